@@ -1,0 +1,20 @@
+import { Buffer } from "node:buffer";
+
+/** Bytes to base64url without padding (RFC 4648, section 5). */
+export function toBase64Url(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64url");
+}
+
+/**
+ * Canonical base64url to bytes, or undefined. Padding, white space, other alphabets and set unused bits are refused,
+ * so that one value has exactly one spelling.
+ */
+export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
+  const bytes = new Uint8Array(Buffer.from(text, "base64url"));
+  return toBase64Url(bytes) === text ? bytes : undefined;
+}
+
+/** `byteLength` bytes from the system's generator, as base64url. */
+export function randomToken(byteLength: number): string {
+  return toBase64Url(crypto.getRandomValues(new Uint8Array(byteLength)));
+}

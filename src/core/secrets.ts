@@ -1,0 +1,95 @@
+import { fromBase64Url, toBase64Url } from "./encoding.ts";
+
+/** One entry of `SECRET_KEYS`: an id that is stored beside what the key protects, and 32 or more random bytes. */
+export interface SecretKey {
+  readonly id: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** Keyed hashing and sealing with the configured keys: the newest makes, all of them verify. */
+export interface Secrets {
+  /**
+   * HMAC-SHA-256 of the parts under each key, newest first, as base64url. `purpose` separates uses: a value made for
+   * one never matches another. Store the first; compare with all.
+   */
+  macs(purpose: string, ...parts: string[]): Promise<readonly [string, ...string[]]>;
+  /** Seals a text with AES-256-GCM; `context` is authenticated and must be given again to open it. */
+  seal(text: string, context: string): Promise<string>;
+  /** Opens what `seal` made under any configured key. Throws if the key is gone, or text or context was altered. */
+  open(sealed: string, context: string): Promise<string>;
+}
+
+interface DerivedKey {
+  readonly id: string;
+  readonly mac: CryptoKey;
+  readonly seal: CryptoKey;
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+const IV_BYTES = 12;
+
+/** Derives (HKDF, RFC 5869) a MAC key and a sealing key from each configured key. Throws on an empty list. */
+export async function createSecrets(keys: readonly SecretKey[]): Promise<Secrets> {
+  const derived = await Promise.all(keys.map(deriveKey));
+  const newest = derived[0];
+  if (newest === undefined) throw new TypeError("Cannot create secrets: no key is configured");
+  const byId = new Map(derived.map((key) => [key.id, key]));
+
+  async function mac(key: DerivedKey, message: Uint8Array<ArrayBuffer>): Promise<string> {
+    return toBase64Url(new Uint8Array(await crypto.subtle.sign("HMAC", key.mac, message)));
+  }
+
+  return {
+    async macs(purpose, ...parts): Promise<readonly [string, ...string[]]> {
+      const message = lengthPrefixed([purpose, ...parts]);
+      const [first, ...older] = await Promise.all(derived.map((key) => mac(key, message)));
+      return [first as string, ...older];
+    },
+    async seal(text, context): Promise<string> {
+      const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
+      const algorithm = { name: "AES-GCM", iv, additionalData: encoder.encode(context) };
+      const box = await crypto.subtle.encrypt(algorithm, newest.seal, encoder.encode(text));
+      return `${newest.id}.${toBase64Url(iv)}.${toBase64Url(new Uint8Array(box))}`;
+    },
+    async open(sealed, context): Promise<string> {
+      const [id = "", ivText = "", boxText = ""] = sealed.split(".");
+      const key = byId.get(id);
+      const iv = fromBase64Url(ivText);
+      const box = fromBase64Url(boxText);
+      if (key === undefined) {
+        throw new RangeError(`Cannot open a sealed value: no key "${id}" in SECRET_KEYS`);
+      }
+      if (iv === undefined || box === undefined) {
+        throw new RangeError("Cannot open a sealed value: malformed");
+      }
+      const algorithm = { name: "AES-GCM", iv, additionalData: encoder.encode(context) };
+      return decoder.decode(await crypto.subtle.decrypt(algorithm, key.seal, box));
+    },
+  };
+}
+
+async function deriveKey(key: SecretKey): Promise<DerivedKey> {
+  const master = await crypto.subtle.importKey("raw", key.bytes, "HKDF", false, ["deriveKey"]);
+  const hkdf = (info: string): HkdfParams => ({
+    name: "HKDF",
+    hash: "SHA-256",
+    salt: new Uint8Array(),
+    info: encoder.encode(info),
+  });
+  const hmac: HmacKeyGenParams = { name: "HMAC", hash: "SHA-256", length: 256 };
+  const [mac, seal] = await Promise.all([
+    crypto.subtle.deriveKey(hkdf("rolegrid mac"), master, hmac, false, ["sign"]),
+    crypto.subtle.deriveKey(hkdf("rolegrid seal"), master, { name: "AES-GCM", length: 256 }, false, [
+      "encrypt",
+      "decrypt",
+    ]),
+  ]);
+  return { id: key.id, mac, seal };
+}
+
+/** Joins texts so that no two different lists give the same bytes: each is preceded by its length. */
+function lengthPrefixed(parts: readonly string[]): Uint8Array<ArrayBuffer> {
+  const encoded = parts.map((part) => encoder.encode(part));
+  return encoder.encode(parts.map((part, i) => `${encoded[i]?.byteLength ?? 0}:${part}`).join(""));
+}

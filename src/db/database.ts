@@ -1,0 +1,25 @@
+import type { LibSQLDatabase } from "drizzle-orm/libsql/driver-core";
+import type { BoundStatement } from "./statement.ts";
+
+/** A result row by column name. Queries alias their columns in camelCase and say what type a row has. */
+export type Row = Record<string, unknown>;
+
+/**
+ * A libSQL database, local file or remote server. Both run the same SQL. Every method throws `AppError("UNAVAILABLE")`
+ * when the database cannot serve within its time limit, and the driver's error on anything else.
+ */
+export interface Database {
+  readonly kind: "file" | "remote";
+  /** Runs one reading statement: one round trip. */
+  read<T = Row>(statement: BoundStatement): Promise<T[]>;
+  /** Runs reading statements on one snapshot, in one round trip; one list of rows per statement. */
+  readAll(statements: readonly BoundStatement[]): Promise<Row[][]>;
+  /**
+   * Runs statements as one atomic write, in one round trip and in order; one list of rows per statement. All take
+   * effect or none does. A statement that returns rows (SELECT, RETURNING) answers inside the same transaction.
+   */
+  write(statements: readonly BoundStatement[]): Promise<Row[][]>;
+  /** Drizzle's query builder over the reading connection, for plain reads off the hot path. Never write through it. */
+  readonly orm: LibSQLDatabase;
+  close(): Promise<void>;
+}

@@ -1,0 +1,55 @@
+/** What a named parameter may be bound to. Booleans are written as 0 and 1 by the caller. */
+export type SqlValue = string | number | null;
+
+/** Values by parameter name, without the leading colon. */
+export type SqlArgs = Readonly<Record<string, SqlValue>>;
+
+/** One SQL text with exactly the values that its named parameters need. */
+export interface BoundStatement {
+  readonly sql: string;
+  readonly args: Readonly<Record<string, string | number | bigint | null>>;
+}
+
+/** An SQL text whose parameters are named `:camelCase`, read once and bound often. */
+export interface Statement {
+  readonly sql: string;
+  readonly parameters: ReadonlySet<string>;
+}
+
+/** Reads the named parameters of an SQL text. */
+export function defineStatement(sql: string): Statement {
+  const withoutTexts = sql.replace(/'[^']*'/g, "''");
+  const parameters = new Set(
+    Array.from(withoutTexts.matchAll(/:([a-zA-Z]\w*)/g), (match) => match[1] as string),
+  );
+  return { sql: sql.trim(), parameters };
+}
+
+/**
+ * Binds a batch: each statement gets the values it names out of one common record. Throws a `TypeError` on a value
+ * that is missing and on one that no statement of the batch uses: a file database would bind a missing value as NULL
+ * and ignore a surplus one, which in an authorization means silently other rights.
+ */
+export function bindBatch(statements: readonly Statement[], args: SqlArgs): BoundStatement[] {
+  const unused = new Set(Object.keys(args));
+  const bound = statements.map((statement) => {
+    const picked: Record<string, string | number | bigint | null> = {};
+    for (const name of statement.parameters) {
+      const value = args[name];
+      if (value === undefined) throw new TypeError(`Cannot bind a statement: no value for ":${name}"`);
+      unused.delete(name);
+      // A number would arrive as REAL, and `'u' || 1` then gives "u1.0": integers go as bigint.
+      picked[name] = typeof value === "number" && Number.isInteger(value) ? BigInt(value) : value;
+    }
+    return { sql: statement.sql, args: picked };
+  });
+  if (unused.size > 0) {
+    throw new TypeError(`Cannot bind a batch: no statement uses ${[...unused].join(", ")}`);
+  }
+  return bound;
+}
+
+/** Binds a single statement; see `bindBatch`. */
+export function bind(statement: Statement, args: SqlArgs): BoundStatement {
+  return bindBatch([statement], args)[0] as BoundStatement;
+}

@@ -1,0 +1,59 @@
+import type { MiddlewareHandler } from "hono";
+import { BlockList, isIP, isIPv4 } from "node:net";
+import type { AppEnv } from "./env.ts";
+
+/** Whether an address is one of the configured proxies. */
+export type TrustedProxies = (address: string) => boolean;
+
+/**
+ * Reads `TRUSTED_PROXIES`: addresses or CIDR ranges. Throws a `RangeError` that names an entry that is neither.
+ */
+export function parseTrustedProxies(entries: readonly string[]): TrustedProxies {
+  const list = new BlockList();
+  for (const entry of entries) {
+    const [address = "", prefix] = entry.split("/");
+    const family = isIP(address);
+    const bits = Number(prefix ?? (family === 4 ? 32 : 128));
+    if (family === 0 || !Number.isInteger(bits) || bits < 0 || bits > (family === 4 ? 32 : 128)) {
+      throw new RangeError(`"${entry}" is neither an IP address nor a CIDR range`);
+    }
+    list.addSubnet(address, bits, family === 4 ? "ipv4" : "ipv6");
+  }
+  return (address) => isIP(address) !== 0 && list.check(address, isIPv4(address) ? "ipv4" : "ipv6");
+}
+
+/**
+ * Sets `clientAddress`: the connection's peer, or, where that is a trusted proxy, the rightmost entry of
+ * `X-Forwarded-For` that is not one. Entries left of it are the client's own claim and are never believed.
+ */
+export function withClientAddress(trusted: TrustedProxies): MiddlewareHandler<AppEnv> {
+  return async function setClientAddress(c, next) {
+    let address = normalizeAddress(c.env?.remoteAddr?.hostname ?? "");
+    const forwarded = (c.req.header("X-Forwarded-For") ?? "").split(",").map((entry) => entry.trim());
+    while (trusted(address) && forwarded.length > 0) {
+      const next = normalizeAddress(forwarded.pop() ?? "");
+      if (isIP(next) === 0) break;
+      address = next;
+    }
+    c.set("clientAddress", address);
+    await next();
+  };
+}
+
+/** An IPv4 address mapped into IPv6 is the IPv4 address; ports and brackets of proxies' spellings are dropped. */
+function normalizeAddress(text: string): string {
+  const bare = text.replace(/^\[(.*)\](:\d+)?$/, "$1").replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, "$1");
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare);
+  return mapped?.[1] ?? bare;
+}
+
+/** What throttles count by: an IPv4 address as it is, an IPv6 address by its /64, which is one customer's network. */
+export function addressBucket(address: string): string {
+  if (isIP(address) !== 6) return address;
+  const [head = "", tail] = (address.split("%")[0] as string).split("::");
+  const left = head === "" ? [] : head.split(":");
+  const right = tail === undefined || tail === "" ? [] : tail.split(":");
+  const zeros = tail === undefined ? 0 : 8 - left.length - right.length;
+  const groups = [...left, ...Array<string>(Math.max(0, zeros)).fill("0"), ...right];
+  return groups.slice(0, 4).map((group) => parseInt(group, 16).toString(16)).join(":") + "::/64";
+}

@@ -1,0 +1,50 @@
+import type { ErrorCode } from "../core/errors.ts";
+
+/** The statuses that errors are answered with, and the name that goes into the `error` field. */
+export const STATUS_NAMES = {
+  400: "Bad Request",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "Not Found",
+  409: "Conflict",
+  413: "Payload Too Large",
+  415: "Unsupported Media Type",
+  422: "Unprocessable Entity",
+  429: "Too Many Requests",
+  500: "Internal Server Error",
+  503: "Service Unavailable",
+} as const;
+
+export type ErrorStatus = keyof typeof STATUS_NAMES;
+
+/** What a client is answered for each error code: the one place where codes become statuses and messages. */
+export const ERROR_RESPONSES: Readonly<Record<ErrorCode, { status: ErrorStatus; message: string }>> = {
+  MALFORMED_REQUEST: { status: 400, message: "Missing or misformatted query parameter or body" },
+  PASSWORD_TOO_SHORT: { status: 400, message: "PASSWORD_TOO_SHORT" },
+  PASSWORD_TOO_LONG: { status: 400, message: "PASSWORD_TOO_LONG" },
+  PASSWORD_TOO_COMMON: { status: 400, message: "PASSWORD_TOO_COMMON" },
+  PASSWORD_EQUALS_NAME: { status: 400, message: "PASSWORD_EQUALS_NAME" },
+  PASSWORD_BREACHED: { status: 400, message: "PASSWORD_BREACHED" },
+  TOKEN_MISSING: { status: 401, message: "NO_TOKEN_PROVIDED" },
+  TOKEN_INVALID: { status: 401, message: "Failed to verify token" },
+  PASSWORD_INCORRECT: { status: 401, message: "PASSWORD_INCORRECT" },
+  OTP_INVALID_EXPIRED: { status: 401, message: "OTP_INVALID_EXPIRED" },
+  FORBIDDEN: { status: 403, message: "User does not have sufficient rights" },
+  NOT_FOUND: { status: 404, message: "Resource not found" },
+  WOULD_CREATE_CYCLE: {
+    status: 409,
+    message: "The proposed manages relation cannot be added since it would create a cycle in the role graph",
+  },
+  ROLE_WITHOUT_MANAGER: {
+    status: 409,
+    message: "The role would be left without a role that manages it",
+  },
+  ROOT_WITHOUT_MEMBER: { status: 409, message: "The root role would be left without a member" },
+  PAYLOAD_TOO_LARGE: { status: 413, message: "The request body is too large" },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, message: "The request body must be sent as application/json" },
+  CLOSURE_CHANGE_TOO_LARGE: { status: 422, message: "The change would touch too much of the role graph" },
+  TOO_MANY_FAILED_PASSWORD_CHECKS: { status: 429, message: "TOO_MANY_FAILED_PASSWORD_CHECKS" },
+  TOO_MANY_INVITATIONS: { status: 429, message: "TOO_MANY_INVITATIONS" },
+  UNAVAILABLE: { status: 503, message: "The service is temporarily unavailable, try again later" },
+  INTERNAL: { status: 500, message: "Internal server error" },
+};

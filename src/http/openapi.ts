@@ -1,0 +1,78 @@
+import { describeRoute, resolver, type ResponsesWithResolver } from "hono-openapi";
+import type { MiddlewareHandler } from "hono";
+import * as v from "valibot";
+import type { ErrorCode } from "../core/errors.ts";
+import { ERROR_RESPONSES, STATUS_NAMES } from "./error_responses.ts";
+
+/** Which bearer token an operation takes; the names are those of the OpenAPI security schemes. */
+export type SecurityScheme = "accessBearerAuth" | "refreshBearerAuth";
+
+export interface OperationDescription {
+  readonly operationId: string;
+  readonly tag: string;
+  readonly summary: string;
+  /** What it does and which rights it takes, in Markdown. */
+  readonly description: string;
+  readonly security: SecurityScheme | "none";
+  /** The body of a success; a media type other than JSON with `successType`. `"empty"` is a 204. */
+  readonly success: v.GenericSchema | "empty";
+  readonly successType?: "application/json" | "text/plain" | "text/html";
+  /** The errors of its own. Those of the token, of malformed input and of an unavailable service are added. */
+  readonly errors?: readonly ErrorCode[];
+  /** The path of the operation that supersedes this one. */
+  readonly supersededBy?: string;
+  readonly takesInput?: boolean;
+}
+
+const ErrorSchema = v.pipe(
+  v.object({
+    statusCode: v.pipe(v.number(), v.integer()),
+    error: v.string(),
+    message: v.string(),
+    retryAfter: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
+    details: v.optional(v.array(v.object({ path: v.string(), message: v.string() }))),
+  }),
+  v.description("What went wrong: the status, its name, and a message that is stable per error."),
+  v.metadata({ ref: "Error" }),
+);
+
+/** Describes an operation for the OpenAPI document: its success, and every error it can answer. */
+export function operation(description: OperationDescription): MiddlewareHandler {
+  const { success, successType = "application/json", supersededBy, security } = description;
+  const responses: ResponsesWithResolver = success === "empty"
+    ? { 204: { description: "Done. No body." } }
+    : { 200: { description: "Success", content: { [successType]: { schema: resolver(success) } } } };
+  for (const [status, codes] of errorsByStatus(description)) {
+    responses[status] = {
+      description: `${STATUS_NAMES[status]}: ${
+        codes.map((code) => `\`${ERROR_RESPONSES[code].message}\``).join(", ")
+      }`,
+      content: { "application/json": { schema: resolver(ErrorSchema) } },
+    };
+  }
+  const successor = supersededBy === undefined ? "" : `\n\nSuperseded by \`${supersededBy}\`.`;
+  return describeRoute({
+    operationId: description.operationId,
+    tags: [description.tag],
+    summary: description.summary,
+    description: description.description + successor,
+    security: security === "none" ? [] : [{ [security]: [] }],
+    responses,
+    ...(supersededBy === undefined ? {} : { deprecated: true }),
+  });
+}
+
+function errorsByStatus(
+  { errors = [], security, takesInput = true }: OperationDescription,
+): Map<keyof typeof STATUS_NAMES, ErrorCode[]> {
+  const codes = new Set<ErrorCode>(errors);
+  if (takesInput) codes.add("MALFORMED_REQUEST");
+  if (security !== "none") codes.add("TOKEN_MISSING").add("TOKEN_INVALID");
+  codes.add("INTERNAL").add("UNAVAILABLE");
+  const byStatus = new Map<keyof typeof STATUS_NAMES, ErrorCode[]>();
+  for (const code of codes) {
+    const { status } = ERROR_RESPONSES[code];
+    byStatus.set(status, [...byStatus.get(status) ?? [], code]);
+  }
+  return byStatus;
+}

@@ -1,0 +1,163 @@
+import type { Context, MiddlewareHandler } from "hono";
+import { resolver, uniqueSymbol } from "hono-openapi";
+import * as v from "valibot";
+import { AppError, type ErrorDetail } from "../core/errors.ts";
+import type { AppEnv } from "./env.ts";
+
+type AnySchema = v.GenericSchema<unknown, unknown>;
+type ObjectEntries = Record<string, AnySchema>;
+type Target = "json" | "query" | "param";
+
+interface Validated<T extends Target, S extends AnySchema> {
+  in: { [K in T]: v.InferInput<S> };
+  out: { [K in T]: v.InferOutput<S> };
+}
+
+/**
+ * Validates a JSON body. 415 for another content type, 400 for malformed JSON or a body that does not fit the schema.
+ * With `bodyOptional`, no body at all counts as `{}` (operations whose request is an empty object).
+ */
+export function validJson<S extends AnySchema>(
+  schema: S,
+  options: { bodyOptional?: boolean } = {},
+): MiddlewareHandler<AppEnv, string, Validated<"json", S>> {
+  const middleware: MiddlewareHandler<AppEnv, string, Validated<"json", S>> = async function validateJson(
+    c,
+    next,
+  ) {
+    const text = await c.req.text();
+    const value = text === "" && options.bodyOptional ? {} : parseBody(c, text);
+    addValidated(c, "json", parseWith(schema, value, "body"));
+    await next();
+  };
+  return described(middleware, "json", schema);
+}
+
+/**
+ * Validates the query string against a schema of decoded values: numbers and booleans are read from their text,
+ * arrays from repeated or comma-separated parameters. Unknown, repeated scalar and malformed parameters are 400.
+ */
+export function validQuery<E extends ObjectEntries>(
+  schema: v.StrictObjectSchema<E, undefined>,
+): MiddlewareHandler<AppEnv, string, Validated<"query", v.StrictObjectSchema<E, undefined>>> {
+  type S = v.StrictObjectSchema<E, undefined>;
+  const middleware: MiddlewareHandler<AppEnv, string, Validated<"query", S>> = async function validateQuery(
+    c,
+    next,
+  ) {
+    const decoded: Record<string, unknown> = {};
+    for (const [name, texts] of Object.entries(c.req.queries())) {
+      const entry = Object.hasOwn(schema.entries, name) ? schema.entries[name] : undefined;
+      defineOwn(decoded, name, entry === undefined ? texts : decodeTexts(entry, texts));
+    }
+    addValidated(c, "query", parseWith(schema, decoded, "query"));
+    await next();
+  };
+  return described(middleware, "query", schema);
+}
+
+/** Validates path parameters against a schema of decoded values, as `validQuery` does. */
+export function validParam<E extends ObjectEntries>(
+  schema: v.StrictObjectSchema<E, undefined>,
+): MiddlewareHandler<AppEnv, string, Validated<"param", v.StrictObjectSchema<E, undefined>>> {
+  type S = v.StrictObjectSchema<E, undefined>;
+  const middleware: MiddlewareHandler<AppEnv, string, Validated<"param", S>> = async function validateParam(
+    c,
+    next,
+  ) {
+    const decoded: Record<string, unknown> = {};
+    for (const [name, text] of Object.entries(c.req.param() as Record<string, string>)) {
+      const entry = schema.entries[name];
+      decoded[name] = entry === undefined ? text : decodeTexts(entry, [text]);
+    }
+    addValidated(c, "param", parseWith(schema, decoded, "path"));
+    await next();
+  };
+  return described(middleware, "param", schema);
+}
+
+function parseBody(c: Context<AppEnv>, text: string): unknown {
+  const mediaType = c.req.header("Content-Type")?.split(";")[0]?.trim().toLowerCase();
+  if (mediaType !== "application/json") throw new AppError("UNSUPPORTED_MEDIA_TYPE");
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The parser's own message quotes the body, which may hold a password.
+    throw new AppError("MALFORMED_REQUEST", { details: [{ path: "body", message: "Expected valid JSON" }] });
+  }
+}
+
+function parseWith<S extends AnySchema>(schema: S, value: unknown, root: string): v.InferOutput<S> {
+  const result = v.safeParse(schema, value, { abortPipeEarly: true });
+  if (result.success) return result.output;
+  throw new AppError("MALFORMED_REQUEST", {
+    details: result.issues.slice(0, 20).map((i) => toDetail(i, root)),
+  });
+}
+
+/** Names the field and what is expected there. Valibot's own `message` and `received` repeat the submitted value. */
+function toDetail(issue: v.BaseIssue<unknown>, root: string): ErrorDetail {
+  const keys = (issue.path ?? []).map((item) => String(item.key).slice(0, 64));
+  // The key of an unknown field is the client's own text, so that field is named by its parent.
+  const unknownKey = issue.type === "strict_object" && issue.expected === "never";
+  const path = [root, ...(unknownKey ? keys.slice(0, -1) : keys)].join(".");
+  if (unknownKey) return { path, message: "Unknown field" };
+  return { path, message: `Expected ${issue.expected ?? describeRequirement(issue)}` };
+}
+
+function describeRequirement(issue: v.BaseIssue<unknown>): string {
+  const { requirement } = issue;
+  const bound = typeof requirement === "number" ? ` ${requirement}` : "";
+  return `a value that meets ${issue.type}${bound}`;
+}
+
+function addValidated<T extends Target, S extends AnySchema>(
+  c: Context<AppEnv, string, Validated<T, S>>,
+  target: T,
+  value: v.InferOutput<S>,
+): void {
+  c.req.addValidatedData(target, value as Record<string, unknown>);
+}
+
+/** Makes hono-openapi read the request's schema off the middleware, as it does off its own validator. */
+function described<M extends (...args: never[]) => unknown>(
+  middleware: M,
+  target: Target,
+  schema: AnySchema,
+): M {
+  return Object.assign(middleware, { [uniqueSymbol]: { target, ...resolver(schema) } });
+}
+
+/** Assigns without ever reaching a prototype's setter (`__proto__` is a legal parameter name). */
+function defineOwn(target: Record<string, unknown>, name: string, value: unknown): void {
+  Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
+}
+
+function decodeTexts(schema: AnySchema, texts: readonly string[]): unknown {
+  const inner = innermost(schema);
+  if (inner.type === "array" && inner.item !== undefined) {
+    const item = innermost(inner.item);
+    return texts.flatMap((text) => text === "" ? [] : text.split(",")).map((text) => decodeText(item, text));
+  }
+  return texts.length === 1 ? decodeText(inner, texts[0] as string) : texts;
+}
+
+interface InspectableSchema {
+  readonly type: string;
+  readonly wrapped?: AnySchema;
+  readonly item?: AnySchema;
+  readonly pipe?: readonly AnySchema[];
+}
+
+/** Looks through `optional` and `pipe` to the schema that names the type. */
+function innermost(schema: AnySchema): InspectableSchema {
+  const inspectable: InspectableSchema = schema;
+  return inspectable.wrapped === undefined ? inspectable : innermost(inspectable.wrapped);
+}
+
+/** Reads a number or boolean from its canonical text; anything else stays text and fails its schema. */
+function decodeText(schema: InspectableSchema, text: string): unknown {
+  if (schema.type === "number" && /^(0|[1-9][0-9]{0,15})$/.test(text)) return Number(text);
+  if (schema.type === "boolean" && (text === "true" || text === "false")) return text === "true";
+  return text;
+}
