@@ -6,7 +6,8 @@ export type Row = Record<string, unknown>;
 
 /**
  * A libSQL database, local file or remote server. Both run the same SQL. Every method throws `AppError("UNAVAILABLE")`
- * when the database cannot serve within its time limit, and the driver's error on anything else.
+ * when the database cannot serve within its time limit, and the driver's error on anything else (`sql_errors.ts` tells
+ * them apart). Integers arrive as numbers; one that a number cannot hold exactly is an error.
  */
 export interface Database {
   readonly kind: "file" | "remote";
@@ -17,9 +18,14 @@ export interface Database {
   /**
    * Runs statements as one atomic write, in one round trip and in order; one list of rows per statement. All take
    * effect or none does. A statement that returns rows (SELECT, RETURNING) answers inside the same transaction.
+   * `UNAVAILABLE` means for a file that nothing happened, for a server that it is unknown whether all of it did.
    */
   write(statements: readonly BoundStatement[]): Promise<Row[][]>;
-  /** Drizzle's query builder over the reading connection, for plain reads off the hot path. Never write through it. */
+  /**
+   * Drizzle's query builder over the reading connection, for plain reads off the hot path. Never write through it.
+   * What it throws is Drizzle's `DrizzleQueryError`, whose `cause` is what `read` would have thrown.
+   */
   readonly orm: LibSQLDatabase;
+  /** Waits for the writes that were accepted, refuses further calls and lets go of the connections. */
   close(): Promise<void>;
 }

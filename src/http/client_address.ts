@@ -11,10 +11,11 @@ export type TrustedProxies = (address: string) => boolean;
 export function parseTrustedProxies(entries: readonly string[]): TrustedProxies {
   const list = new BlockList();
   for (const entry of entries) {
-    const [address = "", prefix] = entry.split("/");
+    const [address = "", prefix, ...rest] = entry.split("/");
     const family = isIP(address);
-    const bits = Number(prefix ?? (family === 4 ? 32 : 128));
-    if (family === 0 || !Number.isInteger(bits) || bits < 0 || bits > (family === 4 ? 32 : 128)) {
+    const widest = family === 4 ? 32 : 128;
+    const bits = prefix === undefined ? widest : /^[0-9]{1,3}$/.test(prefix) ? Number(prefix) : NaN;
+    if (family === 0 || rest.length > 0 || !(bits <= widest)) {
       throw new RangeError(`"${entry}" is neither an IP address nor a CIDR range`);
     }
     list.addSubnet(address, bits, family === 4 ? "ipv4" : "ipv6");

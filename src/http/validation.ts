@@ -135,21 +135,26 @@ function defineOwn(target: Record<string, unknown>, name: string, value: unknown
 
 function decodeTexts(schema: AnySchema, texts: readonly string[]): unknown {
   const inner = innermost(schema);
-  if (inner.type === "array" && inner.item !== undefined) {
-    const item = innermost(inner.item);
-    return texts.flatMap((text) => text === "" ? [] : text.split(",")).map((text) => decodeText(item, text));
-  }
+  // A union here is a list with a word for "all" (`*`).
+  const list = inner.options?.map(innermost).find((option) => option.type === "array");
+  if (list !== undefined && texts[0] !== "*") return decodeList(list, texts);
+  if (inner.type === "array") return decodeList(inner, texts);
   return texts.length === 1 ? decodeText(inner, texts[0] as string) : texts;
+}
+
+function decodeList(list: InspectableSchema, texts: readonly string[]): unknown[] {
+  const item = list.item === undefined ? list : innermost(list.item);
+  return texts.flatMap((text) => text === "" ? [] : text.split(",")).map((text) => decodeText(item, text));
 }
 
 interface InspectableSchema {
   readonly type: string;
   readonly wrapped?: AnySchema;
   readonly item?: AnySchema;
-  readonly pipe?: readonly AnySchema[];
+  readonly options?: readonly AnySchema[];
 }
 
-/** Looks through `optional` and `pipe` to the schema that names the type. */
+/** Looks through `optional` to the schema that names the type; a pipe carries its first schema's type itself. */
 function innermost(schema: AnySchema): InspectableSchema {
   const inspectable: InspectableSchema = schema;
   return inspectable.wrapped === undefined ? inspectable : innermost(inspectable.wrapped);

@@ -1,0 +1,143 @@
+import { parseArgs } from "node:util";
+
+/** An option of a task: a flag, or one that takes a text. */
+export interface OptionDescription {
+  readonly type: "boolean" | "string";
+  readonly description: string;
+  /** What the value is, as the usage shows it; for texts. */
+  readonly placeholder?: string;
+  /** A single letter. */
+  readonly short?: string;
+  readonly default?: string;
+}
+
+export interface PositionalDescription {
+  /** As the usage shows it: `FILE`. */
+  readonly name: string;
+  readonly description: string;
+  readonly optional?: true;
+}
+
+export type OptionDescriptions = Readonly<Record<string, OptionDescription>>;
+
+export interface CommandDescription<O extends OptionDescriptions> {
+  /** What follows `deno task`. */
+  readonly name: string;
+  readonly summary: string;
+  readonly options: O;
+  readonly positionals?: readonly PositionalDescription[];
+}
+
+/** The value of each option: flags are true or false, texts may be absent unless they have a default. */
+export type OptionValues<O extends OptionDescriptions> = {
+  readonly [K in keyof O]: O[K]["type"] extends "boolean" ? boolean
+    : O[K] extends { readonly default: string } ? string
+    : string | undefined;
+};
+
+export interface CommandLine<O extends OptionDescriptions> {
+  readonly values: OptionValues<O>;
+  readonly positionals: readonly string[];
+}
+
+/** The arguments do not fit the description. The message says what is wrong. */
+export class CommandLineError extends Error {
+  override readonly name = "CommandLineError";
+}
+
+const encoder = new TextEncoder();
+
+/**
+ * Reads the arguments of a task. Ends the process itself on `--help` (usage on standard output, status 0) and on
+ * arguments that do not fit (message on standard error, status 2).
+ */
+export function parseCommandLine<const O extends OptionDescriptions>(
+  description: CommandDescription<O>,
+  args: readonly string[] = Deno.args,
+): CommandLine<O> {
+  if (asksForHelp(args)) {
+    Deno.stdout.writeSync(encoder.encode(formatUsage(description)));
+    Deno.exit(0);
+  }
+  try {
+    return readCommandLine(description, args);
+  } catch (error) {
+    if (!(error instanceof CommandLineError)) throw error;
+    const advice = `Try: deno task ${description.name} --help`;
+    Deno.stderr.writeSync(encoder.encode(`${description.name}: ${error.message}\n${advice}\n`));
+    Deno.exit(2);
+  }
+}
+
+/** Reads arguments. Throws a `CommandLineError` on an unknown, repeated or incomplete option and on a wrong number of others. */
+export function readCommandLine<const O extends OptionDescriptions>(
+  { options, positionals: expected = [] }: CommandDescription<O>,
+  args: readonly string[],
+): CommandLine<O> {
+  const { values, positionals } = parseStrictly(options, args);
+  const missing = expected[positionals.length];
+  if (missing !== undefined && missing.optional !== true) {
+    throw new CommandLineError(`${missing.name} is missing: ${missing.description}`);
+  }
+  const surplus = positionals[expected.length];
+  if (surplus !== undefined) throw new CommandLineError(`"${surplus}" is one argument too many`);
+  const complete: Record<string, string | boolean | undefined> = {};
+  for (const [name, option] of Object.entries(options)) {
+    complete[name] = values.get(name) ?? (option.type === "boolean" ? false : option.default);
+  }
+  return { values: complete as OptionValues<O>, positionals };
+}
+
+/** The text that `--help` shows. */
+export function formatUsage<const O extends OptionDescriptions>(description: CommandDescription<O>): string {
+  const { name, summary, options, positionals = [] } = description;
+  const words = positionals.map((p) => p.optional === true ? `[${p.name}]` : p.name);
+  const rows: [string, string][] = positionals.map((p) => [p.name, p.description]);
+  for (const [long, option] of Object.entries(options)) {
+    const short = option.short === undefined ? "" : `-${option.short}, `;
+    const value = option.type === "string" ? ` ${option.placeholder ?? "TEXT"}` : "";
+    const standard = option.default === undefined ? "" : ` (default: ${option.default})`;
+    rows.push([`${short}--${long}${value}`, option.description + standard]);
+  }
+  rows.push(["--help", "Show this text"]);
+  const width = Math.max(...rows.map(([left]) => left.length));
+  const lines = rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
+  return [`Usage: deno task ${[name, ...words, "[options]"].join(" ")}`, "", summary, "", ...lines, ""].join(
+    "\n",
+  );
+}
+
+function parseStrictly(
+  options: OptionDescriptions,
+  args: readonly string[],
+): { values: Map<string, string | boolean>; positionals: readonly string[] } {
+  const config: Record<string, { type: "boolean" | "string"; short?: string }> = {};
+  for (const [name, { type, short }] of Object.entries(options)) {
+    config[name] = short === undefined ? { type } : { type, short };
+  }
+  try {
+    const { tokens, positionals } = parseArgs({
+      args: [...args],
+      options: config,
+      allowPositionals: true,
+      strict: true,
+      tokens: true,
+    });
+    const values = new Map<string, string | boolean>();
+    for (const token of tokens) {
+      if (token.kind !== "option") continue;
+      if (values.has(token.name)) throw new CommandLineError(`--${token.name} is given twice`);
+      values.set(token.name, token.value ?? true);
+    }
+    return { values, positionals };
+  } catch (error) {
+    if (error instanceof TypeError) throw new CommandLineError(error.message);
+    throw error;
+  }
+}
+
+/** Help is shown even where the rest does not fit; after `--`, the text is an argument like any other. */
+function asksForHelp(args: readonly string[]): boolean {
+  const end = args.indexOf("--");
+  return args.slice(0, end === -1 ? args.length : end).includes("--help");
+}

@@ -1,0 +1,44 @@
+/** Where a bar is drawn: `Deno.stderr`, or a test's. */
+export interface ProgressOutput {
+  isTerminal(): boolean;
+  writeSync(bytes: Uint8Array): number;
+}
+
+export interface Progress {
+  /** Counts `steps` more as done. */
+  advance(steps?: number): void;
+  /** Takes the bar away, so that what follows stands on a clean line. */
+  finish(): void;
+}
+
+const WIDTH = 40;
+const TO_LINE_START_AND_CLEAR = "\r\x1b[K";
+const encoder = new TextEncoder();
+
+/**
+ * A progress bar for `total` steps on standard error. Draws nothing where that is not a terminal, so that logs and
+ * pipes stay clean, and only when the percentage has changed, so that it costs nothing to call often.
+ */
+export function progress(total: number, output: ProgressOutput = Deno.stderr): Progress {
+  const visible = output.isTerminal() && total > 0;
+  let done = 0;
+  let drawnPercent = -1;
+
+  function write(text: string): void {
+    output.writeSync(encoder.encode(text));
+  }
+
+  return {
+    advance(steps = 1): void {
+      done = Math.min(total, done + steps);
+      const percent = Math.floor((done / total) * 100);
+      if (!visible || percent === drawnPercent) return;
+      drawnPercent = percent;
+      const filled = Math.round((WIDTH * percent) / 100);
+      write(`${TO_LINE_START_AND_CLEAR}[${"#".repeat(filled)}${"-".repeat(WIDTH - filled)}] ${percent}%`);
+    },
+    finish(): void {
+      if (visible) write(TO_LINE_START_AND_CLEAR);
+    },
+  };
+}

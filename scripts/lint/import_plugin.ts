@@ -1,0 +1,198 @@
+/**
+ * The areas under src/, lowest first. An area imports only from layers below its own; areas of one layer do not know
+ * one another. A new area gets its place here first.
+ */
+const LAYERS: readonly (readonly string[])[] = [
+  ["core"],
+  ["db", "http", "mail"],
+  ["throttle"],
+  ["identity"],
+  ["role", "password"],
+  ["email_otp", "totp", "recovery_code", "email_transfer"],
+  ["device"],
+  ["telemetry"],
+  ["purge"],
+];
+
+/** Imports inside one layer that are meant: the outbox is a table. */
+const WITHIN_LAYER: ReadonlySet<string> = new Set(["mail -> db"]);
+
+const ORDER = LAYERS.map((layer) => layer.join(", ")).join(" <- ");
+
+/** Libraries that only some files of the program may know, by package name. Tests are free. */
+const LIBRARY_HOMES: readonly { packages: RegExp; home: RegExp; advice: string }[] = [
+  {
+    packages: /^drizzle-orm$/,
+    home: /^src\/db\/|\/(\w+_)?queries\.ts$/,
+    advice: "Put the query into queries.ts or a *_queries.ts file of the area, or into src/db/",
+  },
+  {
+    packages: /^(hono|hono-openapi|@hono\/.+)$/,
+    home: /^src\/(http\/.+|app\.ts|serve\.ts)$|^src\/.+\/(\w+_)?(routes|guards|middleware)\.ts$/,
+    advice:
+      "Put what handles requests into routes.ts, *_routes.ts, guards.ts, *_middleware.ts or src/http/, " +
+      "and give the rest plain values",
+  },
+];
+
+const ROOT = new URL("../../", import.meta.url);
+
+interface Import {
+  readonly specifier: string;
+  readonly typeOnly: boolean;
+  /** The imported file's path from the project's root, for a relative specifier. */
+  readonly target: string | undefined;
+}
+
+interface Problem {
+  readonly message: string;
+  readonly hint: string;
+}
+
+type ImportCheck = (file: string, imported: Import) => Problem | undefined;
+
+/** Holds the project's import rules: which way imports go, and which files may know a library or the environment. */
+const plugin: Deno.lint.Plugin = {
+  name: "rolegrid",
+  rules: {
+    "import-direction": ruleForImports(checkDirection),
+    "import-app-level": ruleForImports(checkAppLevel),
+    "import-library": ruleForImports(checkLibrary),
+    "import-specifier": ruleForImports(checkSpecifier),
+    "environment": { create: visitEnvironment },
+  },
+};
+
+export default plugin;
+
+function checkDirection(file: string, { target }: Import): Problem | undefined {
+  const from = areaOf(file);
+  const to = areaOf(target);
+  if (from === undefined || to === undefined || from === to) return undefined;
+  const fromLayer = layerOf(from);
+  const toLayer = layerOf(to);
+  if (fromLayer === -1 || toLayer === -1) {
+    const unknown = fromLayer === -1 ? from : to;
+    return {
+      message: `The area "${unknown}" has no place in the order of imports`,
+      hint: "Add it to LAYERS in scripts/lint/import_plugin.ts",
+    };
+  }
+  if (toLayer < fromLayer || WITHIN_LAYER.has(`${from} -> ${to}`)) return undefined;
+  const reason = toLayer === fromLayer ? "stands beside it" : "stands above it";
+  return {
+    message: `"${from}" must not import from "${to}", which ${reason}`,
+    hint: `Imports go one way: ${ORDER}. Move what both need to a lower area, or hand it in as a dependency`,
+  };
+}
+
+function checkAppLevel(file: string, { target, typeOnly }: Import): Problem | undefined {
+  if (target === undefined) return undefined;
+  const inArea = areaOf(file) !== undefined;
+  if (target === "src/app.ts" && file.startsWith("src/") && file !== "src/serve.ts") {
+    return {
+      message: "Only main.ts, src/serve.ts, scripts and tests import src/app.ts",
+      hint: "The app puts the areas together: take what is needed as a dependency instead",
+    };
+  }
+  if (!inArea || areaOf(target) !== undefined || target.endsWith(".json")) return undefined;
+  if (target === "src/config.ts" && typeOnly) return undefined;
+  if (target === "src/config.ts") {
+    return {
+      message: "An area imports only types from src/config.ts",
+      hint: "Write `import type`, and take the values as a dependency",
+    };
+  }
+  return {
+    message: `An area must not import ${target}, which stands above all areas`,
+    hint: "Move what is needed into the area or a lower one, or hand it in as a dependency",
+  };
+}
+
+function checkLibrary(file: string, { specifier }: Import): Problem | undefined {
+  if (file.startsWith("tests/")) return undefined;
+  const name = packageName(specifier);
+  for (const { packages, home, advice } of LIBRARY_HOMES) {
+    if (packages.test(name) && !home.test(file)) {
+      return { message: `${file} must not import "${name}"`, hint: advice };
+    }
+  }
+  return undefined;
+}
+
+function checkSpecifier(_file: string, { specifier }: Import): Problem | undefined {
+  const relative = /^\.\.?\//.test(specifier);
+  if (relative && /\.(ts|json)$/.test(specifier)) return undefined;
+  if (!relative && !/^(\/|file:|[@~#]\/|src\/|scripts\/|tests\/)/.test(specifier)) return undefined;
+  return {
+    message: `"${specifier}" is not how files of this project are imported`,
+    hint: 'Write the relative path with its ending, as in "../core/clock.ts"',
+  };
+}
+
+/** Configuration is read once, where the program starts, so that the rest can be run with any. */
+function visitEnvironment(context: Deno.lint.RuleContext): Deno.lint.LintVisitor {
+  const file = projectPath(context.filename);
+  if (file === undefined || file === "main.ts" || /^(scripts|tests)\//.test(file)) return {};
+  return {
+    MemberExpression(node): void {
+      if (!/^(globalThis\.)?(Deno|process)(\.env|\["env"\])$/.test(context.sourceCode.getText(node))) return;
+      context.report({
+        node,
+        message: "Only main.ts and scripts read the environment",
+        hint: "Add the variable to src/config.ts and take its value as a dependency",
+      });
+    },
+  };
+}
+
+function ruleForImports(check: ImportCheck): Deno.lint.Rule {
+  return { create: (context) => visitImports(context, check) };
+}
+
+/** Runs a check on all forms of import: static, dynamic, re-export and import of a type. */
+function visitImports(context: Deno.lint.RuleContext, check: ImportCheck): Deno.lint.LintVisitor {
+  const file = projectPath(context.filename);
+  if (file === undefined) return {};
+  const visit = (node: Deno.lint.Node, specifier: unknown, typeOnly: boolean): void => {
+    if (typeof specifier !== "string") return;
+    const problem = check(file, { specifier, typeOnly, target: resolve(file, specifier) });
+    if (problem !== undefined) context.report({ node, ...problem });
+  };
+  return {
+    ImportDeclaration: (node) => visit(node, node.source.value, node.importKind === "type"),
+    ExportAllDeclaration: (node) => visit(node, node.source.value, node.exportKind === "type"),
+    ExportNamedDeclaration: (node) => visit(node, node.source?.value, node.exportKind === "type"),
+    ImportExpression: (node) => visit(node, literalOf(node.source), false),
+    TSImportType: (node) => visit(node, literalOf(node.argument), true),
+  };
+}
+
+function literalOf(node: Deno.lint.Node): unknown {
+  if (node.type === "TSLiteralType") return literalOf(node.literal);
+  return node.type === "Literal" ? node.value : undefined;
+}
+
+/** The path from the project's root, or undefined for a file outside of it. */
+function projectPath(filename: string): string | undefined {
+  const url = new URL(filename.startsWith("/") ? `file://${filename}` : filename, ROOT);
+  return url.href.startsWith(ROOT.href) ? url.href.slice(ROOT.href.length) : undefined;
+}
+
+function resolve(file: string, specifier: string): string | undefined {
+  return /^\.\.?\//.test(specifier) ? projectPath(new URL(specifier, new URL(file, ROOT)).href) : undefined;
+}
+
+/** The directory directly under src/ that a file is in; undefined for files elsewhere and those of src/ itself. */
+function areaOf(path: string | undefined): string | undefined {
+  return /^src\/([^/]+)\//.exec(path ?? "")?.[1];
+}
+
+function layerOf(area: string): number {
+  return LAYERS.findIndex((layer) => layer.includes(area));
+}
+
+/** The package that a specifier names: scope kept; `npm:`, version and subpath dropped. */
+function packageName(specifier: string): string {
+  return /^(?:npm:\/?)?((?:@[^/@]+\/)?[^/@]+)/.exec(specifier)?.[1] ?? specifier;
+}

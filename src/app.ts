@@ -1,0 +1,84 @@
+import type { Hono } from "hono";
+import { generateSpecs } from "hono-openapi";
+import { cors } from "hono/cors";
+import { secureHeaders } from "hono/secure-headers";
+import * as v from "valibot";
+import type { Log } from "./core/log.ts";
+import { limitBody } from "./http/body_limit_middleware.ts";
+import { type TrustedProxies, withClientAddress } from "./http/client_address.ts";
+import { type AppEnv, createRouter } from "./http/env.ts";
+import { createErrorHandler, createNotFoundHandler } from "./http/error_handler.ts";
+import { operation } from "./http/openapi.ts";
+import { API_DOCUMENT } from "./http/openapi_document.ts";
+import { withRequestLog } from "./http/request_log.ts";
+import { createAuthRoutes } from "./identity/auth_routes.ts";
+import type { IdentityDeps } from "./identity/deps.ts";
+import { requireAccessToken } from "./identity/guards.ts";
+import { createSessionRoutes } from "./identity/session_routes.ts";
+import type { PasswordDeps } from "./password/link_service.ts";
+import { createPasswordRoutes } from "./password/routes.ts";
+import type { RoleDeps } from "./role/deps.ts";
+import { createManagesRoutes } from "./role/manages_routes.ts";
+import { createMemberRoutes } from "./role/member_routes.ts";
+import { createRoleRoutes } from "./role/role_routes.ts";
+import { createHealthRoutes } from "./http/health_routes.ts";
+
+/** Everything the app is made of: each area takes the part it declares. */
+export interface AppDeps extends IdentityDeps, PasswordDeps, RoleDeps {
+  readonly log: Log;
+  readonly development: boolean;
+  readonly corsOrigins: readonly string[];
+  readonly trustedProxies: TrustedProxies;
+  /** Whether the service can serve: asked by `/readyz`. */
+  readonly isReady: () => Promise<boolean>;
+}
+
+/** The routes of all areas, mounted on one app. Its type is what a typed client (`hono/client`) is built from. */
+// deno-lint-ignore explicit-module-boundary-types -- the chained routes are the type that clients are built from
+export function createRoutes(deps: AppDeps) {
+  const requireAccess = requireAccessToken(deps.accessTokens);
+  return createRouter()
+    .route("/", createHealthRoutes(deps.isReady))
+    .route("/", createAuthRoutes(deps))
+    .route("/", createSessionRoutes(deps))
+    .route("/", createPasswordRoutes(deps))
+    .route("/", createRoleRoutes(deps, requireAccess))
+    .route("/", createManagesRoutes(deps, requireAccess))
+    .route("/", createMemberRoutes(deps, requireAccess));
+}
+
+/** The service as one Hono app: middleware, the areas' routes, the OpenAPI document, errors. */
+export function createApp(deps: AppDeps): Hono<AppEnv> {
+  const app = createRouter();
+  app.onError(createErrorHandler(deps));
+  app.notFound(createNotFoundHandler());
+  app.use(withRequestLog(deps.log), withClientAddress(deps.trustedProxies), secureHeaders(), limitBody());
+  if (deps.corsOrigins.length > 0) app.use(cors({ origin: [...deps.corsOrigins], maxAge: 600 }));
+  const routes = createRoutes(deps);
+  app.route("/", routes);
+
+  let document: Promise<unknown> | undefined;
+  app.get(
+    "/openapi.json",
+    operation({
+      operationId: "getOpenApi",
+      tag: "Service",
+      summary: "This document",
+      description: "OpenAPI 3.1.",
+      security: "none",
+      success: v.looseObject({ openapi: v.string() }),
+      takesInput: false,
+    }),
+    async (c) => c.json(await (document ??= describeApi(app)), 200),
+  );
+  return app;
+}
+
+/** The OpenAPI document of the app, from the same schemas that validate its requests. */
+export function describeApi(app: Hono<AppEnv>): Promise<unknown> {
+  return generateSpecs(app, {
+    documentation: API_DOCUMENT,
+    defaultValidationErrorResponse: false,
+    excludeStaticFile: false,
+  });
+}

@@ -1,0 +1,44 @@
+import { Buffer } from "node:buffer";
+import { randomToken } from "./encoding.ts";
+import type { SecretKey } from "./secrets.ts";
+
+const KEY_BYTES = 32;
+const KEY_ID = /^[A-Za-z0-9_-]{1,32}$/;
+
+/**
+ * Reads `SECRET_KEYS`: `id:base64[,id:base64…]`, newest first. Throws a `RangeError` that says which key is wrong and
+ * why, by position and never by value.
+ */
+export function parseSecretKeys(text: string): readonly [SecretKey, ...SecretKey[]] {
+  const [newest = "", ...older] = text.split(",");
+  const keys: [SecretKey, ...SecretKey[]] = [parseSecretKey(newest, 1)];
+  for (const [i, entry] of older.entries()) keys.push(parseSecretKey(entry, i + 2));
+  if (new Set(keys.map((key) => key.id)).size < keys.length) {
+    throw new RangeError("gives two keys the same id: each id is used once");
+  }
+  return keys;
+}
+
+/** A fresh key in the form of `SECRET_KEYS`. To rotate, put it and a comma before the keys there are. */
+export function generateSecretKeys(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
+  return `${randomToken(6)}:${Buffer.from(bytes).toString("base64")}`;
+}
+
+function parseSecretKey(entry: string, position: number): SecretKey {
+  const [id = "", base64, ...rest] = entry.trim().split(":");
+  if (base64 === undefined || rest.length > 0) {
+    throw new RangeError(`key ${position} must be an id, a colon and base64`);
+  }
+  if (!KEY_ID.test(id)) {
+    throw new RangeError(`key ${position} must have an id of 1 to 32 letters, digits, "_" or "-"`);
+  }
+  const bytes = new Uint8Array(Buffer.from(base64, "base64"));
+  if (Buffer.from(bytes).toString("base64") !== base64) {
+    throw new RangeError(`key ${position} must be base64 with its padding`);
+  }
+  if (bytes.byteLength < KEY_BYTES) {
+    throw new RangeError(`key ${position} must have ${KEY_BYTES} bytes or more`);
+  }
+  return { id, bytes };
+}

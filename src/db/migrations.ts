@@ -1,0 +1,120 @@
+import type { Database } from "./database.ts";
+import { isMissingTable, uniqueViolation } from "./sql_errors.ts";
+import { bind, type BoundStatement, defineStatement } from "./statement.ts";
+
+/** One step of the schema: its name in the journal and its statements in order. */
+export interface Migration {
+  readonly name: string;
+  readonly statements: readonly string[];
+}
+
+const CREATE_APPLIED = defineStatement(
+  "CREATE TABLE IF NOT EXISTS applied_migration (name TEXT PRIMARY KEY NOT NULL, applied_at INTEGER NOT NULL) WITHOUT ROWID",
+);
+const SELECT_APPLIED = defineStatement("SELECT name FROM applied_migration");
+const INSERT_APPLIED = defineStatement(
+  "INSERT INTO applied_migration (name, applied_at) VALUES (:name, :appliedAt)",
+);
+
+/** Reads what drizzle-kit generated into `folder`, in the order of its journal. Throws if the folder is not such a one. */
+export async function readMigrations(folder: URL): Promise<Migration[]> {
+  const journal: unknown = JSON.parse(await Deno.readTextFile(new URL("meta/_journal.json", folder)));
+  const migrations: Migration[] = [];
+  for (const name of journalNames(journal)) {
+    const text = await Deno.readTextFile(new URL(`${name}.sql`, folder));
+    const statements = text.split("--> statement-breakpoint").map((statement) => statement.trim());
+    migrations.push({ name, statements: statements.filter((statement) => statement !== "") });
+  }
+  return migrations;
+}
+
+/**
+ * Applies the migrations that the database lacks, in order, and answers the names of those that this call applied.
+ * Each is one atomic write together with its row in `applied_migration`, so that a crash leaves none half done. Several
+ * processes may migrate at once: of two that apply the same step the row's key lets one win, and the other reads again.
+ * Throws, changing nothing, when the database holds a migration that is not in the list.
+ *
+ * Drizzle's own migrator is not used: two at once make one of them fail on a table that exists already, and it takes a
+ * database that is ahead of the program for one that is up to date.
+ */
+export async function migrate(
+  database: Database,
+  migrations: readonly Migration[],
+  now: () => number = Date.now,
+): Promise<string[]> {
+  const appliedHere: string[] = [];
+  for (;;) {
+    const applied = await readApplied(database);
+    refuseNewer(applied, migrations);
+    const next = migrations.find(({ name }) => !applied.has(name));
+    if (next === undefined) return appliedHere;
+    if (await applyMigration(database, next, now())) appliedHere.push(next.name);
+  }
+}
+
+/**
+ * The names of the migrations that the database still lacks; writes nothing. Migrations that are not in the list are no
+ * obstacle here: while a new version is rolled out the old one goes on serving a schema that is ahead of it.
+ */
+export async function pendingMigrations(
+  database: Database,
+  migrations: readonly Migration[],
+): Promise<string[]> {
+  const applied = await readApplied(database);
+  return migrations.map(({ name }) => name).filter((name) => !applied.has(name));
+}
+
+async function readApplied(database: Database): Promise<Set<string>> {
+  try {
+    const rows = await database.read<{ name: string }>(bind(SELECT_APPLIED, {}));
+    return new Set(rows.map(({ name }) => name));
+  } catch (error) {
+    if (isMissingTable(error, "applied_migration")) return new Set();
+    throw error;
+  }
+}
+
+/** Answers false if another process had applied it in the meantime. */
+async function applyMigration(database: Database, migration: Migration, appliedAt: number): Promise<boolean> {
+  // The row goes first: where it exists already, the batch ends before it meets tables that exist already.
+  const batch: BoundStatement[] = [
+    bind(CREATE_APPLIED, {}),
+    bind(INSERT_APPLIED, { name: migration.name, appliedAt }),
+    ...migration.statements.map((sql) => ({ sql, args: {} })),
+  ];
+  try {
+    await database.write(batch);
+    return true;
+  } catch (error) {
+    if (uniqueViolation(error) === "applied_migration.name") return false;
+    throw error;
+  }
+}
+
+function refuseNewer(applied: ReadonlySet<string>, migrations: readonly Migration[]): void {
+  const known = new Set(migrations.map(({ name }) => name));
+  const unknown = [...applied].filter((name) => !known.has(name)).sort();
+  if (unknown.length === 0) return;
+  throw new RangeError(
+    `The database is newer than this program: it has ${
+      unknown.join(", ")
+    }, which this version does not know. ` +
+      "Run the version that made the database, or a later one.",
+  );
+}
+
+function journalNames(journal: unknown): string[] {
+  if (typeof journal !== "object" || journal === null || !("entries" in journal)) throw malformedJournal();
+  if (!Array.isArray(journal.entries)) throw malformedJournal();
+  return journal.entries.map((entry: unknown) => {
+    if (typeof entry !== "object" || entry === null || !("tag" in entry)) throw malformedJournal();
+    if (typeof entry.tag !== "string") throw malformedJournal();
+    return entry.tag;
+  });
+}
+
+function malformedJournal(): TypeError {
+  return new TypeError(
+    'Cannot read the migrations: meta/_journal.json lists no entries with a "tag". Restore it from version control',
+  );
+}

@@ -1,0 +1,30 @@
+import type { Database } from "./database.ts";
+
+export interface DatabaseOptions {
+  /** What a server asks for as proof of access. A file needs none. */
+  readonly authToken?: string | undefined;
+  /** How long a call may wait for a file's lock (2 seconds by default) or for a server's answer (5 seconds). */
+  readonly timeoutMs?: number | undefined;
+  /** Replaces the `fetch` that reaches a server. */
+  readonly fetch?: typeof fetch | undefined;
+}
+
+/**
+ * Opens the database that a URL names: `file:` for a local file, `libsql:`, `https:`, `http:`, `wss:` or `ws:` for a
+ * server. Throws a `TypeError` on anything else. A file is opened at once; a server is not contacted before the first call.
+ */
+export async function openDatabase(url: string, options: DatabaseOptions = {}): Promise<Database> {
+  if (url.startsWith("file:")) {
+    // Loaded only when wanted: the native driver needs permissions that a program with a remote database does not.
+    const { openFileDatabase } = await import("./file_database.ts");
+    return await openFileDatabase(url, options);
+  }
+  if (/^(libsql|https?|wss?):\/\//.test(url)) {
+    const { openRemoteDatabase } = await import("./remote_database.ts");
+    return openRemoteDatabase(url, options);
+  }
+  // The URL itself is not repeated: it can hold a token.
+  throw new TypeError(
+    'Cannot open the database: its URL must start with "file:", "libsql://", "https://", "http://", "wss://" or "ws://"',
+  );
+}

@@ -1,0 +1,68 @@
+import type { Context } from "hono";
+import { PAGE_ROWS, type PageRequest } from "../core/page.ts";
+import type { AppEnv } from "./env.ts";
+
+export interface CollectOptions<T> {
+  /** The field of the answer that holds the list. */
+  readonly key: string;
+  readonly limit?: number | undefined;
+  /** `nextCursor` of the answer before: the last id that was answered. */
+  readonly cursor?: string | undefined;
+  /** Reads one page in ascending order of id. */
+  readonly readPage: (page: PageRequest) => Promise<T[]>;
+}
+
+/**
+ * Answers a collect operation. With `limit` (or `cursor`) one page and `nextCursor`; else everything, read page by page
+ * while it is sent, so that memory stays bounded whatever the size. The first page is read before the answer begins:
+ * its errors have a status. A later failure ends the connection, so that a short answer cannot pass for a whole one.
+ */
+export async function respondCollection<T extends { id: number }>(
+  c: Context<AppEnv>,
+  options: CollectOptions<T>,
+): Promise<Response> {
+  const { key, readPage } = options;
+  c.header("Cache-Control", "no-store");
+  const afterId = options.cursor === undefined ? -1 : Number(options.cursor);
+  if (options.limit !== undefined || options.cursor !== undefined) {
+    const limit = options.limit ?? PAGE_ROWS;
+    // One row more tells whether there is another page, without a second round trip.
+    const rows = await readPage({ afterId, limit: limit + 1 });
+    const page = rows.slice(0, limit);
+    return c.json({ [key]: page, nextCursor: rows.length > limit ? String(page.at(-1)?.id) : null });
+  }
+  const first = await readPage({ afterId, limit: PAGE_ROWS });
+  if (first.length < PAGE_ROWS) return c.json({ [key]: first });
+  c.header("Content-Type", "application/json");
+  return c.body(streamPages(key, first, readPage));
+}
+
+function streamPages<T extends { id: number }>(
+  key: string,
+  first: T[],
+  readPage: (page: PageRequest) => Promise<T[]>,
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  const enqueueRows = (
+    controller: ReadableStreamDefaultController<Uint8Array>,
+    rows: T[],
+    separator: string,
+  ): void => {
+    const text = rows.map((row) => JSON.stringify(row)).join(",");
+    controller.enqueue(encoder.encode(rows.length === 0 ? "" : separator + text));
+  };
+  let last = first;
+  return new ReadableStream({
+    start(controller): void {
+      enqueueRows(controller, first, `{${JSON.stringify(key)}:[`);
+    },
+    async pull(controller): Promise<void> {
+      last = await readPage({ afterId: last.at(-1)?.id ?? -1, limit: PAGE_ROWS });
+      enqueueRows(controller, last, ",");
+      if (last.length < PAGE_ROWS) {
+        controller.enqueue(encoder.encode("]}"));
+        controller.close();
+      }
+    },
+  });
+}

@@ -1,0 +1,39 @@
+import type { GenerateSpecOptions } from "hono-openapi";
+
+/** The parts of the OpenAPI document that belong to no single operation. */
+export const API_DOCUMENT: Partial<GenerateSpecOptions["documentation"]> = {
+  openapi: "3.1.0",
+  info: {
+    title: "Rolegrid",
+    version: "1.0.0",
+    description:
+      "Who may do what in a multi-tenant hierarchy: roles, the manages relations between them, members, and " +
+      "the security of their accounts.\n\nErrors are `{ statusCode, error, message }`. A request with " +
+      "`X-Error-Details: true` also gets, on a 400, the fields that are wrong.",
+    license: { name: "MIT", identifier: "MIT" },
+  },
+  tags: [
+    { name: "Tokens", description: "Log in, and turn one token into another." },
+    { name: "Sessions", description: "Where a user is logged in." },
+    { name: "Password", description: "Setting a password." },
+    { name: "Roles", description: "The nodes of the hierarchy, and what the caller may do on them." },
+    { name: "Manages relations", description: "Which role manages which, with which rights." },
+    { name: "Members", description: "Which users a role has." },
+    { name: "Service", description: "The service itself." },
+  ],
+  components: {
+    securitySchemes: {
+      accessBearerAuth: {
+        type: "http",
+        scheme: "bearer",
+        bearerFormat: "JWT",
+        description: "Access token, valid for 10 minutes, from `GET /auth/accesstoken`",
+      },
+      refreshBearerAuth: {
+        type: "http",
+        scheme: "bearer",
+        description: "Refresh token, from `POST /auth/login`; accepted by the token operations only",
+      },
+    },
+  },
+};

@@ -1,0 +1,144 @@
+import type { Context } from "hono";
+import { type AppEnv, createRouter } from "../http/env.ts";
+import { operation } from "../http/openapi.ts";
+import { validJson } from "../http/validation.ts";
+import type { IdentityDeps } from "./deps.ts";
+import { describeClient, readBearerToken, requireAccessToken } from "./guards.ts";
+import { logIn } from "./login_service.ts";
+import { JwksSchema, LoginSchema, TokenTextSchema, UserIdSchema } from "./schemas.ts";
+import {
+  issueAccessToken,
+  logOut,
+  rotateRefreshToken,
+  validateAccess,
+  validateRefreshToken,
+} from "./session_service.ts";
+import { publicJwks } from "./token_keys.ts";
+
+const tag = "Tokens";
+const NO_STORE = { "Cache-Control": "no-store" };
+
+const describeAccessToken = {
+  tag,
+  summary: "Get an access token",
+  description:
+    "Answers an access token, valid for 10 minutes. A refresh token that was replaced long ago ends its " +
+    "session: it must have been copied.",
+  security: "refreshBearerAuth",
+  success: TokenTextSchema,
+  successType: "text/plain",
+  takesInput: false,
+} as const;
+
+// deno-lint-ignore explicit-module-boundary-types -- the chained routes are the type that clients are built from
+export function createAuthRoutes(deps: IdentityDeps) {
+  async function answerAccessToken(c: Context<AppEnv>): Promise<Response> {
+    return c.text(await issueAccessToken(deps, readBearerToken(c), c.var.clientAddress), 200, NO_STORE);
+  }
+
+  return createRouter()
+    .post(
+      "/auth/login",
+      operation({
+        operationId: "login",
+        tag,
+        summary: "Log in",
+        description:
+          "Answers a refresh token. An unknown user and a wrong password are answered alike. Wrong " +
+          "passwords are throttled per account and client address: 429 says when the next try is looked at.",
+        security: "none",
+        success: TokenTextSchema,
+        successType: "text/plain",
+        errors: ["PASSWORD_INCORRECT", "TOO_MANY_FAILED_PASSWORD_CHECKS"],
+      }),
+      validJson(LoginSchema),
+      async (c) => c.text(await logIn(deps, describeClient(c), c.req.valid("json")), 200, NO_STORE),
+    )
+    .get(
+      "/auth/accesstoken",
+      operation({ operationId: "getAccessToken", ...describeAccessToken }),
+      answerAccessToken,
+    )
+    .get(
+      "/accesstoken",
+      operation({ operationId: "getAccessTokenAlias", ...describeAccessToken }),
+      answerAccessToken,
+    )
+    .get(
+      "/auth/refreshtoken",
+      operation({
+        operationId: "rotateRefreshToken",
+        tag,
+        summary: "Replace the refresh token",
+        description:
+          "Answers the successor of the refresh token; asked again, the same one. It serves 14 days from " +
+          "then on. A session ends 90 days after its login: in its last 14 days there is no successor any more, and " +
+          "the current token serves to its end.",
+        security: "refreshBearerAuth",
+        success: TokenTextSchema,
+        successType: "text/plain",
+        takesInput: false,
+      }),
+      async (c) =>
+        c.text(await rotateRefreshToken(deps, readBearerToken(c), c.var.clientAddress), 200, NO_STORE),
+    )
+    .get(
+      "/auth/refreshtoken/validate",
+      operation({
+        operationId: "validateRefreshToken",
+        tag,
+        summary: "Validate a refresh token",
+        description: "Answers whose it is.",
+        security: "refreshBearerAuth",
+        success: UserIdSchema,
+        takesInput: false,
+      }),
+      async (c) => {
+        const userId = await validateRefreshToken(deps, readBearerToken(c), c.var.clientAddress);
+        return c.json({ userId }, 200, NO_STORE);
+      },
+    )
+    .get(
+      "/auth/accesstoken/validate",
+      operation({
+        operationId: "validateAccessToken",
+        tag,
+        summary: "Validate an access token",
+        description: "Answers whose it is, as long as its session lives.",
+        security: "accessBearerAuth",
+        success: UserIdSchema,
+        takesInput: false,
+      }),
+      requireAccessToken(deps.accessTokens),
+      async (c) => c.json({ userId: await validateAccess(deps, c.var.actor) }, 200, NO_STORE),
+    )
+    .post(
+      "/auth/logout",
+      operation({
+        operationId: "logout",
+        tag,
+        summary: "Log out",
+        description: "Ends the session: every token of it is dead at once.",
+        security: "refreshBearerAuth",
+        success: "empty",
+        takesInput: false,
+      }),
+      async (c) => {
+        await logOut(deps, readBearerToken(c), c.var.clientAddress);
+        return c.body(null, 204, NO_STORE);
+      },
+    )
+    .get(
+      "/.well-known/jwks.json",
+      operation({
+        operationId: "getJwks",
+        tag,
+        summary: "Public keys",
+        description: "The keys that sibling services verify access tokens with (RFC 7517).",
+        security: "none",
+        success: JwksSchema,
+        takesInput: false,
+      }),
+      (c) => c.json(publicJwks(deps.tokenKeys), 200, { "Cache-Control": "public, max-age=300" }),
+    );
+}

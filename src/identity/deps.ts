@@ -1,0 +1,33 @@
+import type { Clock } from "../core/clock.ts";
+import type { Secrets } from "../core/secrets.ts";
+import type { Database } from "../db/database.ts";
+import type { AccessTokens } from "./access_token.ts";
+import type { TokenKeys } from "./token_keys.ts";
+
+/** The part of the password hasher that a sign-in needs; see `password/hasher.ts`. */
+export interface PasswordVerifier {
+  hash(password: string, clientAddress: string): Promise<string>;
+  verify(
+    password: string,
+    phc: string,
+    clientAddress: string,
+  ): Promise<{ ok: boolean; needsRehash: boolean }>;
+  verifyDummy(password: string, clientAddress: string): Promise<{ ok: boolean; needsRehash: boolean }>;
+}
+
+/** What the identity area needs from outside. */
+export interface IdentityDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly secrets: Secrets;
+  readonly accessTokens: AccessTokens;
+  readonly tokenKeys: TokenKeys;
+  readonly passwords: PasswordVerifier;
+}
+
+/** From where a request comes. */
+export interface Client {
+  readonly address: string;
+  /** What the client calls itself: its User-Agent, shortened. */
+  readonly name: string;
+}

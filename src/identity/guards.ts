@@ -1,0 +1,34 @@
+import type { Context, MiddlewareHandler } from "hono";
+import { AppError } from "../core/errors.ts";
+import type { AppEnv } from "../http/env.ts";
+import type { AccessTokens } from "./access_token.ts";
+import type { Client } from "./deps.ts";
+
+const MAX_CLIENT_NAME = 256;
+
+/**
+ * The guard of every operation that takes an access token: verifies it and sets `actor`. Whether the session still
+ * lives is decided by the operation's own database statement, in the same round trip as everything else.
+ */
+export function requireAccessToken(accessTokens: AccessTokens): MiddlewareHandler<AppEnv> {
+  return async function guardAccess(c, next) {
+    const { userId, sessionId } = await accessTokens.verify(readBearerToken(c));
+    c.set("actor", { userId, sessionId });
+    await next();
+  };
+}
+
+/** The bearer token of a request (RFC 6750, 2.1). Throws `TOKEN_MISSING`, or `TOKEN_INVALID` for another scheme. */
+export function readBearerToken(c: Context<AppEnv>): string {
+  const header = c.req.header("Authorization");
+  if (header === undefined || header === "") throw new AppError("TOKEN_MISSING");
+  const token = /^Bearer ([^\s]+)$/i.exec(header)?.[1];
+  if (token === undefined) throw new AppError("TOKEN_INVALID");
+  return token;
+}
+
+/** From where a request comes, and what its client calls itself. */
+export function describeClient(c: Context<AppEnv>): Client {
+  const name = (c.req.header("User-Agent") ?? "").replace(/\p{Cc}/gu, " ").slice(0, MAX_CLIENT_NAME);
+  return { address: c.var.clientAddress, name };
+}

@@ -1,0 +1,107 @@
+import { defineStatement, type Statement } from "../db/statement.ts";
+import { SECOND_MS } from "../core/clock.ts";
+import {
+  ADDRESS_FAILURES_PER_WINDOW,
+  ADDRESS_WINDOW_SECONDS,
+  STRANGER_FAILURES,
+  STRANGER_MEMORY_SECONDS,
+  STRANGER_WAIT_SECONDS,
+  THROTTLE_SCOPES,
+} from "../throttle/limits.ts";
+import { counterValue, countGuess, countInWindow } from "../throttle/throttle_queries.ts";
+import { REFRESH_IDLE_SECONDS, SESSION_SECONDS } from "./lifetimes.ts";
+
+const PAIR = THROTTLE_SCOPES.password;
+const ADDRESS = THROTTLE_SCOPES.passwordOfAddress;
+const STRANGERS = THROTTLE_SCOPES.passwordOfStrangers;
+
+const STARTED = "EXISTS (SELECT 1 FROM security_event WHERE op_id = :opId AND result = 'started')";
+const SUCCEEDED = "EXISTS (SELECT 1 FROM security_event WHERE op_id = :opId AND result = 'ok')";
+
+const ADDRESS_IS_FULL = `${
+  counterValue(ADDRESS, ":addressBucket", "count")
+} >= ${ADDRESS_FAILURES_PER_WINDOW}`;
+const ADDRESS_IS_KNOWN = `EXISTS (SELECT 1 FROM known_address CROSS JOIN user_account
+  ON user_account.id = known_address.user_id
+  WHERE user_account.email = :email AND known_address.address = :addressBucket)`;
+
+/** While any throttle waits, nothing is written and nothing hashed: a flood of attempts leaves no rows. */
+const RECORD_ATTEMPT: Statement = defineStatement(`
+  INSERT INTO security_event (op_id, at, event, result, user_id, address)
+  SELECT :opId, :now, 'login', 'started', (SELECT id FROM user_account WHERE email = :email), :address
+  WHERE ${counterValue(PAIR, ":pairKey", "next_at")} <= :now AND NOT (${ADDRESS_IS_FULL})
+    AND (${counterValue(STRANGERS, ":accountKey", "next_at")} <= :now OR ${ADDRESS_IS_KNOWN})`);
+
+const COUNT_STRANGER: Statement = defineStatement(`
+  INSERT INTO throttle (scope, key, count, started_at, expires_at)
+  SELECT '${STRANGERS}', :accountKey, 1, :now, :now + ${STRANGER_MEMORY_SECONDS * SECOND_MS}
+  WHERE ${STARTED} AND NOT ${ADDRESS_IS_KNOWN}
+  ON CONFLICT (scope, key) DO UPDATE SET
+    count = CASE WHEN expires_at <= :now THEN 1 ELSE count + 1 END,
+    next_at = CASE WHEN expires_at > :now AND count + 1 >= ${STRANGER_FAILURES}
+      THEN :now + ${STRANGER_WAIT_SECONDS * SECOND_MS} ELSE 0 END,
+    expires_at = :now + ${STRANGER_MEMORY_SECONDS * SECOND_MS}`);
+
+/** The account to compare with if the attempt was recorded, else until when each throttle waits. */
+const READ_ATTEMPT: Statement = defineStatement(`
+  SELECT ${STARTED} AS started, user_account.id AS userId, user_account.password_hash AS passwordHash,
+    max(${counterValue(PAIR, ":pairKey", "next_at")},
+      CASE WHEN ${ADDRESS_IS_FULL} THEN ${counterValue(ADDRESS, ":addressBucket", "expires_at")} ELSE 0 END,
+      CASE WHEN ${ADDRESS_IS_KNOWN} THEN 0 ELSE ${
+  counterValue(STRANGERS, ":accountKey", "next_at")
+} END) AS nextAt
+  FROM (SELECT 1) LEFT JOIN user_account ON user_account.email = :email`);
+
+/**
+ * Records an attempt before its password is looked at, as if it had failed: of many at once no more get through than
+ * the schedule allows. Ends in an `AttemptRow`.
+ */
+export const BEGIN_LOGIN: readonly Statement[] = [
+  RECORD_ATTEMPT,
+  defineStatement(countGuess(PAIR, ":pairKey", STARTED)),
+  defineStatement(countInWindow(ADDRESS, ":addressBucket", ADDRESS_WINDOW_SECONDS, STARTED)),
+  COUNT_STRANGER,
+  READ_ATTEMPT,
+];
+
+/** The password was wrong: the counters stand as they are. */
+export const FAIL_LOGIN: Statement = defineStatement(
+  `UPDATE security_event SET result = 'wrong' WHERE op_id = :opId AND result = 'started'`,
+);
+
+/** The password could not be looked at: the attempt counts for nothing, but no wait is shortened. */
+export const ABANDON_LOGIN: readonly Statement[] = [
+  defineStatement(`UPDATE throttle SET count = count - 1 WHERE count > 0 AND ${STARTED} AND (
+    (scope = '${PAIR}' AND key = :pairKey) OR (scope = '${ADDRESS}' AND key = :addressBucket))`),
+  defineStatement(
+    `UPDATE security_event SET result = 'abandoned' WHERE op_id = :opId AND result = 'started'`,
+  ),
+];
+
+/**
+ * The password was right: the verdict holds only if the hash is still the one that was compared. Gives the attempt
+ * back, opens the session and remembers the address. Ends in a row with `result`.
+ */
+export const COMPLETE_LOGIN: readonly Statement[] = [
+  defineStatement(`
+    UPDATE security_event SET session_id = :sessionId, actor_id = user_id, result = CASE WHEN EXISTS (
+      SELECT 1 FROM user_account WHERE id = :userId AND password_hash = :comparedHash) THEN 'ok' ELSE 'outdated' END
+    WHERE op_id = :opId AND result = 'started'`),
+  defineStatement(`
+    INSERT INTO session (id, user_id, family_hash, created_at, authenticated_at, idle_until, expires_at, last_token_at,
+      client)
+    SELECT :sessionId, :userId, :familyHash, :now, :now, :now + ${REFRESH_IDLE_SECONDS * SECOND_MS},
+      :now + ${SESSION_SECONDS * SECOND_MS}, :now, :client WHERE ${SUCCEEDED}`),
+  defineStatement(`
+    UPDATE user_account SET password_hash = coalesce(:freshHash, password_hash) WHERE id = :userId AND ${SUCCEEDED}`),
+  defineStatement(`
+    DELETE FROM throttle WHERE ${SUCCEEDED} AND ((scope = '${PAIR}' AND key = :pairKey)
+      OR (scope = '${STRANGERS}' AND key = :accountKey AND NOT ${ADDRESS_IS_KNOWN}))`),
+  defineStatement(`
+    UPDATE throttle SET count = count - 1
+    WHERE scope = '${ADDRESS}' AND key = :addressBucket AND count > 0 AND ${SUCCEEDED}`),
+  defineStatement(`
+    INSERT INTO known_address (user_id, address, last_sign_in_at) SELECT :userId, :addressBucket, :now WHERE ${SUCCEEDED}
+    ON CONFLICT (user_id, address) DO UPDATE SET last_sign_in_at = :now`),
+  defineStatement(`SELECT result FROM security_event WHERE op_id = :opId`),
+];

@@ -1,0 +1,125 @@
+import { SECOND_MS } from "../core/clock.ts";
+import { normalizeEmail } from "../core/email.ts";
+import { randomToken } from "../core/encoding.ts";
+import { AppError } from "../core/errors.ts";
+import { bind, bindBatch } from "../db/statement.ts";
+import { addressBucket } from "../http/client_address.ts";
+import type { Client, IdentityDeps } from "./deps.ts";
+import { ABANDON_LOGIN, BEGIN_LOGIN, COMPLETE_LOGIN, FAIL_LOGIN } from "./login_queries.ts";
+import { generateFamily, hashFamily, makeRefreshToken } from "./refresh_token.ts";
+
+const SESSION_ID_BYTES = 16;
+
+interface AttemptRow {
+  readonly started: number;
+  readonly userId: number | null;
+  readonly passwordHash: string | null;
+  readonly nextAt: number;
+}
+
+/** The counters of one attempt, and the row that records it. */
+interface Attempt {
+  readonly opId: string;
+  readonly pairKey: string;
+  readonly accountKey: string;
+  readonly addressBucket: string;
+}
+
+export interface LoginInput {
+  readonly username: string;
+  readonly password: string;
+}
+
+/**
+ * Signs a user in and answers the session's first refresh token. Throws `PASSWORD_INCORRECT`, alike for an unknown
+ * user, after the same work; `TOO_MANY_FAILED_PASSWORD_CHECKS` with the seconds to wait, without looking at the
+ * password; `UNAVAILABLE` when too many passwords are being hashed. Two round trips.
+ */
+export async function logIn(deps: IdentityDeps, client: Client, input: LoginInput): Promise<string> {
+  const email = normalizeEmail(input.username);
+  const [accountKey] = await deps.secrets.macs("throttle", email);
+  const bucket = addressBucket(client.address);
+  const attempt = {
+    opId: crypto.randomUUID(),
+    accountKey,
+    pairKey: `${accountKey} ${bucket}`,
+    addressBucket: bucket,
+  };
+  const { userId, passwordHash } = await beginLogin(deps, attempt, email, client);
+  const verdict = await verifyPassword(deps, attempt, input.password, passwordHash, client);
+  if (userId === null || passwordHash === null || !verdict.ok) {
+    await deps.database.write([bind(FAIL_LOGIN, { opId: attempt.opId })]);
+    throw new AppError("PASSWORD_INCORRECT");
+  }
+  const freshHash = verdict.needsRehash ? await deps.passwords.hash(input.password, client.address) : null;
+  return await completeLogin(deps, attempt, email, client, { userId, comparedHash: passwordHash, freshHash });
+}
+
+async function beginLogin(
+  deps: IdentityDeps,
+  attempt: Attempt,
+  email: string,
+  client: Client,
+): Promise<AttemptRow> {
+  const now = deps.clock();
+  const results = await deps.database.write(
+    bindBatch(BEGIN_LOGIN, { ...attempt, now, email, address: client.address }),
+  );
+  const row = results.at(-1)?.[0] as unknown as AttemptRow;
+  if (row.started) return row;
+  throw new AppError("TOO_MANY_FAILED_PASSWORD_CHECKS", {
+    retryAfterSeconds: (row.nextAt - now) / SECOND_MS,
+  });
+}
+
+/** Does the same work whether there is an account and a password to compare with or not. */
+async function verifyPassword(
+  deps: IdentityDeps,
+  attempt: Attempt,
+  password: string,
+  passwordHash: string | null,
+  client: Client,
+): Promise<{ ok: boolean; needsRehash: boolean }> {
+  try {
+    return passwordHash === null
+      ? await deps.passwords.verifyDummy(password, client.address)
+      : await deps.passwords.verify(password, passwordHash, client.address);
+  } catch (error) {
+    const { opId, pairKey, addressBucket: bucket } = attempt;
+    await deps.database.write(bindBatch(ABANDON_LOGIN, { opId, pairKey, addressBucket: bucket }));
+    throw error;
+  }
+}
+
+interface ComparedPassword {
+  readonly userId: number;
+  readonly comparedHash: string;
+  /** Replaces the stored hash when the parameters have risen since it was made. */
+  readonly freshHash: string | null;
+}
+
+async function completeLogin(
+  deps: IdentityDeps,
+  attempt: Attempt,
+  email: string,
+  client: Client,
+  compared: ComparedPassword,
+): Promise<string> {
+  const family = generateFamily();
+  const [familyHash, refreshToken] = await Promise.all([
+    hashFamily(family),
+    makeRefreshToken(deps.secrets, family, 1),
+  ]);
+  const results = await deps.database.write(bindBatch(COMPLETE_LOGIN, {
+    ...attempt,
+    ...compared,
+    email,
+    familyHash,
+    now: deps.clock(),
+    sessionId: randomToken(SESSION_ID_BYTES),
+    client: client.name,
+  }));
+  // The password was changed while it was being compared: it is not the right one any more.
+  if (results.at(-1)?.[0]?.["result"] !== "ok") throw new AppError("PASSWORD_INCORRECT");
+  return refreshToken;
+}

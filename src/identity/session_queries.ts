@@ -1,0 +1,127 @@
+import { SECOND_MS } from "../core/clock.ts";
+import { defineStatement, type Statement } from "../db/statement.ts";
+import { REFRESH_IDLE_SECONDS, REFRESH_OVERLAP_SECONDS } from "./lifetimes.ts";
+
+/**
+ * Refresh tokens. A session's row holds the generation of its current token, when that was first used, and when its
+ * predecessor was. A repeated refresh derives the same successor, so a lost answer or two requests at once cost nothing;
+ * a token older than that ends the session (RFC 9700, 4.14.2). Each use is one conditional UPDATE.
+ */
+
+const OVERLAP_MS = REFRESH_OVERLAP_SECONDS * SECOND_MS;
+const IDLE_MS = REFRESH_IDLE_SECONDS * SECOND_MS;
+
+/** The session that the token names is live. A generation ahead of the row was never given out here. */
+const LIVE =
+  `family_hash = :familyHash AND ended_at IS NULL AND idle_until > :now AND :generation <= generation`;
+
+/** The token is the current one, or a predecessor within its overlap. */
+const USABLE = `(:generation = generation
+  OR (:generation = generation - 1 AND (used_at IS NULL OR :now < used_at + ${OVERLAP_MS}))
+  OR (:generation = generation - 2 AND :now < previous_used_at + ${OVERLAP_MS}))`;
+
+const END_IF_REUSED = `
+  ended_at = CASE WHEN ${USABLE} THEN NULL ELSE :now END,
+  ended_reason = CASE WHEN ${USABLE} THEN NULL ELSE 'refresh_token_reused' END,
+  ended_op = CASE WHEN ${USABLE} THEN NULL ELSE :opId END`;
+
+const REUSED_SESSION = `FROM session CROSS JOIN user_account ON user_account.id = session.user_id
+  WHERE session.family_hash = :familyHash AND session.ended_op = :opId AND session.ended_reason = 'refresh_token_reused'`;
+
+const LOG_REUSE: Statement = defineStatement(`
+  INSERT INTO security_event (op_id, at, event, result, user_id, session_id, address)
+  SELECT :opId, :now, 'session.refresh_token_reused', 'ended', session.user_id, session.id, :address ${REUSED_SESSION}`);
+
+const MAIL_REUSE: Statement = defineStatement(`
+  INSERT INTO outbox (id, created_at, template, language, recipient, expires_at)
+  SELECT :opId, :now, 'refresh_token_reused', user_account.language, user_account.email, :mailExpiresAt ${REUSED_SESSION}`);
+
+const READ_SESSION: Statement = defineStatement(`
+  SELECT id, user_id AS userId, generation, authenticated_at AS authenticatedAt, assurance_level AS assuranceLevel
+  FROM session WHERE ${LIVE} AND ${USABLE}`);
+
+/**
+ * Rotates: the current token gets a successor, a predecessor within its overlap the same one again. In the session's
+ * last days there is none any more, and no alarm either. Ends in a `SessionRow` unless the token is no good.
+ */
+export const ROTATE_REFRESH_TOKEN: readonly Statement[] = [
+  defineStatement(`
+    UPDATE session SET
+      generation = generation + (:generation = generation),
+      previous_used_at = CASE WHEN :generation = generation THEN coalesce(used_at, :now) ELSE previous_used_at END,
+      used_at = CASE WHEN :generation = generation THEN NULL ELSE used_at END,
+      idle_until = CASE WHEN ${USABLE} THEN min(expires_at, :now + ${IDLE_MS}) ELSE idle_until END,
+      last_token_at = CASE WHEN ${USABLE} THEN :now ELSE last_token_at END,
+      ${END_IF_REUSED}
+    WHERE ${LIVE} AND (NOT ${USABLE} OR expires_at - :now >= ${IDLE_MS})`),
+  LOG_REUSE,
+  MAIL_REUSE,
+  defineStatement(`
+    SELECT id, user_id AS userId, generation, authenticated_at AS authenticatedAt, assurance_level AS assuranceLevel
+    FROM session WHERE ${LIVE} AND ${USABLE} AND expires_at - :now >= ${IDLE_MS}`),
+];
+
+/** Any other use of a refresh token. Ends in a `SessionRow` unless the token is no good. */
+export const USE_REFRESH_TOKEN: readonly Statement[] = [
+  defineStatement(`
+    UPDATE session SET
+      used_at = CASE WHEN :generation = generation THEN coalesce(used_at, :now) ELSE used_at END,
+      last_token_at = CASE WHEN ${USABLE} THEN :now ELSE last_token_at END,
+      ${END_IF_REUSED}
+    WHERE ${LIVE}`),
+  LOG_REUSE,
+  MAIL_REUSE,
+  READ_SESSION,
+];
+
+/** Ends the session of a refresh token, whichever of its generations is shown. Ends in a row if there was one. */
+export const LOG_OUT: readonly Statement[] = [
+  defineStatement(
+    `UPDATE session SET ended_at = :now, ended_reason = 'logout', ended_op = :opId WHERE ${LIVE}`,
+  ),
+  defineStatement(`
+    INSERT INTO security_event (op_id, at, event, result, actor_id, user_id, session_id, address)
+    SELECT :opId, :now, 'logout', 'ok', user_id, user_id, id, :address
+    FROM session WHERE family_hash = :familyHash AND ended_op = :opId`),
+  defineStatement(`SELECT id FROM security_event WHERE op_id = :opId`),
+];
+
+const ACTING_SESSION = `acting.id = :sessionId AND acting.user_id = :actorId AND acting.ended_at IS NULL
+  AND acting.idle_until > :now`;
+
+/** The actor's user, while his session lives. */
+export const FIND_LIVE_SESSION: Statement = defineStatement(
+  `SELECT acting.user_id AS userId FROM session acting WHERE ${ACTING_SESSION}`,
+);
+
+/** The live sessions of the actor's user, newest first; no row when the actor's own is over. */
+export const LIST_SESSIONS: Statement = defineStatement(`
+  SELECT listed.id, listed.created_at AS createdAt, listed.last_token_at AS lastTokenAt, listed.client
+  FROM session acting CROSS JOIN session listed ON listed.user_id = acting.user_id
+  WHERE ${ACTING_SESSION} AND listed.ended_at IS NULL AND listed.idle_until > :now
+  ORDER BY listed.created_at DESC, listed.id`);
+
+/** SQL: a batch that ends sessions of the actor's user. The event row decides; no row tells that his own is over. */
+function endSessions(which: string, result: string): readonly Statement[] {
+  const decided = `EXISTS (SELECT 1 FROM security_event WHERE op_id = :opId AND result = 'ok')`;
+  return [
+    defineStatement(`
+      INSERT INTO security_event (op_id, at, event, result, actor_id, user_id, session_id, address)
+      SELECT :opId, :now, 'session.end', ${result}, :actorId, :actorId, :sessionId, :address
+      FROM session acting WHERE ${ACTING_SESSION}`),
+    defineStatement(`
+      UPDATE session SET ended_at = :now, ended_reason = 'ended_by_user', ended_op = :opId
+      WHERE user_id = :actorId AND ended_at IS NULL AND ${which} AND ${decided}`),
+    defineStatement(`SELECT result FROM security_event WHERE op_id = :opId`),
+  ];
+}
+
+/** Ends one session of the actor's user; `denied` where there is no such live session. */
+export const END_SESSION = endSessions(
+  "id = :endedSessionId",
+  `CASE WHEN EXISTS (SELECT 1 FROM session asked WHERE asked.id = :endedSessionId AND asked.user_id = :actorId
+    AND asked.ended_at IS NULL AND asked.idle_until > :now) THEN 'ok' ELSE 'denied' END`,
+);
+
+/** Ends all sessions of the actor's user but the acting one. */
+export const END_OTHER_SESSIONS = endSessions("id <> :sessionId", "'ok'");

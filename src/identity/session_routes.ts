@@ -1,0 +1,69 @@
+import { createRouter } from "../http/env.ts";
+import { operation } from "../http/openapi.ts";
+import { validParam } from "../http/validation.ts";
+import type { IdentityDeps } from "./deps.ts";
+import { requireAccessToken } from "./guards.ts";
+import { NullSchema, SessionListSchema, SessionPathSchema } from "./schemas.ts";
+import { endOtherSessions, endSession, listSessions } from "./session_service.ts";
+
+const tag = "Sessions";
+const security = "accessBearerAuth";
+const NO_STORE = { "Cache-Control": "no-store" };
+
+// deno-lint-ignore explicit-module-boundary-types -- the chained routes are the type that clients are built from
+export function createSessionRoutes(deps: IdentityDeps) {
+  const requireAccess = requireAccessToken(deps.accessTokens);
+
+  return createRouter()
+    .get(
+      "/user/session",
+      operation({
+        operationId: "listSessions",
+        tag,
+        summary: "List own sessions",
+        description: "The user's live sessions, newest first.",
+        security,
+        success: SessionListSchema,
+        takesInput: false,
+      }),
+      requireAccess,
+      async (c) => c.json({ session: await listSessions(deps, c.var.actor) }, 200, NO_STORE),
+    )
+    .delete(
+      "/user/session/:id",
+      operation({
+        operationId: "endSession",
+        tag,
+        summary: "End one of the own sessions",
+        description:
+          "Every token of the session is dead at once. A session that does not exist, is over or belongs " +
+          "to another user: 403.",
+        security,
+        success: NullSchema,
+        errors: ["FORBIDDEN"],
+      }),
+      requireAccess,
+      validParam(SessionPathSchema),
+      async (c) => {
+        await endSession(deps, c.var.actor, c.req.valid("param").id, c.var.clientAddress);
+        return c.json(null, 200, NO_STORE);
+      },
+    )
+    .delete(
+      "/user/session",
+      operation({
+        operationId: "endOtherSessions",
+        tag,
+        summary: "End all other sessions",
+        description: "Ends all sessions of the user but the one of this request.",
+        security,
+        success: NullSchema,
+        takesInput: false,
+      }),
+      requireAccess,
+      async (c) => {
+        await endOtherSessions(deps, c.var.actor, c.var.clientAddress);
+        return c.json(null, 200, NO_STORE);
+      },
+    );
+}

@@ -1,0 +1,168 @@
+import type { Actor } from "../core/actor.ts";
+import { SECOND_MS } from "../core/clock.ts";
+import { AppError } from "../core/errors.ts";
+import { bind, bindBatch, type SqlArgs, type Statement } from "../db/statement.ts";
+import { NOTICE_LIFE_SECONDS } from "../mail/outbox.ts";
+import type { AssuranceLevel } from "./access_token.ts";
+import type { IdentityDeps } from "./deps.ts";
+import { makeRefreshToken, readRefreshToken, type RefreshTokenParts } from "./refresh_token.ts";
+import {
+  END_OTHER_SESSIONS,
+  END_SESSION,
+  FIND_LIVE_SESSION,
+  LIST_SESSIONS,
+  LOG_OUT,
+  ROTATE_REFRESH_TOKEN,
+  USE_REFRESH_TOKEN,
+} from "./session_queries.ts";
+
+interface SessionRow {
+  readonly id: string;
+  readonly userId: number;
+  readonly generation: number;
+  readonly authenticatedAt: number;
+  readonly assuranceLevel: AssuranceLevel;
+}
+
+/** Answers a new access token. Throws `TOKEN_INVALID` if the refresh token is no good; an old one ends its session. */
+export async function issueAccessToken(
+  deps: IdentityDeps,
+  refreshToken: string,
+  address: string,
+): Promise<string> {
+  const session = await useRefreshToken(deps, refreshToken, address);
+  return await deps.accessTokens.sign({
+    userId: session.userId,
+    sessionId: session.id,
+    authenticatedAtMs: session.authenticatedAt,
+    assuranceLevel: session.assuranceLevel,
+  });
+}
+
+/** Rotates a refresh token: the same successor however often it is asked for. Throws `TOKEN_INVALID`. */
+export async function rotateRefreshToken(
+  deps: IdentityDeps,
+  refreshToken: string,
+  address: string,
+): Promise<string> {
+  const parts = await readParts(deps, refreshToken);
+  const session = await runTokenBatch(deps, ROTATE_REFRESH_TOKEN, parts, address);
+  return await makeRefreshToken(deps.secrets, parts.family, session.generation);
+}
+
+/** The user of a refresh token that still serves. Throws `TOKEN_INVALID`. */
+export async function validateRefreshToken(
+  deps: IdentityDeps,
+  refreshToken: string,
+  address: string,
+): Promise<number> {
+  return (await useRefreshToken(deps, refreshToken, address)).userId;
+}
+
+/** Ends the session of a refresh token, and with it every token of the session. Throws `TOKEN_INVALID`. */
+export async function logOut(deps: IdentityDeps, refreshToken: string, address: string): Promise<void> {
+  const { familyHash, generation } = await readParts(deps, refreshToken);
+  const args = { opId: crypto.randomUUID(), now: deps.clock(), familyHash, generation, address };
+  const results = await deps.database.write(bindBatch(LOG_OUT, args));
+  if (results.at(-1)?.length !== 1) throw new AppError("TOKEN_INVALID");
+}
+
+/** The actor's user, if his session is live. Throws `TOKEN_INVALID`. */
+export async function validateAccess(deps: IdentityDeps, actor: Actor): Promise<number> {
+  const args = { actorId: actor.userId, sessionId: actor.sessionId, now: deps.clock() };
+  const [row] = await deps.database.read<{ userId: number }>(bind(FIND_LIVE_SESSION, args));
+  if (row === undefined) throw new AppError("TOKEN_INVALID");
+  return row.userId;
+}
+
+/** A live session as its user sees it. Times are ISO 8601. */
+export interface ListedSession {
+  readonly id: string;
+  readonly createdAt: string;
+  readonly lastTokenAt: string;
+  readonly client: string;
+  readonly current: boolean;
+}
+
+interface ListedSessionRow {
+  readonly id: string;
+  readonly createdAt: number;
+  readonly lastTokenAt: number;
+  readonly client: string;
+}
+
+/** The live sessions of the actor's user, newest first. Throws `TOKEN_INVALID`. */
+export async function listSessions(deps: IdentityDeps, actor: Actor): Promise<ListedSession[]> {
+  const args = { actorId: actor.userId, sessionId: actor.sessionId, now: deps.clock() };
+  const rows = await deps.database.read<ListedSessionRow>(bind(LIST_SESSIONS, args));
+  if (rows.length === 0) throw new AppError("TOKEN_INVALID");
+  return rows.map((row) => ({
+    id: row.id,
+    createdAt: new Date(row.createdAt).toISOString(),
+    lastTokenAt: new Date(row.lastTokenAt).toISOString(),
+    client: row.client,
+    current: row.id === actor.sessionId,
+  }));
+}
+
+/** Ends one session of the actor's user. Throws `FORBIDDEN` alike for one that does not exist and for another's. */
+export function endSession(
+  deps: IdentityDeps,
+  actor: Actor,
+  sessionId: string,
+  address: string,
+): Promise<void> {
+  return runEndBatch(deps, actor, END_SESSION, { endedSessionId: sessionId, address });
+}
+
+/** Ends all sessions of the actor's user but his current one. */
+export function endOtherSessions(deps: IdentityDeps, actor: Actor, address: string): Promise<void> {
+  return runEndBatch(deps, actor, END_OTHER_SESSIONS, { address });
+}
+
+async function runEndBatch(
+  deps: IdentityDeps,
+  actor: Actor,
+  batch: readonly Statement[],
+  args: SqlArgs,
+): Promise<void> {
+  const results = await deps.database.write(bindBatch(batch, {
+    opId: crypto.randomUUID(),
+    now: deps.clock(),
+    actorId: actor.userId,
+    sessionId: actor.sessionId,
+    ...args,
+  }));
+  const result = results.at(-1)?.[0]?.["result"];
+  if (result === undefined) throw new AppError("TOKEN_INVALID");
+  if (result !== "ok") throw new AppError("FORBIDDEN");
+}
+
+async function useRefreshToken(
+  deps: IdentityDeps,
+  refreshToken: string,
+  address: string,
+): Promise<SessionRow> {
+  return await runTokenBatch(deps, USE_REFRESH_TOKEN, await readParts(deps, refreshToken), address);
+}
+
+async function readParts(deps: IdentityDeps, refreshToken: string): Promise<RefreshTokenParts> {
+  const parts = await readRefreshToken(deps.secrets, refreshToken);
+  if (parts === undefined) throw new AppError("TOKEN_INVALID");
+  return parts;
+}
+
+async function runTokenBatch(
+  deps: IdentityDeps,
+  batch: readonly Statement[],
+  { familyHash, generation }: RefreshTokenParts,
+  address: string,
+): Promise<SessionRow> {
+  const now = deps.clock();
+  const mailExpiresAt = now + NOTICE_LIFE_SECONDS * SECOND_MS;
+  const args = { opId: crypto.randomUUID(), now, familyHash, generation, address, mailExpiresAt };
+  const results = await deps.database.write(bindBatch(batch, args));
+  const row = results.at(-1)?.[0];
+  if (row === undefined) throw new AppError("TOKEN_INVALID");
+  return row as unknown as SessionRow;
+}

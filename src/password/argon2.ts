@@ -1,0 +1,89 @@
+import type { Buffer } from "node:buffer";
+import { randomBytes } from "node:crypto";
+
+/** Cost of new password hashes (OWASP Password Storage Cheat Sheet: Argon2id, 19 MiB, two passes, one lane). */
+export const ARGON2_PARAMETERS = { memoryKib: 19 * 1024, passes: 2, lanes: 1 } as const;
+
+const SALT_BYTES = 16;
+const HASH_BYTES = 32;
+
+/** An implementation of Argon2id. Hashes are PHC strings, which every implementation reads. */
+export interface Argon2 {
+  readonly name: "native" | "wasm";
+  hash(password: Uint8Array): Promise<string>;
+  /** Compares under the parameters of the hash. Throws if `phc` is not a hash. */
+  verify(password: Uint8Array, phc: string): Promise<boolean>;
+}
+
+/** The native implementation where its add-on loads (it needs FFI), or else WebAssembly, at about a quarter of its speed. */
+export async function loadArgon2(loadNative: () => Promise<Argon2> = loadNativeArgon2): Promise<Argon2> {
+  try {
+    return await loadNative();
+  } catch {
+    return await loadWasmArgon2();
+  }
+}
+
+/** Loads the native implementation, which works off the event loop. Throws where the add-on does not load. */
+export async function loadNativeArgon2(): Promise<Argon2> {
+  const { hash, verify } = await import("@node-rs/argon2");
+  const { memoryKib, passes, lanes } = ARGON2_PARAMETERS;
+  const algorithm = 2; // Argon2id; the package's enum exists in its types only.
+  const options = {
+    algorithm,
+    memoryCost: memoryKib,
+    timeCost: passes,
+    parallelism: lanes,
+    outputLen: HASH_BYTES,
+  };
+  return {
+    name: "native",
+    hash: (password) => hash(password, options),
+    verify: (password, phc) => verify(phc, password),
+  };
+}
+
+/** Loads the WebAssembly implementation, which runs everywhere and holds the event loop while it works. */
+export async function loadWasmArgon2(): Promise<Argon2> {
+  const { argon2id, argon2Verify } = await import("hash-wasm");
+  const { memoryKib, passes, lanes } = ARGON2_PARAMETERS;
+  return {
+    name: "wasm",
+    hash: (password) =>
+      argon2id({
+        password,
+        salt: randomBytes(SALT_BYTES),
+        memorySize: memoryKib,
+        iterations: passes,
+        parallelism: lanes,
+        hashLength: HASH_BYTES,
+        outputType: "encoded",
+      }),
+    verify: async (password, phc) => {
+      // This library refuses the empty password. Nobody has it, but guessing it must cost what any other guess does.
+      const isEmpty = password.byteLength === 0;
+      const matches = await argon2Verify({ password: isEmpty ? new Uint8Array(1) : password, hash: phc });
+      return matches && !isEmpty;
+    },
+  };
+}
+
+/** A hash under the current parameters that no password matches; verifying against it costs what any other does. */
+export function makeUnmatchableHash(): string {
+  const { memoryKib, passes, lanes } = ARGON2_PARAMETERS;
+  const salt = toPhcBase64(randomBytes(SALT_BYTES));
+  const hash = toPhcBase64(randomBytes(HASH_BYTES));
+  return `$argon2id$v=19$m=${memoryKib},t=${passes},p=${lanes}$${salt}$${hash}`;
+}
+
+/** Whether a PHC string was made by another algorithm than Argon2id, or at a lower cost than new hashes are. */
+export function isOutdatedHash(phc: string): boolean {
+  const match = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=\d+\$/.exec(phc);
+  if (match === null) return true;
+  return Number(match[1]) < ARGON2_PARAMETERS.memoryKib || Number(match[2]) < ARGON2_PARAMETERS.passes;
+}
+
+/** PHC strings write base64 without padding. */
+function toPhcBase64(bytes: Buffer): string {
+  return bytes.toString("base64").replace(/=+$/, "");
+}

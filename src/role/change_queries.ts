@@ -1,0 +1,21 @@
+import { defineStatement, type Statement } from "../db/statement.ts";
+
+/**
+ * The parts of a change's batch that are alike whatever changes. The batch's first statement writes the change log
+ * row of `:opId`, with the decision and its effect; all the others read it and act only on its effect.
+ */
+
+/** SQL: the change log row of this operation, if its effect is one of these. */
+export function whenEffect(...effects: string[]): string {
+  return `op_id = :opId AND effect IN (${effects.map((effect) => `'${effect}'`).join(", ")})`;
+}
+
+/** Takes the next relation id for a change that creates one. */
+export const TAKE_RELATION_ID: Statement = defineStatement(`
+  UPDATE id_sequence SET last_id = last_id + 1 WHERE name = 'relation' AND EXISTS (
+    SELECT 1 FROM change_log WHERE ${whenEffect("grow", "write")} AND relation_id IS NULL)`);
+
+/** Notes the id in the change log row, from where the insert takes it. */
+export const NOTE_RELATION_ID: Statement = defineStatement(`
+  UPDATE change_log SET relation_id = (SELECT last_id FROM id_sequence WHERE name = 'relation')
+  WHERE ${whenEffect("grow", "write")} AND relation_id IS NULL`);

@@ -1,0 +1,47 @@
+import { AppError, type ErrorCode } from "../core/errors.ts";
+
+/** What the change log says of a change: done, nothing to do, or why it was refused. Nothing else is ever logged. */
+export type Decision =
+  | "ok"
+  | "noop"
+  | "denied"
+  | "cycle"
+  | "unmanaged"
+  | "root_without_member"
+  | "too_many_invitations"
+  | "too_large";
+
+/** The part of a change log row that every change reads back. No row at all means: the session is over. */
+export interface DecisionRow {
+  readonly decision: Decision;
+  readonly cost: number | null;
+}
+
+const REFUSALS: Readonly<Record<Exclude<Decision, "ok" | "noop">, ErrorCode>> = {
+  denied: "FORBIDDEN",
+  cycle: "WOULD_CREATE_CYCLE",
+  unmanaged: "ROLE_WITHOUT_MANAGER",
+  root_without_member: "ROOT_WITHOUT_MEMBER",
+  too_many_invitations: "TOO_MANY_INVITATIONS",
+  too_large: "CLOSURE_CHANGE_TOO_LARGE",
+};
+
+/** Returns the row of a change that was made, or had nothing to do; throws the error of one that was refused. */
+export function accepted<T extends DecisionRow>(
+  row: T | undefined,
+  options: { maxCost?: number; retryAfterSeconds?: number } = {},
+): T {
+  if (row === undefined) throw new AppError("TOKEN_INVALID");
+  if (row.decision === "ok" || row.decision === "noop") return row;
+  const code = REFUSALS[row.decision];
+  if (code === "CLOSURE_CHANGE_TOO_LARGE") {
+    throw new AppError(code, { message: tooLarge(row, options.maxCost) });
+  }
+  const { retryAfterSeconds } = options;
+  throw new AppError(code, retryAfterSeconds === undefined ? {} : { retryAfterSeconds });
+}
+
+function tooLarge(row: DecisionRow, maxCost: number | undefined): string {
+  return `The change costs ${row.cost} closure rows, more than the ${maxCost} allowed (CLOSURE_MAX_CHANGE); ` +
+    "change smaller parts of the graph one by one, or ask the operator";
+}

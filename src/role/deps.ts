@@ -1,0 +1,18 @@
+import type { Clock } from "../core/clock.ts";
+import type { Secrets } from "../core/secrets.ts";
+import type { Database } from "../db/database.ts";
+
+/** What the role area needs from outside. */
+export interface RoleDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly secrets: Secrets;
+  /** Greatest cost of a closure change that a request may cause; see `rectangleSize` and `recomputeSize`. */
+  readonly maxClosureChange: number;
+  /** Where links in mails lead, without a trailing slash. */
+  readonly publicUrl: string;
+  /** Names of the sender brands that `origin` may ask for. */
+  readonly mailBrands: ReadonlySet<string>;
+  /** Refuse secrets in query strings. */
+  readonly refuseQuerySecrets: boolean;
+}

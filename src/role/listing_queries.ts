@@ -1,0 +1,207 @@
+import { defineStatement, type Statement } from "../db/statement.ts";
+import {
+  holds,
+  isVisible,
+  mayManageMembers,
+  someAuthorizingRole,
+  userRights,
+  whileSessionLives,
+} from "./guard_queries.ts";
+
+/**
+ * Pages of what the actor may see, ordered by id, from `:afterId` on, `:limit` rows at most. Lists come in as JSON, a
+ * list that is null does not filter.
+ *
+ * A statement is driven by its most selective list, so that a page costs what it returns and not what is stored:
+ * candidates come from that list over an index, everything else is a probe per candidate.
+ */
+
+/** SQL: `column` is in the list, or there is no list. */
+function inList(column: string, list: string): string {
+  return `(${list} IS NULL OR ${column} IN (SELECT value FROM json_each(${list})))`;
+}
+
+/** SQL: the role ids of up to `:limit` descendants of `ancestor` after `:afterId`, over the closure's second index. */
+function descendantsOnPage(ancestor: string): string {
+  return `source.ancestor_id = ${ancestor} AND source.descendant_id > :afterId
+    AND source.descendant_id <= coalesce((SELECT last.descendant_id FROM role_closure last
+      WHERE last.ancestor_id = ${ancestor} AND last.descendant_id > :afterId
+      ORDER BY last.descendant_id LIMIT 1 OFFSET :limit - 1), 9223372036854775807)`;
+}
+
+// ---- roles
+
+const ROLE_CANDIDATES = {
+  id: `SELECT asked.value AS id FROM json_each(:ids) asked
+    CROSS JOIN role candidate ON candidate.id = asked.value
+    WHERE asked.value > :afterId AND ${inList("candidate.name", ":names")} AND ${isVisible("asked.value")}
+      AND ${belowAncestors("asked.value")}`,
+  name:
+    `SELECT candidate.id FROM json_each(:names) asked CROSS JOIN role candidate ON candidate.name = asked.value
+    WHERE candidate.id > :afterId AND ${isVisible("candidate.id")} AND ${belowAncestors("candidate.id")}`,
+  ancestor: `SELECT source.descendant_id AS id FROM json_each(:ancestorIds) asked
+    CROSS JOIN role_closure source ON ${descendantsOnPage("asked.value")} WHERE ${isVisible("asked.value")}`,
+  none: `SELECT role_id AS id FROM member WHERE user_id = :actorId AND role_id > :afterId
+    UNION ALL SELECT source.descendant_id FROM member mine
+    CROSS JOIN role_closure source ON ${descendantsOnPage("mine.role_id")} WHERE mine.user_id = :actorId`,
+} as const;
+
+function belowAncestors(role: string): string {
+  return `(:ancestorIds IS NULL OR EXISTS (SELECT 1 FROM json_each(:ancestorIds) above
+    CROSS JOIN role_closure below ON below.descendant_id = ${role} AND below.ancestor_id = above.value
+    WHERE ${isVisible("above.value")}))`;
+}
+
+function rolePage(candidates: string): Statement {
+  return defineStatement(whileSessionLives(`
+    SELECT role.id, role.name, role.self_rights AS selfRights, ${userRights("role.id")} AS userRights
+    FROM (SELECT DISTINCT id FROM (${candidates}) ORDER BY id LIMIT :limit) candidates
+    CROSS JOIN role ON role.id = candidates.id ORDER BY role.id`));
+}
+
+/** Pages of roles by the list that drives them. Each answers `RoleRow`s. */
+export const ROLE_PAGES = {
+  id: rolePage(ROLE_CANDIDATES.id),
+  name: rolePage(ROLE_CANDIDATES.name),
+  ancestor: rolePage(ROLE_CANDIDATES.ancestor),
+  none: rolePage(ROLE_CANDIDATES.none),
+} as const;
+
+// ---- relations and members: rows that hang on a role
+
+/** Up to so many visible roles a listing without a list starts from them; beyond, it walks the rows in id order. */
+const FEW_ROLES = 5000;
+
+interface HangingRows {
+  readonly table: string;
+  /** The column of the role that decides who may read the row. */
+  readonly roleColumn: string;
+  /** SQL: may the actor read rows of this role? */
+  readonly readable: (role: string) => string;
+  /** SQL: may he read this row whatever its role? Of `candidate`. */
+  readonly ownRow: string;
+  /** SQL: selects his own rows, to union with; they count as readable. */
+  readonly ownRows: string;
+  readonly filter: string;
+  readonly columns: string;
+  readonly joins: string;
+}
+
+function hangingPage(rows: HangingRows, candidates: string): Statement {
+  return defineStatement(whileSessionLives(`
+    SELECT ${rows.columns}
+    FROM (SELECT DISTINCT id FROM (${candidates}) ORDER BY id LIMIT :limit) candidates
+    CROSS JOIN ${rows.table} hanging ON hanging.id = candidates.id ${rows.joins} ORDER BY hanging.id`));
+}
+
+function readableRow(rows: HangingRows): string {
+  return `(${rows.ownRow} OR ${rows.readable(`candidate.${rows.roleColumn}`)}) AND ${rows.filter}`;
+}
+
+/** Candidates out of a JSON list that is matched against an indexed column. */
+function byList(rows: HangingRows, list: string, column: string): string {
+  return `SELECT candidate.id FROM json_each(${list}) asked
+    CROSS JOIN ${rows.table} candidate ON candidate.${column} = asked.value
+    WHERE candidate.id > :afterId AND ${readableRow(rows)}`;
+}
+
+/**
+ * Candidates out of a JSON list of the roles that they hang on: whether a role may be read is decided once a role, and
+ * each role gives up to a page of rows over its index.
+ */
+function byRole(rows: HangingRows, list: string): string {
+  return `SELECT candidate.id FROM json_each(${list}) asked
+    CROSS JOIN ${rows.table} candidate ON candidate.${rows.roleColumn} = asked.value
+      AND candidate.id > :afterId AND candidate.id <= coalesce((SELECT last.id FROM ${rows.table} last
+        WHERE last.${rows.roleColumn} = asked.value AND last.id > :afterId
+          AND ${rows.filter.replaceAll("candidate.", "last.")}
+        ORDER BY last.id LIMIT 1 OFFSET :limit - 1), 9223372036854775807)
+    WHERE ${rows.readable("asked.value")} AND ${rows.filter}
+    UNION ALL ${rows.ownRows} AND candidate.${rows.roleColumn} IN (SELECT value FROM json_each(${list}))`;
+}
+
+/** Candidates out of all that the actor can reach. */
+function byReach(rows: HangingRows): string {
+  return `WITH reach(role_id) AS MATERIALIZED (
+      SELECT role_id FROM member WHERE user_id = :actorId
+      UNION SELECT source.descendant_id FROM member mine
+        CROSS JOIN role_closure source ON source.ancestor_id = mine.role_id WHERE mine.user_id = :actorId
+      LIMIT ${FEW_ROLES + 1})
+    SELECT candidate.id FROM reach
+      CROSS JOIN ${rows.table} candidate ON candidate.${rows.roleColumn} = reach.role_id AND candidate.id > :afterId
+      WHERE (SELECT count(*) FROM reach) <= ${FEW_ROLES} AND ${rows.filter} AND ${
+    rows.readable("reach.role_id")
+  }
+    UNION ALL SELECT id FROM (SELECT candidate.id FROM ${rows.table} candidate
+      WHERE (SELECT count(*) FROM reach) > ${FEW_ROLES} AND candidate.id > :afterId AND ${readableRow(rows)}
+      ORDER BY candidate.id LIMIT :limit)
+    UNION ALL ${rows.ownRows}`;
+}
+
+const NO_OWN_ROWS = "SELECT candidate.id FROM manages candidate WHERE false";
+
+const MANAGES_FROM: HangingRows = {
+  table: "manages",
+  roleColumn: "parent_id",
+  readable: isVisible,
+  ownRow: "false",
+  ownRows: NO_OWN_ROWS,
+  filter: `${inList("candidate.id", ":ids")} AND ${inList("candidate.parent_id", ":roleIds")}
+    AND ${inList("candidate.child_id", ":childIds")}`,
+  columns: `hanging.id, hanging.parent_id AS parentRoleId, hanging.child_id AS childRoleId, hanging.rights`,
+  joins: "",
+};
+
+/** Pages of the relations that start from roles the actor sees. Each answers `ManagesRow`s. */
+export const MANAGES_PAGES = {
+  id: hangingPage(MANAGES_FROM, byList(MANAGES_FROM, ":ids", "id")),
+  child: hangingPage(MANAGES_FROM, byList(MANAGES_FROM, ":childIds", "child_id")),
+  role: hangingPage(MANAGES_FROM, byRole(MANAGES_FROM, ":roleIds")),
+  none: hangingPage(MANAGES_FROM, byReach(MANAGES_FROM)),
+} as const;
+
+const MANAGES_INTO: HangingRows = {
+  ...MANAGES_FROM,
+  roleColumn: "child_id",
+  readable: (role) => someAuthorizingRole(holds("roleManagement", role)),
+  filter: "true",
+};
+
+/** Pages of the relations that end in roles the actor holds roleManagement on. Each answers `ManagesRow`s. */
+export const MANAGED_BY_PAGES = {
+  role: hangingPage(MANAGES_INTO, byRole(MANAGES_INTO, ":roleIds")),
+  none: hangingPage(MANAGES_INTO, byReach(MANAGES_INTO)),
+} as const;
+
+const MEMBERS: HangingRows = {
+  table: "member",
+  roleColumn: "role_id",
+  readable: mayManageMembers,
+  ownRow: "candidate.user_id = :actorId",
+  ownRows:
+    `SELECT candidate.id FROM member candidate WHERE candidate.user_id = :actorId AND candidate.id > :afterId
+    AND ${inList("candidate.id", ":ids")} AND ${inEmails("candidate.user_id")}`,
+  filter: `${inList("candidate.id", ":ids")} AND ${inList("candidate.role_id", ":roleIds")}
+    AND ${inEmails("candidate.user_id")}`,
+  columns: `hanging.id, hanging.role_id AS roleId, person.email AS userEmail`,
+  joins: "CROSS JOIN user_account person ON person.id = hanging.user_id",
+};
+
+function inEmails(user: string): string {
+  return `(:emails IS NULL OR EXISTS (SELECT 1 FROM user_account named WHERE named.id = ${user}
+    AND named.email IN (SELECT value FROM json_each(:emails))))`;
+}
+
+/** Candidates by address: from the account over its memberships. */
+const MEMBERS_BY_EMAIL = `SELECT candidate.id FROM json_each(:emails) asked
+  CROSS JOIN user_account named ON named.email = asked.value
+  CROSS JOIN member candidate ON candidate.user_id = named.id
+  WHERE candidate.id > :afterId AND ${readableRow(MEMBERS)}`;
+
+/** Pages of memberships: the actor's own, and those of roles whose members he manages. Each answers `MemberRow`s. */
+export const MEMBER_PAGES = {
+  id: hangingPage(MEMBERS, byList(MEMBERS, ":ids", "id")),
+  email: hangingPage(MEMBERS, MEMBERS_BY_EMAIL),
+  role: hangingPage(MEMBERS, byRole(MEMBERS, ":roleIds")),
+  none: hangingPage(MEMBERS, byReach(MEMBERS)),
+} as const;

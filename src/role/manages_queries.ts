@@ -1,0 +1,219 @@
+import { defineStatement, type Statement } from "../db/statement.ts";
+import { NOTE_RELATION_ID, TAKE_RELATION_ID, whenEffect } from "./change_queries.ts";
+import {
+  CLEAR_RECTANGLE,
+  DROP_ROWS_BELOW_GONE_ROLES,
+  GROW_CLOSURE,
+  RECOMPUTE_RECTANGLE,
+  recomputeSize,
+  rectangleSize,
+} from "./closure_queries.ts";
+import { holds, holdsIndirectly, sessionLives, someAuthorizingRole } from "./guard_queries.ts";
+import { maskOf } from "./rights.ts";
+
+const ROLE_MANAGEMENT = maskOf("roleManagement");
+
+/** Rule: direct or indirect roleManagement on the parent and indirect roleManagement on the child, of one role. */
+function mayJoin(parent: string, child: string): string {
+  return someAuthorizingRole(
+    `${holds("roleManagement", parent)} AND ${holdsIndirectly("roleManagement", child)}`,
+  );
+}
+
+/** Rule: direct or indirect roleManagement on the parent, or indirect roleManagement on the child. */
+function mayTakeAway(parent: string, child: string): string {
+  return someAuthorizingRole(
+    `${holds("roleManagement", parent)} OR ${holdsIndirectly("roleManagement", child)}`,
+  );
+}
+
+/** SQL: setting relation `e` to `:rights` takes the last roleManagement that enters a child that is no root. */
+function takesLastManager(e: string): string {
+  return `${e}.rights & ${ROLE_MANAGEMENT} AND NOT (:rights & ${ROLE_MANAGEMENT})
+    AND NOT EXISTS (SELECT 1 FROM manages other WHERE other.child_id = ${e}.child_id
+      AND other.rights & ${ROLE_MANAGEMENT} AND other.id <> ${e}.id)
+    AND NOT EXISTS (SELECT 1 FROM role root WHERE root.id = ${e}.child_id AND root.is_root)`;
+}
+
+/**
+ * Writes the change log row of a change of one relation. `verdict` selects parent_id, child_id, relation_id, old_rights
+ * and decision for a live session. The cost is counted only where the change would go ahead.
+ */
+function decideRelation(kind: string, verdict: string): Statement {
+  return defineStatement(`
+    WITH verdict AS MATERIALIZED (${verdict}),
+    costed AS MATERIALIZED (
+      SELECT *, CASE WHEN decision = 'ok' THEN ${rectangleSize("parent_id", "child_id")}
+        + CASE WHEN old_rights & ~:rights THEN ${
+    recomputeSize("parent_id", "child_id")
+  } ELSE 0 END END AS cost
+      FROM verdict)
+    INSERT INTO change_log (op_id, at, actor_id, session_id, kind, parent_id, role_id, relation_id,
+      old_rights, new_rights, cost, decision, effect, blocked_role_id)
+    SELECT :opId, :now, :actorId, :sessionId, '${kind}', parent_id, child_id, relation_id, old_rights, :rights, cost,
+      CASE WHEN decision = 'ok' AND cost > :maxCost THEN 'too_large' ELSE decision END,
+      CASE WHEN decision <> 'ok' OR cost > :maxCost THEN 'none'
+        WHEN old_rights & ~:rights THEN 'shrink' ELSE 'grow' END,
+      CASE WHEN decision = 'unmanaged' THEN child_id END
+    FROM costed`);
+}
+
+const DECIDE_PUT = decideRelation(
+  "manages.put",
+  `
+  SELECT :parentId AS parent_id, :childId AS child_id, existing.id AS relation_id, existing.rights AS old_rights, CASE
+    WHEN :passwordSupplied OR NOT ${mayJoin(":parentId", ":childId")} THEN 'denied'
+    WHEN :parentId = :childId OR EXISTS (SELECT 1 FROM role_closure
+      WHERE descendant_id = :parentId AND ancestor_id = :childId) THEN 'cycle'
+    WHEN existing.rights = :rights THEN 'noop'
+    WHEN ${takesLastManager("existing")} THEN 'unmanaged'
+    ELSE 'ok' END AS decision
+  FROM session LEFT JOIN manages existing ON existing.parent_id = :parentId AND existing.child_id = :childId
+  WHERE ${sessionLives("session")}`,
+);
+
+const DECIDE_UPDATE = decideRelation(
+  "manages.update",
+  `
+  SELECT :parentId AS parent_id, existing.child_id, existing.id AS relation_id, existing.rights AS old_rights, CASE
+    WHEN existing.id IS NULL THEN 'denied'
+    WHEN NOT CASE WHEN :rights & ~existing.rights
+      THEN ${mayJoin("existing.parent_id", "existing.child_id")}
+      ELSE ${mayTakeAway("existing.parent_id", "existing.child_id")} END THEN 'denied'
+    WHEN existing.rights = :rights THEN 'noop'
+    WHEN ${takesLastManager("existing")} THEN 'unmanaged'
+    ELSE 'ok' END AS decision
+  FROM session LEFT JOIN manages existing ON existing.id = :relationId AND existing.parent_id = :parentId
+  WHERE ${sessionLives("session")}`,
+);
+
+const WRITE_RELATION: Statement = defineStatement(`
+  INSERT INTO manages (id, parent_id, child_id, rights)
+  SELECT relation_id, parent_id, role_id, new_rights FROM change_log WHERE ${whenEffect("grow", "shrink")}
+  ON CONFLICT (parent_id, child_id) DO UPDATE SET rights = excluded.rights`);
+
+const READ_RELATION: Statement = defineStatement(`
+  SELECT change_log.decision, change_log.cost, change_log.relation_id AS id, change_log.parent_id AS parentRoleId,
+    change_log.role_id AS childRoleId, change_log.new_rights AS rights
+  FROM change_log WHERE change_log.op_id = :opId`);
+
+/** Creates or updates the relation of a pair of roles. The last statement answers a `RelationRow`. */
+export const PUT_RELATION: readonly Statement[] = [
+  DECIDE_PUT,
+  TAKE_RELATION_ID,
+  NOTE_RELATION_ID,
+  WRITE_RELATION,
+  GROW_CLOSURE,
+  RECOMPUTE_RECTANGLE,
+  READ_RELATION,
+];
+
+/** Updates a relation by its id. The last statement answers a `RelationRow`. */
+export const UPDATE_RELATION: readonly Statement[] = [
+  DECIDE_UPDATE,
+  WRITE_RELATION,
+  GROW_CLOSURE,
+  RECOMPUTE_RECTANGLE,
+  READ_RELATION,
+];
+
+/**
+ * Decides a deletion and finds the roles that go with it: if nothing else enters C and C is no root, everything in
+ * Desc*(C) that is reached neither from outside it nor from a root in it.
+ */
+const DECIDE_DELETE: Statement = defineStatement(`
+  WITH RECURSIVE verdict AS MATERIALIZED (
+    SELECT existing.id AS relation_id, existing.child_id, existing.rights,
+      existing.id IS NOT NULL AND ${mayTakeAway("existing.parent_id", "existing.child_id")} AS allowed,
+      CASE WHEN existing.id IS NOT NULL THEN ${rectangleSize(":parentId", "existing.child_id")}
+        + ${recomputeSize(":parentId", "existing.child_id")} END AS cost
+    FROM session LEFT JOIN manages existing ON existing.id = :relationId AND existing.parent_id = :parentId
+    WHERE ${sessionLives("session")}),
+  orphan(role_id) AS MATERIALIZED (
+    SELECT child_id FROM verdict WHERE allowed AND cost <= :maxCost
+      AND NOT EXISTS (SELECT 1 FROM manages other WHERE other.child_id = verdict.child_id AND other.id <> :relationId)
+      AND NOT EXISTS (SELECT 1 FROM role root WHERE root.id = verdict.child_id AND root.is_root)),
+  below(role_id) AS MATERIALIZED (
+    SELECT descendant_id FROM role_closure WHERE ancestor_id = (SELECT role_id FROM orphan)
+    UNION ALL SELECT role_id FROM orphan),
+  staying(role_id) AS (
+    SELECT child_id FROM manages WHERE child_id IN (SELECT role_id FROM below)
+      AND parent_id NOT IN (SELECT role_id FROM below) AND id <> :relationId
+    UNION
+    SELECT root.id FROM below CROSS JOIN role root ON root.id = below.role_id AND root.is_root
+    UNION
+    SELECT onward.child_id FROM staying CROSS JOIN manages onward ON onward.parent_id = staying.role_id)
+  INSERT INTO change_log (op_id, at, actor_id, session_id, kind, parent_id, role_id, relation_id,
+    old_rights, cost, decision, effect, gone_role_ids)
+  SELECT :opId, :now, :actorId, :sessionId, CASE WHEN :dryRun THEN 'manages.delete.dry_run' ELSE 'manages.delete' END,
+    :parentId, child_id, relation_id, rights, CASE WHEN allowed THEN cost END,
+    CASE WHEN NOT allowed THEN 'denied' WHEN cost > :maxCost THEN 'too_large' ELSE 'ok' END,
+    CASE WHEN allowed AND cost <= :maxCost THEN 'delete' ELSE 'none' END,
+    (SELECT json_group_array(role_id) FROM below WHERE role_id NOT IN (SELECT role_id FROM staying))
+  FROM verdict`);
+
+const DELETION = `(SELECT gone_role_ids FROM change_log WHERE ${whenEffect("delete")})`;
+const GONE_RELATIONS = `(SELECT gone_relation_ids FROM change_log WHERE ${whenEffect("delete")})`;
+
+/** The relations that go: the one named, and all that start at, or are memberships of, a role that goes. */
+const NOTE_GONE_RELATIONS: Statement = defineStatement(`
+  UPDATE change_log SET
+    gone_relation_ids = (SELECT json_group_array(id) FROM (
+      SELECT change_log.relation_id AS id
+      UNION ALL
+      SELECT started.id FROM json_each(${DELETION}) gone CROSS JOIN manages started ON started.parent_id = gone.value
+      UNION ALL
+      SELECT joined.id FROM json_each(${DELETION}) gone CROSS JOIN member joined ON joined.role_id = gone.value)),
+    cost = cost + (SELECT count(*) FROM (
+      SELECT 1 FROM json_each(${DELETION}) gone CROSS JOIN role_closure below ON below.ancestor_id = gone.value
+      LIMIT :maxCost + 1))
+  WHERE ${whenEffect("delete")}`);
+
+/** A role that stays but would lose its last incoming relation with roleManagement, if there is one. */
+const NOTE_BLOCKED_ROLE: Statement = defineStatement(`
+  UPDATE change_log SET blocked_role_id = (
+    SELECT lost.child_id FROM json_each(${GONE_RELATIONS}) gone CROSS JOIN manages lost ON lost.id = gone.value
+    WHERE lost.rights & ${ROLE_MANAGEMENT}
+      AND NOT EXISTS (SELECT 1 FROM role root WHERE root.id = lost.child_id AND root.is_root)
+      AND lost.child_id NOT IN (SELECT value FROM json_each(${DELETION}))
+      AND NOT EXISTS (SELECT 1 FROM manages kept WHERE kept.child_id = lost.child_id
+        AND kept.rights & ${ROLE_MANAGEMENT} AND kept.id NOT IN (SELECT value FROM json_each(${GONE_RELATIONS})))
+    LIMIT 1)
+  WHERE ${whenEffect("delete")}`);
+
+/** Settles the verdict. A dry run stops here, whatever it is: no later statement acts on its row. */
+const SETTLE_DELETE: Statement = defineStatement(`
+  UPDATE change_log SET
+    decision = CASE WHEN blocked_role_id IS NOT NULL THEN 'unmanaged' WHEN cost > :maxCost THEN 'too_large'
+      ELSE decision END,
+    effect = CASE WHEN blocked_role_id IS NOT NULL OR cost > :maxCost OR :dryRun THEN 'none' ELSE effect END
+  WHERE ${whenEffect("delete")}`);
+
+const DELETE_RELATIONS: Statement = defineStatement(
+  `DELETE FROM manages WHERE id IN (SELECT value FROM json_each(${GONE_RELATIONS}))`,
+);
+const DELETE_MEMBERS: Statement = defineStatement(
+  `DELETE FROM member WHERE role_id IN (SELECT value FROM json_each(${DELETION}))`,
+);
+const DELETE_ROLES: Statement = defineStatement(
+  `DELETE FROM role WHERE id IN (SELECT value FROM json_each(${DELETION}))`,
+);
+
+const READ_DELETION: Statement = defineStatement(`
+  SELECT decision, cost, gone_role_ids AS goneRoleIds, gone_relation_ids AS goneRelationIds
+  FROM change_log WHERE op_id = :opId`);
+
+/** Deletes a relation and what only it connected to the graph. The last statement answers a `DeletionRow`. */
+export const DELETE_RELATION: readonly Statement[] = [
+  DECIDE_DELETE,
+  NOTE_GONE_RELATIONS,
+  NOTE_BLOCKED_ROLE,
+  SETTLE_DELETE,
+  DELETE_RELATIONS,
+  CLEAR_RECTANGLE,
+  RECOMPUTE_RECTANGLE,
+  DROP_ROWS_BELOW_GONE_ROLES,
+  DELETE_MEMBERS,
+  DELETE_ROLES,
+  READ_DELETION,
+];

@@ -1,0 +1,179 @@
+import type { MiddlewareHandler } from "hono";
+import { AppError } from "../core/errors.ts";
+import { respondCollection } from "../http/collect.ts";
+import { type AppEnv, createRouter } from "../http/env.ts";
+import { operation } from "../http/openapi.ts";
+import { withSuccessor } from "../http/successor_middleware.ts";
+import { validJson, validParam, validQuery } from "../http/validation.ts";
+import type { RoleDeps } from "./deps.ts";
+import { listManagedBy, listManages } from "./listing_service.ts";
+import { deleteManages, putManages, updateManages } from "./manages_service.ts";
+import { toMask, toRights } from "./rights.ts";
+import {
+  DeleteManagesQuerySchema,
+  DeletionSchema,
+  ManagedByQuerySchema,
+  ManagesAnswerSchema,
+  ManagesBodySchema,
+  ManagesCollectSchema,
+  ManagesListSchema,
+  ManagesPathSchema,
+  ManagesQuerySchema,
+  ParentPathSchema,
+  ParentsPathSchema,
+  PutManagesQuerySchema,
+  RolesPathSchema,
+} from "./schemas.ts";
+
+const tag = "Manages relations";
+const security = "accessBearerAuth";
+const PASSWORD_HEADER = "X-Child-Role-Password";
+
+// deno-lint-ignore explicit-module-boundary-types -- the chained routes are the type that clients are built from
+export function createManagesRoutes(deps: RoleDeps, requireAccess: MiddlewareHandler<AppEnv>) {
+  return createRouter()
+    .get(
+      "/v1/role/:parentRoleId/manages",
+      operation({
+        operationId: "collectManages",
+        tag,
+        summary: "Collect manages relations",
+        description: "The manages relations that start from roles of which the caller is a member.",
+        security,
+        success: ManagesListSchema,
+        supersededBy: "POST /v1/role/{parentRoleId}/manages/query",
+      }),
+      withSuccessor("/v1/role/{parentRoleId}/manages/query"),
+      requireAccess,
+      validParam(ParentsPathSchema),
+      validQuery(ManagesCollectSchema),
+      (c) => {
+        const { limit, cursor, ...filter } = c.req.valid("query");
+        const { parentRoleId } = c.req.valid("param");
+        const readPage = listManages.bind(null, deps, c.var.actor, parentRoleId, filter);
+        return respondCollection(c, { key: "manages", limit, cursor, readPage });
+      },
+    )
+    .post(
+      "/v1/role/:parentRoleId/manages/query",
+      operation({
+        operationId: "queryManages",
+        tag,
+        summary: "Query manages relations",
+        description:
+          "The manages relations that start from a role of which the caller is a member, directly or " +
+          "indirectly, ordered by id. A relation is answered only when it matches every filter. Unknown and foreign " +
+          "ids match nothing.",
+        security,
+        success: ManagesListSchema,
+      }),
+      requireAccess,
+      validParam(ParentsPathSchema),
+      validJson(ManagesQuerySchema, { bodyOptional: true }),
+      (c) => {
+        const { filter = {}, limit, cursor } = c.req.valid("json");
+        const { parentRoleId } = c.req.valid("param");
+        const readPage = listManages.bind(null, deps, c.var.actor, parentRoleId, filter);
+        return respondCollection(c, { key: "manages", limit, cursor, readPage });
+      },
+    )
+    .post(
+      "/v1/role/:roleId/managed-by/query",
+      operation({
+        operationId: "queryManagedBy",
+        tag,
+        summary: "Query who manages a role",
+        description:
+          "The manages relations that end in the role: who has power over it. Answers only for roles on " +
+          "which the caller has direct or indirect roleManagement.",
+        security,
+        success: ManagesListSchema,
+      }),
+      requireAccess,
+      validParam(RolesPathSchema),
+      validJson(ManagedByQuerySchema, { bodyOptional: true }),
+      (c) => {
+        const { limit, cursor } = c.req.valid("json");
+        const readPage = listManagedBy.bind(null, deps, c.var.actor, c.req.valid("param").roleId);
+        return respondCollection(c, { key: "manages", limit, cursor, readPage });
+      },
+    )
+    .put(
+      "/v1/role/:parentRoleId/manages",
+      operation({
+        operationId: "putManages",
+        tag,
+        summary: "Create or update a manages relation",
+        description:
+          "Sets the rights of the relation between two roles, and creates it where there is none. Needs, " +
+          "of one authorizing role, direct or indirect roleManagement on the parent and indirect roleManagement on " +
+          `the child. A supplied but wrong child role password (\`${PASSWORD_HEADER}\`) is refused even where the ` +
+          "caller could do without one.",
+        security,
+        success: ManagesAnswerSchema,
+        errors: ["FORBIDDEN", "WOULD_CREATE_CYCLE", "ROLE_WITHOUT_MANAGER", "CLOSURE_CHANGE_TOO_LARGE"],
+      }),
+      requireAccess,
+      validParam(ParentPathSchema),
+      validQuery(PutManagesQuerySchema),
+      validJson(ManagesBodySchema),
+      async (c) => {
+        const { childRoleId, childRolePassword } = c.req.valid("query");
+        if (childRolePassword !== undefined && deps.refuseQuerySecrets) throw refusedQuerySecret();
+        const passwordSupplied = (childRolePassword ?? c.req.header(PASSWORD_HEADER)) !== undefined;
+        const rights = toRights(toMask(c.req.valid("json")));
+        const input = { ...c.req.valid("param"), childRoleId, rights, passwordSupplied };
+        return c.json({ manages: await putManages(deps, c.var.actor, input) });
+      },
+    )
+    .put(
+      "/v1/role/:parentRoleId/manages/:managesId",
+      operation({
+        operationId: "updateManages",
+        tag,
+        summary: "Update a manages relation",
+        description:
+          "Taking rights away needs what deleting the relation needs; adding any right needs what " +
+          "creating it anew needs.",
+        security,
+        success: ManagesAnswerSchema,
+        errors: ["FORBIDDEN", "ROLE_WITHOUT_MANAGER", "CLOSURE_CHANGE_TOO_LARGE"],
+      }),
+      requireAccess,
+      validParam(ManagesPathSchema),
+      validJson(ManagesBodySchema),
+      async (c) => {
+        const rights = toRights(toMask(c.req.valid("json")));
+        return c.json({
+          manages: await updateManages(deps, c.var.actor, { ...c.req.valid("param"), rights }),
+        });
+      },
+    )
+    .delete(
+      "/v1/role/:parentRoleId/manages/:managesId",
+      operation({
+        operationId: "deleteManages",
+        tag,
+        summary: "Delete a manages relation",
+        description:
+          "Deletes the relation and, where nothing else connects the child role to the graph, the child " +
+          "with everything that hung on it alone. Needs direct or indirect roleManagement on the parent, or indirect " +
+          "roleManagement on the child. With `dryRun=true` the answer is the same and nothing changes.",
+        security,
+        success: DeletionSchema,
+        errors: ["FORBIDDEN", "ROLE_WITHOUT_MANAGER", "CLOSURE_CHANGE_TOO_LARGE"],
+      }),
+      requireAccess,
+      validParam(ManagesPathSchema),
+      validQuery(DeleteManagesQuerySchema),
+      async (c) => {
+        const { dryRun = false } = c.req.valid("query");
+        return c.json(await deleteManages(deps, c.var.actor, { ...c.req.valid("param"), dryRun }));
+      },
+    );
+}
+
+function refusedQuerySecret(): AppError {
+  const message = `childRolePassword is not accepted in the query here: send the header ${PASSWORD_HEADER}`;
+  return new AppError("MALFORMED_REQUEST", { message });
+}

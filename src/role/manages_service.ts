@@ -1,0 +1,120 @@
+import type { Actor } from "../core/actor.ts";
+import { runChange } from "./change_service.ts";
+import { accepted, type Decision } from "./decision.ts";
+import type { RoleDeps } from "./deps.ts";
+import { DELETE_RELATION, PUT_RELATION, UPDATE_RELATION } from "./manages_queries.ts";
+import { type Rights, toMask, toRights } from "./rights.ts";
+
+export interface Manages extends Rights {
+  readonly id: number;
+  readonly parentRoleId: number;
+  readonly childRoleId: number;
+}
+
+export interface ManagesRow {
+  readonly id: number;
+  readonly parentRoleId: number;
+  readonly childRoleId: number;
+  readonly rights: number;
+}
+
+interface RelationRow extends ManagesRow {
+  readonly decision: Decision;
+  readonly cost: number | null;
+}
+
+interface DeletionRow {
+  readonly decision: Decision;
+  readonly cost: number | null;
+  readonly goneRoleIds: string;
+  readonly goneRelationIds: string;
+}
+
+export function toManages({ id, parentRoleId, childRoleId, rights }: ManagesRow): Manages {
+  return { id, parentRoleId, childRoleId, ...toRights(rights) };
+}
+
+export interface PutManagesInput {
+  readonly parentRoleId: number;
+  readonly childRoleId: number;
+  readonly rights: Rights;
+  /** A child role password came with the request. No role has one, so every one of them is wrong. */
+  readonly passwordSupplied: boolean;
+}
+
+/**
+ * Creates or updates the relation of a pair. Needs, of one authorizing role, direct or indirect roleManagement on the
+ * parent and indirect roleManagement on the child. Throws `WOULD_CREATE_CYCLE`, `ROLE_WITHOUT_MANAGER` (an update that
+ * takes the last roleManagement from the child), `CLOSURE_CHANGE_TOO_LARGE`.
+ */
+export async function putManages(deps: RoleDeps, actor: Actor, input: PutManagesInput): Promise<Manages> {
+  const row = await runChange<RelationRow>(deps, actor, PUT_RELATION, {
+    parentId: input.parentRoleId,
+    childId: input.childRoleId,
+    rights: toMask(input.rights),
+    passwordSupplied: input.passwordSupplied ? 1 : 0,
+    maxCost: deps.maxClosureChange,
+  });
+  return toManages(accepted(row, { maxCost: deps.maxClosureChange }));
+}
+
+export interface UpdateManagesInput {
+  readonly parentRoleId: number;
+  readonly managesId: number;
+  readonly rights: Rights;
+}
+
+/**
+ * Updates a relation by id. Taking rights away needs what deleting it needs; adding any right needs all that putting it
+ * anew needs, else whoever manages only the parent could widen what the child let through.
+ */
+export async function updateManages(
+  deps: RoleDeps,
+  actor: Actor,
+  input: UpdateManagesInput,
+): Promise<Manages> {
+  const row = await runChange<RelationRow>(deps, actor, UPDATE_RELATION, {
+    parentId: input.parentRoleId,
+    relationId: input.managesId,
+    rights: toMask(input.rights),
+    maxCost: deps.maxClosureChange,
+  });
+  return toManages(accepted(row, { maxCost: deps.maxClosureChange }));
+}
+
+export interface DeleteManagesInput {
+  readonly parentRoleId: number;
+  readonly managesId: number;
+  readonly dryRun: boolean;
+}
+
+export interface Deletion {
+  readonly deletedNodeIds: number[];
+  readonly deletedRelationIds: number[];
+}
+
+/**
+ * Deletes a relation, and the child with all that hung on it alone if nothing else connects it to the graph. Needs
+ * direct or indirect roleManagement on the parent, or indirect roleManagement on the child. A dry run answers the same
+ * and changes nothing. Ids are in ascending order.
+ */
+export async function deleteManages(
+  deps: RoleDeps,
+  actor: Actor,
+  input: DeleteManagesInput,
+): Promise<Deletion> {
+  const row = accepted(
+    await runChange<DeletionRow>(deps, actor, DELETE_RELATION, {
+      parentId: input.parentRoleId,
+      relationId: input.managesId,
+      dryRun: input.dryRun ? 1 : 0,
+      maxCost: deps.maxClosureChange,
+    }),
+    { maxCost: deps.maxClosureChange },
+  );
+  return { deletedNodeIds: readIds(row.goneRoleIds), deletedRelationIds: readIds(row.goneRelationIds) };
+}
+
+function readIds(json: string): number[] {
+  return (JSON.parse(json) as number[]).sort((a, b) => a - b);
+}

@@ -1,0 +1,118 @@
+import { SECOND_MS } from "../core/clock.ts";
+import { defineStatement, type Statement } from "../db/statement.ts";
+import {
+  INVITATION_WINDOW_SECONDS,
+  INVITATIONS_PER_ADDRESS,
+  INVITATIONS_PER_CALLER,
+  THROTTLE_SCOPES,
+} from "../throttle/limits.ts";
+import { counterValue, countInWindow } from "../throttle/throttle_queries.ts";
+import { NOTE_RELATION_ID, TAKE_RELATION_ID, whenEffect } from "./change_queries.ts";
+import { mayManageMembers, sessionLives } from "./guard_queries.ts";
+
+const BY_CALLER = THROTTLE_SCOPES.invitationByCaller;
+const TO_ADDRESS = THROTTLE_SCOPES.invitationToAddress;
+const INVITED = `EXISTS (SELECT 1 FROM change_log WHERE ${whenEffect("write")})`;
+const MAY_MAIL = `${counterValue(TO_ADDRESS, ":addressKey", "count")} < ${INVITATIONS_PER_ADDRESS}`;
+
+/** Who is a member already gets nothing and costs nothing; a known and an unknown address count alike. */
+const DECIDE_ADD: Statement = defineStatement(`
+  INSERT INTO change_log (op_id, at, actor_id, session_id, kind, role_id, relation_id, subject_id, decision, effect)
+  SELECT :opId, :now, :actorId, :sessionId, 'member.add', :roleId, relation_id, subject_id, decision,
+    CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END
+  FROM (SELECT existing.id AS relation_id, invited.id AS subject_id, CASE
+      WHEN NOT ${mayManageMembers(":roleId")} THEN 'denied'
+      WHEN existing.id IS NOT NULL THEN 'noop'
+      WHEN ${counterValue(BY_CALLER, "CAST(:actorId AS TEXT)", "count")} >= ${INVITATIONS_PER_CALLER}
+        THEN 'too_many_invitations'
+      ELSE 'ok' END AS decision
+    FROM session LEFT JOIN user_account invited ON invited.email = :email
+      LEFT JOIN member existing ON existing.user_id = invited.id AND existing.role_id = :roleId
+    WHERE ${sessionLives("session")})`);
+
+const INSERT_ACCOUNT: Statement = defineStatement(`
+  INSERT INTO user_account (email, language, created_at)
+  SELECT :email, :language, :now FROM change_log WHERE ${whenEffect("write")} AND subject_id IS NULL`);
+
+const NOTE_SUBJECT: Statement = defineStatement(`
+  UPDATE change_log SET subject_id = (SELECT id FROM user_account WHERE email = :email)
+  WHERE ${whenEffect("write")}`);
+
+const INSERT_MEMBER: Statement = defineStatement(`
+  INSERT INTO member (id, role_id, user_id)
+  SELECT relation_id, role_id, subject_id FROM change_log WHERE ${whenEffect("write")}`);
+
+const COUNT_BY_CALLER: Statement = defineStatement(
+  countInWindow(BY_CALLER, "CAST(:actorId AS TEXT)", INVITATION_WINDOW_SECONDS, INVITED),
+);
+
+/** Whoever has no password yet gets a link to set one, an account that is in use a notice. */
+const INSERT_LINK: Statement = defineStatement(`
+  INSERT INTO password_link (mac, purpose, user_id, created_at, expires_at)
+  SELECT :linkMac, 'invitation', invited.id, :now, :linkExpiresAt
+  FROM change_log CROSS JOIN user_account invited ON invited.id = change_log.subject_id
+  WHERE ${whenEffect("write")} AND invited.password_hash IS NULL AND ${MAY_MAIL}`);
+
+const INSERT_MAIL: Statement = defineStatement(`
+  INSERT INTO outbox (id, created_at, template, language, brand, recipient, role_name, actor_email, sealed_params,
+    expires_at)
+  SELECT :mailId, :now, CASE WHEN invited.password_hash IS NULL THEN 'invitation' ELSE 'member_added' END,
+    coalesce(:mailLanguage, invited.language), :brand, invited.email, role.name, inviter.email,
+    CASE WHEN invited.password_hash IS NULL THEN :sealedParams END, :linkExpiresAt
+  FROM change_log CROSS JOIN user_account invited ON invited.id = change_log.subject_id
+    CROSS JOIN user_account inviter ON inviter.id = change_log.actor_id
+    CROSS JOIN role ON role.id = change_log.role_id
+  WHERE ${whenEffect("write")} AND ${MAY_MAIL}`);
+
+const COUNT_TO_ADDRESS: Statement = defineStatement(
+  countInWindow(TO_ADDRESS, ":addressKey", INVITATION_WINDOW_SECONDS, `${INVITED} AND ${MAY_MAIL}`),
+);
+
+const READ_ADDED: Statement = defineStatement(`
+  SELECT change_log.decision, change_log.cost, change_log.relation_id AS id, change_log.role_id AS roleId,
+    user_account.email AS userEmail,
+    (${
+  counterValue(BY_CALLER, "CAST(:actorId AS TEXT)", "expires_at")
+} - :now) / ${SECOND_MS}.0 AS retryAfterSeconds
+  FROM change_log LEFT JOIN user_account ON user_account.id = change_log.subject_id
+  WHERE change_log.op_id = :opId`);
+
+/** Makes an address's owner a member of a role, with account and mail as needed. Ends in an `AddedMemberRow`. */
+export const ADD_MEMBER: readonly Statement[] = [
+  DECIDE_ADD,
+  INSERT_ACCOUNT,
+  NOTE_SUBJECT,
+  TAKE_RELATION_ID,
+  NOTE_RELATION_ID,
+  INSERT_MEMBER,
+  COUNT_BY_CALLER,
+  INSERT_LINK,
+  INSERT_MAIL,
+  COUNT_TO_ADDRESS,
+  READ_ADDED,
+];
+
+/** Everybody may leave a role; a root role keeps its last member. */
+const DECIDE_REMOVE: Statement = defineStatement(`
+  INSERT INTO change_log (op_id, at, actor_id, session_id, kind, role_id, relation_id, subject_id, decision, effect)
+  SELECT :opId, :now, :actorId, :sessionId, 'member.remove', :roleId, relation_id, subject_id, decision,
+    CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END
+  FROM (SELECT existing.id AS relation_id, existing.user_id AS subject_id, CASE
+      WHEN existing.id IS NULL THEN 'denied'
+      WHEN NOT (existing.user_id = :actorId OR ${mayManageMembers(":roleId")}) THEN 'denied'
+      WHEN EXISTS (SELECT 1 FROM role root WHERE root.id = :roleId AND root.is_root)
+        AND NOT EXISTS (SELECT 1 FROM member other WHERE other.role_id = :roleId AND other.id <> existing.id)
+        THEN 'root_without_member'
+      ELSE 'ok' END AS decision
+    FROM session LEFT JOIN member existing ON existing.id = :relationId AND existing.role_id = :roleId
+    WHERE ${sessionLives("session")})`);
+
+const DELETE_MEMBER: Statement = defineStatement(`
+  DELETE FROM member WHERE id = (SELECT relation_id FROM change_log WHERE ${whenEffect("write")})`);
+
+const READ_REMOVED: Statement = defineStatement(
+  `SELECT decision, cost, relation_id AS id FROM change_log WHERE op_id = :opId`,
+);
+
+/** Ends a membership. The last statement answers a `DecisionRow`. */
+export const REMOVE_MEMBER: readonly Statement[] = [DECIDE_REMOVE, DELETE_MEMBER, READ_REMOVED];

@@ -1,0 +1,112 @@
+import type { MiddlewareHandler } from "hono";
+import { respondCollection } from "../http/collect.ts";
+import { type AppEnv, createRouter } from "../http/env.ts";
+import { operation } from "../http/openapi.ts";
+import { withSuccessor } from "../http/successor_middleware.ts";
+import { validJson, validParam, validQuery } from "../http/validation.ts";
+import type { RoleDeps } from "./deps.ts";
+import { listMembers } from "./listing_service.ts";
+import { addMember, removeMember } from "./member_service.ts";
+import {
+  AddMemberQuerySchema,
+  DeletionSchema,
+  EmptyBodySchema,
+  MemberAnswerSchema,
+  MemberCollectSchema,
+  MemberListSchema,
+  MemberPathSchema,
+  MemberQuerySchema,
+  RolePathSchema,
+  RolesPathSchema,
+} from "./schemas.ts";
+
+const tag = "Members";
+const security = "accessBearerAuth";
+
+// deno-lint-ignore explicit-module-boundary-types -- the chained routes are the type that clients are built from
+export function createMemberRoutes(deps: RoleDeps, requireAccess: MiddlewareHandler<AppEnv>) {
+  return createRouter()
+    .get(
+      "/v1/role/:roleId/member",
+      operation({
+        operationId: "collectMembers",
+        tag,
+        summary: "Collect members",
+        description:
+          "The direct members of roles whose members the caller manages, and the caller's own memberships.",
+        security,
+        success: MemberListSchema,
+        supersededBy: "POST /v1/role/{roleId}/member/query",
+      }),
+      withSuccessor("/v1/role/{roleId}/member/query"),
+      requireAccess,
+      validParam(RolesPathSchema),
+      validQuery(MemberCollectSchema),
+      (c) => {
+        const { limit, cursor, ...filter } = c.req.valid("query");
+        const readPage = listMembers.bind(null, deps, c.var.actor, c.req.valid("param").roleId, filter);
+        return respondCollection(c, { key: "member", limit, cursor, readPage });
+      },
+    )
+    .post(
+      "/v1/role/:roleId/member/query",
+      operation({
+        operationId: "queryMembers",
+        tag,
+        summary: "Query members",
+        description:
+          "The direct members of roles on which the caller has direct or indirect userManagement or " +
+          "indirect roleManagement, and the caller's own memberships, ordered by id.",
+        security,
+        success: MemberListSchema,
+      }),
+      requireAccess,
+      validParam(RolesPathSchema),
+      validJson(MemberQuerySchema, { bodyOptional: true }),
+      (c) => {
+        const { filter = {}, limit, cursor } = c.req.valid("json");
+        const readPage = listMembers.bind(null, deps, c.var.actor, c.req.valid("param").roleId, filter);
+        return respondCollection(c, { key: "member", limit, cursor, readPage });
+      },
+    )
+    .put(
+      "/v1/role/:roleId/member",
+      operation({
+        operationId: "addMember",
+        tag,
+        summary: "Add a member",
+        description:
+          "Makes the owner of an address a member of the role. An unknown address gets an account and an " +
+          "invitation, a known one a notice, an existing member nothing; the answer is alike. Needs direct or " +
+          "indirect userManagement, or indirect roleManagement, on the role.",
+        security,
+        success: MemberAnswerSchema,
+        errors: ["FORBIDDEN", "TOO_MANY_INVITATIONS"],
+      }),
+      requireAccess,
+      validParam(RolePathSchema),
+      validQuery(AddMemberQuerySchema),
+      validJson(EmptyBodySchema, { bodyOptional: true }),
+      async (c) => {
+        const input = { ...c.req.valid("param"), ...c.req.valid("query") };
+        return c.json({ member: await addMember(deps, c.var.actor, input) });
+      },
+    )
+    .delete(
+      "/v1/role/:roleId/member/:memberId",
+      operation({
+        operationId: "removeMember",
+        tag,
+        summary: "Remove a member",
+        description:
+          "Needs direct or indirect userManagement, or indirect roleManagement, on the role; everybody may " +
+          "remove himself. A root role keeps its last member.",
+        security,
+        success: DeletionSchema,
+        errors: ["FORBIDDEN", "ROOT_WITHOUT_MEMBER"],
+      }),
+      requireAccess,
+      validParam(MemberPathSchema),
+      async (c) => c.json(await removeMember(deps, c.var.actor, c.req.valid("param"))),
+    );
+}

@@ -1,0 +1,79 @@
+import { defineStatement, type Statement } from "../db/statement.ts";
+import { whenEffect } from "./change_queries.ts";
+import { GROW_CLOSURE } from "./closure_queries.ts";
+import { holds, holdsIndirectly, sessionLives, someAuthorizingRole, userRights } from "./guard_queries.ts";
+import { maskOf } from "./rights.ts";
+
+/** Decides the creation of a role below `:parentId`. It costs a closure row for each of the parent's ancestors. */
+const DECIDE_CREATE: Statement = defineStatement(`
+  WITH verdict AS MATERIALIZED (
+    SELECT CASE
+      WHEN NOT ${someAuthorizingRole(holds("roleManagement", ":parentId"))} THEN 'denied'
+      WHEN NOT (:rights & ${maskOf("roleManagement")}) THEN 'unmanaged'
+      ELSE 'ok' END AS decision,
+      1 + (SELECT count(*) FROM role_closure WHERE descendant_id = :parentId) AS cost
+    FROM session WHERE ${sessionLives("session")})
+  INSERT INTO change_log (op_id, at, actor_id, session_id, kind, parent_id, new_rights, cost, decision, effect, details)
+  SELECT :opId, :now, :actorId, :sessionId, 'role.create', :parentId, :rights, cost,
+    CASE WHEN decision = 'ok' AND cost > :maxCost THEN 'too_large' ELSE decision END,
+    CASE WHEN decision = 'ok' AND cost <= :maxCost THEN 'grow' ELSE 'none' END,
+    json_object('name', :name, 'selfRights', :selfRights)
+  FROM verdict`);
+
+const TAKE_IDS: Statement = defineStatement(`
+  UPDATE id_sequence SET last_id = last_id + 1 WHERE name IN ('node', 'relation')
+    AND EXISTS (SELECT 1 FROM change_log WHERE ${whenEffect("grow")})`);
+
+const NOTE_IDS: Statement = defineStatement(`
+  UPDATE change_log SET role_id = (SELECT last_id FROM id_sequence WHERE name = 'node'),
+    relation_id = (SELECT last_id FROM id_sequence WHERE name = 'relation')
+  WHERE ${whenEffect("grow")}`);
+
+const INSERT_ROLE: Statement = defineStatement(`
+  INSERT INTO role (id, name, self_rights)
+  SELECT role_id, :name, :selfRights FROM change_log WHERE ${whenEffect("grow")}`);
+
+const INSERT_RELATION: Statement = defineStatement(`
+  INSERT INTO manages (id, parent_id, child_id, rights)
+  SELECT relation_id, parent_id, role_id, new_rights FROM change_log WHERE ${whenEffect("grow")}`);
+
+const READ_ROLE: Statement = defineStatement(`
+  SELECT change_log.decision, change_log.cost, change_log.relation_id AS relationId, role.id, role.name,
+    role.self_rights AS selfRights, ${userRights("role.id")} AS userRights
+  FROM change_log LEFT JOIN role ON role.id = change_log.role_id WHERE change_log.op_id = :opId`);
+
+/** Creates a role with the relation that connects it to its parent. The last statement answers a `ChangedRoleRow`. */
+export const CREATE_ROLE: readonly Statement[] = [
+  DECIDE_CREATE,
+  TAKE_IDS,
+  NOTE_IDS,
+  INSERT_ROLE,
+  INSERT_RELATION,
+  GROW_CLOSURE,
+  READ_ROLE,
+];
+
+/** Decides an update. Only indirect roleManagement counts: a role can never raise its own self rights. */
+const DECIDE_UPDATE: Statement = defineStatement(`
+  INSERT INTO change_log (op_id, at, actor_id, session_id, kind, role_id, old_rights, new_rights, decision, effect,
+    details)
+  SELECT :opId, :now, :actorId, :sessionId, 'role.update', :roleId, old_self_rights, :selfRights, decision,
+    CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END, json_object('name', :name, 'oldName', old_name)
+  FROM (SELECT current.self_rights AS old_self_rights, current.name AS old_name, CASE
+      WHEN NOT ${someAuthorizingRole(holdsIndirectly("roleManagement", ":roleId"))} THEN 'denied'
+      WHEN current.name = :name AND current.self_rights = :selfRights THEN 'noop'
+      ELSE 'ok' END AS decision
+    FROM session LEFT JOIN role current ON current.id = :roleId WHERE ${sessionLives("session")})`);
+
+const WRITE_ROLE: Statement = defineStatement(`
+  UPDATE role SET name = :name, self_rights = :selfRights
+  WHERE id = (SELECT role_id FROM change_log WHERE ${whenEffect("write")})`);
+
+/** Updates a role's name and self rights. The last statement answers a `ChangedRoleRow`. */
+export const UPDATE_ROLE: readonly Statement[] = [DECIDE_UPDATE, WRITE_ROLE, READ_ROLE];
+
+/** The actor's rights on each of `:roleIds`, a JSON list, in its order; see `whileSessionLives` for the empty answers. */
+export const CHECK_RIGHTS: Statement = defineStatement(`
+  SELECT asked.key AS position, coalesce(${userRights("asked.value")}, 0) AS rights
+  FROM session CROSS JOIN json_each(:roleIds) asked
+  WHERE ${sessionLives("session")} ORDER BY asked.key`);

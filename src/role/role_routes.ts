@@ -1,0 +1,159 @@
+import type { MiddlewareHandler } from "hono";
+import { respondCollection } from "../http/collect.ts";
+import { type AppEnv, createRouter } from "../http/env.ts";
+import { operation } from "../http/openapi.ts";
+import { withSuccessor } from "../http/successor_middleware.ts";
+import { validJson, validParam, validQuery } from "../http/validation.ts";
+import type { RoleDeps } from "./deps.ts";
+import { listRoles, type RoleFilter } from "./listing_service.ts";
+import { RIGHT_NAMES, type Rights } from "./rights.ts";
+import { checkRights, createRole, type Role, updateRole } from "./role_service.ts";
+import {
+  CreatedRoleSchema,
+  CreateRoleQuerySchema,
+  CreateRoleSchema,
+  RightsCheckAnswerSchema,
+  RightsCheckSchema,
+  RoleAnswerSchema,
+  RoleCollectSchema,
+  RoleListSchema,
+  RolePathSchema,
+  RoleQuerySchema,
+  UpdateRoleSchema,
+} from "./schemas.ts";
+
+const tag = "Roles";
+const security = "accessBearerAuth";
+
+/** Narrows `userRights` to the rights asked for; none asked for means all six. */
+function narrow(role: Role, asked: Partial<Record<keyof Rights, boolean | undefined>> = {}): Role {
+  const names = RIGHT_NAMES.filter((name) => asked[name] === true);
+  if (names.length === 0) return role;
+  return { ...role, userRights: Object.fromEntries(names.map((name) => [name, role.userRights[name]])) };
+}
+
+// deno-lint-ignore explicit-module-boundary-types -- the chained routes are the type that clients are built from
+export function createRoleRoutes(deps: RoleDeps, requireAccess: MiddlewareHandler<AppEnv>) {
+  return createRouter()
+    .get(
+      "/v1/role",
+      operation({
+        operationId: "collectRoles",
+        tag,
+        summary: "Collect roles",
+        description:
+          "The roles of which the caller is a member, directly or indirectly. Array parameters repeat or " +
+          "are comma-separated; `userRights.<right>=true` narrows which rights are answered.",
+        security,
+        success: RoleListSchema,
+        supersededBy: "POST /v1/role/query",
+      }),
+      withSuccessor("/v1/role/query"),
+      requireAccess,
+      validQuery(RoleCollectSchema),
+      (c) => {
+        const { limit, cursor, id, name, ancestorRoleId, ...flags } = c.req.valid("query");
+        const asked = Object.fromEntries(
+          RIGHT_NAMES.map((right) => [right, flags[`userRights.${right}` as const]]),
+        );
+        return respondCollection(c, {
+          key: "role",
+          limit,
+          cursor,
+          readPage: async (page) => {
+            const roles = await listRoles(deps, c.var.actor, { id, name, ancestorRoleId }, page);
+            return roles.map((role) => narrow(role, asked));
+          },
+        });
+      },
+    )
+    .post(
+      "/v1/role/query",
+      operation({
+        operationId: "queryRoles",
+        tag,
+        summary: "Query roles",
+        description:
+          "The roles of which the caller is a member, directly or indirectly, ordered by id. The values of one " +
+          "list are alternatives, different filters all hold, an empty list matches nothing. An `ancestorRoleId` of " +
+          "which the caller is not a member matches nothing.",
+        security,
+        success: RoleListSchema,
+      }),
+      requireAccess,
+      validJson(RoleQuerySchema, { bodyOptional: true }),
+      (c) => {
+        const { filter = {}, userRights, limit, cursor } = c.req.valid("json");
+        return respondCollection(c, {
+          key: "role",
+          limit,
+          cursor,
+          readPage: async (page) => {
+            const roles = await listRoles(deps, c.var.actor, filter as RoleFilter, page);
+            return roles.map((role) => narrow(role, userRights));
+          },
+        });
+      },
+    )
+    .post(
+      "/v1/role",
+      operation({
+        operationId: "createRole",
+        tag,
+        summary: "Create a role",
+        description:
+          "Creates a role and the manages relation that connects it to its parent. Needs direct or " +
+          "indirect roleManagement on the parent. The relation must carry roleManagement.",
+        security,
+        success: CreatedRoleSchema,
+        errors: ["FORBIDDEN", "ROLE_WITHOUT_MANAGER", "CLOSURE_CHANGE_TOO_LARGE"],
+      }),
+      requireAccess,
+      validQuery(CreateRoleQuerySchema),
+      validJson(CreateRoleSchema),
+      async (c) => {
+        const { manages, role } = c.req.valid("json");
+        const { parentRoleId } = c.req.valid("query");
+        const input = { parentRoleId, name: role.name, selfRights: role.selfRights, manages };
+        return c.json(await createRole(deps, c.var.actor, input));
+      },
+    )
+    .put(
+      "/v1/role/:roleId",
+      operation({
+        operationId: "updateRole",
+        tag,
+        summary: "Update a role",
+        description:
+          "Sets a role's name and self rights. Needs indirect roleManagement on the role: no role can " +
+          "raise its own self rights.",
+        security,
+        success: RoleAnswerSchema,
+        errors: ["FORBIDDEN"],
+      }),
+      requireAccess,
+      validParam(RolePathSchema),
+      validJson(UpdateRoleSchema),
+      async (c) => {
+        const { name, selfRights } = c.req.valid("json");
+        const role = await updateRole(deps, c.var.actor, { ...c.req.valid("param"), name, selfRights });
+        return c.json({ role });
+      },
+    )
+    .post(
+      "/v1/rights/check",
+      operation({
+        operationId: "checkRights",
+        tag,
+        summary: "Check rights",
+        description:
+          "Whether the caller holds each right, directly or indirectly, in the order asked. A role that " +
+          "does not exist: false.",
+        security,
+        success: RightsCheckAnswerSchema,
+      }),
+      requireAccess,
+      validJson(RightsCheckSchema),
+      async (c) => c.json({ allowed: await checkRights(deps, c.var.actor, c.req.valid("json").checks) }),
+    );
+}

@@ -1,0 +1,101 @@
+import type { Actor } from "../core/actor.ts";
+import { AppError } from "../core/errors.ts";
+import { bind } from "../db/statement.ts";
+import { runChange } from "./change_service.ts";
+import { accepted, type Decision } from "./decision.ts";
+import type { RoleDeps } from "./deps.ts";
+import type { Manages } from "./manages_service.ts";
+import { includesRights, maskOf, type RightName, type Rights, toMask, toRights } from "./rights.ts";
+import { CHECK_RIGHTS, CREATE_ROLE, UPDATE_ROLE } from "./role_queries.ts";
+
+export interface Role {
+  readonly id: number;
+  readonly name: string;
+  readonly selfRights: Rights;
+  readonly userRights: Partial<Rights>;
+}
+
+export interface RoleRow {
+  readonly id: number;
+  readonly name: string;
+  readonly selfRights: number;
+  readonly userRights: number | null;
+}
+
+interface ChangedRoleRow extends RoleRow {
+  readonly decision: Decision;
+  readonly cost: number | null;
+  readonly relationId: number;
+}
+
+export function toRole(row: RoleRow): Role {
+  const { id, name, selfRights, userRights } = row;
+  return { id, name, selfRights: toRights(selfRights), userRights: toRights(userRights ?? 0) };
+}
+
+export interface CreateRoleInput {
+  readonly parentRoleId: number;
+  readonly name: string;
+  readonly selfRights: Rights;
+  /** What the relation from the parent carries. */
+  readonly manages: Rights;
+}
+
+/**
+ * Creates a role below a parent. Needs direct or indirect roleManagement on the parent; throws `ROLE_WITHOUT_MANAGER`
+ * for a relation without roleManagement, since nobody could manage the new role.
+ */
+export async function createRole(
+  deps: RoleDeps,
+  actor: Actor,
+  input: CreateRoleInput,
+): Promise<{ manages: Manages; role: Role }> {
+  const { parentRoleId, name, selfRights, manages } = input;
+  const row = accepted(
+    await runChange<ChangedRoleRow>(deps, actor, CREATE_ROLE, {
+      parentId: parentRoleId,
+      name,
+      selfRights: toMask(selfRights),
+      rights: toMask(manages),
+      maxCost: deps.maxClosureChange,
+    }),
+    { maxCost: deps.maxClosureChange },
+  );
+  const role = toRole(row);
+  const relation = { id: row.relationId, parentRoleId, childRoleId: role.id, ...toRights(toMask(manages)) };
+  return { manages: relation, role };
+}
+
+export interface UpdateRoleInput {
+  readonly roleId: number;
+  readonly name: string;
+  readonly selfRights: Rights;
+}
+
+/** Updates a role's name and self rights. Needs indirect roleManagement on it: no role can raise its own self rights. */
+export async function updateRole(deps: RoleDeps, actor: Actor, input: UpdateRoleInput): Promise<Role> {
+  const { roleId, name, selfRights } = input;
+  const args = { roleId, name, selfRights: toMask(selfRights) };
+  return toRole(accepted(await runChange<ChangedRoleRow>(deps, actor, UPDATE_ROLE, args)));
+}
+
+export interface RightCheck {
+  readonly roleId: number;
+  readonly right: RightName;
+}
+
+/** Whether the actor holds each right, directly or indirectly, in the order asked. An unknown role: false. */
+export async function checkRights(
+  deps: Pick<RoleDeps, "database" | "clock">,
+  actor: Actor,
+  checks: readonly RightCheck[],
+): Promise<boolean[]> {
+  const rows = await deps.database.read<{ rights: number }>(bind(CHECK_RIGHTS, {
+    now: deps.clock(),
+    actorId: actor.userId,
+    sessionId: actor.sessionId,
+    roleIds: JSON.stringify(checks.map((check) => check.roleId)),
+  }));
+  if (rows.length !== checks.length) throw new AppError("TOKEN_INVALID");
+  return checks.map(({ right }, i) => includesRights(rows[i]?.rights ?? 0, maskOf(right)));
+}

@@ -1,0 +1,47 @@
+/**
+ * Every number of the throttles, in seconds and counts. Sources: OWASP ASVS 5.0, V6.3; NIST SP 800-63B, 3.2.2.
+ */
+
+/** The guess schedule: seconds to wait after the nth failure in a row; the last entry holds for all further ones. */
+export const GUESS_WAITS_SECONDS = [0, 0, 0, 30, 60, 120, 300, 900, 3600] as const;
+
+/** After so many failures in a row the wait is `GUESS_LOCK_SECONDS`. */
+export const GUESS_LOCK_FAILURES = 100;
+export const GUESS_LOCK_SECONDS = 86_400;
+
+/** A run of wrong passwords is forgotten so long after its last wait: no faster than guessing on at the slowest pace. */
+export const GUESS_MEMORY_SECONDS = 86_400;
+
+/** Wrong passwords of one client address over all accounts. */
+export const ADDRESS_FAILURES_PER_WINDOW = 50;
+export const ADDRESS_WINDOW_SECONDS = 3600;
+
+/**
+ * After so many failures in a row on one account from addresses that never signed in to it, such addresses get one
+ * attempt in `STRANGER_WAIT_SECONDS`. Addresses that did sign in are not affected: an outsider cannot lock a user out.
+ */
+export const STRANGER_FAILURES = 100;
+export const STRANGER_WAIT_SECONDS = 60;
+export const STRANGER_MEMORY_SECONDS = 30 * 86_400;
+
+/** New members that one user may add by address, and mails that one address may get of it. */
+export const INVITATIONS_PER_CALLER = 50;
+export const INVITATIONS_PER_ADDRESS = 1;
+export const INVITATION_WINDOW_SECONDS = 86_400;
+
+/** The names under which the table `throttle` keeps the counters. */
+export const THROTTLE_SCOPES = {
+  /** Wrong passwords per account and client address: the guess schedule. */
+  password: "password",
+  passwordOfAddress: "password.address",
+  passwordOfStrangers: "password.strangers",
+  invitationByCaller: "invitation.caller",
+  invitationToAddress: "invitation.address",
+} as const;
+
+/** Seconds to wait after `failures` wrong guesses in a row. */
+export function guessWaitSeconds(failures: number): number {
+  if (failures <= 0) return 0;
+  if (failures >= GUESS_LOCK_FAILURES) return GUESS_LOCK_SECONDS;
+  return GUESS_WAITS_SECONDS[Math.min(failures, GUESS_WAITS_SECONDS.length) - 1] as number;
+}

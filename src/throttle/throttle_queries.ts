@@ -1,0 +1,57 @@
+import {
+  GUESS_LOCK_FAILURES,
+  GUESS_LOCK_SECONDS,
+  GUESS_MEMORY_SECONDS,
+  GUESS_WAITS_SECONDS,
+} from "./limits.ts";
+import { SECOND_MS } from "../core/clock.ts";
+
+/**
+ * Throttles as parts of a batch. A batch decides by these conditions in its first statement and counts in a later one,
+ * so that of many requests at once each sees the count of those before it. All of them use `:now`.
+ */
+
+/** SQL: one value (`column`) of a counter that still counts, or 0. `key` is an SQL expression. */
+export function counterValue(scope: string, key: string, column: "count" | "next_at" | "expires_at"): string {
+  return `coalesce((SELECT counter.${column} FROM throttle counter
+    WHERE counter.scope = '${scope}' AND counter.key = ${key} AND counter.expires_at > :now), 0)`;
+}
+
+/** SQL: counts one event in a window that begins with its first event. `condition` says whether to count at all. */
+export function countInWindow(scope: string, key: string, windowSeconds: number, condition: string): string {
+  const end = `:now + ${windowSeconds * SECOND_MS}`;
+  return `INSERT INTO throttle (scope, key, count, started_at, expires_at)
+    SELECT '${scope}', ${key}, 1, :now, ${end} WHERE ${condition}
+    ON CONFLICT (scope, key) DO UPDATE SET
+      count = CASE WHEN expires_at <= :now THEN 1 ELSE count + 1 END,
+      started_at = CASE WHEN expires_at <= :now THEN :now ELSE started_at END,
+      expires_at = CASE WHEN expires_at <= :now THEN ${end} ELSE expires_at END`;
+}
+
+/** SQL: the wait, in milliseconds, that the guess schedule sets after `failures` (an SQL expression) in a row. */
+export function guessWait(failures: string): string {
+  const last = GUESS_WAITS_SECONDS.length;
+  const steps = GUESS_WAITS_SECONDS.map((seconds, i) =>
+    i + 1 === last
+      ? `ELSE ${seconds * SECOND_MS}`
+      : `WHEN ${failures} <= ${i + 1} THEN ${seconds * SECOND_MS}`
+  );
+  return `CASE WHEN ${failures} >= ${GUESS_LOCK_FAILURES} THEN ${GUESS_LOCK_SECONDS * SECOND_MS} ${
+    steps.join(" ")
+  } END`;
+}
+
+/** SQL: counts one failure on the guess schedule and sets the wait that follows from it. */
+export function countGuess(scope: string, key: string, condition: string): string {
+  const memory = GUESS_MEMORY_SECONDS * SECOND_MS;
+  const failures = "CASE WHEN expires_at <= :now THEN 1 ELSE count + 1 END";
+  return `INSERT INTO throttle (scope, key, count, next_at, started_at, expires_at)
+    SELECT '${scope}', ${key}, 1, :now + ${guessWait("1")}, :now, :now + ${
+    guessWait("1")
+  } + ${memory} WHERE ${condition}
+    ON CONFLICT (scope, key) DO UPDATE SET
+      count = ${failures},
+      next_at = :now + ${guessWait(`(${failures})`)},
+      started_at = CASE WHEN expires_at <= :now THEN :now ELSE started_at END,
+      expires_at = :now + ${guessWait(`(${failures})`)} + ${memory}`;
+}

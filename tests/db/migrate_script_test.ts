@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { migrate } from "../../src/db/migrations.ts";
+import { openTestDatabase, testMigrations } from "../helpers/databases.ts";
+
+const SCRIPT = fileURLToPath(new URL("../../scripts/migrate.ts", import.meta.url));
+const PERMISSIONS = ["--allow-read", "--allow-write", "--allow-env", "--allow-ffi", "--allow-sys"];
+
+interface Outcome {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+Deno.test("two processes that migrate a new database at once both succeed, and a third finds nothing to do", async () => {
+  const directory = await Deno.makeTempDir({ prefix: "rolegrid_test_" });
+  const url = `file:${directory}/data/new.db`;
+  const names = (await testMigrations()).map(({ name }) => name);
+  const outcomes = await Promise.all([runScript(url), runScript(url)]);
+  assert.deepEqual(outcomes.map(({ code, stderr }) => ({ code, stderr })), [
+    { code: 0, stderr: "" },
+    { code: 0, stderr: "" },
+  ]);
+  const applied = outcomes.flatMap(({ stdout }) =>
+    Array.from(stdout.matchAll(/^Applied (.+)$/gm), (m) => m[1])
+  );
+  assert.deepEqual(applied.sort(), names);
+  assert.match((await runScript(url)).stdout, /^Nothing to do/);
+  await Deno.remove(directory, { recursive: true });
+});
+
+Deno.test("the script fails on a database that is newer and says why", async () => {
+  await using file = await openTestDatabase("file");
+  await migrate(file.database, [...await testMigrations(), { name: "9999_future", statements: [] }]);
+  const { code, stderr } = await runScript(file.url);
+  assert.equal(code, 1);
+  assert.match(stderr, /newer than this program: it has 9999_future/);
+});
+
+Deno.test("the script fails on a file that is no database and says so", async () => {
+  const path = await Deno.makeTempFile({ prefix: "rolegrid_test_" });
+  await Deno.writeTextFile(path, "This is a letter and not a database. ".repeat(40));
+  const { code, stderr } = await runScript(`file:${path}`);
+  assert.equal(code, 1);
+  assert.match(stderr, /not a database/);
+  await Deno.remove(path);
+});
+
+Deno.test("the script explains itself and refuses an argument that it does not know", async () => {
+  const help = await runScript("file:unused.db", "--help");
+  assert.deepEqual([help.code, help.stdout.includes("TURSO_DATABASE_URL")], [0, true]);
+  const wrong = await runScript("file:unused.db", "--dry");
+  assert.deepEqual([wrong.code, wrong.stdout], [2, ""]);
+  assert.match(wrong.stderr, /'--dry'.*deno task migrate --help/s);
+});
+
+async function runScript(url: string, ...args: string[]): Promise<Outcome> {
+  const output = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "--quiet", "--no-prompt", ...PERMISSIONS, SCRIPT, ...args],
+    env: { TURSO_DATABASE_URL: url, NO_COLOR: "1" },
+    stdin: "null",
+  }).output();
+  const decoder = new TextDecoder();
+  return { code: output.code, stdout: decoder.decode(output.stdout), stderr: decoder.decode(output.stderr) };
+}

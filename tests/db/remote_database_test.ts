@@ -1,0 +1,188 @@
+import assert from "node:assert/strict";
+import { eq } from "drizzle-orm";
+import type { Database } from "../../src/db/database.ts";
+import { openDatabase } from "../../src/db/open_database.ts";
+import { idSequence } from "../../src/db/schema/role.ts";
+import { isTransactionTimeout } from "../../src/db/sql_errors.ts";
+import { testOn } from "../helpers/databases.ts";
+import { openCounted } from "../helpers/round_trips.ts";
+import { freePort } from "../helpers/sqld.ts";
+
+const UNAVAILABLE = { name: "AppError", code: "UNAVAILABLE", retryAfterSeconds: 1 };
+const SELECT = { sql: "SELECT 1 AS one", args: {} };
+const UPDATE = { sql: "UPDATE id_sequence SET last_id = last_id + 1 RETURNING name", args: {} };
+
+/** What each kind of call does, so that a failure can be shown to reach all of them. */
+const CALLS: Record<string, (database: Database) => Promise<unknown>> = {
+  read: (database) => database.read(SELECT),
+  readAll: (database) => database.readAll([SELECT, SELECT]),
+  write: (database) => database.write([UPDATE, SELECT]),
+  orm: (database) => database.orm.select().from(idSequence).where(eq(idSequence.name, "node")),
+};
+
+testOn(
+  "remote",
+  "each call is one round trip, the first one on a connection included",
+  async (_, { url }) => {
+    for (const [name, call] of Object.entries(CALLS)) {
+      await using counted = await openCounted(url);
+      await call(counted.database);
+      assert.equal(counted.takeCount(), 1, `the first ${name}`);
+      await call(counted.database);
+      assert.equal(counted.takeCount(), 1, `the second ${name}`);
+    }
+  },
+);
+
+testOn("remote", "a WebSocket address is served by the same server over HTTP", async (_, { url }) => {
+  const database = await openDatabase(url.replace("http:", "ws:"));
+  assert.deepEqual(await database.read(SELECT), [{ one: 1 }]);
+  await database.close();
+});
+
+Deno.test("a server that cannot be reached makes every call unavailable", async () => {
+  const database = await openDatabase(`http://127.0.0.1:${freePort()}`);
+  await assertAllUnavailable(database);
+  await database.close();
+});
+
+Deno.test("a server that gives no answer makes every call unavailable when the time is up", async () => {
+  await withServer(() => new Promise<Response>(() => {}), async (url) => {
+    const database = await openDatabase(url, { timeoutMs: 50 });
+    await assertAllUnavailable(database);
+    await database.close();
+  });
+});
+
+Deno.test("a server that stops in the middle of an answer makes every call unavailable when the time is up", async () => {
+  const half = () =>
+    new Response(new ReadableStream({ start: (c) => c.enqueue(new TextEncoder().encode("{")) }));
+  await withServer(half, async (url) => {
+    const database = await openDatabase(url, { timeoutMs: 50 });
+    await assertAllUnavailable(database);
+    await database.close();
+  });
+});
+
+for (const status of [401, 403, 404, 429, 500, 502, 503]) {
+  Deno.test(`status ${status} from the server makes every call unavailable`, async () => {
+    const database = await openFake(() => new Response("no", { status }));
+    await assertAllUnavailable(database);
+    await database.close();
+  });
+}
+
+for (const code of ["TRANSACTION_TIMEOUT", "TRANSACTION_BUSY", "SQLITE_BUSY", "SQLITE_FULL", "BLOCKED"]) {
+  Deno.test(`${code} from the server makes every call unavailable`, async () => {
+    const database = await openFake(refusal(code));
+    await assertAllUnavailable(database);
+    await database.close();
+  });
+}
+
+for (const code of ["SQLITE_CONSTRAINT", "SQLITE_CORRUPT", "SQL_PARSE_ERROR"]) {
+  Deno.test(`${code} from the server is passed on as it is`, async () => {
+    const database = await openFake(refusal(code));
+    await assert.rejects(database.write([UPDATE]), { name: "LibsqlError", code });
+    await database.close();
+  });
+}
+
+Deno.test("a call that failed is not sent again", async () => {
+  for (const [name, call] of Object.entries(CALLS)) {
+    let requests = 0;
+    const database = await openFake(() => {
+      requests++;
+      return new Response("no", { status: 503 });
+    });
+    await assert.rejects(call(database));
+    assert.equal(requests, 1, name);
+    await database.close();
+  }
+});
+
+Deno.test("of a write that ran out of time what rejects unseen can be told from other rejections", async () => {
+  const reasons: unknown[] = [];
+  function collect(event: PromiseRejectionEvent): void {
+    event.preventDefault();
+    reasons.push(event.reason);
+  }
+  globalThis.addEventListener("unhandledrejection", collect);
+  const database = await openFake(timeoutInAllSteps);
+  await assert.rejects(database.write([UPDATE, UPDATE]), UNAVAILABLE);
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  globalThis.removeEventListener("unhandledrejection", collect);
+  assert.ok(reasons.length > 0);
+  for (const reason of reasons) assert.ok(isTransactionTimeout(reason));
+  assert.equal(isTransactionTimeout(new TypeError("a fault of our own")), false);
+  await database.close();
+});
+
+testOn("remote", "a database serves again as soon as its server does", async (_, { url }) => {
+  let down = true;
+  const database = await openDatabase(url, {
+    fetch: (input, init) => down ? Promise.reject(new TypeError("connection refused")) : fetch(input, init),
+  });
+  await assertAllUnavailable(database);
+  down = false;
+  for (const call of Object.values(CALLS)) await call(database);
+  await database.close();
+});
+
+async function assertAllUnavailable(database: Database): Promise<void> {
+  for (const [name, call] of Object.entries(CALLS)) {
+    // Drizzle wraps what its driver throws.
+    const expected = name === "orm" ? (error: Error) => isUnavailableCause(error) : UNAVAILABLE;
+    await assert.rejects(call(database), expected, name);
+  }
+}
+
+function isUnavailableCause(error: Error): boolean {
+  assert.throws(() => {
+    throw error.cause;
+  }, UNAVAILABLE);
+  return true;
+}
+
+/** A database whose server is a function. */
+function openFake(answer: (request: Request) => Response | Promise<Response>): Promise<Database> {
+  return openDatabase("http://database.example", {
+    fetch: async (input, init) => await answer(new Request(input, init)),
+  });
+}
+
+/** The answer of a server to which each request of a stream failed with this code. */
+function refusal(code: string): (request: Request) => Promise<Response> {
+  return async (request) => {
+    const { requests } = await request.json();
+    const results = requests.map(() => ({ type: "error", error: { message: "no", code } }));
+    return Response.json({ baton: null, base_url: null, results });
+  };
+}
+
+/** The answer to a batch whose transaction ended under it: every step of it fails. */
+async function timeoutInAllSteps(request: Request): Promise<Response> {
+  const { requests } = await request.json();
+  const error = { message: "Transaction timed out", code: "TRANSACTION_TIMEOUT" };
+  const results = requests.map(({ type, batch }: { type: string; batch?: { steps: unknown[] } }) => {
+    if (batch === undefined) return { type: "ok", response: { type } };
+    const result = { step_results: batch.steps.map(() => null), step_errors: batch.steps.map(() => error) };
+    return { type: "ok", response: { type, result } };
+  });
+  return Response.json({ baton: null, base_url: null, results });
+}
+
+/** Runs `body` against a local HTTP server. */
+async function withServer(
+  answer: () => Response | Promise<Response>,
+  body: (url: string) => Promise<void>,
+): Promise<void> {
+  const controller = new AbortController();
+  const server = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", signal: controller.signal, onListen() {} },
+    answer,
+  );
+  await body(`http://127.0.0.1:${server.addr.port}`);
+  controller.abort();
+  await server.finished;
+}

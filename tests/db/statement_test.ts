@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { bind, bindBatch, defineStatement } from "../../src/db/statement.ts";
+
+const INSERT = defineStatement("INSERT INTO t (a, b) VALUES (:first, :second)");
+const SELECT = defineStatement("SELECT a FROM t WHERE b = :second AND c <> ':quoted'");
+
+Deno.test("a batch gives each statement exactly the values that it names", () => {
+  const bound = bindBatch([INSERT, SELECT], { first: "x", second: null });
+  assert.deepEqual(bound.map(({ args }) => args), [{ first: "x", second: null }, { second: null }]);
+});
+
+Deno.test("a batch with a missing value is refused and names the parameter", () => {
+  assert.throws(() => bindBatch([INSERT, SELECT], { first: "x" }), {
+    name: "TypeError",
+    message: /no value for ":second"/,
+  });
+});
+
+Deno.test("a batch with a value that no statement uses is refused and names the value", () => {
+  assert.throws(() => bindBatch([SELECT], { second: 1, first: 2 }), {
+    name: "TypeError",
+    message: /uses first$/,
+  });
+});
+
+Deno.test("a parameter inside a text literal is no parameter", () => {
+  assert.throws(() => bind(SELECT, { second: 1, quoted: 2 }), { name: "TypeError", message: /uses quoted$/ });
+});
+
+Deno.test("whole numbers are bound as integers and others as they are", () => {
+  assert.deepEqual(bind(INSERT, { first: 3, second: 0.5 }).args, { first: 3n, second: 0.5 });
+});

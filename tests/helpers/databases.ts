@@ -1,0 +1,111 @@
+import type { Database } from "../../src/db/database.ts";
+import { migrate, type Migration, readMigrations } from "../../src/db/migrations.ts";
+import { openDatabase } from "../../src/db/open_database.ts";
+import { type SqldServer, startSqld } from "./sqld.ts";
+
+export type DatabaseKind = "file" | "remote";
+
+export interface TestTarget {
+  readonly kind: DatabaseKind;
+  /** For opening the same database once more, here or in another process. */
+  readonly url: string;
+}
+
+/** A fresh, migrated database of its own; disposing of it closes and removes it. */
+export interface TestDatabase extends AsyncDisposable {
+  readonly database: Database;
+  readonly url: string;
+}
+
+/** Patience beyond the defaults: a test machine may be busy with much else. */
+const TIMEOUT_MS = 30_000;
+const LABELS = { file: "file", remote: "sqld" } as const;
+
+type TestBody = (database: Database, target: TestTarget) => Promise<void>;
+
+/** Registers a test for each kind of database, "… (file)" and "… (sqld)", with a fresh, migrated database each. */
+export function forEachDatabase(name: string, body: TestBody): void {
+  testOn("file", name, body);
+  testOn("remote", name, body);
+}
+
+/** Registers a test for one kind of database, with a fresh, migrated one. */
+export function testOn(kind: DatabaseKind, name: string, body: TestBody): void {
+  Deno.test({
+    name: `${name} (${LABELS[kind]})`,
+    // The server and the connections to it outlive the test that happens to need them first.
+    sanitizeResources: kind === "file",
+    sanitizeOps: kind === "file",
+    async fn(): Promise<void> {
+      await using opened = await openTestDatabase(kind);
+      await body(opened.database, { kind, url: opened.url });
+    },
+  });
+}
+
+/** A fresh, migrated database: a temporary file, or a server that nobody else uses at the same time. */
+export async function openTestDatabase(kind: DatabaseKind): Promise<TestDatabase> {
+  return kind === "file" ? await openTestFile() : await openTestServer();
+}
+
+let migrations: Promise<Migration[]> | undefined;
+let template: Promise<string> | undefined;
+const idleServers: SqldServer[] = [];
+
+/** The project's migrations, read once. */
+export function testMigrations(): Promise<Migration[]> {
+  migrations ??= readMigrations(new URL("../../migrations/", import.meta.url));
+  return migrations;
+}
+
+async function openTestFile(): Promise<TestDatabase> {
+  template ??= makeTemplate();
+  const directory = await Deno.makeTempDir({ prefix: "rolegrid_test_" });
+  await Deno.copyFile(await template, `${directory}/test.db`);
+  const url = `file:${directory}/test.db`;
+  const database = await openDatabase(url, { timeoutMs: TIMEOUT_MS });
+  return {
+    database,
+    url,
+    async [Symbol.asyncDispose](): Promise<void> {
+      await database.close();
+      await Deno.remove(directory, { recursive: true });
+    },
+  };
+}
+
+/** Migrated once and copied for each test, which takes a fraction of the time. */
+async function makeTemplate(): Promise<string> {
+  const directory = await Deno.makeTempDir({ prefix: "rolegrid_template_" });
+  globalThis.addEventListener("unload", () => Deno.removeSync(directory, { recursive: true }));
+  const path = `${directory}/template.db`;
+  const database = await openDatabase(`file:${path}`, { timeoutMs: TIMEOUT_MS });
+  await migrate(database, await testMigrations());
+  await database.close();
+  return path;
+}
+
+/** Takes a server that is idle, or starts one, and empties it: a start takes ten times as long. */
+async function openTestServer(): Promise<TestDatabase> {
+  const server = idleServers.pop() ?? await startSqld();
+  const database = await openDatabase(server.url, { timeoutMs: TIMEOUT_MS });
+  await dropEverything(database);
+  await migrate(database, await testMigrations());
+  return {
+    database,
+    url: server.url,
+    async [Symbol.asyncDispose](): Promise<void> {
+      await database.close();
+      idleServers.push(server);
+    },
+  };
+}
+
+async function dropEverything(database: Database): Promise<void> {
+  const rows = await database.read<{ type: string; name: string }>({
+    sql:
+      "SELECT type, name FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",
+    args: {},
+  });
+  await database.write(rows.map(({ type, name }) => ({ sql: `DROP ${type} "${name}"`, args: {} })));
+}

@@ -1,0 +1,239 @@
+import fc from "fast-check";
+import type { Operation } from "./oracle.ts";
+import { UNKNOWN_ID } from "./oracle_answers.ts";
+import { ALL_RIGHTS, ROLE_MANAGEMENT, type World } from "./oracle_rights.ts";
+
+/**
+ * Random operations over symbolic references: "the k-th existing role" and so on, resolved only when the operation's
+ * turn comes. So a shorter sequence still means something, and a counterexample can shrink.
+ */
+
+/** The k-th by id of what exists, counted round; -1 is an id that does not exist. */
+type Ref = number;
+
+export type SimpleCommand =
+  | { kind: "createRole"; actor: Ref; parent: Ref; rights: number; selfRights: number }
+  | { kind: "putRelation"; actor: Ref; parent: Ref; child: Ref; downward: boolean; rights: number }
+  | {
+    kind: "putRelationById";
+    actor: Ref;
+    relation: Ref;
+    misplaced: boolean;
+    narrow: boolean;
+    rights: number;
+  }
+  | { kind: "deleteRelation"; actor: Ref; relation: Ref; misplaced: boolean; dryRun: boolean }
+  | { kind: "updateRole"; actor: Ref; role: Ref; selfRights: number }
+  | { kind: "addMember"; actor: Ref; role: Ref; subject: Ref }
+  | { kind: "removeMember"; actor: Ref; member: Ref; misplaced: boolean; own: boolean };
+
+/** `twice` sends the resolved request again; `together` sends two requests at once. */
+export type Command =
+  | { kind: "once" | "twice"; command: SimpleCommand }
+  | { kind: "together"; commands: [SimpleCommand, SimpleCommand] };
+
+/** How the world is before the first command. The second root may hang below the first one. */
+export interface Setup {
+  readonly roots: number;
+  readonly otherUsers: number;
+  readonly secondRootBelowFirst: number | null;
+}
+
+export interface Scenario {
+  readonly setup: Setup;
+  readonly commands: readonly Command[];
+}
+
+const MAX_ROLES = 14;
+const MAX_GROWTH = 24;
+const MAX_MIXTURE = 36;
+
+/** Rights of a relation or role: mostly with roleManagement, since nothing grows without it. */
+const rights: fc.Arbitrary<number> = fc.oneof(
+  { weight: 5, arbitrary: fc.nat({ max: 31 }).map((others) => others << 1 | ROLE_MANAGEMENT) },
+  { weight: 3, arbitrary: fc.constant(ALL_RIGHTS) },
+  { weight: 2, arbitrary: fc.nat({ max: ALL_RIGHTS }) },
+);
+
+/** Rights of a further relation into a role: as often without roleManagement, for roles that hang on one manager. */
+const furtherRights: fc.Arbitrary<number> = fc.oneof(
+  rights,
+  fc.nat({ max: ALL_RIGHTS >> 1 }).map((n) => n << 1),
+);
+
+const ref: fc.Arbitrary<Ref> = fc.oneof(
+  { weight: 40, arbitrary: fc.nat({ max: 83 }) },
+  { weight: 1, arbitrary: fc.constant(-1) },
+);
+
+/** The first user made the first root; half of the requests come from the others, who hold less or nothing. */
+const actor: fc.Arbitrary<Ref> = fc.oneof(
+  { weight: 1, arbitrary: fc.constant(0) },
+  { weight: 1, arbitrary: fc.nat({ max: 83 }) },
+);
+
+const rarely: fc.Arbitrary<boolean> = fc.integer({ min: 0, max: 11 }).map((n) => n === 11);
+const often: fc.Arbitrary<boolean> = fc.integer({ min: 0, max: 3 }).map((n) => n !== 3);
+
+/** What makes the graph larger. */
+const growingCommands = (
+  actor: fc.Arbitrary<Ref>,
+  downward: fc.Arbitrary<boolean>,
+): fc.WeightedArbitrary<SimpleCommand>[] => [
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      kind: fc.constant("createRole" as const),
+      actor,
+      parent: ref,
+      rights,
+      selfRights: rights,
+    }),
+  },
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      kind: fc.constant("putRelation" as const),
+      actor,
+      parent: ref,
+      child: ref,
+      downward,
+      rights: furtherRights,
+    }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({ kind: fc.constant("addMember" as const), actor, role: ref, subject: ref }),
+  },
+];
+
+/** What changes the graph or makes it smaller. */
+const changingCommands: fc.WeightedArbitrary<SimpleCommand>[] = [
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant("putRelationById" as const),
+      actor,
+      relation: ref,
+      misplaced: rarely,
+      narrow: fc.boolean(),
+      rights,
+    }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant("deleteRelation" as const),
+      actor,
+      relation: ref,
+      misplaced: rarely,
+      dryRun: often,
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant("updateRole" as const), actor, role: ref, selfRights: rights }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant("removeMember" as const),
+      actor,
+      member: ref,
+      misplaced: rarely,
+      own: fc.boolean(),
+    }),
+  },
+];
+
+const simpleCommand = fc.oneof(...growingCommands(actor, often), ...changingCommands);
+
+/** Before the mixture, requests of the first root's member that mostly succeed, so that there is a graph to act on. */
+const growth: fc.Arbitrary<Command> = fc.record({
+  kind: fc.constant("once" as const),
+  command: fc.oneof(...growingCommands(fc.constant(0), fc.constant(true))),
+});
+
+const command: fc.Arbitrary<Command> = fc.oneof(
+  { weight: 12, arbitrary: fc.record({ kind: fc.constant("once" as const), command: simpleCommand }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant("twice" as const), command: simpleCommand }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant("together" as const),
+      commands: fc.tuple(simpleCommand, simpleCommand),
+    }),
+  },
+);
+
+/** A small world and what happens in it. */
+export const scenario: fc.Arbitrary<Scenario> = fc.record({
+  setup: fc.record({
+    roots: fc.integer({ min: 1, max: 2 }),
+    otherUsers: fc.integer({ min: 2, max: 3 }),
+    secondRootBelowFirst: fc.option(rights),
+  }),
+  growth: fc.array(growth, { maxLength: MAX_GROWTH, size: "max" }),
+  mixture: fc.array(command, { maxLength: MAX_MIXTURE, size: "max" }),
+}).map(({ setup, growth, mixture }) => ({ setup, commands: [...growth, ...mixture] }));
+
+/** The request that a command means in this world; undefined where nothing of its kind exists or enough does. */
+export function resolve(world: World, command: SimpleCommand): Operation | undefined {
+  const userId = pick(world.users, command.actor);
+  switch (command.kind) {
+    case "createRole": {
+      if (world.roles.size >= MAX_ROLES) return undefined;
+      const { kind, rights, selfRights } = command;
+      const name = `role ${world.roles.size}`;
+      return { kind, userId, parentId: pick(world.roles, command.parent), rights, name, selfRights };
+    }
+    case "putRelation": {
+      const [first, second] = [pick(world.roles, command.parent), pick(world.roles, command.child)];
+      // Older roles tend to stand above newer ones: in this order fewer relations close a cycle.
+      const [parentId, childId] = command.downward && first > second ? [second, first] : [first, second];
+      return { kind: command.kind, userId, parentId, childId, rights: command.rights };
+    }
+    case "putRelationById": {
+      const place = placeOf(world, command.relation, command.misplaced);
+      const old = world.relations.get(place.relationId)?.rights ?? 0;
+      const rights = command.narrow ? old & command.rights : command.rights;
+      return { kind: command.kind, userId, ...place, rights };
+    }
+    case "deleteRelation": {
+      const place = placeOf(world, command.relation, command.misplaced);
+      return { kind: command.kind, userId, ...place, dryRun: command.dryRun };
+    }
+    case "updateRole": {
+      const { kind, role, selfRights } = command;
+      return { kind, userId, roleId: pick(world.roles, role), name: `self ${selfRights}`, selfRights };
+    }
+    case "addMember": {
+      const subjectId = pick(world.users, Math.max(0, command.subject));
+      return { kind: command.kind, userId, roleId: pick(world.roles, command.role), subjectId };
+    }
+    case "removeMember": {
+      const memberId = pick(world.members, command.member);
+      const member = world.members.get(memberId);
+      const roleId = command.misplaced || member === undefined ? pick(world.roles, memberId) : member.roleId;
+      const actorId = command.own && member !== undefined ? member.userId : userId;
+      return { kind: command.kind, userId: actorId, roleId, memberId };
+    }
+  }
+}
+
+/** A relation's id and its parent's; `misplaced` names some role instead, mostly another one. */
+function placeOf(
+  world: World,
+  relation: Ref,
+  misplaced: boolean,
+): { parentId: number; relationId: number } {
+  const relationId = pick(world.relations, relation);
+  const parentId = world.relations.get(relationId)?.parentId;
+  if (misplaced || parentId === undefined) return { parentId: pick(world.roles, relationId), relationId };
+  return { parentId, relationId };
+}
+
+function pick(rows: ReadonlyMap<number, unknown>, ref: Ref): number {
+  const ids = [...rows.keys()].sort((a, b) => a - b);
+  return ref < 0 ? UNKNOWN_ID : ids[ref % ids.length] ?? UNKNOWN_ID;
+}

@@ -1,0 +1,226 @@
+import { mayKeepMembers, wireMember, wireRelation, wireRole } from "./oracle_answers.ts";
+import {
+  hasIndirectRoleManagement,
+  indirectRights,
+  isAbove,
+  type ModelMember,
+  type ModelRelation,
+  type ModelRole,
+  rightsOfRole,
+  ROLE_MANAGEMENT,
+  someAuthorizingRole,
+  userRights,
+  type World,
+} from "./oracle_rights.ts";
+
+/** One request that changes the graph, all ids resolved. Rights are masks as in `RIGHT_NAMES`. */
+export type Operation =
+  | { kind: "createRole"; userId: number; parentId: number; rights: number; name: string; selfRights: number }
+  | { kind: "putRelation"; userId: number; parentId: number; childId: number; rights: number }
+  | { kind: "putRelationById"; userId: number; parentId: number; relationId: number; rights: number }
+  | { kind: "deleteRelation"; userId: number; parentId: number; relationId: number; dryRun: boolean }
+  | { kind: "updateRole"; userId: number; roleId: number; name: string; selfRights: number }
+  | { kind: "addMember"; userId: number; roleId: number; subjectId: number }
+  | { kind: "removeMember"; userId: number; roleId: number; memberId: number };
+
+/** The ids that the service gave to what it created. The model does not foresee them, it takes them over. */
+export interface GivenIds {
+  readonly nodeId: number;
+  readonly relationId: number;
+}
+
+/** What the service must answer, and the world after it. A refused operation leaves the very same world. */
+export interface Outcome {
+  readonly status: number;
+  readonly body: unknown;
+  readonly after: World;
+  readonly createdNodeIds: readonly number[];
+  readonly createdRelationIds: readonly number[];
+}
+
+export const CYCLE =
+  "The proposed manages relation cannot be added since it would create a cycle in the role graph";
+export const WITHOUT_MANAGER = "The role would be left without a role that manages it";
+export const WITHOUT_MEMBER = "The root role would be left without a member";
+
+/** Decides an operation as the rules say, in their order: authorization, cycle, nothing to do, the rest. */
+export function decide(world: World, operation: Operation, given: GivenIds): Outcome {
+  switch (operation.kind) {
+    case "createRole":
+      return createRole(world, operation, given);
+    case "putRelation":
+      return putRelation(world, operation, given);
+    case "putRelationById":
+      return putRelationById(world, operation);
+    case "deleteRelation":
+      return deleteRelation(world, operation);
+    case "updateRole":
+      return updateRole(world, operation);
+    case "addMember":
+      return addMember(world, operation, given);
+    case "removeMember":
+      return removeMember(world, operation);
+  }
+}
+
+type Of<K extends Operation["kind"]> = Extract<Operation, { kind: K }>;
+
+function createRole(world: World, operation: Of<"createRole">, given: GivenIds): Outcome {
+  const { userId, parentId, rights, name, selfRights } = operation;
+  if ((userRights(world, userId, parentId) & ROLE_MANAGEMENT) === 0) return forbidden(world);
+  const role: ModelRole = { id: given.nodeId, name, selfRights, isRoot: false };
+  const relation: ModelRelation = { id: given.relationId, parentId, childId: role.id, rights };
+  const after = withRelation({ ...world, roles: new Map(world.roles).set(role.id, role) }, relation);
+  if (leavesRoleWithoutManager(after)) return conflict(world, WITHOUT_MANAGER);
+  const body = { manages: wireRelation(relation), role: wireRole(after, userId, role) };
+  return { ...success(after, body), createdNodeIds: [role.id], createdRelationIds: [relation.id] };
+}
+
+function putRelation(world: World, operation: Of<"putRelation">, given: GivenIds): Outcome {
+  const { userId, parentId, childId, rights } = operation;
+  if (!mayLink(world, userId, parentId, childId)) return forbidden(world);
+  if (parentId === childId || isAbove(world, childId, parentId)) return conflict(world, CYCLE);
+  const existing = [...world.relations.values()].find((relation) =>
+    relation.parentId === parentId && relation.childId === childId
+  );
+  if (existing !== undefined) return replaceRights(world, existing, rights);
+  const created = { id: given.relationId, parentId, childId, rights };
+  return { ...replaceRights(world, created, rights), createdRelationIds: [created.id] };
+}
+
+function putRelationById(world: World, operation: Of<"putRelationById">): Outcome {
+  const { userId, parentId, relationId, rights } = operation;
+  const relation = world.relations.get(relationId);
+  if (relation === undefined || relation.parentId !== parentId) return forbidden(world);
+  const addsRights = (rights & ~relation.rights) !== 0;
+  const allowed = addsRights
+    ? mayLink(world, userId, parentId, relation.childId)
+    : mayUnlink(world, userId, relation);
+  return allowed ? replaceRights(world, relation, rights) : forbidden(world);
+}
+
+function deleteRelation(world: World, operation: Of<"deleteRelation">): Outcome {
+  const { userId, parentId, relationId, dryRun } = operation;
+  const relation = world.relations.get(relationId);
+  if (relation === undefined || relation.parentId !== parentId) return forbidden(world);
+  if (!mayUnlink(world, userId, relation)) return forbidden(world);
+  const after = withoutRelation(world, relationId);
+  if (leavesRoleWithoutManager(after)) return conflict(world, WITHOUT_MANAGER);
+  const body = {
+    deletedNodeIds: goneIds(world.roles, after.roles),
+    deletedRelationIds: [
+      ...goneIds(world.relations, after.relations),
+      ...goneIds(world.members, after.members),
+    ].sort((a, b) => a - b),
+  };
+  return success(dryRun ? world : after, body);
+}
+
+function updateRole(world: World, operation: Of<"updateRole">): Outcome {
+  const { userId, roleId, name, selfRights } = operation;
+  const old = world.roles.get(roleId);
+  if (old === undefined || !hasIndirectRoleManagement(world, userId, roleId)) return forbidden(world);
+  const role: ModelRole = { ...old, name, selfRights };
+  const after = { ...world, roles: new Map(world.roles).set(roleId, role) };
+  return success(after, { role: wireRole(after, userId, role) });
+}
+
+function addMember(world: World, operation: Of<"addMember">, given: GivenIds): Outcome {
+  const { userId, roleId, subjectId } = operation;
+  if (!mayKeepMembers(world, userId, roleId)) return forbidden(world);
+  const existing = membersOf(world, roleId).find((member) => member.userId === subjectId);
+  if (existing !== undefined) return success(world, { member: wireMember(world, existing) });
+  const member: ModelMember = { id: given.relationId, roleId, userId: subjectId };
+  const after = { ...world, members: new Map(world.members).set(member.id, member) };
+  return { ...success(after, { member: wireMember(after, member) }), createdRelationIds: [member.id] };
+}
+
+function removeMember(world: World, operation: Of<"removeMember">): Outcome {
+  const { userId, roleId, memberId } = operation;
+  const member = world.members.get(memberId);
+  if (member === undefined || member.roleId !== roleId) return forbidden(world);
+  if (member.userId !== userId && !mayKeepMembers(world, userId, roleId)) return forbidden(world);
+  const isLast = membersOf(world, roleId).length === 1;
+  if (isLast && world.roles.get(roleId)?.isRoot) return conflict(world, WITHOUT_MEMBER);
+  const members = new Map(world.members);
+  members.delete(memberId);
+  return success({ ...world, members }, { deletedNodeIds: [], deletedRelationIds: [memberId] });
+}
+
+/** The full rule: one role manages the parent, itself included, and has roleManagement over the child from above. */
+function mayLink(world: World, userId: number, parentId: number, childId: number): boolean {
+  return someAuthorizingRole(
+    world,
+    userId,
+    (own) =>
+      (rightsOfRole(world, own, parentId) & ROLE_MANAGEMENT) !== 0 &&
+      (indirectRights(world, own, childId) & ROLE_MANAGEMENT) !== 0,
+  );
+}
+
+/** Taking away is for either side: those who manage the parent, and those above the child. */
+function mayUnlink(world: World, userId: number, relation: ModelRelation): boolean {
+  return (userRights(world, userId, relation.parentId) & ROLE_MANAGEMENT) !== 0 ||
+    hasIndirectRoleManagement(world, userId, relation.childId);
+}
+
+function replaceRights(world: World, relation: ModelRelation, rights: number): Outcome {
+  const changed = { ...relation, rights };
+  const body = { manages: wireRelation(changed) };
+  if (world.relations.get(relation.id)?.rights === rights) return success(world, body);
+  const after = withRelation(world, changed);
+  return leavesRoleWithoutManager(after) ? conflict(world, WITHOUT_MANAGER) : success(after, body);
+}
+
+function withRelation(world: World, relation: ModelRelation): World {
+  return { ...world, relations: new Map(world.relations).set(relation.id, relation) };
+}
+
+/** Removes a relation, and then, as long as there is one, a role that is no root and that nothing enters. */
+export function withoutRelation(world: World, relationId: number): World {
+  const roles = new Map(world.roles);
+  const relations = new Map(world.relations);
+  const members = new Map(world.members);
+  relations.delete(relationId);
+  const findLoose = (): ModelRole | undefined =>
+    [...roles.values()].find((role) =>
+      !role.isRoot && ![...relations.values()].some((relation) => relation.childId === role.id)
+    );
+  for (let loose = findLoose(); loose !== undefined; loose = findLoose()) {
+    roles.delete(loose.id);
+    for (const { id, parentId } of [...relations.values()]) if (parentId === loose.id) relations.delete(id);
+    for (const { id, roleId } of [...members.values()]) if (roleId === loose.id) members.delete(id);
+  }
+  return { ...world, roles, relations, members };
+}
+
+/** Whether some role that is no root has no relation entering it that carries roleManagement. */
+export function leavesRoleWithoutManager(world: World): boolean {
+  const managed = new Set<number>();
+  for (const relation of world.relations.values()) {
+    if ((relation.rights & ROLE_MANAGEMENT) !== 0) managed.add(relation.childId);
+  }
+  return [...world.roles.values()].some((role) => !role.isRoot && !managed.has(role.id));
+}
+
+function membersOf(world: World, roleId: number): ModelMember[] {
+  return [...world.members.values()].filter((member) => member.roleId === roleId);
+}
+
+function goneIds(before: ReadonlyMap<number, unknown>, after: ReadonlyMap<number, unknown>): number[] {
+  return [...before.keys()].filter((id) => !after.has(id)).sort((a, b) => a - b);
+}
+
+function success(after: World, body: unknown): Outcome {
+  return { status: 200, body, after, createdNodeIds: [], createdRelationIds: [] };
+}
+
+function forbidden(world: World): Outcome {
+  const body = { statusCode: 403, error: "Forbidden", message: "User does not have sufficient rights" };
+  return { status: 403, body, after: world, createdNodeIds: [], createdRelationIds: [] };
+}
+
+function conflict(world: World, message: string): Outcome {
+  const body = { statusCode: 409, error: "Conflict", message };
+  return { status: 409, body, after: world, createdNodeIds: [], createdRelationIds: [] };
+}

@@ -1,0 +1,101 @@
+import {
+  hasIndirectRoleManagement,
+  isMember,
+  type ModelMember,
+  type ModelRelation,
+  type ModelRole,
+  RIGHT_NAMES,
+  ROLE_MANAGEMENT,
+  USER_MANAGEMENT,
+  userRights,
+  type World,
+} from "./oracle_rights.ts";
+
+/** What the service must answer to one user, field by field as it goes over the wire. */
+
+export type WireRights = Record<typeof RIGHT_NAMES[number], boolean>;
+
+/** A mask as the six booleans. */
+export function wireRights(rights: number): WireRights {
+  const booleans = RIGHT_NAMES.map((name, i) => [name, (rights & (1 << i)) !== 0] as const);
+  return Object.fromEntries(booleans) as WireRights;
+}
+
+/** The names of the rights in a mask. */
+export function rightNames(rights: number): string[] {
+  return RIGHT_NAMES.filter((_name, i) => (rights & (1 << i)) !== 0);
+}
+
+export function wireRelation(relation: ModelRelation): Record<string, unknown> {
+  const { id, parentId, childId, rights } = relation;
+  return { id, parentRoleId: parentId, childRoleId: childId, ...wireRights(rights) };
+}
+
+export function wireRole(world: World, userId: number, role: ModelRole): Record<string, unknown> {
+  return {
+    id: role.id,
+    name: role.name,
+    selfRights: wireRights(role.selfRights),
+    userRights: wireRights(userRights(world, userId, role.id)),
+  };
+}
+
+export function wireMember(world: World, member: ModelMember): Record<string, unknown> {
+  return { id: member.id, roleId: member.roleId, userEmail: world.users.get(member.userId) };
+}
+
+/** The roles that the user is a member of, directly or indirectly, in the order of their ids. */
+export function visibleRoles(world: World, userId: number): Record<string, unknown>[] {
+  return byId(world.roles).filter((role) => isMember(world, userId, role.id))
+    .map((role) => wireRole(world, userId, role));
+}
+
+/** The relations that leave a role of which the user is a member. */
+export function visibleRelations(world: World, userId: number): Record<string, unknown>[] {
+  return byId(world.relations).filter((relation) => isMember(world, userId, relation.parentId))
+    .map(wireRelation);
+}
+
+/** The members that the user may list, his own memberships included. */
+export function visibleMembers(world: World, userId: number): Record<string, unknown>[] {
+  return byId(world.members)
+    .filter((member) => member.userId === userId || mayKeepMembers(world, userId, member.roleId))
+    .map((member) => wireMember(world, member));
+}
+
+/** The relations that enter a role on which the user has direct or indirect roleManagement. */
+export function visibleManagers(world: World, userId: number): Record<string, unknown>[] {
+  return byId(world.relations)
+    .filter(({ childId }) => (userRights(world, userId, childId) & ROLE_MANAGEMENT) !== 0)
+    .map(wireRelation);
+}
+
+/** Whether the user may list, add and remove members of the role. */
+export function mayKeepMembers(world: World, userId: number, roleId: number): boolean {
+  return (userRights(world, userId, roleId) & USER_MANAGEMENT) !== 0 ||
+    hasIndirectRoleManagement(world, userId, roleId);
+}
+
+/** Every (role, right) of the world, one role that never exists included, and what the check must answer. */
+export function allChecks(
+  world: World,
+  userId: number,
+): { checks: { roleId: number; right: string }[]; allowed: boolean[] } {
+  const checks: { roleId: number; right: string }[] = [];
+  const allowed: boolean[] = [];
+  for (const roleId of [...world.roles.keys(), UNKNOWN_ID]) {
+    const rights = userRights(world, userId, roleId);
+    RIGHT_NAMES.forEach((right, i) => {
+      checks.push({ roleId, right });
+      allowed.push((rights & (1 << i)) !== 0);
+    });
+  }
+  return { checks, allowed };
+}
+
+/** An id that no test ever reaches. */
+export const UNKNOWN_ID = 999_999;
+
+function byId<T extends { readonly id: number }>(rows: ReadonlyMap<number, T>): T[] {
+  return [...rows.values()].sort((a, b) => a.id - b.id);
+}

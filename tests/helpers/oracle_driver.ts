@@ -1,0 +1,196 @@
+import assert from "node:assert/strict";
+import { type Command, resolve, type Scenario } from "./graph_operations.ts";
+import { decide, type Operation, type Outcome } from "./oracle.ts";
+import {
+  allChecks,
+  rightNames,
+  visibleManagers,
+  visibleMembers,
+  visibleRelations,
+  visibleRoles,
+} from "./oracle_answers.ts";
+import { assertSound, assertStep } from "./oracle_invariants.ts";
+import { type Answer, call, givenIds, messageOf, normalized, send, tokenOf } from "./oracle_http.ts";
+import { assertSameGraph, countChanges, type GraphApp, type GraphRun, startRun } from "./oracle_run.ts";
+
+/** Sends operations to the service, decides each by the model, and compares answers and graphs after every one. */
+
+/** How often each verdict was met, `kind status message`: shows that a property was not held idly. */
+export type Tally = Map<string, number>;
+
+/** Plays a whole scenario. A failure names every request up to it. */
+export async function playScenario(target: GraphApp, scenario: Scenario, tally: Tally): Promise<void> {
+  const run = await startRun(target, scenario.setup);
+  try {
+    for (const command of scenario.commands) {
+      await playCommand(run, command, tally);
+      assertSound(run.world);
+    }
+    await assertAnswers(run);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new Error(`${message}\nRequests up to here:\n${run.trace.join("\n")}\n`, { cause: error });
+  }
+}
+
+async function playCommand(run: GraphRun, command: Command, tally: Tally): Promise<void> {
+  if (command.kind === "together") {
+    const operations = command.commands.map((simple) => resolve(run.world, simple));
+    const [first, second] = operations;
+    if (first !== undefined && second !== undefined) await performTogether(run, [first, second], tally);
+    return;
+  }
+  const operation = resolve(run.world, command.command);
+  if (operation === undefined) return;
+  const outcome = await perform(run, operation, tally);
+  if (command.kind === "twice") await repeat(run, operation, outcome, tally);
+}
+
+/** Sends one operation and compares answer and graph with the model's. */
+export async function perform(run: GraphRun, operation: Operation, tally?: Tally): Promise<Outcome> {
+  const isDryRun = operation.kind === "deleteRelation" && operation.dryRun;
+  const changes = isDryRun ? await countChanges(run) : 0;
+  const answer = await send(run, operation);
+  run.trace.push(describe(operation, answer));
+  const outcome = decide(run.world, operation, givenIds(answer));
+  assert.deepEqual(normalized(answer), { status: outcome.status, body: outcome.body });
+  adopt(run, operation, outcome);
+  count(tally, operation, answer);
+  await assertSameGraph(run);
+  if (isDryRun && outcome.status === 200) assert.equal(await countChanges(run), changes + 1);
+  return outcome;
+}
+
+/**
+ * The same request again. After a dry run it is the deletion itself, with the same answer; after any other success it
+ * finds nothing left to do, or its own effect has taken the caller's right; nothing changes either way.
+ */
+async function repeat(run: GraphRun, operation: Operation, first: Outcome, tally: Tally): Promise<void> {
+  if (operation.kind === "createRole") return;
+  if (operation.kind === "deleteRelation" && operation.dryRun) {
+    const deletion = await perform(run, { ...operation, dryRun: false }, tally);
+    assert.deepEqual(
+      [deletion.status, deletion.body],
+      [first.status, first.body],
+      "the dry run answered otherwise",
+    );
+    return;
+  }
+  const before = run.world;
+  await perform(run, operation, tally);
+  assert.ok(sameGraph(before, run.world), "the second of two equal requests changed something");
+}
+
+function sameGraph(a: GraphRun["world"], b: GraphRun["world"]): boolean {
+  return JSON.stringify([...a.roles, ...a.relations, ...a.members]) ===
+    JSON.stringify([...b.roles, ...b.relations, ...b.members]);
+}
+
+/** Sends two operations at once; answers and graph must be those of one after the other, in either order. */
+export async function performTogether(
+  run: GraphRun,
+  [first, second]: readonly [Operation, Operation],
+  tally?: Tally,
+): Promise<void> {
+  const [firstAnswer, secondAnswer] = await Promise.all([send(run, first), send(run, second)]);
+  run.trace.push(`together: ${describe(first, firstAnswer)}`, `     and: ${describe(second, secondAnswer)}`);
+  const steps: readonly [Step, Step] = [
+    { operation: first, answer: firstAnswer },
+    { operation: second, answer: secondAnswer },
+  ];
+  const differences: unknown[] = [];
+  for (const order of [steps, steps.toReversed()]) {
+    try {
+      Object.assign(run, await explain(run, order));
+      for (const { operation, answer } of steps) count(tally, operation, answer);
+      return;
+    } catch (error) {
+      differences.push(error);
+    }
+  }
+  throw new AggregateError(
+    differences,
+    `no serial order explains the two answers:\n${differences.join("\n")}`,
+  );
+}
+
+interface Step {
+  readonly operation: Operation;
+  readonly answer: Answer;
+}
+
+/** The run after these steps in this order; throws where an answer or the graph says otherwise. */
+async function explain(run: GraphRun, order: readonly Step[]): Promise<GraphRun> {
+  const serial = { ...run, nodeIds: new Set(run.nodeIds), relationIds: new Set(run.relationIds) };
+  for (const { operation, answer } of order) {
+    const outcome = decide(serial.world, operation, givenIds(answer));
+    assert.deepEqual(normalized(answer), { status: outcome.status, body: outcome.body });
+    adopt(serial, operation, outcome);
+  }
+  await assertSameGraph(serial);
+  return serial;
+}
+
+/** Takes the model's next world over, after checking what must hold of every step. */
+function adopt(run: GraphRun, operation: Operation, outcome: Outcome): void {
+  assertStep(run.world, operation, outcome);
+  for (const id of outcome.createdNodeIds) claimId(run.nodeIds, id);
+  for (const id of outcome.createdRelationIds) claimId(run.relationIds, id);
+  run.world = outcome.after;
+}
+
+function count(tally: Tally | undefined, operation: Operation, { status, body }: Answer): void {
+  const message = messageOf(body);
+  const key = `${operation.kind} ${status}${message === undefined ? "" : ` ${message}`}`;
+  tally?.set(key, (tally.get(key) ?? 0) + 1);
+}
+
+function claimId(seen: Set<number>, id: number): void {
+  assert.ok(Number.isSafeInteger(id) && id >= 0, `${id} is no id`);
+  assert.ok(!seen.has(id), `the id ${id} was given out before`);
+  seen.add(id);
+}
+
+/** The most checks that one request may hold. */
+const MAX_CHECKS = 1000;
+
+/** Compares every listing and every check, for every user, with the model. */
+export async function assertAnswers(run: GraphRun): Promise<void> {
+  const { world, target } = run;
+  for (const userId of world.users.keys()) {
+    const ask = async (path: string, body: unknown): Promise<unknown> => {
+      const answer = await call(target, "POST", path, { token: tokenOf(run, userId), body });
+      assert.equal(answer.status, 200, `${path} for user ${userId}: ${JSON.stringify(answer.body)}`);
+      return answer.body;
+    };
+    const who = `for user ${userId}`;
+    assert.deepEqual(await ask("/v1/role/query", {}), { role: visibleRoles(world, userId) }, `roles ${who}`);
+    const { checks, allowed } = allChecks(world, userId);
+    for (let i = 0; i < checks.length; i += MAX_CHECKS) {
+      const answer = await ask("/v1/rights/check", { checks: checks.slice(i, i + MAX_CHECKS) });
+      assert.deepEqual(answer, { allowed: allowed.slice(i, i + MAX_CHECKS) }, `checks ${who}`);
+    }
+    assert.deepEqual(
+      await ask("/v1/role/*/manages/query", { filter: {} }),
+      { manages: visibleRelations(world, userId) },
+      `relations ${who}`,
+    );
+    assert.deepEqual(
+      await ask("/v1/role/*/member/query", {}),
+      { member: visibleMembers(world, userId) },
+      `members ${who}`,
+    );
+    assert.deepEqual(
+      await ask("/v1/role/*/managed-by/query", {}),
+      { manages: visibleManagers(world, userId) },
+      `managers ${who}`,
+    );
+  }
+}
+
+/** One line for a failure's message: rights by their names, of an answer only what is not false. */
+function describe({ userId, kind, ...rest }: Operation, { status, body }: Answer): string {
+  const request = JSON.stringify(rest, (key, value) => /rights$/i.test(key) ? rightNames(value) : value);
+  const answer = JSON.stringify(body, (_key, value) => value === false ? undefined : value);
+  return `user ${userId} ${kind} ${request} -> ${status} ${answer}`;
+}

@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import type { GivenIds, Operation } from "./oracle.ts";
+import { wireRights } from "./oracle_answers.ts";
+import type { GraphApp, GraphRun } from "./oracle_run.ts";
+
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** Sends a request and reads its JSON answer. */
+export async function call(
+  { app }: Pick<GraphApp, "app">,
+  method: string,
+  path: string,
+  { token, body }: { token: string; body?: unknown },
+): Promise<Answer> {
+  const headers: Record<string, string> = { Authorization: `Bearer ${token}` };
+  if (body !== undefined) headers["Content-Type"] = "application/json";
+  const init = body === undefined ? { method, headers } : { method, headers, body: JSON.stringify(body) };
+  const response = await app.request(path, init);
+  return { status: response.status, body: await response.json() };
+}
+
+/** Sends an operation as its user. */
+export async function send(run: GraphRun, operation: Operation): Promise<Answer> {
+  const token = tokenOf(run, operation.userId);
+  const ask = (method: string, path: string, body?: unknown): Promise<Answer> =>
+    call(run.target, method, `/v1/role${path}`, body === undefined ? { token } : { token, body });
+  switch (operation.kind) {
+    case "createRole": {
+      const { parentId, rights, name, selfRights } = operation;
+      const role = { name, selfRights: wireRights(selfRights) };
+      return await ask("POST", `?parentRoleId=${parentId}`, { manages: wireRights(rights), role });
+    }
+    case "putRelation": {
+      const { parentId, childId, rights } = operation;
+      return await ask("PUT", `/${parentId}/manages?childRoleId=${childId}`, wireRights(rights));
+    }
+    case "putRelationById": {
+      const { parentId, relationId, rights } = operation;
+      return await ask("PUT", `/${parentId}/manages/${relationId}`, wireRights(rights));
+    }
+    case "deleteRelation": {
+      const query = operation.dryRun ? "?dryRun=true" : "";
+      return await ask("DELETE", `/${operation.parentId}/manages/${operation.relationId}${query}`);
+    }
+    case "updateRole": {
+      const { roleId, name, selfRights } = operation;
+      return await ask("PUT", `/${roleId}`, { name, selfRights: wireRights(selfRights) });
+    }
+    case "addMember": {
+      const email = run.world.users.get(operation.subjectId) ?? "";
+      return await ask("PUT", `/${operation.roleId}/member?userEmail=${encodeURIComponent(email)}`, {});
+    }
+    case "removeMember":
+      return await ask("DELETE", `/${operation.roleId}/member/${operation.memberId}`);
+  }
+}
+
+/** The access token of a user of the run. */
+export function tokenOf(run: GraphRun, userId: number): string {
+  const token = run.tokens.get(userId);
+  assert.ok(token !== undefined, `user ${userId} has no token`);
+  return token;
+}
+
+/** The ids in an answer; 0 where it names none, which the comparison then shows. */
+export function givenIds({ body }: Answer): GivenIds {
+  return {
+    nodeId: idAt(body, "role"),
+    relationId: idAt(body, "manages") || idAt(body, "member"),
+  };
+}
+
+/** The message of an error answer. */
+export function messageOf(body: unknown): string | undefined {
+  const message = fieldOf(body, "message");
+  return typeof message === "string" ? message : undefined;
+}
+
+function idAt(body: unknown, key: string): number {
+  const resource = fieldOf(body, key);
+  const id = fieldOf(resource, "id");
+  return typeof id === "number" ? id : 0;
+}
+
+function fieldOf(value: unknown, key: string): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
+}
+
+/** The ids that a deletion names are a set: only their order is free. */
+export function normalized({ status, body }: Answer): Answer {
+  const ids = fieldOf(body, "deletedRelationIds");
+  const nodeIds = fieldOf(body, "deletedNodeIds");
+  if (!Array.isArray(ids) || !Array.isArray(nodeIds)) return { status, body };
+  const ascending = (a: number, b: number): number => a - b;
+  return {
+    status,
+    body: {
+      ...body as object,
+      deletedNodeIds: nodeIds.toSorted(ascending),
+      deletedRelationIds: ids.toSorted(ascending),
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { leavesRoleWithoutManager, type Operation, type Outcome, withoutRelation } from "./oracle.ts";
+import {
+  type Closure,
+  closureByPaths,
+  closureOf,
+  hasIndirectRoleManagement,
+  potentialRights,
+  userRights,
+  type World,
+} from "./oracle_rights.ts";
+
+/** What must hold of every world and of every step, whatever the rules that led there. */
+
+/** No cycle, hence no right of a role on itself over relations; every role that is no root is managed. */
+export function assertSound(world: World): void {
+  for (const [roleId, reached] of closureOf(world)) {
+    assert.ok(!reached.has(roleId), `role ${roleId} is above itself`);
+  }
+  assert.ok(
+    !leavesRoleWithoutManager(world),
+    "a role that is no root is left without a role that manages it",
+  );
+  assert.deepEqual(closureOf(world), closureByPaths(world), "reachability and paths give different rights");
+}
+
+/** Checks one decided operation against the guarantees that no single rule states. */
+export function assertStep(before: World, operation: Operation, outcome: Outcome): void {
+  if (outcome.status !== 200) {
+    assert.equal(outcome.after, before, "a refused operation changed the world");
+    return;
+  }
+  assertNoEscalation(before, outcome.after, operation.userId);
+  assertMonotone(before, outcome.after);
+  if (operation.kind === "deleteRelation") assertReachesWhatGoes(before, operation);
+}
+
+/** Nobody gains, on a role that exists, a right that neither he nor the one who acted could have come to. */
+export function assertNoEscalation(before: World, after: World, actorId: number): void {
+  const ofActor = potentialRights(before, actorId);
+  for (const userId of before.users.keys()) {
+    const ofUser = potentialRights(before, userId);
+    for (const roleId of before.roles.keys()) {
+      if (!after.roles.has(roleId)) continue;
+      const gained = userRights(after, userId, roleId) & ~userRights(before, userId, roleId);
+      const excess = gained & ~((ofActor.get(roleId) ?? 0) | (ofUser.get(roleId) ?? 0));
+      assert.equal(excess, 0, `user ${userId} gains rights ${excess} on role ${roleId} by user ${actorId}`);
+    }
+  }
+}
+
+/** Fewer relations or bits never mean more rights between two roles, and more of them never fewer. */
+export function assertMonotone(before: World, after: World): void {
+  if (relationsWithin(after, before)) {
+    assert.ok(closureWithin(closureOf(after), closureOf(before)), "taking away added a right");
+  }
+  if (relationsWithin(before, after)) {
+    assert.ok(closureWithin(closureOf(before), closureOf(after)), "adding took a right away");
+  }
+}
+
+/** Who may delete a relation has indirect roleManagement on every role that goes with it. */
+function assertReachesWhatGoes(
+  before: World,
+  { userId, relationId }: Extract<Operation, { kind: "deleteRelation" }>,
+): void {
+  const after = withoutRelation(before, relationId);
+  for (const roleId of before.roles.keys()) {
+    if (after.roles.has(roleId)) continue;
+    assert.ok(
+      hasIndirectRoleManagement(before, userId, roleId),
+      `user ${userId} does not reach role ${roleId}`,
+    );
+  }
+}
+
+function relationsWithin(small: World, large: World): boolean {
+  return [...small.relations.values()].every((relation) => {
+    const other = large.relations.get(relation.id);
+    return other !== undefined && (relation.rights & ~other.rights) === 0;
+  });
+}
+
+function closureWithin(small: Closure, large: Closure): boolean {
+  for (const [ancestorId, reached] of small) {
+    for (const [descendantId, rights] of reached) {
+      const other = large.get(ancestorId)?.get(descendantId);
+      if (other === undefined || (rights & ~other) !== 0) return false;
+    }
+  }
+  return true;
+}

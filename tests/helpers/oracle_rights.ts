@@ -1,0 +1,186 @@
+/**
+ * What rights mean, computed the slow and plain way. Nothing here knows how the service stores or keeps rights: the
+ * property tests compare the two.
+ */
+
+/** The six rights. Bit i of a mask stands for the i-th name. */
+export const RIGHT_NAMES = [
+  "roleManagement",
+  "userManagement",
+  "viewManagement",
+  "deviceManagement",
+  "reportManagement",
+  "alarmManagement",
+] as const;
+
+export const ROLE_MANAGEMENT = 1;
+export const USER_MANAGEMENT = 2;
+export const VIEW_MANAGEMENT = 4;
+export const DEVICE_MANAGEMENT = 8;
+export const ALL_RIGHTS = 63;
+
+export interface ModelRole {
+  readonly id: number;
+  readonly name: string;
+  readonly selfRights: number;
+  readonly isRoot: boolean;
+}
+
+export interface ModelRelation {
+  readonly id: number;
+  readonly parentId: number;
+  readonly childId: number;
+  readonly rights: number;
+}
+
+export interface ModelMember {
+  readonly id: number;
+  readonly roleId: number;
+  readonly userId: number;
+}
+
+/** One state of the graph. Never changed in place: an operation makes the next world. */
+export interface World {
+  /** Addresses by user id. */
+  readonly users: ReadonlyMap<number, string>;
+  readonly roles: ReadonlyMap<number, ModelRole>;
+  readonly relations: ReadonlyMap<number, ModelRelation>;
+  readonly members: ReadonlyMap<number, ModelMember>;
+}
+
+/** Ancestor id to descendant id to indirect rights; an entry of 0 says that a path exists and carries nothing. */
+export type Closure = ReadonlyMap<number, ReadonlyMap<number, number>>;
+
+/** The definition itself: walks every path, ANDs along it and ORs the paths. Exponential, and endless on a cycle. */
+export function closureByPaths(world: World): Closure {
+  const closure = new Map<number, Map<number, number>>();
+  for (const ancestorId of world.roles.keys()) {
+    const reached = new Map<number, number>();
+    const walk = (roleId: number, carried: number): void => {
+      for (const relation of world.relations.values()) {
+        if (relation.parentId !== roleId) continue;
+        const rights = carried & relation.rights;
+        reached.set(relation.childId, (reached.get(relation.childId) ?? 0) | rights);
+        walk(relation.childId, rights);
+      }
+    };
+    walk(ancestorId, ALL_RIGHTS);
+    closure.set(ancestorId, reached);
+  }
+  return closure;
+}
+
+const closures = new WeakMap<World, Closure>();
+
+/** The same by reachability, bit by bit: fit for large graphs, and safe on a cycle. Computed once per world. */
+export function closureOf(world: World): Closure {
+  const known = closures.get(world);
+  if (known !== undefined) return known;
+  const closure = new Map<number, Map<number, number>>();
+  for (const roleId of world.roles.keys()) closure.set(roleId, new Map());
+  const anyRelation = 0;
+  for (const bit of [anyRelation, 1, 2, 4, 8, 16, 32]) {
+    const children = childrenOverBit(world, bit);
+    for (const [ancestorId, rights] of closure) {
+      for (const descendantId of reachableFrom(ancestorId, children)) {
+        rights.set(descendantId, (rights.get(descendantId) ?? 0) | bit);
+      }
+    }
+  }
+  closures.set(world, closure);
+  return closure;
+}
+
+function childrenOverBit(world: World, bit: number): Map<number, number[]> {
+  const children = new Map<number, number[]>();
+  for (const { parentId, childId, rights } of world.relations.values()) {
+    if ((rights & bit) !== bit) continue;
+    children.set(parentId, [...(children.get(parentId) ?? []), childId]);
+  }
+  return children;
+}
+
+function reachableFrom(start: number, children: ReadonlyMap<number, readonly number[]>): Set<number> {
+  const reached = new Set<number>();
+  const waiting = [...(children.get(start) ?? [])];
+  for (let roleId = waiting.pop(); roleId !== undefined; roleId = waiting.pop()) {
+    if (reached.has(roleId)) continue;
+    reached.add(roleId);
+    waiting.push(...(children.get(roleId) ?? []));
+  }
+  return reached;
+}
+
+/** Whether one or more relations lead from `ancestorId` down to `roleId`, whatever they carry. */
+export function isAbove(world: World, ancestorId: number, roleId: number): boolean {
+  return closureOf(world).get(ancestorId)?.has(roleId) ?? false;
+}
+
+/** I(A,T): what the paths from `roleId` down to `targetId` let through. */
+export function indirectRights(world: World, roleId: number, targetId: number): number {
+  return closureOf(world).get(roleId)?.get(targetId) ?? 0;
+}
+
+/** Direct or indirect rights of a role on another or on itself. */
+export function rightsOfRole(world: World, roleId: number, targetId: number): number {
+  const direct = roleId === targetId ? world.roles.get(roleId)?.selfRights ?? 0 : 0;
+  return direct | indirectRights(world, roleId, targetId);
+}
+
+/** The roles that a user is a direct member of. */
+export function directRoles(world: World, userId: number): number[] {
+  return [...world.members.values()].filter((member) => member.userId === userId).map((m) => m.roleId);
+}
+
+/** Whether one single direct role of the user meets the whole condition. */
+export function someAuthorizingRole(
+  world: World,
+  userId: number,
+  condition: (roleId: number) => boolean,
+): boolean {
+  return directRoles(world, userId).some(condition);
+}
+
+/** What the answers call `userRights`: the union over the user's direct roles. */
+export function userRights(world: World, userId: number, targetId: number): number {
+  let rights = 0;
+  for (const roleId of directRoles(world, userId)) rights |= rightsOfRole(world, roleId, targetId);
+  return rights;
+}
+
+/** Direct or indirect membership. */
+export function isMember(world: World, userId: number, roleId: number): boolean {
+  return someAuthorizingRole(world, userId, (own) => own === roleId || isAbove(world, own, roleId));
+}
+
+/** Whether some direct role of the user has roleManagement on the target over relations. */
+export function hasIndirectRoleManagement(world: World, userId: number, targetId: number): boolean {
+  return someAuthorizingRole(
+    world,
+    userId,
+    (own) => (indirectRights(world, own, targetId) & ROLE_MANAGEMENT) !== 0,
+  );
+}
+
+/**
+ * The most that a user can come to hold by own steps alone, by role id: he acts through his roles, joins each role on
+ * which that gives userManagement or indirect roleManagement, takes all rights where it gives indirect
+ * roleManagement, and so on until nothing is added.
+ */
+export function potentialRights(world: World, userId: number): ReadonlyMap<number, number> {
+  const joined = new Set(directRoles(world, userId));
+  const potential = new Map<number, number>();
+  for (let before = -1; before !== joined.size;) {
+    before = joined.size;
+    for (const targetId of world.roles.keys()) {
+      let rights = 0;
+      for (const roleId of joined) {
+        rights |= rightsOfRole(world, roleId, targetId);
+        if ((indirectRights(world, roleId, targetId) & ROLE_MANAGEMENT) !== 0) rights = ALL_RIGHTS;
+      }
+      potential.set(targetId, rights);
+      if ((rights & USER_MANAGEMENT) !== 0) joined.add(targetId);
+    }
+  }
+  return potential;
+}

@@ -1,0 +1,166 @@
+import assert from "node:assert/strict";
+import type { Database } from "../../src/db/database.ts";
+import { bind, bindBatch, defineStatement } from "../../src/db/statement.ts";
+import type { Setup } from "./graph_operations.ts";
+import { ALL_RIGHTS, closureOf, type World } from "./oracle_rights.ts";
+
+/** A service and the model of what it must hold, side by side. */
+
+/** What of the test application is needed here. */
+export interface GraphApp {
+  readonly app: { request(path: string, init?: RequestInit): Promise<Response> | Response };
+  readonly database: Pick<Database, "readAll" | "write">;
+  reset(): Promise<void>;
+  bootstrapRoot(
+    email: string,
+    roleName: string,
+  ): Promise<{ userId: number; roleId: number; memberId: number }>;
+  createUser(email: string): Promise<{ userId: number; accessToken: string }>;
+  accessToken(userId: number): Promise<string>;
+}
+
+export interface GraphRun {
+  readonly target: GraphApp;
+  /** What the service must hold now. */
+  world: World;
+  readonly tokens: Map<number, string>;
+  /** Every id ever seen, to catch one that is given out again. */
+  nodeIds: Set<number>;
+  relationIds: Set<number>;
+  /** What was done, for the message of a failure. */
+  readonly trace: string[];
+}
+
+/** Empties the service and makes roots, each with a member of its own, and users without any role. */
+export async function startRun(target: GraphApp, setup: Setup): Promise<GraphRun> {
+  await target.reset();
+  const run: GraphRun = {
+    target,
+    world: { users: new Map(), roles: new Map(), relations: new Map(), members: new Map() },
+    tokens: new Map(),
+    nodeIds: new Set(),
+    relationIds: new Set(),
+    trace: [],
+  };
+  const users = new Map<number, string>();
+  const roles = new Map<number, { id: number; name: string; selfRights: number; isRoot: boolean }>();
+  const members = new Map<number, { id: number; roleId: number; userId: number }>();
+  for (let i = 0; i < setup.roots; i++) {
+    const [email, name] = [`admin${i}@example.com`, `root ${i}`];
+    const { userId, roleId, memberId } = await target.bootstrapRoot(email, name);
+    users.set(userId, email);
+    roles.set(roleId, { id: roleId, name, selfRights: ALL_RIGHTS, isRoot: true });
+    members.set(memberId, { id: memberId, roleId, userId });
+    run.tokens.set(userId, await target.accessToken(userId));
+    run.nodeIds.add(roleId);
+    run.relationIds.add(memberId);
+  }
+  for (let i = 0; i < setup.otherUsers; i++) {
+    const email = `user${i}@example.com`;
+    const { userId, accessToken } = await target.createUser(email);
+    users.set(userId, email);
+    run.tokens.set(userId, accessToken);
+  }
+  run.world = { users, roles, relations: new Map(), members };
+  const [first, second] = [...roles.keys()];
+  if (setup.secondRootBelowFirst !== null && first !== undefined && second !== undefined) {
+    await plantRelation(run, { parentId: first, childId: second, rights: setup.secondRootBelowFirst });
+  }
+  await assertSameGraph(run);
+  return run;
+}
+
+/** Puts one relation straight into the database, as no request without a password can where a root is the child. */
+export async function plantRelation(
+  run: GraphRun,
+  relation: { parentId: number; childId: number; rights: number },
+): Promise<number> {
+  const id = Math.max(0, ...run.relationIds) + 1;
+  await plant(run, { ...run.world, relations: new Map(run.world.relations).set(id, { id, ...relation }) });
+  return id;
+}
+
+const CLEAR_GRAPH = ["role", "manages", "role_closure"].map((table) =>
+  defineStatement(`DELETE FROM ${table}`)
+);
+const PLANT_GRAPH = [
+  `INSERT INTO role (id, name, self_rights, is_root)
+   SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(:roles)`,
+  `INSERT INTO manages (id, parent_id, child_id, rights)
+   SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(:relations)`,
+  `INSERT INTO role_closure (ancestor_id, descendant_id, rights)
+   SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(:closure)`,
+  "UPDATE id_sequence SET last_id = max(last_id, :lastNodeId) WHERE name = 'node'",
+  "UPDATE id_sequence SET last_id = max(last_id, :lastRelationId) WHERE name = 'relation'",
+].map(defineStatement);
+
+/** Replaces roles, relations and closure in the database by those of a world. */
+export async function plant(run: GraphRun, world: World): Promise<void> {
+  const closure = [...closureOf(world)].flatMap(([ancestorId, reached]) =>
+    [...reached].map(([descendantId, rights]) => [ancestorId, descendantId, rights])
+  );
+  const roles = [...world.roles.values()].map((r) => [r.id, r.name, r.selfRights, r.isRoot ? 1 : 0]);
+  const relations = [...world.relations.values()].map((r) => [r.id, r.parentId, r.childId, r.rights]);
+  for (const id of world.roles.keys()) run.nodeIds.add(id);
+  for (const id of world.relations.keys()) run.relationIds.add(id);
+  await run.target.database.write([
+    ...bindBatch(CLEAR_GRAPH, {}),
+    ...bindBatch(PLANT_GRAPH, {
+      roles: JSON.stringify(roles),
+      relations: JSON.stringify(relations),
+      closure: JSON.stringify(closure),
+      lastNodeId: Math.max(...run.nodeIds),
+      lastRelationId: Math.max(...run.relationIds),
+    }),
+  ]);
+  run.world = world;
+}
+
+const READ_GRAPH = [
+  "SELECT id, name, self_rights AS selfRights, is_root AS isRoot FROM role ORDER BY id",
+  "SELECT id, parent_id AS parentId, child_id AS childId, rights FROM manages ORDER BY id",
+  "SELECT id, role_id AS roleId, user_id AS userId FROM member ORDER BY id",
+  `SELECT ancestor_id AS ancestorId, descendant_id AS descendantId, rights
+   FROM role_closure ORDER BY ancestor_id, descendant_id`,
+].map((sql) => bind(defineStatement(sql), {}));
+
+/** Compares the tables role, manages, member and role_closure with the model, row by row. */
+export async function assertSameGraph(run: GraphRun): Promise<void> {
+  const [roles, relations, members, closure] = await run.target.database.readAll(READ_GRAPH);
+  const { world } = run;
+  const expected = {
+    roles: byId(world.roles).map((r) => ({ ...r, isRoot: r.isRoot ? 1 : 0 })),
+    relations: byId(world.relations),
+    members: byId(world.members),
+    closure: byId(world.roles).flatMap(({ id: ancestorId }) =>
+      [...closureOf(world).get(ancestorId) ?? []].sort(([a], [b]) => a - b)
+        .map(([descendantId, rights]) => ({ ancestorId, descendantId, rights }))
+    ),
+  };
+  const actual = { roles, relations, members, closure };
+  for (const [table, rows] of Object.entries(actual)) {
+    assert.deepEqual(
+      plain(rows),
+      plain(expected[table as keyof typeof expected]),
+      `${table}: not as the model`,
+    );
+  }
+}
+
+/** How many decisions the change log holds. */
+export async function countChanges(run: GraphRun): Promise<number> {
+  const count = bind(defineStatement("SELECT count(*) AS changes FROM change_log"), {});
+  const [rows] = await run.target.database.readAll([count]);
+  return Number(rows?.[0]?.changes);
+}
+
+/** Lines such as `id=1 name=root 0`: equal whatever the driver's row objects and the order of their keys. */
+function plain(rows: readonly object[] | undefined): string[] {
+  return (rows ?? []).map((row) =>
+    Object.entries(row).map(([name, value]) => `${name}=${value}`).sort().join(" ")
+  );
+}
+
+function byId<T extends { readonly id: number }>(rows: ReadonlyMap<number, T>): T[] {
+  return [...rows.values()].sort((a, b) => a.id - b.id);
+}

@@ -1,0 +1,316 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { resolve } from "./graph_operations.ts";
+import { CYCLE, decide, type Operation, WITHOUT_MANAGER, WITHOUT_MEMBER } from "./oracle.ts";
+import {
+  UNKNOWN_ID,
+  visibleManagers,
+  visibleMembers,
+  visibleRelations,
+  visibleRoles,
+} from "./oracle_answers.ts";
+import { assertMonotone, assertNoEscalation, assertSound } from "./oracle_invariants.ts";
+import {
+  ALL_RIGHTS as ALL,
+  closureByPaths,
+  closureOf,
+  DEVICE_MANAGEMENT as DM,
+  indirectRights,
+  isAbove,
+  isMember,
+  type ModelMember,
+  type ModelRelation,
+  type ModelRole,
+  potentialRights,
+  ROLE_MANAGEMENT as RM,
+  USER_MANAGEMENT as UM,
+  userRights,
+  VIEW_MANAGEMENT as VM,
+  type World,
+} from "./oracle_rights.ts";
+
+interface Sketch {
+  /** [id, selfRights]; ids below 10 are roots. */
+  roles: [number, number][];
+  /** [id, parentId, childId, rights] */
+  relations: [number, number, number, number][];
+  /** [id, roleId, userId] */
+  members?: [number, number, number][];
+}
+
+function sketch({ roles, relations, members = [] }: Sketch): World {
+  const keyed = <T extends { id: number }>(rows: T[]): Map<number, T> => new Map(rows.map((r) => [r.id, r]));
+  return {
+    users: new Map([1, 2, 3].map((id) => [id, `u${id}@example.com`])),
+    roles: keyed<ModelRole>(
+      roles.map(([id, selfRights]) => ({ id, name: `r${id}`, selfRights, isRoot: id < 10 })),
+    ),
+    relations: keyed<ModelRelation>(
+      relations.map(([id, parentId, childId, rights]) => ({ id, parentId, childId, rights })),
+    ),
+    members: keyed<ModelMember>(members.map(([id, roleId, userId]) => ({ id, roleId, userId }))),
+  };
+}
+
+const GIVEN = { nodeId: 500, relationId: 900 };
+
+/** Status, message and the ids of roles afterwards. */
+function verdict(world: World, operation: Operation): [number, string | undefined, number[]] {
+  const { status, body, after } = decide(world, operation, GIVEN);
+  const message = typeof body === "object" && body !== null ? Reflect.get(body, "message") : undefined;
+  return [status, message, [...after.roles.keys()]];
+}
+
+/** Root 1 manages 10, 10 manages 20; root 1 manages 30. User 1 in 1, user 2 in 10, user 3 in 20. */
+const CHAIN = sketch({
+  roles: [[1, ALL], [10, RM], [20, UM], [30, 0]],
+  relations: [[101, 1, 10, RM | UM | DM], [102, 10, 20, RM | DM | VM], [103, 1, 30, RM]],
+  members: [[201, 1, 1], [202, 10, 2], [203, 20, 3]],
+});
+
+Deno.test("rights are narrowed along a path", () => {
+  assert.equal(indirectRights(CHAIN, 1, 20), RM | DM);
+  assert.equal(indirectRights(CHAIN, 10, 20), RM | DM | VM);
+  assert.equal(indirectRights(CHAIN, 20, 10), 0);
+  assert.equal(isAbove(CHAIN, 20, 10), false);
+});
+
+Deno.test("paths add up, and a path without a right still makes members", () => {
+  const world = sketch({
+    roles: [[1, ALL], [10, 0], [20, 0], [30, 0], [40, 0]],
+    relations: [
+      [101, 1, 10, RM | UM],
+      [102, 1, 20, RM | DM],
+      [103, 10, 30, RM | UM | VM],
+      [104, 20, 30, DM],
+      [105, 30, 40, 0],
+    ],
+    members: [[201, 10, 2]],
+  });
+  assert.equal(indirectRights(world, 1, 30), RM | UM | DM);
+  assert.equal(indirectRights(world, 1, 40), 0);
+  assert.ok(isAbove(world, 1, 40));
+  assert.ok(isMember(world, 2, 40));
+  assert.ok(!isMember(world, 2, 20));
+});
+
+Deno.test("a member acts by selfRights on his own role only, and by relations below it", () => {
+  assert.deepEqual([1, 10, 20, 30].map((id) => userRights(CHAIN, 1, id)), [ALL, RM | UM | DM, RM | DM, RM]);
+  assert.deepEqual([1, 10, 20, 30].map((id) => userRights(CHAIN, 2, id)), [0, RM, RM | DM | VM, 0]);
+  assert.deepEqual([1, 10, 20, 30].map((id) => userRights(CHAIN, 3, id)), [0, 0, UM, 0]);
+});
+
+const randomGraph = fc.array(fc.tuple(fc.nat({ max: 7 }), fc.nat({ max: 7 }), fc.nat({ max: ALL })), {
+  maxLength: 20,
+}).map((edges) =>
+  sketch({
+    roles: [0, 1, 2, 3, 4, 5, 6, 7].map((id) => [id, 0]),
+    relations: edges.filter(([a, b]) => a !== b)
+      .map(([a, b, rights], i) => [i + 1, Math.min(a, b), Math.max(a, b), rights]),
+  })
+);
+
+Deno.test("reachability bit by bit gives what walking all paths gives", () => {
+  fc.assert(fc.property(randomGraph, (world) => {
+    assert.deepEqual(closureOf(world), closureByPaths(world));
+  }));
+});
+
+const TABLE: [string, Operation, number, string?][] = [
+  ["create below one's own role by direct rm", create(2, 10, RM), 200],
+  ["create below a role that one manages", create(2, 20, RM), 200],
+  ["create without rm on the parent", create(3, 20, RM), 403],
+  ["create below no role", create(1, UNKNOWN_ID, RM), 403],
+  ["create over a relation without rm", create(1, 10, ALL - RM), 409, WITHOUT_MANAGER],
+  ["create over such a relation without rm on the parent", create(3, 20, 0), 403],
+  ["link two roles below one's own", put(1, 30, 20, 0), 200],
+  ["link with direct rm on the parent", put(2, 10, 20, ALL), 200],
+  ["link a child one is a direct member of", put(2, 10, 10, ALL), 403],
+  ["link a role to itself from above", put(1, 30, 30, ALL), 409, CYCLE],
+  ["close a cycle", put(1, 20, 10, ALL), 409, CYCLE],
+  ["close a cycle without rm on the parent", put(3, 20, 10, ALL), 403],
+  ["link with nothing on the child", put(2, 10, 30, ALL), 403],
+  ["change nothing", put(2, 10, 20, RM | DM | VM), 200],
+  ["change nothing, with nothing on the parent", put(2, 1, 10, RM | UM | DM), 403],
+  ["take the last rm", put(2, 10, 20, DM), 409, WITHOUT_MANAGER],
+  ["by id under another parent", putById(1, 1, 102, RM), 403],
+  ["by id, unknown", putById(1, 1, UNKNOWN_ID, RM), 403],
+  ["by id, a member of the child takes away", putById(3, 10, 102, RM), 403],
+  ["by id, the parent takes away", putById(2, 10, 102, RM), 200],
+  ["by id, a role above the child adds", putById(2, 10, 102, ALL), 200],
+  ["by id, last rm", putById(2, 10, 102, 0), 409, WITHOUT_MANAGER],
+  ["delete by a member of the child", remove(3, 10, 102), 403],
+  ["delete under another parent", remove(1, 1, 102), 403],
+  ["update one's own role", update(2, 10), 403],
+  ["update a role below", update(2, 20), 200],
+  ["update a root", update(1, 1), 403],
+  ["add a member by direct um", add(3, 20, 1), 200],
+  ["add a member by indirect rm", add(2, 20, 1), 200],
+  ["add a member by direct rm alone", add(2, 10, 1), 403],
+  ["add a member twice", add(1, 10, 2), 200],
+  ["add a member to no role", add(1, UNKNOWN_ID, 2), 403],
+  ["leave a role", removeMember(2, 10, 202), 200],
+  ["remove another one", removeMember(3, 10, 202), 403],
+  ["remove a member under another role", removeMember(1, 20, 202), 403],
+  ["remove the last member of a root", removeMember(1, 1, 201), 409, WITHOUT_MEMBER],
+  ["remove a member of a foreign root", removeMember(2, 1, 201), 403],
+];
+
+for (const [name, operation, status, message] of TABLE) {
+  Deno.test(`the model decides: ${name} is ${status}`, () => {
+    const [actual, actualMessage] = verdict(CHAIN, operation);
+    assert.equal(actual, status);
+    if (message !== undefined) assert.equal(actualMessage, message);
+  });
+}
+
+Deno.test("both halves of the full rule must be met by the same role", () => {
+  const world = sketch({
+    roles: [[1, RM], [2, RM], [10, 0], [20, 0]],
+    relations: [[101, 1, 10, RM], [102, 2, 20, RM]],
+    members: [[201, 1, 1], [202, 2, 1]],
+  });
+  assert.equal(verdict(world, put(1, 10, 20, RM))[0], 403);
+});
+
+Deno.test("adding a bit by id needs the child as well, taking one away the parent alone", () => {
+  const world = sketch({
+    roles: [[1, ALL], [10, RM], [20, 0]],
+    relations: [[101, 1, 10, RM], [102, 1, 20, RM], [103, 10, 20, VM | DM]],
+    members: [[201, 1, 1], [202, 10, 2]],
+  });
+  assert.equal(verdict(world, putById(2, 10, 103, VM | DM | UM))[0], 403);
+  assert.equal(verdict(world, putById(2, 10, 103, VM | UM))[0], 403);
+  assert.equal(verdict(world, putById(2, 10, 103, VM))[0], 200);
+  const escalated = new Map(world.relations).set(103, {
+    id: 103,
+    parentId: 10,
+    childId: 20,
+    rights: VM | UM,
+  });
+  assert.throws(
+    () => assertNoEscalation(world, { ...world, relations: escalated }, 2),
+    /user 2 gains rights 2/,
+  );
+});
+
+Deno.test("a deletion takes what hung on the child alone, and says so", () => {
+  const world = sketch({
+    roles: [[1, ALL], [10, 0], [20, 0], [30, 0], [40, 0]],
+    relations: [
+      [101, 1, 10, RM],
+      [102, 10, 20, RM],
+      [103, 20, 30, RM],
+      [104, 1, 40, RM],
+      [105, 20, 40, VM],
+    ],
+    members: [[201, 1, 1], [202, 30, 2], [203, 40, 3]],
+  });
+  const outcome = decide(world, remove(1, 1, 101), GIVEN);
+  assert.deepEqual(outcome.body, {
+    deletedNodeIds: [10, 20, 30],
+    deletedRelationIds: [101, 102, 103, 105, 202],
+  });
+  assert.deepEqual([...outcome.after.roles.keys()], [1, 40]);
+  const rehearsed = decide(world, { ...remove(1, 1, 101), dryRun: true }, GIVEN);
+  assert.deepEqual(rehearsed.body, outcome.body);
+  assert.equal(rehearsed.after, world);
+});
+
+Deno.test("a deletion never takes a root, nor what hangs below it", () => {
+  const world = sketch({
+    roles: [[1, ALL], [2, ALL], [10, 0], [20, 0]],
+    relations: [[101, 1, 10, RM], [102, 10, 2, VM], [103, 2, 20, RM]],
+    members: [[201, 1, 1], [202, 2, 2]],
+  });
+  assert.deepEqual(verdict(world, remove(1, 1, 101)), [200, undefined, [1, 2, 20]]);
+});
+
+Deno.test("a deletion is refused where a role that stays would lose its last manager", () => {
+  const world = sketch({
+    roles: [[1, ALL], [10, 0], [20, 0], [30, 0]],
+    relations: [[101, 1, 10, RM], [102, 10, 20, RM], [103, 1, 30, RM], [104, 30, 20, VM]],
+    members: [[201, 1, 1]],
+  });
+  assert.deepEqual(verdict(world, remove(1, 1, 101)), [409, WITHOUT_MANAGER, [1, 10, 20, 30]]);
+  assert.deepEqual(verdict(world, remove(1, 30, 104)), [200, undefined, [1, 10, 20, 30]]);
+});
+
+Deno.test("each user is listed what membership and rights let him see", () => {
+  const ids = (rows: Record<string, unknown>[]): unknown[] => rows.map((row) => row.id);
+  assert.deepEqual(ids(visibleRoles(CHAIN, 2)), [10, 20]);
+  assert.deepEqual(ids(visibleRelations(CHAIN, 1)), [101, 102, 103]);
+  assert.deepEqual(ids(visibleRelations(CHAIN, 2)), [102]);
+  assert.deepEqual(ids(visibleMembers(CHAIN, 1)), [201, 202, 203]);
+  assert.deepEqual(ids(visibleMembers(CHAIN, 2)), [202, 203]);
+  assert.deepEqual(ids(visibleManagers(CHAIN, 2)), [101, 102]);
+  assert.deepEqual(ids(visibleManagers(CHAIN, 3)), []);
+});
+
+Deno.test("what a user can come to: he joins where he keeps members and takes all where he manages from above", () => {
+  const world = sketch({
+    roles: [[1, ALL], [10, 0], [20, DM], [30, VM], [40, 0]],
+    relations: [[101, 1, 10, RM], [102, 10, 20, UM], [103, 1, 20, RM], [104, 20, 30, RM], [105, 1, 40, RM]],
+    members: [[201, 1, 1], [202, 10, 2]],
+  });
+  // 2 keeps the members of 20, so he may join it; 20 manages 30 from above, so all of 30 is his for the taking.
+  assert.deepEqual(
+    potentialRights(world, 2),
+    new Map([[1, 0], [10, 0], [20, UM | DM], [30, ALL], [40, 0]]),
+  );
+  assert.equal(potentialRights(world, 3).get(10), 0);
+});
+
+Deno.test("the guarantees notice a cycle, a role without a manager and a right that is lost by adding", () => {
+  const cyclic = sketch({ roles: [[1, 0], [2, 0]], relations: [[101, 1, 2, RM], [102, 2, 1, RM]] });
+  assert.throws(() => assertSound(cyclic), /above itself/);
+  const orphaned = sketch({ roles: [[1, 0], [10, 0]], relations: [[101, 1, 10, VM]] });
+  assert.throws(() => assertSound(orphaned), /without a role that manages it/);
+  const less = { ...CHAIN, relations: new Map([...CHAIN.relations].slice(1)) };
+  assert.doesNotThrow(() => assertMonotone(CHAIN, less));
+  assert.doesNotThrow(() => assertMonotone(less, CHAIN));
+  const rootless = { ...CHAIN, roles: new Map([...CHAIN.roles].slice(1)) };
+  assert.throws(() => assertMonotone(less, rootless), /adding took a right away/);
+});
+
+Deno.test("references count round what exists, and -1 is nobody", () => {
+  const command = { kind: "addMember", actor: 4, role: -1, subject: 0 } as const;
+  assert.deepEqual(resolve(CHAIN, command), {
+    kind: "addMember",
+    userId: 2,
+    roleId: UNKNOWN_ID,
+    subjectId: 1,
+  });
+});
+
+function create(userId: number, parentId: number, rights: number): Operation {
+  return { kind: "createRole", userId, parentId, rights, name: "new", selfRights: 0 };
+}
+
+function put(userId: number, parentId: number, childId: number, rights: number): Operation {
+  return { kind: "putRelation", userId, parentId, childId, rights };
+}
+
+function putById(userId: number, parentId: number, relationId: number, rights: number): Operation {
+  return { kind: "putRelationById", userId, parentId, relationId, rights };
+}
+
+function remove(
+  userId: number,
+  parentId: number,
+  relationId: number,
+): Extract<Operation, { kind: "deleteRelation" }> {
+  return { kind: "deleteRelation", userId, parentId, relationId, dryRun: false };
+}
+
+function update(userId: number, roleId: number): Operation {
+  return { kind: "updateRole", userId, roleId, name: "renamed", selfRights: ALL };
+}
+
+function add(userId: number, roleId: number, subjectId: number): Operation {
+  return { kind: "addMember", userId, roleId, subjectId };
+}
+
+function removeMember(userId: number, roleId: number, memberId: number): Operation {
+  return { kind: "removeMember", userId, roleId, memberId };
+}

@@ -1,0 +1,50 @@
+import { fileURLToPath } from "node:url";
+
+export interface HelperProcess {
+  /** The next line that the process prints. Throws if it ends first. */
+  nextLine(): Promise<string>;
+  /** Ends the standard input of the process, which the scripts take as their sign to go on. */
+  closeInput(): Promise<void>;
+  /** Ends its standard input if it is still open, waits for the end of the process, and throws unless it ended well. */
+  finish(): Promise<void>;
+}
+
+/** Runs a script of this directory in a process of its own. */
+export function startHelper(script: string, args: readonly string[]): HelperProcess {
+  const path = fileURLToPath(new URL(script, import.meta.url));
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "--quiet", "-A", path, ...args],
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "inherit",
+  }).spawn();
+  const output = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  let inputEnded: Promise<void> | undefined;
+
+  function closeInput(): Promise<void> {
+    inputEnded ??= child.stdin.close();
+    return inputEnded;
+  }
+
+  return {
+    closeInput,
+    async nextLine(): Promise<string> {
+      while (!text.includes("\n")) {
+        const { value, done } = await output.read();
+        if (done) throw new Error(`${script} ended before it printed another line`);
+        text += value;
+      }
+      const end = text.indexOf("\n");
+      const line = text.slice(0, end);
+      text = text.slice(end + 1);
+      return line;
+    },
+    async finish(): Promise<void> {
+      await closeInput();
+      while (!(await output.read()).done);
+      const { code } = await child.status;
+      if (code !== 0) throw new Error(`${script} ended with exit code ${code}`);
+    },
+  };
+}

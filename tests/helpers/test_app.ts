@@ -1,0 +1,188 @@
+import type { Hono } from "hono";
+import { type AppDeps, createApp } from "../../src/app.ts";
+import { SECOND_MS } from "../../src/core/clock.ts";
+import { randomToken } from "../../src/core/encoding.ts";
+import { createLog } from "../../src/core/log.ts";
+import { createSecrets } from "../../src/core/secrets.ts";
+import type { Database } from "../../src/db/database.ts";
+import { bind, bindBatch, defineStatement } from "../../src/db/statement.ts";
+import type { AppEnv } from "../../src/http/env.ts";
+import { createAccessTokens } from "../../src/identity/access_token.ts";
+import { SESSION_SECONDS } from "../../src/identity/lifetimes.ts";
+import { generateFamily, hashFamily, makeRefreshToken } from "../../src/identity/refresh_token.ts";
+import { generateTokenKeys, importTokenKeys } from "../../src/identity/token_keys.ts";
+import { createPasswordHasher } from "../../src/password/hasher.ts";
+import { bootstrapRoot } from "../../src/role/bootstrap_service.ts";
+import { type DatabaseKind, openTestDatabase } from "./databases.ts";
+
+/** A clock that stands still until a test moves it. */
+export interface TestClock {
+  now(): number;
+  advance(seconds: number): void;
+}
+
+/** The app on a fresh database, and what a test needs to set a scene without going through HTTP. */
+export interface TestApp extends AsyncDisposable {
+  readonly app: Hono<AppEnv>;
+  readonly deps: AppDeps;
+  readonly database: Database;
+  readonly url: string;
+  readonly clock: TestClock;
+  /** Lines of the log so far, as the operator would see them. */
+  readonly logLines: string[];
+  /** Sends a request as `app.request` does, by default from one address. */
+  request(path: string, init?: RequestInit & { from?: string }): Promise<Response>;
+  /** Deletes every row; the app goes on. */
+  reset(): Promise<void>;
+  /** A root role with all six self rights, and its first member. */
+  bootstrapRoot(
+    email: string,
+    roleName: string,
+  ): Promise<{ userId: number; roleId: number; memberId: number }>;
+  createUser(email: string): Promise<{ userId: number; accessToken: string }>;
+  /** Opens a session for the user and answers an access token of it. */
+  accessToken(userId: number): Promise<string>;
+  /** Opens a session for the user and answers its tokens. */
+  openSession(userId: number): Promise<{ accessToken: string; refreshToken: string; sessionId: string }>;
+  /** Gives a user a password, without the rules. */
+  setPassword(userId: number, password: string): Promise<void>;
+}
+
+export const TEST_URL = "https://rolegrid.test";
+export const START_MS = Date.UTC(2026, 0, 1);
+
+/** Opens the app on a fresh database of the kind. `change` replaces parts of what it is made of. */
+export async function openTestApp(kind: DatabaseKind, change: Partial<AppDeps> = {}): Promise<TestApp> {
+  const opened = await openTestDatabase(kind);
+  const { database, url } = opened;
+  const logLines: string[] = [];
+  const deps = { ...await testDeps(database, logLines), ...change };
+  const app = createApp(deps);
+  const clock = {
+    now: deps.clock,
+    advance: (seconds: number): void => void (offset.get(deps.clock)?.(seconds)),
+  };
+  return {
+    app,
+    deps,
+    database,
+    url,
+    clock,
+    logLines,
+    request: async (path, { from = "192.0.2.1", ...init } = {}) =>
+      await app.request(path, init, { remoteAddr: { hostname: from } }),
+    reset: () => wipe(database),
+    bootstrapRoot: async (email, roleName) => {
+      const { userId, roleId, memberId } = await bootstrapRoot(deps, { email, roleName });
+      return { userId, roleId, memberId };
+    },
+    createUser: async (email) => {
+      const [row] = await database.write(
+        [bind(INSERT_USER, { email, now: deps.clock() }), bind(FIND_USER, { email })],
+      ).then((results) => results[1] ?? []);
+      const userId = Number(row?.["id"]);
+      return { userId, accessToken: (await openSession(deps, userId)).accessToken };
+    },
+    accessToken: async (userId) => (await openSession(deps, userId)).accessToken,
+    openSession: (userId) => openSession(deps, userId),
+    setPassword: async (userId, password) => {
+      const passwordHash = await deps.hasher.hash(password, "test");
+      await database.write([bind(SET_PASSWORD, { userId, passwordHash })]);
+    },
+    [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
+  };
+}
+
+const offset = new WeakMap<() => number, (seconds: number) => void>();
+
+async function testDeps(database: Database, logLines: string[]): Promise<AppDeps> {
+  let now = START_MS;
+  const clock = (): number => now;
+  offset.set(clock, (seconds) => {
+    now += seconds * SECOND_MS;
+  });
+  const [secrets, tokenKeys] = await Promise.all([
+    createSecrets([{ id: "test", bytes: new Uint8Array(32).fill(7) }]),
+    testKeys ??= generateTokenKeys().then(importTokenKeys),
+  ]);
+  // Concurrency tests send everything from one address: they are about the database, not about the hasher's share.
+  const hasher = createPasswordHasher({ limits: { running: 4, waiting: 1000, perKey: 1000 } });
+  return {
+    database,
+    clock,
+    log: createLog("info", (line) => logLines.push(line)),
+    secrets,
+    tokenKeys,
+    accessTokens: createAccessTokens({ keys: tokenKeys, publicUrl: TEST_URL, clock }),
+    passwords: hasher,
+    hasher,
+    issuerName: "Rolegrid",
+    publicUrl: TEST_URL,
+    maxClosureChange: 200_000,
+    mailBrands: new Set(["acme"]),
+    refuseQuerySecrets: false,
+    development: false,
+    corsOrigins: [],
+    trustedProxies: () => false,
+    isReady: () => Promise.resolve(true),
+  };
+}
+
+let testKeys: ReturnType<typeof importTokenKeys> | undefined;
+
+const INSERT_USER = defineStatement(
+  `INSERT INTO user_account (email, created_at) SELECT :email, :now WHERE true ON CONFLICT (email) DO NOTHING`,
+);
+const FIND_USER = defineStatement(`SELECT id FROM user_account WHERE email = :email`);
+const SET_PASSWORD = defineStatement(
+  `UPDATE user_account SET password_hash = :passwordHash WHERE id = :userId`,
+);
+const INSERT_SESSION = defineStatement(`
+  INSERT INTO session (id, user_id, family_hash, created_at, authenticated_at, idle_until, expires_at, last_token_at,
+    client)
+  VALUES (:sessionId, :userId, :familyHash, :now, :now, :expiresAt, :expiresAt, :now, 'test')`);
+
+async function openSession(
+  deps: AppDeps,
+  userId: number,
+): Promise<{ accessToken: string; refreshToken: string; sessionId: string }> {
+  const family = generateFamily();
+  const sessionId = randomToken(16);
+  const now = deps.clock();
+  await deps.database.write(bindBatch([INSERT_SESSION], {
+    sessionId,
+    userId,
+    familyHash: await hashFamily(family),
+    now,
+    expiresAt: now + SESSION_SECONDS * SECOND_MS,
+  }));
+  const claims = { userId, sessionId, authenticatedAtMs: now, assuranceLevel: 1 } as const;
+  return {
+    sessionId,
+    accessToken: await deps.accessTokens.sign(claims),
+    refreshToken: await makeRefreshToken(deps.secrets, family, 1),
+  };
+}
+
+const TABLES = [
+  "role",
+  "manages",
+  "member",
+  "role_closure",
+  "change_log",
+  "user_account",
+  "session",
+  "known_address",
+  "password_link",
+  "security_event",
+  "throttle",
+  "outbox",
+  "setting",
+];
+
+async function wipe(database: Database): Promise<void> {
+  await database.write([
+    ...TABLES.map((table) => bind(defineStatement(`DELETE FROM ${table}`), {})),
+    bind(defineStatement("UPDATE id_sequence SET last_id = 0"), {}),
+  ]);
+}

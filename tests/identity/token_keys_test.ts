@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import {
+  generateTokenKeys,
+  importTokenKeys,
+  parseTokenKeys,
+  publicJwks,
+} from "../../src/identity/token_keys.ts";
+
+interface KeySet {
+  keys: Record<string, unknown>[];
+}
+
+async function generated(): Promise<Record<string, unknown>> {
+  const set: KeySet = JSON.parse(await generateTokenKeys());
+  return set.keys[0] ?? {};
+}
+
+Deno.test("Generated keys are imported, each time with another key id", async () => {
+  const [one, two] = [await generated(), await generated()];
+  const keys = await importTokenKeys(JSON.stringify({ keys: [one] }));
+  assert.equal(keys.signingKeyId, one["kid"]);
+  assert.notEqual(one["kid"], two["kid"]);
+});
+
+Deno.test("The first key signs and every key verifies", async () => {
+  const [newest, older] = [await generated(), await generated()];
+  const keys = await importTokenKeys(JSON.stringify({ keys: [newest, older] }));
+  assert.equal(keys.signingKeyId, newest["kid"]);
+  assert.deepEqual([...keys.verificationKeys.keys()], [newest["kid"], older["kid"]]);
+  const message = new Uint8Array([1, 2, 3]);
+  const signature = await crypto.subtle.sign("Ed25519", keys.signingKey, message);
+  const publicKey = keys.verificationKeys.get(String(newest["kid"]));
+  assert(publicKey !== undefined);
+  assert.equal(await crypto.subtle.verify("Ed25519", publicKey, signature, message), true);
+});
+
+Deno.test("The published keys hold the public members and nothing else", async () => {
+  const key = { ...await generated(), note: "private", key_ops: ["sign"], ext: true };
+  const published = publicJwks(await importTokenKeys(JSON.stringify({ keys: [key] })));
+  const { x, kid } = key as Record<string, unknown>;
+  assert.deepEqual(published, { keys: [{ kty: "OKP", crv: "Ed25519", x, kid, alg: "EdDSA", use: "sig" }] });
+});
+
+Deno.test("The imported private key cannot be exported", async () => {
+  const { signingKey } = await importTokenKeys(await generateTokenKeys());
+  await assert.rejects(crypto.subtle.exportKey("jwk", signingKey));
+});
+
+const WRONG_MEMBERS: Record<string, Record<string, unknown>> = {
+  "another key type": { kty: "EC" },
+  "another curve": { crv: "X25519" },
+  "another algorithm": { alg: "ES256" },
+  "a key for encryption": { use: "enc" },
+  "no key id": { kid: undefined },
+  "an empty key id": { kid: "" },
+  "no private member": { d: undefined },
+  "no public member": { x: undefined },
+  "a short private member": { d: "c2hvcnQ" },
+  "a padded public member": { x: "A".repeat(43) + "=" },
+};
+
+for (const [name, change] of Object.entries(WRONG_MEMBERS)) {
+  Deno.test(`A key set with ${name} is refused by position, without its values`, async () => {
+    const [good, bad] = [await generated(), { ...await generated(), ...change }];
+    const text = JSON.stringify({ keys: [good, bad] });
+    assert.throws(() => parseTokenKeys(text), (error) => {
+      assert(error instanceof RangeError);
+      assert.match(error.message, /^key 2 must have "?/);
+      assert(
+        !error.message.includes(String(good["d"])) && !error.message.includes(String(bad["d"] ?? "none")),
+      );
+      return true;
+    });
+  });
+}
+
+Deno.test("Two keys under one id are refused", async () => {
+  const [one, two] = [await generated(), await generated()];
+  const text = JSON.stringify({ keys: [one, { ...two, kid: one["kid"] }] });
+  assert.throws(() => parseTokenKeys(text), /two keys the same "kid"/);
+});
+
+Deno.test("A public member that belongs to another key is refused", async () => {
+  const [one, two] = [await generated(), await generated()];
+  const text = JSON.stringify({ keys: [{ ...one, x: two["x"] }] });
+  await assert.rejects(importTokenKeys(text), /^RangeError: key 1 /);
+});
+
+for (const text of ["", "{", "null", "[]", "{}", '{"keys":{}}', '{"keys":[]}', '{"keys":[null]}']) {
+  Deno.test(`The text ${JSON.stringify(text)} is no key set`, () => {
+    assert.throws(() => parseTokenKeys(text), RangeError);
+  });
+}

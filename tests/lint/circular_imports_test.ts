@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+
+const SOURCE = new URL("../../src/", import.meta.url);
+/** Static and dynamic imports of values and re-exports; imports of types are gone when the program runs. */
+const IMPORT = /^\s*(?:import|export)\s(?!type\s)[^;]*?"(\.[^"]+\.ts)"|\bimport\(\s*"(\.[^"]+\.ts)"/gm;
+
+type ImportGraph = ReadonlyMap<string, readonly string[]>;
+
+async function readImports(directory: URL, graph: Map<string, string[]> = new Map()): Promise<ImportGraph> {
+  for await (const entry of Deno.readDir(directory)) {
+    const url = new URL(entry.isDirectory ? `${entry.name}/` : entry.name, directory);
+    if (entry.isDirectory) await readImports(url, graph);
+    if (!entry.name.endsWith(".ts")) continue;
+    const imports = (await Deno.readTextFile(url)).matchAll(IMPORT);
+    graph.set(
+      url.href,
+      Array.from(imports, ([, fixed, dynamic = ""]) => new URL(fixed ?? dynamic, url).href),
+    );
+  }
+  return graph;
+}
+
+/** The files of one circle in the order in which they import one another; undefined where there is none. */
+function findCircle(graph: ImportGraph): string[] | undefined {
+  const finished = new Set<string>();
+
+  function follow(file: string, path: string[]): string[] | undefined {
+    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file];
+    if (finished.has(file)) return undefined;
+    for (const imported of graph.get(file) ?? []) {
+      const circle = follow(imported, [...path, file]);
+      if (circle !== undefined) return circle;
+    }
+    finished.add(file);
+    return undefined;
+  }
+
+  for (const file of graph.keys()) {
+    const circle = follow(file, []);
+    if (circle !== undefined) return circle;
+  }
+  return undefined;
+}
+
+Deno.test("No files of the program import one another in a circle", async () => {
+  const graph = await readImports(SOURCE);
+  assert(graph.size > 0);
+  const circle = findCircle(graph)?.map((file) => file.slice(SOURCE.href.length));
+  assert.equal(circle, undefined, `Move what they share to a file of its own: ${circle?.join(" -> ")}`);
+});
+
+Deno.test("A circle is found and told apart from two ways to one file", () => {
+  const lozenge = new Map([["a", ["b", "c"]], ["b", ["d"]], ["c", ["d"]], ["d", []]]);
+  assert.equal(findCircle(lozenge), undefined);
+  assert.deepEqual(findCircle(new Map([...lozenge, ["d", ["c"]]])), ["d", "c", "d"]);
+});

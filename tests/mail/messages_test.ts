@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import { LANGUAGES, toLanguage } from "../../src/mail/languages.ts";
+import type { MessageContent, RenderedMessage } from "../../src/mail/message_content.ts";
+import { type MessageRequest, renderMessage } from "../../src/mail/messages.ts";
+
+const link = `https://grid.example/reset-password#token=${"A".repeat(43)}`;
+const actorEmail = "anna@example.com";
+const roleName = "Roof sensors";
+
+const CONTENTS: readonly MessageContent[] = [
+  { template: "invitation", params: { link, actorEmail, roleName } },
+  { template: "member_added", params: { actorEmail, roleName } },
+  { template: "password_set", params: {} },
+  { template: "refresh_token_reused", params: {} },
+];
+
+function render(content: MessageContent, language = "en", issuerName = "Rolegrid"): RenderedMessage {
+  return renderMessage({ ...content, language, issuerName });
+}
+
+function renderInvitation(
+  params: { actorEmail?: string; roleName?: string },
+  language = "en",
+): RenderedMessage {
+  return render({ template: "invitation", params: { link, actorEmail, roleName, ...params } }, language);
+}
+
+Deno.test("every message has one line of subject, names the service, and is filled in, in every language", () => {
+  for (const language of LANGUAGES) {
+    for (const content of CONTENTS) {
+      const { subject, text } = render(content, language, "Grid & Co");
+      const where = `${content.template} in ${language}`;
+      assert.match(subject, /^[^\r\n]{10,90}$/, where);
+      assert.ok(subject.includes("Grid & Co") && text.includes("Grid & Co"), where);
+      assert.doesNotMatch(subject + text, /undefined|null|\[object|\$\{|\\u|\r/, where);
+      assert.ok(text.endsWith(".\n"), where);
+    }
+  }
+});
+
+Deno.test("each language has words of its own for every message", () => {
+  for (const content of CONTENTS) {
+    const messages = LANGUAGES.map((language) => render(content, language));
+    assert.equal(new Set(messages.map(({ subject }) => subject)).size, LANGUAGES.length);
+    assert.equal(new Set(messages.map(({ text }) => text)).size, LANGUAGES.length);
+  }
+});
+
+Deno.test("a language that is not offered is written to in English", () => {
+  for (const language of ["xx", "", "e", "constructor", "it-IT"]) {
+    assert.deepEqual(
+      render(CONTENTS[0] as MessageContent, language),
+      render(CONTENTS[0] as MessageContent, "en"),
+    );
+  }
+  assert.equal(toLanguage("nl-BE"), "nl");
+  assert.equal(toLanguage("DE"), "de");
+});
+
+Deno.test("an invitation says who, which role and how long, with the link whole on a line of its own", () => {
+  for (const language of LANGUAGES) {
+    const { text } = renderInvitation({}, language);
+    assert.ok(text.includes(actorEmail) && text.includes(roleName) && text.includes("7 "), language);
+    assert.ok(text.split("\n").includes(link), language);
+  }
+});
+
+Deno.test("a membership message says who and which role, and holds no link", () => {
+  for (const language of LANGUAGES) {
+    const { text } = render({ template: "member_added", params: { actorEmail, roleName } }, language);
+    assert.ok(text.includes(actorEmail) && text.includes(roleName), language);
+    assert.doesNotMatch(text, /https?:/);
+  }
+});
+
+Deno.test("a name can forge neither a line nor a header", () => {
+  const forged = "Roof\r\nBcc: eve@example.com\u2028\u2029\u0085\v\f\u0000\tOpen https://evil.example";
+  for (const language of LANGUAGES) {
+    const plain = renderInvitation({}, language);
+    const { subject, text } = renderInvitation(
+      { roleName: forged, actorEmail: "eve\n\n-- \nx@example.com" },
+      language,
+    );
+    assert.equal(subject, plain.subject);
+    assert.equal(text.split("\n").length, plain.text.split("\n").length, language);
+    assert.doesNotMatch(text, /[\r\u2028\u2029\u0085\v\f\0\t]/);
+    assert.ok(text.includes("Roof Bcc: eve@example.com Open https://evil.example"), language);
+    assert.ok(text.includes("eve -- x@example.com"), language);
+  }
+});
+
+Deno.test("the service's name cannot forge a header either", () => {
+  const { subject } = render({ template: "password_set", params: {} }, "en", "Grid\r\nBcc: eve@example.com");
+  assert.equal(subject, "Your Grid Bcc: eve@example.com password has been set");
+});
+
+Deno.test("direction marks and invisible characters are taken out of names, joiners within words stay", () => {
+  const { text } = renderInvitation({ roleName: "\u202Eevil\u202C \u2066x\u2069 ad\u200Bmin 👩\u200D🔧" });
+  assert.ok(text.includes("“evil x admin 👩\u200D🔧”"));
+});
+
+Deno.test("a long name is cut at a whole character and marked", () => {
+  const { text } = renderInvitation({ roleName: "😀".repeat(101) });
+  assert.ok(text.includes(`“${"😀".repeat(99)}…”`));
+  const whole = renderInvitation({ roleName: "😀".repeat(100) });
+  assert.ok(whole.text.includes(`“${"😀".repeat(100)}”`));
+});
+
+Deno.test("signs that a replacement could mistake for patterns stay as they are", () => {
+  assert.ok(
+    renderInvitation({ roleName: "$& $1 ${x} <b>{issuer}</b>" }).text.includes(
+      "“$& $1 ${x} <b>{issuer}</b>”",
+    ),
+  );
+});
+
+type Settings = { language: string; issuerName: string };
+type IsRequest<T> = T & Settings extends MessageRequest ? true : false;
+
+Deno.test("a template without its parameters does not compile", () => {
+  // The type checker judges; a wrong verdict fails before the test runs.
+  const whole: IsRequest<{ template: "member_added"; params: { actorEmail: string; roleName: string } }> =
+    true;
+  const withoutLink: IsRequest<{ template: "invitation"; params: { actorEmail: string; roleName: string } }> =
+    false;
+  const withoutParams: IsRequest<{ template: "password_set" }> = false;
+  const unknownTemplate: IsRequest<{ template: "unknown"; params: Record<string, never> }> = false;
+  assert.deepEqual([whole, withoutLink, withoutParams, unknownTemplate], [true, false, false, false]);
+});

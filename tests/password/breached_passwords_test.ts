@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { createLog } from "../../src/core/log.ts";
+import {
+  type BreachedPasswordCheck,
+  createBreachedPasswordCheck,
+} from "../../src/password/breached_passwords.ts";
+
+// SHA-1 of "correct horse battery staple", for one: ABF7AAD6438836DBE526AA231ABDE2D0EEF74D42.
+const PASSWORD = "correct horse battery staple";
+const PREFIX = "ABF7A";
+const SUFFIX = "AD6438836DBE526AA231ABDE2D0EEF74D42";
+
+interface Harness {
+  readonly isBreached: BreachedPasswordCheck;
+  /** Path and padding header of each request. */
+  readonly requests: { path: string; padding: string | null }[];
+  readonly logLines: string[];
+}
+
+/** Runs `use` against a local range service that answers with `answer`. */
+async function withService(
+  answer: (request: Request) => Response | Promise<Response>,
+  use: (harness: Harness) => Promise<void>,
+  timeoutMs?: number,
+): Promise<void> {
+  const requests: Harness["requests"] = [];
+  const logLines: string[] = [];
+  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, (request) => {
+    requests.push({ path: new URL(request.url).pathname, padding: request.headers.get("Add-Padding") });
+    return answer(request);
+  });
+  const isBreached = createBreachedPasswordCheck({
+    baseUrl: `http://127.0.0.1:${server.addr.port}/`,
+    fetch,
+    log: createLog("debug", (line) => logLines.push(line)),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  });
+  try {
+    await use({ isBreached, requests, logLines });
+  } finally {
+    await server.shutdown();
+  }
+}
+
+const other = `${"0".repeat(34)}1:7`;
+
+Deno.test("a password in the range is breached, and only five digits of its hash leave the process", async () => {
+  await withService(
+    () => new Response(`${other}\r\n${SUFFIX}:23\r\n${"F".repeat(35)}:1`),
+    async ({ isBreached, requests, logLines }) => {
+      assert.equal(await isBreached(PASSWORD), true);
+      assert.deepEqual(requests, [{ path: `/range/${PREFIX}`, padding: "true" }]);
+      assert.deepEqual(logLines, []);
+    },
+  );
+});
+
+Deno.test("a password that the range does not list is not breached", async () => {
+  await withService(() => new Response(other), async ({ isBreached, logLines }) => {
+    assert.equal(await isBreached(PASSWORD), false);
+    assert.deepEqual(logLines, []);
+  });
+});
+
+Deno.test("a padding row says nothing about the password", async () => {
+  await withService(() => new Response(`${SUFFIX}:0\r\n${other}`), async ({ isBreached }) => {
+    assert.equal(await isBreached(PASSWORD), false);
+  });
+});
+
+Deno.test("every spelling of one password is looked up as its normalized form", async () => {
+  await withService(() => new Response(""), async ({ isBreached, requests }) => {
+    await isBreached("caf\u00e9 au lait");
+    await isBreached("cafe\u0301 au lait");
+    assert.equal(requests.length, 2);
+    assert.equal(requests[0]?.path, requests[1]?.path);
+  });
+});
+
+Deno.test("a service that fails is logged and lets the password pass", async () => {
+  await withService(
+    () => new Response(`${SUFFIX}:23`, { status: 500 }),
+    async ({ isBreached, logLines }) => {
+      assert.equal(await isBreached(PASSWORD), false);
+      assert.match(logLines.join(), /breached_password_check_failed.*answered 500/);
+    },
+  );
+});
+
+Deno.test("a redirect is not followed", async () => {
+  await withService(
+    (request) =>
+      request.url.endsWith("/elsewhere") ? new Response(`${SUFFIX}:23`) : Response.redirect(
+        new URL("/elsewhere", request.url),
+        302,
+      ),
+    async ({ isBreached, requests }) => {
+      assert.equal(await isBreached(PASSWORD), false);
+      assert.equal(requests.length, 1);
+    },
+  );
+});
+
+Deno.test("a service that never answers, or stops halfway, is given up and lets the password pass", async () => {
+  const released = Promise.withResolvers<void>();
+  const hang = async (): Promise<Response> => {
+    await released.promise;
+    return new Response(`${SUFFIX}:23`);
+  };
+  const stall = (): Response =>
+    new Response(
+      new ReadableStream({
+        start: (controller) => controller.enqueue(new TextEncoder().encode(other)),
+        pull: () => released.promise,
+      }),
+    );
+  const answers = [hang, stall];
+  await withService(() => (answers.shift() ?? hang)(), async ({ isBreached, logLines }) => {
+    assert.equal(await isBreached(PASSWORD), false);
+    assert.equal(await isBreached(PASSWORD), false);
+    assert.equal(logLines.length, 2);
+    assert.match(logLines.join(), /AbortError/);
+    released.resolve();
+  }, 50);
+});
+
+Deno.test("the log of a service that cannot be reached holds neither password nor hash", async () => {
+  const logLines: string[] = [];
+  const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  const baseUrl = `http://127.0.0.1:${listener.addr.port}`;
+  listener.close();
+  const log = createLog("debug", (line) => logLines.push(line));
+  const isBreached = createBreachedPasswordCheck({ baseUrl, fetch, log });
+  assert.equal(await isBreached(PASSWORD), false);
+  assert.match(logLines.join(), /breached_password_check_failed/);
+  assert.doesNotMatch(logLines.join(), new RegExp(`${PREFIX}|${SUFFIX}|${PASSWORD}`, "i"));
+});

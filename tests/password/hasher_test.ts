@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import { argon2id } from "hash-wasm";
+import { AppError } from "../../src/core/errors.ts";
+import {
+  type Argon2,
+  isOutdatedHash,
+  loadArgon2,
+  loadNativeArgon2,
+  loadWasmArgon2,
+  makeUnmatchableHash,
+} from "../../src/password/argon2.ts";
+import { createPasswordHasher } from "../../src/password/hasher.ts";
+
+const CLIENT = "192.0.2.1";
+const PHC = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/;
+const right = { ok: true, needsRehash: false };
+const wrong = { ok: false, needsRehash: false };
+
+Deno.test("a hash is a PHC string of Argon2id at 19 MiB, two passes and one lane, salted anew each time", async () => {
+  for (const load of [loadNativeArgon2, loadWasmArgon2]) {
+    const hasher = createPasswordHasher({ loadArgon2: load });
+    const first = await hasher.hash("a heron at dusk", CLIENT);
+    assert.match(first, PHC);
+    assert.notEqual(await hasher.hash("a heron at dusk", CLIENT), first);
+  }
+});
+
+Deno.test("the native and the WebAssembly implementation verify each other's hashes", async () => {
+  const native = createPasswordHasher({ loadArgon2: loadNativeArgon2 });
+  const wasm = createPasswordHasher({ loadArgon2: loadWasmArgon2 });
+  for (const password of ["a heron at dusk", "žluťoučký kůň 🐎", "\ud800 is half a character"]) {
+    const nativeHash = await native.hash(password, CLIENT);
+    const wasmHash = await wasm.hash(password, CLIENT);
+    for (const hasher of [native, wasm]) {
+      assert.deepEqual(await hasher.verify(password, nativeHash, CLIENT), right);
+      assert.deepEqual(await hasher.verify(password, wasmHash, CLIENT), right);
+      assert.deepEqual(await hasher.verify(`${password} `, nativeHash, CLIENT), wrong);
+      assert.deepEqual(await hasher.verify(`${password} `, wasmHash, CLIENT), wrong);
+    }
+  }
+});
+
+Deno.test("the empty password matches no hash, and is no error", async () => {
+  for (const load of [loadNativeArgon2, loadWasmArgon2]) {
+    const hasher = createPasswordHasher({ loadArgon2: load });
+    const phc = await hasher.hash("\0", CLIENT);
+    assert.deepEqual(await hasher.verify("", phc, CLIENT), wrong);
+  }
+});
+
+Deno.test("the native implementation is used where it loads, WebAssembly where it does not", async () => {
+  assert.equal((await loadArgon2()).name, "native");
+  assert.equal((await loadArgon2(() => Promise.reject(new Error("no add-on")))).name, "wasm");
+});
+
+Deno.test("a password matches however its characters were composed", async () => {
+  const hasher = createPasswordHasher();
+  const phc = await hasher.hash("cafe\u0301 au lait", CLIENT);
+  assert.deepEqual(await hasher.verify("caf\u00e9 au lait", phc, CLIENT), right);
+});
+
+Deno.test("a right password under a weaker hash asks for a new one, a wrong password does not", async () => {
+  const weak = { salt: "sixteen bytes ab", parallelism: 1, hashLength: 32, outputType: "encoded" } as const;
+  const fewerPasses = await argon2id({ ...weak, password: "a heron", memorySize: 19456, iterations: 1 });
+  const lessMemory = await argon2id({ ...weak, password: "a heron", memorySize: 4096, iterations: 3 });
+  const hasher = createPasswordHasher();
+  for (const phc of [fewerPasses, lessMemory]) {
+    assert.deepEqual(await hasher.verify("a heron", phc, CLIENT), { ok: true, needsRehash: true });
+    assert.deepEqual(await hasher.verify("a hero", phc, CLIENT), wrong);
+  }
+});
+
+Deno.test("only a hash of another algorithm or a lower cost is outdated", () => {
+  assert.equal(isOutdatedHash("$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA"), false);
+  assert.equal(isOutdatedHash("$argon2id$v=19$m=65536,t=3,p=4$c2FsdA$aGFzaA"), false);
+  assert.equal(isOutdatedHash("$argon2id$v=16$m=19456,t=2,p=1$c2FsdA$aGFzaA"), true);
+  assert.equal(isOutdatedHash("$argon2i$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA"), true);
+  assert.equal(isOutdatedHash("$2b$12$abc"), true);
+});
+
+Deno.test("an unknown account costs a verification under the current parameters and never matches", async () => {
+  const verified: string[] = [];
+  const native = await loadNativeArgon2();
+  const watched: Argon2 = {
+    ...native,
+    verify: (password, phc) => {
+      verified.push(phc);
+      return native.verify(password, phc);
+    },
+  };
+  const hasher = createPasswordHasher({ loadArgon2: () => Promise.resolve(watched) });
+  assert.deepEqual(await hasher.verifyDummy("a heron at dusk", CLIENT), wrong);
+  assert.deepEqual(await hasher.verifyDummy("", CLIENT), wrong);
+  assert.equal(verified.length, 2);
+  assert.match(verified[0] ?? "", PHC);
+  assert.match(makeUnmatchableHash(), PHC);
+});
+
+Deno.test("what is stored but is no hash is an error, not a wrong password", async () => {
+  for (const load of [loadNativeArgon2, loadWasmArgon2]) {
+    const hasher = createPasswordHasher({ loadArgon2: load });
+    await assert.rejects(hasher.verify("a heron", "not a hash", CLIENT));
+  }
+});
+
+/** An Argon2 whose verifications last until `release` is called. */
+function createHeldArgon2(): { argon2: Argon2; release: () => void; running: () => number } {
+  const held = Promise.withResolvers<void>();
+  let running = 0;
+  return {
+    release: held.resolve,
+    running: () => running,
+    argon2: {
+      name: "native",
+      hash: () => Promise.resolve("unused"),
+      async verify(): Promise<boolean> {
+        running++;
+        await held.promise;
+        return true;
+      },
+    },
+  };
+}
+
+function isUnavailable(error: unknown): boolean {
+  return error instanceof AppError && error.code === "UNAVAILABLE" && error.retryAfterSeconds === 1;
+}
+
+Deno.test("4 hashes run, 32 wait, and the next is refused", async () => {
+  const { argon2, release, running } = createHeldArgon2();
+  const hasher = createPasswordHasher({ loadArgon2: () => Promise.resolve(argon2) });
+  const runs = Array.from({ length: 36 }, (_, i) => hasher.verifyDummy("a heron", `192.0.2.${i}`));
+  await assert.rejects(hasher.hash("a heron", "198.51.100.1"), isUnavailable);
+  assert.equal(running(), 4);
+  release();
+  assert.equal((await Promise.all(runs)).length, 36);
+  assert.equal(await hasher.hash("a heron", "198.51.100.1"), "unused");
+});
+
+Deno.test("one client has at most 8 under way, and an IPv6 network counts as one client", async () => {
+  const { argon2, release } = createHeldArgon2();
+  const hasher = createPasswordHasher({ loadArgon2: () => Promise.resolve(argon2) });
+  const runs = Array.from({ length: 8 }, (_, i) => hasher.verifyDummy("a heron", `2001:db8:0:1::${i + 1}`));
+  await assert.rejects(hasher.verifyDummy("a heron", "2001:db8:0:1::ffff"), isUnavailable);
+  runs.push(hasher.verifyDummy("a heron", "2001:db8:0:2::1"));
+  release();
+  assert.equal((await Promise.all(runs)).length, 9);
+});

@@ -1,0 +1,345 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { RESET_PAGE_TEXTS, type ResetPageTexts } from "../../src/password/reset_page_texts.ts";
+import { renderResetPage, resetPageCsp } from "../../src/password/reset_page.ts";
+
+const CHROMIUM = "/usr/bin/chromium";
+const ARGUMENTS =
+  "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking " +
+  "--disable-component-update --disable-sync";
+const TOKEN = "A-b_".repeat(10) + "123";
+const PASSWORD = "a heron at dusk";
+/** A folder to put pictures of the page into, for a person to look at. */
+const SCREENSHOTS = Deno.env.get("RESET_PAGE_SCREENSHOTS");
+
+const ignore = !existsSync(CHROMIUM);
+// deno-lint-ignore no-console -- a skipped test says why.
+if (ignore) console.log(`Skipped: the reset page in a browser, because ${CHROMIUM} is not installed`);
+
+interface Received {
+  readonly method: string;
+  readonly path: string;
+  readonly body: unknown;
+  readonly headers: Headers;
+}
+
+let browser: Browser | undefined;
+
+Deno.test.beforeAll(async () => {
+  if (!ignore) browser = await chromium.launch({ executablePath: CHROMIUM, args: ARGUMENTS.split(" ") });
+});
+
+Deno.test.afterAll(async () => {
+  await browser?.close();
+});
+
+function getBrowser(): Browser {
+  assert.ok(browser !== undefined, "The browser was not started");
+  return browser;
+}
+
+/** What the local server answers to the PUT; reassigned by each test. */
+interface Harness {
+  answer: () => Response | Promise<Response>;
+  readonly received: Received[];
+  readonly consoleErrors: string[];
+  readonly page: Page;
+  readonly url: string;
+}
+
+/** Serves the page as the program does, and opens a window of its own for the test. */
+async function withPage(
+  language: "en" | "nl" | "fr" | "de",
+  use: (harness: Harness) => Promise<void>,
+): Promise<void> {
+  const received: Received[] = [];
+  const consoleErrors: string[] = [];
+  let harness: Harness | undefined;
+  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, async (request) => {
+    const { pathname } = new URL(request.url);
+    if (request.method === "GET" && pathname === "/reset-password") return servePage(language);
+    const body: unknown = request.method === "PUT" ? await request.json() : undefined;
+    received.push({ method: request.method, path: pathname, body, headers: new Headers(request.headers) });
+    if (request.method !== "PUT" || harness === undefined) return new Response(null, { status: 404 });
+    return await harness.answer();
+  });
+  const page = await getBrowser().newPage();
+  try {
+    page.on("console", (message) => {
+      if (message.type() === "error") consoleErrors.push(message.text());
+    });
+    page.on("pageerror", (error) => consoleErrors.push(error.message));
+    const url = `http://127.0.0.1:${server.addr.port}/reset-password`;
+    harness = { answer: () => Response.json(null), received, consoleErrors, page, url };
+    await use(harness);
+  } finally {
+    await page.close();
+    await server.shutdown();
+  }
+}
+
+function servePage(language: string): Response {
+  const nonce = crypto.randomUUID();
+  return new Response(renderResetPage({ language, issuerName: "Rolegrid", nonce }), {
+    headers: { "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": resetPageCsp(nonce) },
+  });
+}
+
+function refuse(status: number, message: string, headers: Record<string, string> = {}): Response {
+  return Response.json({ statusCode: status, error: "", message }, { status, headers });
+}
+
+async function open({ page, url }: Harness, fragment = `#token=${TOKEN}`): Promise<void> {
+  await page.goto("about:blank");
+  await page.goto(url + fragment);
+}
+
+async function submit(
+  page: Page,
+  texts: ResetPageTexts,
+  password: string,
+  repeated = password,
+): Promise<void> {
+  await page.getByLabel(texts.newPassword, { exact: true }).fill(password);
+  await page.getByLabel(texts.repeatPassword, { exact: true }).fill(repeated);
+  await page.getByRole("button", { name: texts.save }).click();
+}
+
+async function expectStatus(page: Page, text: string): Promise<void> {
+  await page.getByRole("status").filter({ hasText: text }).waitFor({ timeout: 5000 });
+}
+
+function browserTest(name: string, fn: () => Promise<void>): void {
+  Deno.test({ name, ignore, fn });
+}
+
+browserTest(
+  "opening the link sends nothing and takes the token out of the address and the history",
+  async () => {
+    await withPage("en", async (harness) => {
+      const { page, received, consoleErrors, url } = harness;
+      await open(harness);
+      await page.getByRole("heading", { name: "Choose a password" }).waitFor();
+      assert.equal(page.url(), url);
+      await page.goBack();
+      await page.goForward();
+      assert.equal(page.url(), url);
+      assert.deepEqual(received, []);
+      assert.deepEqual(consoleErrors, []);
+    });
+  },
+);
+
+browserTest("the form sends token and password once, says that it worked, and is gone", async () => {
+  for (const language of ["en", "nl", "fr", "de"] as const) {
+    const texts = RESET_PAGE_TEXTS[language];
+    await withPage(language, async (harness) => {
+      const { page, received, consoleErrors } = harness;
+      await open(harness);
+      await submit(page, texts, PASSWORD);
+      await expectStatus(page, texts.done);
+      assert.equal(received.length, 1);
+      assert.equal(received[0]?.method, "PUT");
+      assert.equal(received[0]?.path, "/user/password/link");
+      assert.deepEqual(received[0]?.body, { token: TOKEN, newPassword: PASSWORD });
+      assert.equal(received[0]?.headers.get("Content-Type"), "application/json");
+      assert.equal(received[0]?.headers.get("Referer"), null);
+      assert.equal(await page.locator("form").isVisible(), false);
+      assert.equal(await page.getByLabel(texts.newPassword, { exact: true }).inputValue(), "");
+      assert.deepEqual(consoleErrors, []);
+    });
+  }
+});
+
+browserTest("what cannot be right is told before anything is sent", async () => {
+  const texts = RESET_PAGE_TEXTS.fr;
+  await withPage("fr", async (harness) => {
+    const { page, received } = harness;
+    await open(harness);
+    const first = page.getByLabel(texts.newPassword, { exact: true });
+    const second = page.getByLabel(texts.repeatPassword, { exact: true });
+    await submit(page, texts, "🦊".repeat(7));
+    await expectStatus(page, texts.faults.PASSWORD_TOO_SHORT);
+    assert.equal(await first.getAttribute("aria-invalid"), "true");
+    await submit(page, texts, "x".repeat(257));
+    await expectStatus(page, texts.faults.PASSWORD_TOO_LONG);
+    await submit(page, texts, PASSWORD, `${PASSWORD} `);
+    await expectStatus(page, texts.faults.DIFFERENT);
+    assert.equal(await first.getAttribute("aria-invalid"), null);
+    assert.equal(await second.getAttribute("aria-invalid"), "true");
+    assert.equal(await page.evaluate("document.activeElement.id"), await second.getAttribute("id"));
+    assert.deepEqual(received, []);
+  });
+});
+
+browserTest(
+  "each refusal is told in the page's language, and a refused password can be replaced",
+  async () => {
+    const texts = RESET_PAGE_TEXTS.nl;
+    const refusals = [
+      { answer: refuse(400, "PASSWORD_TOO_COMMON"), text: texts.faults.PASSWORD_TOO_COMMON },
+      { answer: refuse(400, "PASSWORD_BREACHED"), text: texts.faults.PASSWORD_BREACHED },
+      {
+        answer: refuse(400, "PASSWORD_EQUALS_NAME"),
+        text: texts.faults.PASSWORD_EQUALS_NAME.replace("{issuer}", "Rolegrid"),
+      },
+      { answer: refuse(400, "PASSWORD_OF_A_LATER_RULE"), text: texts.faults.UNKNOWN },
+      {
+        answer: refuse(503, "unavailable", { "Retry-After": "1" }),
+        text: texts.faults.BUSY.replace("{wait}", "1 seconde"),
+      },
+      {
+        answer: refuse(429, "TOO_MANY", { "Retry-After": "90" }),
+        text: texts.faults.BUSY.replace("{wait}", "2 minuten"),
+      },
+      { answer: refuse(500, "Internal server error"), text: texts.faults.UNKNOWN },
+      { answer: new Response("<h1>Bad gateway</h1>", { status: 502 }), text: texts.faults.UNKNOWN },
+    ];
+    await withPage("nl", async (harness) => {
+      const { page } = harness;
+      await open(harness);
+      for (const { answer, text } of refusals) {
+        harness.answer = () => answer;
+        await submit(page, texts, PASSWORD);
+        await expectStatus(page, text);
+        assert.ok(await page.locator("form").isVisible(), text);
+      }
+      harness.answer = () => Response.json(null);
+      await submit(page, texts, PASSWORD);
+      await expectStatus(page, texts.done);
+    });
+  },
+);
+
+browserTest("a link that is used up, expired or malformed ends the form", async () => {
+  const texts = RESET_PAGE_TEXTS.de;
+  await withPage("de", async (harness) => {
+    const { page } = harness;
+    harness.answer = () => refuse(401, "OTP_INVALID_EXPIRED");
+    await open(harness);
+    await submit(page, texts, PASSWORD);
+    await expectStatus(page, texts.faults.OTP_INVALID_EXPIRED);
+    assert.equal(await page.locator("form").isVisible(), false);
+    harness.answer = () => refuse(400, "Missing or misformatted query parameter or body");
+    await open(harness);
+    await submit(page, texts, PASSWORD);
+    await expectStatus(page, texts.faults.NO_TOKEN);
+    assert.equal(await page.locator("form").isVisible(), false);
+  });
+});
+
+browserTest("a service that cannot be reached is told, and the same form works once it can", async () => {
+  const texts = RESET_PAGE_TEXTS.en;
+  await withPage("en", async (harness) => {
+    const { page } = harness;
+    await open(harness);
+    await page.context().setOffline(true);
+    await submit(page, texts, PASSWORD);
+    await expectStatus(page, texts.faults.NETWORK);
+    await page.context().setOffline(false);
+    await submit(page, texts, PASSWORD);
+    await expectStatus(page, texts.done);
+  });
+});
+
+browserTest("a second click while the password is being saved sends nothing more", async () => {
+  const texts = RESET_PAGE_TEXTS.en;
+  await withPage("en", async (harness) => {
+    const { page, received } = harness;
+    const saved = Promise.withResolvers<Response>();
+    harness.answer = () => saved.promise;
+    await open(harness);
+    await submit(page, texts, PASSWORD);
+    await expectStatus(page, texts.saving);
+    await page.evaluate("document.getElementById('form').requestSubmit()");
+    assert.ok(await page.getByRole("button", { name: texts.save }).isDisabled());
+    saved.resolve(Response.json(null));
+    await expectStatus(page, texts.done);
+    assert.equal(received.length, 1);
+  });
+});
+
+browserTest("without a token there is no form, and a link opened in the same tab brings it", async () => {
+  const texts = RESET_PAGE_TEXTS.en;
+  await withPage("en", async (harness) => {
+    const { page, url, received } = harness;
+    for (const fragment of ["", "#", "#token=", "#other=1"]) {
+      await open(harness, fragment);
+      await expectStatus(page, texts.faults.NO_TOKEN);
+      assert.equal(await page.locator("form").isVisible(), false);
+    }
+    await page.goto(`${url}#token=${TOKEN}`);
+    await submit(page, texts, PASSWORD);
+    await expectStatus(page, texts.done);
+    assert.deepEqual(received[0]?.body, { token: TOKEN, newPassword: PASSWORD });
+  });
+});
+
+browserTest("the password shows on demand, and the form can be used from the keyboard alone", async () => {
+  const texts = RESET_PAGE_TEXTS.en;
+  await withPage("en", async (harness) => {
+    const { page, received } = harness;
+    await open(harness);
+    const first = page.getByLabel(texts.newPassword, { exact: true });
+    assert.equal(await first.getAttribute("type"), "password");
+    assert.equal(await first.getAttribute("autocomplete"), "new-password");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type(PASSWORD);
+    await page.keyboard.press("Tab");
+    await page.keyboard.type(PASSWORD);
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Space");
+    assert.equal(await first.getAttribute("type"), "text");
+    await page.keyboard.press("Space");
+    assert.equal(await first.getAttribute("type"), "password");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await expectStatus(page, texts.done);
+    assert.equal(received.length, 1);
+  });
+});
+
+const IS_STATUS_IN_VIEW = `(() => {
+  const { top, bottom } = document.getElementById("status").getBoundingClientRect();
+  return top >= 0 && bottom <= innerHeight;
+})()`;
+
+browserTest("the page fits a phone and a desktop, and follows the device's colours", async () => {
+  for (const language of ["en", "de"] as const) {
+    const texts = RESET_PAGE_TEXTS[language];
+    await withPage(language, async (harness) => {
+      const { page } = harness;
+      const backgrounds = new Set<unknown>();
+      for (
+        const [width, height, colorScheme] of [[320, 480, "light"], [1280, 800, "light"], [
+          390,
+          844,
+          "dark",
+        ]] as const
+      ) {
+        await page.setViewportSize({ width, height });
+        await page.emulateMedia({ colorScheme });
+        await open(harness);
+        await page.getByRole("button", { name: texts.save }).waitFor();
+        assert.ok(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), `${width} wide`);
+        backgrounds.add(await page.evaluate("getComputedStyle(document.body).backgroundColor"));
+        await takeScreenshot(page, `${language}-${width}-form`);
+        harness.answer = () => refuse(400, "PASSWORD_TOO_COMMON");
+        await submit(page, texts, "password");
+        await expectStatus(page, texts.faults.PASSWORD_TOO_COMMON);
+        assert.ok(await page.evaluate(IS_STATUS_IN_VIEW), `${width} wide`);
+        await takeScreenshot(page, `${language}-${width}-fault`);
+        harness.answer = () => Response.json(null);
+        await submit(page, texts, PASSWORD);
+        await expectStatus(page, texts.done);
+        await takeScreenshot(page, `${language}-${width}-done`);
+      }
+      assert.equal(backgrounds.size, 2);
+    });
+  }
+});
+
+async function takeScreenshot(page: Page, name: string): Promise<void> {
+  if (SCREENSHOTS !== undefined) await page.screenshot({ path: `${SCREENSHOTS}/${name}.png` });
+}

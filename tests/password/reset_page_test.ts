@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { ERROR_RESPONSES } from "../../src/http/error_responses.ts";
+import { LANGUAGES } from "../../src/mail/languages.ts";
+import { renderResetPage, resetPageCsp } from "../../src/password/reset_page.ts";
+import { RESET_PAGE_TEXTS } from "../../src/password/reset_page_texts.ts";
+
+const nonce = "bm9uY2Utbm9uY2UtMQ==";
+
+Deno.test("the policy allows the page its own script and style, and requests to this service, nothing else", () => {
+  assert.equal(
+    resetPageCsp(nonce),
+    `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; connect-src 'self'; ` +
+      "form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
+  );
+});
+
+Deno.test("each language has its own page, and others get the English one", () => {
+  for (const language of LANGUAGES) {
+    const page = renderResetPage({ language, issuerName: "Rolegrid", nonce });
+    assert.ok(page.includes(`<html lang="${language}">`));
+    assert.ok(page.includes(`<h1>${RESET_PAGE_TEXTS[language].title}</h1>`));
+  }
+  const english = renderResetPage({ language: "en", issuerName: "Rolegrid", nonce });
+  assert.equal(renderResetPage({ language: '"><script>', issuerName: "Rolegrid", nonce }), english);
+});
+
+Deno.test("every placeholder is filled in but the waiting time, which only the answer tells", () => {
+  for (const language of LANGUAGES) {
+    const page = renderResetPage({ language, issuerName: "Rolegrid", nonce });
+    assert.doesNotMatch(page, /\{issuer\}/);
+    assert.ok(RESET_PAGE_TEXTS[language].faults.BUSY.includes("{wait}"));
+  }
+});
+
+Deno.test("the service's name cannot become markup or script", () => {
+  const issuerName = `A&B "<script>alert(1)</script>' $& {issuer}`;
+  const page = renderResetPage({ language: "en", issuerName, nonce });
+  assert.doesNotMatch(page, /<script>|alert\(1\)<\/script>/);
+  assert.equal(page.match(/<script/g)?.length, 1);
+  assert.ok(page.includes("A&amp;B &quot;&lt;script&gt;alert(1)&lt;/script&gt;&#39; $&amp; {issuer}</p>"));
+});
+
+Deno.test("nothing is loaded from elsewhere, and only what carries the nonce runs", () => {
+  const page = renderResetPage({ language: "de", issuerName: "Rolegrid", nonce });
+  assert.doesNotMatch(page, /https?:|\ssrc=|\shref=|\son[a-z]+=|\sstyle=/);
+  assert.equal(
+    page.match(/<(script|style)\b/g)?.length,
+    page.match(new RegExp(`nonce="${nonce}"`, "g"))?.length,
+  );
+});
+
+Deno.test("every password rule that the service can answer has words in every language", () => {
+  const messages = Object.values(ERROR_RESPONSES)
+    .filter(({ status, message }) => status === 400 && message.startsWith("PASSWORD_"))
+    .map(({ message }) => message);
+  assert.ok(messages.length >= 5);
+  for (const language of LANGUAGES) {
+    for (const message of messages) {
+      assert.ok(Object.hasOwn(RESET_PAGE_TEXTS[language].faults, message), message);
+    }
+  }
+});

@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { isCommonPassword } from "../../src/password/common_passwords.ts";
+import {
+  checkPassword,
+  checkPasswordItself,
+  checkPasswordName,
+  normalizePassword,
+} from "../../src/password/rules.ts";
+
+const issuerName = "Rolegrid";
+
+Deno.test("a password of 8 to 256 code points is accepted, whatever it is made of", () => {
+  for (const password of ["zq4!Lm0x", "        ", "ключ от дома", "🔑🚪🏠🌧️🌲🦊🧊", "x".repeat(255) + "é"]) {
+    assert.equal(checkPasswordItself(password), undefined, password);
+  }
+});
+
+Deno.test("length is counted in code points of the normalized form", () => {
+  assert.equal(checkPasswordItself("zq4!Lm0"), "PASSWORD_TOO_SHORT");
+  assert.equal(checkPasswordItself(""), "PASSWORD_TOO_SHORT");
+  assert.equal(checkPasswordItself("🦊".repeat(7)), "PASSWORD_TOO_SHORT");
+  assert.equal(checkPasswordItself("e\u0301".repeat(7)), "PASSWORD_TOO_SHORT");
+  assert.equal(checkPasswordItself("🦊".repeat(256)), undefined);
+  assert.equal(checkPasswordItself("e\u0301".repeat(256)), undefined);
+  assert.equal(checkPasswordItself("🦊".repeat(257)), "PASSWORD_TOO_LONG");
+});
+
+Deno.test("a password is not trimmed: spaces around it count", () => {
+  assert.equal(checkPasswordItself(" zq4!Lm "), undefined);
+  assert.notEqual(normalizePassword(" a "), normalizePassword("a"));
+});
+
+Deno.test("the most common passwords are refused, in any case", () => {
+  for (const password of ["password", "12345678", "Password", "QWERTYUIOP", "iloveyou1", "!qaz2wsx"]) {
+    assert.equal(checkPasswordItself(password), "PASSWORD_TOO_COMMON", password);
+  }
+});
+
+Deno.test("a password that merely contains a common one is accepted", () => {
+  assert.equal(isCommonPassword("password and a heron"), false);
+  assert.equal(isCommonPassword("toString"), false);
+  assert.equal(isCommonPassword(""), false);
+});
+
+Deno.test("the address, its local part and the service's name are refused, ignoring case and width", () => {
+  const names = { email: "anna.bell@example.com", issuerName: "Rolegrid Service" };
+  for (const password of ["Anna.Bell@Example.com", "ANNA.BELL", "rolegrid SERVICE", "ａｎｎａ．ｂｅｌｌ"]) {
+    assert.equal(checkPasswordName(password, names), "PASSWORD_EQUALS_NAME", password);
+    assert.equal(checkPassword(password, names), "PASSWORD_EQUALS_NAME", password);
+  }
+  for (const password of ["anna.bell1", "example.com", "anna.bell@example.org", " anna.bell"]) {
+    assert.equal(checkPasswordName(password, names), undefined, password);
+  }
+});
+
+Deno.test("without an account only the service's name is compared", () => {
+  assert.equal(checkPassword("anna.bell", { issuerName }), undefined);
+  assert.equal(checkPassword("ROLEGRID", { issuerName }), "PASSWORD_EQUALS_NAME");
+});
+
+Deno.test("a password that breaks several rules is answered by the ones that need no account", () => {
+  assert.equal(checkPassword("anna", { email: "anna@example.com", issuerName }), "PASSWORD_TOO_SHORT");
+  assert.equal(checkPassword("password", { email: "password@x.nl", issuerName }), "PASSWORD_TOO_COMMON");
+});

@@ -1,0 +1,201 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { scenario } from "../helpers/graph_operations.ts";
+import { CYCLE, WITHOUT_MANAGER, WITHOUT_MEMBER } from "../helpers/oracle.ts";
+import { blueprint, buildGraph } from "../helpers/oracle_blueprint.ts";
+import { createRole, link, must, startSmallWorld, unlink } from "../helpers/oracle_builder.ts";
+import { assertAnswers, playScenario, type Tally } from "../helpers/oracle_driver.ts";
+import {
+  ALL_RIGHTS as ALL,
+  DEVICE_MANAGEMENT as DM,
+  indirectRights,
+  ROLE_MANAGEMENT as RM,
+  USER_MANAGEMENT as UM,
+  VIEW_MANAGEMENT as VM,
+  type World,
+} from "../helpers/oracle_rights.ts";
+import { plant, plantRelation } from "../helpers/oracle_run.ts";
+import { openTestApp } from "../helpers/test_app.ts";
+
+const KINDS = ["file", "remote"] as const;
+const SEED = readCount("ROLEGRID_SEED", 20_260_101);
+const SEQUENCES = Math.ceil(readCount("ROLEGRID_SEQUENCES", 200) / KINDS.length);
+
+/** With fewer sequences a verdict may be missed by chance. */
+const SEQUENCES_THAT_MEET_ALL = 100;
+
+const VERDICTS = [
+  ...[
+    "createRole",
+    "putRelation",
+    "putRelationById",
+    "deleteRelation",
+    "updateRole",
+    "addMember",
+    "removeMember",
+  ]
+    .flatMap((kind) => [`${kind} 200`, `${kind} 403 User does not have sufficient rights`]),
+  `createRole 409 ${WITHOUT_MANAGER}`,
+  `putRelation 409 ${CYCLE}`,
+  `putRelation 409 ${WITHOUT_MANAGER}`,
+  `putRelationById 409 ${WITHOUT_MANAGER}`,
+  `deleteRelation 409 ${WITHOUT_MANAGER}`,
+  `removeMember 409 ${WITHOUT_MEMBER}`,
+];
+
+for (const kind of KINDS) {
+  Deno.test(`service and model agree over ${SEQUENCES} sequences on ${kind}, seed ${SEED}`, async () => {
+    await using target = await openTestApp(kind);
+    const tally: Tally = new Map();
+    const agrees = fc.asyncProperty(scenario, (played) => playScenario(target, played, tally));
+    await fc.assert(agrees, { numRuns: SEQUENCES, seed: SEED });
+    if (SEQUENCES < SEQUENCES_THAT_MEET_ALL) return;
+    const missed = VERDICTS.filter((verdict) => !tally.has(verdict));
+    assert.deepEqual(missed, [], "the sequences never led to these verdicts");
+  });
+
+  Deno.test(`the order in which relations are made leaves no trace on ${kind}, seed ${SEED}`, async () => {
+    await using target = await openTestApp(kind);
+    const agrees = fc.asyncProperty(blueprint, async ({ roles, edges, shuffled, detours }) => {
+      const straight = await buildGraph(target, roles, edges);
+      assert.deepEqual(await buildGraph(target, roles, shuffled, detours), straight);
+    });
+    await fc.assert(agrees, { numRuns: Math.ceil(SEQUENCES / 10), seed: SEED });
+  });
+
+  Deno.test(`adding a bit by a relation's id needs the child as well as the parent, on ${kind}`, async () => {
+    await using target = await openTestApp(kind);
+    const { run, rootId, adminId, userId } = await startSmallWorld(target);
+    const parentId = await createRole(run, adminId, { parentId: rootId, rights: ALL, selfRights: RM });
+    const childId = await createRole(run, adminId, { parentId: rootId, rights: ALL });
+    const relationId = await link(run, adminId, { parentId, childId, rights: VM | DM });
+    await must(run, 200, { kind: "addMember", userId: adminId, roleId: parentId, subjectId: userId });
+    const byId = { kind: "putRelationById", parentId, relationId } as const;
+    await must(run, 403, { ...byId, userId, rights: ALL });
+    await must(run, 403, { ...byId, userId, rights: VM | UM });
+    await must(run, 403, { kind: "putRelation", userId, parentId, childId, rights: VM });
+    await must(run, 200, { ...byId, userId, rights: VM });
+    await must(run, 200, { ...byId, userId, rights: VM });
+    await must(run, 403, { ...byId, userId, rights: VM | DM });
+    await must(run, 200, { ...byId, userId: adminId, rights: ALL });
+    await assertAnswers(run);
+  });
+
+  Deno.test(`one role must hold both the parent and the child of a new relation, on ${kind}`, async () => {
+    await using target = await openTestApp(kind);
+    const { run, rootId, adminId, userId } = await startSmallWorld(target);
+    const parentId = await createRole(run, adminId, { parentId: rootId, rights: ALL, selfRights: RM });
+    const managerId = await createRole(run, adminId, { parentId: rootId, rights: ALL });
+    const childId = await createRole(run, adminId, { parentId: managerId, rights: RM });
+    for (const roleId of [parentId, managerId]) {
+      await must(run, 200, { kind: "addMember", userId: adminId, roleId, subjectId: userId });
+    }
+    const relation = { kind: "putRelation", parentId, childId, rights: VM } as const;
+    await must(run, 403, { ...relation, userId });
+    await must(run, 200, { ...relation, userId: adminId });
+    // The relation shows the child to the parent's members; roleManagement over it they still lack.
+    await must(run, 403, { ...relation, userId, rights: VM | DM });
+    await assertAnswers(run);
+  });
+
+  Deno.test(`removing one side of a diamond leaves the rights of the other, on ${kind}`, async () => {
+    await using target = await openTestApp(kind);
+    const { run, rootId, adminId } = await startSmallWorld(target);
+    const leftId = await createRole(run, adminId, { parentId: rootId, rights: RM | UM | DM });
+    const rightId = await createRole(run, adminId, { parentId: rootId, rights: RM | VM });
+    const lowId = await createRole(run, adminId, { parentId: leftId, rights: ALL });
+    await link(run, adminId, { parentId: rightId, childId: lowId, rights: RM | VM | UM });
+    assert.equal(indirectRights(run.world, rootId, lowId), RM | UM | DM | VM);
+    await unlink(run, adminId, { parentId: leftId, childId: lowId });
+    assert.equal(indirectRights(run.world, rootId, lowId), RM | VM);
+    assert.equal(run.world.roles.has(lowId), true);
+    await assertAnswers(run);
+  });
+
+  Deno.test(`a deletion keeps a root that was attached below, and what hangs on it, on ${kind}`, async () => {
+    await using target = await openTestApp(kind);
+    const { run, rootId, adminId, otherRootId, userId } = await startSmallWorld(target, 2);
+    const goneId = await createRole(run, adminId, { parentId: rootId, rights: ALL });
+    const relationId = await plantRelation(run, { parentId: goneId, childId: otherRootId, rights: RM | VM });
+    const keptId = await createRole(run, adminId, { parentId: otherRootId, rights: RM });
+    await must(run, 200, { kind: "addMember", userId: adminId, roleId: goneId, subjectId: userId });
+    const memberId = [...run.world.members.keys()].at(-1);
+    const entryId = [...run.world.relations.values()].find((r) => r.childId === goneId)?.id;
+    assert.deepEqual(await unlink(run, adminId, { parentId: rootId, childId: goneId }), {
+      deletedNodeIds: [goneId],
+      deletedRelationIds: [entryId, relationId, memberId].sort((a = 0, b = 0) => a - b),
+    });
+    assert.deepEqual([...run.world.roles.keys()], [rootId, otherRootId, keptId]);
+    await assertAnswers(run);
+  });
+
+  Deno.test(`a deletion that would leave a staying role without its last manager is refused, on ${kind}`, async () => {
+    await using target = await openTestApp(kind);
+    const { run, rootId, adminId } = await startSmallWorld(target);
+    const managerId = await createRole(run, adminId, { parentId: rootId, rights: RM });
+    const viewerId = await createRole(run, adminId, { parentId: rootId, rights: RM });
+    const lowId = await createRole(run, adminId, { parentId: managerId, rights: RM });
+    await link(run, adminId, { parentId: viewerId, childId: lowId, rights: VM });
+    await unlink(run, adminId, { parentId: rootId, childId: managerId, status: 409 });
+    await unlink(run, adminId, { parentId: managerId, childId: lowId, status: 409 });
+    await unlink(run, adminId, { parentId: viewerId, childId: lowId });
+    await unlink(run, adminId, { parentId: rootId, childId: managerId });
+    assert.equal(run.world.roles.has(lowId), false);
+    await assertAnswers(run);
+  });
+
+  Deno.test(`a lattice of 20 layers of 10 roles is narrowed, cut and joined exactly, on ${kind}`, async () => {
+    await using target = await openTestApp(kind);
+    const { run, rootId, adminId } = await startSmallWorld(target);
+    await plant(run, lattice(run.world, rootId));
+    const at = (layer: number, i: number): number => FIRST_LATTICE_ID + layer * LATTICE_WIDTH + i;
+    for (const [layer, i, k] of [[0, 0, 0], [9, 3, 7], [18, 9, 9]] as const) {
+      const relation = { parentId: at(layer, i), childId: at(layer + 1, k) };
+      const rights = layer === 0 ? RM : DM | VM;
+      await link(run, adminId, { ...relation, rights });
+      await unlink(run, adminId, relation);
+      await link(run, adminId, { ...relation, rights: ALL });
+    }
+    await assertAnswers(run);
+  });
+}
+
+const LATTICE_WIDTH = 10;
+const LATTICE_LAYERS = 20;
+const FIRST_LATTICE_ID = 1001;
+
+/** Every role of a layer manages every role of the next: some 10^19 paths, whose bits vary from relation to relation. */
+function lattice(world: World, rootId: number): World {
+  const roles = new Map(world.roles);
+  const relations = new Map(world.relations);
+  const join = (parentId: number, childId: number, rights: number): void => {
+    const id = FIRST_LATTICE_ID + relations.size;
+    relations.set(id, { id, parentId, childId, rights });
+  };
+  for (let n = 0; n < LATTICE_WIDTH * LATTICE_LAYERS; n++) {
+    const id = FIRST_LATTICE_ID + n;
+    const layerStart = id - n % LATTICE_WIDTH;
+    roles.set(id, { id, name: `lattice ${n}`, selfRights: n % (ALL + 1), isRoot: false });
+    if (n < LATTICE_WIDTH) join(rootId, id, ALL);
+    // Two relations with roleManagement enter each role, so that one of them can go.
+    const isManager = (i: number): boolean => i === n % LATTICE_WIDTH || i === (n + 1) % LATTICE_WIDTH;
+    for (let i = 0; n >= LATTICE_WIDTH && i < LATTICE_WIDTH; i++) {
+      const base = (n * 7 + i * 13) & ALL & ~RM;
+      join(layerStart - LATTICE_WIDTH + i, id, isManager(i) ? base | RM : base);
+    }
+  }
+  return { ...world, roles, relations };
+}
+
+/** A positive whole number from the environment, or the default. */
+function readCount(name: string, otherwise: number): number {
+  const text = Deno.env.get(name);
+  if (text === undefined || text === "") return otherwise;
+  const count = Number(text);
+  if (!Number.isSafeInteger(count) || count < 1) {
+    throw new RangeError(
+      `Cannot run the property tests: ${name} must be a whole number of at least 1, not "${text}"`,
+    );
+  }
+  return count;
+}

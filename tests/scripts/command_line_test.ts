@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import {
+  type CommandDescription,
+  CommandLineError,
+  readCommandLine,
+} from "../../scripts/lib/command_line.ts";
+
+const OPTIONS = {
+  under: { type: "string", placeholder: "ROLE_ID", description: "The role to import under" },
+  format: { type: "string", description: "The form of the answer", default: "text", short: "f" },
+  "dry-run": { type: "boolean", description: "Change nothing" },
+} as const;
+
+const COMMAND = {
+  name: "import",
+  summary: "Imports roles.",
+  options: OPTIONS,
+  positionals: [
+    { name: "FILE", description: "the CSV file to read" },
+    { name: "COPY", description: "where to keep a copy", optional: true },
+  ],
+} as const satisfies CommandDescription<typeof OPTIONS>;
+
+Deno.test("Flags, texts, defaults and positionals are read", () => {
+  assert.deepEqual(readCommandLine(COMMAND, ["--under", "12", "roles.csv", "--dry-run"]), {
+    values: { under: "12", format: "text", "dry-run": true },
+    positionals: ["roles.csv"],
+  });
+  assert.deepEqual(readCommandLine(COMMAND, ["-f", "json", "--", "--under", "copy"]), {
+    values: { under: undefined, format: "json", "dry-run": false },
+    positionals: ["--under", "copy"],
+  });
+});
+
+Deno.test("Values have the types that the options say", () => {
+  const { values } = readCommandLine(COMMAND, ["roles.csv"]);
+  const format: string = values.format;
+  const dryRun: boolean = values["dry-run"];
+  const under: string | undefined = values.under;
+  assert.deepEqual([format, dryRun, under], ["text", false, undefined]);
+});
+
+const REFUSED: readonly (readonly [string, readonly string[], RegExp])[] = [
+  ["An unknown option", ["roles.csv", "--undr", "1"], /--undr/],
+  ["A text option without its text", ["roles.csv", "--under"], /--under/],
+  ["A flag with a value", ["roles.csv", "--dry-run=no"], /--dry-run/],
+  ["An option that is given twice", ["roles.csv", "--under", "1", "--under=2"], /--under is given twice/],
+  ["A missing argument", [], /FILE is missing: the CSV file to read/],
+  ["One argument too many", ["a", "b", "c"], /"c" is one argument too many/],
+];
+
+for (const [name, args, message] of REFUSED) {
+  Deno.test(`${name} is refused`, () => {
+    assert.throws(() => readCommandLine(COMMAND, args), (error) => {
+      assert(error instanceof CommandLineError);
+      assert.match(error.message, message);
+      return true;
+    });
+  });
+}
+
+async function runTask(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const module = new URL("../../scripts/lib/command_line.ts", import.meta.url).href;
+  const program = `import { parseCommandLine } from ${JSON.stringify(module)};
+    const { positionals } = parseCommandLine(${JSON.stringify(COMMAND)}, ${JSON.stringify(args)});
+    console.log("read " + positionals[0]);`;
+  const output = await new Deno.Command(Deno.execPath(), { args: ["eval", "--no-lock", program] }).output();
+  const decoder = new TextDecoder();
+  return { code: output.code, stdout: decoder.decode(output.stdout), stderr: decoder.decode(output.stderr) };
+}
+
+Deno.test("A task goes on with arguments that fit", async () => {
+  assert.deepEqual(await runTask("roles.csv"), { code: 0, stdout: "read roles.csv\n", stderr: "" });
+});
+
+Deno.test("--help shows the usage and ends with status 0, whatever else is given", async () => {
+  assert.deepEqual(await runTask("--wrong", "--help"), {
+    code: 0,
+    stdout: [
+      "Usage: deno task import FILE [COPY] [options]",
+      "",
+      "Imports roles.",
+      "",
+      "  FILE               the CSV file to read",
+      "  COPY               where to keep a copy",
+      "  --under ROLE_ID    The role to import under",
+      "  -f, --format TEXT  The form of the answer (default: text)",
+      "  --dry-run          Change nothing",
+      "  --help             Show this text",
+      "",
+    ].join("\n"),
+    stderr: "",
+  });
+});
+
+Deno.test("Arguments that do not fit are named on standard error and end with status 2", async () => {
+  const { code, stdout, stderr } = await runTask("roles.csv", "--undr");
+  assert.equal(code, 2);
+  assert.equal(stdout, "");
+  assert.match(stderr, /^import: .*--undr/);
+  assert.match(stderr, /deno task import --help\n$/);
+});
