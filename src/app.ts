@@ -67,7 +67,7 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
       description: "OpenAPI 3.1.",
       security: "none",
       success: v.looseObject({ openapi: v.string() }),
-      takesInput: false,
+      takes: "nothing",
     }),
     async (c) => c.json(await (document ??= describeApi(app)), 200),
   );

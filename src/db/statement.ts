@@ -56,5 +56,8 @@ export function bind(statement: Statement, args: SqlArgs): BoundStatement {
 
 /** Binds a statement to those of the given values that it names: for variants of one query that share a record. */
 export function bindNamed(statement: Statement, args: SqlArgs): BoundStatement {
-  return bind(statement, Object.fromEntries(Object.entries(args).filter(([name]) => statement.parameters.has(name))));
+  return bind(
+    statement,
+    Object.fromEntries(Object.entries(args).filter(([name]) => statement.parameters.has(name))),
+  );
 }

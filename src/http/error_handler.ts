@@ -33,6 +33,8 @@ export function createNotFoundHandler(): NotFoundHandler<AppEnv> {
 
 function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
+  // Drizzle wraps what the database layer throws.
+  if (error instanceof Error && error.cause instanceof AppError) return error.cause;
   // Hono's own exceptions come from reading a body: malformed JSON, or an aborted or oversized stream.
   if (error instanceof HTTPException) {
     if (error.status === 413) return new AppError("PAYLOAD_TOO_LARGE");

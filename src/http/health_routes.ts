@@ -19,7 +19,7 @@ export function createHealthRoutes(isReady: () => Promise<boolean>) {
         description: "Asks nothing but the process itself.",
         security: "none",
         success: HealthSchema,
-        takesInput: false,
+        takes: "nothing",
       }),
       (c) => c.json({ status: "ok" as const }, 200, { "Cache-Control": "no-store" }),
     )
@@ -32,7 +32,7 @@ export function createHealthRoutes(isReady: () => Promise<boolean>) {
         description: "200 if the database answers and has the schema that this program needs; else 503.",
         security: "none",
         success: HealthSchema,
-        takesInput: false,
+        takes: "nothing",
       }),
       async (c) => {
         if (!await isReady()) throw new AppError("UNAVAILABLE", { retryAfterSeconds: 5 });

@@ -21,7 +21,10 @@ export interface OperationDescription {
   readonly errors?: readonly ErrorCode[];
   /** The path of the operation that supersedes this one. */
   readonly supersededBy?: string;
-  readonly takesInput?: boolean;
+  /** What a request can get wrong; by default its path and query parameters. */
+  readonly takes?: "nothing" | "parameters" | "body";
+  /** Headers of its own, by name, with what each is for. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 const ErrorSchema = v.pipe(
@@ -58,15 +61,22 @@ export function operation(description: OperationDescription): MiddlewareHandler 
     description: description.description + successor,
     security: security === "none" ? [] : [{ [security]: [] }],
     responses,
+    parameters: Object.entries(description.headers ?? {}).map(([name, text]) => ({
+      in: "header",
+      name,
+      description: text,
+      schema: { type: "string" },
+    })),
     ...(supersededBy === undefined ? {} : { deprecated: true }),
   });
 }
 
 function errorsByStatus(
-  { errors = [], security, takesInput = true }: OperationDescription,
+  { errors = [], security, takes = "parameters" }: OperationDescription,
 ): Map<keyof typeof STATUS_NAMES, ErrorCode[]> {
   const codes = new Set<ErrorCode>(errors);
-  if (takesInput) codes.add("MALFORMED_REQUEST");
+  if (takes !== "nothing") codes.add("MALFORMED_REQUEST");
+  if (takes === "body") codes.add("PAYLOAD_TOO_LARGE").add("UNSUPPORTED_MEDIA_TYPE");
   if (security !== "none") codes.add("TOKEN_MISSING").add("TOKEN_INVALID");
   codes.add("INTERNAL").add("UNAVAILABLE");
   const byStatus = new Map<keyof typeof STATUS_NAMES, ErrorCode[]>();

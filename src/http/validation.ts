@@ -30,7 +30,9 @@ export function validJson<S extends AnySchema>(
     addValidated(c, "json", parseWith(schema, value, "body"));
     await next();
   };
-  return described(middleware, "json", schema);
+  const content = { "application/json": { schema: resolver(schema) } };
+  const spec = { requestBody: { required: options.bodyOptional !== true, content } };
+  return Object.assign(middleware, { [uniqueSymbol]: { spec } });
 }
 
 /**
@@ -119,10 +121,10 @@ function addValidated<T extends Target, S extends AnySchema>(
   c.req.addValidatedData(target, value as Record<string, unknown>);
 }
 
-/** Makes hono-openapi read the request's schema off the middleware, as it does off its own validator. */
+/** Makes hono-openapi read the parameters' schema off the middleware, as it does off its own validator. */
 function described<M extends (...args: never[]) => unknown>(
   middleware: M,
-  target: Target,
+  target: "query" | "param",
   schema: AnySchema,
 ): M {
   return Object.assign(middleware, { [uniqueSymbol]: { target, ...resolver(schema) } });

@@ -27,7 +27,7 @@ const describeAccessToken = {
   security: "refreshBearerAuth",
   success: TokenTextSchema,
   successType: "text/plain",
-  takesInput: false,
+  takes: "nothing",
 } as const;
 
 // deno-lint-ignore explicit-module-boundary-types -- the chained routes are the type that clients are built from
@@ -47,6 +47,7 @@ export function createAuthRoutes(deps: IdentityDeps) {
           "Answers a refresh token. An unknown user and a wrong password are answered alike. Wrong " +
           "passwords are throttled per account and client address: 429 says when the next try is looked at.",
         security: "none",
+        takes: "body",
         success: TokenTextSchema,
         successType: "text/plain",
         errors: ["PASSWORD_INCORRECT", "TOO_MANY_FAILED_PASSWORD_CHECKS"],
@@ -77,7 +78,7 @@ export function createAuthRoutes(deps: IdentityDeps) {
         security: "refreshBearerAuth",
         success: TokenTextSchema,
         successType: "text/plain",
-        takesInput: false,
+        takes: "nothing",
       }),
       async (c) =>
         c.text(await rotateRefreshToken(deps, readBearerToken(c), c.var.clientAddress), 200, NO_STORE),
@@ -91,7 +92,7 @@ export function createAuthRoutes(deps: IdentityDeps) {
         description: "Answers whose it is.",
         security: "refreshBearerAuth",
         success: UserIdSchema,
-        takesInput: false,
+        takes: "nothing",
       }),
       async (c) => {
         const userId = await validateRefreshToken(deps, readBearerToken(c), c.var.clientAddress);
@@ -107,7 +108,7 @@ export function createAuthRoutes(deps: IdentityDeps) {
         description: "Answers whose it is, as long as its session lives.",
         security: "accessBearerAuth",
         success: UserIdSchema,
-        takesInput: false,
+        takes: "nothing",
       }),
       requireAccessToken(deps.accessTokens),
       async (c) => c.json({ userId: await validateAccess(deps, c.var.actor) }, 200, NO_STORE),
@@ -121,7 +122,7 @@ export function createAuthRoutes(deps: IdentityDeps) {
         description: "Ends the session: every token of it is dead at once.",
         security: "refreshBearerAuth",
         success: "empty",
-        takesInput: false,
+        takes: "nothing",
       }),
       async (c) => {
         await logOut(deps, readBearerToken(c), c.var.clientAddress);
@@ -137,7 +138,7 @@ export function createAuthRoutes(deps: IdentityDeps) {
         description: "The keys that sibling services verify access tokens with (RFC 7517).",
         security: "none",
         success: JwksSchema,
-        takesInput: false,
+        takes: "nothing",
       }),
       (c) => c.json(publicJwks(deps.tokenKeys), 200, { "Cache-Control": "public, max-age=300" }),
     );

@@ -24,7 +24,7 @@ export function createSessionRoutes(deps: IdentityDeps) {
         description: "The user's live sessions, newest first.",
         security,
         success: SessionListSchema,
-        takesInput: false,
+        takes: "nothing",
       }),
       requireAccess,
       async (c) => c.json({ session: await listSessions(deps, c.var.actor) }, 200, NO_STORE),
@@ -58,7 +58,7 @@ export function createSessionRoutes(deps: IdentityDeps) {
         description: "Ends all sessions of the user but the one of this request.",
         security,
         success: NullSchema,
-        takesInput: false,
+        takes: "nothing",
       }),
       requireAccess,
       async (c) => {

@@ -7,10 +7,4 @@ export const LinkPasswordSchema = v.strictObject({
 
 export const NullSchema = v.null();
 
-export const ResetPageQuerySchema = v.strictObject({
-  language: v.optional(
-    v.pipe(v.string(), v.maxLength(35), v.description("Language of the page: en, nl, fr or de")),
-  ),
-});
-
 export const PageSchema = v.pipe(v.string(), v.description("An HTML page"));

@@ -65,6 +65,7 @@ export function createManagesRoutes(deps: RoleDeps, requireAccess: MiddlewareHan
           "indirectly, ordered by id. A relation is answered only when it matches every filter. Unknown and foreign " +
           "ids match nothing.",
         security,
+        takes: "body",
         success: ManagesListSchema,
       }),
       requireAccess,
@@ -87,6 +88,7 @@ export function createManagesRoutes(deps: RoleDeps, requireAccess: MiddlewareHan
           "The manages relations that end in the role: who has power over it. Answers only for roles on " +
           "which the caller has direct or indirect roleManagement.",
         security,
+        takes: "body",
         success: ManagesListSchema,
       }),
       requireAccess,
@@ -110,6 +112,8 @@ export function createManagesRoutes(deps: RoleDeps, requireAccess: MiddlewareHan
           `the child. A supplied but wrong child role password (\`${PASSWORD_HEADER}\`) is refused even where the ` +
           "caller could do without one.",
         security,
+        takes: "body",
+        headers: { [PASSWORD_HEADER]: "Password of the child role" },
         success: ManagesAnswerSchema,
         errors: ["FORBIDDEN", "WOULD_CREATE_CYCLE", "ROLE_WITHOUT_MANAGER", "CLOSURE_CHANGE_TOO_LARGE"],
       }),
@@ -136,6 +140,7 @@ export function createManagesRoutes(deps: RoleDeps, requireAccess: MiddlewareHan
           "Taking rights away needs what deleting the relation needs; adding any right needs what " +
           "creating it anew needs.",
         security,
+        takes: "body",
         success: ManagesAnswerSchema,
         errors: ["FORBIDDEN", "ROLE_WITHOUT_MANAGER", "CLOSURE_CHANGE_TOO_LARGE"],
       }),

@@ -58,6 +58,7 @@ export function createMemberRoutes(deps: RoleDeps, requireAccess: MiddlewareHand
           "The direct members of roles on which the caller has direct or indirect userManagement or " +
           "indirect roleManagement, and the caller's own memberships, ordered by id.",
         security,
+        takes: "body",
         success: MemberListSchema,
       }),
       requireAccess,
@@ -80,6 +81,7 @@ export function createMemberRoutes(deps: RoleDeps, requireAccess: MiddlewareHand
           "invitation, a known one a notice, an existing member nothing; the answer is alike. Needs direct or " +
           "indirect userManagement, or indirect roleManagement, on the role.",
         security,
+        takes: "body",
         success: MemberAnswerSchema,
         errors: ["FORBIDDEN", "TOO_MANY_INVITATIONS"],
       }),

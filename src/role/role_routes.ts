@@ -78,6 +78,7 @@ export function createRoleRoutes(deps: RoleDeps, requireAccess: MiddlewareHandle
           "list are alternatives, different filters all hold, an empty list matches nothing. An `ancestorRoleId` of " +
           "which the caller is not a member matches nothing.",
         security,
+        takes: "body",
         success: RoleListSchema,
       }),
       requireAccess,
@@ -105,6 +106,7 @@ export function createRoleRoutes(deps: RoleDeps, requireAccess: MiddlewareHandle
           "Creates a role and the manages relation that connects it to its parent. Needs direct or " +
           "indirect roleManagement on the parent. The relation must carry roleManagement.",
         security,
+        takes: "body",
         success: CreatedRoleSchema,
         errors: ["FORBIDDEN", "ROLE_WITHOUT_MANAGER", "CLOSURE_CHANGE_TOO_LARGE"],
       }),
@@ -128,6 +130,7 @@ export function createRoleRoutes(deps: RoleDeps, requireAccess: MiddlewareHandle
           "Sets a role's name and self rights. Needs indirect roleManagement on the role: no role can " +
           "raise its own self rights.",
         security,
+        takes: "body",
         success: RoleAnswerSchema,
         errors: ["FORBIDDEN"],
       }),
@@ -150,6 +153,7 @@ export function createRoleRoutes(deps: RoleDeps, requireAccess: MiddlewareHandle
           "Whether the caller holds each right, directly or indirectly, in the order asked. A role that " +
           "does not exist: false.",
         security,
+        takes: "body",
         success: RightsCheckAnswerSchema,
       }),
       requireAccess,
