@@ -1,11 +1,12 @@
-import { type Client, createClient, type InStatement, type ResultSet } from "@libsql/client";
+import type { InStatement, ResultSet } from "@libsql/client/web";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { createBoundedQueue } from "./bounded_queue.ts";
 import type { Database, Row } from "./database.ts";
+import { NativeConnection } from "./native_connection.ts";
 import type { DatabaseOptions } from "./open_database.ts";
-import { createOrm } from "./read_client.ts";
-import { isBusy, isConnectionClosed, isUnavailable, translateError, unavailable } from "./sql_errors.ts";
+import { createOrm, toResultSet } from "./read_client.ts";
+import { isBusy, translateError, unavailable } from "./sql_errors.ts";
 import type { BoundStatement } from "./statement.ts";
 
 const DEFAULT_TIMEOUT_MS = 2000;
@@ -15,16 +16,9 @@ const MIN_PAUSE_MS = 2;
 const MAX_PAUSE_MS = 80;
 const MAX_WAITING_WRITES = 1000;
 
-/** Taking and giving back the write lock. As a script its refusal leaves no trace on the connection. */
-const TRY_LOCK = "BEGIN IMMEDIATE; ROLLBACK";
 /** WAL: reads and the one write go on side by side. FULL: an acknowledged write survives a loss of power. */
 const WRITER_SETUP = ["PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL"];
 const READER_SETUP = ["PRAGMA query_only = ON"];
-
-interface Connection {
-  readonly client: Client;
-  attempt<T>(operation: (client: Client) => Promise<T>): Promise<T>;
-}
 
 /**
  * Opens a database file, making it and its directory if need be. Writes queue up for one connection and run one after
@@ -32,109 +26,82 @@ interface Connection {
  */
 export async function openFileDatabase(url: string, options: DatabaseOptions = {}): Promise<Database> {
   const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-  await Deno.mkdir(dirname(filePath(url)), { recursive: true });
+  const path = filePath(url);
+  await Deno.mkdir(dirname(path), { recursive: true });
   const queue = createBoundedQueue({ slots: 1, maxWaiting: MAX_WAITING_WRITES, timeoutMs });
-  const writer = connect(url, WRITER_SETUP);
-  const reader = connect(url, READER_SETUP);
-
+  const writer = new NativeConnection(path, LOCK_WAIT_MS, WRITER_SETUP);
+  const reader = new NativeConnection(path, LOCK_WAIT_MS, READER_SETUP);
   let closed = false;
 
-  async function runRead<T>(operation: (client: Client) => Promise<T>): Promise<T> {
-    if (closed) throw unavailable(new Error("The database is closed"));
-    return await retryWhileBusy(() => reader.attempt(operation), performance.now() + timeoutMs);
+  function runRead<T>(operation: (connection: NativeConnection) => T): Promise<T> {
+    if (closed) return Promise.reject(unavailable(new Error("The database is closed")));
+    return retryWhileBusy(reader, operation, performance.now() + timeoutMs);
   }
 
-  function runWrite<T>(operation: (client: Client) => Promise<T>): Promise<T> {
-    return queue.run((deadline) =>
-      retryWhileBusy(async () => {
-        await writer.client.executeMultiple(TRY_LOCK);
-        return await writer.attempt(operation);
-      }, deadline)
-    );
+  function runWrite<T>(operation: (connection: NativeConnection) => T): Promise<T> {
+    return queue.run((deadline) => retryWhileBusy(writer, operation, deadline));
   }
 
   async function close(): Promise<void> {
     closed = true;
     await queue.close();
-    reader.client.close();
-    // The driver lets go of its handles late, so that SQLite never sees the last one go and would leave the WAL behind.
-    // Where that fails nothing is lost: whoever opens the file next reads the WAL.
-    await writer.client.execute("PRAGMA wal_checkpoint(TRUNCATE)").catch(() => undefined);
-    writer.client.close();
+    reader.reset();
+    try {
+      // The driver lets go of its handles late, so that SQLite never sees the last one go and would leave the WAL behind.
+      writer.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    } catch {
+      // Nothing is lost: whoever opens the file next reads the WAL.
+    }
+    writer.reset();
   }
 
-  const execute = (statement: InStatement) => runRead((client) => client.execute(statement));
-  const batch = (statements: InStatement[]) => runRead((client) => client.batch(statements, "read"));
+  function readRaw(statement: InStatement): Promise<ResultSet> {
+    const { sql, args = {} } = typeof statement === "string" ? { sql: statement } : statement;
+    return runRead((connection) =>
+      toResultSet(connection.allRaw({ sql, args: args as BoundStatement["args"] }))
+    );
+  }
+
   try {
     // The writer first: it turns the WAL on. Both touch the file, so that one which is no database is found out here.
-    await runWrite((client) => client.execute("SELECT count(*) FROM sqlite_schema"));
-    await execute("SELECT count(*) FROM sqlite_schema");
+    await runWrite((connection) => connection.exec("SELECT count(*) FROM sqlite_schema"));
+    await runRead((connection) => connection.exec("SELECT count(*) FROM sqlite_schema"));
   } catch (error) {
     await close();
     throw error;
   }
   return {
     kind: "file",
-    async read<T = Row>(statement: BoundStatement): Promise<T[]> {
-      const rows: unknown = (await execute(statement)).rows;
-      return rows as T[];
+    read<T = Row>(statement: BoundStatement): Promise<T[]> {
+      return runRead((connection) => connection.all(statement) as T[]);
     },
-    async readAll(statements: readonly BoundStatement[]): Promise<Row[][]> {
-      return rowsOf(await batch([...statements]));
+    readAll(statements: readonly BoundStatement[]): Promise<Row[][]> {
+      return runRead((connection) => connection.transaction("DEFERRED", statements));
     },
-    async write(statements: readonly BoundStatement[]): Promise<Row[][]> {
-      return rowsOf(await runWrite((client) => client.batch([...statements], "write")));
+    write(statements: readonly BoundStatement[]): Promise<Row[][]> {
+      return runWrite((connection) => connection.transaction("IMMEDIATE", statements));
     },
-    orm: createOrm({ execute, batch }, "file"),
+    orm: createOrm({ execute: readRaw, batch: (statements) => Promise.all(statements.map(readRaw)) }, "file"),
     close,
   };
 }
 
-/**
- * A connection whose `setup` runs before its first use and again after each reconnect. A batch that found the file
- * locked leaves a connection behind that acknowledges later writes and loses them
- * (tursodatabase/libsql-client-ts#352), so it is replaced before anything else can run on it.
- */
-function connect(url: string, setup: readonly string[]): Connection {
-  const client = createClient({ url, intMode: "number", timeout: LOCK_WAIT_MS, concurrency: 1 });
-  let ready = false;
-  return {
-    client,
-    async attempt<T>(operation: (client: Client) => Promise<T>): Promise<T> {
-      try {
-        if (!ready) {
-          for (const pragma of setup) await client.execute(pragma);
-          ready = true;
-        }
-        return await operation(client);
-      } catch (error) {
-        // A connection that is closed was either replaced just now, or closed for good.
-        if (isUnavailable(error) && !isConnectionClosed(error)) {
-          await client.reconnect();
-          ready = false;
-        }
-        throw error;
-      }
-    },
-  };
-}
-
 /** Tries again, after a pause of random length, as long as the file is locked. `deadline` as of `performance.now()`. */
-async function retryWhileBusy<T>(operation: () => Promise<T>, deadline: number): Promise<T> {
+async function retryWhileBusy<T>(
+  connection: NativeConnection,
+  operation: (connection: NativeConnection) => T,
+  deadline: number,
+): Promise<T> {
   for (;;) {
     try {
-      return await operation();
+      return operation(connection);
     } catch (error) {
       const pauseMs = MIN_PAUSE_MS + Math.random() * (MAX_PAUSE_MS - MIN_PAUSE_MS);
-      if (!isBusy(error) && !isConnectionClosed(error)) throw translateError(error);
+      if (!isBusy(error)) throw translateError(error);
       if (performance.now() + pauseMs > deadline) throw unavailable(error);
       await delay(pauseMs);
     }
   }
-}
-
-function rowsOf(results: ResultSet[]): Row[][] {
-  return results.map((result) => result.rows);
 }
 
 /** The path that a `file:` URL means to the driver. Throws on `:memory:`: each connection would see a database of its own. */

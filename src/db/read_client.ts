@@ -1,7 +1,8 @@
-import type { Client, InArgs, InStatement, ResultSet } from "@libsql/client/web";
+import type { Client, InArgs, InStatement, ResultSet, Row } from "@libsql/client/web";
 import type { LibSQLDatabase } from "drizzle-orm/libsql/driver-core";
 // Of Drizzle's libSQL entries this one builds queries without loading the native driver.
 import { drizzle } from "drizzle-orm/libsql/web";
+import type { RawRows } from "./native_connection.ts";
 
 export interface Reading {
   execute(statement: InStatement): Promise<ResultSet>;
@@ -31,6 +32,25 @@ export function createOrm(reading: Reading, protocol: string): LibSQLDatabase {
     reconnect(): void {},
   };
   return drizzle({ client });
+}
+
+/** The driver's rows as the client hands them out: by name, and by position for Drizzle. */
+export function toResultSet({ columns, rows }: RawRows): ResultSet {
+  return {
+    columns: [...columns],
+    columnTypes: columns.map(() => ""),
+    rows: rows.map((values) => toRow(columns, values)),
+    rowsAffected: 0,
+    lastInsertRowid: undefined,
+    toJSON: () => ({ columns, rows }),
+  };
+}
+
+function toRow(columns: readonly string[], values: readonly unknown[]): Row {
+  const row = Object.fromEntries(columns.map((name, i) => [name, values[i]]));
+  Object.defineProperty(row, "length", { value: values.length });
+  for (const [i, value] of values.entries()) Object.defineProperty(row, i, { value });
+  return row as Row;
 }
 
 function toStatement(statement: InStatement | [string, InArgs?]): InStatement {

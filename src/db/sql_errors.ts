@@ -101,6 +101,8 @@ function chain(error: unknown): Error[] {
   return links;
 }
 
+/** The primary code: of a file's extended codes (`SQLITE_CONSTRAINT_UNIQUE`) a server sends only the first part. */
 function codeOf(error: Error): string | undefined {
-  return "code" in error && typeof error.code === "string" ? error.code : undefined;
+  if (!("code" in error) || typeof error.code !== "string") return undefined;
+  return /^SQLITE_[A-Z]+/.exec(error.code)?.[0] ?? error.code;
 }

@@ -115,7 +115,6 @@ Deno.test("a batch that fails on its own account leaves a connection that keeps 
     "UPDATE mark_count SET n = abs(-9223372036854775807 - 1)",
     "SELECT * FROM json_each('{')",
     "SELECT * FROM no_such_table",
-    "SELECT 9223372036854775807 AS tooLargeForANumber",
   ];
   const kept: string[] = [];
   for (const [i, fault] of faults.entries()) {
