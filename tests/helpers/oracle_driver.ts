@@ -19,7 +19,7 @@ import { assertSameGraph, countChanges, type GraphApp, type GraphRun, startRun }
 export type Tally = Map<string, number>;
 
 /** Plays a whole scenario. A failure names every request up to it. */
-export async function playScenario(target: GraphApp, scenario: Scenario, tally: Tally): Promise<void> {
+export async function playScenario(target: GraphApp, scenario: Scenario, tally: Tally): Promise<GraphRun> {
   const run = await startRun(target, scenario.setup);
   try {
     for (const command of scenario.commands) {
@@ -27,6 +27,7 @@ export async function playScenario(target: GraphApp, scenario: Scenario, tally: 
       assertSound(run.world);
     }
     await assertAnswers(run);
+    return run;
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     throw new Error(`${message}\nRequests up to here:\n${run.trace.join("\n")}\n`, { cause: error });

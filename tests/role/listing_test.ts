@@ -1,0 +1,201 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { scenario } from "../helpers/graph_operations.ts";
+import {
+  UNKNOWN_ID,
+  visibleManagers,
+  visibleMembers,
+  visibleRelations,
+  visibleRoles,
+} from "../helpers/oracle_answers.ts";
+import { playScenario } from "../helpers/oracle_driver.ts";
+import { call, tokenOf } from "../helpers/oracle_http.ts";
+import { ALL_RIGHTS, isAbove, isMember, type World } from "../helpers/oracle_rights.ts";
+import { type GraphRun, plant, startRun } from "../helpers/oracle_run.ts";
+import { openTestApp, type TestApp } from "../helpers/test_app.ts";
+
+const KINDS = ["file", "remote"] as const;
+const SEED = Number(Deno.env.get("ROLEGRID_SEED") ?? 20_260_101);
+const WORLDS = 25;
+
+/** Filters over whatever ids and names a world has; each value is an index into them, the last one unknown. */
+const picks = fc.option(fc.array(fc.nat({ max: 40 }), { maxLength: 6 }), { nil: undefined });
+const asked = fc.record({
+  user: fc.nat({ max: 20 }),
+  path: fc.oneof(fc.constant("*" as const), fc.array(fc.nat({ max: 40 }), { minLength: 1, maxLength: 4 })),
+  ids: picks,
+  others: picks,
+  names: picks,
+  limit: fc.option(fc.integer({ min: 1, max: 4 }), { nil: undefined }),
+});
+type Asked = typeof asked extends fc.Arbitrary<infer T> ? T : never;
+
+type Row = Record<string, unknown> & { id: number };
+
+for (const kind of KINDS) {
+  Deno.test(`every filter and page of every listing is as the model says, on ${kind}, seed ${SEED}`, async () => {
+    await using target = await openTestApp(kind);
+    const agrees = fc.asyncProperty(
+      scenario,
+      fc.array(asked, { minLength: 8, maxLength: 8 }),
+      async (played, queries) => {
+        const run = await playScenario(target, played, new Map());
+        for (const query of queries) await assertListings(run, query);
+      },
+    );
+    await fc.assert(agrees, { numRuns: WORLDS, seed: SEED });
+  });
+
+  Deno.test(`a listing over more roles than it starts from one by one is whole and in order, on ${kind}`, async () => {
+    await using target = await openTestApp(kind);
+    const run = await plantWideWorld(target, 5200);
+    const userId = [...run.world.users.keys()][0] ?? 0;
+    const expected = visibleRelations(run.world, userId) as Row[];
+    assert.equal(expected.length, 5200);
+    assert.deepEqual(await readAll(run, userId, "POST", "/v1/role/*/manages/query", "manages", {}), expected);
+    const byPages = await readPages(run, userId, "/v1/role/*/manages/query", "manages", { limit: 1000 });
+    assert.deepEqual(byPages, expected);
+    assert.equal(
+      (await readAll(run, userId, "POST", "/v1/role/*/managed-by/query", "manages", {})).length,
+      5200,
+    );
+    assert.equal((await readAll(run, userId, "POST", "/v1/role/query", "role", {})).length, 5201);
+    assert.equal((await readAll(run, userId, "POST", "/v1/role/*/member/query", "member", {})).length, 1);
+  });
+}
+
+async function assertListings(run: GraphRun, query: Asked): Promise<void> {
+  const { world } = run;
+  const userId = pick([...world.users.keys()], query.user);
+  const roleIds = [...world.roles.keys(), UNKNOWN_ID];
+  const path = query.path === "*" ? "*" : query.path.map((i) => pick(roleIds, i));
+  const inPath = (id: unknown): boolean => path === "*" || path.includes(Number(id));
+  const { limit } = query;
+  const paging = limit === undefined ? {} : { limit };
+
+  const ids = chosen(query.ids, roleIds);
+  const names = chosen(query.names, [...world.roles.values()].map(({ name }) => name).concat("nobody"));
+  const ancestorRoleId = chosen(query.others, roleIds);
+  const roles = (visibleRoles(world, userId) as Row[])
+    .filter((row) => matches(row.id, ids) && matches(row["name"], names))
+    .filter((row) => ancestorRoleId === undefined || isBelowSeen(world, userId, row.id, ancestorRoleId));
+  await assertListing(run, userId, "/v1/role/query", "role", {
+    filter: { id: ids, name: names, ancestorRoleId },
+  }, {
+    paging,
+    expected: roles,
+  });
+
+  const relationIds = chosen(query.ids, [...world.relations.keys(), UNKNOWN_ID]);
+  const childRoleId = chosen(query.others, roleIds);
+  const parentRoleId = chosen(query.names, roleIds);
+  const relations = (visibleRelations(world, userId) as Row[])
+    .filter((row) => inPath(row["parentRoleId"]) && matches(row.id, relationIds))
+    .filter((row) => matches(row["childRoleId"], childRoleId) && matches(row["parentRoleId"], parentRoleId));
+  await assertListing(
+    run,
+    userId,
+    `/v1/role/${path}/manages/query`,
+    "manages",
+    { filter: { id: relationIds, childRoleId, parentRoleId } },
+    { paging, expected: relations },
+  );
+
+  const managers = (visibleManagers(world, userId) as Row[]).filter((row) => inPath(row["childRoleId"]));
+  await assertListing(run, userId, `/v1/role/${path}/managed-by/query`, "manages", {}, {
+    paging,
+    expected: managers,
+  });
+
+  const memberIds = chosen(query.ids, [...world.members.keys(), UNKNOWN_ID]);
+  const userEmail = chosen(query.others, [...world.users.values(), "nobody@example.com"]);
+  const members = (visibleMembers(world, userId) as Row[])
+    .filter((row) =>
+      inPath(row["roleId"]) && matches(row.id, memberIds) && matches(row["userEmail"], userEmail)
+    );
+  await assertListing(run, userId, `/v1/role/${path}/member/query`, "member", {
+    filter: { id: memberIds, userEmail: userEmail?.map((email) => email.toUpperCase()) },
+  }, { paging, expected: members });
+}
+
+async function assertListing(
+  run: GraphRun,
+  userId: number,
+  path: string,
+  key: string,
+  body: Record<string, unknown>,
+  { paging, expected }: { paging: { limit?: number }; expected: Row[] },
+): Promise<void> {
+  const rows = paging.limit === undefined
+    ? await readAll(run, userId, "POST", path, key, body)
+    : await readPages(run, userId, path, key, { ...body, ...paging });
+  assert.deepEqual(rows, expected, `${path} ${JSON.stringify({ userId, ...body, ...paging })}`);
+}
+
+async function readAll(
+  run: GraphRun,
+  userId: number,
+  method: string,
+  path: string,
+  key: string,
+  body: Record<string, unknown>,
+): Promise<Row[]> {
+  const answer = await call(run.target, method, path, { token: tokenOf(run, userId), body });
+  assert.equal(answer.status, 200, JSON.stringify(answer.body));
+  return (answer.body as Record<string, Row[]>)[key] ?? [];
+}
+
+async function readPages(
+  run: GraphRun,
+  userId: number,
+  path: string,
+  key: string,
+  body: Record<string, unknown>,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  let cursor: unknown;
+  do {
+    const next = cursor === undefined ? body : { ...body, cursor };
+    const answer = await call(run.target, "POST", path, { token: tokenOf(run, userId), body: next });
+    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    const page = answer.body as Record<string, unknown>;
+    rows.push(...page[key] as Row[]);
+    cursor = page["nextCursor"];
+    assert.notEqual(cursor, undefined, "a page names the next one, or says that there is none");
+  } while (cursor !== null);
+  return rows;
+}
+
+/** A root with `width` roles right below it. */
+async function plantWideWorld(target: TestApp, width: number): Promise<GraphRun> {
+  const run = await startRun(target, { roots: 1, otherUsers: 0, secondRootBelowFirst: null });
+  const [root] = [...run.world.roles.values()];
+  assert.ok(root !== undefined);
+  const roles = new Map(run.world.roles);
+  const relations = new Map(run.world.relations);
+  for (let i = 1; i <= width; i++) {
+    const id = root.id + i;
+    roles.set(id, { id, name: `r${i}`, selfRights: 0, isRoot: false });
+    relations.set(1000 + i, { id: 1000 + i, parentId: root.id, childId: id, rights: ALL_RIGHTS });
+  }
+  await plant(run, { ...run.world, roles, relations });
+  return run;
+}
+
+function isBelowSeen(world: World, userId: number, roleId: number, ancestors: readonly number[]): boolean {
+  return ancestors.some((id) =>
+    world.roles.has(id) && isMember(world, userId, id) && isAbove(world, id, roleId)
+  );
+}
+
+function chosen<T>(indexes: readonly number[] | undefined, values: readonly T[]): T[] | undefined {
+  return indexes?.map((i) => pick(values, i));
+}
+
+function pick<T>(values: readonly T[], index: number): T {
+  return values[index % values.length] as T;
+}
+
+function matches(value: unknown, list: readonly unknown[] | undefined): boolean {
+  return list === undefined || list.includes(value);
+}
