@@ -29,3 +29,12 @@ export interface Database {
   /** Waits for the writes that were accepted, refuses further calls and lets go of the connections. */
   close(): Promise<void>;
 }
+
+export interface DatabaseOptions {
+  /** What a server asks for as proof of access. A file needs none. */
+  readonly authToken?: string | undefined;
+  /** How long a call may wait for a file's lock (2 seconds by default) or for a server's answer (5 seconds). */
+  readonly timeoutMs?: number | undefined;
+  /** Replaces the `fetch` that reaches a server. */
+  readonly fetch?: typeof fetch | undefined;
+}

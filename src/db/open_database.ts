@@ -1,13 +1,4 @@
-import type { Database } from "./database.ts";
-
-export interface DatabaseOptions {
-  /** What a server asks for as proof of access. A file needs none. */
-  readonly authToken?: string | undefined;
-  /** How long a call may wait for a file's lock (2 seconds by default) or for a server's answer (5 seconds). */
-  readonly timeoutMs?: number | undefined;
-  /** Replaces the `fetch` that reaches a server. */
-  readonly fetch?: typeof fetch | undefined;
-}
+import type { Database, DatabaseOptions } from "./database.ts";
 
 /**
  * Opens the database that a URL names: `file:` for a local file, `libsql:`, `https:`, `http:`, `wss:` or `ws:` for a

@@ -1,7 +1,6 @@
 import { createClient, type InStatement, type ResultSet } from "@libsql/client/web";
 import { type BoundedQueue, createBoundedQueue } from "./bounded_queue.ts";
-import type { Database, Row } from "./database.ts";
-import type { DatabaseOptions } from "./open_database.ts";
+import type { Database, DatabaseOptions, Row } from "./database.ts";
 import { createOrm } from "./read_client.ts";
 import { ServerUnreachableError, translateError } from "./sql_errors.ts";
 import type { BoundStatement } from "./statement.ts";
