@@ -47,7 +47,9 @@ for (const kind of KINDS) {
   Deno.test(`service and model agree over ${SEQUENCES} sequences on ${kind}, seed ${SEED}`, async () => {
     await using target = await openTestApp(kind);
     const tally: Tally = new Map();
-    const agrees = fc.asyncProperty(scenario, (played) => playScenario(target, played, tally));
+    const agrees = fc.asyncProperty(scenario, async (played) => {
+      await playScenario(target, played, tally);
+    });
     await fc.assert(agrees, { numRuns: SEQUENCES, seed: SEED });
     if (SEQUENCES < SEQUENCES_THAT_MEET_ALL) return;
     const missed = VERDICTS.filter((verdict) => !tally.has(verdict));
