@@ -5,21 +5,28 @@ import { ALL_RIGHTS } from "./rights.ts";
 export const OPERATOR_SESSION = "operator";
 
 const CREATED = "FROM change_log WHERE op_id = :opId AND effect = 'write'";
+const ROOT_EXISTS = "EXISTS (SELECT 1 FROM role WHERE name = :name AND is_root)";
+
+/** The root role of this name with its first member. Roots can be renamed to the same name: then the oldest. */
+const FIRST_ROOT = `FROM role CROSS JOIN member ON member.role_id = role.id
+  WHERE role.name = :name AND role.is_root ORDER BY role.id, member.id LIMIT 1`;
+
+export const FIND_ROOT: Statement = defineStatement(`
+  SELECT role.id AS roleId, member.user_id AS userId, member.id AS memberId ${FIRST_ROOT}`);
 
 /**
- * Makes a root role with its first member, as the operator only may. A root role of that name that is there already
- * stays as it is, and so does the password of an account that has one. Ends in a `BootstrapRow`.
+ * Makes a root role with its first member, as the operator only may. Where there is a root role of that name nothing
+ * changes; the password of an account that has one stays. Ends in a `BootstrapRow`.
  */
 export const BOOTSTRAP: readonly Statement[] = [
   defineStatement(`
-    INSERT INTO user_account (email, created_at) SELECT :email, :now WHERE true ON CONFLICT (email) DO NOTHING`),
+    INSERT INTO user_account (email, created_at) SELECT :email, :now WHERE NOT ${ROOT_EXISTS}
+    ON CONFLICT (email) DO NOTHING`),
   defineStatement(`
     INSERT INTO change_log (op_id, at, actor_id, session_id, kind, subject_id, new_rights, decision, effect, details)
-    SELECT :opId, :now, id, '${OPERATOR_SESSION}', 'role.bootstrap', id, ${ALL_RIGHTS},
-      CASE WHEN found THEN 'noop' ELSE 'ok' END, CASE WHEN found THEN 'none' ELSE 'write' END,
+    SELECT :opId, :now, id, '${OPERATOR_SESSION}', 'role.bootstrap', id, ${ALL_RIGHTS}, 'ok', 'write',
       json_object('name', :name)
-    FROM (SELECT id, EXISTS (SELECT 1 FROM role WHERE name = :name AND is_root) AS found
-      FROM user_account WHERE email = :email)`),
+    FROM user_account WHERE email = :email AND NOT ${ROOT_EXISTS}`),
   defineStatement(`UPDATE id_sequence SET last_id = last_id + 1 WHERE EXISTS (SELECT 1 ${CREATED})`),
   defineStatement(`
     UPDATE change_log SET role_id = (SELECT last_id FROM id_sequence WHERE name = 'node'),
@@ -38,11 +45,11 @@ export const BOOTSTRAP: readonly Statement[] = [
     SELECT :linkMac, 'invitation', id, :now, :linkExpiresAt FROM user_account
     WHERE password_hash IS NULL AND id = (SELECT subject_id ${CREATED})`),
   defineStatement(`
-    INSERT INTO outbox (id, created_at, template, language, recipient, role_name, actor_email, sealed_params, expires_at)
-    SELECT :mailId, :now, 'invitation', language, email, :name, email, :sealedParams, :linkExpiresAt FROM user_account
+    INSERT INTO outbox (id, created_at, template, language, recipient, role_name, sealed_params, expires_at)
+    SELECT :mailId, :now, 'invitation', language, email, :name, :sealedParams, :linkExpiresAt FROM user_account
     WHERE password_hash IS NULL AND id = (SELECT subject_id ${CREATED})`),
   defineStatement(`
-    SELECT change_log.decision, change_log.subject_id AS userId, change_log.role_id AS roleId,
-      change_log.relation_id AS memberId, EXISTS (SELECT 1 FROM outbox WHERE id = :mailId) AS invited
-    FROM change_log WHERE op_id = :opId`),
+    SELECT EXISTS (SELECT 1 ${CREATED}) AS created, EXISTS (SELECT 1 FROM outbox WHERE id = :mailId) AS invited,
+      EXISTS (SELECT 1 FROM user_account WHERE id = member.user_id AND password_hash = :passwordHash) AS passwordSet,
+      role.id AS roleId, member.user_id AS userId, member.id AS memberId ${FIRST_ROOT}`),
 ];

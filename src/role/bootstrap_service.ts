@@ -1,6 +1,6 @@
-import { bindBatch } from "../db/statement.ts";
+import { bind, bindBatch } from "../db/statement.ts";
 import type { RoleDeps } from "./deps.ts";
-import { BOOTSTRAP } from "./bootstrap_queries.ts";
+import { BOOTSTRAP, FIND_ROOT } from "./bootstrap_queries.ts";
 import { makeInvitation } from "./invitation.ts";
 
 export interface BootstrapInput {
@@ -11,14 +11,26 @@ export interface BootstrapInput {
   readonly passwordHash?: string | undefined;
 }
 
-export interface BootstrapResult {
-  /** False: a root role of this name was there already, and nothing changed. */
-  readonly created: boolean;
+/** A root role and its first member. */
+export interface Root {
   readonly userId: number;
   readonly roleId: number;
   readonly memberId: number;
+}
+
+export interface BootstrapResult extends Root {
+  /** False: a root role of this name was there already, and nothing changed. */
+  readonly created: boolean;
+  /** The account has the given password now. It had none before: one that is set already stays. */
+  readonly passwordSet: boolean;
   /** An invitation with a link to set the password is in the outbox. */
   readonly invited: boolean;
+}
+
+interface BootstrapRow extends Root {
+  readonly created: number;
+  readonly passwordSet: number;
+  readonly invited: number;
 }
 
 /** Makes a root role with all six self rights, and its first member. For the operator: no request leads here. */
@@ -31,13 +43,21 @@ export async function bootstrapRoot(deps: RoleDeps, input: BootstrapInput): Prom
     passwordHash: input.passwordHash ?? null,
     ...await makeInvitation(deps),
   }));
-  const row = results.at(-1)?.[0] as unknown as {
-    decision: string;
-    userId: number;
-    roleId: number;
-    memberId: number;
-    invited: number;
-  };
+  const row = results.at(-1)?.[0] as unknown as BootstrapRow;
   const { userId, roleId, memberId } = row;
-  return { created: row.decision === "ok", userId, roleId, memberId, invited: row.invited === 1 };
+  const flags = {
+    created: row.created === 1,
+    passwordSet: row.passwordSet === 1,
+    invited: row.invited === 1,
+  };
+  return { ...flags, userId, roleId, memberId };
+}
+
+/** The root role of this name and its first member, if there is one. */
+export async function findRoot(
+  { database }: Pick<RoleDeps, "database">,
+  name: string,
+): Promise<Root | undefined> {
+  const [row] = await database.read<Root>(bind(FIND_ROOT, { name }));
+  return row;
 }

@@ -84,8 +84,18 @@ Deno.test("a name can forge neither a line nor a header", () => {
     assert.equal(subject, plain.subject);
     assert.equal(text.split("\n").length, plain.text.split("\n").length, language);
     assert.doesNotMatch(text, /[\r\u2028\u2029\u0085\v\f\0\t]/);
-    assert.ok(text.includes("Roof Bcc: eve@example.com Open https://evil.example"), language);
+    assert.ok(text.includes("Roof Bcc: eve@example.com Open …"), language);
     assert.ok(text.includes("eve -- x@example.com"), language);
+  }
+});
+
+Deno.test("a name leads nowhere: no address in it that a mail program would make a link of", () => {
+  for (const roleName of ["Verify at https://evil.example/login now", "see WWW.evil.example", "ftp://x"]) {
+    const { text } = render(
+      { template: "member_added", params: { actorEmail: "ann@example.com", roleName } },
+      "en",
+    );
+    assert.doesNotMatch(text, /evil|ftp:/);
   }
 });
 

@@ -1,0 +1,95 @@
+import { relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { migrate, readMigrations } from "../src/db/migrations.ts";
+import { openDatabase } from "../src/db/open_database.ts";
+import { readShape } from "./lib/schema_queries.ts";
+import { print, printError } from "./lib/output.ts";
+import { runTask, TaskError } from "./lib/run_task.ts";
+
+const ROOT = fileURLToPath(new URL("../", import.meta.url));
+const MIGRATIONS = `${ROOT}migrations`;
+
+/**
+ * Checks that migrations/ leads to what src/db/schema/ says: drizzle-kit finds nothing to add to its last snapshot, and
+ * a database made by the migrations has the tables, columns, checks and indexes of one made from the schema alone. (The
+ * snapshot does not know what was edited in the SQL by hand.)
+ */
+async function checkMigrations(): Promise<number> {
+  const scratch = await Deno.makeTempDir({ prefix: "rolegrid_migrations_" });
+  try {
+    const problems = [...await findMissingMigration(scratch), ...await findDifferences(scratch)];
+    for (const problem of problems) printError(problem);
+    if (problems.length > 0) return 1;
+    print("The migrations are up to date with the schema.");
+    return 0;
+  } finally {
+    await Deno.remove(scratch, { recursive: true });
+  }
+}
+
+/** Lets drizzle-kit generate into a copy of the migrations: it must find nothing to do. */
+async function findMissingMigration(scratch: string): Promise<string[]> {
+  const copy = `${scratch}/copy`;
+  await Deno.mkdir(`${copy}/meta`, { recursive: true });
+  for (const folder of ["", "/meta"]) {
+    for await (const { name, isFile } of Deno.readDir(MIGRATIONS + folder)) {
+      if (isFile) await Deno.copyFile(`${MIGRATIONS}${folder}/${name}`, `${copy}${folder}/${name}`);
+    }
+  }
+  const before = await readMigrations(toFolder(copy));
+  await generate(copy);
+  const added = (await readMigrations(toFolder(copy))).slice(before.length);
+  if (added.length === 0) return [];
+  return [
+    "src/db/schema/ says more than the migrations do. Run " +
+    '"deno run -A npm:drizzle-kit generate --name WHAT_CHANGES" and commit what it writes. It would add:',
+    ...added.flatMap(({ statements }) => statements),
+  ];
+}
+
+/** Compares two databases: one made by the migrations, one by what drizzle-kit makes of the schema from nothing. */
+async function findDifferences(scratch: string): Promise<string[]> {
+  const fresh = `${scratch}/fresh`;
+  await generate(fresh);
+  const migrated = await shapeOf(`${scratch}/migrated.db`, toFolder(`${MIGRATIONS}`));
+  const wanted = await shapeOf(`${scratch}/wanted.db`, toFolder(fresh));
+  return [
+    ...[...wanted].filter((part) => !migrated.has(part)).map((part) => `The migrations lack: ${part}`),
+    ...[...migrated].filter((part) => !wanted.has(part)).map((part) =>
+      `The migrations make, but not the schema: ${part}`
+    ),
+  ];
+}
+
+async function shapeOf(path: string, folder: URL): Promise<Set<string>> {
+  const database = await openDatabase(`file:${path}`);
+  try {
+    await migrate(database, await readMigrations(folder));
+    return await readShape(database);
+  } finally {
+    await database.close();
+  }
+}
+
+/** Runs drizzle-kit, which takes a folder only as a path from the directory it runs in. */
+async function generate(folder: string): Promise<void> {
+  const schema = "./src/db/schema/*.ts";
+  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: [
+      ...["run", "--quiet", "--no-prompt", "-A", "npm:drizzle-kit", "generate"],
+      ...["--dialect", "sqlite", "--schema", schema, "--out", relative(ROOT, folder), "--name", "check"],
+    ],
+    cwd: ROOT,
+    stdin: "null",
+  }).output();
+  const output = new TextDecoder().decode(new Uint8Array([...stdout, ...stderr]));
+  // Where it has a question, drizzle-kit gives up without a terminal, with status 0.
+  if (success && /No schema changes|SQL migration file/.test(output)) return;
+  throw new TaskError(`drizzle-kit could not compare the schema:\n${output}`);
+}
+
+function toFolder(path: string): URL {
+  return new URL(`file://${path}/`);
+}
+
+if (import.meta.main) await runTask(checkMigrations);

@@ -1,0 +1,59 @@
+import { toRights } from "../src/role/rights.ts";
+import { type ClosureReport, verifyClosure } from "../src/role/closure_service.ts";
+import { parseCommandLine } from "./lib/command_line.ts";
+import { openMigratedDatabase } from "./lib/database_context.ts";
+import { print } from "./lib/output.ts";
+import { followProgress } from "./lib/progress_follower.ts";
+import { runTask } from "./lib/run_task.ts";
+
+const SUMMARY =
+  `Compares the rights table with the relations it is computed from, and looks for cycles and for roles
+that nobody can manage. Changes nothing; the service may go on meanwhile. Ends with status 1 if anything is wrong.`;
+
+const MAX_LISTED = 100;
+const TIMEOUT_MS = 30_000;
+
+async function verify(): Promise<number> {
+  parseCommandLine({ name: "closure:verify", summary: SUMMARY, options: {} });
+  await using context = await openMigratedDatabase(TIMEOUT_MS);
+  using bar = followProgress();
+  const report = await verifyClosure(context.database, {
+    maxDifferences: MAX_LISTED,
+    onProgress: bar.report,
+  });
+  bar.finish();
+  return printReport(report);
+}
+
+function printReport(
+  { differences, differenceCount, unmanagedRoleIds, cycle, ...counts }: ClosureReport,
+): number {
+  for (const { descendantId, ancestorId, kept, expected } of differences) {
+    print(`Role ${ancestorId} over role ${descendantId}: ${describe(kept)}, should be ${describe(expected)}`);
+  }
+  if (differenceCount > differences.length) print(`… and ${differenceCount - differences.length} more`);
+  for (const id of unmanagedRoleIds.slice(0, MAX_LISTED)) {
+    print(`Role ${id} is no root, and no relation with roleManagement leads to it`);
+  }
+  if (cycle !== undefined) {
+    print(`The relations form a cycle, so the rows were not compared: ${[...cycle, cycle[0]].join(" -> ")}`);
+    print(`Delete one of these relations, then run "deno task closure:rebuild".`);
+    return 1;
+  }
+  const read = `${counts.relations} relations, ${counts.rows} rows`;
+  if (differenceCount === 0 && unmanagedRoleIds.length === 0) {
+    print(`Clean: ${read}.`);
+    return 0;
+  }
+  print(`${read}: ${differenceCount} rows are wrong, ${unmanagedRoleIds.length} roles cannot be managed.`);
+  if (differenceCount > 0) print(`"deno task closure:rebuild" repairs the rows.`);
+  return 1;
+}
+
+function describe(mask: number | undefined): string {
+  if (mask === undefined) return "no row";
+  const names = Object.entries(toRights(mask)).filter(([, held]) => held).map(([name]) => name);
+  return names.length === 0 ? "a row without rights" : names.join("+");
+}
+
+if (import.meta.main) await runTask(verify);

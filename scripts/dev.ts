@@ -1,0 +1,91 @@
+import { type DevelopmentConfig, readConfig } from "../src/config.ts";
+import { parseCommandLine } from "./lib/command_line.ts";
+import { curlLines } from "./lib/curl_lines.ts";
+import { readEnvironment } from "./lib/database_context.ts";
+import { hasDemo, makeDemo } from "./lib/demo.ts";
+import { describeDemo } from "./lib/demo_report.ts";
+import { type DevelopmentContext, openDevelopment } from "./lib/development.ts";
+import { print } from "./lib/output.ts";
+import { followProgress } from "./lib/progress_follower.ts";
+import { makeReadablePassword } from "./lib/readable_password.ts";
+import { runTask, TaskError } from "./lib/run_task.ts";
+
+const SUMMARY =
+  `Starts the service for development, and again whenever a source file changes. The first start makes the database,
+keys that are kept in it, an administrator and a demo organization, and shows how to log in.
+
+  PORT                is where it listens (default: 8000)
+  TURSO_DATABASE_URL  names the database (default: file:data/rolegrid.db)
+  ADMIN_EMAIL         is the administrator's address (default: admin@example.com)
+  ADMIN_PASSWORD      is his password (default: a random one)`;
+
+const DEFAULT_ADMIN = "admin@example.com";
+
+/** The server's imports are watched anyway. */
+const SERVER_ARGUMENTS = [
+  ...["run", "--watch=migrations/", "--no-clear-screen", "--no-prompt"],
+  ...["--allow-env", "--allow-read", "--allow-write", "--allow-net", "--allow-ffi", "--allow-sys"],
+  "scripts/dev_server.ts",
+];
+
+async function develop(): Promise<number> {
+  parseCommandLine({ name: "dev", summary: SUMMARY, options: {} });
+  // Before the first start shows a password that it shows only once.
+  requireFreePort(readConfig(await readEnvironment(), "development"));
+  {
+    await using context = await openDevelopment();
+    const { config, deps } = context;
+    if (await hasDemo(deps)) print(`Rolegrid at ${localUrl(config)}. ${howToStartAnew(config)}`);
+    else await makeFirstContents(context);
+  }
+  return await runServer();
+}
+
+/** Throws a `TaskError` if something else listens where the service would. */
+function requireFreePort({ host, port }: DevelopmentConfig): void {
+  try {
+    Deno.listen({ hostname: host, port }).close();
+  } catch (error) {
+    if (!(error instanceof Deno.errors.AddrInUse)) throw error;
+    const advice = `End the program that uses it, or choose another: PORT=${port + 1} deno task dev`;
+    throw new TaskError(`Port ${port} is taken. ${advice}`);
+  }
+}
+
+async function makeFirstContents({ config, deps }: DevelopmentContext): Promise<void> {
+  print("The first start: making a demo organization …");
+  const password = makeReadablePassword();
+  const adminEmail = config.adminEmail ?? DEFAULT_ADMIN;
+  const given = { adminEmail, adminPassword: config.adminPassword ?? password, password };
+  using bar = followProgress();
+  const result = await makeDemo(deps, { ...given, onProgress: bar.report });
+  bar.finish();
+  const example = { url: localUrl(config), username: adminEmail, password: given.adminPassword };
+  print();
+  for (const line of describeDemo(result, given)) print(line);
+  print("\nLog in from another terminal, get an access token, and query a role:\n");
+  for (const line of curlLines({ ...example, roleName: "Netherlands" })) print(line);
+  print(`\nThe passwords are shown this once. ${howToStartAnew(config)}\n`);
+}
+
+/** Where the service is reached from this machine; PUBLIC_URL may lead through a proxy. */
+function localUrl({ host, port }: DevelopmentConfig): string {
+  return `http://${["127.0.0.1", "0.0.0.0", "::"].includes(host) ? "localhost" : host}:${port}`;
+}
+
+function howToStartAnew({ databaseUrl }: DevelopmentConfig): string {
+  const what = databaseUrl.startsWith("file:data/") ? "data/" : "the database";
+  return `To start anew, end the service (Ctrl-C) and remove ${what}.`;
+}
+
+/** Runs the server until it ends. A terminal sends Ctrl-C to both processes: the server decides when all is done. */
+async function runServer(): Promise<number> {
+  const server = new Deno.Command(Deno.execPath(), { args: SERVER_ARGUMENTS }).spawn();
+  Deno.addSignalListener("SIGINT", () => {});
+  // After SIGTERM the watcher would wait for the next change of a file.
+  Deno.addSignalListener("SIGTERM", () => server.kill("SIGINT"));
+  const { code, signal } = await server.status;
+  return signal === null ? code : 0;
+}
+
+if (import.meta.main) await runTask(develop);

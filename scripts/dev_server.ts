@@ -1,0 +1,15 @@
+import { serve } from "../src/serve.ts";
+import { openDevelopment } from "./lib/development.ts";
+import { createDevelopmentLog } from "./lib/development_log.ts";
+import { print } from "./lib/output.ts";
+import { runTask } from "./lib/run_task.ts";
+
+/** What `deno task dev` starts, and starts again after each change of a source file. */
+async function serveDevelopment(): Promise<number> {
+  const { config, keys, database, migrations } = await openDevelopment();
+  const log = createDevelopmentLog(config.logLevel, print);
+  await serve({ config, keys, database, migrations, log });
+  return 0;
+}
+
+if (import.meta.main) await runTask(serveDevelopment);

@@ -1,0 +1,70 @@
+import { type DevelopmentConfig, type Environment, readConfig } from "../../src/config.ts";
+import type { Database } from "../../src/db/database.ts";
+import { migrate, type Migration, pendingMigrations, readMigrations } from "../../src/db/migrations.ts";
+import { openDatabase } from "../../src/db/open_database.ts";
+import { parseEnvFile } from "./env_file.ts";
+import { TaskError } from "./run_task.ts";
+
+/** Where tasks read variables from, besides the environment; in the directory where they are run. */
+const ENV_FILE = ".env";
+const MIGRATIONS = new URL("../../migrations/", import.meta.url);
+
+/** An open database, for tasks that need no keys. Closes it when disposed of. */
+export interface DatabaseContext extends AsyncDisposable {
+  /** Development's: it asks for no keys. Good for the address of the database and other settings without secrets. */
+  readonly config: DevelopmentConfig;
+  readonly database: Database;
+  readonly migrations: readonly Migration[];
+}
+
+/** The variables of the environment and, for those that it lacks, of the file `.env` if there is one. */
+export async function readEnvironment(): Promise<Environment> {
+  return { ...await readEnvFile(ENV_FILE), ...Deno.env.toObject() };
+}
+
+async function readEnvFile(path: string): Promise<Environment> {
+  try {
+    return parseEnvFile(await Deno.readTextFile(path));
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return {};
+    throw error;
+  }
+}
+
+/** Opens the database that the environment names, as it is. `timeoutMs`: see `openDatabase`. */
+export async function openTaskDatabase(timeoutMs?: number): Promise<DatabaseContext> {
+  return await openConfigured(readConfig(await readEnvironment(), "development"), timeoutMs);
+}
+
+/** Opens the database; throws a `TaskError` if its schema lacks migrations. */
+export async function openMigratedDatabase(timeoutMs?: number): Promise<DatabaseContext> {
+  return await requireMigrated(await openTaskDatabase(timeoutMs));
+}
+
+/** Migrates, and answers the names of what was applied. Throws a `TaskError` if the database is newer. */
+export async function applyMigrations({ database, migrations }: DatabaseContext): Promise<string[]> {
+  try {
+    return await migrate(database, migrations);
+  } catch (error) {
+    if (error instanceof RangeError) throw new TaskError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+async function openConfigured(config: DevelopmentConfig, timeoutMs?: number): Promise<DatabaseContext> {
+  const { databaseUrl, databaseAuthToken: authToken } = config;
+  const migrations = await readMigrations(MIGRATIONS);
+  const database = await openDatabase(databaseUrl, { authToken, timeoutMs });
+  return { config, database, migrations, [Symbol.asyncDispose]: () => database.close() };
+}
+
+async function requireMigrated(context: DatabaseContext): Promise<DatabaseContext> {
+  try {
+    const pending = await pendingMigrations(context.database, context.migrations);
+    if (pending.length === 0) return context;
+    throw new TaskError(`The database lacks ${pending.join(", ")}. Run "deno task migrate" first.`);
+  } catch (error) {
+    await context[Symbol.asyncDispose]();
+    throw error;
+  }
+}

@@ -1,0 +1,158 @@
+import type { AppDeps } from "../../src/app.ts";
+import type { Actor } from "../../src/core/actor.ts";
+import { AppError } from "../../src/core/errors.ts";
+import { keepSettings, readSettings } from "../../src/db/setting_queries.ts";
+import { openOperatorSession } from "../../src/identity/operator_session.ts";
+import { openKeptMails, takeMails } from "../../src/mail/mailbox.ts";
+import { setPasswordByLink } from "../../src/password/link_service.ts";
+import { bootstrapRoot } from "../../src/role/bootstrap_service.ts";
+import { listRoles } from "../../src/role/listing_service.ts";
+import { putManages } from "../../src/role/manages_service.ts";
+import { addMember } from "../../src/role/member_service.ts";
+import { createRole } from "../../src/role/role_service.ts";
+import { demoOrganization, type DemoPerson, type DemoRole } from "./demo_organization.ts";
+
+/** Set once the demo organization is complete, so that it is not made a second time over what users changed since. */
+const COMPLETE = "demo_organization";
+/** Whose hashes count as the operator's in the hasher's shares. */
+const OPERATOR_ADDRESS = "operator";
+const PAGE = 1000;
+
+export interface DemoInput {
+  /** First member of the root role. Normalized. */
+  readonly adminEmail: string;
+  /** For the administrator, unless the account has a password already. */
+  readonly adminPassword: string;
+  /** For everybody else who sets one. */
+  readonly password: string;
+  /** Called when another of `total` steps is done. */
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+/** `set`: it is the one that was given; `unchanged`: there was one already; `invited`: the invitation is unopened. */
+export type PasswordState = "set" | "unchanged" | "invited";
+
+export interface DemoResult {
+  readonly rootName: string;
+  readonly admin: PasswordState;
+  readonly people: readonly { readonly person: DemoPerson; readonly password: PasswordState }[];
+}
+
+/** Whether the demo organization was made here before, to its end. */
+export async function hasDemo(deps: Pick<AppDeps, "database">): Promise<boolean> {
+  return (await readSettings(deps.database)).has(COMPLETE);
+}
+
+/**
+ * Makes the demo organization as people would: the operator its root, the root's first member everything below, and
+ * everybody his password by the invitation he got. What an interrupted run left behind is completed.
+ */
+export async function makeDemo(deps: AppDeps, input: DemoInput): Promise<DemoResult> {
+  const organization = demoOrganization();
+  const { adminEmail: email, adminPassword, onProgress } = input;
+  const total = organization.roles.length + organization.people.length;
+  let done = 0;
+  const advance = (): void => onProgress?.(++done, total);
+  const passwordHash = await deps.hasher.hash(adminPassword, OPERATOR_ADDRESS);
+  const root = await bootstrapRoot(deps, { email, roleName: organization.rootName, passwordHash });
+  await using session = await openOperatorSession(deps, root.userId);
+  const roleIds = await findRoleIds(deps, session.actor, root.roleId);
+  roleIds.set(organization.rootName, root.roleId);
+  for (const role of organization.roles) {
+    await makeRole(deps, session.actor, role, roleIds);
+    advance();
+  }
+  const people: { person: DemoPerson; password: PasswordState }[] = [];
+  for (const person of organization.people) {
+    await invite(deps, session.actor, person, roleIds);
+    const invited = person.stillInvited === true;
+    people.push({
+      person,
+      password: invited ? "invited" : await acceptInvitation(deps, person, input.password),
+    });
+    advance();
+  }
+  await keepSettings(deps.database, new Map([[COMPLETE, new Date(deps.clock()).toISOString()]]));
+  return { rootName: organization.rootName, admin: root.passwordSet ? "set" : "unchanged", people };
+}
+
+/** Ids by name of the roles below the root: none, unless a run was interrupted. */
+async function findRoleIds(deps: AppDeps, actor: Actor, rootId: number): Promise<Map<string, number>> {
+  const ids = new Map<string, number>();
+  for (let afterId = 0;;) {
+    const page = await listRoles(deps, actor, { ancestorRoleId: [rootId] }, { afterId, limit: PAGE });
+    for (const { id, name } of page) ids.set(name, id);
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return ids;
+    afterId = last.id;
+  }
+}
+
+async function makeRole(
+  deps: AppDeps,
+  actor: Actor,
+  { name, selfRights, parents }: DemoRole,
+  roleIds: Map<string, number>,
+): Promise<void> {
+  const [{ parent, rights }, ...others] = parents;
+  if (!roleIds.has(name)) {
+    const input = { parentRoleId: idOf(roleIds, parent), name, selfRights, manages: rights };
+    roleIds.set(name, (await createRole(deps, actor, input)).role.id);
+  }
+  for (const other of others) {
+    await putManages(deps, actor, {
+      parentRoleId: idOf(roleIds, other.parent),
+      childRoleId: idOf(roleIds, name),
+      rights: other.rights,
+      passwordSupplied: false,
+    });
+  }
+}
+
+async function invite(
+  deps: AppDeps,
+  actor: Actor,
+  { email, language, roles }: DemoPerson,
+  roleIds: ReadonlyMap<string, number>,
+): Promise<void> {
+  for (const role of roles) {
+    await addMember(deps, actor, { roleId: idOf(roleIds, role), userEmail: email, language });
+  }
+}
+
+/** Opens the person's mail, sets the password by the link in it, and takes what was read out of the outbox. */
+async function acceptInvitation(
+  deps: AppDeps,
+  { email }: DemoPerson,
+  password: string,
+): Promise<PasswordState> {
+  let state: PasswordState = "unchanged";
+  for await (const { template, params } of openKeptMails(deps, { recipient: email })) {
+    const token = params["link"]?.split("#token=")[1];
+    if (template !== "invitation" || token === undefined) continue;
+    if (await redeem(deps, token, password)) state = "set";
+  }
+  const read: string[] = [];
+  for await (const { id } of openKeptMails(deps, { recipient: email })) read.push(id);
+  await takeMails(deps, read);
+  return state;
+}
+
+/** Answers false for a link that was used before. */
+async function redeem(deps: AppDeps, token: string, newPassword: string): Promise<boolean> {
+  try {
+    await setPasswordByLink(deps, OPERATOR_ADDRESS, { token, newPassword });
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && error.code === "OTP_INVALID_EXPIRED") return false;
+    throw error;
+  }
+}
+
+function idOf(roleIds: ReadonlyMap<string, number>, name: string): number {
+  const id = roleIds.get(name);
+  if (id === undefined) {
+    throw new RangeError(`The demo organization names no role "${name}" before it is used`);
+  }
+  return id;
+}

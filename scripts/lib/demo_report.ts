@@ -1,0 +1,28 @@
+import type { DemoResult, PasswordState } from "./demo.ts";
+import { formatTable } from "./output.ts";
+
+export interface DemoPasswords {
+  readonly adminEmail: string;
+  readonly adminPassword: string;
+  readonly password: string;
+}
+
+/** Who is in the demo organization, with which roles, and how to log in as whom. */
+export function describeDemo({ rootName, admin, people }: DemoResult, given: DemoPasswords): string[] {
+  const show = (state: PasswordState, password: string): string => {
+    if (state === "set") return password;
+    return state === "invited" ? "(not set: see the mail)" : "(the one set before)";
+  };
+  const rows = [
+    ["Person", "Address", "Roles", "Password"],
+    ["Administrator", given.adminEmail, rootName, show(admin, given.adminPassword)],
+  ];
+  for (const { person, password } of people) {
+    rows.push([person.name, person.email, person.roles.join(", "), show(password, given.password)]);
+  }
+  return [
+    ...formatTable(rows),
+    "",
+    `Two invitations are still unopened: "deno task mail" shows them, and their links set the passwords.`,
+  ];
+}

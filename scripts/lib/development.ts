@@ -1,0 +1,37 @@
+import type { DevelopmentConfig } from "../../src/config.ts";
+import { pendingMigrations } from "../../src/db/migrations.ts";
+import { findDevelopmentKeys, keepDevelopmentKeys } from "../../src/development_keys.ts";
+import { hasAccounts } from "./account_queries.ts";
+import { applyMigrations, type DatabaseContext, openTaskDatabase } from "./database_context.ts";
+import { TaskError } from "./run_task.ts";
+import { completeContext, type ServiceContext } from "./service_context.ts";
+
+export interface DevelopmentContext extends ServiceContext {
+  readonly config: DevelopmentConfig;
+}
+
+/** Opens the database for development: migrates it, and makes and keeps the keys that it lacks. */
+export async function openDevelopment(): Promise<DevelopmentContext> {
+  const context = await openTaskDatabase();
+  try {
+    await refuseForeignDatabase(context);
+    await applyMigrations(context);
+    const { config } = context;
+    const kept = await keepDevelopmentKeys(context.database);
+    return { ...await completeContext(context, config, kept), config };
+  } catch (error) {
+    await context[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** Development keys in a database of a service that runs elsewhere with its own would break that service. */
+async function refuseForeignDatabase({ database, migrations }: DatabaseContext): Promise<void> {
+  const pending = await pendingMigrations(database, migrations);
+  if (pending.length === migrations.length) return;
+  if (await findDevelopmentKeys(database) !== undefined || !await hasAccounts(database)) return;
+  throw new TaskError(
+    "This database was not made by development, and has accounts: it is left alone. " +
+      "Name another one in TURSO_DATABASE_URL (which may also stand in .env).",
+  );
+}

@@ -1,0 +1,29 @@
+import { type Progress, progress } from "./progress.ts";
+
+/** A progress bar for work that says how far it is, rather than when it made a step. */
+export interface ProgressFollower extends Disposable {
+  readonly report: (done: number, total: number) => void;
+  finish(): void;
+}
+
+/** Draws the bar from the first report on; what is disposed of or finished leaves a clean line. */
+export function followProgress(start: (total: number) => Progress = progress): ProgressFollower {
+  let bar: Progress | undefined;
+  let drawn = 0;
+  const finish = (): void => {
+    bar?.finish();
+    bar = undefined;
+    drawn = 0;
+  };
+  return {
+    finish,
+    [Symbol.dispose]: finish,
+    report(done, total): void {
+      // Work that started over reports less than before.
+      if (done < drawn) finish();
+      bar ??= start(total);
+      bar.advance(done - drawn);
+      drawn = done;
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { ConfigError } from "../../src/config.ts";
+import { AppError } from "../../src/core/errors.ts";
+import { CycleError } from "../../src/role/closure.ts";
+import { GraphMovedError } from "../../src/role/closure_service.ts";
+import { printError } from "./output.ts";
+
+/** A task cannot go on. The message tells people why, and what to do. */
+export class TaskError extends Error {
+  override readonly name = "TaskError";
+}
+
+/**
+ * Runs a task and ends the process with the status it answers. What can be expected to go wrong is told in a line on
+ * standard error (status 1), anything else with its stack: that is a mistake of the program.
+ */
+export async function runTask(task: () => Promise<number>): Promise<never> {
+  let status = 1;
+  try {
+    status = await task();
+  } catch (error) {
+    printError(explainFailure(error) ?? describeUnforeseen(error));
+  }
+  Deno.exit(status);
+}
+
+/** What to tell people of a failure that can be expected; undefined for any other. */
+export function explainFailure(error: unknown): string | undefined {
+  if (error instanceof TaskError || error instanceof ConfigError || error instanceof GraphMovedError) {
+    return error.message;
+  }
+  if (error instanceof CycleError) {
+    const path = [...error.roleIds, error.roleIds[0]].join(" -> ");
+    return `${error.message}: ${path}. Delete one of these relations first.`;
+  }
+  if (error instanceof AppError && error.code === "UNAVAILABLE") {
+    return `The database does not answer: ${
+      innermostMessage(error)
+    }. Check TURSO_DATABASE_URL and TURSO_AUTH_TOKEN, ` +
+      "and that no other program keeps the database locked.";
+  }
+  if (error instanceof AppError) return `Refused: ${error.message}`;
+  if (isDriverError(error)) return `The database refuses: ${innermostMessage(error)}`;
+  return undefined;
+}
+
+function isDriverError(error: unknown): error is Error {
+  return error instanceof Error && "code" in error && typeof error.code === "string" &&
+    error.code.startsWith("SQLITE_");
+}
+
+/** What the driver said, rather than what was made of it on the way. */
+function innermostMessage(error: Error): string {
+  return error.cause instanceof Error ? innermostMessage(error.cause) : error.message;
+}
+
+function describeUnforeseen(error: unknown): string {
+  return error instanceof Error ? error.stack ?? error.message : String(error);
+}

@@ -1,0 +1,35 @@
+import type { Database } from "../../src/db/database.ts";
+import { bind, defineStatement } from "../../src/db/statement.ts";
+
+const COLUMNS = defineStatement(`
+  SELECT 'column ' || tables.name || '.' || columns.name || ' ' || lower(columns.type)
+    || CASE WHEN columns."notnull" THEN ' not null' ELSE '' END
+    || CASE WHEN columns.dflt_value IS NULL THEN '' ELSE ' default ' || columns.dflt_value END
+    || CASE WHEN columns.pk > 0 THEN ' key ' || columns.pk ELSE '' END AS part
+  FROM sqlite_schema tables CROSS JOIN pragma_table_xinfo(tables.name) columns
+  WHERE tables.type = 'table' AND tables.name NOT LIKE 'sqlite%'`);
+
+const INDEXES = defineStatement(`
+  SELECT CASE indexes."unique" WHEN 1 THEN 'unique ' ELSE '' END || 'index ' || indexes.name || ' on ' || tables.name
+    || ' (' || (SELECT group_concat(name, ', ') FROM (SELECT name FROM pragma_index_info(indexes.name) ORDER BY seqno))
+    || ')' AS part
+  FROM sqlite_schema tables CROSS JOIN pragma_index_list(tables.name) indexes
+  WHERE tables.type = 'table' AND tables.name NOT LIKE 'sqlite%' AND indexes.origin = 'c'`);
+
+const CHECKS = defineStatement(
+  `SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'`,
+);
+
+/** What a database's tables are made of, a line for each column, index and check. */
+export async function readShape(database: Database): Promise<Set<string>> {
+  const parts = new Set<string>();
+  for (const statement of [COLUMNS, INDEXES]) {
+    for (const { part } of await database.read<{ part: string }>(bind(statement, {}))) parts.add(part);
+  }
+  for (const { name, sql } of await database.read<{ name: string; sql: string }>(bind(CHECKS, {}))) {
+    for (const [constraint] of sql.matchAll(/CONSTRAINT .*? CHECK\(.*\)/g)) {
+      parts.add(`${name}: ${constraint}`);
+    }
+  }
+  return parts;
+}

@@ -1,0 +1,48 @@
+import type { AppDeps } from "../../src/app.ts";
+import { type Config, readConfig } from "../../src/config.ts";
+import { createLog } from "../../src/core/log.ts";
+import { findDevelopmentKeys, type ServiceKeys } from "../../src/development_keys.ts";
+import { createAppDeps } from "../../src/serve.ts";
+import { type DatabaseContext, openMigratedDatabase, readEnvironment } from "./database_context.ts";
+import { printError } from "./output.ts";
+
+/** All that the service itself is made of, for tasks that act through it. */
+export interface ServiceContext extends Pick<DatabaseContext, "database" | "migrations">, AsyncDisposable {
+  readonly config: Config;
+  readonly keys: ServiceKeys;
+  readonly deps: AppDeps;
+}
+
+/**
+ * Opens what the service is made of. On a database that development made, its keys and its defaults hold; any other is
+ * one of production: then a `ConfigError` says which variables are missing.
+ */
+export async function openService(): Promise<ServiceContext> {
+  const context = await openMigratedDatabase();
+  try {
+    const kept = await findDevelopmentKeys(context.database);
+    if (kept !== undefined) return await completeContext(context, context.config, kept);
+    const config = readConfig(await readEnvironment(), "production");
+    return await completeContext(context, config, config);
+  } catch (error) {
+    await context[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** Puts the service together. In development, keys of the environment come before those that are kept. */
+export async function completeContext(
+  context: DatabaseContext,
+  config: Config,
+  kept: ServiceKeys,
+): Promise<ServiceContext> {
+  const { database, migrations } = context;
+  const keys = {
+    tokenKeys: config.tokenKeys ?? kept.tokenKeys,
+    secretKeys: config.secretKeys ?? kept.secretKeys,
+  };
+  const log = createLog("warn", printError);
+  const deps = await createAppDeps({ config, keys, database, migrations, log });
+  const close = (): Promise<void> => database.close();
+  return { config, keys, database, migrations, deps, [Symbol.asyncDispose]: close };
+}

@@ -1,0 +1,86 @@
+import { createApp, describeApi } from "../src/app.ts";
+import { readConfig } from "../src/config.ts";
+import { createLog } from "../src/core/log.ts";
+import { generateSecretKeys, parseSecretKeys } from "../src/core/keys.ts";
+import type { Database } from "../src/db/database.ts";
+import { generateTokenKeys } from "../src/identity/token_keys.ts";
+import { createAppDeps } from "../src/serve.ts";
+import { parseCommandLine } from "./lib/command_line.ts";
+import { print, printError } from "./lib/output.ts";
+import { runTask } from "./lib/run_task.ts";
+
+const COMMAND = {
+  name: "openapi",
+  summary:
+    "Writes openapi.json: the description of the interface, from the same schemas that validate requests.",
+  options: {
+    check: { type: "boolean", description: "Write nothing; status 1 if the file is not up to date" },
+  },
+} as const;
+
+const FILE = new URL("../openapi.json", import.meta.url);
+
+async function writeOpenApi(): Promise<number> {
+  const { values } = parseCommandLine(COMMAND);
+  const text = await describeService();
+  if (values.check) return await checkFile(text);
+  await Deno.writeTextFile(FILE, text);
+  print(`Wrote ${Object.keys(JSON.parse(text).paths).length} paths to openapi.json`);
+  return 0;
+}
+
+async function checkFile(text: string): Promise<number> {
+  if (await readFile() === text) {
+    print("openapi.json is up to date.");
+    return 0;
+  }
+  printError('openapi.json is not what the routes say. Run "deno task openapi" and commit the file.');
+  return 1;
+}
+
+async function readFile(): Promise<string | undefined> {
+  try {
+    return await Deno.readTextFile(FILE);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}
+
+/** The document as it is checked in: indented, paths and schemas in alphabetical order. */
+export async function describeService(): Promise<string> {
+  const deps = await createAppDeps({
+    config: readConfig({}, "development"),
+    keys: { tokenKeys: await generateTokenKeys(), secretKeys: parseSecretKeys(generateSecretKeys()) },
+    database: NO_DATABASE,
+    migrations: [],
+    log: createLog("silent", () => {}),
+  });
+  const document = await describeApi(createApp(deps));
+  return `${JSON.stringify(document, sortContents, 2)}\n`;
+}
+
+/** Describing the interface takes no database. */
+const NO_DATABASE: Database = {
+  kind: "file",
+  read: refuse,
+  readAll: refuse,
+  write: refuse,
+  close: refuse,
+  get orm(): never {
+    throw new TypeError("There is no database");
+  },
+};
+
+function refuse(): Promise<never> {
+  return Promise.reject(new TypeError("There is no database"));
+}
+
+/** Sorts what is a set of named things: their order depends on which route was described first. */
+function sortContents(key: string, value: unknown): unknown {
+  if (!["paths", "schemas", "securitySchemes"].includes(key)) return value;
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1));
+}
+
+if (import.meta.main) await runTask(writeOpenApi);

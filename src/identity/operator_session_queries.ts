@@ -1,0 +1,18 @@
+import { defineStatement, type Statement } from "../db/statement.ts";
+
+/** Opens a session of which no refresh token was ever made. Its opening is on record in the same batch. */
+export const OPEN_OPERATOR_SESSION: readonly Statement[] = [
+  defineStatement(`
+    INSERT INTO security_event (op_id, at, event, result, user_id, session_id)
+    SELECT :opId, :now, 'session.operator', 'ok', id, :sessionId FROM user_account WHERE id = :userId`),
+  defineStatement(`
+    INSERT INTO session (id, user_id, family_hash, created_at, authenticated_at, idle_until, expires_at, last_token_at,
+      client)
+    SELECT session_id, user_id, :familyHash, :now, :now, :expiresAt, :expiresAt, :now, 'Operator task'
+    FROM security_event WHERE op_id = :opId`),
+  defineStatement(`SELECT id FROM session WHERE id = :sessionId`),
+];
+
+export const END_OPERATOR_SESSION: Statement = defineStatement(`
+  UPDATE session SET ended_at = :now, ended_reason = 'operator', ended_op = :opId
+  WHERE id = :sessionId AND ended_at IS NULL`);

@@ -1,0 +1,114 @@
+import type { Clock } from "../core/clock.ts";
+import type { Secrets } from "../core/secrets.ts";
+import type { Database } from "../db/database.ts";
+import { bind } from "../db/statement.ts";
+import type { MessageContent, RenderedMessage } from "./message_content.ts";
+import { renderMessage } from "./messages.ts";
+import { openMailParams, type SecretMailParams } from "./outbox.ts";
+import { KEPT_MAILS_AFTER, TAKE_MAILS } from "./outbox_queries.ts";
+
+const PAGE = 200;
+
+export interface MailboxDeps {
+  readonly database: Database;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  /** The service's name: in every mail, and in place of an inviter who is the operator. */
+  readonly issuerName: string;
+}
+
+/** A mail that is still in the outbox. */
+export interface KeptMail {
+  readonly id: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly createdAt: number;
+  readonly template: string;
+  /** Undefined: nobody has the address that it was asked for, and it is dropped instead of sent. */
+  readonly recipient: string | undefined;
+  /** What it carries has expired: it is not sent any more. */
+  readonly expired: boolean;
+  readonly params: SecretMailParams;
+  /** Undefined: it cannot be written, for the reason that `problem` gives. */
+  readonly message: RenderedMessage | undefined;
+  readonly problem: string | undefined;
+}
+
+interface OutboxRow {
+  readonly id: string;
+  readonly createdAt: number;
+  readonly template: string;
+  readonly language: string;
+  readonly recipient: string | null;
+  readonly roleName: string | null;
+  readonly actorEmail: string | null;
+  readonly sealedParams: string | null;
+  readonly expiresAt: number;
+}
+
+/** Opens the mails that are still in the outbox, oldest first. `recipient`: a normalized address; absent: all. */
+export async function* openKeptMails(
+  deps: MailboxDeps,
+  filter: { readonly recipient?: string | undefined } = {},
+): AsyncGenerator<KeptMail> {
+  let after = { createdAt: -1, id: "" };
+  for (;;) {
+    const args = { ...after, recipient: filter.recipient ?? null, limit: PAGE };
+    const rows = await deps.database.read<OutboxRow>(bind(KEPT_MAILS_AFTER, args));
+    for (const row of rows) {
+      yield await openMail(deps, row);
+      after = { createdAt: row.createdAt, id: row.id };
+    }
+    if (rows.length < PAGE) return;
+  }
+}
+
+/** Takes mails out of the outbox as delivered: whoever calls has handed them over. Their secrets are wiped. */
+export async function takeMails(
+  deps: Pick<MailboxDeps, "database" | "clock">,
+  ids: readonly string[],
+): Promise<void> {
+  await deps.database.write([bind(TAKE_MAILS, { ids: JSON.stringify(ids), now: deps.clock() })]);
+}
+
+async function openMail(deps: MailboxDeps, row: OutboxRow): Promise<KeptMail> {
+  const mail = {
+    id: row.id,
+    createdAt: row.createdAt,
+    template: row.template,
+    recipient: row.recipient ?? undefined,
+    expired: row.expiresAt <= deps.clock(),
+  };
+  try {
+    const params = await openMailParams(deps.secrets, row.id, row.sealedParams);
+    const content = toContent(row, params, deps.issuerName);
+    const message = renderMessage({ ...content, language: row.language, issuerName: deps.issuerName });
+    return { ...mail, params, message, problem: undefined };
+  } catch (error) {
+    return { ...mail, params: {}, message: undefined, problem: describeProblem(error) };
+  }
+}
+
+function toContent(row: OutboxRow, params: SecretMailParams, issuerName: string): MessageContent {
+  const actorEmail = row.actorEmail ?? issuerName;
+  const roleName = row.roleName ?? "";
+  switch (row.template) {
+    case "invitation": {
+      const { link } = params;
+      if (link === undefined) throw new RangeError("Its link is gone");
+      return { template: row.template, params: { actorEmail, roleName, link } };
+    }
+    case "member_added":
+      return { template: row.template, params: { actorEmail, roleName } };
+    case "password_set":
+    case "refresh_token_reused":
+      return { template: row.template, params: {} };
+    default:
+      throw new RangeError(`This version does not know the template "${row.template}"`);
+  }
+}
+
+/** `RangeError`s say which key or template is missing; what WebCrypto throws has no message worth reading. */
+function describeProblem(error: unknown): string {
+  if (error instanceof RangeError) return error.message;
+  return "It was sealed with another key of the same id, or altered";
+}

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { AppError } from "../../src/core/errors.ts";
+import type { Actor } from "../../src/core/actor.ts";
+import { openOperatorSession } from "../../src/identity/operator_session.ts";
+import { listRoles } from "../../src/role/listing_service.ts";
+import { openTestApp, type TestApp } from "../helpers/test_app.ts";
+
+async function mayAct({ deps }: TestApp, actor: Actor): Promise<boolean> {
+  try {
+    await listRoles(deps, actor, {}, { afterId: 0, limit: 10 });
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && error.code === "TOKEN_INVALID") return false;
+    throw error;
+  }
+}
+
+for (const kind of ["file", "remote"] as const) {
+  Deno.test(`an operator's session acts as the user until it is disposed of (${kind})`, async () => {
+    await using target = await openTestApp(kind);
+    const { userId } = await target.bootstrapRoot("a@b.example", "Top");
+    const session = await openOperatorSession(target.deps, userId);
+    assert.equal(session.actor.userId, userId);
+    assert.equal(await mayAct(target, session.actor), true);
+    await session[Symbol.asyncDispose]();
+    assert.equal(await mayAct(target, session.actor), false);
+  });
+}
+
+Deno.test("an operator's session that nobody ends is over after a quarter of an hour", async () => {
+  await using target = await openTestApp("file");
+  const { userId } = await target.bootstrapRoot("a@b.example", "Top");
+  const { actor } = await openOperatorSession(target.deps, userId);
+  target.clock.advance(899);
+  assert.equal(await mayAct(target, actor), true);
+  target.clock.advance(1);
+  assert.equal(await mayAct(target, actor), false);
+});
+
+Deno.test("there is no operator's session for a user who does not exist", async () => {
+  await using target = await openTestApp("file");
+  await assert.rejects(openOperatorSession(target.deps, 99), RangeError);
+});

@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { bind, defineStatement } from "../../src/db/statement.ts";
+import type { Database } from "../../src/db/database.ts";
+import { bootstrapRoot, findRoot } from "../../src/role/bootstrap_service.ts";
+import { openTestApp } from "../helpers/test_app.ts";
+
+const TABLES = ["user_account", "role", "member", "outbox", "password_link", "change_log"];
+
+async function countRows(database: Database): Promise<Record<string, number>> {
+  const counts = TABLES.map((table) => `(SELECT count(*) FROM ${table}) AS ${table}`).join(", ");
+  const [row] = await database.read<Record<string, number>>(bind(defineStatement(`SELECT ${counts}`), {}));
+  return { ...row };
+}
+
+for (const kind of ["file", "remote"] as const) {
+  Deno.test(`a root role is made once, with its first member and all self rights (${kind})`, async () => {
+    await using target = await openTestApp(kind);
+    const { deps, database } = target;
+    assert.equal(await findRoot(deps, "Top"), undefined);
+    const root = await bootstrapRoot(deps, { email: "a@b.example", roleName: "Top", passwordHash: "phc" });
+    assert.deepEqual([root.created, root.passwordSet, root.invited], [true, true, false]);
+    const { roleId, userId, memberId } = root;
+    assert.deepEqual({ ...await findRoot(deps, "Top") }, { roleId, userId, memberId });
+    const before = await countRows(database);
+    const again = await bootstrapRoot(deps, {
+      email: "new@b.example",
+      roleName: "Top",
+      passwordHash: "other",
+    });
+    const unchanged = { created: false, passwordSet: false, invited: false };
+    assert.deepEqual(again, { ...unchanged, roleId, userId, memberId });
+    assert.deepEqual(await countRows(database), before);
+  });
+
+  Deno.test(`without a password the first member is invited, unless his account has one (${kind})`, async () => {
+    await using target = await openTestApp(kind);
+    const { deps, database } = target;
+    const invited = await bootstrapRoot(deps, { email: "a@b.example", roleName: "Top" });
+    assert.deepEqual([invited.created, invited.passwordSet, invited.invited], [true, false, true]);
+    const sql = "SELECT actor_email AS actorEmail FROM outbox";
+    const mails = await database.read<{ actorEmail: string | null }>(bind(defineStatement(sql), {}));
+    assert.deepEqual(mails.map(({ actorEmail }) => actorEmail), [null]);
+    await target.setPassword(invited.userId, "a password of his own");
+    const second = await bootstrapRoot(deps, {
+      email: "a@b.example",
+      roleName: "Other",
+      passwordHash: "phc",
+    });
+    assert.deepEqual([second.created, second.passwordSet, second.invited], [true, false, false]);
+    assert.equal(second.userId, invited.userId);
+  });
+}
+
+Deno.test("of many who bootstrap the same role at once one makes it", async () => {
+  await using target = await openTestApp("file");
+  const results = await Promise.all(
+    Array.from({ length: 20 }, (_, i) => {
+      return bootstrapRoot(target.deps, { email: `user${i}@b.example`, roleName: "Top" });
+    }),
+  );
+  assert.equal(results.filter(({ created }) => created).length, 1);
+  assert.equal(new Set(results.map(({ roleId }) => roleId)).size, 1);
+  const { user_account, role, outbox } = await countRows(target.database);
+  assert.deepEqual([user_account, role, outbox], [1, 1, 1]);
+});

@@ -1,0 +1,206 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { bind, bindBatch, defineStatement } from "../../src/db/statement.ts";
+import type { Database } from "../../src/db/database.ts";
+import { type ClosureRow, computeClosure, CycleError, type Relation } from "../../src/role/closure.ts";
+import { GraphMovedError, rebuildClosure, verifyClosure } from "../../src/role/closure_service.ts";
+import { forEachDatabase, openTestDatabase } from "../helpers/databases.ts";
+import { scenario } from "../helpers/graph_operations.ts";
+import { playScenario } from "../helpers/oracle_driver.ts";
+import { closureByPaths, type World } from "../helpers/oracle_rights.ts";
+import { openTestApp } from "../helpers/test_app.ts";
+
+const MAX_ROLE = 12;
+
+/** Relations from a lower position to a higher one, so that there is no cycle; ids in an order of their own. */
+const acyclicRelations: fc.Arbitrary<Relation[]> = fc.tuple(
+  fc.uniqueArray(fc.integer({ min: 1, max: 9_000_000_000_000 }), {
+    minLength: MAX_ROLE,
+    maxLength: MAX_ROLE,
+  }),
+  fc.uniqueArray(
+    fc.tuple(
+      fc.nat({ max: MAX_ROLE - 1 }),
+      fc.nat({ max: MAX_ROLE - 1 }),
+      fc.nat({ max: 63 }),
+    ).filter(([from, to]) => from < to),
+    { selector: ([from, to]) => from * MAX_ROLE + to, maxLength: 30 },
+  ),
+).map(([ids, edges]) =>
+  edges.map(([from, to, rights]) => ({ parentId: ids[from] ?? 0, childId: ids[to] ?? 0, rights }))
+);
+
+function worldOf(relations: readonly Relation[]): World {
+  const roleIds = relations.flatMap(({ parentId, childId }) => [parentId, childId]);
+  return {
+    users: new Map(),
+    roles: new Map(roleIds.map((id) => [id, { id, name: "", selfRights: 0, isRoot: false }])),
+    relations: new Map(relations.map((relation, id) => [id, { id, ...relation }])),
+    members: new Map(),
+  };
+}
+
+function rowsByPaths(relations: readonly Relation[]): ClosureRow[] {
+  const rows: ClosureRow[] = [];
+  for (const [ancestorId, reached] of closureByPaths(worldOf(relations))) {
+    for (const [descendantId, rights] of reached) rows.push({ descendantId, ancestorId, rights });
+  }
+  return rows.sort((a, b) => a.descendantId - b.descendantId || a.ancestorId - b.ancestorId);
+}
+
+Deno.test("the computed closure is the union over all paths, in the order of the table's key", () => {
+  fc.assert(
+    fc.property(acyclicRelations, (relations) => {
+      const closure = computeClosure(relations);
+      const rows = [...closure.rows()];
+      assert.deepEqual(rows, rowsByPaths(relations));
+      assert.equal(closure.size, rows.length);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+Deno.test("a cycle is named along its relations", () => {
+  const relations = [[5, 7], [7, 9], [9, 7], [7, 2]].map(([parentId = 0, childId = 0]) => {
+    return { parentId, childId, rights: 63 };
+  });
+  assert.throws(() => computeClosure(relations), (error) => {
+    assert.ok(error instanceof CycleError);
+    assert.deepEqual([...error.roleIds].sort(), [7, 9]);
+    return true;
+  });
+});
+
+Deno.test("a chain of 20,000 roles needs no deep recursion", () => {
+  // Its whole closure would have 200 million rows: only the way up is long here.
+  const chain = Array.from({ length: 20_000 }, (_, i) => ({ parentId: i + 2, childId: i + 1, rights: 0 }));
+  assert.throws(() => computeClosure([...chain, { parentId: 1, childId: 20_001, rights: 0 }]), CycleError);
+});
+
+for (const kind of ["file", "remote"] as const) {
+  Deno.test(`the closure is found clean after random changes (${kind})`, async () => {
+    await using target = await openTestApp(kind);
+    for (const played of fc.sample(scenario, { numRuns: 10, seed: 20_260_101 })) {
+      await playScenario(target, played, new Map());
+      const { differenceCount, unmanagedRoleIds, cycle } = await verifyClosure(target.database);
+      assert.deepEqual({ differenceCount, unmanagedRoleIds, cycle }, {
+        differenceCount: 0,
+        unmanagedRoleIds: [],
+        cycle: undefined,
+      });
+    }
+  });
+}
+
+const PLANT = [
+  `INSERT INTO role (id, name, self_rights, is_root) VALUES (1, 'root', 63, 1), (2, 'a', 0, 0), (3, 'b', 0, 0), (4, 'c', 0, 0)`,
+  `INSERT INTO manages (id, parent_id, child_id, rights) VALUES (1, 1, 2, 63), (2, 2, 3, 7), (3, 2, 4, 1), (4, 3, 4, 2)`,
+  `INSERT INTO role_closure (descendant_id, ancestor_id, rights)
+   VALUES (2, 1, 63), (3, 1, 7), (3, 2, 7), (4, 1, 3), (4, 2, 3), (4, 3, 2)`,
+];
+
+async function run(database: Database, ...statements: string[]): Promise<void> {
+  await database.write(bindBatch(statements.map(defineStatement), {}));
+}
+
+forEachDatabase("a missing, a surplus and a wrong row are found and repaired", async (database) => {
+  await run(database, ...PLANT);
+  assert.deepEqual(await verifyClosure(database), {
+    relations: 4,
+    rows: 6,
+    differences: [],
+    differenceCount: 0,
+    unmanagedRoleIds: [],
+    cycle: undefined,
+  });
+  await run(
+    database,
+    "DELETE FROM role_closure WHERE descendant_id = 3 AND ancestor_id = 1",
+    "INSERT INTO role_closure (descendant_id, ancestor_id, rights) VALUES (3, 3, 63), (9, 1, 0)",
+    "UPDATE role_closure SET rights = 63 WHERE descendant_id = 4 AND ancestor_id = 2",
+  );
+  const { differences } = await verifyClosure(database);
+  assert.deepEqual(differences, [
+    { descendantId: 3, ancestorId: 1, kept: undefined, expected: 7 },
+    { descendantId: 3, ancestorId: 3, kept: 63, expected: undefined },
+    { descendantId: 4, ancestorId: 2, kept: 63, expected: 3 },
+    { descendantId: 9, ancestorId: 1, kept: 0, expected: undefined },
+  ]);
+  const limited = await verifyClosure(database, { maxDifferences: 1 });
+  assert.deepEqual([limited.differences.length, limited.differenceCount], [1, 4]);
+  assert.deepEqual(await rebuildClosure(database), { relations: 4, rows: 6, repaired: 4 });
+  assert.equal((await verifyClosure(database)).differenceCount, 0);
+  assert.deepEqual(await rebuildClosure(database), { relations: 4, rows: 6, repaired: 0 });
+});
+
+forEachDatabase("an empty closure is rebuilt over several pages and batches", async (database) => {
+  const count = 5200;
+  const relations = Array.from({ length: count }, (_, i) => [i + 1, 1 + (i >> 3), i + 2, i % 64]);
+  await database.write([
+    ...bindBatch([
+      defineStatement("INSERT INTO role (id, name, self_rights, is_root) VALUES (1, 'root', 63, 1)"),
+    ], {}),
+    bind(
+      defineStatement(`INSERT INTO manages (id, parent_id, child_id, rights)
+        SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(:relations)`),
+      { relations: JSON.stringify(relations) },
+    ),
+  ]);
+  let lastProgress: readonly number[] = [];
+  const { rows, repaired } = await rebuildClosure(database, {
+    onProgress: (done, total) => lastProgress = [done, total],
+  });
+  assert.ok(rows > 20_000, `${rows} rows`);
+  assert.equal(repaired, rows);
+  assert.deepEqual(lastProgress, [count, count]);
+  assert.deepEqual((await verifyClosure(database)).differenceCount, 0);
+});
+
+forEachDatabase("a cycle and a role that nobody can manage are reported", async (database) => {
+  await run(database, ...PLANT, "UPDATE manages SET rights = 6 WHERE id = 2");
+  assert.deepEqual((await verifyClosure(database)).unmanagedRoleIds, [3]);
+  await run(database, "INSERT INTO manages (id, parent_id, child_id, rights) VALUES (9, 4, 3, 0)");
+  const { cycle } = await verifyClosure(database);
+  assert.deepEqual(cycle?.toSorted(), [3, 4]);
+  await assert.rejects(rebuildClosure(database), CycleError);
+});
+
+const CHANGE = defineStatement(
+  `INSERT INTO change_log (op_id, at, actor_id, session_id, kind, decision, effect)
+  VALUES (:opId, 0, 1, 's', 'manages.update', 'ok', 'shrink')`,
+);
+
+/** A database whose graph is changed by somebody else after the relations were read, `times` times. */
+function withChangesMeanwhile(database: Database, times: number): Database {
+  return {
+    ...database,
+    async read<T>(statement: Parameters<Database["read"]>[0]): Promise<T[]> {
+      const rows = await database.read<T>(statement);
+      if (/FROM manages\s+WHERE id > /.test(statement.sql) && times-- > 0) {
+        await run(database, "UPDATE manages SET rights = rights & 61 WHERE id = 1");
+        await run(database, "UPDATE role_closure SET rights = rights & 61 WHERE ancestor_id = 1");
+        await database.write([bind(CHANGE, { opId: crypto.randomUUID() })]);
+      }
+      return rows;
+    },
+  };
+}
+
+Deno.test("a graph that is changed while it is read is read again, and never repaired to what it was", async () => {
+  await using file = await openTestDatabase("file");
+  await run(file.database, ...PLANT);
+  assert.equal((await verifyClosure(withChangesMeanwhile(file.database, 2))).differenceCount, 0);
+  await run(file.database, "UPDATE manages SET rights = 63 WHERE id = 1");
+  await run(file.database, "UPDATE role_closure SET rights = 63 WHERE descendant_id = 2");
+  const { repaired } = await rebuildClosure(withChangesMeanwhile(file.database, 1));
+  assert.equal(repaired, 0);
+  assert.equal((await verifyClosure(file.database)).differenceCount, 0);
+});
+
+Deno.test("a graph that never stands still is given up on", async () => {
+  await using file = await openTestDatabase("file");
+  await run(file.database, ...PLANT);
+  const restless = withChangesMeanwhile(file.database, Infinity);
+  await assert.rejects(verifyClosure(restless), GraphMovedError);
+  await assert.rejects(rebuildClosure(restless), GraphMovedError);
+});

@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { hasDemo, makeDemo } from "../../scripts/lib/demo.ts";
+import { describeDemo } from "../../scripts/lib/demo_report.ts";
+import { demoOrganization } from "../../scripts/lib/demo_organization.ts";
+import { bind, defineStatement } from "../../src/db/statement.ts";
+import { openKeptMails } from "../../src/mail/mailbox.ts";
+import { verifyClosure } from "../../src/role/closure_service.ts";
+import { openTestApp, type TestApp } from "../helpers/test_app.ts";
+
+const PASSWORDS = { adminPassword: "the administrator's own", password: "everybody's password" };
+const INPUT = { adminEmail: "admin@example.com", ...PASSWORDS };
+
+Deno.test("the demo organization names each role once, its parents before it, and its people's roles", () => {
+  const { rootName, roles, people } = demoOrganization();
+  const known = new Set([rootName]);
+  for (const { name, parents } of roles) {
+    assert.ok(!known.has(name), name);
+    for (const { parent } of parents) assert.ok(known.has(parent), `${parent} above ${name}`);
+    assert.ok(parents[0].rights.roleManagement, name);
+    known.add(name);
+  }
+  assert.equal(roles.length, 3 + 6 + 12 + 39 + 60);
+  assert.equal(roles.filter(({ parents }) => parents.length === 3).length, 1);
+  for (const { email, roles: held } of people) {
+    for (const role of held) assert.ok(known.has(role), `${role} of ${email}`);
+  }
+  assert.ok(people.filter(({ roles: held }) => held.length > 1).length >= 2);
+});
+
+async function count(target: TestApp, sql: string): Promise<number> {
+  const [row] = await target.database.read<{ n: number }>(bind(defineStatement(sql), {}));
+  return row?.n ?? -1;
+}
+
+async function logIn(target: TestApp, username: string, password: string): Promise<number> {
+  const { status } = await target.request("/auth/login", {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ username, password }),
+  });
+  return status;
+}
+
+for (const kind of ["file", "remote"] as const) {
+  Deno.test(`the demo is made by people who log in; two invitations stay (${kind})`, async () => {
+    await using target = await openTestApp(kind);
+    const { deps } = target;
+    assert.equal(await hasDemo(deps), false);
+    const result = await makeDemo(deps, INPUT);
+    assert.equal(await hasDemo(deps), true);
+    assert.equal(result.admin, "set");
+    assert.equal(await logIn(target, INPUT.adminEmail, INPUT.adminPassword), 200);
+    for (const { person, password } of result.people) {
+      assert.equal(password, person.stillInvited ? "invited" : "set", person.email);
+      assert.equal(await logIn(target, person.email, INPUT.password), person.stillInvited ? 401 : 200);
+    }
+    const kept: (string | undefined)[] = [];
+    for await (const { recipient, template } of openKeptMails(deps)) {
+      assert.equal(template, "invitation");
+      kept.push(recipient);
+    }
+    const invited = demoOrganization().people.filter((person) => person.stillInvited);
+    assert.deepEqual(kept.toSorted(), invited.map(({ email }) => email).toSorted());
+    assert.equal(await count(target, "SELECT count(*) AS n FROM role"), 121);
+    assert.equal(
+      await count(
+        target,
+        "SELECT count(*) AS n FROM session WHERE client = 'Operator task' AND ended_at IS NULL",
+      ),
+      0,
+    );
+    assert.equal((await verifyClosure(target.database)).differenceCount, 0);
+    const lines = describeDemo(result, INPUT).join("\n");
+    assert.match(lines, /^Administrator +admin@example.com +Lumenveld Platform +the administrator's own$/m);
+    assert.match(lines, /^Markus Weber +\S+ +Dachwerk Köln, Haushalt Weber +everybody's password$/m);
+    assert.match(lines, /^Tom Bakker .*\(not set: see the mail\)$/m);
+  });
+}
+
+Deno.test("a demo that was interrupted is completed, and nothing of it is made twice", async () => {
+  await using target = await openTestApp("file");
+  const giveUp = (done: number): void => {
+    if (done === 125) throw new RangeError("interrupted");
+  };
+  await assert.rejects(makeDemo(target.deps, { ...INPUT, onProgress: giveUp }), /interrupted/);
+  assert.equal(await hasDemo(target.deps), false);
+  const result = await makeDemo(target.deps, {
+    ...INPUT,
+    adminPassword: "x".repeat(12),
+    password: "a new password",
+  });
+  assert.equal(result.admin, "unchanged");
+  assert.deepEqual(result.people.slice(0, 6).map(({ password }) => password), [
+    ...Array.from({ length: 5 }, () => "unchanged"),
+    "set",
+  ]);
+  assert.equal(await count(target, "SELECT count(*) AS n FROM role"), 121);
+  assert.equal(await count(target, "SELECT count(*) AS n FROM member"), 13);
+  assert.equal(await logIn(target, INPUT.adminEmail, INPUT.adminPassword), 200);
+});

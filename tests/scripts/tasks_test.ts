@@ -1,0 +1,151 @@
+import assert from "node:assert/strict";
+import { generateSecretKeys } from "../../src/core/keys.ts";
+import { bind, defineStatement } from "../../src/db/statement.ts";
+import { keepDevelopmentKeys } from "../../src/development_keys.ts";
+import { generateTokenKeys } from "../../src/identity/token_keys.ts";
+import { openTestDatabase } from "../helpers/databases.ts";
+import { runScript } from "./run_script.ts";
+
+async function productionEnv(url: string): Promise<Record<string, string>> {
+  return {
+    TURSO_DATABASE_URL: url,
+    PUBLIC_URL: "https://grid.example",
+    TOKEN_KEYS: await generateTokenKeys(),
+    SECRET_KEYS: generateSecretKeys(),
+  };
+}
+
+const REFUSED_PASSWORDS: readonly (readonly [string, RegExp])[] = [
+  ["short", /8 characters or more/],
+  ["password123", /most common/],
+  ["Somebody@b.example", /e-mail address/],
+];
+
+Deno.test("bootstrap refuses a bad password with its reason, makes the root once, and mail shows an invitation", async () => {
+  await using file = await openTestDatabase("file");
+  const env = await productionEnv(file.url);
+  const args = ["--email", "somebody@b.example", "--role", "Platform"];
+  for (const [input, reason] of REFUSED_PASSWORDS) {
+    const refused = await runScript("bootstrap.ts", { env, args, input: `${input}\n` });
+    assert.deepEqual([refused.code, refused.stdout], [1, ""], refused.stderr);
+    assert.match(refused.stderr, reason);
+    assert.ok(!refused.stderr.includes(input));
+  }
+  const made = await runScript("bootstrap.ts", { env, args, input: "a sentence of my own\n" });
+  assert.deepEqual([made.code, made.stderr], [0, ""]);
+  assert.match(made.stdout, /^Made the root role "Platform" \(id 1\) with somebody@b\.example/);
+  const again = await runScript("bootstrap.ts", { env, args, input: "another sentence\n" });
+  assert.deepEqual([again.code, again.stdout.includes("Nothing was changed")], [0, true]);
+  const invite = ["--email", "Guest@b.example", "--role", "Second", "--invite"];
+  assert.equal((await runScript("bootstrap.ts", { env, args: invite })).code, 0);
+  const mail = await runScript("mail.ts", { env, args: ["--to", "guest@B.example"] });
+  assert.match(
+    mail.stdout,
+    /^To: guest@b\.example\n.*https:\/\/grid\.example\/reset-password#token=.*1 message/s,
+  );
+});
+
+Deno.test("bootstrap takes ADMIN_EMAIL and ADMIN_PASSWORD, and names what is missing", async () => {
+  await using file = await openTestDatabase("file");
+  const env = await productionEnv(file.url);
+  const nobody = await runScript("bootstrap.ts", { env });
+  assert.deepEqual([nobody.code, nobody.stderr], [
+    1,
+    "Who is the first member? Give --email or ADMIN_EMAIL.\n",
+  ]);
+  const admin = { ADMIN_EMAIL: "admin@b.example", ADMIN_PASSWORD: "a sentence of my own" };
+  const made = await runScript("bootstrap.ts", { env: { ...env, ...admin } });
+  assert.match(made.stdout, /"Root" .* admin@b\.example .*can log in with that password/);
+  const withoutKeys = await runScript("bootstrap.ts", { env: { TURSO_DATABASE_URL: file.url } });
+  assert.equal(withoutKeys.code, 1);
+  assert.match(
+    withoutKeys.stderr,
+    /PUBLIC_URL is required.*TOKEN_KEYS is required.*SECRET_KEYS is required/s,
+  );
+  assert.doesNotMatch(withoutKeys.stderr, /^\s+at /m);
+});
+
+Deno.test("on a database of development, tasks need no variables but those of .env", async () => {
+  await using file = await openTestDatabase("file");
+  await keepDevelopmentKeys(file.database);
+  const directory = await Deno.makeTempDir({ prefix: "rolegrid_test_" });
+  await Deno.writeTextFile(
+    `${directory}/.env`,
+    `TURSO_DATABASE_URL='${file.url}'\nADMIN_EMAIL=env@b.example\n`,
+  );
+  const made = await runScript("bootstrap.ts", { env: {}, args: ["--invite"], cwd: directory });
+  assert.match(made.stdout, /env@b\.example/, made.stderr);
+  const winner = { ADMIN_EMAIL: "real@b.example" };
+  const second = await runScript("bootstrap.ts", {
+    env: winner,
+    args: ["--role", "B", "--invite"],
+    cwd: directory,
+  });
+  assert.match(second.stdout, /real@b\.example/);
+  const mail = await runScript("mail.ts", { env: {}, args: ["--last"], cwd: directory });
+  assert.match(mail.stdout, /^To: real@b\.example\n.*http:\/\/localhost:8000\/reset-password#token=/s);
+  await Deno.remove(directory, { recursive: true });
+});
+
+Deno.test("a database without its tables, or that is away, is told in one line", async () => {
+  const directory = await Deno.makeTempDir({ prefix: "rolegrid_test_" });
+  const empty = await runScript("mail.ts", { env: { TURSO_DATABASE_URL: `file:${directory}/new.db` } });
+  assert.equal(empty.code, 1);
+  assert.match(empty.stderr, /^The database lacks 0000_\w+.*Run "deno task migrate" first\.\n$/);
+  const away = await runScript("closure_verify.ts", { env: { TURSO_DATABASE_URL: "http://127.0.0.1:9" } });
+  assert.equal(away.code, 1);
+  assert.match(away.stderr, /^The database does not answer: [^\n]+ Check TURSO_DATABASE_URL [^\n]+\n$/);
+  await Deno.remove(directory, { recursive: true });
+});
+
+Deno.test("dev leaves a database alone that has accounts and no keys of development", async () => {
+  await using file = await openTestDatabase("file");
+  const insert = defineStatement("INSERT INTO user_account (email, created_at) VALUES ('a@b.example', 0)");
+  await file.database.write([bind(insert, {})]);
+  const port = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const env = { TURSO_DATABASE_URL: file.url, PORT: String(port.addr.port) };
+  const taken = await runScript("dev.ts", { env });
+  port.close();
+  assert.match(taken.stderr, /^Port \d+ is taken\. .*PORT=\d+ deno task dev\n$/);
+  const foreign = await runScript("dev.ts", { env });
+  assert.match(
+    foreign.stderr,
+    /^This database was not made by development, and has accounts: it is left alone\./,
+  );
+  assert.deepEqual([taken.code, foreign.code], [1, 1]);
+});
+
+Deno.test("the closure tasks find what was tampered with, repair it, and need no keys", async () => {
+  await using file = await openTestDatabase("file");
+  const env = { TURSO_DATABASE_URL: file.url };
+  const graph = [
+    "INSERT INTO role (id, name, self_rights, is_root) VALUES (1, 'a', 63, 1), (2, 'b', 0, 0), (3, 'c', 0, 0)",
+    "INSERT INTO manages (id, parent_id, child_id, rights) VALUES (1, 1, 2, 63), (2, 2, 3, 5)",
+    "INSERT INTO role_closure (descendant_id, ancestor_id, rights) VALUES (2, 1, 0), (3, 3, 1), (3, 2, 5)",
+  ];
+  await file.database.write(graph.map((sql) => bind(defineStatement(sql), {})));
+  const found = await runScript("closure_verify.ts", { env });
+  assert.equal(found.code, 1);
+  assert.deepEqual(found.stdout.trim().split("\n"), [
+    "Role 1 over role 2: a row without rights, should be roleManagement+userManagement+viewManagement+" +
+    "deviceManagement+reportManagement+alarmManagement",
+    "Role 1 over role 3: no row, should be roleManagement+viewManagement",
+    "Role 3 over role 3: roleManagement, should be no row",
+    "2 relations, 3 rows: 3 rows are wrong, 0 roles cannot be managed.",
+    '"deno task closure:rebuild" repairs the rows.',
+  ]);
+  const repaired = await runScript("closure_rebuild.ts", { env });
+  assert.deepEqual([repaired.code, repaired.stdout], [0, "2 relations, 3 rows: 3 repaired.\n"]);
+  const clean = await runScript("closure_verify.ts", { env });
+  assert.deepEqual([clean.code, clean.stdout], [0, "Clean: 2 relations, 3 rows.\n"]);
+  const back = defineStatement("INSERT INTO manages (id, parent_id, child_id, rights) VALUES (3, 3, 2, 0)");
+  await file.database.write([bind(back, {})]);
+  const cycle = await runScript("closure_verify.ts", { env });
+  assert.match(cycle.stdout, /form a cycle, so the rows were not compared: (2 -> 3 -> 2|3 -> 2 -> 3)\n/);
+  const refused = await runScript("closure_rebuild.ts", { env });
+  assert.deepEqual([cycle.code, refused.code], [1, 1]);
+  assert.match(
+    refused.stderr,
+    /^The relations form a cycle of 2 roles: .*Delete one of these relations first\.\n$/,
+  );
+});
