@@ -11,8 +11,9 @@ const DOMAIN_LABEL = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])
  * in lower case. Normalizing twice changes nothing.
  */
 export function normalizeEmail(text: string): string {
-  // Lower-casing can undo the normal form ("İ" with a dot below, for one), hence the second pass.
-  return text.normalize("NFKC").toLowerCase().normalize("NFKC").trim();
+  // Half a surrogate pair is no text: not every database takes it. Lower-casing can undo the normal form ("İ" with a dot
+  // below, for one), hence the second pass.
+  return text.toWellFormed().normalize("NFKC").toLowerCase().normalize("NFKC").trim();
 }
 
 /**

@@ -7,7 +7,7 @@ export type Row = Record<string, unknown>;
 /**
  * A libSQL database, local file or remote server. Both run the same SQL. Every method throws `AppError("UNAVAILABLE")`
  * when the database cannot serve within its time limit, and the driver's error on anything else (`sql_errors.ts` tells
- * them apart). Integers arrive as numbers; one that a number cannot hold exactly is an error.
+ * them apart). Integers arrive as numbers: none that is stored may exceed what a number holds exactly.
  */
 export interface Database {
   readonly kind: "file" | "remote";

@@ -9,6 +9,8 @@ export type TrustedProxies = (address: string) => boolean;
  * Reads `TRUSTED_PROXIES`: addresses or CIDR ranges. Throws a `RangeError` that names an entry that is neither.
  */
 export function parseTrustedProxies(entries: readonly string[]): TrustedProxies {
+  // Without proxies there is nothing to compare, which every request would pay for.
+  if (entries.length === 0) return () => false;
   const list = new BlockList();
   for (const entry of entries) {
     const [address = "", prefix, ...rest] = entry.split("/");
@@ -44,17 +46,27 @@ export function withClientAddress(trusted: TrustedProxies): MiddlewareHandler<Ap
 /** An IPv4 address mapped into IPv6 is the IPv4 address; ports and brackets of proxies' spellings are dropped. */
 function normalizeAddress(text: string): string {
   const bare = text.replace(/^\[(.*)\](:\d+)?$/, "$1").replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, "$1");
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare);
-  return mapped?.[1] ?? bare;
+  if (isIP(bare) !== 6) return bare;
+  const groups = ipv6Groups(bare);
+  const [high = 0, low = 0] = groups.slice(6);
+  const isMapped = groups[5] === 0xffff && groups.slice(0, 5).every((group) => group === 0);
+  return isMapped ? [high >> 8, high & 255, low >> 8, low & 255].join(".") : bare;
 }
 
 /** What throttles count by: an IPv4 address as it is, an IPv6 address by its /64, which is one customer's network. */
 export function addressBucket(address: string): string {
   if (isIP(address) !== 6) return address;
-  const [head = "", tail] = (address.split("%")[0] as string).split("::");
-  const left = head === "" ? [] : head.split(":");
-  const right = tail === undefined || tail === "" ? [] : tail.split(":");
-  const zeros = tail === undefined ? 0 : 8 - left.length - right.length;
-  const groups = [...left, ...Array<string>(Math.max(0, zeros)).fill("0"), ...right];
-  return groups.slice(0, 4).map((group) => parseInt(group, 16).toString(16)).join(":") + "::/64";
+  return ipv6Groups(address).slice(0, 4).map((group) => group.toString(16)).join(":") + "::/64";
+}
+
+/** The eight 16-bit groups of an IPv6 address (RFC 4291, 2.2), in any of its spellings. */
+function ipv6Groups(address: string): number[] {
+  const dotted = /(\d+)\.(\d+)\.(\d+)\.(\d+)$/;
+  const text = (address.split("%")[0] ?? "").replace(dotted, (_match, ...parts: string[]) => {
+    const [a, b, c, d] = parts.map(Number) as [number, number, number, number];
+    return `${(a << 8 | b).toString(16)}:${(c << 8 | d).toString(16)}`;
+  });
+  const [left = [], right = []] = text.split("::").map((half) => half === "" ? [] : half.split(":"));
+  const zeros = text.includes("::") ? Array<string>(8 - left.length - right.length).fill("0") : [];
+  return [...left, ...zeros, ...right].map((group) => parseInt(group, 16));
 }

@@ -1,4 +1,5 @@
 import type { Context } from "hono";
+import { describeError } from "../core/log.ts";
 import { PAGE_ROWS, type PageRequest } from "../core/page.ts";
 import type { AppEnv } from "./env.ts";
 
@@ -34,7 +35,15 @@ export async function respondCollection<T extends { id: number }>(
   const first = await readPage({ afterId, limit: PAGE_ROWS });
   if (first.length < PAGE_ROWS) return c.json({ [key]: first });
   c.header("Content-Type", "application/json");
-  return c.body(streamPages(key, first, readPage));
+  const { log, requestId } = c.var;
+  return c.body(streamPages(key, first, async (page) => {
+    try {
+      return await readPage(page);
+    } catch (error) {
+      log.error("request.stream_failed", { requestId, ...describeError(error) });
+      throw error;
+    }
+  }));
 }
 
 function streamPages<T extends { id: number }>(

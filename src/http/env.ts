@@ -1,9 +1,11 @@
 import { Hono } from "hono";
 import type { Actor } from "../core/actor.ts";
+import type { Log } from "../core/log.ts";
 
 /** What a request carries through the app: set by middleware, read by handlers as `c.var`. */
 export interface AppVariables {
   requestId: string;
+  log: Log;
   /** The client's address as trusted proxies report it; IPv6 in full. */
   clientAddress: string;
   /** Set by the guards of `identity/guards.ts`, and only there. */

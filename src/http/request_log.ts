@@ -12,6 +12,7 @@ export function withRequestLog(log: Log): MiddlewareHandler<AppEnv> {
     const requestId = crypto.randomUUID();
     const startedAt = performance.now();
     c.set("requestId", requestId);
+    c.set("log", log);
     c.header("X-Request-Id", requestId);
     await next();
     log.info("request", {

@@ -21,8 +21,8 @@ const SUCCEEDED = "EXISTS (SELECT 1 FROM security_event WHERE op_id = :opId AND 
 const ADDRESS_IS_FULL = `${
   counterValue(ADDRESS, ":addressBucket", "count")
 } >= ${ADDRESS_FAILURES_PER_WINDOW}`;
-const ADDRESS_IS_KNOWN = `EXISTS (SELECT 1 FROM known_address CROSS JOIN user_account
-  ON user_account.id = known_address.user_id
+const ADDRESS_IS_KNOWN = `EXISTS (SELECT 1 FROM user_account CROSS JOIN known_address
+  ON known_address.user_id = user_account.id
   WHERE user_account.email = :email AND known_address.address = :addressBucket)`;
 
 /** While any throttle waits, nothing is written and nothing hashed: a flood of attempts leaves no rows. */
@@ -69,10 +69,14 @@ export const FAIL_LOGIN: Statement = defineStatement(
   `UPDATE security_event SET result = 'wrong' WHERE op_id = :opId AND result = 'started'`,
 );
 
-/** The password could not be looked at: the attempt counts for nothing, but no wait is shortened. */
+/**
+ * The password could not be looked at: the attempt counts for nothing. It began when every wait was over, and the wait
+ * that it set kept others from beginning: without it there is no wait.
+ */
 export const ABANDON_LOGIN: readonly Statement[] = [
-  defineStatement(`UPDATE throttle SET count = count - 1 WHERE count > 0 AND ${STARTED} AND (
-    (scope = '${PAIR}' AND key = :pairKey) OR (scope = '${ADDRESS}' AND key = :addressBucket))`),
+  defineStatement(`UPDATE throttle SET count = count - 1, next_at = 0 WHERE count > 0 AND ${STARTED} AND (
+    (scope = '${PAIR}' AND key = :pairKey) OR (scope = '${ADDRESS}' AND key = :addressBucket)
+    OR (scope = '${STRANGERS}' AND key = :accountKey AND NOT ${ADDRESS_IS_KNOWN}))`),
   defineStatement(
     `UPDATE security_event SET result = 'abandoned' WHERE op_id = :opId AND result = 'started'`,
   ),

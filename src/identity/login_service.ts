@@ -20,6 +20,8 @@ interface AttemptRow {
 /** The counters of one attempt, and the row that records it. */
 interface Attempt {
   readonly opId: string;
+  /** Normalized. */
+  readonly email: string;
   readonly pairKey: string;
   readonly accountKey: string;
   readonly addressBucket: string;
@@ -41,29 +43,29 @@ export async function logIn(deps: IdentityDeps, client: Client, input: LoginInpu
   const bucket = addressBucket(client.address);
   const attempt = {
     opId: crypto.randomUUID(),
+    email,
     accountKey,
     pairKey: `${accountKey} ${bucket}`,
     addressBucket: bucket,
   };
-  const { userId, passwordHash } = await beginLogin(deps, attempt, email, client);
+  const { userId, passwordHash } = await beginLogin(deps, attempt, client);
   const verdict = await verifyPassword(deps, attempt, input.password, passwordHash, client);
   if (userId === null || passwordHash === null || !verdict.ok) {
     await deps.database.write([bind(FAIL_LOGIN, { opId: attempt.opId })]);
     throw new AppError("PASSWORD_INCORRECT");
   }
-  const freshHash = verdict.needsRehash ? await deps.passwords.hash(input.password, client.address) : null;
-  return await completeLogin(deps, attempt, email, client, { userId, comparedHash: passwordHash, freshHash });
+  const freshHash = verdict.needsRehash ? await rehash(deps, input.password, client) : null;
+  return await completeLogin(deps, attempt, client, { userId, comparedHash: passwordHash, freshHash });
 }
 
 async function beginLogin(
   deps: IdentityDeps,
   attempt: Attempt,
-  email: string,
   client: Client,
 ): Promise<AttemptRow> {
   const now = deps.clock();
   const results = await deps.database.write(
-    bindBatch(BEGIN_LOGIN, { ...attempt, now, email, address: client.address }),
+    bindBatch(BEGIN_LOGIN, { ...attempt, now, address: client.address }),
   );
   const row = results.at(-1)?.[0] as unknown as AttemptRow;
   if (row.started) return row;
@@ -85,8 +87,17 @@ async function verifyPassword(
       ? await deps.passwords.verifyDummy(password, client.address)
       : await deps.passwords.verify(password, passwordHash, client.address);
   } catch (error) {
-    const { opId, pairKey, addressBucket: bucket } = attempt;
-    await deps.database.write(bindBatch(ABANDON_LOGIN, { opId, pairKey, addressBucket: bucket }));
+    await deps.database.write(bindBatch(ABANDON_LOGIN, { ...attempt }));
+    throw error;
+  }
+}
+
+/** A hash with today's parameters; null where too much is being hashed: the next login makes up for it. */
+async function rehash(deps: IdentityDeps, password: string, client: Client): Promise<string | null> {
+  try {
+    return await deps.passwords.hash(password, client.address);
+  } catch (error) {
+    if (error instanceof AppError && error.code === "UNAVAILABLE") return null;
     throw error;
   }
 }
@@ -101,7 +112,6 @@ interface ComparedPassword {
 async function completeLogin(
   deps: IdentityDeps,
   attempt: Attempt,
-  email: string,
   client: Client,
   compared: ComparedPassword,
 ): Promise<string> {
@@ -113,7 +123,6 @@ async function completeLogin(
   const results = await deps.database.write(bindBatch(COMPLETE_LOGIN, {
     ...attempt,
     ...compared,
-    email,
     familyHash,
     now: deps.clock(),
     sessionId: randomToken(SESSION_ID_BYTES),

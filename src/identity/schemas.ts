@@ -1,10 +1,18 @@
 import * as v from "valibot";
 
 const MAX_CREDENTIAL = 256;
+/** In UTF-16 units before normalization, which takes time with the square of the length: see `password/rules.ts`. */
+const MAX_UNNORMALIZED = 4 * 2 * MAX_CREDENTIAL;
 
 export const LoginSchema = v.strictObject({
   username: v.pipe(v.string(), v.maxLength(MAX_CREDENTIAL), v.description("The account's address")),
-  password: v.pipe(v.string(), v.maxLength(MAX_CREDENTIAL)),
+  password: v.pipe(
+    v.string(),
+    v.maxLength(MAX_UNNORMALIZED),
+    // Counted as the rules for a new password count, so that each that can be set can be sent.
+    v.check((text) => [...text.normalize("NFC")].length <= MAX_CREDENTIAL, "at most 256 characters"),
+    v.description("At most 256 characters"),
+  ),
 });
 
 export const TokenTextSchema = v.pipe(v.string(), v.description("The token as plain text"));

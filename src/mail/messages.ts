@@ -54,7 +54,12 @@ function toPlainNames(params: MemberAddedParams): MemberAddedParams {
  */
 function toPlainLine(text: string, maxLength: number): string {
   const line = text
-    .replace(/[\u00AD\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFEFF]/g, "")
+    .replace(
+      /[\u00AD\u061C\u115F\u1160\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\u3164\uFEFF\uFFA0]/g,
+      "",
+    )
+    // Mail programs make links of addresses, and a name in an official mail must not lead anywhere.
+    .replace(/(?:[a-z][a-z0-9+.-]*:\/\/|www\.)\S*/gi, "…")
     .replace(/[\p{Cc}\p{Cs}\p{Z}]+/gu, " ")
     .trim();
   const characters = [...line];

@@ -5,6 +5,12 @@ import { isCommonPassword } from "./common_passwords.ts";
 export const MIN_PASSWORD_LENGTH = 8;
 export const MAX_PASSWORD_LENGTH = 256;
 
+/**
+ * Nothing longer, in UTF-16 units, can come down to the bound: a character decomposes into four at most, of two units
+ * each. Normalizing takes time with the square of a text's combining marks, so longer texts are not even looked at.
+ */
+const MAX_UNNORMALIZED_LENGTH = 4 * 2 * MAX_PASSWORD_LENGTH;
+
 /** What can be wrong with a new password by these rules. */
 export type PasswordFault = Extract<
   ErrorCode,
@@ -31,6 +37,7 @@ export function checkPassword(password: string, names: PasswordNames): PasswordF
 
 /** The rules that need no account: length, and not among the most common ones. No rule on composition. */
 export function checkPasswordItself(password: string): PasswordFault | undefined {
+  if (password.length > MAX_UNNORMALIZED_LENGTH) return "PASSWORD_TOO_LONG";
   const normalized = normalizePassword(password);
   const length = [...normalized].length;
   if (length < MIN_PASSWORD_LENGTH) return "PASSWORD_TOO_SHORT";

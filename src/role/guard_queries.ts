@@ -67,12 +67,3 @@ export function userRights(role: string): string {
         ON guard_path.descendant_id = ${role} AND guard_path.ancestor_id = guard_member.role_id
         WHERE guard_member.user_id = :actorId))`;
 }
-
-/**
- * Answers a page of rows only while the session lives: no row at all tells that it does not, one row whose columns are
- * all null that the page is empty. The check and the rows cost one statement, so one round trip.
- */
-export function whileSessionLives(page: string): string {
-  return `SELECT page.* FROM session guard_session LEFT JOIN (${page}) page ON true
-    WHERE ${sessionLives("guard_session")} ORDER BY page.id`;
-}

@@ -1,12 +1,6 @@
 import { defineStatement, type Statement } from "../db/statement.ts";
-import {
-  holds,
-  isVisible,
-  mayManageMembers,
-  someAuthorizingRole,
-  userRights,
-  whileSessionLives,
-} from "./guard_queries.ts";
+import { holds, isVisible, mayManageMembers, someAuthorizingRole, userRights } from "./guard_queries.ts";
+import { inList, REACHES_FEW, REACHES_MANY, whileSessionLives, whileSessionReaches } from "./page_queries.ts";
 
 /**
  * Pages of what the actor may see, ordered by id, from `:afterId` on, `:limit` rows at most. Lists come in as JSON, a
@@ -15,11 +9,6 @@ import {
  * A statement is driven by its most selective list, so that a page costs what it returns and not what is stored:
  * candidates come from that list over an index, everything else is a probe per candidate.
  */
-
-/** SQL: `column` is in the list, or there is no list. */
-function inList(column: string, list: string): string {
-  return `(${list} IS NULL OR ${column} IN (SELECT value FROM json_each(${list})))`;
-}
 
 /** SQL: the role ids of up to `:limit` descendants of `ancestor` after `:afterId`, over the closure's second index. */
 function descendantsOnPage(ancestor: string): string {
@@ -36,9 +25,12 @@ const ROLE_CANDIDATES = {
     CROSS JOIN role candidate ON candidate.id = asked.value
     WHERE asked.value > :afterId AND ${inList("candidate.name", ":names")} AND ${isVisible("asked.value")}
       AND ${belowAncestors("asked.value")}`,
-  name:
-    `SELECT candidate.id FROM json_each(:names) asked CROSS JOIN role candidate ON candidate.name = asked.value
-    WHERE candidate.id > :afterId AND ${isVisible("candidate.id")} AND ${belowAncestors("candidate.id")}`,
+  name: `SELECT candidate.id FROM reach CROSS JOIN role candidate ON candidate.id = reach.role_id
+    WHERE ${REACHES_FEW} AND candidate.id > :afterId AND candidate.name IN (SELECT value FROM json_each(:names))
+      AND ${belowAncestors("candidate.id")}
+    UNION ALL SELECT candidate.id FROM json_each(:names) asked CROSS JOIN role candidate
+      ON candidate.name = asked.value AND candidate.id > :afterId AND candidate.id <= :horizonId
+    WHERE ${REACHES_MANY} AND ${isVisible("candidate.id")} AND ${belowAncestors("candidate.id")}`,
   ancestor: `SELECT source.descendant_id AS id FROM json_each(:ancestorIds) asked
     CROSS JOIN role_closure source ON ${descendantsOnPage("asked.value")} WHERE ${isVisible("asked.value")}`,
   none: `SELECT role_id AS id FROM member WHERE user_id = :actorId AND role_id > :afterId
@@ -52,25 +44,21 @@ function belowAncestors(role: string): string {
     WHERE ${isVisible("above.value")}))`;
 }
 
-function rolePage(candidates: string): Statement {
-  return defineStatement(whileSessionLives(`
-    SELECT role.id, role.name, role.self_rights AS selfRights, ${userRights("role.id")} AS userRights
+function rolePage(candidates: string): string {
+  return `SELECT role.id, role.name, role.self_rights AS selfRights, ${userRights("role.id")} AS userRights
     FROM (SELECT DISTINCT id FROM (${candidates}) ORDER BY id LIMIT :limit) candidates
-    CROSS JOIN role ON role.id = candidates.id ORDER BY role.id`));
+    CROSS JOIN role ON role.id = candidates.id ORDER BY role.id`;
 }
 
 /** Pages of roles by the list that drives them. Each answers `RoleRow`s. */
 export const ROLE_PAGES = {
-  id: rolePage(ROLE_CANDIDATES.id),
-  name: rolePage(ROLE_CANDIDATES.name),
-  ancestor: rolePage(ROLE_CANDIDATES.ancestor),
-  none: rolePage(ROLE_CANDIDATES.none),
+  id: defineStatement(whileSessionLives(rolePage(ROLE_CANDIDATES.id))),
+  name: defineStatement(whileSessionReaches(rolePage(ROLE_CANDIDATES.name), "role")),
+  ancestor: defineStatement(whileSessionLives(rolePage(ROLE_CANDIDATES.ancestor))),
+  none: defineStatement(whileSessionLives(rolePage(ROLE_CANDIDATES.none))),
 } as const;
 
 // ---- relations and members: rows that hang on a role
-
-/** Up to so many visible roles a listing without a list starts from them; beyond, it walks the rows in id order. */
-const FEW_ROLES = 5000;
 
 interface HangingRows {
   readonly table: string;
@@ -87,11 +75,24 @@ interface HangingRows {
   readonly joins: string;
 }
 
-function hangingPage(rows: HangingRows, candidates: string): Statement {
-  return defineStatement(whileSessionLives(`
-    SELECT ${rows.columns}
+function hangingRows(rows: HangingRows, candidates: string): string {
+  return `SELECT ${rows.columns}
     FROM (SELECT DISTINCT id FROM (${candidates}) ORDER BY id LIMIT :limit) candidates
-    CROSS JOIN ${rows.table} hanging ON hanging.id = candidates.id ${rows.joins} ORDER BY hanging.id`));
+    CROSS JOIN ${rows.table} hanging ON hanging.id = candidates.id ${rows.joins} ORDER BY hanging.id`;
+}
+
+function hangingPage(rows: HangingRows, candidates: string): Statement {
+  return defineStatement(whileSessionLives(hangingRows(rows, candidates)));
+}
+
+/** SQL: the candidates of one role that fit on a page, over the index of the role's column. */
+function candidatesOfRole(rows: HangingRows, role: string): string {
+  return `candidate.${rows.roleColumn} = ${role} AND candidate.id > :afterId
+    AND candidate.id <= coalesce((SELECT last.id FROM ${rows.table} last
+      WHERE last.${rows.roleColumn} = ${role} AND last.id > :afterId AND ${
+    rows.filter.replaceAll("candidate.", "last.")
+  }
+      ORDER BY last.id LIMIT 1 OFFSET :limit - 1), 9223372036854775807)`;
 }
 
 function readableRow(rows: HangingRows): string {
@@ -111,34 +112,27 @@ function byList(rows: HangingRows, list: string, column: string): string {
  */
 function byRole(rows: HangingRows, list: string): string {
   return `SELECT candidate.id FROM json_each(${list}) asked
-    CROSS JOIN ${rows.table} candidate ON candidate.${rows.roleColumn} = asked.value
-      AND candidate.id > :afterId AND candidate.id <= coalesce((SELECT last.id FROM ${rows.table} last
-        WHERE last.${rows.roleColumn} = asked.value AND last.id > :afterId
-          AND ${rows.filter.replaceAll("candidate.", "last.")}
-        ORDER BY last.id LIMIT 1 OFFSET :limit - 1), 9223372036854775807)
+    CROSS JOIN ${rows.table} candidate ON ${candidatesOfRole(rows, "asked.value")}
     WHERE ${rows.readable("asked.value")} AND ${rows.filter}
     UNION ALL ${rows.ownRows} AND candidate.${rows.roleColumn} IN (SELECT value FROM json_each(${list}))`;
 }
 
-/** Candidates out of all that the actor can reach. */
-function byReach(rows: HangingRows): string {
-  return `WITH reach(role_id) AS MATERIALIZED (
-      SELECT role_id FROM member WHERE user_id = :actorId
-      UNION SELECT source.descendant_id FROM member mine
-        CROSS JOIN role_closure source ON source.ancestor_id = mine.role_id WHERE mine.user_id = :actorId
-      LIMIT ${FEW_ROLES + 1})
-    SELECT candidate.id FROM reach
-      CROSS JOIN ${rows.table} candidate ON candidate.${rows.roleColumn} = reach.role_id AND candidate.id > :afterId
-      WHERE (SELECT count(*) FROM reach) <= ${FEW_ROLES} AND ${rows.filter} AND ${
-    rows.readable("reach.role_id")
-  }
+/** A page out of all that the actor can reach. */
+function reachPage(rows: HangingRows): Statement {
+  const candidates = `SELECT candidate.id FROM reach
+      CROSS JOIN ${rows.table} candidate ON ${candidatesOfRole(rows, "reach.role_id")}
+      WHERE ${REACHES_FEW} AND ${rows.filter} AND ${rows.readable("reach.role_id")}
     UNION ALL SELECT id FROM (SELECT candidate.id FROM ${rows.table} candidate
-      WHERE (SELECT count(*) FROM reach) > ${FEW_ROLES} AND candidate.id > :afterId AND ${readableRow(rows)}
+      WHERE ${REACHES_MANY} AND candidate.id > :afterId AND candidate.id <= :horizonId AND ${
+    readableRow(rows)
+  }
       ORDER BY candidate.id LIMIT :limit)
-    UNION ALL ${rows.ownRows}`;
+    UNION ALL ${rows.ownRows} AND ${REACHES_FEW}`;
+  return defineStatement(whileSessionReaches(hangingRows(rows, candidates), rows.table));
 }
 
-const NO_OWN_ROWS = "SELECT candidate.id FROM manages candidate WHERE false";
+// Matches nothing, over the key: the plan of `WHERE false` shows a scan, even though it never runs.
+const NO_OWN_ROWS = "SELECT candidate.id FROM manages candidate WHERE candidate.id = NULL";
 
 const MANAGES_FROM: HangingRows = {
   table: "manages",
@@ -157,7 +151,7 @@ export const MANAGES_PAGES = {
   id: hangingPage(MANAGES_FROM, byList(MANAGES_FROM, ":ids", "id")),
   child: hangingPage(MANAGES_FROM, byList(MANAGES_FROM, ":childIds", "child_id")),
   role: hangingPage(MANAGES_FROM, byRole(MANAGES_FROM, ":roleIds")),
-  none: hangingPage(MANAGES_FROM, byReach(MANAGES_FROM)),
+  none: reachPage(MANAGES_FROM),
 } as const;
 
 const MANAGES_INTO: HangingRows = {
@@ -170,7 +164,7 @@ const MANAGES_INTO: HangingRows = {
 /** Pages of the relations that end in roles the actor holds roleManagement on. Each answers `ManagesRow`s. */
 export const MANAGED_BY_PAGES = {
   role: hangingPage(MANAGES_INTO, byRole(MANAGES_INTO, ":roleIds")),
-  none: hangingPage(MANAGES_INTO, byReach(MANAGES_INTO)),
+  none: reachPage(MANAGES_INTO),
 } as const;
 
 const MEMBERS: HangingRows = {
@@ -203,5 +197,5 @@ export const MEMBER_PAGES = {
   id: hangingPage(MEMBERS, byList(MEMBERS, ":ids", "id")),
   email: hangingPage(MEMBERS, MEMBERS_BY_EMAIL),
   role: hangingPage(MEMBERS, byRole(MEMBERS, ":roleIds")),
-  none: hangingPage(MEMBERS, byReach(MEMBERS)),
+  none: reachPage(MEMBERS),
 } as const;

@@ -19,6 +19,7 @@ import {
   ManagesListSchema,
   ManagesPathSchema,
   ManagesQuerySchema,
+  PagingQuerySchema,
   ParentPathSchema,
   ParentsPathSchema,
   PutManagesQuerySchema,
@@ -43,7 +44,7 @@ export function createManagesRoutes(deps: RoleDeps, requireAccess: MiddlewareHan
         success: ManagesListSchema,
         supersededBy: "POST /v1/role/{parentRoleId}/manages/query",
       }),
-      withSuccessor("/v1/role/{parentRoleId}/manages/query"),
+      withSuccessor(),
       requireAccess,
       validParam(ParentsPathSchema),
       validQuery(ManagesCollectSchema),
@@ -70,9 +71,10 @@ export function createManagesRoutes(deps: RoleDeps, requireAccess: MiddlewareHan
       }),
       requireAccess,
       validParam(ParentsPathSchema),
+      validQuery(PagingQuerySchema),
       validJson(ManagesQuerySchema, { bodyOptional: true }),
       (c) => {
-        const { filter = {}, limit, cursor } = c.req.valid("json");
+        const { filter = {}, limit, cursor } = { ...c.req.valid("query"), ...c.req.valid("json") };
         const { parentRoleId } = c.req.valid("param");
         const readPage = listManages.bind(null, deps, c.var.actor, parentRoleId, filter);
         return respondCollection(c, { key: "manages", limit, cursor, readPage });
@@ -93,9 +95,10 @@ export function createManagesRoutes(deps: RoleDeps, requireAccess: MiddlewareHan
       }),
       requireAccess,
       validParam(RolesPathSchema),
+      validQuery(PagingQuerySchema),
       validJson(ManagedByQuerySchema, { bodyOptional: true }),
       (c) => {
-        const { limit, cursor } = c.req.valid("json");
+        const { limit, cursor } = { ...c.req.valid("query"), ...c.req.valid("json") };
         const readPage = listManagedBy.bind(null, deps, c.var.actor, c.req.valid("param").roleId);
         return respondCollection(c, { key: "manages", limit, cursor, readPage });
       },

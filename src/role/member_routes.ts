@@ -16,6 +16,7 @@ import {
   MemberListSchema,
   MemberPathSchema,
   MemberQuerySchema,
+  PagingQuerySchema,
   RolePathSchema,
   RolesPathSchema,
 } from "./schemas.ts";
@@ -38,7 +39,7 @@ export function createMemberRoutes(deps: RoleDeps, requireAccess: MiddlewareHand
         success: MemberListSchema,
         supersededBy: "POST /v1/role/{roleId}/member/query",
       }),
-      withSuccessor("/v1/role/{roleId}/member/query"),
+      withSuccessor(),
       requireAccess,
       validParam(RolesPathSchema),
       validQuery(MemberCollectSchema),
@@ -63,9 +64,10 @@ export function createMemberRoutes(deps: RoleDeps, requireAccess: MiddlewareHand
       }),
       requireAccess,
       validParam(RolesPathSchema),
+      validQuery(PagingQuerySchema),
       validJson(MemberQuerySchema, { bodyOptional: true }),
       (c) => {
-        const { filter = {}, limit, cursor } = c.req.valid("json");
+        const { filter = {}, limit, cursor } = { ...c.req.valid("query"), ...c.req.valid("json") };
         const readPage = listMembers.bind(null, deps, c.var.actor, c.req.valid("param").roleId, filter);
         return respondCollection(c, { key: "member", limit, cursor, readPage });
       },

@@ -12,6 +12,7 @@ import {
   CreatedRoleSchema,
   CreateRoleQuerySchema,
   CreateRoleSchema,
+  PagingQuerySchema,
   RightsCheckAnswerSchema,
   RightsCheckSchema,
   RoleAnswerSchema,
@@ -48,7 +49,7 @@ export function createRoleRoutes(deps: RoleDeps, requireAccess: MiddlewareHandle
         success: RoleListSchema,
         supersededBy: "POST /v1/role/query",
       }),
-      withSuccessor("/v1/role/query"),
+      withSuccessor(),
       requireAccess,
       validQuery(RoleCollectSchema),
       (c) => {
@@ -82,9 +83,13 @@ export function createRoleRoutes(deps: RoleDeps, requireAccess: MiddlewareHandle
         success: RoleListSchema,
       }),
       requireAccess,
+      validQuery(PagingQuerySchema),
       validJson(RoleQuerySchema, { bodyOptional: true }),
       (c) => {
-        const { filter = {}, userRights, limit, cursor } = c.req.valid("json");
+        const { filter = {}, userRights, limit, cursor } = {
+          ...c.req.valid("query"),
+          ...c.req.valid("json"),
+        };
         return respondCollection(c, {
           key: "role",
           limit,

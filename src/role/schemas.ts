@@ -144,6 +144,9 @@ export const ManagesQuerySchema = v.strictObject({
 export const ManagesCollectSchema = v.strictObject({ id: idList, childRoleId: idList, ...paging });
 export const ManagedByQuerySchema = v.strictObject(paging);
 
+/** The query string of a collect operation whose filters are in its body: paging may be given in either. */
+export const PagingQuerySchema = v.strictObject(paging);
+
 export const MemberQuerySchema = v.strictObject({
   filter: v.optional(v.strictObject({ id: idList, userEmail: emailList })),
   ...paging,

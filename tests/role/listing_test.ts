@@ -55,6 +55,9 @@ for (const kind of KINDS) {
     assert.deepEqual(await readAll(run, userId, "POST", "/v1/role/*/manages/query", "manages", {}), expected);
     const byPages = await readPages(run, userId, "/v1/role/*/manages/query", "manages", { limit: 1000 });
     assert.deepEqual(byPages, expected);
+    const named = { filter: { name: ["r5150", "r17"] } };
+    const found = await readAll(run, userId, "POST", "/v1/role/query", "role", named);
+    assert.deepEqual(found.map((role) => role["name"]), ["r17", "r5150"]);
     assert.equal(
       (await readAll(run, userId, "POST", "/v1/role/*/managed-by/query", "manages", {})).length,
       5200,
@@ -166,7 +169,7 @@ async function readPages(
   return rows;
 }
 
-/** A root with `width` roles right below it. */
+/** A root with `width` roles right below it, their ids so far apart that no statement walks over all of them. */
 async function plantWideWorld(target: TestApp, width: number): Promise<GraphRun> {
   const run = await startRun(target, { roots: 1, otherUsers: 0, secondRootBelowFirst: null });
   const [root] = [...run.world.roles.values()];
@@ -174,9 +177,10 @@ async function plantWideWorld(target: TestApp, width: number): Promise<GraphRun>
   const roles = new Map(run.world.roles);
   const relations = new Map(run.world.relations);
   for (let i = 1; i <= width; i++) {
-    const id = root.id + i;
+    const id = root.id + i * 10;
     roles.set(id, { id, name: `r${i}`, selfRights: 0, isRoot: false });
-    relations.set(1000 + i, { id: 1000 + i, parentId: root.id, childId: id, rights: ALL_RIGHTS });
+    const relationId = 1000 + i * 10;
+    relations.set(relationId, { id: relationId, parentId: root.id, childId: id, rights: ALL_RIGHTS });
   }
   await plant(run, { ...run.world, roles, relations });
   return run;

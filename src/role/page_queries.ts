@@ -1,0 +1,53 @@
+import { sessionLives } from "./guard_queries.ts";
+
+/**
+ * How pages of a listing are read. Every page starts from the most selective list, or from all that the actor reaches;
+ * only who reaches a great many roles is answered by walking the rows in order of id, a bounded stretch at a time.
+ */
+
+/** Up to so many visible roles a page starts from them. */
+const FEW_ROLES = 5000;
+
+/** How many ids a statement walks at most: no request may keep a file database to itself for long. */
+export const WALK_IDS = 20_000;
+
+/** SQL: the roles of which the actor is a member, directly or indirectly; one more than few stands for many. */
+const REACH = `WITH reach(role_id) AS MATERIALIZED (
+    SELECT role_id FROM member WHERE user_id = :actorId
+    UNION SELECT source.descendant_id FROM member mine
+      CROSS JOIN role_closure source ON source.ancestor_id = mine.role_id WHERE mine.user_id = :actorId
+    LIMIT ${FEW_ROLES + 1})`;
+
+/** SQL: the actor reaches few roles, all of which are in `reach`. */
+export const REACHES_FEW = `(SELECT count(*) FROM reach) <= ${FEW_ROLES}`;
+
+/** SQL: he reaches many; then a statement looks at ids up to `:horizonId` only. */
+export const REACHES_MANY = `(SELECT count(*) FROM reach) > ${FEW_ROLES}`;
+
+/**
+ * Answers a page of rows only while the session lives: no row at all tells that it does not, one row whose columns are
+ * all null that the page is empty. The check and the rows cost one statement, so one round trip.
+ */
+export function whileSessionLives(page: string): string {
+  return `SELECT page.* ${fromLiveSession(page)}`;
+}
+
+/**
+ * The same for a page that may use `reach`. `walkedTo` is the id up to which rows were looked at, where there may be
+ * more of them beyond it, and null where the page is whole.
+ */
+export function whileSessionReaches(page: string, table: string): string {
+  return `${REACH} SELECT page.*,
+    CASE WHEN ${REACHES_MANY} AND :horizonId < (SELECT max(id) FROM ${table}) THEN :horizonId END AS walkedTo
+    ${fromLiveSession(page)}`;
+}
+
+function fromLiveSession(page: string): string {
+  return `FROM session guard_session LEFT JOIN (${page}) page ON true
+    WHERE ${sessionLives("guard_session")} ORDER BY page.id`;
+}
+
+/** SQL: `column` is in the list, or there is no list. */
+export function inList(column: string, list: string): string {
+  return `(${list} IS NULL OR ${column} IN (SELECT value FROM json_each(${list})))`;
+}

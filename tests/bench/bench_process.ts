@@ -1,0 +1,103 @@
+import { fileURLToPath } from "node:url";
+import type { LoadOrder, LoadReport } from "./http_load.ts";
+
+/** What `deno task start` allows the service. */
+const PERMISSIONS = [
+  "--allow-env",
+  "--allow-read",
+  "--allow-write",
+  "--allow-net",
+  "--allow-ffi",
+  "--allow-sys",
+];
+const START_LIMIT_MS = 20_000;
+const POLL_MS = 2;
+/** Linux counts a process's time in hundredths of a second. */
+const TICKS_PER_SECOND = 100;
+
+export interface ServerProcess extends AsyncDisposable {
+  readonly port: number;
+  /** Seconds of processor time used so far; undefined where the system does not tell. */
+  processorSeconds(): number | undefined;
+}
+
+export interface ServerOptions {
+  /** Relative to the project. */
+  readonly script: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly port: number;
+}
+
+/** Starts a server in a process of its own, as `deno task start` does, and waits until it accepts connections. */
+export async function startServer({ script, env, port }: ServerOptions): Promise<ServerProcess> {
+  return await startProcess(["run", ...PERMISSIONS, script], { ...env, PORT: String(port) }, port);
+}
+
+/** The same by way of `deno task start`. */
+export async function startTask(env: Readonly<Record<string, string>>, port: number): Promise<ServerProcess> {
+  return await startProcess(["task", "start"], { ...env, PORT: String(port) }, port);
+}
+
+async function startProcess(
+  args: string[],
+  env: Record<string, string>,
+  port: number,
+): Promise<ServerProcess> {
+  const child = new Deno.Command(Deno.execPath(), {
+    args,
+    env,
+    cwd: fileURLToPath(new URL("../../", import.meta.url)),
+    stdin: "null",
+    // The service writes a line a request, which costs the same whoever reads it.
+    stdout: "null",
+    stderr: "inherit",
+  }).spawn();
+  const ended = child.status.then(({ code }) => {
+    throw new Error(`${args.join(" ")} ended with exit code ${code} before it answered`);
+  });
+  // Whether it ends later is for nobody here.
+  ended.catch(() => undefined);
+  await Promise.race([waitForPort(port), ended]);
+  return {
+    port,
+    processorSeconds: () => processorSeconds(child.pid),
+    async [Symbol.asyncDispose](): Promise<void> {
+      child.kill("SIGTERM");
+      await child.status;
+    },
+  };
+}
+
+async function waitForPort(port: number): Promise<void> {
+  const deadline = performance.now() + START_LIMIT_MS;
+  while (performance.now() < deadline) {
+    try {
+      (await Deno.connect({ hostname: "127.0.0.1", port })).close();
+      return;
+    } catch (error) {
+      if (!(error instanceof Deno.errors.ConnectionRefused)) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  throw new Error(`Nothing listens on port ${port} after ${START_LIMIT_MS} ms`);
+}
+
+function processorSeconds(pid: number): number | undefined {
+  try {
+    const fields = Deno.readTextFileSync(`/proc/${pid}/stat`).replace(/^.*\) /, "").split(" ");
+    return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Puts load on a server from a process of its own. */
+export async function putLoad(order: LoadOrder): Promise<LoadReport> {
+  const script = fileURLToPath(new URL("http_load.ts", import.meta.url));
+  const { code, stdout } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "--allow-net", script, JSON.stringify(order)],
+    stderr: "inherit",
+  }).output();
+  if (code !== 0) throw new Error(`The load on port ${order.port} ended with exit code ${code}`);
+  return JSON.parse(new TextDecoder().decode(stdout));
+}

@@ -1,0 +1,123 @@
+import { randomBytes } from "node:crypto";
+import type { AppDeps } from "../../src/app.ts";
+import { type ProductionConfig, readConfig } from "../../src/config.ts";
+import type { Actor } from "../../src/core/actor.ts";
+import { generateSecretKeys } from "../../src/core/keys.ts";
+import { createLog } from "../../src/core/log.ts";
+import type { Database } from "../../src/db/database.ts";
+import { generateTokenKeys } from "../../src/identity/token_keys.ts";
+import { logIn } from "../../src/identity/login_service.ts";
+import { issueAccessToken } from "../../src/identity/session_service.ts";
+import { bootstrapRoot } from "../../src/role/bootstrap_service.ts";
+import { createAppDeps } from "../../src/serve.ts";
+import { type DatabaseKind, openTestDatabase, testMigrations } from "../helpers/databases.ts";
+import { freePort } from "../helpers/sqld.ts";
+import {
+  generateHierarchy,
+  type Hierarchy,
+  type HierarchyOptions,
+  type SeededRows,
+  seedHierarchy,
+} from "./hierarchy.ts";
+
+const CLIENT = { address: "127.0.0.1", name: "bench" };
+const ADMIN_EMAIL = "admin@example.com";
+
+/** The service's own parts on a fresh database, as production puts them together, with an administrator signed in. */
+export interface BenchService extends AsyncDisposable {
+  readonly deps: AppDeps;
+  readonly database: Database;
+  /** What a process of the same service on the same database needs as its environment. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly port: number;
+  readonly rootId: number;
+  readonly actor: Actor;
+  readonly accessToken: string;
+  readonly credentials: { readonly username: string; readonly password: string };
+}
+
+/** A service with a hierarchy, whose calls of the database are timed. */
+export interface TimedService extends BenchService {
+  readonly hierarchy: Hierarchy;
+  /** Milliseconds of each call since this was last called. */
+  readonly takeTimes: () => number[];
+}
+
+/** Opens a database of the kind and makes a root role whose member is signed in. */
+export async function openBenchService(kind: DatabaseKind): Promise<BenchService> {
+  const opened = await openTestDatabase(kind);
+  const port = freePort();
+  const env = {
+    TURSO_DATABASE_URL: opened.url,
+    HOST: "127.0.0.1",
+    PORT: String(port),
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+    TOKEN_KEYS: await generateTokenKeys(),
+    SECRET_KEYS: generateSecretKeys(),
+  };
+  const deps = await makeDeps(readConfig(env, "production"), opened.database);
+  const password = randomBytes(16).toString("base64url");
+  const { roleId } = await bootstrapRoot(deps, {
+    email: ADMIN_EMAIL,
+    roleName: "root",
+    passwordHash: await deps.hasher.hash(password, CLIENT.address),
+  });
+  const credentials = { username: ADMIN_EMAIL, password };
+  const accessToken = await issueAccessToken(deps, await logIn(deps, CLIENT, credentials), CLIENT.address);
+  const { userId, sessionId } = await deps.accessTokens.verify(accessToken);
+  return {
+    deps,
+    database: opened.database,
+    env,
+    port,
+    rootId: roleId,
+    actor: { userId, sessionId },
+    accessToken,
+    credentials,
+    [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
+  };
+}
+
+async function makeDeps(config: ProductionConfig, database: Database): Promise<AppDeps> {
+  const migrations = await testMigrations();
+  return await createAppDeps({
+    config,
+    keys: config,
+    database,
+    migrations,
+    log: createLog("silent", () => {}),
+  });
+}
+
+/** Fills the service's database with a generated hierarchy below its root. */
+export async function seedService(
+  { database, rootId }: BenchService,
+  options: Pick<HierarchyOptions, "seed" | "levels">,
+): Promise<{ hierarchy: Hierarchy; rows: SeededRows }> {
+  // Below the root's own ids there is room for what a benchmark makes beforehand.
+  const hierarchy = generateHierarchy({ ...options, rootId, firstRoleId: 1001, firstRelationId: 1001 });
+  return { hierarchy, rows: await seedHierarchy(database, hierarchy) };
+}
+
+/** A database that notes how long each read and each write took, in milliseconds. */
+export function timeDatabase(database: Database): { database: Database; takeTimes: () => number[] } {
+  let times: number[] = [];
+  async function time<T>(operation: Promise<T>): Promise<T> {
+    const startedAt = performance.now();
+    const result = await operation;
+    times.push(performance.now() - startedAt);
+    return result;
+  }
+  return {
+    database: {
+      ...database,
+      read: (statement) => time(database.read(statement)),
+      write: (statements) => time(database.write(statements)),
+    },
+    takeTimes(): number[] {
+      const taken = times;
+      times = [];
+      return taken;
+    },
+  };
+}

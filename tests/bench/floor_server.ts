@@ -1,0 +1,28 @@
+import { createClient } from "@libsql/client";
+import { Hono } from "hono";
+import { importJWK, type JWK, jwtVerify } from "jose";
+
+/**
+ * The least that any service of this kind does for a request: reads a JSON body, verifies an Ed25519 signature, asks the
+ * database once. What the service itself is measured against. Configured as the service is, by the same variables.
+ */
+
+interface RoleQuery {
+  readonly filter: { readonly id: readonly number[] };
+}
+
+const client = createClient({ url: Deno.env.get("TURSO_DATABASE_URL") ?? "", intMode: "number" });
+const jwks: { keys: [JWK] } = JSON.parse(Deno.env.get("TOKEN_KEYS") ?? "{}");
+const { d: _privatePart, ...publicKey } = jwks.keys[0];
+const key = await importJWK(publicKey, "EdDSA");
+
+const app = new Hono();
+app.post("/v1/role/query", async (c) => {
+  const { filter } = await c.req.json<RoleQuery>();
+  await jwtVerify(c.req.header("Authorization")?.slice("Bearer ".length) ?? "", key);
+  const sql = "SELECT id, name, self_rights FROM role WHERE id = ?";
+  const { rows } = await client.execute({ sql, args: [filter.id[0] ?? 0] });
+  return c.json({ role: rows });
+});
+
+Deno.serve({ hostname: "127.0.0.1", port: Number(Deno.env.get("PORT")), onListen: () => {} }, app.fetch);

@@ -1,0 +1,86 @@
+import { cpus, totalmem } from "node:os";
+import { parseCommandLine } from "../../scripts/lib/command_line.ts";
+import { type Benchmark, type BenchmarkResult, formatFigure, reachesGoal } from "./benchmark.ts";
+import { LOGIN_BENCH } from "./login_bench.ts";
+import { RELATION_CHANGE_BENCH } from "./relation_change_bench.ts";
+import { RIGHTS_CHECK_BENCH } from "./rights_check_bench.ts";
+import { ROLE_QUERY_BENCH } from "./role_query_bench.ts";
+import { ROUND_TRIPS_BENCH } from "./round_trips_bench.ts";
+import { START_BENCH } from "./start_bench.ts";
+
+const BENCHMARKS: readonly Benchmark[] = [
+  RELATION_CHANGE_BENCH,
+  ROLE_QUERY_BENCH,
+  RIGHTS_CHECK_BENCH,
+  ROUND_TRIPS_BENCH,
+  LOGIN_BENCH,
+  START_BENCH,
+];
+
+const SUMMARY =
+  `Measures the service, and says which goals it reaches. Every comparison is of two sides measured in
+turn in the same run, so that it holds on a busy machine too; times alone mean little there.
+
+${BENCHMARKS.map(({ name, summary }) => `  ${name.padEnd(16)} ${summary}`).join("\n")}`;
+
+interface Report {
+  readonly machine: string;
+  readonly benchmarks: readonly { readonly name: string; readonly results: readonly BenchmarkResult[] }[];
+}
+
+/** Runs the benchmarks. Answers the process's exit code: a goal that is not reached is a finding, not a failure. */
+async function runBench(): Promise<number> {
+  const { values } = parseCommandLine({
+    name: "bench",
+    summary: SUMMARY,
+    options: {
+      only: { type: "string", placeholder: "NAME", description: "Run this benchmark alone" },
+      json: { type: "boolean", description: "Print one JSON document" },
+    },
+  });
+  const chosen = BENCHMARKS.filter(({ name }) => values.only === undefined || values.only === name);
+  if (chosen.length === 0) {
+    printError(`bench: there is no benchmark "${values.only}". Try: deno task bench --help`);
+    return 2;
+  }
+  const machine = describeMachine();
+  if (!values.json) print(machine);
+  const benchmarks: { name: string; results: BenchmarkResult[] }[] = [];
+  for (const { name, run } of chosen) {
+    printError(`${name}: load of the machine ${Deno.loadavg()[0]?.toFixed(1)}`);
+    const results = await run((text) => printError(`${name}: ${text} …`));
+    benchmarks.push({ name, results });
+    if (!values.json) printResults(name, results);
+  }
+  const report: Report = { machine, benchmarks };
+  if (values.json) print(JSON.stringify(report, null, 2));
+  return 0;
+}
+
+function describeMachine(): string {
+  const processors = cpus();
+  const model = processors[0]?.model.trim() || "unknown processor";
+  const gigabytes = Math.round(totalmem() / 2 ** 30);
+  const { os, arch } = Deno.build;
+  return `${processors.length} x ${model}, ${gigabytes} GB, ${os} ${arch}, Deno ${Deno.version.deno}`;
+}
+
+function printResults(name: string, results: readonly BenchmarkResult[]): void {
+  const missed = results.flatMap(({ figures }) => figures).filter((figure) => reachesGoal(figure) === false);
+  print(`\n${name}${missed.length === 0 ? "" : `: ${missed.length} goals not reached`}`);
+  for (const { input, figures } of results) {
+    print(`\n ${input}`);
+    const width = Math.max(...figures.map((figure) => figure.name.length));
+    for (const figure of figures) print(formatFigure(figure, width));
+  }
+}
+
+function print(text: string): void {
+  Deno.stdout.writeSync(new TextEncoder().encode(`${text}\n`));
+}
+
+function printError(text: string): void {
+  Deno.stderr.writeSync(new TextEncoder().encode(`${text}\n`));
+}
+
+if (import.meta.main) Deno.exit(await runBench());

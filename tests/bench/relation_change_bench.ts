@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import type { DatabaseKind } from "../helpers/databases.ts";
+import {
+  type BenchService,
+  openBenchService,
+  seedService,
+  timeDatabase,
+  type TimedService,
+} from "./bench_service.ts";
+import type { Benchmark, BenchmarkResult } from "./benchmark.ts";
+import { closureFingerprint, type SeededRows } from "./hierarchy.ts";
+import { changeLeaves } from "./leaf_changes.ts";
+import { changeRectangle } from "./rectangle_changes.ts";
+
+/** What a change of a leaf, and of a large rectangle of the closure, costs the database, on a file and on a server. */
+export const RELATION_CHANGE_BENCH: Benchmark = {
+  name: "relation-change",
+  summary: "Changes of relations at 1k and at 100k roles: database time, commit included",
+  async run(note): Promise<BenchmarkResult[]> {
+    return [...await runOn("file", note), ...await runOn("remote", note)];
+  },
+};
+
+async function runOn(kind: DatabaseKind, note: (text: string) => void): Promise<BenchmarkResult[]> {
+  const where = kind === "file" ? "a file" : "sqld on this machine";
+  const options = { hasGoals: kind === "file" };
+  note(`seeding 1k and 100k roles on ${where}`);
+  await using smallService = await openBenchService(kind);
+  await using largeService = await openBenchService(kind);
+  const small = await prepare(smallService, 3);
+  const large = await prepare(largeService, 5);
+  const before = await fingerprints([small.service, large.service]);
+  note(`changing leaves on ${where}`);
+  const leaves = await changeLeaves([small.service, large.service], options);
+  note(`changing a rectangle on ${where}`);
+  const { figures, rows } = await changeRectangle(large.service, options);
+  // All that was made was taken away again, so a wrong closure shows as another one than at the start.
+  const after = await fingerprints([small.service, large.service]);
+  assert.deepEqual(after, before, "the changes left another closure behind");
+  return [
+    { input: `Leaves on ${where}: ${describe(small.rows)}; ${describe(large.rows)}`, figures: leaves },
+    { input: `A rectangle of ${rows} closure rows on ${where}: ${describe(large.rows)}`, figures },
+  ];
+}
+
+async function prepare(
+  service: BenchService,
+  levels: number,
+): Promise<{ service: TimedService; rows: SeededRows }> {
+  const { hierarchy, rows } = await seedService(service, { seed: levels, levels });
+  const { database, takeTimes } = timeDatabase(service.database);
+  return { service: { ...service, deps: { ...service.deps, database }, hierarchy, takeTimes }, rows };
+}
+
+function fingerprints(services: readonly BenchService[]): Promise<string[]> {
+  return Promise.all(services.map(({ database }) => closureFingerprint(database)));
+}
+
+function describe({ roles, relations, closureRows }: SeededRows): string {
+  return `${roles} roles, ${relations} relations, ${closureRows} closure rows`;
+}

@@ -1,0 +1,18 @@
+import { countRoundTrips } from "../helpers/round_trip_counts.ts";
+import type { Benchmark, BenchmarkResult } from "./benchmark.ts";
+
+/** How often each operation goes to the database; a test holds the same bounds. */
+export const ROUND_TRIPS_BENCH: Benchmark = {
+  name: "round-trips",
+  summary: "How often each operation goes to a database server",
+  async run(): Promise<BenchmarkResult[]> {
+    const counts = await countRoundTrips();
+    const figures = counts.map(({ operation, count, atMost }) => ({
+      name: operation,
+      value: count,
+      unit: "round trips" as const,
+      goal: { atMost },
+    }));
+    return [{ input: "Requests that reach sqld, session check, authorization and audit included", figures }];
+  },
+};

@@ -1,0 +1,43 @@
+import { openBenchService } from "./bench_service.ts";
+import { type Benchmark, type BenchmarkResult, figure } from "./benchmark.ts";
+import { startServer, startTask } from "./bench_process.ts";
+import { summarize } from "./statistics.ts";
+
+const ROUNDS = 9;
+const GOAL_MS = 500;
+
+/** How long after its start the service gives its first answer. */
+export const START_BENCH: Benchmark = {
+  name: "start",
+  summary: "The first answer after the start of the process, on a file database",
+  async run(note): Promise<BenchmarkResult[]> {
+    await using service = await openBenchService("file");
+    const { env, port } = service;
+    const byTask: number[] = [];
+    const byProgram: number[] = [];
+    // The first start of all fills the file cache of the system and is left out.
+    for (let round = 0; round <= ROUNDS; round++) {
+      note(`start ${round} of ${ROUNDS}`);
+      const task = await timeStart(() => startTask(env, port), port);
+      const program = await timeStart(() => startServer({ script: "main.ts", env, port }), port);
+      if (round === 0) continue;
+      byTask.push(task);
+      byProgram.push(program);
+    }
+    const figures = [
+      figure("deno task start, to the answer of /readyz", "ms", summarize(byTask), { atMost: GOAL_MS }),
+      figure("the program alone", "ms", summarize(byProgram)),
+    ];
+    return [{ input: "A migrated database; code in Deno's cache", figures }];
+  },
+};
+
+async function timeStart(start: () => Promise<AsyncDisposable>, port: number): Promise<number> {
+  const startedAt = performance.now();
+  await using _server = await start();
+  const response = await fetch(`http://127.0.0.1:${port}/readyz`);
+  const elapsed = performance.now() - startedAt;
+  await response.body?.cancel();
+  if (!response.ok) throw new Error(`The service started, but /readyz answered ${response.status}`);
+  return elapsed;
+}

@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import type { Database } from "../../src/db/database.ts";
+import { defineStatement, type Statement } from "../../src/db/statement.ts";
+import { forEachDatabase } from "../helpers/databases.ts";
+import {
+  collectStatements,
+  explain,
+  readTables,
+  strayDefinitions,
+  tableNames,
+  type Waste,
+  wasteOf,
+} from "../helpers/query_plans.ts";
+
+/** Tables of a handful of rows, which are read as a whole at no cost. */
+const TINY_TABLES: ReadonlySet<string> = new Set(["id_sequence", "setting", "applied_migration"]);
+
+/** Statements that may read a table so, and no other way. */
+const EXEMPT: ReadonlyMap<string, Waste> = new Map([
+  // Verification reads everything, a page at a time from where it stopped, and counts first, to show how far it is.
+  ["closure_queries RELATIONS_AFTER", "range"],
+  ["closure_queries CLOSURE_ROWS_AFTER", "range"],
+  ["closure_check_queries UNMANAGED_ROLES_AFTER", "range"],
+  ["closure_check_queries COUNT_ROWS", "scan"],
+  // The last revision: one row from the end of the log.
+  ["closure_queries CURRENT_REVISION", "range"],
+  ["closure_queries REPAIR_UPSERT", "range"],
+  ["closure_queries REPAIR_DELETE", "range"],
+  // The operator's listing, a page at a time.
+  ["outbox_queries KEPT_MAILS_AFTER", "range"],
+  // Whoever sees more roles than a page could be sorted from walks the rows in the order of their ids.
+  ["listing_queries MANAGES_PAGES.none", "range"],
+  ["listing_queries MANAGED_BY_PAGES.none", "range"],
+  ["listing_queries MEMBER_PAGES.none", "range"],
+]);
+
+forEachDatabase("no statement reads more of a stored table than an index leads it to", async (database) => {
+  const wasteful = await findWaste(database);
+  const unexpected = wasteful.filter(({ name, waste }) => EXEMPT.get(name) !== waste);
+  assert.deepEqual(unexpected.map(({ name, step }) => `${name}: ${step}`), []);
+});
+
+forEachDatabase("a statement that is exempt has a reason to be", async (database) => {
+  const found = new Set((await findWaste(database)).map(({ name, waste }) => `${name}: ${waste}`));
+  assert.deepEqual(Array.from(EXEMPT, (entry) => entry.join(": ")).filter((name) => !found.has(name)), []);
+});
+
+async function findWaste(database: Database): Promise<{ name: string; step: string; waste: Waste }[]> {
+  const tables = (await readTables(database)).filter((table) => !TINY_TABLES.has(table));
+  const found: { name: string; step: string; waste: Waste }[] = [];
+  for (const { name, statement } of await collectStatements()) {
+    const names = tableNames(statement.sql, tables);
+    for (const step of await explain(database, statement)) {
+      const waste = wasteOf(step, names);
+      if (waste !== undefined) found.push({ name, step, waste });
+    }
+  }
+  return found;
+}
+
+forEachDatabase("a statement that reads a whole table is found out, under any alias", async (database) => {
+  const tables = await readTables(database);
+  const wasteFound = async (statement: Statement): Promise<(Waste | undefined)[]> => {
+    const names = tableNames(statement.sql, tables);
+    return (await explain(database, statement)).map((step) => wasteOf(step, names));
+  };
+  const scan = defineStatement("SELECT below.rights FROM role_closure AS below WHERE below.rights = :rights");
+  assert.deepEqual(await wasteFound(scan), ["scan"]);
+  const automatic = defineStatement(`
+    SELECT one.id FROM manages one CROSS JOIN manages two ON two.rights = one.rights WHERE one.id = :id`);
+  assert.ok((await wasteFound(automatic)).some((waste) => waste === "scan" || waste === "automatic index"));
+  const range = defineStatement("SELECT id FROM manages later WHERE later.id > :afterId");
+  assert.deepEqual(await wasteFound(range), ["range"]);
+  const fine = defineStatement(`
+    WITH listed(id) AS MATERIALIZED (SELECT value FROM json_each(:ids))
+    SELECT manages.id FROM listed CROSS JOIN manages ON manages.parent_id = listed.id AND manages.id > :afterId`);
+  assert.deepEqual((await wasteFound(fine)).filter((waste) => waste !== undefined), []);
+});
+
+Deno.test("an automatic index counts as reading the whole table", () => {
+  const step = "SEARCH two USING AUTOMATIC COVERING INDEX (rights=?)";
+  assert.equal(wasteOf(step, new Set(["two"])), "automatic index");
+  assert.equal(wasteOf(step, new Set(["one"])), undefined);
+});
+
+Deno.test("statements are defined in query modules, where the plans' tests find them", async () => {
+  assert.deepEqual(strayDefinitions(), []);
+  const names = (await collectStatements()).map(({ name }) => name);
+  for (
+    const known of [
+      "role_queries CREATE_ROLE.0",
+      "login_queries FAIL_LOGIN",
+      "listing_queries ROLE_PAGES.none",
+    ]
+  ) {
+    assert.ok(names.includes(known), `${known} is not among ${names.length} statements`);
+  }
+});

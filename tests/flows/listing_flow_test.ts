@@ -1,0 +1,267 @@
+import assert from "node:assert/strict";
+import { forEachApp } from "../helpers/http.ts";
+import { bootstrap, type Manages, type Member, type Person, type Role } from "../helpers/person.ts";
+import { ALL, rights } from "../helpers/request_catalogue.ts";
+import type { TestApp } from "../helpers/test_app.ts";
+
+const NONE = rights();
+
+forEachApp("every filter and every form of paging answers the same roles", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const [a, b] = [await admin.create(rootId, "Twin"), await admin.create(rootId, "Twin")];
+  const [c, d] = [await admin.create(a, "Comma, Inc"), await admin.create(b, "Leaf")];
+  const all = [rootId, a, b, c, d];
+
+  const filters: [unknown, number[]][] = [
+    [undefined, all],
+    [{}, all],
+    [{ filter: {} }, all],
+    [{ filter: { id: [d, a, a, 999] } }, [a, d]],
+    [{ filter: { name: ["Twin"] } }, [a, b]],
+    [{ filter: { name: ["twin", "Twin "] } }, []],
+    [{ filter: { name: ["Leaf", "Comma, Inc"] } }, [c, d]],
+    [{ filter: { ancestorRoleId: [a, b] } }, [c, d]],
+    [{ filter: { ancestorRoleId: [rootId] } }, [a, b, c, d]],
+    [{ filter: { ancestorRoleId: [rootId], name: ["Twin"], id: [b, c] } }, [b]],
+    [{ filter: { id: [] } }, []],
+    [{ filter: { name: [] } }, []],
+    [{ filter: { ancestorRoleId: [], id: [a] } }, []],
+  ];
+  for (const [body, expected] of filters) {
+    assert.deepEqual(await admin.roleIds(body), expected, JSON.stringify(body));
+    // The same page by page, the paging given in the body and in the query.
+    assert.deepEqual(
+      await pages(admin, "/v1/role/query", "role", (page) => ["POST", "", { ...body as object, ...page }]),
+      expected,
+    );
+    assert.deepEqual(
+      await pages(
+        admin,
+        "/v1/role/query",
+        "role",
+        (page) => ["POST", `?${new URLSearchParams(page as never)}`, body],
+      ),
+      expected,
+    );
+  }
+
+  const gets: [string, number[]][] = [
+    ["", all],
+    [`?id=${a}&id=${d}`, [a, d]],
+    [`?id=${a},${d}`, [a, d]],
+    [`?id=${a},${b}&id=${c}`, [a, b, c]],
+    ["?name=Twin", [a, b]],
+    ["?name=Twin&name=Leaf", [a, b, d]],
+    ["?name=Twin,Leaf", [a, b, d]],
+    [`?ancestorRoleId=${a},${b}`, [c, d]],
+    [`?ancestorRoleId=${rootId}&name=Twin&id=${b},${c}`, [b]],
+    ["?id=", []],
+  ];
+  for (const [queryString, expected] of gets) {
+    const answer = await admin.ask("GET", `/v1/role${queryString}`);
+    assert.equal(answer.headers.get("Link"), '</v1/role/query>; rel="successor-version"');
+    assert.equal(answer.headers.get("Cache-Control"), "no-store");
+    assert.deepEqual((answer.body as { role: Role[] }).role.map(({ id }) => id), expected, queryString);
+    const join = queryString === "" ? "?" : `${queryString}&`;
+    const turned = await pages(
+      admin,
+      "/v1/role",
+      "role",
+      (page) => ["GET", `${join}${new URLSearchParams(page as never)}`],
+    );
+    assert.deepEqual(turned, expected, queryString);
+  }
+
+  // Which of the caller's rights are computed.
+  const narrow = await admin.get<{ role: Role[] }>(
+    `/v1/role?id=${a}&userRights.viewManagement=true&userRights.alarmManagement=false`,
+  );
+  assert.deepEqual(narrow.role.map(({ userRights }) => userRights), [{ viewManagement: true }]);
+  const [queried] = (await admin.post<{ role: Role[] }>("/v1/role/query", {
+    filter: { id: [a] },
+    userRights: { reportManagement: true },
+  })).role;
+  assert.deepEqual(queried, { id: a, name: "Twin", selfRights: ALL, userRights: { reportManagement: true } });
+  for (const none of [{}, { viewManagement: false }]) {
+    const { role } = await admin.post<{ role: Role[] }>("/v1/role/query", {
+      filter: { id: [a] },
+      userRights: none,
+    });
+    assert.deepEqual(role[0]?.userRights, ALL);
+  }
+});
+
+type Page = { limit: string | number; cursor?: string };
+
+/** Turns pages of two until there are no more; the ids on them. `request` says how to ask for one. */
+async function pages(
+  person: Person,
+  path: string,
+  key: string,
+  request: (page: Page) => [method: string, query: string, body?: unknown],
+): Promise<number[]> {
+  const ids: number[] = [];
+  let cursor: string | null | undefined;
+  do {
+    const [method, queryString, body] = request({ limit: 2, ...(cursor ? { cursor } : {}) });
+    const answer = await person.ask(method, path + queryString, body);
+    assert.equal(answer.status, 200, answer.text);
+    const page = answer.body as Record<string, { id: number }[]> & { nextCursor: string | null };
+    assert.deepEqual(Object.keys(page).toSorted(), [key, "nextCursor"].toSorted());
+    const rows = page[key] ?? [];
+    assert.ok(rows.length <= 2);
+    ids.push(...rows.map(({ id }) => id));
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  return ids;
+}
+
+forEachApp("relations and members answer to every filter, path form and page", async (target) => {
+  const { admin, rootId, memberId } = await bootstrap(target);
+  const a = await admin.create(rootId, "A");
+  const b = await admin.create(rootId, "B");
+  const c = await admin.create(a, "C");
+  await admin.put(`/v1/role/${b}/manages?childRoleId=${c}`, ALL);
+  const { manages } = await admin.post<{ manages: Manages[] }>("/v1/role/*/manages/query");
+  const idOf = (parent: number, child: number): number =>
+    manages.find(({ parentRoleId, childRoleId }) => parentRoleId === parent && childRoleId === child)?.id ??
+      -1;
+  const [ra, rb, ac, bc] = [idOf(rootId, a), idOf(rootId, b), idOf(a, c), idOf(b, c)];
+  assert.deepEqual(manages.map(({ id }) => id), [ra, rb, ac, bc]);
+  assert.deepEqual(manages[0], { id: ra, parentRoleId: rootId, childRoleId: a, ...ALL });
+
+  const queries: [string, unknown, number[]][] = [
+    [`${rootId}`, {}, [ra, rb]],
+    [`${a},${b}`, {}, [ac, bc]],
+    ["*", { filter: { childRoleId: [c] } }, [ac, bc]],
+    ["*", { filter: { childRoleId: [c], parentRoleId: [b] } }, [bc]],
+    ["*", { filter: { id: [bc, ra] } }, [ra, bc]],
+    [`${a}`, { filter: { parentRoleId: [b] } }, []],
+    [`${a}`, { filter: { id: [] } }, []],
+    [`${c}`, undefined, []],
+  ];
+  for (const [parents, body, expected] of queries) {
+    const path = `/v1/role/${parents}/manages/query`;
+    const found = await admin.post<{ manages: Manages[] }>(path, body);
+    assert.deepEqual(found.manages.map(({ id }) => id), expected, `${path} ${JSON.stringify(body)}`);
+    const turned = await pages(
+      admin,
+      path,
+      "manages",
+      (page) => ["POST", "", { ...body as object, ...page }],
+    );
+    assert.deepEqual(turned, expected, path);
+  }
+  for (
+    const [path, expected] of [
+      [`${a},${b}/manages`, [ac, bc]],
+      [`*/manages?id=${ra},${bc}`, [ra, bc]],
+      [`*/manages?id=${ra}&id=${bc}`, [ra, bc]],
+      [`*/manages?childRoleId=${c}&id=${bc}`, [bc]],
+    ] as const
+  ) {
+    const answer = await admin.ask("GET", `/v1/role/${path}`);
+    assert.deepEqual((answer.body as { manages: Manages[] }).manages.map(({ id }) => id), expected, path);
+    const base = path.split("?")[0];
+    assert.equal(answer.headers.get("Link"), `</v1/role/${base}/query>; rel="successor-version"`);
+  }
+  const into = await admin.post<{ manages: Manages[] }>(`/v1/role/${c}/managed-by/query`);
+  assert.deepEqual(into.manages.map(({ id }) => id), [ac, bc]);
+  assert.deepEqual(
+    await pages(admin, `/v1/role/${a},${c}/managed-by/query`, "manages", (page) => ["POST", "", page]),
+    [ra, ac, bc],
+  );
+
+  const added: number[] = [];
+  for (const email of ["x@example.com", "y@example.com", "z@example.com"]) {
+    added.push(
+      (await admin.put<{ member: Member }>(`/v1/role/${c}/member?userEmail=${email}`, {})).member.id,
+    );
+  }
+  const [x = 0, y = 0, z = 0] = added;
+  const members: [string, unknown, number[]][] = [
+    [`${c}`, {}, [x, y, z]],
+    [`${rootId},${c}`, undefined, [memberId, x, y, z]],
+    ["*", { filter: { userEmail: ["Y@EXAMPLE.com", "x@example.com", "nobody@example.com"] } }, [x, y]],
+    ["*", { filter: { id: [z, memberId] } }, [memberId, z]],
+    [`${c}`, { filter: { id: [memberId] } }, []],
+    ["*", { filter: { userEmail: [] } }, []],
+  ];
+  for (const [roles, body, expected] of members) {
+    const path = `/v1/role/${roles}/member/query`;
+    const found = await admin.post<{ member: Member[] }>(path, body);
+    assert.deepEqual(found.member.map(({ id }) => id), expected, `${path} ${JSON.stringify(body)}`);
+    const turned = await pages(admin, path, "member", (page) => ["POST", "", { ...body as object, ...page }]);
+    assert.deepEqual(turned, expected);
+  }
+  const answer = await admin.ask(
+    "GET",
+    `/v1/role/${c}/member?userEmail=x@example.com&userEmail=z@example.com&id=${z},${y}`,
+  );
+  assert.deepEqual(answer.body, { member: [{ id: z, roleId: c, userEmail: "z@example.com" }] });
+  assert.equal(answer.headers.get("Link"), `</v1/role/${c}/member/query>; rel="successor-version"`);
+});
+
+forEachApp("an answer of thousands of rows is streamed whole, and equals its pages", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const COUNT = 2500;
+  const first = await admin.create(rootId, "Row");
+  await plantChildren(target, rootId, first, COUNT);
+  const [whole, relations] = [
+    (await admin.post<{ role: Role[] }>("/v1/role/query")).role,
+    (await admin.post<{ manages: Manages[] }>(`/v1/role/${rootId}/manages/query`)).manages,
+  ];
+  assert.deepEqual([whole.length, relations.length], [COUNT + 2, COUNT + 1]);
+  assert.deepEqual(whole.map(({ id }) => id), whole.map(({ id }) => id).toSorted((x, y) => x - y));
+  assert.deepEqual(whole.at(-1), {
+    id: first + COUNT,
+    name: `Row ${COUNT}`,
+    selfRights: NONE,
+    userRights: ALL,
+  });
+
+  const paged: Role[] = [];
+  let cursor: string | null = null;
+  let requests = 0;
+  do {
+    const page: { role: Role[]; nextCursor: string | null } = await admin.post("/v1/role/query", {
+      limit: 1000,
+      ...(cursor === null ? {} : { cursor }),
+    });
+    paged.push(...page.role);
+    cursor = page.nextCursor;
+    requests++;
+  } while (cursor !== null);
+  assert.deepEqual(paged, whole);
+  assert.equal(requests, 3);
+  assert.deepEqual((await admin.get<{ role: Role[] }>("/v1/role?name=Row")).role.map(({ id }) => id), [
+    first,
+  ]);
+  // Exactly a page's worth of rows: the last page is full, and there is no more.
+  const ids = whole.slice(0, 1000).map(({ id }) => id);
+  const full = await admin.post<{ role: Role[]; nextCursor: string | null }>("/v1/role/query", {
+    filter: { id: ids },
+    limit: 1000,
+  });
+  assert.deepEqual([full.role.length, full.nextCursor], [1000, null]);
+  assert.deepEqual(await admin.post("/v1/role/query", { filter: { id: ids } }), {
+    role: whole.slice(0, 1000),
+  });
+});
+
+/** Puts children under a role, straight into the database, as copies of its first child. */
+async function plantChildren(
+  target: TestApp,
+  parentId: number,
+  firstId: number,
+  count: number,
+): Promise<void> {
+  const numbers = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})`;
+  await target.database.write([
+    `INSERT INTO role (id, name, self_rights) ${numbers} SELECT ${firstId} + i, 'Row ' || i, 0 FROM n`,
+    `INSERT INTO manages (id, parent_id, child_id, rights) ${numbers}
+     SELECT (SELECT last_id FROM id_sequence WHERE name = 'relation') + i, ${parentId}, ${firstId} + i, 63 FROM n`,
+    `INSERT INTO role_closure (descendant_id, ancestor_id, rights) ${numbers} SELECT ${firstId} + i, ${parentId}, 63 FROM n`,
+    `UPDATE id_sequence SET last_id = last_id + ${count}`,
+  ].map((sql) => ({ sql, args: {} })));
+}

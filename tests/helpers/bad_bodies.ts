@@ -1,0 +1,96 @@
+/** Ways to make a JSON body wrong, each in one place. */
+
+type Json = unknown;
+
+export interface BadBody {
+  readonly name: string;
+  /** The body as it is sent. */
+  readonly text: string;
+}
+
+/** Text that no answer and no log line may repeat. */
+export const MARKER = "MARKER-5b1f";
+
+/** What each kind of value must not be replaced by. */
+const WRONG: Readonly<Record<string, readonly Json[]>> = {
+  boolean: [null, MARKER, "true", 0, 1, [], {}, [true]],
+  number: [null, MARKER, "1", true, -1, 1.5, 1e300, Number.MAX_SAFE_INTEGER + 1, [], {}, [1]],
+  string: [null, 1, true, [], {}, [MARKER], { [MARKER]: MARKER }],
+  array: [null, MARKER, 1, true, {}, { 0: MARKER, length: 1 }],
+  object: [null, MARKER, 1, true, [], [{}]],
+};
+
+/** Every wrong variant of a good body: other types, missing fields (unless all are optional), unknown fields. */
+export function badBodies(good: Json, allOptional: boolean): BadBody[] {
+  const bad: BadBody[] = [];
+  const add = (name: string, value: Json): void => void bad.push({ name, text: JSON.stringify(value) });
+  visit(good, [], (path, value) => {
+    const where = path.length === 0 ? "the body" : path.join(".");
+    for (const wrong of WRONG[kindOf(value)] ?? []) {
+      add(`${where} = ${JSON.stringify(wrong)}`, replaced(good, path, wrong));
+    }
+    if (kindOf(value) !== "object") return;
+    const fields = Object.entries(value as object);
+    for (const [key] of allOptional ? [] : fields) {
+      add(
+        `${where} without ${key}`,
+        replaced(good, path, Object.fromEntries(fields.filter(([k]) => k !== key))),
+      );
+    }
+    for (const key of [MARKER, "__proto__", "constructor", "toString", ""]) {
+      const known = Object.fromEntries(fields);
+      Object.defineProperty(known, key, { value: MARKER, enumerable: true });
+      add(`${where} with the unknown field ${JSON.stringify(key)}`, replaced(good, path, known));
+    }
+  });
+  return [...bad, ...brokenTexts(JSON.stringify(good))];
+}
+
+const DEPTH = 100_000;
+
+/** Texts that are no JSON, or so deep that a careless reader breaks. */
+function brokenTexts(good: string): BadBody[] {
+  return [
+    { name: "half the JSON", text: good.slice(0, -1) },
+    { name: "JSON and more", text: `${good}${MARKER}` },
+    { name: "text", text: MARKER },
+    { name: "white space", text: " \n" },
+    { name: "a NUL byte in the JSON", text: `\u0000${good}` },
+    { name: "a raw control character in a text", text: '{"a":"\u0001"}' },
+    { name: "comments", text: `/* ${MARKER} */ ${good}` },
+    { name: "lists nested deeply", text: "[".repeat(DEPTH) + "]".repeat(DEPTH) },
+    { name: "objects nested deeply", text: '{"a":'.repeat(DEPTH) + "1" + "}".repeat(DEPTH) },
+    {
+      name: "an unknown field nested deeply",
+      text: `{"${MARKER}":${"[".repeat(DEPTH)}${"]".repeat(DEPTH)}}`,
+    },
+    { name: "lists opened and never closed", text: "[".repeat(DEPTH) },
+  ];
+}
+
+function kindOf(value: Json): string {
+  return Array.isArray(value) ? "array" : typeof value;
+}
+
+function visit(
+  value: Json,
+  path: readonly string[],
+  report: (path: readonly string[], value: Json) => void,
+): void {
+  report(path, value);
+  if (typeof value !== "object" || value === null) return;
+  for (const [key, inner] of Object.entries(value)) visit(inner, [...path, key], report);
+}
+
+/** A copy of `value` with what is at `path` replaced. */
+export function replaced(value: Json, path: readonly string[], by: Json): Json {
+  const [key, ...rest] = path;
+  if (key === undefined) return by;
+  if (Array.isArray(value)) {
+    return value.map((inner, i) => String(i) === key ? replaced(inner, rest, by) : inner);
+  }
+  const fields = Object.entries(value as object).map((
+    [k, inner],
+  ) => [k, k === key ? replaced(inner, rest, by) : inner]);
+  return Object.fromEntries(fields);
+}

@@ -1,0 +1,195 @@
+import assert from "node:assert/strict";
+import { bind, defineStatement } from "../../src/db/statement.ts";
+import type { Row } from "../../src/db/database.ts";
+import type { DatabaseKind } from "./databases.ts";
+import { openTestApp, type TestApp } from "./test_app.ts";
+
+/** Requests as a client sends them, and answers as it sees them: status, headers, whole text. */
+
+export interface Sent {
+  /** Bearer token. */
+  readonly token?: string | undefined;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Sent as it is, in place of `body`. */
+  readonly rawBody?: BodyInit;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The client's address. */
+  readonly from?: string;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The parsed body of a JSON answer; undefined of any other. */
+  readonly body: unknown;
+}
+
+/** Sends one request to the app and reads the whole answer. */
+export async function send(
+  target: Pick<TestApp, "request">,
+  method: string,
+  path: string,
+  { token, body, rawBody, headers = {}, from }: Sent = {},
+): Promise<Answer> {
+  const init: RequestInit & { from?: string } = { method, headers: { ...headers } };
+  if (from !== undefined) init.from = from;
+  if (token !== undefined) init.headers = { ...init.headers, Authorization: `Bearer ${token}` };
+  if (body !== undefined) {
+    init.headers = { "Content-Type": "application/json", ...init.headers };
+    init.body = JSON.stringify(body);
+  }
+  if (rawBody !== undefined) init.body = rawBody;
+  return await readAnswer(await target.request(path, init));
+}
+
+/** Reads an answer to its end. */
+export async function readAnswer(response: Response): Promise<Answer> {
+  const text = await response.text();
+  const isJson = response.headers.get("Content-Type")?.startsWith("application/json") ?? false;
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: isJson ? JSON.parse(text) as unknown : undefined,
+  };
+}
+
+/** The JSON body of a request that must succeed, as the type the caller expects. */
+export async function succeed<T>(
+  target: Pick<TestApp, "request">,
+  method: string,
+  path: string,
+  sent: Sent = {},
+): Promise<T> {
+  const answer = await send(target, method, path, sent);
+  assert.equal(answer.status, 200, `${method} ${path}: ${answer.text}`);
+  return answer.body as T;
+}
+
+/** Sends a login; the answer is a refresh token, or an error. */
+export function login(
+  target: Pick<TestApp, "request">,
+  username: string,
+  password: string,
+  sent: Sent = {},
+): Promise<Answer> {
+  return send(target, "POST", "/auth/login", { ...sent, body: { username, password } });
+}
+
+/** The text of a request that must succeed: a token. */
+export async function tokenFrom(
+  target: Pick<TestApp, "request">,
+  path: string,
+  refreshToken: string,
+): Promise<string> {
+  const answer = await send(target, "GET", path, { token: refreshToken });
+  assert.equal(answer.status, 200, `GET ${path}: ${answer.text}`);
+  return answer.text;
+}
+
+/** Logs in and gets an access token, both of which must succeed. */
+export async function logInFully(
+  target: Pick<TestApp, "request">,
+  username: string,
+  password: string,
+): Promise<{ refreshToken: string; accessToken: string }> {
+  const answer = await login(target, username, password);
+  assert.equal(answer.status, 200, `login: ${answer.text}`);
+  const refreshToken = answer.text;
+  return { refreshToken, accessToken: await tokenFrom(target, "/auth/accesstoken", refreshToken) };
+}
+
+const STATUS_NAMES: Readonly<Record<number, string>> = {
+  400: "Bad Request",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "Not Found",
+  409: "Conflict",
+  413: "Payload Too Large",
+  415: "Unsupported Media Type",
+  422: "Unprocessable Entity",
+  429: "Too Many Requests",
+  503: "Service Unavailable",
+};
+
+export const MALFORMED = "Missing or misformatted query parameter or body";
+export const UNVERIFIED = "Failed to verify token";
+export const NO_TOKEN = "NO_TOKEN_PROVIDED";
+export const DENIED = "User does not have sufficient rights";
+
+/** The answer is this error, exactly, with nothing beside its three fields (`retryAfter` on a 429). */
+export function assertError(answer: Answer, status: number, message: string, context = ""): void {
+  const expected: Record<string, unknown> = { statusCode: status, error: STATUS_NAMES[status], message };
+  const seconds = answer.headers.get("Retry-After");
+  if (status === 429) expected.retryAfter = Number(seconds);
+  assert.deepEqual({ status: answer.status, body: answer.body }, { status, body: expected }, context);
+  assert.equal(answer.headers.get("Content-Type"), "application/json", context);
+  assert.equal(answer.headers.get("Cache-Control"), "no-store", context);
+  if (status === 429 || status === 503) assert.match(String(seconds), /^[1-9][0-9]*$/, context);
+  assert.equal(answer.headers.has("WWW-Authenticate"), status === 401, context);
+}
+
+/** The answer refuses with 429 for exactly so many seconds. */
+export function assertWait(answer: Answer, message: string, seconds: number, context = ""): void {
+  assertError(answer, 429, message, context);
+  assert.equal(answer.headers.get("Retry-After"), String(seconds), context);
+}
+
+/** All rows of the result of one reading statement. */
+export function query<T extends object = Row>(
+  { database }: Pick<TestApp, "database">,
+  sql: string,
+  args: Readonly<Record<string, string | number | null>> = {},
+): Promise<T[]> {
+  return database.read<T>(bind(defineStatement(sql), args));
+}
+
+/** One number of the database, such as a count. */
+export async function queryNumber(target: Pick<TestApp, "database">, sql: string): Promise<number> {
+  const [row] = await query(target, sql);
+  return Number(Object.values(row ?? {})[0]);
+}
+
+const STATE_TABLES = [
+  "id_sequence",
+  "role",
+  "manages",
+  "member",
+  "role_closure",
+  "user_account",
+  "session",
+  "known_address",
+  "password_link",
+  "outbox",
+  "setting",
+].map((table) => bind(defineStatement(`SELECT * FROM ${table} ORDER BY 1, 2`), {}));
+
+/** Everything the database holds but its logs and counters, as one text. */
+export async function dumpState({ database }: Pick<TestApp, "database">): Promise<string> {
+  return JSON.stringify(await database.readAll(STATE_TABLES));
+}
+
+export const KINDS: readonly DatabaseKind[] = ["file", "remote"];
+const LABELS = { file: "file", remote: "sqld" } as const;
+
+/** Registers a test for each kind of database, "… (file)" and "… (sqld)", with an app of its own each. */
+export function forEachApp(
+  name: string,
+  body: (target: TestApp, kind: DatabaseKind) => Promise<void>,
+  open: (kind: DatabaseKind) => Promise<TestApp> = openTestApp,
+): void {
+  for (const kind of KINDS) {
+    Deno.test({
+      name: `${name} (${LABELS[kind]})`,
+      // The server and the connections to it outlive the test that happens to need them first.
+      sanitizeResources: kind === "file",
+      sanitizeOps: kind === "file",
+      async fn(): Promise<void> {
+        await using target = await open(kind);
+        await body(target, kind);
+      },
+    });
+  }
+}

@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { type Answer, logInFully, send, type Sent, succeed } from "./http.ts";
+import { ADMIN, ADMIN_PASSWORD, ALL, openInvitation, type Rights } from "./request_catalogue.ts";
+import type { TestApp } from "./test_app.ts";
+
+/** What answers hold, as a client's types would say it. */
+
+export interface Role {
+  readonly id: number;
+  readonly name: string;
+  readonly selfRights: Rights;
+  readonly userRights: Rights;
+}
+
+export interface Manages {
+  readonly id: number;
+  readonly parentRoleId: number;
+  readonly childRoleId: number;
+}
+
+export interface Member {
+  readonly id: number;
+  readonly roleId: number;
+  readonly userEmail: string;
+}
+
+export interface Deletion {
+  readonly deletedNodeIds: number[];
+  readonly deletedRelationIds: number[];
+}
+
+/** One person at the service, by his access token. */
+export class Person {
+  readonly #target: TestApp;
+  readonly accessToken: string;
+
+  constructor(target: TestApp, accessToken: string) {
+    this.#target = target;
+    this.accessToken = accessToken;
+  }
+
+  ask(method: string, path: string, body?: unknown, sent: Sent = {}): Promise<Answer> {
+    return send(this.#target, method, path, { token: this.accessToken, body, ...sent });
+  }
+
+  get<T>(path: string): Promise<T> {
+    return succeed<T>(this.#target, "GET", path, { token: this.accessToken });
+  }
+
+  post<T>(path: string, body?: unknown): Promise<T> {
+    return succeed<T>(this.#target, "POST", path, { token: this.accessToken, body });
+  }
+
+  put<T>(path: string, body?: unknown): Promise<T> {
+    return succeed<T>(this.#target, "PUT", path, { token: this.accessToken, body });
+  }
+
+  delete<T>(path: string): Promise<T> {
+    return succeed<T>(this.#target, "DELETE", path, { token: this.accessToken });
+  }
+
+  async create(parentId: number, name: string, manages = ALL, selfRights = ALL): Promise<number> {
+    const body = { manages, role: { name, selfRights } };
+    return (await this.post<{ role: Role }>(`/v1/role?parentRoleId=${parentId}`, body)).role.id;
+  }
+
+  async roleIds(body: unknown = {}): Promise<number[]> {
+    return (await this.post<{ role: Role[] }>("/v1/role/query", body)).role.map(({ id }) => id);
+  }
+
+  async holds(roleId: number, ...names: string[]): Promise<boolean[]> {
+    const checks = names.map((right) => ({ roleId, right }));
+    return (await this.post<{ allowed: boolean[] }>("/v1/rights/check", { checks })).allowed;
+  }
+}
+
+/** A root role, and its first member logged in. */
+export async function bootstrap(
+  target: TestApp,
+): Promise<{ admin: Person; rootId: number; memberId: number }> {
+  const { userId, roleId, memberId } = await target.bootstrapRoot(ADMIN, "Energy Inc");
+  await target.setPassword(userId, ADMIN_PASSWORD);
+  const { accessToken } = await logInFully(target, ADMIN, ADMIN_PASSWORD);
+  return { admin: new Person(target, accessToken), rootId: roleId, memberId };
+}
+
+/** Makes the owner of an unknown address a member: invited, first password set by the link, logged in. */
+export async function invite(
+  target: TestApp,
+  inviter: Person,
+  roleId: number,
+  email: string,
+): Promise<Person> {
+  await inviter.put(`/v1/role/${roleId}/member?userEmail=${email}`);
+  const token = await openInvitation(target, email);
+  const newPassword = `the first password of ${email}`;
+  assert.equal(await succeed(target, "PUT", "/user/password/link", { body: { token, newPassword } }), null);
+  return new Person(target, (await logInFully(target, email, newPassword)).accessToken);
+}

@@ -1,0 +1,96 @@
+import { fileURLToPath } from "node:url";
+import type { Database } from "../../src/db/database.ts";
+import type { Statement } from "../../src/db/statement.ts";
+
+/** A statement that a query module exports, by the path to it: `role_queries CREATE_ROLE.0`. */
+export interface NamedStatement {
+  readonly name: string;
+  readonly statement: Statement;
+}
+
+const SOURCE = new URL("../../src/", import.meta.url);
+
+/** Every statement that the query modules under `src` export, alone or in lists and records. */
+export async function collectStatements(): Promise<NamedStatement[]> {
+  const statements: NamedStatement[] = [];
+  for (const url of sourceFiles(SOURCE)) {
+    const module = /\/(\w*queries)\.ts$/.exec(url.pathname)?.[1];
+    if (module === undefined) continue;
+    const exported: Record<string, unknown> = await import(url.href);
+    for (const [name, value] of Object.entries(exported)) {
+      addStatements(statements, `${module} ${name}`, value);
+    }
+  }
+  return statements;
+}
+
+/** Files under `src` that define statements where `collectStatements` does not look. */
+export function strayDefinitions(): string[] {
+  const outside = sourceFiles(SOURCE).filter(({ pathname }) => !/queries\.ts$|\/db\//.test(pathname));
+  return outside.map((url) => fileURLToPath(url)).filter((path) => {
+    return Deno.readTextFileSync(path).includes("defineStatement(");
+  });
+}
+
+function sourceFiles(folder: URL): URL[] {
+  const files: URL[] = [];
+  for (const entry of Deno.readDirSync(folder)) {
+    if (entry.isDirectory) files.push(...sourceFiles(new URL(`${entry.name}/`, folder)));
+    else if (entry.name.endsWith(".ts")) files.push(new URL(entry.name, folder));
+  }
+  return files;
+}
+
+function addStatements(statements: NamedStatement[], name: string, value: unknown): void {
+  if (typeof value !== "object" || value === null) return;
+  if (isStatement(value)) {
+    statements.push({ name, statement: value });
+    return;
+  }
+  for (const [key, part] of Object.entries(value)) addStatements(statements, `${name}.${key}`, part);
+}
+
+function isStatement(value: object): value is Statement {
+  return "sql" in value && "parameters" in value && value.parameters instanceof Set;
+}
+
+/** The names of the database's own tables. */
+export async function readTables(database: Database): Promise<string[]> {
+  const sql =
+    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'";
+  return (await database.read<{ name: string }>({ sql, args: {} })).map(({ name }) => name);
+}
+
+/** The steps of the plan that read the tables, as `EXPLAIN QUERY PLAN` words them. */
+export async function explain(database: Database, { sql, parameters }: Statement): Promise<string[]> {
+  // Without statistics a plan does not depend on values.
+  const args = Object.fromEntries([...parameters].map((name) => [name, null]));
+  const rows = await database.read<{ detail: string }>({ sql: `EXPLAIN QUERY PLAN ${sql}`, args });
+  return rows.map(({ detail }) => detail).filter((detail) => /^(SCAN|SEARCH) /.test(detail));
+}
+
+/** How a step of a plan reads more of a table than it needs; undefined if it does not. */
+export type Waste = "scan" | "automatic index" | "range";
+
+/**
+ * Judges a step. Going through all rows of a CTE, a subquery or a JSON list is fine: they hold what the statement
+ * itself put there. `tables` are the names by which the statement reads stored tables.
+ */
+export function wasteOf(step: string, tables: ReadonlySet<string>): Waste | undefined {
+  const [, kind, name = "", how = ""] = /^(SCAN|SEARCH) (\w+)(.*)$/.exec(step) ?? [];
+  if (!tables.has(name)) return undefined;
+  if (kind === "SCAN") return "scan";
+  // SQLite fills an automatic index by reading the whole table, at each execution.
+  if (how.includes(" AUTOMATIC ")) return "automatic index";
+  // `(parent_id=? AND id>?)` reads the rows of one parent, `(id>?)` the rest of the table.
+  return how.includes("=?") ? undefined : "range";
+}
+
+/** The names by which a statement reads the given tables: the tables' own, and every alias. */
+export function tableNames(sql: string, tables: readonly string[]): Set<string> {
+  const names = new Set(tables);
+  for (const match of sql.matchAll(new RegExp(`\\b(?:${tables.join("|")})\\s+(?:AS\\s+)?(\\w+)`, "gi"))) {
+    names.add(match[1] as string);
+  }
+  return names;
+}

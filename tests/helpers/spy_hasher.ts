@@ -1,0 +1,33 @@
+/** A password hasher that costs nothing and tells what it was asked: `verify` compares with a hash `plain:<password>`. */
+export interface SpyHasher {
+  readonly hash: (password: string) => Promise<string>;
+  readonly verify: (
+    password: string,
+    phc: string,
+  ) => Promise<{ readonly ok: boolean; readonly needsRehash: boolean }>;
+  readonly verifyDummy: () => Promise<{ readonly ok: boolean; readonly needsRehash: boolean }>;
+  /** How many passwords were hashed or compared so far. */
+  readonly calls: { hash: number; verify: number; dummy: number };
+}
+
+/** Makes such a hasher. `whenCalled` runs before each comparison and may throw. */
+export function createSpyHasher(whenCalled: () => Promise<void> | void = () => {}): SpyHasher {
+  const calls = { hash: 0, verify: 0, dummy: 0 };
+  return {
+    calls,
+    hash(password): Promise<string> {
+      calls.hash++;
+      return Promise.resolve(`plain:${password}`);
+    },
+    async verify(password, phc): Promise<{ ok: boolean; needsRehash: boolean }> {
+      await whenCalled();
+      calls.verify++;
+      return { ok: phc === `plain:${password}`, needsRehash: false };
+    },
+    async verifyDummy(): Promise<{ ok: boolean; needsRehash: boolean }> {
+      await whenCalled();
+      calls.dummy++;
+      return { ok: false, needsRehash: false };
+    },
+  };
+}

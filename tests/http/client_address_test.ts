@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { addressBucket, parseTrustedProxies, withClientAddress } from "../../src/http/client_address.ts";
+import { createRouter } from "../../src/http/env.ts";
+
+const app = createRouter()
+  .use(withClientAddress(parseTrustedProxies(["10.0.0.0/8", "2001:db8:ffff::1"])))
+  .get("/", (c) => c.text(c.var.clientAddress));
+
+async function clientOf(peer: string, forwarded?: string): Promise<string> {
+  const headers: Record<string, string> = forwarded === undefined ? {} : { "X-Forwarded-For": forwarded };
+  return await (await app.request("/", { headers }, { remoteAddr: { hostname: peer } })).text();
+}
+
+const CASES = [
+  {
+    name: "a peer that is no proxy is the client, whatever it claims",
+    peer: "192.0.2.1",
+    forwarded: "8.8.8.8",
+    client: "192.0.2.1",
+  },
+  {
+    name: "a proxy's client is the rightmost entry",
+    peer: "10.0.0.1",
+    forwarded: "8.8.8.8, 192.0.2.7",
+    client: "192.0.2.7",
+  },
+  {
+    name: "proxies in a row are passed over",
+    peer: "10.0.0.1",
+    forwarded: "192.0.2.7, 10.2.3.4",
+    client: "192.0.2.7",
+  },
+  { name: "a proxy without the header is the client", peer: "10.0.0.1", client: "10.0.0.1" },
+  {
+    name: "an entry that is no address is not believed",
+    peer: "10.0.0.1",
+    forwarded: "unknown",
+    client: "10.0.0.1",
+  },
+  { name: "a port is dropped", peer: "10.0.0.1", forwarded: "192.0.2.7:5000", client: "192.0.2.7" },
+  { name: "brackets are dropped", peer: "10.0.0.1", forwarded: "[2001:db8::7]:5000", client: "2001:db8::7" },
+  {
+    name: "a mapped address is the IPv4 address",
+    peer: "::ffff:10.0.0.1",
+    forwarded: "::ffff:192.0.2.7",
+    client: "192.0.2.7",
+  },
+  {
+    name: "a mapped address in hexadecimal is too",
+    peer: "10.0.0.1",
+    forwarded: "::ffff:c000:207",
+    client: "192.0.2.7",
+  },
+  {
+    name: "a mapped address in full is too",
+    peer: "10.0.0.1",
+    forwarded: "0:0:0:0:0:ffff:192.0.2.7",
+    client: "192.0.2.7",
+  },
+] as const;
+
+for (const { name, peer, client, ...rest } of CASES) {
+  Deno.test(`client address: ${name}`, async () => {
+    assert.equal(await clientOf(peer, "forwarded" in rest ? rest.forwarded : undefined), client);
+  });
+}
+
+Deno.test("client address: an IPv6 network counts as one, an IPv4 address as itself", () => {
+  assert.equal(addressBucket("192.0.2.1"), "192.0.2.1");
+  assert.equal(addressBucket("2001:db8:1:2:3:4:5:6"), addressBucket("2001:DB8:1:2::9"));
+  assert.notEqual(addressBucket("2001:db8:1:2::1"), addressBucket("2001:db8:1:3::1"));
+  assert.equal(addressBucket("fe80::1%eth0"), addressBucket("fe80::2"));
+  assert.equal(addressBucket(""), "");
+});
+
+Deno.test("client address: what is neither an address nor a range is no proxy", () => {
+  for (
+    const entry of ["10.0.0.0/", "10.0.0.0/8/8", "10.0.0.0/33", "proxy", "2001:db8::/129", "10.0.0.0/-1"]
+  ) {
+    assert.throws(() => parseTrustedProxies([entry]), RangeError, entry);
+  }
+});

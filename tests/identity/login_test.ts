@@ -1,0 +1,242 @@
+import assert from "node:assert/strict";
+import { AppError } from "../../src/core/errors.ts";
+import {
+  assertError,
+  assertWait,
+  forEachApp,
+  login,
+  logInFully,
+  MALFORMED,
+  query,
+  send,
+  succeed,
+} from "../helpers/http.ts";
+import { createSpyHasher } from "../helpers/spy_hasher.ts";
+import { openTestApp, START_MS, TEST_URL, type TestApp } from "../helpers/test_app.ts";
+
+const EMAIL = "ada@example.com";
+const PASSWORD = "a password that is right";
+
+async function createAda(target: TestApp): Promise<number> {
+  const { userId } = await target.createUser(EMAIL);
+  await target.setPassword(userId, PASSWORD);
+  return userId;
+}
+
+forEachApp("a login answers a refresh token as plain text that leads to an access token", async (target) => {
+  const userId = await createAda(target);
+  const answer = await login(target, EMAIL, PASSWORD);
+  assert.equal(answer.status, 200);
+  assert.match(answer.headers.get("Content-Type") ?? "", /^text\/plain/);
+  assert.equal(answer.headers.get("Cache-Control"), "no-store");
+  assert.match(answer.text, /^[A-Za-z0-9_.-]+$/);
+  const access = await send(target, "GET", "/accesstoken", { token: answer.text });
+  const [, payload = ""] = access.text.split(".");
+  const claims = JSON.parse(
+    new TextDecoder().decode(Uint8Array.fromBase64(payload, { alphabet: "base64url" })),
+  );
+  const { sid, jti, ...rest } = claims;
+  const now = START_MS / 1000;
+  assert.deepEqual(rest, {
+    iss: TEST_URL,
+    aud: TEST_URL,
+    sub: String(userId),
+    auth_time: now,
+    aal: 1,
+    iat: now,
+    exp: now + 600,
+  });
+  assert.deepEqual([typeof sid, typeof jti], ["string", "string"]);
+});
+
+forEachApp("the user's name is read whatever its case and compatible form", async (target) => {
+  await createAda(target);
+  for (const spelling of [EMAIL.toUpperCase(), ` ${EMAIL}\n`, "ａｄａ@example.com"]) {
+    assert.equal((await login(target, spelling, PASSWORD)).status, 200, spelling);
+  }
+});
+
+forEachApp("a password is compared as it is, but for its normal form", async (target) => {
+  const { userId } = await target.createUser(EMAIL);
+  await target.setPassword(userId, " Zoë's pässword ");
+  assert.equal((await login(target, EMAIL, " Zoe\u0308's pa\u0308ssword ")).status, 200);
+  for (const wrong of ["Zoë's pässword", " zoë's pässword ", " Zoë's pässword  ", ""]) {
+    assertError(await login(target, EMAIL, wrong), 401, "PASSWORD_INCORRECT", wrong);
+  }
+});
+
+forEachApp("the longest password that can be set can be sent, in any of its forms", async (target) => {
+  const { userId } = await target.createUser(EMAIL);
+  for (const password of ["😀".repeat(256), "ǖ".repeat(256), "ΐ".repeat(256)]) {
+    await target.setPassword(userId, password);
+    assert.equal((await login(target, EMAIL, password)).status, 200);
+    assert.equal((await login(target, EMAIL, password.normalize("NFD"))).status, 200);
+    assertError(await login(target, EMAIL, `${password}x`), 400, MALFORMED);
+  }
+});
+
+forEachApp("a password too long to be one is refused without a look at it", async (target) => {
+  await createAda(target);
+  const endless = "a" + "\u0301\u0323".repeat(150_000);
+  assertError(await login(target, EMAIL, endless), 400, MALFORMED);
+  const body = { token: "any", newPassword: endless };
+  assertError(await send(target, "PUT", "/user/password/link", { body }), 400, "PASSWORD_TOO_LONG");
+});
+
+/** What a failed login tells and leaves behind, without what names the account. */
+async function traceOf(target: TestApp, username: string): Promise<unknown> {
+  await target.database.write([
+    { sql: "DELETE FROM throttle", args: {} },
+    { sql: "DELETE FROM security_event", args: {} },
+  ]);
+  const answers = [];
+  for (let i = 0; i < 5; i++) {
+    const { status, text, headers } = await login(target, username, "wrong");
+    answers.push({ status, text, headers: [...headers].filter(([name]) => name !== "x-request-id") });
+  }
+  return {
+    answers,
+    events: await query(target, "SELECT event, result, address FROM security_event ORDER BY id"),
+    throttles: await query(
+      target,
+      `SELECT scope, count, next_at, started_at, expires_at, length(key) AS length FROM throttle ORDER BY scope`,
+    ),
+    others: await query(
+      target,
+      "SELECT (SELECT count(*) FROM session) AS n, (SELECT count(*) FROM outbox) AS m",
+    ),
+  };
+}
+
+forEachApp(
+  "an unknown user, one without a password and a wrong password leave the same trace",
+  async (target) => {
+    await createAda(target);
+    await target.createUser("invited@example.com");
+    const wrong = await traceOf(target, EMAIL);
+    assert.deepEqual(await traceOf(target, "nobody@example.com"), wrong);
+    assert.deepEqual(await traceOf(target, "invited@example.com"), wrong);
+    assert.deepEqual(await traceOf(target, "no address at all"), wrong);
+  },
+);
+
+forEachApp("a wrong password is answered with a plain Bearer challenge", async (target) => {
+  await createAda(target);
+  const answer = await login(target, EMAIL, "wrong");
+  assertError(answer, 401, "PASSWORD_INCORRECT");
+  assert.equal(answer.headers.get("WWW-Authenticate"), "Bearer");
+});
+
+const counting = createSpyHasher();
+
+forEachApp("an unknown user costs a comparison as a known one does", async (target) => {
+  await createAda(target);
+  await target.createUser("invited@example.com");
+  const before = { ...counting.calls };
+  await login(target, EMAIL, "wrong");
+  await login(target, "nobody@example.com", "wrong");
+  await login(target, "invited@example.com", "wrong");
+  const { hash, verify, dummy } = counting.calls;
+  assert.deepEqual([hash - before.hash, verify - before.verify, dummy - before.dummy], [0, 1, 2]);
+}, (kind) => openTestApp(kind, { passwords: counting, hasher: counting }));
+
+const oldHash = createSpyHasher();
+
+forEachApp("a hash with weaker parameters is replaced when its password is right", async (target) => {
+  const userId = await createAda(target);
+  await target.database.write([
+    { sql: "UPDATE user_account SET password_hash = 'old:' || password_hash", args: {} },
+  ]);
+  assertError(await login(target, EMAIL, "wrong"), 401, "PASSWORD_INCORRECT");
+  assert.match(await hashOf(target, userId), /^old:/);
+  assert.equal((await login(target, EMAIL, PASSWORD)).status, 200);
+  assert.equal(await hashOf(target, userId), `plain:${PASSWORD}`);
+  assert.equal((await login(target, EMAIL, PASSWORD)).status, 200);
+}, (kind) => {
+  const hasher = weakHasher(() => Promise.resolve(`plain:${PASSWORD}`));
+  return openTestApp(kind, { passwords: hasher, hasher: oldHash });
+});
+
+forEachApp("a login succeeds even when its weaker hash cannot be replaced right now", async (target) => {
+  const userId = await createAda(target);
+  await target.database.write([
+    { sql: "UPDATE user_account SET password_hash = 'old:' || password_hash", args: {} },
+  ]);
+  assert.equal((await login(target, EMAIL, PASSWORD)).status, 200);
+  assert.match(await hashOf(target, userId), /^old:/);
+  for (let i = 0; i < 4; i++) assertError(await login(target, EMAIL, "wrong"), 401, "PASSWORD_INCORRECT");
+  assertWait(await login(target, EMAIL, PASSWORD), "TOO_MANY_FAILED_PASSWORD_CHECKS", 30);
+}, (kind) => {
+  const hasher = weakHasher(() => Promise.reject(new AppError("UNAVAILABLE", { retryAfterSeconds: 1 })));
+  return openTestApp(kind, { passwords: hasher, hasher: oldHash });
+});
+
+/** A hasher to which `old:plain:<password>` is a hash that is too weak. */
+function weakHasher(hash: () => Promise<string>): ReturnType<typeof createSpyHasher> {
+  const spy = createSpyHasher();
+  return {
+    ...spy,
+    hash,
+    async verify(password, phc): Promise<{ ok: boolean; needsRehash: boolean }> {
+      const { ok } = await spy.verify(password, phc.replace(/^old:/, ""));
+      return { ok, needsRehash: ok && phc.startsWith("old:") };
+    },
+  };
+}
+
+async function hashOf(target: TestApp, userId: number): Promise<string> {
+  const [row] = await query<{ hash: string }>(
+    target,
+    "SELECT password_hash AS hash FROM user_account WHERE id = :userId",
+    { userId },
+  );
+  return row?.hash ?? "";
+}
+
+forEachApp("a successful login is logged with its session, and nothing secret with it", async (target) => {
+  const userId = await createAda(target);
+  const { refreshToken, accessToken } = await logInFully(target, EMAIL, PASSWORD);
+  const { session } = await succeed<{ session: { id: string; current: boolean }[] }>(
+    target,
+    "GET",
+    "/user/session",
+    { token: accessToken },
+  );
+  const events = await query(
+    target,
+    `SELECT event, result, actor_id AS actorId, user_id AS userId, session_id AS sessionId, address
+     FROM security_event`,
+  );
+  const sessionId = session.find(({ current }) => current)?.id;
+  assert.deepEqual(events, [
+    { event: "login", result: "ok", actorId: userId, userId, sessionId, address: "192.0.2.1" },
+  ]);
+  const log = target.logLines.join("\n");
+  for (const secret of [PASSWORD, refreshToken, accessToken, EMAIL]) assert.ok(!log.includes(secret));
+});
+
+forEachApp("a password that changes while it is compared does not log in", async (target) => {
+  const userId = await createAda(target);
+  duringComparison = async () => {
+    duringComparison = undefined;
+    await target.setPassword(userId, "another password");
+  };
+  assertError(await login(target, EMAIL, PASSWORD), 401, "PASSWORD_INCORRECT");
+  assert.deepEqual(await query(target, "SELECT 1 FROM session WHERE client <> 'test'"), []);
+  assert.equal((await login(target, EMAIL, "another password")).status, 200);
+}, (kind) => {
+  const hasher = createSpyHasher(() => duringComparison?.());
+  return openTestApp(kind, { passwords: hasher, hasher });
+});
+
+let duringComparison: (() => Promise<void>) | undefined;
+
+forEachApp("published keys verify what the service signs, and hold nothing private", async (target) => {
+  const answer = await send(target, "GET", "/.well-known/jwks.json");
+  assert.equal(answer.status, 200);
+  const { keys } = answer.body as { keys: Record<string, unknown>[] };
+  assert.equal(keys.length, 1);
+  const { x, kid, ...rest } = keys[0] ?? {};
+  assert.deepEqual(rest, { kty: "OKP", crv: "Ed25519", alg: "EdDSA", use: "sig" });
+  assert.deepEqual([typeof x, typeof kid], ["string", "string"]);
+});

@@ -1,0 +1,313 @@
+import assert from "node:assert/strict";
+import { makeRefreshToken } from "../../src/identity/refresh_token.ts";
+import {
+  assertError,
+  dumpState,
+  forEachApp,
+  login,
+  query,
+  send,
+  tokenFrom,
+  UNVERIFIED,
+} from "../helpers/http.ts";
+import { createSpyHasher } from "../helpers/spy_hasher.ts";
+import { openTestApp, type TestApp } from "../helpers/test_app.ts";
+
+const EMAIL = "ada@example.com";
+const PASSWORD = "a password that is right";
+const DAY = 86_400;
+
+const ACCESS = "/auth/accesstoken";
+const ROTATE = "/auth/refreshtoken";
+const VALIDATE = "/auth/refreshtoken/validate";
+
+interface Scene {
+  readonly target: TestApp;
+  readonly userId: number;
+  /** The first refresh token of a session. */
+  readonly first: string;
+}
+
+/** Registers a test per database, with a user who has just logged in. */
+function scene(name: string, body: (scene: Scene) => Promise<void>): void {
+  forEachApp(name, async (target) => {
+    const { userId } = await target.createUser(EMAIL);
+    await target.setPassword(userId, PASSWORD);
+    await body({ target, userId, first: (await login(target, EMAIL, PASSWORD)).text });
+  }, (kind) => {
+    const hasher = createSpyHasher();
+    return openTestApp(kind, { passwords: hasher, hasher });
+  });
+}
+
+function rotate({ target }: Scene, token: string): Promise<string> {
+  return tokenFrom(target, ROTATE, token);
+}
+
+/** The token serves for this, which counts as a use. */
+async function assertServes({ target, userId }: Scene, token: string, context = ""): Promise<void> {
+  const answer = await send(target, "GET", VALIDATE, { token });
+  assert.deepEqual([answer.status, answer.body], [200, { userId }], context);
+}
+
+/** The token is refused like one that was never made. */
+async function assertRefused({ target }: Scene, token: string, path = ACCESS, context = ""): Promise<void> {
+  const answer = await send(target, "GET", path, { token });
+  assertError(answer, 401, UNVERIFIED, context);
+  assert.equal(answer.headers.get("WWW-Authenticate"), 'Bearer error="invalid_token"');
+}
+
+interface Alarms {
+  readonly events: readonly object[];
+  readonly mails: readonly object[];
+}
+
+async function alarmsOf({ target }: Scene): Promise<Alarms> {
+  return {
+    events: await query(
+      target,
+      `SELECT user_id AS userId, session_id AS sessionId, result, address FROM security_event
+       WHERE event = 'session.refresh_token_reused'`,
+    ),
+    mails: await query(
+      target,
+      `SELECT recipient, language, sealed_params AS sealedParams FROM outbox WHERE template = 'refresh_token_reused'`,
+    ),
+  };
+}
+
+const NO_ALARM: Alarms = { events: [], mails: [] };
+
+/** The session has ended, is logged and mailed exactly once, and none of its tokens serves. */
+async function assertAlarm(s: Scene, ...tokens: string[]): Promise<void> {
+  for (const token of tokens) await assertRefused(s, token);
+  const [session] = await query<{ id: string; endedReason: string }>(
+    s.target,
+    `SELECT id, ended_reason AS endedReason FROM session WHERE ended_at IS NOT NULL`,
+  );
+  assert.equal(session?.endedReason, "refresh_token_reused");
+  assert.deepEqual(await alarmsOf(s), {
+    events: [{ userId: s.userId, sessionId: session.id, result: "ended", address: "192.0.2.1" }],
+    mails: [{ recipient: EMAIL, language: "en", sealedParams: null }],
+  });
+}
+
+scene("a rotation asked for again and again gives the same successor", async (s) => {
+  const second = await rotate(s, s.first);
+  assert.notEqual(second, s.first);
+  for (let day = 0; day < 10; day++) {
+    assert.equal(await rotate(s, s.first), second);
+    s.target.clock.advance(DAY);
+  }
+  await assertServes(s, second);
+});
+
+scene("fifty rotations at once give one successor", async (s) => {
+  const tokens = await Promise.all(Array.from({ length: 50 }, () => rotate(s, s.first)));
+  assert.equal(new Set(tokens).size, 1);
+  assert.deepEqual(await query(s.target, "SELECT generation FROM session WHERE client <> 'test'"), [{
+    generation: 2,
+  }]);
+  await assertServes(s, tokens[0] ?? "");
+  assert.deepEqual(await alarmsOf(s), NO_ALARM);
+});
+
+scene("the predecessor serves until its successor is first used, and ten seconds beyond", async (s) => {
+  const second = await rotate(s, s.first);
+  s.target.clock.advance(13 * DAY);
+  await assertServes(s, s.first, "before the successor's first use");
+  await tokenFrom(s.target, ACCESS, s.first);
+  await tokenFrom(s.target, ACCESS, second);
+  s.target.clock.advance(9);
+  await assertServes(s, s.first, "nine seconds after it");
+  await assertServes(s, second);
+  s.target.clock.advance(1);
+  await assertRefused(s, s.first);
+  await assertAlarm(s, s.first, second);
+});
+
+scene("later uses of the successor do not prolong the predecessor's ten seconds", async (s) => {
+  const second = await rotate(s, s.first);
+  for (let i = 0; i < 10; i++) {
+    await assertServes(s, second);
+    s.target.clock.advance(1);
+  }
+  await assertRefused(s, s.first);
+  await assertAlarm(s, second);
+});
+
+for (const path of [ACCESS, "/accesstoken", ROTATE, VALIDATE]) {
+  scene(`the first use of a successor is any operation that takes it: GET ${path}`, async (s) => {
+    const second = await rotate(s, s.first);
+    s.target.clock.advance(100);
+    assert.equal((await send(s.target, "GET", path, { token: second })).status, 200);
+    s.target.clock.advance(9);
+    await assertServes(s, s.first);
+    s.target.clock.advance(1);
+    await assertRefused(s, s.first);
+    await assertAlarm(s, second);
+  });
+
+  scene(`an old token ends its session wherever it is shown: GET ${path}`, async (s) => {
+    const second = await rotate(s, s.first);
+    const access = await tokenFrom(s.target, ACCESS, second);
+    s.target.clock.advance(10);
+    await assertRefused(s, s.first, path);
+    await assertAlarm(s, s.first, second);
+    assertError(await send(s.target, "GET", "/user/session", { token: access }), 401, UNVERIFIED);
+  });
+}
+
+scene("the one before the predecessor serves ten seconds after the predecessor's first use", async (s) => {
+  const second = await rotate(s, s.first);
+  s.target.clock.advance(60);
+  const third = await rotate(s, second);
+  s.target.clock.advance(9);
+  await assertServes(s, s.first);
+  assert.equal(await rotate(s, s.first), third);
+  await assertServes(s, second);
+  s.target.clock.advance(1);
+  await assertServes(s, second, "the predecessor, whose successor is not used yet");
+  await assertRefused(s, s.first);
+  await assertAlarm(s, second, third);
+});
+
+scene("the ten seconds count from the predecessor's first use, not from its rotation", async (s) => {
+  const second = await rotate(s, s.first);
+  await assertServes(s, second);
+  s.target.clock.advance(9);
+  const third = await rotate(s, second);
+  await assertServes(s, s.first);
+  s.target.clock.advance(1);
+  await assertRefused(s, s.first);
+  await assertAlarm(s, second, third);
+});
+
+scene("a token three rotations old ends the session at once", async (s) => {
+  const second = await rotate(s, s.first);
+  const third = await rotate(s, second);
+  await assertServes(s, s.first);
+  const fourth = await rotate(s, third);
+  await assertRefused(s, s.first);
+  await assertAlarm(s, second, third, fourth);
+});
+
+scene("fifty uses of an old token at once raise one alarm", async (s) => {
+  const second = await rotate(s, s.first);
+  await assertServes(s, second);
+  s.target.clock.advance(10);
+  await Promise.all(Array.from({ length: 50 }, (_, i) => assertRefused(s, s.first, i % 2 ? ACCESS : ROTATE)));
+  await assertAlarm(s, s.first, second);
+});
+
+scene("an old token ends its own session and no other", async (s) => {
+  const other = (await login(s.target, EMAIL, PASSWORD)).text;
+  const second = await rotate(s, s.first);
+  await assertServes(s, second);
+  s.target.clock.advance(10);
+  await assertRefused(s, s.first);
+  await assertAlarm(s, second);
+  await assertServes(s, other);
+});
+
+scene("a generation that was never given out is refused, and nothing else happens", async (s) => {
+  const [family = ""] = s.first.split(".");
+  const before = await dumpState(s.target);
+  for (const generation of [2, 3, 1000]) {
+    const forged = await makeRefreshToken(s.target.deps.secrets, family, generation);
+    for (const path of [ACCESS, ROTATE, VALIDATE]) await assertRefused(s, forged, path);
+    assertError(await send(s.target, "POST", "/auth/logout", { token: forged }), 401, UNVERIFIED);
+  }
+  assert.equal(await dumpState(s.target), before);
+  await assertServes(s, s.first);
+  assert.deepEqual(await alarmsOf(s), NO_ALARM);
+});
+
+scene("a session ends fourteen days after its last rotation, however often it is used", async (s) => {
+  s.target.clock.advance(10 * DAY);
+  const second = await rotate(s, s.first);
+  await assertServes(s, second);
+  s.target.clock.advance(14 * DAY - 1);
+  await tokenFrom(s.target, ACCESS, second);
+  s.target.clock.advance(1);
+  for (const path of [ACCESS, ROTATE, VALIDATE]) await assertRefused(s, second, path);
+  assert.deepEqual(await alarmsOf(s), NO_ALARM);
+});
+
+scene("a session that was never rotated ends after fourteen days", async (s) => {
+  s.target.clock.advance(14 * DAY - 1);
+  await assertServes(s, s.first);
+  s.target.clock.advance(1);
+  for (const path of [ACCESS, ROTATE, VALIDATE]) await assertRefused(s, s.first, path);
+  assertError(await send(s.target, "POST", "/auth/logout", { token: s.first }), 401, UNVERIFIED);
+});
+
+/** Rotates every `days` days until the session is `until` days old. */
+async function keepFresh(s: Scene, days: number, until: number): Promise<string> {
+  let token = s.first;
+  for (let day = days; day <= until; day += days) {
+    s.target.clock.advance(days * DAY);
+    token = await rotate(s, token);
+  }
+  return token;
+}
+
+scene("a session ends after ninety days, and in its last fourteen has no more successors", async (s) => {
+  const current = await keepFresh(s, 4, 76);
+  s.target.clock.advance(1);
+  await assertRefused(s, current, ROTATE, "in the last fourteen days");
+  await assertServes(s, current);
+  s.target.clock.advance(14 * DAY - 2);
+  await assertRefused(s, current, ROTATE);
+  const access = await tokenFrom(s.target, ACCESS, current);
+  s.target.clock.advance(1);
+  for (const path of [ACCESS, ROTATE, VALIDATE]) await assertRefused(s, current, path);
+  assertError(await send(s.target, "POST", "/v1/role/query", { token: access }), 401, UNVERIFIED);
+  assert.deepEqual(await alarmsOf(s), NO_ALARM);
+});
+
+scene(
+  "a client that renews weekly and signs in again when that is refused is never without a token",
+  async (s) => {
+    let token = s.first;
+    let signIns = 0;
+    for (let week = 0; week < 30; week++) {
+      s.target.clock.advance(7 * DAY);
+      await assertServes(s, token, `week ${week}`);
+      const renewed = await send(s.target, "GET", ROTATE, { token });
+      if (renewed.status === 200) {
+        token = renewed.text;
+        continue;
+      }
+      s.target.clock.advance(6 * DAY);
+      await assertServes(s, token, `thirteen days after the last renewal, in week ${week}`);
+      token = (await login(s.target, EMAIL, PASSWORD)).text;
+      signIns++;
+    }
+    assert.equal(signIns, 2);
+    assert.deepEqual(await alarmsOf(s), NO_ALARM);
+  },
+);
+
+scene("token answers are plain text and never stored", async (s) => {
+  for (const path of [ACCESS, "/accesstoken", ROTATE]) {
+    const answer = await send(s.target, "GET", path, { token: s.first });
+    assert.equal(answer.status, 200);
+    assert.match(answer.headers.get("Content-Type") ?? "", /^text\/plain/);
+    assert.equal(answer.headers.get("Cache-Control"), "no-store");
+    assert.equal(answer.text, answer.text.trim());
+  }
+  const validated = await send(s.target, "GET", VALIDATE, { token: s.first });
+  assert.equal(validated.headers.get("Cache-Control"), "no-store");
+});
+
+scene("neither the database nor the log holds a refresh token or its family", async (s) => {
+  const second = await rotate(s, s.first);
+  await assertServes(s, second);
+  s.target.clock.advance(10);
+  await assertRefused(s, s.first);
+  const [family = "", , mac = ""] = second.split(".");
+  const events = await query(s.target, "SELECT * FROM security_event");
+  const kept = await dumpState(s.target) + JSON.stringify(events) + s.target.logLines.join("\n");
+  assert.ok(!kept.includes(family) && !kept.includes(mac));
+});

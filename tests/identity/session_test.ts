@@ -1,0 +1,248 @@
+import assert from "node:assert/strict";
+import {
+  assertError,
+  DENIED,
+  dumpState,
+  forEachApp,
+  logInFully,
+  query,
+  send,
+  succeed,
+  UNVERIFIED,
+} from "../helpers/http.ts";
+import { createSpyHasher } from "../helpers/spy_hasher.ts";
+import { openTestApp, START_MS, type TestApp } from "../helpers/test_app.ts";
+
+const PASSWORD = "a password that is right";
+const DAY = 86_400;
+
+interface ListedSession {
+  readonly id: string;
+  readonly createdAt: string;
+  readonly lastTokenAt: string;
+  readonly client: string;
+  readonly current: boolean;
+}
+
+interface Tokens {
+  readonly refreshToken: string;
+  readonly accessToken: string;
+}
+
+interface Scene {
+  readonly target: TestApp;
+  readonly userId: number;
+  logIn(username?: string): Promise<Tokens>;
+  list(accessToken: string): Promise<ListedSession[]>;
+}
+
+const EMAIL = "ada@example.com";
+const OTHER_EMAIL = "other@example.com";
+
+/** Registers a test per database, with two users. Their only sessions are those that the test opens. */
+function scene(name: string, body: (scene: Scene) => Promise<void>): void {
+  forEachApp(name, async (target) => {
+    const users = [];
+    for (const email of [EMAIL, OTHER_EMAIL]) {
+      const user = await target.createUser(email);
+      await target.setPassword(user.userId, PASSWORD);
+      assert.equal(
+        (await send(target, "DELETE", `/user/session/${await onlySession(target, user.accessToken)}`, {
+          token: user.accessToken,
+        })).status,
+        200,
+      );
+      users.push(user);
+    }
+    await body({
+      target,
+      userId: users[0]?.userId ?? 0,
+      logIn: (username = EMAIL) => logInFully(target, username, PASSWORD),
+      list: async (token) =>
+        (await succeed<{ session: ListedSession[] }>(target, "GET", "/user/session", { token })).session,
+    });
+  }, (kind) => {
+    const hasher = createSpyHasher();
+    return openTestApp(kind, { passwords: hasher, hasher });
+  });
+}
+
+async function onlySession(target: TestApp, token: string): Promise<string> {
+  const { session } = await succeed<{ session: ListedSession[] }>(target, "GET", "/user/session", { token });
+  assert.equal(session.length, 1);
+  return session[0]?.id ?? "";
+}
+
+/** No token of the session is good for anything, from now on. */
+async function assertDead({ target }: Scene, { accessToken, refreshToken }: Tokens): Promise<void> {
+  const checks = { checks: [{ roleId: 1, right: "roleManagement" }] };
+  const uses = [
+    await send(target, "POST", "/v1/rights/check", { token: accessToken, body: checks }),
+    await send(target, "POST", "/v1/role/query", { token: accessToken }),
+    await send(target, "GET", "/user/session", { token: accessToken }),
+    await send(target, "GET", "/auth/accesstoken/validate", { token: accessToken }),
+    await send(target, "GET", "/auth/accesstoken", { token: refreshToken }),
+    await send(target, "GET", "/auth/refreshtoken", { token: refreshToken }),
+    await send(target, "GET", "/auth/refreshtoken/validate", { token: refreshToken }),
+    await send(target, "POST", "/auth/logout", { token: refreshToken }),
+  ];
+  for (const [i, answer] of uses.entries()) {
+    assertError(answer, 401, UNVERIFIED, `use ${i}`);
+    assert.equal(answer.headers.get("WWW-Authenticate"), 'Bearer error="invalid_token"');
+  }
+}
+
+async function assertAlive({ target, userId }: Scene, { accessToken, refreshToken }: Tokens): Promise<void> {
+  for (
+    const [path, token] of [
+      ["/auth/accesstoken/validate", accessToken],
+      ["/auth/refreshtoken/validate", refreshToken],
+    ] as const
+  ) {
+    assert.deepEqual(await succeed(target, "GET", path, { token }), { userId });
+  }
+}
+
+scene("the own live sessions are listed, newest first, and the current one is marked", async (s) => {
+  const first = await s.logIn();
+  s.target.clock.advance(60);
+  const laptop = await send(s.target, "POST", "/auth/login", {
+    body: { username: EMAIL, password: PASSWORD },
+    headers: { "User-Agent": "laptop/1.0\twith tab" },
+  });
+  assert.equal(laptop.status, 200);
+  await s.logIn(OTHER_EMAIL);
+  s.target.clock.advance(60);
+  const third = await s.logIn();
+  s.target.clock.advance(30);
+  await succeed(s.target, "GET", "/auth/refreshtoken/validate", { token: first.refreshToken });
+  const at = (seconds: number): string => new Date(START_MS + seconds * 1000).toISOString();
+  const listed = await s.list(third.accessToken);
+  assert.equal(new Set(listed.map(({ id }) => id)).size, 3);
+  assert.deepEqual(listed.map(({ id: _, ...rest }) => rest), [
+    { createdAt: at(120), lastTokenAt: at(120), client: "", current: true },
+    { createdAt: at(60), lastTokenAt: at(60), client: "laptop/1.0 with tab", current: false },
+    { createdAt: at(0), lastTokenAt: at(150), client: "", current: false },
+  ]);
+  const seenByFirst = await s.list(first.accessToken);
+  assert.deepEqual(seenByFirst.map(({ id, current }) => [id, current]), [
+    [listed[0]?.id, false],
+    [listed[1]?.id, false],
+    [listed[2]?.id, true],
+  ]);
+});
+
+scene("a long client name is kept shortened", async (s) => {
+  const answer = await send(s.target, "POST", "/auth/login", {
+    body: { username: EMAIL, password: PASSWORD },
+    headers: { "User-Agent": "x".repeat(5000) },
+  });
+  assert.equal(answer.status, 200);
+  const [row] = await query<{ client: string }>(
+    s.target,
+    "SELECT client FROM session WHERE ended_at IS NULL",
+  );
+  assert.equal(row?.client, "x".repeat(256));
+});
+
+scene("logging out kills every token of the session at once, and of no other", async (s) => {
+  const [mine, elsewhere, other] = [await s.logIn(), await s.logIn(), await s.logIn(OTHER_EMAIL)];
+  const answer = await send(s.target, "POST", "/auth/logout", { token: mine.refreshToken });
+  assert.deepEqual([answer.status, answer.text], [204, ""]);
+  assert.equal(answer.headers.get("Cache-Control"), "no-store");
+  await assertDead(s, mine);
+  await assertAlive(s, elsewhere);
+  assert.equal((await s.list(elsewhere.accessToken)).length, 1);
+  assert.equal((await s.list(other.accessToken)).length, 1);
+});
+
+scene("a predecessor of the current refresh token logs out, too", async (s) => {
+  const first = await s.logIn();
+  const second = await send(s.target, "GET", "/auth/refreshtoken", { token: first.refreshToken });
+  assert.equal((await send(s.target, "POST", "/auth/logout", { token: first.refreshToken })).status, 204);
+  await assertDead(s, first);
+  await assertDead(s, { ...first, refreshToken: second.text });
+  assert.deepEqual(await query(s.target, "SELECT id FROM outbox"), []);
+});
+
+scene("fifty logouts at once have one effect and one log row", async (s) => {
+  const mine = await s.logIn();
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, () => send(s.target, "POST", "/auth/logout", { token: mine.refreshToken })),
+  );
+  assert.equal(answers.filter(({ status }) => status === 204).length, 1);
+  for (const answer of answers) if (answer.status !== 204) assertError(answer, 401, UNVERIFIED);
+  assert.equal((await query(s.target, "SELECT 1 FROM security_event WHERE event = 'logout'")).length, 1);
+});
+
+scene("one session ends another of the same user, and itself", async (s) => {
+  const [mine, elsewhere] = [await s.logIn(), await s.logIn()];
+  const [current, other] = await s.list(mine.accessToken).then((listed) => [
+    listed.find((session) => session.current)?.id,
+    listed.find((session) => !session.current)?.id,
+  ]);
+  const end = (id = ""): ReturnType<typeof send> =>
+    send(s.target, "DELETE", `/user/session/${id}`, { token: mine.accessToken });
+  const answer = await end(other);
+  assert.deepEqual([answer.status, answer.text], [200, "null"]);
+  assert.equal(answer.headers.get("Content-Type"), "application/json");
+  await assertDead(s, elsewhere);
+  await assertAlive(s, mine);
+  assertError(await end(other), 403, DENIED, "a session that is over already");
+  assert.equal((await end(current)).status, 200);
+  await assertDead(s, mine);
+});
+
+scene("all other sessions of the user end, and only those", async (s) => {
+  const [mine, other] = [await s.logIn(), await s.logIn(OTHER_EMAIL)];
+  const others = [await s.logIn(), await s.logIn(), await s.logIn()];
+  const answer = await send(s.target, "DELETE", "/user/session", { token: mine.accessToken });
+  assert.deepEqual([answer.status, answer.text], [200, "null"]);
+  for (const tokens of others) await assertDead(s, tokens);
+  await assertAlive(s, mine);
+  assert.equal((await s.list(other.accessToken)).length, 1);
+  assert.equal((await send(s.target, "DELETE", "/user/session", { token: mine.accessToken })).status, 200);
+});
+
+scene("a session of somebody else and one that does not exist are refused alike", async (s) => {
+  const [mine, other] = [await s.logIn(), await s.logIn(OTHER_EMAIL)];
+  const [foreign] = await s.list(other.accessToken);
+  const before = await dumpState(s.target);
+  for (const id of [foreign?.id, "AAAAAAAAAAAAAAAAAAAAAA", "1", "%00", "x".repeat(128)]) {
+    const answer = await send(s.target, "DELETE", `/user/session/${id}`, { token: mine.accessToken });
+    assertError(answer, 403, DENIED, id);
+  }
+  assert.equal(await dumpState(s.target), before);
+});
+
+scene("a session whose time is up is not listed and cannot be ended", async (s) => {
+  const old = await s.logIn();
+  const [listed] = await s.list(old.accessToken);
+  s.target.clock.advance(14 * DAY);
+  const mine = await s.logIn();
+  assert.equal((await s.list(mine.accessToken)).length, 1);
+  const answer = await send(s.target, "DELETE", `/user/session/${listed?.id}`, { token: mine.accessToken });
+  assertError(answer, 403, DENIED);
+});
+
+scene("an access token lives ten minutes", async (s) => {
+  const { accessToken } = await s.logIn();
+  s.target.clock.advance(599);
+  assert.equal((await send(s.target, "GET", "/user/session", { token: accessToken })).status, 200);
+  s.target.clock.advance(1);
+  assertError(await send(s.target, "GET", "/user/session", { token: accessToken }), 401, UNVERIFIED);
+});
+
+scene("an access token holds only together with its own user's session", async (s) => {
+  const other = await s.logIn(OTHER_EMAIL);
+  const [foreign] = await s.list(other.accessToken);
+  const crossed = await s.target.deps.accessTokens.sign({
+    userId: s.userId,
+    sessionId: foreign?.id ?? "",
+    authenticatedAtMs: s.target.clock.now(),
+    assuranceLevel: 1,
+  });
+  assertError(await send(s.target, "GET", "/user/session", { token: crossed }), 401, UNVERIFIED);
+  assertError(await send(s.target, "DELETE", "/user/session", { token: crossed }), 401, UNVERIFIED);
+  assertError(await send(s.target, "POST", "/v1/role/query", { token: crossed }), 401, UNVERIFIED);
+});

@@ -1,0 +1,288 @@
+import assert from "node:assert/strict";
+import { AppError } from "../../src/core/errors.ts";
+import {
+  type Answer,
+  assertError,
+  assertWait,
+  forEachApp,
+  login,
+  query,
+  queryNumber,
+} from "../helpers/http.ts";
+import { createSpyHasher, type SpyHasher } from "../helpers/spy_hasher.ts";
+import { openTestApp, type TestApp } from "../helpers/test_app.ts";
+
+const EMAIL = "ada@example.com";
+const PASSWORD = "a password that is right";
+const TOO_MANY = "TOO_MANY_FAILED_PASSWORD_CHECKS";
+const ROWS = "SELECT (SELECT count(*) FROM security_event) + (SELECT count(*) FROM throttle)";
+
+/** Wait after the nth failure in a row. */
+const SCHEDULE = [0, 0, 0, 30, 60, 120, 300, 900, 3600, 3600, 3600];
+
+interface Scene {
+  readonly target: TestApp;
+  readonly hasher: SpyHasher;
+  /** Logs in with a wrong password. */
+  wrong(from?: string, username?: string): Promise<Answer>;
+  right(from?: string): Promise<Answer>;
+  /** How many passwords were compared since the last call. */
+  takeCompared(): number;
+}
+
+/** Registers a test per database, with an account that has a password and a hasher that counts. */
+function scene(
+  name: string,
+  body: (scene: Scene) => Promise<void>,
+  whenCalled?: () => Promise<void> | void,
+): void {
+  const hashers = new WeakMap<TestApp, SpyHasher>();
+  forEachApp(name, async (target) => {
+    const hasher = hashers.get(target);
+    assert.ok(hasher);
+    const { userId } = await target.createUser(EMAIL);
+    await target.setPassword(userId, PASSWORD);
+    let taken = 0;
+    await body({
+      target,
+      hasher,
+      wrong: (from, username = EMAIL) => login(target, username, "wrong", from === undefined ? {} : { from }),
+      right: (from) => login(target, EMAIL, PASSWORD, from === undefined ? {} : { from }),
+      takeCompared: () => {
+        const compared = hasher.calls.verify + hasher.calls.dummy - taken;
+        taken += compared;
+        return compared;
+      },
+    });
+  }, async (kind) => {
+    const hasher = createSpyHasher(whenCalled);
+    const target = await openTestApp(kind, { passwords: hasher, hasher });
+    hashers.set(target, hasher);
+    return target;
+  });
+}
+
+/** Fails `count` times in a row from one address, waiting each time as the answer says. */
+async function failInARow({ target, wrong }: Scene, count: number, from?: string): Promise<void> {
+  for (let failures = 0; failures < count;) {
+    const answer = await wrong(from);
+    if (answer.status === 401) failures++;
+    else target.clock.advance(Number(answer.headers.get("Retry-After")));
+  }
+}
+
+for (
+  const [who, username] of [["an account", EMAIL], ["an unknown account", "nobody@example.com"]] as const
+) {
+  scene(`wrong passwords of ${who} wait by the schedule, to the second`, async (s) => {
+    for (const [i, seconds] of SCHEDULE.entries()) {
+      assertError(await s.wrong(undefined, username), 401, "PASSWORD_INCORRECT", `failure ${i + 1}`);
+      assert.equal(s.takeCompared(), 1);
+      if (seconds === 0) continue;
+      assertWait(await s.wrong(undefined, username), TOO_MANY, seconds, `after failure ${i + 1}`);
+      s.target.clock.advance(seconds - 1);
+      assertWait(await s.wrong(undefined, username), TOO_MANY, 1, `at the end of wait ${i + 1}`);
+      assert.equal(s.takeCompared(), 0, "a password was looked at while waiting");
+      s.target.clock.advance(1);
+    }
+  });
+}
+
+scene("the hundredth failure in a row waits a day", async (s) => {
+  await failInARow(s, 99);
+  assertWait(await s.wrong(), TOO_MANY, 3600);
+  s.target.clock.advance(3600);
+  assertError(await s.wrong(), 401, "PASSWORD_INCORRECT");
+  assertWait(await s.wrong(), TOO_MANY, 86_400);
+  s.target.clock.advance(86_399);
+  assertWait(await s.right(), TOO_MANY, 1);
+});
+
+scene("while waiting nothing is hashed and nothing written, and the wait is not extended", async (s) => {
+  await failInARow(s, 4);
+  s.takeCompared();
+  const rows = await queryNumber(s.target, ROWS);
+  for (let second = 0; second < 30; second++) {
+    assertWait(await (second % 2 ? s.right() : s.wrong()), TOO_MANY, 30 - second);
+    s.target.clock.advance(1);
+  }
+  assert.equal(await queryNumber(s.target, ROWS), rows);
+  assert.equal(s.takeCompared(), 0);
+  assert.equal((await s.right()).status, 200);
+});
+
+scene("a success starts the schedule anew", async (s) => {
+  await failInARow(s, 6);
+  s.target.clock.advance(120);
+  assert.equal((await s.right()).status, 200);
+  for (let i = 0; i < 4; i++) assertError(await s.wrong(), 401, "PASSWORD_INCORRECT");
+  assertWait(await s.wrong(), TOO_MANY, 30);
+});
+
+scene("each address waits for itself", async (s) => {
+  await failInARow(s, 4, "192.0.2.1");
+  assertWait(await s.right("192.0.2.1"), TOO_MANY, 30);
+  assert.equal((await s.right("192.0.2.2")).status, 200);
+  assertWait(await s.right("192.0.2.1"), TOO_MANY, 30, "a success elsewhere lifted the wait");
+});
+
+scene("each account waits for itself", async (s) => {
+  await failInARow(s, 4);
+  assertError(await s.wrong(undefined, "other@example.com"), 401, "PASSWORD_INCORRECT");
+  assertWait(await s.wrong(), TOO_MANY, 30);
+});
+
+scene("every spelling of an account's name counts for the one account", async (s) => {
+  const spellings = [EMAIL, EMAIL.toUpperCase(), ` ${EMAIL} `, "ａｄａ@example.com"];
+  for (const spelling of spellings) {
+    assertError(await s.wrong(undefined, spelling), 401, "PASSWORD_INCORRECT");
+  }
+  assertWait(await s.wrong(), TOO_MANY, 30);
+});
+
+scene("an IPv6 client counts by its /64", async (s) => {
+  const addresses = [
+    "2001:db8:0:1::1",
+    "2001:db8:0:1::2",
+    "2001:0db8:0000:0001:ffff::3",
+    "2001:db8:0:1:a:b:c:d",
+  ];
+  for (const from of addresses) assertError(await s.wrong(from), 401, "PASSWORD_INCORRECT");
+  assertWait(await s.right("2001:DB8:0:1::9"), TOO_MANY, 30);
+  assert.equal((await s.right("2001:db8:0:2::1")).status, 200);
+});
+
+scene("an IPv4 address counts as one however it is written", async (s) => {
+  for (const from of ["192.0.2.9", "::ffff:192.0.2.9", "::FFFF:192.0.2.9", "192.0.2.9"]) {
+    assertError(await s.wrong(from), 401, "PASSWORD_INCORRECT");
+  }
+  assertWait(await s.right("::ffff:192.0.2.9"), TOO_MANY, 30);
+});
+
+scene("one address fails fifty times an hour over all accounts", async (s) => {
+  for (let i = 0; i < 50; i++) {
+    assertError(await s.wrong(undefined, `user${i}@example.com`), 401, "PASSWORD_INCORRECT");
+    s.target.clock.advance(10);
+  }
+  s.takeCompared();
+  assertWait(await s.right(), TOO_MANY, 3600 - 500);
+  assertWait(await s.wrong(undefined, "another@example.com"), TOO_MANY, 3600 - 500);
+  assert.equal(s.takeCompared(), 0);
+  assert.equal((await s.right("192.0.2.2")).status, 200, "another address was stopped, too");
+  s.target.clock.advance(3600 - 500 - 1);
+  assertWait(await s.right(), TOO_MANY, 1);
+  s.target.clock.advance(1);
+  assert.equal((await s.right()).status, 200);
+});
+
+scene("a right password uses up nothing of an address's fifty", async (s) => {
+  for (let i = 0; i < 60; i++) assert.equal((await s.right()).status, 200);
+  for (let i = 0; i < 50; i++) {
+    assertError(await s.wrong(undefined, `user${i}@example.com`), 401, "PASSWORD_INCORRECT");
+  }
+  assertWait(await s.right(), TOO_MANY, 3600);
+});
+
+/** A hundred failures on one account, three from each of many addresses. */
+async function failFromStrangers(s: Scene, username?: string): Promise<void> {
+  for (let i = 0; i < 100; i++) {
+    const answer = await s.wrong(`198.51.100.${Math.floor(i / 3)}`, username);
+    assertError(answer, 401, "PASSWORD_INCORRECT", `failure ${i + 1}`);
+  }
+}
+
+scene(
+  "after a hundred failures strangers share one attempt a minute, and known addresses none of it",
+  async (s) => {
+    const KNOWN = "203.0.113.7";
+    assert.equal((await s.right(KNOWN)).status, 200);
+    await failFromStrangers(s);
+    s.takeCompared();
+    assertWait(await s.wrong("198.51.100.200"), TOO_MANY, 60);
+    assert.equal(s.takeCompared(), 0);
+    assertError(await s.wrong(KNOWN), 401, "PASSWORD_INCORRECT");
+    assert.equal((await s.right(KNOWN)).status, 200);
+    assertWait(
+      await s.right("198.51.100.200"),
+      TOO_MANY,
+      60,
+      "a success at a known address freed the strangers",
+    );
+    s.target.clock.advance(59);
+    assertWait(await s.wrong("198.51.100.200"), TOO_MANY, 1);
+    s.target.clock.advance(1);
+    assertError(await s.wrong("198.51.100.200"), 401, "PASSWORD_INCORRECT");
+    assertWait(await s.wrong("198.51.100.201"), TOO_MANY, 60);
+    s.target.clock.advance(60);
+    assert.equal((await s.right("198.51.100.201")).status, 200);
+    assertError(await s.wrong("198.51.100.202"), 401, "PASSWORD_INCORRECT");
+    assertError(await s.wrong("198.51.100.202"), 401, "PASSWORD_INCORRECT");
+  },
+);
+
+scene("strangers to an unknown account wait alike", async (s) => {
+  await failFromStrangers(s, "nobody@example.com");
+  assertWait(await s.wrong("198.51.100.200", "nobody@example.com"), TOO_MANY, 60);
+});
+
+scene("of fifty wrong passwords at once four are looked at", async (s) => {
+  const answers = await Promise.all(Array.from({ length: 50 }, () => s.wrong()));
+  const refused = answers.filter((answer) => answer.status === 429);
+  assert.equal(refused.length, 46);
+  for (const answer of refused) assertWait(answer, TOO_MANY, 30);
+  assert.equal(s.takeCompared(), 4);
+  assert.equal(await queryNumber(s.target, "SELECT count(*) FROM security_event WHERE result = 'wrong'"), 4);
+});
+
+scene("wrong passwords at once are counted per account and address", async (s) => {
+  const clients = ["192.0.2.1", "192.0.2.2", "2001:db8::1", "2001:db8::2"];
+  const attempts = Array.from(
+    { length: 48 },
+    (_, i) => s.wrong(clients[i % 4], i % 8 < 4 ? EMAIL : "x@example.com"),
+  );
+  await Promise.all(attempts);
+  assert.equal(s.takeCompared(), 2 * 3 * 4);
+});
+
+scene("right passwords at once are never counted as wrong ones", async (s) => {
+  const answers = await Promise.all(Array.from({ length: 50 }, () => s.right()));
+  const tokens = answers.filter((answer) => answer.status === 200).map((answer) => answer.text);
+  assert.ok(tokens.length >= 4, `${tokens.length} of fifty got in`);
+  assert.equal(new Set(tokens).size, tokens.length, "two logins share a session");
+  for (const answer of answers) {
+    if (answer.status !== 200) assertError(answer, 429, TOO_MANY);
+  }
+  assert.equal((await s.right()).status, 200, "the successes left a wait behind");
+  assert.deepEqual(await query(s.target, "SELECT scope, count FROM throttle WHERE count <> 0"), []);
+});
+
+let isFull = false;
+const whileFull = (): void => {
+  if (isFull) throw new AppError("UNAVAILABLE", { retryAfterSeconds: 1 });
+};
+
+scene("a login that finds the hasher full answers 503 and counts for nothing", async (s) => {
+  await failInARow(s, 3);
+  isFull = true;
+  try {
+    for (let i = 0; i < 60; i++) {
+      const answer = await s.right();
+      assertError(answer, 503, "The service is temporarily unavailable, try again later", `attempt ${i + 1}`);
+      assert.equal(answer.headers.get("Retry-After"), "1");
+    }
+  } finally {
+    isFull = false;
+  }
+  assertError(await s.wrong(), 401, "PASSWORD_INCORRECT", "the fourth failure");
+  assertWait(await s.wrong(), TOO_MANY, 30);
+}, whileFull);
+
+scene("logins that find the hasher full bring no stranger nearer to a wait", async (s) => {
+  isFull = true;
+  try {
+    for (let i = 0; i < 120; i++) assert.equal((await s.wrong(`198.51.100.${i}`)).status, 503);
+  } finally {
+    isFull = false;
+  }
+  assertError(await s.wrong("198.51.100.200"), 401, "PASSWORD_INCORRECT");
+}, whileFull);

@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { createRole, link, startSmallWorld } from "../helpers/oracle_builder.ts";
+import { send } from "../helpers/oracle_http.ts";
+import { assertSameGraph } from "../helpers/oracle_run.ts";
+import { ALL_RIGHTS, ROLE_MANAGEMENT, VIEW_MANAGEMENT } from "../helpers/oracle_rights.ts";
+import { openTestApp } from "../helpers/test_app.ts";
+
+const CHAIN = 40;
+
+for (const kind of ["file", "remote"] as const) {
+  Deno.test(`a chain that is entered at every role counts what recomputing it joins, on ${kind}`, async () => {
+    // Rectangle and entering relations alone are about 1,100; with the rows that recomputing joins it is about 2,800.
+    await using target = await openTestApp(kind, { maxClosureChange: 2000 });
+    const { run, rootId, adminId } = await startSmallWorld(target);
+    let parentId = rootId;
+    for (let i = 0; i < 8; i++) parentId = await createRole(run, adminId, { parentId, rights: ALL_RIGHTS });
+    const topId = parentId;
+    const chain: number[] = [];
+    for (let i = 0; i < CHAIN; i++) {
+      parentId = await createRole(run, adminId, { parentId, rights: ALL_RIGHTS });
+      chain.push(parentId);
+    }
+    for (const childId of chain.slice(1)) {
+      await link(run, adminId, { parentId: topId, childId, rights: ALL_RIGHTS });
+    }
+    const relation = [...run.world.relations.values()].find(({ childId }) => childId === chain[0]);
+    assert.ok(relation !== undefined);
+    const rights = ROLE_MANAGEMENT | VIEW_MANAGEMENT;
+    const weaken = {
+      kind: "putRelationById",
+      userId: adminId,
+      parentId: topId,
+      relationId: relation.id,
+      rights,
+    } as const;
+    assert.equal((await send(run, weaken)).status, 422);
+    const dryRun = { ...weaken, kind: "deleteRelation", dryRun: false } as const;
+    assert.equal((await send(run, dryRun)).status, 422);
+    await assertSameGraph(run);
+  });
+
+  Deno.test(`the log tells a stranger's denied deletion no cost, on ${kind}`, async () => {
+    await using target = await openTestApp(kind);
+    const { run, rootId, adminId, userId } = await startSmallWorld(target);
+    await createRole(run, adminId, { parentId: rootId, rights: ALL_RIGHTS });
+    const [relation] = [...run.world.relations.values()];
+    assert.ok(relation !== undefined);
+    const deletion = {
+      kind: "deleteRelation",
+      userId,
+      parentId: rootId,
+      relationId: relation.id,
+      dryRun: true,
+    } as const;
+    assert.equal((await send(run, deletion)).status, 403);
+    const sql = "SELECT decision, cost FROM change_log ORDER BY rev DESC LIMIT 1";
+    assert.deepEqual({ ...(await target.database.read({ sql, args: {} }))[0] }, {
+      decision: "denied",
+      cost: null,
+    });
+  });
+}

@@ -1,0 +1,101 @@
+import { randomBytes } from "node:crypto";
+import { fileURLToPath } from "node:url";
+import { generateSecretKeys } from "../../src/core/keys.ts";
+import { generateTokenKeys } from "../../src/identity/token_keys.ts";
+import { freePort } from "../helpers/sqld.ts";
+
+const PROJECT = fileURLToPath(new URL("../../", import.meta.url));
+const START_LIMIT_MS = 30_000;
+const POLL_MS = 50;
+
+/** The service in a process of its own, on a fresh database file, started as an operator would. */
+export interface RunningService extends AsyncDisposable {
+  readonly url: string;
+  readonly admin: { readonly username: string; readonly password: string };
+  /** Runs a task of the operator on the service's database and answers what it printed and its exit code. */
+  runTask(name: string, ...args: string[]): Promise<{ code: number; output: string }>;
+}
+
+/** Migrates a new database, makes a root role with an administrator, starts the service, and waits until it is ready. */
+export async function startService(rootName: string): Promise<RunningService> {
+  const directory = await Deno.makeTempDir({ prefix: "rolegrid_wordnet_" });
+  const port = freePort();
+  const admin = { username: "admin@example.com", password: randomBytes(16).toString("base64url") };
+  const env = {
+    TURSO_DATABASE_URL: `file:${directory}/wordnet.db`,
+    HOST: "127.0.0.1",
+    PORT: String(port),
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+    TOKEN_KEYS: await generateTokenKeys(),
+    SECRET_KEYS: generateSecretKeys(),
+  };
+
+  async function runTask(
+    name: string,
+    args: readonly string[],
+    more: Record<string, string> = {},
+  ): Promise<{ code: number; output: string }> {
+    const command = new Deno.Command(Deno.execPath(), {
+      args: ["task", "--quiet", name, ...args],
+      cwd: PROJECT,
+      env: { ...env, ...more },
+      stdin: "null",
+      stderr: "inherit",
+    });
+    const { code, stdout } = await command.output();
+    return { code, output: new TextDecoder().decode(stdout) };
+  }
+
+  async function mustRun(
+    name: string,
+    args: readonly string[],
+    more?: Record<string, string>,
+  ): Promise<void> {
+    const { code } = await runTask(name, args, more);
+    if (code !== 0) throw new Error(`deno task ${name} ended with exit code ${code}`);
+  }
+
+  await mustRun("migrate", []);
+  const bootstrap = ["--email", admin.username, "--role", rootName];
+  await mustRun("bootstrap", bootstrap, { ADMIN_PASSWORD: admin.password });
+  const server = new Deno.Command(Deno.execPath(), {
+    args: ["task", "--quiet", "start"],
+    cwd: PROJECT,
+    env,
+    stdin: "null",
+    stdout: "null",
+    stderr: "inherit",
+  }).spawn();
+  async function stop(): Promise<void> {
+    server.kill("SIGTERM");
+    await server.status;
+    await Deno.remove(directory, { recursive: true });
+  }
+  try {
+    await waitUntilReady(env.PUBLIC_URL);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    url: env.PUBLIC_URL,
+    admin,
+    runTask: (name, ...args) => runTask(name, args),
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+async function waitUntilReady(url: string): Promise<void> {
+  const deadline = performance.now() + START_LIMIT_MS;
+  while (performance.now() < deadline) {
+    try {
+      const response = await fetch(`${url}/readyz`);
+      await response.body?.cancel();
+      if (response.ok) return;
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  throw new Error(`The service at ${url} is not ready after ${START_LIMIT_MS / 1000} s`);
+}
