@@ -32,6 +32,8 @@ const EXEMPT: ReadonlyMap<string, Waste> = new Map([
   ["listing_queries MANAGES_PAGES.none", "range"],
   ["listing_queries MANAGED_BY_PAGES.none", "range"],
   ["listing_queries MEMBER_PAGES.none", "range"],
+  // The greatest id, to tell whether a walk came to the end.
+  ["listing_queries ROLE_PAGES.name", "range"],
 ]);
 
 forEachDatabase("no statement reads more of a stored table than an index leads it to", async (database) => {
