@@ -8,9 +8,11 @@ export const LoginSchema = v.strictObject({
   username: v.pipe(v.string(), v.maxLength(MAX_CREDENTIAL), v.description("The account's address")),
   password: v.pipe(
     v.string(),
-    v.maxLength(MAX_UNNORMALIZED),
     // Counted as the rules for a new password count, so that each that can be set can be sent.
-    v.check((text) => [...text.normalize("NFC")].length <= MAX_CREDENTIAL, "at most 256 characters"),
+    v.check(
+      (text) => text.length <= MAX_UNNORMALIZED && [...text.normalize("NFC")].length <= MAX_CREDENTIAL,
+      "at most 256 characters",
+    ),
     v.description("At most 256 characters"),
   ),
 });

@@ -13,7 +13,8 @@ import {
 } from "../helpers/http.ts";
 import { bootstrap, type Deletion, type Manages } from "../helpers/person.ts";
 import { ALL, openInvitation, rights } from "../helpers/request_catalogue.ts";
-import type { TestApp } from "../helpers/test_app.ts";
+import { createSpyHasher } from "../helpers/spy_hasher.ts";
+import { openTestApp, type TestApp } from "../helpers/test_app.ts";
 
 const CYCLE = "The proposed manages relation cannot be added since it would create a cycle in the role graph";
 
@@ -147,6 +148,19 @@ forEachApp(
   },
 );
 
+forEachApp("of fifty removals of the root's two members at once one succeeds", async (target) => {
+  const { admin, rootId, memberId } = await bootstrap(target);
+  const { member } = await admin.put<{ member: { id: number } }>(
+    `/v1/role/${rootId}/member?userEmail=second@example.com`,
+  );
+  const answers = await fifty((i) =>
+    admin.ask("DELETE", `/v1/role/${rootId}/member/${i % 2 ? memberId : member.id}`)
+  );
+  assert.equal(answers.filter(({ status }) => status === 200).length, 1);
+  for (const { status } of answers) assert.ok([200, 403, 409].includes(status), String(status));
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM member"), 1);
+});
+
 forEachApp("an invitation redeemed fifty times at once has one winner", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   await admin.put(`/v1/role/${rootId}/member?userEmail=new@example.com`);
@@ -168,6 +182,9 @@ forEachApp("an invitation redeemed fifty times at once has one winner", async (t
     await queryNumber(target, "SELECT count(*) FROM security_event WHERE event = 'password.invitation_link'"),
     1,
   );
+}, (kind) => {
+  const hasher = createSpyHasher();
+  return openTestApp(kind, { passwords: hasher, hasher });
 });
 
 forEachApp("a logout among fifty changes lets none through that comes after it", async (target) => {

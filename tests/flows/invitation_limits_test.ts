@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import {
+  type Answer,
+  assertWait,
+  dumpState,
+  forEachApp,
+  logInFully,
+  query,
+  queryNumber,
+} from "../helpers/http.ts";
+import { bootstrap, invite, Person } from "../helpers/person.ts";
+import { ADMIN, ADMIN_PASSWORD } from "../helpers/request_catalogue.ts";
+import type { TestApp } from "../helpers/test_app.ts";
+
+/** An answer without what differs from one addition to the next anyway. */
+function shapeOf({ status, text, headers }: Answer, email: string): unknown {
+  const wire = [...headers].filter(([name]) => name !== "x-request-id");
+  return { status, headers: wire, text: text.replace(/"id":\d+/, '"id":0').replace(email, "EMAIL") };
+}
+
+forEachApp("a known and an unknown address are answered alike", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const otherId = await admin.create(rootId, "Other");
+  await invite(target, admin, otherId, "active@example.com");
+  await admin.put(`/v1/role/${otherId}/member?userEmail=invited@example.com`);
+  const add = (email: string): Promise<Answer> =>
+    admin.ask("PUT", `/v1/role/${rootId}/member?userEmail=${email}`, {});
+  const unknown = shapeOf(await add("unknown@example.com"), "unknown@example.com");
+  for (const email of ["active@example.com", "invited@example.com"]) {
+    assert.deepEqual(shapeOf(await add(email), email), unknown, email);
+  }
+});
+
+/** What an addition writes, table by table, that could differ between addresses. */
+function countRows(target: TestApp): Promise<object[]> {
+  return query(
+    target,
+    `SELECT (SELECT count(*) FROM change_log) AS changes, (SELECT count(*) FROM member) AS members,
+       (SELECT count(*) FROM outbox) AS mails, (SELECT sum(count) FROM throttle WHERE expires_at > :now) AS counted`,
+    { now: target.clock.now() },
+  );
+}
+
+forEachApp("a known and an unknown address cost the same limits, log rows and mails", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const otherId = await admin.create(rootId, "Other");
+  await invite(target, admin, otherId, "active@example.com");
+  target.clock.advance(86_400);
+  const fresh = await logInAgain(target);
+  const growth: unknown[] = [];
+  for (const email of ["first@example.com", "active@example.com", "unknown@example.com"]) {
+    const [before] = await countRows(target);
+    await fresh.put(`/v1/role/${rootId}/member?userEmail=${email}`);
+    const [after] = await countRows(target);
+    growth.push(
+      Object.entries(after ?? {}).map(([name, n]) => [name, n - Number(Reflect.get(before ?? {}, name))]),
+    );
+  }
+  // The first addition of the day replaces the window of the day before, the others count on.
+  assert.deepEqual(growth[1], growth[2]);
+});
+
+/** The administrator with a token of today. */
+async function logInAgain(target: TestApp): Promise<Person> {
+  return new Person(target, (await logInFully(target, ADMIN, ADMIN_PASSWORD)).accessToken);
+}
+
+forEachApp("one caller adds fifty people a day, and the next is refused to the second", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const path = (email: string): string => `/v1/role/${rootId}/member?userEmail=${email}`;
+  for (let i = 0; i < 50; i++) {
+    await admin.put(path(`person${i}@example.com`));
+    target.clock.advance(10);
+  }
+  const before = await dumpState(target);
+  for (const email of ["one.more@example.com", "person1@example.com"]) {
+    const answer = await admin.ask("PUT", path(email), {});
+    if (email.startsWith("person")) assert.equal(answer.status, 200, "a member already costs nothing");
+    else assertWait(answer, "TOO_MANY_INVITATIONS", 86_400 - 500);
+  }
+  assert.equal(await dumpState(target), before);
+  target.clock.advance(86_400 - 500 - 1);
+  const late = await logInAgain(target);
+  assertWait(await late.ask("PUT", path("one.more@example.com"), {}), "TOO_MANY_INVITATIONS", 1);
+  target.clock.advance(1);
+  assert.equal((await late.ask("PUT", path("one.more@example.com"), {})).status, 200);
+});
+
+forEachApp("one address gets one mail a day, whoever invites it", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const ids = [rootId, await admin.create(rootId, "A"), await admin.create(rootId, "B")];
+  const mails = (): Promise<number> =>
+    queryNumber(target, "SELECT count(*) FROM outbox WHERE recipient = 'busy@example.com'");
+  for (const id of ids) await admin.put(`/v1/role/${id}/member?userEmail=busy@example.com`);
+  assert.equal(await mails(), 1);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM member"), 4);
+  target.clock.advance(86_400);
+  const next = await logInAgain(target);
+  await next.put(`/v1/role/${await next.create(rootId, "C")}/member?userEmail=busy@example.com`);
+  assert.equal(await mails(), 2);
+});
