@@ -1,18 +1,16 @@
 import type { InStatement, ResultSet } from "@libsql/client/web";
 import { dirname } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { createBoundedQueue } from "./bounded_queue.ts";
 import type { Database, DatabaseOptions, Row } from "./database.ts";
 import { NativeConnection } from "./native_connection.ts";
 import { createOrm, toResultSet } from "./read_client.ts";
-import { isBusy, translateError, unavailable } from "./sql_errors.ts";
+import { retryWhileBusy } from "./retry.ts";
+import { unavailable } from "./sql_errors.ts";
 import type { BoundStatement } from "./statement.ts";
 
 const DEFAULT_TIMEOUT_MS = 2000;
 /** SQLite itself waits this long for a lock. It blocks the whole process meanwhile, hence so little. */
 const LOCK_WAIT_MS = 20;
-const MIN_PAUSE_MS = 2;
-const MAX_PAUSE_MS = 80;
 const MAX_WAITING_WRITES = 1000;
 
 /** WAL: reads and the one write go on side by side. FULL: an acknowledged write survives a loss of power. */
@@ -34,11 +32,11 @@ export async function openFileDatabase(url: string, options: DatabaseOptions = {
 
   function runRead<T>(operation: (connection: NativeConnection) => T): Promise<T> {
     if (closed) return Promise.reject(unavailable(new Error("The database is closed")));
-    return retryWhileBusy(reader, operation, performance.now() + timeoutMs);
+    return retryWhileBusy(() => operation(reader), performance.now() + timeoutMs);
   }
 
   function runWrite<T>(operation: (connection: NativeConnection) => T): Promise<T> {
-    return queue.run((deadline) => retryWhileBusy(writer, operation, deadline));
+    return queue.run((deadline) => retryWhileBusy(() => operation(writer), deadline));
   }
 
   async function close(): Promise<void> {
@@ -83,24 +81,6 @@ export async function openFileDatabase(url: string, options: DatabaseOptions = {
     orm: createOrm({ execute: readRaw, batch: (statements) => Promise.all(statements.map(readRaw)) }, "file"),
     close,
   };
-}
-
-/** Tries again, after a pause of random length, as long as the file is locked. `deadline` as of `performance.now()`. */
-async function retryWhileBusy<T>(
-  connection: NativeConnection,
-  operation: (connection: NativeConnection) => T,
-  deadline: number,
-): Promise<T> {
-  for (;;) {
-    try {
-      return operation(connection);
-    } catch (error) {
-      const pauseMs = MIN_PAUSE_MS + Math.random() * (MAX_PAUSE_MS - MIN_PAUSE_MS);
-      if (!isBusy(error)) throw translateError(error);
-      if (performance.now() + pauseMs > deadline) throw unavailable(error);
-      await delay(pauseMs);
-    }
-  }
 }
 
 /** The path that a `file:` URL means to the driver. Throws on `:memory:`: each connection would see a database of its own. */

@@ -2,18 +2,21 @@ import { createClient, type InStatement, type ResultSet } from "@libsql/client/w
 import { type BoundedQueue, createBoundedQueue } from "./bounded_queue.ts";
 import type { Database, DatabaseOptions, Row } from "./database.ts";
 import { createOrm } from "./read_client.ts";
-import { ServerUnreachableError, translateError } from "./sql_errors.ts";
+import { retryWhileBusy } from "./retry.ts";
+import { ServerUnreachableError } from "./sql_errors.ts";
 import type { BoundStatement } from "./statement.ts";
 
 const DEFAULT_TIMEOUT_MS = 5000;
 const READ_SLOTS = 64;
-/** The server runs writes one at a time; more at once would only wait there in place of here. */
-const WRITE_SLOTS = 20;
+/**
+ * The server runs writes one at a time: a few on their way hide the distance to it, more would only fight for its lock.
+ */
+const WRITE_SLOTS = 4;
 const MAX_WAITING = 1000;
 
 /**
- * A database on a libSQL server. Connects at the first call. Nothing is tried twice: a write that ends in `UNAVAILABLE`
- * may have taken effect, and a caller that must know looks for the row that the write would have left.
+ * A database on a libSQL server. Connects at the first call. A write is tried again only where it was not begun: one
+ * that ends in `UNAVAILABLE` may have taken effect, and a caller that must know looks for the row that the write would have left.
  */
 export function openRemoteDatabase(url: string, options: DatabaseOptions = {}): Database {
   const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
@@ -52,14 +55,9 @@ export function openRemoteDatabase(url: string, options: DatabaseOptions = {}): 
   };
 }
 
-async function runIn<T>(queue: BoundedQueue, operation: () => Promise<T>): Promise<T> {
-  return await queue.run(async () => {
-    try {
-      return await operation();
-    } catch (error) {
-      throw translateError(error);
-    }
-  });
+/** A batch that met another's lock was not begun, so it may be sent again; one without an answer may not. */
+function runIn<T>(queue: BoundedQueue, operation: () => Promise<T>): Promise<T> {
+  return queue.run((deadline) => retryWhileBusy(operation, deadline));
 }
 
 /**

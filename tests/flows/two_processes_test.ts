@@ -7,6 +7,7 @@ import { closureByPaths, type World } from "../helpers/oracle_rights.ts";
 import { type HelperProcess, startHelper } from "../helpers/processes.ts";
 import { ADMIN, ADMIN_PASSWORD, ALL, rights } from "../helpers/request_catalogue.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
+import type { DatabaseKind } from "../helpers/databases.ts";
 
 const ROLES = 7;
 const REQUESTS = 400;
@@ -104,48 +105,50 @@ async function assertClosureAsDefined(target: TestApp): Promise<void> {
 }
 
 /** The test's app with the keys that are kept in the database, so that all processes accept each other's tokens. */
-async function openShared(): Promise<TestApp> {
-  const target = await openTestApp("file");
+async function openShared(kind: DatabaseKind): Promise<TestApp> {
+  const target = await openTestApp(kind);
   const keys = await keepDevelopmentKeys(target.database);
   Object.assign(target.deps, { secrets: await createSecrets(keys.secretKeys) });
   return target;
 }
 
-Deno.test("two processes that change one graph keep it and its closure whole", async () => {
-  await using target = await openShared();
-  const { userId, roleId: rootId } = await target.bootstrapRoot(ADMIN, "Root");
-  await target.setPassword(userId, ADMIN_PASSWORD);
-  const services = await Promise.all([startService(target.url), startService(target.url)]);
-  const [first, second] = services;
-  try {
-    const token = await logIn(first);
-    const roleIds = [rootId];
-    for (let i = 0; i < ROLES; i++) {
-      const body = { manages: ALL, role: { name: `Role ${i}`, selfRights: ALL } };
-      const created = await ask(second, "POST", `/v1/role?parentRoleId=${rootId}`, token, body);
-      roleIds.push((created.body as { role: { id: number } }).role.id);
-    }
-    const random = createRandom(20_260_101);
-    const statuses = new Map<number, number>();
-    let left = REQUESTS;
-    await Promise.all(Array.from({ length: LANES }, async (_, lane) => {
-      while (left-- > 0) {
-        const status = await changeSomething(services[lane % 2] ?? first, token, roleIds, random);
-        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+for (const kind of ["file", "remote"] as const) {
+  Deno.test(`two processes that change one graph keep it and its closure whole, on ${kind}`, async () => {
+    await using target = await openShared(kind);
+    const { userId, roleId: rootId } = await target.bootstrapRoot(ADMIN, "Root");
+    await target.setPassword(userId, ADMIN_PASSWORD);
+    const services = await Promise.all([startService(target.url), startService(target.url)]);
+    const [first, second] = services;
+    try {
+      const token = await logIn(first);
+      const roleIds = [rootId];
+      for (let i = 0; i < ROLES; i++) {
+        const body = { manages: ALL, role: { name: `Role ${i}`, selfRights: ALL } };
+        const created = await ask(second, "POST", `/v1/role?parentRoleId=${rootId}`, token, body);
+        roleIds.push((created.body as { role: { id: number } }).role.id);
       }
-    }));
-    assert.deepEqual(
-      [...statuses.keys()].toSorted().filter((status) => ![200, 403, 409].includes(status)),
-      [],
-    );
-    assert.ok((statuses.get(200) ?? 0) > REQUESTS / 4, "hardly anything was changed");
-    await assertClosureAsDefined(target);
-    const { differences, cycle, unmanagedRoleIds } = await verifyClosure(target.database);
-    assert.deepEqual([differences, cycle, unmanagedRoleIds], [[], undefined, []]);
-  } finally {
-    await Promise.all(services.map(({ process }) => process.finish()));
-  }
-});
+      const random = createRandom(20_260_101);
+      const statuses = new Map<number, number>();
+      let left = REQUESTS;
+      await Promise.all(Array.from({ length: LANES }, async (_, lane) => {
+        while (left-- > 0) {
+          const status = await changeSomething(services[lane % 2] ?? first, token, roleIds, random);
+          statuses.set(status, (statuses.get(status) ?? 0) + 1);
+        }
+      }));
+      assert.deepEqual(
+        [...statuses.keys()].toSorted().filter((status) => ![200, 403, 409].includes(status)),
+        [],
+      );
+      assert.ok((statuses.get(200) ?? 0) > REQUESTS / 4, "hardly anything was changed");
+      await assertClosureAsDefined(target);
+      const { differences, cycle, unmanagedRoleIds } = await verifyClosure(target.database);
+      assert.deepEqual([differences, cycle, unmanagedRoleIds], [[], undefined, []]);
+    } finally {
+      await Promise.all(services.map(({ process }) => process.finish()));
+    }
+  });
+}
 
 async function logIn(service: Service): Promise<string> {
   const response = await fetch(`${service.baseUrl}/auth/login`, {
