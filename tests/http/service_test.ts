@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { importTokenKeys } from "../../src/identity/token_keys.ts";
+import { createAppDeps } from "../../src/serve.ts";
+import { readConfig } from "../../src/config.ts";
+import { createLog } from "../../src/core/log.ts";
+import { migrate } from "../../src/db/migrations.ts";
+import { openDatabase } from "../../src/db/open_database.ts";
+import { createApp } from "../../src/app.ts";
+import { keepDevelopmentKeys } from "../../src/development_keys.ts";
+import { testMigrations } from "../helpers/databases.ts";
+import { openTestApp } from "../helpers/test_app.ts";
+
+const ORIGIN = "https://app.example.com";
+
+Deno.test("pages of configured origins may call, and of no others", async () => {
+  await using target = await openTestApp("file", { corsOrigins: [ORIGIN] });
+  const preflight = (origin: string): Promise<Response> =>
+    target.request("/v1/role/query", {
+      method: "OPTIONS",
+      headers: {
+        "Origin": origin,
+        "Access-Control-Request-Method": "POST",
+        "Access-Control-Request-Headers": "authorization,content-type",
+      },
+    });
+  const allowed = await preflight(ORIGIN);
+  assert.equal(allowed.headers.get("Access-Control-Allow-Origin"), ORIGIN);
+  assert.match(allowed.headers.get("Access-Control-Allow-Headers") ?? "", /authorization/i);
+  assert.equal(allowed.headers.get("Access-Control-Allow-Credentials"), null);
+  assert.equal((await preflight("https://evil.example")).headers.get("Access-Control-Allow-Origin"), null);
+  const answer = await target.request("/healthz", { headers: { Origin: ORIGIN } });
+  assert.equal(answer.headers.get("Access-Control-Allow-Origin"), ORIGIN);
+});
+
+Deno.test("without configured origins no page of another origin may call", async () => {
+  await using target = await openTestApp("file");
+  const answer = await target.request("/healthz", { headers: { Origin: ORIGIN } });
+  assert.equal(answer.headers.get("Access-Control-Allow-Origin"), null);
+});
+
+Deno.test("every answer tells browsers to be careful, and has an id that the log line repeats", async () => {
+  await using target = await openTestApp("file");
+  for (const path of ["/healthz", "/openapi.json", "/no-such-route", "/reset-password"]) {
+    const answer = await target.request(path);
+    assert.equal(answer.headers.get("X-Content-Type-Options"), "nosniff", path);
+    assert.equal(answer.headers.get("Referrer-Policy"), "no-referrer", path);
+    assert.match(answer.headers.get("Strict-Transport-Security") ?? "", /max-age=\d+/, path);
+    const line = JSON.parse(target.logLines.at(-1) ?? "{}");
+    assert.equal(line.requestId, answer.headers.get("X-Request-Id"));
+    assert.equal(line.status, answer.status);
+  }
+});
+
+Deno.test("a log line names the route's pattern, never the path or the query", async () => {
+  await using target = await openTestApp("file");
+  const { userId, roleId } = await target.bootstrapRoot("ada@example.com", "Root");
+  const headers = {
+    Authorization: `Bearer ${await target.accessToken(userId)}`,
+    "Content-Type": "application/json",
+  };
+  const path = `/v1/role/${roleId}/manages?childRoleId=77&childRolePassword=open-sesame-open`;
+  await target.request(path, { method: "PUT", headers, body: "{}" });
+  const line = target.logLines.at(-1) ?? "";
+  assert.match(line, /"route":"\/v1\/role\/:parentRoleId\/manages"/);
+  assert.doesNotMatch(line, /sesame|childRole/);
+});
+
+Deno.test("a secret in the query is refused where the operator wants it so, and the answer names the header", async () => {
+  await using target = await openTestApp("file", { refuseQuerySecrets: true });
+  const { userId, roleId } = await target.bootstrapRoot("ada@example.com", "Root");
+  const rights = Object.fromEntries(
+    ["role", "user", "view", "device", "report", "alarm"].map((name) => [`${name}Management`, true]),
+  );
+  const headers = {
+    Authorization: `Bearer ${await target.accessToken(userId)}`,
+    "Content-Type": "application/json",
+  };
+  const put = (query: string, more: Record<string, string> = {}): Promise<Response> =>
+    target.request(`/v1/role/${roleId}/manages?childRoleId=77${query}`, {
+      method: "PUT",
+      headers: { ...headers, ...more },
+      body: JSON.stringify(rights),
+    });
+  const refused = await put("&childRolePassword=open-sesame-open");
+  assert.equal(refused.status, 400);
+  assert.match((await refused.json()).message, /X-Child-Role-Password/);
+  assert.equal((await put("", { "X-Child-Role-Password": "open-sesame-open" })).status, 403);
+});
+
+Deno.test("readiness asks the database, and says no while it lacks a migration or is closed", async () => {
+  const directory = await Deno.makeTempDir({ prefix: "rolegrid_test_" });
+  const database = await openDatabase(`file:${directory}/test.db`);
+  const migrations = await testMigrations();
+  await migrate(database, migrations);
+  const keys = await keepDevelopmentKeys(database);
+  assert.ok(await importTokenKeys(keys.tokenKeys));
+  const config = readConfig({}, "development");
+  const later = [...migrations, { name: "9999_later", statements: ["SELECT 1"] }];
+  const logLines: string[] = [];
+  const log = createLog("warn", (line) => logLines.push(line));
+  const statusWith = async (known: typeof migrations): Promise<number> => {
+    const app = createApp(await createAppDeps({ config, keys, database, migrations: known, log }));
+    const answer = await app.request("/readyz");
+    if (answer.status === 503) assert.equal(answer.headers.get("Retry-After"), "5");
+    return answer.status;
+  };
+  assert.equal(await statusWith(migrations), 200);
+  assert.equal(await statusWith(later), 503);
+  assert.match(logLines.join("\n"), /9999_later/);
+  await database.close();
+  assert.equal(await statusWith(migrations), 503);
+  assert.match(logLines.join("\n"), /database_away/);
+  await Deno.remove(directory, { recursive: true });
+});
