@@ -3,7 +3,13 @@ import { generateSpecs } from "hono-openapi";
 import { cors } from "hono/cors";
 import { secureHeaders } from "hono/secure-headers";
 import * as v from "valibot";
+import type { AccountDeps } from "./account/deps.ts";
+import { createAccountRoutes } from "./account/routes.ts";
 import type { Log } from "./core/log.ts";
+import type { EmailOtpDeps } from "./email_otp/deps.ts";
+import { createEmailOtpRoutes } from "./email_otp/routes.ts";
+import type { EmailTransferDeps } from "./email_transfer/deps.ts";
+import { createEmailTransferRoutes } from "./email_transfer/routes.ts";
 import { limitBody } from "./http/body_limit_middleware.ts";
 import { type TrustedProxies, withClientAddress } from "./http/client_address.ts";
 import { type AppEnv, createRouter } from "./http/env.ts";
@@ -14,17 +20,22 @@ import { withRequestLog } from "./http/request_log.ts";
 import { createAuthRoutes } from "./identity/auth_routes.ts";
 import type { IdentityDeps } from "./identity/deps.ts";
 import { requireAccessToken } from "./identity/guards.ts";
+import { createFactorRoutes } from "./identity/factor_routes.ts";
 import { createSessionRoutes } from "./identity/session_routes.ts";
-import type { PasswordDeps } from "./password/link_service.ts";
+import type { PasswordDeps } from "./password/deps.ts";
 import { createPasswordRoutes } from "./password/routes.ts";
+import { createRecoveryCodeRoutes } from "./recovery_code/routes.ts";
 import type { RoleDeps } from "./role/deps.ts";
 import { createManagesRoutes } from "./role/manages_routes.ts";
 import { createMemberRoutes } from "./role/member_routes.ts";
 import { createRoleRoutes } from "./role/role_routes.ts";
+import { createTotpRoutes } from "./totp/routes.ts";
+import type { TotpDeps } from "./totp/service.ts";
 import { createHealthRoutes } from "./http/health_routes.ts";
 
 /** Everything the app is made of: each area takes the part it declares. */
-export interface AppDeps extends IdentityDeps, PasswordDeps, RoleDeps {
+export interface AppDeps
+  extends AccountDeps, EmailTransferDeps, IdentityDeps, PasswordDeps, RoleDeps, EmailOtpDeps, TotpDeps {
   readonly log: Log;
   readonly development: boolean;
   readonly corsOrigins: readonly string[];
@@ -41,7 +52,13 @@ export function createRoutes(deps: AppDeps) {
     .route("/", createHealthRoutes(deps.isReady))
     .route("/", createAuthRoutes(deps))
     .route("/", createSessionRoutes(deps))
+    .route("/", createFactorRoutes(deps))
+    .route("/", createEmailOtpRoutes(deps))
+    .route("/", createTotpRoutes(deps))
+    .route("/", createRecoveryCodeRoutes(deps))
     .route("/", createPasswordRoutes(deps))
+    .route("/", createEmailTransferRoutes(deps))
+    .route("/", createAccountRoutes(deps))
     .route("/", createRoleRoutes(deps, requireAccess))
     .route("/", createManagesRoutes(deps, requireAccess))
     .route("/", createMemberRoutes(deps, requireAccess));

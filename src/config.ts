@@ -9,6 +9,7 @@ import {
   parseBreachedPasswords,
   parseDatabaseUrl,
   parseEmail,
+  parseMailFrom,
   parseOrigin,
   parseOrigins,
   parsePort,
@@ -16,6 +17,7 @@ import {
   parseProxies,
 } from "./config_values.ts";
 import { parseTokenKeys } from "./identity/token_keys.ts";
+import { parseMailUrl } from "./mail/mail_url.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 export type Mode = "development" | "production";
@@ -37,6 +39,10 @@ interface CommonConfig {
   readonly breachedPasswords: BreachedPasswords;
   readonly refuseQuerySecrets: boolean;
   readonly logLevel: LogLevel;
+  /** Where mails are handed over, as `openTransport` reads it; undefined: they are kept in the outbox. */
+  readonly mailUrl: string | undefined;
+  /** Whom mails are from (`Name <address>` or an address) unless `origin` names another; there with `mailUrl`. */
+  readonly mailFrom: string | undefined;
   /** Senders (`Name <address>` or an address) by the name that requests give as `origin`. */
   readonly mailBrands: ReadonlyMap<string, string>;
 }
@@ -53,6 +59,8 @@ export interface ProductionConfig extends CommonConfig {
   /** The text of a private JWKS, as `importTokenKeys` reads it. */
   readonly tokenKeys: string;
   readonly secretKeys: readonly SecretKey[];
+  readonly mailUrl: string;
+  readonly mailFrom: string;
 }
 
 export type Config = DevelopmentConfig | ProductionConfig;
@@ -85,6 +93,8 @@ const Variables = v.object({
   BREACHED_PASSWORDS: v.optional(parsedBy(parseBreachedPasswords), "off"),
   REFUSE_QUERY_SECRETS: v.optional(v.picklist(["true", "false"], "must be true or false"), "false"),
   LOG_LEVEL: v.optional(v.picklist(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(", ")}`), "info"),
+  MAIL_URL: v.optional(parsedBy(parseMailUrl)),
+  MAIL_FROM: v.optional(parsedBy(parseMailFrom)),
   MAIL_BRANDS: v.optional(parsedBy(parseBrands), ""),
 });
 
@@ -109,10 +119,18 @@ const EXAMPLES: Record<VariableName, string> = {
   BREACHED_PASSWORDS: "on",
   REFUSE_QUERY_SECRETS: "true",
   LOG_LEVEL: "info",
+  MAIL_URL: "smtp://user:password@mail.example.com:587",
+  MAIL_FROM: "Rolegrid <no-reply@example.com>",
   MAIL_BRANDS: "acme=Acme Energy <no-reply@acme.example>; other=mail@other.example",
 };
 
-const REQUIRED_IN_PRODUCTION: readonly VariableName[] = ["PUBLIC_URL", "TOKEN_KEYS", "SECRET_KEYS"];
+const REQUIRED_IN_PRODUCTION: readonly VariableName[] = [
+  "PUBLIC_URL",
+  "TOKEN_KEYS",
+  "SECRET_KEYS",
+  "MAIL_URL",
+  "MAIL_FROM",
+];
 
 /**
  * Reads the configuration from environment variables; an empty variable counts as absent. Throws one `ConfigError`
@@ -132,13 +150,16 @@ export function readConfig(env: Environment, mode: Mode): Config {
     for (const name of REQUIRED_IN_PRODUCTION) {
       if (given[name] === undefined) problems.set(name, "is required in production");
     }
+  } else if (given["MAIL_URL"] !== undefined && given["MAIL_FROM"] === undefined) {
+    problems.set("MAIL_FROM", "is required with MAIL_URL");
   }
   if (!result.success || problems.size > 0) throw new ConfigError(describeProblems(problems));
   const values = result.output;
-  const { TOKEN_KEYS: tokenKeys, SECRET_KEYS: secretKeys } = values;
+  const { TOKEN_KEYS: tokenKeys, SECRET_KEYS: secretKeys, MAIL_URL: mailUrl, MAIL_FROM: mailFrom } = values;
   if (mode === "development") return { ...commonConfig(values, "127.0.0.1"), mode, tokenKeys, secretKeys };
   if (tokenKeys === undefined || secretKeys === undefined) throw new ConfigError("No keys are configured");
-  return { ...commonConfig(values, "0.0.0.0"), mode, tokenKeys, secretKeys };
+  if (mailUrl === undefined || mailFrom === undefined) throw new ConfigError("No mail server is configured");
+  return { ...commonConfig(values, "0.0.0.0"), mode, tokenKeys, secretKeys, mailUrl, mailFrom };
 }
 
 function commonConfig(values: Values, defaultHost: string): CommonConfig {
@@ -157,6 +178,8 @@ function commonConfig(values: Values, defaultHost: string): CommonConfig {
     breachedPasswords: values.BREACHED_PASSWORDS,
     refuseQuerySecrets: values.REFUSE_QUERY_SECRETS === "true",
     logLevel: values.LOG_LEVEL,
+    mailUrl: values.MAIL_URL,
+    mailFrom: values.MAIL_FROM,
     mailBrands: values.MAIL_BRANDS,
   };
 }

@@ -1,5 +1,6 @@
 import { isEmail, normalizeEmail } from "./core/email.ts";
 import { parseTrustedProxies } from "./http/client_address.ts";
+import { parseSender } from "./mail/sender.ts";
 
 // Each function reads the value of one variable. It throws a `RangeError` whose message continues "VARIABLE …" and
 // repeats nothing of the value: a secret may have ended up in the wrong variable.
@@ -69,6 +70,12 @@ export function parseBreachedPasswords(text: string): BreachedPasswords {
   throw new RangeError("must be off, on, or the https:// address of a compatible service");
 }
 
+/** `Sender <address>` or an address. */
+export function parseMailFrom(text: string): string {
+  parseSender(text);
+  return text;
+}
+
 /**
  * Reads named senders: `name=Sender <address>` or `name=address`, separated by semicolons. A name has 1 to 256
  * characters; semicolons and equals signs cannot be part of it.
@@ -124,6 +131,10 @@ function isHttps(text: string): text is `https://${string}` {
 }
 
 function isSender(text: string): boolean {
-  const address = /^[^<>\p{Cc}]+<([^<>]+)>$/u.exec(text)?.[1] ?? text;
-  return isEmail(address) && address === address.trim();
+  try {
+    parseSender(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

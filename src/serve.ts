@@ -8,9 +8,17 @@ import { type Migration, pendingMigrations } from "./db/migrations.ts";
 import type { ServiceKeys } from "./development_keys.ts";
 import { parseTrustedProxies } from "./http/client_address.ts";
 import { createAccessTokens } from "./identity/access_token.ts";
+import { createPartialTokens } from "./identity/partial_token.ts";
+import { createSudoTokens } from "./identity/sudo_token.ts";
 import { importTokenKeys } from "./identity/token_keys.ts";
+import { type Courier, createCourier, wakeOnMail } from "./mail/courier.ts";
+import type { DeliveryDeps } from "./mail/delivery.ts";
+import { openTransport } from "./mail/open_transport.ts";
+import { parseSender } from "./mail/sender.ts";
 import { createBreachedPasswordCheck } from "./password/breached_passwords.ts";
 import { createPasswordHasher } from "./password/hasher.ts";
+import { purge } from "./purge/purge_service.ts";
+import { type Job, startSchedule } from "./schedule.ts";
 
 const PWNED_PASSWORDS_URL = "https://api.pwnedpasswords.com";
 
@@ -30,6 +38,7 @@ export async function createAppDeps(input: ServiceInput): Promise<AppDeps> {
     createSecrets(keys.secretKeys),
     importTokenKeys(keys.tokenKeys),
   ]);
+  const tokenDeps = { keys: tokenKeys, publicUrl: config.publicUrl, clock };
   const hasher = createPasswordHasher();
   return {
     database,
@@ -37,7 +46,9 @@ export async function createAppDeps(input: ServiceInput): Promise<AppDeps> {
     log,
     secrets,
     tokenKeys,
-    accessTokens: createAccessTokens({ keys: tokenKeys, publicUrl: config.publicUrl, clock }),
+    accessTokens: createAccessTokens(tokenDeps),
+    sudoTokens: createSudoTokens(tokenDeps),
+    partialTokens: createPartialTokens(tokenDeps),
     passwords: hasher,
     hasher,
     isBreached: createBreachLookup(config, log),
@@ -50,6 +61,26 @@ export async function createAppDeps(input: ServiceInput): Promise<AppDeps> {
     corsOrigins: config.corsOrigins,
     trustedProxies: parseTrustedProxies(config.trustedProxies),
     isReady: () => isReady(database, input.migrations, log),
+  };
+}
+
+/** What delivers mails, or undefined where none is configured: then they are kept in the outbox. */
+export function createDelivery(
+  config: Config,
+  { database, clock, log, secrets, issuerName }: AppDeps,
+): DeliveryDeps | undefined {
+  const { mailUrl, mailFrom, mailBrands } = config;
+  if (mailUrl === undefined || mailFrom === undefined) return undefined;
+  const standard = parseSender(mailFrom);
+  const brands = new Map([...mailBrands].map(([name, sender]) => [name, parseSender(sender)]));
+  return {
+    database,
+    clock,
+    log,
+    secrets,
+    issuerName,
+    transport: openTransport(mailUrl),
+    senderOf: (brand) => (brand === null ? undefined : brands.get(brand)) ?? standard,
   };
 }
 
@@ -73,7 +104,15 @@ async function isReady(database: Database, migrations: readonly Migration[], log
 /** Serves until SIGINT or SIGTERM: then answers what is under way, and closes the database. */
 export async function serve(input: ServiceInput): Promise<void> {
   const { config, database, log } = input;
-  const app = createApp(await createAppDeps(input));
+  const deps = await createAppDeps(input);
+  const delivery = createDelivery(config, deps);
+  const courier = delivery === undefined ? undefined : createCourier(delivery);
+  const app = createApp(
+    courier === undefined ? deps : { ...deps, database: wakeOnMail(database, courier.wake) },
+  );
+  const stopping = new AbortController();
+  // Platforms with a schedule of their own want to know it before the first request.
+  const schedule = startSchedule(listJobs(deps, courier, stopping.signal), log);
   const server = Deno.serve({
     hostname: config.host,
     port: config.port,
@@ -81,6 +120,8 @@ export async function serve(input: ServiceInput): Promise<void> {
   }, (request, info) => app.fetch(request, { remoteAddr: info.remoteAddr }));
   const stop = (): void => {
     log.info("stopping");
+    schedule.stop();
+    stopping.abort();
     server.shutdown().catch((error) => log.error("stopping.failed", describeError(error)));
   };
   Deno.addSignalListener("SIGINT", stop);
@@ -88,6 +129,25 @@ export async function serve(input: ServiceInput): Promise<void> {
   await server.finished;
   Deno.removeSignalListener("SIGINT", stop);
   Deno.removeSignalListener("SIGTERM", stop);
+  await courier?.stop();
   await database.close();
   log.info("stopped");
+}
+
+/** What is done without a request. Other instances do the same at the same time, which does no harm. */
+function listJobs(deps: AppDeps, courier: Courier | undefined, stopping: AbortSignal): Job[] {
+  const jobs: Job[] = [{
+    name: "purge",
+    cron: "17 * * * *",
+    everySeconds: 3600,
+    run: async () => {
+      for (const { what, rows } of await purge(deps, stopping)) {
+        if (rows > 0) deps.log.info("purged", { what, rows });
+      }
+    },
+  }];
+  if (courier !== undefined) {
+    jobs.push({ name: "mail", cron: "* * * * *", everySeconds: 60, run: () => courier.run() });
+  }
+  return jobs;
 }

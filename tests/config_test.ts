@@ -11,6 +11,8 @@ async function productionEnv(): Promise<Record<string, string>> {
     PUBLIC_URL: "https://rolegrid.example",
     TOKEN_KEYS: await generateTokenKeys(),
     SECRET_KEYS: `a:${KEY_32}`,
+    MAIL_URL: "smtps://user:secret@mail.example",
+    MAIL_FROM: "Rolegrid <no-reply@rolegrid.example>",
   };
 }
 
@@ -44,6 +46,8 @@ Deno.test("An empty environment is a full configuration for development", () => 
     breachedPasswords: "off",
     refuseQuerySecrets: false,
     logLevel: "info",
+    mailUrl: undefined,
+    mailFrom: undefined,
   });
   assert.equal(mailBrands.size, 0);
 });
@@ -65,6 +69,8 @@ Deno.test("Every variable reaches the configuration", () => {
     BREACHED_PASSWORDS: "https://range.example/",
     REFUSE_QUERY_SECRETS: "true",
     LOG_LEVEL: "debug",
+    MAIL_URL: "resend://re_Key-1",
+    MAIL_FROM: "Grid, Inc <grid@rolegrid.example>",
     MAIL_BRANDS: "acme=Acme, Energy <no-reply@acme.example>; other=mail@other.example;",
   }, "development");
   assert.equal(config.port, 9001);
@@ -82,6 +88,8 @@ Deno.test("Every variable reaches the configuration", () => {
   assert.equal(config.breachedPasswords, "https://range.example/");
   assert.equal(config.refuseQuerySecrets, true);
   assert.equal(config.logLevel, "debug");
+  assert.equal(config.mailUrl, "resend://re_Key-1");
+  assert.equal(config.mailFrom, "Grid, Inc <grid@rolegrid.example>");
   assert.deepEqual([...config.mailBrands], [
     ["acme", "Acme, Energy <no-reply@acme.example>"],
     ["other", "mail@other.example"],
@@ -106,7 +114,7 @@ Deno.test("Production listens on all addresses and has its keys", async () => {
 
 Deno.test("Production names all that it requires at once", () => {
   const message = refusal({}, "production");
-  for (const name of ["PUBLIC_URL", "TOKEN_KEYS", "SECRET_KEYS"]) {
+  for (const name of ["PUBLIC_URL", "TOKEN_KEYS", "SECRET_KEYS", "MAIL_URL", "MAIL_FROM"]) {
     assert.match(message, new RegExp(`^  ${name} is required in production\\. Example: ${name}=\\S`, "m"));
   }
 });
@@ -127,7 +135,15 @@ Deno.test("All problems are listed, one line each, wrong and missing ones togeth
     "SECRET_KEYS",
     "TRUSTED_PROXIES",
     "LOG_LEVEL",
+    "MAIL_URL",
+    "MAIL_FROM",
   ]);
+});
+
+Deno.test("A mail server needs a sender, in development as well", () => {
+  assert.match(refusal({ MAIL_URL: "smtp://localhost:2525" }), /^ {2}MAIL_FROM is required with MAIL_URL\./m);
+  const whole = { MAIL_URL: "smtp://localhost:2525", MAIL_FROM: "grid@rolegrid.example" };
+  assert.equal(readConfig(whole, "development").mailFrom, "grid@rolegrid.example");
 });
 
 const REFUSED: Record<string, readonly string[]> = {
@@ -171,6 +187,7 @@ const REFUSED: Record<string, readonly string[]> = {
   BREACHED_PASSWORDS: ["yes", "http://range.example", "https://"],
   REFUSE_QUERY_SECRETS: ["yes", "1", "TRUE"],
   LOG_LEVEL: ["verbose"],
+  MAIL_FROM: ["Grid", "Grid <grid>", "Grid <a@b.example", "a@b.example, c@d.example", "Grid\n<a@b.example>"],
   MAIL_BRANDS: [
     "acme",
     "acme=Acme",
@@ -179,6 +196,25 @@ const REFUSED: Record<string, readonly string[]> = {
     "a=Acme <a@b.example> more",
   ],
 };
+
+Deno.test("A wrong MAIL_URL is refused without repeating it, since it holds a secret", () => {
+  const wrong = [
+    "mail.example",
+    "http://mail.example",
+    "smtp://",
+    "smtp://user:pa%ss@mail.example",
+    "smtp://user:sesame-street@mail.example/path",
+    "smtps://mail.example:99999",
+    "smtp://mail.example?pool=true",
+    "resend://",
+    "resend://key/with/slashes",
+  ];
+  for (const value of wrong) {
+    const message = refusal({ MAIL_URL: value, MAIL_FROM: "a@b.example" });
+    assert.match(message, /^ {2}MAIL_URL must \S.*\. Example: MAIL_URL=smtp/m, value);
+    assert(!message.includes("sesame"));
+  }
+});
 
 for (const [name, values] of Object.entries(REFUSED)) {
   Deno.test(`A wrong ${name} is refused by name, with an example that is right and without the value`, () => {

@@ -104,7 +104,6 @@ async function makeRole(
       parentRoleId: idOf(roleIds, other.parent),
       childRoleId: idOf(roleIds, name),
       rights: other.rights,
-      passwordSupplied: false,
     });
   }
 }

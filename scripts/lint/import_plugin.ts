@@ -8,7 +8,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ["throttle"],
   ["identity"],
   ["role", "password"],
-  ["email_otp", "totp", "recovery_code", "email_transfer"],
+  ["email_otp", "totp", "recovery_code", "email_transfer", "account"],
   ["device"],
   ["telemetry"],
   ["purge"],

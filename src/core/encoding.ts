@@ -18,3 +18,12 @@ export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined
 export function randomToken(byteLength: number): string {
   return toBase64Url(crypto.getRandomValues(new Uint8Array(byteLength)));
 }
+
+const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+
+/** Bytes to base32 without padding (RFC 4648, section 6). */
+export function toBase32(bytes: Uint8Array): string {
+  const bits = Array.from(bytes, (byte) => byte.toString(2).padStart(8, "0")).join("");
+  const groups = bits.match(/.{1,5}/g) ?? [];
+  return groups.map((group) => BASE32[Number.parseInt(group.padEnd(5, "0"), 2)]).join("");
+}

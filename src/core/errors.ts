@@ -11,20 +11,44 @@ export type ErrorCode =
   | "PASSWORD_BREACHED"
   | "TOKEN_MISSING"
   | "TOKEN_INVALID"
+  | "SUDO_TOKEN_REQUIRED"
   | "PASSWORD_INCORRECT"
+  | "SECOND_FACTOR_REQUIRED"
   | "OTP_INVALID_EXPIRED"
+  | "TOTP_INVALID"
+  | "RECOVERY_CODE_INVALID"
   | "FORBIDDEN"
   | "NOT_FOUND"
   | "WOULD_CREATE_CYCLE"
   | "ROLE_WITHOUT_MANAGER"
   | "ROOT_WITHOUT_MEMBER"
+  | "EMAIL_OTP_UNINITIALIZED"
+  | "EMAIL_OTP_INACTIVE"
+  | "EMAIL_OTP_ALREADY_INACTIVE"
+  | "TOTP_UNINITIALIZED"
+  | "TOTP_INACTIVE"
+  | "TOTP_ALREADY_INACTIVE"
+  | "RECOVERY_CODES_UNINITIALIZED"
+  | "SECOND_FACTOR_DISABLED"
+  | "TRANSFER_TOO_SOON"
+  | "NEW_EMAIL_ALREADY_IN_USE"
   | "PAYLOAD_TOO_LARGE"
   | "UNSUPPORTED_MEDIA_TYPE"
   | "CLOSURE_CHANGE_TOO_LARGE"
   | "TOO_MANY_FAILED_PASSWORD_CHECKS"
   | "TOO_MANY_INVITATIONS"
+  | "TOO_MANY_OTP_EMAILS"
+  | "TOO_MANY_EMAIL_OTP_CHECKS"
+  | "TOO_MANY_TOTP_CHECKS"
+  | "TOO_MANY_RECOVERY_CODE_CHECKS"
+  | "TOO_MANY_RESET_MAIL_ATTEMPTS"
+  | "TOO_MANY_TRANSFER_ATTEMPTS"
+  | "TOO_MANY_ROLE_PASSWORD_CHECKS"
   | "UNAVAILABLE"
   | "INTERNAL";
+
+/** How old a password sign-in may be to do without a sudo token, in seconds; the answer that asks for one says so. */
+export const FRESH_SIGN_IN_SECONDS = 900;
 
 /** One malformed field of a request: where it is and what is expected there. Never the submitted value. */
 export interface ErrorDetail {
@@ -39,6 +63,8 @@ export interface AppErrorOptions {
   details?: readonly ErrorDetail[];
   /** Replaces the standard message where a figure belongs in it. */
   message?: string;
+  /** Fields that the answer carries besides the standard ones; public. */
+  extra?: Readonly<Record<string, unknown>>;
   /** What went wrong underneath; for the log only. */
   cause?: unknown;
 }
@@ -49,11 +75,13 @@ export class AppError extends Error {
   readonly retryAfterSeconds: number | undefined;
   readonly details: readonly ErrorDetail[];
   readonly publicMessage: string | undefined;
+  readonly extra: Readonly<Record<string, unknown>>;
 
   constructor(readonly code: ErrorCode, options: AppErrorOptions = {}) {
     super(options.message ?? code, { cause: options.cause });
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.details = options.details ?? [];
     this.publicMessage = options.message;
+    this.extra = options.extra ?? {};
   }
 }

@@ -49,6 +49,12 @@ export function bindBatch(statements: readonly Statement[], args: SqlArgs): Boun
   return bound;
 }
 
+/** Of common values, those that a batch names: for batches that share a record and do not all use all of it. */
+export function pickNamed(statements: readonly Statement[], args: SqlArgs): SqlArgs {
+  const named = new Set(statements.flatMap(({ parameters }) => [...parameters]));
+  return Object.fromEntries(Object.entries(args).filter(([name]) => named.has(name)));
+}
+
 /** Binds a single statement; see `bindBatch`. */
 export function bind(statement: Statement, args: SqlArgs): BoundStatement {
   return bindBatch([statement], args)[0] as BoundStatement;

@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import type { Actor } from "../core/actor.ts";
+import type { Actor, Challenged, SudoActor } from "../core/actor.ts";
 import type { Log } from "../core/log.ts";
 
 /** What a request carries through the app: set by middleware, read by handlers as `c.var`. */
@@ -10,6 +10,10 @@ export interface AppVariables {
   clientAddress: string;
   /** Set by the guards of `identity/guards.ts`, and only there. */
   actor: Actor;
+  /** Set by the guard of operations that want fresh proof. */
+  sudoActor: SudoActor;
+  /** Set by the guard of operations that take an access or a partial token. */
+  challenged: Challenged;
 }
 
 /** `Deno.serve` hands its connection info over as the bindings; tests pass the same shape to `app.request`. */

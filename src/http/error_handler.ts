@@ -1,6 +1,6 @@
 import type { Context, ErrorHandler, NotFoundHandler } from "hono";
 import { HTTPException } from "hono/http-exception";
-import { AppError } from "../core/errors.ts";
+import { AppError, FRESH_SIGN_IN_SECONDS } from "../core/errors.ts";
 import { describeError, type Log } from "../core/log.ts";
 import type { AppEnv } from "./env.ts";
 import { ERROR_RESPONSES, STATUS_NAMES } from "./error_responses.ts";
@@ -49,6 +49,7 @@ function respond(c: Context<AppEnv>, error: AppError, development: boolean): Res
     statusCode: status,
     error: STATUS_NAMES[status],
     message: messageFor(c, error) ?? message,
+    ...error.extra,
   };
   if (error.retryAfterSeconds !== undefined) {
     const seconds = Math.max(1, Math.ceil(error.retryAfterSeconds));
@@ -72,7 +73,12 @@ function messageFor(c: Context<AppEnv>, error: AppError): string | undefined {
   return error.publicMessage;
 }
 
-/** RFC 6750, section 3.1: no `error` attribute when the request carried no credentials. */
+/**
+ * RFC 6750, section 3.1: no `error` attribute when the request carried no credentials. RFC 9470: proof that is missing or
+ * too old, and how old it may be at most.
+ */
 function challengeFor(error: AppError): string {
-  return error.code === "TOKEN_INVALID" ? 'Bearer error="invalid_token"' : "Bearer";
+  if (error.code === "TOKEN_INVALID") return 'Bearer error="invalid_token"';
+  if (error.code !== "SUDO_TOKEN_REQUIRED") return "Bearer";
+  return `Bearer error="insufficient_user_authentication", max_age=${FRESH_SIGN_IN_SECONDS}`;
 }

@@ -5,7 +5,11 @@ import type { ErrorCode } from "../core/errors.ts";
 import { ERROR_RESPONSES, STATUS_NAMES } from "./error_responses.ts";
 
 /** Which bearer token an operation takes; the names are those of the OpenAPI security schemes. */
-export type SecurityScheme = "accessBearerAuth" | "refreshBearerAuth";
+export type SecurityScheme =
+  | "accessBearerAuth"
+  | "refreshBearerAuth"
+  | "sudoBearerAuth"
+  | "partialBearerAuth";
 
 export interface OperationDescription {
   readonly operationId: string;
@@ -13,7 +17,8 @@ export interface OperationDescription {
   readonly summary: string;
   /** What it does and which rights it takes, in Markdown. */
   readonly description: string;
-  readonly security: SecurityScheme | "none";
+  /** Which token; a list where any one of several will do. */
+  readonly security: SecurityScheme | readonly SecurityScheme[] | "none";
   /** The body of a success; a media type other than JSON with `successType`. `"empty"` is a 204. */
   readonly success: v.GenericSchema | "empty";
   readonly successType?: "application/json" | "text/plain" | "text/html";
@@ -33,6 +38,11 @@ const ErrorSchema = v.pipe(
     error: v.string(),
     message: v.string(),
     retryAfter: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
+    partialAuthToken: v.optional(v.pipe(v.string(), v.description("With `2FA_REQUIRED`"))),
+    methods: v.optional(v.pipe(
+      v.array(v.picklist(["totp", "emailOtp", "recoveryCode"])),
+      v.description("With `2FA_REQUIRED`"),
+    )),
     details: v.optional(v.array(v.object({ path: v.string(), message: v.string() }))),
   }),
   v.description("What went wrong: the status, its name, and a message that is stable per error."),
@@ -53,13 +63,14 @@ export function operation(description: OperationDescription): MiddlewareHandler 
       content: { "application/json": { schema: resolver(ErrorSchema) } },
     };
   }
+  const schemes = security === "none" ? [] : [security].flat();
   const successor = supersededBy === undefined ? "" : `\n\nSuperseded by \`${supersededBy}\`.`;
   return describeRoute({
     operationId: description.operationId,
     tags: [description.tag],
     summary: description.summary,
     description: description.description + successor,
-    security: security === "none" ? [] : [{ [security]: [] }],
+    security: schemes.map((scheme) => ({ [scheme]: [] })),
     responses,
     parameters: Object.entries(description.headers ?? {}).map(([name, text]) => ({
       in: "header",

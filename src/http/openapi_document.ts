@@ -15,6 +15,7 @@ export const API_DOCUMENT: Partial<GenerateSpecOptions["documentation"]> = {
   tags: [
     { name: "Tokens", description: "Log in, and turn one token into another." },
     { name: "Sessions", description: "Where a user is logged in." },
+    { name: "Second factors", description: "Codes by mail or app, recovery codes, and step-up with them." },
     { name: "Password", description: "Setting a password." },
     { name: "Roles", description: "The nodes of the hierarchy, and what the caller may do on them." },
     { name: "Manages relations", description: "Which role manages which, with which rights." },
@@ -33,6 +34,18 @@ export const API_DOCUMENT: Partial<GenerateSpecOptions["documentation"]> = {
         type: "http",
         scheme: "bearer",
         description: "Refresh token, from `POST /auth/login`; accepted by the token operations only",
+      },
+      sudoBearerAuth: {
+        type: "http",
+        scheme: "bearer",
+        bearerFormat: "JWT",
+        description: "Sudo token, valid for 5 minutes: fresh proof of a second factor or of the password",
+      },
+      partialBearerAuth: {
+        type: "http",
+        scheme: "bearer",
+        bearerFormat: "JWT",
+        description: "Partial auth token, from a login that answers `2FA_REQUIRED`; completes that login",
       },
     },
   },

@@ -1,12 +1,15 @@
 import type { MiddlewareHandler } from "hono";
 import type { AppEnv } from "./env.ts";
 
-/** Tells clients of a superseded operation where its successor is (RFC 5829): at the same path followed by `/query`. */
-export function withSuccessor(): MiddlewareHandler<AppEnv> {
+/**
+ * Tells clients of a superseded operation where its successor is (RFC 5829): at `path`, or at the same path followed by
+ * `/query`.
+ */
+export function withSuccessor(path?: string): MiddlewareHandler<AppEnv> {
   return async function linkSuccessor(c, next) {
     await next();
     // The URL's own spelling of the path: a decoded one could hold what a header must not.
     const { pathname } = new URL(c.req.url);
-    c.header("Link", `<${pathname}/query>; rel="successor-version"`);
+    c.header("Link", `<${path ?? `${pathname}/query`}>; rel="successor-version"`);
   };
 }

@@ -45,12 +45,14 @@ export function createAuthRoutes(deps: IdentityDeps) {
         summary: "Log in",
         description:
           "Answers a refresh token. An unknown user and a wrong password are answered alike. Wrong " +
-          "passwords are throttled per account and client address: 429 says when the next try is looked at.",
+          "passwords are throttled per account and client address: 429 says when the next try is looked at. Where " +
+          "a second factor is active, a right password is answered with 401 `2FA_REQUIRED`, a `partialAuthToken` and the " +
+          "`methods` (`totp`, `emailOtp`, `recoveryCode`) that complete the login within 10 minutes.",
         security: "none",
         takes: "body",
         success: TokenTextSchema,
         successType: "text/plain",
-        errors: ["PASSWORD_INCORRECT", "TOO_MANY_FAILED_PASSWORD_CHECKS"],
+        errors: ["PASSWORD_INCORRECT", "SECOND_FACTOR_REQUIRED", "TOO_MANY_FAILED_PASSWORD_CHECKS"],
       }),
       validJson(LoginSchema),
       async (c) => c.text(await logIn(deps, describeClient(c), c.req.valid("json")), 200, NO_STORE),

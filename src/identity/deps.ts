@@ -2,6 +2,8 @@ import type { Clock } from "../core/clock.ts";
 import type { Secrets } from "../core/secrets.ts";
 import type { Database } from "../db/database.ts";
 import type { AccessTokens } from "./access_token.ts";
+import type { PartialTokens } from "./partial_token.ts";
+import type { SudoTokens } from "./sudo_token.ts";
 import type { TokenKeys } from "./token_keys.ts";
 
 /** The part of the password hasher that a sign-in needs; see `password/hasher.ts`. */
@@ -13,6 +15,7 @@ export interface PasswordVerifier {
     clientAddress: string,
   ): Promise<{ ok: boolean; needsRehash: boolean }>;
   verifyDummy(password: string, clientAddress: string): Promise<{ ok: boolean; needsRehash: boolean }>;
+  hashLike(text: string, phc: string, clientAddress: string): Promise<string>;
 }
 
 /** What the identity area needs from outside. */
@@ -21,6 +24,8 @@ export interface IdentityDeps {
   readonly clock: Clock;
   readonly secrets: Secrets;
   readonly accessTokens: AccessTokens;
+  readonly sudoTokens: SudoTokens;
+  readonly partialTokens: PartialTokens;
   readonly tokenKeys: TokenKeys;
   readonly passwords: PasswordVerifier;
 }

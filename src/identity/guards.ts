@@ -3,6 +3,8 @@ import { AppError } from "../core/errors.ts";
 import type { AppEnv } from "../http/env.ts";
 import type { AccessTokens } from "./access_token.ts";
 import type { Client } from "./deps.ts";
+import type { PartialTokens } from "./partial_token.ts";
+import type { SudoTokens } from "./sudo_token.ts";
 
 const MAX_CLIENT_NAME = 256;
 
@@ -14,6 +16,43 @@ export function requireAccessToken(accessTokens: AccessTokens): MiddlewareHandle
   return async function guardAccess(c, next) {
     const { userId, sessionId } = await accessTokens.verify(readBearerToken(c));
     c.set("actor", { userId, sessionId });
+    await next();
+  };
+}
+
+/**
+ * The guard of operations that want fresh proof: takes a sudo or an access token and sets `sudoActor`. Whether an access
+ * token is enough is decided in the operation's own batch (`decideForActor`), where the factors are known.
+ */
+export function requireSudoToken(
+  { accessTokens, sudoTokens }: { accessTokens: AccessTokens; sudoTokens: SudoTokens },
+): MiddlewareHandler<AppEnv> {
+  return async function guardSudo(c, next) {
+    const token = readBearerToken(c);
+    if (sudoTokens.claimsToBe(token)) {
+      const { userId, sessionId, securityVersion } = await sudoTokens.verify(token);
+      c.set("sudoActor", { userId, sessionId, sudoVersion: securityVersion });
+    } else {
+      const { userId, sessionId } = await accessTokens.verify(token);
+      c.set("sudoActor", { userId, sessionId, sudoVersion: null });
+    }
+    await next();
+  };
+}
+
+/** The guard of the challenges: takes an access token, to step up, or a partial one, to complete a sign-in. */
+export function requireAccessOrPartialToken(
+  { accessTokens, partialTokens }: { accessTokens: AccessTokens; partialTokens: PartialTokens },
+): MiddlewareHandler<AppEnv> {
+  return async function guardChallenge(c, next) {
+    const token = readBearerToken(c);
+    if (partialTokens.claimsToBe(token)) {
+      const { userId, partialLoginId } = await partialTokens.verify(token);
+      c.set("challenged", { kind: "partial", userId, partialLoginId });
+    } else {
+      const { userId, sessionId } = await accessTokens.verify(token);
+      c.set("challenged", { kind: "session", actor: { userId, sessionId } });
+    }
     await next();
   };
 }

@@ -10,6 +10,8 @@ import {
 } from "../throttle/limits.ts";
 import { counterValue, countGuess, countInWindow } from "../throttle/throttle_queries.ts";
 import { REFRESH_IDLE_SECONDS, SESSION_SECONDS } from "./lifetimes.ts";
+import { PARTIAL_TOKEN_TTL_SECONDS } from "./partial_token.ts";
+import { hasActiveFactor } from "./security_queries.ts";
 
 const PAIR = THROTTLE_SCOPES.password;
 const ADDRESS = THROTTLE_SCOPES.passwordOfAddress;
@@ -17,6 +19,9 @@ const STRANGERS = THROTTLE_SCOPES.passwordOfStrangers;
 
 const STARTED = "EXISTS (SELECT 1 FROM security_event WHERE op_id = :opId AND result = 'started')";
 const SUCCEEDED = "EXISTS (SELECT 1 FROM security_event WHERE op_id = :opId AND result = 'ok')";
+const HALFWAY = "EXISTS (SELECT 1 FROM security_event WHERE op_id = :opId AND result = 'second_factor')";
+const RIGHT =
+  "EXISTS (SELECT 1 FROM security_event WHERE op_id = :opId AND result IN ('ok', 'second_factor'))";
 
 const ADDRESS_IS_FULL = `${
   counterValue(ADDRESS, ":addressBucket", "count")
@@ -82,30 +87,41 @@ export const ABANDON_LOGIN: readonly Statement[] = [
   ),
 ];
 
+/** SQL: JSON list of what can complete the sign-in of `:userId`: the active factors' kinds, codes while some are left. */
+const METHODS = `(SELECT json_group_array(offered.kind) FROM second_factor offered
+  WHERE offered.user_id = :userId AND offered.activated_at IS NOT NULL AND (offered.kind <> 'recovery_code'
+    OR EXISTS (SELECT 1 FROM recovery_code left_code WHERE left_code.user_id = :userId AND left_code.used_at IS NULL)))`;
+
 /**
  * The password was right: the verdict holds only if the hash is still the one that was compared. Gives the attempt
- * back, opens the session and remembers the address. Ends in a row with `result`.
+ * back. Then opens the session and remembers the address; or, where a second factor is active, does neither and leaves a
+ * sign-in to be completed. Ends in a row with `result` and `methods`.
  */
 export const COMPLETE_LOGIN: readonly Statement[] = [
   defineStatement(`
-    UPDATE security_event SET session_id = :sessionId, actor_id = user_id, result = CASE WHEN EXISTS (
-      SELECT 1 FROM user_account WHERE id = :userId AND password_hash = :comparedHash) THEN 'ok' ELSE 'outdated' END
+    UPDATE security_event SET session_id = :sessionId, actor_id = user_id, result = CASE
+      WHEN NOT EXISTS (SELECT 1 FROM user_account WHERE id = :userId AND password_hash = :comparedHash) THEN 'outdated'
+      WHEN ${hasActiveFactor(":userId")} THEN 'second_factor' ELSE 'ok' END
     WHERE op_id = :opId AND result = 'started'`),
+  defineStatement(`
+    INSERT INTO partial_login (id, user_id, authenticated_at, security_version, expires_at, client)
+    SELECT :sessionId, id, :now, security_version, :now + ${PARTIAL_TOKEN_TTL_SECONDS * SECOND_MS}, :client
+    FROM user_account WHERE id = :userId AND ${HALFWAY}`),
   defineStatement(`
     INSERT INTO session (id, user_id, family_hash, created_at, authenticated_at, idle_until, expires_at, last_token_at,
       client)
     SELECT :sessionId, :userId, :familyHash, :now, :now, :now + ${REFRESH_IDLE_SECONDS * SECOND_MS},
       :now + ${SESSION_SECONDS * SECOND_MS}, :now, :client WHERE ${SUCCEEDED}`),
   defineStatement(`
-    UPDATE user_account SET password_hash = coalesce(:freshHash, password_hash) WHERE id = :userId AND ${SUCCEEDED}`),
+    UPDATE user_account SET password_hash = coalesce(:freshHash, password_hash) WHERE id = :userId AND ${RIGHT}`),
   defineStatement(`
-    DELETE FROM throttle WHERE ${SUCCEEDED} AND ((scope = '${PAIR}' AND key = :pairKey)
+    DELETE FROM throttle WHERE ${RIGHT} AND ((scope = '${PAIR}' AND key = :pairKey)
       OR (scope = '${STRANGERS}' AND key = :accountKey AND NOT ${ADDRESS_IS_KNOWN}))`),
   defineStatement(`
     UPDATE throttle SET count = count - 1
-    WHERE scope = '${ADDRESS}' AND key = :addressBucket AND count > 0 AND ${SUCCEEDED}`),
+    WHERE scope = '${ADDRESS}' AND key = :addressBucket AND count > 0 AND ${RIGHT}`),
   defineStatement(`
     INSERT INTO known_address (user_id, address, last_sign_in_at) SELECT :userId, :addressBucket, :now WHERE ${SUCCEEDED}
     ON CONFLICT (user_id, address) DO UPDATE SET last_sign_in_at = :now`),
-  defineStatement(`SELECT result FROM security_event WHERE op_id = :opId`),
+  defineStatement(`SELECT result, ${METHODS} AS methods FROM security_event WHERE op_id = :opId`),
 ];

@@ -4,6 +4,7 @@ import { randomToken } from "../core/encoding.ts";
 import { AppError } from "../core/errors.ts";
 import { bind, bindBatch } from "../db/statement.ts";
 import { addressBucket } from "../http/client_address.ts";
+import type { FactorKind } from "./challenge_queries.ts";
 import type { Client, IdentityDeps } from "./deps.ts";
 import { ABANDON_LOGIN, BEGIN_LOGIN, COMPLETE_LOGIN, FAIL_LOGIN } from "./login_queries.ts";
 import { generateFamily, hashFamily, makeRefreshToken } from "./refresh_token.ts";
@@ -34,7 +35,7 @@ export interface LoginInput {
 
 /**
  * Signs a user in and answers the session's first refresh token. Throws `PASSWORD_INCORRECT`, alike for an unknown
- * user, after the same work; `TOO_MANY_FAILED_PASSWORD_CHECKS` with the seconds to wait, without looking at the
+ * user, after the same work; `SECOND_FACTOR_REQUIRED`, with a partial token, where a factor is active; `TOO_MANY_FAILED_PASSWORD_CHECKS` with the seconds to wait, without looking at the
  * password; `UNAVAILABLE` when too many passwords are being hashed. Two round trips.
  */
 export async function logIn(deps: IdentityDeps, client: Client, input: LoginInput): Promise<string> {
@@ -116,6 +117,7 @@ async function completeLogin(
   compared: ComparedPassword,
 ): Promise<string> {
   const family = generateFamily();
+  const id = randomToken(SESSION_ID_BYTES);
   const [familyHash, refreshToken] = await Promise.all([
     hashFamily(family),
     makeRefreshToken(deps.secrets, family, 1),
@@ -125,10 +127,38 @@ async function completeLogin(
     ...compared,
     familyHash,
     now: deps.clock(),
-    sessionId: randomToken(SESSION_ID_BYTES),
+    sessionId: id,
     client: client.name,
   }));
+  const row = results.at(-1)?.[0] as unknown as CompletedRow | undefined;
+  if (row?.result === "second_factor") {
+    throw await askForSecondFactor(deps, compared.userId, id, JSON.parse(row.methods));
+  }
   // The password was changed while it was being compared: it is not the right one any more.
-  if (results.at(-1)?.[0]?.["result"] !== "ok") throw new AppError("PASSWORD_INCORRECT");
+  if (row?.result !== "ok") throw new AppError("PASSWORD_INCORRECT");
   return refreshToken;
+}
+
+interface CompletedRow {
+  readonly result: string;
+  /** JSON list of kinds. */
+  readonly methods: string;
+}
+
+/** What the wire calls the factors, in the order in which they are offered. */
+const METHOD_NAMES: readonly (readonly [FactorKind, string])[] = [
+  ["totp", "totp"],
+  ["email_otp", "emailOtp"],
+  ["recovery_code", "recoveryCode"],
+];
+
+async function askForSecondFactor(
+  deps: IdentityDeps,
+  userId: number,
+  partialLoginId: string,
+  kinds: readonly FactorKind[],
+): Promise<AppError> {
+  const partialAuthToken = await deps.partialTokens.sign({ userId, partialLoginId });
+  const methods = METHOD_NAMES.filter(([kind]) => kinds.includes(kind)).map(([, name]) => name);
+  return new AppError("SECOND_FACTOR_REQUIRED", { extra: { partialAuthToken, methods } });
 }

@@ -48,3 +48,42 @@ export const JwksSchema = v.object({
     use: v.literal("sig"),
   })),
 });
+
+/** The body of operations whose request is `{}`. */
+export const EmptyBodySchema = v.strictObject({});
+
+const completedAt = v.pipe(v.string(), v.isoTimestamp());
+
+export const FactorListSchema = v.object({
+  enabled: v.pipe(v.boolean(), v.description("Whether a login asks for a second factor")),
+  emailOtp: v.optional(v.object({
+    email: v.pipe(v.string(), v.description("Where codes go; masked for a partial token")),
+    completedAt,
+  })),
+  totp: v.optional(v.object({ completedAt })),
+  recoveryCodes: v.optional(v.object({
+    completedAt,
+    remaining: v.pipe(v.number(), v.integer(), v.description("Codes that were not used yet")),
+  })),
+});
+
+/** The tokens of a proven second factor: the sudo token alone for an access token, all three for a partial one. */
+export const ChallengeTokensSchema = v.object({
+  sudoToken: v.string(),
+  accessToken: v.optional(v.pipe(v.string(), v.description("With a partial token only"))),
+  refreshToken: v.optional(v.pipe(v.string(), v.description("With a partial token only"))),
+});
+
+export const RecoveryCodesSchema = v.object({
+  recoveryCodes: v.pipe(
+    v.array(v.string()),
+    v.description("Ten codes, shown this once, each good for one use; empty where a set exists already"),
+  ),
+});
+
+export const DurationSchema = v.object({
+  duration: v.pipe(v.number(), v.integer(), v.minValue(0), v.description("Whole seconds; 0: now")),
+});
+
+/** What proves an account's second factor, as mailed or shown by an app: six characters. */
+export const SixCharactersSchema = v.pipe(v.string(), v.length(6));

@@ -1,6 +1,7 @@
 import { SECOND_MS } from "../core/clock.ts";
 import { defineStatement, type Statement } from "../db/statement.ts";
 import { REFRESH_IDLE_SECONDS, REFRESH_OVERLAP_SECONDS } from "./lifetimes.ts";
+import { sessionLives } from "./security_queries.ts";
 
 /**
  * Refresh tokens. A session's row holds the generation of its current token, when that was first used, and when its
@@ -86,8 +87,7 @@ export const LOG_OUT: readonly Statement[] = [
   defineStatement(`SELECT id FROM security_event WHERE op_id = :opId`),
 ];
 
-const ACTING_SESSION = `acting.id = :sessionId AND acting.user_id = :actorId AND acting.ended_at IS NULL
-  AND acting.idle_until > :now`;
+const ACTING_SESSION = sessionLives("acting");
 
 /** The actor's user, while his session lives. */
 export const FIND_LIVE_SESSION: Statement = defineStatement(
@@ -124,4 +124,12 @@ export const END_SESSION = endSessions(
 );
 
 /** Ends all sessions of the actor's user but the acting one. */
-export const END_OTHER_SESSIONS = endSessions("id <> :sessionId", "'ok'");
+const [DECIDE_END, ...END_AND_READ] = endSessions("id <> :sessionId", "'ok'");
+export const END_OTHER_SESSIONS: readonly Statement[] = [
+  DECIDE_END as Statement,
+  // A sign-in that waits for its second factor would become another session.
+  defineStatement(`
+    UPDATE partial_login SET ended_at = :now WHERE user_id = :actorId AND ended_at IS NULL
+      AND EXISTS (SELECT 1 FROM security_event WHERE op_id = :opId AND result = 'ok')`),
+  ...END_AND_READ,
+];

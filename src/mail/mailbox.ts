@@ -1,20 +1,16 @@
 import type { Clock } from "../core/clock.ts";
-import type { Secrets } from "../core/secrets.ts";
 import type { Database } from "../db/database.ts";
 import { bind } from "../db/statement.ts";
-import type { MessageContent, RenderedMessage } from "./message_content.ts";
-import { renderMessage } from "./messages.ts";
-import { openMailParams, type SecretMailParams } from "./outbox.ts";
+import type { RenderedMessage } from "./message_content.ts";
+import type { SecretMailParams } from "./outbox.ts";
 import { KEPT_MAILS_AFTER, TAKE_MAILS } from "./outbox_queries.ts";
+import { openStoredMessage, type StoredMessage, type StoredMessageDeps } from "./stored_message.ts";
 
 const PAGE = 200;
 
-export interface MailboxDeps {
+export interface MailboxDeps extends StoredMessageDeps {
   readonly database: Database;
-  readonly secrets: Secrets;
   readonly clock: Clock;
-  /** The service's name: in every mail, and in place of an inviter who is the operator. */
-  readonly issuerName: string;
 }
 
 /** A mail that is still in the outbox. */
@@ -33,15 +29,9 @@ export interface KeptMail {
   readonly problem: string | undefined;
 }
 
-interface OutboxRow {
-  readonly id: string;
+interface OutboxRow extends StoredMessage {
   readonly createdAt: number;
-  readonly template: string;
-  readonly language: string;
   readonly recipient: string | null;
-  readonly roleName: string | null;
-  readonly actorEmail: string | null;
-  readonly sealedParams: string | null;
   readonly expiresAt: number;
 }
 
@@ -79,31 +69,10 @@ async function openMail(deps: MailboxDeps, row: OutboxRow): Promise<KeptMail> {
     expired: row.expiresAt <= deps.clock(),
   };
   try {
-    const params = await openMailParams(deps.secrets, row.id, row.sealedParams);
-    const content = toContent(row, params, deps.issuerName);
-    const message = renderMessage({ ...content, language: row.language, issuerName: deps.issuerName });
+    const { params, message } = await openStoredMessage(deps, row);
     return { ...mail, params, message, problem: undefined };
   } catch (error) {
     return { ...mail, params: {}, message: undefined, problem: describeProblem(error) };
-  }
-}
-
-function toContent(row: OutboxRow, params: SecretMailParams, issuerName: string): MessageContent {
-  const actorEmail = row.actorEmail ?? issuerName;
-  const roleName = row.roleName ?? "";
-  switch (row.template) {
-    case "invitation": {
-      const { link } = params;
-      if (link === undefined) throw new RangeError("Its link is gone");
-      return { template: row.template, params: { actorEmail, roleName, link } };
-    }
-    case "member_added":
-      return { template: row.template, params: { actorEmail, roleName } };
-    case "password_set":
-    case "refresh_token_reused":
-      return { template: row.template, params: {} };
-    default:
-      throw new RangeError(`This version does not know the template "${row.template}"`);
   }
 }
 

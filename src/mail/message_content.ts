@@ -2,8 +2,25 @@
 export type MessageContent =
   | { readonly template: "invitation"; readonly params: InvitationParams }
   | { readonly template: "member_added"; readonly params: MemberAddedParams }
-  | { readonly template: "password_set"; readonly params: NoParams }
-  | { readonly template: "refresh_token_reused"; readonly params: NoParams };
+  | { readonly template: "password_reset_link"; readonly params: LinkParams }
+  | { readonly template: "password_reset_otp"; readonly params: CodeParams }
+  | { readonly template: "email_otp"; readonly params: EmailOtpParams }
+  | { readonly template: "email_transfer_otp"; readonly params: CodeParams }
+  | { readonly template: "email_transferred_old"; readonly params: LinkParams }
+  | { readonly template: "factor_activated" | "factor_deactivated"; readonly params: FactorParams }
+  | { readonly template: "recovery_code_used"; readonly params: RecoveryCodeUsedParams }
+  | { readonly template: "operator_action"; readonly params: OperatorActionParams }
+  | { readonly template: PlainTemplate; readonly params: NoParams };
+
+/** Notices that name nothing but the service. */
+export type PlainTemplate =
+  | "password_set"
+  | "refresh_token_reused"
+  | "email_transferred"
+  | "transfer_undone"
+  | "recovery_codes_reset"
+  | "second_factor_failures"
+  | "account_deleted";
 
 export type MessageTemplate = MessageContent["template"];
 
@@ -18,19 +35,67 @@ export interface InvitationParams extends MemberAddedParams {
   readonly link: string;
 }
 
+export interface LinkParams {
+  /** The whole address of the page that the link opens, its token included. */
+  readonly link: string;
+}
+
+export interface CodeParams {
+  /** In upper case, without spaces or hyphens. */
+  readonly otp: string;
+}
+
+export interface EmailOtpParams extends CodeParams {
+  readonly purpose: "activation" | "sign_in";
+}
+
+export interface FactorParams {
+  readonly factor: "totp" | "email_otp";
+}
+
+export interface RecoveryCodeUsedParams {
+  /** How many codes of the set are left. */
+  readonly left: number;
+}
+
+export interface OperatorActionParams {
+  readonly action: "factor_disabled" | "unlocked" | "sessions_ended" | "invitation_resent";
+}
+
 export type NoParams = Readonly<Record<string, never>>;
+
+/** A paragraph, a link with the words to put on it, or a code to read off. */
+export type MessageBlock = string | { readonly link: string; readonly label: string } | {
+  readonly code: string;
+};
+
+/** A mail before it is laid out: plain text and HTML are made from the same blocks. */
+export interface MessageDraft {
+  readonly subject: string;
+  readonly blocks: readonly MessageBlock[];
+}
 
 export interface RenderedMessage {
   readonly subject: string;
   readonly text: string;
+  readonly html: string;
 }
 
 /** One language's texts. Every name handed in is already one safe line. */
 export interface MessageTexts {
-  invitation(params: InvitationParams, issuerName: string): RenderedMessage;
-  member_added(params: MemberAddedParams, issuerName: string): RenderedMessage;
-  password_set(issuerName: string): RenderedMessage;
-  refresh_token_reused(issuerName: string): RenderedMessage;
+  invitation(params: InvitationParams, issuerName: string): MessageDraft;
+  member_added(params: MemberAddedParams, issuerName: string): MessageDraft;
+  password_reset_link(params: LinkParams, issuerName: string): MessageDraft;
+  password_reset_otp(params: CodeParams, issuerName: string): MessageDraft;
+  email_otp(params: EmailOtpParams, issuerName: string): MessageDraft;
+  email_transfer_otp(params: CodeParams, issuerName: string): MessageDraft;
+  email_transferred_old(params: LinkParams, issuerName: string): MessageDraft;
+  factor_activated(params: FactorParams, issuerName: string): MessageDraft;
+  factor_deactivated(params: FactorParams, issuerName: string): MessageDraft;
+  recovery_code_used(params: RecoveryCodeUsedParams, issuerName: string): MessageDraft;
+  operator_action(params: OperatorActionParams, issuerName: string): MessageDraft;
+  /** Notices that name nothing but the service. */
+  plain: Readonly<Record<PlainTemplate, (issuerName: string) => MessageDraft>>;
   /** The last line of every mail. */
   footer(issuerName: string): string;
 }

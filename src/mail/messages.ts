@@ -1,5 +1,13 @@
 import { type Language, toLanguage } from "./languages.ts";
-import type { MemberAddedParams, MessageContent, MessageTexts, RenderedMessage } from "./message_content.ts";
+import { renderHtml } from "./html_layout.ts";
+import type {
+  MemberAddedParams,
+  MessageBlock,
+  MessageContent,
+  MessageDraft,
+  MessageTexts,
+  RenderedMessage,
+} from "./message_content.ts";
 import { de } from "./templates/de.ts";
 import { en } from "./templates/en.ts";
 import { fr } from "./templates/fr.ts";
@@ -18,15 +26,21 @@ export type MessageRequest = MessageContent & {
   readonly issuerName: string;
 };
 
-/** Writes a mail: its subject and its plain text, which ends with a newline. Pure. */
+/** Writes a mail: its subject, its plain text, which ends with a newline, and the same as HTML. Pure. */
 export function renderMessage(request: MessageRequest): RenderedMessage {
-  const texts = TEXTS[toLanguage(request.language)];
+  const language = toLanguage(request.language);
+  const texts = TEXTS[language];
   const issuerName = toPlainLine(request.issuerName, MAX_ROLE_NAME_LENGTH);
-  const { subject, text } = renderBody(texts, request, issuerName);
-  return { subject, text: `${text}\n\n-- \n${texts.footer(issuerName)}\n` };
+  const draft = draftMessage(texts, request, issuerName);
+  const footer = texts.footer(issuerName);
+  return {
+    subject: draft.subject,
+    text: `${draft.blocks.map(toText).join("\n\n")}\n\n-- \n${footer}\n`,
+    html: renderHtml(draft, footer, language),
+  };
 }
 
-function renderBody(texts: MessageTexts, content: MessageContent, issuerName: string): RenderedMessage {
+function draftMessage(texts: MessageTexts, content: MessageContent, issuerName: string): MessageDraft {
   switch (content.template) {
     case "invitation": {
       const params = { ...toPlainNames(content.params), link: content.params.link };
@@ -34,18 +48,42 @@ function renderBody(texts: MessageTexts, content: MessageContent, issuerName: st
     }
     case "member_added":
       return texts.member_added(toPlainNames(content.params), issuerName);
-    case "password_set":
-      return texts.password_set(issuerName);
-    case "refresh_token_reused":
-      return texts.refresh_token_reused(issuerName);
+    case "password_reset_link":
+    case "email_transferred_old":
+      return texts[content.template](content.params, issuerName);
+    case "password_reset_otp":
+    case "email_transfer_otp":
+      return texts[content.template](content.params, issuerName);
+    case "email_otp":
+      return texts.email_otp(content.params, issuerName);
+    case "factor_activated":
+    case "factor_deactivated":
+      return texts[content.template](content.params, issuerName);
+    case "recovery_code_used":
+      return texts.recovery_code_used(content.params, issuerName);
+    case "operator_action":
+      return texts.operator_action(content.params, issuerName);
+    default:
+      return texts.plain[content.template](issuerName);
   }
+}
+
+/** Links and codes stand on a line of their own, unbroken. */
+function toText(block: MessageBlock): string {
+  if (typeof block === "string") return block;
+  return "code" in block ? block.code : block.link;
 }
 
 function toPlainNames(params: MemberAddedParams): MemberAddedParams {
   return {
     actorEmail: toPlainLine(params.actorEmail, MAX_ADDRESS_LENGTH),
-    roleName: toPlainLine(params.roleName, MAX_ROLE_NAME_LENGTH),
+    roleName: unlink(toPlainLine(params.roleName, MAX_ROLE_NAME_LENGTH)),
   };
+}
+
+/** Keeps mail programs from making a link of what looks like a domain: a word joiner, which nobody sees, after each dot. */
+function unlink(name: string): string {
+  return name.replace(/\.(?=\p{L})/gu, ".\u2060");
 }
 
 /**

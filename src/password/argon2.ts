@@ -1,4 +1,4 @@
-import type { Buffer } from "node:buffer";
+import { Buffer } from "node:buffer";
 import { randomBytes } from "node:crypto";
 
 /** Cost of new password hashes (OWASP Password Storage Cheat Sheet: Argon2id, 19 MiB, two passes, one lane). */
@@ -13,6 +13,8 @@ export interface Argon2 {
   hash(password: Uint8Array): Promise<string>;
   /** Compares under the parameters of the hash. Throws if `phc` is not a hash. */
   verify(password: Uint8Array, phc: string): Promise<boolean>;
+  /** Hashes with the salt and the parameters of another hash. Throws if `phc` is not one of Argon2id. */
+  hashLike(password: Uint8Array, phc: string): Promise<string>;
 }
 
 /** The native implementation where its add-on loads (it needs FFI), or else WebAssembly, at about a quarter of its speed. */
@@ -40,6 +42,17 @@ export async function loadNativeArgon2(): Promise<Argon2> {
     name: "native",
     hash: (password) => hash(password, options),
     verify: (password, phc) => verify(phc, password),
+    hashLike: (password, phc) => {
+      const { memoryKib, passes, lanes, salt, hashBytes } = readPhc(phc);
+      return hash(password, {
+        algorithm,
+        memoryCost: memoryKib,
+        timeCost: passes,
+        parallelism: lanes,
+        outputLen: hashBytes,
+        salt,
+      });
+    },
   };
 }
 
@@ -65,6 +78,18 @@ export async function loadWasmArgon2(): Promise<Argon2> {
       const matches = await argon2Verify({ password: isEmpty ? new Uint8Array(1) : password, hash: phc });
       return matches && !isEmpty;
     },
+    hashLike: (password, phc) => {
+      const { memoryKib, passes, lanes, salt, hashBytes } = readPhc(phc);
+      return argon2id({
+        password,
+        salt,
+        memorySize: memoryKib,
+        iterations: passes,
+        parallelism: lanes,
+        hashLength: hashBytes,
+        outputType: "encoded",
+      });
+    },
   };
 }
 
@@ -81,6 +106,27 @@ export function isOutdatedHash(phc: string): boolean {
   const match = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=\d+\$/.exec(phc);
   if (match === null) return true;
   return Number(match[1]) < ARGON2_PARAMETERS.memoryKib || Number(match[2]) < ARGON2_PARAMETERS.passes;
+}
+
+interface PhcParts {
+  readonly memoryKib: number;
+  readonly passes: number;
+  readonly lanes: number;
+  readonly salt: Buffer;
+  readonly hashBytes: number;
+}
+
+function readPhc(phc: string): PhcParts {
+  const match = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/.exec(phc);
+  if (match === null) throw new TypeError("Cannot hash alike: not an Argon2id hash");
+  const [, memoryKib, passes, lanes, salt = "", hash = ""] = match;
+  return {
+    memoryKib: Number(memoryKib),
+    passes: Number(passes),
+    lanes: Number(lanes),
+    salt: Buffer.from(salt, "base64"),
+    hashBytes: Buffer.from(hash, "base64").byteLength,
+  };
 }
 
 /** PHC strings write base64 without padding. */

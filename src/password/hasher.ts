@@ -23,6 +23,8 @@ export interface PasswordHasher {
   verify(password: string, phc: string, clientAddress: string): Promise<PasswordVerdict>;
   /** Does the work of `verify` where there is no account or no password, and answers that it does not match. */
   verifyDummy(password: string, clientAddress: string): Promise<PasswordVerdict>;
+  /** Hashes with the salt and the parameters of a stored PHC string: equal texts give equal strings. */
+  hashLike(text: string, phc: string, clientAddress: string): Promise<string>;
 }
 
 export interface PasswordHasherOptions {
@@ -53,6 +55,8 @@ export function createPasswordHasher(options: PasswordHasherOptions = {}): Passw
     hash: (password, clientAddress) => runLimited(clientAddress, (argon2) => argon2.hash(toBytes(password))),
     verify,
     verifyDummy: (password, clientAddress) => verify(password, unmatchable, clientAddress),
+    hashLike: (text, phc, clientAddress) =>
+      runLimited(clientAddress, (argon2) => argon2.hashLike(toBytes(text), phc)),
   };
 }
 

@@ -1,9 +1,13 @@
 import { createRouter } from "../http/env.ts";
+import { linkPageCsp, pageLanguage } from "../http/link_page.ts";
 import { operation } from "../http/openapi.ts";
 import { validJson } from "../http/validation.ts";
 import { randomToken } from "../core/encoding.ts";
-import { type PasswordDeps, setPasswordByLink } from "./link_service.ts";
-import { renderResetPage, resetPageCsp } from "./reset_page.ts";
+import type { PasswordDeps } from "./deps.ts";
+import { setPasswordByLink } from "./link_service.ts";
+import { createOwnPasswordRoutes } from "./own_password_routes.ts";
+import { createResetRoutes, PASSWORD_RULE_ERRORS } from "./reset_routes.ts";
+import { renderResetPage } from "./reset_page.ts";
 import { LinkPasswordSchema, NullSchema, PageSchema } from "./schemas.ts";
 
 const tag = "Password";
@@ -12,6 +16,8 @@ const NONCE_BYTES = 16;
 // deno-lint-ignore explicit-module-boundary-types -- the chained routes are the type that clients are built from
 export function createPasswordRoutes(deps: PasswordDeps) {
   return createRouter()
+    .route("/", createResetRoutes(deps))
+    .route("/", createOwnPasswordRoutes(deps))
     .put(
       "/user/password/link",
       operation({
@@ -24,14 +30,7 @@ export function createPasswordRoutes(deps: PasswordDeps) {
         security: "none",
         takes: "body",
         success: NullSchema,
-        errors: [
-          "OTP_INVALID_EXPIRED",
-          "PASSWORD_TOO_SHORT",
-          "PASSWORD_TOO_LONG",
-          "PASSWORD_TOO_COMMON",
-          "PASSWORD_EQUALS_NAME",
-          "PASSWORD_BREACHED",
-        ],
+        errors: ["OTP_INVALID_EXPIRED", ...PASSWORD_RULE_ERRORS],
       }),
       validJson(LinkPasswordSchema),
       async (c) => {
@@ -53,10 +52,9 @@ export function createPasswordRoutes(deps: PasswordDeps) {
       }),
       (c) => {
         // Whatever else a mail program appends to the link must not keep the page from opening.
-        const language = c.req.query("language") ?? c.req.header("Accept-Language")?.split(",")[0] ??
-          "en";
+        const language = pageLanguage(c.req.query("language"), c.req.header("Accept-Language"));
         const nonce = randomToken(NONCE_BYTES);
-        c.header("Content-Security-Policy", resetPageCsp(nonce));
+        c.header("Content-Security-Policy", linkPageCsp(nonce));
         c.header("Cache-Control", "no-store");
         return c.html(renderResetPage({ language, issuerName: deps.issuerName, nonce }));
       },

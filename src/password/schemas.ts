@@ -1,9 +1,37 @@
 import * as v from "valibot";
+import { EmailSchema } from "../http/mail_query.ts";
+import { LoginSchema } from "../identity/schemas.ts";
+
+const NewPasswordSchema = v.pipe(v.string(), v.description("8 to 256 characters, not a common password"));
+
+/** A password that was set before: as long as a login takes it. */
+const OldPasswordSchema = LoginSchema.entries.password;
+
+const OtpSchema = v.pipe(
+  v.string(),
+  v.length(6),
+  v.description("The mailed code; upper and lower case are alike"),
+);
 
 export const LinkPasswordSchema = v.strictObject({
   token: v.pipe(v.string(), v.minLength(1), v.maxLength(128), v.description("The token of the mailed link")),
-  newPassword: v.pipe(v.string(), v.description("8 to 256 characters, not a common password")),
+  newPassword: NewPasswordSchema,
 });
+
+export const ResetRequestSchema = v.strictObject({ email: EmailSchema });
+export const ResetCodeSchema = v.strictObject({ email: EmailSchema, otp: OtpSchema });
+export const CodePasswordSchema = v.strictObject({
+  userEmail: EmailSchema,
+  otp: OtpSchema,
+  newPassword: NewPasswordSchema,
+});
+export const ChangePasswordSchema = v.strictObject({
+  oldPassword: OldPasswordSchema,
+  newPassword: NewPasswordSchema,
+});
+export const ProvePasswordSchema = v.strictObject({ password: OldPasswordSchema });
+
+export const SudoTokenSchema = v.object({ sudoToken: v.string() });
 
 export const NullSchema = v.null();
 

@@ -9,6 +9,7 @@ export type Decision =
   | "unmanaged"
   | "root_without_member"
   | "too_many_invitations"
+  | "too_many_role_passwords"
   | "too_large";
 
 /** The part of a change log row that every change reads back. No row at all means: the session is over. */
@@ -23,6 +24,7 @@ const REFUSALS: Readonly<Record<Exclude<Decision, "ok" | "noop">, ErrorCode>> = 
   unmanaged: "ROLE_WITHOUT_MANAGER",
   root_without_member: "ROOT_WITHOUT_MEMBER",
   too_many_invitations: "TOO_MANY_INVITATIONS",
+  too_many_role_passwords: "TOO_MANY_ROLE_PASSWORD_CHECKS",
   too_large: "CLOSURE_CHANGE_TOO_LARGE",
 };
 

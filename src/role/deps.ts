@@ -1,12 +1,14 @@
 import type { Clock } from "../core/clock.ts";
 import type { Secrets } from "../core/secrets.ts";
 import type { Database } from "../db/database.ts";
+import type { PasswordVerifier } from "../identity/deps.ts";
 
 /** What the role area needs from outside. */
 export interface RoleDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly secrets: Secrets;
+  readonly passwords: PasswordVerifier;
   /** Greatest cost of a closure change that a request may cause; see `rectangleSize` and `recomputeSize`. */
   readonly maxClosureChange: number;
   /** Where links in mails lead, without a trailing slash. */

@@ -8,12 +8,6 @@ import { maskOf, type RightName } from "./rights.ts";
  * to the wrong row and silently give other rights.
  */
 
-/** The session is live, and it is the actor's. Parameters: `:sessionId`, `:actorId`, `:now`. */
-export function sessionLives(session: string): string {
-  return `${session}.id = :sessionId AND ${session}.user_id = :actorId
-    AND ${session}.ended_at IS NULL AND ${session}.idle_until > :now`;
-}
-
 /** Some direct role of the actor meets the condition, which names that membership as `acting`. */
 export function someAuthorizingRole(condition: string): string {
   return `EXISTS (SELECT 1 FROM member acting WHERE acting.user_id = :actorId AND (${condition}))`;
@@ -25,10 +19,15 @@ export function holdsIndirectly(right: RightName, role: string): string {
     AND guard_path.ancestor_id = acting.role_id AND guard_path.rights & ${maskOf(right)})`;
 }
 
-/** The authorizing role is `role` and has the right on itself, or it has it through relations. */
+/** The authorizing role is `role` and has the right on itself. */
+export function holdsDirectly(right: RightName, role: string): string {
+  return `(acting.role_id = ${role} AND EXISTS (SELECT 1 FROM role guard_self WHERE guard_self.id = ${role}
+    AND guard_self.self_rights & ${maskOf(right)}))`;
+}
+
+/** The authorizing role has the right on itself, being `role`, or through relations. */
 export function holds(right: RightName, role: string): string {
-  return `((acting.role_id = ${role} AND EXISTS (SELECT 1 FROM role guard_self WHERE guard_self.id = ${role}
-    AND guard_self.self_rights & ${maskOf(right)})) OR ${holdsIndirectly(right, role)})`;
+  return `(${holdsDirectly(right, role)} OR ${holdsIndirectly(right, role)})`;
 }
 
 /** May add and remove members of the role, and list them all. */

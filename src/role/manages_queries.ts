@@ -1,4 +1,5 @@
 import { defineStatement, type Statement } from "../db/statement.ts";
+import { sessionLives } from "../identity/security_queries.ts";
 import { NOTE_RELATION_ID, TAKE_RELATION_ID, whenEffect } from "./change_queries.ts";
 import {
   CLEAR_RECTANGLE,
@@ -8,27 +9,36 @@ import {
   recomputeSize,
   rectangleSize,
 } from "./closure_queries.ts";
-import { holds, holdsIndirectly, sessionLives, someAuthorizingRole } from "./guard_queries.ts";
+import { holds, holdsDirectly, holdsIndirectly, someAuthorizingRole } from "./guard_queries.ts";
 import { maskOf } from "./rights.ts";
 
 const ROLE_MANAGEMENT = maskOf("roleManagement");
 
 /** Rule: direct or indirect roleManagement on the parent and indirect roleManagement on the child, of one role. */
-function mayJoin(parent: string, child: string): string {
+export function mayJoin(parent: string, child: string): string {
   return someAuthorizingRole(
     `${holds("roleManagement", parent)} AND ${holdsIndirectly("roleManagement", child)}`,
   );
 }
 
-/** Rule: direct or indirect roleManagement on the parent, or indirect roleManagement on the child. */
-function mayTakeAway(parent: string, child: string): string {
+/**
+ * Rule: direct or indirect roleManagement on the parent of relation `e`, or indirect roleManagement on its child. Who let
+ * somebody in with the child's password can show him out: then direct roleManagement on the child will do, as long as
+ * the child is a root or another relation enters it. Without that, he would delete it himself, and roles below it.
+ */
+function mayTakeAway(e: string): string {
+  const [parent, child] = [`${e}.parent_id`, `${e}.child_id`];
+  const childStays =
+    `(EXISTS (SELECT 1 FROM manages other WHERE other.child_id = ${child} AND other.id <> ${e}.id)
+    OR EXISTS (SELECT 1 FROM role root WHERE root.id = ${child} AND root.is_root))`;
   return someAuthorizingRole(
-    `${holds("roleManagement", parent)} OR ${holdsIndirectly("roleManagement", child)}`,
+    `${holds("roleManagement", parent)} OR ${holdsIndirectly("roleManagement", child)}
+    OR (${e}.by_password AND ${holdsDirectly("roleManagement", child)} AND ${childStays})`,
   );
 }
 
 /** SQL: setting relation `e` to `:rights` takes the last roleManagement that enters a child that is no root. */
-function takesLastManager(e: string): string {
+export function takesLastManager(e: string): string {
   return `${e}.rights & ${ROLE_MANAGEMENT} AND NOT (:rights & ${ROLE_MANAGEMENT})
     AND NOT EXISTS (SELECT 1 FROM manages other WHERE other.child_id = ${e}.child_id
       AND other.rights & ${ROLE_MANAGEMENT} AND other.id <> ${e}.id)
@@ -39,7 +49,7 @@ function takesLastManager(e: string): string {
  * Writes the change log row of a change of one relation. `verdict` selects parent_id, child_id, relation_id, old_rights
  * and decision for a live session. The cost is counted only where the change would go ahead.
  */
-function decideRelation(kind: string, verdict: string): Statement {
+export function decideRelation(kind: string, verdict: string): Statement {
   return defineStatement(`
     WITH verdict AS MATERIALIZED (${verdict}),
     costed AS MATERIALIZED (
@@ -58,13 +68,16 @@ function decideRelation(kind: string, verdict: string): Statement {
     FROM costed`);
 }
 
+/** SQL: joining `:parentId` and `:childId` would close a cycle, or join a role to itself. */
+export const WOULD_CLOSE_CYCLE = `(:parentId = :childId OR EXISTS (SELECT 1 FROM role_closure
+      WHERE descendant_id = :parentId AND ancestor_id = :childId))`;
+
 const DECIDE_PUT = decideRelation(
   "manages.put",
   `
   SELECT :parentId AS parent_id, :childId AS child_id, existing.id AS relation_id, existing.rights AS old_rights, CASE
-    WHEN :passwordSupplied OR NOT ${mayJoin(":parentId", ":childId")} THEN 'denied'
-    WHEN :parentId = :childId OR EXISTS (SELECT 1 FROM role_closure
-      WHERE descendant_id = :parentId AND ancestor_id = :childId) THEN 'cycle'
+    WHEN NOT ${mayJoin(":parentId", ":childId")} THEN 'denied'
+    WHEN ${WOULD_CLOSE_CYCLE} THEN 'cycle'
     WHEN existing.rights = :rights THEN 'noop'
     WHEN ${takesLastManager("existing")} THEN 'unmanaged'
     ELSE 'ok' END AS decision
@@ -79,7 +92,7 @@ const DECIDE_UPDATE = decideRelation(
     WHEN existing.id IS NULL THEN 'denied'
     WHEN NOT CASE WHEN :rights & ~existing.rights
       THEN ${mayJoin("existing.parent_id", "existing.child_id")}
-      ELSE ${mayTakeAway("existing.parent_id", "existing.child_id")} END THEN 'denied'
+      ELSE ${mayTakeAway("existing")} END THEN 'denied'
     WHEN existing.rights = :rights THEN 'noop'
     WHEN ${takesLastManager("existing")} THEN 'unmanaged'
     ELSE 'ok' END AS decision
@@ -92,7 +105,7 @@ const WRITE_RELATION: Statement = defineStatement(`
   SELECT relation_id, parent_id, role_id, new_rights FROM change_log WHERE ${whenEffect("grow", "shrink")}
   ON CONFLICT (parent_id, child_id) DO UPDATE SET rights = excluded.rights`);
 
-const READ_RELATION: Statement = defineStatement(`
+export const READ_RELATION: Statement = defineStatement(`
   SELECT change_log.decision, change_log.cost, change_log.relation_id AS id, change_log.parent_id AS parentRoleId,
     change_log.role_id AS childRoleId, change_log.new_rights AS rights
   FROM change_log WHERE change_log.op_id = :opId`);
@@ -122,7 +135,7 @@ export const UPDATE_RELATION: readonly Statement[] = [
 const DECIDE_DELETE: Statement = defineStatement(`
   WITH verdict AS MATERIALIZED (
     SELECT existing.id AS relation_id, existing.child_id, existing.rights,
-      existing.id IS NOT NULL AND ${mayTakeAway("existing.parent_id", "existing.child_id")} AS allowed
+      existing.id IS NOT NULL AND ${mayTakeAway("existing")} AS allowed
     FROM session LEFT JOIN manages existing ON existing.id = :relationId AND existing.parent_id = :parentId
     WHERE ${sessionLives("session")}),
   costed AS MATERIALIZED (

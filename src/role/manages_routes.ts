@@ -6,6 +6,8 @@ import { operation } from "../http/openapi.ts";
 import { withSuccessor } from "../http/successor_middleware.ts";
 import { validJson, validParam, validQuery } from "../http/validation.ts";
 import type { RoleDeps } from "./deps.ts";
+import { putManagesByPassword } from "./password_relation_service.ts";
+import { readHeaderText } from "./role_password.ts";
 import { listManagedBy, listManages } from "./listing_service.ts";
 import { deleteManages, putManages, updateManages } from "./manages_service.ts";
 import { toMask, toRights } from "./rights.ts";
@@ -112,25 +114,36 @@ export function createManagesRoutes(deps: RoleDeps, requireAccess: MiddlewareHan
         description:
           "Sets the rights of the relation between two roles, and creates it where there is none. Needs, " +
           "of one authorizing role, direct or indirect roleManagement on the parent and indirect roleManagement on " +
-          `the child. A supplied but wrong child role password (\`${PASSWORD_HEADER}\`) is refused even where the ` +
-          "caller could do without one.",
+          `the child. With the child's password (\`${PASSWORD_HEADER}\`, UTF-8) direct or indirect roleManagement on ` +
+          "the parent will do, and the relation may carry at most the rights that the password was given. A supplied " +
+          "but wrong or empty password is refused even where the caller could do without one; wrong ones are counted " +
+          "per child and caller, and per child.",
         security,
         takes: "body",
         headers: { [PASSWORD_HEADER]: "Password of the child role" },
         success: ManagesAnswerSchema,
-        errors: ["FORBIDDEN", "WOULD_CREATE_CYCLE", "ROLE_WITHOUT_MANAGER", "CLOSURE_CHANGE_TOO_LARGE"],
+        errors: [
+          "FORBIDDEN",
+          "WOULD_CREATE_CYCLE",
+          "ROLE_WITHOUT_MANAGER",
+          "CLOSURE_CHANGE_TOO_LARGE",
+          "TOO_MANY_ROLE_PASSWORD_CHECKS",
+        ],
       }),
       requireAccess,
       validParam(ParentPathSchema),
       validQuery(PutManagesQuerySchema),
       validJson(ManagesBodySchema),
       async (c) => {
-        const { childRoleId, childRolePassword } = c.req.valid("query");
-        if (childRolePassword !== undefined && deps.refuseQuerySecrets) throw refusedQuerySecret();
-        const passwordSupplied = (childRolePassword ?? c.req.header(PASSWORD_HEADER)) !== undefined;
+        const { childRoleId, ...query } = c.req.valid("query");
+        const childRolePassword = pickPassword(deps, query.childRolePassword, c.req.header(PASSWORD_HEADER));
         const rights = toRights(toMask(c.req.valid("json")));
-        const input = { ...c.req.valid("param"), childRoleId, rights, passwordSupplied };
-        return c.json({ manages: await putManages(deps, c.var.actor, input) });
+        const input = { ...c.req.valid("param"), childRoleId, rights };
+        const { actor, clientAddress } = c.var;
+        const manages = childRolePassword === undefined
+          ? await putManages(deps, actor, input)
+          : await putManagesByPassword(deps, actor, { ...input, childRolePassword, clientAddress });
+        return c.json({ manages });
       },
     )
     .put(
@@ -141,7 +154,7 @@ export function createManagesRoutes(deps: RoleDeps, requireAccess: MiddlewareHan
         summary: "Update a manages relation",
         description:
           "Taking rights away needs what deleting the relation needs; adding any right needs what " +
-          "creating it anew needs.",
+          "creating it anew without a password needs.",
         security,
         takes: "body",
         success: ManagesAnswerSchema,
@@ -166,7 +179,9 @@ export function createManagesRoutes(deps: RoleDeps, requireAccess: MiddlewareHan
         description:
           "Deletes the relation and, where nothing else connects the child role to the graph, the child " +
           "with everything that hung on it alone. Needs direct or indirect roleManagement on the parent, or indirect " +
-          "roleManagement on the child. With `dryRun=true` the answer is the same and nothing changes.",
+          "roleManagement on the child. A relation that only the child's password made possible also ends by direct " +
+          "roleManagement on the child, while the child is a root or another relation enters it. With `dryRun=true` " +
+          "the answer is the same and nothing changes.",
         security,
         success: DeletionSchema,
         errors: ["FORBIDDEN", "ROLE_WITHOUT_MANAGER", "CLOSURE_CHANGE_TOO_LARGE"],
@@ -179,6 +194,21 @@ export function createManagesRoutes(deps: RoleDeps, requireAccess: MiddlewareHan
         return c.json(await deleteManages(deps, c.var.actor, { ...c.req.valid("param"), dryRun }));
       },
     );
+}
+
+/** The one password of a request; undefined where none came. Throws `MALFORMED_REQUEST` for two different ones. */
+function pickPassword(
+  { refuseQuerySecrets }: Pick<RoleDeps, "refuseQuerySecrets">,
+  ofQuery: string | undefined,
+  header: string | undefined,
+): string | undefined {
+  if (ofQuery !== undefined && refuseQuerySecrets) throw refusedQuerySecret();
+  const ofHeader = header === undefined ? undefined : readHeaderText(header);
+  if (ofQuery !== undefined && ofHeader !== undefined && ofQuery !== ofHeader) {
+    const details = [{ path: "query.childRolePassword", message: `Expected what ${PASSWORD_HEADER} says` }];
+    throw new AppError("MALFORMED_REQUEST", { details });
+  }
+  return ofHeader ?? ofQuery;
 }
 
 function refusedQuerySecret(): AppError {

@@ -18,7 +18,7 @@ export interface ManagesRow {
   readonly rights: number;
 }
 
-interface RelationRow extends ManagesRow {
+export interface RelationRow extends ManagesRow {
   readonly decision: Decision;
   readonly cost: number | null;
 }
@@ -38,8 +38,6 @@ export interface PutManagesInput {
   readonly parentRoleId: number;
   readonly childRoleId: number;
   readonly rights: Rights;
-  /** A child role password came with the request. No role has one, so every one of them is wrong. */
-  readonly passwordSupplied: boolean;
 }
 
 /**
@@ -52,7 +50,6 @@ export async function putManages(deps: RoleDeps, actor: Actor, input: PutManages
     parentId: input.parentRoleId,
     childId: input.childRoleId,
     rights: toMask(input.rights),
-    passwordSupplied: input.passwordSupplied ? 1 : 0,
     maxCost: deps.maxClosureChange,
   });
   return toManages(accepted(row, { maxCost: deps.maxClosureChange }));
@@ -95,8 +92,9 @@ export interface Deletion {
 
 /**
  * Deletes a relation, and the child with all that hung on it alone if nothing else connects it to the graph. Needs
- * direct or indirect roleManagement on the parent, or indirect roleManagement on the child. A dry run answers the same
- * and changes nothing. Ids are in ascending order.
+ * direct or indirect roleManagement on the parent, or indirect roleManagement on the child; for a relation made with the
+ * child's password also direct roleManagement on the child while the child does not hang on it alone. A dry run answers
+ * the same and changes nothing. Ids are in ascending order.
  */
 export async function deleteManages(
   deps: RoleDeps,

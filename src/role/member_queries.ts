@@ -1,5 +1,6 @@
 import { SECOND_MS } from "../core/clock.ts";
 import { defineStatement, type Statement } from "../db/statement.ts";
+import { sessionLives } from "../identity/security_queries.ts";
 import {
   INVITATION_WINDOW_SECONDS,
   INVITATIONS_PER_ADDRESS,
@@ -8,12 +9,16 @@ import {
 } from "../throttle/limits.ts";
 import { counterValue, countInWindow } from "../throttle/throttle_queries.ts";
 import { NOTE_RELATION_ID, TAKE_RELATION_ID, whenEffect } from "./change_queries.ts";
-import { mayManageMembers, sessionLives } from "./guard_queries.ts";
+import { mayManageMembers } from "./guard_queries.ts";
 
 const BY_CALLER = THROTTLE_SCOPES.invitationByCaller;
 const TO_ADDRESS = THROTTLE_SCOPES.invitationToAddress;
 const INVITED = `EXISTS (SELECT 1 FROM change_log WHERE ${whenEffect("write")})`;
 const MAY_MAIL = `${counterValue(TO_ADDRESS, ":addressKey", "count")} < ${INVITATIONS_PER_ADDRESS}`;
+
+/** Somebody gave the address up a short while ago and may want it back: nobody else gets an account by it. */
+const IS_RESERVED = `EXISTS (SELECT 1 FROM reserved_email reserved
+  WHERE reserved.email = :email AND reserved.reserved_until > :now)`;
 
 /** Who is a member already gets nothing and costs nothing; a known and an unknown address count alike. */
 const DECIDE_ADD: Statement = defineStatement(`
@@ -23,6 +28,7 @@ const DECIDE_ADD: Statement = defineStatement(`
   FROM (SELECT existing.id AS relation_id, invited.id AS subject_id, CASE
       WHEN NOT ${mayManageMembers(":roleId")} THEN 'denied'
       WHEN existing.id IS NOT NULL THEN 'noop'
+      WHEN invited.id IS NULL AND ${IS_RESERVED} THEN 'denied'
       WHEN ${counterValue(BY_CALLER, "CAST(:actorId AS TEXT)", "count")} >= ${INVITATIONS_PER_CALLER}
         THEN 'too_many_invitations'
       ELSE 'ok' END AS decision

@@ -1,4 +1,4 @@
-import { sessionLives } from "./guard_queries.ts";
+import { sessionLives } from "../identity/security_queries.ts";
 
 /**
  * How pages of a listing are read. Every page starts from the most selective list, or from all that the actor reaches;

@@ -1,7 +1,8 @@
 import { defineStatement, type Statement } from "../db/statement.ts";
+import { sessionLives } from "../identity/security_queries.ts";
 import { whenEffect } from "./change_queries.ts";
 import { GROW_CLOSURE } from "./closure_queries.ts";
-import { holds, holdsIndirectly, sessionLives, someAuthorizingRole, userRights } from "./guard_queries.ts";
+import { holds, holdsIndirectly, someAuthorizingRole, userRights } from "./guard_queries.ts";
 import { maskOf } from "./rights.ts";
 
 /** Decides the creation of a role below `:parentId`. It costs a closure row for each of the parent's ancestors. */

@@ -7,17 +7,20 @@ import { validJson, validParam, validQuery } from "../http/validation.ts";
 import type { RoleDeps } from "./deps.ts";
 import { listRoles, type RoleFilter } from "./listing_service.ts";
 import { RIGHT_NAMES, type Rights } from "./rights.ts";
+import { setRolePassword } from "./role_password_service.ts";
 import { checkRights, createRole, type Role, updateRole } from "./role_service.ts";
 import {
   CreatedRoleSchema,
   CreateRoleQuerySchema,
   CreateRoleSchema,
+  NullSchema,
   PagingQuerySchema,
   RightsCheckAnswerSchema,
   RightsCheckSchema,
   RoleAnswerSchema,
   RoleCollectSchema,
   RoleListSchema,
+  RolePasswordSchema,
   RolePathSchema,
   RoleQuerySchema,
   UpdateRoleSchema,
@@ -146,6 +149,36 @@ export function createRoleRoutes(deps: RoleDeps, requireAccess: MiddlewareHandle
         const { name, selfRights } = c.req.valid("json");
         const role = await updateRole(deps, c.var.actor, { ...c.req.valid("param"), name, selfRights });
         return c.json({ role });
+      },
+    )
+    .put(
+      "/v1/role/:roleId/password",
+      operation({
+        operationId: "setRolePassword",
+        tag,
+        summary: "Set or remove a role's password",
+        description:
+          "Whoever knows a role's password and has roleManagement on a role of his can put the one below the " +
+          "other, with at most `rights`. With indirect roleManagement on the role these may be any (default: all " +
+          "six); with direct roleManagement alone at most the role's selfRights without roleManagement, which is " +
+          "then the default. `null` removes the password; relations made with it stay. To send it in a header, " +
+          "choose one that neither starts nor ends with white space.",
+        security,
+        takes: "body",
+        success: NullSchema,
+        errors: ["FORBIDDEN"],
+      }),
+      requireAccess,
+      validParam(RolePathSchema),
+      validJson(RolePasswordSchema),
+      async (c) => {
+        const { actor, clientAddress } = c.var;
+        await setRolePassword(deps, actor, {
+          ...c.req.valid("param"),
+          ...c.req.valid("json"),
+          clientAddress,
+        });
+        return c.json(null);
       },
     )
     .post(

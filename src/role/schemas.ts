@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { isEmail, normalizeEmail } from "../core/email.ts";
 import { RIGHT_NAMES } from "./rights.ts";
+import { isRolePassword, MAX_UNNORMALIZED_LENGTH } from "./role_password.ts";
 
 /** The wire: what requests and answers look like. Unknown fields are refused; `v.metadata` names go to OpenAPI. */
 
@@ -167,6 +168,18 @@ export const UpdateRoleSchema = v.strictObject({
   id: echoed,
   userRights: echoed,
 });
+
+export const RolePasswordSchema = v.strictObject({
+  password: v.nullable(v.pipe(
+    v.string(),
+    v.maxLength(MAX_UNNORMALIZED_LENGTH),
+    v.check(isRolePassword, "12 to 128 characters"),
+    v.description("12 to 128 characters; null removes it"),
+  )),
+  rights: v.optional(RightsSchema),
+});
+
+export const NullSchema = v.null();
 
 export const PutManagesQuerySchema = v.strictObject({
   childRoleId: IdSchema,

@@ -29,6 +29,40 @@ export const INVITATIONS_PER_CALLER = 50;
 export const INVITATIONS_PER_ADDRESS = 1;
 export const INVITATION_WINDOW_SECONDS = 86_400;
 
+/** Requests for a reset mail, link or code, of one client for one address: seconds apart, an hour, a day. */
+export const RESET_MAIL_GAP_SECONDS = 60;
+export const RESET_MAILS_PER_HOUR = 3;
+export const RESET_MAILS_PER_DAY = 6;
+
+/** Reset mails to one address, whoever asks, a day; requests of one client over all addresses, an hour. */
+export const RESET_MAILS_PER_ADDRESS_AND_DAY = 20;
+export const RESET_MAILS_PER_CLIENT_AND_HOUR = 20;
+
+/** Codes mailed for a change of address, per account: seconds apart, an hour. */
+export const TRANSFER_MAIL_GAP_SECONDS = 60;
+export const TRANSFER_MAILS_PER_HOUR = 3;
+
+export const HOUR_SECONDS = 3600;
+export const DAY_SECONDS = 86_400;
+
+/** Wrong passwords of one role over all callers; those of one caller follow the guess schedule besides. */
+export const ROLE_PASSWORD_FAILURES_PER_WINDOW = 20;
+export const ROLE_PASSWORD_WINDOW_SECONDS = 86_400;
+
+/** Wrong role passwords of one caller over all roles: each costs a hash, whether the role exists or not. */
+export const CALLER_ROLE_PASSWORD_FAILURES = 50;
+export const CALLER_ROLE_PASSWORD_WINDOW_SECONDS = 3600;
+
+/** Codes mailed as a second factor: seconds to wait after the nth mail in a row; the last entry holds for all further. */
+export const FACTOR_MAIL_WAITS_SECONDS = [60, 120, 300, 900] as const;
+
+/** So long without such a mail, and the next one is the first in a row. */
+export const FACTOR_MAIL_MEMORY_SECONDS = 86_400;
+
+/** Such mails to one account in a window that begins with the first. */
+export const FACTOR_MAILS_PER_WINDOW = 10;
+export const FACTOR_MAIL_WINDOW_SECONDS = 86_400;
+
 /** The names under which the table `throttle` keeps the counters. */
 export const THROTTLE_SCOPES = {
   /** Wrong passwords per account and client address: the guess schedule. */
@@ -37,6 +71,22 @@ export const THROTTLE_SCOPES = {
   passwordOfStrangers: "password.strangers",
   invitationByCaller: "invitation.caller",
   invitationToAddress: "invitation.address",
+  /** Wrong passwords per role and caller: the guess schedule. */
+  rolePasswordByCaller: "role_password.caller",
+  rolePassword: "role_password",
+  rolePasswordOverRoles: "role_password.all",
+  /** Wrong passwords per account, shown in a session: the guess schedule. */
+  ownPassword: "password.own",
+  /** Reset mails per address and client address. */
+  resetMailGap: "reset_mail.gap",
+  resetMailHour: "reset_mail.hour",
+  resetMailDay: "reset_mail.day",
+  /** Reset mails per address over all clients, and requests per client address over all addresses. */
+  resetMailToAddress: "reset_mail.address",
+  resetMailByClient: "reset_mail.client",
+  /** Transfer codes per account. */
+  transferMailGap: "transfer_mail.gap",
+  transferMailHour: "transfer_mail.hour",
 } as const;
 
 /** Seconds to wait after `failures` wrong guesses in a row. */

@@ -55,3 +55,34 @@ export function countGuess(scope: string, key: string, condition: string): strin
       started_at = CASE WHEN expires_at <= :now THEN :now ELSE started_at END,
       expires_at = :now + ${guessWait(`(${failures})`)} + ${memory}`;
 }
+
+/** So many events of a key in a window that begins with the first of them. */
+export interface Budget {
+  readonly scope: string;
+  /** An SQL expression. */
+  readonly key: string;
+  readonly windowSeconds: number;
+  readonly most: number;
+}
+
+function isUsedUp({ scope, key, most }: Budget): string {
+  return `${counterValue(scope, key, "count")} >= ${most}`;
+}
+
+/** SQL: none of the budgets is used up. */
+export function withinBudgets(budgets: readonly Budget[]): string {
+  return `NOT (${budgets.map(isUsedUp).join(" OR ")})`;
+}
+
+/** SQL: when the last of the budgets that are used up is free again, in milliseconds; 0 while none is. */
+export function budgetsFreeAt(budgets: readonly Budget[]): string {
+  const ends = budgets.map((budget) =>
+    `CASE WHEN ${isUsedUp(budget)} THEN ${counterValue(budget.scope, budget.key, "expires_at")} ELSE 0 END`
+  );
+  return `max(0, ${ends.join(", ")})`;
+}
+
+/** SQL: counts one event in each of the budgets. `condition` says whether to count at all. */
+export function countInBudgets(budgets: readonly Budget[], condition: string): readonly string[] {
+  return budgets.map(({ scope, key, windowSeconds }) => countInWindow(scope, key, windowSeconds, condition));
+}

@@ -54,6 +54,9 @@ export async function openBenchService(kind: DatabaseKind): Promise<BenchService
     PUBLIC_URL: `http://127.0.0.1:${port}`,
     TOKEN_KEYS: await generateTokenKeys(),
     SECRET_KEYS: generateSecretKeys(),
+    // Nothing listens there: mails stay in the outbox.
+    MAIL_URL: "smtp://127.0.0.1:9",
+    MAIL_FROM: "grid@rolegrid.test",
   };
   const deps = await makeDeps(readConfig(env, "production"), opened.database);
   const password = randomBytes(16).toString("base64url");

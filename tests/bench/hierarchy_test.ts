@@ -6,12 +6,13 @@ const OPTIONS = { seed: 5, levels: 3, rootId: 1, firstRoleId: 11, firstRelationI
 
 Deno.test("a generated hierarchy's closure is the one that the model computes", () => {
   const hierarchy = generateHierarchy(OPTIONS);
-  const role = (id: number) => [id, { id, name: "", selfRights: 0, isRoot: id === 1 }] as const;
+  const role = (id: number) =>
+    [id, { id, name: "", selfRights: 0, isRoot: id === 1, password: null }] as const;
   const closure = closureOf({
     users: new Map(),
     members: new Map(),
     roles: new Map([1, ...hierarchy.levels.flat()].map(role)),
-    relations: new Map(hierarchy.relations.map((relation) => [relation.id, relation])),
+    relations: new Map(hierarchy.relations.map((r) => [r.id, { ...r, byPassword: false }])),
   });
   const expected = new Set<string>();
   for (const [ancestorId, reached] of closure) {

@@ -65,7 +65,7 @@ async function changeLeaf(side: TimedService, random: () => number): Promise<Rec
   takeTimes();
   const input = { parentRoleId, name: "leaf", selfRights: ALL_RIGHTS, manages: ALL_RIGHTS };
   const created = await createRole(deps, actor, input);
-  const pair = { parentRoleId: otherId, childRoleId: created.role.id, passwordSupplied: false };
+  const pair = { parentRoleId: otherId, childRoleId: created.role.id };
   const { id: managesId } = await putManages(deps, actor, { ...pair, rights: ALL_RIGHTS });
   await putManages(deps, actor, { ...pair, rights: FEWER_RIGHTS });
   await deleteManages(deps, actor, { parentRoleId: otherId, managesId, dryRun: false });

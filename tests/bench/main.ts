@@ -1,6 +1,8 @@
 import { cpus, totalmem } from "node:os";
 import { parseCommandLine } from "../../scripts/lib/command_line.ts";
+import { keepOnDisk } from "../helpers/server_dir.ts";
 import { type Benchmark, type BenchmarkResult, formatFigure, reachesGoal } from "./benchmark.ts";
+import { ENUMERATION_BENCH } from "./enumeration_bench.ts";
 import { LOGIN_BENCH } from "./login_bench.ts";
 import { RELATION_CHANGE_BENCH } from "./relation_change_bench.ts";
 import { RIGHTS_CHECK_BENCH } from "./rights_check_bench.ts";
@@ -14,6 +16,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   RIGHTS_CHECK_BENCH,
   ROUND_TRIPS_BENCH,
   LOGIN_BENCH,
+  ENUMERATION_BENCH,
   START_BENCH,
 ];
 
@@ -43,6 +46,7 @@ async function runBench(): Promise<number> {
     printError(`bench: there is no benchmark "${values.only}". Try: deno task bench --help`);
     return 2;
   }
+  keepOnDisk();
   const machine = describeMachine();
   if (!values.json) print(machine);
   const benchmarks: { name: string; results: BenchmarkResult[] }[] = [];

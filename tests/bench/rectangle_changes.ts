@@ -37,7 +37,7 @@ export async function changeRectangle(
   const below = 1 + await countBelow(side, childRoleId);
   const chain = await makeChain(side, Math.round(ROWS / below));
   const parentRoleId = chain.at(-1)?.roleId as number;
-  const pair = { parentRoleId, childRoleId, passwordSupplied: false };
+  const pair = { parentRoleId, childRoleId };
   const times: Record<Step, number[]> = { grow: [], weaken: [], delete: [] };
   for (let round = 0; round <= ROUNDS; round++) {
     takeTimes();

@@ -28,6 +28,26 @@ const EXEMPT: ReadonlyMap<string, Waste> = new Map([
   ["closure_queries REPAIR_DELETE", "range"],
   // The operator's listing, a page at a time.
   ["outbox_queries KEPT_MAILS_AFTER", "range"],
+  // Everything before a time, over an index that begins with it, at most a batch of it.
+  ["purge_queries PURGES.mailed codes", "range"],
+  ["purge_queries PURGES.password links", "range"],
+  ["purge_queries PURGES.undo links", "range"],
+  ["purge_queries PURGES.reserved addresses", "range"],
+  ["purge_queries PURGES.half sign-ins", "range"],
+  ["purge_queries PURGES.unfinished setups", "range"],
+  ["purge_queries PURGES.sessions", "range"],
+  ["purge_queries PURGES.known addresses", "range"],
+  ["purge_queries PURGES.counters", "range"],
+  ["purge_queries PURGES.mails", "range"],
+  ["purge_queries PURGES.unopened accounts", "range"],
+  ["purge_queries PURGES.changes", "range"],
+  ["purge_queries PURGES.refused changes", "range"],
+  ["purge_queries PURGES.security events", "range"],
+  ["purge_queries PURGES.refused attempts", "range"],
+  // What is due, over the index of mails that are still to be delivered.
+  ["delivery_queries FIND_DUE", "range"],
+  ["delivery_queries DROP_DEAD", "range"],
+  ["delivery_queries CLAIM_MAILS", "range"],
   // Whoever sees more roles than a page could be sorted from walks the rows in the order of their ids.
   ["listing_queries MANAGES_PAGES.none", "range"],
   ["listing_queries MANAGED_BY_PAGES.none", "range"],

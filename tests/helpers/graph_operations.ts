@@ -13,7 +13,17 @@ type Ref = number;
 
 export type SimpleCommand =
   | { kind: "createRole"; actor: Ref; parent: Ref; rights: number; selfRights: number }
-  | { kind: "putRelation"; actor: Ref; parent: Ref; child: Ref; downward: boolean; rights: number }
+  | {
+    kind: "putRelation";
+    actor: Ref;
+    parent: Ref;
+    child: Ref;
+    downward: boolean;
+    rights: number;
+    /** Whether the child's password comes along, and only rights that it gives. */
+    password: "none" | "right" | "right within" | "wrong";
+  }
+  | { kind: "setPassword"; actor: Ref; role: Ref; own: boolean; remove: boolean; rights: number | null }
   | {
     kind: "putRelationById";
     actor: Ref;
@@ -75,10 +85,18 @@ const actor: fc.Arbitrary<Ref> = fc.oneof(
 const rarely: fc.Arbitrary<boolean> = fc.integer({ min: 0, max: 11 }).map((n) => n === 11);
 const often: fc.Arbitrary<boolean> = fc.integer({ min: 0, max: 3 }).map((n) => n !== 3);
 
+const password = fc.oneof(
+  { weight: 5, arbitrary: fc.constant("none" as const) },
+  { weight: 4, arbitrary: fc.constant("right within" as const) },
+  { weight: 1, arbitrary: fc.constant("right" as const) },
+  { weight: 1, arbitrary: fc.constant("wrong" as const) },
+);
+
 /** What makes the graph larger. */
 const growingCommands = (
   actor: fc.Arbitrary<Ref>,
   downward: fc.Arbitrary<boolean>,
+  password: fc.Arbitrary<"none" | "right" | "right within" | "wrong">,
 ): fc.WeightedArbitrary<SimpleCommand>[] => [
   {
     weight: 8,
@@ -99,6 +117,7 @@ const growingCommands = (
       child: ref,
       downward,
       rights: furtherRights,
+      password,
     }),
   },
   {
@@ -135,6 +154,17 @@ const changingCommands: fc.WeightedArbitrary<SimpleCommand>[] = [
     arbitrary: fc.record({ kind: fc.constant("updateRole" as const), actor, role: ref, selfRights: rights }),
   },
   {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant("setPassword" as const),
+      actor,
+      role: ref,
+      own: fc.boolean(),
+      remove: rarely,
+      rights: fc.option(rights, { nil: null }),
+    }),
+  },
+  {
     weight: 3,
     arbitrary: fc.record({
       kind: fc.constant("removeMember" as const),
@@ -146,12 +176,12 @@ const changingCommands: fc.WeightedArbitrary<SimpleCommand>[] = [
   },
 ];
 
-const simpleCommand = fc.oneof(...growingCommands(actor, often), ...changingCommands);
+const simpleCommand = fc.oneof(...growingCommands(actor, often, password), ...changingCommands);
 
 /** Before the mixture, requests of the first root's member that mostly succeed, so that there is a graph to act on. */
 const growth: fc.Arbitrary<Command> = fc.record({
   kind: fc.constant("once" as const),
-  command: fc.oneof(...growingCommands(fc.constant(0), fc.constant(true))),
+  command: fc.oneof(...growingCommands(fc.constant(0), fc.constant(true), fc.constant("none" as const))),
 });
 
 const command: fc.Arbitrary<Command> = fc.oneof(
@@ -191,7 +221,31 @@ export function resolve(world: World, command: SimpleCommand): Operation | undef
       const [first, second] = [pick(world.roles, command.parent), pick(world.roles, command.child)];
       // Older roles tend to stand above newer ones: in this order fewer relations close a cycle.
       const [parentId, childId] = command.downward && first > second ? [second, first] : [first, second];
-      return { kind: command.kind, userId, parentId, childId, rights: command.rights };
+      const { kind } = command;
+      if (command.password === "none") return { kind, userId, parentId, childId, rights: command.rights };
+      const expected = world.roles.get(childId)?.password;
+      const password = command.password === "wrong"
+        ? "a wrong password"
+        : expected?.text ?? "no password at all";
+      const rights = command.password === "right within" && expected
+        ? command.rights & expected.rights
+        : command.rights;
+      return { kind, userId, parentId, childId, rights, password };
+    }
+    case "setPassword": {
+      const { kind, role, own, remove } = command;
+      const ownIds = [...world.members.values()].filter((member) => member.userId === userId);
+      const roleId = own && role >= 0 && ownIds.length > 0
+        ? ownIds[role % ownIds.length]?.roleId ?? UNKNOWN_ID
+        : pick(world.roles, role);
+      const password = remove ? null : `the password of ${roleId} ${role}`;
+      return {
+        kind,
+        userId,
+        roleId,
+        password,
+        ...(command.rights === null ? {} : { rights: command.rights }),
+      };
     }
     case "putRelationById": {
       const place = placeOf(world, command.relation, command.misplaced);

@@ -1,5 +1,7 @@
 import { mayKeepMembers, wireMember, wireRelation, wireRole } from "./oracle_answers.ts";
 import {
+  ALL_RIGHTS,
+  hasDirectRoleManagement,
   hasIndirectRoleManagement,
   indirectRights,
   isAbove,
@@ -16,10 +18,19 @@ import {
 /** One request that changes the graph, all ids resolved. Rights are masks as in `RIGHT_NAMES`. */
 export type Operation =
   | { kind: "createRole"; userId: number; parentId: number; rights: number; name: string; selfRights: number }
-  | { kind: "putRelation"; userId: number; parentId: number; childId: number; rights: number }
+  | {
+    kind: "putRelation";
+    userId: number;
+    parentId: number;
+    childId: number;
+    rights: number;
+    /** Of the child, as it is sent along. */
+    password?: string;
+  }
   | { kind: "putRelationById"; userId: number; parentId: number; relationId: number; rights: number }
   | { kind: "deleteRelation"; userId: number; parentId: number; relationId: number; dryRun: boolean }
   | { kind: "updateRole"; userId: number; roleId: number; name: string; selfRights: number }
+  | { kind: "setPassword"; userId: number; roleId: number; password: string | null; rights?: number }
   | { kind: "addMember"; userId: number; roleId: number; subjectId: number }
   | { kind: "removeMember"; userId: number; roleId: number; memberId: number };
 
@@ -56,6 +67,8 @@ export function decide(world: World, operation: Operation, given: GivenIds): Out
       return deleteRelation(world, operation);
     case "updateRole":
       return updateRole(world, operation);
+    case "setPassword":
+      return setPassword(world, operation);
     case "addMember":
       return addMember(world, operation, given);
     case "removeMember":
@@ -68,8 +81,14 @@ type Of<K extends Operation["kind"]> = Extract<Operation, { kind: K }>;
 function createRole(world: World, operation: Of<"createRole">, given: GivenIds): Outcome {
   const { userId, parentId, rights, name, selfRights } = operation;
   if ((userRights(world, userId, parentId) & ROLE_MANAGEMENT) === 0) return forbidden(world);
-  const role: ModelRole = { id: given.nodeId, name, selfRights, isRoot: false };
-  const relation: ModelRelation = { id: given.relationId, parentId, childId: role.id, rights };
+  const role: ModelRole = { id: given.nodeId, name, selfRights, isRoot: false, password: null };
+  const relation: ModelRelation = {
+    id: given.relationId,
+    parentId,
+    childId: role.id,
+    rights,
+    byPassword: false,
+  };
   const after = withRelation({ ...world, roles: new Map(world.roles).set(role.id, role) }, relation);
   if (leavesRoleWithoutManager(after)) return conflict(world, WITHOUT_MANAGER);
   const body = { manages: wireRelation(relation), role: wireRole(after, userId, role) };
@@ -77,14 +96,17 @@ function createRole(world: World, operation: Of<"createRole">, given: GivenIds):
 }
 
 function putRelation(world: World, operation: Of<"putRelation">, given: GivenIds): Outcome {
-  const { userId, parentId, childId, rights } = operation;
-  if (!mayLink(world, userId, parentId, childId)) return forbidden(world);
+  const { userId, parentId, childId, rights, password } = operation;
+  const mayLinkWithout = mayLink(world, userId, parentId, childId);
+  const allowed = password === undefined ? mayLinkWithout : opens(world, operation, password);
+  if (!allowed) return forbidden(world);
   if (parentId === childId || isAbove(world, childId, parentId)) return conflict(world, CYCLE);
   const existing = [...world.relations.values()].find((relation) =>
     relation.parentId === parentId && relation.childId === childId
   );
   if (existing !== undefined) return replaceRights(world, existing, rights);
-  const created = { id: given.relationId, parentId, childId, rights };
+  const byPassword = password !== undefined && !mayLinkWithout;
+  const created = { id: given.relationId, parentId, childId, rights, byPassword };
   return { ...replaceRights(world, created, rights), createdRelationIds: [created.id] };
 }
 
@@ -125,6 +147,31 @@ function updateRole(world: World, operation: Of<"updateRole">): Outcome {
   return success(after, { role: wireRole(after, userId, role) });
 }
 
+function setPassword(world: World, operation: Of<"setPassword">): Outcome {
+  const { userId, roleId, password: text, rights } = operation;
+  const role = world.roles.get(roleId);
+  const highest = highestPasswordRights(world, userId, roleId);
+  if (role === undefined || highest === undefined) return forbidden(world);
+  if (text !== null && ((rights ?? 0) & ~highest) !== 0) return forbidden(world);
+  const password = text === null ? null : { text, rights: rights ?? highest };
+  return success({ ...world, roles: new Map(world.roles).set(roleId, { ...role, password }) }, null);
+}
+
+/** The most that a password of the role may give away if this user sets it; undefined if he may not. */
+function highestPasswordRights(world: World, userId: number, roleId: number): number | undefined {
+  if (hasIndirectRoleManagement(world, userId, roleId)) return ALL_RIGHTS;
+  if (!hasDirectRoleManagement(world, userId, roleId)) return undefined;
+  return (world.roles.get(roleId)?.selfRights ?? 0) & ~ROLE_MANAGEMENT;
+}
+
+/** The rule with a password: roleManagement on the parent, the right password, and no more than it gives. */
+function opens(world: World, operation: Of<"putRelation">, password: string): boolean {
+  const { userId, parentId, childId, rights } = operation;
+  const expected = world.roles.get(childId)?.password;
+  return (userRights(world, userId, parentId) & ROLE_MANAGEMENT) !== 0 &&
+    expected?.text === password && (rights & ~expected.rights) === 0;
+}
+
 function addMember(world: World, operation: Of<"addMember">, given: GivenIds): Outcome {
   const { userId, roleId, subjectId } = operation;
   if (!mayKeepMembers(world, userId, roleId)) return forbidden(world);
@@ -158,10 +205,17 @@ function mayLink(world: World, userId: number, parentId: number, childId: number
   );
 }
 
-/** Taking away is for either side: those who manage the parent, and those above the child. */
+/**
+ * Taking away is for either side: those who manage the parent, and those above the child; where the child's password
+ * made the relation, also for those in the child, unless the child hangs on it alone.
+ */
 function mayUnlink(world: World, userId: number, relation: ModelRelation): boolean {
-  return (userRights(world, userId, relation.parentId) & ROLE_MANAGEMENT) !== 0 ||
-    hasIndirectRoleManagement(world, userId, relation.childId);
+  const { id, parentId, childId, byPassword } = relation;
+  const stays = world.roles.get(childId)?.isRoot === true ||
+    [...world.relations.values()].some((other) => other.childId === childId && other.id !== id);
+  return (userRights(world, userId, parentId) & ROLE_MANAGEMENT) !== 0 ||
+    hasIndirectRoleManagement(world, userId, childId) ||
+    (byPassword && stays && hasDirectRoleManagement(world, userId, childId));
 }
 
 function replaceRights(world: World, relation: ModelRelation, rights: number): Outcome {

@@ -11,7 +11,14 @@ import {
 } from "./oracle_answers.ts";
 import { assertSound, assertStep } from "./oracle_invariants.ts";
 import { type Answer, call, givenIds, messageOf, normalized, send, tokenOf } from "./oracle_http.ts";
-import { assertSameGraph, countChanges, type GraphApp, type GraphRun, startRun } from "./oracle_run.ts";
+import {
+  assertSameGraph,
+  countChanges,
+  forgetFailures,
+  type GraphApp,
+  type GraphRun,
+  startRun,
+} from "./oracle_run.ts";
 
 /** Sends operations to the service, decides each by the model, and compares answers and graphs after every one. */
 
@@ -52,6 +59,7 @@ export async function perform(run: GraphRun, operation: Operation, tally?: Tally
   const isDryRun = operation.kind === "deleteRelation" && operation.dryRun;
   const changes = isDryRun ? await countChanges(run) : 0;
   const answer = await send(run, operation);
+  if (operation.kind === "putRelation" && operation.password !== undefined) await forgetFailures(run);
   run.trace.push(describe(operation, answer));
   const outcome = decide(run.world, operation, givenIds(answer));
   assert.deepEqual(normalized(answer), { status: outcome.status, body: outcome.body });
@@ -94,6 +102,7 @@ export async function performTogether(
   tally?: Tally,
 ): Promise<void> {
   const [firstAnswer, secondAnswer] = await Promise.all([send(run, first), send(run, second)]);
+  await forgetFailures(run);
   run.trace.push(`together: ${describe(first, firstAnswer)}`, `     and: ${describe(second, secondAnswer)}`);
   const steps: readonly [Step, Step] = [
     { operation: first, answer: firstAnswer },
@@ -142,7 +151,10 @@ function adopt(run: GraphRun, operation: Operation, outcome: Outcome): void {
 
 function count(tally: Tally | undefined, operation: Operation, { status, body }: Answer): void {
   const message = messageOf(body);
-  const key = `${operation.kind} ${status}${message === undefined ? "" : ` ${message}`}`;
+  const isByPassword = operation.kind === "putRelation" && operation.password !== undefined;
+  const key = `${operation.kind}${isByPassword ? " by password" : ""} ${status}${
+    message === undefined ? "" : ` ${message}`
+  }`;
   tally?.set(key, (tally.get(key) ?? 0) + 1);
 }
 

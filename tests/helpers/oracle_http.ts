@@ -13,9 +13,13 @@ export async function call(
   { app }: Pick<GraphApp, "app">,
   method: string,
   path: string,
-  { token, body }: { token: string; body?: unknown },
+  { token, body, headers: more = {} }: {
+    token: string;
+    body?: unknown;
+    headers?: Readonly<Record<string, string>>;
+  },
 ): Promise<Answer> {
-  const headers: Record<string, string> = { Authorization: `Bearer ${token}` };
+  const headers: Record<string, string> = { ...more, Authorization: `Bearer ${token}` };
   if (body !== undefined) headers["Content-Type"] = "application/json";
   const init = body === undefined ? { method, headers } : { method, headers, body: JSON.stringify(body) };
   const response = await app.request(path, init);
@@ -34,8 +38,10 @@ export async function send(run: GraphRun, operation: Operation): Promise<Answer>
       return await ask("POST", `?parentRoleId=${parentId}`, { manages: wireRights(rights), role });
     }
     case "putRelation": {
-      const { parentId, childId, rights } = operation;
-      return await ask("PUT", `/${parentId}/manages?childRoleId=${childId}`, wireRights(rights));
+      const { parentId, childId, rights, password } = operation;
+      const path = `/v1/role/${parentId}/manages?childRoleId=${childId}`;
+      const headers = password === undefined ? {} : { "X-Child-Role-Password": password };
+      return await call(run.target, "PUT", path, { token, body: wireRights(rights), headers });
     }
     case "putRelationById": {
       const { parentId, relationId, rights } = operation;
@@ -48,6 +54,11 @@ export async function send(run: GraphRun, operation: Operation): Promise<Answer>
     case "updateRole": {
       const { roleId, name, selfRights } = operation;
       return await ask("PUT", `/${roleId}`, { name, selfRights: wireRights(selfRights) });
+    }
+    case "setPassword": {
+      const { roleId, password, rights } = operation;
+      const body = rights === undefined ? { password } : { password, rights: wireRights(rights) };
+      return await ask("PUT", `/${roleId}/password`, body);
     }
     case "addMember": {
       const email = run.world.users.get(operation.subjectId) ?? "";

@@ -5,6 +5,7 @@ import {
   closureByPaths,
   closureOf,
   hasIndirectRoleManagement,
+  indirectRights,
   potentialRights,
   userRights,
   type World,
@@ -30,20 +31,40 @@ export function assertStep(before: World, operation: Operation, outcome: Outcome
     assert.equal(outcome.after, before, "a refused operation changed the world");
     return;
   }
-  assertNoEscalation(before, outcome.after, operation.userId);
+  assertNoEscalation(before, outcome.after, operation.userId, givenAway(before, operation));
   assertMonotone(before, outcome.after);
   if (operation.kind === "deleteRelation") assertReachesWhatGoes(before, operation);
 }
 
-/** Nobody gains, on a role that exists, a right that neither he nor the one who acted could have come to. */
-export function assertNoEscalation(before: World, after: World, actorId: number): void {
+/** By role id, what the password that an operation shows gives away: its rights on its role, and what that role has below. */
+function givenAway(before: World, operation: Operation): ReadonlyMap<number, number> {
+  if (operation.kind !== "putRelation" || operation.password === undefined) return new Map();
+  const { childId } = operation;
+  const rights = before.roles.get(childId)?.password?.rights ?? 0;
+  const below = [...before.roles.keys()].map((id) =>
+    [id, rights & indirectRights(before, childId, id)] as const
+  );
+  return new Map(below).set(childId, rights);
+}
+
+/**
+ * Nobody gains, on a role that exists, a right that neither he nor the one who acted could have come to, besides what a
+ * password gives away.
+ */
+export function assertNoEscalation(
+  before: World,
+  after: World,
+  actorId: number,
+  given: ReadonlyMap<number, number> = new Map(),
+): void {
   const ofActor = potentialRights(before, actorId);
   for (const userId of before.users.keys()) {
     const ofUser = potentialRights(before, userId);
     for (const roleId of before.roles.keys()) {
       if (!after.roles.has(roleId)) continue;
       const gained = userRights(after, userId, roleId) & ~userRights(before, userId, roleId);
-      const excess = gained & ~((ofActor.get(roleId) ?? 0) | (ofUser.get(roleId) ?? 0));
+      const reachable = (ofActor.get(roleId) ?? 0) | (ofUser.get(roleId) ?? 0) | (given.get(roleId) ?? 0);
+      const excess = gained & ~reachable;
       assert.equal(excess, 0, `user ${userId} gains rights ${excess} on role ${roleId} by user ${actorId}`);
     }
   }

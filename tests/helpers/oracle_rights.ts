@@ -19,11 +19,18 @@ export const VIEW_MANAGEMENT = 4;
 export const DEVICE_MANAGEMENT = 8;
 export const ALL_RIGHTS = 63;
 
+/** What lets others put a role below theirs, with at most these rights. */
+export interface ModelPassword {
+  readonly text: string;
+  readonly rights: number;
+}
+
 export interface ModelRole {
   readonly id: number;
   readonly name: string;
   readonly selfRights: number;
   readonly isRoot: boolean;
+  readonly password: ModelPassword | null;
 }
 
 export interface ModelRelation {
@@ -31,6 +38,8 @@ export interface ModelRelation {
   readonly parentId: number;
   readonly childId: number;
   readonly rights: number;
+  /** Only the child's password made it possible. */
+  readonly byPassword: boolean;
 }
 
 export interface ModelMember {
@@ -146,6 +155,12 @@ export function userRights(world: World, userId: number, targetId: number): numb
   let rights = 0;
   for (const roleId of directRoles(world, userId)) rights |= rightsOfRole(world, roleId, targetId);
   return rights;
+}
+
+/** Whether the user is a direct member of the target, and its own rights hold roleManagement. */
+export function hasDirectRoleManagement(world: World, userId: number, targetId: number): boolean {
+  const selfRights = world.roles.get(targetId)?.selfRights ?? 0;
+  return (selfRights & ROLE_MANAGEMENT) !== 0 && directRoles(world, userId).includes(targetId);
 }
 
 /** Direct or indirect membership. */

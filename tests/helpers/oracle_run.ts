@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Database } from "../../src/db/database.ts";
 import { bind, bindBatch, defineStatement } from "../../src/db/statement.ts";
 import type { Setup } from "./graph_operations.ts";
-import { ALL_RIGHTS, closureOf, type World } from "./oracle_rights.ts";
+import { ALL_RIGHTS, closureOf, type ModelRelation, type ModelRole, type World } from "./oracle_rights.ts";
 
 /** A service and the model of what it must hold, side by side. */
 
@@ -43,13 +43,13 @@ export async function startRun(target: GraphApp, setup: Setup): Promise<GraphRun
     trace: [],
   };
   const users = new Map<number, string>();
-  const roles = new Map<number, { id: number; name: string; selfRights: number; isRoot: boolean }>();
+  const roles = new Map<number, ModelRole>();
   const members = new Map<number, { id: number; roleId: number; userId: number }>();
   for (let i = 0; i < setup.roots; i++) {
     const [email, name] = [`admin${i}@example.com`, `root ${i}`];
     const { userId, roleId, memberId } = await target.bootstrapRoot(email, name);
     users.set(userId, email);
-    roles.set(roleId, { id: roleId, name, selfRights: ALL_RIGHTS, isRoot: true });
+    roles.set(roleId, { id: roleId, name, selfRights: ALL_RIGHTS, isRoot: true, password: null });
     members.set(memberId, { id: memberId, roleId, userId });
     run.tokens.set(userId, await target.accessToken(userId));
     run.nodeIds.add(roleId);
@@ -70,13 +70,14 @@ export async function startRun(target: GraphApp, setup: Setup): Promise<GraphRun
   return run;
 }
 
-/** Puts one relation straight into the database, as no request without a password can where a root is the child. */
+/** Puts one relation straight into the database, whatever the rules say. Clears the passwords of the roles. */
 export async function plantRelation(
   run: GraphRun,
   relation: { parentId: number; childId: number; rights: number },
 ): Promise<number> {
   const id = Math.max(0, ...run.relationIds) + 1;
-  await plant(run, { ...run.world, relations: new Map(run.world.relations).set(id, { id, ...relation }) });
+  const planted: ModelRelation = { id, ...relation, byPassword: false };
+  await plant(run, { ...run.world, relations: new Map(run.world.relations).set(id, planted) });
   return id;
 }
 
@@ -113,12 +114,18 @@ export async function plant(run: GraphRun, world: World): Promise<void> {
       lastRelationId: Math.max(...run.relationIds),
     }),
   ]);
-  run.world = world;
+  const withoutPasswords = [...world.roles].map(([id, role]) => [id, { ...role, password: null }] as const);
+  const made = [...world.relations].map(([id, relation]) =>
+    [id, { ...relation, byPassword: false }] as const
+  );
+  run.world = { ...world, roles: new Map(withoutPasswords), relations: new Map(made) };
 }
 
 const READ_GRAPH = [
-  "SELECT id, name, self_rights AS selfRights, is_root AS isRoot FROM role ORDER BY id",
-  "SELECT id, parent_id AS parentId, child_id AS childId, rights FROM manages ORDER BY id",
+  `SELECT id, name, self_rights AS selfRights, is_root AS isRoot, password_rights AS password,
+   (password_hash IS NULL) = (password_rights IS NULL) AS passwordWhole FROM role ORDER BY id`,
+  `SELECT id, parent_id AS parentId, child_id AS childId, rights, by_password AS byPassword
+   FROM manages ORDER BY id`,
   "SELECT id, role_id AS roleId, user_id AS userId FROM member ORDER BY id",
   `SELECT ancestor_id AS ancestorId, descendant_id AS descendantId, rights
    FROM role_closure ORDER BY ancestor_id, descendant_id`,
@@ -129,8 +136,13 @@ export async function assertSameGraph(run: GraphRun): Promise<void> {
   const [roles, relations, members, closure] = await run.target.database.readAll(READ_GRAPH);
   const { world } = run;
   const expected = {
-    roles: byId(world.roles).map((r) => ({ ...r, isRoot: r.isRoot ? 1 : 0 })),
-    relations: byId(world.relations),
+    roles: byId(world.roles).map((r) => ({
+      ...r,
+      isRoot: r.isRoot ? 1 : 0,
+      password: r.password?.rights ?? null,
+      passwordWhole: 1,
+    })),
+    relations: byId(world.relations).map((r) => ({ ...r, byPassword: r.byPassword ? 1 : 0 })),
     members: byId(world.members),
     closure: byId(world.roles).flatMap(({ id: ancestorId }) =>
       [...closureOf(world).get(ancestorId) ?? []].sort(([a], [b]) => a - b)
@@ -145,6 +157,15 @@ export async function assertSameGraph(run: GraphRun): Promise<void> {
       `${table}: not as the model`,
     );
   }
+}
+
+const FORGET_FAILURES = defineStatement(
+  "DELETE FROM throttle WHERE scope LIKE 'role\\_password%' ESCAPE '\\'",
+);
+
+/** Ends every wait after wrong role passwords: the model has none, they have tests of their own. */
+export async function forgetFailures(run: GraphRun): Promise<void> {
+  await run.target.database.write([bind(FORGET_FAILURES, {})]);
 }
 
 /** How many decisions the change log holds. */

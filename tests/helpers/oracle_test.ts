@@ -9,7 +9,7 @@ import {
   visibleRelations,
   visibleRoles,
 } from "./oracle_answers.ts";
-import { assertMonotone, assertNoEscalation, assertSound } from "./oracle_invariants.ts";
+import { assertMonotone, assertNoEscalation, assertSound, assertStep } from "./oracle_invariants.ts";
 import {
   ALL_RIGHTS as ALL,
   closureByPaths,
@@ -19,6 +19,7 @@ import {
   isAbove,
   isMember,
   type ModelMember,
+  type ModelPassword,
   type ModelRelation,
   type ModelRole,
   potentialRights,
@@ -36,17 +37,33 @@ interface Sketch {
   relations: [number, number, number, number][];
   /** [id, roleId, userId] */
   members?: [number, number, number][];
+  /** By role id. */
+  passwords?: Record<number, ModelPassword>;
+  /** Ids of relations that only a password made possible. */
+  byPassword?: number[];
 }
 
-function sketch({ roles, relations, members = [] }: Sketch): World {
+function sketch({ roles, relations, members = [], passwords = {}, byPassword = [] }: Sketch): World {
   const keyed = <T extends { id: number }>(rows: T[]): Map<number, T> => new Map(rows.map((r) => [r.id, r]));
   return {
     users: new Map([1, 2, 3].map((id) => [id, `u${id}@example.com`])),
     roles: keyed<ModelRole>(
-      roles.map(([id, selfRights]) => ({ id, name: `r${id}`, selfRights, isRoot: id < 10 })),
+      roles.map(([id, selfRights]) => ({
+        id,
+        name: `r${id}`,
+        selfRights,
+        isRoot: id < 10,
+        password: passwords[id] ?? null,
+      })),
     ),
     relations: keyed<ModelRelation>(
-      relations.map(([id, parentId, childId, rights]) => ({ id, parentId, childId, rights })),
+      relations.map(([id, parentId, childId, rights]) => ({
+        id,
+        parentId,
+        childId,
+        rights,
+        byPassword: byPassword.includes(id),
+      })),
     ),
     members: keyed<ModelMember>(members.map(([id, roleId, userId]) => ({ id, roleId, userId }))),
   };
@@ -187,6 +204,7 @@ Deno.test("adding a bit by id needs the child as well, taking one away the paren
     parentId: 10,
     childId: 20,
     rights: VM | UM,
+    byPassword: false,
   });
   assert.throws(
     () => assertNoEscalation(world, { ...world, relations: escalated }, 2),
@@ -283,11 +301,87 @@ Deno.test("references count round what exists, and -1 is nobody", () => {
   });
 });
 
+/** Below the root 1 hangs 10, of which user 2 is a member; 20 and 30 below it belong to user 3, as does the root 2. */
+const OPENED = sketch({
+  roles: [[1, ALL], [2, RM | VM], [10, RM], [20, RM | DM], [30, 0]],
+  relations: [[101, 1, 10, RM], [102, 2, 20, RM], [103, 20, 30, RM | DM], [104, 10, 20, RM | DM]],
+  members: [[201, 1, 1], [202, 10, 2], [203, 20, 3], [204, 2, 3]],
+  passwords: { 20: { text: "open", rights: DM | VM }, 2: { text: "root", rights: VM } },
+  byPassword: [104],
+});
+
+const PASSWORD_TABLE: [string, Operation, number][] = [
+  ["set by indirect rm, with any rights", setPassword(3, 30, "p", ALL), 200],
+  ["set by direct rm, within selfRights", setPassword(2, 10, "p", 0), 200],
+  ["set by direct rm, with rm", setPassword(2, 10, "p", RM), 403],
+  ["set by direct rm, beyond selfRights", setPassword(2, 10, "p", VM), 403],
+  ["set by direct rm on a root", setPassword(3, 2, "p", VM), 200],
+  ["set by a stranger", setPassword(2, 2, "p"), 403],
+  ["remove by direct rm", setPassword(3, 2, null), 200],
+  ["link within the password", { ...put(1, 10, 20, DM), password: "open" }, 200],
+  ["link beyond the password", { ...put(1, 10, 20, DM | RM), password: "open" }, 403],
+  ["link with a wrong password, able without", { ...put(1, 10, 20, DM), password: "no" }, 403],
+  ["link with an empty password", { ...put(1, 10, 20, DM), password: "" }, 403],
+  ["link a foreign root by its password", { ...put(2, 10, 2, VM), password: "root" }, 200],
+  ["link a role without a password", { ...put(2, 10, 30, VM), password: "root" }, 403],
+  ["link without rm on the parent", { ...put(2, 1, 2, VM), password: "root" }, 403],
+  ["close a cycle by a password", { ...put(3, 20, 2, VM), password: "root" }, 409],
+  ["delete a relation by password from the child's side", remove(3, 10, 104), 200],
+];
+
+for (const [name, operation, status] of PASSWORD_TABLE) {
+  Deno.test(`the model decides of passwords: ${name} is ${status}`, () => {
+    assert.equal(verdict(OPENED, operation)[0], status);
+  });
+}
+
+Deno.test("the default rights of a password are all, or what direct roleManagement may give", () => {
+  const rightsAfter = (operation: Operation, id: number): number | undefined =>
+    decide(OPENED, operation, GIVEN).after.roles.get(id)?.password?.rights;
+  assert.equal(rightsAfter(setPassword(3, 30, "p"), 30), ALL);
+  assert.equal(rightsAfter(setPassword(3, 2, "p"), 2), VM);
+});
+
+Deno.test("a relation is flagged only where nobody's rights but the password made it", () => {
+  const flag = (operation: Operation): boolean | undefined =>
+    [...decide(OPENED, operation, GIVEN).after.relations.values()].find(({ childId, parentId }) =>
+      operation.kind === "putRelation" && childId === operation.childId && parentId === operation.parentId
+    )?.byPassword;
+  assert.equal(flag({ ...put(2, 10, 2, VM), password: "root" }), true);
+  assert.equal(flag({ ...put(1, 1, 20, VM), password: "open" }), false);
+  assert.equal(flag({ ...put(1, 10, 20, DM), password: "open" }), true);
+});
+
+Deno.test("the guarantees allow what a password gives, and nothing beyond", () => {
+  const operation: Operation = { ...put(2, 10, 2, VM), password: "root" };
+  const outcome = decide(OPENED, operation, GIVEN);
+  assert.doesNotThrow(() => assertStep(OPENED, operation, outcome));
+  const widened = new Map(outcome.after.relations).set(900, {
+    id: 900,
+    parentId: 10,
+    childId: 2,
+    rights: VM | DM,
+    byPassword: true,
+  });
+  const after = { ...outcome.after, relations: widened };
+  assert.throws(() => assertStep(OPENED, operation, { ...outcome, after }), /gains rights 8/);
+});
+
+function setPassword(userId: number, roleId: number, password: string | null, rights?: number): Operation {
+  const operation = { kind: "setPassword", userId, roleId, password } as const;
+  return rights === undefined ? operation : { ...operation, rights };
+}
+
 function create(userId: number, parentId: number, rights: number): Operation {
   return { kind: "createRole", userId, parentId, rights, name: "new", selfRights: 0 };
 }
 
-function put(userId: number, parentId: number, childId: number, rights: number): Operation {
+function put(
+  userId: number,
+  parentId: number,
+  childId: number,
+  rights: number,
+): Extract<Operation, { kind: "putRelation" }> {
   return { kind: "putRelation", userId, parentId, childId, rights };
 }
 

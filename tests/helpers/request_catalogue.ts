@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { RIGHT_NAMES } from "./oracle_rights.ts";
+import { accountRequests, type AccountScene, setAccountScene } from "./account_requests.ts";
+import { factorRequests, type FactorScene, setFactorScene } from "./factor_requests.ts";
 import { logInFully, query, type Sent, succeed } from "./http.ts";
 import type { TestApp } from "./test_app.ts";
 
@@ -30,6 +32,8 @@ export interface Scene {
   readonly memberId: number;
   readonly otherSessionId: string;
   readonly linkToken: string;
+  readonly account: AccountScene;
+  readonly factors: FactorScene;
   /** A second root with one child, of which the administrator is no member. */
   readonly foreign: {
     readonly rootId: number;
@@ -96,6 +100,8 @@ export async function setScene(target: TestApp): Promise<Scene> {
     memberId: member.id,
     otherSessionId: session.find(({ current }) => !current)?.id ?? "",
     linkToken: await openInvitation(target, "second@example.com"),
+    factors: await setFactorScene(target),
+    account: await setAccountScene(target, { token: accessToken, password: ADMIN_PASSWORD }),
     foreign: {
       rootId: foreignRoot.roleId,
       childId: foreignChild.roleId,
@@ -125,6 +131,8 @@ export interface CatalogueRequest {
   /** As the router knows it: method and pattern. */
   readonly route: string;
   readonly token: "access" | "refresh" | "none";
+  /** The token to send, where it is not the administrator's. */
+  readonly bearer?: string;
   /** Answers a list, whatever its path names; acts on what its path names; or neither. */
   readonly kind: "collect" | "act" | "other";
   readonly path: string;
@@ -133,6 +141,8 @@ export interface CatalogueRequest {
   readonly bodyOptional?: boolean;
   /** Every field of the body may be left out. */
   readonly allOptional?: boolean;
+  /** Bodies that `badBodies` makes of this one, by name, and that are fine all the same. */
+  readonly wellFormed?: readonly string[];
 }
 
 /** Every operation, with a request that succeeds in the scene (not all of them one after the other). */
@@ -164,6 +174,13 @@ export function catalogue(scene: Scene): CatalogueRequest[] {
       body: { manages: ALL, role: newRole },
     },
     { ...acts, route: "PUT /v1/role/:roleId", path: `/v1/role/${grandchildId}`, body: newRole },
+    {
+      ...acts,
+      route: "PUT /v1/role/:roleId/password",
+      path: `/v1/role/${grandchildId}/password`,
+      body: { password: "a password of a role" },
+      wellFormed: ["password = null"],
+    },
     { ...lists, route: "GET /v1/role/:parentRoleId/manages", path: `/v1/role/${childId}/manages` },
     {
       ...queries,
@@ -246,6 +263,8 @@ export function catalogue(scene: Scene): CatalogueRequest[] {
       path: "/user/password/link",
       body: { token: linkToken, newPassword: "four words nobody guesses" },
     },
+    ...accountRequests(scene.account),
+    ...factorRequests(scene.factors),
     { ...open, route: "GET /reset-password", path: "/reset-password" },
     { ...open, route: "GET /healthz", path: "/healthz" },
     { ...open, route: "GET /readyz", path: "/readyz" },
@@ -259,7 +278,11 @@ export function methodOf({ route }: Pick<CatalogueRequest, "route">): string {
 }
 
 /** The request as it succeeds; `change` replaces parts of it. */
-export function sentOf(scene: Scene, { token, body }: CatalogueRequest, change: Sent = {}): Sent {
+export function sentOf(
+  scene: Scene,
+  { token, bearer: own, body }: CatalogueRequest,
+  change: Sent = {},
+): Sent {
   const bearer = { access: scene.accessToken, refresh: scene.refreshToken, none: undefined }[token];
-  return { token: bearer, body, ...change };
+  return { token: own ?? bearer, body, ...change };
 }

@@ -3,6 +3,7 @@ import { createApp } from "../../src/app.ts";
 import { bind, defineStatement } from "../../src/db/statement.ts";
 import { openMailParams } from "../../src/mail/outbox.ts";
 import { RIGHT_NAMES, toRights } from "../../src/role/rights.ts";
+import { secureAccount } from "./account_round_trips.ts";
 import { openCounted } from "./round_trips.ts";
 import { openTestApp, type TestApp } from "./test_app.ts";
 
@@ -13,7 +14,7 @@ export interface RoundTripCount {
   readonly atMost: number;
 }
 
-interface Call {
+export interface Call {
   readonly method: string;
   readonly path: string;
   readonly token?: string;
@@ -57,10 +58,11 @@ export async function countRoundTrips(): Promise<RoundTripCount[]> {
   await readGraph(count, tokens.access, roleId);
   await setPasswordByInvitation(count, target);
   await endSessions(count, target, { userId, ...tokens });
+  await secureAccount(count, target);
   return counts;
 }
 
-type Count = (operation: string, atMost: number, call: Call) => Promise<string>;
+export type Count = (operation: string, atMost: number, call: Call) => Promise<string>;
 
 async function signIn(count: Count): Promise<{ access: string; refresh: string }> {
   const body = { username: "admin@example.com", password: PASSWORD };
@@ -93,6 +95,14 @@ async function changeGraph(count: Count, token: string, rootId: number): Promise
   const pair = `/v1/role/${rootId}/manages?childRoleId=${child.roleId}`;
   const { managesId } = readIds(await count("PUT a relation", 1, put(pair, 63)));
   await count("PUT an equal relation", 1, put(pair, 63));
+  const opened = { password: "open sesame, open" };
+  await count("set a role's password", 2, {
+    method: "PUT",
+    path: `/v1/role/${child.roleId}/password`,
+    token,
+    body: opened,
+  });
+  await count("PUT a relation by password", 2, put(`${pair}&childRolePassword=${opened.password}`, 63));
   await count("update a relation", 1, put(`/v1/role/${rootId}/manages/${managesId}`, 1));
   const role = { name: "renamed", selfRights: ALL_RIGHTS };
   await count("update a role", 1, { method: "PUT", path: `/v1/role/${child.roleId}`, token, body: role });

@@ -6,18 +6,24 @@ export interface SpyHasher {
     phc: string,
   ) => Promise<{ readonly ok: boolean; readonly needsRehash: boolean }>;
   readonly verifyDummy: () => Promise<{ readonly ok: boolean; readonly needsRehash: boolean }>;
+  readonly hashLike: (text: string) => Promise<string>;
   /** How many passwords were hashed or compared so far. */
-  readonly calls: { hash: number; verify: number; dummy: number };
+  readonly calls: { hash: number; verify: number; dummy: number; hashLike: number };
 }
 
 /** Makes such a hasher. `whenCalled` runs before each comparison and may throw. */
 export function createSpyHasher(whenCalled: () => Promise<void> | void = () => {}): SpyHasher {
-  const calls = { hash: 0, verify: 0, dummy: 0 };
+  const calls = { hash: 0, verify: 0, dummy: 0, hashLike: 0 };
   return {
     calls,
     hash(password): Promise<string> {
       calls.hash++;
       return Promise.resolve(`plain:${password}`);
+    },
+    async hashLike(text): Promise<string> {
+      await whenCalled();
+      calls.hashLike++;
+      return `plain:${text}`;
     },
     async verify(password, phc): Promise<{ ok: boolean; needsRehash: boolean }> {
       await whenCalled();

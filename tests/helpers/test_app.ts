@@ -8,6 +8,8 @@ import type { Database } from "../../src/db/database.ts";
 import { bind, bindBatch, defineStatement } from "../../src/db/statement.ts";
 import type { AppEnv } from "../../src/http/env.ts";
 import { createAccessTokens } from "../../src/identity/access_token.ts";
+import { createPartialTokens } from "../../src/identity/partial_token.ts";
+import { createSudoTokens } from "../../src/identity/sudo_token.ts";
 import { SESSION_SECONDS } from "../../src/identity/lifetimes.ts";
 import { generateFamily, hashFamily, makeRefreshToken } from "../../src/identity/refresh_token.ts";
 import { generateTokenKeys, importTokenKeys } from "../../src/identity/token_keys.ts";
@@ -106,6 +108,7 @@ async function testDeps(database: Database, logLines: string[]): Promise<AppDeps
     testKeys ??= generateTokenKeys().then(importTokenKeys),
   ]);
   // Concurrency tests send everything from one address: they are about the database, not about the hasher's share.
+  const tokenDeps = { keys: tokenKeys, publicUrl: TEST_URL, clock };
   const hasher = createPasswordHasher({ limits: { running: 4, waiting: 1000, perKey: 1000 } });
   return {
     database,
@@ -113,7 +116,9 @@ async function testDeps(database: Database, logLines: string[]): Promise<AppDeps
     log: createLog("info", (line) => logLines.push(line)),
     secrets,
     tokenKeys,
-    accessTokens: createAccessTokens({ keys: tokenKeys, publicUrl: TEST_URL, clock }),
+    accessTokens: createAccessTokens(tokenDeps),
+    sudoTokens: createSudoTokens(tokenDeps),
+    partialTokens: createPartialTokens(tokenDeps),
     passwords: hasher,
     hasher,
     issuerName: "Rolegrid",
@@ -165,6 +170,12 @@ async function openSession(
 }
 
 const TABLES = [
+  "partial_login",
+  "one_time_code",
+  "reserved_email",
+  "undo_link",
+  "second_factor",
+  "recovery_code",
   "role",
   "manages",
   "member",

@@ -263,6 +263,8 @@ function elsewhere(scene: Scene): Record<string, readonly string[]> {
       .map((id) => `/v1/role?parentRoleId=${id}`),
     "PUT /v1/role/:roleId": [nobody, 0, Number.MAX_SAFE_INTEGER, foreign.rootId, foreign.childId]
       .map((id) => `/v1/role/${id}`),
+    "PUT /v1/role/:roleId/password": [nobody, 0, Number.MAX_SAFE_INTEGER, foreign.rootId, foreign.childId]
+      .map((id) => `/v1/role/${id}/password`),
     "PUT /v1/role/:parentRoleId/manages": [
       `/v1/role/${nobody}/${manages}?childRoleId=${childId}`,
       `/v1/role/${foreign.rootId}/${manages}?childRoleId=${childId}`,

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { LANGUAGES, toLanguage } from "../../src/mail/languages.ts";
 import type { MessageContent, RenderedMessage } from "../../src/mail/message_content.ts";
 import { type MessageRequest, renderMessage } from "../../src/mail/messages.ts";
+import { collectStatements } from "../helpers/query_plans.ts";
 
 const link = `https://grid.example/reset-password#token=${"A".repeat(43)}`;
 const actorEmail = "anna@example.com";
@@ -12,6 +13,27 @@ const CONTENTS: readonly MessageContent[] = [
   { template: "member_added", params: { actorEmail, roleName } },
   { template: "password_set", params: {} },
   { template: "refresh_token_reused", params: {} },
+  { template: "password_reset_link", params: { link } },
+  { template: "password_reset_otp", params: { otp: "7K3M9Q" } },
+  { template: "email_otp", params: { otp: "048213", purpose: "activation" } },
+  { template: "email_otp", params: { otp: "048213", purpose: "sign_in" } },
+  { template: "email_transfer_otp", params: { otp: "7K3M9Q" } },
+  { template: "email_transferred", params: {} },
+  { template: "email_transferred_old", params: { link } },
+  { template: "transfer_undone", params: {} },
+  { template: "factor_activated", params: { factor: "totp" } },
+  { template: "factor_activated", params: { factor: "email_otp" } },
+  { template: "factor_deactivated", params: { factor: "totp" } },
+  { template: "factor_deactivated", params: { factor: "email_otp" } },
+  { template: "recovery_codes_reset", params: {} },
+  { template: "recovery_code_used", params: { left: 7 } },
+  { template: "recovery_code_used", params: { left: 0 } },
+  { template: "second_factor_failures", params: {} },
+  { template: "account_deleted", params: {} },
+  { template: "operator_action", params: { action: "factor_disabled" } },
+  { template: "operator_action", params: { action: "unlocked" } },
+  { template: "operator_action", params: { action: "sessions_ended" } },
+  { template: "operator_action", params: { action: "invitation_resent" } },
 ];
 
 function render(content: MessageContent, language = "en", issuerName = "Rolegrid"): RenderedMessage {
@@ -35,6 +57,58 @@ Deno.test("every message has one line of subject, names the service, and is fill
       assert.doesNotMatch(subject + text, /undefined|null|\[object|\$\{|\\u|\r/, where);
       assert.ok(text.endsWith(".\n"), where);
     }
+  }
+});
+
+Deno.test("every message is told apart from every other by its text, in each language", () => {
+  for (const language of LANGUAGES) {
+    const texts = CONTENTS.map((content) => render(content, language).text);
+    assert.equal(new Set(texts).size, CONTENTS.length, language);
+  }
+});
+
+Deno.test("a code stands unbroken on a line of its own, and in one piece in the HTML", () => {
+  for (const language of LANGUAGES) {
+    for (const content of CONTENTS) {
+      if (!("otp" in content.params)) continue;
+      const { otp } = content.params;
+      const { subject, text, html } = render(content, language);
+      assert.ok(text.split("\n").includes(otp), language);
+      assert.ok(html.includes(`>${otp}</p>`), language);
+      // Subjects are shown on locked screens.
+      assert.ok(!subject.includes(otp));
+    }
+  }
+});
+
+Deno.test("the HTML says what the text says, in its language, with nothing loaded from anywhere", () => {
+  for (const language of LANGUAGES) {
+    for (const content of CONTENTS) {
+      const { subject, text, html } = render(content, language);
+      assert.ok(html.includes(`<html lang="${language}">`) && html.includes(`<title>${subject}</title>`));
+      for (const line of text.split("\n").filter((part) => part !== "" && part !== "-- ")) {
+        assert.ok(html.includes(line), `${content.template} in ${language}: ${line}`);
+      }
+      assert.doesNotMatch(html, /<img|<script|<link|@import|url\(|src=/);
+      const targets = Array.from(html.matchAll(/href="([^"]*)"/g), (match) => match[1]);
+      assert.deepEqual(new Set(targets), new Set("link" in content.params ? [link] : []));
+    }
+  }
+});
+
+Deno.test("a name is text in the HTML, whatever is in it", () => {
+  const roleName = `</p><img src=x onerror=alert(1)> "'& <b>`;
+  const { html } = renderInvitation({ roleName, actorEmail: "<i>@b.example" });
+  assert.ok(html.includes("&lt;/p&gt;&lt;img src=x onerror=alert(1)&gt; &quot;&#39;&amp; &lt;b&gt;"));
+  assert.ok(!html.includes("<img") && !html.includes("<i>") && !html.includes("<b>"));
+});
+
+Deno.test("who has few recovery codes left is told to make new ones", () => {
+  for (const language of LANGUAGES) {
+    const used = (left: number): string =>
+      render({ template: "recovery_code_used", params: { left } }, language).text;
+    assert.ok(used(9).includes(" 9.") && used(0).includes(" 0."));
+    assert.ok(used(2).length > used(3).length, language);
   }
 });
 
@@ -84,7 +158,7 @@ Deno.test("a name can forge neither a line nor a header", () => {
     assert.equal(subject, plain.subject);
     assert.equal(text.split("\n").length, plain.text.split("\n").length, language);
     assert.doesNotMatch(text, /[\r\u2028\u2029\u0085\v\f\0\t]/);
-    assert.ok(text.includes("Roof Bcc: eve@example.com Open …"), language);
+    assert.ok(text.includes("Roof Bcc: eve@example.\u2060com Open …"), language);
     assert.ok(text.includes("eve -- x@example.com"), language);
   }
 });
@@ -96,6 +170,14 @@ Deno.test("a name leads nowhere: no address in it that a mail program would make
       "en",
     );
     assert.doesNotMatch(text, /evil|ftp:/);
+  }
+  const params = { actorEmail: "ann@example.com", roleName: "Locked! evil-login.com/verify, v1.2" };
+  const { text, html } = render({ template: "member_added", params }, "en");
+  for (const shown of [text, html]) {
+    assert.ok(
+      !shown.includes("evil-login.com") && shown.includes("evil-login.\u2060com") && shown.includes("v1.2"),
+    );
+    assert.ok(shown.includes("ann@example.com"));
   }
 });
 
@@ -122,6 +204,24 @@ Deno.test("signs that a replacement could mistake for patterns stay as they are"
       "“$& $1 ${x} <b>{issuer}</b>”",
     ),
   );
+});
+
+Deno.test("every template that a statement puts into the outbox is one that can be written", async () => {
+  const known = new Set<string>(CONTENTS.map(({ template }) => template));
+  const used = new Set<string>();
+  for (const { name, statement: { sql } } of await collectStatements()) {
+    if (!sql.includes("INSERT INTO outbox")) continue;
+    const [, column = assert.fail(name)] = /SELECT :\w+, :now, ([^,]*)/.exec(sql) ?? [];
+    const templates = Array.from(column.matchAll(/'(\w+)'/g), (match) => match[1] as string);
+    assert.ok(
+      templates.length > 0 && templates.every((template) => known.has(template)),
+      `${name}: ${column}`,
+    );
+    for (const template of templates) used.add(template);
+  }
+  for (const template of ["invitation", "member_added", "password_set", "refresh_token_reused"]) {
+    assert.ok(used.has(template), template);
+  }
 });
 
 type Settings = { language: string; issuerName: string };

@@ -113,6 +113,7 @@ function createHeldArgon2(): { argon2: Argon2; release: () => void; running: () 
     argon2: {
       name: "native",
       hash: () => Promise.resolve("unused"),
+      hashLike: () => Promise.resolve("unused"),
       async verify(): Promise<boolean> {
         running++;
         await held.promise;

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { RESET_PAGE_TEXTS, type ResetPageTexts } from "../../src/password/reset_page_texts.ts";
-import { renderResetPage, resetPageCsp } from "../../src/password/reset_page.ts";
+import { linkPageCsp } from "../../src/http/link_page.ts";
+import { renderResetPage } from "../../src/password/reset_page.ts";
 
 const CHROMIUM = "/usr/bin/chromium";
 const ARGUMENTS =
@@ -82,7 +83,7 @@ async function withPage(
 function servePage(language: string): Response {
   const nonce = crypto.randomUUID();
   return new Response(renderResetPage({ language, issuerName: "Rolegrid", nonce }), {
-    headers: { "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": resetPageCsp(nonce) },
+    headers: { "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": linkPageCsp(nonce) },
   });
 }
 

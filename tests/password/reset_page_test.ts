@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
 import { ERROR_RESPONSES } from "../../src/http/error_responses.ts";
 import { LANGUAGES } from "../../src/mail/languages.ts";
-import { renderResetPage, resetPageCsp } from "../../src/password/reset_page.ts";
+import { linkPageCsp } from "../../src/http/link_page.ts";
+import { renderResetPage } from "../../src/password/reset_page.ts";
 import { RESET_PAGE_TEXTS } from "../../src/password/reset_page_texts.ts";
 
 const nonce = "bm9uY2Utbm9uY2UtMQ==";
 
 Deno.test("the policy allows the page its own script and style, and requests to this service, nothing else", () => {
   assert.equal(
-    resetPageCsp(nonce),
+    linkPageCsp(nonce),
     `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; connect-src 'self'; ` +
       "form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
   );

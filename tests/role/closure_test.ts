@@ -34,8 +34,8 @@ function worldOf(relations: readonly Relation[]): World {
   const roleIds = relations.flatMap(({ parentId, childId }) => [parentId, childId]);
   return {
     users: new Map(),
-    roles: new Map(roleIds.map((id) => [id, { id, name: "", selfRights: 0, isRoot: false }])),
-    relations: new Map(relations.map((relation, id) => [id, { id, ...relation }])),
+    roles: new Map(roleIds.map((id) => [id, { id, name: "", selfRights: 0, isRoot: false, password: null }])),
+    relations: new Map(relations.map((relation, id) => [id, { id, ...relation, byPassword: false }])),
     members: new Map(),
   };
 }

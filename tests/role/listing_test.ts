@@ -178,9 +178,15 @@ async function plantWideWorld(target: TestApp, width: number): Promise<GraphRun>
   const relations = new Map(run.world.relations);
   for (let i = 1; i <= width; i++) {
     const id = root.id + i * 10;
-    roles.set(id, { id, name: `r${i}`, selfRights: 0, isRoot: false });
+    roles.set(id, { id, name: `r${i}`, selfRights: 0, isRoot: false, password: null });
     const relationId = 1000 + i * 10;
-    relations.set(relationId, { id: relationId, parentId: root.id, childId: id, rights: ALL_RIGHTS });
+    relations.set(relationId, {
+      id: relationId,
+      parentId: root.id,
+      childId: id,
+      rights: ALL_RIGHTS,
+      byPassword: false,
+    });
   }
   await plant(run, { ...run.world, roles, relations });
   return run;

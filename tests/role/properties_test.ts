@@ -15,6 +15,7 @@ import {
   type World,
 } from "../helpers/oracle_rights.ts";
 import { plant, plantRelation } from "../helpers/oracle_run.ts";
+import { createSpyHasher } from "../helpers/spy_hasher.ts";
 import { openTestApp } from "../helpers/test_app.ts";
 
 const KINDS = ["file", "remote"] as const;
@@ -31,6 +32,7 @@ const VERDICTS = [
     "putRelationById",
     "deleteRelation",
     "updateRole",
+    "setPassword",
     "addMember",
     "removeMember",
   ]
@@ -38,6 +40,9 @@ const VERDICTS = [
   `createRole 409 ${WITHOUT_MANAGER}`,
   `putRelation 409 ${CYCLE}`,
   `putRelation 409 ${WITHOUT_MANAGER}`,
+  "putRelation by password 200",
+  "putRelation by password 403 User does not have sufficient rights",
+  `putRelation by password 409 ${CYCLE}`,
   `putRelationById 409 ${WITHOUT_MANAGER}`,
   `deleteRelation 409 ${WITHOUT_MANAGER}`,
   `removeMember 409 ${WITHOUT_MEMBER}`,
@@ -45,7 +50,8 @@ const VERDICTS = [
 
 for (const kind of KINDS) {
   Deno.test(`service and model agree over ${SEQUENCES} sequences on ${kind}, seed ${SEED}`, async () => {
-    await using target = await openTestApp(kind);
+    const hasher = createSpyHasher();
+    await using target = await openTestApp(kind, { hasher, passwords: hasher });
     const tally: Tally = new Map();
     const agrees = fc.asyncProperty(scenario, async (played) => {
       await playScenario(target, played, tally);
@@ -172,12 +178,12 @@ function lattice(world: World, rootId: number): World {
   const relations = new Map(world.relations);
   const join = (parentId: number, childId: number, rights: number): void => {
     const id = FIRST_LATTICE_ID + relations.size;
-    relations.set(id, { id, parentId, childId, rights });
+    relations.set(id, { id, parentId, childId, rights, byPassword: false });
   };
   for (let n = 0; n < LATTICE_WIDTH * LATTICE_LAYERS; n++) {
     const id = FIRST_LATTICE_ID + n;
     const layerStart = id - n % LATTICE_WIDTH;
-    roles.set(id, { id, name: `lattice ${n}`, selfRights: n % (ALL + 1), isRoot: false });
+    roles.set(id, { id, name: `lattice ${n}`, selfRights: n % (ALL + 1), isRoot: false, password: null });
     if (n < LATTICE_WIDTH) join(rootId, id, ALL);
     // Two relations with roleManagement enter each role, so that one of them can go.
     const isManager = (i: number): boolean => i === n % LATTICE_WIDTH || i === (n + 1) % LATTICE_WIDTH;

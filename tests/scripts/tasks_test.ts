@@ -12,6 +12,9 @@ async function productionEnv(url: string): Promise<Record<string, string>> {
     PUBLIC_URL: "https://grid.example",
     TOKEN_KEYS: await generateTokenKeys(),
     SECRET_KEYS: generateSecretKeys(),
+    // Nothing listens there: mails stay in the outbox.
+    MAIL_URL: "smtp://127.0.0.1:9",
+    MAIL_FROM: "grid@rolegrid.test",
   };
 }
 

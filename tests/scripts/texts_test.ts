@@ -86,7 +86,7 @@ Deno.test("the progress bar follows what is reported, and begins anew when work 
 
 Deno.test("a mail is shown whole, with what is wrong with it in its head", () => {
   const mail = { id: "1", createdAt: 0, template: "invitation", recipient: "a@b.example", params: {} };
-  const message = { subject: "Hello", text: "Dear A,\n" };
+  const message = { subject: "Hello", text: "Dear A,\n", html: "" };
   const good = formatMail({ ...mail, expired: false, message, problem: undefined });
   assert.match(good, /^To: a@b\.example\nDate: 1970-01-01T00:00:00\.000Z\nSubject: Hello\n\nDear A,\n\n=+$/);
   const bad = { recipient: undefined, expired: true, message: undefined, problem: "No key" };

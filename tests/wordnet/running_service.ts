@@ -28,6 +28,9 @@ export async function startService(rootName: string): Promise<RunningService> {
     PUBLIC_URL: `http://127.0.0.1:${port}`,
     TOKEN_KEYS: await generateTokenKeys(),
     SECRET_KEYS: generateSecretKeys(),
+    // Nothing listens there: mails stay in the outbox.
+    MAIL_URL: "smtp://127.0.0.1:9",
+    MAIL_FROM: "grid@rolegrid.test",
   };
 
   async function runTask(

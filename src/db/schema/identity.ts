@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, unique } from "drizzle-orm/sqlite-core";
 
 /** Times are milliseconds since the Unix epoch in every table. */
@@ -10,8 +11,12 @@ export const userAccount = sqliteTable("user_account", {
   /** PHC string (Argon2id); null until the first password is set. */
   passwordHash: text("password_hash"),
   passwordChangedAt: integer("password_changed_at"),
+  /** Counts the changes to password, address and factors. Sudo and partial tokens of an older count are dead. */
+  securityVersion: integer("security_version").notNull().default(0),
   createdAt: integer("created_at").notNull(),
-});
+}, (t) => [
+  index("user_account_unopened").on(t.createdAt).where(sql`password_hash IS NULL`),
+]);
 
 /** One sign-in and the chain of refresh tokens it leads to. Live while not ended and `idle_until` is ahead. */
 export const session = sqliteTable("session", {
@@ -50,6 +55,7 @@ export const knownAddress = sqliteTable("known_address", {
   lastSignInAt: integer("last_sign_in_at").notNull(),
 }, (t) => [
   primaryKey({ columns: [t.userId, t.address] }),
+  index("known_address_by_sign_in").on(t.lastSignInAt),
 ]);
 
 /** A mailed link that sets a password. Only an HMAC of its token is kept. */
@@ -81,4 +87,107 @@ export const securityEvent = sqliteTable("security_event", {
 }, (t) => [
   index("security_event_of_user").on(t.userId, t.id),
   index("security_event_by_time").on(t.at),
+  index("security_event_denied").on(t.at).where(sql`result <> 'ok'`),
+]);
+
+/** A sign-in whose password was right and whose second factor is to come. Ended by its success or its 5th failure. */
+export const partialLogin = sqliteTable("partial_login", {
+  id: text("id").primaryKey(),
+  userId: integer("user_id").notNull(),
+  authenticatedAt: integer("authenticated_at").notNull(),
+  securityVersion: integer("security_version").notNull(),
+  expiresAt: integer("expires_at").notNull(),
+  failures: integer("failures").notNull().default(0),
+  client: text("client").notNull(),
+  endedAt: integer("ended_at"),
+}, (t) => [
+  index("partial_login_of_user").on(t.userId),
+  index("partial_login_by_expiry").on(t.expiresAt),
+]);
+
+/**
+ * A short code that was mailed: one live code for each purpose and subject, a new one ends the old one. Only an HMAC of
+ * it is kept. The subject is a user's id, or the HMAC of a normalized address where nobody may learn whether it is known.
+ */
+export const oneTimeCode = sqliteTable("one_time_code", {
+  purpose: text("purpose", {
+    enum: ["password_reset", "email_otp.activation", "email_otp.challenge", "email_transfer"],
+  })
+    .notNull(),
+  subject: text("subject").notNull(),
+  mac: text("mac").notNull(),
+  userId: integer("user_id"),
+  /** The address that a transfer leads to. */
+  email: text("email"),
+  createdAt: integer("created_at").notNull(),
+  expiresAt: integer("expires_at").notNull(),
+  guessesLeft: integer("guesses_left").notNull(),
+  endedAt: integer("ended_at"),
+}, (t) => [
+  primaryKey({ columns: [t.purpose, t.subject] }),
+  index("one_time_code_of_user").on(t.userId),
+  index("one_time_code_by_expiry").on(t.expiresAt),
+]);
+
+/** An address that was given up: nobody else gets it until then, so that a transfer can be undone. */
+export const reservedEmail = sqliteTable("reserved_email", {
+  email: text("email").primaryKey(),
+  userId: integer("user_id").notNull(),
+  reservedUntil: integer("reserved_until").notNull(),
+}, (t) => [
+  index("reserved_email_by_expiry").on(t.reservedUntil),
+]);
+
+/** A link mailed to the old address, which restores it. Never ended by other changes. Only an HMAC is kept. */
+export const undoLink = sqliteTable("undo_link", {
+  mac: text("mac").primaryKey(),
+  userId: integer("user_id").notNull(),
+  email: text("email").notNull(),
+  createdAt: integer("created_at").notNull(),
+  expiresAt: integer("expires_at").notNull(),
+  endedAt: integer("ended_at"),
+}, (t) => [
+  index("undo_link_of_user").on(t.userId),
+  index("undo_link_by_expiry").on(t.expiresAt),
+]);
+
+/**
+ * A second factor of a user: `totp`, `email_otp`, or `recovery_code` for the set of codes. What is being set up stands
+ * beside what is active, which goes on working until then.
+ */
+export const secondFactor = sqliteTable("second_factor", {
+  userId: integer("user_id").notNull(),
+  kind: text("kind", { enum: ["totp", "email_otp", "recovery_code"] }).notNull(),
+  activatedAt: integer("activated_at"),
+  /** Email OTP: where codes go. */
+  email: text("email"),
+  /** TOTP: AES-256-GCM, the user's id as associated data. */
+  sealedSecret: text("sealed_secret"),
+  pendingEmail: text("pending_email"),
+  pendingSealedSecret: text("pending_sealed_secret"),
+  pendingUntil: integer("pending_until"),
+  /** TOTP: the step that was accepted last; it and those before it are never accepted again. */
+  lastStep: integer("last_step"),
+  /** The guess schedule. */
+  failures: integer("failures").notNull().default(0),
+  nextGuessAt: integer("next_guess_at").notNull().default(0),
+  /** Email OTP: mails in a row, when the next may go, and those of the running day. */
+  mails: integer("mails").notNull().default(0),
+  lastMailAt: integer("last_mail_at"),
+  nextMailAt: integer("next_mail_at").notNull().default(0),
+  mailDayStartedAt: integer("mail_day_started_at"),
+  mailsOfDay: integer("mails_of_day").notNull().default(0),
+}, (t) => [
+  primaryKey({ columns: [t.userId, t.kind] }),
+  index("second_factor_pending").on(t.pendingUntil).where(sql`pending_until IS NOT NULL`),
+]);
+
+/** The recovery codes of a user: Argon2id, one salt a set, each used once. */
+export const recoveryCode = sqliteTable("recovery_code", {
+  userId: integer("user_id").notNull(),
+  position: integer("position").notNull(),
+  hash: text("hash").notNull(),
+  usedAt: integer("used_at"),
+}, (t) => [
+  primaryKey({ columns: [t.userId, t.position] }),
 ]);

@@ -17,6 +17,9 @@ export const role = sqliteTable("role", {
   selfRights: integer("self_rights").notNull(),
   /** Made by the operator: needs no relation that enters it, is never deleted by a cascade. */
   isRoot: integer("is_root").notNull().default(0),
+  /** What `childRolePassword` is checked against (PHC string), and the most that a relation made with it may carry. */
+  passwordHash: text("password_hash"),
+  passwordRights: integer("password_rights"),
 }, (t) => [
   check("role_self_rights_mask", sql`${t.selfRights} BETWEEN 0 AND 63`),
   index("role_by_name").on(t.name, t.id),
@@ -28,6 +31,8 @@ export const manages = sqliteTable("manages", {
   parentId: integer("parent_id").notNull(),
   childId: integer("child_id").notNull(),
   rights: integer("rights").notNull(),
+  /** Made with the child's password by somebody who could not have made it without: the child can end it. */
+  byPassword: integer("by_password").notNull().default(0),
 }, (t) => [
   unique("manages_of_pair").on(t.parentId, t.childId),
   index("manages_into_child").on(t.childId, t.parentId, t.rights),
@@ -73,7 +78,10 @@ export const changeLog = sqliteTable("change_log", {
   kind: text("kind").notNull(),
   /** `ok`, `noop`, or why it was refused: `role/decision.ts` names them all. */
   decision: text("decision").notNull(),
-  /** What the later statements of the batch do: `none`, `grow`, `shrink`, `delete`, `write`. */
+  /**
+   * What the later statements of the batch do: `none`, `grow`, `shrink`, `delete`, `write`. `compare`: an attempt with a
+   * role's password, refused unless the password proves right; then the row of the decision takes its place.
+   */
   effect: text("effect").notNull(),
   parentId: integer("parent_id"),
   /** The role the change is about: the child of the relation, the role created or updated, the role of the member. */
@@ -94,4 +102,5 @@ export const changeLog = sqliteTable("change_log", {
   details: text("details"),
 }, (t) => [
   index("change_log_by_time").on(t.at),
+  index("change_log_denied").on(t.at).where(sql`decision NOT IN ('ok', 'noop')`),
 ]);

@@ -1,47 +1,201 @@
-import type { MessageTexts } from "../message_content.ts";
+import type { FactorParams, MessageTexts, OperatorActionParams } from "../message_content.ts";
+
+const HELLO = "Guten Tag,";
+const NOT_YOU =
+  "Wenn Sie es nicht waren, setzen Sie Ihr Passwort sofort zurück und informieren Sie Ihre Administration.";
+const FINE = "Wenn Sie das selbst waren, müssen Sie nichts weiter tun.";
+const ASKED_NOT =
+  "Falls Sie das nicht angefordert haben, können Sie es ignorieren: Es hat sich nichts geändert.";
+const CODE_RULES =
+  "Der Code funktioniert einmal und ist 10 Minuten gültig. Geben Sie ihn niemandem, auch nicht, wenn sich jemand als unser Personal ausgibt.";
+
+const FACTORS: Readonly<Record<FactorParams["factor"], string>> = {
+  totp: "die Authenticator-App",
+  email_otp: "Codes per E-Mail",
+};
+
+const ACTIONS: Readonly<Record<OperatorActionParams["action"], string>> = {
+  factor_disabled: "Ein zweiter Schritt Ihrer Anmeldung wurde ausgeschaltet.",
+  unlocked: "Die Wartezeiten nach falschen Codes und Passwörtern wurden aufgehoben.",
+  sessions_ended: "Alle Ihre Sitzungen wurden beendet; melden Sie sich erneut an.",
+  invitation_resent: "Ihre Einladung wurde in einer eigenen Nachricht noch einmal gesendet.",
+};
 
 export const de: MessageTexts = {
   invitation: ({ link, actorEmail, roleName }, issuerName) => ({
     subject: `Ihre Einladung zu ${issuerName}`,
-    text: `Guten Tag,
-
-${actorEmail} hat Ihnen in ${issuerName} die Rolle „${roleName}“ zugewiesen.
-
-Öffnen Sie diesen Link, um Ihr erstes Passwort zu wählen:
-
-${link}
-
-Der Link funktioniert einmal und ist 7 Tage gültig. Fordern Sie danach mit dieser E-Mail-Adresse ein neues Passwort an.
-
-Falls Sie diese Einladung nicht erwartet haben, können Sie sie ignorieren. Solange kein Passwort gewählt wurde, kann sich niemand mit diesem Konto anmelden.`,
+    blocks: [
+      HELLO,
+      `${actorEmail} hat Ihnen in ${issuerName} die Rolle „${roleName}“ zugewiesen.`,
+      "Öffnen Sie diesen Link, um Ihr erstes Passwort zu wählen:",
+      { link, label: "Passwort wählen" },
+      "Der Link funktioniert einmal und ist 7 Tage gültig. Fordern Sie danach mit dieser E-Mail-Adresse ein neues Passwort an.",
+      "Falls Sie diese Einladung nicht erwartet haben, können Sie sie ignorieren. Solange kein Passwort gewählt wurde, kann sich niemand mit diesem Konto anmelden.",
+    ],
   }),
   member_added: ({ actorEmail, roleName }, issuerName) => ({
     subject: `Sie haben eine neue Rolle in ${issuerName}`,
-    text: `Guten Tag,
-
-${actorEmail} hat Ihnen in ${issuerName} die Rolle „${roleName}“ zugewiesen.
-
-Melden Sie sich wie gewohnt an; mehr müssen Sie nicht tun.`,
+    blocks: [
+      HELLO,
+      `${actorEmail} hat Ihnen in ${issuerName} die Rolle „${roleName}“ zugewiesen.`,
+      "Melden Sie sich wie gewohnt an; mehr müssen Sie nicht tun.",
+    ],
   }),
-  password_set: (issuerName) => ({
-    subject: `Das Passwort Ihres Kontos bei ${issuerName} wurde festgelegt`,
-    text: `Guten Tag,
-
-das Passwort Ihres Kontos bei ${issuerName} wurde soeben festgelegt oder geändert.
-
-Wenn Sie das selbst waren, müssen Sie nichts weiter tun.
-
-Wenn Sie es nicht waren, setzen Sie Ihr Passwort sofort zurück und informieren Sie Ihre Administration.`,
+  password_reset_link: ({ link }, issuerName) => ({
+    subject: `Ihr Passwort für ${issuerName} zurücksetzen`,
+    blocks: [
+      HELLO,
+      `jemand, vermutlich Sie selbst, möchte das Passwort Ihres Kontos bei ${issuerName} zurücksetzen. Öffnen Sie diesen Link, um ein neues zu wählen:`,
+      { link, label: "Neues Passwort wählen" },
+      "Der Link funktioniert einmal und ist 30 Minuten gültig.",
+      ASKED_NOT,
+    ],
   }),
-  refresh_token_reused: (issuerName) => ({
-    subject: `Eine Ihrer Sitzungen bei ${issuerName} wurde beendet`,
-    text: `Guten Tag,
-
-ein veraltetes Anmeldetoken einer Ihrer Sitzungen bei ${issuerName} wurde ein zweites Mal verwendet. Möglicherweise wurde es kopiert; deshalb haben wir diese Sitzung beendet. Ihre anderen Sitzungen laufen weiter.
-
-Wenn eine App oder ein Gerät Sie auffordert, sich erneut anzumelden, ist dies der Grund. Das kann auch vorkommen, wenn ein Gerät aus einer Sicherung wiederhergestellt wurde.
-
-Wenn Sie sich das nicht erklären können, ändern Sie Ihr Passwort und informieren Sie Ihre Administration.`,
+  password_reset_otp: ({ otp }, issuerName) => ({
+    subject: `Ihr Code für ein neues Passwort bei ${issuerName}`,
+    blocks: [
+      HELLO,
+      `geben Sie diesen Code in ${issuerName} ein, um ein neues Passwort zu wählen:`,
+      { code: otp },
+      CODE_RULES,
+      ASKED_NOT,
+    ],
   }),
+  email_otp: ({ otp, purpose }, issuerName) => ({
+    subject: purpose === "activation"
+      ? `Ihr Code zum Aktivieren von E-Mail-Codes bei ${issuerName}`
+      : `Ihr Code zum Anmelden bei ${issuerName}`,
+    blocks: [
+      HELLO,
+      purpose === "activation"
+        ? `geben Sie diesen Code in ${issuerName} ein, damit als zweiter Schritt Ihrer Anmeldung Codes an diese Adresse gesendet werden:`
+        : `geben Sie diesen Code in ${issuerName} ein, um zu bestätigen, dass Sie es sind:`,
+      { code: otp },
+      CODE_RULES,
+      purpose === "activation"
+        ? "Falls Sie das nicht angefordert haben, können Sie es ignorieren: An diese Adresse werden keine Codes gesendet."
+        : "Falls Sie diesen Code nicht angefordert haben, kennt vielleicht jemand Ihr Passwort: Ändern Sie es und informieren Sie Ihre Administration.",
+    ],
+  }),
+  email_transfer_otp: ({ otp }, issuerName) => ({
+    subject: `Ihr Code für die neue Adresse bei ${issuerName}`,
+    blocks: [
+      HELLO,
+      `geben Sie diesen Code in ${issuerName} ein, um diese E-Mail-Adresse zu der Ihres Kontos zu machen:`,
+      { code: otp },
+      CODE_RULES,
+      ASKED_NOT,
+    ],
+  }),
+  email_transferred_old: ({ link }, issuerName) => ({
+    subject: `Die Adresse Ihres Kontos bei ${issuerName} wurde geändert`,
+    blocks: [
+      HELLO,
+      `Ihr Konto bei ${issuerName} hat jetzt eine andere E-Mail-Adresse. Mit dieser hier ist keine Anmeldung mehr möglich.`,
+      FINE,
+      "Wenn Sie es nicht waren, öffnen Sie diesen Link, um Ihr Konto zurückzuholen:",
+      { link, label: "Änderung rückgängig machen" },
+      "Der Link ist 72 Stunden gültig. Er stellt diese Adresse wieder her, beendet alle Sitzungen und entfernt das Passwort; fordern Sie danach ein neues an.",
+    ],
+  }),
+  factor_activated: ({ factor }, issuerName) => ({
+    subject: `Ein zweiter Schritt schützt jetzt Ihr Konto bei ${issuerName}`,
+    blocks: [
+      HELLO,
+      `die Anmeldung bei ${issuerName} verlangt jetzt einen zweiten Schritt: ${FACTORS[factor]}.`,
+      "Bewahren Sie Ihre Wiederherstellungscodes sicher auf: Mit ihnen kommen Sie hinein, wenn dieser Schritt nicht geht.",
+      `${FINE} ${NOT_YOU}`,
+    ],
+  }),
+  factor_deactivated: ({ factor }, issuerName) => ({
+    subject: `Ein zweiter Schritt Ihrer Anmeldung bei ${issuerName} ist aus`,
+    blocks: [
+      HELLO,
+      `die Anmeldung bei ${issuerName} nutzt nicht mehr ${
+        FACTORS[factor]
+      }. Ihre anderen Sitzungen wurden beendet.`,
+      FINE,
+      NOT_YOU,
+    ],
+  }),
+  recovery_code_used: ({ left }, issuerName) => ({
+    subject: `Ein Wiederherstellungscode für ${issuerName} wurde benutzt`,
+    blocks: [
+      HELLO,
+      `ein Wiederherstellungscode Ihres Kontos bei ${issuerName} wurde soeben benutzt. Verbleibende Codes: ${left}.`,
+      left > 2 ? FINE : `${FINE} Erstellen Sie bald neue Codes, bevor keiner mehr übrig ist.`,
+      NOT_YOU,
+    ],
+  }),
+  operator_action: ({ action }, issuerName) => ({
+    subject: `Der Betreiber hat Ihr Konto bei ${issuerName} geändert`,
+    blocks: [
+      HELLO,
+      `der Betreiber von ${issuerName} hat an Ihrem Konto etwas vorgenommen. ${ACTIONS[action]}`,
+      "Falls Sie nicht darum gebeten haben, informieren Sie Ihre Administration.",
+    ],
+  }),
+  plain: {
+    password_set: (issuerName) => ({
+      subject: `Das Passwort Ihres Kontos bei ${issuerName} wurde festgelegt`,
+      blocks: [
+        HELLO,
+        `das Passwort Ihres Kontos bei ${issuerName} wurde soeben festgelegt oder geändert.`,
+        FINE,
+        NOT_YOU,
+      ],
+    }),
+    refresh_token_reused: (issuerName) => ({
+      subject: `Eine Ihrer Sitzungen bei ${issuerName} wurde beendet`,
+      blocks: [
+        HELLO,
+        `ein veraltetes Anmeldetoken einer Ihrer Sitzungen bei ${issuerName} wurde ein zweites Mal verwendet. Möglicherweise wurde es kopiert; deshalb haben wir diese Sitzung beendet. Ihre anderen Sitzungen laufen weiter.`,
+        "Wenn eine App oder ein Gerät Sie auffordert, sich erneut anzumelden, ist dies der Grund. Das kann auch vorkommen, wenn ein Gerät aus einer Sicherung wiederhergestellt wurde.",
+        "Wenn Sie sich das nicht erklären können, ändern Sie Ihr Passwort und informieren Sie Ihre Administration.",
+      ],
+    }),
+    email_transferred: (issuerName) => ({
+      subject: `Dies ist jetzt die Adresse Ihres Kontos bei ${issuerName}`,
+      blocks: [
+        HELLO,
+        `Ihr Konto bei ${issuerName} hat jetzt diese E-Mail-Adresse. Melden Sie sich ab jetzt mit ihr an. Ihre anderen Sitzungen wurden beendet.`,
+        "72 Stunden lang lässt sich die Änderung mit einem Link rückgängig machen, der an die bisherige Adresse gesendet wurde.",
+      ],
+    }),
+    transfer_undone: (issuerName) => ({
+      subject: `Die Änderung Ihrer Adresse bei ${issuerName} ist rückgängig`,
+      blocks: [
+        HELLO,
+        `die Änderung der E-Mail-Adresse Ihres Kontos bei ${issuerName} wurde rückgängig gemacht: Es gilt wieder die bisherige Adresse. Alle Sitzungen wurden beendet, und das Passwort wurde entfernt.`,
+        "Fordern Sie mit der bisherigen Adresse ein neues Passwort an, um sich anzumelden.",
+      ],
+    }),
+    recovery_codes_reset: (issuerName) => ({
+      subject: `Sie haben neue Wiederherstellungscodes für ${issuerName}`,
+      blocks: [
+        HELLO,
+        `die Wiederherstellungscodes Ihres Kontos bei ${issuerName} wurden ersetzt. Die früheren funktionieren nicht mehr, und Ihre anderen Sitzungen wurden beendet.`,
+        FINE,
+        NOT_YOU,
+      ],
+    }),
+    second_factor_failures: (issuerName) => ({
+      subject: `Jemand kennt vielleicht Ihr Passwort für ${issuerName}`,
+      blocks: [
+        HELLO,
+        `jemand hat das richtige Passwort Ihres Kontos bei ${issuerName} eingegeben und danach fünf falsche Codes. Wir haben diese Anmeldung abgebrochen.`,
+        "Wenn Sie das selbst waren, melden Sie sich erneut an.",
+        "Wenn Sie es nicht waren, ändern Sie sofort Ihr Passwort und informieren Sie Ihre Administration.",
+      ],
+    }),
+    account_deleted: (issuerName) => ({
+      subject: `Ihr Konto bei ${issuerName} wurde gelöscht`,
+      blocks: [
+        HELLO,
+        `Ihr Konto bei ${issuerName} und seine Mitgliedschaften wurden gelöscht. Niemand kann sich mehr damit anmelden.`,
+        "Falls Sie nicht darum gebeten haben, informieren Sie Ihre Administration.",
+      ],
+    }),
+  },
   footer: (issuerName) => `Diese Nachricht wurde automatisch von ${issuerName} gesendet.`,
 };

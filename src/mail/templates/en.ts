@@ -1,47 +1,198 @@
-import type { MessageTexts } from "../message_content.ts";
+import type { FactorParams, MessageTexts, OperatorActionParams } from "../message_content.ts";
+
+const HELLO = "Hello,";
+const NOT_YOU = "If it was not you, reset your password now and tell your administrator.";
+const FINE = "If that was you, there is nothing else you need to do.";
+const ASKED_NOT = "If you did not ask for this, you can ignore it: nothing has changed.";
+const SECRET = "Give it to nobody, not even to someone who says that they work for us.";
+
+const FACTORS: Readonly<Record<FactorParams["factor"], string>> = {
+  totp: "an authenticator app",
+  email_otp: "codes by email",
+};
+
+const ACTIONS: Readonly<Record<OperatorActionParams["action"], string>> = {
+  factor_disabled: "A second step of your sign-in has been switched off.",
+  unlocked: "The waits after wrong codes and passwords have been ended.",
+  sessions_ended: "All your sessions have been ended; sign in again.",
+  invitation_resent: "Your invitation has been sent once more, in a message of its own.",
+};
 
 export const en: MessageTexts = {
   invitation: ({ link, actorEmail, roleName }, issuerName) => ({
     subject: `Your invitation to ${issuerName}`,
-    text: `Hello,
-
-${actorEmail} has added you to the role “${roleName}” in ${issuerName}.
-
-Open this link to choose your first password:
-
-${link}
-
-The link works once and is valid for 7 days. After that, request a password reset with this email address instead.
-
-If you were not expecting this invitation, you can ignore it. Nobody can sign in to the account until its first password has been set.`,
+    blocks: [
+      HELLO,
+      `${actorEmail} has added you to the role “${roleName}” in ${issuerName}.`,
+      "Open this link to choose your first password:",
+      { link, label: "Choose a password" },
+      "The link works once and is valid for 7 days. After that, request a password reset with this email address instead.",
+      "If you were not expecting this invitation, you can ignore it. Nobody can sign in to the account until its first password has been set.",
+    ],
   }),
   member_added: ({ actorEmail, roleName }, issuerName) => ({
     subject: `You have a new role in ${issuerName}`,
-    text: `Hello,
-
-${actorEmail} has added you to the role “${roleName}” in ${issuerName}.
-
-Sign in as usual: there is nothing else you need to do.`,
+    blocks: [
+      HELLO,
+      `${actorEmail} has added you to the role “${roleName}” in ${issuerName}.`,
+      "Sign in as usual: there is nothing else you need to do.",
+    ],
   }),
-  password_set: (issuerName) => ({
-    subject: `Your ${issuerName} password has been set`,
-    text: `Hello,
-
-The password of your ${issuerName} account has just been set or changed.
-
-If that was you, there is nothing else you need to do.
-
-If it was not you, reset your password now and tell your administrator.`,
+  password_reset_link: ({ link }, issuerName) => ({
+    subject: `Reset your ${issuerName} password`,
+    blocks: [
+      HELLO,
+      `Somebody, probably you, asked to reset the password of your ${issuerName} account. Open this link to choose a new one:`,
+      { link, label: "Choose a new password" },
+      "The link works once and is valid for 30 minutes.",
+      ASKED_NOT,
+    ],
   }),
-  refresh_token_reused: (issuerName) => ({
-    subject: `We ended one of your ${issuerName} sessions`,
-    text: `Hello,
-
-An outdated sign-in token of one of your ${issuerName} sessions was used a second time. It may have been copied, so we have ended that session. Your other sessions go on.
-
-If an app or a device asks you to sign in again, this is why. It can also happen when a device is restored from a backup.
-
-If you cannot explain it, change your password and tell your administrator.`,
+  password_reset_otp: ({ otp }, issuerName) => ({
+    subject: `Your code to reset your ${issuerName} password`,
+    blocks: [
+      HELLO,
+      `Enter this code in ${issuerName} to choose a new password:`,
+      { code: otp },
+      `The code works once and is valid for 10 minutes. ${SECRET}`,
+      ASKED_NOT,
+    ],
   }),
+  email_otp: ({ otp, purpose }, issuerName) => ({
+    subject: purpose === "activation"
+      ? `Your code to activate email codes for ${issuerName}`
+      : `Your code to sign in to ${issuerName}`,
+    blocks: [
+      HELLO,
+      purpose === "activation"
+        ? `Enter this code in ${issuerName} to have codes sent to this address as the second step of your sign-in:`
+        : `Enter this code in ${issuerName} to confirm that it is you:`,
+      { code: otp },
+      `The code works once and is valid for 10 minutes. ${SECRET}`,
+      purpose === "activation"
+        ? "If you did not ask for this, you can ignore it: no codes will be sent to this address."
+        : "If you did not ask for this code, somebody may know your password: change it and tell your administrator.",
+    ],
+  }),
+  email_transfer_otp: ({ otp }, issuerName) => ({
+    subject: `Your code to confirm your new ${issuerName} address`,
+    blocks: [
+      HELLO,
+      `Enter this code in ${issuerName} to make this the email address of your account:`,
+      { code: otp },
+      `The code works once and is valid for 10 minutes. ${SECRET}`,
+      ASKED_NOT,
+    ],
+  }),
+  email_transferred_old: ({ link }, issuerName) => ({
+    subject: `The address of your ${issuerName} account has been changed`,
+    blocks: [
+      HELLO,
+      `Your ${issuerName} account has been moved to another email address. This one no longer signs in.`,
+      "If that was you, there is nothing else you need to do.",
+      "If it was not you, open this link to take your account back:",
+      { link, label: "Undo the change" },
+      "The link is valid for 72 hours. It restores this address, ends all sessions and removes the password; choose a new one by a password reset.",
+    ],
+  }),
+  factor_activated: ({ factor }, issuerName) => ({
+    subject: `A second step now protects your ${issuerName} account`,
+    blocks: [
+      HELLO,
+      `Signing in to your ${issuerName} account now takes a second step: ${FACTORS[factor]}.`,
+      "Keep your recovery codes in a safe place: they let you in when this step does not work.",
+      `${FINE} ${NOT_YOU}`,
+    ],
+  }),
+  factor_deactivated: ({ factor }, issuerName) => ({
+    subject: `A second step of your ${issuerName} sign-in was switched off`,
+    blocks: [
+      HELLO,
+      `Signing in to your ${issuerName} account no longer uses ${
+        FACTORS[factor]
+      }. Your other sessions have been ended.`,
+      FINE,
+      NOT_YOU,
+    ],
+  }),
+  recovery_code_used: ({ left }, issuerName) => ({
+    subject: `A recovery code of your ${issuerName} account was used`,
+    blocks: [
+      HELLO,
+      `A recovery code of your ${issuerName} account has just been used. Codes left: ${left}.`,
+      left > 2 ? FINE : `${FINE} Make new codes soon, before none is left.`,
+      NOT_YOU,
+    ],
+  }),
+  operator_action: ({ action }, issuerName) => ({
+    subject: `The operator changed something in your ${issuerName} account`,
+    blocks: [
+      HELLO,
+      `The operator of ${issuerName} has acted on your account. ${ACTIONS[action]}`,
+      "If you did not ask for this, tell your administrator.",
+    ],
+  }),
+  plain: {
+    password_set: (issuerName) => ({
+      subject: `Your ${issuerName} password has been set`,
+      blocks: [
+        HELLO,
+        `The password of your ${issuerName} account has just been set or changed.`,
+        FINE,
+        NOT_YOU,
+      ],
+    }),
+    refresh_token_reused: (issuerName) => ({
+      subject: `We ended one of your ${issuerName} sessions`,
+      blocks: [
+        HELLO,
+        `An outdated sign-in token of one of your ${issuerName} sessions was used a second time. It may have been copied, so we have ended that session. Your other sessions go on.`,
+        "If an app or a device asks you to sign in again, this is why. It can also happen when a device is restored from a backup.",
+        "If you cannot explain it, change your password and tell your administrator.",
+      ],
+    }),
+    email_transferred: (issuerName) => ({
+      subject: `This is now the address of your ${issuerName} account`,
+      blocks: [
+        HELLO,
+        `Your ${issuerName} account now has this email address. Sign in with it from now on. Your other sessions have been ended.`,
+        "For 72 hours the change can be undone by a link that was sent to the previous address.",
+      ],
+    }),
+    transfer_undone: (issuerName) => ({
+      subject: `The change of your ${issuerName} address was undone`,
+      blocks: [
+        HELLO,
+        `The change of the email address of your ${issuerName} account has been undone: the previous address holds again. All sessions have been ended, and the password has been removed.`,
+        "To sign in, request a password reset with the previous address.",
+      ],
+    }),
+    recovery_codes_reset: (issuerName) => ({
+      subject: `You have new recovery codes for ${issuerName}`,
+      blocks: [
+        HELLO,
+        `The recovery codes of your ${issuerName} account have been replaced. The earlier ones no longer work, and your other sessions have been ended.`,
+        FINE,
+        NOT_YOU,
+      ],
+    }),
+    second_factor_failures: (issuerName) => ({
+      subject: `Somebody may know your ${issuerName} password`,
+      blocks: [
+        HELLO,
+        `Somebody entered the right password of your ${issuerName} account, and then five wrong codes. We have stopped that sign-in.`,
+        "If that was you, sign in again.",
+        "If it was not you, change your password now and tell your administrator.",
+      ],
+    }),
+    account_deleted: (issuerName) => ({
+      subject: `Your ${issuerName} account has been deleted`,
+      blocks: [
+        HELLO,
+        `Your ${issuerName} account and its memberships have been deleted. Nobody can sign in to it any more.`,
+        "If you did not ask for this, tell your administrator.",
+      ],
+    }),
+  },
   footer: (issuerName) => `This message was sent automatically by ${issuerName}.`,
 };

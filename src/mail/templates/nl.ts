@@ -1,47 +1,197 @@
-import type { MessageTexts } from "../message_content.ts";
+import type { FactorParams, MessageTexts, OperatorActionParams } from "../message_content.ts";
+
+const HELLO = "Hallo,";
+const NOT_YOU = "Was jij het niet? Stel dan meteen een nieuw wachtwoord in en waarschuw je beheerder.";
+const FINE = "Heb je dat zelf gedaan? Dan hoef je verder niets te doen.";
+const ASKED_NOT = "Heb je hier niet om gevraagd? Dan kun je dit bericht negeren: er is niets veranderd.";
+const CODE_RULES =
+  "De code werkt één keer en is 10 minuten geldig. Geef hem aan niemand, ook niet aan iemand die zegt bij ons te werken.";
+
+const FACTORS: Readonly<Record<FactorParams["factor"], string>> = {
+  totp: "een authenticator-app",
+  email_otp: "codes per e-mail",
+};
+
+const ACTIONS: Readonly<Record<OperatorActionParams["action"], string>> = {
+  factor_disabled: "Een tweede stap bij het inloggen is uitgeschakeld.",
+  unlocked: "De wachttijden na verkeerde codes en wachtwoorden zijn opgeheven.",
+  sessions_ended: "Al je sessies zijn beëindigd; log opnieuw in.",
+  invitation_resent: "Je uitnodiging is in een apart bericht nog eens verzonden.",
+};
 
 export const nl: MessageTexts = {
   invitation: ({ link, actorEmail, roleName }, issuerName) => ({
     subject: `Je uitnodiging voor ${issuerName}`,
-    text: `Hallo,
-
-${actorEmail} heeft je toegevoegd aan de rol ‘${roleName}’ in ${issuerName}.
-
-Open deze link om je eerste wachtwoord te kiezen:
-
-${link}
-
-De link werkt één keer en is 7 dagen geldig. Vraag daarna met dit e-mailadres een nieuw wachtwoord aan.
-
-Had je deze uitnodiging niet verwacht? Dan kun je dit bericht negeren. Zolang er geen wachtwoord is gekozen, kan niemand met dit account inloggen.`,
+    blocks: [
+      HELLO,
+      `${actorEmail} heeft je toegevoegd aan de rol ‘${roleName}’ in ${issuerName}.`,
+      "Open deze link om je eerste wachtwoord te kiezen:",
+      { link, label: "Wachtwoord kiezen" },
+      "De link werkt één keer en is 7 dagen geldig. Vraag daarna met dit e-mailadres een nieuw wachtwoord aan.",
+      "Had je deze uitnodiging niet verwacht? Dan kun je dit bericht negeren. Zolang er geen wachtwoord is gekozen, kan niemand met dit account inloggen.",
+    ],
   }),
   member_added: ({ actorEmail, roleName }, issuerName) => ({
     subject: `Je hebt een nieuwe rol in ${issuerName}`,
-    text: `Hallo,
-
-${actorEmail} heeft je toegevoegd aan de rol ‘${roleName}’ in ${issuerName}.
-
-Log gewoon in zoals je gewend bent; je hoeft verder niets te doen.`,
+    blocks: [
+      HELLO,
+      `${actorEmail} heeft je toegevoegd aan de rol ‘${roleName}’ in ${issuerName}.`,
+      "Log gewoon in zoals je gewend bent; je hoeft verder niets te doen.",
+    ],
   }),
-  password_set: (issuerName) => ({
-    subject: `Je wachtwoord voor ${issuerName} is ingesteld`,
-    text: `Hallo,
-
-Het wachtwoord van je account bij ${issuerName} is zojuist ingesteld of gewijzigd.
-
-Heb je dat zelf gedaan? Dan hoef je verder niets te doen.
-
-Was jij het niet? Stel dan meteen een nieuw wachtwoord in en waarschuw je beheerder.`,
+  password_reset_link: ({ link }, issuerName) => ({
+    subject: `Stel een nieuw wachtwoord in voor ${issuerName}`,
+    blocks: [
+      HELLO,
+      `Iemand, waarschijnlijk jij, wil een nieuw wachtwoord voor je account bij ${issuerName}. Open deze link om er een te kiezen:`,
+      { link, label: "Nieuw wachtwoord kiezen" },
+      "De link werkt één keer en is 30 minuten geldig.",
+      ASKED_NOT,
+    ],
   }),
-  refresh_token_reused: (issuerName) => ({
-    subject: `Een van je sessies bij ${issuerName} is beëindigd`,
-    text: `Hallo,
-
-Een verouderd aanmeldtoken van een van je sessies bij ${issuerName} is opnieuw gebruikt. Mogelijk is het gekopieerd; daarom hebben we die sessie beëindigd. Je andere sessies lopen gewoon door.
-
-Vraagt een app of apparaat je om opnieuw in te loggen, dan is dit de reden. Het kan ook gebeuren als een apparaat vanaf een back-up is hersteld.
-
-Heb je er geen verklaring voor? Wijzig dan je wachtwoord en waarschuw je beheerder.`,
+  password_reset_otp: ({ otp }, issuerName) => ({
+    subject: `Je code voor een nieuw wachtwoord bij ${issuerName}`,
+    blocks: [
+      HELLO,
+      `Vul deze code in bij ${issuerName} om een nieuw wachtwoord te kiezen:`,
+      { code: otp },
+      CODE_RULES,
+      ASKED_NOT,
+    ],
   }),
+  email_otp: ({ otp, purpose }, issuerName) => ({
+    subject: purpose === "activation"
+      ? `Je code om e-mailcodes in te schakelen voor ${issuerName}`
+      : `Je code om in te loggen bij ${issuerName}`,
+    blocks: [
+      HELLO,
+      purpose === "activation"
+        ? `Vul deze code in bij ${issuerName} om als tweede stap bij het inloggen codes op dit adres te krijgen:`
+        : `Vul deze code in bij ${issuerName} om te bevestigen dat jij het bent:`,
+      { code: otp },
+      CODE_RULES,
+      purpose === "activation"
+        ? "Heb je hier niet om gevraagd? Dan kun je dit bericht negeren: er komen geen codes naar dit adres."
+        : "Heb je niet om deze code gevraagd? Dan kent misschien iemand je wachtwoord: wijzig het en waarschuw je beheerder.",
+    ],
+  }),
+  email_transfer_otp: ({ otp }, issuerName) => ({
+    subject: `Je code voor je nieuwe adres bij ${issuerName}`,
+    blocks: [
+      HELLO,
+      `Vul deze code in bij ${issuerName} om dit het e-mailadres van je account te maken:`,
+      { code: otp },
+      CODE_RULES,
+      ASKED_NOT,
+    ],
+  }),
+  email_transferred_old: ({ link }, issuerName) => ({
+    subject: `Het adres van je account bij ${issuerName} is gewijzigd`,
+    blocks: [
+      HELLO,
+      `Je account bij ${issuerName} heeft nu een ander e-mailadres. Met dit adres kun je niet meer inloggen.`,
+      FINE,
+      "Was jij het niet? Open dan deze link om je account terug te halen:",
+      { link, label: "Wijziging ongedaan maken" },
+      "De link is 72 uur geldig. Hij herstelt dit adres, beëindigt alle sessies en verwijdert het wachtwoord; vraag daarna een nieuw wachtwoord aan.",
+    ],
+  }),
+  factor_activated: ({ factor }, issuerName) => ({
+    subject: `Een tweede stap beschermt nu je account bij ${issuerName}`,
+    blocks: [
+      HELLO,
+      `Inloggen bij ${issuerName} vraagt nu een tweede stap: ${FACTORS[factor]}.`,
+      "Bewaar je herstelcodes op een veilige plek: daarmee kom je binnen als deze stap niet werkt.",
+      `${FINE} ${NOT_YOU}`,
+    ],
+  }),
+  factor_deactivated: ({ factor }, issuerName) => ({
+    subject: `Een tweede stap bij het inloggen bij ${issuerName} is uitgezet`,
+    blocks: [
+      HELLO,
+      `Inloggen bij ${issuerName} gebruikt niet langer ${FACTORS[factor]}. Je andere sessies zijn beëindigd.`,
+      FINE,
+      NOT_YOU,
+    ],
+  }),
+  recovery_code_used: ({ left }, issuerName) => ({
+    subject: `Een herstelcode van je account bij ${issuerName} is gebruikt`,
+    blocks: [
+      HELLO,
+      `Een herstelcode van je account bij ${issuerName} is zojuist gebruikt. Resterende codes: ${left}.`,
+      left > 2 ? FINE : `${FINE} Maak snel nieuwe codes, voordat ze op zijn.`,
+      NOT_YOU,
+    ],
+  }),
+  operator_action: ({ action }, issuerName) => ({
+    subject: `De exploitant heeft je account bij ${issuerName} gewijzigd`,
+    blocks: [
+      HELLO,
+      `De exploitant van ${issuerName} heeft iets aan je account gedaan. ${ACTIONS[action]}`,
+      "Heb je hier niet om gevraagd? Waarschuw dan je beheerder.",
+    ],
+  }),
+  plain: {
+    password_set: (issuerName) => ({
+      subject: `Je wachtwoord voor ${issuerName} is ingesteld`,
+      blocks: [
+        HELLO,
+        `Het wachtwoord van je account bij ${issuerName} is zojuist ingesteld of gewijzigd.`,
+        FINE,
+        NOT_YOU,
+      ],
+    }),
+    refresh_token_reused: (issuerName) => ({
+      subject: `Een van je sessies bij ${issuerName} is beëindigd`,
+      blocks: [
+        HELLO,
+        `Een verouderd aanmeldtoken van een van je sessies bij ${issuerName} is opnieuw gebruikt. Mogelijk is het gekopieerd; daarom hebben we die sessie beëindigd. Je andere sessies lopen gewoon door.`,
+        "Vraagt een app of apparaat je om opnieuw in te loggen, dan is dit de reden. Het kan ook gebeuren als een apparaat vanaf een back-up is hersteld.",
+        "Heb je er geen verklaring voor? Wijzig dan je wachtwoord en waarschuw je beheerder.",
+      ],
+    }),
+    email_transferred: (issuerName) => ({
+      subject: `Dit is nu het adres van je account bij ${issuerName}`,
+      blocks: [
+        HELLO,
+        `Je account bij ${issuerName} heeft nu dit e-mailadres. Log er voortaan mee in. Je andere sessies zijn beëindigd.`,
+        "De wijziging kan 72 uur lang ongedaan worden gemaakt met een link die naar het vorige adres is verzonden.",
+      ],
+    }),
+    transfer_undone: (issuerName) => ({
+      subject: `De wijziging van je adres bij ${issuerName} is ongedaan gemaakt`,
+      blocks: [
+        HELLO,
+        `De wijziging van het e-mailadres van je account bij ${issuerName} is ongedaan gemaakt: het vorige adres geldt weer. Alle sessies zijn beëindigd en het wachtwoord is verwijderd.`,
+        "Vraag met het vorige adres een nieuw wachtwoord aan om in te loggen.",
+      ],
+    }),
+    recovery_codes_reset: (issuerName) => ({
+      subject: `Je hebt nieuwe herstelcodes voor ${issuerName}`,
+      blocks: [
+        HELLO,
+        `De herstelcodes van je account bij ${issuerName} zijn vervangen. De eerdere werken niet meer en je andere sessies zijn beëindigd.`,
+        FINE,
+        NOT_YOU,
+      ],
+    }),
+    second_factor_failures: (issuerName) => ({
+      subject: `Iemand kent misschien je wachtwoord voor ${issuerName}`,
+      blocks: [
+        HELLO,
+        `Iemand heeft het juiste wachtwoord van je account bij ${issuerName} ingevuld en daarna vijf verkeerde codes. We hebben die aanmelding afgebroken.`,
+        "Was jij dat zelf? Log dan opnieuw in.",
+        "Was jij het niet? Wijzig dan meteen je wachtwoord en waarschuw je beheerder.",
+      ],
+    }),
+    account_deleted: (issuerName) => ({
+      subject: `Je account bij ${issuerName} is verwijderd`,
+      blocks: [
+        HELLO,
+        `Je account bij ${issuerName} en de lidmaatschappen ervan zijn verwijderd. Niemand kan er meer mee inloggen.`,
+        "Heb je hier niet om gevraagd? Waarschuw dan je beheerder.",
+      ],
+    }),
+  },
   footer: (issuerName) => `Dit bericht is automatisch verzonden door ${issuerName}.`,
 };

@@ -1,5 +1,8 @@
-/** The page's looks: one column, large targets, light or dark as the device is set. No colour carries meaning alone. */
-export const RESET_PAGE_STYLE = `
+/**
+ * The looks of the pages that links open: one column, large targets, light or dark as the device is set. No colour carries
+ * meaning alone.
+ */
+export const LINK_PAGE_STYLE = `
 :root {
   color-scheme: light dark;
   --page: #f3f5f7; --card: #fff; --text: #1b232b; --muted: #55616d; --line: #828f9b;

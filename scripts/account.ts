@@ -1,0 +1,145 @@
+import {
+  type AccountOverview,
+  actAsOperator,
+  lookUpAccount,
+  type OperatorAction,
+  type OperatorResult,
+} from "../src/account/operator_service.ts";
+import { isEmail, normalizeEmail } from "../src/core/email.ts";
+import { parseCommandLine } from "./lib/command_line.ts";
+import { formatTable, print } from "./lib/output.ts";
+import { runTask, TaskError } from "./lib/run_task.ts";
+import { openService } from "./lib/service_context.ts";
+
+const COMMAND = {
+  name: "account",
+  summary:
+    `Shows an account, or helps its owner out. One action at a time; each is recorded and mailed to the owner.
+
+Make sure that whoever asks is the owner: whoever gets a factor disabled needs only the password from then on.`,
+  positionals: [{ name: "ADDRESS", description: "The account's e-mail address" }],
+  options: {
+    "disable-factor": {
+      type: "string",
+      placeholder: "totp|email_otp",
+      description: "Disable a lost second factor; ends all sessions",
+    },
+    unlock: { type: "boolean", description: "End the waits after wrong codes and passwords" },
+    "end-sessions": { type: "boolean", description: "End all sessions" },
+    "resend-invitation": { type: "boolean", description: "Send the invitation anew; earlier links end" },
+    yes: { type: "boolean", description: "Ask for no confirmation" },
+  },
+} as const;
+
+type Values = ReturnType<typeof parseCommandLine<typeof COMMAND.options>>["values"];
+
+const REFUSALS: Readonly<Record<Exclude<OperatorResult, "ok">, string>> = {
+  unknown: "There is no account with this address.",
+  inactive: "This factor is not active.",
+  has_password: "The account has a password: its owner can request a password reset.",
+  no_role: "The account is in no role: there is nothing to invite it to.",
+};
+
+async function account(): Promise<number> {
+  const { values, positionals: [address = ""] } = parseCommandLine(COMMAND);
+  if (!isEmail(address)) throw new TaskError("ADDRESS needs an e-mail address.");
+  const email = normalizeEmail(address);
+  const action = readAction(values);
+  await using context = await openService();
+  const found = await lookUpAccount(context.deps, email);
+  if (found === undefined) throw new TaskError(REFUSALS.unknown);
+  if (action === undefined) {
+    print(formatAccount(found, context.deps.clock()));
+    return 0;
+  }
+  if (!values.yes) requireConfirmation(describeAction(action), email);
+  const result = await actAsOperator(context.deps, email, action);
+  if (result !== "ok") throw new TaskError(`${REFUSALS[result]} Nothing was changed.`);
+  print(`Done: ${describeAction(action)} of ${email}. It is recorded, and a mail tells the owner.`);
+  return 0;
+}
+
+/** The one action that was asked for; undefined: none. */
+function readAction(values: Values): OperatorAction | undefined {
+  const factor = values["disable-factor"];
+  if (factor !== undefined && factor !== "totp" && factor !== "email_otp") {
+    throw new TaskError("--disable-factor needs totp or email_otp.");
+  }
+  const actions: OperatorAction[] = [];
+  if (factor !== undefined) actions.push({ kind: "disableFactor", factor });
+  if (values.unlock) actions.push({ kind: "unlock" });
+  if (values["end-sessions"]) actions.push({ kind: "endSessions" });
+  if (values["resend-invitation"]) actions.push({ kind: "resendInvitation" });
+  if (actions.length > 1) throw new TaskError("One action at a time.");
+  return actions[0];
+}
+
+function describeAction(action: OperatorAction): string {
+  switch (action.kind) {
+    case "disableFactor":
+      return `disable the factor ${action.factor} and end all sessions`;
+    case "unlock":
+      return "end the waits";
+    case "endSessions":
+      return "end all sessions";
+    case "resendInvitation":
+      return "resend the invitation";
+  }
+}
+
+function requireConfirmation(what: string, email: string): void {
+  if (!Deno.stdin.isTerminal()) throw new TaskError(`Give --yes to ${what} of ${email} without being asked.`);
+  if (!confirm(`Really ${what} of ${email}?`)) throw new TaskError("Cancelled. Nothing was changed.");
+}
+
+function formatAccount(found: AccountOverview, now: number): string {
+  const { id, email, language, createdAt, hasPassword, factors, sessions, events } = found;
+  const lines = [
+    `Account:   ${email} (id ${id}, language ${language})`,
+    `Created:   ${formatTime(createdAt)}`,
+    `Password:  ${hasPassword ? "set" : "none yet"}`,
+    "",
+  ];
+  const factorRows = factors.map((factor) => [
+    factor.kind,
+    formatTime(factor.activatedAt),
+    String(factor.failures),
+    factor.nextGuessAt > now ? formatTime(factor.nextGuessAt) : "",
+    factor.kind === "recovery_code" ? String(factor.remaining) : "",
+  ]);
+  const sessionRows = sessions.map((session) => [
+    formatTime(session.createdAt),
+    formatTime(session.lastTokenAt),
+    toPlainText(session.client),
+  ]);
+  const eventRows = events.map(({ at, event, result, address }) => [
+    formatTime(at),
+    event,
+    result,
+    address ?? "",
+  ]);
+  return [
+    ...lines,
+    ...formatSection("factor", [
+      ["Second factor", "Active since", "Failures", "Waits until", "Codes left"],
+      ...factorRows,
+    ]),
+    ...formatSection("live session", [["Session since", "Last token", "Client"], ...sessionRows]),
+    ...formatSection("event", [["Time", "Event", "Result", "From"], ...eventRows]),
+  ].join("\n").trimEnd();
+}
+
+function formatSection(name: string, rows: readonly (readonly string[])[]): string[] {
+  return [...(rows.length > 1 ? formatTable(rows) : [`No ${name}.`]), ""];
+}
+
+function formatTime(at: number): string {
+  return new Date(at).toISOString().slice(0, 19).replace("T", " ");
+}
+
+/** What clients call themselves is their own text: it must not steer the operator's terminal. */
+function toPlainText(text: string): string {
+  return text.replace(/\p{C}/gu, "");
+}
+
+if (import.meta.main) await runTask(account);

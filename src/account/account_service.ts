@@ -1,0 +1,103 @@
+import type { Actor, SudoActor } from "../core/actor.ts";
+import { AppError } from "../core/errors.ts";
+import { bind } from "../db/statement.ts";
+import { runSecurityBatch } from "../identity/security_service.ts";
+import { toLanguage } from "../mail/languages.ts";
+import { FIND_ACCOUNT, LIST_EVENTS, UPDATE_LANGUAGE } from "./account_queries.ts";
+import type { AccountDeps } from "./deps.ts";
+import { LEAVE } from "./leave_queries.ts";
+
+/** A user's account as he sees it. Times are ISO 8601. */
+export interface Account {
+  readonly id: number;
+  readonly email: string;
+  readonly language: string;
+  readonly createdAt: string;
+}
+
+interface AccountRow extends Omit<Account, "createdAt"> {
+  readonly createdAt: number;
+}
+
+/** The actor's account. Throws `TOKEN_INVALID`. */
+export async function getAccount(deps: AccountDeps, actor: Actor): Promise<Account> {
+  const [row] = await deps.database.read<AccountRow>(bind(FIND_ACCOUNT, actingArgs(deps, actor)));
+  return toAccount(row);
+}
+
+/** Sets the language of mails to the actor: English for one that is not offered. Throws `TOKEN_INVALID`. */
+export async function updateAccount(
+  deps: AccountDeps,
+  actor: Actor,
+  { language }: { readonly language: string },
+): Promise<Account> {
+  const args = { ...actingArgs(deps, actor), language: toLanguage(language) };
+  const [[row] = []] = await deps.database.write([bind(UPDATE_LANGUAGE, args)]);
+  return toAccount(row as unknown as AccountRow | undefined);
+}
+
+/** One decided attempt that concerned the account: who is told by session and client address. */
+export interface SecurityEvent {
+  readonly id: number;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly event: string;
+  readonly result: string;
+  readonly sessionId: string | null;
+  readonly address: string | null;
+}
+
+interface EventRow extends Omit<SecurityEvent, "id" | "at"> {
+  readonly id: number | null;
+  readonly at: number;
+}
+
+export interface EventPage {
+  readonly event: SecurityEvent[];
+  /** The cursor of the next page; null at the end. */
+  readonly nextCursor: string | null;
+}
+
+/**
+ * A page of what happened to the actor's account, newest first: `limit` events older than `cursor`. Throws
+ * `TOKEN_INVALID`.
+ */
+export async function listEvents(
+  deps: AccountDeps,
+  actor: Actor,
+  { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
+): Promise<EventPage> {
+  const beforeId = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor);
+  const args = { ...actingArgs(deps, actor), beforeId, limit: limit + 1 };
+  const rows = await deps.database.read<EventRow>(bind(LIST_EVENTS, args));
+  if (rows.length === 0) throw new AppError("TOKEN_INVALID");
+  const events = rows.flatMap(({ id, at, ...row }) =>
+    id === null ? [] : [{ id, at: new Date(at).toISOString(), ...row }]
+  );
+  const page = events.slice(0, limit);
+  return { event: page, nextCursor: events.length > limit ? String(page.at(-1)?.id) : null };
+}
+
+/**
+ * Deletes the actor's account, his sessions and memberships included. Throws `ROOT_WITHOUT_MEMBER` if a root role would be
+ * left without a member, `TRANSFER_TOO_SOON` while a transfer can be undone, and `SUDO_TOKEN_REQUIRED`.
+ */
+export async function leave(deps: AccountDeps, actor: SudoActor, address: string): Promise<void> {
+  const { result } = await runSecurityBatch(deps, actor, address, LEAVE);
+  if (result === "transferred") throw new AppError("TRANSFER_TOO_SOON");
+  if (result !== "ok") throw new AppError("ROOT_WITHOUT_MEMBER");
+}
+
+/** The parameters of `sessionLives`. */
+export function actingArgs(
+  { clock }: Pick<AccountDeps, "clock">,
+  { userId, sessionId }: Actor,
+): { actorId: number; sessionId: string; now: number } {
+  return { actorId: userId, sessionId, now: clock() };
+}
+
+function toAccount(row: AccountRow | undefined): Account {
+  if (row === undefined) throw new AppError("TOKEN_INVALID");
+  const { id, email, language, createdAt } = row;
+  return { id, email, language, createdAt: new Date(createdAt).toISOString() };
+}

@@ -1,0 +1,12 @@
+import type { Clock } from "../core/clock.ts";
+import type { Database } from "../db/database.ts";
+import type { AccessTokens } from "../identity/access_token.ts";
+import type { SudoTokens } from "../identity/sudo_token.ts";
+
+/** What the own account's operations need from outside. */
+export interface AccountDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly accessTokens: AccessTokens;
+  readonly sudoTokens: SudoTokens;
+}

@@ -1,0 +1,64 @@
+import { defineStatement, type Statement } from "../db/statement.ts";
+import { CHANGED_USER, decideForActor, mailChangedUser, READ_RESULT } from "../identity/security_queries.ts";
+import { THROTTLE_SCOPES } from "../throttle/limits.ts";
+
+/** SQL: the account is the last member of a root role. */
+const IS_LAST_OF_A_ROOT =
+  `EXISTS (SELECT 1 FROM member own CROSS JOIN role root ON root.id = own.role_id AND root.is_root
+  WHERE own.user_id = account.id AND NOT EXISTS (
+    SELECT 1 FROM member other WHERE other.role_id = own.role_id AND other.user_id <> account.id))`;
+
+/** SQL: its owner of before can still take the account back: whoever took it over must not destroy it until then. */
+const CAN_BE_UNDONE = `EXISTS (SELECT 1 FROM undo_link WHERE undo_link.user_id = account.id
+  AND undo_link.ended_at IS NULL AND undo_link.expires_at > :now)`;
+
+/** Counters under the account's id. Those under the HMAC of its address tell nobody whose they were, and expire. */
+const OWN_SCOPES = [
+  THROTTLE_SCOPES.ownPassword,
+  THROTTLE_SCOPES.transferMailGap,
+  THROTTLE_SCOPES.transferMailHour,
+  THROTTLE_SCOPES.invitationByCaller,
+];
+
+/** Tables of which the rows of a user go with him. */
+const OWN_TABLES = [
+  "member",
+  "session",
+  "partial_login",
+  "known_address",
+  "second_factor",
+  "recovery_code",
+  "one_time_code",
+  "password_link",
+  "undo_link",
+];
+
+/**
+ * Deletes the actor's account and whatever is held about it. What must be kept, the logs, keeps his id, which is never given
+ * to anybody else, and loses the addresses. His memberships end on record, as any change of the graph. Ends in a
+ * `ResultRow`.
+ */
+export const LEAVE: readonly Statement[] = [
+  decideForActor({
+    event: "account.delete",
+    proof: "fresh",
+    verdict: `CASE WHEN ${IS_LAST_OF_A_ROOT} THEN 'root_without_member'
+      WHEN ${CAN_BE_UNDONE} THEN 'transferred' ELSE 'ok' END`,
+  }),
+  mailChangedUser("account_deleted"),
+  defineStatement(`
+    INSERT INTO change_log (op_id, at, actor_id, session_id, kind, subject_id, decision, effect, gone_relation_ids)
+    SELECT :opId, :now, :actorId, :sessionId, 'member.leave', ${CHANGED_USER}, 'ok', 'write',
+      (SELECT json_group_array(id) FROM (SELECT id FROM member WHERE user_id = ${CHANGED_USER} ORDER BY id))
+    WHERE EXISTS (SELECT 1 FROM member WHERE user_id = ${CHANGED_USER})`),
+  defineStatement(`
+    DELETE FROM reserved_email WHERE user_id = ${CHANGED_USER}
+      AND email IN (SELECT email FROM undo_link WHERE user_id = ${CHANGED_USER})`),
+  ...OWN_TABLES.map((table) => defineStatement(`DELETE FROM ${table} WHERE user_id = ${CHANGED_USER}`)),
+  defineStatement(`
+    DELETE FROM throttle WHERE scope IN (${OWN_SCOPES.map((scope) => `'${scope}'`).join(", ")})
+      AND key = CAST(${CHANGED_USER} AS TEXT)`),
+  defineStatement(`UPDATE security_event SET address = NULL WHERE user_id = ${CHANGED_USER}`),
+  defineStatement(`DELETE FROM user_account WHERE id = ${CHANGED_USER}`),
+  READ_RESULT,
+];

@@ -1,0 +1,121 @@
+import { defineStatement, type Statement } from "../db/statement.ts";
+import { dropFactor, joinFactor, type MainFactor } from "../identity/factor_queries.ts";
+import { CHANGED_USER, endAllSessions, mailChangedUser, READ_RESULT } from "../identity/security_queries.ts";
+import { THROTTLE_SCOPES } from "../throttle/limits.ts";
+
+/**
+ * What the operator may do for an account whose owner cannot help himself. Each batch starts with its event, which has no
+ * actor, and mails the owner. Parameters: `:email`, `:opId`, `:now`, `:mailExpiresAt`. No row at the end: no such account.
+ */
+
+/** What was done, as the mail about it is told. */
+type ActionDetail = "factor_disabled" | "unlocked" | "sessions_ended" | "invitation_resent";
+
+/** The event of an action. `verdict`: SQL, may use `account` and what `joins` adds. */
+function decide(detail: ActionDetail, verdict = "'ok'", joins = ""): Statement {
+  return defineStatement(`
+    INSERT INTO security_event (op_id, at, event, result, user_id)
+    SELECT :opId, :now, 'operator.${detail}', ${verdict}, account.id
+    FROM user_account account ${joins} WHERE account.email = :email`);
+}
+
+/** Mails the owner, and answers the result. */
+function conclude(detail: ActionDetail): readonly Statement[] {
+  return [mailChangedUser("operator_action", `'${detail}'`), READ_RESULT];
+}
+
+function disableFactor(kind: MainFactor): readonly Statement[] {
+  return [
+    decide(
+      "factor_disabled",
+      "CASE WHEN factor.activated_at IS NULL THEN 'inactive' ELSE 'ok' END",
+      joinFactor(kind, "account.id"),
+    ),
+    ...dropFactor(kind),
+    // Its waits would keep a new one from being activated.
+    defineStatement(`
+      UPDATE second_factor SET failures = 0, next_guess_at = 0 WHERE user_id = ${CHANGED_USER} AND kind = '${kind}'`),
+    endAllSessions("operator"),
+    ...conclude("factor_disabled"),
+  ];
+}
+
+/** Disables a second factor, with what every change of factors does; `inactive` where there is none. */
+export const DISABLE_FACTOR: Readonly<Record<MainFactor, readonly Statement[]>> = {
+  totp: disableFactor("totp"),
+  email_otp: disableFactor("email_otp"),
+};
+
+/**
+ * Ends the waits after wrong second factors and passwords. `:accountKey` is under which passwords are counted: for the
+ * account and, with the client's address behind a space, for the pair of both.
+ */
+export const UNLOCK: readonly Statement[] = [
+  decide("unlocked"),
+  defineStatement(`UPDATE second_factor SET failures = 0, next_guess_at = 0 WHERE user_id = ${CHANGED_USER}`),
+  defineStatement(`
+    DELETE FROM throttle WHERE scope = '${THROTTLE_SCOPES.password}'
+      AND key >= :accountKey || ' ' AND key < :accountKey || '!' AND ${CHANGED_USER} IS NOT NULL`),
+  defineStatement(`
+    DELETE FROM throttle WHERE scope = '${THROTTLE_SCOPES.passwordOfStrangers}' AND key = :accountKey
+      AND ${CHANGED_USER} IS NOT NULL`),
+  defineStatement(`
+    DELETE FROM throttle
+    WHERE scope = '${THROTTLE_SCOPES.ownPassword}' AND key = CAST(${CHANGED_USER} AS TEXT)`),
+  ...conclude("unlocked"),
+];
+
+/** Ends all sessions, and sign-ins that wait for their second factor. */
+export const END_SESSIONS: readonly Statement[] = [
+  decide("sessions_ended"),
+  endAllSessions("operator"),
+  defineStatement(
+    `UPDATE partial_login SET ended_at = :now WHERE user_id = ${CHANGED_USER} AND ended_at IS NULL`,
+  ),
+  ...conclude("sessions_ended"),
+];
+
+const FIRST_ROLE_NAME = `(SELECT role.name FROM member CROSS JOIN role ON role.id = member.role_id
+  WHERE member.user_id = account.id ORDER BY member.role_id LIMIT 1)`;
+
+/**
+ * Sends the invitation anew, with a new link in place of those before: `has_password` where the account is in use,
+ * `no_role` where there is nothing that it could be invited to.
+ */
+export const RESEND_INVITATION: readonly Statement[] = [
+  decide(
+    "invitation_resent",
+    `CASE WHEN account.password_hash IS NOT NULL THEN 'has_password'
+      WHEN ${FIRST_ROLE_NAME} IS NULL THEN 'no_role' ELSE 'ok' END`,
+  ),
+  defineStatement(`
+    UPDATE password_link SET ended_at = :now
+    WHERE user_id = ${CHANGED_USER} AND purpose = 'invitation' AND ended_at IS NULL`),
+  defineStatement(`
+    INSERT INTO password_link (mac, purpose, user_id, created_at, expires_at)
+    SELECT :linkMac, 'invitation', id, :now, :linkExpiresAt FROM user_account WHERE id = ${CHANGED_USER}`),
+  defineStatement(`
+    INSERT INTO outbox (id, created_at, template, language, recipient, role_name, sealed_params, expires_at)
+    SELECT :mailId, :now, 'invitation', account.language, account.email, ${FIRST_ROLE_NAME}, :sealedParams, :linkExpiresAt
+    FROM user_account account WHERE account.id = ${CHANGED_USER}`),
+  ...conclude("invitation_resent"),
+];
+
+const OWNER = "(SELECT id FROM user_account WHERE email = :email)";
+
+/** What the operator may see of an account: itself, its factors, live sessions and latest events; never a secret. */
+export const LOOK_UP: readonly Statement[] = [
+  defineStatement(`
+    SELECT id, email, language, created_at AS createdAt, password_hash IS NOT NULL AS hasPassword
+    FROM user_account WHERE email = :email`),
+  defineStatement(`
+    SELECT kind, activated_at AS activatedAt, failures, next_guess_at AS nextGuessAt,
+      (SELECT count(*) FROM recovery_code WHERE recovery_code.user_id = second_factor.user_id
+        AND second_factor.kind = 'recovery_code' AND recovery_code.used_at IS NULL) AS remaining
+    FROM second_factor WHERE user_id = ${OWNER} AND activated_at IS NOT NULL ORDER BY kind`),
+  defineStatement(`
+    SELECT id, created_at AS createdAt, last_token_at AS lastTokenAt, client FROM session
+    WHERE user_id = ${OWNER} AND ended_at IS NULL AND idle_until > :now ORDER BY created_at DESC`),
+  defineStatement(`
+    SELECT at, event, result, address FROM security_event WHERE user_id = ${OWNER} ORDER BY id DESC LIMIT :events`),
+];

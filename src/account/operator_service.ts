@@ -1,0 +1,128 @@
+import { type Clock, SECOND_MS } from "../core/clock.ts";
+import { normalizeEmail } from "../core/email.ts";
+import type { Secrets } from "../core/secrets.ts";
+import type { Database } from "../db/database.ts";
+import { bindBatch, bindNamed, type SqlArgs, type Statement } from "../db/statement.ts";
+import type { MainFactor } from "../identity/factor_queries.ts";
+import type { ResultRow } from "../identity/security_service.ts";
+import { NOTICE_LIFE_SECONDS } from "../mail/outbox.ts";
+import { makeInvitation } from "../role/invitation.ts";
+import { DISABLE_FACTOR, END_SESSIONS, LOOK_UP, RESEND_INVITATION, UNLOCK } from "./operator_queries.ts";
+
+/** How many events a look-up shows. */
+const SHOWN_EVENTS = 20;
+
+export interface OperatorDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly secrets: Secrets;
+  /** Where links in mails lead, without a trailing slash. */
+  readonly publicUrl: string;
+}
+
+/** What the operator does for an account. */
+export type OperatorAction =
+  | { readonly kind: "disableFactor"; readonly factor: MainFactor }
+  | { readonly kind: "unlock" }
+  | { readonly kind: "endSessions" }
+  | { readonly kind: "resendInvitation" };
+
+/** What came of it: done, or why not. */
+export type OperatorResult = "ok" | "inactive" | "has_password" | "no_role" | "unknown";
+
+/**
+ * Acts on the account of an address as the operator: on record as an event without an actor, and told to its owner by
+ * mail, in the batch that does it. No request leads here.
+ */
+export async function actAsOperator(
+  deps: OperatorDeps,
+  email: string,
+  action: OperatorAction,
+): Promise<OperatorResult> {
+  const now = deps.clock();
+  const { batch, args } = await plan(deps, normalizeEmail(email), action);
+  const results = await deps.database.write(bindBatch(batch, {
+    ...args,
+    email: normalizeEmail(email),
+    opId: crypto.randomUUID(),
+    now,
+    mailExpiresAt: now + NOTICE_LIFE_SECONDS * SECOND_MS,
+  }));
+  const row = results.at(-1)?.[0] as unknown as ResultRow | undefined;
+  return (row?.result ?? "unknown") as OperatorResult;
+}
+
+async function plan(
+  deps: OperatorDeps,
+  email: string,
+  action: OperatorAction,
+): Promise<{ batch: readonly Statement[]; args: SqlArgs }> {
+  switch (action.kind) {
+    case "disableFactor":
+      return { batch: DISABLE_FACTOR[action.factor], args: {} };
+    case "unlock": {
+      const [accountKey] = await deps.secrets.macs("throttle", email);
+      return { batch: UNLOCK, args: { accountKey } };
+    }
+    case "endSessions":
+      return { batch: END_SESSIONS, args: {} };
+    case "resendInvitation":
+      return { batch: RESEND_INVITATION, args: { ...await makeInvitation(deps) } };
+  }
+}
+
+/** An account as the operator sees it. Times are milliseconds since the Unix epoch. */
+export interface AccountOverview {
+  readonly id: number;
+  readonly email: string;
+  readonly language: string;
+  readonly createdAt: number;
+  readonly hasPassword: boolean;
+  /** The active factors, and the set of recovery codes with how many are left. */
+  readonly factors: readonly FactorOverview[];
+  /** Newest first. */
+  readonly sessions: readonly SessionOverview[];
+  /** Newest first. */
+  readonly events: readonly EventOverview[];
+}
+
+export interface FactorOverview {
+  readonly kind: string;
+  readonly activatedAt: number;
+  readonly failures: number;
+  readonly nextGuessAt: number;
+  readonly remaining: number;
+}
+
+export interface SessionOverview {
+  readonly id: string;
+  readonly createdAt: number;
+  readonly lastTokenAt: number;
+  readonly client: string;
+}
+
+export interface EventOverview {
+  readonly at: number;
+  readonly event: string;
+  readonly result: string;
+  readonly address: string | null;
+}
+
+type AccountRow = Pick<AccountOverview, "id" | "email" | "language" | "createdAt"> & { hasPassword: number };
+
+/** The account of an address, if there is one. */
+export async function lookUpAccount(
+  { database, clock }: Pick<OperatorDeps, "database" | "clock">,
+  email: string,
+): Promise<AccountOverview | undefined> {
+  const args = { email: normalizeEmail(email), now: clock(), events: SHOWN_EVENTS };
+  const results = await database.readAll(LOOK_UP.map((statement) => bindNamed(statement, args)));
+  const [accounts = [], factors, sessions, events] = results as unknown as [
+    AccountRow[],
+    FactorOverview[],
+    SessionOverview[],
+    EventOverview[],
+  ];
+  const [account] = accounts;
+  return account && { ...account, hasPassword: account.hasPassword === 1, factors, sessions, events };
+}

@@ -1,0 +1,115 @@
+import * as v from "valibot";
+
+const MAX_EVENTS = 1000;
+const DEFAULT_EVENTS = 100;
+
+const Time = v.pipe(v.string(), v.isoTimestamp());
+const NullableTime = v.nullable(Time);
+const NullableText = v.nullable(v.string());
+const Id = v.pipe(v.number(), v.integer());
+
+/** A field that answers carry and requests may send back: accepted, and ignored. */
+const echoed = v.optional(v.unknown());
+
+export const AccountSchema = v.pipe(
+  v.object({
+    id: Id,
+    email: v.string(),
+    language: v.pipe(v.string(), v.description("Language of mails: en, nl, fr or de")),
+    createdAt: Time,
+  }),
+  v.metadata({ ref: "Account" }),
+);
+
+export const UpdateAccountSchema = v.strictObject({
+  language: v.pipe(
+    v.string(),
+    v.regex(/^[a-zA-Z]{2}$/),
+    v.description("Language of mails: en, nl, fr or de; any other is read as en"),
+  ),
+  id: echoed,
+  email: echoed,
+  createdAt: echoed,
+});
+
+const EventSchema = v.pipe(
+  v.object({
+    id: Id,
+    at: Time,
+    event: v.pipe(v.string(), v.description("What was tried, such as `login`")),
+    result: v.pipe(v.string(), v.description("`ok`, or why it was refused")),
+    sessionId: NullableText,
+    address: v.pipe(NullableText, v.description("The client's address")),
+  }),
+  v.metadata({ ref: "SecurityEvent" }),
+);
+
+export const SecurityLogQuerySchema = v.strictObject({
+  limit: v.optional(
+    v.pipe(
+      v.number(),
+      v.integer(),
+      v.minValue(1),
+      v.maxValue(MAX_EVENTS),
+      v.description("Answer at most so many"),
+    ),
+    DEFAULT_EVENTS,
+  ),
+  cursor: v.optional(v.pipe(
+    v.string(),
+    v.regex(/^[0-9]{1,15}$/),
+    v.description("`nextCursor` of the answer before"),
+  )),
+});
+
+export const SecurityLogSchema = v.object({ event: v.array(EventSchema), nextCursor: NullableText });
+
+const pending = { createdAt: Time, expiresAt: Time, endedAt: NullableTime };
+
+export const ExportSchema = v.object({
+  account: v.object({
+    ...AccountSchema.entries,
+    hasPassword: v.boolean(),
+    passwordChangedAt: NullableTime,
+  }),
+  membership: v.array(v.object({ id: Id, roleId: Id, roleName: v.string() })),
+  session: v.array(v.object({
+    id: v.string(),
+    createdAt: Time,
+    authenticatedAt: Time,
+    lastTokenAt: Time,
+    expiresAt: Time,
+    client: v.string(),
+    endedAt: NullableTime,
+    endedReason: NullableText,
+  })),
+  pendingSignIn: v.array(v.object({
+    authenticatedAt: Time,
+    expiresAt: Time,
+    client: v.string(),
+    endedAt: NullableTime,
+  })),
+  knownAddress: v.array(v.object({ address: v.string(), lastSignInAt: Time })),
+  secondFactor: v.array(v.object({
+    kind: v.string(),
+    email: NullableText,
+    activatedAt: NullableTime,
+    pendingEmail: NullableText,
+    pendingUntil: NullableTime,
+    lastMailAt: NullableTime,
+    failures: v.pipe(v.number(), v.integer()),
+  })),
+  recoveryCode: v.array(v.object({ position: Id, usedAt: NullableTime })),
+  code: v.array(v.object({ purpose: v.string(), email: NullableText, ...pending })),
+  passwordLink: v.array(v.object({ purpose: v.string(), ...pending })),
+  undoLink: v.array(v.object({ email: v.string(), ...pending })),
+  reservedEmail: v.array(v.object({ email: v.string(), reservedUntil: Time })),
+  mail: v.array(v.object({
+    template: v.string(),
+    language: v.string(),
+    recipient: NullableText,
+    createdAt: Time,
+    deliveredAt: NullableTime,
+  })),
+  event: v.array(EventSchema),
+});

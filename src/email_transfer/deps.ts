@@ -1,0 +1,19 @@
+import type { Clock } from "../core/clock.ts";
+import type { Secrets } from "../core/secrets.ts";
+import type { Database } from "../db/database.ts";
+import type { AccessTokens } from "../identity/access_token.ts";
+import type { SudoTokens } from "../identity/sudo_token.ts";
+
+/** What a change of address needs from outside. */
+export interface EmailTransferDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly secrets: Secrets;
+  readonly accessTokens: AccessTokens;
+  readonly sudoTokens: SudoTokens;
+  readonly issuerName: string;
+  /** Where links in mails lead, without a trailing slash. */
+  readonly publicUrl: string;
+  /** Names of the sender brands that `origin` may ask for. */
+  readonly mailBrands: ReadonlySet<string>;
+}

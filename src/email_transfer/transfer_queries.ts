@@ -1,0 +1,108 @@
+import { defineStatement, type Statement } from "../db/statement.ts";
+import {
+  CODE_VERDICT,
+  joinCode,
+  replaceCode,
+  settleCode,
+  subjectOf,
+} from "../identity/one_time_code_queries.ts";
+import {
+  CHANGED_USER,
+  decideForActor,
+  END_EARLIER_PROOFS,
+  endOtherSessions,
+  mailChangedUser,
+  READ_RESULT,
+  whenResult,
+} from "../identity/security_queries.ts";
+import {
+  HOUR_SECONDS,
+  THROTTLE_SCOPES,
+  TRANSFER_MAIL_GAP_SECONDS,
+  TRANSFER_MAILS_PER_HOUR,
+} from "../throttle/limits.ts";
+import { type Budget, budgetsFreeAt, countInBudgets, withinBudgets } from "../throttle/throttle_queries.ts";
+
+const ACTOR_KEY = "CAST(:actorId AS TEXT)";
+const BUDGETS: readonly Budget[] = [
+  {
+    scope: THROTTLE_SCOPES.transferMailGap,
+    key: ACTOR_KEY,
+    windowSeconds: TRANSFER_MAIL_GAP_SECONDS,
+    most: 1,
+  },
+  {
+    scope: THROTTLE_SCOPES.transferMailHour,
+    key: ACTOR_KEY,
+    windowSeconds: HOUR_SECONDS,
+    most: TRANSFER_MAILS_PER_HOUR,
+  },
+];
+
+/** SQL: the account's last transfer can still be undone. */
+const UNDOABLE = `EXISTS (SELECT 1 FROM undo_link WHERE undo_link.user_id = account.id
+  AND undo_link.ended_at IS NULL AND undo_link.expires_at > :now)`;
+
+/** Mails a code to the new address, whoever may have it. Ends in an `InitiatedRow`. */
+export const INITIATE_TRANSFER: readonly Statement[] = [
+  decideForActor({
+    event: "email.initiate",
+    proof: "fresh",
+    verdict: `CASE WHEN ${UNDOABLE} THEN 'too_soon' WHEN ${
+      withinBudgets(BUDGETS)
+    } THEN 'ok' ELSE 'too_many' END`,
+  }),
+  ...countInBudgets(BUDGETS, whenResult("ok")).map(defineStatement),
+  replaceCode({
+    purpose: "email_transfer",
+    subject: subjectOf(CHANGED_USER),
+    user: CHANGED_USER,
+    email: ":email",
+    condition: whenResult("ok"),
+  }),
+  defineStatement(`
+    INSERT INTO outbox (id, created_at, template, language, brand, recipient, sealed_params, expires_at)
+    SELECT :opId, :now, 'email_transfer_otp', coalesce(:mailLanguage, language), :brand, :email, :sealedParams,
+      :codeExpiresAt
+    FROM user_account WHERE id = ${CHANGED_USER}`),
+  defineStatement(`
+    SELECT result, ${budgetsFreeAt(BUDGETS)} AS freeAt FROM security_event WHERE op_id = :opId`),
+];
+
+/** SQL: somebody has the new address, or may want it back. Told to nobody but who proved that mail to it reaches him. */
+const TAKEN = `(EXISTS (SELECT 1 FROM user_account holder WHERE holder.email = code.email)
+  OR EXISTS (SELECT 1 FROM reserved_email reserved WHERE reserved.email = code.email AND reserved.reserved_until > :now))`;
+
+/** SQL: the address that the code of the changed account leads to. */
+const NEW_EMAIL = `(SELECT email FROM one_time_code
+  WHERE purpose = 'email_transfer' AND subject = ${subjectOf(CHANGED_USER)})`;
+
+/**
+ * Moves the account to the address that the code was mailed to. The old address is kept for whoever has it: it is told,
+ * reserved, and gets the link that undoes all. Ends in a `ResultRow`.
+ */
+export const COMPLETE_TRANSFER: readonly Statement[] = [
+  decideForActor({
+    event: "email.transfer",
+    proof: "any",
+    joins: joinCode("email_transfer", subjectOf("account.id")),
+    verdict: `CASE ${CODE_VERDICT} WHEN 'ok' THEN iif(${TAKEN}, 'in_use', 'ok') ELSE ${CODE_VERDICT} END`,
+  }),
+  settleCode("email_transfer", ACTOR_KEY, { consume: true }),
+  defineStatement(`
+    INSERT INTO reserved_email (email, user_id, reserved_until)
+    SELECT email, id, :undoExpiresAt FROM user_account WHERE id = ${CHANGED_USER}
+    ON CONFLICT (email) DO UPDATE SET user_id = excluded.user_id, reserved_until = excluded.reserved_until`),
+  defineStatement(`
+    INSERT INTO undo_link (mac, user_id, email, created_at, expires_at)
+    SELECT :undoMac, id, email, :now, :undoExpiresAt FROM user_account WHERE id = ${CHANGED_USER}`),
+  defineStatement(`
+    INSERT INTO outbox (id, created_at, template, language, recipient, sealed_params, expires_at)
+    SELECT :undoMailId, :now, 'email_transferred_old', language, email, :sealedParams, :undoExpiresAt
+    FROM user_account WHERE id = ${CHANGED_USER}`),
+  defineStatement(`UPDATE user_account SET email = ${NEW_EMAIL} WHERE id = ${CHANGED_USER}`),
+  ...END_EARLIER_PROOFS,
+  endOtherSessions("email_transferred"),
+  mailChangedUser("email_transferred"),
+  READ_RESULT,
+];

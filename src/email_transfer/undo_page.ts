@@ -1,0 +1,25 @@
+import { type LinkPageOptions, renderLinkPage } from "../http/link_page.ts";
+import { toLanguage } from "../mail/languages.ts";
+import { UNDO_PAGE_TEXTS } from "./undo_page_texts.ts";
+
+/** The form has nothing to fill in. */
+const UNDO_PAGE_SCRIPT = `
+function findFault() {
+  return undefined;
+}
+
+function describeRequest() {
+  return { method: "POST", path: "/user/email/undo", body: { token } };
+}
+`;
+
+/** The page that the link in the mail to an old address opens: what undoing does, and a button. */
+export function renderUndoPage(options: LinkPageOptions): string {
+  const language = toLanguage(options.language);
+  return renderLinkPage({ ...options, language }, {
+    texts: UNDO_PAGE_TEXTS[language],
+    fields: "",
+    values: {},
+    script: UNDO_PAGE_SCRIPT,
+  });
+}

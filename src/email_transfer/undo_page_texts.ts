@@ -1,0 +1,95 @@
+import type { LinkPageTexts } from "../http/link_page.ts";
+import type { Language } from "../mail/languages.ts";
+
+/** Why the transfer was not undone, as the page knows it. */
+export type UndoPageFault = "OTP_INVALID_EXPIRED" | "NO_TOKEN" | "BUSY" | "NETWORK" | "UNKNOWN";
+
+/** The words of the page. `{issuer}` stands for the service's name, `{wait}` for a time such as "2 minutes". */
+export interface UndoPageTexts extends LinkPageTexts {
+  readonly faults: Readonly<Record<UndoPageFault, string>>;
+}
+
+const en: UndoPageTexts = {
+  title: "Undo the change of address",
+  intro:
+    "The email address of your {issuer} account was changed. If that was not you, undo it: your account gets its " +
+    "old address back, its password is removed and everybody is signed out, you included. Then reset your password " +
+    "with the old address.",
+  save: "Undo the change",
+  saving: "Undoing the change…",
+  done: "Your account has its old address back. Now reset your password with that address.",
+  noScript: "This page needs JavaScript. Turn it on in your browser and open the link again.",
+  faults: {
+    OTP_INVALID_EXPIRED:
+      "This link has expired or has already been used. If the change was not yours, tell your administrator now.",
+    NO_TOKEN: "The link is incomplete. Open it from your email again.",
+    BUSY: "There are too many requests at the moment. Try again in {wait}.",
+    NETWORK: "The service could not be reached. Check your connection and try again.",
+    UNKNOWN: "Something went wrong and the change was not undone. Try again later.",
+  },
+};
+
+const nl: UndoPageTexts = {
+  title: "Adreswijziging ongedaan maken",
+  intro:
+    "Het e-mailadres van je account bij {issuer} is gewijzigd. Was jij dat niet, maak het dan ongedaan: je account " +
+    "krijgt zijn oude adres terug, het wachtwoord vervalt en iedereen wordt uitgelogd, jij ook. Stel daarna met het " +
+    "oude adres een nieuw wachtwoord in.",
+  save: "Wijziging ongedaan maken",
+  saving: "Bezig met ongedaan maken…",
+  done: "Je account heeft zijn oude adres terug. Stel nu met dat adres een nieuw wachtwoord in.",
+  noScript: "Deze pagina heeft JavaScript nodig. Zet het aan in je browser en open de link opnieuw.",
+  faults: {
+    OTP_INVALID_EXPIRED:
+      "Deze link is verlopen of al gebruikt. Was de wijziging niet van jou, waarschuw dan meteen je beheerder.",
+    NO_TOKEN: "De link is onvolledig. Open hem opnieuw vanuit je e-mail.",
+    BUSY: "Er zijn op dit moment te veel aanvragen. Probeer het over {wait} opnieuw.",
+    NETWORK: "De dienst is niet bereikbaar. Controleer je verbinding en probeer het opnieuw.",
+    UNKNOWN: "Er ging iets mis en de wijziging is niet ongedaan gemaakt. Probeer het later opnieuw.",
+  },
+};
+
+const fr: UndoPageTexts = {
+  title: "Annuler le changement d’adresse",
+  intro:
+    "L’adresse e-mail de votre compte {issuer} a été modifiée. Si ce n’était pas vous, annulez ce changement : votre " +
+    "compte retrouve son ancienne adresse, son mot de passe est supprimé et tout le monde est déconnecté, vous aussi. " +
+    "Réinitialisez ensuite votre mot de passe avec l’ancienne adresse.",
+  save: "Annuler le changement",
+  saving: "Annulation…",
+  done:
+    "Votre compte a retrouvé son ancienne adresse. Réinitialisez maintenant votre mot de passe avec cette adresse.",
+  noScript: "Cette page a besoin de JavaScript. Activez-le dans votre navigateur et rouvrez le lien.",
+  faults: {
+    OTP_INVALID_EXPIRED:
+      "Ce lien a expiré ou a déjà été utilisé. Si le changement ne vient pas de vous, prévenez tout de suite votre " +
+      "administrateur.",
+    NO_TOKEN: "Le lien est incomplet. Rouvrez-le depuis votre e-mail.",
+    BUSY: "Il y a trop de demandes en ce moment. Réessayez dans {wait}.",
+    NETWORK: "Le service est injoignable. Vérifiez votre connexion et réessayez.",
+    UNKNOWN: "Un problème est survenu et le changement n’a pas été annulé. Réessayez plus tard.",
+  },
+};
+
+const de: UndoPageTexts = {
+  title: "Adressänderung rückgängig machen",
+  intro:
+    "Die E-Mail-Adresse Ihres Kontos bei {issuer} wurde geändert. Wenn Sie das nicht waren, machen Sie es rückgängig: " +
+    "Ihr Konto bekommt seine alte Adresse zurück, das Passwort wird entfernt, und alle werden abgemeldet, auch Sie. " +
+    "Setzen Sie danach mit der alten Adresse Ihr Passwort zurück.",
+  save: "Änderung rückgängig machen",
+  saving: "Wird rückgängig gemacht…",
+  done: "Ihr Konto hat seine alte Adresse wieder. Setzen Sie jetzt mit dieser Adresse Ihr Passwort zurück.",
+  noScript: "Diese Seite benötigt JavaScript. Schalten Sie es im Browser ein und öffnen Sie den Link erneut.",
+  faults: {
+    OTP_INVALID_EXPIRED:
+      "Dieser Link ist abgelaufen oder wurde schon benutzt. Wenn die Änderung nicht von Ihnen war, benachrichtigen Sie " +
+      "sofort Ihren Administrator.",
+    NO_TOKEN: "Der Link ist unvollständig. Öffnen Sie ihn noch einmal aus Ihrer E-Mail.",
+    BUSY: "Im Moment gibt es zu viele Anfragen. Versuchen Sie es in {wait} noch einmal.",
+    NETWORK: "Der Dienst ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es noch einmal.",
+    UNKNOWN: "Etwas ist schiefgegangen, die Änderung besteht noch. Versuchen Sie es später noch einmal.",
+  },
+};
+
+export const UNDO_PAGE_TEXTS: Readonly<Record<Language, UndoPageTexts>> = { en, nl, fr, de };

@@ -1,0 +1,93 @@
+/**
+ * What a page that a mailed link opens does in the browser; `page` holds its language and texts. The token is kept in
+ * memory alone: it leaves the address bar and the history at once, and goes out only with the form. The page's own script
+ * adds `findFault()`, the code of what is wrong and its field, and `describeRequest()`.
+ */
+export const LINK_PAGE_SCRIPT = `
+const form = document.getElementById("form");
+const button = document.getElementById("save");
+const status = document.getElementById("status");
+let token = "";
+
+function takeToken() {
+  const given = new URLSearchParams(location.hash.slice(1)).get("token");
+  if (given) {
+    token = given;
+    history.replaceState(null, "", location.pathname + location.search);
+    clearFault();
+  }
+  form.hidden = token === "";
+  if (token === "") say("fault", page.faults.NO_TOKEN);
+}
+
+function say(kind, text) {
+  status.className = kind;
+  status.textContent = text;
+  if (text !== "") status.scrollIntoView({ block: "nearest" });
+}
+
+function showFault(code, field) {
+  field?.setAttribute("aria-invalid", "true");
+  field?.focus();
+  say("fault", page.faults[code] ?? page.faults.UNKNOWN);
+}
+
+function clearFault() {
+  for (const input of form.querySelectorAll("input")) input.removeAttribute("aria-invalid");
+  say("", "");
+}
+
+function finish(kind, text) {
+  token = "";
+  form.reset();
+  form.hidden = true;
+  say(kind, text);
+  status.focus();
+}
+
+function formatWait(seconds) {
+  const [amount, unit] = seconds < 60 ? [seconds, "second"] : [Math.ceil(seconds / 60), "minute"];
+  return new Intl.NumberFormat(page.language, { style: "unit", unit, unitDisplay: "long" }).format(amount);
+}
+
+async function showAnswer(response) {
+  if (response.ok) return finish("done", page.done);
+  const { message } = await response.json().catch(() => ({}));
+  if (response.status === 401) return finish("fault", page.faults.OTP_INVALID_EXPIRED);
+  if (response.status === 429 || response.status === 503) {
+    const seconds = Number(response.headers.get("Retry-After")) || 60;
+    return say("fault", page.faults.BUSY.replace("{wait}", formatWait(seconds)));
+  }
+  if (response.status !== 400) return showFault("UNKNOWN");
+  if (String(message).startsWith("PASSWORD_")) return showFault(message, form.querySelector("input"));
+  finish("fault", page.faults.NO_TOKEN); // Only the token can be malformed: the form checked the rest.
+}
+
+async function send() {
+  const { method, path, body } = describeRequest();
+  const response = await fetch(path, {
+    method,
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+    credentials: "omit",
+    cache: "no-store",
+  }).catch(() => undefined);
+  if (response === undefined) showFault("NETWORK");
+  else await showAnswer(response);
+}
+
+form.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  if (button.disabled) return;
+  clearFault();
+  const fault = findFault();
+  if (fault) return showFault(...fault);
+  say("", page.saving);
+  button.disabled = true;
+  await send().catch(() => showFault("UNKNOWN"));
+  button.disabled = false;
+});
+
+addEventListener("hashchange", takeToken);
+takeToken();
+`;

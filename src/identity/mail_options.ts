@@ -1,0 +1,26 @@
+import { AppError } from "../core/errors.ts";
+import { toLanguage } from "../mail/languages.ts";
+
+/** How a mail is asked for, as `MailQuerySchema` reads it. */
+export interface MailOptions {
+  /** Name of a sender brand. */
+  readonly origin?: string | undefined;
+  /** Two letters; absent: the account's language. */
+  readonly language?: string | undefined;
+}
+
+/** The outbox's parameters for the options. Throws `MALFORMED_REQUEST` for an unknown brand. */
+export function readMailOptions(
+  { mailBrands }: { readonly mailBrands: ReadonlySet<string> },
+  { origin, language }: MailOptions,
+): { brand: string | null; mailLanguage: string | null } {
+  if (origin !== undefined && !mailBrands.has(origin)) {
+    throw new AppError("MALFORMED_REQUEST", {
+      details: [{ path: "query.origin", message: "Unknown brand" }],
+    });
+  }
+  return {
+    brand: origin ?? null,
+    mailLanguage: language === undefined ? null : toLanguage(language),
+  };
+}

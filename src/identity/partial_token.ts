@@ -1,0 +1,35 @@
+import * as v from "valibot";
+import {
+  type CommonClaims,
+  createSignedTokens,
+  Identifier,
+  type SignedTokenDeps,
+  type SignedTokens,
+  type TokenKind,
+} from "./signed_token.ts";
+
+/** Names a sign-in whose password was right and whose second factor is to come. */
+export interface PartialTokenInput {
+  readonly userId: number;
+  readonly partialLoginId: string;
+}
+
+type PartialClaims = Omit<PartialTokenInput, "userId">;
+
+export type PartialTokenClaims = PartialClaims & CommonClaims;
+export type PartialTokens = SignedTokens<PartialTokenInput, PartialClaims>;
+
+const PARTIAL_TOKEN: TokenKind<PartialTokenInput, PartialClaims> = {
+  typ: "partial+jwt",
+  audiencePath: "/user",
+  ttlSeconds: 600,
+  schema: v.pipe(v.object({ pid: Identifier }), v.transform(({ pid }) => ({ partialLoginId: pid }))),
+  toPayload: ({ partialLoginId }) => ({ pid: partialLoginId }),
+};
+
+export const PARTIAL_TOKEN_TTL_SECONDS = PARTIAL_TOKEN.ttlSeconds;
+
+/** Partial auth tokens: good for the operations that complete a sign-in, and nothing else. */
+export function createPartialTokens(deps: SignedTokenDeps): PartialTokens {
+  return createSignedTokens(deps, PARTIAL_TOKEN);
+}

@@ -1,0 +1,38 @@
+import * as v from "valibot";
+import {
+  type CommonClaims,
+  createSignedTokens,
+  Identifier,
+  type SignedTokenDeps,
+  type SignedTokens,
+  type TokenKind,
+} from "./signed_token.ts";
+
+/** Proof, minutes old, that the user of a session is still there (step-up, RFC 9470). */
+export interface SudoTokenInput {
+  readonly userId: number;
+  readonly sessionId: string;
+  /** The account's count of security changes when it was made: any later change ends the token. */
+  readonly securityVersion: number;
+}
+
+type SudoClaims = Omit<SudoTokenInput, "userId">;
+
+export type SudoTokenClaims = SudoClaims & CommonClaims;
+export type SudoTokens = SignedTokens<SudoTokenInput, SudoClaims>;
+
+const SUDO_TOKEN: TokenKind<SudoTokenInput, SudoClaims> = {
+  typ: "sudo+jwt",
+  audiencePath: "/user",
+  ttlSeconds: 300,
+  schema: v.pipe(
+    v.object({ sid: Identifier, sv: v.pipe(v.number(), v.safeInteger(), v.minValue(0)) }),
+    v.transform(({ sid, sv }) => ({ sessionId: sid, securityVersion: sv })),
+  ),
+  toPayload: ({ sessionId, securityVersion }) => ({ sid: sessionId, sv: securityVersion }),
+};
+
+/** Sudo tokens: not rolling, bound to a session, accepted by this service's account operations only. */
+export function createSudoTokens(deps: SignedTokenDeps): SudoTokens {
+  return createSignedTokens(deps, SUDO_TOKEN);
+}

@@ -1,0 +1,83 @@
+import { SECOND_MS } from "../core/clock.ts";
+import { describeError } from "../core/log.ts";
+import type { Database } from "../db/database.ts";
+import { deliverMails, type DeliveryDeps } from "./delivery.ts";
+import { STOP_SECONDS, WAKE_DELAY_SECONDS } from "./lifetimes.ts";
+
+/** Delivers in the background of a service. */
+export interface Courier {
+  /** Has mails delivered soon. Returns at once; many calls in a row cause one delivery. */
+  wake(): void;
+  /** Delivers what is due, or waits for the delivery that is under way and one more. Logs what goes wrong. */
+  run(): Promise<void>;
+  /** Begins nothing any more, and waits a little for what was begun. */
+  stop(): Promise<void>;
+}
+
+export interface CourierOptions {
+  readonly wakeDelayMs?: number;
+  readonly stopMs?: number;
+}
+
+export function createCourier(deps: DeliveryDeps, options: CourierOptions = {}): Courier {
+  const { wakeDelayMs = WAKE_DELAY_SECONDS * SECOND_MS, stopMs = STOP_SECONDS * SECOND_MS } = options;
+  const stopping = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let running: Promise<void> | undefined;
+  let again = false;
+
+  async function deliverAll(): Promise<void> {
+    do {
+      again = false;
+      try {
+        await deliverMails(deps, stopping.signal);
+      } catch (error) {
+        deps.log.error("mail.delivery_failed", describeError(error));
+      }
+    } while (again && !stopping.signal.aborted);
+  }
+
+  function run(): Promise<void> {
+    if (stopping.signal.aborted) return Promise.resolve();
+    // What was committed after the run's last look would otherwise wait for the schedule.
+    again = running !== undefined;
+    running ??= deliverAll().finally(() => running = undefined);
+    return running;
+  }
+
+  return {
+    run,
+    wake(): void {
+      if (stopping.signal.aborted || timer !== undefined) return;
+      timer = setTimeout(() => {
+        timer = undefined;
+        void run();
+      }, wakeDelayMs);
+    },
+    async stop(): Promise<void> {
+      stopping.abort();
+      clearTimeout(timer);
+      if (running === undefined) return;
+      let limit: ReturnType<typeof setTimeout> | undefined;
+      const patience = new Promise<void>((resolve) => limit = setTimeout(resolve, stopMs));
+      await Promise.race([running, patience]);
+      clearTimeout(limit);
+    },
+  };
+}
+
+/** The database, with `wake` called after each write that may have put a mail into the outbox. */
+export function wakeOnMail(database: Database, wake: () => void): Database {
+  return {
+    kind: database.kind,
+    orm: database.orm,
+    read: (statement) => database.read(statement),
+    readAll: (statements) => database.readAll(statements),
+    close: () => database.close(),
+    async write(statements) {
+      const results = await database.write(statements);
+      if (statements.some(({ sql }) => sql.includes("INSERT INTO outbox"))) wake();
+      return results;
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import { type Clock, SECOND_MS } from "../core/clock.ts";
+import type { Log } from "../core/log.ts";
+import type { Database, Row } from "../db/database.ts";
+import { bind } from "../db/statement.ts";
+import {
+  CLAIM_MAILS,
+  DROP_DEAD,
+  FIND_DUE,
+  MARK_DELIVERED,
+  MARK_DROPPED,
+  POSTPONE,
+} from "./delivery_queries.ts";
+import { DELIVERY_CLAIM_SIZE, DROP_BATCH, GIVE_UP_SECONDS, RETRY_WAITS_SECONDS } from "./lifetimes.ts";
+import type { Sender } from "./sender.ts";
+import { openStoredMessage, type StoredMessage, type StoredMessageDeps } from "./stored_message.ts";
+import type { MailTransport, SendOutcome } from "./transport.ts";
+
+export interface DeliveryDeps extends StoredMessageDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly transport: MailTransport;
+  /** Whom a mail of a brand is from; of none, or of one that is configured no more: the service's own sender. */
+  readonly senderOf: (brand: string | null) => Sender;
+}
+
+/** Mails by what became of them. */
+export interface DeliveryReport {
+  readonly delivered: number;
+  /** Will be tried again. */
+  readonly postponed: number;
+  /** Given up: expired, refused for good, or for an address that nobody has. */
+  readonly dropped: number;
+}
+
+interface ClaimedMail extends StoredMessage {
+  readonly brand: string | null;
+  readonly recipient: string;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  /** Counts this one. */
+  readonly attempts: number;
+}
+
+/**
+ * Delivers what is due. Each mail is claimed by a lease, so that several services deliver each of them once; one that
+ * dies in between leaves its mails to whoever comes after the lease, so a mail may arrive twice and is never lost.
+ * Throws only what the database throws.
+ */
+export async function deliverMails(deps: DeliveryDeps, signal?: AbortSignal): Promise<DeliveryReport> {
+  const report = { delivered: 0, postponed: 0, dropped: 0 };
+  const [due] = await deps.database.read(bind(FIND_DUE, { now: deps.clock() }));
+  if (due === undefined) return report;
+  report.dropped += await dropDead(deps);
+  while (signal?.aborted !== true) {
+    const [rows = []] = await deps.database.write([bind(CLAIM_MAILS, { now: deps.clock() })]);
+    const outcomes = await Promise.all(rows.map((row) => deliver(deps, row as unknown as ClaimedMail)));
+    for (const outcome of outcomes) report[outcome]++;
+    if (rows.length < DELIVERY_CLAIM_SIZE) break;
+  }
+  return report;
+}
+
+async function dropDead({ database, clock, log }: DeliveryDeps): Promise<number> {
+  for (let dropped = 0;;) {
+    const [rows = []] = await database.write([bind(DROP_DEAD, { now: clock() })]);
+    dropped += rows.length;
+    for (const row of rows) logDrop(log, row);
+    if (rows.length < DROP_BATCH) return dropped;
+  }
+}
+
+function logDrop(log: Log, { id, template, attempts, nobody }: Row): void {
+  // An address that nobody has is nothing that went wrong, and a log that told would be one to enumerate by.
+  if (nobody) return;
+  log.warn("mail.dropped", {
+    mailId: String(id),
+    template: String(template),
+    attempts: Number(attempts),
+    reason: "too late",
+  });
+}
+
+async function deliver(deps: DeliveryDeps, mail: ClaimedMail): Promise<keyof DeliveryReport> {
+  const outcome = await send(deps, mail);
+  const { id, attempts, template } = mail;
+  const now = deps.clock();
+  if (outcome.result === "sent") {
+    await deps.database.write([bind(MARK_DELIVERED, { id, now })]);
+    deps.log.info("mail.delivered", { mailId: id, template, attempts });
+    return "delivered";
+  }
+  const fields = { mailId: id, template, attempts, reason: outcome.reason };
+  const nextAttemptAt = now + retryWaitSeconds(attempts) * SECOND_MS;
+  const end = Math.min(mail.expiresAt, mail.createdAt + GIVE_UP_SECONDS * SECOND_MS);
+  if (outcome.result === "refused" || nextAttemptAt >= end) {
+    await deps.database.write([bind(MARK_DROPPED, { id, attempts, now })]);
+    deps.log.warn("mail.dropped", fields);
+    return "dropped";
+  }
+  await deps.database.write([bind(POSTPONE, { id, attempts, nextAttemptAt })]);
+  deps.log.warn("mail.postponed", fields);
+  return "postponed";
+}
+
+async function send(deps: DeliveryDeps, mail: ClaimedMail): Promise<SendOutcome> {
+  let message;
+  try {
+    ({ message } = await openStoredMessage(deps, mail));
+  } catch {
+    // A service of another version, or with the key that is missing here, may still be able to write it.
+    return { result: "failed", reason: "unreadable" };
+  }
+  const { id, brand, recipient: to, createdAt } = mail;
+  return await deps.transport.send({ id, from: deps.senderOf(brand), to, createdAt, message });
+}
+
+/** Seconds to wait after the nth failed attempt. */
+export function retryWaitSeconds(attempts: number): number {
+  return RETRY_WAITS_SECONDS[Math.min(attempts, RETRY_WAITS_SECONDS.length) - 1] ?? RETRY_WAITS_SECONDS[0];
+}

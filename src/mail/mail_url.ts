@@ -1,0 +1,46 @@
+const RESEND_URL = /^resend:\/\/([A-Za-z0-9_-]{1,256})$/;
+const SUBMISSION_PORT = 587;
+const SUBMISSIONS_PORT = 465;
+
+export interface SmtpServer {
+  readonly host: string;
+  readonly port: number;
+  /** TLS from the first byte on (`smtps://`). */
+  readonly secure: boolean;
+  readonly auth: { readonly user: string; readonly pass: string } | undefined;
+}
+
+/**
+ * Reads `smtp://user:pass@host:port` or `smtps://…`; the ports are 587 and 465 unless given (RFC 8314). User and password
+ * are percent-encoded. Throws a `RangeError` that repeats nothing of the text.
+ */
+export function parseSmtpUrl(text: string): SmtpServer {
+  const url = /^smtps?:\/\/[^/?#\s]+\/?$/.test(text) && URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || url.hostname === "") {
+    throw new RangeError("must be smtp:// or smtps:// with a host, and without a path");
+  }
+  const secure = url.protocol === "smtps:";
+  const port = url.port === "" ? (secure ? SUBMISSIONS_PORT : SUBMISSION_PORT) : Number(url.port);
+  const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
+  if (url.username === "" && url.password === "") return { host, port, secure, auth: undefined };
+  try {
+    const auth = { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) };
+    return { host, port, secure, auth };
+  } catch {
+    throw new RangeError("must have its user and password percent-encoded");
+  }
+}
+
+/** Checks an address of a mail server. Throws a `RangeError` that repeats nothing of it: it holds a secret. */
+export function parseMailUrl(text: string): string {
+  if (resendKeyOf(text) !== undefined) return text;
+  if (text.startsWith("resend:")) throw new RangeError("must be resend:// and the key of the service");
+  if (!/^smtps?:/.test(text)) throw new RangeError("must begin with smtp://, smtps:// or resend://");
+  parseSmtpUrl(text);
+  return text;
+}
+
+/** The key in `resend://KEY`; undefined for other addresses. */
+export function resendKeyOf(text: string): string | undefined {
+  return RESEND_URL.exec(text)?.[1];
+}

@@ -1,0 +1,10 @@
+import { parseSmtpUrl, resendKeyOf } from "./mail_url.ts";
+import { createResendTransport, type ResendOptions } from "./resend_transport.ts";
+import { createSmtpTransport } from "./smtp_transport.ts";
+import type { MailTransport } from "./transport.ts";
+
+/** The transport that `smtp://user:pass@host:port`, `smtps://…` or `resend://KEY` names; see `parseMailUrl`. */
+export function openTransport(mailUrl: string, options: ResendOptions = {}): MailTransport {
+  const key = resendKeyOf(mailUrl);
+  return key === undefined ? createSmtpTransport(parseSmtpUrl(mailUrl)) : createResendTransport(key, options);
+}

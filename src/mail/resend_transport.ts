@@ -1,0 +1,65 @@
+import { SECOND_MS } from "../core/clock.ts";
+import { HTTP_SECONDS } from "./lifetimes.ts";
+import { formatSender } from "./sender.ts";
+import {
+  EXTRA_HEADERS,
+  type MailTransport,
+  messageIdOf,
+  type OutgoingMail,
+  type SendOutcome,
+} from "./transport.ts";
+
+const RESEND_URL = "https://api.resend.com";
+
+/**
+ * Answers that are about the service rather than the mail: a key that is wrong or may not send from this domain yet, an
+ * earlier attempt that is still under way, too many at once. Dropping mails for those would lose them for good.
+ */
+const PASSING_STATUSES: ReadonlySet<number> = new Set([401, 403, 408, 409, 425, 429]);
+
+export interface ResendOptions {
+  /** Another service with the same interface, without a slash at its end. */
+  readonly baseUrl?: string;
+  readonly timeoutMs?: number;
+}
+
+/** Mail over HTTP, by the interface of Resend (`POST /emails`). The row's id makes a repeated request harmless. */
+export function createResendTransport(
+  apiKey: string,
+  { baseUrl = RESEND_URL, timeoutMs = HTTP_SECONDS * SECOND_MS }: ResendOptions = {},
+): MailTransport {
+  return {
+    async send(mail): Promise<SendOutcome> {
+      try {
+        const response = await fetch(`${baseUrl}/emails`, {
+          method: "POST",
+          headers: {
+            Authorization: `Bearer ${apiKey}`,
+            "Content-Type": "application/json",
+            "Idempotency-Key": mail.id,
+          },
+          body: JSON.stringify(toResend(mail)),
+          // A redirect would carry the mail elsewhere.
+          redirect: "error",
+          signal: AbortSignal.timeout(timeoutMs),
+        });
+        await response.body?.cancel();
+        return judge(response.status);
+      } catch (error) {
+        return { result: "failed", reason: error instanceof Error ? error.name : "unknown" };
+      }
+    },
+  };
+}
+
+function toResend(mail: OutgoingMail): Record<string, unknown> {
+  const { from, to, message: { subject, text, html } } = mail;
+  const headers = { "Message-ID": `<${messageIdOf(mail)}>`, ...EXTRA_HEADERS };
+  return { from: formatSender(from), to: [to], subject, text, html, headers };
+}
+
+function judge(status: number): SendOutcome {
+  if (status >= 200 && status < 300) return { result: "sent" };
+  const refused = status >= 400 && status < 500 && !PASSING_STATUSES.has(status);
+  return { result: refused ? "refused" : "failed", reason: `HTTP ${status}` };
+}

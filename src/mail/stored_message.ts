@@ -1,0 +1,104 @@
+import type { Secrets } from "../core/secrets.ts";
+import type { MessageContent, RenderedMessage } from "./message_content.ts";
+import { renderMessage } from "./messages.ts";
+import { openMailParams, type SecretMailParams } from "./outbox.ts";
+
+export interface StoredMessageDeps {
+  readonly secrets: Secrets;
+  /** The service's name: in every mail, and in place of an inviter who is the operator. */
+  readonly issuerName: string;
+}
+
+/** What a row of the outbox tells of its mail's content. */
+export interface StoredMessage {
+  readonly id: string;
+  readonly template: string;
+  readonly language: string;
+  readonly roleName: string | null;
+  readonly actorEmail: string | null;
+  readonly detail: string | null;
+  readonly sealedParams: string | null;
+}
+
+/** SQL: the columns of a `StoredMessage`. */
+export const STORED_MESSAGE_COLUMNS =
+  `id, template, language, role_name AS roleName, actor_email AS actorEmail, detail, sealed_params AS sealedParams`;
+
+export interface OpenedMessage {
+  readonly params: SecretMailParams;
+  readonly message: RenderedMessage;
+}
+
+/**
+ * Opens what is sealed and writes the mail. Throws a `RangeError` that says which key, template or parameter is missing,
+ * and WebCrypto's error for what was altered.
+ */
+export async function openStoredMessage(
+  { secrets, issuerName }: StoredMessageDeps,
+  row: StoredMessage,
+): Promise<OpenedMessage> {
+  const params = await openMailParams(secrets, row.id, row.sealedParams);
+  const content = toContent(row, params, issuerName);
+  return { params, message: renderMessage({ ...content, language: row.language, issuerName }) };
+}
+
+function toContent(row: StoredMessage, params: SecretMailParams, issuerName: string): MessageContent {
+  const { template } = row;
+  const names = { actorEmail: row.actorEmail ?? issuerName, roleName: row.roleName ?? "" };
+  switch (template) {
+    case "invitation":
+      return { template, params: { ...names, link: secretOf(params, "link") } };
+    case "member_added":
+      return { template, params: names };
+    case "password_reset_link":
+    case "email_transferred_old":
+      return { template, params: { link: secretOf(params, "link") } };
+    case "password_reset_otp":
+    case "email_transfer_otp":
+      return { template, params: { otp: secretOf(params, "otp") } };
+    case "email_otp":
+      return {
+        template,
+        params: { otp: secretOf(params, "otp"), purpose: detailOf(row, ["activation", "sign_in"]) },
+      };
+    case "factor_activated":
+    case "factor_deactivated":
+      return { template, params: { factor: detailOf(row, ["totp", "email_otp"]) } };
+    case "recovery_code_used":
+      return { template, params: { left: countOf(row) } };
+    case "operator_action":
+      return {
+        template,
+        params: {
+          action: detailOf(row, ["factor_disabled", "unlocked", "sessions_ended", "invitation_resent"]),
+        },
+      };
+    case "password_set":
+    case "refresh_token_reused":
+    case "email_transferred":
+    case "transfer_undone":
+    case "recovery_codes_reset":
+    case "second_factor_failures":
+    case "account_deleted":
+      return { template, params: {} };
+    default:
+      throw new RangeError(`This version does not know the template "${template}"`);
+  }
+}
+
+function secretOf(params: SecretMailParams, name: "link" | "otp"): string {
+  const value = params[name];
+  if (value === undefined) throw new RangeError(name === "link" ? "Its link is gone" : "Its code is gone");
+  return value;
+}
+
+function detailOf<const T extends string>({ template, detail }: StoredMessage, known: readonly T[]): T {
+  const found = known.find((word) => word === detail);
+  if (found === undefined) throw new RangeError(`This version does not know this detail of "${template}"`);
+  return found;
+}
+
+function countOf({ template, detail }: StoredMessage): number {
+  if (detail !== null && /^[0-9]{1,3}$/.test(detail)) return Number(detail);
+  throw new RangeError(`This version does not know this detail of "${template}"`);
+}

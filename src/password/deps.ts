@@ -1,0 +1,21 @@
+import type { Clock } from "../core/clock.ts";
+import type { Secrets } from "../core/secrets.ts";
+import type { Database } from "../db/database.ts";
+import type { AccessTokens } from "../identity/access_token.ts";
+import type { SudoTokens } from "../identity/sudo_token.ts";
+import type { PasswordHasher } from "./hasher.ts";
+import type { NewPasswordDeps } from "./new_password.ts";
+
+/** What the password area needs from outside. */
+export interface PasswordDeps extends NewPasswordDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly secrets: Secrets;
+  readonly hasher: PasswordHasher;
+  readonly accessTokens: AccessTokens;
+  readonly sudoTokens: SudoTokens;
+  /** Where links in mails lead, without a trailing slash. */
+  readonly publicUrl: string;
+  /** Names of the sender brands that `origin` may ask for. */
+  readonly mailBrands: ReadonlySet<string>;
+}

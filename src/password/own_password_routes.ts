@@ -1,0 +1,65 @@
+import { createRouter } from "../http/env.ts";
+import { operation } from "../http/openapi.ts";
+import { validJson } from "../http/validation.ts";
+import { requireAccessToken, requireSudoToken } from "../identity/guards.ts";
+import type { PasswordDeps } from "./deps.ts";
+import { changePassword, provePassword } from "./own_password_service.ts";
+import { PASSWORD_RULE_ERRORS } from "./reset_routes.ts";
+import { ChangePasswordSchema, NullSchema, ProvePasswordSchema, SudoTokenSchema } from "./schemas.ts";
+
+const tag = "Password";
+const NO_STORE = { "Cache-Control": "no-store" };
+
+// deno-lint-ignore explicit-module-boundary-types -- the chained routes are the type that clients are built from
+export function createOwnPasswordRoutes(deps: PasswordDeps) {
+  return createRouter()
+    .put(
+      "/user/password/old-password",
+      operation({
+        operationId: "changePassword",
+        tag,
+        summary: "Replace the own password",
+        description:
+          "Takes a sudo token; without a second factor an access token of any age, too. Wrong old passwords are " +
+          "throttled per account: 429 says when the next is looked at. Ends the user's other sessions, his pending codes " +
+          "and links, and every sudo token.",
+        security: ["sudoBearerAuth", "accessBearerAuth"],
+        takes: "body",
+        success: NullSchema,
+        errors: [
+          "PASSWORD_INCORRECT",
+          "SUDO_TOKEN_REQUIRED",
+          "TOO_MANY_FAILED_PASSWORD_CHECKS",
+          ...PASSWORD_RULE_ERRORS,
+        ],
+      }),
+      requireSudoToken(deps),
+      validJson(ChangePasswordSchema),
+      async (c) => {
+        await changePassword(deps, c.var.sudoActor, c.var.clientAddress, c.req.valid("json"));
+        return c.json(null, 200, NO_STORE);
+      },
+    )
+    .post(
+      "/user/password/authenticate",
+      operation({
+        operationId: "provePassword",
+        tag,
+        summary: "Prove the password anew",
+        description:
+          "Answers a sudo token, for users without a second factor; with one, prove that instead. Wrong " +
+          "passwords count together with those of a change of password.",
+        security: "accessBearerAuth",
+        takes: "body",
+        success: SudoTokenSchema,
+        errors: ["PASSWORD_INCORRECT", "SUDO_TOKEN_REQUIRED", "TOO_MANY_FAILED_PASSWORD_CHECKS"],
+      }),
+      requireAccessToken(deps.accessTokens),
+      validJson(ProvePasswordSchema),
+      async (c) => {
+        const { password } = c.req.valid("json");
+        const sudoToken = await provePassword(deps, c.var.actor, c.var.clientAddress, password);
+        return c.json({ sudoToken }, 200, NO_STORE);
+      },
+    );
+}

@@ -1,0 +1,126 @@
+import { defineStatement, type Statement } from "../db/statement.ts";
+import {
+  CODE_LIVES,
+  CODE_VERDICT,
+  joinCode,
+  replaceCode,
+  settleCode,
+} from "../identity/one_time_code_queries.ts";
+import { CHANGED_USER, READ_RESULT, whenResult } from "../identity/security_queries.ts";
+import {
+  DAY_SECONDS,
+  HOUR_SECONDS,
+  RESET_MAIL_GAP_SECONDS,
+  RESET_MAILS_PER_ADDRESS_AND_DAY,
+  RESET_MAILS_PER_CLIENT_AND_HOUR,
+  RESET_MAILS_PER_DAY,
+  RESET_MAILS_PER_HOUR,
+  THROTTLE_SCOPES,
+} from "../throttle/limits.ts";
+import { type Budget, budgetsFreeAt, countInBudgets, withinBudgets } from "../throttle/throttle_queries.ts";
+import { LIVE_RESET_LINKS } from "./lifetimes.ts";
+import { RESET_PASSWORD } from "./set_password_queries.ts";
+
+/**
+ * Resets. Whether an address has an account shows nowhere: the same statements run and write the same rows, in which the
+ * account is null and the mail without a recipient. A limit per address alone would let an outsider lock the owner out.
+ */
+
+const BUDGETS: readonly Budget[] = [
+  { scope: THROTTLE_SCOPES.resetMailGap, key: ":pairKey", windowSeconds: RESET_MAIL_GAP_SECONDS, most: 1 },
+  {
+    scope: THROTTLE_SCOPES.resetMailHour,
+    key: ":pairKey",
+    windowSeconds: HOUR_SECONDS,
+    most: RESET_MAILS_PER_HOUR,
+  },
+  {
+    scope: THROTTLE_SCOPES.resetMailDay,
+    key: ":pairKey",
+    windowSeconds: DAY_SECONDS,
+    most: RESET_MAILS_PER_DAY,
+  },
+  {
+    scope: THROTTLE_SCOPES.resetMailToAddress,
+    key: ":accountKey",
+    windowSeconds: DAY_SECONDS,
+    most: RESET_MAILS_PER_ADDRESS_AND_DAY,
+  },
+  {
+    scope: THROTTLE_SCOPES.resetMailByClient,
+    key: ":addressBucket",
+    windowSeconds: HOUR_SECONDS,
+    most: RESET_MAILS_PER_CLIENT_AND_HOUR,
+  },
+];
+
+/** What a request for a reset mail does around what it mails. While a budget is used up nothing is written. */
+function requestReset(template: string, make: readonly Statement[]): readonly Statement[] {
+  return [
+    defineStatement(`
+      INSERT INTO security_event (op_id, at, event, result, user_id, address)
+      SELECT :opId, :now, '${template}.request', 'ok', (SELECT id FROM user_account WHERE email = :email), :address
+      WHERE ${withinBudgets(BUDGETS)}`),
+    ...countInBudgets(BUDGETS, whenResult("ok")).map(defineStatement),
+    ...make,
+    defineStatement(`
+      INSERT INTO outbox (id, created_at, template, language, brand, recipient, sealed_params, expires_at)
+      SELECT :opId, :now, '${template}', coalesce(:mailLanguage, account.language, 'en'), :brand, account.email,
+        :sealedParams, :expiresAt
+      FROM security_event requested LEFT JOIN user_account account ON account.id = requested.user_id
+      WHERE requested.op_id = :opId`),
+    defineStatement(`SELECT ${whenResult("ok")} AS accepted, ${budgetsFreeAt(BUDGETS)} AS freeAt`),
+  ];
+}
+
+/** Mails a link, and ends the oldest where it is one too many. Ends in a `ResetRequestRow`. */
+export const REQUEST_RESET_LINK = requestReset("password_reset_link", [
+  defineStatement(`
+    UPDATE password_link SET ended_at = :now WHERE id IN (
+      SELECT live.id FROM password_link live WHERE live.user_id = ${CHANGED_USER} AND live.purpose = 'reset'
+        AND live.ended_at IS NULL AND live.expires_at > :now
+      ORDER BY live.id DESC LIMIT -1 OFFSET ${LIVE_RESET_LINKS - 1})`),
+  defineStatement(`
+    INSERT INTO password_link (mac, purpose, user_id, created_at, expires_at)
+    SELECT :linkMac, 'reset', requested.user_id, :now, :expiresAt FROM security_event requested
+    WHERE requested.op_id = :opId`),
+]);
+
+/** Mails a code in place of the one before. Ends in a `ResetRequestRow`. */
+export const REQUEST_RESET_CODE = requestReset("password_reset_otp", [
+  replaceCode({
+    purpose: "password_reset",
+    subject: ":subject",
+    user: CHANGED_USER,
+    condition: whenResult("ok"),
+  }),
+]);
+
+/** SQL: the verdict on a submitted code. One whose account there is not, or never was, is never right. */
+const RESET_VERDICT = `CASE ${CODE_VERDICT} WHEN 'ok'
+  THEN iif(EXISTS (SELECT 1 FROM user_account owner WHERE owner.id = code.user_id), 'ok', 'wrong')
+  ELSE ${CODE_VERDICT} END`;
+
+function decideCode(event: string, condition: string): Statement {
+  return defineStatement(`
+    INSERT INTO security_event (op_id, at, event, result, user_id, address)
+    SELECT :opId, :now, '${event}', ${RESET_VERDICT}, code.user_id, :address
+    FROM (SELECT 1) ${joinCode("password_reset", ":subject")} WHERE ${condition}`);
+}
+
+/**
+ * Looks at a code: a wrong guess counts, a right one costs nothing. Ends in a `ResultRow`; none where no code serves, so
+ * that guesses at nothing leave no rows.
+ */
+export const CHECK_RESET_CODE: readonly Statement[] = [
+  decideCode("password_reset_otp.check", CODE_LIVES),
+  settleCode("password_reset", ":subject", { consume: false }),
+  READ_RESULT,
+];
+
+/** Redeems a code that was right a moment ago: of many requests at once one finds it live. Ends in a row if so. */
+export const REDEEM_RESET_CODE: readonly Statement[] = [
+  decideCode("password_reset_otp", `${RESET_VERDICT} = 'ok'`),
+  settleCode("password_reset", ":subject", { consume: true }),
+  ...RESET_PASSWORD,
+];

@@ -1,0 +1,155 @@
+import { SECOND_MS } from "../core/clock.ts";
+import { randomCrockford, readCrockford } from "../core/codes.ts";
+import { randomToken } from "../core/encoding.ts";
+import { AppError } from "../core/errors.ts";
+import { bindBatch, type SqlArgs, type Statement } from "../db/statement.ts";
+import { addressBucket } from "../http/client_address.ts";
+import { type MailOptions, readMailOptions } from "../identity/mail_options.ts";
+import { CODE_SECONDS, codeMacs } from "../identity/one_time_code.ts";
+import { passwordLinkMacs } from "../identity/password_link.ts";
+import { NOTICE_LIFE_SECONDS, sealMailParams, type SecretMailParams } from "../mail/outbox.ts";
+import type { PasswordDeps } from "./deps.ts";
+import { LINK_TOKEN_BYTES, RESET_CODE_LENGTH, RESET_LINK_SECONDS } from "./lifetimes.ts";
+import { requireGoodPassword } from "./new_password.ts";
+import {
+  CHECK_RESET_CODE,
+  REDEEM_RESET_CODE,
+  REQUEST_RESET_CODE,
+  REQUEST_RESET_LINK,
+} from "./reset_queries.ts";
+
+interface ResetRequestRow {
+  readonly accepted: number;
+  readonly freeAt: number;
+}
+
+export interface ResetRequest extends MailOptions {
+  /** Normalized. */
+  readonly email: string;
+}
+
+/**
+ * Mails a link to set a new password, if the address has an account; nothing tells whether it has. Throws
+ * `TOO_MANY_RESET_MAIL_ATTEMPTS` with the seconds to wait, `MALFORMED_REQUEST` for an unknown brand.
+ */
+export async function sendResetLink(
+  deps: PasswordDeps,
+  clientAddress: string,
+  request: ResetRequest,
+): Promise<void> {
+  const token = randomToken(LINK_TOKEN_BYTES);
+  const [linkMac] = await passwordLinkMacs(deps.secrets, token);
+  await requestReset(deps, clientAddress, request, {
+    batch: REQUEST_RESET_LINK,
+    args: { linkMac, expiresAt: deps.clock() + RESET_LINK_SECONDS * SECOND_MS },
+    params: { link: `${deps.publicUrl}/reset-password#token=${token}` },
+  });
+}
+
+/** Mails a code to set a new password with, as `sendResetLink` mails a link. */
+export async function sendResetCode(
+  deps: PasswordDeps,
+  clientAddress: string,
+  request: ResetRequest,
+): Promise<void> {
+  const otp = randomCrockford(RESET_CODE_LENGTH);
+  const subject = await codeSubject(deps, request.email);
+  const [codeMac] = await codeMacs(deps.secrets, "password_reset", subject, otp);
+  const expiresAt = deps.clock() + CODE_SECONDS * SECOND_MS;
+  await requestReset(deps, clientAddress, request, {
+    batch: REQUEST_RESET_CODE,
+    args: { subject, codeMac, codeExpiresAt: expiresAt, expiresAt },
+    params: { otp },
+  });
+}
+
+export interface ResetCodeInput {
+  /** Normalized. */
+  readonly email: string;
+  /** As it was typed. */
+  readonly otp: string;
+}
+
+/** Throws `OTP_INVALID_EXPIRED` unless the code is right; a wrong one counts, a right one goes on serving. */
+export async function checkResetCode(
+  deps: PasswordDeps,
+  clientAddress: string,
+  { email, otp }: ResetCodeInput,
+): Promise<void> {
+  const subject = await codeSubject(deps, email);
+  const macs = await codeMacs(deps.secrets, "password_reset", subject, readCrockford(otp));
+  await runCodeBatch(deps, clientAddress, CHECK_RESET_CODE, { subject, codeMacs: JSON.stringify(macs) });
+}
+
+/**
+ * Sets a password by a mailed code. Ends all sessions and gives no tokens. Throws the password rule's code, which spends
+ * nothing, or `OTP_INVALID_EXPIRED`.
+ *
+ * Only who knows the code makes the service hash: guesses keep no hasher busy, and take the same time whether the address
+ * has an account or not. The code is looked at again when the hash is there.
+ */
+export async function setPasswordByCode(
+  deps: PasswordDeps,
+  clientAddress: string,
+  { email, otp, newPassword }: ResetCodeInput & { readonly newPassword: string },
+): Promise<void> {
+  await requireGoodPassword(deps, newPassword, email);
+  const subject = await codeSubject(deps, email);
+  const macs = await codeMacs(deps.secrets, "password_reset", subject, readCrockford(otp));
+  const args = { subject, codeMacs: JSON.stringify(macs) };
+  await runCodeBatch(deps, clientAddress, CHECK_RESET_CODE, args);
+  await runCodeBatch(deps, clientAddress, REDEEM_RESET_CODE, {
+    ...args,
+    passwordHash: await deps.hasher.hash(newPassword, clientAddress),
+    mailExpiresAt: deps.clock() + NOTICE_LIFE_SECONDS * SECOND_MS,
+  });
+}
+
+async function requestReset(
+  deps: PasswordDeps,
+  clientAddress: string,
+  { email, ...options }: ResetRequest,
+  { batch, args, params }: { batch: readonly Statement[]; args: SqlArgs; params: SecretMailParams },
+): Promise<void> {
+  const mailOptions = readMailOptions(deps, options);
+  const opId = crypto.randomUUID();
+  const now = deps.clock();
+  const bucket = addressBucket(clientAddress);
+  const [[accountKey], sealedParams] = await Promise.all([
+    deps.secrets.macs("throttle", email),
+    sealMailParams(deps.secrets, opId, params),
+  ]);
+  const results = await deps.database.write(bindBatch(batch, {
+    ...args,
+    opId,
+    now,
+    email,
+    address: clientAddress,
+    pairKey: `${accountKey} ${bucket}`,
+    accountKey,
+    addressBucket: bucket,
+    ...mailOptions,
+    sealedParams,
+  }));
+  const row = results.at(-1)?.[0] as unknown as ResetRequestRow;
+  if (row.accepted) return;
+  throw new AppError("TOO_MANY_RESET_MAIL_ATTEMPTS", {
+    retryAfterSeconds: Math.ceil((row.freeAt - now) / SECOND_MS),
+  });
+}
+
+async function runCodeBatch(
+  deps: PasswordDeps,
+  clientAddress: string,
+  batch: readonly Statement[],
+  args: SqlArgs,
+): Promise<void> {
+  const common = { opId: crypto.randomUUID(), now: deps.clock(), address: clientAddress };
+  const results = await deps.database.write(bindBatch(batch, { ...common, ...args }));
+  if (results.at(-1)?.[0]?.["result"] !== "ok") throw new AppError("OTP_INVALID_EXPIRED");
+}
+
+/** What a reset code belongs to: the address, which may have no account, under the newest key. */
+async function codeSubject({ secrets }: PasswordDeps, email: string): Promise<string> {
+  return (await secrets.macs("password_reset.subject", email))[0];
+}

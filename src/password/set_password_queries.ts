@@ -1,0 +1,30 @@
+import { defineStatement, type Statement } from "../db/statement.ts";
+import {
+  CHANGED_USER,
+  END_EARLIER_PROOFS,
+  endAllSessions,
+  endOtherSessions,
+  mailChangedUser,
+  READ_RESULT,
+} from "../identity/security_queries.ts";
+
+const STORE_PASSWORD: Statement = defineStatement(`
+  UPDATE user_account SET password_hash = :passwordHash, password_changed_at = :now WHERE id = ${CHANGED_USER}`);
+
+/** What follows on a decided reset: every session ends, whoever opened it. */
+export const RESET_PASSWORD: readonly Statement[] = [
+  STORE_PASSWORD,
+  ...END_EARLIER_PROOFS,
+  endAllSessions("password_reset"),
+  mailChangedUser("password_set"),
+  READ_RESULT,
+];
+
+/** What follows on a decided change: the session that made it goes on. */
+export const CHANGE_PASSWORD: readonly Statement[] = [
+  STORE_PASSWORD,
+  ...END_EARLIER_PROOFS,
+  endOtherSessions("password_changed"),
+  mailChangedUser("password_set"),
+  READ_RESULT,
+];

@@ -1,0 +1,130 @@
+import { defineStatement, type Statement } from "../db/statement.ts";
+import { sessionLives } from "../identity/security_queries.ts";
+import {
+  CALLER_ROLE_PASSWORD_FAILURES,
+  CALLER_ROLE_PASSWORD_WINDOW_SECONDS,
+  ROLE_PASSWORD_FAILURES_PER_WINDOW,
+  ROLE_PASSWORD_WINDOW_SECONDS,
+  THROTTLE_SCOPES,
+} from "../throttle/limits.ts";
+import { counterValue, countGuess, countInWindow } from "../throttle/throttle_queries.ts";
+import { NOTE_RELATION_ID, TAKE_RELATION_ID, whenEffect } from "./change_queries.ts";
+import { GROW_CLOSURE, RECOMPUTE_RECTANGLE } from "./closure_queries.ts";
+import { holds, someAuthorizingRole } from "./guard_queries.ts";
+import {
+  decideRelation,
+  mayJoin,
+  READ_RELATION,
+  takesLastManager,
+  WOULD_CLOSE_CYCLE,
+} from "./manages_queries.ts";
+
+/**
+ * A relation made with the child role's password. The hash is compared between two batches: the first decides whether it
+ * may be compared at all and counts the attempt as a failure, the second repeats every condition, makes the relation and
+ * takes the failure back. A role that does not exist or has no password leaves the same rows as any other.
+ */
+
+const BY_CALLER = THROTTLE_SCOPES.rolePasswordByCaller;
+const BY_ROLE = THROTTLE_SCOPES.rolePassword;
+const OVER_ROLES = THROTTLE_SCOPES.rolePasswordOverRoles;
+const ACTOR_KEY = "CAST(:actorId AS TEXT)";
+const CALLER_KEY = "(:childId || ' ' || :actorId)";
+const ROLE_KEY = "CAST(:childId AS TEXT)";
+
+const ROLE_IS_FULL = `${counterValue(BY_ROLE, ROLE_KEY, "count")} >= ${ROLE_PASSWORD_FAILURES_PER_WINDOW}`;
+const CALLER_IS_FULL = `${counterValue(OVER_ROLES, ACTOR_KEY, "count")} >= ${CALLER_ROLE_PASSWORD_FAILURES}`;
+const WAITS = `(${
+  counterValue(BY_CALLER, CALLER_KEY, "next_at")
+} > :now OR ${ROLE_IS_FULL} OR ${CALLER_IS_FULL})`;
+const COMPARES = `EXISTS (SELECT 1 FROM change_log WHERE ${whenEffect("compare")})`;
+
+/** Who may not touch the parent learns nothing and spends nothing. */
+const RECORD_ATTEMPT: Statement = defineStatement(`
+  INSERT INTO change_log (op_id, at, actor_id, session_id, kind, parent_id, role_id, new_rights, decision, effect)
+  SELECT :opId, :now, :actorId, :sessionId, 'manages.put', :parentId, :childId, :rights,
+    CASE WHEN allowed AND waits THEN 'too_many_role_passwords' ELSE 'denied' END,
+    CASE WHEN allowed AND NOT waits THEN 'compare' ELSE 'none' END
+  FROM (SELECT ${someAuthorizingRole(holds("roleManagement", ":parentId"))} AS allowed, ${WAITS} AS waits
+    FROM session WHERE ${sessionLives("session")})`);
+
+/** Records an attempt before its password is looked at, as a failure. Ends in a `PasswordAttemptRow`. */
+export const BEGIN_PUT_BY_PASSWORD: readonly Statement[] = [
+  RECORD_ATTEMPT,
+  defineStatement(countGuess(BY_CALLER, CALLER_KEY, COMPARES)),
+  defineStatement(countInWindow(BY_ROLE, ROLE_KEY, ROLE_PASSWORD_WINDOW_SECONDS, COMPARES)),
+  defineStatement(countInWindow(OVER_ROLES, ACTOR_KEY, CALLER_ROLE_PASSWORD_WINDOW_SECONDS, COMPARES)),
+  defineStatement(`
+    SELECT attempt.decision, attempt.cost, attempt.op_id AS attemptId, attempt.effect = 'compare' AS compares,
+      child.password_hash AS passwordHash, max(${counterValue(BY_CALLER, CALLER_KEY, "next_at")},
+        CASE WHEN ${ROLE_IS_FULL} THEN ${counterValue(BY_ROLE, ROLE_KEY, "expires_at")} ELSE 0 END,
+        CASE WHEN ${CALLER_IS_FULL} THEN ${
+    counterValue(OVER_ROLES, ACTOR_KEY, "expires_at")
+  } ELSE 0 END) AS nextAt
+    FROM change_log attempt LEFT JOIN role child ON child.id = attempt.role_id AND attempt.effect = 'compare'
+    WHERE attempt.op_id = :opId`),
+];
+
+/** SQL: the child's password is still the one that was compared, and this operation was decided. */
+const PROVEN = `EXISTS (SELECT 1 FROM change_log decided CROSS JOIN role proven ON proven.id = decided.role_id
+  WHERE decided.op_id = :opId AND proven.password_hash = :comparedHash)`;
+
+const DECIDE_PUT_BY_PASSWORD = decideRelation(
+  "manages.put",
+  `
+  SELECT :parentId AS parent_id, :childId AS child_id, existing.id AS relation_id, existing.rights AS old_rights, CASE
+    WHEN NOT ${someAuthorizingRole(holds("roleManagement", ":parentId"))} THEN 'denied'
+    WHEN NOT EXISTS (SELECT 1 FROM role proven WHERE proven.id = :childId AND proven.password_hash = :comparedHash
+      AND NOT (:rights & ~proven.password_rights)) THEN 'denied'
+    WHEN ${WOULD_CLOSE_CYCLE} THEN 'cycle'
+    WHEN existing.rights = :rights THEN 'noop'
+    WHEN ${takesLastManager("existing")} THEN 'unmanaged'
+    ELSE 'ok' END AS decision
+  FROM session CROSS JOIN change_log attempt ON attempt.op_id = :attemptId AND attempt.effect = 'compare'
+  LEFT JOIN manages existing ON existing.parent_id = :parentId AND existing.child_id = :childId
+  WHERE ${sessionLives("session")}`,
+);
+
+/** Flagged only where the password was needed; whoever updates a relation does not change who made it. */
+const WRITE_RELATION_BY_PASSWORD: Statement = defineStatement(`
+  INSERT INTO manages (id, parent_id, child_id, rights, by_password)
+  SELECT relation_id, parent_id, role_id, new_rights, NOT ${mayJoin(":parentId", ":childId")}
+  FROM change_log WHERE ${whenEffect("grow", "shrink")}
+  ON CONFLICT (parent_id, child_id) DO UPDATE SET rights = excluded.rights`);
+
+/** The decision's row takes the place of the attempt's; a right password takes the failure back. */
+const SETTLE_ATTEMPT: readonly Statement[] = [
+  defineStatement(`DELETE FROM throttle WHERE scope = '${BY_CALLER}' AND key = ${CALLER_KEY} AND ${PROVEN}`),
+  defineStatement(`
+    UPDATE throttle SET count = count - 1 WHERE count > 0 AND ${PROVEN} AND (
+      (scope = '${BY_ROLE}' AND key = ${ROLE_KEY}) OR (scope = '${OVER_ROLES}' AND key = ${ACTOR_KEY}))`),
+  defineStatement(`
+    DELETE FROM change_log WHERE op_id = :attemptId AND EXISTS (
+      SELECT 1 FROM change_log decided WHERE decided.op_id = :opId)`),
+];
+
+/** The password was right: makes or updates the relation. Ends in a `RelationRow`. */
+export const COMPLETE_PUT_BY_PASSWORD: readonly Statement[] = [
+  DECIDE_PUT_BY_PASSWORD,
+  TAKE_RELATION_ID,
+  NOTE_RELATION_ID,
+  WRITE_RELATION_BY_PASSWORD,
+  GROW_CLOSURE,
+  RECOMPUTE_RECTANGLE,
+  ...SETTLE_ATTEMPT,
+  READ_RELATION,
+];
+
+const ATTEMPTED = "EXISTS (SELECT 1 FROM change_log WHERE op_id = :attemptId AND effect = 'compare')";
+
+/**
+ * The password could not be looked at: the attempt counts for nothing. It began when every wait was over, and the wait
+ * that it set kept others from beginning: without it there is no wait.
+ */
+export const ABANDON_PUT_BY_PASSWORD: readonly Statement[] = [
+  defineStatement(`
+    UPDATE throttle SET count = count - 1, next_at = 0 WHERE count > 0 AND ${ATTEMPTED} AND (
+      (scope = '${BY_CALLER}' AND key = ${CALLER_KEY}) OR (scope = '${BY_ROLE}' AND key = ${ROLE_KEY})
+      OR (scope = '${OVER_ROLES}' AND key = ${ACTOR_KEY}))`),
+  defineStatement(`DELETE FROM change_log WHERE op_id = :attemptId AND effect = 'compare'`),
+];

@@ -1,0 +1,84 @@
+import type { Actor } from "../core/actor.ts";
+import { SECOND_MS } from "../core/clock.ts";
+import { AppError } from "../core/errors.ts";
+import { bindBatch } from "../db/statement.ts";
+import { runChange } from "./change_service.ts";
+import { accepted, type DecisionRow } from "./decision.ts";
+import type { RoleDeps } from "./deps.ts";
+import { type Manages, type PutManagesInput, type RelationRow, toManages } from "./manages_service.ts";
+import {
+  ABANDON_PUT_BY_PASSWORD,
+  BEGIN_PUT_BY_PASSWORD,
+  COMPLETE_PUT_BY_PASSWORD,
+} from "./password_relation_queries.ts";
+import { toMask } from "./rights.ts";
+import { isRolePassword } from "./role_password.ts";
+
+export interface PutManagesByPasswordInput extends PutManagesInput {
+  /** As it was submitted: an empty one is wrong. */
+  readonly childRolePassword: string;
+  readonly clientAddress: string;
+}
+
+interface PasswordAttemptRow extends DecisionRow {
+  readonly attemptId: string;
+  readonly compares: number;
+  readonly passwordHash: string | null;
+  readonly nextAt: number;
+}
+
+/**
+ * Creates or updates the relation of a pair by the child's password. Needs direct or indirect roleManagement on the
+ * parent, of which the password is not even looked at without it, and rights within those of the password. Throws
+ * `FORBIDDEN`, alike for a wrong password, a role that has none and one that does not exist;
+ * `TOO_MANY_ROLE_PASSWORD_CHECKS` with the seconds to wait; `UNAVAILABLE` when too much is being hashed; and what
+ * `putManages` throws. Two round trips, one where it is refused.
+ */
+export async function putManagesByPassword(
+  deps: RoleDeps,
+  actor: Actor,
+  input: PutManagesByPasswordInput,
+): Promise<Manages> {
+  const { parentRoleId: parentId, childRoleId: childId } = input;
+  const change = { parentId, childId, rights: toMask(input.rights) };
+  const now = deps.clock();
+  const attempt = await runChange<PasswordAttemptRow>(deps, actor, BEGIN_PUT_BY_PASSWORD, change);
+  if (attempt === undefined || !attempt.compares) throw refusal(attempt, now);
+  const { attemptId, passwordHash } = attempt;
+  const ok = await comparePassword(deps, input, passwordHash).catch(async (error: unknown) => {
+    const args = { attemptId, childId, actorId: actor.userId };
+    await deps.database.write(bindBatch(ABANDON_PUT_BY_PASSWORD, args));
+    throw error;
+  });
+  if (!ok) throw new AppError("FORBIDDEN");
+  const row = await runChange<RelationRow>(deps, actor, COMPLETE_PUT_BY_PASSWORD, {
+    ...change,
+    attemptId,
+    comparedHash: passwordHash,
+    maxCost: deps.maxClosureChange,
+  });
+  return toManages(accepted(row, { maxCost: deps.maxClosureChange }));
+}
+
+/** The error of an attempt whose password was not looked at. */
+function refusal(attempt: PasswordAttemptRow | undefined, now: number): AppError {
+  if (attempt === undefined) return new AppError("TOKEN_INVALID");
+  if (attempt.decision !== "too_many_role_passwords") return new AppError("FORBIDDEN");
+  const retryAfterSeconds = (attempt.nextAt - now) / SECOND_MS;
+  return new AppError("TOO_MANY_ROLE_PASSWORD_CHECKS", { retryAfterSeconds });
+}
+
+/** One hash, whether there is a password to compare with or not. */
+async function comparePassword(
+  { passwords }: RoleDeps,
+  { childRolePassword, clientAddress }: PutManagesByPasswordInput,
+  passwordHash: string | null,
+): Promise<boolean> {
+  // A text of another length is no role's password, and may take long to normalize.
+  const isPlausible = isRolePassword(childRolePassword);
+  const password = isPlausible ? childRolePassword : "";
+  const verdict = passwordHash === null || !isPlausible
+    ? await passwords.verifyDummy(password, clientAddress)
+    : await passwords.verify(password, passwordHash, clientAddress);
+  return verdict.ok;
+}

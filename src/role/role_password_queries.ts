@@ -1,0 +1,46 @@
+import { defineStatement, type Statement } from "../db/statement.ts";
+import { sessionLives } from "../identity/security_queries.ts";
+import { whenEffect } from "./change_queries.ts";
+import { holdsDirectly, holdsIndirectly, someAuthorizingRole } from "./guard_queries.ts";
+import { ALL_RIGHTS, maskOf } from "./rights.ts";
+
+/**
+ * The most that a password of the role joined as `current` may carry if this actor sets it, null if he may not. Direct
+ * roleManagement alone never gives roleManagement away, nor a right that the role does not have on itself.
+ */
+const HIGHEST = `CASE
+  WHEN ${someAuthorizingRole(holdsIndirectly("roleManagement", ":roleId"))} THEN ${ALL_RIGHTS}
+  WHEN ${someAuthorizingRole(holdsDirectly("roleManagement", ":roleId"))}
+    THEN current.self_rights & ~${maskOf("roleManagement")} END`;
+
+const ACTING = `FROM session LEFT JOIN role current ON current.id = :roleId WHERE ${sessionLives("session")}`;
+
+/** A `HighestRow` while the session lives: whether to hash a password at all. */
+export const FIND_HIGHEST: Statement = defineStatement(`SELECT ${HIGHEST} AS highest ${ACTING}`);
+
+const DECIDE: Statement = defineStatement(`
+  INSERT INTO change_log (op_id, at, actor_id, session_id, kind, role_id, old_rights, new_rights, decision, effect)
+  SELECT :opId, :now, :actorId, :sessionId, :kind, :roleId, old_rights, new_rights, decision,
+    CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END
+  FROM (SELECT old_rights, new_rights, CASE
+      WHEN :refused OR highest IS NULL OR coalesce(new_rights, 0) & ~highest THEN 'denied'
+      WHEN new_rights IS NULL AND old_rights IS NULL THEN 'noop'
+      ELSE 'ok' END AS decision
+    FROM (SELECT old_rights, highest,
+        CASE :kind WHEN 'role.password_set' THEN coalesce(:rights, highest) END AS new_rights
+      FROM (SELECT current.password_rights AS old_rights, ${HIGHEST} AS highest ${ACTING})))`);
+
+const WRITE: Statement = defineStatement(`
+  UPDATE role SET password_hash = :passwordHash,
+    password_rights = (SELECT new_rights FROM change_log WHERE ${whenEffect("write")})
+  WHERE id = (SELECT role_id FROM change_log WHERE ${whenEffect("write")})`);
+
+/**
+ * Sets or removes a role's password. `:kind` is `role.password_set` or `role.password_removed`, `:rights` null for the
+ * default, `:refused` keeps a denial for which nothing was hashed. Ends in a `DecisionRow`.
+ */
+export const SET_ROLE_PASSWORD: readonly Statement[] = [
+  DECIDE,
+  WRITE,
+  defineStatement(`SELECT decision, cost FROM change_log WHERE op_id = :opId`),
+];

@@ -1,0 +1,60 @@
+import type { Actor } from "../core/actor.ts";
+import { AppError } from "../core/errors.ts";
+import { bind } from "../db/statement.ts";
+import { runChange } from "./change_service.ts";
+import { accepted, type DecisionRow } from "./decision.ts";
+import type { RoleDeps } from "./deps.ts";
+import { includesRights, type Rights, toMask } from "./rights.ts";
+import { FIND_HIGHEST, SET_ROLE_PASSWORD } from "./role_password_queries.ts";
+
+export interface SetRolePasswordInput {
+  readonly roleId: number;
+  /** Null removes it. */
+  readonly password: string | null;
+  /** The most that a relation made with it may carry; absent: the most that the caller may give. */
+  readonly rights?: Rights | undefined;
+  readonly clientAddress: string;
+}
+
+interface HighestRow {
+  /** A mask; null: the actor may set no password. */
+  readonly highest: number | null;
+}
+
+/**
+ * Sets or removes the password with which others can put the role below theirs. Indirect roleManagement on the role
+ * gives any rights away, direct roleManagement alone those of the role itself without roleManagement. Setting takes two
+ * round trips: nothing is hashed for who may not, and the write decides anew.
+ */
+export async function setRolePassword(
+  deps: RoleDeps,
+  actor: Actor,
+  { roleId, password, rights: asked, clientAddress }: SetRolePasswordInput,
+): Promise<void> {
+  const rights = password === null || asked === undefined ? null : toMask(asked);
+  const refused = password !== null && !await maySet(deps, actor, roleId, rights ?? 0);
+  const passwordHash = password === null || refused
+    ? null
+    : await deps.passwords.hash(password, clientAddress);
+  accepted(
+    await runChange<DecisionRow>(deps, actor, SET_ROLE_PASSWORD, {
+      roleId,
+      rights,
+      passwordHash,
+      kind: password === null ? "role.password_removed" : "role.password_set",
+      refused: refused ? 1 : 0,
+    }),
+  );
+}
+
+/** Whether it is worth hashing a password. Throws `TOKEN_INVALID` if the session is over. */
+async function maySet(deps: RoleDeps, actor: Actor, roleId: number, rights: number): Promise<boolean> {
+  const [row] = await deps.database.read<HighestRow>(bind(FIND_HIGHEST, {
+    now: deps.clock(),
+    actorId: actor.userId,
+    sessionId: actor.sessionId,
+    roleId,
+  }));
+  if (row === undefined) throw new AppError("TOKEN_INVALID");
+  return row.highest !== null && includesRights(row.highest, rights);
+}

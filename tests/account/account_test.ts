@@ -1,0 +1,251 @@
+import assert from "node:assert/strict";
+import {
+  type Answer,
+  assertError,
+  forEachApp,
+  login,
+  logInFully,
+  MALFORMED,
+  NO_TOKEN,
+  query,
+  queryNumber,
+  send,
+  succeed,
+  UNVERIFIED,
+} from "../helpers/http.ts";
+import { lastCode, readMails } from "../helpers/mails.ts";
+import { activateFactor, makeSudoToken, signIn } from "../helpers/security_scene.ts";
+import type { TestApp } from "../helpers/test_app.ts";
+
+const EMAIL = "ada@example.com";
+const PASSWORD = "a password that is right";
+const OPERATIONS = [
+  ["GET", "/user"],
+  ["PUT", "/user", { language: "nl" }],
+  ["GET", "/user/security-log"],
+  ["GET", "/user/export"],
+] as const;
+
+interface Events {
+  readonly event: {
+    id: number;
+    at: string;
+    event: string;
+    result: string;
+    sessionId: string;
+    address: string;
+  }[];
+  readonly nextCursor: string | null;
+}
+
+forEachApp("a user sees his account and sets its language", async (target) => {
+  const { userId, accessToken: token } = await signIn(target, EMAIL, PASSWORD);
+  const account = { id: userId, email: EMAIL, language: "en", createdAt: "2026-01-01T00:00:00.000Z" };
+  assert.deepEqual(await succeed(target, "GET", "/user", { token }), account);
+  const body = { ...account, language: "NL" };
+  assert.deepEqual(await succeed(target, "PUT", "/user", { token, body }), { ...account, language: "nl" });
+  assert.deepEqual(await succeed(target, "GET", "/user", { token }), { ...account, language: "nl" });
+  const unknown = await succeed(target, "PUT", "/user", { token, body: { language: "xx" } });
+  assert.deepEqual(unknown, account);
+  for (const wrong of [{}, { language: "eng" }, { language: 1 }, { language: "nl", password: "x" }]) {
+    assertError(await send(target, "PUT", "/user", { token, body: wrong }), 400, MALFORMED);
+  }
+});
+
+forEachApp("only an access token of a live session opens the account", async (target) => {
+  const ada = await signIn(target, EMAIL, PASSWORD);
+  const sudo = await makeSudoToken(target, ada);
+  for (const [method, path, body] of OPERATIONS) {
+    assertError(await send(target, method, path, { body }), 401, NO_TOKEN, path);
+    for (const token of [sudo, ada.refreshToken]) {
+      assertError(await send(target, method, path, { body, token }), 401, UNVERIFIED, path);
+    }
+  }
+  await send(target, "POST", "/auth/logout", { token: ada.refreshToken });
+  for (const [method, path, body] of OPERATIONS) {
+    assertError(await send(target, method, path, { body, token: ada.accessToken }), 401, UNVERIFIED, path);
+  }
+  for (const token of [sudo, ada.accessToken]) {
+    assertError(await send(target, "DELETE", "/user", { token }), 401, UNVERIFIED);
+  }
+});
+
+forEachApp("the security log is the user's own, newest first, a page at a time", async (target) => {
+  const ada = await signIn(target, EMAIL, PASSWORD);
+  await signIn(target, "bob@example.com", PASSWORD);
+  const empty = await succeed<Events>(target, "GET", "/user/security-log", { token: ada.accessToken });
+  assert.deepEqual(empty, { event: [], nextCursor: null });
+  await login(target, EMAIL, "wrong", { from: "203.0.113.9" });
+  await login(target, "bob@example.com", "wrong");
+  target.clock.advance(1);
+  const { accessToken: token } = await logInFully(target, EMAIL, PASSWORD);
+  await succeed(target, "POST", "/user/password/authenticate", { token, body: { password: PASSWORD } });
+  const all = await succeed<Events>(target, "GET", "/user/security-log", { token });
+  assert.deepEqual(all.event.map(({ event, result }) => `${event} ${result}`), [
+    "password.prove ok",
+    "login ok",
+    "login wrong",
+  ]);
+  assert.equal(all.event[2]?.address, "203.0.113.9");
+  assert.equal(all.event[2]?.sessionId, null);
+  assert.equal(all.event[1]?.at, "2026-01-01T00:00:01.000Z");
+  assert.equal(all.nextCursor, null);
+  const pages: Events["event"] = [];
+  for (let cursor: string | null = ""; cursor !== null;) {
+    const path: string = `/user/security-log?limit=2${cursor === "" ? "" : `&cursor=${cursor}`}`;
+    const page: Events = await succeed<Events>(target, "GET", path, { token });
+    pages.push(...page.event);
+    cursor = page.nextCursor;
+  }
+  assert.deepEqual(pages, all.event);
+  for (const query of ["limit=0", "limit=1001", "cursor=x", "cursor=-1", "other=1"]) {
+    assertError(await send(target, "GET", `/user/security-log?${query}`, { token }), 400, MALFORMED, query);
+  }
+});
+
+/** A user of whom there is something in every table. */
+async function fill(target: TestApp): Promise<{ userId: number; token: string; roleId: number }> {
+  const { userId, roleId } = await target.bootstrapRoot(EMAIL, "Energy Inc");
+  await target.bootstrapRoot("other@example.com", "Another");
+  await target.setPassword(userId, PASSWORD);
+  const { accessToken: token } = await logInFully(target, EMAIL, PASSWORD);
+  await succeed(target, "PUT", `/v1/role/${roleId}/member?userEmail=bob@example.com`, { token });
+  await send(target, "POST", "/user/password/reset/email", { body: { email: EMAIL } });
+  await send(target, "POST", "/user/password/reset/send", { body: { email: EMAIL }, from: "198.51.100.1" });
+  await succeed(target, "POST", "/user/email/initiate", { token, body: { email: "ada@example.org" } });
+  const otp = await lastCode(target, "email_transfer_otp");
+  await succeed(target, "PUT", "/user/email", { token, body: { otp } });
+  await login(target, "ada@example.org", "wrong");
+  return { userId, token, roleId };
+}
+
+forEachApp("the export holds everything about the user, and no hash or secret", async (target) => {
+  const { userId, token, roleId } = await fill(target);
+  await activateFactor(target, userId);
+  const answer = await send(target, "GET", "/user/export", { token });
+  assert.equal(answer.status, 200);
+  const data = answer.body as Record<string, Record<string, unknown>[]> & {
+    account: Record<string, unknown>;
+  };
+  assert.equal(data.account["email"], "ada@example.org");
+  assert.equal(data.account["hasPassword"], true);
+  assert.deepEqual(data["membership"]?.map(({ roleId: id, roleName }) => [id, roleName]), [[
+    roleId,
+    "Energy Inc",
+  ]]);
+  assert.equal(data["session"]?.length, 1);
+  assert.deepEqual(data["knownAddress"]?.map(({ address }) => address), ["192.0.2.1"]);
+  assert.deepEqual(data["secondFactor"]?.map(({ kind, email }) => [kind, email]), [[
+    "email_otp",
+    "factor@example.com",
+  ]]);
+  assert.deepEqual(data["code"]?.map(({ purpose }) => purpose).toSorted(), [
+    "email_transfer",
+    "password_reset",
+  ]);
+  assert.deepEqual(data["passwordLink"]?.map(({ purpose }) => purpose), ["invitation", "reset"]);
+  assert.deepEqual(data["undoLink"]?.map(({ email }) => email), [EMAIL]);
+  assert.deepEqual(data["reservedEmail"], [{ email: EMAIL, reservedUntil: "2026-01-04T00:00:00.000Z" }]);
+  assert.ok((data["mail"]?.length ?? 0) >= 4);
+  const log = await succeed<Events>(target, "GET", "/user/security-log", { token });
+  assert.deepEqual(data["event"], log.event);
+  for (
+    const column of [
+      "password_hash FROM user_account",
+      "mac FROM one_time_code",
+      "mac FROM password_link",
+      "mac FROM undo_link",
+      "family_hash FROM session",
+    ]
+  ) {
+    for (const row of await query(target, `SELECT ${column}`)) {
+      const [secret] = Object.values(row);
+      assert.ok(secret === null || !answer.text.includes(String(secret)), column);
+    }
+  }
+  assert.ok(!answer.text.includes("bob@example.com") && !answer.text.includes("other@example.com"));
+});
+
+const USER_TABLES = [
+  "session",
+  "known_address",
+  "password_link",
+  "one_time_code",
+  "undo_link",
+  "reserved_email",
+  "second_factor",
+  "recovery_code",
+  "partial_login",
+  "member",
+];
+
+forEachApp(
+  "who leaves is gone with all that was held about him, and the log keeps his id alone",
+  async (target) => {
+    const { userId, roleId } = await fill(target);
+    // His last transfer can be undone for three days; until then nobody leaves.
+    target.clock.advance(72 * 3600);
+    const token = await target.accessToken(userId);
+    const answer = await send(target, "DELETE", "/user", { token });
+    assert.equal(answer.text, "null");
+    for (const table of USER_TABLES) {
+      assert.equal(
+        await queryNumber(target, `SELECT count(*) FROM ${table} WHERE user_id = ${userId}`),
+        0,
+        table,
+      );
+    }
+    assert.equal(await queryNumber(target, `SELECT count(*) FROM user_account WHERE id = ${userId}`), 0);
+    assert.equal(
+      await queryNumber(
+        target,
+        `SELECT count(*) FROM security_event WHERE user_id = ${userId} AND address IS NOT NULL`,
+      ),
+      0,
+    );
+    assert.ok(await queryNumber(target, `SELECT count(*) FROM security_event WHERE user_id = ${userId}`) > 3);
+    const [left] = await query(
+      target,
+      "SELECT kind, decision, gone_relation_ids AS gone FROM change_log ORDER BY rev DESC LIMIT 1",
+    );
+    assert.equal(left?.["kind"], "member.leave");
+    assert.equal(JSON.parse(String(left?.["gone"])).length, 1);
+    assert.equal(await queryNumber(target, `SELECT count(*) FROM member WHERE role_id = ${roleId}`), 1);
+    assert.equal((await readMails(target, "account_deleted"))[0]?.recipient, "ada@example.org");
+    assertError(await send(target, "GET", "/user", { token }), 401, UNVERIFIED);
+    assertError(await login(target, "ada@example.org", PASSWORD), 401, "PASSWORD_INCORRECT");
+    const { userId: next } = await target.createUser("ada@example.org");
+    assert.ok(next > userId, "an id was given out again");
+    assert.equal(await queryNumber(target, "SELECT count(*) FROM member"), 2, "others stay");
+  },
+);
+
+forEachApp("the last member of a root role cannot leave, and of two at once one stays", async (target) => {
+  const { userId, roleId } = await target.bootstrapRoot(EMAIL, "Energy Inc");
+  const ada = await target.openSession(userId);
+  const leave = (token: string): Promise<Answer> => send(target, "DELETE", "/user", { token });
+  assertError(await leave(ada.accessToken), 409, "The root role would be left without a member");
+  assert.equal((await send(target, "GET", "/user", { token: ada.accessToken })).status, 200);
+  const path = `/v1/role/${roleId}/member?userEmail=bob@example.com`;
+  await succeed(target, "PUT", path, { token: ada.accessToken });
+  const [bob] = await query<{ id: number }>(
+    target,
+    "SELECT id FROM user_account WHERE email = 'bob@example.com'",
+  );
+  const answers = await Promise.all([leave(ada.accessToken), leave(await target.accessToken(bob?.id ?? 0))]);
+  assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 409]);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM member"), 1);
+});
+
+forEachApp("leaving wants fresh proof", async (target) => {
+  const ada = await signIn(target, EMAIL, PASSWORD);
+  target.clock.advance(900);
+  const stale = await target.deps.accessTokens.sign({ ...ada, authenticatedAtMs: 0, assuranceLevel: 1 });
+  assertError(await send(target, "DELETE", "/user", { token: stale }), 401, "SUDO_TOKEN_REQUIRED");
+  await activateFactor(target, ada.userId);
+  const fresh = await target.accessToken(ada.userId);
+  assertError(await send(target, "DELETE", "/user", { token: fresh }), 401, "SUDO_TOKEN_REQUIRED");
+  const sudo = await makeSudoToken(target, ada);
+  assert.equal((await send(target, "DELETE", "/user", { token: sudo })).status, 200);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM second_factor"), 0);
+});

@@ -1,0 +1,220 @@
+import assert from "node:assert/strict";
+import { actAsOperator, lookUpAccount, type OperatorAction } from "../../src/account/operator_service.ts";
+import { bind, defineStatement } from "../../src/db/statement.ts";
+import {
+  assertWait,
+  dumpState,
+  forEachApp,
+  login,
+  logInFully,
+  query,
+  queryNumber,
+  send,
+} from "../helpers/http.ts";
+import { openInvitation } from "../helpers/request_catalogue.ts";
+import type { TestApp } from "../helpers/test_app.ts";
+
+/** What the operator does for an account, by the use case. The task: `tests/scripts/account_test.ts`. */
+
+const EMAIL = "ada@example.com";
+const PASSWORD = "a password that is right";
+
+const INSERT_FACTOR = defineStatement(`
+  INSERT INTO second_factor (user_id, kind, activated_at, failures, next_guess_at, sealed_secret, pending_sealed_secret)
+  VALUES (:userId, :kind, :activatedAt, :failures, :nextGuessAt, 'sealed', 'sealed too')`);
+const INSERT_CODE = defineStatement(
+  "INSERT INTO recovery_code (user_id, position, hash) VALUES (:userId, 0, 'hash')",
+);
+const INSERT_PARTIAL = defineStatement(`
+  INSERT INTO partial_login (id, user_id, authenticated_at, security_version, expires_at, client)
+  VALUES ('partial', :userId, :now, 0, :now + 600000, 'test')`);
+
+async function addFactor(
+  target: TestApp,
+  userId: number,
+  kind: string,
+  change: { activatedAt?: number | null; failures?: number; nextGuessAt?: number } = {},
+): Promise<void> {
+  const args = { userId, kind, activatedAt: 1, failures: 0, nextGuessAt: 0, ...change };
+  await target.database.write([bind(INSERT_FACTOR, args)]);
+}
+
+async function account(target: TestApp): Promise<number> {
+  const { userId } = await target.createUser(EMAIL);
+  await target.setPassword(userId, PASSWORD);
+  return userId;
+}
+
+/** The last event, and the mails about what the operator did. */
+async function traces(target: TestApp): Promise<unknown> {
+  const events = await query(
+    target,
+    `SELECT event, result, actor_id AS actorId, user_id AS userId, session_id AS sessionId FROM security_event
+     ORDER BY id DESC LIMIT 1`,
+  );
+  const mails = await query(
+    target,
+    "SELECT recipient, detail FROM outbox WHERE template = 'operator_action' ORDER BY created_at",
+  );
+  return { event: { ...events[0] }, mails: mails.map((mail) => ({ ...mail })) };
+}
+
+forEachApp(
+  "the operator disables a lost factor, and the other stays with its recovery codes",
+  async (target) => {
+    const userId = await account(target);
+    await addFactor(target, userId, "totp", { failures: 7 });
+    await addFactor(target, userId, "email_otp");
+    await addFactor(target, userId, "recovery_code");
+    await target.database.write([
+      bind(INSERT_CODE, { userId }),
+      bind(INSERT_PARTIAL, { userId, now: target.clock.now() }),
+    ]);
+    const disable = (factor: "totp" | "email_otp"): Promise<string> =>
+      actAsOperator(target.deps, "ADA@example.com", { kind: "disableFactor", factor });
+    const counts = (): Promise<unknown> =>
+      query(
+        target,
+        `SELECT (SELECT group_concat(kind) FROM (SELECT kind FROM second_factor WHERE activated_at IS NOT NULL
+           ORDER BY kind)) AS kinds,
+         (SELECT count(*) FROM recovery_code) AS codes,
+         (SELECT count(*) FROM session WHERE ended_at IS NULL) AS sessions,
+         (SELECT count(*) FROM partial_login WHERE ended_at IS NULL) AS partial,
+         (SELECT count(*) FROM second_factor WHERE pending_sealed_secret IS NOT NULL) AS pending,
+         (SELECT security_version FROM user_account) AS version`,
+      ).then(([row]) => ({ ...row }));
+    assert.equal(await disable("totp"), "ok");
+    const ended = { sessions: 0, partial: 0, pending: 0 };
+    assert.deepEqual(await counts(), { ...ended, kinds: "email_otp,recovery_code", codes: 1, version: 1 });
+    const event = { event: "operator.factor_disabled", actorId: null, userId, sessionId: null };
+    const mail = { recipient: EMAIL, detail: "factor_disabled" };
+    assert.deepEqual(await traces(target), { event: { ...event, result: "ok" }, mails: [mail] });
+    assert.equal(await disable("totp"), "inactive");
+    assert.deepEqual(await traces(target), { event: { ...event, result: "inactive" }, mails: [mail] });
+    assert.equal(await disable("email_otp"), "ok");
+    assert.deepEqual(await counts(), { ...ended, kinds: null, codes: 0, version: 2 });
+    assert.equal((await login(target, EMAIL, PASSWORD)).status, 200, "the password alone signs in");
+  },
+);
+
+forEachApp(
+  "the operator ends the waits after wrong passwords and codes of one account only",
+  async (target) => {
+    const userId = await account(target);
+    await target.createUser("bea@example.com");
+    await addFactor(target, userId, "totp", { failures: 100, nextGuessAt: Number.MAX_SAFE_INTEGER });
+    const other = { userId: userId + 1, now: target.clock.now() };
+    await addFactor(target, other.userId, "totp", { failures: 9 });
+    for (let i = 0; i < 4; i++) {
+      await login(target, EMAIL, "wrong");
+      await login(target, "bea@example.com", "wrong");
+    }
+    assertWait(await login(target, EMAIL, PASSWORD), "TOO_MANY_FAILED_PASSWORD_CHECKS", 30);
+    assert.equal(await actAsOperator(target.deps, EMAIL, { kind: "unlock" }), "ok");
+    const factors = await query(
+      target,
+      "SELECT failures, next_guess_at AS next FROM second_factor ORDER BY user_id",
+    );
+    assert.deepEqual(factors.map((row) => ({ ...row })), [{ failures: 0, next: 0 }, {
+      failures: 9,
+      next: 0,
+    }]);
+    const counters = "SELECT count(*) FROM throttle WHERE scope IN ('password', 'password.strangers')";
+    assert.equal(await queryNumber(target, counters), 2, "those of the other account");
+    assertWait(await login(target, "bea@example.com", "wrong"), "TOO_MANY_FAILED_PASSWORD_CHECKS", 30);
+    const answer = await login(target, EMAIL, PASSWORD);
+    assert.equal(answer.text.includes("2FA_REQUIRED"), true, "the password is looked at, the factor stays");
+    const operator = { event: "operator.unlocked", actorId: null, userId, sessionId: null, result: "ok" };
+    const [event] = await query(
+      target,
+      `SELECT event, result, actor_id AS actorId, user_id AS userId, session_id AS sessionId FROM security_event
+     WHERE event LIKE 'operator%'`,
+    );
+    assert.deepEqual({ ...event }, operator);
+  },
+);
+
+forEachApp("the operator ends all sessions of one account", async (target) => {
+  const userId = await account(target);
+  const other = await target.createUser("bea@example.com");
+  const { accessToken, refreshToken } = await logInFully(target, EMAIL, PASSWORD);
+  await target.database.write([bind(INSERT_PARTIAL, { userId, now: target.clock.now() })]);
+  assert.equal(await actAsOperator(target.deps, EMAIL, { kind: "endSessions" }), "ok");
+  for (
+    const [path, token] of [["/user/session", accessToken], ["/auth/accesstoken", refreshToken]] as const
+  ) {
+    assert.equal((await send(target, "GET", path, { token })).status, 401);
+  }
+  assert.equal((await send(target, "GET", "/user/session", { token: other.accessToken })).status, 200);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM partial_login WHERE ended_at IS NULL"), 0);
+  assert.deepEqual(await traces(target), {
+    event: { event: "operator.sessions_ended", result: "ok", actorId: null, userId, sessionId: null },
+    mails: [{ recipient: EMAIL, detail: "sessions_ended" }],
+  });
+  assert.equal((await login(target, EMAIL, PASSWORD)).status, 200);
+});
+
+forEachApp("an invitation is sent anew with a link in place of the earlier ones", async (target) => {
+  const { userId: adminId, roleId } = await target.bootstrapRoot("admin@example.com", "Root");
+  const token = await target.accessToken(adminId);
+  const path = `/v1/role/${roleId}/member?userEmail=${EMAIL}`;
+  assert.equal((await send(target, "PUT", path, { token })).status, 200);
+  const earlier = await openInvitation(target, EMAIL);
+  target.clock.advance(1);
+  assert.equal(await actAsOperator(target.deps, EMAIL, { kind: "resendInvitation" }), "ok");
+  const later = await openInvitation(target, EMAIL);
+  assert.notEqual(later, earlier);
+  const redeem = (link: string): Promise<number> =>
+    send(target, "PUT", "/user/password/link", { body: { token: link, newPassword: PASSWORD } })
+      .then(({ status }) => status);
+  assert.deepEqual([await redeem(earlier), await redeem(later)], [401, 200]);
+  assert.equal((await login(target, EMAIL, PASSWORD)).status, 200);
+  assert.equal(await actAsOperator(target.deps, EMAIL, { kind: "resendInvitation" }), "has_password");
+  await target.createUser("alone@example.com");
+  assert.equal(
+    await actAsOperator(target.deps, "alone@example.com", { kind: "resendInvitation" }),
+    "no_role",
+  );
+  const sent = await query(target, "SELECT detail FROM outbox WHERE template = 'operator_action'");
+  assert.deepEqual(sent.map((mail) => ({ ...mail })), [{ detail: "invitation_resent" }]);
+});
+
+const ACTIONS: readonly OperatorAction[] = [
+  { kind: "disableFactor", factor: "totp" },
+  { kind: "disableFactor", factor: "email_otp" },
+  { kind: "unlock" },
+  { kind: "endSessions" },
+  { kind: "resendInvitation" },
+];
+
+forEachApp("what the operator does to an unknown address leaves nothing behind", async (target) => {
+  await account(target);
+  const before = await dumpState(target);
+  for (const action of ACTIONS) {
+    assert.equal(await actAsOperator(target.deps, "nobody@example.com", action), "unknown");
+  }
+  assert.equal(await lookUpAccount(target.deps, "nobody@example.com"), undefined);
+  assert.equal(await dumpState(target), before);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM security_event"), 0);
+});
+
+forEachApp(
+  "a look-up shows factors, live sessions and events of the account, and no secret",
+  async (target) => {
+    const userId = await account(target);
+    await addFactor(target, userId, "totp", { failures: 2 });
+    await addFactor(target, userId, "email_otp", { activatedAt: null });
+    await addFactor(target, userId, "recovery_code");
+    await target.database.write([bind(INSERT_CODE, { userId })]);
+    await login(target, EMAIL, "wrong");
+    const found = await lookUpAccount(target.deps, " Ada@EXAMPLE.com");
+    assert.deepEqual([found?.id, found?.email, found?.hasPassword], [userId, EMAIL, true]);
+    assert.deepEqual(
+      found?.factors.map(({ kind, failures, remaining }) => [kind, failures, remaining]),
+      [["recovery_code", 0, 1], ["totp", 2, 0]],
+    );
+    assert.equal(found?.sessions.length, 1);
+    assert.deepEqual(found?.events.map(({ event, result }) => [event, result]), [["login", "wrong"]]);
+    assert.doesNotMatch(JSON.stringify(found), /sealed|hash"|argon2/);
+  },
+);

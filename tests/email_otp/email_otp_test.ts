@@ -1,0 +1,397 @@
+import assert from "node:assert/strict";
+import {
+  type Answer,
+  assertError,
+  assertWait,
+  MALFORMED,
+  query,
+  queryNumber,
+  send,
+  succeed,
+  UNVERIFIED,
+} from "../helpers/http.ts";
+import {
+  activateEmailOtp,
+  activateTotp,
+  type Ada,
+  challengeByMail,
+  CODES_AT,
+  EMAIL,
+  eventsOf,
+  forEachAda,
+  isLive,
+  mailedCode,
+  mailsTo,
+  otherThan,
+  setUpTotp,
+  startLogin,
+  stepUp,
+  type Tokens,
+} from "../helpers/second_factors.ts";
+import type { TestApp } from "../helpers/test_app.ts";
+
+const INVALID = "OTP_INVALID_EXPIRED";
+const TOO_MANY_MAILS = "TOO_MANY_OTP_EMAILS";
+
+function post(target: TestApp, token: string, operation: string, body?: unknown): Promise<Answer> {
+  return send(target, "POST", `/user/2fa/email-otp/${operation}`, { token, body });
+}
+
+function enable(target: TestApp, token: string, otp: string): Promise<Answer> {
+  return post(target, token, "enable", { otp });
+}
+
+function prove(target: TestApp, token: string, otp: string): Promise<Answer> {
+  return post(target, token, "authenticate", { otp });
+}
+
+async function nextMail(target: TestApp, token: string): Promise<number> {
+  const path = "/user/2fa/email-otp/next-email";
+  return (await succeed<{ duration: number }>(target, "GET", path, { token })).duration;
+}
+
+/** Sends a code, once the wait for it is over. */
+async function sendLater({ target, renew }: Ada): Promise<string> {
+  target.clock.advance(await nextMail(target, await renew()));
+  return await challengeByMail(target, await renew());
+}
+
+forEachAda("a mailed code activates the address, and a later one gives a sudo token", async (ada) => {
+  const { target, accessToken: token } = ada;
+  assert.equal(
+    await succeed(target, "POST", "/user/2fa/email-otp/setup", { token, body: { email: CODES_AT } }),
+    null,
+  );
+  assert.deepEqual(await mailsTo(target, CODES_AT), [["email_otp", "activation"]]);
+  assertError(await prove(target, token, "123456"), 409, "EMAIL_OTP_INACTIVE");
+  const answer = await enable(target, token, await mailedCode(target));
+  assert.equal((answer.body as { recoveryCodes: string[] }).recoveryCodes.length, 10);
+  assert.deepEqual(await mailsTo(target, EMAIL), [["factor_activated", "email_otp"]]);
+  target.clock.advance(60);
+  const otp = await challengeByMail(target, token);
+  assert.deepEqual((await mailsTo(target, CODES_AT)).at(-1), ["email_otp", "sign_in"]);
+  const proven = await prove(target, token, otp);
+  assert.deepEqual(Object.keys(proven.body as object), ["sudoToken"]);
+  assertError(await prove(target, token, otp), 401, INVALID, "a used code");
+  const { sudoToken } = proven.body as Tokens;
+  assert.equal(await succeed(target, "DELETE", "/user/2fa/email-otp", { token: sudoToken }), null);
+  assertError(
+    await send(target, "DELETE", "/user/2fa/email-otp", { token }),
+    409,
+    "EMAIL_OTP_ALREADY_INACTIVE",
+  );
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM recovery_code"), 0);
+});
+
+forEachAda("nothing set up, nothing to send, activate or prove", async ({ target, accessToken: token }) => {
+  assertError(await post(target, token, "challenge"), 409, "EMAIL_OTP_UNINITIALIZED");
+  assertError(await enable(target, token, "123456"), 409, "EMAIL_OTP_UNINITIALIZED");
+  assertError(await prove(target, token, "123456"), 409, "EMAIL_OTP_INACTIVE");
+  assertError(
+    await send(target, "GET", "/user/2fa/email-otp/next-email", { token }),
+    409,
+    "EMAIL_OTP_UNINITIALIZED",
+  );
+  assertError(
+    await send(target, "DELETE", "/user/2fa/email-otp", { token }),
+    409,
+    "EMAIL_OTP_ALREADY_INACTIVE",
+  );
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM outbox"), 0);
+});
+
+forEachAda("what a mail asks for is its address, sender and language, stored as the code's", async (ada) => {
+  const { target, accessToken: token } = ada;
+  const path = "setup?origin=acme&language=nl";
+  assert.equal((await post(target, token, path, { email: " Ada.Codes@EXAMPLE.org" })).status, 200);
+  const [mail] = await query(
+    target,
+    `SELECT recipient, brand, language, detail, expires_at - created_at AS life FROM outbox WHERE template = 'email_otp'`,
+  );
+  assert.deepEqual(mail, {
+    recipient: CODES_AT,
+    brand: "acme",
+    language: "nl",
+    detail: "activation",
+    life: 600_000,
+  });
+  for (const query of ["origin=nobody", "language=x", "x=y"]) {
+    assertError(await post(target, token, `setup?${query}`, { email: CODES_AT }), 400, MALFORMED, query);
+    assertError(await post(target, token, `challenge?${query}`), 400, MALFORMED, query);
+  }
+  for (const email of ["", "ada", "a@b@c.org", `${"a".repeat(250)}@example.org`, "ada @example.org", 1]) {
+    assertError(await post(target, token, "setup", { email }), 400, MALFORMED, String(email));
+  }
+});
+
+forEachAda("a code lives ten minutes, and a newer one ends it", async (ada) => {
+  const { target } = ada;
+  await activateEmailOtp(target, ada.accessToken);
+  const first = await sendLater(ada);
+  target.clock.advance(599);
+  const second = await challengeByMail(target, await ada.renew());
+  assertError(await prove(target, await ada.renew(), first), 401, INVALID);
+  target.clock.advance(599);
+  const token = await ada.renew();
+  assert.equal((await prove(target, token, second)).status, 200);
+  const third = await sendLater(ada);
+  target.clock.advance(600);
+  assertError(await prove(target, await ada.renew(), third), 401, INVALID);
+  assert.equal(await queryNumber(target, "SELECT failures FROM second_factor WHERE kind = 'email_otp'"), 0);
+});
+
+forEachAda("a code of one purpose never serves another", async (ada) => {
+  const { target, accessToken: token } = ada;
+  await activateEmailOtp(target, token);
+  const otp = await sendLater(ada);
+  const sudo = ((await prove(target, token, otp)).body as Tokens).sudoToken;
+  target.clock.advance(await nextMail(target, token));
+  await succeed(target, "POST", "/user/2fa/email-otp/setup", {
+    token: sudo,
+    body: { email: "new@example.org" },
+  });
+  const activation = await mailedCode(target, "new@example.org");
+  assertError(await prove(target, token, activation), 401, INVALID);
+  const challenge = await sendLater(ada);
+  assertError(await enable(target, token, challenge), 401, INVALID);
+  assert.equal((await prove(target, token, challenge)).status, 200);
+  assert.equal((await enable(target, token, activation)).status, 200);
+});
+
+forEachAda("an active address goes on working until the new one is activated", async (ada) => {
+  const { target, accessToken: token } = ada;
+  await activateEmailOtp(target, token);
+  const { sudoToken: sudo } = (await prove(target, token, await sendLater(ada))).body as Tokens;
+  target.clock.advance(await nextMail(target, token));
+  await succeed(target, "POST", "/user/2fa/email-otp/setup", {
+    token: sudo,
+    body: { email: "new@example.org" },
+  });
+  const listed = await succeed<{ emailOtp: { email: string } }>(target, "GET", "/user/2fa", { token });
+  assert.equal(listed.emailOtp.email, CODES_AT);
+  const activation = await mailedCode(target, "new@example.org");
+  await sendLater(ada);
+  assert.deepEqual((await mailsTo(target, CODES_AT)).at(-1), ["email_otp", "sign_in"]);
+  const answer = await enable(target, token, activation);
+  assert.deepEqual(answer.body, { recoveryCodes: [] });
+  const now = await succeed<{ emailOtp: { email: string } }>(target, "GET", "/user/2fa", { token });
+  assert.equal(now.emailOtp.email, "new@example.org");
+});
+
+forEachAda(
+  "a challenge sends the activation code anew while nothing is active, in a session only",
+  async (ada) => {
+    const { target, accessToken: token } = ada;
+    const app = await setUpTotp(target, token);
+    await succeed(target, "POST", "/user/2fa/totp/enable", { token, body: { totp: app.code() } });
+    target.clock.advance(60);
+    const sudo = await stepUp(target, token, app);
+    await succeed(target, "POST", "/user/2fa/email-otp/setup", { token: sudo, body: { email: CODES_AT } });
+    const first = await mailedCode(target);
+    const partial = await startLogin(target);
+    target.clock.advance(60);
+    assertError(await post(target, partial, "challenge"), 409, "EMAIL_OTP_UNINITIALIZED");
+    assertError(
+      await send(target, "GET", "/user/2fa/email-otp/next-email", { token: partial }),
+      409,
+      "EMAIL_OTP_UNINITIALIZED",
+    );
+    assertError(await prove(target, partial, first), 409, "EMAIL_OTP_INACTIVE");
+    const second = await challengeByMail(target, token);
+    assert.deepEqual(await mailsTo(target, CODES_AT), [["email_otp", "activation"], [
+      "email_otp",
+      "activation",
+    ]]);
+    if (first !== second) assertError(await enable(target, token, first), 401, INVALID);
+    assert.equal((await enable(target, token, second)).status, 200);
+  },
+);
+
+forEachAda("mails wait 60, 120, 300 and then 900 seconds, setup and challenge as one", async (ada) => {
+  const { target, renew } = ada;
+  const setUp = async (): Promise<Answer> => await post(target, await renew(), "setup", { email: CODES_AT });
+  assert.equal((await setUp()).status, 200);
+  for (const [i, seconds] of [60, 120, 300].entries()) {
+    assert.equal(await nextMail(target, await renew()), seconds);
+    assertWait(await setUp(), TOO_MANY_MAILS, seconds);
+    target.clock.advance(seconds - 1);
+    assertWait(await post(target, await renew(), "challenge"), TOO_MANY_MAILS, 1, `wait ${i + 1}`);
+    assert.equal(await nextMail(target, await renew()), 1);
+    target.clock.advance(1);
+    assert.equal(await nextMail(target, await renew()), 0);
+    const answer = i % 2 === 0 ? await post(target, await renew(), "challenge") : await setUp();
+    assert.equal(answer.status, 200);
+  }
+  for (let mail = 5; mail <= 6; mail++) {
+    assert.equal(await nextMail(target, await renew()), 900);
+    target.clock.advance(900);
+    assert.equal((await post(target, await renew(), "challenge")).status, 200);
+  }
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM outbox WHERE template = 'email_otp'"), 6);
+});
+
+forEachAda("the waits start anew a day after the last mail, and not before", async (ada) => {
+  const { target, renew } = ada;
+  await activateEmailOtp(target, ada.accessToken);
+  await sendLater(ada);
+  target.clock.advance(86_399);
+  await challengeByMail(target, await renew());
+  assert.equal(await nextMail(target, await renew()), 300);
+  target.clock.advance(86_400);
+  await challengeByMail(target, await renew());
+  assert.equal(await nextMail(target, await renew()), 60);
+});
+
+forEachAda("a success starts the waits anew without shortening the one that runs", async (ada) => {
+  const { target, renew } = ada;
+  await activateEmailOtp(target, ada.accessToken);
+  await sendLater(ada);
+  const otp = await sendLater(ada);
+  assert.equal(await nextMail(target, await renew()), 300);
+  assert.equal((await prove(target, await renew(), otp)).status, 200);
+  assert.equal(await nextMail(target, await renew()), 300);
+  await sendLater(ada);
+  assert.equal(await nextMail(target, await renew()), 60);
+});
+
+forEachAda("ten mails a day, whatever succeeds between them", async (ada) => {
+  const { target, renew } = ada;
+  const begun = target.clock.now();
+  await activateEmailOtp(target, ada.accessToken);
+  for (let mail = 2; mail <= 10; mail++) {
+    assert.equal((await prove(target, await renew(), await sendLater(ada))).status, 200);
+  }
+  const left = 86_400 - (target.clock.now() - begun) / 1000;
+  assert.equal(await nextMail(target, await renew()), left);
+  assertWait(await post(target, await renew(), "challenge"), TOO_MANY_MAILS, left);
+  target.clock.advance(left - 1);
+  assertWait(await post(target, await renew(), "challenge"), TOO_MANY_MAILS, 1);
+  target.clock.advance(1);
+  await challengeByMail(target, await renew());
+});
+
+forEachAda("a refused mail changes nothing", async ({ target, accessToken: token }) => {
+  await post(target, token, "setup", { email: CODES_AT });
+  const dump = (): Promise<unknown> =>
+    Promise.all(
+      ["second_factor", "one_time_code", "outbox"].map((table) => query(target, `SELECT * FROM ${table}`)),
+    );
+  const before = await dump();
+  target.clock.advance(1);
+  assertWait(await post(target, token, "setup", { email: "eve@example.org" }), TOO_MANY_MAILS, 59);
+  assertWait(await post(target, token, "challenge"), TOO_MANY_MAILS, 59);
+  await nextMail(target, token);
+  assert.deepEqual(await dump(), before);
+});
+
+forEachAda("a code bears five wrong guesses", async (ada) => {
+  const { target, renew } = ada;
+  await activateEmailOtp(target, ada.accessToken);
+  const otp = await sendLater(ada);
+  for (let i = 0; i < 4; i++) assertError(await prove(target, await renew(), otherThan(otp)), 401, INVALID);
+  target.clock.advance(30);
+  assertError(await prove(target, await renew(), otherThan(otp)), 401, INVALID);
+  target.clock.advance(60);
+  assertError(await prove(target, await renew(), otp), 401, INVALID);
+  assert.deepEqual((await eventsOf(target, "email_otp.authenticate")).at(-1), "no_code");
+  assert.equal(await queryNumber(target, "SELECT failures FROM second_factor WHERE kind = 'email_otp'"), 5);
+});
+
+forEachAda("a wrong activation code counts, and a right one does not set the count back", async (ada) => {
+  const { target, accessToken: token } = ada;
+  await post(target, token, "setup", { email: CODES_AT });
+  const otp = await mailedCode(target);
+  for (let i = 0; i < 4; i++) assertError(await enable(target, token, otherThan(otp)), 401, INVALID);
+  assertWait(await enable(target, token, otp), "TOO_MANY_EMAIL_OTP_CHECKS", 30);
+  target.clock.advance(30);
+  assert.equal((await enable(target, token, otp)).status, 200);
+  assert.equal(await queryNumber(target, "SELECT failures FROM second_factor WHERE kind = 'email_otp'"), 4);
+});
+
+forEachAda("codes that are not six characters are malformed, others wrong guesses", async (ada) => {
+  const { target, accessToken: token } = ada;
+  await activateEmailOtp(target, token);
+  await sendLater(ada);
+  for (const otp of ["", "12345", "1234567", 123456, null]) {
+    assertError(await post(target, token, "authenticate", { otp }), 400, MALFORMED, String(otp));
+    assertError(await post(target, token, "enable", { otp }), 400, MALFORMED, String(otp));
+  }
+  for (const otp of ["abcdef", "１２３４５６", "      "]) {
+    assertError(await prove(target, token, otp), 401, INVALID, otp);
+  }
+  assert.equal(await queryNumber(target, "SELECT failures FROM second_factor WHERE kind = 'email_otp'"), 3);
+});
+
+forEachAda("of fifty wrong guesses at once four are looked at", async (ada) => {
+  const { target, userId, renew } = ada;
+  await activateEmailOtp(target, ada.accessToken);
+  const otp = await sendLater(ada);
+  const tokens = [await renew(), await target.accessToken(userId), await startLogin(target)];
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, (_, i) => prove(target, tokens[i % 3] ?? "", otherThan(otp))),
+  );
+  assert.deepEqual(answers.filter(({ status }) => status === 401).map(({ status }) => status), [
+    401,
+    401,
+    401,
+    401,
+  ]);
+  for (const answer of answers) {
+    if (answer.status === 429) assertWait(answer, "TOO_MANY_EMAIL_OTP_CHECKS", 30);
+    else assertError(answer, 401, INVALID);
+  }
+  assert.equal(
+    await queryNumber(target, "SELECT guesses_left FROM one_time_code WHERE purpose = 'email_otp.challenge'"),
+    1,
+  );
+});
+
+forEachAda("of fifty right codes at once one is accepted, and opens one session", async (ada) => {
+  const { target } = ada;
+  await activateEmailOtp(target, ada.accessToken);
+  const otp = await sendLater(ada);
+  const partials = [await startLogin(target), await startLogin(target)];
+  const sessions = await queryNumber(target, "SELECT count(*) FROM session");
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, (_, i) => prove(target, partials[i % 2] ?? "", otp)),
+  );
+  assert.equal(answers.filter(({ status }) => status === 200).length, 1);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM session"), sessions + 1);
+  assert.equal(await queryNumber(target, "SELECT failures FROM second_factor WHERE kind = 'email_otp'"), 0);
+});
+
+forEachAda("of fifty mails asked for at once one is sent", async (ada) => {
+  const { target, accessToken: token } = ada;
+  await activateEmailOtp(target, token);
+  const answers = await Promise.all(Array.from({ length: 50 }, () => post(target, token, "challenge")));
+  assert.equal(answers.filter(({ status }) => status === 200).length, 1);
+  assert.equal((await mailsTo(target, CODES_AT)).length, 2);
+});
+
+forEachAda("deactivating ends pending codes and other sessions, and keeps the counters", async (ada) => {
+  const { target, userId, accessToken: token } = ada;
+  await activateEmailOtp(target, token);
+  const { app } = await activateTotpWithMail(ada);
+  const otp = await sendLater(ada);
+  assertError(await prove(target, token, otherThan(otp)), 401, INVALID);
+  const other = await target.accessToken(userId);
+  const sudo = await stepUp(target, await ada.renew(), app);
+  assert.equal(await succeed(target, "DELETE", "/user/2fa/email-otp", { token: sudo }), null);
+  assert.deepEqual([await isLive(target, await ada.renew()), await isLive(target, other)], [true, false]);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM one_time_code WHERE ended_at IS NULL"), 0);
+  assertError(await prove(target, await ada.renew(), otp), 409, "EMAIL_OTP_INACTIVE");
+  assertError(await post(target, sudo, "setup", { email: CODES_AT }), 401, UNVERIFIED);
+  assert.equal(await queryNumber(target, "SELECT failures FROM second_factor WHERE kind = 'email_otp'"), 1);
+  assert.deepEqual((await mailsTo(target, EMAIL)).at(-1), ["factor_deactivated", "email_otp"]);
+});
+
+/** TOTP beside an active address. */
+async function activateTotpWithMail(ada: Ada): Promise<Awaited<ReturnType<typeof activateTotp>>> {
+  const { target, renew } = ada;
+  const { sudoToken } = (await prove(target, await renew(), await sendLater(ada))).body as Tokens;
+  const app = await setUpTotp(target, sudoToken);
+  const token = await renew();
+  await succeed(target, "POST", "/user/2fa/totp/enable", { token, body: { totp: app.code() } });
+  target.clock.advance(60);
+  return { app, recoveryCodes: [] };
+}

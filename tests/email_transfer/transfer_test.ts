@@ -1,0 +1,358 @@
+import assert from "node:assert/strict";
+import {
+  type Answer,
+  assertError,
+  assertWait,
+  forEachApp,
+  login,
+  MALFORMED,
+  NO_TOKEN,
+  query,
+  queryNumber,
+  send,
+  UNVERIFIED,
+} from "../helpers/http.ts";
+import { lastCode, lastLinkToken, lastMail, otherCode, readMails } from "../helpers/mails.ts";
+import {
+  activateFactor,
+  liveSessions,
+  makeSudoToken,
+  type SignedIn,
+  signIn,
+} from "../helpers/security_scene.ts";
+import type { TestApp } from "../helpers/test_app.ts";
+
+const OLD = "ada@example.com";
+const NEW = "ada@example.org";
+const PASSWORD = "a password that is right";
+const INVALID = "OTP_INVALID_EXPIRED";
+const TOO_MANY = "TOO_MANY_TRANSFER_ATTEMPTS";
+const IN_USE = "NEW_EMAIL_ALREADY_IN_USE";
+const THREE_DAYS = 72 * 3600;
+
+function initiate(target: TestApp, token: string | undefined, email = NEW, suffix = ""): Promise<Answer> {
+  return send(target, "POST", `/user/email/initiate${suffix}`, { token, body: { email } });
+}
+
+function complete(target: TestApp, token: string | undefined, otp: string): Promise<Answer> {
+  return send(target, "PUT", "/user/email", { token, body: { otp } });
+}
+
+function undo(target: TestApp, token: string): Promise<Answer> {
+  return send(target, "POST", "/user/email/undo", { body: { token } });
+}
+
+function assertDone(answer: Answer): void {
+  assert.equal(answer.status, 200, answer.text);
+  assert.equal(answer.text, "null");
+}
+
+async function emailOf(target: TestApp, userId: number): Promise<unknown> {
+  const [row] = await query(target, "SELECT email FROM user_account WHERE id = :userId", { userId });
+  return row?.["email"];
+}
+
+/** Signs in once more: access tokens last ten minutes. */
+async function renew(target: TestApp, ada: SignedIn): Promise<SignedIn> {
+  return { userId: ada.userId, ...await target.openSession(ada.userId) };
+}
+
+async function transfer(target: TestApp, ada: SignedIn, email = NEW): Promise<void> {
+  assertDone(await initiate(target, ada.accessToken, email));
+  assertDone(await complete(target, ada.accessToken, await lastCode(target, "email_transfer_otp")));
+}
+
+forEachApp(
+  "a transfer moves the account, ends the other sessions and mails both addresses",
+  async (target) => {
+    const ada = await signIn(target, OLD, PASSWORD);
+    await target.openSession(ada.userId);
+    const sudo = await makeSudoToken(target, ada);
+    assertDone(await initiate(target, sudo, ` ${NEW.toUpperCase()} `));
+    const mail = await lastMail(target, "email_transfer_otp");
+    assert.deepEqual([mail.recipient, mail.expiresAt - mail.createdAt], [NEW, 600_000]);
+    const code = await lastCode(target, "email_transfer_otp");
+    assert.equal(await emailOf(target, ada.userId), OLD);
+    assertDone(await complete(target, ada.accessToken, code.toLowerCase()));
+    assert.equal(await emailOf(target, ada.userId), NEW);
+    assert.deepEqual(await liveSessions(target, ada.userId), [ada.sessionId]);
+    assertError(await initiate(target, sudo), 401, UNVERIFIED, "an earlier sudo token");
+    assertError(await complete(target, ada.accessToken, code), 401, INVALID);
+    assert.equal((await login(target, NEW, PASSWORD)).status, 200);
+    assertError(await login(target, OLD, PASSWORD), 401, "PASSWORD_INCORRECT");
+    assert.equal((await lastMail(target, "email_transferred")).recipient, NEW);
+    const notice = await lastMail(target, "email_transferred_old");
+    assert.deepEqual([notice.recipient, notice.expiresAt - notice.createdAt], [OLD, THREE_DAYS * 1000]);
+    assert.match(notice.params["link"] ?? "", /^https:\/\/rolegrid\.test\/undo-email-transfer#token=/);
+    const events = await query(
+      target,
+      "SELECT event, result FROM security_event WHERE event LIKE 'email%' ORDER BY id",
+    );
+    assert.deepEqual(events.slice(0, 2), [
+      { event: "email.initiate", result: "ok" },
+      { event: "email.transfer", result: "ok" },
+    ]);
+  },
+);
+
+forEachApp("initiating wants fresh proof, completing only a current token", async (target) => {
+  const ada = await signIn(target, OLD, PASSWORD);
+  target.clock.advance(899);
+  const accessToken = await freshAccess(target, ada);
+  assertDone(await initiate(target, accessToken));
+  target.clock.advance(1);
+  assertError(await initiate(target, accessToken), 401, "SUDO_TOKEN_REQUIRED");
+  await activateFactor(target, ada.userId);
+  const fresh = await renew(target, ada);
+  assertError(await initiate(target, fresh.accessToken), 401, "SUDO_TOKEN_REQUIRED");
+  target.clock.advance(60);
+  assertDone(await initiate(target, await makeSudoToken(target, fresh)));
+  const code = await lastCode(target, "email_transfer_otp");
+  const stale = await target.deps.sudoTokens.sign({ ...fresh, securityVersion: 9 });
+  assertError(await complete(target, stale, code), 401, UNVERIFIED);
+  assertDone(await complete(target, await makeSudoToken(target, fresh), code));
+});
+
+/** An access token that is new, of a session that is not. */
+function freshAccess(target: TestApp, ada: SignedIn): Promise<string> {
+  return target.deps.accessTokens.sign({ ...ada, authenticatedAtMs: 0, assuranceLevel: 1 });
+}
+
+forEachApp("tokens of another kind and another user's code are refused", async (target) => {
+  const ada = await signIn(target, OLD, PASSWORD);
+  const bob = await signIn(target, "bob@example.com", PASSWORD);
+  for (const token of [undefined, ada.refreshToken]) {
+    const message = token === undefined ? NO_TOKEN : UNVERIFIED;
+    assertError(await initiate(target, token), 401, message);
+    assertError(await complete(target, token, "123456"), 401, message);
+  }
+  assertError(await complete(target, ada.accessToken, "123456"), 401, INVALID, "nothing was initiated");
+  assertDone(await initiate(target, ada.accessToken));
+  const code = await lastCode(target, "email_transfer_otp");
+  assertDone(await initiate(target, bob.accessToken, "bob@example.org"));
+  if (code !== await lastCode(target, "email_transfer_otp")) {
+    assertError(await complete(target, bob.accessToken, code), 401, INVALID);
+  }
+  assertDone(await complete(target, ada.accessToken, code));
+  assert.equal(await emailOf(target, bob.userId), "bob@example.com");
+});
+
+forEachApp("a code serves ten minutes, bears five wrong guesses and ends with the next", async (target) => {
+  const ada = await signIn(target, OLD, PASSWORD);
+  assertDone(await initiate(target, ada.accessToken));
+  target.clock.advance(599);
+  const code = await lastCode(target, "email_transfer_otp");
+  for (let i = 0; i < 4; i++) {
+    assertError(await complete(target, ada.accessToken, otherCode(code)), 401, INVALID);
+  }
+  target.clock.advance(1);
+  const again = await renew(target, ada);
+  assertError(await complete(target, again.accessToken, code), 401, INVALID, "too late");
+  assertDone(await initiate(target, again.accessToken));
+  const second = await lastCode(target, "email_transfer_otp");
+  for (let i = 0; i < 5; i++) {
+    assertError(await complete(target, again.accessToken, otherCode(second)), 401, INVALID);
+  }
+  assertError(await complete(target, again.accessToken, second), 401, INVALID, "used up");
+  target.clock.advance(60);
+  assertDone(await initiate(target, again.accessToken));
+  assertDone(await complete(target, again.accessToken, await lastCode(target, "email_transfer_otp")));
+});
+
+forEachApp("codes go out sixty seconds apart and three an hour, to the second", async (target) => {
+  const ada = await signIn(target, OLD, PASSWORD);
+  for (const wait of [60, 60, 3480]) {
+    assertDone(await initiate(target, (await renew(target, ada)).accessToken));
+    assertWait(
+      await initiate(target, (await renew(target, ada)).accessToken, "x@example.org"),
+      TOO_MANY,
+      wait,
+    );
+    target.clock.advance(wait - 1);
+    assertWait(await initiate(target, (await renew(target, ada)).accessToken), TOO_MANY, 1);
+    target.clock.advance(1);
+  }
+  assertDone(await initiate(target, (await renew(target, ada)).accessToken));
+  assert.equal((await readMails(target, "email_transfer_otp")).length, 4);
+});
+
+forEachApp("fifty initiations at once mail one code; fifty right codes have one winner", async (target) => {
+  const ada = await signIn(target, OLD, PASSWORD);
+  const begun = await Promise.all(Array.from({ length: 50 }, () => initiate(target, ada.accessToken)));
+  assert.equal(begun.filter(({ status }) => status === 200).length, 1);
+  const code = await lastCode(target, "email_transfer_otp");
+  const done = await Promise.all(Array.from({ length: 50 }, () => complete(target, ada.accessToken, code)));
+  assert.equal(done.filter(({ status }) => status === 200).length, 1);
+  for (const answer of done.filter(({ status }) => status !== 200)) assertError(answer, 401, INVALID);
+  assert.equal((await readMails(target, "email_transferred")).length, 1);
+  assert.equal((await readMails(target, "email_transferred_old")).length, 1);
+});
+
+forEachApp("of fifty wrong codes at once five are counted", async (target) => {
+  const ada = await signIn(target, OLD, PASSWORD);
+  assertDone(await initiate(target, ada.accessToken));
+  const code = await lastCode(target, "email_transfer_otp");
+  const guesses = Array.from({ length: 50 }, () => complete(target, ada.accessToken, otherCode(code)));
+  for (const answer of await Promise.all(guesses)) assertError(answer, 401, INVALID);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM security_event WHERE result = 'wrong'"), 5);
+  assertError(await complete(target, ada.accessToken, code), 401, INVALID);
+});
+
+forEachApp("that an address is taken is told to nobody but who has the code mailed to it", async (target) => {
+  const ada = await signIn(target, OLD, PASSWORD);
+  await signIn(target, NEW, PASSWORD);
+  for (const [email, wait] of [[NEW, 60], [OLD, 60]] as const) {
+    const known = await initiate(target, ada.accessToken, email.toUpperCase());
+    assertDone(known);
+    assert.equal((await lastMail(target, "email_transfer_otp")).recipient, email);
+    const code = await lastCode(target, "email_transfer_otp");
+    assertError(await complete(target, ada.accessToken, otherCode(code)), 401, INVALID);
+    assertError(await complete(target, ada.accessToken, code), 409, IN_USE);
+    target.clock.advance(wait);
+  }
+  assert.equal(await emailOf(target, ada.userId), OLD);
+  assert.deepEqual(await query(target, "SELECT * FROM undo_link"), []);
+});
+
+forEachApp("two accounts that want one address at once do not both get it", async (target) => {
+  const codes: [SignedIn, string][] = [];
+  for (const email of [OLD, "bob@example.com"]) {
+    const user = await signIn(target, email, PASSWORD);
+    assertDone(await initiate(target, user.accessToken));
+    codes.push([user, await lastCode(target, "email_transfer_otp")]);
+  }
+  const answers = await Promise.all(codes.map(([user, code]) => complete(target, user.accessToken, code)));
+  assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 409]);
+});
+
+forEachApp(
+  "the old address is reserved for three days, in which there is no further transfer",
+  async (target) => {
+    const ada = await signIn(target, OLD, PASSWORD);
+    const bob = await signIn(target, "bob@example.com", PASSWORD);
+    await transfer(target, ada);
+    target.clock.advance(THREE_DAYS - 1);
+    const later = await renew(target, ada);
+    assertError(await initiate(target, later.accessToken, "third@example.com"), 409, "TRANSFER_TOO_SOON");
+    const bobLater = await renew(target, bob);
+    assertDone(await initiate(target, bobLater.accessToken, OLD));
+    const code = await lastCode(target, "email_transfer_otp");
+    assertError(await complete(target, bobLater.accessToken, code), 409, IN_USE);
+    target.clock.advance(1);
+    assertDone(await complete(target, bobLater.accessToken, code));
+    assertDone(await initiate(target, later.accessToken, "third@example.com"));
+    assert.equal(await emailOf(target, bob.userId), OLD);
+  },
+);
+
+forEachApp(
+  "whoever took an account over cannot delete it while its owner can take it back",
+  async (target) => {
+    const thief = await signIn(target, OLD, PASSWORD);
+    await transfer(target, thief);
+    const leave = async (): Promise<Answer> =>
+      await send(target, "DELETE", "/user", { token: (await renew(target, thief)).accessToken });
+    assertError(await leave(), 409, "TRANSFER_TOO_SOON");
+    assertDone(await undo(target, await lastLinkToken(target, "email_transferred_old")));
+    assert.equal(await emailOf(target, thief.userId), OLD);
+    assertDone(await leave());
+  },
+);
+
+forEachApp("nobody gets an account by an invitation to a reserved address", async (target) => {
+  const root = await target.bootstrapRoot("admin@example.com", "Root");
+  const ada = await signIn(target, OLD, PASSWORD);
+  await transfer(target, ada);
+  const invite = async (email: string): Promise<number> => {
+    const token = await target.accessToken(root.userId);
+    const path = `/v1/role/${root.roleId}/member?userEmail=${email}`;
+    return (await send(target, "PUT", path, { token })).status;
+  };
+  assert.equal(await invite(OLD), 403);
+  assert.equal(await invite(NEW), 200);
+  target.clock.advance(THREE_DAYS);
+  assert.equal(await invite(OLD), 200);
+});
+
+forEachApp(
+  "an undone transfer restores the address and takes everything from who made it",
+  async (target) => {
+    const ada = await signIn(target, OLD, PASSWORD);
+    await transfer(target, ada);
+    const token = await lastLinkToken(target, "email_transferred_old");
+    const thief = await renew(target, ada);
+    const sudo = await makeSudoToken(target, thief);
+    assertError(await undo(target, (token.startsWith("A") ? "B" : "A") + token.slice(1)), 401, INVALID);
+    assertDone(await undo(target, token));
+    assertError(await undo(target, token), 401, INVALID);
+    assert.equal(await emailOf(target, ada.userId), OLD);
+    assert.deepEqual(await liveSessions(target, ada.userId), []);
+    for (const used of [thief.accessToken, sudo]) assertError(await initiate(target, used), 401, UNVERIFIED);
+    assertError(await login(target, OLD, PASSWORD), 401, "PASSWORD_INCORRECT");
+    assertError(await login(target, NEW, PASSWORD), 401, "PASSWORD_INCORRECT");
+    const told = (await readMails(target, "transfer_undone")).map(({ recipient }) => recipient);
+    assert.deepEqual(told.toSorted(), [OLD, NEW].toSorted());
+    await send(target, "POST", "/user/password/reset/send", { body: { email: OLD } });
+    const otp = await lastCode(target, "password_reset_otp");
+    assertDone(
+      await send(target, "PUT", "/user/password/otp", {
+        body: { userEmail: OLD, otp, newPassword: PASSWORD },
+      }),
+    );
+    assert.equal((await login(target, OLD, PASSWORD)).status, 200);
+    target.clock.advance(60);
+    await transfer(target, await renew(target, ada), "third@example.com");
+  },
+);
+
+forEachApp("an undo link serves three days, outlives other changes, and has one winner", async (target) => {
+  const ada = await signIn(target, OLD, PASSWORD);
+  await transfer(target, ada);
+  const token = await lastLinkToken(target, "email_transferred_old");
+  const changed = await send(target, "PUT", "/user/password/old-password", {
+    token: ada.accessToken,
+    body: { oldPassword: PASSWORD, newPassword: "somebody else's password" },
+  });
+  assertDone(changed);
+  target.clock.advance(THREE_DAYS - 1);
+  const answers = await Promise.all(Array.from({ length: 50 }, () => undo(target, token)));
+  assert.equal(answers.filter(({ status }) => status === 200).length, 1);
+  assert.equal((await readMails(target, "transfer_undone")).length, 2);
+});
+
+forEachApp("an undo link is over after three days", async (target) => {
+  const ada = await signIn(target, OLD, PASSWORD);
+  await transfer(target, ada);
+  const token = await lastLinkToken(target, "email_transferred_old");
+  target.clock.advance(THREE_DAYS);
+  assertError(await undo(target, token), 401, INVALID);
+  assert.equal(await emailOf(target, ada.userId), NEW);
+});
+
+forEachApp("a code and a link of another purpose serve no transfer", async (target) => {
+  const ada = await signIn(target, OLD, PASSWORD);
+  await send(target, "POST", "/user/password/reset/email", { body: { email: OLD } });
+  assertError(await undo(target, await lastLinkToken(target, "password_reset_link")), 401, INVALID);
+  await transfer(target, ada);
+  const token = await lastLinkToken(target, "email_transferred_old");
+  const byLink = await send(target, "PUT", "/user/password/link", {
+    body: { token, newPassword: "another good password" },
+  });
+  assertError(byLink, 401, INVALID);
+  assertDone(await undo(target, token));
+});
+
+forEachApp("language and sender are as asked for, and malformed requests are 400", async (target) => {
+  const ada = await signIn(target, OLD, PASSWORD);
+  assertDone(await initiate(target, ada.accessToken, NEW, "?origin=acme&language=de"));
+  const { language, brand } = await lastMail(target, "email_transfer_otp");
+  assert.deepEqual([language, brand], ["de", "acme"]);
+  assertError(await initiate(target, ada.accessToken, NEW, "?origin=unknown"), 400, MALFORMED);
+  for (const email of ["", "ada", `${"a".repeat(250)}@example.com`]) {
+    assertError(await initiate(target, ada.accessToken, email), 400, MALFORMED);
+  }
+  for (const otp of ["", "12345", "1234567"]) {
+    assertError(await complete(target, ada.accessToken, otp), 400, MALFORMED);
+  }
+  for (const token of ["", "x".repeat(129)]) assertError(await undo(target, token), 400, MALFORMED);
+});

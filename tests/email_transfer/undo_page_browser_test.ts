@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { UNDO_PAGE_TEXTS } from "../../src/email_transfer/undo_page_texts.ts";
+import { query, send } from "../helpers/http.ts";
+import { lastCode, lastLinkToken } from "../helpers/mails.ts";
+import { signIn } from "../helpers/security_scene.ts";
+import { openTestApp, type TestApp } from "../helpers/test_app.ts";
+
+const CHROMIUM = "/usr/bin/chromium";
+const ARGUMENTS =
+  "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking " +
+  "--disable-component-update --disable-sync";
+const OLD = "ada@example.com";
+const PASSWORD = "a password that is right";
+/** A folder to put pictures of the page into, for a person to look at. */
+const SCREENSHOTS = Deno.env.get("UNDO_PAGE_SCREENSHOTS");
+
+const ignore = !existsSync(CHROMIUM);
+// deno-lint-ignore no-console -- a skipped test says why.
+if (ignore) console.log(`Skipped: the undo page in a browser, because ${CHROMIUM} is not installed`);
+
+let browser: Browser | undefined;
+
+Deno.test.beforeAll(async () => {
+  if (!ignore) browser = await chromium.launch({ executablePath: CHROMIUM, args: ARGUMENTS.split(" ") });
+});
+
+Deno.test.afterAll(async () => {
+  await browser?.close();
+});
+
+interface Harness {
+  readonly target: TestApp;
+  readonly page: Page;
+  readonly url: string;
+  readonly errors: string[];
+  /** Requests that are no GET, as `method path`. */
+  readonly changes: string[];
+}
+
+/** Serves the app itself, and opens a window of its own for the test. */
+async function withApp(use: (harness: Harness) => Promise<void>): Promise<void> {
+  await using target = await openTestApp("file");
+  const changes: string[] = [];
+  const errors: string[] = [];
+  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, (request, info) => {
+    const { pathname } = new URL(request.url);
+    if (request.method !== "GET") changes.push(`${request.method} ${pathname}`);
+    return target.app.fetch(request, { remoteAddr: info.remoteAddr });
+  });
+  assert.ok(browser);
+  const page = await browser.newPage();
+  try {
+    page.on("console", (message) => void (message.type() === "error" && errors.push(message.text())));
+    page.on("pageerror", (error) => errors.push(error.message));
+    const url = `http://127.0.0.1:${server.addr.port}/undo-email-transfer`;
+    await use({ target, page, url, errors, changes });
+  } finally {
+    await page.close();
+    await server.shutdown();
+  }
+}
+
+/** Moves an account to another address, and answers the token of the link that undoes it. */
+async function makeUndoToken(target: TestApp): Promise<string> {
+  const { accessToken: token } = await signIn(target, OLD, PASSWORD);
+  await send(target, "POST", "/user/email/initiate", { token, body: { email: "ada@example.org" } });
+  const otp = await lastCode(target, "email_transfer_otp");
+  await send(target, "PUT", "/user/email", { token, body: { otp } });
+  return await lastLinkToken(target, "email_transferred_old");
+}
+
+async function expectStatus(page: Page, text: string): Promise<void> {
+  await page.getByRole("status").filter({ hasText: text }).waitFor({ timeout: 5000 });
+}
+
+function browserTest(name: string, fn: () => Promise<void>): void {
+  Deno.test({ name, ignore, fn });
+}
+
+browserTest("opening the link changes nothing; its button undoes the transfer, once", async () => {
+  const texts = UNDO_PAGE_TEXTS.nl;
+  await withApp(async ({ target, page, url, errors, changes }) => {
+    const token = await makeUndoToken(target);
+    await page.goto(`${url}?language=nl#token=${token}`);
+    const button = page.getByRole("button", { name: texts.save });
+    await button.waitFor();
+    assert.equal(page.url(), `${url}?language=nl`, "the token left the address bar");
+    assert.deepEqual(changes, []);
+    await button.click();
+    await expectStatus(page, texts.done);
+    assert.deepEqual(changes, ["POST /user/email/undo"]);
+    assert.deepEqual(await query(target, "SELECT email FROM user_account"), [{ email: OLD }]);
+    assert.equal(await button.isVisible(), false);
+    assert.deepEqual(errors, []);
+    await page.goto("about:blank");
+    await page.goto(`${url}?language=nl#token=${token}`);
+    await button.click();
+    await expectStatus(page, texts.faults.OTP_INVALID_EXPIRED);
+    assert.equal(await button.isVisible(), false);
+  });
+});
+
+browserTest("without a token, and with half a one, the page says what is wrong", async () => {
+  const texts = UNDO_PAGE_TEXTS.fr;
+  await withApp(async ({ page, url, changes }) => {
+    for (const fragment of ["", "#token="]) {
+      await page.goto("about:blank");
+      await page.goto(`${url}?language=fr${fragment}`);
+      await expectStatus(page, texts.faults.NO_TOKEN);
+      assert.equal(await page.locator("form").isVisible(), false);
+    }
+    await page.goto("about:blank");
+    await page.goto(`${url}?language=fr#token=${"x".repeat(200)}`);
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await expectStatus(page, texts.faults.NO_TOKEN);
+    assert.equal(changes.length, 1);
+  });
+});
+
+browserTest("the page fits a phone and a desktop, and follows the device's colours", async () => {
+  await withApp(async ({ target, page, url }) => {
+    const backgrounds = new Set<unknown>();
+    const token = await makeUndoToken(target);
+    const devices = [[320, 480, "light"], [1280, 800, "light"], [390, 844, "dark"]] as const;
+    for (const language of ["en", "nl", "fr", "de"] as const) {
+      for (const [width, height, colorScheme] of devices) {
+        await page.setViewportSize({ width, height });
+        await page.emulateMedia({ colorScheme });
+        await page.goto("about:blank");
+        await page.goto(`${url}?language=${language}#token=${token}`);
+        await page.getByRole("button", { name: UNDO_PAGE_TEXTS[language].save }).waitFor();
+        assert.ok(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), `${width} wide`);
+        backgrounds.add(await page.evaluate("getComputedStyle(document.body).backgroundColor"));
+        await takeScreenshot(page, `${language}-${width}`);
+      }
+    }
+    assert.equal(backgrounds.size, 2);
+    await page.getByRole("button").click();
+    await expectStatus(page, UNDO_PAGE_TEXTS.de.done);
+    await takeScreenshot(page, "de-390-done");
+  });
+});
+
+async function takeScreenshot(page: Page, name: string): Promise<void> {
+  if (SCREENSHOTS !== undefined) await page.screenshot({ path: `${SCREENSHOTS}/${name}.png` });
+}

@@ -1,0 +1,231 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { fileURLToPath } from "node:url";
+import { forEachApp, login, query, send, succeed, tokenFrom } from "../helpers/http.ts";
+import { lastCode, lastLinkToken } from "../helpers/mails.ts";
+import { bootstrap, invite, type Person } from "../helpers/person.ts";
+import { rights } from "../helpers/request_catalogue.ts";
+import { type Activated, activateTotp, mailedCode, stepUp } from "../helpers/second_factors.ts";
+import { holds, recordSecrets, spellingsOf } from "../helpers/secret_recorder.ts";
+import type { TestApp } from "../helpers/test_app.ts";
+
+/** What somebody finds who has the whole database and none of the keys. */
+
+const GUEST = "guest@example.com";
+const ROLE_PASSWORD = "a role's own password";
+
+/** What must be among the recorded secrets, or the flow did not do what it is for. */
+const KINDS_OF_SECRETS = [
+  "accessToken",
+  "bearer token",
+  "bearer token's last part",
+  "link token",
+  "mailed otp",
+  "newPassword",
+  "otp",
+  "partialAuthToken",
+  "password",
+  "recoveryCode",
+  "recoveryCodes",
+  "refresh family",
+  "role password",
+  "sudoToken",
+  "token",
+  "token text",
+  "totp",
+  "totp secret",
+];
+
+forEachApp(
+  "a leaked database holds no secret, in clear, coded or as a hash without a key",
+  async (opened, kind) => {
+    const { target, secrets, recordMails } = recordSecrets(opened);
+    await liveThrough(target);
+    await recordMails();
+    const missing = KINDS_OF_SECRETS.filter((name) => !secrets.has(name));
+    assert.deepEqual(missing, [], "the flow brought none of these");
+    const families = [...secrets.get("refresh family") ?? []];
+    await assertFamilyHashes(target, families);
+
+    const cells = await dumpCells(target);
+    assert.ok(cells.length > 500, `${cells.length} cells`);
+    const found: string[] = [];
+    for (const [name, texts] of secrets) {
+      for (const secret of texts) {
+        const spellings = spellingsOf(secret);
+        for (const { place, text } of cells) {
+          for (const spelling of spellings) {
+            if (holds(text, spelling)) {
+              found.push(`${name} in ${place}: ${text}`);
+            }
+          }
+        }
+      }
+    }
+    assert.deepEqual(found, []);
+    if (kind === "file") await assertNotInFile(target.url, secrets);
+  },
+);
+
+Deno.test("a secret is found under any of its spellings, and a code not inside a number", () => {
+  const digest = createHash("sha1").update("ABC123").digest("base64url");
+  for (const stored of ["ABC123", "x abc123.", '["414243313233"]', digest]) {
+    assert.ok([...spellingsOf("ABC123")].some((spelling) => holds(stored, spelling)), stored);
+  }
+  assert.ok(![...spellingsOf("672256")].some((spelling) => holds("1767225600000", spelling)));
+});
+
+/** Uses everything that has a secret; some codes and links stay unused, and live. */
+async function liveThrough(target: TestApp): Promise<void> {
+  const { admin, rootId } = await bootstrap(target);
+  const roleId = await admin.create(rootId, "Child");
+  await joinByPassword(admin, rootId, roleId);
+  const guest = await invite(target, admin, roleId, GUEST);
+  await invite(target, admin, roleId, "friend@example.com");
+  await admin.put(`/v1/role/${roleId}/member?userEmail=late@example.com`);
+  assert.equal((await login(target, GUEST, "not the password")).status, 401);
+
+  const activated = await activateTotp(target, guest.accessToken);
+  const sudo = await stepUp(target, guest.accessToken, activated.app);
+  await succeed(target, "POST", "/user/2fa/email-otp/setup", { token: sudo, body: { email: GUEST } });
+  const enable = { token: guest.accessToken, body: { otp: await mailedCode(target, GUEST) } };
+  await succeed(target, "POST", "/user/2fa/email-otp/enable", enable);
+  target.clock.advance(60);
+  const password = `the first password of ${GUEST}`;
+  await signInByEveryFactor(target, password, activated);
+
+  const moved = await resetPassword(target);
+  const tokens = await prove(target, await startSignIn(target, moved), "totp", activated.app.code());
+  await moveAddress(target, tokens.sudoToken);
+  // What was sent last is neither used nor over.
+  target.clock.advance(600);
+  for (const path of ["/user/password/reset/email", "/user/password/reset/send"]) {
+    await send(target, "POST", path, { body: { email: "friend@example.com" } });
+    target.clock.advance(61);
+  }
+}
+
+async function joinByPassword(admin: Person, rootId: number, roleId: number): Promise<void> {
+  await admin.put(`/v1/role/${roleId}/password`, { password: ROLE_PASSWORD });
+  for (const password of ["a wrong role password", ROLE_PASSWORD]) {
+    const headers = { "X-Child-Role-Password": password };
+    const path = `/v1/role/${rootId}/manages?childRoleId=${roleId}`;
+    await admin.ask("PUT", path, rights("roleManagement"), { headers });
+  }
+}
+
+interface FactorTokens {
+  readonly refreshToken: string;
+  readonly sudoToken: string;
+}
+
+async function startSignIn(target: TestApp, password: string): Promise<string> {
+  const answer = await login(target, GUEST, password);
+  const { partialAuthToken } = answer.body as { partialAuthToken?: string };
+  assert.ok(partialAuthToken, answer.text);
+  return partialAuthToken;
+}
+
+/** Completes a sign-in, and rotates its refresh token. */
+async function prove(
+  target: TestApp,
+  token: string,
+  factor: "totp" | "email-otp" | "recovery-code",
+  code: string,
+): Promise<FactorTokens> {
+  const field = { "totp": "totp", "email-otp": "otp", "recovery-code": "recoveryCode" }[factor];
+  const path = `/user/2fa/${factor}/authenticate`;
+  const tokens = await succeed<FactorTokens>(target, "POST", path, { token, body: { [field]: code } });
+  await tokenFrom(target, "/auth/refreshtoken", tokens.refreshToken);
+  target.clock.advance(60);
+  return tokens;
+}
+
+async function signInByEveryFactor(
+  target: TestApp,
+  password: string,
+  { app, recoveryCodes }: Activated,
+): Promise<void> {
+  await prove(target, await startSignIn(target, password), "totp", app.code());
+  await prove(target, await startSignIn(target, password), "recovery-code", recoveryCodes[3] ?? "");
+  const token = await startSignIn(target, password);
+  await send(target, "POST", "/user/2fa/totp/authenticate", { token, body: { totp: app.wrongCode() } });
+  await succeed(target, "POST", "/user/2fa/email-otp/challenge", { token });
+  await prove(target, token, "email-otp", await mailedCode(target, GUEST));
+}
+
+/** Resets the guest's password by code, after asking for a link as well, and answers the new one. */
+async function resetPassword(target: TestApp): Promise<string> {
+  const email = GUEST;
+  assert.equal((await send(target, "POST", "/user/password/reset/email", { body: { email } })).status, 204);
+  const reset = await lastLinkToken(target, "password_reset_link");
+  assert.equal(reset.length, 43);
+  target.clock.advance(61);
+  await succeed(target, "POST", "/user/password/reset/send", { body: { email } });
+  const otp = await lastCode(target, "password_reset_otp");
+  await succeed(target, "POST", "/user/password/reset/validate", { body: { email, otp } });
+  const newPassword = "the guest's second password";
+  await succeed(target, "PUT", "/user/password/otp", { body: { userEmail: email, otp, newPassword } });
+  target.clock.advance(61);
+  return newPassword;
+}
+
+/** Moves the guest's account to another address, and back by the link in the mail to the old one. */
+async function moveAddress(target: TestApp, token: string): Promise<void> {
+  await succeed(target, "POST", "/user/email/initiate", { token, body: { email: "moved@example.com" } });
+  const otp = await lastCode(target, "email_transfer_otp");
+  await succeed(target, "PUT", "/user/email", { token, body: { otp } });
+  const link = await lastLinkToken(target, "email_transferred_old");
+  await succeed(target, "POST", "/user/email/undo", { body: { token: link } });
+}
+
+/**
+ * A session keeps the SHA-256 of its refresh tokens' family, and nothing else does. That needs no key: the family is 256
+ * random bits, which nobody tries out, and a token besides needs a MAC.
+ */
+async function assertFamilyHashes(target: TestApp, families: readonly string[]): Promise<void> {
+  const known = new Set(
+    families.flatMap((family) => [
+      createHash("sha256").update(family).digest("base64url"),
+      createHash("sha256").update(family, "base64url").digest("base64url"),
+    ]),
+  );
+  const rows = await query<{ hash: string }>(target, "SELECT family_hash AS hash FROM session");
+  assert.ok(rows.filter(({ hash }) => known.has(hash)).length >= families.length);
+}
+
+interface Cell {
+  readonly place: string;
+  readonly text: string;
+}
+
+/** Every value of every table but the hashes of families. */
+async function dumpCells(target: TestApp): Promise<Cell[]> {
+  const tables = await query<{ name: string }>(target, "SELECT name FROM sqlite_schema WHERE type = 'table'");
+  const cells: Cell[] = [];
+  for (const { name } of tables) {
+    for (const row of await query(target, `SELECT * FROM "${name}"`)) {
+      for (const [column, value] of Object.entries({ ...row })) {
+        if (value === null || (name === "session" && column === "family_hash")) continue;
+        cells.push({ place: `${name}.${column}`, text: String(value) });
+      }
+    }
+  }
+  return cells;
+}
+
+/** Pages that were freed, and the log of writes, hold no secret either. Codes are too short to be looked for here. */
+async function assertNotInFile(
+  url: string,
+  secrets: ReadonlyMap<string, ReadonlySet<string>>,
+): Promise<void> {
+  const path = url.startsWith("file:///") ? fileURLToPath(url) : url.replace(/^file:/, "");
+  const files = await Promise.all(["", "-wal"].map((ending) => Deno.readFile(`${path}${ending}`)));
+  const decoder = new TextDecoder("latin1");
+  const bytes = files.map((file) => decoder.decode(file)).join("\n");
+  for (const [name, texts] of secrets) {
+    for (const secret of texts) {
+      assert.ok(secret.length < 12 || !bytes.includes(secret), `${name} is in the file`);
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { bind, defineStatement } from "../../src/db/statement.ts";
+import { query } from "./http.ts";
+import type { TestApp } from "./test_app.ts";
+
+/** A signed-in user with a password, and the tokens of his session. */
+export interface SignedIn {
+  readonly userId: number;
+  readonly sessionId: string;
+  readonly accessToken: string;
+  readonly refreshToken: string;
+}
+
+/** Makes a user with a password and a session that has just begun. */
+export async function signIn(target: TestApp, email: string, password: string): Promise<SignedIn> {
+  const { userId } = await target.createUser(email);
+  await target.setPassword(userId, password);
+  return { userId, ...await target.openSession(userId) };
+}
+
+/** A sudo token of the session as a challenge gives it, for the account's state of now. */
+export async function makeSudoToken(
+  target: TestApp,
+  { userId, sessionId }: Pick<SignedIn, "userId" | "sessionId">,
+): Promise<string> {
+  const [account] = await query<{ version: number }>(
+    target,
+    "SELECT security_version AS version FROM user_account WHERE id = :userId",
+    { userId },
+  );
+  assert.ok(account);
+  return await target.deps.sudoTokens.sign({ userId, sessionId, securityVersion: account.version });
+}
+
+/** Gives a user an active second factor, without its setup. */
+export async function activateFactor(target: TestApp, userId: number): Promise<void> {
+  await target.database.write([bind(INSERT_FACTOR, { userId, now: target.clock.now() })]);
+}
+
+const INSERT_FACTOR = defineStatement(`
+  INSERT INTO second_factor (user_id, kind, activated_at, email)
+  VALUES (:userId, 'email_otp', :now, 'factor@example.com')`);
+
+/** Which of the user's sessions live. */
+export async function liveSessions(target: TestApp, userId: number): Promise<string[]> {
+  const rows = await query<{ id: string }>(
+    target,
+    "SELECT id FROM session WHERE user_id = :userId AND ended_at IS NULL ORDER BY created_at, rowid",
+    { userId },
+  );
+  return rows.map(({ id }) => id);
+}

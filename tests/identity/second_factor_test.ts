@@ -1,0 +1,395 @@
+import assert from "node:assert/strict";
+import {
+  type Answer,
+  assertError,
+  assertWait,
+  login,
+  MALFORMED,
+  query,
+  queryNumber,
+  send,
+  succeed,
+  tokenFrom,
+  UNVERIFIED,
+} from "../helpers/http.ts";
+import {
+  activateEmailOtp,
+  activateTotp,
+  type Ada,
+  type Authenticator,
+  challengeByMail,
+  CODES_AT,
+  EMAIL,
+  forEachAda,
+  mailsTo,
+  otherThan,
+  PASSWORD,
+  startLogin,
+  stepUp,
+  type Tokens,
+} from "../helpers/second_factors.ts";
+
+forEachAda("a right password alone opens no session once a factor is active", async (ada) => {
+  const { target, userId, accessToken } = ada;
+  const { app } = await activateTotp(target, accessToken);
+  await target.database.write([{ sql: "DELETE FROM known_address", args: {} }]);
+  const sessions = await queryNumber(target, "SELECT count(*) FROM session");
+  const answer = await login(target, EMAIL, PASSWORD);
+  const { partialAuthToken, ...rest } = answer.body as Record<string, unknown>;
+  assert.deepEqual(rest, {
+    statusCode: 401,
+    error: "Unauthorized",
+    message: "2FA_REQUIRED",
+    methods: ["totp", "recoveryCode"],
+  });
+  assert.equal(answer.headers.get("WWW-Authenticate"), "Bearer");
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM session"), sessions);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM known_address"), 0);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM throttle WHERE count <> 0"), 0, "given back");
+  const partial = String(partialAuthToken);
+  const tokens = await succeed<Tokens>(target, "POST", "/user/2fa/totp/authenticate", {
+    token: partial,
+    body: { totp: app.code() },
+  });
+  assert.deepEqual(Object.keys(tokens).toSorted(), ["accessToken", "refreshToken", "sudoToken"]);
+  const claims = await target.deps.accessTokens.verify(tokens.accessToken);
+  assert.deepEqual([claims.userId, claims.assuranceLevel], [userId, 2]);
+  const refreshed = await tokenFrom(target, "/auth/accesstoken", tokens.refreshToken);
+  assert.equal((await target.deps.accessTokens.verify(refreshed)).assuranceLevel, 2);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM known_address"), 1);
+  assert.equal((await send(target, "POST", "/user/2fa/totp/setup", { token: tokens.sudoToken })).status, 200);
+  assertError(
+    await send(target, "GET", "/user/2fa", { token: partial }),
+    401,
+    UNVERIFIED,
+    "after its success",
+  );
+});
+
+forEachAda("the methods named are those that can be used", async (ada) => {
+  const { target, accessToken } = ada;
+  await activateEmailOtp(target, accessToken);
+  const methods = async (): Promise<unknown> =>
+    ((await login(target, EMAIL, PASSWORD)).body as { methods: unknown }).methods;
+  assert.deepEqual(await methods(), ["emailOtp", "recoveryCode"]);
+  await target.database.write([{ sql: "UPDATE recovery_code SET used_at = 1", args: {} }]);
+  assert.deepEqual(await methods(), ["emailOtp"]);
+});
+
+forEachAda(
+  "a setup that was not activated changes nothing about a login",
+  async ({ target, accessToken: token }) => {
+    await succeed(target, "POST", "/user/2fa/totp/setup", { token });
+    await succeed(target, "POST", "/user/2fa/email-otp/setup", { token, body: { email: CODES_AT } });
+    assert.equal((await login(target, EMAIL, PASSWORD)).status, 200);
+  },
+);
+
+forEachAda("a wrong password never tells that there is a second factor", async ({ target, accessToken }) => {
+  await activateTotp(target, accessToken);
+  assertError(await login(target, EMAIL, "wrong"), 401, "PASSWORD_INCORRECT");
+});
+
+forEachAda("the factors are listed with their times, and masked for a partial token", async (ada) => {
+  const { target, accessToken: token } = ada;
+  await activateEmailOtp(target, token);
+  const completedAt = new Date(target.clock.now() - 60_000).toISOString();
+  const listed = {
+    enabled: true,
+    emailOtp: { email: CODES_AT, completedAt },
+    recoveryCodes: { completedAt, remaining: 10 },
+  };
+  assert.deepEqual(await succeed(target, "GET", "/user/2fa", { token }), listed);
+  const masked = { ...listed, emailOtp: { email: "a***@example.org", completedAt } };
+  assert.deepEqual(await succeed(target, "GET", "/user/2fa", { token: await startLogin(target) }), masked);
+});
+
+forEachAda("a partial token completes a login and does nothing else", async ({ target, accessToken }) => {
+  await activateTotp(target, accessToken);
+  const partial = await startLogin(target);
+  const refused = [
+    ["POST", "/user/2fa/totp/setup"],
+    ["POST", "/user/2fa/totp/enable"],
+    ["DELETE", "/user/2fa/totp"],
+    ["POST", "/user/2fa/email-otp/setup"],
+    ["POST", "/user/2fa/email-otp/enable"],
+    ["DELETE", "/user/2fa/email-otp"],
+    ["POST", "/user/2fa/recovery-code/reset"],
+    ["GET", "/user/session"],
+    ["GET", "/auth/accesstoken"],
+    ["POST", "/v1/role/query"],
+  ] as const;
+  for (const [method, path] of refused) {
+    assertError(await send(target, method, path, { token: partial, body: undefined }), 401, UNVERIFIED, path);
+  }
+});
+
+forEachAda("a sudo or refresh token is no access or partial token", async (ada) => {
+  const { target, accessToken } = ada;
+  const { app } = await activateTotp(target, accessToken);
+  const sudo = await stepUp(target, accessToken, app);
+  const { refreshToken } = await target.openSession(ada.userId);
+  const operations = [
+    ["GET", "/user/2fa"],
+    ["POST", "/user/2fa/totp/authenticate"],
+    ["GET", "/user/2fa/totp/next-guess"],
+    ["POST", "/user/2fa/totp/enable"],
+    ["POST", "/user/2fa/email-otp/challenge"],
+    ["POST", "/user/2fa/email-otp/authenticate"],
+    ["GET", "/user/2fa/email-otp/next-email"],
+    ["POST", "/user/2fa/recovery-code/authenticate"],
+    ["GET", "/user/2fa/recovery-code/next-guess"],
+  ] as const;
+  for (const [method, path] of operations) {
+    for (const token of [sudo, refreshToken]) {
+      assertError(await send(target, method, path, { token }), 401, UNVERIFIED, path);
+    }
+    assertError(await send(target, method, path), 401, "NO_TOKEN_PROVIDED", path);
+  }
+});
+
+forEachAda("a partial token is good for ten minutes", async ({ target, accessToken }) => {
+  const { app } = await activateTotp(target, accessToken);
+  const partial = await startLogin(target);
+  target.clock.advance(599);
+  assert.equal((await send(target, "GET", "/user/2fa", { token: partial })).status, 200);
+  target.clock.advance(1);
+  const body = { totp: app.code() };
+  assertError(
+    await send(target, "POST", "/user/2fa/totp/authenticate", { token: partial, body }),
+    401,
+    UNVERIFIED,
+  );
+});
+
+forEachAda(
+  "the fifth wrong factor ends a login, whatever the factors, and tells the user once",
+  async (ada) => {
+    const { target, accessToken } = ada;
+    const { app } = await activateTotp(target, accessToken);
+    const partial = await startLogin(target);
+    const other = await startLogin(target);
+    const totp = (token: string, code: string): Promise<Answer> =>
+      send(target, "POST", "/user/2fa/totp/authenticate", { token, body: { totp: code } });
+    for (let i = 0; i < 3; i++) assertError(await totp(partial, app.wrongCode()), 401, "TOTP_INVALID");
+    for (let i = 0; i < 2; i++) {
+      const body = { recoveryCode: "0000-0000-0000-0000" };
+      const answer = await send(target, "POST", "/user/2fa/recovery-code/authenticate", {
+        token: partial,
+        body,
+      });
+      assertError(answer, 401, "RECOVERY_CODE_INVALID");
+    }
+    assertError(await totp(partial, app.code()), 401, UNVERIFIED);
+    assert.deepEqual((await mailsTo(target, EMAIL)).slice(1), [["second_factor_failures", null]]);
+    assert.equal((await totp(other, app.code())).status, 200, "another login was ended, too");
+  },
+);
+
+/** A factor with a wrong and a right code to guess with, and what its answers say. */
+interface Guessing {
+  readonly kind: string;
+  readonly path: string;
+  readonly next: string | undefined;
+  readonly invalid: string;
+  readonly tooMany: string;
+  wrong(): unknown;
+  right(): unknown;
+}
+
+async function guessing(ada: Ada, kind: string): Promise<Guessing> {
+  const { target, accessToken } = ada;
+  if (kind === "email_otp") {
+    await activateEmailOtp(target, accessToken);
+    return {
+      kind,
+      path: "/user/2fa/email-otp/authenticate",
+      next: undefined,
+      invalid: "OTP_INVALID_EXPIRED",
+      tooMany: "TOO_MANY_EMAIL_OTP_CHECKS",
+      wrong: () => ({ otp: "x".repeat(6) }),
+      right: () => ({ otp: "x".repeat(6) }),
+    };
+  }
+  const { app, recoveryCodes } = await activateTotp(target, accessToken);
+  if (kind === "totp") {
+    return {
+      kind,
+      path: "/user/2fa/totp/authenticate",
+      next: "/user/2fa/totp/next-guess",
+      invalid: "TOTP_INVALID",
+      tooMany: "TOO_MANY_TOTP_CHECKS",
+      wrong: () => ({ totp: app.wrongCode() }),
+      right: () => ({ totp: app.code() }),
+    };
+  }
+  return {
+    kind,
+    path: "/user/2fa/recovery-code/authenticate",
+    next: "/user/2fa/recovery-code/next-guess",
+    invalid: "RECOVERY_CODE_INVALID",
+    tooMany: "TOO_MANY_RECOVERY_CODE_CHECKS",
+    wrong: () => ({ recoveryCode: "0000-0000-0000-0000" }),
+    right: () => ({ recoveryCode: recoveryCodes.shift() }),
+  };
+}
+
+const SCHEDULE = [0, 0, 0, 30, 60, 120, 300, 900, 3600, 3600];
+
+/** Keeps a code in force that bears any number of guesses: this is about the account's count, not the code's. */
+async function keepCodeAlive({ target, userId }: Ada): Promise<void> {
+  await target.database.write([{
+    sql: `INSERT INTO one_time_code (purpose, subject, mac, user_id, created_at, expires_at, guesses_left)
+      VALUES ('email_otp.challenge', :subject, 'none', :userId, 0, 9000000000000, 1000)
+      ON CONFLICT DO UPDATE SET guesses_left = 1000, ended_at = NULL, expires_at = 9000000000000`,
+    args: { subject: String(userId), userId },
+  }]);
+}
+
+for (const kind of ["totp", "email_otp", "recovery_code"]) {
+  forEachAda(
+    `wrong codes of ${kind} wait by the schedule, over sessions and logins, to the second`,
+    async (ada) => {
+      const { target, userId, renew } = ada;
+      const factor = await guessing(ada, kind);
+      await keepCodeAlive(ada);
+      const second = await target.openSession(userId);
+      const secondClaims = await target.deps.accessTokens.verify(second.accessToken);
+      const tokens = [renew, () => target.deps.accessTokens.sign(secondClaims), () => startLogin(target)];
+      const guess = async (i: number, body: unknown): Promise<Answer> =>
+        await send(target, "POST", factor.path, { token: await tokens[i % 3]?.(), body });
+      const next = async (i: number): Promise<unknown> =>
+        (await send(target, "GET", factor.next ?? "", { token: await tokens[i % 3]?.() })).body;
+      for (const [i, seconds] of SCHEDULE.entries()) {
+        assertError(await guess(i, factor.wrong()), 401, factor.invalid, `failure ${i + 1}`);
+        if (factor.next !== undefined) assert.deepEqual(await next(i + 1), { duration: seconds });
+        if (seconds === 0) continue;
+        assertWait(await guess(i + 1, factor.right()), factor.tooMany, seconds, `after failure ${i + 1}`);
+        target.clock.advance(seconds - 1);
+        assertWait(await guess(i + 2, factor.wrong()), factor.tooMany, 1, `at the end of wait ${i + 1}`);
+        target.clock.advance(1);
+        if (factor.next !== undefined) assert.deepEqual(await next(i), { duration: 0 });
+      }
+    },
+  );
+}
+
+for (const kind of ["totp", "recovery_code"]) {
+  forEachAda(`a success with ${kind} starts its schedule anew, and leaves another's`, async (ada) => {
+    const { target, renew } = ada;
+    const factor = await guessing(ada, kind);
+    const other = kind === "totp" ? "recovery_code" : "totp";
+    await target.database.write([{
+      sql: "UPDATE second_factor SET failures = 6 WHERE kind IN ('totp', 'recovery_code')",
+      args: {},
+    }]);
+    assert.equal(
+      (await send(target, "POST", factor.path, { token: await renew(), body: factor.right() })).status,
+      200,
+    );
+    const rows = await query<{ kind: string; failures: number }>(
+      target,
+      "SELECT kind, failures FROM second_factor WHERE kind IN ('totp', 'recovery_code')",
+    );
+    const failures = Object.fromEntries(rows.map((row) => [row.kind, row.failures]));
+    assert.deepEqual(failures, { [kind]: 0, [other]: 6 });
+  });
+}
+
+forEachAda("a hundred failures lock a factor until another one succeeds", async (ada) => {
+  const { target, renew } = ada;
+  const { app, recoveryCodes } = await activateTotp(target, ada.accessToken);
+  await target.database.write([{
+    sql: "UPDATE second_factor SET failures = 99 WHERE kind = 'totp'",
+    args: {},
+  }]);
+  const totp = async (code: string): Promise<Answer> =>
+    await send(target, "POST", "/user/2fa/totp/authenticate", { token: await renew(), body: { totp: code } });
+  assertError(await totp(app.wrongCode()), 401, "TOTP_INVALID");
+  assertWait(await totp(app.code()), "TOO_MANY_TOTP_CHECKS", 86_400);
+  target.clock.advance(5 * 86_400);
+  assertWait(await totp(app.code()), "TOO_MANY_TOTP_CHECKS", 86_400, "days later");
+  const next = await succeed(target, "GET", "/user/2fa/totp/next-guess", { token: await renew() });
+  assert.deepEqual(next, { duration: 86_400 });
+  const body = { recoveryCode: recoveryCodes[0] };
+  await succeed(target, "POST", "/user/2fa/recovery-code/authenticate", { token: await renew(), body });
+  assert.equal((await totp(app.code())).status, 200);
+});
+
+forEachAda("asking how long to wait changes nothing", async (ada) => {
+  const { target, renew } = ada;
+  const { app } = await activateTotp(target, ada.accessToken);
+  await failTotp(ada, app, 4);
+  const dump = (): Promise<unknown> =>
+    Promise.all(
+      ["second_factor", "security_event", "partial_login"].map((table) =>
+        query(target, `SELECT * FROM ${table}`)
+      ),
+    );
+  const before = await dump();
+  for (let i = 0; i < 3; i++) {
+    await succeed(target, "GET", "/user/2fa/totp/next-guess", { token: await renew() });
+    await succeed(target, "GET", "/user/2fa/recovery-code/next-guess", { token: await renew() });
+    await succeed(target, "GET", "/user/2fa", { token: await renew() });
+    target.clock.advance(5);
+  }
+  assert.deepEqual(await dump(), before);
+  assert.deepEqual(await succeed(target, "GET", "/user/2fa/totp/next-guess", { token: await renew() }), {
+    duration: 15,
+  });
+});
+
+async function failTotp({ target, renew }: Ada, app: Authenticator, count: number): Promise<void> {
+  for (let i = 0; i < count; i++) {
+    const sent = { token: await renew(), body: { totp: app.wrongCode() } };
+    assertError(await send(target, "POST", "/user/2fa/totp/authenticate", sent), 401, "TOTP_INVALID");
+  }
+}
+
+forEachAda("a login by mailed code opens a session with all its tokens", async ({ target, accessToken }) => {
+  await activateEmailOtp(target, accessToken);
+  const partial = await startLogin(target);
+  const otp = await challengeByMail(target, partial);
+  const answer = (code: string): Promise<Answer> =>
+    send(target, "POST", "/user/2fa/email-otp/authenticate", { token: partial, body: { otp: code } });
+  assertError(await answer(otherThan(otp)), 401, "OTP_INVALID_EXPIRED");
+  assert.equal((await answer(otp)).status, 200);
+  assertError(await answer(otp), 401, UNVERIFIED);
+});
+
+forEachAda("operations that ask for nothing take no body, an empty object, and nothing else", async (ada) => {
+  const { target, accessToken: token } = ada;
+  await activateEmailOtp(target, token);
+  const operations = ["email-otp/challenge", "totp/setup", "recovery-code/reset"];
+  for (const operation of operations) {
+    for (const body of [{ x: 1 }, [], null, "text"]) {
+      const answer = await send(target, "POST", `/user/2fa/${operation}`, { token, body });
+      assertError(answer, 400, MALFORMED, `${operation} ${JSON.stringify(body)}`);
+    }
+  }
+  assert.equal(await succeed(target, "POST", "/user/2fa/email-otp/challenge", { token, body: {} }), null);
+});
+
+forEachAda("fifty logins and second factors at once open one session for each code", async (ada) => {
+  const { target, accessToken } = ada;
+  const { recoveryCodes } = await activateTotp(target, accessToken);
+  const sessions = await queryNumber(target, "SELECT count(*) FROM session");
+  const partials = [await startLogin(target), await startLogin(target), await startLogin(target)];
+  const answers = await Promise.all(
+    Array.from({ length: 48 }, (_, i) =>
+      send(target, "POST", "/user/2fa/recovery-code/authenticate", {
+        token: partials[i % 3],
+        body: { recoveryCode: recoveryCodes[i % 3] },
+      })),
+  );
+  const opened = answers.filter(({ status }) => status === 200).map(({ body }) =>
+    (body as Tokens).refreshToken
+  );
+  assert.ok(opened.length >= 1 && opened.length <= 3, `${opened.length}`);
+  assert.equal(new Set(opened).size, opened.length);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM session"), sessions + opened.length);
+  assert.equal(
+    await queryNumber(target, "SELECT count(*) FROM recovery_code WHERE used_at IS NOT NULL"),
+    opened.length,
+  );
+});

@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { argon2id } from "hash-wasm";
+import { loadNativeArgon2, loadWasmArgon2 } from "../../src/password/argon2.ts";
+import { createPasswordHasher } from "../../src/password/hasher.ts";
+
+const CLIENT = "192.0.2.1";
+const LOADERS = [loadNativeArgon2, loadWasmArgon2];
+
+Deno.test("a text hashed like another hash equals it exactly where the text is the same", async () => {
+  for (const load of LOADERS) {
+    const hasher = createPasswordHasher({ loadArgon2: load });
+    const phc = await hasher.hash("0123456789ABCDEF", CLIENT);
+    for (const again of LOADERS) {
+      const { hashLike } = createPasswordHasher({ loadArgon2: again });
+      assert.equal(await hashLike("0123456789ABCDEF", phc, CLIENT), phc);
+      const other = await hashLike("0123456789ABCDEG", phc, CLIENT);
+      assert.notEqual(other, phc);
+      assert.equal(other.slice(0, 54), phc.slice(0, 54), "salt and parameters");
+    }
+  }
+});
+
+Deno.test("a text is hashed with the parameters of the other hash, not with those of today", async () => {
+  const phc = await argon2id({
+    password: "0123456789ABCDEF",
+    salt: new Uint8Array(16).fill(3),
+    memorySize: 1024,
+    iterations: 3,
+    parallelism: 1,
+    hashLength: 24,
+    outputType: "encoded",
+  });
+  for (const load of LOADERS) {
+    const { hashLike } = createPasswordHasher({ loadArgon2: load });
+    assert.equal(await hashLike("0123456789ABCDEF", phc, CLIENT), phc);
+  }
+});
+
+Deno.test("what is no hash of Argon2id cannot be hashed like", async () => {
+  for (const load of LOADERS) {
+    const { hashLike } = createPasswordHasher({ loadArgon2: load });
+    for (const phc of ["", "plain", "$argon2i$v=19$m=1024,t=3,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAA"]) {
+      await assert.rejects(async () => await hashLike("text", phc, CLIENT), TypeError);
+    }
+  }
+});

@@ -1,0 +1,409 @@
+import assert from "node:assert/strict";
+import {
+  type Answer,
+  assertError,
+  assertWait,
+  forEachApp,
+  login,
+  logInFully,
+  MALFORMED,
+  query,
+  queryNumber,
+  send,
+  succeed,
+  tokenFrom,
+} from "../helpers/http.ts";
+import { lastCode, lastLinkToken, lastMail, otherCode, readMails } from "../helpers/mails.ts";
+import type { TestApp } from "../helpers/test_app.ts";
+
+const EMAIL = "ada@example.com";
+const OLD = "the password of yesterday";
+const NEW = "the password of tomorrow";
+const TOO_MANY = "TOO_MANY_RESET_MAIL_ATTEMPTS";
+const INVALID = "OTP_INVALID_EXPIRED";
+const LINK = "/user/password/reset/email";
+const CODE = "/user/password/reset/send";
+
+function ask(target: TestApp, path: string, email = EMAIL, from?: string): Promise<Answer> {
+  return send(target, "POST", path, { body: { email }, ...(from === undefined ? {} : { from }) });
+}
+
+function check(target: TestApp, otp: string, email = EMAIL): Promise<Answer> {
+  return send(target, "POST", "/user/password/reset/validate", { body: { email, otp } });
+}
+
+function setByCode(target: TestApp, otp: string, newPassword = NEW, userEmail = EMAIL): Promise<Answer> {
+  return send(target, "PUT", "/user/password/otp", { body: { userEmail, otp, newPassword } });
+}
+
+function setByLink(target: TestApp, token: string, newPassword = NEW): Promise<Answer> {
+  return send(target, "PUT", "/user/password/link", { body: { token, newPassword } });
+}
+
+async function createAda(target: TestApp): Promise<number> {
+  const { userId } = await target.createUser(EMAIL);
+  await target.setPassword(userId, OLD);
+  return userId;
+}
+
+function assertDone(answer: Answer): void {
+  assert.equal(answer.status, 200, answer.text);
+  assert.equal(answer.text, "null");
+}
+
+forEachApp(
+  "a mailed link sets a new password once, ends all sessions and gives no tokens",
+  async (target) => {
+    await createAda(target);
+    const { refreshToken, accessToken } = await logInFully(target, EMAIL, OLD);
+    const asked = await ask(target, LINK, EMAIL.toUpperCase());
+    assert.equal(asked.status, 204);
+    assert.equal(asked.text, "");
+    const mail = await lastMail(target, "password_reset_link");
+    assert.equal(mail.recipient, EMAIL);
+    assert.equal(mail.expiresAt - mail.createdAt, 1_800_000);
+    assert.match(mail.params["link"] ?? "", /^https:\/\/rolegrid\.test\/reset-password#token=/);
+    const token = await lastLinkToken(target, "password_reset_link");
+    assertDone(await setByLink(target, token));
+    assertError(await setByLink(target, token), 401, INVALID);
+    assertError(await login(target, EMAIL, OLD), 401, "PASSWORD_INCORRECT");
+    assertError(await send(target, "GET", "/user", { token: accessToken }), 401, "Failed to verify token");
+    assertError(
+      await send(target, "GET", "/auth/accesstoken", { token: refreshToken }),
+      401,
+      "Failed to verify token",
+    );
+    await logInFully(target, EMAIL, NEW);
+    assert.equal((await lastMail(target, "password_set")).recipient, EMAIL);
+    const events = await query(
+      target,
+      "SELECT event, result FROM security_event WHERE event LIKE 'password%' ORDER BY id",
+    );
+    assert.deepEqual(events, [
+      { event: "password_reset_link.request", result: "ok" },
+      { event: "password.reset_link", result: "ok" },
+    ]);
+  },
+);
+
+forEachApp("a link serves thirty minutes, and the three latest serve together", async (target) => {
+  await createAda(target);
+  const tokens: string[] = [];
+  for (let i = 0; i < 4; i++) {
+    assert.equal((await ask(target, LINK, EMAIL, `198.51.100.${i}`)).status, 204);
+    tokens.push(await lastLinkToken(target, "password_reset_link"));
+    target.clock.advance(1);
+  }
+  assert.equal((await ask(target, CODE, EMAIL, "198.51.100.9")).status, 200, "a code beside the links");
+  assertError(await setByLink(target, tokens[0] as string), 401, INVALID);
+  target.clock.advance(1797);
+  // The second was made at second 1, so it ends now, and the third a second later.
+  assertError(await setByLink(target, tokens[1] as string), 401, INVALID, "the second is over");
+  assertDone(await setByLink(target, tokens[2] as string));
+  assertError(await setByLink(target, tokens[3] as string), 401, INVALID, "a success ends the others");
+});
+
+forEachApp("a mailed code is checked without being used up, and sets a new password once", async (target) => {
+  await createAda(target);
+  const { accessToken } = await logInFully(target, EMAIL, OLD);
+  assertDone(await ask(target, CODE));
+  const mail = await lastMail(target, "password_reset_otp");
+  assert.equal(mail.recipient, EMAIL);
+  assert.equal(mail.expiresAt - mail.createdAt, 600_000);
+  const code = await lastCode(target, "password_reset_otp");
+  for (let i = 0; i < 8; i++) assertDone(await check(target, code, ` ${EMAIL.toUpperCase()} `));
+  assertDone(await check(target, code.toLowerCase().replaceAll("0", "o").replaceAll("1", "l")));
+  assertDone(await setByCode(target, code.toLowerCase()));
+  assertError(await setByCode(target, code), 401, INVALID);
+  assertError(await check(target, code), 401, INVALID);
+  assertError(await send(target, "GET", "/user", { token: accessToken }), 401, "Failed to verify token");
+  await logInFully(target, EMAIL, NEW);
+  assert.equal((await lastMail(target, "password_set")).recipient, EMAIL);
+});
+
+forEachApp("a code serves ten minutes to the second, and a newer one ends it", async (target) => {
+  await createAda(target);
+  assertDone(await ask(target, CODE));
+  const first = await lastCode(target, "password_reset_otp");
+  target.clock.advance(599);
+  assertDone(await check(target, first));
+  target.clock.advance(1);
+  assertError(await check(target, first), 401, INVALID);
+  assertDone(await ask(target, CODE));
+  const second = await lastCode(target, "password_reset_otp");
+  target.clock.advance(60);
+  assertDone(await ask(target, CODE));
+  if (second !== await lastCode(target, "password_reset_otp")) {
+    assertError(await check(target, second), 401, INVALID);
+  }
+  assertDone(await setByCode(target, await lastCode(target, "password_reset_otp")));
+});
+
+forEachApp("a code bears five wrong guesses, of checks and of updates together", async (target) => {
+  await createAda(target);
+  assertDone(await ask(target, CODE));
+  const code = await lastCode(target, "password_reset_otp");
+  const wrong = otherCode(code);
+  assertError(await check(target, wrong), 401, INVALID);
+  assertError(await setByCode(target, wrong), 401, INVALID);
+  assertError(await check(target, "ÄÖÜ€!?"), 401, INVALID, "another alphabet is a wrong guess");
+  assertError(await setByCode(target, "UUUUUU"), 401, INVALID);
+  assertDone(await check(target, code));
+  assert.equal(await queryNumber(target, "SELECT guesses_left FROM one_time_code"), 1);
+  assertError(await check(target, wrong), 401, INVALID);
+  assertError(await check(target, code), 401, INVALID);
+  assertError(await setByCode(target, code), 401, INVALID);
+  await logInFully(target, EMAIL, OLD);
+});
+
+forEachApp("of fifty wrong guesses at once five are counted, and hash nothing", async (target) => {
+  await createAda(target);
+  assertDone(await ask(target, CODE));
+  const code = await lastCode(target, "password_reset_otp");
+  const wrong = otherCode(code);
+  const guesses = Array.from(
+    { length: 50 },
+    (_, i) => i % 2 ? check(target, wrong) : setByCode(target, wrong),
+  );
+  for (const answer of await Promise.all(guesses)) assertError(answer, 401, INVALID);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM security_event WHERE result = 'wrong'"), 5);
+  assertError(await check(target, code), 401, INVALID);
+});
+
+forEachApp("of fifty redemptions at once one wins, of a code and of a link", async (target) => {
+  await createAda(target);
+  assertDone(await ask(target, CODE));
+  const code = await lastCode(target, "password_reset_otp");
+  const byCode = await Promise.all(
+    Array.from({ length: 50 }, (_, i) => setByCode(target, code, `${NEW} ${i}`)),
+  );
+  assert.equal(byCode.filter(({ status }) => status === 200).length, 1);
+  target.clock.advance(60);
+  assert.equal((await ask(target, LINK)).status, 204);
+  const token = await lastLinkToken(target, "password_reset_link");
+  const byLink = await Promise.all(
+    Array.from({ length: 50 }, (_, i) => setByLink(target, token, `${NEW} ${i}`)),
+  );
+  assert.equal(byLink.filter(({ status }) => status === 200).length, 1);
+  await logInFully(target, EMAIL, `${NEW} ${byLink.findIndex(({ status }) => status === 200)}`);
+  assert.equal((await readMails(target, "password_set")).length, 2);
+});
+
+forEachApp("a refused password spends neither code nor link nor guess", async (target) => {
+  await createAda(target);
+  assertDone(await ask(target, CODE));
+  const code = await lastCode(target, "password_reset_otp");
+  target.clock.advance(60);
+  assert.equal((await ask(target, LINK)).status, 204);
+  const token = await lastLinkToken(target, "password_reset_link");
+  const refused = [
+    ["short", "PASSWORD_TOO_SHORT"],
+    ["x".repeat(257), "PASSWORD_TOO_LONG"],
+    ["password1", "PASSWORD_TOO_COMMON"],
+    ["ADA@example.com", "PASSWORD_EQUALS_NAME"],
+    ["RoleGrid", "PASSWORD_EQUALS_NAME"],
+  ] as const;
+  for (const [password, fault] of refused) {
+    assertError(await setByCode(target, code, password), 400, fault);
+    assertError(await setByCode(target, otherCode(code), password), 400, fault, "judged before the code");
+    assertError(await setByLink(target, token, password), 400, fault);
+  }
+  assert.equal(await queryNumber(target, "SELECT guesses_left FROM one_time_code"), 5);
+  assertDone(await setByCode(target, code));
+});
+
+forEachApp("a reset ends what was pending, sudo tokens and partial sign-ins", async (target) => {
+  const userId = await createAda(target);
+  assertDone(await ask(target, CODE));
+  const code = await lastCode(target, "password_reset_otp");
+  assert.equal((await ask(target, LINK, EMAIL, "198.51.100.1")).status, 204);
+  const before = await queryNumber(target, "SELECT security_version FROM user_account");
+  assertDone(await setByLink(target, await lastLinkToken(target, "password_reset_link")));
+  assertError(await setByCode(target, code), 401, INVALID);
+  const after = await queryNumber(target, "SELECT security_version FROM user_account");
+  assert.equal(after, before + 1);
+  assert.deepEqual(
+    await query(target, "SELECT count(*) AS live FROM session WHERE user_id = :userId AND ended_at IS NULL", {
+      userId,
+    }),
+    [{ live: 0 }],
+  );
+});
+
+forEachApp("links and codes share a budget for each address and client, to the second", async (target) => {
+  await createAda(target);
+  const expectWait = async (seconds: number): Promise<void> => {
+    assertWait(await ask(target, LINK), TOO_MANY, seconds);
+    assertWait(await ask(target, CODE), TOO_MANY, seconds);
+  };
+  assert.equal((await ask(target, LINK)).status, 204);
+  await expectWait(60);
+  target.clock.advance(59);
+  await expectWait(1);
+  target.clock.advance(1);
+  assertDone(await ask(target, CODE));
+  target.clock.advance(60);
+  assert.equal((await ask(target, LINK)).status, 204);
+  await expectWait(3600 - 120);
+  target.clock.advance(3600 - 121);
+  await expectWait(1);
+  target.clock.advance(1);
+  for (let i = 0; i < 3; i++) {
+    assertDone(await ask(target, CODE));
+    target.clock.advance(60);
+  }
+  await expectWait(86_400 - 3600 - 180);
+  assertDone(await ask(target, CODE, EMAIL, "198.51.100.1"));
+  target.clock.advance(86_400 - 3600 - 181);
+  await expectWait(1);
+  target.clock.advance(1);
+  assertDone(await ask(target, CODE));
+});
+
+forEachApp("an address gets twenty mails a day, whoever asks", async (target) => {
+  await createAda(target);
+  for (let i = 0; i < 20; i++) assertDone(await ask(target, CODE, EMAIL, `198.51.100.${i}`));
+  assertWait(await ask(target, CODE, EMAIL, "198.51.100.99"), TOO_MANY, 86_400);
+  assertDone(await ask(target, CODE, "other@example.com", "198.51.100.99"));
+  target.clock.advance(86_399);
+  assertWait(await ask(target, LINK, EMAIL, "198.51.100.99"), TOO_MANY, 1);
+  target.clock.advance(1);
+  assert.equal((await ask(target, LINK, EMAIL, "198.51.100.99")).status, 204);
+});
+
+forEachApp(
+  "a client asks twenty times an hour over all addresses, an IPv6 network as one",
+  async (target) => {
+    await createAda(target);
+    for (let i = 0; i < 20; i++) {
+      assertDone(await ask(target, CODE, `user${i}@example.com`, `2001:db8:0:1::${i + 1}`));
+    }
+    assertWait(await ask(target, CODE, EMAIL, "2001:db8:0:1::ffff"), TOO_MANY, 3600);
+    assertDone(await ask(target, CODE, EMAIL, "2001:db8:0:2::1"));
+    target.clock.advance(3600);
+    assertDone(await ask(target, CODE, EMAIL, "2001:db8:0:1::ffff"));
+  },
+);
+
+forEachApp("fifty requests at once send one mail", async (target) => {
+  await createAda(target);
+  const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => ask(target, i % 2 ? LINK : CODE)));
+  assert.equal(answers.filter(({ status }) => status < 300).length, 1);
+  for (const answer of answers.filter(({ status }) => status >= 300)) assertWait(answer, TOO_MANY, 60);
+  assert.equal((await readMails(target)).length, 1);
+});
+
+/** How many rows each table has. */
+async function countRows(target: TestApp): Promise<Record<string, number>> {
+  const tables = ["security_event", "throttle", "one_time_code", "password_link", "outbox", "session"];
+  const counts = tables.map(async (
+    table,
+  ) => [table, await queryNumber(target, `SELECT count(*) FROM ${table}`)]);
+  return Object.fromEntries(await Promise.all(counts));
+}
+
+forEachApp("known and unknown addresses get the same answers and leave the same rows", async (target) => {
+  await createAda(target);
+  const seen: unknown[] = [];
+  for (const [email, from] of [[EMAIL, "198.51.100.1"], ["nobody@example.com", "198.51.100.2"]] as const) {
+    const before = await countRows(target);
+    const answers: Answer[] = [];
+    const step = async (answer: Promise<Answer>): Promise<void> => void answers.push(await answer);
+    await step(ask(target, CODE, email, from));
+    await step(ask(target, LINK, email, from));
+    target.clock.advance(60);
+    await step(ask(target, LINK, email, from));
+    const code = (await lastMail(target, "password_reset_otp")).params["otp"] as string;
+    await step(check(target, otherCode(code), email));
+    await step(setByCode(target, otherCode(code), NEW, email));
+    await step(setByCode(target, otherCode(code), "short", email));
+    const after = await countRows(target);
+    seen.push({
+      answers: answers.map(({ status, text }) => [status, text]),
+      rows: Object.entries(after).map(([table, count]) => [table, count - (before[table] ?? 0)]),
+      codes: await query(target, "SELECT guesses_left FROM one_time_code ORDER BY created_at DESC LIMIT 1"),
+    });
+    target.clock.advance(3600);
+  }
+  assert.deepEqual(seen[1], seen[0]);
+  const unknown = (await readMails(target)).filter(({ recipient }) => recipient === null);
+  assert.equal(unknown.length, 2);
+  for (const { params } of unknown) assert.equal(Object.keys(params).length, 1, "the same parameters");
+});
+
+forEachApp("what was made for an unknown address opens no account that comes later", async (target) => {
+  assertDone(await ask(target, CODE));
+  assert.equal((await ask(target, LINK, EMAIL, "198.51.100.1")).status, 204);
+  const code = await lastCode(target, "password_reset_otp");
+  const token = await lastLinkToken(target, "password_reset_link");
+  assertError(await check(target, code), 401, INVALID);
+  await createAda(target);
+  assertError(await check(target, code), 401, INVALID);
+  assertError(await setByCode(target, code), 401, INVALID);
+  assertError(await setByLink(target, token), 401, INVALID);
+});
+
+forEachApp("codes and links are kept as keyed hashes, and one user's code is no other's", async (target) => {
+  await createAda(target);
+  await target.createUser("bob@example.com");
+  assertDone(await ask(target, CODE));
+  const code = await lastCode(target, "password_reset_otp");
+  assertDone(await ask(target, CODE, "bob@example.com"));
+  assertError(await check(target, code, "bob@example.com"), 401, INVALID);
+  const dump = JSON.stringify(await query(target, "SELECT * FROM one_time_code"));
+  assert.ok(!dump.includes(code) && !dump.includes(EMAIL));
+  assertDone(await check(target, code));
+});
+
+forEachApp("the old path sends the link, too, and names its successor", async (target) => {
+  await createAda(target);
+  const answer = await ask(target, "/v1/auth/forgot-password");
+  assert.equal(answer.status, 204);
+  assert.equal(answer.headers.get("Link"), '</user/password/reset/email>; rel="successor-version"');
+  assertDone(await setByLink(target, await lastLinkToken(target, "password_reset_link")));
+});
+
+forEachApp("the mail's language and sender are as asked for, or as the account says", async (target) => {
+  await createAda(target);
+  const { accessToken } = await logInFully(target, EMAIL, OLD);
+  await succeed(target, "PUT", "/user", { token: accessToken, body: { language: "nl" } });
+  const cases = [
+    ["", "nl", null],
+    ["?language=FR&origin=acme", "fr", "acme"],
+    ["?language=xx", "en", null],
+  ] as const;
+  for (const [suffix, language, brand] of cases) {
+    assertDone(await ask(target, CODE + suffix));
+    const mail = await lastMail(target, "password_reset_otp");
+    assert.deepEqual([mail.language, mail.brand], [language, brand]);
+    target.clock.advance(60);
+  }
+  for (const suffix of ["?origin=unknown", "?language=eng", "?other=1"]) {
+    assertError(await ask(target, CODE + suffix), 400, MALFORMED);
+    assertError(await ask(target, LINK + suffix), 400, MALFORMED);
+  }
+});
+
+forEachApp("malformed requests are refused before anything is looked at", async (target) => {
+  for (const otp of ["", "12345", "1234567", 123456, null]) {
+    assertError(
+      await send(target, "POST", "/user/password/reset/validate", { body: { email: EMAIL, otp } }),
+      400,
+      MALFORMED,
+    );
+  }
+  for (const email of ["", "ada", "a".repeat(250) + "@example.com", 1, null]) {
+    assertError(await send(target, "POST", LINK, { body: { email } }), 400, MALFORMED);
+    assertError(await send(target, "POST", CODE, { body: { email } }), 400, MALFORMED);
+  }
+  assertError(await send(target, "POST", CODE, { body: { email: EMAIL, more: 1 } }), 400, MALFORMED);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM security_event"), 0);
+});
+
+forEachApp("an account that has no password yet gets one by an ordinary reset", async (target) => {
+  await target.createUser(EMAIL);
+  assertDone(await ask(target, CODE));
+  assertDone(await setByCode(target, await lastCode(target, "password_reset_otp")));
+  const { refreshToken } = await logInFully(target, EMAIL, NEW);
+  await tokenFrom(target, "/auth/accesstoken", refreshToken);
+});

@@ -1,0 +1,192 @@
+import assert from "node:assert/strict";
+import {
+  assertError,
+  DENIED,
+  dumpState,
+  forEachApp,
+  MALFORMED,
+  query,
+  queryNumber,
+} from "../helpers/http.ts";
+import { ALL, type Rights, rights } from "../helpers/request_catalogue.ts";
+import { NONE, type PasswordScene, passwordScene, RIGHT } from "../helpers/role_password_scene.ts";
+import { openTestApp } from "../helpers/test_app.ts";
+
+/** Setting and removing a role's password. Using one: `password_relation_test.ts`. */
+
+interface Stored {
+  readonly hash: string | null;
+  readonly rights: number | null;
+}
+
+async function stored({ target }: PasswordScene, roleId: number): Promise<Stored> {
+  const [row] = await query<Stored>(
+    target,
+    "SELECT password_hash AS hash, password_rights AS rights FROM role WHERE id = :roleId",
+    { roleId },
+  );
+  assert.ok(row);
+  return row;
+}
+
+passwordScene(
+  "indirect roleManagement gives away any rights by a password, by default all six",
+  async (scene) => {
+    const { upper, midId, setPassword } = scene;
+    assert.deepEqual((await setPassword(upper, midId, RIGHT)).body, null);
+    assert.deepEqual(await stored(scene, midId), { hash: `plain:${RIGHT}`, rights: 63 });
+    assert.equal((await setPassword(upper, midId, "another password", rights("viewManagement"))).status, 200);
+    assert.deepEqual(await stored(scene, midId), { hash: "plain:another password", rights: 4 });
+    assert.equal((await setPassword(upper, midId, null)).status, 200);
+    assert.deepEqual(await stored(scene, midId), { hash: null, rights: null });
+    assert.equal(
+      (await setPassword(upper, midId, null)).status,
+      200,
+      "removing what is not there is a success",
+    );
+  },
+);
+
+passwordScene(
+  "direct roleManagement alone gives away at most the role's own rights without roleManagement",
+  async (scene) => {
+    const { member, midId, setPassword, hasher } = scene;
+    const beyond: Rights[] = [rights("roleManagement"), rights("deviceManagement"), ALL];
+    for (const asked of beyond) {
+      assertError(await setPassword(member, midId, RIGHT, asked), 403, DENIED);
+    }
+    assert.deepEqual(await stored(scene, midId), { hash: null, rights: null });
+    assert.equal(hasher.calls.hash, 0, "nothing is hashed for who may not");
+    assert.equal((await setPassword(member, midId, RIGHT)).status, 200);
+    assert.deepEqual(await stored(scene, midId), { hash: `plain:${RIGHT}`, rights: 2 | 4 });
+    assert.equal((await setPassword(member, midId, RIGHT, NONE)).status, 200);
+    assert.equal((await stored(scene, midId)).rights, 0);
+    assert.equal(
+      (await setPassword(member, midId, null, ALL)).status,
+      200,
+      "who removes it gives nothing away",
+    );
+    assert.equal((await stored(scene, midId)).hash, null);
+  },
+);
+
+passwordScene("a role that is unknown or foreign, or merely below, has no password to set", async (scene) => {
+  const { target, stranger, member, lowId, midId, setPassword, hasher } = scene;
+  const before = await dumpState(target);
+  for (const roleId of [lowId, 999_999]) {
+    for (const password of [RIGHT, null]) {
+      assertError(await setPassword(stranger, roleId, password), 403, DENIED);
+    }
+  }
+  // The relation to it carries no roleManagement for a member of the middle role.
+  assertError(await setPassword(member, lowId, RIGHT, NONE), 403, DENIED);
+  assertError(await setPassword(stranger, midId, RIGHT), 403, DENIED);
+  assert.deepEqual([await dumpState(target), hasher.calls.hash], [before, 0]);
+});
+
+passwordScene(
+  "the change log says who set and removed a password, and never the password or its hash",
+  async (scene) => {
+    const { target, upper, stranger, midId, setPassword } = scene;
+    await setPassword(upper, midId, RIGHT, rights("viewManagement"));
+    await setPassword(stranger, midId, "the stranger's own");
+    await setPassword(upper, midId, null);
+    await setPassword(upper, midId, null);
+    const rows = await query(
+      target,
+      `SELECT kind, role_id AS roleId, old_rights AS old, new_rights AS new, decision, effect, details
+     FROM change_log WHERE kind LIKE 'role.password%' ORDER BY rev`,
+    );
+    const row = { roleId: midId, details: null };
+    assert.deepEqual(rows.map((found) => ({ ...found })), [
+      { ...row, kind: "role.password_set", old: null, new: 4, decision: "ok", effect: "write" },
+      { ...row, kind: "role.password_set", old: 4, new: null, decision: "denied", effect: "none" },
+      { ...row, kind: "role.password_removed", old: 4, new: null, decision: "ok", effect: "write" },
+      { ...row, kind: "role.password_removed", old: null, new: null, decision: "noop", effect: "none" },
+    ]);
+    const logs = JSON.stringify(await query(target, "SELECT * FROM change_log")) + target.logLines.join("\n");
+    for (const secret of [RIGHT, "plain:", "the stranger's own"]) assert.ok(!logs.includes(secret), secret);
+  },
+);
+
+const LENGTHS: readonly (readonly [string, string, number])[] = [
+  ["11 characters", "x".repeat(11), 400],
+  ["12 characters", "x".repeat(12), 200],
+  ["128 characters", "x".repeat(128), 200],
+  ["129 characters", "x".repeat(129), 400],
+  ["12 characters beyond the basic plane", "😀".repeat(12), 200],
+  ["128 characters beyond the basic plane", "😀".repeat(128), 200],
+  ["6 characters of two code units", "😀".repeat(6), 400],
+  ["12 letters with separate accents", "e\u0301".repeat(12), 200],
+  ["11 letters with separate accents", "e\u0301".repeat(11), 400],
+  ["more than is worth normalizing", "e\u0301".repeat(5000), 400],
+  ["12 spaces", " ".repeat(12), 200],
+  ["nothing", "", 400],
+];
+
+passwordScene("a role's password has 12 to 128 characters, counted once it is normalized", async (scene) => {
+  for (const [name, password, status] of LENGTHS) {
+    const answer = await scene.setPassword(scene.upper, scene.midId, password);
+    if (status === 400) assertError(answer, 400, MALFORMED, name);
+    else assert.equal(answer.status, status, `${name}: ${answer.text}`);
+  }
+});
+
+const BAD_BODIES: readonly unknown[] = [
+  {},
+  [],
+  { rights: ALL },
+  { password: 123456789012 },
+  { password: RIGHT, rights: { roleManagement: true } },
+  { password: RIGHT, rights: null },
+  { password: RIGHT, rights: { ...ALL, other: true } },
+  { password: RIGHT, hash: "plain:x" },
+];
+
+passwordScene("a malformed request to set a password changes nothing and repeats nothing", async (scene) => {
+  const { target, upper, midId, ask } = scene;
+  const before = await dumpState(target);
+  for (const body of BAD_BODIES) {
+    const answer = await ask(upper, "PUT", `/v1/role/${midId}/password`, {
+      body,
+      headers: { "X-Error-Details": "true" },
+    });
+    assert.equal(answer.status, 400, JSON.stringify(body));
+    assert.ok(!answer.text.includes(RIGHT) && !answer.text.includes("123456789012"));
+  }
+  assert.equal((await ask(upper, "PUT", "/v1/role/x/password", { body: { password: null } })).status, 400);
+  assert.equal(await dumpState(target), before);
+});
+
+passwordScene(
+  "what was allowed when the password was hashed is decided anew when it is written",
+  async (scene) => {
+    const { target, upper, midId, rootId, setPassword, hook } = scene;
+    const [relation] = await query<{ id: number }>(
+      target,
+      "SELECT id FROM member WHERE role_id = :rootId AND user_id = :userId",
+      { rootId, userId: upper.userId },
+    );
+    hook.hash = async () => {
+      hook.hash = () => {};
+      const path = `/v1/role/${rootId}/member/${relation?.id}`;
+      assert.equal((await scene.ask(upper, "DELETE", path)).status, 200);
+    };
+    assertError(await setPassword(upper, midId, RIGHT), 403, DENIED);
+    assert.deepEqual(await stored(scene, midId), { hash: null, rights: null });
+  },
+);
+
+forEachApp("a stored role password is an Argon2id hash", async (target) => {
+  const { userId, roleId } = await target.bootstrapRoot("admin@example.com", "Root");
+  const token = await target.accessToken(userId);
+  const response = await target.request(`/v1/role/${roleId}/password`, {
+    method: "PUT",
+    headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+    body: JSON.stringify({ password: RIGHT }),
+  });
+  assert.deepEqual([response.status, await response.json()], [200, null]);
+  const [row] = await query<{ hash: string }>(target, "SELECT password_hash AS hash FROM role");
+  assert.match(row?.hash ?? "", /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  assert.equal(await queryNumber(target, "SELECT password_rights FROM role"), 62);
+}, openTestApp);

@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { bind, defineStatement } from "../../src/db/statement.ts";
+import { keepDevelopmentKeys } from "../../src/development_keys.ts";
+import { openTestDatabase } from "../helpers/databases.ts";
+import { runScript, type ScriptOutcome } from "./run_script.ts";
+
+const SETUP = [
+  "INSERT INTO user_account (id, email, created_at) VALUES (1, 'ada@b.example', 0)",
+  "INSERT INTO second_factor (user_id, kind, activated_at, failures) VALUES (1, 'totp', 1767225600000, 100)",
+  `INSERT INTO session (id, user_id, family_hash, created_at, authenticated_at, idle_until, expires_at, last_token_at,
+     client)
+   VALUES ('s', 1, 'f', 1767225600000, 0, 9007199254740991, 9007199254740991, 0, 'Client' || char(27) || '[31m')`,
+].map((sql) => bind(defineStatement(sql), {}));
+
+Deno.test("the account task shows an account, and acts on it once it is told to be sure", async () => {
+  await using file = await openTestDatabase("file");
+  await keepDevelopmentKeys(file.database);
+  await file.database.write(SETUP);
+  const run = (...args: string[]): Promise<ScriptOutcome> =>
+    runScript("account.ts", { env: { TURSO_DATABASE_URL: file.url }, args });
+  const shown = await run("Ada@B.example");
+  assert.deepEqual([shown.code, shown.stderr], [0, ""]);
+  assert.match(shown.stdout, /ada@b\.example \(id 1, language en\)\n.*1970-01-01.*\n.*none yet/);
+  assert.match(shown.stdout, /totp +2026-01-01 00:00:00 +100/);
+  assert.match(shown.stdout, /Client\[31m\n/, "control characters do not reach the terminal");
+  assert.match(shown.stdout, /No event\.\n$/);
+
+  const unsure = await run("ada@b.example", "--disable-factor", "totp");
+  assert.deepEqual([unsure.code, unsure.stdout], [1, ""]);
+  assert.match(
+    unsure.stderr,
+    /^Give --yes to disable the factor totp and end all sessions of ada@b\.example/,
+  );
+  assert.match((await run("ada@b.example")).stdout, /totp +2026/);
+
+  const done = await run("ada@b.example", "--disable-factor", "totp", "--yes");
+  assert.deepEqual([done.code, done.stderr], [0, ""]);
+  const after = await run("ada@b.example");
+  assert.match(after.stdout, /No factor\.\n\nNo live session\.\n/);
+  assert.match(after.stdout, /operator\.factor_disabled +ok/);
+  const mail = await runScript("mail.ts", { env: { TURSO_DATABASE_URL: file.url }, args: ["--last"] });
+  assert.match(mail.stdout, /^To: ada@b\.example\n/);
+  assert.doesNotMatch(mail.stdout, /Unreadable/);
+
+  const again = await run("ada@b.example", "--disable-factor", "totp", "--yes");
+  assert.deepEqual([again.code, again.stderr], [1, "This factor is not active. Nothing was changed.\n"]);
+});
+
+const REFUSED: readonly (readonly [readonly string[], number, RegExp])[] = [
+  [[], 2, /ADDRESS is missing/],
+  [["nobody"], 1, /^ADDRESS needs an e-mail address\.\n$/],
+  [["nobody@b.example", "--unlock", "--yes"], 1, /^There is no account with this address\.\n$/],
+  [
+    ["ada@b.example", "--disable-factor", "recovery_code"],
+    1,
+    /^--disable-factor needs totp or email_otp\.\n$/,
+  ],
+  [["ada@b.example", "--unlock", "--end-sessions"], 1, /^One action at a time\.\n$/],
+  [["ada@b.example", "--resend-invitation", "--yes"], 1, /in no role.*Nothing was changed\.\n$/],
+];
+
+Deno.test("the account task says what it cannot do", async () => {
+  await using file = await openTestDatabase("file");
+  await keepDevelopmentKeys(file.database);
+  await file.database.write(SETUP);
+  for (const [args, code, reason] of REFUSED) {
+    const refused = await runScript("account.ts", { env: { TURSO_DATABASE_URL: file.url }, args });
+    assert.deepEqual([refused.code, refused.stdout], [code, ""], args.join(" "));
+    assert.match(refused.stderr, reason);
+  }
+});

@@ -1,0 +1,358 @@
+import assert from "node:assert/strict";
+import { toBase32 } from "../../src/core/encoding.ts";
+import {
+  type Answer,
+  assertError,
+  assertWait,
+  MALFORMED,
+  queryNumber,
+  send,
+  succeed,
+  UNVERIFIED,
+} from "../helpers/http.ts";
+import {
+  activateEmailOtp,
+  activateTotp,
+  CODES_AT,
+  EMAIL,
+  eventsOf,
+  forEachAda,
+  isLive,
+  mailedCode,
+  mailsTo,
+  setUpTotp,
+  startLogin,
+  stepUp,
+  type Tokens,
+} from "../helpers/second_factors.ts";
+import type { TestApp } from "../helpers/test_app.ts";
+
+function enable(target: TestApp, token: string, totp: string): Promise<Answer> {
+  return send(target, "POST", "/user/2fa/totp/enable", { token, body: { totp } });
+}
+
+function prove(target: TestApp, token: string, totp: string): Promise<Answer> {
+  return send(target, "POST", "/user/2fa/totp/authenticate", { token, body: { totp } });
+}
+
+forEachAda(
+  "a secret that was set up and activated gives a sudo token for its codes",
+  async ({ target, accessToken }) => {
+    const { url } = await succeed<{ url: string }>(target, "POST", "/user/2fa/totp/setup", {
+      token: accessToken,
+      body: {},
+    });
+    assert.match(
+      url,
+      /^otpauth:\/\/totp\/Rolegrid:ada%40example\.com\?issuer=Rolegrid&secret=[A-Z2-7]{32}&algorithm=SHA1&digits=6&period=30$/,
+    );
+    const { app, recoveryCodes } = await activateTotp(target, accessToken);
+    assert.equal(new Set(recoveryCodes).size, 10);
+    for (const code of recoveryCodes) {
+      assert.match(
+        code,
+        /^([0-9A-HJKMNP-TV-Z]{4}-){3}[0-9A-HJKMNP-TV-Z]{4}$/,
+      );
+    }
+    const answer = await prove(target, accessToken, app.code());
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers.get("Cache-Control"), "no-store");
+    assert.deepEqual(Object.keys(answer.body as object), ["sudoToken"]);
+    assert.deepEqual(await mailsTo(target, EMAIL), [["factor_activated", "totp"]]);
+  },
+);
+
+forEachAda("a setup does nothing until it is activated, and waits ten minutes for it", async (ada) => {
+  const { target, accessToken: token } = ada;
+  assertError(await enable(target, token, "123456"), 409, "TOTP_UNINITIALIZED");
+  assertError(await prove(target, token, "123456"), 409, "TOTP_UNINITIALIZED");
+  const app = await setUpTotp(target, token);
+  assertError(await prove(target, token, app.code()), 409, "TOTP_INACTIVE");
+  assert.deepEqual(await succeed(target, "GET", "/user/2fa", { token }), { enabled: false });
+  assertError(await send(target, "DELETE", "/user/2fa/totp", { token }), 409, "TOTP_ALREADY_INACTIVE");
+  target.clock.advance(599);
+  assertError(await enable(target, token, app.wrongCode()), 401, "TOTP_INVALID");
+  target.clock.advance(1);
+  const fresh = await ada.renew();
+  assertError(await enable(target, fresh, app.code()), 409, "TOTP_UNINITIALIZED");
+  assertError(await prove(target, fresh, app.code()), 409, "TOTP_UNINITIALIZED");
+});
+
+forEachAda(
+  "an activation takes its code once, and its step with it",
+  async ({ target, accessToken: token }) => {
+    const app = await setUpTotp(target, token);
+    const code = app.code();
+    assert.equal((await enable(target, token, code)).status, 200);
+    assertError(await enable(target, token, code), 409, "TOTP_UNINITIALIZED");
+    assertError(await prove(target, token, code), 401, "TOTP_INVALID");
+    target.clock.advance(30);
+    assert.equal((await prove(target, token, app.code())).status, 200);
+  },
+);
+
+forEachAda(
+  "an accepted step and those before it are never accepted again",
+  async ({ target, accessToken: token }) => {
+    const { app } = await activateTotp(target, token);
+    const [before, current, next] = [app.code(-30), app.code(), app.code(30)];
+    assert.equal((await prove(target, token, current)).status, 200);
+    assertError(await prove(target, token, current), 401, "TOTP_INVALID");
+    assertError(await prove(target, token, before), 401, "TOTP_INVALID");
+    assert.equal((await prove(target, token, next)).status, 200);
+    assertError(await prove(target, token, next), 401, "TOTP_INVALID");
+    target.clock.advance(30);
+    assertError(await prove(target, token, next), 401, "TOTP_INVALID", "in the next step");
+    assert.equal((await prove(target, token, app.code(30))).status, 200);
+    target.clock.advance(-60);
+    assertError(await prove(target, token, app.code()), 401, "TOTP_INVALID", "a clock set back");
+  },
+);
+
+forEachAda("codes two steps away are wrong", async ({ target, accessToken: token }) => {
+  const { app } = await activateTotp(target, token);
+  target.clock.advance(60);
+  for (const seconds of [-60, 60]) {
+    assertError(await prove(target, token, app.code(seconds)), 401, "TOTP_INVALID");
+  }
+  assert.equal((await prove(target, token, app.code(-30))).status, 200);
+  assert.equal((await prove(target, token, app.code(30))).status, 200);
+});
+
+forEachAda("a new secret takes the old one's place when it is activated, and not before", async (ada) => {
+  const { target, accessToken: token } = ada;
+  const { app: old } = await activateTotp(target, token);
+  const sudo = await stepUp(target, token, old);
+  const renewed = await setUpTotp(target, sudo);
+  assertError(await prove(target, token, renewed.code()), 401, "TOTP_INVALID");
+  assert.equal((await prove(target, token, old.code())).status, 200);
+  const answer = await enable(target, token, renewed.code());
+  assert.deepEqual(answer.body, { recoveryCodes: [] });
+  target.clock.advance(60);
+  assertError(await prove(target, token, old.code()), 401, "TOTP_INVALID");
+  assert.equal((await prove(target, token, renewed.code())).status, 200);
+});
+
+forEachAda(
+  "with a factor active only a sudo token sets up, deactivates or resets",
+  async ({ target, accessToken: token }) => {
+    const { app } = await activateTotp(target, token);
+    const asked = [
+      ["POST", "/user/2fa/totp/setup"],
+      ["DELETE", "/user/2fa/totp"],
+      ["POST", "/user/2fa/recovery-code/reset"],
+      ["DELETE", "/user/2fa/email-otp"],
+    ] as const;
+    for (const [method, path] of asked) {
+      const answer = await send(target, method, path, { token });
+      assertError(answer, 401, "SUDO_TOKEN_REQUIRED", path);
+      assert.equal(
+        answer.headers.get("WWW-Authenticate"),
+        'Bearer error="insufficient_user_authentication", max_age=900',
+      );
+    }
+    const sudo = await stepUp(target, token, app);
+    assert.equal((await send(target, "POST", "/user/2fa/totp/setup", { token: sudo })).status, 200);
+    target.clock.advance(240);
+    assertError(await send(target, "POST", "/user/2fa/totp/setup", { token: sudo }), 401, UNVERIFIED);
+  },
+);
+
+forEachAda(
+  "without a factor the password's proof is fresh for fifteen minutes",
+  async ({ target, renew }) => {
+    target.clock.advance(899);
+    const token = await renew();
+    await setUpTotp(target, token);
+    target.clock.advance(1);
+    assertError(await send(target, "POST", "/user/2fa/totp/setup", { token }), 401, "SUDO_TOKEN_REQUIRED");
+  },
+);
+
+forEachAda(
+  "a change of factors ends every sudo and partial token made before it",
+  async ({ target, accessToken: token }) => {
+    const { app } = await activateTotp(target, token);
+    const [sudo, partial] = [await stepUp(target, token, app), await startLogin(target)];
+    await succeed(target, "POST", "/user/2fa/email-otp/setup", { token: sudo, body: { email: CODES_AT } });
+    const renewed = await setUpTotp(target, sudo);
+    await succeed(target, "POST", "/user/2fa/totp/enable", { token, body: { totp: renewed.code() } });
+    assertError(await send(target, "POST", "/user/2fa/totp/setup", { token: sudo }), 401, UNVERIFIED);
+    assertError(await send(target, "GET", "/user/2fa", { token: partial }), 401, UNVERIFIED);
+    assertError(await prove(target, partial, renewed.code(30)), 401, UNVERIFIED);
+    assertError(
+      await send(target, "POST", "/user/2fa/email-otp/enable", { token, body: { otp: "123456" } }),
+      409,
+      "EMAIL_OTP_UNINITIALIZED",
+      "a setup of before the change",
+    );
+  },
+);
+
+forEachAda(
+  "deactivating ends all other sessions, tells the user, and takes the codes with the last factor",
+  async (ada) => {
+    const { target, userId, accessToken: token } = ada;
+    const { app } = await activateTotp(target, token);
+    const other = await target.accessToken(userId);
+    const sudo = await stepUp(target, token, app);
+    assert.equal(await succeed(target, "DELETE", "/user/2fa/totp", { token: sudo }), null);
+    assert.equal(await isLive(target, token), true);
+    assert.equal(await isLive(target, other), false);
+    assert.deepEqual(await succeed(target, "GET", "/user/2fa", { token }), { enabled: false });
+    assert.equal(await queryNumber(target, "SELECT count(*) FROM recovery_code"), 0);
+    assert.deepEqual((await mailsTo(target, EMAIL)).at(-1), ["factor_deactivated", "totp"]);
+    assertError(await send(target, "DELETE", "/user/2fa/totp", { token: sudo }), 401, UNVERIFIED);
+    assertError(await prove(target, token, app.code()), 409, "TOTP_UNINITIALIZED");
+    assertError(await send(target, "DELETE", "/user/2fa/totp", { token }), 409, "TOTP_ALREADY_INACTIVE");
+  },
+);
+
+forEachAda("recovery codes stay while another factor is active", async ({ target, accessToken: token }) => {
+  const { app } = await activateTotp(target, token);
+  const sudo = await stepUp(target, token, app);
+  assert.deepEqual(await activateEmailOtpWith(target, sudo, token), []);
+  const again = await stepUp(target, token, app);
+  await succeed(target, "DELETE", "/user/2fa/totp", { token: again });
+  const listed = await succeed<{ enabled: boolean; recoveryCodes: { remaining: number } }>(
+    target,
+    "GET",
+    "/user/2fa",
+    { token },
+  );
+  assert.deepEqual([listed.enabled, listed.recoveryCodes.remaining], [true, 10]);
+});
+
+async function activateEmailOtpWith(target: TestApp, sudo: string, token: string): Promise<string[]> {
+  await succeed(target, "POST", "/user/2fa/email-otp/setup", { token: sudo, body: { email: CODES_AT } });
+  const body = { otp: await mailedCode(target) };
+  return (await succeed<{ recoveryCodes: string[] }>(target, "POST", "/user/2fa/email-otp/enable", {
+    token,
+    body,
+  }))
+    .recoveryCodes;
+}
+
+forEachAda("another user's secret, token or session is of no use", async ({ target, accessToken }) => {
+  const { app } = await activateTotp(target, accessToken);
+  const { accessToken: eve } = await target.createUser("eve@example.com");
+  await activateEmailOtp(target, eve, "eve.codes@example.org");
+  assertError(await prove(target, eve, app.code()), 409, "TOTP_UNINITIALIZED");
+  await target.database.write([{
+    sql: `INSERT INTO second_factor (user_id, kind, activated_at, sealed_secret)
+      SELECT eve.id, 'totp', 1, stolen.sealed_secret FROM user_account eve, second_factor stolen
+      WHERE eve.email = 'eve@example.com' AND stolen.kind = 'totp'`,
+    args: {},
+  }]);
+  assert.equal((await prove(target, eve, app.code())).status, 500, "a secret moved to another row");
+});
+
+forEachAda(
+  "a code that is no code of six characters is malformed, any other a wrong guess",
+  async ({ target, accessToken: token }) => {
+    await activateTotp(target, token);
+    for (const totp of ["", "12345", "1234567", 123456, null]) {
+      const answer = await send(target, "POST", "/user/2fa/totp/authenticate", { token, body: { totp } });
+      assertError(answer, 400, MALFORMED, String(totp));
+    }
+    assertError(
+      await send(target, "POST", "/user/2fa/totp/authenticate", { token, body: { totp: "123456", x: 1 } }),
+      400,
+      MALFORMED,
+    );
+    for (const totp of ["abcdef", "１２３４５６", "😀😀😀"]) {
+      assertError(
+        await prove(target, token, totp),
+        401,
+        "TOTP_INVALID",
+        totp,
+      );
+    }
+    assert.equal(await queryNumber(target, "SELECT failures FROM second_factor WHERE kind = 'totp'"), 3);
+  },
+);
+
+forEachAda("of fifty wrong codes at once four are looked at", async ({ target, userId, accessToken }) => {
+  const { app } = await activateTotp(target, accessToken);
+  const tokens = [accessToken, await target.accessToken(userId), await startLogin(target)];
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, (_, i) => prove(target, tokens[i % 3] ?? "", app.wrongCode())),
+  );
+  const refused = answers.filter(({ status }) => status === 429);
+  assert.equal(refused.length, 46);
+  for (const answer of refused) assertWait(answer, "TOO_MANY_TOTP_CHECKS", 30);
+  assert.equal(await queryNumber(target, "SELECT failures FROM second_factor WHERE kind = 'totp'"), 4);
+  const results = await eventsOf(target, "totp.authenticate");
+  assert.equal(results.filter((result) => result === "wrong").length, 4);
+});
+
+forEachAda(
+  "of fifty right codes at once one is accepted, and opens one session",
+  async ({ target, accessToken }) => {
+    const { app } = await activateTotp(target, accessToken);
+    const partials = [await startLogin(target), await startLogin(target)];
+    const sessions = await queryNumber(target, "SELECT count(*) FROM session");
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, i) => prove(target, partials[i % 2] ?? "", app.code())),
+    );
+    assert.equal(answers.filter(({ status }) => status === 200).length, 1);
+    assert.equal(await queryNumber(target, "SELECT count(*) FROM session"), sessions + 1);
+  },
+);
+
+forEachAda("of fifty activations at once one makes the recovery codes", async ({ target, accessToken }) => {
+  const app = await setUpTotp(target, accessToken);
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, () => enable(target, accessToken, app.code())),
+  );
+  assert.equal(answers.filter(({ status }) => status === 200).length, 1);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM recovery_code"), 10);
+  assert.equal((await mailsTo(target, EMAIL)).length, 1);
+});
+
+forEachAda(
+  "a secret that changes while a code is compared takes no code of the old one",
+  async ({ target, userId, accessToken }) => {
+    const { app } = await activateTotp(target, accessToken);
+    const { secrets } = target.deps;
+    const open = secrets.open.bind(secrets);
+    const replacement = await secrets.seal("AAAAAAAAAAAAAAAAAAAAAAAAAAA", `totp ${userId}`);
+    Object.assign(secrets, {
+      open: async (sealed: string, context: string): Promise<string> => {
+        const text = await open(sealed, context);
+        await target.database.write([{
+          sql: "UPDATE second_factor SET sealed_secret = :replacement",
+          args: { replacement },
+        }]);
+        return text;
+      },
+    });
+    assertError(await prove(target, accessToken, app.code()), 401, "TOTP_INVALID");
+    assert.deepEqual(await eventsOf(target, "totp.authenticate"), ["outdated"]);
+  },
+);
+
+forEachAda("codes of an independent program are accepted", async ({ target, accessToken }) => {
+  const { app } = await activateTotp(target, accessToken);
+  const code = await oathtool(app.secret, target.clock.now());
+  if (code === undefined) return;
+  const body = { totp: code };
+  const { sudoToken } = await succeed<Tokens>(target, "POST", "/user/2fa/totp/authenticate", {
+    token: accessToken,
+    body,
+  });
+  assert.ok(sudoToken);
+});
+
+/** The code that Debian's oathtool shows; undefined where it is not installed. */
+async function oathtool(secret: Uint8Array, nowMs: number): Promise<string | undefined> {
+  const now = new Date(nowMs).toISOString().replace("T", " ").replace(/\..*$/, " UTC");
+  const args = ["--totp", "--base32", `--now=${now}`, toBase32(secret)];
+  try {
+    const { stdout } = await new Deno.Command("oathtool", { args }).output();
+    return new TextDecoder().decode(stdout).trim();
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}
