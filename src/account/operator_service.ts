@@ -1,6 +1,7 @@
 import { type Clock, SECOND_MS } from "../core/clock.ts";
 import { normalizeEmail } from "../core/email.ts";
 import type { Secrets } from "../core/secrets.ts";
+import { lastRow } from "../db/rows.ts";
 import type { Database } from "../db/database.ts";
 import { bindBatch, bindNamed, type SqlArgs, type Statement } from "../db/statement.ts";
 import type { MainFactor } from "../identity/factor_queries.ts";
@@ -48,7 +49,7 @@ export async function actAsOperator(
     now,
     mailExpiresAt: now + NOTICE_LIFE_SECONDS * SECOND_MS,
   }));
-  const row = results.at(-1)?.[0] as unknown as ResultRow | undefined;
+  const row = lastRow<ResultRow>(results);
   return (row?.result ?? "unknown") as OperatorResult;
 }
 

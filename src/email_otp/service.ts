@@ -2,6 +2,7 @@ import type { Actor, Challenged, SudoActor } from "../core/actor.ts";
 import { SECOND_MS } from "../core/clock.ts";
 import { randomDigits } from "../core/codes.ts";
 import { AppError } from "../core/errors.ts";
+import { lastRow } from "../db/rows.ts";
 import { bind, bindBatch } from "../db/statement.ts";
 import {
   challengeArgs,
@@ -102,7 +103,7 @@ export async function sendEmailOtp(
   const results = await deps.database.write(
     bindBatch(SEND_EMAIL_OTP, { ...who, ...mailOptions, ...mail, codeMac, activationMac, address, now }),
   );
-  const row = results.at(-1)?.[0] as unknown as MailRow | undefined;
+  const row = lastRow<MailRow>(results);
   if (row === undefined) throw new AppError("TOKEN_INVALID");
   requireSent(deps, row);
 }

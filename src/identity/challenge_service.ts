@@ -2,6 +2,7 @@ import type { Challenged } from "../core/actor.ts";
 import { SECOND_MS } from "../core/clock.ts";
 import { randomToken } from "../core/encoding.ts";
 import { AppError, type ErrorCode } from "../core/errors.ts";
+import { lastRow } from "../db/rows.ts";
 import { bindBatch, pickNamed, type SqlArgs, type Statement } from "../db/statement.ts";
 import { addressBucket } from "../http/client_address.ts";
 import { NOTICE_LIFE_SECONDS } from "../mail/outbox.ts";
@@ -57,7 +58,7 @@ export async function completeChallenge(
     mailExpiresAt: now + NOTICE_LIFE_SECONDS * SECOND_MS,
   };
   const results = await deps.database.write(bindBatch(batch, { ...pickNamed(batch, common), ...args }));
-  const row = results.at(-1)?.[0] as unknown as GuessRow | undefined;
+  const row = lastRow<GuessRow>(results);
   requireRight(row, now, errors);
   if (challenged.kind === "session") return { sudoToken: await signSudo(deps, challenged.actor, row) };
   const actor = { userId: challenged.userId, sessionId: newSessionId };

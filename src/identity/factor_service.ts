@@ -1,6 +1,7 @@
 import type { Actor, Challenged, SudoActor } from "../core/actor.ts";
 import { SECOND_MS } from "../core/clock.ts";
 import { AppError, type ErrorCode } from "../core/errors.ts";
+import { lastRow } from "../db/rows.ts";
 import { bind, bindBatch, pickNamed, type SqlArgs, type Statement } from "../db/statement.ts";
 import { NOTICE_LIFE_SECONDS } from "../mail/outbox.ts";
 import type { FactorKind } from "./challenge_queries.ts";
@@ -80,7 +81,7 @@ export async function completeActivation(
       recoveryHashes: set === undefined ? null : JSON.stringify(set.hashes),
     };
     const results = await deps.database.write(bindBatch(batch, { ...pickNamed(batch, common), ...args }));
-    return results.at(-1)?.[0] as unknown as ActivationRow | undefined;
+    return lastRow<ActivationRow>(results);
   };
   const row = await run();
   if (row?.result !== NEEDS_CODES) {

@@ -2,6 +2,7 @@ import { SECOND_MS } from "../core/clock.ts";
 import { normalizeEmail } from "../core/email.ts";
 import { randomToken } from "../core/encoding.ts";
 import { AppError } from "../core/errors.ts";
+import { lastRow } from "../db/rows.ts";
 import { bind, bindBatch } from "../db/statement.ts";
 import { addressBucket } from "../http/client_address.ts";
 import type { FactorKind } from "./challenge_queries.ts";
@@ -68,7 +69,7 @@ async function beginLogin(
   const results = await deps.database.write(
     bindBatch(BEGIN_LOGIN, { ...attempt, now, address: client.address }),
   );
-  const row = results.at(-1)?.[0] as unknown as AttemptRow;
+  const row = lastRow<AttemptRow>(results) as AttemptRow;
   if (row.started) return row;
   throw new AppError("TOO_MANY_FAILED_PASSWORD_CHECKS", {
     retryAfterSeconds: (row.nextAt - now) / SECOND_MS,
@@ -130,7 +131,7 @@ async function completeLogin(
     sessionId: id,
     client: client.name,
   }));
-  const row = results.at(-1)?.[0] as unknown as CompletedRow | undefined;
+  const row = lastRow<CompletedRow>(results);
   if (row?.result === "second_factor") {
     throw await askForSecondFactor(deps, compared.userId, id, JSON.parse(row.methods));
   }

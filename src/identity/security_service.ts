@@ -1,6 +1,7 @@
 import type { Actor, SudoActor } from "../core/actor.ts";
 import { type Clock, SECOND_MS } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
+import { lastRow } from "../db/rows.ts";
 import type { Database } from "../db/database.ts";
 import { bindBatch, pickNamed, type SqlArgs, type Statement } from "../db/statement.ts";
 import { NOTICE_LIFE_SECONDS } from "../mail/outbox.ts";
@@ -38,7 +39,7 @@ export async function runSecurityBatch<T extends ResultRow>(
     mailExpiresAt: now + NOTICE_LIFE_SECONDS * SECOND_MS,
   };
   const results = await deps.database.write(bindBatch(batch, { ...pickNamed(batch, common), ...args }));
-  const row = results.at(-1)?.[0] as unknown as T | undefined;
+  const row = lastRow<T>(results);
   if (row === undefined || row.result === "void") throw new AppError("TOKEN_INVALID");
   if (row.result === "proof_required") throw new AppError("SUDO_TOKEN_REQUIRED");
   return row;

@@ -1,6 +1,7 @@
 import type { Actor } from "../core/actor.ts";
 import { SECOND_MS } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
+import { lastRow } from "../db/rows.ts";
 import { bind, bindBatch, type SqlArgs, type Statement } from "../db/statement.ts";
 import { NOTICE_LIFE_SECONDS } from "../mail/outbox.ts";
 import type { AssuranceLevel } from "./access_token.ts";
@@ -162,7 +163,7 @@ async function runTokenBatch(
   const mailExpiresAt = now + NOTICE_LIFE_SECONDS * SECOND_MS;
   const args = { opId: crypto.randomUUID(), now, familyHash, generation, address, mailExpiresAt };
   const results = await deps.database.write(bindBatch(batch, args));
-  const row = results.at(-1)?.[0];
+  const row = lastRow<SessionRow>(results);
   if (row === undefined) throw new AppError("TOKEN_INVALID");
-  return row as unknown as SessionRow;
+  return row;
 }

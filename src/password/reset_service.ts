@@ -2,6 +2,7 @@ import { SECOND_MS } from "../core/clock.ts";
 import { randomCrockford, readCrockford } from "../core/codes.ts";
 import { randomToken } from "../core/encoding.ts";
 import { AppError } from "../core/errors.ts";
+import { lastRow } from "../db/rows.ts";
 import { bindBatch, type SqlArgs, type Statement } from "../db/statement.ts";
 import { addressBucket } from "../http/client_address.ts";
 import { type MailOptions, readMailOptions } from "../identity/mail_options.ts";
@@ -131,7 +132,7 @@ async function requestReset(
     ...mailOptions,
     sealedParams,
   }));
-  const row = results.at(-1)?.[0] as unknown as ResetRequestRow;
+  const row = lastRow<ResetRequestRow>(results) as ResetRequestRow;
   if (row.accepted) return;
   throw new AppError("TOO_MANY_RESET_MAIL_ATTEMPTS", {
     retryAfterSeconds: Math.ceil((row.freeAt - now) / SECOND_MS),

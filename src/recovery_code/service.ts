@@ -3,6 +3,7 @@ import { timingSafeEqual } from "node:crypto";
 import type { Challenged, SudoActor } from "../core/actor.ts";
 import { readCrockford } from "../core/codes.ts";
 import { AppError } from "../core/errors.ts";
+import { lastRow } from "../db/rows.ts";
 import { bind, bindBatch } from "../db/statement.ts";
 import {
   challengeArgs,
@@ -63,7 +64,7 @@ async function beginGuess(
   const now = deps.clock();
   const args = { ...challengeArgs(challenged), opId, now, address };
   const results = await deps.database.write(bindBatch(BEGIN_RECOVERY, args));
-  const row = results.at(-1)?.[0] as unknown as GuessRow & { hashes: string } | undefined;
+  const row = lastRow<GuessRow & { hashes: string }>(results);
   if (row?.result !== "started") requireRight(row, now, ERRORS);
   return JSON.parse(row?.hashes ?? "[]");
 }

@@ -1,3 +1,4 @@
+import { lastRow } from "../db/rows.ts";
 import { bind, bindBatch } from "../db/statement.ts";
 import type { RoleDeps } from "./deps.ts";
 import { BOOTSTRAP, FIND_ROOT } from "./bootstrap_queries.ts";
@@ -43,7 +44,7 @@ export async function bootstrapRoot(deps: RoleDeps, input: BootstrapInput): Prom
     passwordHash: input.passwordHash ?? null,
     ...await makeInvitation(deps),
   }));
-  const row = results.at(-1)?.[0] as unknown as BootstrapRow;
+  const row = lastRow<BootstrapRow>(results) as BootstrapRow;
   const { userId, roleId, memberId } = row;
   const flags = {
     created: row.created === 1,

@@ -1,4 +1,5 @@
 import type { Actor } from "../core/actor.ts";
+import { lastRow } from "../db/rows.ts";
 import { bindBatch, type SqlArgs, type Statement } from "../db/statement.ts";
 import type { RoleDeps } from "./deps.ts";
 
@@ -19,5 +20,5 @@ export async function runChange<T extends object>(
     sessionId: actor.sessionId,
     ...args,
   }));
-  return results.at(-1)?.[0] as T | undefined;
+  return lastRow<T>(results);
 }
