@@ -1,5 +1,6 @@
 import type { Actor, SudoActor } from "../core/actor.ts";
 import { AppError } from "../core/errors.ts";
+import { lastRow } from "../db/rows.ts";
 import { bind } from "../db/statement.ts";
 import { runSecurityBatch } from "../identity/security_service.ts";
 import { toLanguage } from "../mail/languages.ts";
@@ -32,8 +33,7 @@ export async function updateAccount(
   { language }: { readonly language: string },
 ): Promise<Account> {
   const args = { ...actingArgs(deps, actor), language: toLanguage(language) };
-  const [[row] = []] = await deps.database.write([bind(UPDATE_LANGUAGE, args)]);
-  return toAccount(row as unknown as AccountRow | undefined);
+  return toAccount(lastRow<AccountRow>(await deps.database.write([bind(UPDATE_LANGUAGE, args)])));
 }
 
 /** One decided attempt that concerned the account: who is told by session and client address. */

@@ -1,7 +1,7 @@
 import { type Clock, SECOND_MS } from "../core/clock.ts";
 import { normalizeEmail } from "../core/email.ts";
 import type { Secrets } from "../core/secrets.ts";
-import { lastRow } from "../db/rows.ts";
+import { lastRow, typedRows } from "../db/rows.ts";
 import type { Database } from "../db/database.ts";
 import { bindBatch, bindNamed, type SqlArgs, type Statement } from "../db/statement.ts";
 import type { MainFactor } from "../identity/factor_queries.ts";
@@ -118,12 +118,13 @@ export async function lookUpAccount(
 ): Promise<AccountOverview | undefined> {
   const args = { email: normalizeEmail(email), now: clock(), events: SHOWN_EVENTS };
   const results = await database.readAll(LOOK_UP.map((statement) => bindNamed(statement, args)));
-  const [accounts = [], factors, sessions, events] = results as unknown as [
-    AccountRow[],
-    FactorOverview[],
-    SessionOverview[],
-    EventOverview[],
-  ];
-  const [account] = accounts;
-  return account && { ...account, hasPassword: account.hasPassword === 1, factors, sessions, events };
+  const [accounts, factors, sessions, events] = results;
+  const [account] = typedRows<AccountRow>(accounts);
+  return account && {
+    ...account,
+    hasPassword: account.hasPassword === 1,
+    factors: typedRows<FactorOverview>(factors),
+    sessions: typedRows<SessionOverview>(sessions),
+    events: typedRows<EventOverview>(events),
+  };
 }

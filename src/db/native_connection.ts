@@ -6,7 +6,7 @@ import type { BoundStatement } from "./statement.ts";
 /** Far above the number of statements there are; reached only by texts that are made anew each time. */
 const MAX_PREPARED = 500;
 
-/** What the driver offers and this program uses. Its own types describe another library. */
+/** What the driver offers and this program uses. */
 interface PreparedStatement {
   all(args: BoundStatement["args"]): unknown[];
   raw(on: boolean): PreparedStatement;
@@ -42,7 +42,7 @@ export class NativeConnection {
   }
 
   allRaw(statement: BoundStatement): RawRows {
-    const prepared = this.#open().prepare(statement.sql) as unknown as PreparedStatement;
+    const prepared = prepareOn(this.#open(), statement.sql);
     const rows = prepared.raw(true).all(statement.args) as unknown[][];
     return { columns: prepared.columns().map(({ name }) => name), rows };
   }
@@ -105,8 +105,14 @@ export class NativeConnection {
     const found = this.#prepared.get(sql);
     if (found !== undefined) return found;
     if (this.#prepared.size >= MAX_PREPARED) this.#prepared.clear();
-    const prepared = this.#open().prepare(sql) as unknown as PreparedStatement;
+    const prepared = prepareOn(this.#open(), sql);
     this.#prepared.set(sql, prepared);
     return prepared;
   }
+}
+
+/** The driver ships the types of another library, whose methods it has only in part. */
+function prepareOn(connection: Libsql.Database, sql: string): PreparedStatement {
+  const prepared: object = connection.prepare(sql);
+  return prepared as PreparedStatement;
 }

@@ -1,6 +1,7 @@
 import { type Clock, SECOND_MS } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
 import type { Database, Row } from "../db/database.ts";
+import { typedRows } from "../db/rows.ts";
 import { bind } from "../db/statement.ts";
 import {
   CLAIM_MAILS,
@@ -53,8 +54,9 @@ export async function deliverMails(deps: DeliveryDeps, signal?: AbortSignal): Pr
   if (due === undefined) return report;
   report.dropped += await dropDead(deps);
   while (signal?.aborted !== true) {
-    const [rows = []] = await deps.database.write([bind(CLAIM_MAILS, { now: deps.clock() })]);
-    const outcomes = await Promise.all(rows.map((row) => deliver(deps, row as unknown as ClaimedMail)));
+    const [claimed] = await deps.database.write([bind(CLAIM_MAILS, { now: deps.clock() })]);
+    const rows = typedRows<ClaimedMail>(claimed);
+    const outcomes = await Promise.all(rows.map((row) => deliver(deps, row)));
     for (const outcome of outcomes) report[outcome]++;
     if (rows.length < DELIVERY_CLAIM_SIZE) break;
   }
