@@ -7,8 +7,8 @@ import { followProgress } from "./lib/progress_follower.ts";
 import { runTask } from "./lib/run_task.ts";
 
 const SUMMARY =
-  `Compares the rights table with the relations it is computed from, and looks for cycles and for roles
-that nobody can manage. Changes nothing; the service may go on meanwhile. Ends with status 1 if anything is wrong.`;
+  `Compares the rights table with the relations it is computed from, and looks for cycles, for roles that
+nobody can manage, and for rows that hang on something that is gone. Changes nothing; the service may go on meanwhile. Ends with status 1 if anything is wrong.`;
 
 const MAX_LISTED = 100;
 const TIMEOUT_MS = 30_000;
@@ -26,7 +26,7 @@ async function verify(): Promise<number> {
 }
 
 function printReport(
-  { differences, differenceCount, unmanagedRoleIds, cycle, ...counts }: ClosureReport,
+  { differences, differenceCount, unmanagedRoleIds, looseRows, cycle, ...counts }: ClosureReport,
 ): number {
   for (const { descendantId, ancestorId, kept, expected } of differences) {
     print(`Role ${ancestorId} over role ${descendantId}: ${describe(kept)}, should be ${describe(expected)}`);
@@ -35,17 +35,24 @@ function printReport(
   for (const id of unmanagedRoleIds.slice(0, MAX_LISTED)) {
     print(`Role ${id} is no root, and no relation with roleManagement leads to it`);
   }
+  for (const { what, id } of looseRows) {
+    const fault = what === "device" ? "is monitored by no role" : "joins something that is not there";
+    print(`The ${what} ${id} ${fault}`);
+  }
   if (cycle !== undefined) {
     print(`The relations form a cycle, so the rows were not compared: ${[...cycle, cycle[0]].join(" -> ")}`);
     print(`Delete one of these relations, then run "deno task closure:rebuild".`);
     return 1;
   }
   const read = `${counts.relations} relations, ${counts.rows} rows`;
-  if (differenceCount === 0 && unmanagedRoleIds.length === 0) {
+  if (differenceCount === 0 && unmanagedRoleIds.length === 0 && looseRows.length === 0) {
     print(`Clean: ${read}.`);
     return 0;
   }
-  print(`${read}: ${differenceCount} rows are wrong, ${unmanagedRoleIds.length} roles cannot be managed.`);
+  print(
+    `${read}: ${differenceCount} rows are wrong, ${unmanagedRoleIds.length} roles cannot be managed, ` +
+      `${looseRows.length} rows are loose.`,
+  );
   if (differenceCount > 0) print(`"deno task closure:rebuild" repairs the rows.`);
   return 1;
 }

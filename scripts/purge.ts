@@ -19,7 +19,9 @@ async function runPurge(): Promise<number> {
   await using context = await openService();
   const { config, deps } = context;
   const counts = await purge(deps);
-  for (const line of formatTable([["Kind", "Rows"], ...counts.map(({ what, rows }) => [what, `${rows}`])])) {
+  for (
+    const line of formatTable([["Kind", "Rows"], ...counts.map(({ what, rows }) => [what, `${rows ?? "?"}`])])
+  ) {
     print(line);
   }
   print();

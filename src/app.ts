@@ -6,6 +6,8 @@ import * as v from "valibot";
 import type { AccountDeps } from "./account/deps.ts";
 import { createAccountRoutes } from "./account/routes.ts";
 import type { Log } from "./core/log.ts";
+import { createDeviceRoutes } from "./device/device_routes.ts";
+import { createMonitorsRoutes } from "./device/monitors_routes.ts";
 import type { EmailOtpDeps } from "./email_otp/deps.ts";
 import { createEmailOtpRoutes } from "./email_otp/routes.ts";
 import type { EmailTransferDeps } from "./email_transfer/deps.ts";
@@ -30,12 +32,24 @@ import { createManagesRoutes } from "./role/manages_routes.ts";
 import { createMemberRoutes } from "./role/member_routes.ts";
 import { createRoleRoutes } from "./role/role_routes.ts";
 import { createTotpRoutes } from "./totp/routes.ts";
+import type { TelemetryDeps } from "./telemetry/deps.ts";
+import type { RetentionDeps } from "./telemetry/retention_service.ts";
+import { createTelemetryRoutes, MAX_POINTS_BYTES, WRITE_PATH } from "./telemetry/telemetry_routes.ts";
 import type { TotpDeps } from "./totp/service.ts";
 import { createHealthRoutes } from "./http/health_routes.ts";
 
 /** Everything the app is made of: each area takes the part it declares. */
 export interface AppDeps
-  extends AccountDeps, EmailTransferDeps, IdentityDeps, PasswordDeps, RoleDeps, EmailOtpDeps, TotpDeps {
+  extends
+    AccountDeps,
+    EmailTransferDeps,
+    IdentityDeps,
+    PasswordDeps,
+    RoleDeps,
+    EmailOtpDeps,
+    TotpDeps,
+    TelemetryDeps,
+    RetentionDeps {
   readonly log: Log;
   readonly development: boolean;
   readonly corsOrigins: readonly string[];
@@ -61,16 +75,32 @@ export function createRoutes(deps: AppDeps) {
     .route("/", createAccountRoutes(deps))
     .route("/", createRoleRoutes(deps, requireAccess))
     .route("/", createManagesRoutes(deps, requireAccess))
-    .route("/", createMemberRoutes(deps, requireAccess));
+    .route("/", createMemberRoutes(deps, requireAccess))
+    .route("/", createDeviceRoutes(deps, requireAccess))
+    .route("/", createMonitorsRoutes(deps, requireAccess))
+    .route("/", createTelemetryRoutes(deps, requireAccess));
 }
+
+/** Headers of answers that pages of other origins may read, besides those that browsers always let them. */
+const EXPOSED_HEADERS = [
+  "Link",
+  "Retry-After",
+  "X-RateLimit-Cost",
+  "X-RateLimit-Remaining",
+  "X-RateLimit-Used",
+  "X-Request-Id",
+];
 
 /** The service as one Hono app: middleware, the areas' routes, the OpenAPI document, errors. */
 export function createApp(deps: AppDeps): Hono<AppEnv> {
   const app = createRouter();
   app.onError(createErrorHandler(deps));
   app.notFound(createNotFoundHandler());
-  app.use(withRequestLog(deps.log), withClientAddress(deps.trustedProxies), secureHeaders(), limitBody());
-  if (deps.corsOrigins.length > 0) app.use(cors({ origin: [...deps.corsOrigins], maxAge: 600 }));
+  const limit = limitBody({ maxBytesOf: new Map([[WRITE_PATH, MAX_POINTS_BYTES]]) });
+  app.use(withRequestLog(deps.log), withClientAddress(deps.trustedProxies), secureHeaders(), limit);
+  if (deps.corsOrigins.length > 0) {
+    app.use(cors({ origin: [...deps.corsOrigins], exposeHeaders: EXPOSED_HEADERS, maxAge: 600 }));
+  }
   const routes = createRoutes(deps);
   app.route("/", routes);
 

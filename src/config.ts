@@ -15,9 +15,12 @@ import {
   parsePort,
   parsePositive,
   parseProxies,
+  parseRetentionDays,
 } from "./config_values.ts";
 import { parseTokenKeys } from "./identity/token_keys.ts";
 import { parseMailUrl } from "./mail/mail_url.ts";
+import { type Bucket, DEFAULT_BUCKET, parseBucket } from "./telemetry/bucket.ts";
+import { parseTelemetryUrl } from "./telemetry/telemetry_url.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 export type Mode = "development" | "production";
@@ -36,6 +39,11 @@ interface CommonConfig {
   /** Addresses and CIDR ranges that `parseTrustedProxies` reads. */
   readonly trustedProxies: readonly string[];
   readonly issuerName: string;
+  /** The engine that keeps points, as `parseTelemetryUrl` reads it; undefined: the database does. */
+  readonly telemetryUrl: string | undefined;
+  /** Undefined: points are kept for ever. */
+  readonly telemetryRetentionDays: number | undefined;
+  readonly telemetryBucket: Bucket;
   readonly breachedPasswords: BreachedPasswords;
   readonly refuseQuerySecrets: boolean;
   readonly logLevel: LogLevel;
@@ -93,6 +101,9 @@ const Variables = v.object({
   BREACHED_PASSWORDS: v.optional(parsedBy(parseBreachedPasswords), "off"),
   REFUSE_QUERY_SECRETS: v.optional(v.picklist(["true", "false"], "must be true or false"), "false"),
   LOG_LEVEL: v.optional(v.picklist(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(", ")}`), "info"),
+  TELEMETRY_URL: v.optional(parsedBy(parseTelemetryUrl)),
+  TELEMETRY_RETENTION_DAYS: v.optional(parsedBy(parseRetentionDays)),
+  TELEMETRY_BUCKET: v.optional(parsedBy(parseBucket)),
   MAIL_URL: v.optional(parsedBy(parseMailUrl)),
   MAIL_FROM: v.optional(parsedBy(parseMailFrom)),
   MAIL_BRANDS: v.optional(parsedBy(parseBrands), ""),
@@ -119,6 +130,9 @@ const EXAMPLES: Record<VariableName, string> = {
   BREACHED_PASSWORDS: "on",
   REFUSE_QUERY_SECRETS: "true",
   LOG_LEVEL: "info",
+  TELEMETRY_URL: "influxdb://user:password@influx.example.com:8086/rolegrid",
+  TELEMETRY_RETENTION_DAYS: "400",
+  TELEMETRY_BUCKET: `${DEFAULT_BUCKET.capacity}/${DEFAULT_BUCKET.drainSeconds}`,
   MAIL_URL: "smtp://user:password@mail.example.com:587",
   MAIL_FROM: "Rolegrid <no-reply@example.com>",
   MAIL_BRANDS: "acme=Acme Energy <no-reply@acme.example>; other=mail@other.example",
@@ -178,6 +192,9 @@ function commonConfig(values: Values, defaultHost: string): CommonConfig {
     breachedPasswords: values.BREACHED_PASSWORDS,
     refuseQuerySecrets: values.REFUSE_QUERY_SECRETS === "true",
     logLevel: values.LOG_LEVEL,
+    telemetryUrl: values.TELEMETRY_URL,
+    telemetryRetentionDays: values.TELEMETRY_RETENTION_DAYS,
+    telemetryBucket: values.TELEMETRY_BUCKET ?? DEFAULT_BUCKET,
     mailUrl: values.MAIL_URL,
     mailFrom: values.MAIL_FROM,
     mailBrands: values.MAIL_BRANDS,

@@ -22,6 +22,17 @@ export function parsePositive(text: string): number {
   return value;
 }
 
+/** Back to 1752: farther than anybody measured, and within the times that points can have. */
+const MAX_RETENTION_DAYS = 100_000;
+
+export function parseRetentionDays(text: string): number {
+  const days = parseDigits(text);
+  if (days === undefined || days < 1 || days > MAX_RETENTION_DAYS) {
+    throw new RangeError(`must be a whole number from 1 to ${MAX_RETENTION_DAYS}`);
+  }
+  return days;
+}
+
 /** The schemes that the database client serves; a file in memory would lose everything at the end. */
 export function parseDatabaseUrl(text: string): string {
   const isFile = /^file:[^:?#]+(\?.*)?$/.test(text) && !text.includes(":memory:");

@@ -19,6 +19,8 @@ import { createBreachedPasswordCheck } from "./password/breached_passwords.ts";
 import { createPasswordHasher } from "./password/hasher.ts";
 import { purge } from "./purge/purge_service.ts";
 import { type Job, startSchedule } from "./schedule.ts";
+import { openTelemetryStore } from "./telemetry/open_store.ts";
+import { forgetGoneDevices } from "./telemetry/retention_service.ts";
 
 const PWNED_PASSWORDS_URL = "https://api.pwnedpasswords.com";
 
@@ -60,6 +62,9 @@ export async function createAppDeps(input: ServiceInput): Promise<AppDeps> {
     development: config.mode === "development",
     corsOrigins: config.corsOrigins,
     trustedProxies: parseTrustedProxies(config.trustedProxies),
+    telemetryStore: openTelemetryStore(config.telemetryUrl, { database, clock, log }),
+    telemetryBucket: config.telemetryBucket,
+    telemetryRetentionDays: config.telemetryRetentionDays,
     isReady: () => isReady(database, input.migrations, log),
   };
 }
@@ -142,10 +147,17 @@ function listJobs(deps: AppDeps, courier: Courier | undefined, stopping: AbortSi
     everySeconds: 3600,
     run: async () => {
       for (const { what, rows } of await purge(deps, stopping)) {
-        if (rows > 0) deps.log.info("purged", { what, rows });
+        if (rows !== undefined && rows > 0) deps.log.info("purged", { what, rows });
       }
     },
   }];
+  // Soon: until then the nodeId of a deleted device is taken.
+  jobs.push({
+    name: "deleted devices",
+    cron: "* * * * *",
+    everySeconds: 60,
+    run: () => forgetGoneDevices(deps, stopping),
+  });
   if (courier !== undefined) {
     jobs.push({ name: "mail", cron: "* * * * *", everySeconds: 60, run: () => courier.run() });
   }

@@ -46,6 +46,9 @@ Deno.test("An empty environment is a full configuration for development", () => 
     breachedPasswords: "off",
     refuseQuerySecrets: false,
     logLevel: "info",
+    telemetryUrl: undefined,
+    telemetryRetentionDays: undefined,
+    telemetryBucket: { capacity: 2_010_000, drainSeconds: 60 },
     mailUrl: undefined,
     mailFrom: undefined,
   });
@@ -54,6 +57,9 @@ Deno.test("An empty environment is a full configuration for development", () => 
 
 Deno.test("Every variable reaches the configuration", () => {
   const config = readConfig({
+    TELEMETRY_URL: "influxdb+https://user:secret@influx.example/points",
+    TELEMETRY_RETENTION_DAYS: "400",
+    TELEMETRY_BUCKET: "5000/10",
     PORT: "9001",
     HOST: "::1",
     TURSO_DATABASE_URL: "libsql://rolegrid.turso.io",
@@ -88,6 +94,9 @@ Deno.test("Every variable reaches the configuration", () => {
   assert.equal(config.breachedPasswords, "https://range.example/");
   assert.equal(config.refuseQuerySecrets, true);
   assert.equal(config.logLevel, "debug");
+  assert.equal(config.telemetryUrl, "influxdb+https://user:secret@influx.example/points");
+  assert.equal(config.telemetryRetentionDays, 400);
+  assert.deepEqual(config.telemetryBucket, { capacity: 5000, drainSeconds: 10 });
   assert.equal(config.mailUrl, "resend://re_Key-1");
   assert.equal(config.mailFrom, "Grid, Inc <grid@rolegrid.example>");
   assert.deepEqual([...config.mailBrands], [
@@ -146,6 +155,15 @@ Deno.test("A mail server needs a sender, in development as well", () => {
   assert.equal(readConfig(whole, "development").mailFrom, "grid@rolegrid.example");
 });
 
+Deno.test("Points are kept for 1 to 100,000 days", () => {
+  for (const days of [1, 100_000]) {
+    const env = { TELEMETRY_RETENTION_DAYS: String(days) };
+    assert.equal(readConfig(env, "development").telemetryRetentionDays, days);
+  }
+  const refused = refusal({ TELEMETRY_RETENTION_DAYS: "100001" });
+  assert.match(refused, /^ {2}TELEMETRY_RETENTION_DAYS must be a whole number from 1 to 100000\./m);
+});
+
 const REFUSED: Record<string, readonly string[]> = {
   PORT: ["0", "65536", "80.5", "0x50", " 80", "-1", "08000"],
   HOST: ["a host", "host/path"],
@@ -181,6 +199,7 @@ const REFUSED: Record<string, readonly string[]> = {
   ADMIN_EMAIL: ["admin", "a@b@c.example", "Admin <a@b.example>"],
   ADMIN_PASSWORD: ["1234567", "x".repeat(257)],
   CLOSURE_MAX_CHANGE: ["0", "-5", "1.5", "many"],
+  TELEMETRY_RETENTION_DAYS: ["0", "-1", "1.5", "30d", "999999999999999"],
   CORS_ORIGINS: ["*", "https://a.example/", "https://a.example,b.example"],
   TRUSTED_PROXIES: ["proxy.example", "10.0.0.0/33", "10.0.0.0/", "10.0.0.0/8/8", "::1/129"],
   ISSUER_NAME: ["a:b", "x".repeat(65), "line\nbreak"],

@@ -31,6 +31,7 @@ const OWN_TABLES = [
   "one_time_code",
   "password_link",
   "undo_link",
+  "rate_bucket",
 ];
 
 /**

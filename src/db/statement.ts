@@ -1,5 +1,5 @@
-/** What a named parameter may be bound to. Booleans are written as 0 and 1 by the caller. */
-export type SqlValue = string | number | null;
+/** What a named parameter may be bound to. Booleans are written as 0 and 1 by the caller; bigints have 64 bits. */
+export type SqlValue = string | number | bigint | null;
 
 /** Values by parameter name, without the leading colon. */
 export type SqlArgs = Readonly<Record<string, SqlValue>>;

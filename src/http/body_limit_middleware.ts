@@ -6,10 +6,25 @@ import type { AppEnv } from "./env.ts";
 /** Greatest size of a request body, in bytes. */
 export const MAX_BODY_BYTES = 1024 * 1024;
 
+export interface BodyLimits {
+  /** In bytes, for every path that has no limit of its own. */
+  readonly maxBytes?: number;
+  /** In bytes, by path. */
+  readonly maxBytesOf?: ReadonlyMap<string, number>;
+}
+
 /** Refuses a larger body with 413, whether its length was announced or not. */
-export function limitBody(maxBytes: number = MAX_BODY_BYTES): MiddlewareHandler<AppEnv> {
+export function limitBody(
+  { maxBytes = MAX_BODY_BYTES, maxBytesOf = new Map() }: BodyLimits = {},
+): MiddlewareHandler<AppEnv> {
+  const standard = limitTo(maxBytes);
+  const ofPath = new Map(Array.from(maxBytesOf, ([path, bytes]) => [path, limitTo(bytes)]));
+  return (c, next) => (ofPath.get(c.req.path) ?? standard)(c, next);
+}
+
+function limitTo(maxSize: number): MiddlewareHandler<AppEnv> {
   return bodyLimit({
-    maxSize: maxBytes,
+    maxSize,
     onError: () => {
       throw new AppError("PAYLOAD_TOO_LARGE");
     },

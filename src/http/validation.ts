@@ -17,13 +17,17 @@ interface Validated<T extends Target, S extends AnySchema> {
   out: { [K in T]: v.InferOutput<S> };
 }
 
-/**
- * Validates a JSON body. 415 for another content type, 400 for malformed JSON or a body that does not fit the schema.
- * With `bodyOptional`, no body at all counts as `{}` (operations whose request is an empty object).
- */
+export interface JsonOptions {
+  /** No body at all counts as `{}` (operations whose request is an empty object). */
+  readonly bodyOptional?: boolean;
+  /** What the document says of the body, where more is checked, or otherwise, than the schema tells. */
+  readonly documentedBy?: AnySchema;
+}
+
+/** Validates a JSON body. 415 for another content type, 400 for malformed JSON or a body that does not fit the schema. */
 export function validJson<S extends AnySchema>(
   schema: S,
-  options: { bodyOptional?: boolean } = {},
+  options: JsonOptions = {},
 ): MiddlewareHandler<AppEnv, string, Validated<"json", S>> {
   const middleware: MiddlewareHandler<AppEnv, string, Validated<"json", S>> = async function validateJson(
     c,
@@ -36,7 +40,7 @@ export function validJson<S extends AnySchema>(
     addValidated(c, "json", parseWith(schema, value, "body", { abortEarly }));
     await next();
   };
-  const content = { "application/json": { schema: resolver(schema) } };
+  const content = { "application/json": { schema: resolver(options.documentedBy ?? schema) } };
   const spec = { requestBody: { required: options.bodyOptional !== true, content } };
   return Object.assign(middleware, { [uniqueSymbol]: { spec } });
 }
@@ -85,6 +89,17 @@ export function validParam<E extends ObjectEntries>(
     await next();
   };
   return described(middleware, "param", schema);
+}
+
+/** Tells the document about a body that the handler reads by itself: its schema by media type. */
+export function documentedBody(schemas: Readonly<Record<string, AnySchema>>): MiddlewareHandler<AppEnv> {
+  const middleware: MiddlewareHandler<AppEnv> = (_c, next) => next();
+  const content = Object.fromEntries(
+    Object.entries(schemas).map(([mediaType, schema]) => [mediaType, { schema: resolver(schema) }]),
+  );
+  return Object.assign(middleware, {
+    [uniqueSymbol]: { spec: { requestBody: { required: true, content } } },
+  });
 }
 
 function parseBody(c: Context<AppEnv>, text: string): unknown {

@@ -2,6 +2,7 @@ import { SECOND_MS } from "../core/clock.ts";
 import { defineStatement, type Statement } from "../db/statement.ts";
 import {
   DENIAL_KEPT_SECONDS,
+  DRAINED_SECONDS,
   EXPIRED_KEPT_SECONDS,
   KNOWN_ADDRESS_KEPT_SECONDS,
   LOG_KEPT_SECONDS,
@@ -99,6 +100,12 @@ export const PURGES: Readonly<Record<string, Statement>> = {
     time: "expires_at",
     keptSeconds: EXPIRED_KEPT_SECONDS,
     key: ["scope", "key"],
+  }),
+  "rate limits": deleteExpired({
+    table: "rate_bucket",
+    time: "at",
+    keptSeconds: DRAINED_SECONDS,
+    key: ["user_id"],
   }),
   "mails": deleteExpired({
     table: "outbox",

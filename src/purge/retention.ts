@@ -6,6 +6,9 @@ export const EXPIRED_KEPT_SECONDS = 86_400;
 /** Sessions after their end. One that was ended early goes when it would have ended by itself. */
 export const SESSION_KEPT_SECONDS = 30 * 86_400;
 
+/** Leaky buckets after their last use: by then every one is empty, since none may take longer to drain. */
+export const DRAINED_SECONDS = 86_400;
+
 /** Client addresses since the last sign-in from there. */
 export const KNOWN_ADDRESS_KEPT_SECONDS = 400 * 86_400;
 

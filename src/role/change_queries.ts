@@ -19,3 +19,8 @@ export const TAKE_RELATION_ID: Statement = defineStatement(`
 export const NOTE_RELATION_ID: Statement = defineStatement(`
   UPDATE change_log SET relation_id = (SELECT last_id FROM id_sequence WHERE name = 'relation')
   WHERE ${whenEffect("grow", "write")} AND relation_id IS NULL`);
+
+/** Takes the next id of both sequences, for a change that creates a role or device and the relation that holds it. */
+export const TAKE_NODE_AND_RELATION_ID: Statement = defineStatement(`
+  UPDATE id_sequence SET last_id = last_id + 1 WHERE name IN ('node', 'relation')
+    AND EXISTS (SELECT 1 FROM change_log WHERE ${whenEffect("grow", "write")})`);

@@ -12,3 +12,20 @@ export const UNMANAGED_ROLES_AFTER: Statement = defineStatement(`
   WHERE role.id > :afterId AND NOT role.is_root AND NOT EXISTS (
     SELECT 1 FROM manages WHERE child_id = role.id AND rights & ${maskOf("roleManagement")})
   ORDER BY role.id LIMIT :limit`);
+
+function lacks(table: string, column: string): string {
+  return `NOT EXISTS (SELECT 1 FROM ${table} WHERE ${table}.id = ${column})`;
+}
+
+/** Rows that hang on something that is not there, and devices that nothing monitors: what foreign keys would refuse. */
+export const LOOSE_ROWS: Statement = defineStatement(`
+  SELECT what, id FROM (
+    SELECT 'manages relation' AS what, id FROM manages WHERE ${lacks("role", "manages.parent_id")}
+      OR ${lacks("role", "manages.child_id")}
+    UNION ALL SELECT 'membership', id FROM member WHERE ${lacks("role", "member.role_id")}
+      OR ${lacks("user_account", "member.user_id")}
+    UNION ALL SELECT 'monitors relation', id FROM monitors WHERE ${lacks("role", "monitors.role_id")}
+      OR ${lacks("device", "monitors.device_id")}
+    UNION ALL SELECT 'device', id FROM device
+      WHERE NOT EXISTS (SELECT 1 FROM monitors WHERE monitors.device_id = device.id))
+  LIMIT :limit`);

@@ -2,13 +2,14 @@ import type { Database } from "../db/database.ts";
 import { bind } from "../db/statement.ts";
 import { computeClosure, type ComputedClosure, CycleError, type Relation } from "./closure.ts";
 import { type ClosureDifference, differencesOf, readInPages } from "./closure_comparison.ts";
-import { COUNT_ROWS, UNMANAGED_ROLES_AFTER } from "./closure_check_queries.ts";
+import { COUNT_ROWS, LOOSE_ROWS, UNMANAGED_ROLES_AFTER } from "./closure_check_queries.ts";
 import { CURRENT_REVISION, RELATIONS_AFTER, REPAIR_DELETE, REPAIR_UPSERT } from "./closure_queries.ts";
 
 const MAX_ATTEMPTS = 5;
 /** Small enough that one write stays far below a server's time limit. */
 const REPAIR_BATCH = 2000;
 const PAGE = 10_000;
+const MAX_LOOSE_ROWS = 100;
 
 export interface ClosureReport {
   readonly relations: number;
@@ -19,8 +20,15 @@ export interface ClosureReport {
   readonly differenceCount: number;
   /** Roles other than roots that no relation with roleManagement enters. */
   readonly unmanagedRoleIds: readonly number[];
+  /** The first rows that hang on something that is not there, by what they are called. */
+  readonly looseRows: readonly LooseRow[];
   /** Roles along a cycle, if there is one: then the rows could not be compared. */
   readonly cycle: readonly number[] | undefined;
+}
+
+export interface LooseRow {
+  readonly what: string;
+  readonly id: number;
 }
 
 export interface RepairReport {
@@ -42,8 +50,8 @@ export class GraphMovedError extends Error {
 }
 
 /**
- * Compares the kept closure with one computed from the relations, and looks for cycles and for roles without a role
- * that manages them. Reads in pages while the service goes on; starts over when the graph was changed meanwhile, and
+ * Compares the kept closure with one computed from the relations, and looks for cycles, for roles without a role that
+ * manages them, and for rows that hang on something that is not there. Reads in pages while the service goes on; starts over when the graph was changed meanwhile, and
  * throws a `GraphMovedError` after five times.
  */
 export function verifyClosure(
@@ -54,10 +62,11 @@ export function verifyClosure(
     const advance = await startProgress(database, onProgress);
     const relations = await readRelations(database, advance);
     const unmanagedRoleIds = await readUnmanagedRoles(database);
+    const looseRows = await database.read<LooseRow>(bind(LOOSE_ROWS, { limit: MAX_LOOSE_ROWS }));
     const closure = computeUnlessCyclic(relations);
     if (closure instanceof CycleError) {
       const none = { rows: 0, differences: [], differenceCount: 0 };
-      return { relations: relations.length, ...none, unmanagedRoleIds, cycle: closure.roleIds };
+      return { relations: relations.length, ...none, unmanagedRoleIds, looseRows, cycle: closure.roleIds };
     }
     const differences: ClosureDifference[] = [];
     let differenceCount = 0;
@@ -66,7 +75,7 @@ export function verifyClosure(
     }
     const { size: rows } = closure;
     const counts = { relations: relations.length, rows, differenceCount };
-    return { ...counts, differences, unmanagedRoleIds, cycle: undefined };
+    return { ...counts, differences, unmanagedRoleIds, looseRows, cycle: undefined };
   });
 }
 

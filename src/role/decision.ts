@@ -8,6 +8,8 @@ export type Decision =
   | "cycle"
   | "unmanaged"
   | "root_without_member"
+  | "node_id_taken"
+  | "node_id_fixed"
   | "too_many_invitations"
   | "too_many_role_passwords"
   | "too_large";
@@ -23,6 +25,8 @@ const REFUSALS: Readonly<Record<Exclude<Decision, "ok" | "noop">, ErrorCode>> = 
   cycle: "WOULD_CREATE_CYCLE",
   unmanaged: "ROLE_WITHOUT_MANAGER",
   root_without_member: "ROOT_WITHOUT_MEMBER",
+  node_id_taken: "NODE_ID_TAKEN",
+  node_id_fixed: "NODE_ID_FIXED",
   too_many_invitations: "TOO_MANY_INVITATIONS",
   too_many_role_passwords: "TOO_MANY_ROLE_PASSWORD_CHECKS",
   too_large: "CLOSURE_CHANGE_TOO_LARGE",

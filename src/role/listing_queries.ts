@@ -1,5 +1,14 @@
-import { defineStatement, type Statement } from "../db/statement.ts";
+import { defineStatement } from "../db/statement.ts";
 import { holds, isVisible, mayManageMembers, someAuthorizingRole, userRights } from "./guard_queries.ts";
+import {
+  byList,
+  byRole,
+  hangingPage,
+  type HangingRows,
+  noOwnRows,
+  reachPage,
+  readableRow,
+} from "./hanging_queries.ts";
 import { inList, REACHES_FEW, REACHES_MANY, whileSessionLives, whileSessionReaches } from "./page_queries.ts";
 
 /**
@@ -53,93 +62,24 @@ function rolePage(candidates: string): string {
 /** Pages of roles by the list that drives them. Each answers `RoleRow`s. */
 export const ROLE_PAGES = {
   id: defineStatement(whileSessionLives(rolePage(ROLE_CANDIDATES.id))),
-  name: defineStatement(whileSessionReaches(rolePage(ROLE_CANDIDATES.name), "role")),
+  name: defineStatement(
+    whileSessionReaches(rolePage(ROLE_CANDIDATES.name), {
+      table: "role",
+      candidates: "role candidate ON candidate.id = reach.role_id",
+    }),
+  ),
   ancestor: defineStatement(whileSessionLives(rolePage(ROLE_CANDIDATES.ancestor))),
   none: defineStatement(whileSessionLives(rolePage(ROLE_CANDIDATES.none))),
 } as const;
 
-// ---- relations and members: rows that hang on a role
-
-interface HangingRows {
-  readonly table: string;
-  /** The column of the role that decides who may read the row. */
-  readonly roleColumn: string;
-  /** SQL: may the actor read rows of this role? */
-  readonly readable: (role: string) => string;
-  /** SQL: may he read this row whatever its role? Of `candidate`. */
-  readonly ownRow: string;
-  /** SQL: selects his own rows, to union with; they count as readable. */
-  readonly ownRows: string;
-  readonly filter: string;
-  readonly columns: string;
-  readonly joins: string;
-}
-
-function hangingRows(rows: HangingRows, candidates: string): string {
-  return `SELECT ${rows.columns}
-    FROM (SELECT DISTINCT id FROM (${candidates}) ORDER BY id LIMIT :limit) candidates
-    CROSS JOIN ${rows.table} hanging ON hanging.id = candidates.id ${rows.joins} ORDER BY hanging.id`;
-}
-
-function hangingPage(rows: HangingRows, candidates: string): Statement {
-  return defineStatement(whileSessionLives(hangingRows(rows, candidates)));
-}
-
-/** SQL: the candidates of one role that fit on a page, over the index of the role's column. */
-function candidatesOfRole(rows: HangingRows, role: string): string {
-  return `candidate.${rows.roleColumn} = ${role} AND candidate.id > :afterId
-    AND candidate.id <= coalesce((SELECT last.id FROM ${rows.table} last
-      WHERE last.${rows.roleColumn} = ${role} AND last.id > :afterId AND ${
-    rows.filter.replaceAll("candidate.", "last.")
-  }
-      ORDER BY last.id LIMIT 1 OFFSET :limit - 1), 9223372036854775807)`;
-}
-
-function readableRow(rows: HangingRows): string {
-  return `(${rows.ownRow} OR ${rows.readable(`candidate.${rows.roleColumn}`)}) AND ${rows.filter}`;
-}
-
-/** Candidates out of a JSON list that is matched against an indexed column. */
-function byList(rows: HangingRows, list: string, column: string): string {
-  return `SELECT candidate.id FROM json_each(${list}) asked
-    CROSS JOIN ${rows.table} candidate ON candidate.${column} = asked.value
-    WHERE candidate.id > :afterId AND ${readableRow(rows)}`;
-}
-
-/**
- * Candidates out of a JSON list of the roles that they hang on: whether a role may be read is decided once a role, and
- * each role gives up to a page of rows over its index.
- */
-function byRole(rows: HangingRows, list: string): string {
-  return `SELECT candidate.id FROM json_each(${list}) asked
-    CROSS JOIN ${rows.table} candidate ON ${candidatesOfRole(rows, "asked.value")}
-    WHERE ${rows.readable("asked.value")} AND ${rows.filter}
-    UNION ALL ${rows.ownRows} AND candidate.${rows.roleColumn} IN (SELECT value FROM json_each(${list}))`;
-}
-
-/** A page out of all that the actor can reach. */
-function reachPage(rows: HangingRows): Statement {
-  const candidates = `SELECT candidate.id FROM reach
-      CROSS JOIN ${rows.table} candidate ON ${candidatesOfRole(rows, "reach.role_id")}
-      WHERE ${REACHES_FEW} AND ${rows.filter} AND ${rows.readable("reach.role_id")}
-    UNION ALL SELECT id FROM (SELECT candidate.id FROM ${rows.table} candidate
-      WHERE ${REACHES_MANY} AND candidate.id > :afterId AND candidate.id <= :horizonId AND ${
-    readableRow(rows)
-  }
-      ORDER BY candidate.id LIMIT :limit)
-    UNION ALL ${rows.ownRows} AND ${REACHES_FEW}`;
-  return defineStatement(whileSessionReaches(hangingRows(rows, candidates), rows.table));
-}
-
-// Matches nothing, over the key: the plan of `WHERE false` shows a scan, even though it never runs.
-const NO_OWN_ROWS = "SELECT candidate.id FROM manages candidate WHERE candidate.id = NULL";
+// ---- relations and members
 
 const MANAGES_FROM: HangingRows = {
   table: "manages",
   roleColumn: "parent_id",
   readable: isVisible,
   ownRow: "false",
-  ownRows: NO_OWN_ROWS,
+  ownRows: noOwnRows("manages"),
   filter: `${inList("candidate.id", ":ids")} AND ${inList("candidate.parent_id", ":roleIds")}
     AND ${inList("candidate.child_id", ":childIds")}`,
   columns: `hanging.id, hanging.parent_id AS parentRoleId, hanging.child_id AS childRoleId, hanging.rights`,

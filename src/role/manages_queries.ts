@@ -9,6 +9,7 @@ import {
   recomputeSize,
   rectangleSize,
 } from "./closure_queries.ts";
+import { DELETE_GONE_DEVICES, NOTE_GONE_DEVICES } from "./device_cascade_queries.ts";
 import { holds, holdsDirectly, holdsIndirectly, someAuthorizingRole } from "./guard_queries.ts";
 import { maskOf } from "./rights.ts";
 
@@ -130,8 +131,10 @@ export const UPDATE_RELATION: readonly Statement[] = [
   READ_RELATION,
 ];
 
-/** Decides a deletion, and counts its cost only for who may: the time it takes would tell others that it exists. What goes with the relation is for the next statements to find: as one, they take ten times as
- * long to prepare. */
+/**
+ * Decides a deletion, and counts its cost only for who may: the time it takes would tell others that it exists. What
+ * goes with the relation is for the next statements to find: as one, they take ten times as long to prepare.
+ */
 const DECIDE_DELETE: Statement = defineStatement(`
   WITH verdict AS MATERIALIZED (
     SELECT existing.id AS relation_id, existing.child_id, existing.rights,
@@ -175,7 +178,10 @@ const KEEP_STAYING_ROLES: Statement = defineStatement(`
     SELECT json_group_array(value) FROM json_each(${DELETION}) WHERE value NOT IN (SELECT role_id FROM staying))
   WHERE ${whenEffect("delete")} AND gone_role_ids <> '[]'`);
 
-/** The relations that go: the one named, and all that start at, or are memberships of, a role that goes. */
+/**
+ * The relations that go: the one named, and all that start at, or are memberships of, or monitors of, a role that goes.
+ * Of the monitors no more are looked at than the bound on the cost allows, as of the closure rows below those roles.
+ */
 const NOTE_GONE_RELATIONS: Statement = defineStatement(`
   UPDATE change_log SET
     gone_relation_ids = (SELECT json_group_array(id) FROM (
@@ -183,9 +189,14 @@ const NOTE_GONE_RELATIONS: Statement = defineStatement(`
       UNION ALL
       SELECT started.id FROM json_each(${DELETION}) gone CROSS JOIN manages started ON started.parent_id = gone.value
       UNION ALL
-      SELECT joined.id FROM json_each(${DELETION}) gone CROSS JOIN member joined ON joined.role_id = gone.value)),
+      SELECT joined.id FROM json_each(${DELETION}) gone CROSS JOIN member joined ON joined.role_id = gone.value
+      UNION ALL
+      SELECT id FROM (SELECT watching.id FROM json_each(${DELETION}) gone
+        CROSS JOIN monitors watching ON watching.role_id = gone.value LIMIT :maxCost + 1))),
     cost = cost + (SELECT count(*) FROM (
       SELECT 1 FROM json_each(${DELETION}) gone CROSS JOIN role_closure below ON below.ancestor_id = gone.value
+      UNION ALL
+      SELECT 1 FROM json_each(${DELETION}) gone CROSS JOIN monitors watching ON watching.role_id = gone.value
       LIMIT :maxCost + 1))
   WHERE ${whenEffect("delete")}`);
 
@@ -220,7 +231,8 @@ const DELETE_ROLES: Statement = defineStatement(
 );
 
 const READ_DELETION: Statement = defineStatement(`
-  SELECT decision, cost, gone_role_ids AS goneRoleIds, gone_relation_ids AS goneRelationIds
+  SELECT decision, cost, gone_role_ids AS goneRoleIds, gone_device_ids AS goneDeviceIds,
+    gone_relation_ids AS goneRelationIds
   FROM change_log WHERE op_id = :opId`);
 
 /** Deletes a relation and what only it connected to the graph. The last statement answers a `DeletionRow`. */
@@ -229,6 +241,7 @@ export const DELETE_RELATION: readonly Statement[] = [
   NOTE_ROLES_AT_STAKE,
   KEEP_STAYING_ROLES,
   NOTE_GONE_RELATIONS,
+  NOTE_GONE_DEVICES,
   NOTE_BLOCKED_ROLE,
   SETTLE_DELETE,
   DELETE_RELATIONS,
@@ -237,5 +250,6 @@ export const DELETE_RELATION: readonly Statement[] = [
   DROP_ROWS_BELOW_GONE_ROLES,
   DELETE_MEMBERS,
   DELETE_ROLES,
+  ...DELETE_GONE_DEVICES,
   READ_DELETION,
 ];

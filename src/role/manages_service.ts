@@ -27,6 +27,7 @@ interface DeletionRow {
   readonly decision: Decision;
   readonly cost: number | null;
   readonly goneRoleIds: string;
+  readonly goneDeviceIds: string;
   readonly goneRelationIds: string;
 }
 
@@ -91,7 +92,8 @@ export interface Deletion {
 }
 
 /**
- * Deletes a relation, and the child with all that hung on it alone if nothing else connects it to the graph. Needs
+ * Deletes a relation, and the child with all that hung on it alone if nothing else connects it to the graph: roles,
+ * members, monitors relations, and the devices that no staying role monitors. Needs
  * direct or indirect roleManagement on the parent, or indirect roleManagement on the child; for a relation made with the
  * child's password also direct roleManagement on the child while the child does not hang on it alone. A dry run answers
  * the same and changes nothing. Ids are in ascending order.
@@ -110,9 +112,13 @@ export async function deleteManages(
     }),
     { maxCost: deps.maxClosureChange },
   );
-  return { deletedNodeIds: readIds(row.goneRoleIds), deletedRelationIds: readIds(row.goneRelationIds) };
+  return {
+    deletedNodeIds: readIds(row.goneRoleIds, row.goneDeviceIds),
+    deletedRelationIds: readIds(row.goneRelationIds),
+  };
 }
 
-function readIds(json: string): number[] {
-  return (JSON.parse(json) as number[]).sort((a, b) => a - b);
+/** The ids of several lists of the change log, in ascending order. */
+export function readIds(...lists: readonly string[]): number[] {
+  return lists.flatMap((json) => JSON.parse(json) as number[]).sort((a, b) => a - b);
 }

@@ -2,11 +2,14 @@ import { sessionLives } from "../identity/security_queries.ts";
 
 /**
  * How pages of a listing are read. Every page starts from the most selective list, or from all that the actor reaches;
- * only who reaches a great many roles is answered by walking the rows in order of id, a bounded stretch at a time.
+ * only who reaches a great many roles or rows is answered by walking the rows in order of id, a bounded stretch at a time.
  */
 
 /** Up to so many visible roles a page starts from them. */
 const FEW_ROLES = 5000;
+
+/** Up to so many rows that may come onto a page, those of each role counted up to a page of them, it is sorted from them. */
+const FEW_ROWS = 10_000;
 
 /** How many ids a statement walks at most: no request may keep a file database to itself for long. */
 export const WALK_IDS = 20_000;
@@ -18,11 +21,11 @@ const REACH = `WITH reach(role_id) AS MATERIALIZED (
       CROSS JOIN role_closure source ON source.ancestor_id = mine.role_id WHERE mine.user_id = :actorId
     LIMIT ${FEW_ROLES + 1})`;
 
-/** SQL: the actor reaches few roles, all of which are in `reach`. */
-export const REACHES_FEW = `(SELECT count(*) FROM reach) <= ${FEW_ROLES}`;
+/** SQL: the actor reaches few roles, all of which are in `reach`, and few rows. */
+export const REACHES_FEW = `NOT (SELECT is_walk FROM pace)`;
 
 /** SQL: he reaches many; then a statement looks at ids up to `:horizonId` only. */
-export const REACHES_MANY = `(SELECT count(*) FROM reach) > ${FEW_ROLES}`;
+export const REACHES_MANY = `(SELECT is_walk FROM pace)`;
 
 /**
  * Answers a page of rows only while the session lives: no row at all tells that it does not, one row whose columns are
@@ -33,11 +36,19 @@ export function whileSessionLives(page: string): string {
 }
 
 /**
- * The same for a page that may use `reach`. `walkedTo` is the id up to which rows were looked at, where there may be
- * more of them beyond it, and null where the page is whole.
+ * The same for a page that may use `reach`, of rows of `table`. `candidates` joins to `reach` those that may come onto
+ * the page. `walkedTo` is the id up to which rows were looked at, where there may be more of them beyond it, and null
+ * where the page is whole.
  */
-export function whileSessionReaches(page: string, table: string): string {
-  return `${REACH} SELECT page.*,
+export function whileSessionReaches(
+  page: string,
+  { table, candidates }: { table: string; candidates: string },
+): string {
+  return `${REACH}, pace(is_walk) AS MATERIALIZED (SELECT (SELECT count(*) FROM reach) > ${FEW_ROLES}
+      OR (SELECT count(*) FROM (SELECT 1 FROM reach CROSS JOIN ${candidates} LIMIT ${
+    FEW_ROWS + 1
+  })) > ${FEW_ROWS})
+    SELECT page.*,
     CASE WHEN ${REACHES_MANY} AND :horizonId < (SELECT max(id) FROM ${table}) THEN :horizonId END AS walkedTo
     ${fromLiveSession(page)}`;
 }

@@ -1,6 +1,6 @@
 import { defineStatement, type Statement } from "../db/statement.ts";
 import { sessionLives } from "../identity/security_queries.ts";
-import { whenEffect } from "./change_queries.ts";
+import { TAKE_NODE_AND_RELATION_ID, whenEffect } from "./change_queries.ts";
 import { GROW_CLOSURE } from "./closure_queries.ts";
 import { holds, holdsIndirectly, someAuthorizingRole, userRights } from "./guard_queries.ts";
 import { maskOf } from "./rights.ts";
@@ -20,10 +20,6 @@ const DECIDE_CREATE: Statement = defineStatement(`
     CASE WHEN decision = 'ok' AND cost <= :maxCost THEN 'grow' ELSE 'none' END,
     json_object('name', :name, 'selfRights', :selfRights)
   FROM verdict`);
-
-const TAKE_IDS: Statement = defineStatement(`
-  UPDATE id_sequence SET last_id = last_id + 1 WHERE name IN ('node', 'relation')
-    AND EXISTS (SELECT 1 FROM change_log WHERE ${whenEffect("grow")})`);
 
 const NOTE_IDS: Statement = defineStatement(`
   UPDATE change_log SET role_id = (SELECT last_id FROM id_sequence WHERE name = 'node'),
@@ -46,7 +42,7 @@ const READ_ROLE: Statement = defineStatement(`
 /** Creates a role with the relation that connects it to its parent. The last statement answers a `ChangedRoleRow`. */
 export const CREATE_ROLE: readonly Statement[] = [
   DECIDE_CREATE,
-  TAKE_IDS,
+  TAKE_NODE_AND_RELATION_ID,
   NOTE_IDS,
   INSERT_ROLE,
   INSERT_RELATION,

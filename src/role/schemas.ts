@@ -5,14 +5,15 @@ import { isRolePassword, MAX_UNNORMALIZED_LENGTH } from "./role_password.ts";
 
 /** The wire: what requests and answers look like. Unknown fields are refused; `v.metadata` names go to OpenAPI. */
 
-const MAX_LIST = 1000;
+/** The most values that a list may hold. */
+export const MAX_LIST = 1000;
 
 export const IdSchema = v.pipe(
   v.number(),
   v.integer(),
   v.minValue(0),
   v.maxValue(Number.MAX_SAFE_INTEGER),
-  v.description("Id of a role or relation"),
+  v.description("Id of a role, device or relation"),
 );
 
 const sixBooleans = {
@@ -50,7 +51,7 @@ export const RoleNameSchema = v.pipe(
 );
 
 /** A field that answers carry and requests may send back: accepted, and ignored. */
-const echoed = v.optional(v.unknown());
+export const echoed = v.optional(v.unknown());
 
 const RoleSchema = v.pipe(
   v.object({ id: IdSchema, name: v.string(), selfRights: RightsSchema, userRights: SomeRightsSchema }),
@@ -98,13 +99,15 @@ export const ParentsPathSchema = v.strictObject({ parentRoleId: RoleIdsSchema })
 
 // ---- collect
 
-const idList = v.optional(v.pipe(v.array(IdSchema), v.maxLength(MAX_LIST)));
+/** A filter by ids. */
+export const idList = v.optional(v.pipe(v.array(IdSchema), v.maxLength(MAX_LIST)));
 const nameList = v.optional(v.pipe(v.array(v.string()), v.maxLength(MAX_LIST)));
 const emailList = v.optional(
   v.pipe(v.array(v.pipe(v.string(), v.maxLength(256), v.transform(normalizeEmail))), v.maxLength(MAX_LIST)),
 );
 
-const paging = {
+/** `limit` and `cursor` of a collect operation. */
+export const paging = {
   limit: v.optional(v.pipe(
     v.number(),
     v.integer(),

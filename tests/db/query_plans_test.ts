@@ -22,6 +22,7 @@ const EXEMPT: ReadonlyMap<string, Waste> = new Map([
   ["closure_queries CLOSURE_ROWS_AFTER", "range"],
   ["closure_check_queries UNMANAGED_ROLES_AFTER", "range"],
   ["closure_check_queries COUNT_ROWS", "scan"],
+  ["closure_check_queries LOOSE_ROWS", "scan"],
   // The last revision: one row from the end of the log.
   ["closure_queries CURRENT_REVISION", "range"],
   ["closure_queries REPAIR_UPSERT", "range"],
@@ -44,6 +45,8 @@ const EXEMPT: ReadonlyMap<string, Waste> = new Map([
   ["purge_queries PURGES.refused changes", "range"],
   ["purge_queries PURGES.security events", "range"],
   ["purge_queries PURGES.refused attempts", "range"],
+  ["purge_queries PURGES.rate limits", "range"],
+  ["retention_queries GONE_DEVICES", "range"],
   // What is due, over the index of mails that are still to be delivered.
   ["delivery_queries FIND_DUE", "range"],
   ["delivery_queries DROP_DEAD", "range"],
@@ -52,8 +55,17 @@ const EXEMPT: ReadonlyMap<string, Waste> = new Map([
   ["listing_queries MANAGES_PAGES.none", "range"],
   ["listing_queries MANAGED_BY_PAGES.none", "range"],
   ["listing_queries MEMBER_PAGES.none", "range"],
+  ["device_listing_queries DEVICE_PAGES.none", "range"],
+  ["device_listing_queries MONITORS_PAGES.none", "range"],
   // The greatest id, to tell whether a walk came to the end.
   ["listing_queries ROLE_PAGES.name", "range"],
+  // Clearing old points walks the tag sets in the order of their ids, so many at a time.
+  ["store_queries NEXT_TAG_SETS", "range"],
+  // Whether there is any: it ends at the first.
+  ["influx_queries HOLDS_POINTS", "scan"],
+  ["store_queries CLEAR_BEFORE.0", "range"],
+  ["store_queries CLEAR_BEFORE.1", "range"],
+  ["store_queries CLEAR_BEFORE.2", "range"],
 ]);
 
 forEachDatabase("no statement reads more of a stored table than an index leads it to", async (database) => {

@@ -85,6 +85,8 @@ async function readWorld(target: TestApp): Promise<World> {
   return {
     users: new Map(),
     members: new Map(),
+    devices: new Map(),
+    monitors: new Map(),
     roles: new Map(roles.map((role) => [role.id, { ...role, isRoot: role.isRoot === 1, password: null }])),
     relations: new Map(relations.map((relation) => [relation.id, { ...relation, byPassword: false }])),
   };

@@ -1,4 +1,11 @@
 import fc from "fast-check";
+import {
+  changingDeviceCommands,
+  type DeviceCommand,
+  growingDeviceCommands,
+  resolveDevice,
+} from "./device_operations.ts";
+import { actor, often, pick, rarely, type Ref, ref } from "./graph_refs.ts";
 import type { Operation } from "./oracle.ts";
 import { UNKNOWN_ID } from "./oracle_answers.ts";
 import { ALL_RIGHTS, ROLE_MANAGEMENT, type World } from "./oracle_rights.ts";
@@ -8,10 +15,9 @@ import { ALL_RIGHTS, ROLE_MANAGEMENT, type World } from "./oracle_rights.ts";
  * turn comes. So a shorter sequence still means something, and a counterexample can shrink.
  */
 
-/** The k-th by id of what exists, counted round; -1 is an id that does not exist. */
-type Ref = number;
+export type SimpleCommand = GraphCommand | DeviceCommand;
 
-export type SimpleCommand =
+type GraphCommand =
   | { kind: "createRole"; actor: Ref; parent: Ref; rights: number; selfRights: number }
   | {
     kind: "putRelation";
@@ -55,8 +61,8 @@ export interface Scenario {
 }
 
 const MAX_ROLES = 14;
-const MAX_GROWTH = 24;
-const MAX_MIXTURE = 36;
+const MAX_GROWTH = 28;
+const MAX_MIXTURE = 44;
 
 /** Rights of a relation or role: mostly with roleManagement, since nothing grows without it. */
 const rights: fc.Arbitrary<number> = fc.oneof(
@@ -70,20 +76,6 @@ const furtherRights: fc.Arbitrary<number> = fc.oneof(
   rights,
   fc.nat({ max: ALL_RIGHTS >> 1 }).map((n) => n << 1),
 );
-
-const ref: fc.Arbitrary<Ref> = fc.oneof(
-  { weight: 40, arbitrary: fc.nat({ max: 83 }) },
-  { weight: 1, arbitrary: fc.constant(-1) },
-);
-
-/** The first user made the first root; half of the requests come from the others, who hold less or nothing. */
-const actor: fc.Arbitrary<Ref> = fc.oneof(
-  { weight: 1, arbitrary: fc.constant(0) },
-  { weight: 1, arbitrary: fc.nat({ max: 83 }) },
-);
-
-const rarely: fc.Arbitrary<boolean> = fc.integer({ min: 0, max: 11 }).map((n) => n === 11);
-const often: fc.Arbitrary<boolean> = fc.integer({ min: 0, max: 3 }).map((n) => n !== 3);
 
 const password = fc.oneof(
   { weight: 5, arbitrary: fc.constant("none" as const) },
@@ -124,6 +116,7 @@ const growingCommands = (
     weight: 5,
     arbitrary: fc.record({ kind: fc.constant("addMember" as const), actor, role: ref, subject: ref }),
   },
+  ...growingDeviceCommands(actor),
 ];
 
 /** What changes the graph or makes it smaller. */
@@ -174,6 +167,7 @@ const changingCommands: fc.WeightedArbitrary<SimpleCommand>[] = [
       own: fc.boolean(),
     }),
   },
+  ...changingDeviceCommands,
 ];
 
 const simpleCommand = fc.oneof(...growingCommands(actor, often, password), ...changingCommands);
@@ -272,6 +266,8 @@ export function resolve(world: World, command: SimpleCommand): Operation | undef
       const actorId = command.own && member !== undefined ? member.userId : userId;
       return { kind: command.kind, userId: actorId, roleId, memberId };
     }
+    default:
+      return resolveDevice(world, command);
   }
 }
 
@@ -285,9 +281,4 @@ function placeOf(
   const parentId = world.relations.get(relationId)?.parentId;
   if (misplaced || parentId === undefined) return { parentId: pick(world.roles, relationId), relationId };
   return { parentId, relationId };
-}
-
-function pick(rows: ReadonlyMap<number, unknown>, ref: Ref): number {
-  const ids = [...rows.keys()].sort((a, b) => a - b);
-  return ref < 0 ? UNKNOWN_ID : ids[ref % ids.length] ?? UNKNOWN_ID;
 }

@@ -10,6 +10,8 @@ interface Schema {
   readonly anyOf?: readonly Schema[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
+  readonly additionalProperties?: Schema | boolean;
+  readonly minProperties?: number;
   readonly items?: Schema;
   readonly minItems?: number;
   readonly minimum?: number;
@@ -74,6 +76,8 @@ function exampleOf(document: object, schema: Schema, name: string): unknown {
     case "object": {
       const required = schema.required ?? [];
       const fields = Object.entries(schema.properties ?? {}).filter(([key]) => required.includes(key));
+      const { minProperties = 0, additionalProperties: any } = schema;
+      if (fields.length < minProperties && typeof any === "object") fields.push(["any", any]);
       return Object.fromEntries(fields.map(([key, field]) => [key, exampleOf(document, field, key)]));
     }
     case "array":

@@ -1,4 +1,6 @@
 import { mayKeepMembers, wireMember, wireRelation, wireRole } from "./oracle_answers.ts";
+import { decideDevice, type DeviceOperation, withoutLooseDevices } from "./oracle_devices.ts";
+import { conflict, forbidden, type GivenIds, type Outcome, success } from "./oracle_outcome.ts";
 import {
   ALL_RIGHTS,
   hasDirectRoleManagement,
@@ -15,8 +17,10 @@ import {
   type World,
 } from "./oracle_rights.ts";
 
-/** One request that changes the graph, all ids resolved. Rights are masks as in `RIGHT_NAMES`. */
-export type Operation =
+/** One request that changes the graph or its devices, all ids resolved. Rights are masks as in `RIGHT_NAMES`. */
+export type Operation = GraphOperation | DeviceOperation;
+
+type GraphOperation =
   | { kind: "createRole"; userId: number; parentId: number; rights: number; name: string; selfRights: number }
   | {
     kind: "putRelation";
@@ -33,21 +37,6 @@ export type Operation =
   | { kind: "setPassword"; userId: number; roleId: number; password: string | null; rights?: number }
   | { kind: "addMember"; userId: number; roleId: number; subjectId: number }
   | { kind: "removeMember"; userId: number; roleId: number; memberId: number };
-
-/** The ids that the service gave to what it created. The model does not foresee them, it takes them over. */
-export interface GivenIds {
-  readonly nodeId: number;
-  readonly relationId: number;
-}
-
-/** What the service must answer, and the world after it. A refused operation leaves the very same world. */
-export interface Outcome {
-  readonly status: number;
-  readonly body: unknown;
-  readonly after: World;
-  readonly createdNodeIds: readonly number[];
-  readonly createdRelationIds: readonly number[];
-}
 
 export const CYCLE =
   "The proposed manages relation cannot be added since it would create a cycle in the role graph";
@@ -73,10 +62,12 @@ export function decide(world: World, operation: Operation, given: GivenIds): Out
       return addMember(world, operation, given);
     case "removeMember":
       return removeMember(world, operation);
+    default:
+      return decideDevice(world, operation, given);
   }
 }
 
-type Of<K extends Operation["kind"]> = Extract<Operation, { kind: K }>;
+type Of<K extends GraphOperation["kind"]> = Extract<GraphOperation, { kind: K }>;
 
 function createRole(world: World, operation: Of<"createRole">, given: GivenIds): Outcome {
   const { userId, parentId, rights, name, selfRights } = operation;
@@ -129,10 +120,12 @@ function deleteRelation(world: World, operation: Of<"deleteRelation">): Outcome 
   const after = withoutRelation(world, relationId);
   if (leavesRoleWithoutManager(after)) return conflict(world, WITHOUT_MANAGER);
   const body = {
-    deletedNodeIds: goneIds(world.roles, after.roles),
+    deletedNodeIds: [...goneIds(world.roles, after.roles), ...goneIds(world.devices, after.devices)]
+      .sort((a, b) => a - b),
     deletedRelationIds: [
       ...goneIds(world.relations, after.relations),
       ...goneIds(world.members, after.members),
+      ...goneIds(world.monitors, after.monitors),
     ].sort((a, b) => a - b),
   };
   return success(dryRun ? world : after, body);
@@ -230,11 +223,15 @@ function withRelation(world: World, relation: ModelRelation): World {
   return { ...world, relations: new Map(world.relations).set(relation.id, relation) };
 }
 
-/** Removes a relation, and then, as long as there is one, a role that is no root and that nothing enters. */
+/**
+ * Removes a relation, then, as long as there is one, a role that is no root and that nothing enters, and in the end the
+ * devices that nothing monitors any more.
+ */
 export function withoutRelation(world: World, relationId: number): World {
   const roles = new Map(world.roles);
   const relations = new Map(world.relations);
   const members = new Map(world.members);
+  const monitors = new Map(world.monitors);
   relations.delete(relationId);
   const findLoose = (): ModelRole | undefined =>
     [...roles.values()].find((role) =>
@@ -244,8 +241,9 @@ export function withoutRelation(world: World, relationId: number): World {
     roles.delete(loose.id);
     for (const { id, parentId } of [...relations.values()]) if (parentId === loose.id) relations.delete(id);
     for (const { id, roleId } of [...members.values()]) if (roleId === loose.id) members.delete(id);
+    for (const { id, roleId } of [...monitors.values()]) if (roleId === loose.id) monitors.delete(id);
   }
-  return { ...world, roles, relations, members };
+  return withoutLooseDevices({ ...world, roles, relations, members, monitors });
 }
 
 /** Whether some role that is no root has no relation entering it that carries roleManagement. */
@@ -263,18 +261,4 @@ function membersOf(world: World, roleId: number): ModelMember[] {
 
 function goneIds(before: ReadonlyMap<number, unknown>, after: ReadonlyMap<number, unknown>): number[] {
   return [...before.keys()].filter((id) => !after.has(id)).sort((a, b) => a - b);
-}
-
-function success(after: World, body: unknown): Outcome {
-  return { status: 200, body, after, createdNodeIds: [], createdRelationIds: [] };
-}
-
-function forbidden(world: World): Outcome {
-  const body = { statusCode: 403, error: "Forbidden", message: "User does not have sufficient rights" };
-  return { status: 403, body, after: world, createdNodeIds: [], createdRelationIds: [] };
-}
-
-function conflict(world: World, message: string): Outcome {
-  const body = { statusCode: 409, error: "Conflict", message };
-  return { status: 409, body, after: world, createdNodeIds: [], createdRelationIds: [] };
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type Command, resolve, type Scenario } from "./graph_operations.ts";
-import { decide, type Operation, type Outcome } from "./oracle.ts";
+import { decide, type Operation } from "./oracle.ts";
 import {
   allChecks,
   rightNames,
@@ -9,6 +9,8 @@ import {
   visibleRelations,
   visibleRoles,
 } from "./oracle_answers.ts";
+import { visibleDevices, visibleMonitors } from "./oracle_devices.ts";
+import type { Outcome } from "./oracle_outcome.ts";
 import { assertSound, assertStep } from "./oracle_invariants.ts";
 import { type Answer, call, givenIds, messageOf, normalized, send, tokenOf } from "./oracle_http.ts";
 import {
@@ -91,8 +93,9 @@ async function repeat(run: GraphRun, operation: Operation, first: Outcome, tally
 }
 
 function sameGraph(a: GraphRun["world"], b: GraphRun["world"]): boolean {
-  return JSON.stringify([...a.roles, ...a.relations, ...a.members]) ===
-    JSON.stringify([...b.roles, ...b.relations, ...b.members]);
+  const rowsOf = ({ roles, relations, members, devices, monitors }: GraphRun["world"]): string =>
+    JSON.stringify([...roles, ...relations, ...members, ...devices, ...monitors]);
+  return rowsOf(a) === rowsOf(b);
 }
 
 /** Sends two operations at once; answers and graph must be those of one after the other, in either order. */
@@ -197,6 +200,16 @@ export async function assertAnswers(run: GraphRun): Promise<void> {
       await ask("/v1/role/*/managed-by/query", {}),
       { manages: visibleManagers(world, userId) },
       `managers ${who}`,
+    );
+    assert.deepEqual(
+      await ask("/v1/device/query", {}),
+      { device: visibleDevices(world, userId) },
+      `devices ${who}`,
+    );
+    assert.deepEqual(
+      await ask("/v1/role/*/monitors/query", {}),
+      { monitors: visibleMonitors(world, userId) },
+      `monitors ${who}`,
     );
   }
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import type { GivenIds, Operation } from "./oracle.ts";
+import type { Operation } from "./oracle.ts";
+import type { GivenIds } from "./oracle_outcome.ts";
 import { wireRights } from "./oracle_answers.ts";
 import type { GraphApp, GraphRun } from "./oracle_run.ts";
 
@@ -29,8 +30,10 @@ export async function call(
 /** Sends an operation as its user. */
 export async function send(run: GraphRun, operation: Operation): Promise<Answer> {
   const token = tokenOf(run, operation.userId);
+  const askAt = (method: string, path: string, body?: unknown): Promise<Answer> =>
+    call(run.target, method, path, body === undefined ? { token } : { token, body });
   const ask = (method: string, path: string, body?: unknown): Promise<Answer> =>
-    call(run.target, method, `/v1/role${path}`, body === undefined ? { token } : { token, body });
+    askAt(method, `/v1/role${path}`, body);
   switch (operation.kind) {
     case "createRole": {
       const { parentId, rights, name, selfRights } = operation;
@@ -66,6 +69,19 @@ export async function send(run: GraphRun, operation: Operation): Promise<Answer>
     }
     case "removeMember":
       return await ask("DELETE", `/${operation.roleId}/member/${operation.memberId}`);
+    case "createDevice": {
+      const { roleId, nodeId, name } = operation;
+      return await askAt("POST", `/v1/device?roleId=${roleId}`, { properties: { nodeId, name } });
+    }
+    case "updateDevice": {
+      const { deviceId, nodeId, name } = operation;
+      const properties = nodeId === undefined ? { name } : { nodeId, name };
+      return await askAt("PUT", `/v1/device/${deviceId}`, { properties });
+    }
+    case "attachDevice":
+      return await ask("PUT", `/${operation.roleId}/monitors?deviceId=${operation.deviceId}`, {});
+    case "detachDevice":
+      return await ask("DELETE", `/${operation.roleId}/monitors/${operation.monitorsId}`);
   }
 }
 
@@ -79,8 +95,8 @@ export function tokenOf(run: GraphRun, userId: number): string {
 /** The ids in an answer; 0 where it names none, which the comparison then shows. */
 export function givenIds({ body }: Answer): GivenIds {
   return {
-    nodeId: idAt(body, "role"),
-    relationId: idAt(body, "manages") || idAt(body, "member"),
+    nodeId: idAt(body, "role") || idAt(body, "device"),
+    relationId: idAt(body, "manages") || idAt(body, "member") || idAt(body, "monitors"),
   };
 }
 

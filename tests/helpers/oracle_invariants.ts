@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { leavesRoleWithoutManager, type Operation, type Outcome, withoutRelation } from "./oracle.ts";
+import { leavesRoleWithoutManager, type Operation, withoutRelation } from "./oracle.ts";
+import { rolesOf } from "./oracle_devices.ts";
+import type { Outcome } from "./oracle_outcome.ts";
 import {
   type Closure,
   closureByPaths,
@@ -13,7 +15,10 @@ import {
 
 /** What must hold of every world and of every step, whatever the rules that led there. */
 
-/** No cycle, hence no right of a role on itself over relations; every role that is no root is managed. */
+/**
+ * No cycle, hence no right of a role on itself over relations; every role that is no root is managed; every device is
+ * monitored, and monitors relations join what exists.
+ */
 export function assertSound(world: World): void {
   for (const [roleId, reached] of closureOf(world)) {
     assert.ok(!reached.has(roleId), `role ${roleId} is above itself`);
@@ -22,6 +27,12 @@ export function assertSound(world: World): void {
     !leavesRoleWithoutManager(world),
     "a role that is no root is left without a role that manages it",
   );
+  for (const deviceId of world.devices.keys()) {
+    assert.ok(rolesOf(world, deviceId).length > 0, `nothing monitors device ${deviceId}`);
+  }
+  for (const { id, roleId, deviceId } of world.monitors.values()) {
+    assert.ok(world.roles.has(roleId) && world.devices.has(deviceId), `monitors relation ${id} hangs loose`);
+  }
   assert.deepEqual(closureOf(world), closureByPaths(world), "reachability and paths give different rights");
 }
 

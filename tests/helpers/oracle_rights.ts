@@ -48,6 +48,17 @@ export interface ModelMember {
   readonly userId: number;
 }
 
+export interface ModelDevice {
+  readonly id: number;
+  readonly properties: { readonly nodeId: string; readonly name: string };
+}
+
+export interface ModelMonitors {
+  readonly id: number;
+  readonly roleId: number;
+  readonly deviceId: number;
+}
+
 /** One state of the graph. Never changed in place: an operation makes the next world. */
 export interface World {
   /** Addresses by user id. */
@@ -55,6 +66,8 @@ export interface World {
   readonly roles: ReadonlyMap<number, ModelRole>;
   readonly relations: ReadonlyMap<number, ModelRelation>;
   readonly members: ReadonlyMap<number, ModelMember>;
+  readonly devices: ReadonlyMap<number, ModelDevice>;
+  readonly monitors: ReadonlyMap<number, ModelMonitors>;
 }
 
 /** Ancestor id to descendant id to indirect rights; an entry of 0 says that a path exists and carries nothing. */

@@ -31,12 +31,14 @@ export interface GraphRun {
   readonly trace: string[];
 }
 
+const NO_DEVICES: Pick<World, "devices" | "monitors"> = { devices: new Map(), monitors: new Map() };
+
 /** Empties the service and makes roots, each with a member of its own, and users without any role. */
 export async function startRun(target: GraphApp, setup: Setup): Promise<GraphRun> {
   await target.reset();
   const run: GraphRun = {
     target,
-    world: { users: new Map(), roles: new Map(), relations: new Map(), members: new Map() },
+    world: { users: new Map(), roles: new Map(), relations: new Map(), members: new Map(), ...NO_DEVICES },
     tokens: new Map(),
     nodeIds: new Set(),
     relationIds: new Set(),
@@ -61,7 +63,7 @@ export async function startRun(target: GraphApp, setup: Setup): Promise<GraphRun
     users.set(userId, email);
     run.tokens.set(userId, accessToken);
   }
-  run.world = { users, roles, relations: new Map(), members };
+  run.world = { users, roles, relations: new Map(), members, ...NO_DEVICES };
   const [first, second] = [...roles.keys()];
   if (setup.secondRootBelowFirst !== null && first !== undefined && second !== undefined) {
     await plantRelation(run, { parentId: first, childId: second, rights: setup.secondRootBelowFirst });
@@ -129,11 +131,15 @@ const READ_GRAPH = [
   "SELECT id, role_id AS roleId, user_id AS userId FROM member ORDER BY id",
   `SELECT ancestor_id AS ancestorId, descendant_id AS descendantId, rights
    FROM role_closure ORDER BY ancestor_id, descendant_id`,
+  "SELECT id, node_id AS nodeId, properties FROM device ORDER BY id",
+  "SELECT id, role_id AS roleId, device_id AS deviceId FROM monitors ORDER BY id",
 ].map((sql) => bind(defineStatement(sql), {}));
 
-/** Compares the tables role, manages, member and role_closure with the model, row by row. */
+/** Compares the tables of roles, relations, members, devices and the closure with the model, row by row. */
 export async function assertSameGraph(run: GraphRun): Promise<void> {
-  const [roles, relations, members, closure] = await run.target.database.readAll(READ_GRAPH);
+  const [roles, relations, members, closure, devices, monitors] = await run.target.database.readAll(
+    READ_GRAPH,
+  );
   const { world } = run;
   const expected = {
     roles: byId(world.roles).map((r) => ({
@@ -144,12 +150,16 @@ export async function assertSameGraph(run: GraphRun): Promise<void> {
     })),
     relations: byId(world.relations).map((r) => ({ ...r, byPassword: r.byPassword ? 1 : 0 })),
     members: byId(world.members),
+    devices: byId(world.devices).map(({ id, properties }) => {
+      return { id, nodeId: properties.nodeId, properties: JSON.stringify(properties) };
+    }),
+    monitors: byId(world.monitors),
     closure: byId(world.roles).flatMap(({ id: ancestorId }) =>
       [...closureOf(world).get(ancestorId) ?? []].sort(([a], [b]) => a - b)
         .map(([descendantId, rights]) => ({ ancestorId, descendantId, rights }))
     ),
   };
-  const actual = { roles, relations, members, closure };
+  const actual = { roles, relations, members, closure, devices, monitors };
   for (const [table, rows] of Object.entries(actual)) {
     assert.deepEqual(
       plain(rows),

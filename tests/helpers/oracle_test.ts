@@ -66,6 +66,8 @@ function sketch({ roles, relations, members = [], passwords = {}, byPassword = [
       })),
     ),
     members: keyed<ModelMember>(members.map(([id, roleId, userId]) => ({ id, roleId, userId }))),
+    devices: new Map(),
+    monitors: new Map(),
   };
 }
 

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { RIGHT_NAMES } from "./oracle_rights.ts";
 import { accountRequests, type AccountScene, setAccountScene } from "./account_requests.ts";
+import { createDevice, deviceRequests, type DeviceScene, setDeviceScene } from "./device_requests.ts";
 import { factorRequests, type FactorScene, setFactorScene } from "./factor_requests.ts";
 import { logInFully, query, type Sent, succeed } from "./http.ts";
+import { telemetryRequests } from "./telemetry_requests.ts";
 import type { TestApp } from "./test_app.ts";
 
 /** One request that succeeds for every operation of the service, to be made wrong in one place each. */
@@ -34,12 +36,15 @@ export interface Scene {
   readonly linkToken: string;
   readonly account: AccountScene;
   readonly factors: FactorScene;
+  readonly device: DeviceScene;
   /** A second root with one child, of which the administrator is no member. */
   readonly foreign: {
     readonly rootId: number;
     readonly childId: number;
     readonly relationId: number;
     readonly memberId: number;
+    readonly deviceId: number;
+    readonly monitorsId: number;
     readonly sessionId: string;
   };
 }
@@ -81,6 +86,7 @@ export async function setScene(target: TestApp): Promise<Scene> {
   const foreignRoot = await target.bootstrapRoot(FOREIGN_ADMIN, "Foreign root");
   const foreign = await target.openSession(foreignRoot.userId);
   const foreignChild = await createRole(target, foreign.accessToken, foreignRoot.roleId, "Foreign child");
+  const foreignDevice = await createDevice(target, foreign.accessToken, foreignChild.roleId, "foreign meter");
   const { session } = await succeed<{ session: { id: string; current: boolean }[] }>(
     target,
     "GET",
@@ -101,12 +107,18 @@ export async function setScene(target: TestApp): Promise<Scene> {
     otherSessionId: session.find(({ current }) => !current)?.id ?? "",
     linkToken: await openInvitation(target, "second@example.com"),
     factors: await setFactorScene(target),
+    device: await setDeviceScene(target, {
+      token: accessToken,
+      roleId: child.roleId,
+      otherRoleId: grandchild.roleId,
+    }),
     account: await setAccountScene(target, { token: accessToken, password: ADMIN_PASSWORD }),
     foreign: {
       rootId: foreignRoot.roleId,
       childId: foreignChild.roleId,
       relationId: foreignChild.relationId,
       memberId: foreignRoot.memberId,
+      ...foreignDevice,
       sessionId: foreign.sessionId,
     },
   };
@@ -139,6 +151,8 @@ export interface CatalogueRequest {
   readonly body?: unknown;
   /** No body at all is as good as `{}`. */
   readonly bodyOptional?: boolean;
+  /** The body is no single JSON document of one schema: tests of the operation's own say what may be wrong with it. */
+  readonly ownBody?: boolean;
   /** Every field of the body may be left out. */
   readonly allOptional?: boolean;
   /** Bodies that `badBodies` makes of this one, by name, and that are fine all the same. */
@@ -263,6 +277,8 @@ export function catalogue(scene: Scene): CatalogueRequest[] {
       path: "/user/password/link",
       body: { token: linkToken, newPassword: "four words nobody guesses" },
     },
+    ...deviceRequests(scene.device),
+    ...telemetryRequests(scene.device.nodeId),
     ...accountRequests(scene.account),
     ...factorRequests(scene.factors),
     { ...open, route: "GET /reset-password", path: "/reset-password" },

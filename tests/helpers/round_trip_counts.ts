@@ -3,6 +3,7 @@ import { createApp } from "../../src/app.ts";
 import { bind, defineStatement } from "../../src/db/statement.ts";
 import { openMailParams } from "../../src/mail/outbox.ts";
 import { RIGHT_NAMES, toRights } from "../../src/role/rights.ts";
+import { createLibsqlStore } from "../../src/telemetry/libsql_store.ts";
 import { secureAccount } from "./account_round_trips.ts";
 import { openCounted } from "./round_trips.ts";
 import { openTestApp, type TestApp } from "./test_app.ts";
@@ -31,7 +32,9 @@ const NEW_MAIL = defineStatement(
 export async function countRoundTrips(): Promise<RoundTripCount[]> {
   await using target = await openTestApp("remote");
   await using counted = await openCounted(target.url);
-  const app = createApp({ ...target.deps, database: counted.database });
+  const { clock } = target.deps;
+  const telemetryStore = createLibsqlStore({ database: counted.database, clock });
+  const app = createApp({ ...target.deps, database: counted.database, telemetryStore });
   const counts: RoundTripCount[] = [];
 
   async function count(
@@ -56,6 +59,7 @@ export async function countRoundTrips(): Promise<RoundTripCount[]> {
   const tokens = await signIn(count);
   await changeGraph(count, tokens.access, roleId);
   await readGraph(count, tokens.access, roleId);
+  await changeDevices(count, tokens.access, roleId);
   await setPasswordByInvitation(count, target);
   await endSessions(count, target, { userId, ...tokens });
   await secureAccount(count, target);
@@ -131,6 +135,46 @@ async function changeGraph(count: Count, token: string, rootId: number): Promise
     token,
   });
   assert.equal(JSON.parse(gone).deletedNodeIds.length, 3);
+}
+
+async function changeDevices(count: Count, token: string, rootId: number): Promise<void> {
+  const body = { properties: { nodeId: "meter" } };
+  const made = await count("create a device", 1, {
+    method: "POST",
+    path: `/v1/device?roleId=${rootId}`,
+    token,
+    body,
+  });
+  const { device, monitors } = JSON.parse(made);
+  await count("update a device", 1, { method: "PUT", path: `/v1/device/${device.id}`, token, body });
+  await count("query devices", 1, { method: "POST", path: "/v1/device/query", token });
+  await count("query monitors relations", 1, {
+    method: "POST",
+    path: "/v1/role/*/monitors/query",
+    token,
+  });
+  await count("let a role monitor a device", 1, {
+    method: "PUT",
+    path: `/v1/role/${rootId}/monitors?deviceId=${device.id}`,
+    token,
+  });
+  const point = { measurement: "energy", time: 1, tags: { nodeId: "meter" }, fields: { power: 1 } };
+  const write = { method: "POST", path: "/v1/telemetry?db=plant", token };
+  await count("write telemetry", 1, { ...write, body: [point, { ...point, time: 2 }] });
+  const query = {
+    select: ["power"],
+    from: { measurement: "energy", database: "plant" },
+    where: { tags: { nodeId: "meter" } },
+  };
+  const queries = Array<unknown>(1000).fill(query);
+  // Session, rights and rate limit; the data; what they cost.
+  await count("collect telemetry", 3, { method: "POST", path: "/v1/telemetry/query", token, body: queries });
+  const gone = await count("detach a device", 1, {
+    method: "DELETE",
+    path: `/v1/role/${rootId}/monitors/${monitors.id}`,
+    token,
+  });
+  assert.deepEqual(JSON.parse(gone), { deletedNodeIds: [device.id], deletedRelationIds: [monitors.id] });
 }
 
 async function readGraph(count: Count, token: string, rootId: number): Promise<void> {

@@ -15,6 +15,8 @@ import { generateFamily, hashFamily, makeRefreshToken } from "../../src/identity
 import { generateTokenKeys, importTokenKeys } from "../../src/identity/token_keys.ts";
 import { createPasswordHasher } from "../../src/password/hasher.ts";
 import { bootstrapRoot } from "../../src/role/bootstrap_service.ts";
+import { DEFAULT_BUCKET } from "../../src/telemetry/bucket.ts";
+import { createLibsqlStore } from "../../src/telemetry/libsql_store.ts";
 import { type DatabaseKind, openTestDatabase } from "./databases.ts";
 
 /** A clock that stands still until a test moves it. */
@@ -129,6 +131,9 @@ async function testDeps(database: Database, logLines: string[]): Promise<AppDeps
     development: false,
     corsOrigins: [],
     trustedProxies: () => false,
+    telemetryStore: createLibsqlStore({ database, clock }),
+    telemetryBucket: DEFAULT_BUCKET,
+    telemetryRetentionDays: undefined,
     isReady: () => Promise.resolve(true),
   };
 }
@@ -176,6 +181,13 @@ const TABLES = [
   "undo_link",
   "second_factor",
   "recovery_code",
+  "device",
+  "monitors",
+  "gone_device",
+  "tag_set",
+  "series",
+  "point",
+  "rate_bucket",
   "role",
   "manages",
   "member",

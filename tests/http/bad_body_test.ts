@@ -23,9 +23,9 @@ import { openTestApp } from "../helpers/test_app.ts";
 const JSON_TYPE = { "Content-Type": "application/json" };
 const MEBIBYTE = 1024 * 1024;
 
-/** The requests of the catalogue that take a body. */
+/** The requests of the catalogue that take a body of one schema. */
 function requestsWithBody(scene: Scene): CatalogueRequest[] {
-  return catalogue(scene).filter(({ body }) => body !== undefined);
+  return catalogue(scene).filter(({ body, ownBody }) => body !== undefined && !ownBody);
 }
 
 function ask(scene: Scene, request: CatalogueRequest, change: Sent): Promise<Answer> {
@@ -235,6 +235,11 @@ forEachApp(
       ["POST /v1/role/query", ["filter", "id"], ids],
       ["POST /v1/role/query", ["filter", "ancestorRoleId"], ids],
       ["POST /v1/role/query", ["filter", "name"], (length) => ids(length).map(String)],
+      ["POST /v1/device/query", ["filter", "id"], ids],
+      ["POST /v1/device/query", ["filter", "nodeId"], (length) => ids(length).map(String)],
+      ["POST /v1/device/query", ["filter", "roleId"], ids],
+      ["POST /v1/role/:roleId/monitors/query", ["filter", "id"], ids],
+      ["POST /v1/role/:roleId/monitors/query", ["filter", "deviceId"], ids],
       ["POST /v1/role/:parentRoleId/manages/query", ["filter", "id"], ids],
       ["POST /v1/role/:parentRoleId/manages/query", ["filter", "parentRoleId"], ids],
       ["POST /v1/role/:parentRoleId/manages/query", ["filter", "childRoleId"], ids],

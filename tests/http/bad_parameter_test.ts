@@ -142,6 +142,11 @@ const BAD_FILTERS: Readonly<Record<string, readonly string[]>> = {
     `userEmail=${"x".repeat(257)}`,
     Array.from({ length: 1001 }, () => "userEmail=a").join("&"),
   ],
+  "GET /v1/device": [
+    ...badIdLists("id", "roleId"),
+    "nodeId=".concat(Array.from({ length: 1001 }, () => MARKER).join(",")),
+  ],
+  "GET /v1/role/:roleId/monitors": [...badIdLists("id", "deviceId"), "roleId=1"],
 };
 
 function badIdLists(...names: string[]): string[] {
@@ -188,6 +193,15 @@ const BAD_QUERIES: Readonly<Record<string, readonly string[]>> = {
     ...BAD_IDS.map((id) => `parentRoleId=${id}`),
     "parentRoleId=",
     "parentRoleId=1&parentRoleId=1",
+  ],
+  "POST /v1/telemetry": ["", "db=", "db=a&db=b", "db=a&rp=", "db=a&precision=h", `db=a&${MARKER}=1`],
+  "POST /v1/device": ["", ...BAD_IDS.map((id) => `roleId=${id}`), "roleId=", "roleId=1&roleId=1"],
+  "PUT /v1/role/:roleId/monitors": [
+    "",
+    ...BAD_IDS.map((id) => `deviceId=${id}`),
+    "deviceId=1,2",
+    "deviceId=3&deviceId=3",
+    `deviceId=3&${MARKER}=1`,
   ],
   "PUT /v1/role/:parentRoleId/manages": [
     "",
@@ -244,7 +258,12 @@ forEachApp("an operation refuses a query string that is missing something or mal
 forEachApp("an empty list in a query matches nothing", async (target) => {
   const { accessToken: token } = await setScene(target);
   const lists = { "/v1/role": ["id", "name", "ancestorRoleId"], "/v1/role/*/manages": ["id", "childRoleId"] };
-  for (const [path, names] of Object.entries({ ...lists, "/v1/role/*/member": ["id", "userEmail"] })) {
+  const others = {
+    "/v1/role/*/member": ["id", "userEmail"],
+    "/v1/device": ["id", "nodeId", "roleId"],
+    "/v1/role/*/monitors": ["id", "deviceId"],
+  };
+  for (const [path, names] of Object.entries({ ...lists, ...others })) {
     for (const name of names) {
       const body = await succeed<Record<string, unknown>>(target, "GET", `${path}?${name}=`, { token });
       assert.deepEqual(Object.values(body), [[]], `${path} ${name}`);
@@ -257,6 +276,7 @@ function elsewhere(scene: Scene): Record<string, readonly string[]> {
   const { foreign, rootId, childId, grandchildId, lowerId, upperId } = scene;
   const nobody = 999_999;
   const [manages, members] = ["manages", "member"];
+  const { deviceId, monitorsId } = scene.device;
   const member = (id: number): string => `/v1/role/${id}/${members}?userEmail=fourth@example.com`;
   return {
     "POST /v1/role": [nobody, 0, Number.MAX_SAFE_INTEGER, foreign.rootId, foreign.childId]
@@ -283,6 +303,27 @@ function elsewhere(scene: Scene): Record<string, readonly string[]> {
       `/v1/role/${rootId}/${members}/${foreign.memberId}`,
       `/v1/role/${childId}/${members}/${scene.memberId}`,
       `/v1/role/${rootId}/${members}/${upperId}`,
+    ],
+    "POST /v1/device": [nobody, 0, Number.MAX_SAFE_INTEGER, foreign.rootId, foreign.childId]
+      .map((id) => `/v1/device?roleId=${id}`),
+    "PUT /v1/device/:deviceId": [nobody, 0, Number.MAX_SAFE_INTEGER, foreign.deviceId, rootId]
+      .map((id) => `/v1/device/${id}`),
+    "PUT /v1/role/:roleId/monitors": [
+      `/v1/role/${nobody}/monitors?deviceId=${deviceId}`,
+      `/v1/role/${foreign.childId}/monitors?deviceId=${deviceId}`,
+      `/v1/role/${childId}/monitors?deviceId=${nobody}`,
+      `/v1/role/${childId}/monitors?deviceId=${foreign.deviceId}`,
+      `/v1/role/${foreign.childId}/monitors?deviceId=${foreign.deviceId}`,
+      `/v1/role/${deviceId}/monitors?deviceId=${childId}`,
+    ],
+    "DELETE /v1/role/:roleId/monitors/:monitorsId": [
+      `/v1/role/${nobody}/monitors/${monitorsId}`,
+      `/v1/role/${childId}/monitors/${nobody}`,
+      `/v1/role/${foreign.childId}/monitors/${foreign.monitorsId}`,
+      `/v1/role/${childId}/monitors/${foreign.monitorsId}`,
+      // A relation of the caller's, of another role than its own; and one of another kind.
+      `/v1/role/${grandchildId}/monitors/${monitorsId}`,
+      `/v1/role/${childId}/monitors/${lowerId}`,
     ],
     "DELETE /user/session/:id": ["unknown", foreign.sessionId].map((id) => `/user/session/${id}`),
   };
@@ -322,12 +363,18 @@ forEachApp(
   "a collect operation answers nothing for unknown and foreign ids, and never 403",
   async (target) => {
     const { accessToken: token, foreign } = await setScene(target);
-    for (const id of [999_999, 0, Number.MAX_SAFE_INTEGER, foreign.rootId, foreign.childId]) {
+    for (
+      const id of [999_999, 0, Number.MAX_SAFE_INTEGER, foreign.rootId, foreign.childId, foreign.deviceId]
+    ) {
       const gets = [
         `role?id=${id}`,
         `role?ancestorRoleId=${id}`,
         `role/${id}/manages`,
         `role/*/manages?childRoleId=${id}`,
+        `device?id=${id}`,
+        `device?roleId=${id}`,
+        `role/${id}/monitors`,
+        `role/*/monitors?deviceId=${id}`,
       ];
       for (const path of [...gets, `role/${id}/member`]) {
         const body = await succeed<Record<string, unknown>>(target, "GET", `/v1/${path}`, { token });
@@ -341,6 +388,10 @@ forEachApp(
         ["role/*/manages/query", { filter: { childRoleId: [id] } }],
         [`role/${id}/managed-by/query`, {}],
         [`role/${id}/member/query`, {}],
+        ["device/query", { filter: { id: [id] } }],
+        ["device/query", { filter: { roleId: [id] } }],
+        [`role/${id}/monitors/query`, {}],
+        ["role/*/monitors/query", { filter: { deviceId: [id] } }],
       ];
       for (const [path, body] of posts) {
         const answer = await succeed<Record<string, unknown>>(target, "POST", `/v1/${path}`, { token, body });
@@ -350,8 +401,8 @@ forEachApp(
       const answer = await succeed(target, "POST", "/v1/rights/check", { token, body: { checks } });
       assert.deepEqual(answer, { allowed: checks.map(() => false) });
     }
-    const relations = [foreign.relationId, foreign.memberId];
-    for (const path of ["/v1/role/*/manages", "/v1/role/*/member"]) {
+    const relations = [foreign.relationId, foreign.memberId, foreign.monitorsId];
+    for (const path of ["/v1/role/*/manages", "/v1/role/*/member", "/v1/role/*/monitors"]) {
       const body = await succeed<Record<string, unknown>>(target, "GET", `${path}?id=${relations}`, {
         token,
       });
@@ -398,6 +449,10 @@ forEachApp("texts that a database could stumble over match nothing and fail noth
   for (const text of texts) {
     const roles = { filter: { name: [text] } };
     assert.deepEqual(await succeed(target, "POST", "/v1/role/query", { token, body: roles }), { role: [] });
+    const devices = { filter: { nodeId: [text] } };
+    assert.deepEqual(await succeed(target, "POST", "/v1/device/query", { token, body: devices }), {
+      device: [],
+    });
     const members = { filter: { userEmail: [text] } };
     assert.deepEqual(await succeed(target, "POST", "/v1/role/*/member/query", { token, body: members }), {
       member: [],

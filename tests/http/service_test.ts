@@ -32,6 +32,20 @@ Deno.test("pages of configured origins may call, and of no others", async () => 
   assert.equal(answer.headers.get("Access-Control-Allow-Origin"), ORIGIN);
 });
 
+Deno.test("pages of configured origins may read every header that the service has something to say in", async () => {
+  await using target = await openTestApp("file", { corsOrigins: [ORIGIN] });
+  const answer = await target.request("/healthz", { headers: { Origin: ORIGIN } });
+  const exposed = (answer.headers.get("Access-Control-Expose-Headers") ?? "").split(",");
+  assert.deepEqual(exposed, [
+    "Link",
+    "Retry-After",
+    "X-RateLimit-Cost",
+    "X-RateLimit-Remaining",
+    "X-RateLimit-Used",
+    "X-Request-Id",
+  ]);
+});
+
 Deno.test("without configured origins no page of another origin may call", async () => {
   await using target = await openTestApp("file");
   const answer = await target.request("/healthz", { headers: { Origin: ORIGIN } });

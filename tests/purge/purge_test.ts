@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { AppError } from "../../src/core/errors.ts";
 import type { Database } from "../../src/db/database.ts";
 import { bind, defineStatement, type SqlArgs } from "../../src/db/statement.ts";
-import { purge } from "../../src/purge/purge_service.ts";
+import { purge, type PurgeDeps } from "../../src/purge/purge_service.ts";
+import { createLibsqlStore } from "../../src/telemetry/libsql_store.ts";
+import type { TelemetryStore } from "../../src/telemetry/store.ts";
 import { forEachDatabase } from "../helpers/databases.ts";
 
 const NOW = Date.UTC(2027, 0, 1);
@@ -19,9 +22,14 @@ async function count(database: Database, from: string): Promise<number> {
   return row?.n ?? -1;
 }
 
-async function purged(database: Database): Promise<Record<string, number>> {
-  const counts = await purge({ database, clock: () => NOW });
-  return Object.fromEntries(counts.filter(({ rows }) => rows > 0).map(({ what, rows }) => [what, rows]));
+function depsOf(database: Database): PurgeDeps {
+  const deps = { database, clock: () => NOW };
+  return { ...deps, telemetryStore: createLibsqlStore(deps), telemetryRetentionDays: undefined };
+}
+
+async function purged(database: Database): Promise<Record<string, number | undefined>> {
+  const counts = await purge(depsOf(database));
+  return Object.fromEntries(counts.filter(({ rows }) => rows !== 0).map(({ what, rows }) => [what, rows]));
 }
 
 /** How each kind of row is made so that it is `age` milliseconds past the time that counts, and how long it is kept. */
@@ -163,7 +171,8 @@ forEachDatabase(
         const over = days.filter((age) => age >= keptDays).length;
         const both = await Promise.all([purged(database), purged(database)]);
         // A refused row past 400 days may be counted under either name.
-        const gone = both.flatMap((counts) => Object.values(counts)).reduce((sum, rows) => sum + rows, 0);
+        const rowCounts = both.flatMap((counts) => Object.values(counts).map((rows) => rows ?? 0));
+        const gone = rowCounts.reduce((sum, rows) => sum + rows, 0);
         assert.equal(gone, over, what);
         assert.equal(await count(database, table), days.length - over + (table === "change_log" ? 1 : 0));
       }),
@@ -261,7 +270,42 @@ forEachDatabase(
 
 forEachDatabase("a purge that is told to stop begins no further batch", async (database) => {
   await run(database, SAMPLES[0]?.insert ?? "", { key: "k", time: 0 });
-  const counts = await purge({ database, clock: () => NOW }, AbortSignal.abort());
+  const counts = await purge(depsOf(database), AbortSignal.abort());
   assert.ok(counts.every(({ rows }) => rows === 0));
   assert.equal(await count(database, "one_time_code"), 1);
 });
+
+forEachDatabase("while the telemetry engine is away everything else is purged", async (database) => {
+  await run(database, SAMPLES[0]?.insert ?? "", { key: "k", time: 0 });
+  await run(database, "INSERT INTO gone_device (device_id, node_id, gone_at) VALUES (1, 'gone', 0)");
+  const deps = { ...depsOf(database), telemetryRetentionDays: 1 };
+  const asked: string[] = [];
+  const away = (what: string) => (): Promise<never> => {
+    asked.push(what);
+    return Promise.reject(new AppError("UNAVAILABLE", { message: what }));
+  };
+  const forget = away("forget");
+  const deleteBefore = away("deleteBefore");
+  const store = deps.telemetryStore;
+  const purgeWith = (telemetryStore: TelemetryStore): ReturnType<typeof purge> =>
+    purge({ ...deps, telemetryStore });
+  await assert.rejects(purgeWith({ ...store, forget, deleteBefore }), {
+    code: "UNAVAILABLE",
+    message: "forget",
+  });
+  assert.equal(await count(database, "one_time_code"), 0);
+  assert.equal(await count(database, "gone_device"), 1, "its nodeId is not free yet");
+  await assert.rejects(purgeWith({ ...store, deleteBefore }), { message: "deleteBefore" });
+  assert.deepEqual(asked, ["forget", "deleteBefore", "deleteBefore"]);
+  assert.equal(await count(database, "gone_device"), 0);
+});
+
+forEachDatabase(
+  "the longest and the shortest retention of points are times like any other",
+  async (database) => {
+    for (const telemetryRetentionDays of [1, 100_000]) {
+      const counts = await purge({ ...depsOf(database), telemetryRetentionDays });
+      assert.equal(counts.find(({ what }) => what === "points")?.rows, 0);
+    }
+  },
+);

@@ -37,6 +37,8 @@ function worldOf(relations: readonly Relation[]): World {
     roles: new Map(roleIds.map((id) => [id, { id, name: "", selfRights: 0, isRoot: false, password: null }])),
     relations: new Map(relations.map((relation, id) => [id, { id, ...relation, byPassword: false }])),
     members: new Map(),
+    devices: new Map(),
+    monitors: new Map(),
   };
 }
 
@@ -111,6 +113,7 @@ forEachDatabase("a missing, a surplus and a wrong row are found and repaired", a
     differences: [],
     differenceCount: 0,
     unmanagedRoleIds: [],
+    looseRows: [],
     cycle: undefined,
   });
   await run(
@@ -154,6 +157,27 @@ forEachDatabase("an empty closure is rebuilt over several pages and batches", as
   assert.equal(repaired, rows);
   assert.deepEqual(lastProgress, [count, count]);
   assert.deepEqual((await verifyClosure(database)).differenceCount, 0);
+});
+
+forEachDatabase("rows that hang on something that is gone are reported", async (database) => {
+  await run(
+    database,
+    ...PLANT,
+    "INSERT INTO manages (id, parent_id, child_id, rights) VALUES (20, 1, 99, 63)",
+    "INSERT INTO user_account (id, email, created_at) VALUES (7, 'ada@example.com', 0)",
+    "INSERT INTO member (id, role_id, user_id) VALUES (21, 1, 7), (22, 99, 7), (23, 1, 8)",
+    "INSERT INTO device (id, node_id, properties, updated_at) VALUES (30, 'a', '{}', 0), (31, 'b', '{}', 0)",
+    "INSERT INTO monitors (id, role_id, device_id) VALUES (24, 1, 30), (25, 99, 30), (26, 1, 32)",
+  );
+  const { looseRows } = await verifyClosure(database);
+  assert.deepEqual(looseRows.map(({ what, id }) => `${what} ${id}`).sort(), [
+    "device 31",
+    "manages relation 20",
+    "membership 22",
+    "membership 23",
+    "monitors relation 25",
+    "monitors relation 26",
+  ]);
 });
 
 forEachDatabase("a cycle and a role that nobody can manage are reported", async (database) => {

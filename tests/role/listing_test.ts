@@ -8,6 +8,7 @@ import {
   visibleRelations,
   visibleRoles,
 } from "../helpers/oracle_answers.ts";
+import { rolesOf, visibleDevices, visibleMonitors } from "../helpers/oracle_devices.ts";
 import { playScenario } from "../helpers/oracle_driver.ts";
 import { call, tokenOf } from "../helpers/oracle_http.ts";
 import { ALL_RIGHTS, isAbove, isMember, type World } from "../helpers/oracle_rights.ts";
@@ -40,7 +41,10 @@ for (const kind of KINDS) {
       fc.array(asked, { minLength: 8, maxLength: 8 }),
       async (played, queries) => {
         const run = await playScenario(target, played, new Map());
-        for (const query of queries) await assertListings(run, query);
+        for (const query of queries) {
+          await assertListings(run, query);
+          await assertDeviceListings(run, query);
+        }
       },
     );
     await fc.assert(agrees, { numRuns: WORLDS, seed: SEED });
@@ -119,6 +123,38 @@ async function assertListings(run: GraphRun, query: Asked): Promise<void> {
   await assertListing(run, userId, `/v1/role/${path}/member/query`, "member", {
     filter: { id: memberIds, userEmail: userEmail?.map((email) => email.toUpperCase()) },
   }, { paging, expected: members });
+}
+
+async function assertDeviceListings(run: GraphRun, query: Asked): Promise<void> {
+  const { world } = run;
+  const userId = pick([...world.users.keys()], query.user);
+  const roleIds = [...world.roles.keys(), UNKNOWN_ID];
+  const deviceIds = [...world.devices.keys(), UNKNOWN_ID];
+  const path = query.path === "*" ? "*" : query.path.map((i) => pick(roleIds, i));
+  const paging = query.limit === undefined ? {} : { limit: query.limit };
+
+  const id = chosen(query.ids, deviceIds);
+  const nodeIds = [...world.devices.values()].map(({ properties }) => properties.nodeId);
+  const nodeId = chosen(query.names, [...nodeIds, "nothing"]);
+  const roleId = chosen(query.others, roleIds);
+  const nodeIdOf = (row: Row): unknown => world.devices.get(row.id)?.properties.nodeId;
+  const devices = (visibleDevices(world, userId) as Row[])
+    .filter((row) => matches(row.id, id) && matches(nodeIdOf(row), nodeId))
+    .filter((row) =>
+      roleId === undefined ||
+      rolesOf(world, row.id).some((of) => roleId.includes(of) && isMember(world, userId, of))
+    );
+  const filter = { id, nodeId, roleId };
+  await assertListing(run, userId, "/v1/device/query", "device", { filter }, { paging, expected: devices });
+
+  const monitorsIds = chosen(query.names, [...world.monitors.keys(), UNKNOWN_ID]);
+  const deviceId = chosen(query.ids, deviceIds);
+  const monitors = (visibleMonitors(world, userId) as Row[])
+    .filter((row) => path === "*" || path.includes(Number(row["roleId"])))
+    .filter((row) => matches(row.id, monitorsIds) && matches(row["deviceId"], deviceId));
+  await assertListing(run, userId, `/v1/role/${path}/monitors/query`, "monitors", {
+    filter: { id: monitorsIds, deviceId },
+  }, { paging, expected: monitors });
 }
 
 async function assertListing(

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { scenario } from "../helpers/graph_operations.ts";
 import { CYCLE, WITHOUT_MANAGER, WITHOUT_MEMBER } from "../helpers/oracle.ts";
+import { NODE_ID_FIXED, NODE_ID_TAKEN } from "../helpers/oracle_devices.ts";
 import { blueprint, buildGraph } from "../helpers/oracle_blueprint.ts";
 import { createRole, link, must, startSmallWorld, unlink } from "../helpers/oracle_builder.ts";
 import { assertAnswers, playScenario, type Tally } from "../helpers/oracle_driver.ts";
@@ -35,6 +36,10 @@ const VERDICTS = [
     "setPassword",
     "addMember",
     "removeMember",
+    "createDevice",
+    "updateDevice",
+    "attachDevice",
+    "detachDevice",
   ]
     .flatMap((kind) => [`${kind} 200`, `${kind} 403 User does not have sufficient rights`]),
   `createRole 409 ${WITHOUT_MANAGER}`,
@@ -46,6 +51,8 @@ const VERDICTS = [
   `putRelationById 409 ${WITHOUT_MANAGER}`,
   `deleteRelation 409 ${WITHOUT_MANAGER}`,
   `removeMember 409 ${WITHOUT_MEMBER}`,
+  `createDevice 409 ${NODE_ID_TAKEN}`,
+  `updateDevice 409 ${NODE_ID_FIXED}`,
 ];
 
 for (const kind of KINDS) {

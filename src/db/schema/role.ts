@@ -89,6 +89,8 @@ export const changeLog = sqliteTable("change_log", {
   relationId: integer("relation_id"),
   /** The user that a change of membership is about. */
   subjectId: integer("subject_id"),
+  /** The device that a change is about. */
+  deviceId: integer("device_id"),
   oldRights: integer("old_rights"),
   newRights: integer("new_rights"),
   /** Greatest number of closure rows the change could touch, as the bound counts them. */
@@ -97,6 +99,7 @@ export const changeLog = sqliteTable("change_log", {
   blockedRoleId: integer("blocked_role_id"),
   /** JSON arrays of the ids that a deletion takes with it. */
   goneRoleIds: text("gone_role_ids"),
+  goneDeviceIds: text("gone_device_ids"),
   goneRelationIds: text("gone_relation_ids"),
   /** JSON: the names and self rights that the change set or replaced. */
   details: text("details"),

@@ -1,0 +1,91 @@
+import { defineStatement } from "../db/statement.ts";
+import { isVisible } from "../role/guard_queries.ts";
+import {
+  byList,
+  byRole,
+  hangingPage,
+  type HangingRows,
+  noOwnRows,
+  reachPage,
+} from "../role/hanging_queries.ts";
+import {
+  inList,
+  REACHES_FEW,
+  REACHES_MANY,
+  whileSessionLives,
+  whileSessionReaches,
+} from "../role/page_queries.ts";
+import { DEVICE_COLUMNS } from "./device_queries.ts";
+import { mayReadDevice } from "./guard_queries.ts";
+
+/** Pages of the devices that the actor may read and of what monitors them, as `role/listing_queries.ts` has them. */
+
+/** SQL: the ids of up to `:limit` devices after `:afterId` that the role monitors, over an index. */
+function devicesOnPage(role: string): string {
+  return `source.role_id = ${role} AND source.device_id > :afterId
+    AND source.device_id <= coalesce((SELECT last.device_id FROM monitors last
+      WHERE last.role_id = ${role} AND last.device_id > :afterId
+      ORDER BY last.device_id LIMIT 1 OFFSET :limit - 1), 9223372036854775807)`;
+}
+
+/** SQL: one of the roles asked for, which the actor must see, monitors the device; or none was asked for. */
+function monitoredBySeen(device: string): string {
+  return `(:roleIds IS NULL OR EXISTS (SELECT 1 FROM monitors watching WHERE watching.device_id = ${device}
+    AND watching.role_id IN (SELECT value FROM json_each(:roleIds)) AND ${isVisible("watching.role_id")}))`;
+}
+
+const REACHED = `monitors source ON ${devicesOnPage("reach.role_id")}`;
+
+const DEVICE_CANDIDATES = {
+  id:
+    `SELECT candidate.id FROM json_each(:ids) asked CROSS JOIN device candidate ON candidate.id = asked.value
+    WHERE candidate.id > :afterId AND ${inList("candidate.node_id", ":nodeIds")}
+      AND ${mayReadDevice("candidate.id")} AND ${monitoredBySeen("candidate.id")}`,
+  nodeId: `SELECT candidate.id FROM json_each(:nodeIds) asked
+    CROSS JOIN device candidate ON candidate.node_id = asked.value
+    WHERE candidate.id > :afterId AND ${mayReadDevice("candidate.id")} AND ${
+    monitoredBySeen("candidate.id")
+  }`,
+  role: `SELECT source.device_id AS id FROM json_each(:roleIds) asked
+    CROSS JOIN monitors source ON ${devicesOnPage("asked.value")} WHERE ${isVisible("asked.value")}`,
+  none: `SELECT source.device_id AS id FROM reach CROSS JOIN ${REACHED} WHERE ${REACHES_FEW}
+    UNION ALL SELECT id FROM (SELECT candidate.id FROM device candidate
+      WHERE ${REACHES_MANY} AND candidate.id > :afterId AND candidate.id <= :horizonId
+        AND ${mayReadDevice("candidate.id")} ORDER BY candidate.id LIMIT :limit)`,
+} as const;
+
+function devicePage(candidates: string): string {
+  return `SELECT ${DEVICE_COLUMNS}
+    FROM (SELECT DISTINCT id FROM (${candidates}) ORDER BY id LIMIT :limit) candidates
+    CROSS JOIN device ON device.id = candidates.id ORDER BY device.id`;
+}
+
+/** Pages of devices by the list that drives them. Each answers `DeviceRow`s. */
+export const DEVICE_PAGES = {
+  id: defineStatement(whileSessionLives(devicePage(DEVICE_CANDIDATES.id))),
+  nodeId: defineStatement(whileSessionLives(devicePage(DEVICE_CANDIDATES.nodeId))),
+  role: defineStatement(whileSessionLives(devicePage(DEVICE_CANDIDATES.role))),
+  none: defineStatement(
+    whileSessionReaches(devicePage(DEVICE_CANDIDATES.none), { table: "device", candidates: REACHED }),
+  ),
+} as const;
+
+const MONITORS: HangingRows = {
+  table: "monitors",
+  roleColumn: "role_id",
+  readable: isVisible,
+  ownRow: "false",
+  ownRows: noOwnRows("monitors"),
+  filter: `${inList("candidate.id", ":ids")} AND ${inList("candidate.role_id", ":roleIds")}
+    AND ${inList("candidate.device_id", ":deviceIds")}`,
+  columns: "hanging.id, hanging.role_id AS roleId, hanging.device_id AS deviceId",
+  joins: "",
+};
+
+/** Pages of the monitors relations of roles that the actor sees. Each answers `Monitors`. */
+export const MONITORS_PAGES = {
+  id: hangingPage(MONITORS, byList(MONITORS, ":ids", "id")),
+  device: hangingPage(MONITORS, byList(MONITORS, ":deviceIds", "device_id")),
+  role: hangingPage(MONITORS, byRole(MONITORS, ":roleIds")),
+  none: reachPage(MONITORS),
+} as const;

@@ -1,0 +1,74 @@
+import { defineStatement, type Statement } from "../db/statement.ts";
+import { sessionLives } from "../identity/security_queries.ts";
+import { TAKE_NODE_AND_RELATION_ID, whenEffect } from "../role/change_queries.ts";
+import { mayManageDevice, mayManageDevicesOf } from "./guard_queries.ts";
+
+/** SQL: a device has the nodeId, or had it and its points may still be there. */
+const IS_TAKEN = `(EXISTS (SELECT 1 FROM device WHERE node_id = :nodeId)
+  OR EXISTS (SELECT 1 FROM gone_device WHERE node_id = :nodeId))`;
+
+/** Whether the nodeId is taken is told only to those who may create devices. */
+const DECIDE_CREATE: Statement = defineStatement(`
+  INSERT INTO change_log (op_id, at, actor_id, session_id, kind, role_id, decision, effect, details)
+  SELECT :opId, :now, :actorId, :sessionId, 'device.create', :roleId, decision,
+    CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END, json_object('nodeId', :nodeId)
+  FROM (SELECT CASE
+      WHEN NOT ${mayManageDevicesOf(":roleId")} THEN 'denied'
+      WHEN ${IS_TAKEN} THEN 'node_id_taken'
+      ELSE 'ok' END AS decision
+    FROM session WHERE ${sessionLives("session")})`);
+
+const NOTE_IDS: Statement = defineStatement(`
+  UPDATE change_log SET device_id = (SELECT last_id FROM id_sequence WHERE name = 'node'),
+    relation_id = (SELECT last_id FROM id_sequence WHERE name = 'relation')
+  WHERE ${whenEffect("write")}`);
+
+const INSERT_DEVICE: Statement = defineStatement(`
+  INSERT INTO device (id, node_id, properties, updated_at)
+  SELECT device_id, :nodeId, :properties, :now FROM change_log WHERE ${whenEffect("write")}`);
+
+/** Joins the role and the device that the change log row names. */
+export const INSERT_MONITORS: Statement = defineStatement(`
+  INSERT INTO monitors (id, role_id, device_id)
+  SELECT relation_id, role_id, device_id FROM change_log WHERE ${whenEffect("write")}`);
+
+/** SQL: a device as the actor is answered it, a `DeviceRow`. */
+export const DEVICE_COLUMNS = `device.id, device.properties, device.updated_at AS updatedAt,
+    ${mayManageDevice("device.id")} AS monitorManagement`;
+
+const READ_DEVICE: Statement = defineStatement(`
+  SELECT change_log.decision, change_log.cost, change_log.relation_id AS relationId, ${DEVICE_COLUMNS}
+  FROM change_log LEFT JOIN device ON device.id = change_log.device_id WHERE change_log.op_id = :opId`);
+
+/** Creates a device that a role monitors. The last statement answers a `ChangedDeviceRow`. */
+export const CREATE_DEVICE: readonly Statement[] = [
+  DECIDE_CREATE,
+  TAKE_NODE_AND_RELATION_ID,
+  NOTE_IDS,
+  INSERT_DEVICE,
+  INSERT_MONITORS,
+  READ_DEVICE,
+];
+
+/** SQL: the new properties as they are stored. Where they came without nodeId, it is put in front. */
+const NEW_PROPERTIES = `CASE WHEN :nodeId IS NOT NULL THEN :properties
+  ELSE '{"nodeId":' || json_quote(device.node_id) || CASE :properties WHEN '{}' THEN '}'
+    ELSE ',' || substr(:properties, 2) END END`;
+
+const DECIDE_UPDATE: Statement = defineStatement(`
+  INSERT INTO change_log (op_id, at, actor_id, session_id, kind, device_id, decision, effect)
+  SELECT :opId, :now, :actorId, :sessionId, 'device.update', :deviceId, decision,
+    CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END
+  FROM (SELECT CASE
+      WHEN NOT ${mayManageDevice(":deviceId")} THEN 'denied'
+      WHEN :nodeId <> device.node_id THEN 'node_id_fixed'
+      WHEN device.properties = ${NEW_PROPERTIES} THEN 'noop'
+      ELSE 'ok' END AS decision
+    FROM session LEFT JOIN device ON device.id = :deviceId WHERE ${sessionLives("session")})`);
+
+const WRITE_DEVICE: Statement = defineStatement(`
+  UPDATE device SET properties = ${NEW_PROPERTIES}, updated_at = :now
+  WHERE id = (SELECT device_id FROM change_log WHERE ${whenEffect("write")})`);
+
+/** Replaces a device's properties. The last statement answers a `ChangedDeviceRow`. */
+export const UPDATE_DEVICE: readonly Statement[] = [DECIDE_UPDATE, WRITE_DEVICE, READ_DEVICE];

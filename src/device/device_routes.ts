@@ -1,0 +1,120 @@
+import type { MiddlewareHandler } from "hono";
+import { respondCollection } from "../http/collect.ts";
+import { type AppEnv, createRouter } from "../http/env.ts";
+import { operation } from "../http/openapi.ts";
+import { withSuccessor } from "../http/successor_middleware.ts";
+import { validJson, validParam, validQuery } from "../http/validation.ts";
+import { PagingQuerySchema } from "../role/schemas.ts";
+import type { DeviceDeps } from "./deps.ts";
+import { createDevice, updateDevice } from "./device_service.ts";
+import { listDevices } from "./listing_service.ts";
+import {
+  CreatedDeviceSchema,
+  CreateDeviceQuerySchema,
+  CreateDeviceSchema,
+  DeviceAnswerSchema,
+  DeviceCollectSchema,
+  DeviceListSchema,
+  DevicePathSchema,
+  DeviceQuerySchema,
+  UpdateDeviceSchema,
+} from "./schemas.ts";
+
+const tag = "Devices";
+const security = "accessBearerAuth";
+
+// deno-lint-ignore explicit-module-boundary-types -- the chained routes are the type that clients are built from
+export function createDeviceRoutes(deps: DeviceDeps, requireAccess: MiddlewareHandler<AppEnv>) {
+  return createRouter()
+    .get(
+      "/v1/device",
+      operation({
+        operationId: "collectDevices",
+        tag,
+        summary: "Collect devices",
+        description:
+          "The devices monitored by roles of which the caller is a member, directly or indirectly. " +
+          "Array parameters repeat or are comma-separated.",
+        security,
+        success: DeviceListSchema,
+        supersededBy: "POST /v1/device/query",
+      }),
+      withSuccessor(),
+      requireAccess,
+      validQuery(DeviceCollectSchema),
+      (c) => {
+        const { limit, cursor, ...filter } = c.req.valid("query");
+        const readPage = listDevices.bind(null, deps, c.var.actor, filter);
+        return respondCollection(c, { key: "device", limit, cursor, readPage });
+      },
+    )
+    .post(
+      "/v1/device/query",
+      operation({
+        operationId: "queryDevices",
+        tag,
+        summary: "Query devices",
+        description:
+          "The devices monitored by roles of which the caller is a member, directly or indirectly, ordered by id. " +
+          "The values of one list are alternatives, different filters all hold, an empty list matches nothing. A " +
+          "`roleId` of which the caller is not a member matches nothing.",
+        security,
+        takes: "body",
+        success: DeviceListSchema,
+      }),
+      requireAccess,
+      validQuery(PagingQuerySchema),
+      validJson(DeviceQuerySchema, { bodyOptional: true }),
+      (c) => {
+        const { filter = {}, limit, cursor } = { ...c.req.valid("query"), ...c.req.valid("json") };
+        const readPage = listDevices.bind(null, deps, c.var.actor, filter);
+        return respondCollection(c, { key: "device", limit, cursor, readPage });
+      },
+    )
+    .post(
+      "/v1/device",
+      operation({
+        operationId: "createDevice",
+        tag,
+        summary: "Create a device",
+        description:
+          "Creates a device and the monitors relation that connects it to the role. Needs direct or indirect " +
+          "deviceManagement, or indirect roleManagement, on the role. The nodeId of a deleted device is free again " +
+          "once its telemetry is gone.",
+        security,
+        takes: "body",
+        success: CreatedDeviceSchema,
+        errors: ["FORBIDDEN", "NODE_ID_TAKEN"],
+      }),
+      requireAccess,
+      validQuery(CreateDeviceQuerySchema),
+      validJson(CreateDeviceSchema),
+      async (c) => {
+        const { properties } = c.req.valid("json");
+        return c.json(await createDevice(deps, c.var.actor, { ...c.req.valid("query"), properties }));
+      },
+    )
+    .put(
+      "/v1/device/:deviceId",
+      operation({
+        operationId: "updateDevice",
+        tag,
+        summary: "Update a device",
+        description:
+          "Replaces a device's properties; the nodeId stays and may be left out. Needs, on a role that monitors the " +
+          "device, direct or indirect deviceManagement or indirect roleManagement.",
+        security,
+        takes: "body",
+        success: DeviceAnswerSchema,
+        errors: ["FORBIDDEN", "NODE_ID_FIXED"],
+      }),
+      requireAccess,
+      validParam(DevicePathSchema),
+      validJson(UpdateDeviceSchema),
+      async (c) => {
+        const { properties } = c.req.valid("json");
+        const device = await updateDevice(deps, c.var.actor, { ...c.req.valid("param"), properties });
+        return c.json({ device });
+      },
+    );
+}

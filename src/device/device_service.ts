@@ -1,0 +1,86 @@
+import type { Actor } from "../core/actor.ts";
+import { runChange } from "../role/change_service.ts";
+import { accepted, type Decision } from "../role/decision.ts";
+import type { DeviceDeps } from "./deps.ts";
+import { CREATE_DEVICE, UPDATE_DEVICE } from "./device_queries.ts";
+import type { Monitors } from "./monitors_service.ts";
+
+/** Any JSON object, as it was given. */
+export type DeviceProperties = Readonly<Record<string, unknown>>;
+
+export interface Device {
+  readonly id: number;
+  /** With `nodeId`. */
+  readonly properties: DeviceProperties;
+  /** ISO 8601: the last change of `properties`. */
+  readonly lastUpdate: string;
+  readonly userRights: {
+    /** No property has a rule of its own: whoever may update the device may change all but `nodeId`. */
+    readonly propertyEditabilities: Readonly<Record<string, never>>;
+    /** The actor may update the device. */
+    readonly monitorManagement: boolean;
+  };
+}
+
+export interface DeviceRow {
+  readonly id: number;
+  readonly properties: string;
+  readonly updatedAt: number;
+  readonly monitorManagement: number;
+}
+
+interface ChangedDeviceRow extends DeviceRow {
+  readonly decision: Decision;
+  readonly cost: number | null;
+  readonly relationId: number;
+}
+
+export function toDevice({ id, properties, updatedAt, monitorManagement }: DeviceRow): Device {
+  return {
+    id,
+    properties: JSON.parse(properties) as DeviceProperties,
+    lastUpdate: new Date(updatedAt).toISOString(),
+    userRights: { propertyEditabilities: {}, monitorManagement: monitorManagement === 1 },
+  };
+}
+
+export interface CreateDeviceInput {
+  /** The role that will monitor the device. */
+  readonly roleId: number;
+  readonly properties: DeviceProperties & { readonly nodeId: string };
+}
+
+/**
+ * Creates a device that a role monitors. Needs direct or indirect deviceManagement, or indirect roleManagement, on the
+ * role. Throws `NODE_ID_TAKEN` while another device, or one that is gone and whose points are not, has the nodeId.
+ */
+export async function createDevice(
+  deps: DeviceDeps,
+  actor: Actor,
+  input: CreateDeviceInput,
+): Promise<{ device: Device; monitors: Monitors }> {
+  const { roleId, properties } = input;
+  const args = { roleId, nodeId: properties.nodeId, properties: JSON.stringify(properties) };
+  const row = accepted(await runChange<ChangedDeviceRow>(deps, actor, CREATE_DEVICE, args));
+  const device = toDevice(row);
+  return { device, monitors: { id: row.relationId, roleId, deviceId: device.id } };
+}
+
+export interface UpdateDeviceInput {
+  readonly deviceId: number;
+  /** In place of all that there were; a nodeId that is left out stays. */
+  readonly properties: DeviceProperties & { readonly nodeId?: string | undefined };
+}
+
+/**
+ * Replaces a device's properties. Needs, on a role that monitors it, direct or indirect deviceManagement or indirect
+ * roleManagement. Throws `NODE_ID_FIXED` for another nodeId. The same properties again leave `lastUpdate` as it is.
+ */
+export async function updateDevice(
+  deps: DeviceDeps,
+  actor: Actor,
+  { deviceId, properties }: UpdateDeviceInput,
+): Promise<Device> {
+  const args = { deviceId, nodeId: properties.nodeId ?? null, properties: JSON.stringify(properties) };
+  return toDevice(accepted(await runChange<ChangedDeviceRow>(deps, actor, UPDATE_DEVICE, args)));
+}

@@ -1,0 +1,53 @@
+import { defineStatement, type Statement } from "../db/statement.ts";
+import { sessionLives } from "../identity/security_queries.ts";
+import { NOTE_RELATION_ID, TAKE_RELATION_ID } from "../role/change_queries.ts";
+import { DELETE_GONE_DEVICES, NOTE_GONE_DEVICES } from "../role/device_cascade_queries.ts";
+import { INSERT_MONITORS } from "./device_queries.ts";
+import { mayAttachDevice, mayManageDevicesOf } from "./guard_queries.ts";
+
+const DECIDE_ADD: Statement = defineStatement(`
+  INSERT INTO change_log (op_id, at, actor_id, session_id, kind, role_id, device_id, relation_id, decision, effect)
+  SELECT :opId, :now, :actorId, :sessionId, 'monitors.add', :roleId, :deviceId, relation_id, decision,
+    CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END
+  FROM (SELECT existing.id AS relation_id, CASE
+      WHEN NOT ${mayAttachDevice(":deviceId", ":roleId")} THEN 'denied'
+      WHEN existing.id IS NOT NULL THEN 'noop'
+      ELSE 'ok' END AS decision
+    FROM session LEFT JOIN monitors existing ON existing.device_id = :deviceId AND existing.role_id = :roleId
+    WHERE ${sessionLives("session")})`);
+
+const READ_ADDED: Statement = defineStatement(`
+  SELECT decision, cost, relation_id AS id, role_id AS roleId, device_id AS deviceId
+  FROM change_log WHERE op_id = :opId`);
+
+/** Lets a role monitor a device. The last statement answers an `AddedMonitorsRow`. */
+export const ADD_MONITORS: readonly Statement[] = [
+  DECIDE_ADD,
+  TAKE_RELATION_ID,
+  NOTE_RELATION_ID,
+  INSERT_MONITORS,
+  READ_ADDED,
+];
+
+const DECIDE_REMOVE: Statement = defineStatement(`
+  INSERT INTO change_log (op_id, at, actor_id, session_id, kind, role_id, device_id, relation_id, gone_relation_ids,
+    decision, effect)
+  SELECT :opId, :now, :actorId, :sessionId, 'monitors.remove', :roleId, device_id, relation_id,
+    CASE WHEN allowed THEN json_array(relation_id) END, CASE WHEN allowed THEN 'ok' ELSE 'denied' END,
+    CASE WHEN allowed THEN 'delete' ELSE 'none' END
+  FROM (SELECT existing.id AS relation_id, existing.device_id,
+      existing.id IS NOT NULL AND ${mayManageDevicesOf(":roleId")} AS allowed
+    FROM session LEFT JOIN monitors existing ON existing.id = :relationId AND existing.role_id = :roleId
+    WHERE ${sessionLives("session")})`);
+
+const READ_REMOVED: Statement = defineStatement(`
+  SELECT decision, cost, gone_device_ids AS goneDeviceIds, gone_relation_ids AS goneRelationIds
+  FROM change_log WHERE op_id = :opId`);
+
+/** Detaches a device from a role; with its last role it goes. The last statement answers a `RemovedMonitorsRow`. */
+export const REMOVE_MONITORS: readonly Statement[] = [
+  DECIDE_REMOVE,
+  NOTE_GONE_DEVICES,
+  ...DELETE_GONE_DEVICES,
+  READ_REMOVED,
+];

@@ -1,0 +1,118 @@
+import type { MiddlewareHandler } from "hono";
+import { respondCollection } from "../http/collect.ts";
+import { type AppEnv, createRouter } from "../http/env.ts";
+import { operation } from "../http/openapi.ts";
+import { withSuccessor } from "../http/successor_middleware.ts";
+import { validJson, validParam, validQuery } from "../http/validation.ts";
+import {
+  DeletionSchema,
+  EmptyBodySchema,
+  PagingQuerySchema,
+  RolePathSchema,
+  RolesPathSchema,
+} from "../role/schemas.ts";
+import type { DeviceDeps } from "./deps.ts";
+import { listMonitors } from "./listing_service.ts";
+import { addMonitors, removeMonitors } from "./monitors_service.ts";
+import {
+  MonitorsAnswerSchema,
+  MonitorsCollectSchema,
+  MonitorsListSchema,
+  MonitorsPathSchema,
+  MonitorsQuerySchema,
+  PutMonitorsQuerySchema,
+} from "./schemas.ts";
+
+const tag = "Monitors relations";
+const security = "accessBearerAuth";
+
+// deno-lint-ignore explicit-module-boundary-types -- the chained routes are the type that clients are built from
+export function createMonitorsRoutes(deps: DeviceDeps, requireAccess: MiddlewareHandler<AppEnv>) {
+  return createRouter()
+    .get(
+      "/v1/role/:roleId/monitors",
+      operation({
+        operationId: "collectMonitors",
+        tag,
+        summary: "Collect monitors relations",
+        description:
+          "The monitors relations of roles of which the caller is a member, directly or indirectly.",
+        security,
+        success: MonitorsListSchema,
+        supersededBy: "POST /v1/role/{roleId}/monitors/query",
+      }),
+      withSuccessor(),
+      requireAccess,
+      validParam(RolesPathSchema),
+      validQuery(MonitorsCollectSchema),
+      (c) => {
+        const { limit, cursor, ...filter } = c.req.valid("query");
+        const readPage = listMonitors.bind(null, deps, c.var.actor, c.req.valid("param").roleId, filter);
+        return respondCollection(c, { key: "monitors", limit, cursor, readPage });
+      },
+    )
+    .post(
+      "/v1/role/:roleId/monitors/query",
+      operation({
+        operationId: "queryMonitors",
+        tag,
+        summary: "Query monitors relations",
+        description:
+          "The monitors relations of roles of which the caller is a member, directly or indirectly, ordered by id. " +
+          "A relation is answered only when it matches every filter. Unknown and foreign ids match nothing.",
+        security,
+        takes: "body",
+        success: MonitorsListSchema,
+      }),
+      requireAccess,
+      validParam(RolesPathSchema),
+      validQuery(PagingQuerySchema),
+      validJson(MonitorsQuerySchema, { bodyOptional: true }),
+      (c) => {
+        const { filter = {}, limit, cursor } = { ...c.req.valid("query"), ...c.req.valid("json") };
+        const readPage = listMonitors.bind(null, deps, c.var.actor, c.req.valid("param").roleId, filter);
+        return respondCollection(c, { key: "monitors", limit, cursor, readPage });
+      },
+    )
+    .put(
+      "/v1/role/:roleId/monitors",
+      operation({
+        operationId: "addMonitors",
+        tag,
+        summary: "Let a role monitor a device",
+        description:
+          "Attaches an existing device to the role; nothing changes where the role monitors it. Needs, of one " +
+          "authorizing role, direct or indirect deviceManagement on the role and on one that monitors the device " +
+          "already.",
+        security,
+        takes: "body",
+        success: MonitorsAnswerSchema,
+        errors: ["FORBIDDEN"],
+      }),
+      requireAccess,
+      validParam(RolePathSchema),
+      validQuery(PutMonitorsQuerySchema),
+      validJson(EmptyBodySchema, { bodyOptional: true }),
+      async (c) => {
+        const input = { ...c.req.valid("param"), ...c.req.valid("query") };
+        return c.json({ monitors: await addMonitors(deps, c.var.actor, input) });
+      },
+    )
+    .delete(
+      "/v1/role/:roleId/monitors/:monitorsId",
+      operation({
+        operationId: "removeMonitors",
+        tag,
+        summary: "Detach a device from a role",
+        description:
+          "Needs direct or indirect deviceManagement, or indirect roleManagement, on the role. A device that nothing " +
+          "monitors any more goes too, with its telemetry.",
+        security,
+        success: DeletionSchema,
+        errors: ["FORBIDDEN"],
+      }),
+      requireAccess,
+      validParam(MonitorsPathSchema),
+      async (c) => c.json(await removeMonitors(deps, c.var.actor, c.req.valid("param"))),
+    );
+}

@@ -1,0 +1,12 @@
+import type { Clock } from "../core/clock.ts";
+import type { Database } from "../db/database.ts";
+import type { Bucket } from "./bucket.ts";
+import type { TelemetryStore } from "./store.ts";
+
+/** What the telemetry area needs from outside. */
+export interface TelemetryDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly telemetryStore: TelemetryStore;
+  readonly telemetryBucket: Bucket;
+}

@@ -1,0 +1,116 @@
+import type { Actor } from "../core/actor.ts";
+import type { Clock } from "../core/clock.ts";
+import { AppError } from "../core/errors.ts";
+import type { Database } from "../db/database.ts";
+import { typedRows } from "../db/rows.ts";
+import { bind, bindBatch, type BoundStatement } from "../db/statement.ts";
+import { MAX_LOOKED_OF_QUERY, readQueries } from "./libsql_reading.ts";
+import type { Namespace, SeriesWrite } from "./point.ts";
+import type { ReadBudget, StoreQuery, StoreResult, TelemetryStore } from "./store.ts";
+import { CLEAR_BATCH, CLEAR_BEFORE, FORGET_DEVICES, IS_READY, NEXT_TAG_SETS } from "./store_queries.ts";
+import { checkVerdict, describeSeries } from "./series_registration.ts";
+import { WRITE_POINTS, type WriteVerdictRow } from "./write_queries.ts";
+
+interface LibsqlStoreDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  /** Replaces the number of values that the functions of one query may look at. */
+  readonly maxLooked?: number;
+}
+
+/** Keeps points in the service's own database, file or server. */
+export function createLibsqlStore(deps: LibsqlStoreDeps): TelemetryStore {
+  const { database, maxLooked = MAX_LOOKED_OF_QUERY } = deps;
+  return {
+    read: (queries: readonly StoreQuery[], budget: ReadBudget): Promise<StoreResult[]> =>
+      readQueries(database, queries, { budget, maxLooked }),
+    write: (actor, namespace, series) => writeSeries(deps, actor, { namespace, series }),
+    forget: (deviceIds, signal) => forgetDevices(database, deviceIds, signal),
+    deleteBefore: (time, signal) => deleteBefore(database, time, signal),
+    async isReady(): Promise<boolean> {
+      try {
+        await database.read(bind(IS_READY, {}));
+        return true;
+      } catch (error) {
+        if (error instanceof AppError && error.code === "UNAVAILABLE") return false;
+        throw error;
+      }
+    },
+  };
+}
+
+interface WriteInput {
+  readonly namespace: Namespace;
+  readonly series: readonly SeriesWrite[];
+}
+
+async function writeSeries(
+  { database, clock }: LibsqlStoreDeps,
+  actor: Actor,
+  { namespace, series }: WriteInput,
+): Promise<void> {
+  const [verdicts] = await database.write(bindBatch(WRITE_POINTS, {
+    now: clock(),
+    actorId: actor.userId,
+    sessionId: actor.sessionId,
+    ...describeSeries(namespace, series),
+    points: toPointsJson(series),
+  }));
+  checkVerdict(typedRows<WriteVerdictRow>(verdicts)[0]);
+}
+
+/** The values as they were sent: their JSON texts are joined, never read. */
+function toPointsJson(series: readonly SeriesWrite[]): string {
+  return `[${series.map(({ values }) => toValuesJson(values)).join(",")}]`;
+}
+
+function toValuesJson(values: ReadonlyMap<bigint, string>): string {
+  let json = "";
+  for (const [time, value] of values) json += `${json === "" ? "{" : ","}"${time}":${value}`;
+  return json === "" ? "{}" : `${json}}`;
+}
+
+async function forgetDevices(
+  database: Database,
+  deviceIds: readonly number[],
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  const batch = bindBatch(FORGET_DEVICES, { deviceIds: JSON.stringify(deviceIds) });
+  while (signal?.aborted !== true) {
+    const results = await database.write(batch);
+    if (results.every((rows) => rows.length < CLEAR_BATCH)) return true;
+  }
+  return false;
+}
+
+async function deleteBefore(
+  database: Database,
+  time: bigint,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  let deleted = 0;
+  let afterId = 0;
+  while (signal?.aborted !== true) {
+    const [page] = await database.read<{ lastId: number | null }>(bind(NEXT_TAG_SETS, { afterId }));
+    const lastId = page?.lastId ?? null;
+    if (lastId === null) break;
+    deleted += await clearBatches(database, bindBatch(CLEAR_BEFORE, { afterId, lastId, time }), signal);
+    afterId = lastId;
+  }
+  return deleted;
+}
+
+/** Runs a batch that deletes a part of what is to go until nothing is left; answers how many points went. */
+async function clearBatches(
+  database: Database,
+  batch: readonly BoundStatement[],
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  let deleted = 0;
+  while (signal?.aborted !== true) {
+    const [gone = []] = await database.write(batch);
+    deleted += gone.length;
+    if (gone.length < CLEAR_BATCH) break;
+  }
+  return deleted;
+}

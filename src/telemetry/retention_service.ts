@@ -1,0 +1,50 @@
+import type { Clock } from "../core/clock.ts";
+import type { Database } from "../db/database.ts";
+import { bind } from "../db/statement.ts";
+import { FORGET_GONE_DEVICES, GONE_DEVICES } from "./retention_queries.ts";
+import type { TelemetryStore } from "./store.ts";
+
+export interface RetentionDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly telemetryStore: TelemetryStore;
+  /** Undefined: points are kept for ever. */
+  readonly telemetryRetentionDays: number | undefined;
+}
+
+const NANOSECONDS_PER_MS = 1_000_000n;
+const DAY_MS = 86_400_000;
+const DEVICES_AT_ONCE = 100;
+
+/**
+ * Deletes the points of devices that were deleted, and then sets their nodeIds free. Answers how many devices that were.
+ * May run several times at once, and be ended at any point.
+ */
+export async function forgetGoneDevices(
+  { database, clock, telemetryStore }: Omit<RetentionDeps, "telemetryRetentionDays">,
+  signal?: AbortSignal,
+): Promise<number> {
+  let forgotten = 0;
+  while (signal?.aborted !== true) {
+    const rows = await database.read<{ deviceId: number }>(
+      bind(GONE_DEVICES, { now: clock(), limit: DEVICES_AT_ONCE }),
+    );
+    const deviceIds = rows.map(({ deviceId }) => deviceId);
+    if (deviceIds.length === 0 || !(await telemetryStore.forget(deviceIds, signal))) break;
+    const [gone = []] = await database.write([
+      bind(FORGET_GONE_DEVICES, { deviceIds: JSON.stringify(deviceIds) }),
+    ]);
+    forgotten += gone.length;
+  }
+  return forgotten;
+}
+
+/** Deletes points that are older than the retention; answers how many, where the engine tells. */
+export async function deleteOldPoints(
+  deps: RetentionDeps,
+  signal?: AbortSignal,
+): Promise<number | undefined> {
+  const { clock, telemetryStore, telemetryRetentionDays: days } = deps;
+  if (days === undefined) return 0;
+  return await telemetryStore.deleteBefore(BigInt(clock() - days * DAY_MS) * NANOSECONDS_PER_MS, signal);
+}

@@ -1,0 +1,110 @@
+import type { Context, MiddlewareHandler } from "hono";
+import * as v from "valibot";
+import { AppError } from "../core/errors.ts";
+import { type AppEnv, createRouter } from "../http/env.ts";
+import { operation } from "../http/openapi.ts";
+import { readTextBody } from "../http/text_body.ts";
+import { documentedBody, validJson, validQuery } from "../http/validation.ts";
+import { type BucketUsage, MAX_RETURNED_POINTS, POINT_COST, QUERY_COST, REQUEST_COST } from "./bucket.ts";
+import { collectTelemetry } from "./collect_service.ts";
+import type { TelemetryDeps } from "./deps.ts";
+import { parseQueries } from "./parse_query.ts";
+import { DEFAULT_RETENTION_POLICY, MAX_POINTS, MAX_VALUES } from "./point_rules.ts";
+import { readPoints } from "./read_points.ts";
+import { CollectAnswerSchema, CollectBodySchema, PointsBodySchema, WriteQuerySchema } from "./schemas.ts";
+
+const tag = "Telemetry";
+const security = "accessBearerAuth";
+
+export const WRITE_PATH = "/v1/telemetry";
+
+/** Greatest size of a body of points, in bytes, packed or not. */
+export const MAX_POINTS_BYTES = 10 * 1024 * 1024;
+
+// deno-lint-ignore explicit-module-boundary-types -- the chained routes are the type that clients are built from
+export function createTelemetryRoutes(deps: TelemetryDeps, requireAccess: MiddlewareHandler<AppEnv>) {
+  return createRouter()
+    .post(
+      "/v1/telemetry/query",
+      operation({
+        operationId: "collectTelemetry",
+        tag,
+        summary: "Collect telemetry data",
+        description:
+          "Runs one query, or up to 1000 in a list, and answers in the same form: one result, or the result of each " +
+          "query at its index. A query reads one device, of which the caller needs to be a member, directly or " +
+          "indirectly, of a role that monitors it; else its result is `Unauthorized`, as for a device that does not " +
+          "exist. A query that is malformed, empty or not allowed does not affect the others. Each tag set gives a " +
+          "series of its own. All queries together return at most " +
+          `${MAX_RETURNED_POINTS} points (a row counts once per column). A leaky bucket per user limits the operation: a call ` +
+          `costs ${REQUEST_COST}, each query ${QUERY_COST} and each point returned ${POINT_COST}; ` +
+          "`X-RateLimit-Cost`, `X-RateLimit-Used` and `X-RateLimit-Remaining` tell.",
+        security,
+        takes: "body",
+        success: CollectAnswerSchema,
+        errors: [
+          "TOO_MUCH_TELEMETRY",
+          "TELEMETRY_BUCKET_TOO_SMALL",
+          "TELEMETRY_BUCKET_FULL",
+        ],
+      }),
+      requireAccess,
+      validJson(v.unknown(), { documentedBy: CollectBodySchema }),
+      async (c) => {
+        const parsed = parseQueries(c.req.valid("json"));
+        if (parsed === undefined) {
+          const details = [{ path: "body", message: "Expected one query, or a list of 1 to 1000" }];
+          throw new AppError("MALFORMED_REQUEST", { details });
+        }
+        const results = await collectTelemetry(
+          deps,
+          c.var.actor,
+          parsed.items,
+          (usage) => tellUsage(c, usage),
+        );
+        c.header("Cache-Control", "no-store");
+        c.header("Content-Type", "application/json");
+        return c.body(parsed.single ? results[0] as string : `[${results.join(",")}]`);
+      },
+    )
+    .post(
+      WRITE_PATH,
+      operation({
+        operationId: "writeTelemetry",
+        tag,
+        summary: "Write telemetry data",
+        description:
+          "Writes points of one or more devices, all of them or none. As JSON, or as InfluxDB line protocol " +
+          "(`text/plain`, times in the given precision); the body may be packed with gzip. The tag `nodeId` says whose " +
+          "point it is. Needs, for each device, direct or indirect deviceManagement on a role that monitors it, or " +
+          "indirect roleManagement on one. A malformed line is a 400 whose `details` name its number. Of points with " +
+          "the same series, time and field the last one counts; a field keeps the kind (number, boolean or string) " +
+          `it was first written with. At most ${MAX_POINTS} points, ${MAX_VALUES} values (fields of all points) and ${
+            MAX_POINTS_BYTES / 1024 / 1024
+          } MiB.`,
+        security,
+        takes: "body",
+        success: "empty",
+        errors: ["FORBIDDEN", "TELEMETRY_REFUSED"],
+      }),
+      requireAccess,
+      validQuery(WriteQuerySchema),
+      documentedBody({ "application/json": PointsBodySchema, "text/plain": v.string() }),
+      async (c) => {
+        const { db: database, rp: retentionPolicy = DEFAULT_RETENTION_POLICY, precision } = c.req.valid(
+          "query",
+        );
+        const mediaType = c.req.header("Content-Type")?.split(";")[0]?.trim().toLowerCase();
+        const text = await readTextBody(c, MAX_POINTS_BYTES);
+        const series = readPoints(text, { mediaType, precision, now: deps.clock() });
+        await deps.telemetryStore.write(c.var.actor, { database, retentionPolicy }, series);
+        return c.body(null, 204);
+      },
+    );
+}
+
+function tellUsage(c: Context<AppEnv>, { cost, used, remaining }: BucketUsage): void {
+  c.header("X-RateLimit-Cost", String(cost));
+  c.header("X-RateLimit-Used", String(used));
+  c.header("X-RateLimit-Remaining", String(remaining));
+}

@@ -1,0 +1,43 @@
+const INFLUX_PORT = 8086;
+const INFLUX_URL = /^influxdb(\+https)?:\/\/[^/?#\s]+\/[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/;
+
+/** Where a server with InfluxDB's 1.x interface is, and what it asks for. */
+export interface InfluxAddress {
+  /** Scheme, host and port; without credentials, so that it may appear in errors. */
+  readonly origin: string;
+  readonly database: string;
+  /** Value of the `Authorization` header. Secret. */
+  readonly authorization: string | undefined;
+}
+
+/**
+ * Reads `influxdb://user:password@host:port/database` or `influxdb+https://…`; the port is 8086 unless given. User and
+ * password are percent-encoded and may be missing. Throws a `RangeError` that repeats nothing of the text.
+ */
+export function parseInfluxUrl(text: string): InfluxAddress {
+  const url = INFLUX_URL.test(text) && URL.canParse(text) ? new URL(text) : undefined;
+  const scheme = url?.protocol === "influxdb+https:" ? "https" : "http";
+  const origin = `${scheme}://${url?.hostname}:${url?.port === "" ? INFLUX_PORT : url?.port}`;
+  if (url === undefined || url.hostname === "" || !URL.canParse(origin)) {
+    throw new RangeError(
+      "must be influxdb:// or influxdb+https:// with a host and the name of a database (letters, digits and _.-)",
+    );
+  }
+  return { origin, database: url.pathname.slice(1), authorization: readCredentials(url) };
+}
+
+/** Checks the address of a telemetry engine. Throws a `RangeError` that repeats nothing of it: it may hold a secret. */
+export function parseTelemetryUrl(text: string): string {
+  parseInfluxUrl(text);
+  return text;
+}
+
+function readCredentials({ username, password }: URL): string | undefined {
+  if (username === "" && password === "") return undefined;
+  try {
+    const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+    return `Basic ${new TextEncoder().encode(credentials).toBase64()}`;
+  } catch {
+    throw new RangeError("must have its user and password percent-encoded");
+  }
+}

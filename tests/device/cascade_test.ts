@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { createDevice, joinRoles, rootMember } from "../helpers/device_people.ts";
+import { forEachApp, KINDS, query, queryNumber } from "../helpers/http.ts";
+import type { Deletion, Person } from "../helpers/person.ts";
+import { ALL } from "../helpers/request_catalogue.ts";
+import { openTestApp } from "../helpers/test_app.ts";
+
+/** A role below the root, and the relation that a deletion names. */
+async function createRole(
+  admin: Person,
+  parentId: number,
+  name: string,
+): Promise<{ roleId: number; relationId: number }> {
+  const roleId = await admin.create(parentId, name);
+  const { manages } = await admin.post<{ manages: { id: number }[] }>(
+    `/v1/role/${parentId}/manages/query`,
+    { filter: { childRoleId: [roleId] } },
+  );
+  return { roleId, relationId: manages[0]?.id ?? 0 };
+}
+
+forEachApp("a deleted role takes along the devices that no staying role monitors", async (target) => {
+  const { admin, rootId } = await rootMember(target);
+  const { roleId: estateId, relationId } = await createRole(admin, rootId, "Estate");
+  const { roleId: homeId, relationId: homeRelationId } = await createRole(admin, estateId, "Home");
+  const { roleId: stayingId } = await createRole(admin, rootId, "Staying");
+  const own = await createDevice(admin, homeId, "own");
+  const within = await createDevice(admin, homeId, "within");
+  const shared = await createDevice(admin, homeId, "shared");
+  const attach = async (roleId: number, deviceId: number): Promise<number> => {
+    const path = `/v1/role/${roleId}/monitors?deviceId=${deviceId}`;
+    return (await admin.put<{ monitors: { id: number } }>(path)).monitors.id;
+  };
+  const withinEstateId = await attach(estateId, within.device.id);
+  const keptId = await attach(stayingId, shared.device.id);
+  await target.database.write([{ sql: "UPDATE device SET has_points = 1 WHERE node_id <> 'own'", args: {} }]);
+
+  const path = `/v1/role/${rootId}/manages/${relationId}`;
+  const expected = {
+    deletedNodeIds: [estateId, homeId, own.device.id, within.device.id],
+    deletedRelationIds: [
+      relationId,
+      homeRelationId,
+      own.monitors.id,
+      within.monitors.id,
+      shared.monitors.id,
+      withinEstateId,
+    ],
+  };
+  assert.deepEqual(await admin.delete<Deletion>(`${path}?dryRun=true`), expected);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM device"), 3);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM monitors"), 5);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM gone_device"), 0);
+
+  assert.deepEqual(await admin.delete<Deletion>(path), expected);
+  const rows = (sql: string): Promise<unknown[]> =>
+    query(target, sql).then((found) => found.map((r) => ({ ...r })));
+  assert.deepEqual(await rows("SELECT node_id AS nodeId FROM device"), [{ nodeId: "shared" }]);
+  assert.deepEqual(await rows("SELECT id FROM monitors"), [{ id: keptId }]);
+  assert.deepEqual(await rows("SELECT device_id AS id, node_id AS nodeId FROM gone_device"), [
+    { id: within.device.id, nodeId: "within" },
+  ]);
+  const [log] = await query<{ gone: string }>(
+    target,
+    "SELECT gone_device_ids AS gone FROM change_log ORDER BY rev DESC LIMIT 1",
+  );
+  assert.deepEqual(JSON.parse(log?.gone ?? "").sort(), [own.device.id, within.device.id]);
+});
+
+forEachApp("a role that stays keeps its devices when one of its relations goes", async (target) => {
+  const { admin, rootId } = await rootMember(target);
+  const { roleId: aboveId } = await createRole(admin, rootId, "Above");
+  const { roleId: homeId, relationId } = await createRole(admin, rootId, "Home");
+  await joinRoles(admin, aboveId, homeId, ALL);
+  await createDevice(admin, homeId, "meter");
+  assert.deepEqual(await admin.delete<Deletion>(`/v1/role/${rootId}/manages/${relationId}`), {
+    deletedNodeIds: [],
+    deletedRelationIds: [relationId],
+  });
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM device"), 1);
+});
+
+for (const kind of KINDS) {
+  Deno.test(`what a deletion may cost counts the monitors relations that go, on ${kind}`, async () => {
+    await using target = await openTestApp(kind, { maxClosureChange: 40 });
+    const { admin, rootId } = await rootMember(target);
+    const { roleId, relationId } = await createRole(admin, rootId, "Home");
+    for (let i = 0; i < 50; i++) await createDevice(admin, roleId, `meter ${i}`);
+    const path = `/v1/role/${rootId}/manages/${relationId}`;
+    for (const query of ["?dryRun=true", ""]) {
+      const answer = await admin.ask("DELETE", path + query);
+      assert.equal(answer.status, 422, answer.text);
+    }
+    assert.equal(await queryNumber(target, "SELECT count(*) FROM monitors"), 50);
+    const { monitors } = await admin.post<{ monitors: { id: number }[] }>(
+      `/v1/role/${roleId}/monitors/query`,
+    );
+    for (const { id } of monitors.slice(0, 20)) await admin.delete(`/v1/role/${roleId}/monitors/${id}`);
+    const deletion = await admin.delete<Deletion>(path);
+    assert.equal(deletion.deletedNodeIds.length, 31);
+    assert.equal(await queryNumber(target, "SELECT count(*) FROM device"), 0);
+  });
+}

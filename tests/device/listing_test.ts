@@ -1,0 +1,153 @@
+import assert from "node:assert/strict";
+import {
+  createDevice,
+  type Device,
+  joinRoles,
+  memberOf,
+  rootMember,
+  VIEW,
+} from "../helpers/device_people.ts";
+import { forEachApp } from "../helpers/http.ts";
+import type { Person } from "../helpers/person.ts";
+import type { TestApp } from "../helpers/test_app.ts";
+
+const PATHS = ["/v1/device/query", "/v1/role/*/monitors/query"] as const;
+
+/** The ids of a listing, by pages of so many. */
+async function idsByPages(person: Person, path: string, body: object): Promise<number[]> {
+  const ids: number[] = [];
+  let cursor: unknown;
+  do {
+    const next = cursor === undefined ? body : { ...body, cursor };
+    const { nextCursor, ...lists } = await person.post<Record<string, unknown>>(path, next);
+    ids.push(...(Object.values(lists)[0] as { id: number }[]).map(({ id }) => id));
+    cursor = nextCursor;
+  } while (cursor !== null);
+  return ids;
+}
+
+async function allIds(person: Person, path: string, body?: object): Promise<number[]> {
+  const lists = await person.post<Record<string, { id: number }[]>>(path, body);
+  return Object.values(lists)[0]?.map(({ id }) => id) ?? [];
+}
+
+forEachApp("a device that several roles monitor is answered once, whatever leads to it", async (target) => {
+  const { admin, rootId } = await rootMember(target);
+  const [oneId, twoId] = [await admin.create(rootId, "One"), await admin.create(rootId, "Two")];
+  const { device } = await createDevice(admin, oneId, "shared");
+  await admin.put(`/v1/role/${twoId}/monitors?deviceId=${device.id}`);
+  const other = await createDevice(admin, twoId, "other");
+  const filters = [{}, { roleId: [oneId, twoId] }, { nodeId: ["shared", "other"] }];
+  for (const filter of [...filters, { id: [other.device.id, device.id, device.id] }]) {
+    const ids = await allIds(admin, "/v1/device/query", { filter });
+    assert.deepEqual(ids, [device.id, other.device.id], JSON.stringify(filter));
+    assert.deepEqual(await idsByPages(admin, "/v1/device/query", { filter, limit: 1 }), ids);
+  }
+  const get = (query: string): Promise<{ device: Device[] }> => admin.get(`/v1/device?${query}`);
+  assert.deepEqual((await get("nodeId=shared,nothing")).device.map(({ id }) => id), [device.id]);
+  assert.deepEqual((await get(`roleId=${twoId}&nodeId=other`)).device.map(({ id }) => id), [other.device.id]);
+});
+
+forEachApp(
+  "a role that the caller does not see leads to no device, not even one that he sees",
+  async (target) => {
+    const { admin, rootId } = await rootMember(target);
+    const [seenId, unseenId] = [await admin.create(rootId, "Seen"), await admin.create(rootId, "Unseen")];
+    const { device } = await createDevice(admin, seenId, "shared");
+    await admin.put(`/v1/role/${unseenId}/monitors?deviceId=${device.id}`);
+    const person = await memberOf(target, admin, seenId);
+    assert.deepEqual(await allIds(person, "/v1/device/query"), [device.id]);
+    for (const more of [{}, { id: [device.id] }, { nodeId: ["shared"] }]) {
+      const asked = (roleId: number): Promise<number[]> =>
+        allIds(person, "/v1/device/query", { filter: { ...more, roleId: [roleId] } });
+      assert.deepEqual(await asked(unseenId), []);
+      assert.deepEqual(await asked(seenId), [device.id]);
+    }
+    assert.equal((await allIds(person, "/v1/role/*/monitors/query")).length, 1);
+    assert.deepEqual(await allIds(person, `/v1/role/${unseenId}/monitors/query`), []);
+  },
+);
+
+forEachApp("superseded operations name their successor", async (target) => {
+  const { admin } = await rootMember(target);
+  for (const path of ["/v1/device", "/v1/role/*/monitors"]) {
+    const { status, headers } = await admin.ask("GET", path);
+    assert.equal(status, 200);
+    assert.equal(headers.get("Link"), `<${path}/query>; rel="successor-version"`);
+  }
+});
+
+const FIRST_ID = 1000;
+const STEP = 10;
+
+/**
+ * Roles below the root, and devices that they monitor in turn, by ids so far apart that one statement cannot walk them
+ * all. Returns the ids of the devices, which are those of their monitors relations too.
+ */
+async function plantHomes(
+  target: TestApp,
+  rootId: number,
+  { homes, devices }: { homes: number; devices: number },
+): Promise<number[]> {
+  const numbers = (count: number): string =>
+    `WITH RECURSIVE counted(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM counted WHERE n < ${count - 1})`;
+  const roleId = `${FIRST_ID} + n * ${STEP}`;
+  const deviceId = `${FIRST_ID} + n * ${STEP} + 1`;
+  const sql = [
+    `INSERT INTO role (id, name, self_rights) ${
+      numbers(homes)
+    } SELECT ${roleId}, 'Home ' || n, 0 FROM counted`,
+    `INSERT INTO manages (id, parent_id, child_id, rights)
+     ${numbers(homes)} SELECT ${roleId}, ${rootId}, ${roleId}, 63 FROM counted`,
+    `INSERT INTO role_closure (ancestor_id, descendant_id, rights)
+     ${numbers(homes)} SELECT ${rootId}, ${roleId}, 63 FROM counted`,
+    `INSERT INTO device (id, node_id, properties, updated_at)
+     ${numbers(devices)} SELECT ${deviceId}, 'meter ' || n, '{"nodeId":"meter ' || n || '"}', 0 FROM counted`,
+    `INSERT INTO monitors (id, role_id, device_id)
+     ${numbers(devices)} SELECT ${deviceId}, ${FIRST_ID} + n % ${homes} * ${STEP}, ${deviceId} FROM counted`,
+  ];
+  await target.database.write(sql.map((text) => ({ sql: text, args: {} })));
+  return Array.from({ length: devices }, (_, n) => FIRST_ID + n * STEP + 1);
+}
+
+for (
+  const [what, size] of [["roles", { homes: 5100, devices: 5100 }], ["devices", {
+    homes: 12,
+    devices: 13_000,
+  }]] as const
+) {
+  forEachApp(
+    `a listing over many ${what} is whole and in order, as one answer and by pages`,
+    async (target) => {
+      const { admin, rootId } = await rootMember(target);
+      const expected = await plantHomes(target, rootId, size);
+      const homeIds = [FIRST_ID, FIRST_ID + 7 * STEP];
+      const few = await memberOf(target, admin, ...homeIds);
+      const ofFew = expected.filter((_, n) => [0, 7].includes(n % size.homes));
+      for (const path of PATHS) {
+        assert.deepEqual(await allIds(admin, path), expected, path);
+        assert.deepEqual(await idsByPages(admin, path, { limit: 1000 }), expected, path);
+        assert.deepEqual(await allIds(few, path), ofFew, path);
+      }
+      assert.deepEqual(
+        await idsByPages(admin, "/v1/device/query", { filter: { roleId: homeIds }, limit: 700 }),
+        ofFew,
+      );
+      const last = await allIds(admin, "/v1/device/query", {
+        filter: { nodeId: [`meter ${size.devices - 1}`] },
+      });
+      assert.deepEqual(last, expected.slice(-1));
+    },
+  );
+}
+
+forEachApp("devices below a relation without any device right are read, and not managed", async (target) => {
+  const { admin, rootId } = await rootMember(target);
+  const [aboveId, homeId] = [await admin.create(rootId, "Above"), await admin.create(rootId, "Home")];
+  await joinRoles(admin, aboveId, homeId, VIEW);
+  const { device } = await createDevice(admin, homeId, "meter");
+  const person = await memberOf(target, admin, aboveId);
+  const listed = await person.get<{ device: Device[] }>("/v1/device");
+  const userRights = { propertyEditabilities: {}, monitorManagement: false };
+  assert.deepEqual(listed.device, [{ ...device, userRights }]);
+});

@@ -1,0 +1,158 @@
+import assert from "node:assert/strict";
+import { type CreatedDevice, createDevice, type Device, rootMember } from "../helpers/device_people.ts";
+import { assertError, dumpState, forEachApp, MALFORMED, query, queryNumber, send } from "../helpers/http.ts";
+import { NODE_ID_FIXED, NODE_ID_TAKEN } from "../helpers/oracle_devices.ts";
+
+const JSON_TYPE = { "Content-Type": "application/json" };
+const LIMIT = 16 * 1024;
+
+/** A JSON text of lists nested so deep. */
+function nested(depth: number): string {
+  return "[".repeat(depth) + "]".repeat(depth);
+}
+
+/** Properties whose JSON has exactly so many bytes, in characters of three bytes each as far as they go. */
+function sized(bytes: number): string {
+  const frame = '{"nodeId":"sized","text":""}';
+  const room = bytes - frame.length;
+  return `{"nodeId":"sized","text":"${"€".repeat(Math.floor(room / 3))}${"x".repeat(room % 3)}"}`;
+}
+
+forEachApp("properties are answered as they were given, to the letter", async (target) => {
+  const { admin, rootId } = await rootMember(target);
+  const texts = [
+    '{"z":1,"nodeId":"order","a":[true,null,{"deep":-0.5e-7}]}',
+    '{"nodeId":"names","__proto__":{"polluted":true},"constructor":"c","prototype":{},"toString":1,"":0}',
+    '{"nodeId":"texts","text":"\\u0000 \\ud800 \\" \\\\ é 😀","key \\udc00":1}',
+    `{"nodeId":"depth","inner":${nested(7)}}`,
+    sized(LIMIT),
+    `{"nodeId":"${"😀".repeat(128)}"}`,
+    '{"nodeId":" \' OR 1=1 -- "}',
+  ];
+  for (const text of texts) {
+    const made = await send(target, "POST", `/v1/device?roleId=${rootId}`, {
+      token: admin.accessToken,
+      rawBody: `{"properties":${text}}`,
+      headers: JSON_TYPE,
+    });
+    assert.equal(made.status, 200, `${text.slice(0, 80)}: ${made.text}`);
+    const expected = `"properties":${JSON.stringify(JSON.parse(text))},`;
+    assert.ok(made.text.includes(expected), made.text);
+    const { device } = made.body as CreatedDevice;
+    const listed = await admin.ask("POST", "/v1/device/query", { filter: { id: [device.id] } });
+    assert.ok(listed.text.includes(expected), listed.text);
+    const again = await send(target, "PUT", `/v1/device/${device.id}`, {
+      token: admin.accessToken,
+      rawBody: `{"properties":${text}}`,
+      headers: JSON_TYPE,
+    });
+    assert.ok(again.text.includes(expected), again.text);
+  }
+  assert.equal(Reflect.get({}, "polluted"), undefined);
+});
+
+forEachApp("properties that are too deep, too long or no JSON to keep are refused", async (target) => {
+  const { admin, rootId } = await rootMember(target);
+  const { device } = await createDevice(admin, rootId, "meter");
+  const bad = [
+    "{}",
+    "[]",
+    "null",
+    '"text"',
+    '{"nodeId":""}',
+    '{"nodeId":1}',
+    '{"nodeId":null}',
+    '{"nodeId":"a\\u0000"}',
+    '{"nodeId":"a\\n"}',
+    '{"nodeId":"a\\u0085"}',
+    '{"nodeId":"a\\ud800"}',
+    '{"nodeId":"\\udc00a"}',
+    `{"nodeId":"${"x".repeat(129)}"}`,
+    '{"__proto__":{"nodeId":"inherited"}}',
+    '{"nodeId":"a","huge":1e400}',
+    `{"nodeId":"a","inner":${nested(8)}}`,
+    `{"nodeId":"a","inner":${nested(100_000)}}`,
+    sized(LIMIT + 1),
+  ];
+  const before = await dumpState(target);
+  // An update may leave the nodeId out.
+  const partial = new Set(["{}", '{"__proto__":{"nodeId":"inherited"}}']);
+  for (const text of bad) {
+    for (const [method, path] of [["POST", `?roleId=${rootId}`], ["PUT", `/${device.id}`]] as const) {
+      if (method === "PUT" && partial.has(text)) continue;
+      const answer = await send(target, method, `/v1/device${path}`, {
+        token: admin.accessToken,
+        rawBody: `{"properties":${text}}`,
+        headers: JSON_TYPE,
+      });
+      assertError(answer, 400, MALFORMED, `${method} ${text.slice(0, 80)}`);
+    }
+  }
+  assert.equal(await dumpState(target), before);
+});
+
+forEachApp("an update keeps the nodeId, and moves lastUpdate only when something changes", async (target) => {
+  const { admin, rootId } = await rootMember(target);
+  const { device } = await createDevice(admin, rootId, 'a "meter"');
+  assert.deepEqual(device, {
+    id: device.id,
+    properties: { nodeId: 'a "meter"' },
+    lastUpdate: "2026-01-01T00:00:00.000Z",
+    userRights: { propertyEditabilities: {}, monitorManagement: true },
+  });
+  const update = async (properties: unknown): Promise<Device> => {
+    target.clock.advance(60);
+    return (await admin.put<{ device: Device }>(`/v1/device/${device.id}`, { properties })).device;
+  };
+  const named = await update({ name: "Meter", nodeType: 2 });
+  assert.deepEqual(named.properties, { nodeId: 'a "meter"', name: "Meter", nodeType: 2 });
+  assert.equal(named.lastUpdate, "2026-01-01T00:01:00.000Z");
+  assert.deepEqual(await update({ name: "Meter", nodeType: 2 }), named);
+  assert.deepEqual(await update(named.properties), named);
+  const bare = await update({});
+  assert.deepEqual(bare.properties, { nodeId: 'a "meter"' });
+  assert.equal(bare.lastUpdate, "2026-01-01T00:04:00.000Z");
+  // A device as it was answered can be sent back.
+  const echoed = await admin.put<{ device: Device }>(`/v1/device/${device.id}`, {
+    ...bare,
+    properties: { ...bare.properties, name: "Back" },
+  });
+  assert.deepEqual(echoed.device.properties, { nodeId: 'a "meter"', name: "Back" });
+  const fixed = await admin.ask("PUT", `/v1/device/${device.id}`, { properties: { nodeId: "other" } });
+  assertError(fixed, 409, NODE_ID_FIXED);
+});
+
+forEachApp("a nodeId is taken while a device has it, or had it and left points behind", async (target) => {
+  const { admin, rootId } = await rootMember(target);
+  const create = (): ReturnType<typeof admin.ask> =>
+    admin.ask("POST", `/v1/device?roleId=${rootId}`, { properties: { nodeId: "meter" } });
+  const { device, monitors } = (await create()).body as CreatedDevice;
+  assertError(await create(), 409, NODE_ID_TAKEN);
+  await admin.delete(`/v1/role/${rootId}/monitors/${monitors.id}`);
+  const again = (await create()).body as CreatedDevice;
+  assert.ok(again.device.id > device.id, "an id is never given out again");
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM gone_device"), 0);
+  await target.database.write([{ sql: "UPDATE device SET has_points = 1", args: {} }]);
+  await admin.delete(`/v1/role/${rootId}/monitors/${again.monitors.id}`);
+  const [gone] = await query(
+    target,
+    "SELECT device_id AS id, node_id AS nodeId, gone_at AS at FROM gone_device",
+  );
+  assert.deepEqual({ ...gone }, { id: again.device.id, nodeId: "meter", at: target.clock.now() });
+  assertError(await create(), 409, NODE_ID_TAKEN);
+  await target.database.write([{ sql: "DELETE FROM gone_device", args: {} }]);
+  assert.equal((await create()).status, 200);
+});
+
+forEachApp("of two devices that are created with one nodeId at once, one is", async (target) => {
+  const { admin, rootId } = await rootMember(target);
+  const answers = await Promise.all(
+    Array.from(
+      { length: 6 },
+      () => admin.ask("POST", `/v1/device?roleId=${rootId}`, { properties: { nodeId: "meter" } }),
+    ),
+  );
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409, 409, 409, 409, 409]);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM device"), 1);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM monitors"), 1);
+});

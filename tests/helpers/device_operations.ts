@@ -1,0 +1,88 @@
+import fc from "fast-check";
+import { actor, pick, rarely, type Ref, ref } from "./graph_refs.ts";
+import type { DeviceOperation } from "./oracle_devices.ts";
+import type { World } from "./oracle_rights.ts";
+
+/** Random operations on devices over symbolic references, as `graph_operations.ts` has them for roles. */
+export type DeviceCommand =
+  | { kind: "createDevice"; actor: Ref; role: Ref; nodeId: number }
+  | { kind: "updateDevice"; actor: Ref; device: Ref; nodeId: "none" | "own" | "other"; name: number }
+  | { kind: "attachDevice"; actor: Ref; role: Ref; device: Ref }
+  | { kind: "detachDevice"; actor: Ref; monitors: Ref; misplaced: boolean };
+
+const MAX_DEVICES = 10;
+
+/** Few enough that one is often taken. */
+const NODE_IDS = 24;
+
+/** Makes devices, or lets more roles monitor them. */
+export const growingDeviceCommands = (actor: fc.Arbitrary<Ref>): fc.WeightedArbitrary<DeviceCommand>[] => [
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant("createDevice" as const),
+      actor,
+      role: ref,
+      nodeId: fc.nat({ max: NODE_IDS - 1 }),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant("attachDevice" as const), actor, role: ref, device: ref }),
+  },
+];
+
+/** Changes devices, or takes them away. */
+export const changingDeviceCommands: fc.WeightedArbitrary<DeviceCommand>[] = [
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant("updateDevice" as const),
+      actor,
+      device: ref,
+      nodeId: fc.oneof(
+        { weight: 3, arbitrary: fc.constantFrom("none" as const, "own" as const) },
+        { weight: 1, arbitrary: fc.constant("other" as const) },
+      ),
+      name: fc.nat({ max: 3 }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant("detachDevice" as const),
+      actor,
+      monitors: ref,
+      misplaced: rarely,
+    }),
+  },
+];
+
+/** The request that a command means in this world; undefined where there are devices enough. */
+export function resolveDevice(world: World, command: DeviceCommand): DeviceOperation | undefined {
+  const userId = pick(world.users, command.actor);
+  switch (command.kind) {
+    case "createDevice": {
+      if (world.devices.size >= MAX_DEVICES) return undefined;
+      const nodeId = `node ${command.nodeId}`;
+      return { kind: command.kind, userId, roleId: pick(world.roles, command.role), nodeId, name: "new" };
+    }
+    case "updateDevice": {
+      const deviceId = pick(world.devices, command.device);
+      const own = world.devices.get(deviceId)?.properties.nodeId ?? "unknown";
+      const nodeId = { none: undefined, own, other: `${own}'` }[command.nodeId];
+      const name = `name ${command.name}`;
+      return { kind: command.kind, userId, deviceId, name, ...(nodeId === undefined ? {} : { nodeId }) };
+    }
+    case "attachDevice": {
+      const [roleId, deviceId] = [pick(world.roles, command.role), pick(world.devices, command.device)];
+      return { kind: command.kind, userId, roleId, deviceId };
+    }
+    case "detachDevice": {
+      const monitorsId = pick(world.monitors, command.monitors);
+      const place = world.monitors.get(monitorsId);
+      const roleId = command.misplaced || place === undefined ? pick(world.roles, monitorsId) : place.roleId;
+      return { kind: command.kind, userId, roleId, monitorsId };
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import fc from "fast-check";
+import { UNKNOWN_ID } from "./oracle_answers.ts";
+
+/** The k-th by id of what exists, counted round; -1 is an id that does not exist. */
+export type Ref = number;
+
+export const ref: fc.Arbitrary<Ref> = fc.oneof(
+  { weight: 40, arbitrary: fc.nat({ max: 83 }) },
+  { weight: 1, arbitrary: fc.constant(-1) },
+);
+
+/** The first user made the first root; half of the requests come from the others, who hold less or nothing. */
+export const actor: fc.Arbitrary<Ref> = fc.oneof(
+  { weight: 1, arbitrary: fc.constant(0) },
+  { weight: 1, arbitrary: fc.nat({ max: 83 }) },
+);
+
+export const rarely: fc.Arbitrary<boolean> = fc.integer({ min: 0, max: 11 }).map((n) => n === 11);
+export const often: fc.Arbitrary<boolean> = fc.integer({ min: 0, max: 3 }).map((n) => n !== 3);
+
+/** The id that a reference stands for among these rows. */
+export function pick(rows: ReadonlyMap<number, unknown>, ref: Ref): number {
+  const ids = [...rows.keys()].sort((a, b) => a - b);
+  return ref < 0 ? UNKNOWN_ID : ids[ref % ids.length] ?? UNKNOWN_ID;
+}

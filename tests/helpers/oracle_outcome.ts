@@ -1,0 +1,30 @@
+import type { World } from "./oracle_rights.ts";
+
+/** The ids that the service gave to what it created. The model does not foresee them, it takes them over. */
+export interface GivenIds {
+  readonly nodeId: number;
+  readonly relationId: number;
+}
+
+/** What the service must answer, and the world after it. A refused operation leaves the very same world. */
+export interface Outcome {
+  readonly status: number;
+  readonly body: unknown;
+  readonly after: World;
+  readonly createdNodeIds: readonly number[];
+  readonly createdRelationIds: readonly number[];
+}
+
+export function success(after: World, body: unknown): Outcome {
+  return { status: 200, body, after, createdNodeIds: [], createdRelationIds: [] };
+}
+
+export function forbidden(world: World): Outcome {
+  const body = { statusCode: 403, error: "Forbidden", message: "User does not have sufficient rights" };
+  return { status: 403, body, after: world, createdNodeIds: [], createdRelationIds: [] };
+}
+
+export function conflict(world: World, message: string): Outcome {
+  const body = { statusCode: 409, error: "Conflict", message };
+  return { status: 409, body, after: world, createdNodeIds: [], createdRelationIds: [] };
+}

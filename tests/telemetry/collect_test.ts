@@ -1,0 +1,160 @@
+import assert from "node:assert/strict";
+import { assertError, forEachApp, MALFORMED } from "../helpers/http.ts";
+import { bootstrap, invite } from "../helpers/person.ts";
+import { ALL } from "../helpers/request_catalogue.ts";
+import {
+  addDevice,
+  COLLECT,
+  collect,
+  minute,
+  powerOf,
+  type QueryResult,
+  valuesOf,
+  writeLines,
+  writeMinutes,
+} from "../helpers/telemetry_requests.ts";
+
+const NONE = Object.fromEntries(Object.keys(ALL).map((right) => [right, false])) as typeof ALL;
+
+forEachApp("one call answers what each query may: rights, however they come about", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const installer = await admin.create(rootId, "Installer");
+  const customer = await admin.create(installer, "Customer", { ...NONE, roleManagement: true });
+  const site = await admin.create(customer, "Site", ALL, NONE);
+  const neighbour = await admin.create(rootId, "Neighbour");
+  for (const [role, nodeId] of [[site, "meter"], [neighbour, "foreign"], [site, "gone"]] as const) {
+    await addDevice(admin, role, nodeId);
+    await writeMinutes(admin, nodeId, 2);
+  }
+  const { monitors } = await admin.post<{ monitors: { id: number; deviceId: number }[] }>(
+    `/v1/role/${site}/monitors/query`,
+  );
+  const detached = await admin.delete<{ deletedNodeIds: number[] }>(
+    `/v1/role/${site}/monitors/${monitors.at(-1)?.id}`,
+  );
+  assert.deepEqual(detached.deletedNodeIds, [monitors.at(-1)?.deviceId]);
+
+  const mixed = [
+    powerOf("meter"),
+    powerOf("foreign"),
+    powerOf("gone"),
+    powerOf("nobody's"),
+    powerOf("meter", { select: [{ field: "power", function: "median" }] }),
+    powerOf("meter", { select: ["voltage"] }),
+    powerOf("meter", { orderBy: "DESC", limit: 1 }),
+  ];
+  const readable = [[["2026-01-01T00:00:00Z", 1], ["2026-01-01T00:01:00Z", 2]]];
+  const shown = (results: QueryResult[]): unknown[] =>
+    results.map(({ series, error }) => error?.split(":")[0] ?? series?.map(({ values }) => values));
+  const expected = (meter: unknown): unknown[] => [
+    meter,
+    "Unauthorized",
+    "Unauthorized",
+    "Unauthorized",
+    "Invalid format",
+    meter === "Unauthorized" ? meter : undefined,
+    meter === "Unauthorized" ? meter : [[["2026-01-01T00:01:00Z", 2]]],
+  ];
+  // A direct member without a right; indirect members over relations that carry little or nothing.
+  for (
+    const [email, role] of [["a@x.example", site], ["b@x.example", customer], ["c@x.example", installer]]
+  ) {
+    const member = await invite(target, admin, Number(role), String(email));
+    assert.deepEqual(shown(await collect(member, mixed)), expected(readable), String(email));
+  }
+  const outsider = await invite(target, admin, neighbour, "d@x.example");
+  const ofOutsider = await collect(outsider, mixed);
+  assert.deepEqual(shown(ofOutsider).slice(0, 4), ["Unauthorized", readable, "Unauthorized", "Unauthorized"]);
+  assert.deepEqual(ofOutsider.map((result) => result.statement_id), mixed.map((_, i) => i));
+});
+
+forEachApp("an answer has the form of its request", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  await addDevice(admin, rootId, "meter");
+  await writeMinutes(admin, "meter", 4);
+  const window = {
+    select: [{ field: "power", function: "mean" }, { field: "power", function: "count" }],
+    where: { tags: { nodeId: "meter" }, time: [{ operator: ">=", value: "2026-01-01T00:01:00Z" }] },
+    groupBy: { time: "2m" },
+  };
+  const one = await admin.post<QueryResult>(COLLECT, powerOf("meter", window));
+  assert.deepEqual(one, {
+    statement_id: 0,
+    series: [{
+      name: "energy",
+      tags: { nodeId: "meter" },
+      columns: ["time", "mean_power", "count_power"],
+      values: [["2026-01-01T00:00:00Z", 2, 1], ["2026-01-01T00:02:00Z", 3.5, 2]],
+    }],
+  });
+  assert.deepEqual(await collect(admin, [powerOf("meter", window)]), [one]);
+  const bad = await admin.post<QueryResult>(COLLECT, {});
+  assert.equal(bad.statement_id, 0);
+  assert.match(bad.error ?? "", /^Invalid format: /);
+  const hostile = `x"; DROP SERIES FROM /.*/; --`;
+  const [harmless, still] = await collect(admin, [
+    powerOf(hostile, { from: { measurement: hostile, database: hostile } }),
+    powerOf("meter"),
+  ]);
+  assert.deepEqual(harmless, { statement_id: 0, error: "Unauthorized" });
+  assert.equal(valuesOf(still).length, 4);
+});
+
+forEachApp("a body that is neither form is refused, 1000 queries are not", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  await addDevice(admin, rootId, "meter");
+  await writeMinutes(admin, "meter", 3);
+  const many = Array.from({ length: 1000 }, (_, i) => powerOf(i % 2 === 0 ? "meter" : "stranger's"));
+  for (const body of [[], [...many, powerOf("meter")], null, 7, "x"]) {
+    assertError(await admin.ask("POST", COLLECT, body), 400, MALFORMED);
+  }
+  const results = await collect(admin, many);
+  assert.equal(results.length, 1000);
+  assert.ok(
+    results.every((result, i) => i % 2 === 0 ? valuesOf(result).length === 3 : result.error !== undefined),
+  );
+});
+
+forEachApp("more points than a call may return are refused by name, one less is answered", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  await addDevice(admin, rootId, "meter");
+  // Two columns of 25,000 rows: each call below returns 50,000 points a query.
+  const lines = Array.from(
+    { length: 25_000 },
+    (_, i) => `energy,nodeId=meter power=${i},volt=230 ${minute(i)}`,
+  );
+  assert.equal((await writeLines(admin, lines)).status, 204);
+  const both = powerOf("meter", { select: ["power", "volt"] });
+  const full = await collect(admin, [both, both]);
+  assert.deepEqual(full.map((result) => valuesOf(result).length), [25_000, 25_000]);
+  assert.deepEqual(valuesOf(full[1])[24_999], ["2026-01-18T08:39:00Z", 24_999, 230]);
+  const refused = await admin.ask("POST", COLLECT, [both, both, powerOf("meter", { limit: 1 })]);
+  assert.equal(refused.status, 422);
+  assert.match(refused.text, /more than 100000 points/);
+  // A few large ones among many small ones: each exceeds its share, all of them together do not.
+  const small = powerOf("meter", { limit: 2 });
+  const uneven = await collect(admin, [
+    ...Array<unknown>(500).fill(small),
+    powerOf("meter"),
+    powerOf("meter"),
+  ]);
+  assert.deepEqual(uneven.map((result) => valuesOf(result).length), [
+    ...Array<number>(500).fill(2),
+    25_000,
+    25_000,
+  ]);
+});
+
+forEachApp("whoever logged out collects nothing", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  await addDevice(admin, rootId, "meter");
+  const { userId } = await admin.get<{ userId: number }>("/auth/accesstoken/validate");
+  const { accessToken, sessionId } = await target.openSession(userId);
+  assert.equal((await admin.ask("DELETE", `/user/session/${sessionId}`)).status, 200);
+  const answer = await target.request(COLLECT, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${accessToken}`, "Content-Type": "application/json" },
+    body: JSON.stringify(powerOf("meter")),
+  });
+  assert.equal(answer.status, 401);
+});

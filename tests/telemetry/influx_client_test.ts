@@ -1,0 +1,218 @@
+import assert from "node:assert/strict";
+import { createInfluxStore } from "../../src/telemetry/influx_store.ts";
+import { found, INFLUX_AND_FILE, openInfluxStore } from "../helpers/influx_scene.ts";
+import { startInfluxd } from "../helpers/influxd.ts";
+import { freePort } from "../helpers/sqld.ts";
+import {
+  NAMESPACE,
+  query,
+  series,
+  type StoreUnderTest,
+  type TelemetryScene,
+  testScene,
+  type UnboundedStore,
+  withoutBudget,
+} from "../helpers/telemetry_scene.ts";
+
+const METER = { nodeId: "meter", deviceId: 1 };
+
+const WITHOUT_ENGINE: StoreUnderTest = {
+  label: "no InfluxDB",
+  kind: "file",
+  open: (target) => Promise.resolve(openInfluxStore(target, { host: `127.0.0.1:${freePort()}` })),
+};
+
+testScene(
+  INFLUX_AND_FILE,
+  "while the engine is away nothing works, and everything again once it is back",
+  async (scene) => {
+    const server = await startInfluxd();
+    try {
+      const store = withoutBudget(openInfluxStore(scene.target, { host: server.host }));
+      const deviceId = await scene.addDevice("meter");
+      const one = series({ nodeId: "meter" }, new Map([[0n, 1]]));
+      await store.write(scene.owner, NAMESPACE, [one]);
+      await server.stop();
+      assert.equal(await store.isReady(), false);
+      const unavailable = { code: "UNAVAILABLE" };
+      await assert.rejects(store.write(scene.owner, NAMESPACE, [one]), unavailable);
+      await assert.rejects(store.read([query({ nodeId: "meter", deviceId })]), unavailable);
+      await assert.rejects(store.forget([deviceId]), unavailable);
+      await assert.rejects(store.deleteBefore(0n), unavailable);
+      await server.start();
+      assert.equal(await store.isReady(), true);
+      const expected = found({ nodeId: "meter" }, `["1970-01-01T00:00:00Z",1]`);
+      assert.deepEqual(await store.read([query({ nodeId: "meter", deviceId })]), [expected]);
+      await store.write(scene.owner, NAMESPACE, [one]);
+    } finally {
+      await server.remove();
+    }
+  },
+);
+
+testScene(
+  WITHOUT_ENGINE,
+  "an engine that gives no answer is not waited for beyond the time limit",
+  async (scene) => {
+    const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    try {
+      const host = `127.0.0.1:${listener.addr.port}`;
+      const store = withoutBudget(openInfluxStore(scene.target, { host, timeoutMs: 50 }));
+      await assert.rejects(store.read([query({ nodeId: "meter", deviceId: 1 })]), { code: "UNAVAILABLE" });
+      await scene.addDevice("meter");
+      const one = series({ nodeId: "meter" }, new Map([[0n, 1]]));
+      await assert.rejects(store.write(scene.owner, NAMESPACE, [one]), { code: "UNAVAILABLE" });
+      assert.equal(await store.isReady(), false);
+    } finally {
+      listener.close();
+    }
+  },
+);
+
+testScene(
+  WITHOUT_ENGINE,
+  "credentials go into a header, and into no address, error or log line",
+  async (scene) => {
+    const { requests, store } = openFake(scene, { status: 401, json: { error: 'no "operator"' } });
+    const error = await failure(store.read([query(METER)]));
+    assert.equal(error.code, "UNAVAILABLE");
+    assert.equal(requests.length, 2);
+    for (const { url, authorization, body } of requests) {
+      assert.equal(url, "http://influx.example:8086/query");
+      assert.equal(authorization, `Basic ${btoa("operator:pass word:1")}`);
+      assert.doesNotMatch(body, /operator|word/);
+    }
+    const { logLines } = scene.target;
+    assert.equal(logLines.filter((line) => line.includes("telemetry_engine_failed")).length, 1);
+    assert.doesNotMatch(Deno.inspect(error) + logLines.join(), /operator|word/);
+  },
+);
+
+testScene(
+  WITHOUT_ENGINE,
+  "who may not make the engine's database uses the one that is there",
+  async (scene) => {
+    const { store } = openFake(scene, { createStatus: 403, json: { results: [{ statement_id: 0 }] } });
+    assert.deepEqual(await store.read([query(METER)]), [{ series: [], isCut: false }]);
+  },
+);
+
+testScene(
+  WITHOUT_ENGINE,
+  "answers that are not the engine's, or end early, are no results",
+  async (scene) => {
+    for (const json of [{}, "<html>", { results: [] }, { error: "out of memory" }]) {
+      const { store } = openFake(scene, { json });
+      assert.equal((await failure(store.read([query(METER)]))).code, "UNAVAILABLE");
+    }
+  },
+);
+
+testScene(WITHOUT_ENGINE, "a limit that the engine's operator set is too much telemetry", async (scene) => {
+  const error = "max-select-point limit exceeed: (6/5)";
+  const { store } = openFake(scene, { json: { results: [{ statement_id: 0, error }] } });
+  assert.equal((await failure(store.read([query(METER)]))).code, "TOO_MUCH_TELEMETRY");
+});
+
+testScene(WITHOUT_ENGINE, "the more columns rows have, the fewer of them come at once", async (scene) => {
+  const { requests, store } = openFake(scene, { json: { results: [{ statement_id: 0 }] } });
+  const columns = [1, 10, 11, 100];
+  for (const count of columns) {
+    await store.read([query({ ...METER, select: Array.from({ length: count }, (_, i) => `f${i}`) })]);
+  }
+  const sizes = requests.map(({ body }) => new URLSearchParams(body).get("chunk_size"));
+  assert.deepEqual(sizes.filter((size) => size !== null), ["1000", "1000", "909", "100"]);
+});
+
+testScene(WITHOUT_ENGINE, "four reads run at once, and others when those have ended", async (scene) => {
+  const { store, running, answerOne } = openSlowFake(scene, 10_000);
+  const reads = Array.from({ length: 6 }, () => store.read([query(METER)]));
+  for (const expected of [4, 4, 4, 3, 2, 1]) {
+    await settle();
+    assert.equal(running(), expected);
+    answerOne();
+  }
+  const nothing = [{ series: [], isCut: false }];
+  assert.deepEqual(await Promise.all(reads), reads.map(() => nothing));
+});
+
+testScene(WITHOUT_ENGINE, "a read waits for others no longer than its time limit", async (scene) => {
+  const { store, running } = openSlowFake(scene, 100);
+  const began = performance.now();
+  const reads = Array.from({ length: 9 }, () => failure(store.read([query(METER)])));
+  for (const error of await Promise.all(reads)) assert.equal(error.code, "UNAVAILABLE");
+  assert.ok(performance.now() - began < 1000, "they waited one after the other");
+  assert.equal(running(), 0);
+});
+
+interface FakeAnswer {
+  /** Of the request that makes the database. */
+  readonly createStatus?: number;
+  readonly status?: number;
+  readonly json: unknown;
+}
+
+interface SentRequest {
+  readonly url: string;
+  readonly authorization: string | null;
+  readonly body: string;
+}
+
+/** A store whose engine answers every request for points alike. */
+function openFake(
+  { target }: TelemetryScene,
+  { createStatus = 200, status = 200, json }: FakeAnswer,
+): { requests: readonly SentRequest[]; store: UnboundedStore } {
+  const { database, deps: { clock, log } } = target;
+  const requests: SentRequest[] = [];
+  const answer: typeof fetch = (input, init) => {
+    const authorization = new Headers(init?.headers).get("Authorization");
+    const body = String(init?.body);
+    requests.push({ url: String(input), authorization, body });
+    if (body.includes("CREATE")) return Promise.resolve(new Response("{}", { status: createStatus }));
+    return Promise.resolve(new Response(typeof json === "string" ? json : JSON.stringify(json), { status }));
+  };
+  const url = "influxdb://operator:pass%20word%3A1@influx.example/points";
+  return { requests, store: withoutBudget(createInfluxStore({ url, database, clock, log, fetch: answer })) };
+}
+
+interface SlowFake {
+  readonly store: UnboundedStore;
+  /** How many requests wait for their answer. */
+  readonly running: () => number;
+  /** Answers the request that waits the longest. */
+  readonly answerOne: () => void;
+}
+
+/** A store whose engine answers requests for points when the test says so. */
+function openSlowFake({ target }: TelemetryScene, timeoutMs: number): SlowFake {
+  const { database, deps: { clock, log } } = target;
+  const waiting: ((response: Response) => void)[] = [];
+  const answer: typeof fetch = (_, init) => {
+    if (String(init?.body).includes("CREATE")) return Promise.resolve(new Response("{}"));
+    return new Promise((resolve, reject) => {
+      waiting.push(resolve);
+      init?.signal?.addEventListener("abort", () => {
+        waiting.splice(waiting.indexOf(resolve), 1);
+        reject(new DOMException("Aborted", "AbortError"));
+      });
+    });
+  };
+  const url = "influxdb://influx.example/points";
+  return {
+    store: withoutBudget(createInfluxStore({ url, database, clock, log, fetch: answer, timeoutMs })),
+    running: () => waiting.length,
+    answerOne: () => waiting.shift()?.(new Response('{"results":[{"statement_id":0}]}')),
+  };
+}
+
+/** Lets everything happen that waits for no timer. */
+function settle(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+async function failure(outcome: Promise<unknown>): Promise<Error & { code?: string }> {
+  const error: unknown = await outcome.then(() => undefined, (reason) => reason);
+  assert.ok(error instanceof Error, "it did not fail");
+  return error;
+}

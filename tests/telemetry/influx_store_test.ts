@@ -1,0 +1,289 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { NEEDS_NUMBERS } from "../../src/telemetry/query.ts";
+import { anyCharacter, found, INFLUX_AND_FILE, INFLUX_AND_SQLD } from "../helpers/influx_scene.ts";
+import { NAMESPACE, query, series, testScene, type Value } from "../helpers/telemetry_scene.ts";
+import { testStore } from "./store_conformance.ts";
+
+const SECOND = 1_000_000_000n;
+
+testStore(INFLUX_AND_FILE);
+testStore(INFLUX_AND_SQLD);
+
+/** Texts that end, quote, escape or comment something in InfluxQL or the line protocol, and pieces of them. */
+const hostileText = fc.oneof(
+  fc.constantFrom(
+    "time",
+    "TIME",
+    "_name",
+    "_field",
+    "%",
+    "%25",
+    "\\",
+    "a\\",
+    "' OR 1=1 --",
+    `"; DROP DATABASE "test"; --`,
+    "x,nodeId=other f=1 1\n",
+    "'; DROP SERIES FROM /.*/; --",
+    "/.*/",
+    "#",
+    "*",
+    "a b,c=d",
+    "\u0000",
+    "\ufeff",
+    "\ufffd",
+    "\u2028",
+    "💡",
+    "__proto__",
+    "10",
+    " ",
+    "\r\n",
+    "\t",
+  ),
+  fc.string({ unit: anyCharacter, minLength: 1, maxLength: 12 }),
+  fc.string({ unit: fc.constantFrom(..."\"'\\%,= \n\t/;*:#()ab0"), minLength: 1, maxLength: 12 }),
+);
+
+const hostileWrite = fc.record({
+  measurement: hostileText,
+  field: hostileText,
+  tags: fc.dictionary(hostileText, hostileText, { maxKeys: 3 }),
+  value: fc.oneof(
+    fc.oneof(hostileText, fc.constant("")),
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.boolean(),
+  ),
+  database: hostileText,
+  retentionPolicy: hostileText,
+});
+
+testScene(
+  INFLUX_AND_FILE,
+  "hostile names and values are read back as written, and harm no neighbour",
+  async (scene) => {
+    const neighbour = { nodeId: "neighbour", deviceId: await scene.addDevice("neighbour") };
+    await scene.store.write(scene.owner, NAMESPACE, [series(neighbour, new Map([[0n, 1]]))]);
+    await fc.assert(
+      fc.asyncProperty(hostileWrite, hostileText, async (written, suffix) => {
+        // SQLite's texts end at the first NUL, so that no device has it in its name.
+        const nodeId = `${suffix.replaceAll("\0", "")} ${crypto.randomUUID()}`;
+        const deviceId = await scene.addDevice(nodeId);
+        const { measurement, field, value, database, retentionPolicy } = written;
+        const tags: Record<string, string> = { ...written.tags, nodeId };
+        const namespace = { database, retentionPolicy };
+        const write = series({ ...written, tags, nodeId }, new Map([[1n, value as Value]]));
+        await scene.store.write(scene.owner, namespace, [write]);
+        const asked = { ...namespace, nodeId, deviceId, measurement, tags };
+        const [plain, counted, others] = await scene.store.read([
+          query({ ...asked, select: [field] }),
+          query({ ...asked, select: [`count(${field})`] }),
+          query(neighbour),
+        ]);
+        const row = `["1970-01-01T00:00:00.000000001Z",${JSON.stringify(value)}]`;
+        assert.deepEqual(plain, found(tags, row));
+        assert.deepEqual(counted, found(tags, `["1970-01-01T00:00:00Z",1]`));
+        assert.deepEqual(others, found({ nodeId: "neighbour" }, `["1970-01-01T00:00:00Z",1]`));
+      }),
+      { numRuns: Number(Deno.env.get("ROLEGRID_SEQUENCES") ?? 200) },
+    );
+  },
+);
+
+testScene(
+  INFLUX_AND_FILE,
+  "devices give one measurement and field different kinds without a conflict",
+  async (scene) => {
+    const values: Record<string, Value> = { number: 1.5, text: "on", flag: true };
+    for (const [nodeId, value] of Object.entries(values)) {
+      const deviceId = await scene.addDevice(nodeId);
+      await scene.store.write(scene.owner, NAMESPACE, [series({ nodeId }, new Map([[0n, value]]))]);
+      const [result] = await scene.store.read([query({ nodeId, deviceId })]);
+      assert.deepEqual(result, found({ nodeId }, `["1970-01-01T00:00:00Z",${JSON.stringify(value)}]`));
+    }
+  },
+);
+
+testScene(
+  INFLUX_AND_FILE,
+  "what the engine refuses is told in its words, without its names for devices",
+  async (scene) => {
+    const deviceId = await scene.addDevice("meter");
+    await scene.store.write(scene.owner, NAMESPACE, [series({ nodeId: "meter" }, new Map([[0n, 1]]))]);
+    // Another series by its tags, but InfluxDB has one kind for a field of a measurement.
+    const writing = scene.store.write(scene.owner, NAMESPACE, [
+      series({ nodeId: "meter", tags: { room: "1" } }, new Map([[SECOND, "on"]])),
+    ]);
+    await assert.rejects(writing, (error: Error & { code: string }) => {
+      assert.equal(error.code, "TELEMETRY_REFUSED");
+      assert.match(error.message, /^The telemetry engine refused points: .*type conflict.*"watts".*"power"/);
+      assert.ok(!error.message.includes(String(deviceId)) && !error.message.includes(NAMESPACE.database));
+      return true;
+    });
+  },
+);
+
+testScene(
+  INFLUX_AND_FILE,
+  "the limit counts rows even where functions have their values at other times",
+  async (scene) => {
+    const deviceId = await scene.addDevice("meter");
+    await scene.store.write(scene.owner, NAMESPACE, [
+      series({ nodeId: "meter" }, new Map([[0n, 1], [SECOND, 2]])),
+      series({ nodeId: "meter", field: "state" }, new Map([[0n, "on"]])),
+    ]);
+    const asked = query({ nodeId: "meter", deviceId, select: ["sum(watts)", "last(state)"], window: SECOND });
+    const results = await scene.store.read([{ ...asked, descending: true, limit: 1 }, {
+      ...asked,
+      limit: 1,
+    }]);
+    assert.deepEqual(results, [
+      found({ nodeId: "meter" }, `["1970-01-01T00:00:01Z",2,null]`),
+      found({ nodeId: "meter" }, `["1970-01-01T00:00:00Z",1,"on"]`),
+    ]);
+  },
+);
+
+testScene(
+  INFLUX_AND_FILE,
+  "queries that have too many rows do not keep the others from being answered",
+  async (scene) => {
+    const deviceId = await scene.addDevice("meter");
+    const values = new Map(Array.from({ length: 5000 }, (_, i) => [BigInt(i), i]));
+    await scene.store.write(
+      scene.owner,
+      NAMESPACE,
+      ["a", "b", "c"].map((room) => series({ nodeId: "meter", tags: { room } }, values)),
+    );
+    const asked = query({ nodeId: "meter", deviceId });
+    const cut = { ...asked, maxRows: 3 };
+    const last = { ...asked, descending: true, limit: 1, maxRows: 3 };
+    const many = { ...asked, limit: 5, maxRows: 15 };
+    // More is cut off than the others would fill: the first time before a query, the second in the middle of one.
+    for (const queries of [[cut, cut, last], [cut, many, last], [last, cut, { ...asked, maxRows: 15_000 }]]) {
+      const results = await scene.store.read(queries);
+      for (const [i, result] of results.entries()) {
+        assert.ok("series" in result && queries[i] !== undefined);
+        const { limit = 5000 } = queries[i];
+        assert.equal(result.isCut, queries[i] === cut);
+        const counts = result.series.map(({ rowCount }) => rowCount);
+        if (!result.isCut) assert.deepEqual(counts, [limit, limit, limit]);
+      }
+    }
+  },
+);
+
+testScene(
+  INFLUX_AND_FILE,
+  "texts and tags that are too long together cut a query, to the character, and no other",
+  async (scene) => {
+    const deviceId = await scene.addDevice("meter");
+    // More rows than come at once.
+    const values = new Map(Array.from({ length: 2500 }, (_, i) => [BigInt(i), '"\n']));
+    await scene.store.write(
+      scene.owner,
+      NAMESPACE,
+      ["a", "b"].map((room) => series({ nodeId: "meter", tags: { room }, field: "text" }, values)),
+    );
+    const length = 2 * (2500 * 2 + "nodeIdmeterrooma".length);
+    const asked = query({ nodeId: "meter", deviceId, select: ["text"], maxText: length });
+    const cut = { ...asked, maxText: length - 1 };
+    const short = { ...asked, limit: 1, maxText: 2 * (2 + "nodeIdmeterrooma".length) };
+    for (
+      const queries of [[asked], [cut], [cut, asked, cut, short], [short, { ...cut, maxText: 1 }, asked]]
+    ) {
+      const results = await scene.store.read(queries);
+      for (const [i, result] of results.entries()) {
+        const one = queries[i];
+        assert.ok("series" in result && one !== undefined);
+        assert.equal(result.isCut, one.maxText < length && one !== short);
+        const counts = result.series.map(({ rowCount }) => rowCount);
+        assert.deepEqual(counts, result.isCut ? [] : one === short ? [1, 1] : [2500, 2500]);
+      }
+    }
+  },
+);
+
+testScene(
+  INFLUX_AND_FILE,
+  "functions of numbers that meet texts are told what they need",
+  async (scene) => {
+    const deviceId = await scene.addDevice("meter");
+    await scene.store.write(scene.owner, NAMESPACE, [series({ nodeId: "meter" }, new Map([[0n, "on"]]))]);
+    const asked = query({ nodeId: "meter", deviceId, select: ["mean(watts)"] });
+    assert.deepEqual(await scene.store.read([asked]), [{ invalid: NEEDS_NUMBERS }]);
+  },
+);
+
+testScene(
+  INFLUX_AND_FILE,
+  "statements beyond what the engine takes at once come in further requests",
+  async (scene) => {
+    const deviceId = await scene.addDevice("meter");
+    const field = "f".repeat(3000);
+    await scene.store.write(scene.owner, NAMESPACE, [series({ nodeId: "meter", field }, new Map([[0n, 1]]))]);
+    const results = await scene.store.read(
+      Array.from(
+        { length: 1000 },
+        (_, i) => query({ nodeId: "meter", deviceId, select: [field, `none${i}`] }),
+      ),
+    );
+    const row = found({ nodeId: "meter" }, `["1970-01-01T00:00:00Z",1,null]`);
+    assert.deepEqual(results, Array.from({ length: 1000 }, () => row));
+  },
+);
+
+testScene(INFLUX_AND_FILE, "forgetting a device leaves those whose ids begin alike", async (scene) => {
+  const first = await scene.addDevice("first");
+  const ids = new Map([["first", first]]);
+  // Ids are counted up: the eleventh device's would not begin like the first's.
+  await scene.target.database.write([{
+    sql: "INSERT INTO device (id, node_id, properties, updated_at) VALUES (:id, 'long', '{}', 0)",
+    args: { id: BigInt(first) * 10n },
+  }, {
+    sql: `INSERT INTO monitors (id, role_id, device_id)
+      SELECT :id, role_id, :id FROM monitors WHERE device_id = :first`,
+    args: { id: BigInt(first) * 10n, first: BigInt(first) },
+  }]);
+  ids.set("long", first * 10);
+  await scene.store.write(
+    scene.owner,
+    NAMESPACE,
+    Array.from(ids.keys(), (nodeId) => series({ nodeId }, new Map([[0n, 1]]))),
+  );
+  assert.equal(await scene.store.forget([first, 7]), true);
+  const results = await scene.store.read(
+    Array.from(ids, ([nodeId, deviceId]) => query({ nodeId, deviceId })),
+  );
+  assert.deepEqual(results, [
+    { series: [], isCut: false },
+    found({ nodeId: "long" }, `["1970-01-01T00:00:00Z",1]`),
+  ]);
+});
+
+testScene(INFLUX_AND_FILE, "what is older than a time is deleted, whose ever it is", async (scene) => {
+  const meter = { nodeId: "meter", deviceId: await scene.addDevice("meter") };
+  const foreign = { nodeId: "foreign", deviceId: await scene.addDevice("foreign", scene.stranger) };
+  const values = new Map([[-SECOND, 1], [0n, 2], [1n, 3]]);
+  await scene.store.write(scene.owner, NAMESPACE, [series(meter, values)]);
+  await scene.store.write(scene.stranger, { ...NAMESPACE, database: "other" }, [series(foreign, values)]);
+  await scene.store.deleteBefore(1n);
+  const row = `["1970-01-01T00:00:00.000000001Z",3]`;
+  assert.deepEqual(await scene.store.read([query(meter), query({ ...foreign, database: "other" })]), [
+    found({ nodeId: "meter" }, row),
+    found({ nodeId: "foreign" }, row),
+  ]);
+});
+
+testScene(INFLUX_AND_FILE, "nothing is written for a session that is over", async (scene) => {
+  const meter = { nodeId: "meter", deviceId: await scene.addDevice("meter") };
+  const over = { ...scene.owner, sessionId: scene.stranger.sessionId };
+  const writing = scene.store.write(over, NAMESPACE, [series(meter, new Map([[0n, 1]]))]);
+  await assert.rejects(writing, { code: "TOKEN_INVALID" });
+  await assert.rejects(scene.store.write(over, NAMESPACE, []), { code: "TOKEN_INVALID" });
+  await scene.store.write(scene.owner, NAMESPACE, []);
+  assert.deepEqual(await scene.store.read([query(meter)]), [{ series: [], isCut: false }]);
+});
+
+testScene(INFLUX_AND_FILE, "forgetting ends where it is told to", async (scene) => {
+  assert.equal(await scene.store.forget([1], AbortSignal.abort()), false);
+});

@@ -1,0 +1,196 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import {
+  createDatabaseStatement,
+  decodeText,
+  deleteBeforeStatement,
+  encodeName,
+  encodeTagValue,
+  forgetStatement,
+  formatLines,
+  rowsStatement,
+  textsStatement,
+} from "../../src/telemetry/influxql.ts";
+import { parseInfluxUrl, parseTelemetryUrl } from "../../src/telemetry/telemetry_url.ts";
+import { anyCharacter } from "../helpers/influx_scene.ts";
+import { query, series } from "../helpers/telemetry_scene.ts";
+
+const METER = { nodeId: "meter", deviceId: 7 };
+const ALL_TIME = "time >= -9223372036854775806 AND time <= 9223372036854775806";
+
+/** Quoted texts of a statement, which no quote, backslash or line break may be part of. */
+const QUOTED = /"[^"\\\n]*"|'[^'\\\n]*'/g;
+
+Deno.test("every text is encoded into one without quotes, backslashes and controls, and back", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: anyCharacter, maxLength: 20 }), (text) => {
+      for (const encoded of [encodeName(text), encodeTagValue(text)]) {
+        assert.doesNotMatch(encoded, /[\p{Cc}"'\\]/u);
+        assert.equal(decodeText(encoded), text);
+      }
+    }),
+    { examples: [[""], ["%"], ["%41"], ["time"], ["_x"], ["\u0000\u009f"], ["é💡"]] },
+  );
+});
+
+Deno.test("names that InfluxDB gives a meaning of its own are encoded", () => {
+  assert.deepEqual(["time", "Time", "_name", "timer", "a_b"].map(encodeName), [
+    "%74ime",
+    "%54ime",
+    "%5Fname",
+    "timer",
+    "a_b",
+  ]);
+});
+
+Deno.test("half of a surrogate pair becomes the replacement character", () => {
+  assert.equal(encodeTagValue("a\ud800"), "a\ufffd");
+});
+
+Deno.test("a query of plain fields becomes a statement with bounds and with limits", () => {
+  assert.equal(
+    rowsStatement(query({ ...METER, tags: { room: "a b" }, maxRows: 10 })),
+    `SELECT "watts"::field FROM "7/plant/autogen/power" WHERE ${ALL_TIME} AND "room"::tag = 'a b'` +
+      ` AND "nodeId"::tag = 'meter' GROUP BY * LIMIT 11`,
+  );
+});
+
+Deno.test("a query of functions has windows, an order and its own limit if that is lower", () => {
+  const asked = query({
+    ...METER,
+    select: ["mean(watts)", "last(state)"],
+    from: 5n,
+    to: -6n,
+    window: 900_000_000_000n,
+    descending: true,
+    limit: 3,
+    maxRows: 10,
+  });
+  assert.equal(
+    rowsStatement(asked),
+    'SELECT mean("watts"::float),last("state"::field) FROM "7/plant/autogen/power"' +
+      ` WHERE time >= 5 AND time <= -6 AND "nodeId"::tag = 'meter'` +
+      " GROUP BY time(900000000000ns),* fill(none) ORDER BY time DESC LIMIT 3",
+  );
+  assert.equal(
+    textsStatement(asked),
+    'SELECT "watts"::string,"watts"::boolean FROM "7/plant/autogen/power"' +
+      ` WHERE ${ALL_TIME} AND "nodeId"::tag = 'meter' LIMIT 1`,
+  );
+});
+
+Deno.test("only functions of numbers ask for texts", () => {
+  assert.equal(textsStatement(query({ ...METER, select: ["count(a)", "first(a)", "last(a)"] })), undefined);
+  assert.equal(textsStatement(query(METER)), undefined);
+});
+
+Deno.test("no input leaves its quotes in a statement", () => {
+  const text = fc.string({ unit: anyCharacter, maxLength: 12 });
+  fc.assert(
+    fc.property(text, text, text, text, (field, measurement, tag, value) => {
+      const asked = query({
+        ...METER,
+        select: ["a"],
+        measurement,
+        database: value,
+        retentionPolicy: tag,
+        tags: { [tag]: value, [value]: tag },
+      });
+      const [first] = asked.columns;
+      const statement = rowsStatement({ ...asked, columns: [{ ...first, field }] });
+      assert.match(
+        statement.replace(QUOTED, "Q"),
+        /^SELECT Q::field FROM Q WHERE time >= \S+ AND time <= \S+( AND Q::tag = Q){1,3} GROUP BY \* LIMIT \d+$/,
+      );
+    }),
+    { examples: [[`"`, `'`, `\\`, "\n"], ["'; DROP", `"; DROP`, "a\\", "/.*/"]] },
+  );
+});
+
+Deno.test("statements that delete name devices by number, and times", () => {
+  assert.equal(forgetStatement([1, 22]), "DROP SERIES FROM /^(1|22)\\//");
+  assert.equal(deleteBeforeStatement(-5n), "DELETE WHERE time < -5");
+  assert.equal(createDatabaseStatement("points"), 'CREATE DATABASE "points"');
+});
+
+Deno.test("fields of one tag set and time share a line", () => {
+  const tags = { room: "a, b=c" };
+  const written = [
+    series({ nodeId: "meter", tags }, new Map([[1n, 1], [2n, 2.5]])),
+    series({ nodeId: "meter", tags, field: "on off" }, new Map([[1n, true]])),
+    series({ nodeId: "meter", tags, field: "text" }, new Map([[2n, 'say "\\"\n']])),
+    series({ nodeId: "other", measurement: "a/b" }, new Map([[-3n, 1e21]])),
+  ];
+  const lines = formatLines(
+    written,
+    { database: "d b", retentionPolicy: "r'p" },
+    new Map([["meter", 7], ["other", 8]]),
+  );
+  assert.equal(
+    lines,
+    "7/d%20b/r%27p/power,nodeId=meter,room=a\\,\\ b\\=c watts=1,on\\ off=true 1\n" +
+      '7/d%20b/r%27p/power,nodeId=meter,room=a\\,\\ b\\=c watts=2.5,text="say \\"\\\\\\"\n" 2\n' +
+      "8/d%20b/r%27p/a%2Fb,nodeId=other watts=1e+21 -3\n",
+  );
+});
+
+Deno.test("lines that would not fit into one request are refused before they fill the memory", () => {
+  const values = new Map(Array.from({ length: 100_000 }, (_, i) => [BigInt(i), i]));
+  const namespace = { database: "\u{1f4a1}".repeat(128), retentionPolicy: "r" };
+  assert.throws(
+    () => formatLines([series({ nodeId: "meter" }, values)], namespace, new Map([["meter", 7]])),
+    { code: "TELEMETRY_REFUSED" },
+  );
+});
+
+Deno.test("a point of a device without an id is not written", () => {
+  const written = [series({ nodeId: "meter" }, new Map([[1n, 1]]))];
+  assert.throws(
+    () => formatLines(written, { database: "d", retentionPolicy: "r" }, new Map()),
+    TypeError,
+  );
+});
+
+Deno.test("the address of an engine has a host, a port of its own or 8086, a database and credentials", () => {
+  assert.deepEqual(parseInfluxUrl("influxdb://influx.example/points"), {
+    origin: "http://influx.example:8086",
+    database: "points",
+    authorization: undefined,
+  });
+  assert.deepEqual(parseInfluxUrl("influxdb+https://me:p%40ss%C3%A9@[::1]:443/a.b-c_1"), {
+    origin: "https://[::1]:443",
+    database: "a.b-c_1",
+    authorization: "Basic bWU6cEBzc8Op",
+  });
+  assert.equal(parseInfluxUrl("influxdb://h:80/d").origin, "http://h:80");
+  assert.equal(parseTelemetryUrl("influxdb://h/d"), "influxdb://h/d");
+});
+
+Deno.test("an address that is none is refused without being repeated", () => {
+  const addresses = [
+    "",
+    "http://secret/d",
+    "influxdb://secret",
+    "influxdb://secret/",
+    "influxdb:///secret",
+    "influxdb://secret:port/d",
+    "influxdb://secret:99999/d",
+    "influxdb://secret/d/e",
+    "influxdb://secret/d?q=1",
+    "influxdb://secret/d#f",
+    "influxdb://secret/d%22",
+    "influxdb://secret%zz:p@host/d",
+    "influxdb://secret@/d",
+    "influxdb://secret host/d",
+    "influxdb://host/.secret",
+    `influxdb://host/${"secret".repeat(20)}`,
+  ];
+  for (const address of addresses) {
+    assert.throws(() => parseTelemetryUrl(address), (error: Error) => {
+      assert.ok(error instanceof RangeError, address);
+      assert.match(error.message, /^must /);
+      assert.doesNotMatch(error.message, /secret/);
+      return true;
+    }, address);
+  }
+});

@@ -1,0 +1,187 @@
+import assert from "node:assert/strict";
+import * as v from "valibot";
+import { AppError } from "../../src/core/errors.ts";
+import { parseJsonPoints } from "../../src/telemetry/json_points.ts";
+import { MAX_POINTS, MAX_VALUES, PointError } from "../../src/telemetry/point_rules.ts";
+import { PointsBodySchema } from "../../src/telemetry/schemas.ts";
+
+const NOW = 42n;
+const GOOD = { measurement: "m", tags: { nodeId: "n" }, fields: { a: 1 } };
+
+function parse(...points: unknown[]): ReturnType<typeof parseJsonPoints> {
+  return parseJsonPoints(JSON.parse(JSON.stringify(points)), NOW);
+}
+
+Deno.test("points are read with their values, tags and times", () => {
+  const point = {
+    ...GOOD,
+    tags: { nodeId: "n", site: "é" },
+    fields: { a: 1.5, b: true, c: false, d: 'x"\n' },
+  };
+  const points = parse({ ...point, time: "2026-01-01T00:00:00Z" }, { ...point, time: 1.5 }, point);
+  assert.deepEqual(points.map(({ time, line }) => ({ time, line })), [
+    { time: 1_767_225_600_000_000_000n, line: 1 },
+    { time: 1_500_000n, line: 2 },
+    { time: NOW, line: 3 },
+  ]);
+  assert.deepEqual(points[2]?.tags, new Map([["nodeId", "n"], ["site", "é"]]));
+  assert.deepEqual(
+    points[2]?.fields,
+    new Map([
+      ["a", { kind: "number", json: "1.5" }],
+      ["b", { kind: "boolean", json: "true" }],
+      ["c", { kind: "boolean", json: "false" }],
+      ["d", { kind: "string", json: '"x\\"\\n"' }],
+    ]),
+  );
+  assert.deepEqual(parse(), []);
+});
+
+Deno.test("points with other tags or measurements stay apart, however their texts are cut", () => {
+  const tags = [{ nodeId: "n", c: "bx" }, { nodeId: "n", cb: "x" }, { nodeId: "na", b: "x" }, {
+    nodeId: "n",
+  }];
+  const points = parse(...tags.map((set) => ({ ...GOOD, tags: set })), { ...GOOD, measurement: "m6:nodeId" });
+  assert.deepEqual(points.map((point) => Object.fromEntries(point.tags)), [...tags, { nodeId: "n" }]);
+  assert.equal(points[4]?.measurement, "m6:nodeId");
+});
+
+Deno.test("names of what objects inherit are names like any other", () => {
+  const body =
+    '[{"measurement":"constructor","tags":{"nodeId":"n","__proto__":"p"},"fields":{"toString":1}}]';
+  const [point] = parseJsonPoints(JSON.parse(body), NOW);
+  assert.deepEqual(point?.tags, new Map([["nodeId", "n"], ["__proto__", "p"]]));
+  assert.deepEqual([...point?.fields.keys() ?? []], ["toString"]);
+});
+
+Deno.test("a great number keeps the value that it has as a double", () => {
+  for (const value of [2 ** 53, 2 ** 60, -(2 ** 62), 1e20, 1e21, 1.7976931348623157e308, 5e-324, 0.1]) {
+    const json = parse({ ...GOOD, fields: { a: value } })[0]?.fields.get("a")?.json ?? "";
+    assert.equal(JSON.parse(json), value);
+    assert.equal(/[.e]/.test(json), !Number.isSafeInteger(value), json);
+  }
+});
+
+Deno.test("a text has up to 4096 bytes of UTF-8", () => {
+  assert.equal(parse({ ...GOOD, fields: { a: "x".repeat(4096) } }).length, 1);
+  assert.equal(parse({ ...GOOD, fields: { a: "é".repeat(2048) } }).length, 1);
+  for (const text of ["x".repeat(4097), "é".repeat(2048) + "x"]) {
+    assert.throws(() => parse({ ...GOOD, fields: { a: text } }), PointError);
+  }
+});
+
+/** Tags of so many characters together, in which each takes two UTF-16 code units. */
+function longTags(length: number): Record<string, string> {
+  const tags: Record<string, string> = { nodeId: "n" };
+  let left = length - "nodeIdn".length;
+  for (let i = 0; left > 0; i++) {
+    const tagLength = Math.min(left, 1025);
+    tags[String.fromCharCode(65 + i)] = "🔑".repeat(tagLength - 1);
+    left -= tagLength;
+  }
+  return tags;
+}
+
+Deno.test("the tags of a point have up to 4096 characters together", () => {
+  assert.equal(parse({ ...GOOD, tags: longTags(4096) }).length, 1);
+  assert.throws(
+    () => parse(GOOD, { ...GOOD, tags: longTags(4097) }),
+    (error) =>
+      error instanceof PointError && error.line === 2 &&
+      error.message === "Expected tags of at most 4096 characters together",
+  );
+});
+
+Deno.test("more than 250,000 values are refused with the place of the point that has the first surplus one", () => {
+  const full = Array(MAX_VALUES / 250).fill({ ...GOOD, fields: numbered(250) });
+  assert.equal(parseJsonPoints(full, NOW).length, full.length);
+  assert.throws(
+    () => parseJsonPoints([...full, GOOD, GOOD], NOW),
+    (error) =>
+      error instanceof PointError && error.line === full.length + 1 &&
+      error.message === "Expected at most 250000 values",
+  );
+});
+
+function numbered(count: number): Record<string, string> {
+  return Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, "v"]));
+}
+
+Deno.test("names and tags are limited in characters and number", () => {
+  const good = [
+    { ...GOOD, measurement: "🔑".repeat(256) },
+    { ...GOOD, tags: { nodeId: "🔑".repeat(128), ["k".repeat(256)]: "v".repeat(1024) } },
+    { ...GOOD, tags: { nodeId: "n", ...numbered(31) } },
+    { ...GOOD, fields: numbered(256) },
+    { ...GOOD, measurement: "'; DROP TABLE point; --\n\"\\" },
+  ];
+  for (const point of good) assert.equal(parse(point).length, 1);
+  const bad = [
+    { ...GOOD, measurement: "🔑".repeat(257) },
+    { ...GOOD, measurement: "" },
+    { ...GOOD, measurement: "a\0" },
+    { ...GOOD, tags: { nodeId: "n".repeat(129) } },
+    { ...GOOD, tags: { nodeId: "" } },
+    { ...GOOD, tags: { nodeId: "n", ["k".repeat(257)]: "v" } },
+    { ...GOOD, tags: { nodeId: "n", k: "v".repeat(1025) } },
+    { ...GOOD, tags: { nodeId: "n", k: "" } },
+    { ...GOOD, tags: { nodeId: "n", "": "v" } },
+    { ...GOOD, tags: { nodeId: "n", time: "v" } },
+    { ...GOOD, tags: { nodeId: "n", ...numbered(32) } },
+    { ...GOOD, fields: numbered(257) },
+    { ...GOOD, fields: { "": 1 } },
+    { ...GOOD, fields: { time: 1 } },
+    { ...GOOD, fields: { nodeId: 1 } },
+    { ...GOOD, fields: { a: "x\0" } },
+    { ...GOOD, fields: { a: "\ud800" } },
+    { ...GOOD, measurement: "\udc00" },
+  ];
+  for (const point of bad) assertRefused(point);
+});
+
+Deno.test("a point of another form is refused with its place in the list", () => {
+  const bad: unknown[] = [null, 1, "m", [], {}, { ...GOOD, extra: 1 }];
+  const wrong = [null, 1, true, "", [], {}, ["x"], [{}], { a: null }, { nodeId: [] }, { nodeId: {} }];
+  for (const key of ["measurement", "tags", "fields"]) {
+    for (const value of wrong) bad.push({ ...GOOD, [key]: value });
+  }
+  for (const value of [null, true, "", "yesterday", 1e300, [], {}]) bad.push({ ...GOOD, time: value });
+  for (const point of bad) assertRefused(point);
+});
+
+Deno.test("what JSON makes of a number beyond a double is refused", () => {
+  const body = '[{"measurement":"m","tags":{"nodeId":"n"},"fields":{"a":1e999}}]';
+  assert.throws(() => parseJsonPoints(JSON.parse(body), NOW), PointError);
+});
+
+Deno.test("a body that is no list, or too long a one, is refused", () => {
+  for (const body of [null, {}, "x", 1, GOOD]) {
+    assert.throws(
+      () => parseJsonPoints(body, NOW),
+      (error) => error instanceof AppError && error.code === "MALFORMED_REQUEST",
+    );
+  }
+  assert.equal(parseJsonPoints(Array(MAX_POINTS).fill(GOOD), NOW).length, MAX_POINTS);
+  assert.throws(() => parseJsonPoints(Array(MAX_POINTS + 1).fill(GOOD), NOW), PointError);
+});
+
+Deno.test("what the interface describes is what is read", () => {
+  for (const point of [GOOD, { ...GOOD, time: 1 }, { ...GOOD, time: "2026-01-01" }]) {
+    assert.ok(v.safeParse(PointsBodySchema, [point]).success);
+    assert.equal(parse(point).length, 1);
+  }
+  for (
+    const point of [{ ...GOOD, extra: 1 }, { ...GOOD, fields: { a: null } }, { ...GOOD, tags: { nodeId: 1 } }]
+  ) {
+    assert.ok(!v.safeParse(PointsBodySchema, [point]).success);
+    assertRefused(point);
+  }
+});
+
+function assertRefused(point: unknown): void {
+  assert.throws(
+    () => parse(GOOD, point),
+    (error) => error instanceof PointError && error.line === 2,
+    JSON.stringify(point)?.slice(0, 100),
+  );
+}

@@ -1,0 +1,292 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { parseLineProtocol, type Precision } from "../../src/telemetry/line_protocol.ts";
+import type { Point } from "../../src/telemetry/point.ts";
+import { MAX_POINTS, MAX_VALUES, PointError } from "../../src/telemetry/point_rules.ts";
+import { MAX_TIME, MIN_TIME } from "../../src/telemetry/time.ts";
+
+const NOW = 42n;
+const SECRET = "MARKER";
+
+function parse(text: string, precision: Precision = "ns"): Point[] {
+  return parseLineProtocol(text, { precision, now: NOW });
+}
+
+function parseOne(text: string, precision: Precision = "ns"): Point {
+  const [point, ...others] = parse(text, precision);
+  assert.ok(point !== undefined && others.length === 0, text);
+  return point;
+}
+
+/** The JSON text of the value that is written as `value`. */
+function jsonOf(value: string): string | undefined {
+  return parseOne(`m,nodeId=n f=${value}`).fields.get("f")?.json;
+}
+
+function refusedLine(text: string, precision: Precision = "ns"): number {
+  try {
+    parse(text, precision);
+  } catch (error) {
+    assert.ok(error instanceof PointError, String(error));
+    assert.ok(!error.message.includes(SECRET), error.message);
+    return error.line;
+  }
+  assert.fail(`accepted: ${text.slice(0, 200)}`);
+}
+
+Deno.test("a point has measurement, tags, fields of every kind and a time", () => {
+  assert.deepEqual(parseOne('weather,nodeId=n,site=x a=1.5,b=2i,c=t,d="hi" 123'), {
+    line: 1,
+    measurement: "weather",
+    tags: new Map([["nodeId", "n"], ["site", "x"]]),
+    time: 123n,
+    fields: new Map([
+      ["a", { kind: "number", json: "1.5" }],
+      ["b", { kind: "number", json: "2" }],
+      ["c", { kind: "boolean", json: "true" }],
+      ["d", { kind: "string", json: '"hi"' }],
+    ]),
+  });
+});
+
+Deno.test("separators in names are escaped, and any other backslash stands for itself", () => {
+  const point = parseOne(
+    String.raw`a\,b\ c\=d\e=,nodeId=n,t\,\=\ \x=v\,\=\ \\y f\,\=\ \"\z=1`,
+  );
+  assert.equal(point.measurement, String.raw`a,b c\=d\e=`);
+  assert.deepEqual(point.tags, new Map([["nodeId", "n"], [String.raw`t,= \x`, String.raw`v,= \\y`]]));
+  assert.deepEqual([...point.fields.keys()], [String.raw`f,= \"\z`]);
+  assert.equal(parseOne(String.raw`m,nodeId=a\\,b f=1`).tags.get("nodeId"), String.raw`a\,b`);
+  assert.equal(parseOne('m"x,nodeId="n" f=1').tags.get("nodeId"), '"n"');
+});
+
+Deno.test("in texts only quotes and backslashes are escaped, and separators and line breaks are text", () => {
+  assert.equal(JSON.parse(jsonOf(String.raw`"a\"b\\c\nd\,"`) ?? ""), String.raw`a"b\c\nd\,`);
+  assert.equal(JSON.parse(jsonOf('" ,=#\n\r\n\t"') ?? ""), " ,=#\n\r\n\t");
+  assert.equal(jsonOf('""'), '""');
+  assert.equal(jsonOf(String.raw`"\\"`), String.raw`"\\"`);
+});
+
+Deno.test("numbers are read as InfluxDB reads them, integers without loss", () => {
+  const cases: [string, string][] = [
+    ["1", "1"],
+    ["1.", "1"],
+    [".5", "0.5"],
+    ["-.5", "-0.5"],
+    ["-1.50", "-1.5"],
+    ["01.5", "1.5"],
+    ["1e3", "1000"],
+    ["1E+3", "1000"],
+    ["1.5e-3", "0.0015"],
+    ["1e300", "1e+300"],
+    ["1152921504606846976", "1152921504606847000.0"],
+    ["0i", "0"],
+    ["-0i", "0"],
+    ["007i", "7"],
+    ["-9i", "-9"],
+    ["9007199254740993i", "9007199254740993"],
+    ["9223372036854775807i", "9223372036854775807"],
+    ["-9223372036854775808i", "-9223372036854775808"],
+    ["0u", "0"],
+    ["9223372036854775807u", "9223372036854775807"],
+  ];
+  for (const [text, json] of cases) assert.equal(jsonOf(text), json, text);
+});
+
+Deno.test("booleans have ten spellings", () => {
+  for (const text of ["t", "T", "true", "True", "TRUE"]) assert.equal(jsonOf(text), "true");
+  for (const text of ["f", "F", "false", "False", "FALSE"]) assert.equal(jsonOf(text), "false");
+});
+
+Deno.test("what is no value of a field is refused", () => {
+  const values = [
+    "",
+    "NaN",
+    "nan",
+    "Inf",
+    "-inf",
+    "+1",
+    "1e400",
+    "1e",
+    "1.5i",
+    "i",
+    "u",
+    "-1u",
+    "1ii",
+    "0x10",
+    "1_0",
+  ];
+  const others = [
+    ".",
+    "-",
+    "-.",
+    "--1",
+    "1.2.3",
+    "1e1.5",
+    "tRue",
+    "yes",
+    "null",
+    SECRET,
+    "'a'",
+    "1 2 3",
+    "1=2",
+    "١",
+  ];
+  const great = ["9223372036854775808i", "-9223372036854775809i", "9223372036854775808u", "1".repeat(401)];
+  const texts = [
+    '"',
+    '"a',
+    '"a"b',
+    '"a"=1',
+    String.raw`"a\"`,
+    '"a\0"',
+    '"\ud800"',
+    `"${"x".repeat(4097)}"`,
+  ];
+  for (const value of [...values, ...others, ...great, ...texts]) {
+    assert.equal(refusedLine(`\nm,nodeId=n f=${value}`), 2);
+  }
+});
+
+Deno.test("timestamps count units of the precision, and a point without one is of now", () => {
+  const units = { ns: 1n, us: 1_000n, ms: 1_000_000n, s: 1_000_000_000n } as const;
+  for (const precision of ["ns", "us", "ms", "s"] as const) {
+    assert.equal(parseOne("m,nodeId=n f=1 -7", precision).time, -7n * units[precision]);
+    assert.equal(parseOne("m,nodeId=n f=1", precision).time, NOW);
+    assert.equal(refusedLine(`m,nodeId=n f=1 ${MAX_TIME / units[precision] + 1n}`, precision), 1);
+    assert.equal(refusedLine(`m,nodeId=n f=1 ${MIN_TIME / units[precision] - 1n}`, precision), 1);
+  }
+  assert.equal(parseOne(`m,nodeId=n f=1 ${MAX_TIME}`).time, MAX_TIME);
+  assert.equal(parseOne(`m,nodeId=n f=1 ${MIN_TIME}`).time, MIN_TIME);
+  for (const time of ["1.5", "1e3", "+1", "0x1", "1 2", "-", "2026-01-01", "9".repeat(21), "1,f=2", SECRET]) {
+    assert.equal(refusedLine(`m,nodeId=n f=1 ${time}`), 1, time);
+  }
+});
+
+Deno.test("blank lines, comments, extra spaces and carriage returns do not matter", () => {
+  const text =
+    '\r\n \t\n# a "comment, m f=1\n#\r\n  m,nodeId=n   f=1,g="x"   5  \r\n\tm,nodeId=n f=2\r\n#end';
+  const points = parse(text);
+  assert.deepEqual(points.map(({ line, time, fields }) => [line, time, fields.get("f")?.json]), [
+    [5, 5n, "1"],
+    [6, NOW, "2"],
+  ]);
+  assert.deepEqual(parse(""), []);
+  assert.deepEqual(parse("\n#x"), []);
+  assert.equal(parseOne("m,nodeId=n f=1 5\r").time, 5n);
+});
+
+Deno.test("lines are physical ones, also behind texts with line breaks in them", () => {
+  const text = 'm,nodeId=n f="a\nb\r\nc" 1\n\nm,nodeId=n f=1 2\n';
+  assert.deepEqual(parse(text).map((point) => point.line), [1, 5]);
+  assert.equal(refusedLine(text + "m"), 6);
+  assert.equal(refusedLine(text + 'm,nodeId=n f="a\nb\nc",g=no'), 6);
+  assert.equal(refusedLine(text + 'm,nodeId=n f="a\nb\nc'), 6);
+});
+
+Deno.test("a malformed point is refused with its line, and nothing of it is repeated", () => {
+  const lines = [
+    "m",
+    "m f=1",
+    "m,nodeId=n",
+    "m,nodeId=n ",
+    "m,nodeId=n f",
+    "m,nodeId=n f=",
+    "m,nodeId=n =1",
+    "m,nodeId=n f=1,",
+    "m,nodeId=n f=1,,g=1",
+    "m,nodeId=n f=1, g=1",
+    "m,nodeId=n f g=1",
+    "m,nodeId=n,f=1",
+    ",nodeId=n f=1",
+    "m,,nodeId=n f=1",
+    "m, nodeId=n f=1",
+    "m,nodeId f=1",
+    "m,nodeId= f=1",
+    "m,=n,nodeId=n f=1",
+    "m,nodeId=n,a=b=c f=1",
+    "m,nodeId=n,nodeId=n f=1",
+    "m,nodeId=n,time=1 f=1",
+    "m,nodeId=n time=1",
+    "m,nodeId=n nodeId=1",
+    "m,nodeId=n,a=b a=1",
+    "m,nodeid=n f=1",
+    `${SECRET},site=${SECRET} ${SECRET}=1`,
+    `m,nodeId=n ${SECRET}=${SECRET}`,
+    `m,nodeId=${"n".repeat(129)} f=1`,
+    `${"m".repeat(257)},nodeId=n f=1`,
+    `m,nodeId=n ${"f".repeat(257)}=1`,
+    `m,nodeId=n${Array.from({ length: 32 }, (_, i) => `,t${i}=v`).join("")} f=1`,
+    `m,nodeId=n ${Array.from({ length: 257 }, (_, i) => `f${i}=1`).join(",")}`,
+    "m\0,nodeId=n f=1",
+    "m,nodeId=\ud800 f=1",
+  ];
+  for (const line of lines) assert.equal(refusedLine(`m,nodeId=n f=1\n${line}\nm,nodeId=n f=1`), 2, line);
+});
+
+Deno.test("of a field that is given twice in one point the last value counts", () => {
+  const { fields } = parseOne('m,nodeId=n f=1,g=2,f="x"');
+  assert.deepEqual([...fields].map(([name, value]) => [name, value.json]), [["f", '"x"'], ["g", "2"]]);
+});
+
+Deno.test("names of what objects inherit are names like any other", () => {
+  const { tags, fields } = parseOne("constructor,nodeId=n,__proto__=p __proto__x=1,toString=2");
+  assert.equal(tags.get("__proto__"), "p");
+  assert.deepEqual([...fields.keys()], ["__proto__x", "toString"]);
+});
+
+Deno.test("points share their tags only where measurement and tags are the same", () => {
+  const [a, b, c, d] = parse("m,nodeId=n f=1\nm,nodeId=n f=2\nx,nodeId=n f=1\nm,nodeId=n2 f=1");
+  assert.equal(a?.tags, b?.tags);
+  assert.equal(c?.measurement, "x");
+  assert.equal(d?.tags.get("nodeId"), "n2");
+});
+
+Deno.test("more than 100,000 points are refused with the line of the first surplus one", () => {
+  const text = "m,nodeId=n f=1\n".repeat(MAX_POINTS);
+  assert.equal(parse(text).length, MAX_POINTS);
+  assert.equal(refusedLine(`${text}\n#\nm,nodeId=n f=1`), MAX_POINTS + 3);
+});
+
+Deno.test("more than 250,000 values are refused with the line of the first surplus one", () => {
+  const fields = Array.from({ length: 250 }, (_, i) => `f${i}=1`).join(",");
+  const text = `m,nodeId=n ${fields}\n`.repeat(MAX_VALUES / 250);
+  assert.equal(parse(text).length, MAX_VALUES / 250);
+  assert.equal(refusedLine(`${text}m,nodeId=n f=1\n`), MAX_VALUES / 250 + 1);
+});
+
+Deno.test("tags of more than 4096 characters together are refused", () => {
+  const tags = ["a", "b", "c"].map((name) => `,${name}=${"v".repeat(1024)}`).join("");
+  const rest = 4096 - 3 * 1025 - "nodeIdn".length - 1;
+  assert.equal(parse(`m,nodeId=n${tags},d=${"v".repeat(rest)} f=1`).length, 1);
+  assert.equal(refusedLine(`m,nodeId=n${tags},d=${"v".repeat(rest + 1)} f=1`), 1);
+});
+
+Deno.test("any text is parsed or refused with one of its lines", () => {
+  const piece = fc.constantFrom(
+    "m",
+    ",",
+    "nodeId=n",
+    " ",
+    "=",
+    "f=1",
+    '"',
+    "\\",
+    "\n",
+    "\r",
+    "#",
+    "1",
+    "i",
+    "é",
+    "\t",
+  );
+  fc.assert(fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
+    const text = pieces.join("");
+    try {
+      for (const point of parse(text)) assert.ok(point.fields.size > 0 && point.tags.has("nodeId"));
+    } catch (error) {
+      assert.ok(error instanceof PointError);
+      assert.ok(error.line >= 1 && error.line <= text.split("\n").length);
+    }
+  }));
+});

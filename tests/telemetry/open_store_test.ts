@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { createLibsqlStore } from "../../src/telemetry/libsql_store.ts";
+import { openTelemetryStore } from "../../src/telemetry/open_store.ts";
+import type { TelemetryStore } from "../../src/telemetry/store.ts";
+import { query as rowsOf } from "../helpers/http.ts";
+import { found } from "../helpers/influx_scene.ts";
+import { hasInfluxd, sharedInfluxd } from "../helpers/influxd.ts";
+import { freePort } from "../helpers/sqld.ts";
+import {
+  NAMESPACE,
+  query,
+  series,
+  type StoreUnderTest,
+  testScene,
+  withoutBudget,
+} from "../helpers/telemetry_scene.ts";
+import type { TestApp } from "../helpers/test_app.ts";
+
+const VALUES = new Map([[0n, 1], [1n, 2]]);
+
+/** The store of a service that was just told of an engine. */
+function openOn({ database, deps: { clock, log } }: TestApp, host: string): TelemetryStore {
+  const name = `open_${crypto.randomUUID()}`;
+  return openTelemetryStore(`influxdb://${host}/${name}`, { database, clock, log });
+}
+
+const WITH_ENGINE: StoreUnderTest = {
+  label: "InfluxDB after a file",
+  kind: "file",
+  ignore: !hasInfluxd(),
+  open: async (target) => openOn(target, (await sharedInfluxd()).host),
+};
+
+const ENGINE_AWAY: StoreUnderTest = {
+  label: "no InfluxDB after a file",
+  kind: "file",
+  open: (target) => Promise.resolve(openOn(target, `127.0.0.1:${freePort()}`)),
+};
+
+async function countPoints(target: TestApp): Promise<number | undefined> {
+  return (await rowsOf<{ n: number }>(target, "SELECT count(*) AS n FROM point"))[0]?.n;
+}
+
+testScene(
+  WITH_ENGINE,
+  "what the database kept before an engine came goes with its device, as the engine's does",
+  async (scene) => {
+    const former = createLibsqlStore(scene.target.deps);
+    const kept = { nodeId: "kept", deviceId: await scene.addDevice("kept") };
+    const gone = { nodeId: "gone", deviceId: await scene.addDevice("gone") };
+    const written = [series(kept, VALUES), series(gone, VALUES)];
+    for (const store of [former, scene.store]) await store.write(scene.owner, NAMESPACE, written);
+    assert.equal(await scene.store.forget([gone.deviceId], AbortSignal.abort()), false);
+    assert.equal(await countPoints(scene.target), 4);
+    assert.equal(await scene.store.forget([gone.deviceId]), true);
+    const both = [query(kept), query(gone)];
+    const expected = [
+      found({ nodeId: "kept" }, '["1970-01-01T00:00:00Z",1]', '["1970-01-01T00:00:00.000000001Z",2]'),
+      { series: [], isCut: false },
+    ];
+    assert.deepEqual(await scene.store.read(both), expected);
+    assert.deepEqual(await withoutBudget(former).read(both), expected);
+  },
+);
+
+testScene(WITH_ENGINE, "what the database kept before an engine came goes after its time", async (scene) => {
+  const former = createLibsqlStore(scene.target.deps);
+  const meter = { nodeId: "meter", deviceId: await scene.addDevice("meter") };
+  for (const store of [former, scene.store]) {
+    await store.write(scene.owner, NAMESPACE, [series(meter, VALUES)]);
+  }
+  await scene.store.deleteBefore(1n);
+  const expected = [found({ nodeId: "meter" }, '["1970-01-01T00:00:00.000000001Z",2]')];
+  assert.deepEqual(await scene.store.read([query(meter)]), expected);
+  assert.deepEqual(await withoutBudget(former).read([query(meter)]), expected);
+});
+
+testScene(ENGINE_AWAY, "what the database kept goes even while the engine is away", async (scene) => {
+  const former = createLibsqlStore(scene.target.deps);
+  const meter = { nodeId: "meter", deviceId: await scene.addDevice("meter") };
+  await former.write(scene.owner, NAMESPACE, [series(meter, VALUES)]);
+  await assert.rejects(scene.store.deleteBefore(1n), { code: "UNAVAILABLE" });
+  assert.equal(await countPoints(scene.target), 1);
+  await assert.rejects(scene.store.forget([meter.deviceId]), { code: "UNAVAILABLE" });
+  assert.equal(await countPoints(scene.target), 0);
+});

@@ -1,0 +1,244 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import * as v from "valibot";
+import { parseQueries, parseQuery } from "../../src/telemetry/parse_query.ts";
+import type { TelemetryQuery } from "../../src/telemetry/query.ts";
+import { CollectBodySchema } from "../../src/telemetry/schemas.ts";
+import { MAX_TIME, MIN_TIME } from "../../src/telemetry/time.ts";
+import { MARKER } from "../helpers/bad_bodies.ts";
+
+const FROM = { measurement: "m", database: "d" };
+const WHERE = { tags: { nodeId: "n" } };
+const GOOD = { select: ["a"], from: FROM, where: WHERE };
+
+function parsed(query: unknown): TelemetryQuery {
+  const result = parseQuery(query);
+  assert.ok("query" in result, "invalid" in result ? result.invalid : "");
+  return result.query;
+}
+
+function boundsOf(...time: [operator: string, value: number | string][]): (bigint | undefined)[] {
+  const conditions = time.map(([operator, value]) => ({ operator, value }));
+  const { from, to } = parsed({ ...GOOD, where: { ...WHERE, time: conditions } });
+  return [from, to];
+}
+
+Deno.test("a query with everything in it is read", () => {
+  const query = parsed({
+    select: [{ field: "a", function: "mean" }, { field: "a", function: "sum" }],
+    from: { measurement: "m", database: "d", retentionPolicy: "week" },
+    where: {
+      time: [{ operator: ">=", value: "2026-01-01" }, { operator: "<", value: 1_767_312_000_000 }],
+      tags: { nodeId: "n", site: "x" },
+    },
+    groupBy: { time: "15m" },
+    orderBy: "DESC",
+    limit: 7,
+  });
+  assert.deepEqual(query, {
+    database: "d",
+    retentionPolicy: "week",
+    measurement: "m",
+    nodeId: "n",
+    columns: [
+      { field: "a", aggregate: "mean", name: "mean_a" },
+      { field: "a", aggregate: "sum", name: "sum_a" },
+    ],
+    from: 1_767_225_600_000_000_000n,
+    to: 1_767_311_999_999_999_999n,
+    tags: new Map([["nodeId", "n"], ["site", "x"]]),
+    window: 900_000_000_000n,
+    descending: true,
+    limit: 7,
+  });
+});
+
+Deno.test("what a query leaves out has its default", () => {
+  assert.deepEqual(parsed(GOOD), {
+    database: "d",
+    retentionPolicy: "autogen",
+    measurement: "m",
+    nodeId: "n",
+    columns: [{ field: "a", aggregate: undefined, name: "a" }],
+    from: undefined,
+    to: undefined,
+    tags: new Map([["nodeId", "n"]]),
+    window: undefined,
+    descending: false,
+    limit: undefined,
+  });
+});
+
+Deno.test("a namespace of either version names a database and a retention policy", () => {
+  const cases: [namespace: unknown, database: string, retentionPolicy: string][] = [
+    [{ version: "1", database: "d" }, "d", "autogen"],
+    [{ version: "1", database: "d/e", retentionPolicy: "r" }, "d/e", "r"],
+    [{ version: "2", organization: "o", bucket: "d" }, "d", "autogen"],
+    [{ version: "2", organization: "o", bucket: "d/r" }, "d", "r"],
+    [{ version: "2", organization: "o", bucket: "d/e/r" }, "d/e", "r"],
+  ];
+  for (const [namespace, database, retentionPolicy] of cases) {
+    const query = parsed({ ...GOOD, from: { measurement: "m", namespace } });
+    assert.deepEqual([query.database, query.retentionPolicy], [database, retentionPolicy]);
+  }
+});
+
+Deno.test("time conditions become inclusive bounds, of two for one side the stricter", () => {
+  const ms = 1_000_000n;
+  assert.deepEqual(boundsOf(), [undefined, undefined]);
+  assert.deepEqual(boundsOf([">", 1]), [ms + 1n, undefined]);
+  assert.deepEqual(boundsOf([">=", 1]), [ms, undefined]);
+  assert.deepEqual(boundsOf(["<", 1]), [undefined, ms - 1n]);
+  assert.deepEqual(boundsOf(["<=", 1]), [undefined, ms]);
+  assert.deepEqual(boundsOf(["=", 1]), [ms, ms]);
+  assert.deepEqual(boundsOf([">", 1], [">=", 2]), [2n * ms, undefined]);
+  assert.deepEqual(boundsOf([">=", 2], [">", 1]), [2n * ms, undefined]);
+  assert.deepEqual(boundsOf([">=", 1], [">", 1]), [ms + 1n, undefined]);
+  assert.deepEqual(boundsOf(["<", 2], ["<=", 1]), [undefined, ms]);
+  assert.deepEqual(boundsOf(["<=", 1], ["<", 2]), [undefined, ms]);
+  assert.deepEqual(boundsOf(["=", 1], ["<", 1]), [ms, ms - 1n]);
+  assert.deepEqual(boundsOf(["=", 1], ["=", 2]), [2n * ms, ms]);
+  const ends = ["2262-04-11T23:47:16.854775806Z", "1677-09-21T00:12:43.145224194Z"] as const;
+  assert.deepEqual(boundsOf([">", ends[0]], ["<", ends[1]]), [MAX_TIME + 1n, MIN_TIME - 1n]);
+});
+
+Deno.test("names hold whatever their stores' languages mean by it", () => {
+  const name = "'\"; DROP TABLE point; --\n\\`/*";
+  const query = parsed({
+    select: [name],
+    from: { measurement: name, database: name, retentionPolicy: name },
+    where: { tags: { nodeId: name, [name]: name } },
+  });
+  assert.deepEqual(query.tags, new Map([["nodeId", name], [name, name]]));
+  assert.equal(query.columns[0].name, name);
+});
+
+Deno.test("a tag of the name __proto__ is a tag", () => {
+  const query = parsed({ ...GOOD, where: JSON.parse('{"tags":{"nodeId":"n","__proto__":"p"}}') });
+  assert.equal(query.tags.get("__proto__"), "p");
+});
+
+Deno.test("a hundred columns are read and limits are of any safe size", () => {
+  const select = Array.from({ length: 100 }, (_, i) => `f${i}`);
+  assert.equal(parsed({ ...GOOD, select, limit: Number.MAX_SAFE_INTEGER }).columns.length, 100);
+});
+
+/** Bad queries and where their fault is, as the answer says it. */
+const BAD: [query: unknown, where: string][] = [
+  ...[null, MARKER, 1, [], [GOOD]].map((query): [unknown, string] => [query, "the query: "]),
+  [{ ...GOOD, [MARKER]: 1 }, "the query: "],
+  [JSON.parse('{"select":["a"],"__proto__":1}'), "the query: "],
+  [{ ...GOOD, constructor: 1 }, "the query: "],
+  ...[undefined, null, MARKER, {}, [], Array(101).fill("a")].map((select): [unknown, string] => [
+    { ...GOOD, select },
+    "select: ",
+  ]),
+  [{ ...GOOD, select: ["a", "a"] }, "select: "],
+  [{ ...GOOD, select: ["a", { field: "a", function: "sum" }] }, "select: "],
+  [{ ...GOOD, select: [{ field: "a", function: "sum" }, "a"] }, "select: "],
+  [{ ...GOOD, select: [{ field: "a", function: "sum" }, { field: "a", function: "sum" }] }, "select: "],
+  [{ ...GOOD, select: ["a", 1] }, "select.1: "],
+  [{ ...GOOD, select: [""] }, "select.0: "],
+  [{ ...GOOD, select: ["time"] }, "select.0: "],
+  [{ ...GOOD, select: ["x".repeat(257)] }, "select.0: "],
+  [{ ...GOOD, select: ["a\0"] }, "select.0: "],
+  [{ ...GOOD, select: ["\ud800"] }, "select.0: "],
+  [{ ...GOOD, select: [{ field: "a" }] }, "select.0.function: "],
+  [{ ...GOOD, select: [{ field: "a", function: "median" }] }, "select.0.function: "],
+  [{ ...GOOD, select: [{ field: "a", function: ["sum"] }] }, "select.0.function: "],
+  [{ ...GOOD, select: [{ function: "sum" }] }, "select.0.field: "],
+  [{ ...GOOD, select: [{ field: "a", function: "sum", [MARKER]: 1 }] }, "select.0: "],
+  ...[undefined, null, MARKER, []].map((from): [unknown, string] => [{ ...GOOD, from }, "from: "]),
+  [{ ...GOOD, from: { database: "d" } }, "from.measurement: "],
+  [{ ...GOOD, from: { measurement: "m" } }, "from.database: "],
+  [{ ...GOOD, from: { ...FROM, retentionPolicy: null } }, "from.retentionPolicy: "],
+  [{ ...GOOD, from: { ...FROM, [MARKER]: "x" } }, "from: "],
+  [{ ...GOOD, from: { ...FROM, namespace: { version: "1", database: "d" } } }, "from: "],
+  ...[
+    [null, ""],
+    [{ database: "d" }, ".version"],
+    [{ version: 1, database: "d" }, ".version"],
+    [{ version: "1" }, ".database"],
+    [{ version: "1", database: "d", bucket: "d" }, ""],
+    [{ version: "2", organization: "o", bucket: "d", database: "d" }, ""],
+    [{ version: "2", bucket: "d" }, ".organization"],
+    [{ version: "2", organization: "o" }, ".bucket"],
+    [{ version: "2", organization: "o", bucket: "d/" }, ".bucket"],
+    [{ version: "2", organization: "o", bucket: "/r" }, ".bucket"],
+  ].map(([namespace, path]): [unknown, string] => [
+    { ...GOOD, from: { measurement: "m", namespace } },
+    `from.namespace${path}: `,
+  ]),
+  ...[undefined, null, MARKER, [], { ...WHERE, [MARKER]: 1 }].map((where): [unknown, string] => [
+    { ...GOOD, where },
+    "where: ",
+  ]),
+  ...[undefined, null, [], {}, { nodeId: 1 }, { nodeId: "" }, { nodeId: "x".repeat(129) }, {
+    [MARKER]: MARKER,
+  }]
+    .map((tags): [unknown, string] => [{ ...GOOD, where: { tags } }, "where.tags: "]),
+  ...[null, {}, MARKER, Array(3).fill({ operator: "<", value: 1 })].map((time): [unknown, string] => [
+    { ...GOOD, where: { ...WHERE, time } },
+    "where.time: ",
+  ]),
+  [{ ...GOOD, where: { ...WHERE, time: [MARKER] } }, "where.time.0: "],
+  [{ ...GOOD, where: { ...WHERE, time: [{ operator: MARKER, value: 1 }] } }, "where.time.0.operator: "],
+  ...[undefined, null, MARKER, 1e300, true, [1]].map((value): [unknown, string] => [
+    { ...GOOD, where: { ...WHERE, time: [{ operator: "<", value }] } },
+    "where.time.0.value: ",
+  ]),
+  [{ ...GOOD, groupBy: { time: "15m" } }, "groupBy: "],
+  ...[null, MARKER, 60, "0m", "15 m"].map((time): [unknown, string] => [
+    { ...GOOD, select: [{ field: "a", function: "sum" }], groupBy: { time } },
+    "groupBy.time: ",
+  ]),
+  [{ ...GOOD, groupBy: null }, "groupBy: "],
+  ...[null, MARKER, "asc", 1].map((orderBy): [unknown, string] => [{ ...GOOD, orderBy }, "orderBy: "]),
+  ...[null, MARKER, 0, -1, 1.5, "1", Number.MAX_SAFE_INTEGER + 1].map((limit): [unknown, string] => [
+    { ...GOOD, limit },
+    "limit: ",
+  ]),
+];
+
+Deno.test("a fault is named by its path and by what is expected, never by what was sent", () => {
+  for (const [query, where] of BAD) {
+    const result = parseQuery(query);
+    const label = JSON.stringify(query).slice(0, 200);
+    assert.ok("invalid" in result, label);
+    assert.ok(result.invalid.startsWith(`Invalid format: ${where}`), `${label}: ${result.invalid}`);
+    assert.ok(!result.invalid.includes(MARKER), label);
+  }
+});
+
+Deno.test("no JSON makes the reader throw", () => {
+  fc.assert(fc.property(fc.jsonValue(), (value) => {
+    for (const key of ["select", "from", "where", "groupBy", "orderBy", "limit"]) {
+      const result = parseQuery({ ...GOOD, [key]: value });
+      assert.ok("query" in result || result.invalid.startsWith("Invalid format: "));
+    }
+    parseQuery(value);
+  }));
+});
+
+Deno.test("a body is one query or a list of 1 to 1000, whose bad ones spoil no other", () => {
+  assert.deepEqual(parseQueries(GOOD), { single: true, items: [parseQuery(GOOD)] });
+  assert.equal(parseQueries({})?.items.length, 1);
+  const mixed = parseQueries([GOOD, null, GOOD]);
+  assert.equal(mixed?.single, false);
+  assert.deepEqual(mixed?.items.map((item) => "query" in item), [true, false, true]);
+  assert.equal(parseQueries(Array(1000).fill(GOOD))?.items.length, 1000);
+  for (const body of [null, 1, "x", true, [], Array(1001).fill(GOOD)]) {
+    assert.equal(parseQueries(body), undefined);
+  }
+});
+
+Deno.test("the described form takes good queries and refuses those of another shape", () => {
+  const good = [GOOD, [GOOD], {
+    ...GOOD,
+    from: { measurement: "m", namespace: { version: "1", database: "d" } },
+  }];
+  for (const body of good) assert.ok(v.safeParse(CollectBodySchema, body).success);
+  for (const body of [[], { ...GOOD, limit: 0 }, { ...GOOD, orderBy: "asc" }, { ...GOOD, extra: 1 }]) {
+    assert.ok(!v.safeParse(CollectBodySchema, body).success);
+  }
+});

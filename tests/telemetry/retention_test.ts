@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { purge } from "../../src/purge/purge_service.ts";
+import { forgetGoneDevices } from "../../src/telemetry/retention_service.ts";
+import { forEachApp, query } from "../helpers/http.ts";
+import { bootstrap, type Person } from "../helpers/person.ts";
+import {
+  addDevice,
+  collect,
+  powerOf,
+  valuesOf,
+  writeLines,
+  writeMinutes,
+} from "../helpers/telemetry_requests.ts";
+import type { TestApp } from "../helpers/test_app.ts";
+
+const DAY_SECONDS = 86_400;
+
+async function countRows(target: TestApp, table: string): Promise<number> {
+  return (await query<{ n: number }>(target, `SELECT count(*) AS n FROM ${table}`))[0]?.n ?? -1;
+}
+
+async function detach(admin: Person, roleId: number, deviceId: number): Promise<void> {
+  const filter = { deviceId: [deviceId] };
+  const { monitors } = await admin.post<{ monitors: { id: number }[] }>(`/v1/role/${roleId}/monitors/query`, {
+    filter,
+  });
+  await admin.delete(`/v1/role/${roleId}/monitors/${monitors[0]?.id}`);
+}
+
+forEachApp(
+  "a deleted device's nodeId is free once its points are gone, and finds none of them",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const old = await addDevice(admin, rootId, "meter");
+    await writeMinutes(admin, "meter", 3);
+    await detach(admin, rootId, old);
+    const create = { properties: { nodeId: "meter" } };
+    assert.equal((await admin.ask("POST", `/v1/device?roleId=${rootId}`, create)).status, 409);
+    // A write that was let through just before may still be on its way.
+    assert.equal(await forgetGoneDevices(target.deps), 0);
+    target.clock.advance(61);
+    assert.equal(await forgetGoneDevices(target.deps), 1);
+    assert.deepEqual([await countRows(target, "point"), await countRows(target, "series")], [0, 0]);
+    const { device } = await admin.post<{ device: { id: number } }>(`/v1/device?roleId=${rootId}`, create);
+    assert.notEqual(device.id, old);
+    assert.deepEqual(await collect(admin, [powerOf("meter")]), [{ statement_id: 0 }]);
+  },
+);
+
+forEachApp("a device that never measured anything leaves its nodeId free at once", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  await detach(admin, rootId, await addDevice(admin, rootId, "meter"));
+  await addDevice(admin, rootId, "meter");
+});
+
+forEachApp("the purge deletes points past their retention, and old buckets", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  await addDevice(admin, rootId, "meter");
+  const day = (n: number): number => target.clock.now() - n * DAY_SECONDS * 1000;
+  const lines = [40, 31, 30, 29, 0].map((age) => `energy,nodeId=meter power=${age} ${day(age)}`);
+  lines.push(`energy,nodeId=meter,phase=L1 power=99 ${day(99)}`);
+  assert.equal((await writeLines(admin, lines)).status, 204);
+  await collect(admin, [powerOf("meter")]);
+  const forEver = await purge(target.deps);
+  assert.equal(forEver.find(({ what }) => what === "points")?.rows, 0);
+  const counts = await purge({ ...target.deps, telemetryRetentionDays: 30 });
+  assert.equal(counts.find(({ what }) => what === "points")?.rows, 3);
+  const [result] = await collect(admin, [powerOf("meter")]);
+  assert.deepEqual(valuesOf(result).map(([, power]) => power), [30, 29, 0]);
+  assert.equal(await countRows(target, "series"), 1, "the series without points went");
+  assert.equal(await countRows(target, "rate_bucket"), 1);
+  target.clock.advance(DAY_SECONDS);
+  await purge(target.deps);
+  assert.equal(await countRows(target, "rate_bucket"), 0);
+});

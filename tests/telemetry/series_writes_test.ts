@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import type { FieldValue, Point } from "../../src/telemetry/point.ts";
+import { PointError } from "../../src/telemetry/point_rules.ts";
+import { groupPoints } from "../../src/telemetry/series_writes.ts";
+
+const one: FieldValue = { kind: "number", json: "1" };
+const two: FieldValue = { kind: "number", json: "2" };
+
+interface Options {
+  measurement?: string;
+  tags?: Record<string, string>;
+  time?: bigint;
+}
+
+function point(line: number, fields: Record<string, FieldValue>, options: Options = {}): Point {
+  const { measurement = "m", tags = {}, time = 0n } = options;
+  return {
+    line,
+    measurement,
+    tags: new Map(Object.entries({ ...tags, nodeId: "n" })),
+    time,
+    fields: new Map(Object.entries(fields)),
+  };
+}
+
+Deno.test("points are sorted into one series per measurement, tag set and field", () => {
+  const series = groupPoints([
+    point(1, { a: one, b: two }, { time: 1n }),
+    point(2, { a: two }, { time: 2n }),
+    point(3, { a: one }, { tags: { site: "x" } }),
+    point(4, { a: one }, { measurement: "other" }),
+  ]);
+  const plain = { nodeId: "n", kind: "number", tags: '{"nodeId":"n"}' };
+  assert.deepEqual(series, [
+    { ...plain, measurement: "m", field: "a", line: 1, values: new Map([[1n, "1"], [2n, "2"]]) },
+    { ...plain, measurement: "m", field: "b", line: 1, values: new Map([[1n, "2"]]) },
+    {
+      ...plain,
+      tags: '{"nodeId":"n","site":"x"}',
+      measurement: "m",
+      field: "a",
+      line: 3,
+      values: new Map([[0n, "1"]]),
+    },
+    { ...plain, measurement: "other", field: "a", line: 4, values: new Map([[0n, "1"]]) },
+  ]);
+});
+
+Deno.test("of values of one series and time the last one counts", () => {
+  const [series] = groupPoints([point(1, { a: one }), point(2, { a: two })]);
+  assert.deepEqual(series?.values, new Map([[0n, "2"]]));
+});
+
+Deno.test("tags are one tag set in whatever order they are given, digits and __proto__ included", () => {
+  const entries: [string, string][] = [["nodeId", "n"], ["__proto__", "p"], ["10", "x"], ["9", '"'], [
+    "é",
+    "\n",
+  ]];
+  const points = [entries, entries.toReversed()].map((tags, i): Point => ({
+    ...point(i + 1, { a: one }, { time: BigInt(i) }),
+    tags: new Map(tags),
+  }));
+  const [series, ...others] = groupPoints(points);
+  assert.deepEqual(others, []);
+  assert.equal(series?.tags, '{"10":"x","9":"\\"","__proto__":"p","nodeId":"n","é":"\\n"}');
+  assert.equal(series?.values.size, 2);
+});
+
+Deno.test("different tag sets never share a series", () => {
+  const tagSets = fc.uniqueArray(fc.dictionary(fc.string({ maxLength: 3 }), fc.string({ maxLength: 3 })), {
+    selector: (tags) => JSON.stringify(Object.entries({ ...tags, nodeId: "n" }).sort()),
+  });
+  fc.assert(fc.property(tagSets, (sets) => {
+    assert.equal(groupPoints(sets.map((tags, i) => point(i + 1, { a: one }, { tags }))).length, sets.length);
+  }));
+});
+
+Deno.test("a field that changes its kind is refused with the line that changes it", () => {
+  const text: FieldValue = { kind: "string", json: '"1"' };
+  const mixed = [point(1, { a: one }), point(2, { b: text }), point(7, { a: text }), point(8, { a: text })];
+  assert.throws(() => groupPoints(mixed), (error) => error instanceof PointError && error.line === 7);
+  assert.equal(groupPoints([point(1, { a: one }), point(2, { a: text }, { tags: { site: "x" } })]).length, 2);
+});

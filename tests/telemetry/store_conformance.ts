@@ -1,0 +1,237 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import type { SeriesWrite } from "../../src/telemetry/point.ts";
+import type { StoreQuery } from "../../src/telemetry/store.ts";
+import { telemetryRun } from "../helpers/telemetry_arbitraries.ts";
+import { assertResult, TelemetryModel } from "../helpers/telemetry_oracle.ts";
+import {
+  NAMESPACE,
+  query,
+  series,
+  type StoreUnderTest,
+  type TelemetryScene,
+  testScene,
+} from "../helpers/telemetry_scene.ts";
+
+/**
+ * What every telemetry store does, whatever its engine: `testStore` registers the suite. Where an engine's own answers
+ * differ, the store makes them the same. A column for which a row has no value is null, a count's as well.
+ */
+
+const SECOND = 1_000_000_000n;
+const NOON = 1_767_268_800n * SECOND;
+
+const SEED = readCount("ROLEGRID_SEED", 20_260_101);
+/** Random writes and queries; each of them costs a store some dozen statements. */
+const RUNS = Math.ceil(readCount("ROLEGRID_SEQUENCES", 200) / 5);
+
+function readCount(variable: string, otherwise: number): number {
+  const text = Deno.env.get(variable);
+  if (text === undefined || text === "") return otherwise;
+  const count = Number(text);
+  if (!Number.isSafeInteger(count) || count < 1) {
+    throw new RangeError(
+      `Cannot run the property tests: ${variable} must be a whole number of at least 1, not "${text}"`,
+    );
+  }
+  return count;
+}
+
+/** Writes, in the store and in the model. */
+async function write(
+  { store, owner }: TelemetryScene,
+  model: TelemetryModel,
+  deviceIds: ReadonlyMap<string, number>,
+  writes: readonly SeriesWrite[],
+): Promise<void> {
+  await store.write(owner, NAMESPACE, writes);
+  model.write(deviceIds, NAMESPACE, writes);
+}
+
+async function assertAgrees(
+  scene: TelemetryScene,
+  model: TelemetryModel,
+  asked: readonly StoreQuery[],
+): Promise<void> {
+  const results = await scene.store.read(asked);
+  assert.equal(results.length, asked.length);
+  for (const [i, one] of asked.entries()) {
+    const expected = model.answer(one);
+    try {
+      assertResult(results[i], expected, one);
+    } catch (error) {
+      const told = { query: one, expected, answered: results[i] };
+      throw new Error(`A store and its model disagree: ${Deno.inspect(told, { depth: 8 })}`, {
+        cause: error,
+      });
+    }
+  }
+}
+
+export function testStore(under: StoreUnderTest): void {
+  testScene(under, "what is written is read back, and the last value of a time counts", async (scene) => {
+    const deviceId = await scene.addDevice("meter");
+    const deviceIds = new Map([["meter", deviceId]]);
+    const model = new TelemetryModel();
+    await write(scene, model, deviceIds, [
+      series({ nodeId: "meter" }, new Map([[NOON, 1.5], [NOON + SECOND, 0.1]])),
+    ]);
+    await write(scene, model, deviceIds, [series({ nodeId: "meter" }, new Map([[NOON, 2.5]]))]);
+    await assertAgrees(scene, model, [query({ nodeId: "meter", deviceId })]);
+    const [result] = await scene.store.read([query({ nodeId: "meter", deviceId })]);
+    assert.ok(result !== undefined && "series" in result);
+    assert.equal(
+      result.series[0]?.rowsJson,
+      '["2026-01-01T12:00:00Z",2.5],["2026-01-01T12:00:01Z",0.1]',
+    );
+  });
+
+  testScene(under, "a query without a match has no series", async (scene) => {
+    const deviceId = await scene.addDevice("meter");
+    assert.deepEqual(await scene.store.read([query({ nodeId: "meter", deviceId })]), [
+      { series: [], isCut: false },
+    ]);
+  });
+
+  testScene(
+    under,
+    "one foreign device among many keeps all of a request from being written",
+    async (scene) => {
+      const deviceId = await scene.addDevice("meter");
+      const foreignId = await scene.addDevice("foreign", scene.stranger);
+      const values = new Map([[NOON, 1]]);
+      const writes = [series({ nodeId: "meter" }, values), series({ nodeId: "foreign", line: 2 }, values)];
+      await assert.rejects(scene.store.write(scene.owner, NAMESPACE, writes), { code: "FORBIDDEN" });
+      const asked = [query({ nodeId: "meter", deviceId }), query({ nodeId: "foreign", deviceId: foreignId })];
+      await assertAgrees(scene, new TelemetryModel(), asked);
+    },
+  );
+
+  testScene(under, "a session that is over writes nothing", async (scene) => {
+    const deviceId = await scene.addDevice("meter");
+    const { store, stranger, owner } = scene;
+    const writes = [series({ nodeId: "meter" }, new Map([[NOON, 1]]))];
+    for (const actor of [{ ...owner, sessionId: stranger.sessionId }, { ...owner, sessionId: "none" }]) {
+      await assert.rejects(store.write(actor, NAMESPACE, writes), { code: "TOKEN_INVALID" });
+    }
+    scene.target.clock.advance(366 * 24 * 3600);
+    await assert.rejects(store.write(owner, NAMESPACE, writes), { code: "TOKEN_INVALID" });
+    await assertAgrees(scene, new TelemetryModel(), [query({ nodeId: "meter", deviceId })]);
+  });
+
+  testScene(under, "a device that does not exist cannot be written", async (scene) => {
+    const writes = [series({ nodeId: "nowhere" }, new Map([[NOON, 1]]))];
+    await assert.rejects(scene.store.write(scene.owner, NAMESPACE, writes), { code: "FORBIDDEN" });
+  });
+
+  testScene(under, "the field of a series keeps its kind", async (scene) => {
+    await scene.addDevice("meter");
+    await scene.store.write(scene.owner, NAMESPACE, [series({ nodeId: "meter" }, new Map([[NOON, 1]]))]);
+    const text = [series({ nodeId: "meter" }, new Map([[NOON + SECOND, "one"]]))];
+    await assert.rejects(scene.store.write(scene.owner, NAMESPACE, text), { code: "TELEMETRY_REFUSED" });
+  });
+
+  testScene(
+    under,
+    "what is written marks its device, so that its points are looked for later",
+    async (scene) => {
+      await scene.addDevice("meter");
+      await scene.addDevice("silent");
+      await scene.store.write(scene.owner, NAMESPACE, [series({ nodeId: "meter" }, new Map([[NOON, 1]]))]);
+      const sql = "SELECT node_id AS nodeId FROM device WHERE has_points = 1";
+      assert.deepEqual((await scene.target.database.read({ sql, args: {} })).map(({ nodeId }) => nodeId), [
+        "meter",
+      ]);
+    },
+  );
+
+  testScene(under, "points of a device that is forgotten are gone, those of others stay", async (scene) => {
+    const deviceIds = new Map([["gone", await scene.addDevice("gone")], [
+      "kept",
+      await scene.addDevice("kept"),
+    ]]);
+    const goneId = deviceIds.get("gone") as number;
+    const model = new TelemetryModel();
+    // More than one statement deletes.
+    const values = new Map(Array.from({ length: 6000 }, (_, i) => [NOON + BigInt(i), i]));
+    const gone = ["a", "b"].map((room) => series({ nodeId: "gone", tags: { room } }, values));
+    await scene.store.write(scene.owner, NAMESPACE, gone);
+    await write(scene, model, deviceIds, [series({ nodeId: "kept" }, new Map([[NOON, 1]]))]);
+    assert.equal(await scene.store.forget([goneId], AbortSignal.abort()), false);
+    assert.equal(await scene.store.forget([goneId]), true);
+    assert.equal(await scene.store.forget([goneId]), true);
+    const asked = Array.from(deviceIds, ([nodeId, deviceId]) => query({ nodeId, deviceId }));
+    await assertAgrees(scene, model, asked);
+  });
+
+  testScene(under, "a device that takes over a nodeId sees nothing of the one before", async (scene) => {
+    const before = await scene.addDevice("meter");
+    await scene.store.write(scene.owner, NAMESPACE, [series({ nodeId: "meter" }, new Map([[NOON, 1]]))]);
+    await scene.target.database.write([
+      { sql: "DELETE FROM device WHERE id = :before", args: { before: BigInt(before) } },
+      { sql: "DELETE FROM monitors WHERE device_id = :before", args: { before: BigInt(before) } },
+    ]);
+    const after = await scene.addDevice("meter");
+    const asked = [query({ nodeId: "meter", deviceId: after })];
+    await assertAgrees(scene, new TelemetryModel(), asked);
+    const model = new TelemetryModel();
+    await write(scene, model, new Map([["meter", after]]), [
+      series({ nodeId: "meter" }, new Map([[NOON, "another kind"]])),
+    ]);
+    assert.equal(await scene.store.forget([before]), true);
+    await assertAgrees(scene, model, asked);
+  });
+
+  testScene(under, "what is older than a time is deleted, the time itself is not", async (scene) => {
+    const deviceId = await scene.addDevice("meter");
+    const deviceIds = new Map([["meter", deviceId]]);
+    const old = series({ nodeId: "meter", tags: { room: "a" } }, new Map([[-1n, 1], [NOON - 1n, 2]]));
+    await scene.store.write(scene.owner, NAMESPACE, [old]);
+    const model = new TelemetryModel();
+    await write(scene, model, deviceIds, [series({ nodeId: "meter" }, new Map([[NOON, 3], [NOON + 1n, 4]]))]);
+    assert.ok([2, undefined].includes(await scene.store.deleteBefore(NOON)));
+    await assertAgrees(scene, model, [query({ nodeId: "meter", deviceId })]);
+    assert.ok([0, undefined].includes(await scene.store.deleteBefore(NOON)));
+  });
+
+  testScene(under, "a request of 100,000 points is written and counted", async (scene) => {
+    const nodeIds = Array.from({ length: 10 }, (_, i) => `meter ${i}`);
+    const values = new Map(Array.from({ length: 10_000 }, (_, i) => [NOON + BigInt(i) * SECOND, i / 10]));
+    const asked: StoreQuery[] = [];
+    for (const nodeId of nodeIds) {
+      asked.push(
+        query({ nodeId, deviceId: await scene.addDevice(nodeId), select: ["count(watts)", "max(watts)"] }),
+      );
+    }
+    await scene.store.write(scene.owner, NAMESPACE, nodeIds.map((nodeId) => series({ nodeId }, values)));
+    for (const result of await scene.store.read(asked)) {
+      assert.ok("series" in result);
+      assert.equal(result.series[0]?.rowsJson, '["1970-01-01T00:00:00Z",10000,999.9]');
+    }
+  });
+
+  testScene(under, "the store is ready", async ({ store }) => {
+    assert.equal(await store.isReady(), true);
+  });
+
+  testScene(under, `store and model agree over ${RUNS} runs, seed ${SEED}`, async (scene) => {
+    let run = 0;
+    const agrees = fc.asyncProperty(telemetryRun, async ({ writes, queries }) => {
+      run++;
+      const devices: [string, number][] = [];
+      for (const nodeId of [`meter "${run}"`, `other \\${run}`]) {
+        devices.push([nodeId, await scene.addDevice(nodeId)]);
+      }
+      const nodeIds = devices.map(([nodeId]) => nodeId);
+      const model = new TelemetryModel();
+      for (const makeWrite of writes) {
+        const { namespace, series } = makeWrite(nodeIds);
+        await scene.store.write(scene.owner, namespace, series);
+        model.write(new Map(devices), namespace, series);
+      }
+      await assertAgrees(scene, model, queries.map((makeQuery) => makeQuery(devices)));
+    });
+    // Each step of shrinking takes as long as a run, and the disagreement is told in full.
+    await fc.assert(agrees, { numRuns: RUNS, seed: SEED, endOnFailure: true });
+  });
+}

@@ -1,0 +1,178 @@
+import assert from "node:assert/strict";
+import { type Answer, assertError, DENIED, forEachApp, query } from "../helpers/http.ts";
+import { bootstrap, invite, type Person } from "../helpers/person.ts";
+import { ALL } from "../helpers/request_catalogue.ts";
+import {
+  addDevice,
+  collect,
+  minute,
+  powerOf,
+  valuesOf,
+  WRITE,
+  writeLines,
+} from "../helpers/telemetry_requests.ts";
+import type { TestApp } from "../helpers/test_app.ts";
+
+const NONE = Object.fromEntries(Object.keys(ALL).map((right) => [right, false])) as typeof ALL;
+
+async function countPoints(target: TestApp): Promise<number> {
+  return (await query<{ n: number }>(target, "SELECT count(*) AS n FROM point"))[0]?.n ?? -1;
+}
+
+function writeJson(person: Person, points: unknown): Promise<Answer> {
+  return person.ask("POST", WRITE, points);
+}
+
+forEachApp(
+  "points come in as JSON and as line protocol, and the last of equal times counts",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    await addDevice(admin, rootId, "meter");
+    const json = await writeJson(admin, [
+      {
+        measurement: "energy",
+        time: minute(0),
+        tags: { nodeId: "meter" },
+        fields: { power: 1.5, on: true, mode: "eco" },
+      },
+      {
+        measurement: "energy",
+        time: "2026-01-01T01:01:00+01:00",
+        tags: { nodeId: "meter" },
+        fields: { power: 2 },
+      },
+    ]);
+    assert.deepEqual([json.status, json.text], [204, ""]);
+    const lines = await writeLines(admin, [
+      "# a comment",
+      `energy,nodeId=meter power=7i ${minute(1)}`,
+      "",
+      `energy,nodeId=meter power=8 ${minute(2)}`,
+      `energy,nodeId=meter mode="a \\"quoted\\" text" ${minute(2)}`,
+    ]);
+    assert.equal(lines.status, 204, lines.text);
+    const [result] = await collect(admin, [powerOf("meter", { select: ["power", "on", "mode"] })]);
+    assert.deepEqual(valuesOf(result), [
+      ["2026-01-01T00:00:00Z", 1.5, true, "eco"],
+      ["2026-01-01T00:01:00Z", 7, null, null],
+      ["2026-01-01T00:02:00Z", 8, null, 'a "quoted" text'],
+    ]);
+    // A point without a time is of now.
+    assert.equal(
+      (await writeJson(admin, [{ measurement: "m", tags: { nodeId: "meter" }, fields: { f: 1 } }])).status,
+      204,
+    );
+    const [now] = await collect(admin, [
+      powerOf("meter", { select: ["f"], from: { measurement: "m", database: "plant" } }),
+    ]);
+    assert.equal(Date.parse(String(valuesOf(now)[0]?.[0])), target.clock.now());
+  },
+);
+
+forEachApp("a body may be packed, but not to get around its limit", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  await addDevice(admin, rootId, "meter");
+  const pack = async (text: string): Promise<Answer> => {
+    const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"));
+    return await admin.ask("POST", `${WRITE}&precision=ms`, undefined, {
+      rawBody: await new Response(stream).blob(),
+      headers: { "Content-Type": "text/plain", "Content-Encoding": "gzip" },
+    });
+  };
+  assert.equal((await pack(`energy,nodeId=meter power=3 ${minute(0)}`)).status, 204);
+  assert.equal(await countPoints(target), 1);
+  assert.equal((await pack(`energy,nodeId=meter power=3 ${minute(0)} `.repeat(400_000))).status, 413);
+  const garbled = await admin.ask("POST", WRITE, undefined, {
+    rawBody: "not gzip",
+    headers: { "Content-Type": "text/plain", "Content-Encoding": "gzip" },
+  });
+  assert.equal(garbled.status, 400);
+  const brotli = await admin.ask("POST", WRITE, undefined, {
+    rawBody: "x",
+    headers: { "Content-Type": "text/plain", "Content-Encoding": "br" },
+  });
+  assert.equal(brotli.status, 415);
+});
+
+forEachApp(
+  "a malformed point is named by its line, repeats nothing, and keeps the others out",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    await addDevice(admin, rootId, "meter");
+    const good = `energy,nodeId=meter power=1 ${minute(0)}`;
+    for (
+      const bad of [
+        "secret garbage",
+        "energy,nodeId=meter power=NaN 1",
+        "energy power=1 1",
+        "energy,nodeId=meter power= 1",
+      ]
+    ) {
+      const answer = await writeLines(admin, [good, "# fine", bad, good]);
+      assert.equal(answer.status, 400, bad);
+      const { message, details } = answer.body as {
+        message: string;
+        details: { path: string; message: string }[];
+      };
+      assert.equal(message, "Missing or misformatted query parameter or body");
+      assert.equal(details[0]?.path, "body.line 3", bad);
+      assert.doesNotMatch(answer.text, /garbage|NaN/);
+    }
+    const point = { measurement: "energy", time: minute(0), tags: { nodeId: "meter" }, fields: { power: 1 } };
+    for (
+      const bad of [{ ...point, time: "yesterday" }, { ...point, fields: {} }, { ...point, tags: {} }, 7]
+    ) {
+      const answer = await writeJson(admin, [point, bad]);
+      assert.equal(answer.status, 400);
+      assert.equal((answer.body as { details: { path: string }[] }).details[0]?.path, "body.1");
+    }
+    assert.equal(
+      (await admin.ask("POST", WRITE, undefined, { rawBody: good, headers: { "Content-Type": "text/html" } }))
+        .status,
+      415,
+    );
+    assert.equal((await writeLines(admin, good, "&precision=h")).status, 400);
+    assert.equal((await admin.ask("POST", "/v1/telemetry", [point])).status, 400, "the database is required");
+    assert.equal(await countPoints(target), 0);
+  },
+);
+
+forEachApp("one device that the caller may not write keeps all points out", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const site = await admin.create(rootId, "Site", { ...NONE, roleManagement: true }, {
+    ...NONE,
+    deviceManagement: true,
+  });
+  const reader = await admin.create(rootId, "Reader", { ...NONE, roleManagement: true }, NONE);
+  await addDevice(admin, site, "own");
+  await addDevice(admin, reader, "other");
+  const line = (nodeId: string): string => `energy,nodeId=${nodeId} power=1 ${minute(0)}`;
+  const owner = await invite(target, admin, site, "owner@x.example");
+  const onlooker = await invite(target, admin, reader, "reader@x.example");
+  // deviceManagement on itself; none at all; roleManagement from above.
+  assert.equal((await writeLines(owner, line("own"))).status, 204);
+  assertError(await writeLines(onlooker, line("other")), 403, DENIED);
+  assert.equal((await writeLines(admin, [line("own"), line("other")])).status, 204);
+  assert.equal(await countPoints(target), 2);
+  for (const foreign of ["other", "nobody's"]) {
+    assertError(
+      await writeLines(owner, [`energy,nodeId=own power=1 ${minute(1)}`, line(foreign)]),
+      403,
+      DENIED,
+    );
+  }
+  assert.equal(await countPoints(target), 2);
+});
+
+forEachApp("a field keeps the kind it was first written with", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  await addDevice(admin, rootId, "meter");
+  assert.equal((await writeLines(admin, `energy,nodeId=meter power=1 ${minute(0)}`)).status, 204);
+  const answer = await writeLines(admin, [
+    `energy,nodeId=meter other=1 ${minute(1)}`,
+    `energy,nodeId=meter power="text" ${minute(1)}`,
+  ]);
+  assert.equal(answer.status, 422);
+  assert.match(answer.text, /Line 2 /);
+  assert.equal(await countPoints(target), 1);
+});
