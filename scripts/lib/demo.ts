@@ -10,6 +10,7 @@ import { listRoles } from "../../src/role/listing_service.ts";
 import { putManages } from "../../src/role/manages_service.ts";
 import { addMember } from "../../src/role/member_service.ts";
 import { createRole } from "../../src/role/role_service.ts";
+import { DEMO_TELEMETRY_STEPS, makeDemoTelemetry } from "./demo_telemetry.ts";
 import { demoOrganization, type DemoPerson, type DemoRole } from "./demo_organization.ts";
 
 /** Set once the demo organization is complete, so that it is not made a second time over what users changed since. */
@@ -50,7 +51,7 @@ export async function hasDemo(deps: Pick<AppDeps, "database">): Promise<boolean>
 export async function makeDemo(deps: AppDeps, input: DemoInput): Promise<DemoResult> {
   const organization = demoOrganization();
   const { adminEmail: email, adminPassword, onProgress } = input;
-  const total = organization.roles.length + organization.people.length;
+  const total = organization.roles.length + organization.people.length + DEMO_TELEMETRY_STEPS;
   let done = 0;
   const advance = (): void => onProgress?.(++done, total);
   const passwordHash = await deps.hasher.hash(adminPassword, OPERATOR_ADDRESS);
@@ -72,6 +73,7 @@ export async function makeDemo(deps: AppDeps, input: DemoInput): Promise<DemoRes
     });
     advance();
   }
+  await makeDemoTelemetry(deps, session.actor, roleIds, advance);
   await keepSettings(deps.database, new Map([[COMPLETE, new Date(deps.clock()).toISOString()]]));
   return { rootName: organization.rootName, admin: root.passwordSet ? "set" : "unchanged", people };
 }

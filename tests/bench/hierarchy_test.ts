@@ -13,6 +13,8 @@ Deno.test("a generated hierarchy's closure is the one that the model computes", 
     members: new Map(),
     roles: new Map([1, ...hierarchy.levels.flat()].map(role)),
     relations: new Map(hierarchy.relations.map((r) => [r.id, { ...r, byPassword: false }])),
+    devices: new Map(),
+    monitors: new Map(),
   });
   const expected = new Set<string>();
   for (const [ancestorId, reached] of closure) {

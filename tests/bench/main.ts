@@ -9,6 +9,7 @@ import { RIGHTS_CHECK_BENCH } from "./rights_check_bench.ts";
 import { ROLE_QUERY_BENCH } from "./role_query_bench.ts";
 import { ROUND_TRIPS_BENCH } from "./round_trips_bench.ts";
 import { START_BENCH } from "./start_bench.ts";
+import { TELEMETRY_BENCH } from "./telemetry_bench.ts";
 
 const BENCHMARKS: readonly Benchmark[] = [
   RELATION_CHANGE_BENCH,
@@ -18,6 +19,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   LOGIN_BENCH,
   ENUMERATION_BENCH,
   START_BENCH,
+  TELEMETRY_BENCH,
 ];
 
 const SUMMARY =

@@ -1,0 +1,98 @@
+import type { AppDeps } from "../../src/app.ts";
+import type { Actor } from "../../src/core/actor.ts";
+import { AppError } from "../../src/core/errors.ts";
+import { createDevice } from "../../src/device/device_service.ts";
+import type { Namespace, SeriesWrite } from "../../src/telemetry/point.ts";
+import { type EnergySite, type EnergyStep, energyYear } from "./demo_energy.ts";
+
+/** Where the demo's points are, as queries name it. */
+export const DEMO_NAMESPACE: Namespace = { database: "lumenveld", retentionPolicy: "autogen" };
+export const DEMO_MEASUREMENT = "energy";
+
+interface DemoSite extends EnergySite {
+  /** Name of the role that monitors its devices. */
+  readonly role: string;
+  /** Begins the nodeIds of its devices. */
+  readonly key: string;
+}
+
+/** A device of every site: what it is, and what it measures. */
+interface DemoDevice {
+  readonly nodeType: string;
+  readonly name: string;
+  readonly fields: Readonly<Record<string, (step: EnergyStep) => number>>;
+}
+
+const DEVICES: readonly DemoDevice[] = [
+  { nodeType: "meter", name: "House meter", fields: { load: (step) => step.load } },
+  { nodeType: "inverter", name: "Solar inverter", fields: { power: (step) => step.solar } },
+  {
+    nodeType: "battery",
+    name: "Home battery",
+    fields: { power: (step) => step.battery, charge: (step) => step.charge },
+  },
+];
+
+const SITES: readonly DemoSite[] = [
+  { role: "Kerkstraat 3, Groningen", key: "groningen-3", peak: 5.2, capacity: 9.6, meanLoad: 0.42, seed: 11 },
+  { role: "Bergstraße 23, Hamburg", key: "hamburg-23", peak: 7.8, capacity: 12, meanLoad: 0.55, seed: 23 },
+];
+
+/** Points of one write: a file database answers nobody while one runs. */
+const STEPS_AT_ONCE = 5000;
+const NANOSECONDS_PER_MS = 1_000_000n;
+
+/** How many steps `makeDemoTelemetry` takes. */
+export const DEMO_TELEMETRY_STEPS = SITES.length * DEVICES.length;
+
+/** Adds devices to some sites, and the year of energy data that they have measured until now. */
+export async function makeDemoTelemetry(
+  deps: Pick<AppDeps, "database" | "clock" | "telemetryStore">,
+  actor: Actor,
+  roleIds: ReadonlyMap<string, number>,
+  onProgress: () => void,
+): Promise<void> {
+  for (const site of SITES) {
+    const roleId = roleIds.get(site.role);
+    if (roleId === undefined) throw new RangeError(`The demo organization has no role "${site.role}"`);
+    const year = [...energyYear(site, deps.clock())];
+    for (const device of DEVICES) {
+      const nodeId = `${site.key}-${device.nodeType}`;
+      await addDevice(deps, actor, { roleId, nodeId, device });
+      for (let at = 0; at < year.length; at += STEPS_AT_ONCE) {
+        const series = toSeries(nodeId, device, year.slice(at, at + STEPS_AT_ONCE));
+        await deps.telemetryStore.write(actor, DEMO_NAMESPACE, series);
+      }
+      onProgress();
+    }
+  }
+}
+
+/** Makes the device unless an interrupted run did. */
+async function addDevice(
+  deps: Pick<AppDeps, "database" | "clock">,
+  actor: Actor,
+  { roleId, nodeId, device }: { roleId: number; nodeId: string; device: DemoDevice },
+): Promise<void> {
+  const { nodeType, name, fields } = device;
+  const nodeInfluxSeries = [{ measurement: DEMO_MEASUREMENT, fields: Object.keys(fields) }];
+  try {
+    await createDevice(deps, actor, { roleId, properties: { nodeId, name, nodeType, nodeInfluxSeries } });
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === "NODE_ID_TAKEN")) throw error;
+  }
+}
+
+function toSeries(nodeId: string, { fields }: DemoDevice, steps: readonly EnergyStep[]): SeriesWrite[] {
+  return Object.entries(fields).map(([field, valueOf]) => ({
+    nodeId,
+    measurement: DEMO_MEASUREMENT,
+    tags: JSON.stringify({ nodeId }),
+    field,
+    kind: "number",
+    line: 1,
+    values: new Map(
+      steps.map((step) => [BigInt(step.time) * NANOSECONDS_PER_MS, String(valueOf(step))]),
+    ),
+  }));
+}
