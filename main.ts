@@ -4,6 +4,7 @@ import { createLog, describeError } from "./src/core/log.ts";
 import { migrate, pendingMigrations, readMigrations } from "./src/db/migrations.ts";
 import { openDatabase } from "./src/db/open_database.ts";
 import { isTransactionTimeout } from "./src/db/sql_errors.ts";
+import type { TracingApi } from "./src/http/tracing.ts";
 import { serve } from "./src/serve.ts";
 
 const encoder = new TextEncoder();
@@ -27,7 +28,14 @@ async function main(): Promise<void> {
   if (pending.length > 0) {
     throw new ConfigError(`The database lacks ${pending.join(", ")}. Run "deno task migrate" first.`);
   }
-  await serve({ config, keys: config, database, migrations, log });
+  await serve({ config, keys: config, database, migrations, log, tracing: await loadTracing() });
+}
+
+/** OpenTelemetry's API where the runtime exports what it is told: it costs time at the start, and a little per call. */
+async function loadTracing(): Promise<TracingApi | undefined> {
+  // The runtime's own switch. Deno Deploy exports without it.
+  const isOn = Deno.env.get("OTEL_DENO") === "true" || Deno.env.get("DENO_DEPLOY") === "true";
+  return isOn ? await import("@opentelemetry/api") : undefined;
 }
 
 /** Straight to standard output: the console would format the line anew, at the price of a small request. */

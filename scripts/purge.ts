@@ -2,7 +2,7 @@ import { deliverMails } from "../src/mail/delivery.ts";
 import { purge } from "../src/purge/purge_service.ts";
 import { createDelivery } from "../src/serve.ts";
 import { parseCommandLine } from "./lib/command_line.ts";
-import { formatTable, print } from "./lib/output.ts";
+import { formatTable, print, printError } from "./lib/output.ts";
 import { runTask } from "./lib/run_task.ts";
 import { openService } from "./lib/service_context.ts";
 
@@ -24,15 +24,22 @@ async function runPurge(): Promise<number> {
   ) {
     print(line);
   }
+  const isUnfinished = counts.some(({ error }) => error !== undefined);
+  if (isUnfinished) {
+    printError(
+      "Points were not all deleted: the telemetry engine does not answer. Check TELEMETRY_URL; run it again.",
+    );
+  }
+  const status = isUnfinished ? 1 : 0;
   print();
   const delivery = createDelivery(config, deps);
   if (delivery === undefined) {
     print("No MAIL_URL: mails are kept in the outbox.");
-    return 0;
+    return status;
   }
   const { delivered, postponed, dropped } = await deliverMails(delivery);
   print(`Mails: ${delivered} delivered, ${postponed} to be tried again, ${dropped} given up.`);
-  return 0;
+  return status;
 }
 
 if (import.meta.main) await runTask(runPurge);

@@ -2,9 +2,9 @@ import type { Hono } from "hono";
 import { generateSpecs } from "hono-openapi";
 import { cors } from "hono/cors";
 import { secureHeaders } from "hono/secure-headers";
-import * as v from "valibot";
 import type { AccountDeps } from "./account/deps.ts";
 import { createAccountRoutes } from "./account/routes.ts";
+import { AppError } from "./core/errors.ts";
 import type { Log } from "./core/log.ts";
 import { createDeviceRoutes } from "./device/device_routes.ts";
 import { createMonitorsRoutes } from "./device/monitors_routes.ts";
@@ -14,11 +14,15 @@ import type { EmailTransferDeps } from "./email_transfer/deps.ts";
 import { createEmailTransferRoutes } from "./email_transfer/routes.ts";
 import { limitBody } from "./http/body_limit_middleware.ts";
 import { type TrustedProxies, withClientAddress } from "./http/client_address.ts";
+import { createDocsRoutes } from "./http/docs_routes.ts";
 import { type AppEnv, createRouter } from "./http/env.ts";
-import { createErrorHandler, createNotFoundHandler } from "./http/error_handler.ts";
-import { operation } from "./http/openapi.ts";
+import { createErrorHandler, createNotFoundHandler, respond } from "./http/error_handler.ts";
+import { storeNothing } from "./http/no_store_middleware.ts";
 import { API_DOCUMENT } from "./http/openapi_document.ts";
+import { placeExamples } from "./http/openapi_examples.ts";
+import { createReadiness, type ReadinessParts } from "./http/readiness.ts";
 import { withRequestLog } from "./http/request_log.ts";
+import type { FindRequestTrace } from "./http/tracing.ts";
 import { createAuthRoutes } from "./identity/auth_routes.ts";
 import type { IdentityDeps } from "./identity/deps.ts";
 import { requireAccessToken } from "./identity/guards.ts";
@@ -54,16 +58,20 @@ export interface AppDeps
   readonly development: boolean;
   readonly corsOrigins: readonly string[];
   readonly trustedProxies: TrustedProxies;
-  /** Whether the service can serve: asked by `/readyz`. */
-  readonly isReady: () => Promise<boolean>;
+  /** What the service cannot serve without: asked by `/readyz`. */
+  readonly readinessParts: ReadinessParts;
+  /** Told by `/readyz` as well, without deciding. */
+  readonly optionalParts: ReadinessParts;
+  /** Where requests are traced. */
+  readonly findRequestTrace?: FindRequestTrace;
 }
 
-/** The routes of all areas, mounted on one app. Its type is what a typed client (`hono/client`) is built from. */
+/** The routes of all areas, mounted on one app. */
 // deno-lint-ignore explicit-module-boundary-types -- the chained routes are the type that clients are built from
 export function createRoutes(deps: AppDeps) {
   const requireAccess = requireAccessToken(deps.accessTokens);
   return createRouter()
-    .route("/", createHealthRoutes(deps.isReady))
+    .route("/", createHealthRoutes(createReadiness(deps.readinessParts, deps)))
     .route("/", createAuthRoutes(deps))
     .route("/", createSessionRoutes(deps))
     .route("/", createFactorRoutes(deps))
@@ -81,10 +89,14 @@ export function createRoutes(deps: AppDeps) {
     .route("/", createTelemetryRoutes(deps, requireAccess));
 }
 
+/** The type of the service's routes: `hc<ApiRoutes>(url)` of `hono/client` is a client that knows every operation. */
+export type ApiRoutes = ReturnType<typeof createRoutes>;
+
 /** Headers of answers that pages of other origins may read, besides those that browsers always let them. */
 const EXPOSED_HEADERS = [
   "Link",
   "Retry-After",
+  "WWW-Authenticate",
   "X-RateLimit-Cost",
   "X-RateLimit-Remaining",
   "X-RateLimit-Used",
@@ -93,39 +105,43 @@ const EXPOSED_HEADERS = [
 
 /** The service as one Hono app: middleware, the areas' routes, the OpenAPI document, errors. */
 export function createApp(deps: AppDeps): Hono<AppEnv> {
+  const app = createFrame(deps);
+  app.notFound(createNotFoundHandler());
+  app.use(storeNothing(), limitBody({ maxBytesOf: new Map([[WRITE_PATH, MAX_POINTS_BYTES]]) }));
+  app.route("/", createRoutes(deps));
+  app.route("/", createDocsRoutes({ title: API_DOCUMENT.info.title, describe: () => describeApi(app) }));
+  return app;
+}
+
+/** What answers in place of the app while the service ends: a 503 that reads, and is logged, like any other answer. */
+export function createClosedApp(deps: AppDeps): Hono<AppEnv> {
+  const app = createFrame(deps);
+  app.notFound((c) => {
+    // The connection would only keep the client from trying another instance.
+    c.header("Connection", "close");
+    return respond(c, new AppError("UNAVAILABLE"), false);
+  });
+  return app;
+}
+
+/** An app without routes: what every answer goes through, whatever it is. */
+function createFrame(deps: AppDeps): Hono<AppEnv> {
   const app = createRouter();
   app.onError(createErrorHandler(deps));
-  app.notFound(createNotFoundHandler());
-  const limit = limitBody({ maxBytesOf: new Map([[WRITE_PATH, MAX_POINTS_BYTES]]) });
-  app.use(withRequestLog(deps.log), withClientAddress(deps.trustedProxies), secureHeaders(), limit);
+  app.use(withRequestLog(deps.log, deps.findRequestTrace), withClientAddress(deps.trustedProxies));
+  app.use(secureHeaders());
   if (deps.corsOrigins.length > 0) {
     app.use(cors({ origin: [...deps.corsOrigins], exposeHeaders: EXPOSED_HEADERS, maxAge: 600 }));
   }
-  const routes = createRoutes(deps);
-  app.route("/", routes);
-
-  let document: Promise<unknown> | undefined;
-  app.get(
-    "/openapi.json",
-    operation({
-      operationId: "getOpenApi",
-      tag: "Service",
-      summary: "This document",
-      description: "OpenAPI 3.1.",
-      security: "none",
-      success: v.looseObject({ openapi: v.string() }),
-      takes: "nothing",
-    }),
-    async (c) => c.json(await (document ??= describeApi(app)), 200),
-  );
   return app;
 }
 
 /** The OpenAPI document of the app, from the same schemas that validate its requests. */
-export function describeApi(app: Hono<AppEnv>): Promise<unknown> {
-  return generateSpecs(app, {
+export async function describeApi(app: Hono<AppEnv>): Promise<unknown> {
+  const options = {
     documentation: API_DOCUMENT,
     defaultValidationErrorResponse: false,
     excludeStaticFile: false,
-  });
+  };
+  return placeExamples(await generateSpecs(app, options));
 }

@@ -1,12 +1,17 @@
-import { type AppDeps, createApp } from "./app.ts";
+import { type AppDeps, createApp, createClosedApp } from "./app.ts";
 import type { Config } from "./config.ts";
 import { type Clock, systemClock } from "./core/clock.ts";
 import { describeError, type Log } from "./core/log.ts";
 import { createSecrets } from "./core/secrets.ts";
 import type { Database } from "./db/database.ts";
 import { type Migration, pendingMigrations } from "./db/migrations.ts";
+import { probe } from "./db/probe.ts";
+import { traceDatabase } from "./db/tracing.ts";
 import type { ServiceKeys } from "./development_keys.ts";
 import { parseTrustedProxies } from "./http/client_address.ts";
+import { createGate } from "./http/gate.ts";
+import type { ReadinessParts } from "./http/readiness.ts";
+import { createRequestTracing, type TracingApi } from "./http/tracing.ts";
 import { createAccessTokens } from "./identity/access_token.ts";
 import { createPartialTokens } from "./identity/partial_token.ts";
 import { createSudoTokens } from "./identity/sudo_token.ts";
@@ -18,7 +23,9 @@ import { parseSender } from "./mail/sender.ts";
 import { createBreachedPasswordCheck } from "./password/breached_passwords.ts";
 import { createPasswordHasher } from "./password/hasher.ts";
 import { purge } from "./purge/purge_service.ts";
+import { describeDecision } from "./role/decision_tracing.ts";
 import { type Job, startSchedule } from "./schedule.ts";
+import { armHardStop, drain, listenForStop } from "./shutdown.ts";
 import { openTelemetryStore } from "./telemetry/open_store.ts";
 import { forgetGoneDevices } from "./telemetry/retention_service.ts";
 
@@ -31,17 +38,23 @@ export interface ServiceInput {
   readonly migrations: readonly Migration[];
   readonly log: Log;
   readonly clock?: Clock;
+  /** Where requests and what they do in the database are to be traced. */
+  readonly tracing?: TracingApi | undefined;
 }
 
 /** Puts together what the app needs from its configuration and its database. */
 export async function createAppDeps(input: ServiceInput): Promise<AppDeps> {
-  const { config, keys, database, log, clock = systemClock } = input;
+  const { config, keys, log, clock = systemClock, tracing } = input;
+  const database = tracing === undefined
+    ? input.database
+    : traceDatabase(input.database, { api: tracing, describeWrite: describeDecision });
   const [secrets, tokenKeys] = await Promise.all([
     createSecrets(keys.secretKeys),
     importTokenKeys(keys.tokenKeys),
   ]);
   const tokenDeps = { keys: tokenKeys, publicUrl: config.publicUrl, clock };
   const hasher = createPasswordHasher();
+  const telemetryStore = openTelemetryStore(config.telemetryUrl, { database, clock, log });
   return {
     database,
     clock,
@@ -62,10 +75,12 @@ export async function createAppDeps(input: ServiceInput): Promise<AppDeps> {
     development: config.mode === "development",
     corsOrigins: config.corsOrigins,
     trustedProxies: parseTrustedProxies(config.trustedProxies),
-    telemetryStore: openTelemetryStore(config.telemetryUrl, { database, clock, log }),
+    telemetryStore,
     telemetryBucket: config.telemetryBucket,
     telemetryRetentionDays: config.telemetryRetentionDays,
-    isReady: () => isReady(database, input.migrations, log),
+    readinessParts: readinessParts(database, input.migrations, log),
+    optionalParts: config.telemetryUrl === undefined ? {} : { telemetry: () => telemetryStore.isReady() },
+    ...(tracing === undefined ? {} : { findRequestTrace: createRequestTracing(tracing) }),
   };
 }
 
@@ -95,48 +110,69 @@ function createBreachLookup(config: Config, log: Log): ((password: string) => Pr
   return createBreachedPasswordCheck({ baseUrl, fetch, log });
 }
 
-async function isReady(database: Database, migrations: readonly Migration[], log: Log): Promise<boolean> {
-  try {
-    const pending = await pendingMigrations(database, migrations);
-    if (pending.length > 0) log.warn("readiness.pending_migrations", { pending: pending.join(", ") });
-    return pending.length === 0;
-  } catch (error) {
-    log.warn("readiness.database_away", describeError(error));
-    return false;
-  }
+/** What the service cannot serve without. A mail server is not among it: mails wait in the outbox. */
+function readinessParts(database: Database, migrations: readonly Migration[], log: Log): ReadinessParts {
+  return {
+    async database() {
+      await probe(database);
+      return true;
+    },
+    async schema() {
+      const pending = await pendingMigrations(database, migrations);
+      if (pending.length > 0) log.warn("readiness.pending_migrations", { pending: pending.join(", ") });
+      return pending.length === 0;
+    },
+  };
 }
 
-/** Serves until SIGINT or SIGTERM: then answers what is under way, and closes the database. */
+/**
+ * Serves until SIGINT or SIGTERM. Then it turns new requests away, answers what is under way, leaves undelivered
+ * mails in the outbox, and closes the database, all within 4.5 seconds. A server that ends by itself ends it the same
+ * way, with status 1.
+ */
 export async function serve(input: ServiceInput): Promise<void> {
-  const { config, database, log } = input;
+  const { config, log } = input;
   const deps = await createAppDeps(input);
+  const { database } = deps;
   const delivery = createDelivery(config, deps);
   const courier = delivery === undefined ? undefined : createCourier(delivery);
   const app = createApp(
     courier === undefined ? deps : { ...deps, database: wakeOnMail(database, courier.wake) },
   );
+  const closedApp = createClosedApp(deps);
   const stopping = new AbortController();
+  const gate = createGate();
+  const stop = listenForStop();
   // Platforms with a schedule of their own want to know it before the first request.
   const schedule = startSchedule(listJobs(deps, courier, stopping.signal), log);
   const server = Deno.serve({
     hostname: config.host,
     port: config.port,
     onListen: ({ hostname, port }) => log.info("listening", { hostname, port, publicUrl: config.publicUrl }),
-  }, (request, info) => app.fetch(request, { remoteAddr: info.remoteAddr }));
-  const stop = (): void => {
-    log.info("stopping");
-    schedule.stop();
-    stopping.abort();
-    server.shutdown().catch((error) => log.error("stopping.failed", describeError(error)));
-  };
-  Deno.addSignalListener("SIGINT", stop);
-  Deno.addSignalListener("SIGTERM", stop);
-  await server.finished;
-  Deno.removeSignalListener("SIGINT", stop);
-  Deno.removeSignalListener("SIGTERM", stop);
-  await courier?.stop();
+  }, (request, { remoteAddr }) =>
+    gate.enter(request, {
+      handle: () => app.fetch(request, { remoteAddr }),
+      turnAway: () => closedApp.fetch(request, { remoteAddr }),
+    }));
+  const wasAsked = await Promise.race([
+    stop.received.then(() => true),
+    server.finished.then(() => false, () => false),
+  ]);
+  if (!wasAsked) {
+    log.error("server.ended");
+    // Whoever supervises the process starts it anew only where it failed.
+    Deno.exitCode = 1;
+  }
+  log.info("stopping");
+  armHardStop(log);
+  schedule.stop();
+  stopping.abort();
+  const [isDrained] = await Promise.all([drain({ server, gate, log }), courier?.stop()]);
   await database.close();
   log.info("stopped");
+  stop.release();
+  // What hangs would keep the process alive.
+  if (!isDrained) Deno.exit();
 }
 
 /** What is done without a request. Other instances do the same at the same time, which does no harm. */
@@ -146,8 +182,9 @@ function listJobs(deps: AppDeps, courier: Courier | undefined, stopping: AbortSi
     cron: "17 * * * *",
     everySeconds: 3600,
     run: async () => {
-      for (const { what, rows } of await purge(deps, stopping)) {
+      for (const { what, rows, error } of await purge(deps, stopping)) {
         if (rows !== undefined && rows > 0) deps.log.info("purged", { what, rows });
+        if (error !== undefined) deps.log.error("purge.unfinished", { what, ...describeError(error) });
       }
     },
   }];

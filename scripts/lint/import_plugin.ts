@@ -133,7 +133,7 @@ function checkSpecifier(_file: string, { specifier }: Import): Problem | undefin
 /** Configuration is read once, where the program starts, so that the rest can be run with any. */
 function visitEnvironment(context: Deno.lint.RuleContext): Deno.lint.LintVisitor {
   const file = projectPath(context.filename);
-  if (file === undefined || file === "main.ts" || /^(scripts|tests)\//.test(file)) return {};
+  if (file === undefined || file === "main.ts" || /^(scripts|tests|examples)\//.test(file)) return {};
   return {
     MemberExpression(node): void {
       if (!/^(globalThis\.)?(Deno|process)(\.env|\["env"\])$/.test(context.sourceCode.getText(node))) return;

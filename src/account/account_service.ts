@@ -1,7 +1,7 @@
 import type { Actor, SudoActor } from "../core/actor.ts";
 import { AppError } from "../core/errors.ts";
-import { lastRow } from "../db/rows.ts";
 import { bind } from "../db/statement.ts";
+import { writeOnce } from "../db/write_once.ts";
 import { runSecurityBatch } from "../identity/security_service.ts";
 import { toLanguage } from "../mail/languages.ts";
 import { FIND_ACCOUNT, LIST_EVENTS, UPDATE_LANGUAGE } from "./account_queries.ts";
@@ -33,7 +33,8 @@ export async function updateAccount(
   { language }: { readonly language: string },
 ): Promise<Account> {
   const args = { ...actingArgs(deps, actor), language: toLanguage(language) };
-  return toAccount(lastRow<AccountRow>(await deps.database.write([bind(UPDATE_LANGUAGE, args)])));
+  // Without a guard: the same language set twice is set once.
+  return toAccount(await writeOnce<AccountRow>(deps.database, { batch: [UPDATE_LANGUAGE], args }));
 }
 
 /** One decided attempt that concerned the account: who is told by session and client address. */

@@ -1,11 +1,11 @@
 import { type Clock, SECOND_MS } from "../core/clock.ts";
 import { normalizeEmail } from "../core/email.ts";
 import type { Secrets } from "../core/secrets.ts";
-import { lastRow, typedRows } from "../db/rows.ts";
+import { typedRows } from "../db/rows.ts";
 import type { Database } from "../db/database.ts";
-import { bindBatch, bindNamed, type SqlArgs, type Statement } from "../db/statement.ts";
+import { bindNamed, type SqlArgs, type Statement } from "../db/statement.ts";
 import type { MainFactor } from "../identity/factor_queries.ts";
-import type { ResultRow } from "../identity/security_service.ts";
+import { type ResultRow, writeEvent } from "../identity/security_service.ts";
 import { NOTICE_LIFE_SECONDS } from "../mail/outbox.ts";
 import { makeInvitation } from "../role/invitation.ts";
 import { DISABLE_FACTOR, END_SESSIONS, LOOK_UP, RESEND_INVITATION, UNLOCK } from "./operator_queries.ts";
@@ -42,14 +42,13 @@ export async function actAsOperator(
 ): Promise<OperatorResult> {
   const now = deps.clock();
   const { batch, args } = await plan(deps, normalizeEmail(email), action);
-  const results = await deps.database.write(bindBatch(batch, {
+  const row = await writeEvent<ResultRow>(deps.database, batch, {
     ...args,
     email: normalizeEmail(email),
     opId: crypto.randomUUID(),
     now,
     mailExpiresAt: now + NOTICE_LIFE_SECONDS * SECOND_MS,
-  }));
-  const row = lastRow<ResultRow>(results);
+  });
   return (row?.result ?? "unknown") as OperatorResult;
 }
 

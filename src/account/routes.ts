@@ -5,6 +5,7 @@ import { requireAccessToken, requireSudoToken } from "../identity/guards.ts";
 import { NullSchema } from "../identity/schemas.ts";
 import { getAccount, leave, listEvents, updateAccount } from "./account_service.ts";
 import type { AccountDeps } from "./deps.ts";
+import { ACCOUNT_EXAMPLES } from "./examples.ts";
 import { exportAccount } from "./export_service.ts";
 import {
   AccountSchema,
@@ -33,6 +34,7 @@ export function createAccountRoutes(deps: AccountDeps) {
         security,
         success: AccountSchema,
         takes: "nothing",
+        example: ACCOUNT_EXAMPLES.getAccount,
       }),
       requireAccess,
       async (c) => c.json(await getAccount(deps, c.var.actor), 200, NO_STORE),
@@ -47,6 +49,7 @@ export function createAccountRoutes(deps: AccountDeps) {
         security,
         takes: "body",
         success: AccountSchema,
+        example: ACCOUNT_EXAMPLES.updateAccount,
       }),
       requireAccess,
       validJson(UpdateAccountSchema),
@@ -63,6 +66,7 @@ export function createAccountRoutes(deps: AccountDeps) {
           "otherwise.",
         security,
         success: SecurityLogSchema,
+        example: ACCOUNT_EXAMPLES.listSecurityEvents,
       }),
       requireAccess,
       validQuery(SecurityLogQuerySchema),
@@ -78,6 +82,7 @@ export function createAccountRoutes(deps: AccountDeps) {
         security,
         success: ExportSchema,
         takes: "nothing",
+        example: ACCOUNT_EXAMPLES.exportAccount,
       }),
       requireAccess,
       async (c) => c.json(await exportAccount(deps, c.var.actor), 200, NO_STORE),
@@ -97,6 +102,7 @@ export function createAccountRoutes(deps: AccountDeps) {
         success: NullSchema,
         errors: ["SUDO_TOKEN_REQUIRED", "ROOT_WITHOUT_MEMBER", "TRANSFER_TOO_SOON"],
         takes: "nothing",
+        example: ACCOUNT_EXAMPLES.deleteAccount,
       }),
       requireSudoToken(deps),
       async (c) => {

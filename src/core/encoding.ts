@@ -10,6 +10,8 @@ export function toBase64Url(bytes: Uint8Array): string {
  * so that one value has exactly one spelling.
  */
 export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
+  // Older runtimes throw at what a newer one skips, so nothing of that gets there.
+  if (!/^[A-Za-z0-9_-]*$/.test(text) || text.length % 4 === 1) return undefined;
   const bytes = new Uint8Array(Buffer.from(text, "base64url"));
   return toBase64Url(bytes) === text ? bytes : undefined;
 }

@@ -37,6 +37,7 @@ export type ErrorCode =
   | "PAYLOAD_TOO_LARGE"
   | "UNSUPPORTED_MEDIA_TYPE"
   | "CLOSURE_CHANGE_TOO_LARGE"
+  | "IDEMPOTENCY_KEY_REUSED"
   | "TELEMETRY_REFUSED"
   | "TOO_MUCH_TELEMETRY"
   | "TELEMETRY_BUCKET_TOO_SMALL"
@@ -63,7 +64,7 @@ export interface ErrorDetail {
 }
 
 export interface AppErrorOptions {
-  /** Whole seconds until another try can succeed; sent as `retryAfter` and `Retry-After`. */
+  /** Whole seconds until another try can succeed; sent as `retryAfter` and `Retry-After`. `UNAVAILABLE` has 1 by default. */
   retryAfterSeconds?: number;
   /** The fields that a `MALFORMED_REQUEST` is about. */
   details?: readonly ErrorDetail[];
@@ -85,7 +86,8 @@ export class AppError extends Error {
 
   constructor(readonly code: ErrorCode, options: AppErrorOptions = {}) {
     super(options.message ?? code, { cause: options.cause });
-    this.retryAfterSeconds = options.retryAfterSeconds;
+    // What is away is mostly back soon, and a client that is told nothing asks again at once.
+    this.retryAfterSeconds = options.retryAfterSeconds ?? (code === "UNAVAILABLE" ? 1 : undefined);
     this.details = options.details ?? [];
     this.publicMessage = options.message;
     this.extra = options.extra ?? {};

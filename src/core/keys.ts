@@ -33,10 +33,11 @@ function parseSecretKey(entry: string, position: number): SecretKey {
   if (!KEY_ID.test(id)) {
     throw new RangeError(`key ${position} must have an id of 1 to 32 letters, digits, "_" or "-"`);
   }
+  const malformed = new RangeError(`key ${position} must be base64 with its padding`);
+  // Older runtimes throw an error of their own at what a newer one skips.
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(base64) || base64.length % 4 !== 0) throw malformed;
   const bytes = new Uint8Array(Buffer.from(base64, "base64"));
-  if (Buffer.from(bytes).toString("base64") !== base64) {
-    throw new RangeError(`key ${position} must be base64 with its padding`);
-  }
+  if (Buffer.from(bytes).toString("base64") !== base64) throw malformed;
   if (bytes.byteLength < KEY_BYTES) {
     throw new RangeError(`key ${position} must have ${KEY_BYTES} bytes or more`);
   }

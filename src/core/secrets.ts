@@ -6,6 +6,15 @@ export interface SecretKey {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
+/** A value was sealed by a key that is configured no more. Its message names the key by its id. */
+export class MissingKeyError extends RangeError {
+  override readonly name = "MissingKeyError";
+
+  constructor(keyId: string) {
+    super(`Cannot open a sealed value: no key "${keyId}" in SECRET_KEYS`);
+  }
+}
+
 /** Keyed hashing and sealing with the configured keys: the newest makes, all of them verify. */
 export interface Secrets {
   /**
@@ -15,8 +24,13 @@ export interface Secrets {
   macs(purpose: string, ...parts: string[]): Promise<readonly [string, ...string[]]>;
   /** Seals a text with AES-256-GCM; `context` is authenticated and must be given again to open it. */
   seal(text: string, context: string): Promise<string>;
-  /** Opens what `seal` made under any configured key. Throws if the key is gone, or text or context was altered. */
+  /**
+   * Opens what `seal` made under any configured key. Throws `MissingKeyError` if the key is gone, and other errors if text
+   * or context was altered.
+   */
   open(sealed: string, context: string): Promise<string>;
+  /** Whether it is sealed by the newest key, and so outlives the others. */
+  isSealedByNewest(sealed: string): boolean;
 }
 
 interface DerivedKey {
@@ -57,15 +71,14 @@ export async function createSecrets(keys: readonly SecretKey[]): Promise<Secrets
       const key = byId.get(id);
       const iv = fromBase64Url(ivText);
       const box = fromBase64Url(boxText);
-      if (key === undefined) {
-        throw new RangeError(`Cannot open a sealed value: no key "${id}" in SECRET_KEYS`);
-      }
+      if (key === undefined) throw new MissingKeyError(id);
       if (iv === undefined || box === undefined) {
         throw new RangeError("Cannot open a sealed value: malformed");
       }
       const algorithm = { name: "AES-GCM", iv, additionalData: encoder.encode(context) };
       return decoder.decode(await crypto.subtle.decrypt(algorithm, key.seal, box));
     },
+    isSealedByNewest: (sealed) => sealed.startsWith(`${newest.id}.`),
   };
 }
 

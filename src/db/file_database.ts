@@ -83,8 +83,8 @@ export async function openFileDatabase(url: string, options: DatabaseOptions = {
   };
 }
 
-/** The path that a `file:` URL means to the driver. Throws on `:memory:`: each connection would see a database of its own. */
-function filePath(url: string): string {
+/** The path that a `file:` URL means to the driver. Throws a `TypeError` on `:memory:`: each connection would see a database of its own. */
+export function filePath(url: string): string {
   const path = decodeURIComponent(url.replace(/^file:(\/\/[^/]*)?/, "").replace(/[?#].*$/, ""));
   if (path === "" || path === ":memory:") {
     throw new TypeError('Cannot open the database: name a file, for example "file:data/rolegrid.db"');

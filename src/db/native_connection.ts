@@ -1,6 +1,6 @@
 import Libsql from "libsql";
 import type { Row } from "./database.ts";
-import { isUnavailable } from "./sql_errors.ts";
+import { isBusy, isUnavailable } from "./sql_errors.ts";
 import type { BoundStatement } from "./statement.ts";
 
 /** Far above the number of statements there are; reached only by texts that are made anew each time. */
@@ -54,8 +54,7 @@ export class NativeConnection {
   /** Runs the statements in one transaction; rolls back and throws if one of them, or the commit, fails. */
   transaction(mode: "DEFERRED" | "IMMEDIATE", statements: readonly BoundStatement[]): Row[][] {
     const connection = this.#open();
-    // Where this meets a lock, as a script it leaves no trace on the connection.
-    connection.exec(`BEGIN ${mode}`);
+    this.#begin(connection, mode);
     return this.#guarded(() => {
       try {
         const results = statements.map(({ sql, args }) => this.#prepare(sql).all(args) as Row[]);
@@ -67,6 +66,17 @@ export class NativeConnection {
         throw error;
       }
     });
+  }
+
+  #begin(connection: Libsql.Database, mode: "DEFERRED" | "IMMEDIATE"): void {
+    try {
+      connection.exec(`BEGIN ${mode}`);
+    } catch (error) {
+      // Where this meets a lock, as a script it leaves no trace on the connection. One that found the file read-only
+      // takes it for that ever after.
+      if (isUnavailable(error) && !isBusy(error)) this.reset();
+      throw error;
+    }
   }
 
   /**

@@ -16,7 +16,12 @@ const MAX_WAITING = 1000;
 
 /**
  * A database on a libSQL server. Connects at the first call. A write is tried again only where it was not begun: one
- * that ends in `UNAVAILABLE` may have taken effect, and a caller that must know looks for the row that the write would have left.
+ * that ends in `UNAVAILABLE` may have taken effect. `writeOnce` is for batches that can find out.
+ *
+ * The URL must lead to the primary. Over HTTP the client has no word for how fresh an answer is to be: a replica passes
+ * write transactions on and answers all else itself, `execute` and batches in the modes `read` and `deferred` alike,
+ * and that from before the latest write, even its own client's. A right or a session that was just taken would hold on.
+ * (Seen with sqld's own replica: of reads right after a write half and more were late; of write transactions none.)
  */
 export function openRemoteDatabase(url: string, options: DatabaseOptions = {}): Database {
   const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
@@ -57,7 +62,17 @@ export function openRemoteDatabase(url: string, options: DatabaseOptions = {}): 
 
 /** A batch that met another's lock was not begun, so it may be sent again; one without an answer may not. */
 function runIn<T>(queue: BoundedQueue, operation: () => Promise<T>): Promise<T> {
-  return queue.run((deadline) => retryWhileBusy(operation, deadline));
+  return queue.run((deadline) => retryWhileBusy(() => readAnswer(operation), deadline));
+}
+
+/** Of all that this program sends and gets, only an answer is JSON that it did not make itself. */
+async function readAnswer<T>(operation: () => Promise<T>): Promise<T> {
+  try {
+    return await operation();
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new ServerUnreachableError("The database server gave an answer that is no JSON", { cause: error });
+  }
 }
 
 /**
@@ -70,8 +85,11 @@ function limitFetch(send: typeof fetch, timeoutMs: number): (request: Request) =
     const timer = setTimeout(() => controller.abort(), timeoutMs);
     try {
       const response = await send(request, { signal: controller.signal });
-      return new Response(await response.arrayBuffer(), response);
+      const body = await response.arrayBuffer();
+      if (response.status < 500) return new Response(body, response);
+      throw new ServerUnreachableError(`The database server answered with status ${response.status}`);
     } catch (error) {
+      if (error instanceof ServerUnreachableError) throw error;
       const reason = controller.signal.aborted
         ? `gave no answer within ${timeoutMs} ms`
         : "cannot be reached";

@@ -1,14 +1,18 @@
 import { AppError } from "../core/errors.ts";
 
-/** A remote server gave no answer: refused, cut off or out of time. What it did with the request is unknown. */
+/**
+ * A remote server gave no answer that can be read: refused, cut off, out of time, garbled, or a failure of its own. What
+ * it did with the request is unknown.
+ */
 export class ServerUnreachableError extends Error {
   override readonly name = "ServerUnreachableError";
 }
 
 /**
  * Codes of a database that cannot serve at the moment: locked, out of space or memory, a transaction that ran out of
- * time, an account that is blocked, an answer that no database would give. A corrupt or read-only file is not among
- * them, because trying again cannot help there.
+ * time, an account that is blocked, an answer that no database would give. Read-only is a server without its primary, or
+ * a disk that the system has mounted anew after a fault: both pass. A corrupt file is not among them, because trying
+ * again cannot help there.
  */
 const UNAVAILABLE_CODES: ReadonlySet<string> = new Set([
   "SQLITE_BUSY",
@@ -17,6 +21,7 @@ const UNAVAILABLE_CODES: ReadonlySet<string> = new Set([
   "SQLITE_IOERR",
   "SQLITE_NOMEM",
   "SQLITE_CANTOPEN",
+  "SQLITE_READONLY",
   "SQLITE_PROTOCOL",
   "TRANSACTION_TIMEOUT",
   "TRANSACTION_BUSY",
@@ -25,6 +30,9 @@ const UNAVAILABLE_CODES: ReadonlySet<string> = new Set([
   "HRANA_PROTO_ERROR",
   "HRANA_CLOSED_ERROR",
 ]);
+
+/** What the remote client makes of an answer that breaks the protocol. */
+const UNREADABLE_CODES: ReadonlySet<string> = new Set(["HRANA_PROTO_ERROR", "HRANA_CLOSED_ERROR"]);
 
 /** HTTP statuses below 500 that say "not now" or "not you" rather than "this request is wrong". */
 const UNAVAILABLE_STATUSES: ReadonlySet<number> = new Set([401, 403, 404, 408, 429]);
@@ -49,6 +57,13 @@ export function isUnavailable(error: unknown): boolean {
     if (code !== undefined && UNAVAILABLE_CODES.has(code)) return true;
     return "status" in link && typeof link.status === "number" && isUnavailableStatus(link.status);
   });
+}
+
+/** The server may have done what it was asked: there was no answer, or none that can be read. */
+export function isOutcomeUnknown(error: unknown): boolean {
+  return chain(error).some((link) =>
+    link instanceof ServerUnreachableError || UNREADABLE_CODES.has(codeOf(link) ?? "")
+  );
 }
 
 /**

@@ -1,22 +1,30 @@
 import { defineStatement, type Statement } from "../db/statement.ts";
 import { sessionLives } from "../identity/security_queries.ts";
 import { TAKE_NODE_AND_RELATION_ID, whenEffect } from "../role/change_queries.ts";
+import { joinFirstRequest, KEEP_KEY, REPEATED_REQUEST } from "../role/idempotency_queries.ts";
 import { mayManageDevice, mayManageDevicesOf } from "./guard_queries.ts";
 
 /** SQL: a device has the nodeId, or had it and its points may still be there. */
 const IS_TAKEN = `(EXISTS (SELECT 1 FROM device WHERE node_id = :nodeId)
   OR EXISTS (SELECT 1 FROM gone_device WHERE node_id = :nodeId))`;
 
-/** Whether the nodeId is taken is told only to those who may create devices. */
+/**
+ * Whether the nodeId is taken is told only to those who may create devices. What was created under the same key already
+ * is answered again.
+ */
 const DECIDE_CREATE: Statement = defineStatement(`
-  INSERT INTO change_log (op_id, at, actor_id, session_id, kind, role_id, decision, effect, details)
-  SELECT :opId, :now, :actorId, :sessionId, 'device.create', :roleId, decision,
-    CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END, json_object('nodeId', :nodeId)
-  FROM (SELECT CASE
+  INSERT INTO change_log (op_id, at, actor_id, session_id, kind, role_id, device_id, relation_id, decision, effect,
+    details)
+  SELECT :opId, :now, :actorId, :sessionId, 'device.create', :roleId,
+    CASE decision WHEN 'noop' THEN device_id END, CASE decision WHEN 'noop' THEN relation_id END, decision,
+    CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END,
+    json_object('nodeId', :nodeId, 'createdAt', CASE decision WHEN 'noop' THEN created_at ELSE :now END)
+  FROM (SELECT first.device_id, first.relation_id, first.at AS created_at, CASE
+      ${REPEATED_REQUEST}
       WHEN NOT ${mayManageDevicesOf(":roleId")} THEN 'denied'
       WHEN ${IS_TAKEN} THEN 'node_id_taken'
       ELSE 'ok' END AS decision
-    FROM session WHERE ${sessionLives("session")})`);
+    FROM session ${joinFirstRequest("first")} WHERE ${sessionLives("session")})`);
 
 const NOTE_IDS: Statement = defineStatement(`
   UPDATE change_log SET device_id = (SELECT last_id FROM id_sequence WHERE name = 'node'),
@@ -36,9 +44,13 @@ export const INSERT_MONITORS: Statement = defineStatement(`
 export const DEVICE_COLUMNS = `device.id, device.properties, device.updated_at AS updatedAt,
     ${mayManageDevice("device.id")} AS monitorManagement`;
 
-const READ_DEVICE: Statement = defineStatement(`
-  SELECT change_log.decision, change_log.cost, change_log.relation_id AS relationId, ${DEVICE_COLUMNS}
-  FROM change_log LEFT JOIN device ON device.id = change_log.device_id WHERE change_log.op_id = :opId`);
+/** What was created, as it was then: under one key the same request has the same properties. */
+const READ_CREATED: Statement = defineStatement(`
+  SELECT decision, cost, relation_id AS relationId, device_id AS id, :properties AS properties,
+    json_extract(details, '$.createdAt') AS updatedAt, ${
+  mayManageDevice("change_log.device_id")
+} AS monitorManagement
+  FROM change_log WHERE op_id = :opId`);
 
 /** Creates a device that a role monitors. The last statement answers a `ChangedDeviceRow`. */
 export const CREATE_DEVICE: readonly Statement[] = [
@@ -47,28 +59,41 @@ export const CREATE_DEVICE: readonly Statement[] = [
   NOTE_IDS,
   INSERT_DEVICE,
   INSERT_MONITORS,
-  READ_DEVICE,
+  KEEP_KEY,
+  READ_CREATED,
 ];
 
-/** SQL: the new properties as they are stored. Where they came without nodeId, it is put in front. */
-const NEW_PROPERTIES = `CASE WHEN :nodeId IS NOT NULL THEN :properties
-  ELSE '{"nodeId":' || json_quote(device.node_id) || CASE :properties WHEN '{}' THEN '}'
+/** SQL: the new properties as they are stored. Where they came without nodeId, the device's is put in front. */
+function newProperties(nodeId: string): string {
+  return `CASE WHEN :nodeId IS NOT NULL THEN :properties
+  ELSE '{"nodeId":' || json_quote(${nodeId}) || CASE :properties WHEN '{}' THEN '}'
     ELSE ',' || substr(:properties, 2) END END`;
+}
 
 const DECIDE_UPDATE: Statement = defineStatement(`
-  INSERT INTO change_log (op_id, at, actor_id, session_id, kind, device_id, decision, effect)
+  INSERT INTO change_log (op_id, at, actor_id, session_id, kind, device_id, decision, effect, details)
   SELECT :opId, :now, :actorId, :sessionId, 'device.update', :deviceId, decision,
-    CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END
-  FROM (SELECT CASE
+    CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END,
+    json_object('nodeId', node_id, 'updatedAt', CASE decision WHEN 'noop' THEN updated_at ELSE :now END)
+  FROM (SELECT device.node_id, device.updated_at, CASE
       WHEN NOT ${mayManageDevice(":deviceId")} THEN 'denied'
       WHEN :nodeId <> device.node_id THEN 'node_id_fixed'
-      WHEN device.properties = ${NEW_PROPERTIES} THEN 'noop'
+      WHEN device.properties = ${newProperties("device.node_id")} THEN 'noop'
       ELSE 'ok' END AS decision
     FROM session LEFT JOIN device ON device.id = :deviceId WHERE ${sessionLives("session")})`);
 
 const WRITE_DEVICE: Statement = defineStatement(`
-  UPDATE device SET properties = ${NEW_PROPERTIES}, updated_at = :now
+  UPDATE device SET properties = ${newProperties("device.node_id")}, updated_at = :now
   WHERE id = (SELECT device_id FROM change_log WHERE ${whenEffect("write")})`);
 
+/** What was made of the device, not what it is now: others may have changed or deleted it before this is read back. */
+const READ_UPDATED: Statement = defineStatement(`
+  SELECT decision, cost, relation_id AS relationId, device_id AS id,
+    ${newProperties("json_extract(details, '$.nodeId')")} AS properties,
+    json_extract(details, '$.updatedAt') AS updatedAt, ${
+  mayManageDevice("change_log.device_id")
+} AS monitorManagement
+  FROM change_log WHERE op_id = :opId`);
+
 /** Replaces a device's properties. The last statement answers a `ChangedDeviceRow`. */
-export const UPDATE_DEVICE: readonly Statement[] = [DECIDE_UPDATE, WRITE_DEVICE, READ_DEVICE];
+export const UPDATE_DEVICE: readonly Statement[] = [DECIDE_UPDATE, WRITE_DEVICE, READ_UPDATED];

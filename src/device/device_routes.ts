@@ -5,7 +5,9 @@ import { operation } from "../http/openapi.ts";
 import { withSuccessor } from "../http/successor_middleware.ts";
 import { validJson, validParam, validQuery } from "../http/validation.ts";
 import { PagingQuerySchema } from "../role/schemas.ts";
+import { readIdempotentRequest, validIdempotencyKey } from "../role/idempotency_middleware.ts";
 import type { DeviceDeps } from "./deps.ts";
+import { DEVICE_EXAMPLES } from "./examples.ts";
 import { createDevice, updateDevice } from "./device_service.ts";
 import { listDevices } from "./listing_service.ts";
 import {
@@ -38,6 +40,7 @@ export function createDeviceRoutes(deps: DeviceDeps, requireAccess: MiddlewareHa
         security,
         success: DeviceListSchema,
         supersededBy: "POST /v1/device/query",
+        example: DEVICE_EXAMPLES.collectDevices,
       }),
       withSuccessor(),
       requireAccess,
@@ -61,6 +64,7 @@ export function createDeviceRoutes(deps: DeviceDeps, requireAccess: MiddlewareHa
         security,
         takes: "body",
         success: DeviceListSchema,
+        example: DEVICE_EXAMPLES.queryDevices,
       }),
       requireAccess,
       validQuery(PagingQuerySchema),
@@ -80,18 +84,23 @@ export function createDeviceRoutes(deps: DeviceDeps, requireAccess: MiddlewareHa
         description:
           "Creates a device and the monitors relation that connects it to the role. Needs direct or indirect " +
           "deviceManagement, or indirect roleManagement, on the role. The nodeId of a deleted device is free again " +
-          "once its telemetry is gone.",
+          "once its telemetry is gone. To be able to repeat the request after a lost answer, send an " +
+          "`Idempotency-Key`.",
         security,
         takes: "body",
         success: CreatedDeviceSchema,
-        errors: ["FORBIDDEN", "NODE_ID_TAKEN"],
+        errors: ["FORBIDDEN", "NODE_ID_TAKEN", "IDEMPOTENCY_KEY_REUSED"],
+        example: DEVICE_EXAMPLES.createDevice,
       }),
       requireAccess,
+      validIdempotencyKey(),
       validQuery(CreateDeviceQuerySchema),
       validJson(CreateDeviceSchema),
       async (c) => {
-        const { properties } = c.req.valid("json");
-        return c.json(await createDevice(deps, c.var.actor, { ...c.req.valid("query"), properties }));
+        const [{ key }, query, body] = [c.req.valid("header"), c.req.valid("query"), c.req.valid("json")];
+        const idempotency = readIdempotentRequest(c, { key, query, body });
+        const input = { ...query, properties: body.properties, idempotency };
+        return c.json(await createDevice(deps, c.var.actor, input));
       },
     )
     .put(
@@ -107,6 +116,7 @@ export function createDeviceRoutes(deps: DeviceDeps, requireAccess: MiddlewareHa
         takes: "body",
         success: DeviceAnswerSchema,
         errors: ["FORBIDDEN", "NODE_ID_FIXED"],
+        example: DEVICE_EXAMPLES.updateDevice,
       }),
       requireAccess,
       validParam(DevicePathSchema),

@@ -1,6 +1,7 @@
 import type { Actor } from "../core/actor.ts";
 import { runChange } from "../role/change_service.ts";
 import { accepted, type Decision } from "../role/decision.ts";
+import { idempotencyArgs, type IdempotentRequest } from "../role/idempotency.ts";
 import type { DeviceDeps } from "./deps.ts";
 import { CREATE_DEVICE, UPDATE_DEVICE } from "./device_queries.ts";
 import type { Monitors } from "./monitors_service.ts";
@@ -48,19 +49,27 @@ export interface CreateDeviceInput {
   /** The role that will monitor the device. */
   readonly roleId: number;
   readonly properties: DeviceProperties & { readonly nodeId: string };
+  /** Under one key only one device is created. */
+  readonly idempotency?: IdempotentRequest | undefined;
 }
 
 /**
  * Creates a device that a role monitors. Needs direct or indirect deviceManagement, or indirect roleManagement, on the
  * role. Throws `NODE_ID_TAKEN` while another device, or one that is gone and whose points are not, has the nodeId.
+ * Repeated under its key it answers what it created; another creation under that key throws `IDEMPOTENCY_KEY_REUSED`.
  */
 export async function createDevice(
   deps: DeviceDeps,
   actor: Actor,
   input: CreateDeviceInput,
 ): Promise<{ device: Device; monitors: Monitors }> {
-  const { roleId, properties } = input;
-  const args = { roleId, nodeId: properties.nodeId, properties: JSON.stringify(properties) };
+  const { roleId, properties, idempotency } = input;
+  const args = {
+    roleId,
+    nodeId: properties.nodeId,
+    properties: JSON.stringify(properties),
+    ...idempotencyArgs(idempotency),
+  };
   const row = accepted(await runChange<ChangedDeviceRow>(deps, actor, CREATE_DEVICE, args));
   const device = toDevice(row);
   return { device, monitors: { id: row.relationId, roleId, deviceId: device.id } };

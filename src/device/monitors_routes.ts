@@ -12,6 +12,7 @@ import {
   RolesPathSchema,
 } from "../role/schemas.ts";
 import type { DeviceDeps } from "./deps.ts";
+import { MONITORS_EXAMPLES } from "./examples.ts";
 import { listMonitors } from "./listing_service.ts";
 import { addMonitors, removeMonitors } from "./monitors_service.ts";
 import {
@@ -40,6 +41,7 @@ export function createMonitorsRoutes(deps: DeviceDeps, requireAccess: Middleware
         security,
         success: MonitorsListSchema,
         supersededBy: "POST /v1/role/{roleId}/monitors/query",
+        example: MONITORS_EXAMPLES.collectMonitors,
       }),
       withSuccessor(),
       requireAccess,
@@ -63,6 +65,7 @@ export function createMonitorsRoutes(deps: DeviceDeps, requireAccess: Middleware
         security,
         takes: "body",
         success: MonitorsListSchema,
+        example: MONITORS_EXAMPLES.queryMonitors,
       }),
       requireAccess,
       validParam(RolesPathSchema),
@@ -88,6 +91,7 @@ export function createMonitorsRoutes(deps: DeviceDeps, requireAccess: Middleware
         takes: "body",
         success: MonitorsAnswerSchema,
         errors: ["FORBIDDEN"],
+        example: MONITORS_EXAMPLES.addMonitors,
       }),
       requireAccess,
       validParam(RolePathSchema),
@@ -110,6 +114,7 @@ export function createMonitorsRoutes(deps: DeviceDeps, requireAccess: Middleware
         security,
         success: DeletionSchema,
         errors: ["FORBIDDEN"],
+        example: MONITORS_EXAMPLES.removeMonitors,
       }),
       requireAccess,
       validParam(MonitorsPathSchema),

@@ -11,6 +11,7 @@ import {
   RecoveryCodesSchema,
 } from "../identity/schemas.ts";
 import type { EmailOtpDeps } from "./deps.ts";
+import { EMAIL_OTP_EXAMPLES } from "./examples.ts";
 import { EmailOtpSchema, EmailOtpSetupSchema } from "./schemas.ts";
 import {
   activateEmailOtp,
@@ -46,6 +47,7 @@ export function createEmailOtpRoutes(deps: EmailOtpDeps) {
         takes: "body",
         success: NullSchema,
         errors: ["SUDO_TOKEN_REQUIRED", "TOO_MANY_OTP_EMAILS"],
+        example: EMAIL_OTP_EXAMPLES.setUpEmailOtp,
       }),
       requireSudo,
       validQuery(MailQuerySchema),
@@ -69,6 +71,7 @@ export function createEmailOtpRoutes(deps: EmailOtpDeps) {
         takes: "body",
         success: RecoveryCodesSchema,
         errors: ["OTP_INVALID_EXPIRED", "EMAIL_OTP_UNINITIALIZED", "TOO_MANY_EMAIL_OTP_CHECKS"],
+        example: EMAIL_OTP_EXAMPLES.activateEmailOtp,
       }),
       requireAccessToken(deps.accessTokens),
       validJson(EmailOtpSchema),
@@ -92,6 +95,7 @@ export function createEmailOtpRoutes(deps: EmailOtpDeps) {
         takes: "body",
         success: NullSchema,
         errors: ["EMAIL_OTP_UNINITIALIZED", "TOO_MANY_OTP_EMAILS"],
+        example: EMAIL_OTP_EXAMPLES.sendEmailOtp,
       }),
       requireChallenged,
       validQuery(MailQuerySchema),
@@ -115,6 +119,7 @@ export function createEmailOtpRoutes(deps: EmailOtpDeps) {
         takes: "body",
         success: ChallengeTokensSchema,
         errors: ["OTP_INVALID_EXPIRED", "EMAIL_OTP_INACTIVE", "TOO_MANY_EMAIL_OTP_CHECKS"],
+        example: EMAIL_OTP_EXAMPLES.proveEmailOtp,
       }),
       requireChallenged,
       validJson(EmailOtpSchema),
@@ -134,6 +139,7 @@ export function createEmailOtpRoutes(deps: EmailOtpDeps) {
         success: DurationSchema,
         errors: ["EMAIL_OTP_UNINITIALIZED"],
         takes: "nothing",
+        example: EMAIL_OTP_EXAMPLES.nextEmailOtp,
       }),
       requireChallenged,
       async (c) => c.json({ duration: await nextEmailOtp(deps, c.var.challenged) }, 200, NO_STORE),
@@ -151,6 +157,7 @@ export function createEmailOtpRoutes(deps: EmailOtpDeps) {
         success: NullSchema,
         errors: ["SUDO_TOKEN_REQUIRED", "EMAIL_OTP_ALREADY_INACTIVE"],
         takes: "nothing",
+        example: EMAIL_OTP_EXAMPLES.deactivateEmailOtp,
       }),
       requireSudo,
       async (c) => {

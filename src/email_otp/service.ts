@@ -2,8 +2,7 @@ import type { Actor, Challenged, SudoActor } from "../core/actor.ts";
 import { SECOND_MS } from "../core/clock.ts";
 import { randomDigits } from "../core/codes.ts";
 import { AppError } from "../core/errors.ts";
-import { lastRow } from "../db/rows.ts";
-import { bind, bindBatch } from "../db/statement.ts";
+import { bind } from "../db/statement.ts";
 import {
   challengeArgs,
   type ChallengeTokens,
@@ -13,7 +12,7 @@ import {
 import { completeActivation, runDeactivation } from "../identity/factor_service.ts";
 import { type MailOptions, readMailOptions } from "../identity/mail_options.ts";
 import { CODE_SECONDS, codeMacs } from "../identity/one_time_code.ts";
-import { type ResultRow, runSecurityBatch } from "../identity/security_service.ts";
+import { type ResultRow, runSecurityBatch, writeEvent } from "../identity/security_service.ts";
 import { sealMailParams } from "../mail/outbox.ts";
 import type { EmailOtpDeps } from "./deps.ts";
 import {
@@ -100,10 +99,8 @@ export async function sendEmailOtp(
   const who = challengeArgs(challenged);
   const { challengeMac: codeMac, activationMac, mail } = await makeCode(deps, who.actorId);
   const now = deps.clock();
-  const results = await deps.database.write(
-    bindBatch(SEND_EMAIL_OTP, { ...who, ...mailOptions, ...mail, codeMac, activationMac, address, now }),
-  );
-  const row = lastRow<MailRow>(results);
+  const args = { ...who, ...mailOptions, ...mail, codeMac, activationMac, address, now };
+  const row = await writeEvent<MailRow>(deps.database, SEND_EMAIL_OTP, args);
   if (row === undefined) throw new AppError("TOKEN_INVALID");
   requireSent(deps, row);
 }

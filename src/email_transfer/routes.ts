@@ -8,6 +8,7 @@ import { requireSudoToken } from "../identity/guards.ts";
 import { NullSchema } from "../identity/schemas.ts";
 import { PageSchema } from "../password/schemas.ts";
 import type { EmailTransferDeps } from "./deps.ts";
+import { EMAIL_TRANSFER_EXAMPLES } from "./examples.ts";
 import { CompleteTransferSchema, InitiateTransferSchema, UndoTransferSchema } from "./schemas.ts";
 import { completeTransfer, initiateTransfer, undoTransfer } from "./service.ts";
 import { renderUndoPage } from "./undo_page.ts";
@@ -36,6 +37,7 @@ export function createEmailTransferRoutes(deps: EmailTransferDeps) {
         takes: "body",
         success: NullSchema,
         errors: ["SUDO_TOKEN_REQUIRED", "TRANSFER_TOO_SOON", "TOO_MANY_TRANSFER_ATTEMPTS"],
+        example: EMAIL_TRANSFER_EXAMPLES.initiateEmailTransfer,
       }),
       requireSudo,
       validQuery(MailQuerySchema),
@@ -60,6 +62,7 @@ export function createEmailTransferRoutes(deps: EmailTransferDeps) {
         takes: "body",
         success: NullSchema,
         errors: ["OTP_INVALID_EXPIRED", "NEW_EMAIL_ALREADY_IN_USE"],
+        example: EMAIL_TRANSFER_EXAMPLES.completeEmailTransfer,
       }),
       requireSudo,
       validJson(CompleteTransferSchema),
@@ -82,6 +85,7 @@ export function createEmailTransferRoutes(deps: EmailTransferDeps) {
         takes: "body",
         success: NullSchema,
         errors: ["OTP_INVALID_EXPIRED"],
+        example: EMAIL_TRANSFER_EXAMPLES.undoEmailTransfer,
       }),
       validJson(UndoTransferSchema),
       async (c) => {
@@ -100,6 +104,7 @@ export function createEmailTransferRoutes(deps: EmailTransferDeps) {
         success: PageSchema,
         successType: "text/html",
         takes: "nothing",
+        example: EMAIL_TRANSFER_EXAMPLES.undoEmailTransferPage,
       }),
       (c) => {
         const nonce = randomToken(NONCE_BYTES);

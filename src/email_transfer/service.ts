@@ -4,10 +4,9 @@ import { randomCrockford, readCrockford } from "../core/codes.ts";
 import { randomToken } from "../core/encoding.ts";
 import { AppError } from "../core/errors.ts";
 import type { Secrets } from "../core/secrets.ts";
-import { bindBatch } from "../db/statement.ts";
 import { type MailOptions, readMailOptions } from "../identity/mail_options.ts";
 import { CODE_SECONDS, codeMacs } from "../identity/one_time_code.ts";
-import { type ResultRow, runSecurityBatch } from "../identity/security_service.ts";
+import { type ResultRow, runSecurityBatch, writeEvent } from "../identity/security_service.ts";
 import { NOTICE_LIFE_SECONDS, sealMailParams } from "../mail/outbox.ts";
 import type { EmailTransferDeps } from "./deps.ts";
 import { TRANSFER_CODE_LENGTH, UNDO_SECONDS, UNDO_TOKEN_BYTES } from "./lifetimes.ts";
@@ -95,15 +94,15 @@ export async function completeTransfer(
  */
 export async function undoTransfer(deps: EmailTransferDeps, address: string, token: string): Promise<void> {
   const now = deps.clock();
-  const results = await deps.database.write(bindBatch(UNDO_TRANSFER, {
+  const row = await writeEvent(deps.database, UNDO_TRANSFER, {
     opId: crypto.randomUUID(),
     newMailId: crypto.randomUUID(),
     now,
     macs: JSON.stringify(await undoLinkMacs(deps.secrets, token)),
     address,
     mailExpiresAt: now + NOTICE_LIFE_SECONDS * SECOND_MS,
-  }));
-  if (results.at(-1)?.length !== 1) throw new AppError("OTP_INVALID_EXPIRED");
+  });
+  if (row === undefined) throw new AppError("OTP_INVALID_EXPIRED");
 }
 
 /** What the database keeps of an undo link's token: its HMAC under each key, newest first. */

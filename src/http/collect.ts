@@ -1,11 +1,16 @@
-import type { Context } from "hono";
+import type { Context, TypedResponse } from "hono";
 import { describeError } from "../core/log.ts";
 import { PAGE_ROWS, type PageRequest } from "../core/page.ts";
 import type { AppEnv } from "./env.ts";
 
-export interface CollectOptions<T> {
+/** The answer of a collect operation, as a typed client sees it. */
+export type CollectionResponse<K extends string, T> =
+  & Response
+  & TypedResponse<{ [Key in K]: T[] } & { nextCursor?: string | null }, 200, "json">;
+
+export interface CollectOptions<K extends string, T> {
   /** The field of the answer that holds the list. */
-  readonly key: string;
+  readonly key: K;
   readonly limit?: number | undefined;
   /** `nextCursor` of the answer before: the last id that was answered. */
   readonly cursor?: string | undefined;
@@ -18,9 +23,16 @@ export interface CollectOptions<T> {
  * while it is sent, so that memory stays bounded whatever the size. The first page is read before the answer begins:
  * its errors have a status. A later failure ends the connection, so that a short answer cannot pass for a whole one.
  */
-export async function respondCollection<T extends { id: number }>(
+export async function respondCollection<K extends string, T extends { id: number }>(
   c: Context<AppEnv>,
-  options: CollectOptions<T>,
+  options: CollectOptions<K, T>,
+): Promise<CollectionResponse<K, T>> {
+  return await answerCollection(c, options) as CollectionResponse<K, T>;
+}
+
+async function answerCollection<T extends { id: number }>(
+  c: Context<AppEnv>,
+  options: CollectOptions<string, T>,
 ): Promise<Response> {
   const { key, readPage } = options;
   c.header("Cache-Control", "no-store");

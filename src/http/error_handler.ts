@@ -43,7 +43,8 @@ function toAppError(error: unknown): AppError {
   return new AppError("INTERNAL", { cause: error });
 }
 
-function respond(c: Context<AppEnv>, error: AppError, development: boolean): Response {
+/** Answers an error as its code says. */
+export function respond(c: Context<AppEnv>, error: AppError, development: boolean): Response {
   const { status, message } = ERROR_RESPONSES[error.code];
   const body: Record<string, unknown> = {
     statusCode: status,

@@ -59,6 +59,10 @@ export const ERROR_RESPONSES: Readonly<Record<ErrorCode, { status: ErrorStatus; 
   PAYLOAD_TOO_LARGE: { status: 413, message: "The request body is too large" },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: "The request body must be sent as application/json" },
   CLOSURE_CHANGE_TOO_LARGE: { status: 422, message: "The change would touch too much of the role graph" },
+  IDEMPOTENCY_KEY_REUSED: {
+    status: 422,
+    message: "The Idempotency-Key was used for another request: send this one with a new key",
+  },
   TELEMETRY_REFUSED: { status: 422, message: "The telemetry store refused the points" },
   TOO_MUCH_TELEMETRY: { status: 422, message: "The queries would return too many points" },
   TELEMETRY_BUCKET_TOO_SMALL: {

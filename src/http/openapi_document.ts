@@ -1,14 +1,14 @@
 import type { GenerateSpecOptions } from "hono-openapi";
 
 /** The parts of the OpenAPI document that belong to no single operation. */
-export const API_DOCUMENT: Partial<GenerateSpecOptions["documentation"]> = {
+export const API_DOCUMENT = {
   openapi: "3.1.0",
   info: {
     title: "Rolegrid",
     version: "1.0.0",
     description:
-      "Who may do what in a multi-tenant hierarchy: roles, the manages relations between them, members, and " +
-      "the security of their accounts.\n\nErrors are `{ statusCode, error, message }`. A request with " +
+      "Who may do what in a multi-tenant hierarchy: roles, the manages relations between them, members, the " +
+      "security of their accounts, and devices with what they measure.\n\nErrors are `{ statusCode, error, message }`. A request with " +
       "`X-Error-Details: true` also gets, on a 400, the fields that are wrong.",
     license: { name: "MIT", identifier: "MIT" },
   },
@@ -17,9 +17,14 @@ export const API_DOCUMENT: Partial<GenerateSpecOptions["documentation"]> = {
     { name: "Sessions", description: "Where a user is logged in." },
     { name: "Second factors", description: "Codes by mail or app, recovery codes, and step-up with them." },
     { name: "Password", description: "Setting a password." },
+    { name: "Email transfer", description: "Moving an account to another address, and undoing it." },
+    { name: "Own account", description: "What is held about the user, and leaving." },
     { name: "Roles", description: "The nodes of the hierarchy, and what the caller may do on them." },
     { name: "Manages relations", description: "Which role manages which, with which rights." },
     { name: "Members", description: "Which users a role has." },
+    { name: "Devices", description: "What roles monitor, with properties of any kind." },
+    { name: "Monitors relations", description: "Which role monitors which device." },
+    { name: "Telemetry", description: "Points in time that devices write and roles read." },
     { name: "Service", description: "The service itself." },
   ],
   components: {
@@ -49,4 +54,4 @@ export const API_DOCUMENT: Partial<GenerateSpecOptions["documentation"]> = {
       },
     },
   },
-};
+} satisfies Partial<GenerateSpecOptions["documentation"]>;

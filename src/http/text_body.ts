@@ -2,6 +2,9 @@ import type { Context } from "hono";
 import { AppError } from "../core/errors.ts";
 import type { AppEnv } from "./env.ts";
 
+/** Tells which encodings `readTextBody` takes. */
+export const ENCODING_MESSAGE = "The request body may be packed with gzip only";
+
 /**
  * Reads a body as UTF-8 text, unpacking gzip where `Content-Encoding` says so. Throws `PAYLOAD_TOO_LARGE` when more than
  * `maxBytes` come out, `MALFORMED_REQUEST` for what is neither, `UNSUPPORTED_MEDIA_TYPE` for another encoding.
@@ -12,9 +15,7 @@ export async function readTextBody(c: Context<AppEnv>, maxBytes: number): Promis
   const encoding = c.req.header("Content-Encoding")?.trim().toLowerCase() ?? "identity";
   if (encoding === "identity") return await collectText(body, maxBytes);
   if (encoding !== "gzip") {
-    throw new AppError("UNSUPPORTED_MEDIA_TYPE", {
-      message: "The request body may be packed with gzip only",
-    });
+    throw new AppError("UNSUPPORTED_MEDIA_TYPE", { message: ENCODING_MESSAGE });
   }
   return await collectText(body.pipeThrough(new DecompressionStream("gzip")), maxBytes);
 }

@@ -1,8 +1,10 @@
 import type { Context } from "hono";
 import { type AppEnv, createRouter } from "../http/env.ts";
+import { withEtag } from "../http/etag_middleware.ts";
 import { operation } from "../http/openapi.ts";
 import { validJson } from "../http/validation.ts";
 import type { IdentityDeps } from "./deps.ts";
+import { AUTH_EXAMPLES } from "./examples.ts";
 import { describeClient, readBearerToken, requireAccessToken } from "./guards.ts";
 import { logIn } from "./login_service.ts";
 import { JwksSchema, LoginSchema, TokenTextSchema, UserIdSchema } from "./schemas.ts";
@@ -17,6 +19,8 @@ import { publicJwks } from "./token_keys.ts";
 
 const tag = "Tokens";
 const NO_STORE = { "Cache-Control": "no-store" };
+/** Short: after a rotation tokens of a key that is not in a cached answer are in use at once. */
+const JWKS_FRESHNESS = "public, max-age=60";
 
 const describeAccessToken = {
   tag,
@@ -28,6 +32,7 @@ const describeAccessToken = {
   success: TokenTextSchema,
   successType: "text/plain",
   takes: "nothing",
+  example: AUTH_EXAMPLES.getAccessToken,
 } as const;
 
 // deno-lint-ignore explicit-module-boundary-types -- the chained routes are the type that clients are built from
@@ -53,6 +58,7 @@ export function createAuthRoutes(deps: IdentityDeps) {
         success: TokenTextSchema,
         successType: "text/plain",
         errors: ["PASSWORD_INCORRECT", "SECOND_FACTOR_REQUIRED", "TOO_MANY_FAILED_PASSWORD_CHECKS"],
+        example: AUTH_EXAMPLES.login,
       }),
       validJson(LoginSchema),
       async (c) => c.text(await logIn(deps, describeClient(c), c.req.valid("json")), 200, NO_STORE),
@@ -81,6 +87,7 @@ export function createAuthRoutes(deps: IdentityDeps) {
         success: TokenTextSchema,
         successType: "text/plain",
         takes: "nothing",
+        example: AUTH_EXAMPLES.rotateRefreshToken,
       }),
       async (c) =>
         c.text(await rotateRefreshToken(deps, readBearerToken(c), c.var.clientAddress), 200, NO_STORE),
@@ -95,6 +102,7 @@ export function createAuthRoutes(deps: IdentityDeps) {
         security: "refreshBearerAuth",
         success: UserIdSchema,
         takes: "nothing",
+        example: AUTH_EXAMPLES.validateRefreshToken,
       }),
       async (c) => {
         const userId = await validateRefreshToken(deps, readBearerToken(c), c.var.clientAddress);
@@ -111,6 +119,7 @@ export function createAuthRoutes(deps: IdentityDeps) {
         security: "accessBearerAuth",
         success: UserIdSchema,
         takes: "nothing",
+        example: AUTH_EXAMPLES.validateAccessToken,
       }),
       requireAccessToken(deps.accessTokens),
       async (c) => c.json({ userId: await validateAccess(deps, c.var.actor) }, 200, NO_STORE),
@@ -125,6 +134,7 @@ export function createAuthRoutes(deps: IdentityDeps) {
         security: "refreshBearerAuth",
         success: "empty",
         takes: "nothing",
+        example: AUTH_EXAMPLES.logout,
       }),
       async (c) => {
         await logOut(deps, readBearerToken(c), c.var.clientAddress);
@@ -137,11 +147,15 @@ export function createAuthRoutes(deps: IdentityDeps) {
         operationId: "getJwks",
         tag,
         summary: "Public keys",
-        description: "The keys that sibling services verify access tokens with (RFC 7517).",
+        description:
+          "The keys that sibling services verify access tokens with (RFC 7517). A new key signs at " +
+          "once: an unknown `kid` is a reason to ask again.",
         security: "none",
         success: JwksSchema,
         takes: "nothing",
+        example: AUTH_EXAMPLES.getJwks,
       }),
-      (c) => c.json(publicJwks(deps.tokenKeys), 200, { "Cache-Control": "public, max-age=300" }),
+      withEtag(),
+      (c) => c.json(publicJwks(deps.tokenKeys), 200, { "Cache-Control": JWKS_FRESHNESS }),
     );
 }

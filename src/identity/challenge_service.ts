@@ -2,13 +2,13 @@ import type { Challenged } from "../core/actor.ts";
 import { SECOND_MS } from "../core/clock.ts";
 import { randomToken } from "../core/encoding.ts";
 import { AppError, type ErrorCode } from "../core/errors.ts";
-import { lastRow } from "../db/rows.ts";
-import { bindBatch, pickNamed, type SqlArgs, type Statement } from "../db/statement.ts";
+import { pickNamed, type SqlArgs, type Statement } from "../db/statement.ts";
 import { addressBucket } from "../http/client_address.ts";
 import { NOTICE_LIFE_SECONDS } from "../mail/outbox.ts";
 import { GUESS_LOCK_FAILURES, GUESS_LOCK_SECONDS } from "../throttle/limits.ts";
 import type { IdentityDeps } from "./deps.ts";
 import { generateFamily, hashFamily, makeRefreshToken } from "./refresh_token.ts";
+import { writeEvent, writeVerdict } from "./security_service.ts";
 
 const SESSION_ID_BYTES = 16;
 
@@ -34,7 +34,7 @@ export interface GuessErrors {
 }
 
 /**
- * Runs the batch of a guess, and gives the tokens that a right one earns. Throws the factor's error for any other result,
+ * Runs the batch of a guess, or, with `args.opId`, the one that decides the guess recorded under it, and gives the tokens that a right one earns. Throws the factor's error for any other result,
  * `tooMany` with the seconds to wait, `TOKEN_INVALID` when whoever is challenged is no more.
  */
 export async function completeChallenge(
@@ -57,8 +57,9 @@ export async function completeChallenge(
     familyHash: await hashFamily(family),
     mailExpiresAt: now + NOTICE_LIFE_SECONDS * SECOND_MS,
   };
-  const results = await deps.database.write(bindBatch(batch, { ...pickNamed(batch, common), ...args }));
-  const row = lastRow<GuessRow>(results);
+  // A batch with an operation of its own decides what an earlier one has recorded.
+  const write = args["opId"] === undefined ? writeEvent : writeVerdict;
+  const row = await write<GuessRow>(deps.database, batch, { ...pickNamed(batch, common), ...args });
   requireRight(row, now, errors);
   if (challenged.kind === "session") return { sudoToken: await signSudo(deps, challenged.actor, row) };
   const actor = { userId: challenged.userId, sessionId: newSessionId };

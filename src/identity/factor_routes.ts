@@ -1,6 +1,7 @@
 import { createRouter } from "../http/env.ts";
 import { operation } from "../http/openapi.ts";
 import type { IdentityDeps } from "./deps.ts";
+import { FACTOR_EXAMPLES } from "./examples.ts";
 import { listFactors } from "./factor_service.ts";
 import { requireAccessOrPartialToken } from "./guards.ts";
 import { FactorListSchema } from "./schemas.ts";
@@ -20,6 +21,7 @@ export function createFactorRoutes(deps: IdentityDeps) {
         security: ["accessBearerAuth", "partialBearerAuth"],
         success: FactorListSchema,
         takes: "nothing",
+        example: FACTOR_EXAMPLES.getSecondFactors,
       }),
       requireAccessOrPartialToken(deps),
       async (c) => c.json(await listFactors(deps, c.var.challenged), 200, { "Cache-Control": "no-store" }),

@@ -1,15 +1,14 @@
 import type { Actor, Challenged, SudoActor } from "../core/actor.ts";
 import { SECOND_MS } from "../core/clock.ts";
 import { AppError, type ErrorCode } from "../core/errors.ts";
-import { lastRow } from "../db/rows.ts";
-import { bind, bindBatch, pickNamed, type SqlArgs, type Statement } from "../db/statement.ts";
+import { bind, pickNamed, type SqlArgs, type Statement } from "../db/statement.ts";
 import { NOTICE_LIFE_SECONDS } from "../mail/outbox.ts";
 import type { FactorKind } from "./challenge_queries.ts";
 import { challengeArgs, type GuessErrors, type GuessRow, requireRight } from "./challenge_service.ts";
 import type { IdentityDeps } from "./deps.ts";
 import { LIST_FACTORS, NEEDS_CODES } from "./factor_queries.ts";
 import { makeRecoverySet, type RecoverySet } from "./recovery_set.ts";
-import { runSecurityBatch } from "./security_service.ts";
+import { runSecurityBatch, writeEvent } from "./security_service.ts";
 
 /** The active factors as their user sees them. Times are ISO 8601. */
 export interface ListedFactors {
@@ -80,8 +79,8 @@ export async function completeActivation(
       mailExpiresAt: now + NOTICE_LIFE_SECONDS * SECOND_MS,
       recoveryHashes: set === undefined ? null : JSON.stringify(set.hashes),
     };
-    const results = await deps.database.write(bindBatch(batch, { ...pickNamed(batch, common), ...args }));
-    return lastRow<ActivationRow>(results);
+    const named = { ...pickNamed(batch, common), ...args };
+    return await writeEvent<ActivationRow>(deps.database, batch, named);
   };
   const row = await run();
   if (row?.result !== NEEDS_CODES) {

@@ -2,13 +2,13 @@ import { SECOND_MS } from "../core/clock.ts";
 import { normalizeEmail } from "../core/email.ts";
 import { randomToken } from "../core/encoding.ts";
 import { AppError } from "../core/errors.ts";
-import { lastRow } from "../db/rows.ts";
-import { bind, bindBatch } from "../db/statement.ts";
+import { writeOnce } from "../db/write_once.ts";
 import { addressBucket } from "../http/client_address.ts";
 import type { FactorKind } from "./challenge_queries.ts";
 import type { Client, IdentityDeps } from "./deps.ts";
 import { ABANDON_LOGIN, BEGIN_LOGIN, COMPLETE_LOGIN, FAIL_LOGIN } from "./login_queries.ts";
 import { generateFamily, hashFamily, makeRefreshToken } from "./refresh_token.ts";
+import { writeEvent, writeVerdict } from "./security_service.ts";
 
 const SESSION_ID_BYTES = 16;
 
@@ -53,7 +53,7 @@ export async function logIn(deps: IdentityDeps, client: Client, input: LoginInpu
   const { userId, passwordHash } = await beginLogin(deps, attempt, client);
   const verdict = await verifyPassword(deps, attempt, input.password, passwordHash, client);
   if (userId === null || passwordHash === null || !verdict.ok) {
-    await deps.database.write([bind(FAIL_LOGIN, { opId: attempt.opId })]);
+    await writeOnce(deps.database, { batch: [FAIL_LOGIN], args: { opId: attempt.opId } });
     throw new AppError("PASSWORD_INCORRECT");
   }
   const freshHash = verdict.needsRehash ? await rehash(deps, input.password, client) : null;
@@ -66,10 +66,8 @@ async function beginLogin(
   client: Client,
 ): Promise<AttemptRow> {
   const now = deps.clock();
-  const results = await deps.database.write(
-    bindBatch(BEGIN_LOGIN, { ...attempt, now, address: client.address }),
-  );
-  const row = lastRow<AttemptRow>(results) as AttemptRow;
+  const args = { ...attempt, now, address: client.address };
+  const row = await writeEvent<AttemptRow>(deps.database, BEGIN_LOGIN, args) as AttemptRow;
   if (row.started) return row;
   throw new AppError("TOO_MANY_FAILED_PASSWORD_CHECKS", {
     retryAfterSeconds: (row.nextAt - now) / SECOND_MS,
@@ -89,7 +87,7 @@ async function verifyPassword(
       ? await deps.passwords.verifyDummy(password, client.address)
       : await deps.passwords.verify(password, passwordHash, client.address);
   } catch (error) {
-    await deps.database.write(bindBatch(ABANDON_LOGIN, { ...attempt }));
+    await writeOnce(deps.database, { batch: ABANDON_LOGIN, args: { ...attempt } });
     throw error;
   }
 }
@@ -123,15 +121,14 @@ async function completeLogin(
     hashFamily(family),
     makeRefreshToken(deps.secrets, family, 1),
   ]);
-  const results = await deps.database.write(bindBatch(COMPLETE_LOGIN, {
+  const row = await writeVerdict<CompletedRow>(deps.database, COMPLETE_LOGIN, {
     ...attempt,
     ...compared,
     familyHash,
     now: deps.clock(),
     sessionId: id,
     client: client.name,
-  }));
-  const row = lastRow<CompletedRow>(results);
+  });
   if (row?.result === "second_factor") {
     throw await askForSecondFactor(deps, compared.userId, id, JSON.parse(row.methods));
   }

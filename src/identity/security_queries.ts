@@ -7,6 +7,16 @@ import { defineStatement, type Statement } from "../db/statement.ts";
  * of `:opId`, whose result is the decision; all the others act on its result.
  */
 
+/** Fails if this operation is on record already; see `writeOnce`. */
+export const REFUSE_REPEATED_EVENT: Statement = defineStatement(`
+  INSERT INTO security_event (op_id, at, event, result)
+  SELECT op_id, at, event, result FROM security_event WHERE op_id = :opId`);
+
+/** The same for a batch that decides an attempt on record: fails if it was decided already. */
+export const REFUSE_REPEATED_VERDICT: Statement = defineStatement(`
+  INSERT INTO security_event (op_id, at, event, result)
+  SELECT op_id, at, event, result FROM security_event WHERE op_id = :opId AND result <> 'started'`);
+
 /** SQL: the session is live, and it is the actor's. Parameters: `:sessionId`, `:actorId`, `:now`. */
 export function sessionLives(session: string): string {
   return `${session}.id = :sessionId AND ${session}.user_id = :actorId

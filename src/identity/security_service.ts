@@ -1,10 +1,11 @@
 import type { Actor, SudoActor } from "../core/actor.ts";
 import { type Clock, SECOND_MS } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
-import { lastRow } from "../db/rows.ts";
 import type { Database } from "../db/database.ts";
-import { bindBatch, pickNamed, type SqlArgs, type Statement } from "../db/statement.ts";
+import { pickNamed, type SqlArgs, type Statement } from "../db/statement.ts";
+import { writeOnce } from "../db/write_once.ts";
 import { NOTICE_LIFE_SECONDS } from "../mail/outbox.ts";
+import { REFUSE_REPEATED_EVENT, REFUSE_REPEATED_VERDICT } from "./security_queries.ts";
 
 /** The row that a security batch ends in. No row: the token or the session is over. */
 export interface ResultRow {
@@ -17,19 +18,60 @@ interface SecurityDeps {
 }
 
 /**
+ * Runs a batch that begins with the security event of `:opId`, as one round trip, at most once even where a server's
+ * answer gets lost, and answers the row of its last statement.
+ */
+export function writeEvent<T extends object>(
+  database: Database,
+  batch: readonly Statement[],
+  args: SqlArgs,
+): Promise<T | undefined> {
+  return writeOnce<T>(database, { guard: REFUSE_REPEATED_EVENT, batch, args });
+}
+
+/** The same for a batch that decides the attempt of `:opId`, which an earlier batch left as `started`. */
+export function writeVerdict<T extends object>(
+  database: Database,
+  batch: readonly Statement[],
+  args: SqlArgs,
+): Promise<T | undefined> {
+  return writeOnce<T>(database, { guard: REFUSE_REPEATED_VERDICT, batch, args });
+}
+
+/**
  * Runs the batch of one security operation as one round trip, with the actor, his address, the time and a fresh
  * operation id, and answers its last row. Throws `TOKEN_INVALID` if there is none, `SUDO_TOKEN_REQUIRED` where proof is
  * missing. `batch` may name any of: opId, now, actorId, sessionId, sudoVersion, address, mailExpiresAt.
  */
-export async function runSecurityBatch<T extends ResultRow>(
+export function runSecurityBatch<T extends ResultRow>(
   deps: SecurityDeps,
   actor: Actor | SudoActor,
   address: string,
   batch: readonly Statement[],
   args: SqlArgs = {},
 ): Promise<T> {
-  const now = deps.clock();
-  const common: SqlArgs = {
+  return runForActor<T>(deps, writeEvent, batch, { ...actorArgs(deps, actor, address, batch), ...args });
+}
+
+/** The same for the second batch of an operation, which decides the attempt `args.opId` that the first one recorded. */
+export function confirmSecurityBatch<T extends ResultRow>(
+  deps: SecurityDeps,
+  actor: Actor | SudoActor,
+  address: string,
+  batch: readonly Statement[],
+  args: SqlArgs & { readonly opId: string },
+): Promise<T> {
+  return runForActor<T>(deps, writeVerdict, batch, { ...actorArgs(deps, actor, address, batch), ...args });
+}
+
+function actorArgs(
+  { clock }: SecurityDeps,
+  actor: Actor | SudoActor,
+  address: string,
+  batch: readonly Statement[],
+): SqlArgs {
+  const now = clock();
+  return pickNamed(batch, {
     opId: crypto.randomUUID(),
     now,
     actorId: actor.userId,
@@ -37,9 +79,16 @@ export async function runSecurityBatch<T extends ResultRow>(
     sudoVersion: "sudoVersion" in actor ? actor.sudoVersion : null,
     address,
     mailExpiresAt: now + NOTICE_LIFE_SECONDS * SECOND_MS,
-  };
-  const results = await deps.database.write(bindBatch(batch, { ...pickNamed(batch, common), ...args }));
-  const row = lastRow<T>(results);
+  });
+}
+
+async function runForActor<T extends ResultRow>(
+  { database }: SecurityDeps,
+  write: typeof writeEvent,
+  batch: readonly Statement[],
+  args: SqlArgs,
+): Promise<T> {
+  const row = await write<T>(database, batch, args);
   if (row === undefined || row.result === "void") throw new AppError("TOKEN_INVALID");
   if (row.result === "proof_required") throw new AppError("SUDO_TOKEN_REQUIRED");
   return row;

@@ -2,6 +2,7 @@ import { createRouter } from "../http/env.ts";
 import { operation } from "../http/openapi.ts";
 import { validParam } from "../http/validation.ts";
 import type { IdentityDeps } from "./deps.ts";
+import { SESSION_EXAMPLES } from "./examples.ts";
 import { requireAccessToken } from "./guards.ts";
 import { NullSchema, SessionListSchema, SessionPathSchema } from "./schemas.ts";
 import { endOtherSessions, endSession, listSessions } from "./session_service.ts";
@@ -25,6 +26,7 @@ export function createSessionRoutes(deps: IdentityDeps) {
         security,
         success: SessionListSchema,
         takes: "nothing",
+        example: SESSION_EXAMPLES.listSessions,
       }),
       requireAccess,
       async (c) => c.json({ session: await listSessions(deps, c.var.actor) }, 200, NO_STORE),
@@ -41,6 +43,7 @@ export function createSessionRoutes(deps: IdentityDeps) {
         security,
         success: NullSchema,
         errors: ["FORBIDDEN"],
+        example: SESSION_EXAMPLES.endSession,
       }),
       requireAccess,
       validParam(SessionPathSchema),
@@ -59,6 +62,7 @@ export function createSessionRoutes(deps: IdentityDeps) {
         security,
         success: NullSchema,
         takes: "nothing",
+        example: SESSION_EXAMPLES.endOtherSessions,
       }),
       requireAccess,
       async (c) => {

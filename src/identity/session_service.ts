@@ -1,8 +1,7 @@
 import type { Actor } from "../core/actor.ts";
 import { SECOND_MS } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
-import { lastRow } from "../db/rows.ts";
-import { bind, bindBatch, type SqlArgs, type Statement } from "../db/statement.ts";
+import { bind, type SqlArgs, type Statement } from "../db/statement.ts";
 import { NOTICE_LIFE_SECONDS } from "../mail/outbox.ts";
 import type { AssuranceLevel } from "./access_token.ts";
 import type { IdentityDeps } from "./deps.ts";
@@ -16,6 +15,7 @@ import {
   ROTATE_REFRESH_TOKEN,
   USE_REFRESH_TOKEN,
 } from "./session_queries.ts";
+import { type ResultRow, writeEvent } from "./security_service.ts";
 
 interface SessionRow {
   readonly id: string;
@@ -64,8 +64,7 @@ export async function validateRefreshToken(
 export async function logOut(deps: IdentityDeps, refreshToken: string, address: string): Promise<void> {
   const { familyHash, generation } = await readParts(deps, refreshToken);
   const args = { opId: crypto.randomUUID(), now: deps.clock(), familyHash, generation, address };
-  const results = await deps.database.write(bindBatch(LOG_OUT, args));
-  if (results.at(-1)?.length !== 1) throw new AppError("TOKEN_INVALID");
+  if (await writeEvent(deps.database, LOG_OUT, args) === undefined) throw new AppError("TOKEN_INVALID");
 }
 
 /** The actor's user, if his session is live. Throws `TOKEN_INVALID`. */
@@ -127,16 +126,15 @@ async function runEndBatch(
   batch: readonly Statement[],
   args: SqlArgs,
 ): Promise<void> {
-  const results = await deps.database.write(bindBatch(batch, {
+  const row = await writeEvent<ResultRow>(deps.database, batch, {
     opId: crypto.randomUUID(),
     now: deps.clock(),
     actorId: actor.userId,
     sessionId: actor.sessionId,
     ...args,
-  }));
-  const result = results.at(-1)?.[0]?.["result"];
-  if (result === undefined) throw new AppError("TOKEN_INVALID");
-  if (result !== "ok") throw new AppError("FORBIDDEN");
+  });
+  if (row === undefined) throw new AppError("TOKEN_INVALID");
+  if (row.result !== "ok") throw new AppError("FORBIDDEN");
 }
 
 async function useRefreshToken(
@@ -162,8 +160,7 @@ async function runTokenBatch(
   const now = deps.clock();
   const mailExpiresAt = now + NOTICE_LIFE_SECONDS * SECOND_MS;
   const args = { opId: crypto.randomUUID(), now, familyHash, generation, address, mailExpiresAt };
-  const results = await deps.database.write(bindBatch(batch, args));
-  const row = lastRow<SessionRow>(results);
+  const row = await writeEvent<SessionRow>(deps.database, batch, args);
   if (row === undefined) throw new AppError("TOKEN_INVALID");
   return row;
 }

@@ -1,6 +1,7 @@
 import { SECOND_MS } from "../core/clock.ts";
 import { describeError } from "../core/log.ts";
 import type { Database } from "../db/database.ts";
+import { isOutcomeUnknown } from "../db/sql_errors.ts";
 import { deliverMails, type DeliveryDeps } from "./delivery.ts";
 import { STOP_SECONDS, WAKE_DELAY_SECONDS } from "./lifetimes.ts";
 
@@ -75,9 +76,16 @@ export function wakeOnMail(database: Database, wake: () => void): Database {
     readAll: (statements) => database.readAll(statements),
     close: () => database.close(),
     async write(statements) {
-      const results = await database.write(statements);
-      if (statements.some(({ sql }) => sql.includes("INSERT INTO outbox"))) wake();
-      return results;
+      const mayBringMail = statements.some(({ sql }) => sql.includes("INSERT INTO outbox"));
+      try {
+        const results = await database.write(statements);
+        if (mayBringMail) wake();
+        return results;
+      } catch (error) {
+        // The write may have taken place, and whoever repeats it only reads it back.
+        if (mayBringMail && isOutcomeUnknown(error)) wake();
+        throw error;
+      }
     },
   };
 }

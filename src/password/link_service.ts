@@ -1,7 +1,8 @@
 import { SECOND_MS } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
-import { bind, bindBatch } from "../db/statement.ts";
+import { bind } from "../db/statement.ts";
 import { passwordLinkMacs } from "../identity/password_link.ts";
+import { writeEvent } from "../identity/security_service.ts";
 import { NOTICE_LIFE_SECONDS } from "../mail/outbox.ts";
 import type { PasswordDeps } from "./deps.ts";
 import { FIND_LINK, REDEEM_LINK } from "./link_queries.ts";
@@ -32,13 +33,13 @@ export async function setPasswordByLink(
   await requireGoodPassword(deps, newPassword, account.email);
   const passwordHash = await deps.hasher.hash(newPassword, clientAddress);
   const now = deps.clock();
-  const results = await deps.database.write(bindBatch(REDEEM_LINK, {
+  const row = await writeEvent(deps.database, REDEEM_LINK, {
     opId: crypto.randomUUID(),
     now,
     macs,
     address: clientAddress,
     passwordHash,
     mailExpiresAt: now + NOTICE_LIFE_SECONDS * SECOND_MS,
-  }));
-  if (results.at(-1)?.length !== 1) throw new AppError("OTP_INVALID_EXPIRED");
+  });
+  if (row === undefined) throw new AppError("OTP_INVALID_EXPIRED");
 }

@@ -3,6 +3,7 @@ import { operation } from "../http/openapi.ts";
 import { validJson } from "../http/validation.ts";
 import { requireAccessToken, requireSudoToken } from "../identity/guards.ts";
 import type { PasswordDeps } from "./deps.ts";
+import { PASSWORD_EXAMPLES } from "./examples.ts";
 import { changePassword, provePassword } from "./own_password_service.ts";
 import { PASSWORD_RULE_ERRORS } from "./reset_routes.ts";
 import { ChangePasswordSchema, NullSchema, ProvePasswordSchema, SudoTokenSchema } from "./schemas.ts";
@@ -32,6 +33,7 @@ export function createOwnPasswordRoutes(deps: PasswordDeps) {
           "TOO_MANY_FAILED_PASSWORD_CHECKS",
           ...PASSWORD_RULE_ERRORS,
         ],
+        example: PASSWORD_EXAMPLES.changePassword,
       }),
       requireSudoToken(deps),
       validJson(ChangePasswordSchema),
@@ -53,6 +55,7 @@ export function createOwnPasswordRoutes(deps: PasswordDeps) {
         takes: "body",
         success: SudoTokenSchema,
         errors: ["PASSWORD_INCORRECT", "SUDO_TOKEN_REQUIRED", "TOO_MANY_FAILED_PASSWORD_CHECKS"],
+        example: PASSWORD_EXAMPLES.provePassword,
       }),
       requireAccessToken(deps.accessTokens),
       validJson(ProvePasswordSchema),

@@ -1,8 +1,9 @@
 import type { Actor, SudoActor } from "../core/actor.ts";
 import { SECOND_MS } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
-import { bind, bindBatch, type Statement } from "../db/statement.ts";
-import { type ResultRow, runSecurityBatch } from "../identity/security_service.ts";
+import type { Statement } from "../db/statement.ts";
+import { writeOnce } from "../db/write_once.ts";
+import { confirmSecurityBatch, type ResultRow, runSecurityBatch } from "../identity/security_service.ts";
 import type { PasswordDeps } from "./deps.ts";
 import { requireGoodPassword } from "./new_password.ts";
 import { checkPasswordItself } from "./rules.ts";
@@ -64,7 +65,7 @@ export async function changePassword(
   const compared = await comparePassword(deps, shown, BEGIN_PASSWORD_CHANGE);
   const passwordHash = await orAbandon(deps, actor, compared, () => deps.hasher.hash(newPassword, address));
   requireConfirmed(
-    await runSecurityBatch(deps, actor, address, COMPLETE_PASSWORD_CHANGE, { ...compared, passwordHash }),
+    await confirmSecurityBatch(deps, actor, address, COMPLETE_PASSWORD_CHANGE, { ...compared, passwordHash }),
   );
 }
 
@@ -79,7 +80,7 @@ export async function provePassword(
   password: string,
 ): Promise<string> {
   const compared = await comparePassword(deps, { actor, address, password }, BEGIN_PASSWORD_PROOF);
-  const row = await runSecurityBatch<ProofRow>(deps, actor, address, COMPLETE_PASSWORD_PROOF, {
+  const row = await confirmSecurityBatch<ProofRow>(deps, actor, address, COMPLETE_PASSWORD_PROOF, {
     ...compared,
   });
   requireConfirmed(row);
@@ -106,7 +107,7 @@ async function comparePassword(
     return await deps.hasher.verify(password, passwordHash, address);
   });
   if (passwordHash !== null && ok) return { opId, comparedHash: passwordHash };
-  await deps.database.write([bind(FAIL_OWN_PASSWORD, { opId })]);
+  await writeOnce(deps.database, { batch: [FAIL_OWN_PASSWORD], args: { opId } });
   throw new AppError("PASSWORD_INCORRECT");
 }
 
@@ -120,7 +121,7 @@ async function orAbandon<T>(
   try {
     return await hash();
   } catch (error) {
-    await deps.database.write(bindBatch(ABANDON_OWN_PASSWORD, { opId, actorId: userId }));
+    await writeOnce(deps.database, { batch: ABANDON_OWN_PASSWORD, args: { opId, actorId: userId } });
     throw error;
   }
 }

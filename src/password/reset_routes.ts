@@ -6,6 +6,7 @@ import { operation } from "../http/openapi.ts";
 import { withSuccessor } from "../http/successor_middleware.ts";
 import { validJson, validQuery } from "../http/validation.ts";
 import type { PasswordDeps } from "./deps.ts";
+import { PASSWORD_EXAMPLES } from "./examples.ts";
 import {
   checkResetCode,
   type ResetRequest,
@@ -52,7 +53,11 @@ export function createResetRoutes(deps: PasswordDeps) {
   return createRouter()
     .post(
       "/user/password/reset/email",
-      operation({ operationId: "sendPasswordResetEmail", ...describeSendLink }),
+      operation({
+        operationId: "sendPasswordResetEmail",
+        ...describeSendLink,
+        example: PASSWORD_EXAMPLES.sendPasswordResetEmail,
+      }),
       validQuery(MailQuerySchema),
       validJson(ResetRequestSchema),
       (c) => answerSendLink(c, { ...c.req.valid("query"), ...c.req.valid("json") }),
@@ -63,6 +68,7 @@ export function createResetRoutes(deps: PasswordDeps) {
         operationId: "forgotPassword",
         ...describeSendLink,
         supersededBy: "POST /user/password/reset/email",
+        example: PASSWORD_EXAMPLES.forgotPassword,
       }),
       withSuccessor("/user/password/reset/email"),
       validQuery(MailQuerySchema),
@@ -82,6 +88,7 @@ export function createResetRoutes(deps: PasswordDeps) {
         takes: "body",
         success: NullSchema,
         errors: ["TOO_MANY_RESET_MAIL_ATTEMPTS"],
+        example: PASSWORD_EXAMPLES.sendPasswordResetOtp,
       }),
       validQuery(MailQuerySchema),
       validJson(ResetRequestSchema),
@@ -103,6 +110,7 @@ export function createResetRoutes(deps: PasswordDeps) {
         takes: "body",
         success: NullSchema,
         errors: ["OTP_INVALID_EXPIRED"],
+        example: PASSWORD_EXAMPLES.validatePasswordResetOtp,
       }),
       validJson(ResetCodeSchema),
       async (c) => {
@@ -123,6 +131,7 @@ export function createResetRoutes(deps: PasswordDeps) {
         takes: "body",
         success: NullSchema,
         errors: ["OTP_INVALID_EXPIRED", ...PASSWORD_RULE_ERRORS],
+        example: PASSWORD_EXAMPLES.setPasswordByOtp,
       }),
       validJson(CodePasswordSchema),
       async (c) => {

@@ -2,12 +2,12 @@ import { SECOND_MS } from "../core/clock.ts";
 import { randomCrockford, readCrockford } from "../core/codes.ts";
 import { randomToken } from "../core/encoding.ts";
 import { AppError } from "../core/errors.ts";
-import { lastRow } from "../db/rows.ts";
-import { bindBatch, type SqlArgs, type Statement } from "../db/statement.ts";
+import type { SqlArgs, Statement } from "../db/statement.ts";
 import { addressBucket } from "../http/client_address.ts";
 import { type MailOptions, readMailOptions } from "../identity/mail_options.ts";
 import { CODE_SECONDS, codeMacs } from "../identity/one_time_code.ts";
 import { passwordLinkMacs } from "../identity/password_link.ts";
+import { type ResultRow, writeEvent } from "../identity/security_service.ts";
 import { NOTICE_LIFE_SECONDS, sealMailParams, type SecretMailParams } from "../mail/outbox.ts";
 import type { PasswordDeps } from "./deps.ts";
 import { LINK_TOKEN_BYTES, RESET_CODE_LENGTH, RESET_LINK_SECONDS } from "./lifetimes.ts";
@@ -120,7 +120,7 @@ async function requestReset(
     deps.secrets.macs("throttle", email),
     sealMailParams(deps.secrets, opId, params),
   ]);
-  const results = await deps.database.write(bindBatch(batch, {
+  const row = await writeEvent<ResetRequestRow>(deps.database, batch, {
     ...args,
     opId,
     now,
@@ -131,8 +131,7 @@ async function requestReset(
     addressBucket: bucket,
     ...mailOptions,
     sealedParams,
-  }));
-  const row = lastRow<ResetRequestRow>(results) as ResetRequestRow;
+  }) as ResetRequestRow;
   if (row.accepted) return;
   throw new AppError("TOO_MANY_RESET_MAIL_ATTEMPTS", {
     retryAfterSeconds: Math.ceil((row.freeAt - now) / SECOND_MS),
@@ -146,8 +145,8 @@ async function runCodeBatch(
   args: SqlArgs,
 ): Promise<void> {
   const common = { opId: crypto.randomUUID(), now: deps.clock(), address: clientAddress };
-  const results = await deps.database.write(bindBatch(batch, { ...common, ...args }));
-  if (results.at(-1)?.[0]?.["result"] !== "ok") throw new AppError("OTP_INVALID_EXPIRED");
+  const row = await writeEvent<ResultRow>(deps.database, batch, { ...common, ...args });
+  if (row?.result !== "ok") throw new AppError("OTP_INVALID_EXPIRED");
 }
 
 /** What a reset code belongs to: the address, which may have no account, under the newest key. */

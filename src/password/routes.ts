@@ -4,6 +4,7 @@ import { operation } from "../http/openapi.ts";
 import { validJson } from "../http/validation.ts";
 import { randomToken } from "../core/encoding.ts";
 import type { PasswordDeps } from "./deps.ts";
+import { PASSWORD_EXAMPLES } from "./examples.ts";
 import { setPasswordByLink } from "./link_service.ts";
 import { createOwnPasswordRoutes } from "./own_password_routes.ts";
 import { createResetRoutes, PASSWORD_RULE_ERRORS } from "./reset_routes.ts";
@@ -31,6 +32,7 @@ export function createPasswordRoutes(deps: PasswordDeps) {
         takes: "body",
         success: NullSchema,
         errors: ["OTP_INVALID_EXPIRED", ...PASSWORD_RULE_ERRORS],
+        example: PASSWORD_EXAMPLES.setPasswordByLink,
       }),
       validJson(LinkPasswordSchema),
       async (c) => {
@@ -49,6 +51,7 @@ export function createPasswordRoutes(deps: PasswordDeps) {
         success: PageSchema,
         successType: "text/html",
         takes: "nothing",
+        example: PASSWORD_EXAMPLES.resetPasswordPage,
       }),
       (c) => {
         // Whatever else a mail program appends to the link must not keep the page from opening.

@@ -113,11 +113,23 @@ export const PURGES: Readonly<Record<string, Statement>> = {
     keptSeconds: MAIL_KEPT_SECONDS,
     condition: "(delivered_at IS NOT NULL OR dropped_at IS NOT NULL OR expires_at <= :now)",
   }),
+  "staged imports": deleteExpired({
+    table: "import_chunk",
+    time: "created_at",
+    keptSeconds: EXPIRED_KEPT_SECONDS,
+    key: ["import_id", "kind", "position"],
+  }),
   "unopened accounts": deleteExpired({
     table: "user_account",
     time: "created_at",
     keptSeconds: UNOPENED_ACCOUNT_KEPT_SECONDS,
     condition: UNOPENED,
+  }),
+  "idempotency keys": deleteExpired({
+    table: "idempotency_key",
+    time: "expires_at",
+    keptSeconds: 0,
+    key: ["user_id", "key"],
   }),
   "changes": deleteExpired({
     table: "change_log",

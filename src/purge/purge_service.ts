@@ -11,27 +11,34 @@ export interface PurgeCount {
   readonly what: string;
   /** Undefined where nobody counted. */
   readonly rows: number | undefined;
+  /** Why it could not be finished: the telemetry engine is away, and the next purge goes on. */
+  readonly error?: unknown;
 }
 
 /**
  * Deletes what is past its retention, in batches between which others write. May run several times at once, and be ended
- * at any point: each batch is complete by itself. Throws what the database throws, and `UNAVAILABLE` while the telemetry
- * engine is away: then everything else was purged nevertheless.
+ * at any point: each batch is complete by itself. Throws what the database throws.
  */
 export async function purge(deps: PurgeDeps, signal?: AbortSignal): Promise<PurgeCount[]> {
   const counts: PurgeCount[] = [];
   for (const [what, statement] of Object.entries(PURGES)) {
     counts.push({ what, rows: await purgeAll(deps.database, statement, deps.clock(), signal) });
   }
-  // Last and one after the other, whatever becomes of the first: the engine may be away, or one deletion take too long.
-  const [devices] = await Promise.allSettled([forgetGoneDevices(deps, signal)]);
-  const [points] = await Promise.allSettled([deleteOldPoints(deps, signal)]);
-  if (devices.status === "rejected") throw devices.reason;
-  if (points.status === "rejected") throw points.reason;
-  return [...counts, { what: "deleted devices", rows: devices.value }, {
-    what: "points",
-    rows: points.value,
-  }];
+  // Last: the engine may be away, or a deletion there take too long.
+  counts.push(await countUnlessAway("deleted devices", () => forgetGoneDevices(deps, signal)));
+  counts.push(await countUnlessAway("points", () => deleteOldPoints(deps, signal)));
+  return counts;
+}
+
+async function countUnlessAway(
+  what: string,
+  count: () => Promise<number | undefined>,
+): Promise<PurgeCount> {
+  try {
+    return { what, rows: await count() };
+  } catch (error) {
+    return { what, rows: undefined, error };
+  }
 }
 
 async function purgeAll(

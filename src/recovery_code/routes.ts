@@ -9,6 +9,7 @@ import {
   EmptyBodySchema,
   RecoveryCodesSchema,
 } from "../identity/schemas.ts";
+import { RECOVERY_CODE_EXAMPLES } from "./examples.ts";
 import { RecoveryCodeSchema } from "./schemas.ts";
 import { nextRecoveryGuess, proveRecoveryCode, resetRecoveryCodes } from "./service.ts";
 
@@ -34,6 +35,7 @@ export function createRecoveryCodeRoutes(deps: IdentityDeps) {
         takes: "body",
         success: RecoveryCodesSchema,
         errors: ["SUDO_TOKEN_REQUIRED", "SECOND_FACTOR_DISABLED"],
+        example: RECOVERY_CODE_EXAMPLES.resetRecoveryCodes,
       }),
       requireSudoToken(deps),
       validJson(EmptyBodySchema, { bodyOptional: true }),
@@ -56,6 +58,7 @@ export function createRecoveryCodeRoutes(deps: IdentityDeps) {
         takes: "body",
         success: ChallengeTokensSchema,
         errors: ["RECOVERY_CODE_INVALID", "RECOVERY_CODES_UNINITIALIZED", "TOO_MANY_RECOVERY_CODE_CHECKS"],
+        example: RECOVERY_CODE_EXAMPLES.proveRecoveryCode,
       }),
       requireChallenged,
       validJson(RecoveryCodeSchema),
@@ -76,6 +79,7 @@ export function createRecoveryCodeRoutes(deps: IdentityDeps) {
         success: DurationSchema,
         errors: ["RECOVERY_CODES_UNINITIALIZED"],
         takes: "nothing",
+        example: RECOVERY_CODE_EXAMPLES.nextRecoveryGuess,
       }),
       requireChallenged,
       async (c) => c.json({ duration: await nextRecoveryGuess(deps, c.var.challenged) }, 200, NO_STORE),

@@ -3,8 +3,8 @@ import { timingSafeEqual } from "node:crypto";
 import type { Challenged, SudoActor } from "../core/actor.ts";
 import { readCrockford } from "../core/codes.ts";
 import { AppError } from "../core/errors.ts";
-import { lastRow } from "../db/rows.ts";
-import { bind, bindBatch } from "../db/statement.ts";
+import { bind } from "../db/statement.ts";
+import { writeOnce } from "../db/write_once.ts";
 import {
   challengeArgs,
   type ChallengeTokens,
@@ -17,7 +17,7 @@ import {
 import type { IdentityDeps } from "../identity/deps.ts";
 import { NEEDS_CODES } from "../identity/factor_queries.ts";
 import { makeRecoverySet } from "../identity/recovery_set.ts";
-import { runSecurityBatch } from "../identity/security_service.ts";
+import { runSecurityBatch, writeEvent } from "../identity/security_service.ts";
 import {
   ABANDON_RECOVERY,
   BEGIN_RECOVERY,
@@ -63,8 +63,7 @@ async function beginGuess(
 ): Promise<readonly string[]> {
   const now = deps.clock();
   const args = { ...challengeArgs(challenged), opId, now, address };
-  const results = await deps.database.write(bindBatch(BEGIN_RECOVERY, args));
-  const row = lastRow<GuessRow & { hashes: string }>(results);
+  const row = await writeEvent<GuessRow & { hashes: string }>(deps.database, BEGIN_RECOVERY, args);
   if (row?.result !== "started") requireRight(row, now, ERRORS);
   return JSON.parse(row?.hashes ?? "[]");
 }
@@ -83,7 +82,7 @@ async function findHash(
     for (const hash of hashes) found = isEqual(hash, guess) ? hash : found;
     return found;
   } catch (error) {
-    await deps.database.write(bindBatch(ABANDON_RECOVERY, { opId }));
+    await writeOnce(deps.database, { batch: ABANDON_RECOVERY, args: { opId } });
     throw error;
   }
 }

@@ -5,7 +5,12 @@ import { ALL_RIGHTS } from "./rights.ts";
 export const OPERATOR_SESSION = "operator";
 
 const CREATED = "FROM change_log WHERE op_id = :opId AND effect = 'write'";
-const ROOT_EXISTS = "EXISTS (SELECT 1 FROM role WHERE name = :name AND is_root)";
+const ROOT_EXISTS =
+  "EXISTS (SELECT 1 FROM role CROSS JOIN member ON member.role_id = role.id WHERE role.name = :name AND role.is_root)";
+
+/** An import makes roots without members: then the oldest of that name gets its first, and keeps its rights. */
+const ROOT_WITHOUT_MEMBER = `(SELECT min(root.id) FROM role root WHERE root.name = :name AND root.is_root
+  AND NOT EXISTS (SELECT 1 FROM member WHERE member.role_id = root.id))`;
 
 /** The root role of this name with its first member. Roots can be renamed to the same name: then the oldest. */
 const FIRST_ROOT = `FROM role CROSS JOIN member ON member.role_id = role.id
@@ -29,11 +34,12 @@ export const BOOTSTRAP: readonly Statement[] = [
     FROM user_account WHERE email = :email AND NOT ${ROOT_EXISTS}`),
   defineStatement(`UPDATE id_sequence SET last_id = last_id + 1 WHERE EXISTS (SELECT 1 ${CREATED})`),
   defineStatement(`
-    UPDATE change_log SET role_id = (SELECT last_id FROM id_sequence WHERE name = 'node'),
+    UPDATE change_log SET role_id = coalesce(${ROOT_WITHOUT_MEMBER}, (SELECT last_id FROM id_sequence WHERE name = 'node')),
       relation_id = (SELECT last_id FROM id_sequence WHERE name = 'relation')
     WHERE op_id = :opId AND effect = 'write'`),
   defineStatement(`
-    INSERT INTO role (id, name, self_rights, is_root) SELECT role_id, :name, ${ALL_RIGHTS}, 1 ${CREATED}`),
+    INSERT INTO role (id, name, self_rights, is_root) SELECT role_id, :name, ${ALL_RIGHTS}, 1 ${CREATED}
+    ON CONFLICT (id) DO NOTHING`),
   defineStatement(
     `INSERT INTO member (id, role_id, user_id) SELECT relation_id, role_id, subject_id ${CREATED}`,
   ),

@@ -10,6 +10,11 @@ export function whenEffect(...effects: string[]): string {
   return `op_id = :opId AND effect IN (${effects.map((effect) => `'${effect}'`).join(", ")})`;
 }
 
+/** Fails if this change is on record already; see `writeOnce`. */
+export const REFUSE_REPEATED_CHANGE: Statement = defineStatement(`
+  INSERT INTO change_log (op_id, at, actor_id, session_id, kind, decision, effect)
+  SELECT op_id, at, actor_id, session_id, kind, decision, effect FROM change_log WHERE op_id = :opId`);
+
 /** Takes the next relation id for a change that creates one. */
 export const TAKE_RELATION_ID: Statement = defineStatement(`
   UPDATE id_sequence SET last_id = last_id + 1 WHERE name = 'relation' AND EXISTS (

@@ -30,11 +30,24 @@ export class CycleError extends Error {
   }
 }
 
+/** The closure has more rows than were asked for. */
+export class ClosureTooLargeError extends Error {
+  override readonly name = "ClosureTooLargeError";
+
+  constructor(readonly maxRows: number) {
+    super(`The closure has more than ${maxRows} rows`);
+  }
+}
+
 /**
  * Computes the closure from the relations alone: the reference that the kept table is compared with. Throws a
- * `CycleError`. Rows are held in flat arrays (5 bytes each), so that millions of them fit.
+ * `CycleError`, and a `ClosureTooLargeError` as soon as there are more than `maxRows`: a chain has as many as half of the
+ * square of its length. Rows are held in flat arrays (5 bytes each), so that millions of them fit.
  */
-export function computeClosure(relations: readonly Relation[]): ComputedClosure {
+export function computeClosure(
+  relations: readonly Relation[],
+  { maxRows = Infinity }: { maxRows?: number } = {},
+): ComputedClosure {
   const graph = indexGraph(relations);
   const roleCount = graph.ids.length;
   const rows = new RowStore(roleCount);
@@ -56,6 +69,7 @@ export function computeClosure(relations: readonly Relation[]): ComputedClosure 
       reach(parent, mask);
       rows.forEach(parent, (ancestor, above) => reach(ancestor, above & mask));
     }
+    if (rows.size + count > maxRows) throw new ClosureTooLargeError(maxRows);
     const ancestors = reached.subarray(0, count).sort();
     rows.append(role, ancestors, rights);
     for (const ancestor of ancestors) isReached[ancestor] = rights[ancestor] = 0;

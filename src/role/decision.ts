@@ -12,7 +12,8 @@ export type Decision =
   | "node_id_fixed"
   | "too_many_invitations"
   | "too_many_role_passwords"
-  | "too_large";
+  | "too_large"
+  | "key_reused";
 
 /** The part of a change log row that every change reads back. No row at all means: the session is over. */
 export interface DecisionRow {
@@ -30,7 +31,11 @@ const REFUSALS: Readonly<Record<Exclude<Decision, "ok" | "noop">, ErrorCode>> = 
   too_many_invitations: "TOO_MANY_INVITATIONS",
   too_many_role_passwords: "TOO_MANY_ROLE_PASSWORD_CHECKS",
   too_large: "CLOSURE_CHANGE_TOO_LARGE",
+  key_reused: "IDEMPOTENCY_KEY_REUSED",
 };
+
+/** Refusals that say when another try can succeed. To any other a time would be wrong. */
+const REFUSED_FOR_NOW: ReadonlySet<Decision> = new Set(["too_many_invitations", "too_many_role_passwords"]);
 
 /** Returns the row of a change that was made, or had nothing to do; throws the error of one that was refused. */
 export function accepted<T extends DecisionRow>(
@@ -44,7 +49,8 @@ export function accepted<T extends DecisionRow>(
     throw new AppError(code, { message: tooLarge(row, options.maxCost) });
   }
   const { retryAfterSeconds } = options;
-  throw new AppError(code, retryAfterSeconds === undefined ? {} : { retryAfterSeconds });
+  if (retryAfterSeconds === undefined || !REFUSED_FOR_NOW.has(row.decision)) throw new AppError(code);
+  throw new AppError(code, { retryAfterSeconds });
 }
 
 function tooLarge(row: DecisionRow, maxCost: number | undefined): string {

@@ -106,10 +106,15 @@ const WRITE_RELATION: Statement = defineStatement(`
   SELECT relation_id, parent_id, role_id, new_rights FROM change_log WHERE ${whenEffect("grow", "shrink")}
   ON CONFLICT (parent_id, child_id) DO UPDATE SET rights = excluded.rights`);
 
-export const READ_RELATION: Statement = defineStatement(`
-  SELECT change_log.decision, change_log.cost, change_log.relation_id AS id, change_log.parent_id AS parentRoleId,
-    change_log.role_id AS childRoleId, change_log.new_rights AS rights
-  FROM change_log WHERE change_log.op_id = :opId`);
+/** The last statement of a relation's change: a `RelationRow`, of the change log row that meets the condition. */
+export function readRelation(condition: string): Statement {
+  return defineStatement(`
+    SELECT change_log.decision, change_log.cost, change_log.relation_id AS id, change_log.parent_id AS parentRoleId,
+      change_log.role_id AS childRoleId, change_log.new_rights AS rights
+    FROM change_log WHERE ${condition}`);
+}
+
+const READ_RELATION = readRelation("change_log.op_id = :opId");
 
 /** Creates or updates the relation of a pair of roles. The last statement answers a `RelationRow`. */
 export const PUT_RELATION: readonly Statement[] = [

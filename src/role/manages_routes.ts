@@ -6,6 +6,7 @@ import { operation } from "../http/openapi.ts";
 import { withSuccessor } from "../http/successor_middleware.ts";
 import { validJson, validParam, validQuery } from "../http/validation.ts";
 import type { RoleDeps } from "./deps.ts";
+import { MANAGES_EXAMPLES } from "./examples.ts";
 import { putManagesByPassword } from "./password_relation_service.ts";
 import { readHeaderText } from "./role_password.ts";
 import { listManagedBy, listManages } from "./listing_service.ts";
@@ -45,6 +46,7 @@ export function createManagesRoutes(deps: RoleDeps, requireAccess: MiddlewareHan
         security,
         success: ManagesListSchema,
         supersededBy: "POST /v1/role/{parentRoleId}/manages/query",
+        example: MANAGES_EXAMPLES.collectManages,
       }),
       withSuccessor(),
       requireAccess,
@@ -70,6 +72,7 @@ export function createManagesRoutes(deps: RoleDeps, requireAccess: MiddlewareHan
         security,
         takes: "body",
         success: ManagesListSchema,
+        example: MANAGES_EXAMPLES.queryManages,
       }),
       requireAccess,
       validParam(ParentsPathSchema),
@@ -94,6 +97,7 @@ export function createManagesRoutes(deps: RoleDeps, requireAccess: MiddlewareHan
         security,
         takes: "body",
         success: ManagesListSchema,
+        example: MANAGES_EXAMPLES.queryManagedBy,
       }),
       requireAccess,
       validParam(RolesPathSchema),
@@ -129,6 +133,7 @@ export function createManagesRoutes(deps: RoleDeps, requireAccess: MiddlewareHan
           "CLOSURE_CHANGE_TOO_LARGE",
           "TOO_MANY_ROLE_PASSWORD_CHECKS",
         ],
+        example: MANAGES_EXAMPLES.putManages,
       }),
       requireAccess,
       validParam(ParentPathSchema),
@@ -153,12 +158,15 @@ export function createManagesRoutes(deps: RoleDeps, requireAccess: MiddlewareHan
         tag,
         summary: "Update a manages relation",
         description:
-          "Taking rights away needs what deleting the relation needs; adding any right needs what " +
-          "creating it anew without a password needs.",
+          "Sets the rights of the relation. Taking rights away needs what deleting the relation needs: direct or " +
+          "indirect roleManagement on the parent, or indirect roleManagement on the child, or what is said there of " +
+          "relations made by password. Adding any right needs what creating it anew without a password needs: of one " +
+          "authorizing role, direct or indirect roleManagement on the parent and indirect roleManagement on the child.",
         security,
         takes: "body",
         success: ManagesAnswerSchema,
         errors: ["FORBIDDEN", "ROLE_WITHOUT_MANAGER", "CLOSURE_CHANGE_TOO_LARGE"],
+        example: MANAGES_EXAMPLES.updateManages,
       }),
       requireAccess,
       validParam(ManagesPathSchema),
@@ -185,6 +193,7 @@ export function createManagesRoutes(deps: RoleDeps, requireAccess: MiddlewareHan
         security,
         success: DeletionSchema,
         errors: ["FORBIDDEN", "ROLE_WITHOUT_MANAGER", "CLOSURE_CHANGE_TOO_LARGE"],
+        example: MANAGES_EXAMPLES.deleteManages,
       }),
       requireAccess,
       validParam(ManagesPathSchema),

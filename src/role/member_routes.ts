@@ -5,6 +5,7 @@ import { operation } from "../http/openapi.ts";
 import { withSuccessor } from "../http/successor_middleware.ts";
 import { validJson, validParam, validQuery } from "../http/validation.ts";
 import type { RoleDeps } from "./deps.ts";
+import { MEMBER_EXAMPLES } from "./examples.ts";
 import { listMembers } from "./listing_service.ts";
 import { addMember, removeMember } from "./member_service.ts";
 import {
@@ -38,6 +39,7 @@ export function createMemberRoutes(deps: RoleDeps, requireAccess: MiddlewareHand
         security,
         success: MemberListSchema,
         supersededBy: "POST /v1/role/{roleId}/member/query",
+        example: MEMBER_EXAMPLES.collectMembers,
       }),
       withSuccessor(),
       requireAccess,
@@ -61,6 +63,7 @@ export function createMemberRoutes(deps: RoleDeps, requireAccess: MiddlewareHand
         security,
         takes: "body",
         success: MemberListSchema,
+        example: MEMBER_EXAMPLES.queryMembers,
       }),
       requireAccess,
       validParam(RolesPathSchema),
@@ -86,6 +89,7 @@ export function createMemberRoutes(deps: RoleDeps, requireAccess: MiddlewareHand
         takes: "body",
         success: MemberAnswerSchema,
         errors: ["FORBIDDEN", "TOO_MANY_INVITATIONS"],
+        example: MEMBER_EXAMPLES.addMember,
       }),
       requireAccess,
       validParam(RolePathSchema),
@@ -108,6 +112,7 @@ export function createMemberRoutes(deps: RoleDeps, requireAccess: MiddlewareHand
         security,
         success: DeletionSchema,
         errors: ["FORBIDDEN", "ROOT_WITHOUT_MEMBER"],
+        example: MEMBER_EXAMPLES.removeMember,
       }),
       requireAccess,
       validParam(MemberPathSchema),

@@ -14,7 +14,7 @@ import { holds, someAuthorizingRole } from "./guard_queries.ts";
 import {
   decideRelation,
   mayJoin,
-  READ_RELATION,
+  readRelation,
   takesLastManager,
   WOULD_CLOSE_CYCLE,
 } from "./manages_queries.ts";
@@ -92,7 +92,10 @@ const WRITE_RELATION_BY_PASSWORD: Statement = defineStatement(`
   FROM change_log WHERE ${whenEffect("grow", "shrink")}
   ON CONFLICT (parent_id, child_id) DO UPDATE SET rights = excluded.rights`);
 
-/** The decision's row takes the place of the attempt's; a right password takes the failure back. */
+/**
+ * The decision's row takes the place of the attempt's, its operation id included: a copy of the attempt that reaches a
+ * server late finds itself on record. A right password takes the failure back.
+ */
 const SETTLE_ATTEMPT: readonly Statement[] = [
   defineStatement(`DELETE FROM throttle WHERE scope = '${BY_CALLER}' AND key = ${CALLER_KEY} AND ${PROVEN}`),
   defineStatement(`
@@ -101,6 +104,7 @@ const SETTLE_ATTEMPT: readonly Statement[] = [
   defineStatement(`
     DELETE FROM change_log WHERE op_id = :attemptId AND EXISTS (
       SELECT 1 FROM change_log decided WHERE decided.op_id = :opId)`),
+  defineStatement(`UPDATE change_log SET op_id = :attemptId WHERE op_id = :opId`),
 ];
 
 /** The password was right: makes or updates the relation. Ends in a `RelationRow`. */
@@ -112,19 +116,20 @@ export const COMPLETE_PUT_BY_PASSWORD: readonly Statement[] = [
   GROW_CLOSURE,
   RECOMPUTE_RECTANGLE,
   ...SETTLE_ATTEMPT,
-  READ_RELATION,
+  readRelation("change_log.op_id = :attemptId AND change_log.effect <> 'compare'"),
 ];
 
 const ATTEMPTED = "EXISTS (SELECT 1 FROM change_log WHERE op_id = :attemptId AND effect = 'compare')";
 
 /**
  * The password could not be looked at: the attempt counts for nothing. It began when every wait was over, and the wait
- * that it set kept others from beginning: without it there is no wait.
+ * that it set kept others from beginning: without it there is no wait. The row stays: by it a copy of the attempt that
+ * reaches a server late finds itself on record.
  */
 export const ABANDON_PUT_BY_PASSWORD: readonly Statement[] = [
   defineStatement(`
     UPDATE throttle SET count = count - 1, next_at = 0 WHERE count > 0 AND ${ATTEMPTED} AND (
       (scope = '${BY_CALLER}' AND key = ${CALLER_KEY}) OR (scope = '${BY_ROLE}' AND key = ${ROLE_KEY})
       OR (scope = '${OVER_ROLES}' AND key = ${ACTOR_KEY}))`),
-  defineStatement(`DELETE FROM change_log WHERE op_id = :attemptId AND effect = 'compare'`),
+  defineStatement(`UPDATE change_log SET effect = 'none' WHERE op_id = :attemptId AND effect = 'compare'`),
 ];

@@ -1,7 +1,7 @@
 import type { Actor } from "../core/actor.ts";
 import { SECOND_MS } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
-import { bindBatch } from "../db/statement.ts";
+import { writeOnce } from "../db/write_once.ts";
 import { runChange } from "./change_service.ts";
 import { accepted, type DecisionRow } from "./decision.ts";
 import type { RoleDeps } from "./deps.ts";
@@ -47,7 +47,7 @@ export async function putManagesByPassword(
   const { attemptId, passwordHash } = attempt;
   const ok = await comparePassword(deps, input, passwordHash).catch(async (error: unknown) => {
     const args = { attemptId, childId, actorId: actor.userId };
-    await deps.database.write(bindBatch(ABANDON_PUT_BY_PASSWORD, args));
+    await writeOnce(deps.database, { batch: ABANDON_PUT_BY_PASSWORD, args });
     throw error;
   });
   if (!ok) throw new AppError("FORBIDDEN");

@@ -3,19 +3,26 @@ import { sessionLives } from "../identity/security_queries.ts";
 import { TAKE_NODE_AND_RELATION_ID, whenEffect } from "./change_queries.ts";
 import { GROW_CLOSURE } from "./closure_queries.ts";
 import { holds, holdsIndirectly, someAuthorizingRole, userRights } from "./guard_queries.ts";
+import { joinFirstRequest, KEEP_KEY, REPEATED_REQUEST } from "./idempotency_queries.ts";
 import { maskOf } from "./rights.ts";
 
-/** Decides the creation of a role below `:parentId`. It costs a closure row for each of the parent's ancestors. */
+/**
+ * Decides the creation of a role below `:parentId`. It costs a closure row for each of the parent's ancestors. What was
+ * created under the same key already is answered again, whatever the actor's rights have become.
+ */
 const DECIDE_CREATE: Statement = defineStatement(`
   WITH verdict AS MATERIALIZED (
     SELECT CASE
+      ${REPEATED_REQUEST}
       WHEN NOT ${someAuthorizingRole(holds("roleManagement", ":parentId"))} THEN 'denied'
       WHEN NOT (:rights & ${maskOf("roleManagement")}) THEN 'unmanaged'
-      ELSE 'ok' END AS decision,
+      ELSE 'ok' END AS decision, first.role_id, first.relation_id,
       1 + (SELECT count(*) FROM role_closure WHERE descendant_id = :parentId) AS cost
-    FROM session WHERE ${sessionLives("session")})
-  INSERT INTO change_log (op_id, at, actor_id, session_id, kind, parent_id, new_rights, cost, decision, effect, details)
-  SELECT :opId, :now, :actorId, :sessionId, 'role.create', :parentId, :rights, cost,
+    FROM session ${joinFirstRequest("first")} WHERE ${sessionLives("session")})
+  INSERT INTO change_log (op_id, at, actor_id, session_id, kind, parent_id, role_id, relation_id, new_rights, cost,
+    decision, effect, details)
+  SELECT :opId, :now, :actorId, :sessionId, 'role.create', :parentId,
+    CASE decision WHEN 'noop' THEN role_id END, CASE decision WHEN 'noop' THEN relation_id END, :rights, cost,
     CASE WHEN decision = 'ok' AND cost > :maxCost THEN 'too_large' ELSE decision END,
     CASE WHEN decision = 'ok' AND cost <= :maxCost THEN 'grow' ELSE 'none' END,
     json_object('name', :name, 'selfRights', :selfRights)
@@ -34,10 +41,14 @@ const INSERT_RELATION: Statement = defineStatement(`
   INSERT INTO manages (id, parent_id, child_id, rights)
   SELECT relation_id, parent_id, role_id, new_rights FROM change_log WHERE ${whenEffect("grow")}`);
 
-const READ_ROLE: Statement = defineStatement(`
-  SELECT change_log.decision, change_log.cost, change_log.relation_id AS relationId, role.id, role.name,
-    role.self_rights AS selfRights, ${userRights("role.id")} AS userRights
-  FROM change_log LEFT JOIN role ON role.id = change_log.role_id WHERE change_log.op_id = :opId`);
+/**
+ * What was made of the role, not what it is now: others may have changed or deleted it before a lost answer is read
+ * back. Under one key the same request has the same name and rights.
+ */
+const READ_CHANGED: Statement = defineStatement(`
+  SELECT decision, cost, relation_id AS relationId, role_id AS id, :name AS name, :selfRights AS selfRights,
+    ${userRights("change_log.role_id")} AS userRights
+  FROM change_log WHERE op_id = :opId`);
 
 /** Creates a role with the relation that connects it to its parent. The last statement answers a `ChangedRoleRow`. */
 export const CREATE_ROLE: readonly Statement[] = [
@@ -47,7 +58,8 @@ export const CREATE_ROLE: readonly Statement[] = [
   INSERT_ROLE,
   INSERT_RELATION,
   GROW_CLOSURE,
-  READ_ROLE,
+  KEEP_KEY,
+  READ_CHANGED,
 ];
 
 /** Decides an update. Only indirect roleManagement counts: a role can never raise its own self rights. */
@@ -67,7 +79,7 @@ const WRITE_ROLE: Statement = defineStatement(`
   WHERE id = (SELECT role_id FROM change_log WHERE ${whenEffect("write")})`);
 
 /** Updates a role's name and self rights. The last statement answers a `ChangedRoleRow`. */
-export const UPDATE_ROLE: readonly Statement[] = [DECIDE_UPDATE, WRITE_ROLE, READ_ROLE];
+export const UPDATE_ROLE: readonly Statement[] = [DECIDE_UPDATE, WRITE_ROLE, READ_CHANGED];
 
 /** The actor's rights on each of `:roleIds`, a JSON list, in its order; see `whileSessionLives` for the empty answers. */
 export const CHECK_RIGHTS: Statement = defineStatement(`

@@ -5,6 +5,8 @@ import { operation } from "../http/openapi.ts";
 import { withSuccessor } from "../http/successor_middleware.ts";
 import { validJson, validParam, validQuery } from "../http/validation.ts";
 import type { RoleDeps } from "./deps.ts";
+import { ROLE_EXAMPLES } from "./examples.ts";
+import { readIdempotentRequest, validIdempotencyKey } from "./idempotency_middleware.ts";
 import { listRoles, type RoleFilter } from "./listing_service.ts";
 import { RIGHT_NAMES, type Rights } from "./rights.ts";
 import { setRolePassword } from "./role_password_service.ts";
@@ -51,6 +53,7 @@ export function createRoleRoutes(deps: RoleDeps, requireAccess: MiddlewareHandle
         security,
         success: RoleListSchema,
         supersededBy: "POST /v1/role/query",
+        example: ROLE_EXAMPLES.collectRoles,
       }),
       withSuccessor(),
       requireAccess,
@@ -84,6 +87,7 @@ export function createRoleRoutes(deps: RoleDeps, requireAccess: MiddlewareHandle
         security,
         takes: "body",
         success: RoleListSchema,
+        example: ROLE_EXAMPLES.queryRoles,
       }),
       requireAccess,
       validQuery(PagingQuerySchema),
@@ -112,19 +116,29 @@ export function createRoleRoutes(deps: RoleDeps, requireAccess: MiddlewareHandle
         summary: "Create a role",
         description:
           "Creates a role and the manages relation that connects it to its parent. Needs direct or " +
-          "indirect roleManagement on the parent. The relation must carry roleManagement.",
+          "indirect roleManagement on the parent. The relation must carry roleManagement. To be able to repeat " +
+          "the request after a lost answer, send an `Idempotency-Key`.",
         security,
         takes: "body",
         success: CreatedRoleSchema,
-        errors: ["FORBIDDEN", "ROLE_WITHOUT_MANAGER", "CLOSURE_CHANGE_TOO_LARGE"],
+        errors: [
+          "FORBIDDEN",
+          "ROLE_WITHOUT_MANAGER",
+          "CLOSURE_CHANGE_TOO_LARGE",
+          "IDEMPOTENCY_KEY_REUSED",
+        ],
+        example: ROLE_EXAMPLES.createRole,
       }),
       requireAccess,
+      validIdempotencyKey(),
       validQuery(CreateRoleQuerySchema),
       validJson(CreateRoleSchema),
       async (c) => {
-        const { manages, role } = c.req.valid("json");
-        const { parentRoleId } = c.req.valid("query");
-        const input = { parentRoleId, name: role.name, selfRights: role.selfRights, manages };
+        const [{ key }, query, body] = [c.req.valid("header"), c.req.valid("query"), c.req.valid("json")];
+        const { manages, role } = body;
+        const idempotency = readIdempotentRequest(c, { key, query, body });
+        const { parentRoleId } = query;
+        const input = { parentRoleId, name: role.name, selfRights: role.selfRights, manages, idempotency };
         return c.json(await createRole(deps, c.var.actor, input));
       },
     )
@@ -141,6 +155,7 @@ export function createRoleRoutes(deps: RoleDeps, requireAccess: MiddlewareHandle
         takes: "body",
         success: RoleAnswerSchema,
         errors: ["FORBIDDEN"],
+        example: ROLE_EXAMPLES.updateRole,
       }),
       requireAccess,
       validParam(RolePathSchema),
@@ -167,6 +182,7 @@ export function createRoleRoutes(deps: RoleDeps, requireAccess: MiddlewareHandle
         takes: "body",
         success: NullSchema,
         errors: ["FORBIDDEN"],
+        example: ROLE_EXAMPLES.setRolePassword,
       }),
       requireAccess,
       validParam(RolePathSchema),
@@ -193,6 +209,7 @@ export function createRoleRoutes(deps: RoleDeps, requireAccess: MiddlewareHandle
         security,
         takes: "body",
         success: RightsCheckAnswerSchema,
+        example: ROLE_EXAMPLES.checkRights,
       }),
       requireAccess,
       validJson(RightsCheckSchema),

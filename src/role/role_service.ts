@@ -4,6 +4,7 @@ import { bind } from "../db/statement.ts";
 import { runChange } from "./change_service.ts";
 import { accepted, type Decision } from "./decision.ts";
 import type { RoleDeps } from "./deps.ts";
+import { idempotencyArgs, type IdempotentRequest } from "./idempotency.ts";
 import type { Manages } from "./manages_service.ts";
 import { includesRights, maskOf, type RightName, type Rights, toMask, toRights } from "./rights.ts";
 import { CHECK_RIGHTS, CREATE_ROLE, UPDATE_ROLE } from "./role_queries.ts";
@@ -39,18 +40,21 @@ export interface CreateRoleInput {
   readonly selfRights: Rights;
   /** What the relation from the parent carries. */
   readonly manages: Rights;
+  /** Under one key only one role is created. */
+  readonly idempotency?: IdempotentRequest | undefined;
 }
 
 /**
  * Creates a role below a parent. Needs direct or indirect roleManagement on the parent; throws `ROLE_WITHOUT_MANAGER`
- * for a relation without roleManagement, since nobody could manage the new role.
+ * for a relation without roleManagement, since nobody could manage the new role. Repeated under its key it answers what
+ * it created; another creation under that key throws `IDEMPOTENCY_KEY_REUSED`.
  */
 export async function createRole(
   deps: RoleDeps,
   actor: Actor,
   input: CreateRoleInput,
 ): Promise<{ manages: Manages; role: Role }> {
-  const { parentRoleId, name, selfRights, manages } = input;
+  const { parentRoleId, name, selfRights, manages, idempotency } = input;
   const row = accepted(
     await runChange<ChangedRoleRow>(deps, actor, CREATE_ROLE, {
       parentId: parentRoleId,
@@ -58,6 +62,7 @@ export async function createRole(
       selfRights: toMask(selfRights),
       rights: toMask(manages),
       maxCost: deps.maxClosureChange,
+      ...idempotencyArgs(idempotency),
     }),
     { maxCost: deps.maxClosureChange },
   );

@@ -28,6 +28,7 @@ export interface InfluxClient {
   query(statements: string, options: InfluxQueryOptions): AsyncGenerator<InfluxAnswer, void>;
   /** Writes lines with times in nanoseconds. Answers why the server refused any of them, or undefined. */
   write(lines: string, signal: AbortSignal): Promise<string | undefined>;
+  /** Whether the server is fit to serve. */
   isReady(signal: AbortSignal): Promise<boolean>;
 }
 
@@ -160,13 +161,9 @@ export function createInfluxClient(address: InfluxAddress, options: InfluxClient
     },
 
     async isReady(signal) {
-      try {
-        const response = await send("/ping", undefined, signal);
-        await response.body?.cancel();
-        return response.ok;
-      } catch {
-        return false;
-      }
+      const response = await send("/ping", undefined, signal);
+      await response.body?.cancel();
+      return response.ok;
     },
   };
 }

@@ -1,6 +1,5 @@
 import type { Actor } from "../core/actor.ts";
 import type { Clock } from "../core/clock.ts";
-import { AppError } from "../core/errors.ts";
 import type { Database } from "../db/database.ts";
 import { typedRows } from "../db/rows.ts";
 import { bind, bindBatch, type BoundStatement } from "../db/statement.ts";
@@ -28,13 +27,8 @@ export function createLibsqlStore(deps: LibsqlStoreDeps): TelemetryStore {
     forget: (deviceIds, signal) => forgetDevices(database, deviceIds, signal),
     deleteBefore: (time, signal) => deleteBefore(database, time, signal),
     async isReady(): Promise<boolean> {
-      try {
-        await database.read(bind(IS_READY, {}));
-        return true;
-      } catch (error) {
-        if (error instanceof AppError && error.code === "UNAVAILABLE") return false;
-        throw error;
-      }
+      await database.read(bind(IS_READY, {}));
+      return true;
     },
   };
 }

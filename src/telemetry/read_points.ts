@@ -16,6 +16,10 @@ export interface PointsFormat {
   readonly now: number;
 }
 
+/** Tells which content types `readPoints` takes. */
+export const POINTS_TYPE_MESSAGE =
+  "The request body must be sent as application/json, or as text/plain for line protocol";
+
 /**
  * Reads a body of points, JSON or line protocol. Throws `UNSUPPORTED_MEDIA_TYPE`, and `MALFORMED_REQUEST` with the line (or
  * element) that is wrong and what is expected there, told whether or not the request asks for details.
@@ -38,9 +42,7 @@ function parse(text: string, { mediaType, precision = "ns", now }: PointsFormat)
   const nowNs = BigInt(now) * NANOSECONDS_PER_MS;
   if (mediaType === "text/plain") return parseLineProtocol(text, { precision, now: nowNs });
   if (mediaType === "application/json") return parseJsonPoints(parseJson(text), nowNs);
-  throw new AppError("UNSUPPORTED_MEDIA_TYPE", {
-    message: "The request body must be sent as application/json, or as text/plain for line protocol",
-  });
+  throw new AppError("UNSUPPORTED_MEDIA_TYPE", { message: POINTS_TYPE_MESSAGE });
 }
 
 function parseJson(text: string): unknown {

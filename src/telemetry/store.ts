@@ -57,6 +57,6 @@ export interface TelemetryStore {
   forget(deviceIds: readonly number[], signal?: AbortSignal): Promise<boolean>;
   /** Deletes points before `time` (nanoseconds since 1970); answers how many, where the engine tells. */
   deleteBefore(time: bigint, signal?: AbortSignal): Promise<number | undefined>;
-  /** Whether the engine answers. */
+  /** Whether the engine is fit to serve. Throws `UNAVAILABLE` where it cannot be reached. */
   isReady(): Promise<boolean>;
 }

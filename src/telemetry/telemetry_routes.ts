@@ -3,14 +3,15 @@ import * as v from "valibot";
 import { AppError } from "../core/errors.ts";
 import { type AppEnv, createRouter } from "../http/env.ts";
 import { operation } from "../http/openapi.ts";
-import { readTextBody } from "../http/text_body.ts";
+import { ENCODING_MESSAGE, readTextBody } from "../http/text_body.ts";
 import { documentedBody, validJson, validQuery } from "../http/validation.ts";
 import { type BucketUsage, MAX_RETURNED_POINTS, POINT_COST, QUERY_COST, REQUEST_COST } from "./bucket.ts";
 import { collectTelemetry } from "./collect_service.ts";
 import type { TelemetryDeps } from "./deps.ts";
+import { TELEMETRY_EXAMPLES } from "./examples.ts";
 import { parseQueries } from "./parse_query.ts";
 import { DEFAULT_RETENTION_POLICY, MAX_POINTS, MAX_VALUES } from "./point_rules.ts";
-import { readPoints } from "./read_points.ts";
+import { POINTS_TYPE_MESSAGE, readPoints } from "./read_points.ts";
 import { CollectAnswerSchema, CollectBodySchema, PointsBodySchema, WriteQuerySchema } from "./schemas.ts";
 
 const tag = "Telemetry";
@@ -47,6 +48,7 @@ export function createTelemetryRoutes(deps: TelemetryDeps, requireAccess: Middle
           "TELEMETRY_BUCKET_TOO_SMALL",
           "TELEMETRY_BUCKET_FULL",
         ],
+        example: TELEMETRY_EXAMPLES.collectTelemetry,
       }),
       requireAccess,
       validJson(v.unknown(), { documentedBy: CollectBodySchema }),
@@ -86,6 +88,8 @@ export function createTelemetryRoutes(deps: TelemetryDeps, requireAccess: Middle
         takes: "body",
         success: "empty",
         errors: ["FORBIDDEN", "TELEMETRY_REFUSED"],
+        messages: { UNSUPPORTED_MEDIA_TYPE: [POINTS_TYPE_MESSAGE, ENCODING_MESSAGE] },
+        example: TELEMETRY_EXAMPLES.writeTelemetry,
       }),
       requireAccess,
       validQuery(WriteQuerySchema),

@@ -58,7 +58,8 @@ export const ACTIVATE_TOTP: readonly Statement[] = [
 
 /**
  * Proves the factor by a code of `:step`, or by none that matches (null): a step at or before the last accepted one is
- * wrong, and of two with one step the first is accepted (RFC 6238, section 5.2). Ends in a `GuessRow`.
+ * wrong, and of two with one step the first is accepted (RFC 6238, section 5.2). `:resealedSecret` is the secret sealed
+ * anew, or null; it takes the old one's place where the code is right. Ends in a `GuessRow`.
  */
 export const PROVE_TOTP: readonly Statement[] = [
   decideGuess({
@@ -70,7 +71,8 @@ export const PROVE_TOTP: readonly Statement[] = [
     verdict: "CASE WHEN :step > coalesce(factor.last_step, -1) THEN 'ok' ELSE 'wrong' END",
   }),
   defineStatement(`
-    UPDATE second_factor SET last_step = :step WHERE user_id = ${CHANGED_USER} AND kind = 'totp'`),
+    UPDATE second_factor SET last_step = :step, sealed_secret = coalesce(:resealedSecret, sealed_secret)
+    WHERE user_id = ${CHANGED_USER} AND kind = 'totp'`),
   countFailure("totp", "wrong"),
   ...startAnew("totp"),
   ...SETTLE_CHALLENGE,

@@ -9,6 +9,7 @@ import {
   NullSchema,
   RecoveryCodesSchema,
 } from "../identity/schemas.ts";
+import { TOTP_EXAMPLES } from "./examples.ts";
 import { TotpSchema, TotpUrlSchema } from "./schemas.ts";
 import {
   activateTotp,
@@ -43,6 +44,7 @@ export function createTotpRoutes(deps: TotpDeps) {
         takes: "body",
         success: TotpUrlSchema,
         errors: ["SUDO_TOKEN_REQUIRED"],
+        example: TOTP_EXAMPLES.setUpTotp,
       }),
       requireSudo,
       validJson(EmptyBodySchema, { bodyOptional: true }),
@@ -64,6 +66,7 @@ export function createTotpRoutes(deps: TotpDeps) {
         takes: "body",
         success: RecoveryCodesSchema,
         errors: ["TOTP_INVALID", "TOTP_UNINITIALIZED", "TOO_MANY_TOTP_CHECKS"],
+        example: TOTP_EXAMPLES.activateTotp,
       }),
       requireAccessToken(deps.accessTokens),
       validJson(TotpSchema),
@@ -87,6 +90,7 @@ export function createTotpRoutes(deps: TotpDeps) {
         takes: "body",
         success: ChallengeTokensSchema,
         errors: ["TOTP_INVALID", "TOTP_UNINITIALIZED", "TOTP_INACTIVE", "TOO_MANY_TOTP_CHECKS"],
+        example: TOTP_EXAMPLES.proveTotp,
       }),
       requireChallenged,
       validJson(TotpSchema),
@@ -106,6 +110,7 @@ export function createTotpRoutes(deps: TotpDeps) {
         success: DurationSchema,
         errors: ["TOTP_UNINITIALIZED"],
         takes: "nothing",
+        example: TOTP_EXAMPLES.nextTotpGuess,
       }),
       requireChallenged,
       async (c) => c.json({ duration: await nextTotpGuess(deps, c.var.challenged) }, 200, NO_STORE),
@@ -123,6 +128,7 @@ export function createTotpRoutes(deps: TotpDeps) {
         success: NullSchema,
         errors: ["SUDO_TOKEN_REQUIRED", "TOTP_ALREADY_INACTIVE"],
         takes: "nothing",
+        example: TOTP_EXAMPLES.deactivateTotp,
       }),
       requireSudo,
       async (c) => {

@@ -2,6 +2,7 @@ import type { Actor, Challenged, SudoActor } from "../core/actor.ts";
 import { SECOND_MS } from "../core/clock.ts";
 import { fromBase64Url, toBase64Url } from "../core/encoding.ts";
 import { AppError } from "../core/errors.ts";
+import { MissingKeyError } from "../core/secrets.ts";
 import { bind } from "../db/statement.ts";
 import {
   challengeArgs,
@@ -63,7 +64,8 @@ export async function setUpTotp(deps: TotpDeps, actor: SudoActor, address: strin
 
 /**
  * Makes the secret that was set up the active one. Answers the recovery codes if it is the first factor, else none.
- * Throws `TOTP_INVALID`, `TOTP_UNINITIALIZED`, `TOO_MANY_TOTP_CHECKS`. Two round trips, or three with the codes.
+ * Throws `TOTP_INVALID`, `TOTP_UNINITIALIZED`, `TOO_MANY_TOTP_CHECKS`; `UNAVAILABLE` where the key that sealed the
+ * secret is gone. Two round trips, or three with the codes.
  */
 export async function activateTotp(
   deps: TotpDeps,
@@ -71,13 +73,15 @@ export async function activateTotp(
   address: string,
   totp: string,
 ): Promise<readonly string[]> {
-  const args = await compare(deps, { kind: "session", actor }, "pendingSecret", totp);
+  const { comparedSecret, step } = await compare(deps, { kind: "session", actor }, "pendingSecret", totp);
+  const args = { comparedSecret, step };
   return await completeActivation(deps, actor, address, ACTIVATE_TOTP, { args, errors: ERRORS });
 }
 
 /**
  * Proves the factor: a sudo token in a session, all tokens in a sign-in. Throws `TOTP_INVALID`, `TOTP_UNINITIALIZED`,
- * `TOTP_INACTIVE`, `TOO_MANY_TOTP_CHECKS`. Two round trips.
+ * `TOTP_INACTIVE`, `TOO_MANY_TOTP_CHECKS`; `UNAVAILABLE` where the key that sealed the secret is gone. Two round trips.
+ * A right code has the secret sealed by the newest key, so that older ones can be removed.
  */
 export async function proveTotp(
   deps: TotpDeps,
@@ -85,7 +89,12 @@ export async function proveTotp(
   address: string,
   totp: string,
 ): Promise<ChallengeTokens> {
-  const args = await compare(deps, challenged, "sealedSecret", totp);
+  const { comparedSecret, secret, step } = await compare(deps, challenged, "sealedSecret", totp);
+  const isOutdated = comparedSecret !== null && !deps.secrets.isSealedByNewest(comparedSecret);
+  const resealedSecret = secret !== null && step !== null && isOutdated
+    ? await deps.secrets.seal(secret, sealContext(challengeArgs(challenged).actorId))
+    : null;
+  const args = { comparedSecret, step, resealedSecret };
   return await completeChallenge(deps, challenged, address, PROVE_TOTP, { args, errors: ERRORS });
 }
 
@@ -94,22 +103,40 @@ interface SecretRow {
   readonly pendingSecret: string | null;
 }
 
+interface Comparison {
+  /** As it is stored. */
+  readonly comparedSecret: string | null;
+  /** Opened; base64url. */
+  readonly secret: string | null;
+  readonly step: number | null;
+}
+
 /** Which step of the stored secret the code is of; what that is worth the batch decides, in which all of it must hold. */
 async function compare(
   deps: TotpDeps,
   challenged: Challenged,
   which: keyof SecretRow,
   code: string,
-): Promise<{ comparedSecret: string | null; step: number | null }> {
+): Promise<Comparison> {
   const now = deps.clock();
   const who = challengeArgs(challenged);
   const [row] = await deps.database.read<SecretRow>(bind(FIND_TOTP, { ...who, now }));
   if (row === undefined) throw new AppError("TOKEN_INVALID");
   const comparedSecret = row[which];
-  if (comparedSecret === null) return { comparedSecret, step: null };
-  const secret = fromBase64Url(await deps.secrets.open(comparedSecret, sealContext(who.actorId)));
-  if (secret === undefined) throw new TypeError("Cannot compare a code: the stored secret is malformed");
-  return { comparedSecret, step: findStep(secret, code, now) ?? null };
+  if (comparedSecret === null) return { comparedSecret, secret: null, step: null };
+  const secret = await openSecret(deps, comparedSecret, who.actorId);
+  const bytes = fromBase64Url(secret);
+  if (bytes === undefined) throw new TypeError("Cannot compare a code: the stored secret is malformed");
+  return { comparedSecret, secret, step: findStep(bytes, code, now) ?? null };
+}
+
+/** No code is right or wrong while the operator's configuration lacks the key: only the log names it. */
+async function openSecret({ secrets }: TotpDeps, sealed: string, userId: number): Promise<string> {
+  try {
+    return await secrets.open(sealed, sealContext(userId));
+  } catch (error) {
+    throw error instanceof MissingKeyError ? new AppError("UNAVAILABLE", { cause: error }) : error;
+  }
 }
 
 /** Seconds until the next guess is looked at; 0: now. Throws `TOTP_UNINITIALIZED`. */

@@ -3,7 +3,7 @@ import type { Summary } from "./statistics.ts";
 /** What a figure is to reach; a figure without a goal is for information. */
 export type Goal = { readonly atMost: number } | { readonly atLeast: number };
 
-export type Unit = "ms" | "us" | "requests/s" | "points/s" | "round trips" | "x";
+export type Unit = "ms" | "us" | "MiB" | "requests/s" | "points/s" | "round trips" | "x";
 
 /** One measured figure, or the ratio of two. */
 export interface Figure {

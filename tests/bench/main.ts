@@ -3,8 +3,11 @@ import { parseCommandLine } from "../../scripts/lib/command_line.ts";
 import { keepOnDisk } from "../helpers/server_dir.ts";
 import { type Benchmark, type BenchmarkResult, formatFigure, reachesGoal } from "./benchmark.ts";
 import { ENUMERATION_BENCH } from "./enumeration_bench.ts";
+import { IMPORT_BENCH } from "./import_bench.ts";
 import { LOGIN_BENCH } from "./login_bench.ts";
+import { MEMORY_BENCH } from "./memory_bench.ts";
 import { RELATION_CHANGE_BENCH } from "./relation_change_bench.ts";
+import { REMOTE_DELAY_BENCH } from "./remote_delay_bench.ts";
 import { RIGHTS_CHECK_BENCH } from "./rights_check_bench.ts";
 import { ROLE_QUERY_BENCH } from "./role_query_bench.ts";
 import { ROUND_TRIPS_BENCH } from "./round_trips_bench.ts";
@@ -16,10 +19,13 @@ const BENCHMARKS: readonly Benchmark[] = [
   ROLE_QUERY_BENCH,
   RIGHTS_CHECK_BENCH,
   ROUND_TRIPS_BENCH,
+  REMOTE_DELAY_BENCH,
   LOGIN_BENCH,
   ENUMERATION_BENCH,
   START_BENCH,
   TELEMETRY_BENCH,
+  MEMORY_BENCH,
+  IMPORT_BENCH,
 ];
 
 const SUMMARY =

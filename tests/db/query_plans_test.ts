@@ -23,6 +23,9 @@ const EXEMPT: ReadonlyMap<string, Waste> = new Map([
   ["closure_check_queries UNMANAGED_ROLES_AFTER", "range"],
   ["closure_check_queries COUNT_ROWS", "scan"],
   ["closure_check_queries LOOSE_ROWS", "scan"],
+  // So does an export of everything.
+  ["export_queries EXPORT_ROLES", "range"],
+  ["export_queries COUNT_ROLES", "scan"],
   // The last revision: one row from the end of the log.
   ["closure_queries CURRENT_REVISION", "range"],
   ["closure_queries REPAIR_UPSERT", "range"],
@@ -40,7 +43,9 @@ const EXEMPT: ReadonlyMap<string, Waste> = new Map([
   ["purge_queries PURGES.known addresses", "range"],
   ["purge_queries PURGES.counters", "range"],
   ["purge_queries PURGES.mails", "range"],
+  ["purge_queries PURGES.staged imports", "range"],
   ["purge_queries PURGES.unopened accounts", "range"],
+  ["purge_queries PURGES.idempotency keys", "range"],
   ["purge_queries PURGES.changes", "range"],
   ["purge_queries PURGES.refused changes", "range"],
   ["purge_queries PURGES.security events", "range"],

@@ -72,7 +72,25 @@ for (const status of [401, 403, 404, 429, 500, 502, 503]) {
   });
 }
 
-for (const code of ["TRANSACTION_TIMEOUT", "TRANSACTION_BUSY", "SQLITE_BUSY", "SQLITE_FULL", "BLOCKED"]) {
+for (const text of ['{"baton":null,"resu', "<html>", '{"results":[]}', ""]) {
+  Deno.test(`an answer that cannot be read makes every call unavailable: ${JSON.stringify(text)}`, async () => {
+    const headers = { "Content-Type": "application/json" };
+    const database = await openFake(() => new Response(text, { headers }));
+    await assertAllUnavailable(database);
+    await database.close();
+  });
+}
+
+for (
+  const code of [
+    "TRANSACTION_TIMEOUT",
+    "TRANSACTION_BUSY",
+    "SQLITE_BUSY",
+    "SQLITE_FULL",
+    "SQLITE_READONLY",
+    "BLOCKED",
+  ]
+) {
   Deno.test(`${code} from the server makes every call unavailable`, async () => {
     const database = await openFake(refusal(code));
     await assertAllUnavailable(database);

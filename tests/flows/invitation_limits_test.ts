@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import {
   type Answer,
+  assertError,
   assertWait,
+  DENIED,
   dumpState,
   forEachApp,
   logInFully,
@@ -30,6 +32,22 @@ forEachApp("a known and an unknown address are answered alike", async (target) =
     assert.deepEqual(shapeOf(await add(email), email), unknown, email);
   }
 });
+
+forEachApp(
+  "who may not add anybody is told no time to wait for, however many he added elsewhere",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    await admin.put(`/v1/role/${rootId}/member?userEmail=first@example.com`);
+    const foreign = await target.bootstrapRoot("foreign@example.com", "Foreign root");
+    const answer = await admin.ask(
+      "PUT",
+      `/v1/role/${foreign.roleId}/member?userEmail=second@example.com`,
+      {},
+    );
+    assertError(answer, 403, DENIED);
+    assert.equal(answer.headers.get("Retry-After"), null);
+  },
+);
 
 /** What an addition writes, table by table, that could differ between addresses. */
 function countRows(target: TestApp): Promise<object[]> {

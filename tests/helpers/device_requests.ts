@@ -1,6 +1,8 @@
+import assert from "node:assert/strict";
 import { MARKER } from "./bad_bodies.ts";
-import { succeed } from "./http.ts";
+import { send, succeed } from "./http.ts";
 import type { CatalogueRequest } from "./request_catalogue.ts";
+import { minute, WRITE } from "./telemetry_requests.ts";
 import type { TestApp } from "./test_app.ts";
 
 /** A request that succeeds for every operation on devices. */
@@ -38,7 +40,10 @@ export async function setDeviceScene(
   { token, roleId, otherRoleId }: { token: string; roleId: number; otherRoleId: number },
 ): Promise<DeviceScene> {
   const nodeId = "meter 1";
-  return { ...await createDevice(target, token, roleId, nodeId), nodeId, roleId, otherRoleId };
+  const device = await createDevice(target, token, roleId, nodeId);
+  const body = [{ measurement: "energy", time: minute(0), tags: { nodeId }, fields: { power: 1 } }];
+  assert.equal((await send(target, "POST", WRITE, { token, body })).status, 204);
+  return { ...device, nodeId, roleId, otherRoleId };
 }
 
 /** Properties take any further field. */

@@ -12,6 +12,9 @@ export interface FactorScene {
   readonly activeToken: string;
   readonly sudoToken: string;
   readonly totp: string;
+  /** The code that was mailed, to both. */
+  readonly otp: string;
+  readonly recoveryCode: string;
 }
 
 const OTP = "123456";
@@ -60,6 +63,8 @@ export async function setFactorScene(target: TestApp): Promise<FactorScene> {
     activeToken: session.accessToken,
     sudoToken: await makeSudoToken(target, { userId: active.userId, ...session }),
     totp: totpOf(SECRET, now),
+    otp: OTP,
+    recoveryCode: RECOVERY_CODE,
   };
 }
 

@@ -285,6 +285,8 @@ export function catalogue(scene: Scene): CatalogueRequest[] {
     { ...open, route: "GET /healthz", path: "/healthz" },
     { ...open, route: "GET /readyz", path: "/readyz" },
     { ...open, route: "GET /openapi.json", path: "/openapi.json" },
+    { ...open, route: "GET /docs", path: "/docs" },
+    { ...open, route: "GET /docs/:file", path: "/docs/page.js" },
     { ...open, route: "GET /.well-known/jwks.json", path: "/.well-known/jwks.json" },
   ];
 }

@@ -54,6 +54,12 @@ export async function countRoundTrips(): Promise<RoundTripCount[]> {
     return text;
   }
 
+  await runOperations(target, count);
+  return counts;
+}
+
+/** Runs one after the other what the service can do, each by way of `count`, on a fresh database. */
+export async function runOperations(target: TestApp, count: Count): Promise<void> {
   const { userId, roleId } = await target.bootstrapRoot("admin@example.com", "root");
   await target.setPassword(userId, PASSWORD);
   const tokens = await signIn(count);
@@ -63,7 +69,6 @@ export async function countRoundTrips(): Promise<RoundTripCount[]> {
   await setPasswordByInvitation(count, target);
   await endSessions(count, target, { userId, ...tokens });
   await secureAccount(count, target);
-  return counts;
 }
 
 export type Count = (operation: string, atMost: number, call: Call) => Promise<string>;

@@ -11,7 +11,7 @@ import { createAppDeps } from "../../src/serve.ts";
 import { testMigrations } from "./databases.ts";
 
 const [url = ""] = Deno.args;
-const database = await openDatabase(url, { timeoutMs: 15_000 });
+const database = await openDatabase(url, { timeoutMs: 30_000 });
 const log = createLog("error", (line) => Deno.stderr.writeSync(new TextEncoder().encode(`${line}\n`)));
 const config = readConfig({ TURSO_DATABASE_URL: url }, "development");
 const keys = await keepDevelopmentKeys(database);

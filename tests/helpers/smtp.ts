@@ -17,6 +17,8 @@ export interface TestSmtpServer extends AsyncDisposable {
   readonly received: ReceivedMail[];
 }
 
+const CLOSE_LIMIT_MS = 10_000;
+
 export interface TestSmtpOptions {
   readonly port?: number;
   /** Credentials that it asks for. */
@@ -37,7 +39,12 @@ export async function startSmtpServer(options: TestSmtpOptions = {}): Promise<Te
   return {
     port: (server.server.address() as AddressInfo).port,
     received,
-    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),
+    async [Symbol.asyncDispose](): Promise<void> {
+      // The server waits for its connections by a timer that does not keep the process alive.
+      const alive = setTimeout(() => {}, CLOSE_LIMIT_MS);
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+      clearTimeout(alive);
+    },
   };
 }
 

@@ -8,15 +8,22 @@ const POLL_MS = 5;
 
 /**
  * Starts the server, tells its process id, and ends it when its own standard input does, which the system closes with
- * the test process however that ends. So no server and no directory outlives an aborted run.
+ * the test process however that ends. So no server and no directory outlives an aborted run. A process of its own waits
+ * for that: some runtimes kill the children that they started themselves when they end.
  */
 const SUPERVISOR = `
 trap '' INT TERM
 "$1" --no-welcome --http-listen-addr "127.0.0.1:$2" -d "$3" >"$3.log" 2>&1 </dev/null &
-echo $!
-while read -r _; do :; done
-kill -9 $!
-rm -rf "$3" "$3.log"
+server=$!
+exec 3<&0
+{
+  while read -r _; do :; done
+  kill -9 "$server"
+  rm -rf "$3" "$3.log"
+} <&3 >/dev/null &
+echo "$server"
+exec <&- 3<&-
+wait $!
 `;
 
 export interface SqldServer {

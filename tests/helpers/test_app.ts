@@ -134,7 +134,8 @@ async function testDeps(database: Database, logLines: string[]): Promise<AppDeps
     telemetryStore: createLibsqlStore({ database, clock }),
     telemetryBucket: DEFAULT_BUCKET,
     telemetryRetentionDays: undefined,
-    isReady: () => Promise.resolve(true),
+    readinessParts: {},
+    optionalParts: {},
   };
 }
 
@@ -193,6 +194,7 @@ const TABLES = [
   "member",
   "role_closure",
   "change_log",
+  "idempotency_key",
   "user_account",
   "session",
   "known_address",

@@ -1,13 +1,4 @@
 import assert from "node:assert/strict";
-import { importTokenKeys } from "../../src/identity/token_keys.ts";
-import { createAppDeps } from "../../src/serve.ts";
-import { readConfig } from "../../src/config.ts";
-import { createLog } from "../../src/core/log.ts";
-import { migrate } from "../../src/db/migrations.ts";
-import { openDatabase } from "../../src/db/open_database.ts";
-import { createApp } from "../../src/app.ts";
-import { keepDevelopmentKeys } from "../../src/development_keys.ts";
-import { testMigrations } from "../helpers/databases.ts";
 import { openTestApp } from "../helpers/test_app.ts";
 
 const ORIGIN = "https://app.example.com";
@@ -39,6 +30,7 @@ Deno.test("pages of configured origins may read every header that the service ha
   assert.deepEqual(exposed, [
     "Link",
     "Retry-After",
+    "WWW-Authenticate",
     "X-RateLimit-Cost",
     "X-RateLimit-Remaining",
     "X-RateLimit-Used",
@@ -99,30 +91,4 @@ Deno.test("a secret in the query is refused where the operator wants it so, and 
   assert.equal(refused.status, 400);
   assert.match((await refused.json()).message, /X-Child-Role-Password/);
   assert.equal((await put("", { "X-Child-Role-Password": "open-sesame-open" })).status, 403);
-});
-
-Deno.test("readiness asks the database, and says no while it lacks a migration or is closed", async () => {
-  const directory = await Deno.makeTempDir({ prefix: "rolegrid_test_" });
-  const database = await openDatabase(`file:${directory}/test.db`);
-  const migrations = await testMigrations();
-  await migrate(database, migrations);
-  const keys = await keepDevelopmentKeys(database);
-  assert.ok(await importTokenKeys(keys.tokenKeys));
-  const config = readConfig({}, "development");
-  const later = [...migrations, { name: "9999_later", statements: ["SELECT 1"] }];
-  const logLines: string[] = [];
-  const log = createLog("warn", (line) => logLines.push(line));
-  const statusWith = async (known: typeof migrations): Promise<number> => {
-    const app = createApp(await createAppDeps({ config, keys, database, migrations: known, log }));
-    const answer = await app.request("/readyz");
-    if (answer.status === 503) assert.equal(answer.headers.get("Retry-After"), "5");
-    return answer.status;
-  };
-  assert.equal(await statusWith(migrations), 200);
-  assert.equal(await statusWith(later), 503);
-  assert.match(logLines.join("\n"), /9999_later/);
-  await database.close();
-  assert.equal(await statusWith(migrations), 503);
-  assert.match(logLines.join("\n"), /database_away/);
-  await Deno.remove(directory, { recursive: true });
 });

@@ -69,6 +69,13 @@ const SAMPLES: readonly Sample[] = [
     insert: "INSERT INTO reserved_email (email, user_id, reserved_until) VALUES (:key, 1, :time)",
   },
   {
+    what: "staged imports",
+    table: "import_chunk",
+    keptDays: 1,
+    insert: `INSERT INTO import_chunk (import_id, kind, position, created_at, rows)
+      VALUES (:key, 'role', 0, :time, '[]')`,
+  },
+  {
     what: "half sign-ins",
     table: "partial_login",
     keptDays: 1,
@@ -287,15 +294,14 @@ forEachDatabase("while the telemetry engine is away everything else is purged", 
   const forget = away("forget");
   const deleteBefore = away("deleteBefore");
   const store = deps.telemetryStore;
-  const purgeWith = (telemetryStore: TelemetryStore): ReturnType<typeof purge> =>
-    purge({ ...deps, telemetryStore });
-  await assert.rejects(purgeWith({ ...store, forget, deleteBefore }), {
-    code: "UNAVAILABLE",
-    message: "forget",
-  });
+  const unfinished = async (telemetryStore: TelemetryStore): Promise<string[]> => {
+    const counts = await purge({ ...deps, telemetryStore });
+    return counts.filter(({ error }) => error instanceof AppError).map(({ what }) => what);
+  };
+  assert.deepEqual(await unfinished({ ...store, forget, deleteBefore }), ["deleted devices", "points"]);
   assert.equal(await count(database, "one_time_code"), 0);
   assert.equal(await count(database, "gone_device"), 1, "its nodeId is not free yet");
-  await assert.rejects(purgeWith({ ...store, deleteBefore }), { message: "deleteBefore" });
+  assert.deepEqual(await unfinished({ ...store, deleteBefore }), ["points"]);
   assert.deepEqual(asked, ["forget", "deleteBefore", "deleteBefore"]);
   assert.equal(await count(database, "gone_device"), 0);
 });

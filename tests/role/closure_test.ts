@@ -79,6 +79,16 @@ Deno.test("a chain of 20,000 roles needs no deep recursion", () => {
   assert.throws(() => computeClosure([...chain, { parentId: 1, childId: 20_001, rights: 0 }]), CycleError);
 });
 
+Deno.test("a closure of more rows than are wanted is given up", () => {
+  const chain = [[1, 2], [2, 3], [3, 4]].map(([parentId = 0, childId = 0]) => ({
+    parentId,
+    childId,
+    rights: 63,
+  }));
+  assert.equal(computeClosure(chain, { maxRows: 6 }).size, 6);
+  assert.throws(() => computeClosure(chain, { maxRows: 5 }), { name: "ClosureTooLargeError", maxRows: 5 });
+});
+
 for (const kind of ["file", "remote"] as const) {
   Deno.test(`the closure is found clean after random changes (${kind})`, async () => {
     await using target = await openTestApp(kind);

@@ -33,8 +33,8 @@ testScene(
       const one = series({ nodeId: "meter" }, new Map([[0n, 1]]));
       await store.write(scene.owner, NAMESPACE, [one]);
       await server.stop();
-      assert.equal(await store.isReady(), false);
       const unavailable = { code: "UNAVAILABLE" };
+      await assert.rejects(store.isReady(), unavailable);
       await assert.rejects(store.write(scene.owner, NAMESPACE, [one]), unavailable);
       await assert.rejects(store.read([query({ nodeId: "meter", deviceId })]), unavailable);
       await assert.rejects(store.forget([deviceId]), unavailable);
@@ -62,7 +62,7 @@ testScene(
       await scene.addDevice("meter");
       const one = series({ nodeId: "meter" }, new Map([[0n, 1]]));
       await assert.rejects(store.write(scene.owner, NAMESPACE, [one]), { code: "UNAVAILABLE" });
-      assert.equal(await store.isReady(), false);
+      await assert.rejects(store.isReady(), { code: "UNAVAILABLE" });
     } finally {
       listener.close();
     }

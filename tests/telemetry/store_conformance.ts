@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { SeriesWrite } from "../../src/telemetry/point.ts";
 import type { StoreQuery } from "../../src/telemetry/store.ts";
+import { readCount } from "../helpers/read_count.ts";
 import { telemetryRun } from "../helpers/telemetry_arbitraries.ts";
 import { assertResult, TelemetryModel } from "../helpers/telemetry_oracle.ts";
 import {
@@ -24,18 +25,6 @@ const NOON = 1_767_268_800n * SECOND;
 const SEED = readCount("ROLEGRID_SEED", 20_260_101);
 /** Random writes and queries; each of them costs a store some dozen statements. */
 const RUNS = Math.ceil(readCount("ROLEGRID_SEQUENCES", 200) / 5);
-
-function readCount(variable: string, otherwise: number): number {
-  const text = Deno.env.get(variable);
-  if (text === undefined || text === "") return otherwise;
-  const count = Number(text);
-  if (!Number.isSafeInteger(count) || count < 1) {
-    throw new RangeError(
-      `Cannot run the property tests: ${variable} must be a whole number of at least 1, not "${text}"`,
-    );
-  }
-  return count;
-}
 
 /** Writes, in the store and in the model. */
 async function write(

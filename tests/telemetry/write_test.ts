@@ -176,3 +176,25 @@ forEachApp("a field keeps the kind it was first written with", async (target) =>
   assert.match(answer.text, /Line 2 /);
   assert.equal(await countPoints(target), 1);
 });
+
+forEachApp(
+  "the document tells the refusals of a content type and of an encoding as they are answered",
+  async (target) => {
+    const { admin } = await bootstrap(target);
+    const document = await admin.get<{
+      paths: Record<string, { post: { responses: Record<string, { description: string }> } }>;
+    }>("/openapi.json");
+    const told = document.paths["/v1/telemetry"]?.post.responses["415"]?.description ?? "";
+    for (
+      const headers of [
+        { "Content-Type": "text/html" },
+        { "Content-Type": "text/plain", "Content-Encoding": "br" },
+      ]
+    ) {
+      const answer = await admin.ask("POST", WRITE, undefined, { rawBody: "x", headers });
+      const { message } = answer.body as { message: string };
+      assert.equal(answer.status, 415);
+      assert.ok(told.includes(`\`${message}\``), message);
+    }
+  },
+);

@@ -107,3 +107,18 @@ export const changeLog = sqliteTable("change_log", {
   index("change_log_by_time").on(t.at),
   index("change_log_denied").on(t.at).where(sql`decision NOT IN ('ok', 'noop')`),
 ]);
+
+/**
+ * What a client's `Idempotency-Key` stands for: the change that was made under it, and what the request said (SHA-256).
+ * Written in the batch of the change, so a refused request leaves no key behind. Void once `expires_at` is reached.
+ */
+export const idempotencyKey = sqliteTable("idempotency_key", {
+  userId: integer("user_id").notNull(),
+  key: text("key").notNull(),
+  opId: text("op_id").notNull(),
+  fingerprint: text("fingerprint").notNull(),
+  expiresAt: integer("expires_at").notNull(),
+}, (t) => [
+  primaryKey({ columns: [t.userId, t.key] }),
+  index("idempotency_key_by_expiry").on(t.expiresAt),
+]);

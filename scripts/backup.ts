@@ -1,0 +1,81 @@
+import { readConfig } from "../src/config.ts";
+import { backupFile, backupServer, BadBackupError, checkBackup, isEmptyDatabase } from "../src/db/backup.ts";
+import { filePath } from "../src/db/file_database.ts";
+import { parseCommandLine } from "./lib/command_line.ts";
+import { openTaskDatabase, readEnvironment } from "./lib/database_context.ts";
+import { print } from "./lib/output.ts";
+import { followProgress } from "./lib/progress_follower.ts";
+import { runTask, TaskError } from "./lib/run_task.ts";
+import { createUnfinished } from "./lib/unfinished_file.ts";
+
+const COMMAND = {
+  name: "backup",
+  summary:
+    `Copies the whole database into FILE, an SQLite database whatever kind is copied: everything that was
+acknowledged before the task began, nothing by half. The service may go on writing meanwhile. The copy is checked before
+it takes its place; "deno task restore" puts it back.
+
+FILE is as secret as the database: it holds password hashes, addresses and sealed secrets. Only its owner may read it. The
+keys that open what is sealed are not in it, unless development keeps them in the database: keep SECRET_KEYS and
+TOKEN_KEYS elsewhere. Telemetry that TELEMETRY_URL keeps in another database is not in it either.`,
+  positionals: [{ name: "FILE", description: "The file to write" }],
+  options: { force: { type: "boolean", description: "Take the place of a file that is there" } },
+} as const;
+
+const TIMEOUT_MS = 30_000;
+
+async function backup(): Promise<number> {
+  const { values, positionals: [path = ""] } = parseCommandLine(COMMAND);
+  if (!values.force && await exists(path)) {
+    throw new TaskError(`${path} is there already. Name another file, or take its place with --force.`);
+  }
+  await requireSource(readConfig(await readEnvironment(), "development").databaseUrl);
+  await using context = await openTaskDatabase(TIMEOUT_MS);
+  const { database, config, migrations } = context;
+  if (await isEmptyDatabase(database)) {
+    throw new TaskError("There is nothing to back up: the database is empty.");
+  }
+  await using unfinished = await createUnfinished(path);
+  using bar = followProgress();
+  if (database.kind === "file") {
+    backupFile(filePath(config.databaseUrl), unfinished.path);
+  } else {
+    const { databaseUrl: url, databaseAuthToken: authToken } = config;
+    await backupServer({ url, authToken }, unfinished.path, { onProgress: bar.report });
+  }
+  bar.finish();
+  check(unfinished.path, migrations);
+  await unfinished.finish();
+  const { size } = await Deno.stat(path);
+  print(`Wrote ${path}: ${Math.ceil(size / 1024)} KiB.`);
+  return 0;
+}
+
+/** Opening a file that is not there would make it. */
+async function requireSource(databaseUrl: string): Promise<void> {
+  if (!databaseUrl.startsWith("file:") || await exists(filePath(databaseUrl))) return;
+  throw new TaskError(
+    `There is nothing to back up: there is no file ${filePath(databaseUrl)}. Check TURSO_DATABASE_URL.`,
+  );
+}
+
+function check(...args: Parameters<typeof checkBackup>): void {
+  try {
+    checkBackup(...args);
+  } catch (error) {
+    if (error instanceof BadBackupError) throw new TaskError(`The copy is of no use. ${error.message}.`);
+    throw error;
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await Deno.lstat(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}
+
+if (import.meta.main) await runTask(backup);

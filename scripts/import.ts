@@ -1,0 +1,142 @@
+import { readConfig } from "../src/config.ts";
+import { systemClock } from "../src/core/clock.ts";
+import { isTransactionTimeout } from "../src/db/sql_errors.ts";
+import { ClosureTooLargeError } from "../src/role/closure.ts";
+import type { CheckedGraph, ImportGraph, ImportProblem } from "../src/role/import_graph.ts";
+import {
+  ADVICE,
+  importHierarchy,
+  ImportOutcomeUnknownError,
+  type ImportReport,
+  ImportTooLargeError,
+  maxRowsOf,
+  MissingRoleError,
+  StagingLostError,
+} from "../src/role/import_service.ts";
+import { parseCommandLine } from "./lib/command_line.ts";
+import { openMigratedDatabase, readEnvironment } from "./lib/database_context.ts";
+import { readHierarchyFile } from "./lib/hierarchy_file.ts";
+import { print, printError } from "./lib/output.ts";
+import { followProgress } from "./lib/progress_follower.ts";
+import { parseRoleId } from "./lib/role_id.ts";
+import { runTask, TaskError } from "./lib/run_task.ts";
+
+const COMMAND = {
+  name: "import",
+  summary: `Adds a hierarchy of roles: all of the file, or nothing and every problem with its line.
+
+FILE is CSV in UTF-8 with the columns key,name,parents,manages,selfRights, rows in any order:
+
+  key         any text without | and =, once in the file; the roles get ids of their own
+  name        1 to 256 characters
+  parents     keys joined by |, each optionally key=right+right; none: a root, or directly under --under.
+              A list that begins with | (as in "|a|b") means both: such a place at the top, and these parents
+  manages     the rights that the parents without = have over the role: names joined by |, "all", or nothing
+  selfRights  the rights that the role's members have on the role itself, likewise
+
+Rights: roleManagement, userManagement, viewManagement, deviceManagement, reportManagement, alarmManagement. Every role
+but a root needs a parent that manages it with roleManagement.
+
+New roots have no members: "deno task bootstrap --role NAME --email ADDRESS" gives one its first. Or make a root by
+bootstrap first, and import under it.
+
+The service may go on meanwhile. On a database file its writes wait while the last step runs, about 8 seconds for 100,000
+roles, and are refused (503) after two. A file takes 20 million rows of roles, relations and rights, a server 400,000 at once:
+split what is larger, the upper part first, then each part below with --under.`,
+  positionals: [{ name: "FILE", description: "The file to read" }],
+  options: {
+    under: {
+      type: "string",
+      placeholder: "ROLE_ID",
+      description: "Hang the roles without parents under this role",
+    },
+    "dry-run": { type: "boolean", description: "Check everything, and change nothing" },
+  },
+} as const;
+
+const MAX_LISTED = 20;
+const MAX_ROOTS_LISTED = 5;
+/** The last batch of a large file. */
+const TIMEOUT_MS = 120_000;
+
+async function importFile(): Promise<number> {
+  const { values, positionals: [path = ""] } = parseCommandLine(COMMAND);
+  const underId = parseRoleId(values.under, "under");
+  const checked = await readFile(path, underId !== undefined);
+  if ("problems" in checked) return printProblems(checked.problems);
+  const dryRun = values["dry-run"];
+  await using context = await openMigratedDatabase(TIMEOUT_MS);
+  surviveTransactionTimeouts();
+  using bar = followProgress();
+  const deps = { database: context.database, clock: systemClock };
+  const report = await importHierarchy(deps, checked.graph, { underId, dryRun, onProgress: bar.report })
+    .catch((error: unknown) => Promise.reject(toTaskError(error)));
+  bar.finish();
+  printReport(report, checked.graph, underId);
+  return 0;
+}
+
+async function readFile(path: string, under: boolean): Promise<CheckedGraph> {
+  const { databaseUrl } = readConfig(await readEnvironment(), "development");
+  const maxRows = maxRowsOf(databaseUrl.startsWith("file:") ? "file" : "remote");
+  try {
+    return await readHierarchyFile(path, { under, maxRows });
+  } catch (error) {
+    if (!(error instanceof ClosureTooLargeError)) throw error;
+    throw new TaskError(
+      `The rights table of the file would have more than ${maxRows} rows. Nothing was imported. ${ADVICE}`,
+      { cause: error },
+    );
+  }
+}
+
+/** The remote client leaves a rejection behind that nobody awaits; the import itself hears of it all the same. */
+function surviveTransactionTimeouts(): void {
+  globalThis.addEventListener("unhandledrejection", (event) => {
+    if (isTransactionTimeout(event.reason)) event.preventDefault();
+  });
+}
+
+function toTaskError(error: unknown): unknown {
+  const expected = error instanceof MissingRoleError || error instanceof ImportTooLargeError ||
+    error instanceof StagingLostError || error instanceof ImportOutcomeUnknownError;
+  return expected ? new TaskError(error.message, { cause: error }) : error;
+}
+
+function printProblems(problems: readonly ImportProblem[]): number {
+  for (const { line, message } of problems.slice(0, MAX_LISTED)) printError(`Line ${line}: ${message}`);
+  const more = problems.length - MAX_LISTED;
+  if (more > 0) printError(`… and ${more} more`);
+  printError(`${count(problems.length, "problem")}. Nothing was imported.`);
+  return 1;
+}
+
+function printReport(
+  { roles, relations, closureRows, firstRoleId }: ImportReport,
+  graph: ImportGraph,
+  underId: number | undefined,
+): void {
+  const place = underId === undefined ? "" : ` under role ${underId}`;
+  const what = `${count(roles, "role")}, ${count(relations, "relation")}, ` +
+    `${count(closureRows, "row")} of the rights table`;
+  if (firstRoleId === undefined) return print(`Would import ${what}${place}. Nothing was changed.`);
+  print(`Imported ${what}${place}. Their ids: ${firstRoleId} to ${firstRoleId + roles - 1}.`);
+  if (underId === undefined) printRoots(graph, firstRoleId);
+}
+
+function printRoots({ rows }: ImportGraph, firstRoleId: number): void {
+  const roots = rows.flatMap(({ name, topRights }, i) => topRights === undefined ? [] : { name, i });
+  for (const { name, i } of roots.slice(0, MAX_ROOTS_LISTED)) {
+    print(`Root role "${name}" (id ${firstRoleId + i}) has no member yet.`);
+  }
+  if (roots.length > MAX_ROOTS_LISTED) print(`… and ${roots.length - MAX_ROOTS_LISTED} more roots`);
+  if (roots.length > 0) {
+    print(`"deno task bootstrap --role NAME --email ADDRESS" gives a root its first member.`);
+  }
+}
+
+function count(n: number, noun: string): string {
+  return `${n} ${noun}${n === 1 ? "" : "s"}`;
+}
+
+if (import.meta.main) await runTask(importFile);

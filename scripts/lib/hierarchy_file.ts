@@ -1,0 +1,114 @@
+import { CsvError, parse } from "csv-parse";
+import { stringify } from "csv-stringify/sync";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { ExportSink } from "../../src/role/export_service.ts";
+import { type Cells, COLUMNS, formatRow, type HierarchyRow, quote } from "../../src/role/import_format.ts";
+import { type CheckedGraph, type GraphOptions, GraphReader } from "../../src/role/import_graph.ts";
+import { TaskError } from "./run_task.ts";
+
+type Column = typeof COLUMNS[number];
+
+/** One record, and the line of the file in which it ends. */
+interface CsvRecord {
+  readonly record: readonly string[];
+  readonly info: { readonly lines: number };
+}
+
+const COLUMNS_NEEDED = `the header must name the columns ${COLUMNS.join(",")}, in any order`;
+
+/**
+ * Reads a hierarchy from a CSV file (RFC 4180, UTF-8, with or without a byte order mark) and checks it. Throws a
+ * `TaskError` if the file cannot be read at all, and a `ClosureTooLargeError`.
+ */
+export async function readHierarchyFile(path: string, options: GraphOptions): Promise<CheckedGraph> {
+  const reader = new GraphReader();
+  using file = await openFile(path);
+  // The decoder takes a byte order mark away, and does not let bytes through that are not UTF-8.
+  const text = file.readable.pipeThrough(new TextDecoderStream("utf-8", { fatal: true }));
+  const parser = parse({
+    info: true,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    record_delimiter: ["\r\n", "\n", "\r"],
+  });
+  try {
+    await pipeline(Readable.from(text), parser, (records: AsyncIterable<CsvRecord>) => {
+      return readRecords(records, reader);
+    });
+  } catch (error) {
+    if (error instanceof CsvError) reader.report(Number(error["lines"]), error.message);
+    else if (error instanceof TypeError) throw new TaskError(`${path} is not UTF-8: ${error.message}`);
+    else throw error;
+  }
+  return reader.finish(options);
+}
+
+async function openFile(path: string): Promise<Deno.FsFile> {
+  try {
+    return await Deno.open(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) throw new TaskError(`There is no file ${path}.`);
+    throw error;
+  }
+}
+
+async function readRecords(records: AsyncIterable<CsvRecord>, reader: GraphReader): Promise<void> {
+  let header: ReadonlyMap<Column, number> | undefined;
+  for await (const { record, info: { lines: line } } of records) {
+    if (header === undefined) {
+      header = readHeader(record, line, reader);
+      // Without knowing the columns nothing else can be read.
+      if (header === undefined) return;
+    } else if (record.length !== COLUMNS.length) {
+      reader.report(line, `${record.length} columns stand here, ${COLUMNS.length} in the header`);
+    } else {
+      reader.add(line, pickCells(record, header));
+    }
+  }
+  if (header === undefined) reader.report(1, COLUMNS_NEEDED);
+}
+
+function readHeader(
+  record: readonly string[],
+  line: number,
+  reader: GraphReader,
+): ReadonlyMap<Column, number> | undefined {
+  const names = record.map((name) => name.trim());
+  const places = new Map(COLUMNS.map((column) => [column, names.indexOf(column)]));
+  const unknown = names.find((name, i) => places.get(name as Column) !== i);
+  if (unknown === undefined && names.length === COLUMNS.length) return places;
+  const surplus = unknown === undefined ? "" : `, not ${quote(unknown)}`;
+  reader.report(line, COLUMNS_NEEDED + surplus);
+  return undefined;
+}
+
+function pickCells(record: readonly string[], header: ReadonlyMap<Column, number>): Cells {
+  const cell = (column: Column): string => record[header.get(column) ?? -1] ?? "";
+  return {
+    key: cell("key"),
+    name: cell("name"),
+    parents: cell("parents"),
+    manages: cell("manages"),
+    selfRights: cell("selfRights"),
+  };
+}
+
+/** Writes exported roles into an open file, from its beginning with every attempt. */
+export function createFileSink(file: Deno.FsFile): ExportSink {
+  return {
+    async begin(): Promise<void> {
+      await file.truncate();
+      await file.seek(0, Deno.SeekMode.Start);
+      await writeText(file, stringify([[...COLUMNS]]));
+    },
+    async write(rows: readonly HierarchyRow[]): Promise<void> {
+      await writeText(file, stringify(rows.map(formatRow), { columns: [...COLUMNS] }));
+    },
+  };
+}
+
+async function writeText(file: Deno.FsFile, text: string): Promise<void> {
+  const bytes = new TextEncoder().encode(text);
+  for (let written = 0; written < bytes.length;) written += await file.write(bytes.subarray(written));
+}

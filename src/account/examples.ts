@@ -1,0 +1,51 @@
+import { EXAMPLE_IDS, EXAMPLE_NAMES, EXAMPLE_TIMES } from "../http/example_values.ts";
+import type { OperationExample } from "../http/openapi_examples.ts";
+
+const { created, latest, soon, later } = EXAMPLE_TIMES;
+const { email, newEmail, sessionId, address, client } = EXAMPLE_NAMES;
+
+const account = { id: EXAMPLE_IDS.user, email, language: "en", createdAt: created };
+const event = { id: EXAMPLE_IDS.event, at: latest, event: "login", result: "ok", sessionId, address };
+const pending = { createdAt: latest, expiresAt: soon, endedAt: null };
+
+export const ACCOUNT_EXAMPLES = {
+  getAccount: { answer: account },
+  updateAccount: { request: { body: { language: "nl" } }, answer: { ...account, language: "nl" } },
+  listSecurityEvents: {
+    request: { query: { limit: 100 } },
+    answer: { event: [event], nextCursor: null },
+  },
+  exportAccount: {
+    answer: {
+      account: { ...account, hasPassword: true, passwordChangedAt: null },
+      membership: [{ id: EXAMPLE_IDS.firstMember, roleId: EXAMPLE_IDS.rootRole, roleName: "Energy Inc" }],
+      session: [{
+        id: sessionId,
+        createdAt: created,
+        authenticatedAt: created,
+        lastTokenAt: latest,
+        expiresAt: later,
+        client,
+        endedAt: null,
+        endedReason: null,
+      }],
+      pendingSignIn: [],
+      knownAddress: [{ address, lastSignInAt: latest }],
+      secondFactor: [],
+      recoveryCode: [],
+      code: [{ purpose: "email_transfer", email: newEmail, ...pending }],
+      passwordLink: [{ purpose: "invitation", ...pending }],
+      undoLink: [],
+      reservedEmail: [],
+      mail: [{
+        template: "email_transfer_otp",
+        language: "en",
+        recipient: newEmail,
+        createdAt: latest,
+        deliveredAt: null,
+      }],
+      event: [event],
+    },
+  },
+  deleteAccount: { answer: null },
+} as const satisfies Readonly<Record<string, OperationExample>>;

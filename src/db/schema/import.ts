@@ -1,0 +1,17 @@
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+
+/**
+ * A hierarchy on its way in: rows that nothing reads until the last write of the import moves all of them at once.
+ * Without rowid (the migration says so). What an import that was broken off leaves behind is purged.
+ */
+export const importChunk = sqliteTable("import_chunk", {
+  importId: text("import_id").notNull(),
+  kind: text("kind", { enum: ["role", "relation", "closure", "top"] }).notNull(),
+  position: integer("position").notNull(),
+  createdAt: integer("created_at").notNull(),
+  /** JSON: a list of rows, each a list of values. */
+  rows: text("rows").notNull(),
+}, (t) => [
+  primaryKey({ columns: [t.importId, t.kind, t.position] }),
+  index("import_chunk_by_time").on(t.createdAt),
+]);

@@ -1,0 +1,73 @@
+import type * as OpenTelemetry from "@opentelemetry/api";
+import { AppError } from "../core/errors.ts";
+import type { Database, Row } from "./database.ts";
+import type { BoundStatement } from "./statement.ts";
+
+/** What a span may carry: names and counts, never a value that was bound or read. */
+export type SpanFacts = Readonly<Record<string, string | number>>;
+
+export interface DatabaseTracing {
+  readonly api: Pick<typeof OpenTelemetry, "trace" | "SpanKind" | "SpanStatusCode">;
+  /** What the rows that the last statement of a write answers say about it; public facts only. */
+  readonly describeWrite: (lastRows: readonly Row[]) => SpanFacts;
+}
+
+/**
+ * The database, with a span for each call that is made inside a trace. A span says whether the call read or wrote, how
+ * many statements it ran and what `describeWrite` adds; no SQL, no value and no error message. Drizzle's reads have none.
+ */
+export function traceDatabase(database: Database, { api, describeWrite }: DatabaseTracing): Database {
+  const { trace, SpanKind, SpanStatusCode } = api;
+  const tracer = trace.getTracer("rolegrid");
+
+  function inSpan<T>(
+    operation: "read" | "write",
+    statements: readonly BoundStatement[],
+    call: (span: OpenTelemetry.Span | undefined) => Promise<T>,
+  ): Promise<T> {
+    // What is done without a request would be a trace of one span each time.
+    if (trace.getActiveSpan() === undefined) return call(undefined);
+    const attributes = {
+      "db.system.name": "sqlite",
+      "db.operation.name": operation,
+      "rolegrid.database": database.kind,
+      "rolegrid.statement_count": statements.length,
+    };
+    return tracer.startActiveSpan(
+      `database ${operation}`,
+      { kind: SpanKind.CLIENT, attributes },
+      async (span) => {
+        try {
+          return await call(span);
+        } catch (error) {
+          span.setAttribute("error.type", nameError(error));
+          span.setStatus({ code: SpanStatusCode.ERROR });
+          throw error;
+        } finally {
+          span.end();
+        }
+      },
+    );
+  }
+
+  return {
+    kind: database.kind,
+    orm: database.orm,
+    read: (statement) => inSpan("read", [statement], () => database.read(statement)),
+    readAll: (statements) => inSpan("read", statements, () => database.readAll(statements)),
+    write: (statements) =>
+      inSpan("write", statements, async (span) => {
+        const results = await database.write(statements);
+        span?.setAttributes(describeWrite(results.at(-1) ?? []));
+        return results;
+      }),
+    close: () => database.close(),
+  };
+}
+
+/** A code or a class: a database error's message holds SQL. */
+function nameError(error: unknown): string {
+  if (error instanceof AppError) return error.code;
+  if (!(error instanceof Error)) return typeof error;
+  return "code" in error && typeof error.code === "string" ? error.code : error.name;
+}

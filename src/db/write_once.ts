@@ -1,0 +1,61 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Database } from "./database.ts";
+import { lastRow } from "./rows.ts";
+import { isOutcomeUnknown, uniqueViolation } from "./sql_errors.ts";
+import { bindBatch, type SqlArgs, type Statement } from "./statement.ts";
+
+/** What a batch's decision row is known by. Its key is unique for good, so a second row of one operation fails. */
+const OPERATION_KEYS: ReadonlySet<string> = new Set(["change_log.op_id", "security_event.op_id"]);
+
+const MAX_REPEATS = 2;
+/** No repetition begins later than this after the first call: with its own time limit it would keep the caller too long. */
+const REPEAT_WITHIN_MS = 2000;
+const MIN_PAUSE_MS = 5;
+const MAX_PAUSE_MS = 100;
+
+export interface OnceBatch {
+  /** Its last statement reads the answer back by `:opId`, and does nothing else. */
+  readonly batch: readonly Statement[];
+  readonly args: SqlArgs;
+  /**
+   * Fails, with a broken unique `op_id`, if this operation is on record. The decision alone does not hold a repetition
+   * off: where the session has ended meanwhile, say, it would write no row, and the later statements would act again on
+   * the row of the first run. Absent for a batch that changes nothing when it runs again.
+   */
+  readonly guard?: Statement;
+}
+
+/**
+ * Runs a batch as one write that takes effect at most once, and answers the row of its last statement, if there is one.
+ * Throws what `Database.write` does, with bound parameters as `bindBatch` wants them.
+ *
+ * A server's answer can get lost. Then the same batch is sent again, at most twice, and not later than two seconds after
+ * the first call. If an earlier one had taken effect, or still does while this one waits for the lock, the guard refuses
+ * the other, and only the last statement is run, as a write, for a server's copy may lag behind. What cannot be found
+ * out so stays `UNAVAILABLE`: it is done, or it is not. A file's writes have no unknown outcome, and go without the guard.
+ */
+export async function writeOnce<T extends object>(
+  database: Database,
+  { batch, args, guard }: OnceBatch,
+): Promise<T | undefined> {
+  const guarded = guard === undefined || database.kind === "file" ? batch : [guard, ...batch];
+  const statements = bindBatch(guarded, args);
+  const readBack = statements.slice(-1);
+  const repeatUntil = performance.now() + REPEAT_WITHIN_MS;
+  let pending = statements;
+  for (let repeats = 0;;) {
+    try {
+      return lastRow<T>(await database.write(pending));
+    } catch (error) {
+      if (pending !== readBack && OPERATION_KEYS.has(uniqueViolation(error) ?? "")) {
+        pending = readBack;
+        continue;
+      }
+      if (!isOutcomeUnknown(error) || repeats === MAX_REPEATS) throw error;
+      const pauseMs = MIN_PAUSE_MS + Math.random() * (MAX_PAUSE_MS - MIN_PAUSE_MS);
+      if (performance.now() + pauseMs > repeatUntil) throw error;
+      await delay(pauseMs);
+      repeats++;
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import { EXAMPLE_IDS, EXAMPLE_NAMES, EXAMPLE_TIMES } from "../http/example_values.ts";
+import type { OperationExample } from "../http/openapi_examples.ts";
+
+const { role, childRole, device, newDevice, monitors, newRelation } = EXAMPLE_IDS;
+const properties = { nodeId: EXAMPLE_NAMES.nodeId, name: "House meter", nodeType: "meter" };
+const newProperties = { nodeId: EXAMPLE_NAMES.newNodeId, name: "Heat pump" };
+const userRights = { propertyEditabilities: {}, monitorManagement: true };
+const known = {
+  id: device,
+  properties: { nodeId: EXAMPLE_NAMES.nodeId },
+  lastUpdate: EXAMPLE_TIMES.created,
+  userRights,
+};
+
+export const DEVICE_EXAMPLES = {
+  collectDevices: {
+    request: { query: { id: [device] } },
+    answer: { device: [known] },
+  },
+  queryDevices: {
+    request: { body: { filter: { roleId: [role] }, limit: 100 } },
+    answer: { device: [known], nextCursor: null },
+  },
+  createDevice: {
+    request: {
+      query: { roleId: role },
+      header: { "Idempotency-Key": "heat-pump-7b1c4e" },
+      body: { properties: newProperties },
+    },
+    answer: {
+      device: { id: newDevice, properties: newProperties, lastUpdate: EXAMPLE_TIMES.latest, userRights },
+      monitors: { id: newRelation, roleId: role, deviceId: newDevice },
+    },
+  },
+  updateDevice: {
+    request: { path: { deviceId: device }, body: { properties } },
+    answer: { device: { id: device, properties, lastUpdate: EXAMPLE_TIMES.latest, userRights } },
+  },
+} as const satisfies Readonly<Record<string, OperationExample>>;
+
+export const MONITORS_EXAMPLES = {
+  collectMonitors: {
+    request: { path: { roleId: [role] }, query: { deviceId: [device] } },
+    answer: { monitors: [{ id: monitors, roleId: role, deviceId: device }] },
+  },
+  queryMonitors: {
+    request: { path: { roleId: [role] }, body: { filter: { deviceId: [device] }, limit: 100 } },
+    answer: { monitors: [{ id: monitors, roleId: role, deviceId: device }], nextCursor: null },
+  },
+  addMonitors: {
+    request: { path: { roleId: childRole }, query: { deviceId: device }, body: {} },
+    answer: { monitors: { id: newRelation, roleId: childRole, deviceId: device } },
+  },
+  removeMonitors: {
+    request: { path: { roleId: role, monitorsId: monitors } },
+    answer: { deletedNodeIds: [device], deletedRelationIds: [monitors] },
+  },
+} as const satisfies Readonly<Record<string, OperationExample>>;

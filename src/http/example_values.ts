@@ -1,0 +1,82 @@
+/**
+ * What the examples of all operations are about: one imaginary service, in which everything has the same id, code and
+ * address wherever it is shown. Each value is of one thing only, so that a test can put a living one in its place.
+ */
+export const EXAMPLE_IDS = {
+  /** A root role, the role below it, and the one below that. */
+  rootRole: 1001,
+  role: 1017,
+  childRole: 1042,
+  newRole: 1043,
+  /** A device that the role monitors, and one that is still to be made. */
+  device: 1107,
+  newDevice: 1112,
+  /** The relations root role -> role, role -> child role, and those that are still to be made. */
+  relationToRole: 2016,
+  relationToChildRole: 2058,
+  newRelation: 2071,
+  /** The relation by which the role monitors the device. */
+  monitors: 2066,
+  /** The first and the second member of the root role. */
+  firstMember: 2003,
+  secondMember: 2063,
+  user: 4021,
+  event: 8150,
+} as const;
+
+/** Tokens and codes that serve in requests and answers. None of them is good for anything. */
+export const EXAMPLE_SECRETS = {
+  password: "the example's own password",
+  newPassword: "four words nobody guesses",
+  rolePassword: "a password of a role",
+  accessToken: "eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiI0MDIxIn0.c2lnbmF0dXJl",
+  sudoToken: "eyJhbGciOiJFZERTQSIsInR5cCI6InN1ZG8rand0In0.eyJzdWIiOiI0MDIxIn0.c2lnbmF0dXJl",
+  refreshToken: "ZXhhbXBsZS1vZi1hLXNlc3Npb24.1.ZXhhbXBsZS1vZi1hLXRva2Vu",
+  invitationToken: "example-of-the-token-of-an-invitation-link0",
+  undoToken: "example-of-the-token-of-a-link-that-undoes0",
+  resetCode: "K7M4QX",
+  transferCode: "9WD2HN",
+  emailCode: "T4P8VZ",
+  appCode: "492039",
+  recoveryCode: "7KQ2-M4XD-9RTB-W1ZH",
+} as const;
+
+export const EXAMPLE_NAMES = {
+  email: "ada@example.com",
+  secondEmail: "grace@example.com",
+  invitedEmail: "edsger@example.com",
+  forgetfulEmail: "joan@example.com",
+  newEmail: "ada@example.org",
+  codesEmail: "codes@example.com",
+  nodeId: "house-meter-1",
+  newNodeId: "heat-pump-1",
+  sessionId: "k3VtZ1Qx0aYp7cRnW8sLfA",
+  otherSessionId: "b9XwT5Hd2mGu4eKjN6qPzQ",
+  client: "Firefox on Linux",
+  address: "192.0.2.1",
+} as const;
+
+/** Of the answers: when things happened, ISO 8601. */
+export const EXAMPLE_TIMES = {
+  created: "2026-01-01T09:00:00.000Z",
+  latest: "2026-01-08T17:30:00.000Z",
+  soon: "2026-01-08T17:40:00.000Z",
+  later: "2026-04-01T09:00:00.000Z",
+} as const;
+
+/** A page of HTML, cut short. */
+export const EXAMPLE_PAGE = '<!doctype html>\n<html lang="en">\n…\n</html>\n';
+
+/** Ten recovery codes as they are shown once. */
+export const EXAMPLE_RECOVERY_CODES = [
+  EXAMPLE_SECRETS.recoveryCode,
+  "0C5N-T8GW-K3JY-6QFP",
+  "V2HB-7XME-4DRA-90ST",
+  "QJ6K-1ZWC-8NPG-5TBY",
+  "M9RD-3AFX-H7VE-2KWQ",
+  "4TGS-J0PN-6CYB-X8DM",
+  "E7WV-Q5RK-1HZT-3NAF",
+  "8BXJ-M2CD-Y9GP-0RSE",
+  "K4ND-6VTH-5WQA-7FJZ",
+  "P1YG-9ESB-R3MX-C6TK",
+] as const;

@@ -1,0 +1,67 @@
+/** One request of an operation that succeeds, and what it is answered. The headers leave out the bearer token. */
+export interface OperationExample {
+  readonly request?: {
+    readonly path?: ExampleParameters;
+    readonly query?: ExampleParameters;
+    readonly header?: ExampleParameters;
+    readonly body?: unknown;
+  };
+  /** The body of the success; absent where there is none. */
+  readonly answer?: unknown;
+}
+
+type ExampleParameters = Readonly<Record<string, unknown>>;
+
+/** Where `operation` leaves the example request until `placeExamples` puts its parts in their places. */
+export const EXAMPLE_KEY = "x-example-request";
+
+interface Parameter {
+  readonly in: "path" | "query" | "header";
+  readonly name: string;
+}
+
+interface DescribedOperation {
+  readonly [EXAMPLE_KEY]?: OperationExample["request"];
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, object>> };
+}
+
+type Paths = Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
+
+/**
+ * Puts each operation's example request where OpenAPI 3.1 has it: at its parameters and at its request body. Both are
+ * described by the middleware that validates them, which knows nothing of examples.
+ */
+export function placeExamples<D extends object>(document: D): D {
+  const { paths = {} } = document as { paths?: Paths };
+  const placed = Object.entries(paths).map(([path, operations]) => [
+    path,
+    Object.fromEntries(Object.entries(operations).map(([method, one]) => [method, placeExample(one)])),
+  ]);
+  return { ...document, paths: Object.fromEntries(placed) };
+}
+
+function placeExample({ [EXAMPLE_KEY]: example, ...described }: DescribedOperation): DescribedOperation {
+  if (example === undefined) return described;
+  const { parameters, requestBody } = described;
+  return {
+    ...described,
+    ...(parameters === undefined ? {} : {
+      parameters: parameters.map((parameter) => {
+        const value = example[parameter.in]?.[parameter.name];
+        return value === undefined ? parameter : { ...parameter, example: value };
+      }),
+    }),
+    ...(requestBody === undefined || example.body === undefined ? {} : {
+      requestBody: {
+        ...requestBody,
+        // Where a body may come in several forms, the example is of the one that all operations know.
+        content: Object.fromEntries(
+          Object.entries(requestBody.content).map(([type, media]) =>
+            type === "application/json" ? [type, { ...media, example: example.body }] : [type, media]
+          ),
+        ),
+      },
+    }),
+  };
+}

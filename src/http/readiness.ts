@@ -1,0 +1,78 @@
+import { SECOND_MS } from "../core/clock.ts";
+import { describeError, type Log } from "../core/log.ts";
+
+/** How long one part may take to answer before it counts as unavailable. */
+const PART_LIMIT_SECONDS = 2;
+
+/**
+ * What the service cannot serve without, by the public name that `/readyz` gives it. A part answers false where it is
+ * there and not fit to serve, and throws where it cannot be reached.
+ */
+export type ReadinessParts = Readonly<Record<string, () => Promise<boolean>>>;
+
+export type PartState = "ok" | "failed" | "unavailable";
+
+export interface Readiness {
+  readonly ready: boolean;
+  readonly parts: Readonly<Record<string, PartState>>;
+}
+
+export interface ReadinessOptions {
+  readonly log: Log;
+  /** Told like the others, and never a reason to be taken out of service: most operations do without them. */
+  readonly optionalParts?: ReadinessParts;
+  readonly partLimitMs?: number;
+}
+
+/**
+ * Answers a function that asks all parts at once. Who asks while an answer is being found gets the same one: the
+ * question is open to everybody, and must not be a way to keep the database busy.
+ */
+export function createReadiness(parts: ReadinessParts, options: ReadinessOptions): () => Promise<Readiness> {
+  let running: Promise<Readiness> | undefined;
+
+  async function askAll(): Promise<Readiness> {
+    const [required, optional] = await Promise.all([
+      askParts(parts, options),
+      askParts(options.optionalParts ?? {}, options),
+    ]);
+    const ready = Object.values(required).every((state) => state === "ok");
+    return { ready, parts: { ...required, ...optional } };
+  }
+
+  return function checkReadiness(): Promise<Readiness> {
+    running ??= askAll().finally(() => running = undefined);
+    return running;
+  };
+}
+
+async function askParts(
+  parts: ReadinessParts,
+  options: ReadinessOptions,
+): Promise<Record<string, PartState>> {
+  const states = Object.entries(parts).map(async ([name, ask]) =>
+    [name, await askPart(name, ask, options)] as const
+  );
+  return Object.fromEntries(await Promise.all(states));
+}
+
+async function askPart(
+  part: string,
+  ask: () => Promise<boolean>,
+  { log, partLimitMs = PART_LIMIT_SECONDS * SECOND_MS }: ReadinessOptions,
+): Promise<PartState> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new RangeError(`No answer within ${partLimitMs} ms`)), partLimitMs);
+  });
+  try {
+    if (await Promise.race([ask(), limit])) return "ok";
+    log.warn("readiness.failed", { part });
+    return "failed";
+  } catch (error) {
+    log.warn("readiness.unavailable", { part, ...describeError(error) });
+    return "unavailable";
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,50 @@
+import type * as OpenTelemetry from "@opentelemetry/api";
+
+/** The parts of OpenTelemetry's API that the service uses. Handed in, so that nothing is loaded where nobody traces. */
+export type TracingApi = Pick<typeof OpenTelemetry, "trace" | "SpanKind" | "SpanStatusCode">;
+
+/** What a span says of a request. Nothing here comes from the URL, a header or a body. */
+export interface RequestFacts {
+  readonly requestId: string;
+  readonly method: string;
+  /** The route's pattern; undefined where no route matched. */
+  readonly route: string | undefined;
+  readonly status: number;
+  /** The stable code of the error that was answered, or the class of one that nobody foresaw. */
+  readonly errorType: string | undefined;
+}
+
+/** The trace that a request belongs to. */
+export interface RequestTrace {
+  /** 32 hexadecimal digits (W3C Trace Context, 3.2.2.3). */
+  readonly traceId: string;
+  /** Says on the request's span what became of it. To be called once: the runtime keeps an attribute set twice, twice. */
+  describe(facts: RequestFacts): void;
+}
+
+/** Answers the trace of the request that is being handled, or undefined outside of one. */
+export type FindRequestTrace = () => RequestTrace | undefined;
+
+/**
+ * Reads the span that the runtime opened for the request. The attributes are those of OpenTelemetry's semantic
+ * conventions for HTTP servers; the runtime itself sets the method, the status and, unasked, the URL with its query.
+ */
+export function createRequestTracing({ trace, SpanStatusCode }: TracingApi): FindRequestTrace {
+  return function findRequestTrace(): RequestTrace | undefined {
+    const span = trace.getActiveSpan();
+    if (span === undefined) return undefined;
+    return {
+      traceId: span.spanContext().traceId,
+      describe({ requestId, method, route, status, errorType }: RequestFacts): void {
+        span.setAttribute("rolegrid.request_id", requestId);
+        if (route !== undefined) {
+          span.setAttribute("http.route", route);
+          span.updateName(`${method} ${route}`);
+        }
+        // Not "error.type", which some versions of the runtime set to the status.
+        if (errorType !== undefined) span.setAttribute("rolegrid.error", errorType);
+        if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+      },
+    };
+  };
+}

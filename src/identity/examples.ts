@@ -1,0 +1,70 @@
+import {
+  EXAMPLE_IDS,
+  EXAMPLE_NAMES,
+  EXAMPLE_RECOVERY_CODES,
+  EXAMPLE_SECRETS,
+  EXAMPLE_TIMES,
+} from "../http/example_values.ts";
+import type { OperationExample } from "../http/openapi_examples.ts";
+
+const { accessToken, refreshToken, sudoToken, password } = EXAMPLE_SECRETS;
+const { created, latest } = EXAMPLE_TIMES;
+
+export const AUTH_EXAMPLES = {
+  login: {
+    request: { body: { username: EXAMPLE_NAMES.email, password } },
+    answer: refreshToken,
+  },
+  getAccessToken: { answer: accessToken },
+  rotateRefreshToken: { answer: refreshToken },
+  validateRefreshToken: { answer: { userId: EXAMPLE_IDS.user } },
+  validateAccessToken: { answer: { userId: EXAMPLE_IDS.user } },
+  logout: {},
+  getJwks: {
+    answer: {
+      keys: [{
+        kty: "OKP",
+        crv: "Ed25519",
+        // The public key of RFC 8037, appendix A, and its thumbprint.
+        x: "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo",
+        kid: "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k",
+        alg: "EdDSA",
+        use: "sig",
+      }],
+    },
+  },
+} as const satisfies Readonly<Record<string, OperationExample>>;
+
+const session = { createdAt: created, lastTokenAt: latest, client: EXAMPLE_NAMES.client };
+
+export const SESSION_EXAMPLES = {
+  listSessions: {
+    answer: {
+      session: [
+        { id: EXAMPLE_NAMES.sessionId, ...session, current: true },
+        { id: EXAMPLE_NAMES.otherSessionId, ...session, current: false },
+      ],
+    },
+  },
+  endSession: { request: { path: { id: EXAMPLE_NAMES.otherSessionId } }, answer: null },
+  endOtherSessions: { answer: null },
+} as const satisfies Readonly<Record<string, OperationExample>>;
+
+export const FACTOR_EXAMPLES = {
+  getSecondFactors: {
+    answer: {
+      enabled: true,
+      emailOtp: { email: EXAMPLE_NAMES.codesEmail, completedAt: created },
+      totp: { completedAt: created },
+      recoveryCodes: { completedAt: created, remaining: 9 },
+    },
+  },
+} as const satisfies Readonly<Record<string, OperationExample>>;
+
+/** What the operations of all second factors answer. */
+export const CHALLENGE_ANSWERS = {
+  duration: { duration: 0 },
+  recoveryCodes: { recoveryCodes: EXAMPLE_RECOVERY_CODES },
+  /** With an access token. With a partial one there are an access and a refresh token as well. */
+  tokens: { sudoToken },
+} as const;

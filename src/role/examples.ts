@@ -1,0 +1,136 @@
+import { EXAMPLE_IDS, EXAMPLE_NAMES, EXAMPLE_SECRETS } from "../http/example_values.ts";
+import type { OperationExample } from "../http/openapi_examples.ts";
+import { RIGHT_NAMES } from "./rights.ts";
+
+const { rootRole, role, childRole, newRole, relationToRole, relationToChildRole, newRelation } = EXAMPLE_IDS;
+const { firstMember, secondMember } = EXAMPLE_IDS;
+
+type Rights = Readonly<Record<typeof RIGHT_NAMES[number], boolean>>;
+
+function rights(...held: readonly (typeof RIGHT_NAMES[number])[]): Rights {
+  return Object.fromEntries(RIGHT_NAMES.map((name) => [name, held.includes(name)])) as Rights;
+}
+
+const all = rights(...RIGHT_NAMES);
+const viewers = rights("viewManagement", "reportManagement");
+const newRoleBody = { name: "Storage", selfRights: viewers };
+
+const roleAnswer = { id: role, name: "Plant North", selfRights: viewers, userRights: all };
+const relation = { id: relationToChildRole, parentRoleId: role, childRoleId: childRole };
+const member = { id: secondMember, roleId: rootRole, userEmail: EXAMPLE_NAMES.secondEmail };
+
+export const ROLE_EXAMPLES = {
+  collectRoles: {
+    request: { query: { id: [role], "userRights.viewManagement": true } },
+    answer: { role: [{ ...roleAnswer, userRights: { viewManagement: true } }] },
+  },
+  queryRoles: {
+    request: {
+      body: {
+        filter: { ancestorRoleId: [rootRole] },
+        userRights: { roleManagement: true, viewManagement: true },
+        limit: 100,
+      },
+    },
+    answer: {
+      role: [{ ...roleAnswer, userRights: { roleManagement: true, viewManagement: true } }],
+      nextCursor: null,
+    },
+  },
+  createRole: {
+    request: {
+      query: { parentRoleId: role },
+      header: { "Idempotency-Key": "storage-7b1c4e" },
+      body: { manages: all, role: newRoleBody },
+    },
+    answer: {
+      manages: { id: newRelation, parentRoleId: role, childRoleId: newRole, ...all },
+      role: { id: newRole, ...newRoleBody, userRights: all },
+    },
+  },
+  updateRole: {
+    request: { path: { roleId: childRole }, body: newRoleBody },
+    answer: { role: { id: childRole, ...newRoleBody, userRights: all } },
+  },
+  setRolePassword: {
+    request: {
+      path: { roleId: childRole },
+      body: { password: EXAMPLE_SECRETS.rolePassword, rights: viewers },
+    },
+    answer: null,
+  },
+  checkRights: {
+    request: {
+      body: {
+        checks: [{ roleId: role, right: "roleManagement" }, { roleId: childRole, right: "viewManagement" }],
+      },
+    },
+    answer: { allowed: [true, true] },
+  },
+} as const satisfies Readonly<Record<string, OperationExample>>;
+
+export const MANAGES_EXAMPLES = {
+  collectManages: {
+    request: { path: { parentRoleId: [role] }, query: { childRoleId: [childRole] } },
+    answer: { manages: [{ ...relation, ...all }] },
+  },
+  queryManages: {
+    request: {
+      path: { parentRoleId: "*" },
+      body: { filter: { childRoleId: [childRole] }, limit: 100 },
+    },
+    answer: { manages: [{ ...relation, ...all }], nextCursor: null },
+  },
+  queryManagedBy: {
+    request: { path: { roleId: [role] }, body: {} },
+    answer: { manages: [{ id: relationToRole, parentRoleId: rootRole, childRoleId: role, ...all }] },
+  },
+  putManages: {
+    request: {
+      path: { parentRoleId: rootRole },
+      query: { childRoleId: childRole },
+      body: viewers,
+    },
+    answer: { manages: { id: newRelation, parentRoleId: rootRole, childRoleId: childRole, ...viewers } },
+  },
+  updateManages: {
+    request: {
+      path: { parentRoleId: role, managesId: relationToChildRole },
+      body: rights("roleManagement", "viewManagement"),
+    },
+    answer: { manages: { ...relation, ...rights("roleManagement", "viewManagement") } },
+  },
+  deleteManages: {
+    request: {
+      path: { parentRoleId: role, managesId: relationToChildRole },
+      query: { dryRun: true },
+    },
+    answer: { deletedNodeIds: [childRole], deletedRelationIds: [relationToChildRole] },
+  },
+} as const satisfies Readonly<Record<string, OperationExample>>;
+
+export const MEMBER_EXAMPLES = {
+  collectMembers: {
+    request: { path: { roleId: [rootRole] }, query: { userEmail: [EXAMPLE_NAMES.secondEmail] } },
+    answer: { member: [member] },
+  },
+  queryMembers: {
+    request: { path: { roleId: [rootRole] }, body: { limit: 100 } },
+    answer: {
+      member: [{ id: firstMember, roleId: rootRole, userEmail: EXAMPLE_NAMES.email }, member],
+      nextCursor: null,
+    },
+  },
+  addMember: {
+    request: {
+      path: { roleId: role },
+      query: { userEmail: EXAMPLE_NAMES.invitedEmail, language: "nl" },
+      body: {},
+    },
+    answer: { member: { id: newRelation, roleId: role, userEmail: EXAMPLE_NAMES.invitedEmail } },
+  },
+  removeMember: {
+    request: { path: { roleId: rootRole, memberId: secondMember } },
+    answer: { deletedNodeIds: [], deletedRelationIds: [secondMember] },
+  },
+} as const satisfies Readonly<Record<string, OperationExample>>;

@@ -1,0 +1,77 @@
+import { startService } from "../helpers/service_process.ts";
+import { openBenchService, seedService } from "./bench_service.ts";
+import { type Benchmark, type BenchmarkResult, type Figure, figure } from "./benchmark.ts";
+import { putLoad } from "./bench_process.ts";
+import { summarize } from "./statistics.ts";
+
+const SECONDS = 20;
+/** What deploy/rolegrid.service allows, and less than an instance of Deno Deploy has by default. */
+const GOAL_MIB = 512;
+/** As many as the service lets one client's address hash at once; each its own account, which guards itself, too. */
+const LOGIN_LANES = 8;
+const LISTING_LANES = 4;
+const QUERY_CONNECTIONS = 16;
+const KIB_PER_MIB = 1024;
+
+/** How much memory the process takes when it logs people in, answers queries and listings, all at once. */
+export const MEMORY_BENCH: Benchmark = {
+  name: "memory",
+  summary:
+    "The greatest memory of the process under a mixed load, logins with their password hashes included",
+  async run(note): Promise<BenchmarkResult[]> {
+    await using prepared = await openBenchService("file");
+    const { rows } = await seedService(prepared, { seed: 1, levels: 4 });
+    const { env, port, accessToken: token, credentials, database } = prepared;
+    const sql = `INSERT INTO user_account (email, password_hash, created_at)
+      SELECT 'lane' || value || '@example.com', password_hash, created_at
+      FROM user_account CROSS JOIN json_each(:lanes) WHERE email = :email`;
+    const lanes = Array.from({ length: LOGIN_LANES }, (_, lane) => lane);
+    await database.write([{ sql, args: { email: credentials.username, lanes: JSON.stringify(lanes) } }]);
+    await using service = await startService(env);
+    const atRest = readPeak(service.pid);
+    note(`a mixed load for ${SECONDS} s`);
+    const ask = (path: string, body: unknown): Promise<number> => repeat(service.url + path, { token, body });
+    const order = { port, token, seconds: SECONDS, connections: QUERY_CONNECTIONS };
+    const { password } = credentials;
+    const [logins, listings, queries] = await Promise.all([
+      sum(lanes.map((lane) => ask("/auth/login", { username: `lane${lane}@example.com`, password }))),
+      sum(Array.from({ length: LISTING_LANES }, () => ask("/v1/role/query", {}))),
+      putLoad({ ...order, path: "/v1/role/query", body: '{"filter":{"id":[1]}}' }),
+    ]);
+    const figures = [
+      figure("greatest resident memory", "MiB", summarize([readPeak(service.pid)]), { atMost: GOAL_MIB }),
+      figure("after the start", "MiB", summarize([atRest])),
+      perSecond("logins meanwhile", logins / SECONDS),
+      perSecond(`listings of ${rows.roles} roles meanwhile`, listings / SECONDS),
+      perSecond("queries for one role meanwhile", queries.requestsPerSecond),
+    ];
+    return [{ input: `${rows.roles} roles on a file, ${SECONDS} s`, figures }];
+  },
+};
+
+/** Asks again and again, one request after the other, and answers how many there were. */
+async function repeat(url: string, { token, body }: { token: string; body: unknown }): Promise<number> {
+  const headers = { "Content-Type": "application/json", Authorization: `Bearer ${token}` };
+  const endsAt = performance.now() + SECONDS * 1000;
+  let count = 0;
+  for (; performance.now() < endsAt; count++) {
+    const answer = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`Not a success: ${answer.status} ${text}`);
+  }
+  return count;
+}
+
+async function sum(counts: readonly Promise<number>[]): Promise<number> {
+  return (await Promise.all(counts)).reduce((total, count) => total + count, 0);
+}
+
+function perSecond(name: string, value: number): Figure {
+  return figure(name, "requests/s", summarize([value]));
+}
+
+/** The greatest resident memory of a process so far, in MiB: Linux keeps count. */
+function readPeak(pid: number): number {
+  const [, kib] = /^VmHWM:\s+(\d+) kB$/m.exec(Deno.readTextFileSync(`/proc/${pid}/status`)) ?? [];
+  return Number(kib) / KIB_PER_MIB;
+}

@@ -1,0 +1,15 @@
+import openapiTS, { astToString } from "openapi-typescript";
+
+/**
+ * The types that npm's `openapi-typescript` makes of `openapi.json`, as any client of the service can make them. Run as
+ * a program it writes them to `openapi_types.ts`, which a test compares.
+ */
+
+export const TYPES_FILE = new URL("openapi_types.ts", import.meta.url);
+const DOCUMENT = new URL("../../openapi.json", import.meta.url);
+
+export async function generateTypes(): Promise<string> {
+  return astToString(await openapiTS(DOCUMENT));
+}
+
+if (import.meta.main) await Deno.writeTextFile(TYPES_FILE, await generateTypes());

@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import createClient, { type Client } from "openapi-fetch";
+import { ADMIN, ADMIN_PASSWORD, ALL } from "../helpers/request_catalogue.ts";
+import { openTestApp, type TestApp } from "../helpers/test_app.ts";
+import { generateTypes, TYPES_FILE } from "./generate_types.ts";
+import type { components, paths } from "./openapi_types.ts";
+
+type Rights = components["schemas"]["Rights"];
+
+const ALL_RIGHTS: Rights = {
+  roleManagement: true,
+  userManagement: true,
+  viewManagement: true,
+  deviceManagement: true,
+  reportManagement: true,
+  alarmManagement: true,
+};
+
+Deno.test("the types that are checked in are those of openapi.json", async () => {
+  assert.ok(
+    await Deno.readTextFile(TYPES_FILE) === await generateTypes(),
+    "Run deno run -A tests/clients/generate_types.ts, and commit the file",
+  );
+});
+
+/** Serves the app on a port of its own. */
+async function withServer(use: (target: TestApp, baseUrl: string) => Promise<void>): Promise<void> {
+  await using target = await openTestApp("file");
+  const server = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+    (request, info) => target.app.fetch(request, { remoteAddr: info.remoteAddr }),
+  );
+  try {
+    await use(target, `http://127.0.0.1:${server.addr.port}`);
+  } finally {
+    await server.shutdown();
+  }
+}
+
+function clientFor(baseUrl: string, token: string): Client<paths> {
+  return createClient<paths>({ baseUrl, headers: { Authorization: `Bearer ${token}` } });
+}
+
+Deno.test("a client of generated types logs in and works with a served app", async () => {
+  await withServer(async (target, baseUrl) => {
+    const { userId, roleId: rootId } = await target.bootstrapRoot(ADMIN, "Energy Inc");
+    await target.setPassword(userId, ADMIN_PASSWORD);
+    const open = createClient<paths>({ baseUrl });
+    const login = await open.POST("/auth/login", {
+      body: { username: ADMIN, password: ADMIN_PASSWORD },
+      parseAs: "text",
+    });
+    assert.ok(login.data !== undefined, "no refresh token");
+    const access = await clientFor(baseUrl, login.data).GET("/auth/accesstoken", { parseAs: "text" });
+    assert.ok(access.data !== undefined, "no access token");
+    const client = clientFor(baseUrl, access.data);
+
+    const created = await client.POST("/v1/role", {
+      params: { query: { parentRoleId: rootId } },
+      body: { manages: ALL_RIGHTS, role: { name: "Plant North", selfRights: ALL_RIGHTS } },
+    });
+    const roleId: number = created.data?.role.id ?? -1;
+    assert.equal(created.data?.manages.parentRoleId, rootId);
+
+    const queried = await client.POST("/v1/role/query", {
+      body: { filter: { ancestorRoleId: [rootId] }, userRights: { viewManagement: true } },
+    });
+    assert.deepEqual(queried.data?.role.map(({ id, userRights }) => ({ id, userRights })), [
+      { id: roleId, userRights: { viewManagement: true } },
+    ]);
+
+    const collected = await client.GET("/v1/role", { params: { query: { id: [rootId, roleId] } } });
+    assert.deepEqual(collected.data?.role.map(({ id }) => id), [rootId, roleId]);
+
+    const members = await client.POST("/v1/role/{roleId}/member/query", {
+      params: { path: { roleId: [rootId] } },
+      body: {},
+    });
+    assert.deepEqual(members.data?.member.map(({ userEmail }) => userEmail), [ADMIN]);
+
+    const refused = await client.PUT("/v1/role/{roleId}", {
+      params: { path: { roleId: rootId } },
+      body: { name: "Energy Ltd", selfRights: ALL_RIGHTS },
+    });
+    const error: components["schemas"]["Error"] | undefined = refused.error;
+    assert.deepEqual([refused.data, error?.statusCode], [undefined, 403]);
+  });
+});
+
+Deno.test("the generated types refuse what the service would", async () => {
+  await withServer(async (_target, baseUrl) => {
+    const client = createClient<paths>({ baseUrl });
+    const answers = [
+      // @ts-expect-error -- the password is missing
+      await client.POST("/auth/login", { body: { username: ADMIN }, parseAs: "text" }),
+      // @ts-expect-error -- there is no such right
+      await client.POST("/v1/rights/check", { body: { checks: [{ roleId: 1, right: "anything" }] } }),
+      // @ts-expect-error -- the parent is missing
+      await client.PUT("/v1/role/{parentRoleId}/manages", { params: { query: {} }, body: ALL_RIGHTS }),
+      // @ts-expect-error -- there is no such operation
+      await client.GET("/v1/roles", {}),
+    ];
+    for (const { response } of answers) assert.ok(response.status >= 400, response.url);
+  });
+  assert.deepEqual(ALL_RIGHTS, ALL);
+});

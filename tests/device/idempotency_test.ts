@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { type Answer, forEachApp, queryNumber } from "../helpers/http.ts";
+import { bootstrap, type Person } from "../helpers/person.ts";
+
+interface Created {
+  readonly device: { readonly id: number; readonly lastUpdate: string };
+  readonly monitors: { readonly id: number };
+}
+
+function create(person: Person, roleId: number, key: string, nodeId = "meter"): Promise<Answer> {
+  const body = { properties: { nodeId, name: "A meter" } };
+  return person.ask("POST", `/v1/device?roleId=${roleId}`, body, { headers: { "Idempotency-Key": key } });
+}
+
+forEachApp(
+  "a device that is created again under its key is answered as it was, and created once",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const first = await create(admin, rootId, "mine");
+    assert.equal(first.status, 200, first.text);
+    const { device } = first.body as Created;
+    target.clock.advance(60);
+    await admin.put(`/v1/device/${device.id}`, { properties: { name: "Renamed since" } });
+    assert.equal((await create(admin, rootId, "mine")).text, first.text);
+    assert.equal((await create(admin, rootId, "another key")).status, 409);
+    assert.equal((await create(admin, rootId, "mine", "meter 2")).status, 422);
+    // What was refused did not use its key up.
+    assert.equal((await create(admin, rootId, "another key", "meter 2")).status, 200);
+    assert.equal(await queryNumber(target, "SELECT count(*) FROM device"), 2);
+  },
+);
+
+forEachApp(
+  "of fifty creations of a device at once under one key one creates, and all answer alike",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const answers = await Promise.all(Array.from({ length: 50 }, () => create(admin, rootId, "once")));
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
+    assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
+    assert.equal(await queryNumber(target, "SELECT count(*) FROM device"), 1);
+    assert.equal(await queryNumber(target, "SELECT count(*) FROM monitors"), 1);
+  },
+);

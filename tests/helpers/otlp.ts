@@ -1,0 +1,92 @@
+/** The part of a span that tests look at. Attributes in order: the runtime keeps one that is set twice, twice. */
+export interface ExportedSpan {
+  readonly scope: string;
+  /** Whether it stands for a request that was served. */
+  readonly isServer: boolean;
+  readonly name: string;
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId: string;
+  readonly isError: boolean;
+  readonly attributes: readonly (readonly [string, string | number | boolean])[];
+}
+
+export interface OtlpReceiver extends AsyncDisposable {
+  /** What a service needs in its environment to export here. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly spans: readonly ExportedSpan[];
+  /** Bodies as they arrived, of every signal. */
+  readonly bodies: readonly string[];
+}
+
+interface OtlpAttribute {
+  readonly key: string;
+  readonly value: { stringValue?: string; doubleValue?: number; intValue?: string; boolValue?: boolean };
+}
+
+interface OtlpSpan {
+  readonly name: string;
+  readonly kind?: number;
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly status?: { readonly code?: number };
+  readonly attributes?: readonly OtlpAttribute[];
+}
+
+interface OtlpTraces {
+  readonly resourceSpans?: readonly {
+    readonly scopeSpans?: readonly {
+      readonly scope?: { name?: string };
+      readonly spans?: readonly OtlpSpan[];
+    }[];
+  }[];
+}
+
+const SERVER_KIND = 2;
+const ERROR_STATUS = 2;
+
+/** Receives what a process exports by OTLP over HTTP as JSON. */
+export function startOtlpReceiver(): OtlpReceiver {
+  const spans: ExportedSpan[] = [];
+  const bodies: string[] = [];
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (request) => {
+    const body = await request.text();
+    bodies.push(body);
+    if (new URL(request.url).pathname === "/v1/traces") spans.push(...readSpans(JSON.parse(body)));
+    return Response.json({});
+  });
+  return {
+    env: {
+      OTEL_DENO: "true",
+      OTEL_SERVICE_NAME: "rolegrid",
+      OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${server.addr.port}`,
+      OTEL_BSP_SCHEDULE_DELAY: "50",
+    },
+    spans,
+    bodies,
+    [Symbol.asyncDispose]: () => server.shutdown(),
+  };
+}
+
+function readSpans({ resourceSpans = [] }: OtlpTraces): ExportedSpan[] {
+  return resourceSpans.flatMap(({ scopeSpans = [] }) => scopeSpans).flatMap(({ scope, spans = [] }) =>
+    spans.map((span) => ({
+      scope: scope?.name ?? "",
+      isServer: span.kind === SERVER_KIND,
+      name: span.name,
+      traceId: span.traceId,
+      spanId: span.spanId,
+      parentSpanId: span.parentSpanId ?? "",
+      isError: span.status?.code === ERROR_STATUS,
+      attributes: (span.attributes ?? []).map(({ key, value }) => [key, readValue(value)] as const),
+    }))
+  );
+}
+
+function readValue(
+  { stringValue, doubleValue, intValue, boolValue }: OtlpAttribute["value"],
+): string | number | boolean {
+  return stringValue ?? doubleValue ?? boolValue ?? Number(intValue);
+}

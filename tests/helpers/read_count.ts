@@ -1,0 +1,10 @@
+/** A positive whole number from the environment, or the default. */
+export function readCount(name: string, otherwise: number): number {
+  const text = Deno.env.get(name);
+  if (text === undefined || text === "") return otherwise;
+  const count = Number(text);
+  if (!Number.isSafeInteger(count) || count < 1) {
+    throw new RangeError(`${name} must be a whole number of at least 1, not "${text}"`);
+  }
+  return count;
+}

@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { openTestApp, type TestApp } from "../helpers/test_app.ts";
+
+const CHROMIUM = "/usr/bin/chromium";
+const ARGUMENTS =
+  "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking " +
+  "--disable-component-update --disable-sync";
+/** A folder to put pictures of the page into, for a person to look at. */
+const SCREENSHOTS = Deno.env.get("DOCS_PAGE_SCREENSHOTS");
+
+const ignore = !existsSync(CHROMIUM);
+// deno-lint-ignore no-console -- a skipped test says why.
+if (ignore) console.log(`Skipped: the documentation page in a browser, because ${CHROMIUM} is not installed`);
+
+let browser: Browser | undefined;
+
+Deno.test.beforeAll(async () => {
+  if (!ignore) browser = await chromium.launch({ executablePath: CHROMIUM, args: ARGUMENTS.split(" ") });
+});
+
+Deno.test.afterAll(async () => {
+  await browser?.close();
+});
+
+interface Harness {
+  readonly target: TestApp;
+  readonly page: Page;
+  readonly url: string;
+  /** Addresses of other hosts that the page asked for; each was refused. */
+  readonly elsewhere: string[];
+  /** Errors of the console and of the page, violations of its policy among them. */
+  readonly faults: string[];
+}
+
+/** Serves the app on a port and opens its documentation in a browser that reaches nothing else. */
+async function withDocs(use: (harness: Harness) => Promise<void>): Promise<void> {
+  assert.ok(browser !== undefined, "The browser was not started");
+  await using target = await openTestApp("file");
+  const server = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+    (request, info) => target.app.fetch(request, { remoteAddr: info.remoteAddr }),
+  );
+  const origin = `http://127.0.0.1:${server.addr.port}`;
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  const elsewhere: string[] = [];
+  const faults: string[] = [];
+  try {
+    page.on("console", (message) => {
+      if (["error", "warning"].includes(message.type())) faults.push(message.text());
+    });
+    page.on("pageerror", (error) => faults.push(error.message));
+    await page.route("**", async (route) => {
+      const asked = route.request().url();
+      if (new URL(asked).origin === origin || asked.startsWith("data:")) return await route.continue();
+      elsewhere.push(asked);
+      await route.abort();
+    });
+    await page.goto(`${origin}/docs`);
+    await use({ target, page, url: `${origin}/docs`, elsewhere, faults });
+  } finally {
+    await page.close();
+    await server.shutdown();
+  }
+}
+
+function browserTest(name: string, fn: () => Promise<void>): void {
+  Deno.test({ name, ignore, fn });
+}
+
+browserTest("the page shows every operation, and nothing of it comes from another host", async () => {
+  await withDocs(async ({ target, page, elsewhere, faults }) => {
+    await page.getByRole("heading", { name: "Rolegrid" }).waitFor();
+    await page.locator(".opblock").first().waitFor();
+    const { paths } = await (await target.request("/openapi.json")).json() as {
+      paths: Record<string, object>;
+    };
+    const described = Object.values(paths).flatMap((path) => Object.keys(path)).length;
+    assert.equal(await page.locator(".opblock").count(), described);
+    assert.equal(await page.title(), "Rolegrid API");
+    await takeScreenshot(page, "operations");
+    assert.deepEqual({ elsewhere, faults }, { elsewhere: [], faults: [] });
+  });
+});
+
+browserTest("an operation opens, with its rights, its example and its errors", async () => {
+  await withDocs(async ({ page, elsewhere, faults }) => {
+    const block = page.locator("#operations-Roles-createRole");
+    await block.locator(".opblock-summary-control").click();
+    await block.getByText("Needs direct or indirect roleManagement on the parent").waitFor();
+    const text = await block.innerText();
+    assert.match(text, /"name": "Storage"/);
+    assert.match(text, /403/);
+    assert.match(text, /User does not have sufficient rights/);
+    await takeScreenshot(page, "operation");
+    assert.deepEqual({ elsewhere, faults }, { elsewhere: [], faults: [] });
+  });
+});
+
+browserTest("with a bearer token entered the page sends an operation's request to the service", async () => {
+  await withDocs(async ({ target, page, elsewhere, faults }) => {
+    const { userId } = await target.bootstrapRoot("ada@example.com", "Energy Inc");
+    const token = await target.accessToken(userId);
+    await page.locator(".auth-wrapper .authorize").click();
+    const dialog = page.locator(".modal-ux", { hasText: "accessBearerAuth" });
+    const form = dialog.locator(".auth-container", { hasText: "accessBearerAuth" });
+    await form.locator("input").fill(token);
+    await form.getByRole("button", { name: "Apply credentials" }).click();
+    await takeScreenshot(page, "authorization");
+    await dialog.getByRole("button", { name: "Close" }).last().click();
+    const block = page.locator(
+      "#operations-Own_account-getAccount, [id='operations-Own account-getAccount']",
+    );
+    await block.locator(".opblock-summary-control").click();
+    await block.getByRole("button", { name: "Try it out" }).click();
+    await block.getByRole("button", { name: "Execute" }).click();
+    const answer = block.locator(".live-responses-table");
+    await answer.getByText('"ada@example.com"').waitFor();
+    await takeScreenshot(page, "answer");
+    assert.deepEqual({ elsewhere, faults }, { elsewhere: [], faults: [] });
+  });
+});
+
+browserTest("a token that was entered is gone when the page is loaded again", async () => {
+  await withDocs(async ({ page, url }) => {
+    await page.locator(".auth-wrapper .authorize").click();
+    const form = page.locator(".auth-container", { hasText: "accessBearerAuth" });
+    await form.locator("input").fill("a token that is a secret");
+    await form.getByRole("button", { name: "Apply credentials" }).click();
+    assert.equal(await page.evaluate("JSON.stringify({ ...localStorage, ...sessionStorage })"), "{}");
+    await page.goto(url);
+    await page.locator(".auth-wrapper .authorize.unlocked").waitFor();
+  });
+});
+
+async function takeScreenshot(page: Page, name: string): Promise<void> {
+  if (SCREENSHOTS !== undefined) await page.screenshot({ path: `${SCREENSHOTS}/docs-${name}.png` });
+}

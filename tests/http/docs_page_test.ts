@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import { DOCS_PAGE_CSP } from "../../src/http/docs_page.ts";
+import { createDocsRoutes } from "../../src/http/docs_routes.ts";
+import { send } from "../helpers/http.ts";
+import { openTestApp } from "../helpers/test_app.ts";
+
+Deno.test("the page names the API, and every address in it is one of the service, relative to the page", async () => {
+  await using target = await openTestApp("file");
+  const { status, headers, text } = await send(target, "GET", "/docs");
+  assert.equal(status, 200);
+  assert.match(text, /<title>Rolegrid API<\/title>/);
+  assert.equal(headers.get("Content-Security-Policy"), DOCS_PAGE_CSP);
+  assert.doesNotMatch(DOCS_PAGE_CSP, /unsafe|https?:|\*/);
+  const addresses = Array.from(text.matchAll(/(?:src|href)="([^"]*)"/g), ([, address]) => address ?? "");
+  assert.ok(addresses.length >= 5, text);
+  for (const address of addresses.filter((one) => one !== "data:,")) {
+    assert.doesNotMatch(address, /^\/|^[a-z]+:/, address);
+    assert.equal((await send(target, "GET", `/${address}`)).status, 200, address);
+  }
+});
+
+Deno.test("the page's files are kept for ever under the address that names their content, and briefly under any other", async () => {
+  await using target = await openTestApp("file");
+  const { text } = await send(target, "GET", "/docs");
+  const [, address = ""] = /src="(docs\/swagger-ui-bundle[^"]+)"/.exec(text) ?? [];
+  const named = await send(target, "GET", `/${address}`);
+  assert.equal(named.headers.get("Cache-Control"), "public, max-age=31536000, immutable");
+  assert.match(named.headers.get("Content-Type") ?? "", /^text\/javascript/);
+  assert.equal(named.headers.get("X-Content-Type-Options"), "nosniff");
+  for (const other of ["/docs/swagger-ui-bundle.js", "/docs/swagger-ui-bundle.js?v=other"]) {
+    const answer = await send(target, "GET", other);
+    assert.equal(answer.headers.get("Cache-Control"), "public, max-age=300", other);
+    assert.equal(answer.text, named.text);
+  }
+});
+
+Deno.test("a file is sent compressed to whoever takes it so, and is the same", async () => {
+  await using target = await openTestApp("file");
+  const plain = await target.request("/docs/swagger-ui.css", { headers: { "Accept-Encoding": "identity" } });
+  const zipped = await target.request("/docs/swagger-ui.css", { headers: { "Accept-Encoding": "br, gzip" } });
+  assert.equal(plain.headers.get("Content-Encoding"), null);
+  assert.equal(zipped.headers.get("Content-Encoding"), "gzip");
+  assert.equal(zipped.headers.get("Vary"), "Accept-Encoding");
+  const unzipped = zipped.body?.pipeThrough(new DecompressionStream("gzip"));
+  assert.equal(await new Response(unzipped).text(), await plain.text());
+});
+
+Deno.test("a file is sent compressed only to whoever does not refuse gzip", async () => {
+  await using target = await openTestApp("file");
+  const cases: [string, string | null][] = [
+    ["gzip;q=0, identity", null],
+    ["br, GZIP; q=0.000", null],
+    ["x-gzip-like", null],
+    ["gzip;q=0.5", "gzip"],
+    ["br;q=0, Gzip", "gzip"],
+  ];
+  for (const [accepted, expected] of cases) {
+    const answer = await target.request("/docs/page.css", { headers: { "Accept-Encoding": accepted } });
+    assert.equal(answer.headers.get("Content-Encoding"), expected, accepted);
+    await answer.body?.cancel();
+  }
+});
+
+Deno.test("a document that could not be made once is made when it is asked for again", async () => {
+  let asked = 0;
+  const routes = createDocsRoutes({
+    title: "Rolegrid",
+    describe: () =>
+      ++asked === 1 ? Promise.reject(new Error("not yet")) : Promise.resolve({ openapi: "3.1.0" }),
+  });
+  routes.onError((_, c) => c.body(null, 500));
+  assert.equal((await routes.request("/openapi.json")).status, 500);
+  for (let i = 0; i < 2; i++) {
+    assert.deepEqual(await (await routes.request("/openapi.json")).json(), { openapi: "3.1.0" });
+  }
+  assert.equal(asked, 2);
+});
+
+Deno.test("nothing but the page's own files is served beside it", async () => {
+  await using target = await openTestApp("file");
+  const others = [
+    "index.html",
+    "swagger-ui-bundle.js.map",
+    "package.json",
+    "constructor",
+    "..%2fdeno.json",
+    "",
+  ];
+  for (const name of others) {
+    assert.equal((await send(target, "GET", `/docs/${name}`)).status, 404, name);
+  }
+});
+
+Deno.test("whoever has the current page, document or keys is told so without a body, and else gets them", async () => {
+  await using target = await openTestApp("file");
+  const paths = ["/openapi.json", "/.well-known/jwks.json", "/docs", "/docs/swagger-ui.css", "/docs/page.js"];
+  for (const path of paths) {
+    const first = await send(target, "GET", path);
+    const etag = first.headers.get("ETag") ?? "";
+    assert.match(etag, /^W\/"[A-Za-z0-9_-]{22}"$/, path);
+    assert.match(first.headers.get("Cache-Control") ?? "", /^public, max-age=[1-9]/, path);
+    for (const tag of [etag, etag.slice(2), `"other", ${etag}`, "*"]) {
+      const again = await send(target, "GET", path, { headers: { "If-None-Match": tag } });
+      assert.deepEqual([again.status, again.text], [304, ""], `${path} ${tag}`);
+      assert.equal(again.headers.get("ETag"), etag, path);
+      assert.equal(again.headers.get("Cache-Control"), first.headers.get("Cache-Control"), path);
+      assert.ok(again.headers.has("X-Request-Id"), path);
+    }
+    for (const tag of ['W/"another"', "", etag.slice(0, -2) + '"']) {
+      const again = await send(target, "GET", path, { headers: { "If-None-Match": tag } });
+      assert.deepEqual([again.status, again.text], [200, first.text], `${path} ${tag}`);
+    }
+  }
+});
+
+Deno.test("the keys are kept for a minute at most, and have another tag once they have changed", async () => {
+  await using before = await openTestApp("file");
+  const [key] = before.deps.tokenKeys.publicJwks;
+  assert.ok(key);
+  const rotated = { ...before.deps.tokenKeys, publicJwks: [{ ...key, kid: "a newer key" }, key] };
+  await using after = await openTestApp("file", { tokenKeys: rotated });
+  const path = "/.well-known/jwks.json";
+  const { headers } = await send(before, "GET", path);
+  assert.equal(headers.get("Cache-Control"), "public, max-age=60");
+  const later = await send(after, "GET", path, { headers: { "If-None-Match": headers.get("ETag") ?? "" } });
+  assert.equal(later.status, 200);
+  assert.match(later.text, /a newer key/);
+});

@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { type ApiDocument, type Described, operationsOf } from "../helpers/api_document.ts";
+import { succeed } from "../helpers/http.ts";
+import { openTestApp } from "../helpers/test_app.ts";
+
+async function readDocument(): Promise<ApiDocument> {
+  await using target = await openTestApp("file");
+  return await succeed<ApiDocument>(target, "GET", "/openapi.json");
+}
+
+Deno.test("the document is valid OpenAPI 3.1", async () => {
+  const document = structuredClone(await readDocument());
+  const validator = new Validator();
+  const result = await validator.validate({ ...document });
+  assert.deepEqual([result.valid, result.errors], [true, undefined]);
+  assert.equal(validator.version, "3.1");
+});
+
+Deno.test("a document with a mistake is not taken for a valid one", async () => {
+  const { paths, ...rest } = await readDocument();
+  const login = paths["/auth/login"]?.["post"];
+  const broken = { ...paths, "/auth/login": { post: { ...login, responses: "none" } } };
+  assert.equal((await new Validator().validate({ ...rest, paths: broken })).valid, false);
+});
+
+Deno.test("every operation has a name of its own, a tag that is explained, a summary and a description", async () => {
+  const document = await readDocument();
+  const operations = operationsOf(document);
+  const tags = new Set(document.tags.map(({ name }) => name));
+  assert.equal(new Set(operations.map(({ operationId }) => operationId)).size, operations.length);
+  assert.deepEqual(new Set(operations.flatMap((operation) => operation.tags)), tags);
+  for (const { route, summary, description } of operations) {
+    assert.match(summary, /^[A-Z].*[^.]$/, route);
+    assert.match(description, /^\S[\s\S]*\.$/, route);
+  }
+});
+
+Deno.test("every description says which token the operation takes, as its security does", async () => {
+  for (const { route, description, security } of operationsOf(await readDocument())) {
+    const [, told] = /\*\*Token:\*\* ([a-z ]+)\./.exec(description) ?? [];
+    const names = security.flatMap((scheme) => Object.keys(scheme)).map((name) =>
+      name.replace("BearerAuth", "")
+    );
+    const expected = names.length === 0 ? "none" : names.map((name) => `${name} token`).join(" or ");
+    assert.equal(told, expected, route);
+  }
+});
+
+Deno.test("every operation documents the errors of its token, of its input and of a service that cannot serve", async () => {
+  for (const operation of operationsOf(await readDocument())) {
+    const { route, responses, security, parameters = [], requestBody } = operation;
+    const told = new Set(Object.keys(responses));
+    const expected = [
+      ...(security.length > 0 ? ["401"] : []),
+      ...(parameters.length > 0 || requestBody !== undefined ? ["400"] : []),
+      ...(requestBody !== undefined ? ["413", "415"] : []),
+      "500",
+      "503",
+    ];
+    assert.deepEqual(expected.filter((status) => !told.has(status)), [], route);
+    if (requestBody === undefined) {
+      assert.deepEqual([told.has("413"), told.has("415")], [false, false], route);
+    }
+  }
+});
+
+Deno.test("every operation that can be refused for want of rights says in its text which it needs", async () => {
+  const refusable = operationsOf(await readDocument()).filter(isRefusable);
+  assert.ok(refusable.length >= 8);
+  for (const { route, path, description } of refusable) {
+    const [text = ""] = description.split("\n\n**");
+    // Of the own sessions everybody may end any, and nobody another's.
+    assert.match(text, path.startsWith("/v1/") ? /\b[a-z]+Management\b/ : /another user: 403/, route);
+  }
+});
+
+Deno.test("every error that is an operation's own stands in its text and at its status", async () => {
+  for (const { route, description, responses } of operationsOf(await readDocument())) {
+    const [, list = ""] = /\*\*Errors of its own:\*\* (.*)\.$/m.exec(description) ?? [];
+    for (const [, status = "", message = ""] of list.matchAll(/(\d{3}) `([^`]+)`/g)) {
+      assert.ok(responses[status]?.description.includes(`\`${message}\``), `${route}: ${message}`);
+    }
+    for (const [status, { description: told }] of Object.entries(responses)) {
+      if (!["403", "409", "422", "429"].includes(status)) continue;
+      for (const [, message = ""] of told.matchAll(/`([^`]+)`/g)) {
+        assert.ok(list.includes(`${status} \`${message}\``), `${route}: ${message}`);
+      }
+    }
+  }
+});
+
+function isRefusable({ responses }: Described): boolean {
+  return responses["403"]?.description.includes("User does not have sufficient rights") ?? false;
+}

@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import { openTestDatabase, testOn } from "../helpers/databases.ts";
+import { productionEnv, type ServiceProcess, startService } from "../helpers/service_process.ts";
+
+/** The platform's limit; the service ends itself half a second earlier. */
+const LIMIT_MS = 5000;
+const BODY = JSON.stringify({ username: "nobody@example.com", password: "a password of nobody's" });
+
+/** A login whose body is sent in two parts, so that it is under way for as long as a test wants. */
+interface SlowRequest {
+  sendRest(): Promise<void>;
+  /** The whole answer, until the service closes the connection. */
+  answer(): Promise<string>;
+  close(): void;
+}
+
+async function beginRequest({ port }: ServiceProcess): Promise<SlowRequest> {
+  const connection = await Deno.connect({ hostname: "127.0.0.1", port });
+  const write = (text: string): Promise<number> => connection.write(new TextEncoder().encode(text));
+  const head = [
+    "POST /auth/login HTTP/1.1",
+    "Host: 127.0.0.1",
+    "Content-Type: application/json",
+    `Content-Length: ${BODY.length}`,
+    "",
+    BODY.slice(0, 10),
+  ];
+  await write(head.join("\r\n"));
+  return {
+    sendRest: async () => void await write(BODY.slice(10)),
+    answer: () => new Response(connection.readable).text(),
+    close: () => connection.close(),
+  };
+}
+
+/** Answers once the service has read what was sent before: it reads the sockets in turn. */
+async function settle(service: ServiceProcess): Promise<void> {
+  for (let i = 0; i < 3; i++) {
+    assert.equal((await (await fetch(`${service.url}/healthz`)).json()).status, "ok");
+  }
+}
+
+/** What a new request gets: its answer's status, or nothing where the connection is refused. */
+async function tryRequest({ url }: ServiceProcess): Promise<number | undefined> {
+  try {
+    const response = await fetch(`${url}/healthz`);
+    await response.body?.cancel();
+    return response.status;
+  } catch (error) {
+    assert.ok(error instanceof TypeError);
+    return undefined;
+  }
+}
+
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  Deno.test(`at ${signal} requests under way get their answers, a new one does not, and the process ends well`, async () => {
+    await using file = await openTestDatabase("file");
+    await using service = await startService(await productionEnv(file.url));
+    const requests = await Promise.all([beginRequest(service), beginRequest(service), beginRequest(service)]);
+    await settle(service);
+    const toldAt = performance.now();
+    service.signal(signal);
+    await service.logged("stopping");
+    const refused = await tryRequest(service);
+    assert.ok(refused === 503 || refused === undefined, `a new request was answered with ${refused}`);
+    // A terminal's Ctrl-C reaches a process twice, by its group and by whoever started it.
+    service.signal(signal);
+    for (const request of requests) await request.sendRest();
+    for (const request of requests) {
+      assert.match(await request.answer(), /^HTTP\/1\.1 401 [^]*"statusCode":401/);
+    }
+    assert.equal(await tryRequest(service), undefined);
+    const { code, stdout, stderr } = await service.ended();
+    assert.deepEqual([code, stderr], [0, ""]);
+    assert.match(stdout, /"event":"stopped"/);
+    assert.doesNotMatch(stdout, /forced|cut_off|stopping\.failed/);
+    assert.ok(performance.now() - toldAt < LIMIT_MS);
+  });
+}
+
+Deno.test("a server that ends without being told to ends the process as one that failed", async () => {
+  await using file = await openTestDatabase("file");
+  await using service = await startService(await productionEnv(file.url), { preload: "ending_server.ts" });
+  const { code, stdout } = await service.ended();
+  assert.equal(code, 1);
+  assert.match(stdout, /"level":"error","event":"server\.ended"/);
+  assert.match(stdout, /"event":"stopped"/);
+});
+
+Deno.test("a request that hangs is cut off, the database is closed, and the process ends well and in time", async () => {
+  await using file = await openTestDatabase("file");
+  await using service = await startService(await productionEnv(file.url));
+  const hanging = await beginRequest(service);
+  await settle(service);
+  const toldAt = performance.now();
+  service.signal("SIGTERM");
+  const { code, stdout } = await service.ended();
+  assert.equal(code, 0);
+  assert.ok(performance.now() - toldAt < LIMIT_MS);
+  assert.match(stdout, /"event":"stopping\.requests_cut_off","afterSeconds":3/);
+  assert.match(stdout, /"event":"stopped"/);
+  hanging.close();
+});
+
+testOn("remote", "a database that gives no answer does not hold the process longer", async (_, { url }) => {
+  const { promise: held, resolve: onHeld } = Promise.withResolvers<void>();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  let isHolding = false;
+  const proxy = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (request) => {
+    const { pathname } = new URL(request.url);
+    const body = await request.arrayBuffer();
+    if (isHolding) {
+      onHeld();
+      await released;
+    }
+    const init = { method: request.method, headers: request.headers };
+    return await fetch(url + pathname, body.byteLength === 0 ? init : { ...init, body });
+  });
+  {
+    await using service = await startService(await productionEnv(`http://127.0.0.1:${proxy.addr.port}`));
+    isHolding = true;
+    const asked = fetch(`${service.url}/readyz`);
+    await held;
+    const toldAt = performance.now();
+    service.signal("SIGTERM");
+    const answer = await asked;
+    assert.equal(answer.status, 503);
+    await answer.body?.cancel();
+    const { code, stdout } = await service.ended();
+    assert.equal(code, 0);
+    assert.match(stdout, /"event":"stopping\.forced","afterSeconds":4\.5/);
+    assert.ok(performance.now() - toldAt < LIMIT_MS);
+  }
+  release();
+  await proxy.shutdown();
+});

@@ -1,0 +1,160 @@
+import assert from "node:assert/strict";
+import { openTestDatabase } from "../helpers/databases.ts";
+import { type ExportedSpan, startOtlpReceiver } from "../helpers/otlp.ts";
+import { ALL } from "../helpers/request_catalogue.ts";
+import { productionEnv, type ServiceProcess, startService } from "../helpers/service_process.ts";
+import { runScript } from "../scripts/run_script.ts";
+
+const PASSWORD = "a sentence of the administrator";
+const WRONG_PASSWORD = "a sentence of somebody else";
+const ROLE_PASSWORD = "open sesame, open wide";
+/** What the runtime puts on its spans by itself; everything else is the service's. */
+const RUNTIME_ATTRIBUTES =
+  /^(url\..+|error\.type|http\.request\.method|http\.response\.status_code|server\..+|network\..+)$/;
+
+interface Call {
+  readonly method?: string;
+  readonly path: string;
+  readonly token?: string;
+  readonly body?: unknown;
+}
+
+async function call(service: ServiceProcess, { method = "POST", path, token, body }: Call): Promise<string> {
+  const headers: Record<string, string> = { "Content-Type": "application/json" };
+  if (token !== undefined) headers["Authorization"] = `Bearer ${token}`;
+  const init = body === undefined ? {} : { body: JSON.stringify(body) };
+  return await (await fetch(service.url + path, { method, headers, ...init })).text();
+}
+
+/** Requests with every kind of secret, in the place where its client sends it. Answers the secrets. */
+async function useSecrets(service: ServiceProcess): Promise<string[]> {
+  const username = "root@b.example";
+  await call(service, { path: "/auth/login", body: { username, password: WRONG_PASSWORD } });
+  const refreshToken = await call(service, { path: "/auth/login", body: { username, password: PASSWORD } });
+  const token = await call(service, { method: "GET", path: "/auth/accesstoken", token: refreshToken });
+  const role = { name: "Child", selfRights: ALL };
+  const created = JSON.parse(
+    await call(service, { path: "/v1/role?parentRoleId=1", token, body: { manages: ALL, role } }),
+  );
+  const relation = `/v1/role/${created.role.id}/manages`;
+  const query = `childRolePassword=${encodeURIComponent(ROLE_PASSWORD)}`;
+  await call(service, { method: "PUT", path: `${relation}?childRoleId=1&${query}`, token, body: ALL });
+  await call(service, { path: "/v1/role/query", token, body: {} });
+  await call(service, { path: "/v1/role?parentRoleId=77", token, body: { manages: ALL, role } });
+  await call(service, { method: "GET", path: `/reset-password?token=${refreshToken}&code=7K3M9Q` });
+  await call(service, { method: "GET", path: `/nowhere/${created.role.id}?otp=482913` });
+  return [PASSWORD, WRONG_PASSWORD, ROLE_PASSWORD, refreshToken, token, "7K3M9Q", "482913"];
+}
+
+function valueOf({ attributes }: ExportedSpan, key: string): string | number | boolean | undefined {
+  const values = attributes.filter(([name]) => name === key).map(([, value]) => value);
+  assert.ok(values.length <= 1, `${key} is set ${values.length} times`);
+  return values[0];
+}
+
+/** The attributes that the documentation tells a collector to delete. */
+async function documentedRule(): Promise<ReadonlySet<string>> {
+  const text = await Deno.readTextFile(new URL("../../docs/observability.md", import.meta.url));
+  return new Set(Array.from(text.matchAll(/- key: (\S+)\n\s+action: delete/g), ([, key = ""]) => key));
+}
+
+function assertHoldsNone(text: string, secrets: readonly string[]): void {
+  for (const secret of secrets) {
+    for (const spelling of [secret, encodeURIComponent(secret)]) {
+      assert.ok(!text.includes(spelling), `a secret is in ${text}`);
+    }
+  }
+}
+
+for (const kind of ["file", "remote"] as const) {
+  Deno.test(`a trace names routes, calls of the database and decisions, and no secret, on ${kind}`, async () => {
+    await using receiver = startOtlpReceiver();
+    await using opened = await openTestDatabase(kind);
+    const env = await productionEnv(opened.url);
+    const args = ["--email", "root@b.example", "--role", "Root"];
+    assert.equal((await runScript("bootstrap.ts", { env, args, input: `${PASSWORD}\n` })).code, 0);
+    await using service = await startService({ ...env, ...receiver.env });
+    const secrets = await useSecrets(service);
+    service.signal("SIGTERM");
+    const { code, stdout } = await service.ended();
+    assert.equal(code, 0);
+
+    const { spans } = receiver;
+    const servers = spans.filter(({ isServer }) => isServer);
+    const calls = spans.filter(({ scope }) => scope === "rolegrid");
+    assert.deepEqual(
+      servers.map(({ name }) => name).toSorted(),
+      [
+        "GET",
+        "GET /auth/accesstoken",
+        "GET /reset-password",
+        "POST /auth/login",
+        "POST /auth/login",
+        "POST /v1/role",
+        "POST /v1/role",
+        "POST /v1/role/query",
+        "PUT /v1/role/:parentRoleId/manages",
+      ],
+    );
+    for (const span of servers) {
+      assert.equal(valueOf(span, "http.route"), /^[A-Z]+ (\S+)$/.exec(span.name)?.[1]);
+    }
+    assert.deepEqual(
+      servers.map((span) => valueOf(span, "rolegrid.error")).filter((type) => type !== undefined).toSorted(),
+      ["FORBIDDEN", "FORBIDDEN", "PASSWORD_INCORRECT"],
+    );
+
+    // Every call of the database is a child of its request, and says what it was.
+    assert.ok(calls.length >= 8);
+    for (const span of calls) {
+      assert.ok(servers.some(({ spanId }) => spanId === span.parentSpanId), `${span.name} stands alone`);
+      assert.equal(span.name, `database ${valueOf(span, "db.operation.name")}`);
+      assert.equal(valueOf(span, "rolegrid.database"), kind);
+      assert.ok(Number(valueOf(span, "rolegrid.statement_count")) >= 1);
+    }
+    const decisions = calls.flatMap((span) => {
+      const kindOf = valueOf(span, "rolegrid.decision.kind");
+      if (kindOf === undefined) return [];
+      return [`${valueOf(span, "rolegrid.decision")} ${kindOf} ${valueOf(span, "rolegrid.decision.cost")}`];
+    });
+    assert.ok(decisions.includes("allowed ok 1"), decisions.join(", "));
+    assert.ok(decisions.some((decision) => decision.startsWith("denied denied")), decisions.join(", "));
+
+    // The log leads to the trace.
+    const lines = stdout.split("\n").map((line) => JSON.parse(line)).filter(({ event }) =>
+      event === "request"
+    );
+    assert.equal(lines.length, servers.length);
+    for (const { traceId, requestId } of lines) {
+      const span = servers.find((server) => server.traceId === traceId) ??
+        assert.fail("no span of the line's trace");
+      assert.equal(valueOf(span, "rolegrid.request_id"), requestId);
+    }
+    assertHoldsNone(stdout, secrets);
+
+    // What the service adds holds no secret; what the runtime adds holds none once the collector's rule was applied.
+    const own = spans.map((
+      { name, attributes },
+    ) => [name, attributes.filter(([key]) => !RUNTIME_ATTRIBUTES.test(key))]);
+    assertHoldsNone(JSON.stringify(own), secrets);
+    assert.match(
+      receiver.bodies.join(),
+      /childRolePassword=/,
+      "the runtime exports no query any more: drop the rule",
+    );
+    const rule = await documentedRule();
+    const ruled = spans.map((span) => ({
+      ...span,
+      attributes: span.attributes.filter(([key]) => !rule.has(key)),
+    }));
+    assertHoldsNone(JSON.stringify(ruled), secrets);
+    assert.doesNotMatch(JSON.stringify(ruled), /childRolePassword|otp=|token=/);
+  });
+}
+
+Deno.test("without a trace a request's line names none", async () => {
+  await using file = await openTestDatabase("file");
+  await using service = await startService(await productionEnv(file.url));
+  await call(service, { method: "GET", path: "/healthz" });
+  assert.equal("traceId" in await service.logged("request"), false);
+});

@@ -1,0 +1,339 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import type { Database } from "../../src/db/database.ts";
+import { openDatabase } from "../../src/db/open_database.ts";
+import { isTransactionTimeout } from "../../src/db/sql_errors.ts";
+import { bindBatch, defineStatement } from "../../src/db/statement.ts";
+import { verifyClosure } from "../../src/role/closure_service.ts";
+import { exportHierarchy } from "../../src/role/export_service.ts";
+import { formatRow, type HierarchyRow } from "../../src/role/import_format.ts";
+import { type CheckedGraph, GraphReader, type ImportGraph } from "../../src/role/import_graph.ts";
+import {
+  importHierarchy,
+  ImportOutcomeUnknownError,
+  ImportTooLargeError,
+  MissingRoleError,
+} from "../../src/role/import_service.ts";
+import { forEachDatabase, openTestDatabase } from "../helpers/databases.ts";
+import { createFaultyProxy, type Fault } from "../helpers/faulty_proxy.ts";
+
+const clock = (): number => 1_000;
+
+function check(rows: readonly HierarchyRow[], under: boolean): CheckedGraph {
+  const reader = new GraphReader();
+  for (const [i, row] of rows.entries()) reader.add(i + 2, formatRow(row));
+  return reader.finish({ under });
+}
+
+function graphOf(rows: readonly HierarchyRow[], under = false): ImportGraph {
+  const checked = check(rows, under);
+  if ("problems" in checked) assert.fail(JSON.stringify(checked.problems));
+  return checked.graph;
+}
+
+function row(key: string, parents: Record<string, number>, topRights?: number): HierarchyRow {
+  return { key, name: `Role ${key}`, selfRights: 5, topRights, parents: new Map(Object.entries(parents)) };
+}
+
+async function exportRows(database: Database, underId?: number): Promise<HierarchyRow[]> {
+  let rows: HierarchyRow[] = [];
+  await exportHierarchy(database, {
+    begin: () => Promise.resolve(void (rows = [])),
+    write: (page) => Promise.resolve(void rows.push(...page)),
+  }, { underId });
+  return rows;
+}
+
+/** The rows with keys by their order, which an import keeps and ids do not tell. */
+function rename(rows: readonly HierarchyRow[]): unknown[] {
+  const names = new Map(rows.map(({ key }, i) => [key, `k${i + 1}`]));
+  return rows.map(({ key, parents, ...rest }) => ({
+    ...rest,
+    key: names.get(key),
+    parents: [...parents].map(([parent, rights]) => [names.get(parent), rights]).sort(),
+  }));
+}
+
+async function run(database: Database, ...statements: string[]): Promise<void> {
+  await database.write(bindBatch(statements.map(defineStatement), {}));
+}
+
+async function numbers(database: Database, sql: string): Promise<number[]> {
+  const [found] = await database.read({ sql, args: {} });
+  return Object.values(found ?? {}).map(Number);
+}
+
+const LEFTOVERS =
+  "SELECT (SELECT count(*) FROM import_chunk) AS chunks, (SELECT count(*) FROM role) AS roles";
+
+/** Relations lead from any position to a later one in an order that the file's does not tell; roots may have parents. */
+const hierarchy: fc.Arbitrary<HierarchyRow[]> = fc.array(
+  fc.record({
+    place: fc.nat(),
+    selfRights: fc.nat({ max: 63 }),
+    name: fc.stringMatching(/^[a-z,"|=; é]{1,8}$/).filter((name) => name.trim() !== ""),
+    isTop: fc.boolean(),
+    topRights: fc.nat({ max: 63 }),
+    relations: fc.array(fc.tuple(fc.nat(), fc.nat({ max: 63 })), { maxLength: 3 }),
+  }),
+  { minLength: 1, maxLength: 14 },
+).map((drafts) => {
+  const ordered = drafts.map((draft, i) => ({ ...draft, key: `k ${i}` }));
+  const rows = ordered.map(({ key, name, selfRights, isTop, topRights, relations }, i): HierarchyRow => {
+    const parents = new Map<string, number>();
+    for (const [n, [pick, rights]] of (i === 0 ? [] : relations).entries()) {
+      parents.set(`k ${pick % i}`, n === 0 ? rights | 1 : rights);
+    }
+    const top = isTop || parents.size === 0 ? topRights | 1 : undefined;
+    // The last relation to one parent counts, and may have taken roleManagement with it.
+    const managed = top !== undefined || [...parents.values()].some((rights) => rights & 1);
+    return { key, name: name.trim(), selfRights, parents, topRights: managed ? top : topRights | 1 };
+  });
+  return rows.map((value, i) => ({ value, place: ordered[i]?.place ?? 0 })).sort((a, b) => a.place - b.place)
+    .map(({ value }) => value);
+});
+
+forEachDatabase("importing an export gives the same graph, whatever the graph", async (database) => {
+  await fc.assert(
+    fc.asyncProperty(hierarchy, async (rows) => {
+      for (const table of ["role", "manages", "role_closure"]) await run(database, `DELETE FROM ${table}`);
+      await importHierarchy({ database, clock }, graphOf(rows));
+      const first = await exportRows(database);
+      // A root has no rights at the top to keep: its relation begins where the graph ends.
+      const told = rows.map((r) => r.topRights === undefined ? r : { ...r, topRights: 63 });
+      assert.deepEqual(rename(first), rename(told));
+      await run(database, "DELETE FROM role", "DELETE FROM manages", "DELETE FROM role_closure");
+      await importHierarchy({ database, clock }, graphOf(first));
+      assert.deepEqual(rename(await exportRows(database)), rename(first));
+      const { differenceCount, unmanagedRoleIds } = await verifyClosure(database);
+      assert.deepEqual([differenceCount, unmanagedRoleIds], [0, []]);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+forEachDatabase("a part imported under a role is exported from there as it was", async (database) => {
+  await fc.assert(
+    fc.asyncProperty(hierarchy, hierarchy, async (above, rows) => {
+      for (const table of ["role", "manages", "role_closure"]) await run(database, `DELETE FROM ${table}`);
+      const { firstRoleId = 0 } = await importHierarchy({ database, clock }, graphOf(above));
+      const underId = firstRoleId + above.length - 1;
+      const before = await exportRows(database, underId);
+      const report = await importHierarchy({ database, clock }, graphOf(rows, true), { underId });
+      const after = await exportRows(database, underId);
+      assert.deepEqual(rename(after.slice(before.length)), rename(rows));
+      const { differenceCount, unmanagedRoleIds, rows: closureRows } = await verifyClosure(database);
+      assert.deepEqual([differenceCount, unmanagedRoleIds], [0, []]);
+      assert.ok(report.closureRows <= closureRows);
+    }),
+    { numRuns: 30 },
+  );
+});
+
+forEachDatabase(
+  "ids follow one another from the sequences, and the log tells of the import",
+  async (database) => {
+    await run(database, "UPDATE id_sequence SET last_id = CASE name WHEN 'node' THEN 40 ELSE 70 END");
+    const rows = [row("b", { a: 63 }), row("a", {}, 63)];
+    const report = await importHierarchy({ database, clock }, graphOf(rows));
+    assert.deepEqual(report, { roles: 2, relations: 1, closureRows: 1, firstRoleId: 41 });
+    const relation = "SELECT id, parent_id, child_id, rights FROM manages";
+    assert.deepEqual(await numbers(database, relation), [71, 42, 41, 63]);
+    const sequences =
+      "SELECT group_concat(last_id) AS ids FROM (SELECT last_id FROM id_sequence ORDER BY name)";
+    assert.deepEqual(await database.read({ sql: sequences, args: {} }), [{ ids: "42,71" }]);
+    const log = "SELECT kind, decision, session_id AS session, cost, details FROM change_log";
+    assert.deepEqual(await database.read({ sql: log, args: {} }), [{
+      kind: "hierarchy.import",
+      decision: "ok",
+      session: "operator",
+      cost: 4,
+      details: '{"roles":2,"relations":1}',
+    }]);
+    assert.deepEqual(await numbers(database, LEFTOVERS), [0, 2]);
+  },
+);
+
+forEachDatabase("an import that is refused changes nothing and leaves nothing staged", async (database) => {
+  const rows = [row("a", {}, 63), row("b", { a: 63 })];
+  await assert.rejects(
+    importHierarchy({ database, clock }, graphOf(rows), { maxRows: 3 }),
+    (error) => error instanceof ImportTooLargeError && /4 rows.*--under/.test(error.message),
+  );
+  const under = graphOf(rows, true);
+  await assert.rejects(importHierarchy({ database, clock }, under, { underId: 9 }), MissingRoleError);
+  await assert.rejects(
+    importHierarchy({ database, clock }, under, { underId: 9, dryRun: true }),
+    MissingRoleError,
+  );
+  const dry = await importHierarchy({ database, clock }, graphOf(rows), { dryRun: true });
+  assert.deepEqual(dry, { roles: 2, relations: 1, closureRows: 1, firstRoleId: undefined });
+  assert.deepEqual(await numbers(database, LEFTOVERS), [0, 0]);
+  assert.deepEqual(await numbers(database, "SELECT sum(last_id) FROM id_sequence"), [0]);
+});
+
+/** Somebody else does something after the rows are staged and before the last batch. */
+function interrupted(database: Database, ...statements: string[]): Database {
+  return {
+    ...database,
+    async write(batch): Promise<Awaited<ReturnType<Database["write"]>>> {
+      if (batch.length > 1) await run(database, ...statements.splice(0));
+      return await database.write(batch);
+    },
+  };
+}
+
+forEachDatabase(
+  "the graph may change while an import is staged: it counts as it is in the end",
+  async (database) => {
+    const { firstRoleId: rootId = 0 } = await importHierarchy(
+      { database, clock },
+      graphOf([row("r", {}, 63)]),
+    );
+    const meanwhile = interrupted(
+      database,
+      "UPDATE id_sequence SET last_id = last_id + 100",
+      "INSERT INTO role (id, name, self_rights, is_root) VALUES (50, 'new root', 63, 1)",
+      `INSERT INTO manages (id, parent_id, child_id, rights) VALUES (50, 50, ${rootId}, 3)`,
+      `INSERT INTO role_closure (descendant_id, ancestor_id, rights) VALUES (${rootId}, 50, 3)`,
+    );
+    const options = { underId: rootId };
+    const report = await importHierarchy(
+      { database: meanwhile, clock },
+      graphOf([row("a", {}, 7)], true),
+      options,
+    );
+    assert.deepEqual(report, { roles: 1, relations: 1, closureRows: 2, firstRoleId: rootId + 101 });
+    assert.equal((await verifyClosure(database)).differenceCount, 0);
+    const gone = interrupted(database, `DELETE FROM role WHERE id = ${rootId}`);
+    await assert.rejects(
+      importHierarchy({ database: gone, clock }, graphOf([row("a", {}, 7)], true), options),
+      MissingRoleError,
+    );
+    const purged = interrupted(database, "DELETE FROM import_chunk");
+    await assert.rejects(
+      importHierarchy({ database: purged, clock }, graphOf([row("z", {}, 7)])),
+      { name: "StagingLostError" },
+    );
+    assert.deepEqual(await numbers(database, LEFTOVERS), [0, 2]);
+  },
+);
+
+/** What an import ends with whose last batch meets one thing after the other on its way, and what is there then. */
+async function importThrough(
+  ...faults: (Fault | { code: string })[]
+): Promise<{ error: unknown; left: number[] }> {
+  await using target = await openTestDatabase("remote");
+  const proxy = createFaultyProxy();
+  const database = await openDatabase(target.url, { fetch: proxy.fetch });
+  const last: Database = {
+    ...database,
+    write(batch): Promise<Awaited<ReturnType<Database["write"]>>> {
+      if (batch.length > 2) proxy.setPlan(() => faults.shift());
+      return database.write(batch);
+    },
+  };
+  // The client leaves a rejection behind that nobody awaits.
+  const ignore = (event: PromiseRejectionEvent): void => {
+    if (isTransactionTimeout(event.reason)) event.preventDefault();
+  };
+  globalThis.addEventListener("unhandledrejection", ignore);
+  try {
+    const graph = graphOf([row("a", {}, 63), row("b", { a: 63 })]);
+    const error = await importHierarchy({ database: last, clock }, graph).then(
+      () => undefined,
+      (e: unknown) => e,
+    );
+    const [found] = await target.database.read({ sql: "SELECT op_id FROM change_log", args: {} });
+    // The words name the row to look for.
+    if (error instanceof ImportOutcomeUnknownError) {
+      assert.ok(error.message.includes(`'${found?.["op_id"]}'`));
+    }
+    return { error, left: await numbers(target.database, LEFTOVERS) };
+  } finally {
+    globalThis.removeEventListener("unhandledrejection", ignore);
+    await database.close();
+  }
+}
+
+const ENDINGS: readonly (readonly [string, (Fault | { code: string })[], string | undefined, number[]])[] = [
+  [
+    "answer got lost and whose server stays away is not said to have failed",
+    [
+      "answer_lost",
+      "refused",
+      "refused",
+    ],
+    "ImportOutcomeUnknownError",
+    [0, 2],
+  ],
+  ["answer got lost is found in the log", ["answer_lost"], undefined, [0, 2]],
+  ["request got lost is found to have failed", ["refused"], "ImportTooLargeError", [0, 0]],
+  ["time ran out is too large", [{ code: "TRANSACTION_TIMEOUT" }], "ImportTooLargeError", [0, 0]],
+  ["rows found no room is not called too large", [{ code: "SQLITE_FULL" }], "AppError", [0, 0]],
+  ["access was blocked is not called too large", [{ code: "BLOCKED" }], "AppError", [0, 0]],
+];
+
+for (const [what, faults, name, left] of ENDINGS) {
+  Deno.test({
+    name: `an import whose ${what}`,
+    sanitizeResources: false,
+    sanitizeOps: false,
+    async fn(): Promise<void> {
+      const outcome = await importThrough(...faults);
+      assert.equal(outcome.error instanceof Error ? outcome.error.name : undefined, name);
+      assert.deepEqual(outcome.left, left);
+    },
+  });
+}
+
+Deno.test("an export of a graph that moves between pages starts over, and gives up after five times", async () => {
+  await using file = await openTestDatabase("file");
+  const { database } = file;
+  const rows = [row("r", {}, 63), ...Array.from({ length: 2500 }, (_, i) => row(`c${i}`, { r: 63 }))];
+  await importHierarchy({ database, clock }, graphOf(rows));
+  const restless = (times: number): Database => ({
+    ...database,
+    async readAll(statements): Promise<Awaited<ReturnType<Database["readAll"]>>> {
+      const results = await database.readAll(statements);
+      if (times-- > 0) {
+        await run(
+          database,
+          `INSERT INTO change_log (op_id, at, actor_id, session_id, kind, decision, effect)
+            VALUES ('${crypto.randomUUID()}', 0, 1, 's', 'role.update', 'ok', 'write')`,
+          "UPDATE role SET name = 'moved' WHERE id IN (1, 2501)",
+        );
+      }
+      return results;
+    },
+  });
+  const exported = await exportRows(restless(1));
+  assert.equal(exported.length, 2501);
+  assert.deepEqual([exported[0]?.name, exported.at(-1)?.name], ["moved", "moved"]);
+  await assert.rejects(exportRows(restless(Infinity)), { name: "GraphMovedError" });
+});
+
+Deno.test("the text of rights, keys and parents is read as it is written", () => {
+  const reader = new GraphReader();
+  const cells = {
+    name: " A ",
+    parents: " | b = viewManagement+roleManagement |c",
+    manages: "all",
+    selfRights: "",
+  };
+  reader.add(2, { key: " a ", ...cells });
+  reader.add(3, { key: "b", name: "B", parents: "", manages: "", selfRights: "all" });
+  reader.add(4, { key: "c", name: "C", parents: "b=all", manages: "", selfRights: "userManagement" });
+  const checked = reader.finish({ under: false });
+  assert.ok("graph" in checked);
+  assert.deepEqual(
+    checked.graph.rows.map(({ key, name, topRights, parents, selfRights }) => {
+      return [key, name, topRights, [...parents], selfRights];
+    }),
+    [
+      ["a", "A", 63, [["b", 5], ["c", 63]], 0],
+      ["b", "B", 0, [], 63],
+      ["c", "C", undefined, [["b", 63]], 2],
+    ],
+  );
+});

@@ -1,0 +1,415 @@
+import assert from "node:assert/strict";
+import type { Database } from "../../src/db/database.ts";
+import { openDatabase } from "../../src/db/open_database.ts";
+import { verifyClosure } from "../../src/role/closure_service.ts";
+import {
+  type DatabaseKind,
+  forEachDatabase,
+  openTestDatabase,
+  testMigrations,
+} from "../helpers/databases.ts";
+import { restoreToFile } from "../../scripts/lib/restore_backup.ts";
+import { keepDevelopmentKeys } from "../../src/development_keys.ts";
+import { KINDS, logInFully, readAnswer } from "../helpers/http.ts";
+import { startHelper } from "../helpers/processes.ts";
+import { startSqld } from "../helpers/sqld.ts";
+import { ADMIN, ADMIN_PASSWORD, ALL } from "../helpers/request_catalogue.ts";
+import { openTestApp } from "../helpers/test_app.ts";
+import { runScript, type ScriptOutcome } from "./run_script.ts";
+
+const LANES = 4;
+/** Roles that exist, and changes that went well, before the backup begins. */
+const CHANGES_BEFORE = 60;
+
+function run(script: string, url: string, ...args: string[]): Promise<ScriptOutcome> {
+  return runScript(script, { env: { TURSO_DATABASE_URL: url }, args });
+}
+
+async function rows(database: Database, sql: string): Promise<unknown[]> {
+  return await database.read({ sql, args: {} });
+}
+
+/** Everything a database holds, table by table, with the type of each value. */
+async function dump(database: Database): Promise<Map<string, unknown[]>> {
+  const all = new Map<string, unknown[]>();
+  const tables = await rows(
+    database,
+    "SELECT name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite%' AND name NOT LIKE 'libsql%' ORDER BY name",
+  );
+  for (const { name, sql } of tables as { name: string; sql: string }[]) {
+    all.set(name, [sql.replace("IF NOT EXISTS ", "")]);
+    if (!/^CREATE TABLE/.test(sql)) continue;
+    const columns = await rows(database, `SELECT name FROM pragma_table_info('${name}')`) as {
+      name: string;
+    }[];
+    const values = columns.map((column) => `typeof("${column.name}") || quote("${column.name}")`).join(
+      " || ",
+    );
+    all.set(name, [
+      ...all.get(name) ?? [],
+      ...await rows(database, `SELECT ${values} AS v FROM "${name}" ORDER BY v`),
+    ]);
+  }
+  all.set("ids", await rows(database, "SELECT name, seq FROM sqlite_sequence ORDER BY name"));
+  return all;
+}
+
+const UNUSUAL_VALUES = [
+  "INSERT INTO role (id, name, self_rights, is_root) VALUES (7, 'it''s; \"Ö\" ' || char(10) || ' -- ', 63, 1)",
+  `INSERT INTO point (series_id, time, value) VALUES (1, 1700000000123456789, 3.0), (1, 2, 0.1), (1, 3, 3),
+    (1, 4, 'text'), (1, 5, 1e300), (1, -6, -9223372036854775807)`,
+  `INSERT INTO change_log (op_id, at, actor_id, session_id, kind, decision, effect)
+    VALUES ('gone', 1, 1, 's', 'k', 'ok', 'none'), ('kept', 1, 1, 's', 'k', 'ok', 'none')`,
+  "DELETE FROM change_log",
+  // Pages end by length as well as by number.
+  "INSERT INTO setting (name, value) VALUES ('long', printf('%.*c', 3000000, 'x')), ('short', '')",
+  `INSERT INTO throttle (scope, key, count, started_at, expires_at) SELECT 's', value, 1, 2, 3
+    FROM (WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < 23000) SELECT value FROM n)`,
+];
+
+forEachDatabase(
+  "a backup restored into a file or a server holds every value as it was",
+  async (database, { url }) => {
+    await database.write(UNUSUAL_VALUES.map((sql) => ({ sql, args: {} })));
+    const directory = await Deno.makeTempDir();
+    const backup = `${directory}/backup.db`;
+    const made = await run("backup.ts", url, backup);
+    assert.equal(made.code, 0, made.stderr);
+    assert.equal(((await Deno.stat(backup)).mode ?? 0) & 0o777, 0o600);
+    const server = await startSqld();
+    const expected = await dump(database);
+    for (const target of [`file:${directory}/restored.db`, server.url]) {
+      const restored = await run("restore.ts", target, backup);
+      assert.deepEqual([restored.code, restored.stderr], [0, ""]);
+      assert.match(restored.stdout, /^Restored: 0 relations, 0 rows/);
+      const again = await run("restore.ts", target, backup);
+      assert.equal(again.code, 1);
+      assert.match(again.stderr, /^The database is not empty\./);
+      const copy = await openDatabase(target);
+      assert.deepEqual(await dump(copy), expected);
+      await copy.close();
+    }
+    await server.stop();
+    await Deno.remove(directory, { recursive: true });
+  },
+);
+
+/** Changes roles over HTTP from several lanes until told to end. `acknowledged` grows as answers arrive. */
+function startLoad(baseUrl: string, token: string, rootId: number): {
+  acknowledged: Map<number, string>;
+  finish(): Promise<void>;
+} {
+  const acknowledged = new Map<number, string>();
+  let going = true;
+  const ask = async (method: string, path: string, body: unknown): Promise<unknown> => {
+    const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+    const answer = await readAnswer(
+      await fetch(baseUrl + path, { method, headers, body: JSON.stringify(body) }),
+    );
+    // A server that is busy may say so; then nothing is known to have happened.
+    if (answer.status !== 200) assert.equal(answer.status, 503, answer.text);
+    return answer.status === 200 ? answer.body : undefined;
+  };
+  const lane = async (n: number): Promise<void> => {
+    let parentId = rootId;
+    for (let i = 0; going; i++) {
+      const role = { name: `lane ${n} role ${i}`, selfRights: ALL };
+      const made = await ask("POST", `/v1/role?parentRoleId=${parentId}`, { manages: ALL, role }) as
+        | { role: { id: number } }
+        | undefined;
+      if (made === undefined) continue;
+      acknowledged.set(made.role.id, role.name);
+      if (i % 3 === 0) {
+        const name = `${role.name} renamed`;
+        if (await ask("PUT", `/v1/role/${made.role.id}`, { ...role, name }) !== undefined) {
+          acknowledged.set(made.role.id, name);
+        }
+      }
+      parentId = i % 5 === 4 ? rootId : made.role.id;
+    }
+  };
+  const lanes = Array.from({ length: LANES }, (_, n) => lane(n));
+  return {
+    acknowledged,
+    async finish(): Promise<void> {
+      going = false;
+      await Promise.all(lanes);
+    },
+  };
+}
+
+async function restoreAndCheck(
+  backup: string,
+  url: string,
+  known: ReadonlyMap<number, string>,
+): Promise<void> {
+  const restored = await run("restore.ts", url, backup);
+  assert.deepEqual([restored.code, restored.stderr], [0, ""]);
+  const copy = await openDatabase(url);
+  try {
+    assert.deepEqual(await rows(copy, "PRAGMA integrity_check"), [{ integrity_check: "ok" }]);
+    const { differenceCount, unmanagedRoleIds, relations } = await verifyClosure(copy);
+    assert.deepEqual([differenceCount, unmanagedRoleIds], [0, []]);
+    const found = await rows(copy, "SELECT id, name FROM role") as { id: number; name: string }[];
+    const names = new Map(found.map(({ id, name }) => [id, name]));
+    for (const [id, name] of known) {
+      // What was renamed before has its new name; what is renamed later may have it, too.
+      assert.ok(names.get(id) === name || names.get(id) === `${name} renamed`, `${id}: ${name}`);
+    }
+    assert.equal(relations, found.length - 1);
+    const halves = `SELECT (SELECT count(*) FROM change_log WHERE kind = 'role.create' AND effect = 'grow')
+      - (SELECT count(*) FROM manages) AS unlogged,
+      (SELECT last_id FROM id_sequence WHERE name = 'node') - (SELECT max(id) FROM role) AS unused`;
+    assert.deepEqual(await rows(copy, halves), [{ unlogged: 0, unused: 0 }]);
+  } finally {
+    await copy.close();
+  }
+}
+
+async function backUpUnderLoad(kind: DatabaseKind): Promise<void> {
+  await using target = await openTestApp(kind);
+  const { userId, roleId } = await target.bootstrapRoot(ADMIN, "Energy Inc");
+  await target.setPassword(userId, ADMIN_PASSWORD);
+  await keepDevelopmentKeys(target.database);
+  const service = startHelper("serve_database.ts", [target.url]);
+  const baseUrl = `http://127.0.0.1:${await service.nextLine()}`;
+  const request: typeof target.request = (path, init) => fetch(baseUrl + path, init);
+  const { accessToken } = await logInFully({ request }, ADMIN, ADMIN_PASSWORD);
+  const load = startLoad(baseUrl, accessToken, roleId);
+  const directory = await Deno.makeTempDir();
+  for (const n of [1, 2]) {
+    while (load.acknowledged.size < n * CHANGES_BEFORE) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    const known = new Map(load.acknowledged);
+    const made = await run("backup.ts", target.url, `${directory}/${n}.db`);
+    assert.equal(made.code, 0, made.stderr);
+    assert.ok(load.acknowledged.size > known.size, "nothing was changed meanwhile");
+    await restoreAndCheck(`${directory}/${n}.db`, `file:${directory}/restored${n}.db`, known);
+  }
+  await load.finish();
+  await service.finish();
+  await Deno.remove(directory, { recursive: true });
+}
+
+for (const kind of KINDS) {
+  Deno.test({
+    name:
+      `a backup taken while the service changes roles holds all that was acknowledged before, and no half (${kind})`,
+    sanitizeResources: false,
+    sanitizeOps: false,
+    fn: () => backUpUnderLoad(kind),
+  });
+}
+
+Deno.test("backup leaves a file alone that is there, unless forced, and leaves nothing else behind", async () => {
+  await using file = await openTestDatabase("file");
+  const directory = await Deno.makeTempDir();
+  const path = `${directory}/backup.db`;
+  await Deno.writeTextFile(path, "mine");
+  const refused = await run("backup.ts", file.url, path);
+  assert.deepEqual([refused.code, await Deno.readTextFile(path)], [1, "mine"]);
+  assert.match(refused.stderr, /is there already\. .*--force/);
+  assert.equal((await run("backup.ts", file.url, path, "--force")).code, 0);
+  assert.equal((await run("restore.ts", `file:${directory}/new.db`, path)).code, 0);
+  const empty = await run("backup.ts", `file:${directory}/empty.db`, `${directory}/nothing.db`);
+  assert.equal(empty.code, 1);
+  assert.match(
+    empty.stderr,
+    /^There is nothing to back up: there is no file .*empty\.db\. Check TURSO_DATABASE_URL\.\n$/,
+  );
+  const names = [...Deno.readDirSync(directory)].map(({ name }) => name.replace(/-(wal|shm)$/, ""));
+  assert.deepEqual([...new Set(names)].sort(), ["backup.db", "new.db"]);
+  await Deno.remove(directory, { recursive: true });
+});
+
+Deno.test("restore refuses what is damaged, foreign or newer, and a database that is in use; forced, it keeps the old", async () => {
+  await using file = await openTestDatabase("file");
+  const directory = await Deno.makeTempDir();
+  const path = `${directory}/backup.db`;
+  assert.equal((await run("backup.ts", file.url, path)).code, 0);
+  const target = `file:${directory}/target.db`;
+  const refuse = async (from: string, reason: RegExp, ...args: string[]): Promise<void> => {
+    const { code, stderr } = await run("restore.ts", target, from, ...args);
+    assert.equal(code, 1);
+    assert.match(stderr, reason);
+  };
+  await Deno.writeTextFile(
+    `${directory}/text.db`,
+    "no database, but a text that is long enough to be one".repeat(99),
+  );
+  await refuse(`${directory}/text.db`, /^The file is no database: .*Nothing was changed\.\n$/);
+  const bytes = await Deno.readFile(path);
+  await Deno.writeFile(`${directory}/cut.db`, bytes.subarray(0, bytes.length / 2));
+  await refuse(`${directory}/cut.db`, /^The file is (damaged|no database): /);
+  await refuse(`${directory}/missing.db`, /^There is no file /);
+  const foreign = await openDatabase(`file:${directory}/foreign.db`);
+  await foreign.write([{ sql: "CREATE TABLE t (x)", args: {} }]);
+  await foreign.close();
+  await refuse(`${directory}/foreign.db`, /none of this program/);
+  await Deno.copyFile(path, `${directory}/newer.db`);
+  const newer = await openDatabase(`file:${directory}/newer.db`);
+  await newer.write([{ sql: "INSERT INTO applied_migration VALUES ('9999_future', 1)", args: {} }]);
+  await newer.close();
+  await refuse(`${directory}/newer.db`, /newer than this program: it has 9999_future/);
+
+  assert.equal((await run("restore.ts", target, path)).code, 0);
+  const open = await openDatabase(target);
+  await open.write([{ sql: "INSERT INTO setting (name, value) VALUES ('here', 'before')", args: {} }]);
+  await refuse(path, /^Another program has the database open: stop the service first\.\n$/, "--force");
+  assert.deepEqual(await rows(open, "SELECT value FROM setting"), [{ value: "before" }]);
+  const moved = `${directory}/moved.db`;
+  await open.close();
+  // This process lets go of its handles late: what another would find is a copy.
+  await Deno.copyFile(`${directory}/target.db`, moved);
+  const forced = await run("restore.ts", `file:${moved}`, path, "--force");
+  assert.equal(forced.code, 0, forced.stderr);
+  const aside = /^What was there is kept as (.+)\.$/m.exec(forced.stdout)?.[1] ?? "";
+  const kept = await openDatabase(`file:${aside}`);
+  assert.deepEqual(await rows(kept, "SELECT value FROM setting"), [{ value: "before" }]);
+  await kept.close();
+  const restored = await openDatabase(`file:${moved}`);
+  assert.deepEqual(await rows(restored, "SELECT value FROM setting"), []);
+  await restored.close();
+  await Deno.remove(directory, { recursive: true });
+});
+
+Deno.test("restore takes a backup of an older version, and says what it lacks", async () => {
+  await using file = await openTestDatabase("file");
+  const last = (await testMigrations()).at(-1)?.name ?? "";
+  await file.database.write([{ sql: `DELETE FROM applied_migration WHERE name = '${last}'`, args: {} }]);
+  const directory = await Deno.makeTempDir();
+  assert.equal((await run("backup.ts", file.url, `${directory}/old.db`)).code, 0);
+  const restored = await run("restore.ts", `file:${directory}/new.db`, `${directory}/old.db`);
+  assert.deepEqual([restored.code, restored.stdout.includes(`It lacks ${last}: `)], [0, true]);
+  await Deno.remove(directory, { recursive: true });
+});
+
+interface RestoreScene extends AsyncDisposable {
+  readonly directory: string;
+  /** A database with no setting. */
+  readonly backup: string;
+  /** Puts the logs of a database with a setting beside a path, as a process leaves them that is killed. */
+  leaveLogs(path: string): Promise<void>;
+  settingsOf(path: string): Promise<unknown[]>;
+}
+
+async function openRestoreScene(): Promise<RestoreScene> {
+  const directory = await Deno.realPath(await Deno.makeTempDir());
+  const backup = `${directory}/backup.db`;
+  await using file = await openTestDatabase("file");
+  assert.equal((await run("backup.ts", file.url, backup)).code, 0);
+  return {
+    directory,
+    backup,
+    async leaveLogs(path): Promise<void> {
+      await using source = await openTestDatabase("file");
+      await source.database.write([{
+        sql: "INSERT INTO setting (name, value) VALUES ('lost', '')",
+        args: {},
+      }]);
+      for (const suffix of ["-wal", "-shm"]) {
+        await Deno.copyFile(source.url.replace("file:", "") + suffix, path + suffix);
+      }
+    },
+    async settingsOf(path): Promise<unknown[]> {
+      const copy = await openDatabase(`file:${path}`);
+      assert.deepEqual(await rows(copy, "PRAGMA integrity_check"), [{ integrity_check: "ok" }]);
+      const settings = (await rows(copy, "SELECT name FROM setting")) as { name: string }[];
+      await copy.close();
+      return settings.map(({ name }) => name);
+    },
+    [Symbol.asyncDispose]: () => Deno.remove(directory, { recursive: true }),
+  };
+}
+
+for (const place of ["missing", "empty"] as const) {
+  Deno.test(`restore keeps the logs of a database that is gone out of the restored one (${place})`, async () => {
+    await using scene = await openRestoreScene();
+    const target = `${scene.directory}/target.db`;
+    await scene.leaveLogs(target);
+    await Deno.writeFile(`${target}-journal`, (await Deno.readFile(`${target}-wal`)).subarray(0, 1024));
+    if (place === "empty") await Deno.writeFile(target, new Uint8Array());
+    const restored = await run("restore.ts", `file:${target}`, scene.backup);
+    assert.deepEqual([restored.code, restored.stderr], [0, ""]);
+    assert.match(restored.stdout, /^What was there is kept as \S+-wal, \S+-shm, \S+-journal\.$/m);
+    assert.deepEqual(await scene.settingsOf(target), []);
+    const kept = [...Deno.readDirSync(scene.directory)].map(({ name }) => name).filter((name) =>
+      /before/.test(name)
+    );
+    assert.deepEqual(kept.map((name) => name.replace(/.*Z/, "")).sort(), ["-journal", "-shm", "-wal"]);
+  });
+}
+
+const DAMAGES: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
+  "a header of zeros": (bytes) => bytes.fill(0, 0, 16),
+  "a first page that is scribbled over": (bytes) => bytes.fill(255, 100, 200),
+  "half of the file": (bytes) => bytes.subarray(0, bytes.length / 2),
+  "a schema format of the future": (bytes) => bytes.fill(9, 44, 48),
+  "a short text": () => new TextEncoder().encode("SECRET=1"),
+};
+
+for (const [what, damage] of Object.entries(DAMAGES)) {
+  Deno.test(`restore replaces a damaged database only if forced, and keeps it with its logs: ${what}`, async () => {
+    await using scene = await openRestoreScene();
+    const target = `${scene.directory}/target.db`;
+    const bytes = damage(await Deno.readFile(scene.backup));
+    await Deno.writeFile(target, bytes);
+    await scene.leaveLogs(target);
+    const refused = await run("restore.ts", `file:${target}`, scene.backup);
+    assert.equal(refused.code, 1);
+    assert.match(
+      refused.stderr,
+      /^What is there is no database, or a damaged one\. Stop the service, .*--force/,
+    );
+    assert.equal((await Deno.stat(target)).size, bytes.length);
+    const forced = await run("restore.ts", `file:${target}`, scene.backup, "--force");
+    assert.deepEqual([forced.code, forced.stderr], [0, ""]);
+    const kept = /kept as (.+)\.$/m.exec(forced.stdout)?.[1]?.split(", ") ?? [];
+    assert.equal((await Deno.stat(kept[0] ?? "")).size, bytes.length);
+    // The log is there, unless SQLite has brought it into the file.
+    const contents = await Promise.all(
+      kept.map(async (path) => new TextDecoder().decode(await Deno.readFile(path))),
+    );
+    assert.ok(contents.some((content) => content.includes("lost")), forced.stdout);
+    assert.deepEqual(await scene.settingsOf(target), []);
+  });
+}
+
+Deno.test("a forced restore that breaks off at its last step leaves the database where it was", async () => {
+  await using scene = await openRestoreScene();
+  const target = `${scene.directory}/target.db`;
+  await Deno.copyFile(scene.backup, target);
+  const before = await Deno.readFile(target);
+  const { rename } = Deno;
+  const broken = (from: string | URL, to: string | URL): Promise<void> => {
+    return to === target ? Promise.reject(new Error("broken off")) : rename(from, to);
+  };
+  Object.assign(Deno, { rename: broken });
+  try {
+    const migrations = await testMigrations();
+    await assert.rejects(restoreToFile({ backup: scene.backup, target, migrations, force: true }), {
+      message: "broken off",
+    });
+  } finally {
+    Object.assign(Deno, { rename });
+  }
+  assert.deepEqual(await Deno.readFile(target), before);
+  const names = [...Deno.readDirSync(scene.directory)].map(({ name }) => name.replace(/before-.*/, "before"));
+  assert.deepEqual(names.sort(), ["backup.db", "target.db", "target.db.before"]);
+});
+
+Deno.test("restore follows a symbolic link to the database, whether it leads to a file yet or not", async () => {
+  await using scene = await openRestoreScene();
+  const { directory, backup } = scene;
+  await Deno.mkdir(`${directory}/disk`);
+  await Deno.symlink("disk/real.db", `${directory}/link.db`);
+  for (const args of [[], ["--force"]]) {
+    const restored = await run("restore.ts", `file:${directory}/link.db`, backup, ...args);
+    assert.deepEqual([restored.code, restored.stderr], [0, ""]);
+    assert.ok((await Deno.lstat(`${directory}/link.db`)).isSymlink);
+  }
+  assert.deepEqual(await scene.settingsOf(`${directory}/disk/real.db`), []);
+  const names = [...Deno.readDirSync(`${directory}/disk`)].map(({ name }) => name);
+  assert.equal(names.filter((name) => /^real\.db\.before-[^-]+$/.test(name)).length, 1);
+});

@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { readConfig } from "../../src/config.ts";
+import { generateSecretKeys } from "../../src/core/keys.ts";
+import { generateTokenKeys } from "../../src/identity/token_keys.ts";
+import { parseEnvFile } from "../../scripts/lib/env_file.ts";
+
+const ROOT = new URL("../../", import.meta.url);
+const SYSTEMD_ANALYZE = "/usr/bin/systemd-analyze";
+
+function readText(path: string): string {
+  return Deno.readTextFileSync(new URL(path, ROOT));
+}
+
+interface Project {
+  readonly tasks: Readonly<Record<string, { readonly command: string }>>;
+  readonly deploy: {
+    readonly install: string;
+    readonly predeploy: string;
+    readonly runtime: { readonly type: string; readonly entrypoint: string };
+  };
+}
+
+function readProject(): Project {
+  return JSON.parse(readText("deno.json"));
+}
+
+/** The names of the permissions that a command line gives, each once. */
+function permissionsOf(command: string): string[] {
+  return [...new Set(Array.from(command.matchAll(/--allow-([a-z]+)/g), ([, name = ""]) => name))].toSorted();
+}
+
+/** Values of a unit by key; of a key that is there several times, all. */
+function parseUnit(text: string): Map<string, string[]> {
+  const values = new Map<string, string[]>();
+  for (const line of text.split("\n")) {
+    const [, key = "", value = ""] = /^([A-Za-z]+)=(.*)$/.exec(line) ?? [];
+    if (key !== "") values.set(key, [...values.get(key) ?? [], value]);
+    else assert.match(line, /^(#.*|\[[A-Z][a-z]+\]|)$/, "neither a comment, a section nor a setting");
+  }
+  return values;
+}
+
+Deno.test("the unit of systemd may do what the start task may, as an unprivileged user, and gets time to stop", () => {
+  const unit = parseUnit(readText("deploy/rolegrid.service"));
+  const only = (key: string): string => {
+    const [value = assert.fail(`${key} is missing`), ...more] = unit.get(key) ?? [];
+    assert.deepEqual(more, [], `${key} is there twice`);
+    return value;
+  };
+  assert.deepEqual(
+    permissionsOf(only("ExecStart")),
+    permissionsOf(readProject().tasks["start"]?.command ?? ""),
+  );
+  assert.ok(Number(only("TimeoutStopSec")) > 5);
+  const hardened = {
+    DynamicUser: "yes",
+    NoNewPrivileges: "yes",
+    ProtectSystem: "strict",
+    CapabilityBoundingSet: "",
+  };
+  for (const [key, value] of Object.entries(hardened)) assert.equal(only(key), value);
+  // What it may write is what systemd makes for it.
+  const state = `/var/lib/${only("StateDirectory")}`;
+  assert.match(only("ExecStart"), new RegExp(`--allow-write=${state},/var/cache/${only("CacheDirectory")} `));
+  assert.match(
+    readText("deploy/rolegrid.env.example"),
+    new RegExp(`^TURSO_DATABASE_URL=file:${state}/`, "m"),
+  );
+});
+
+Deno.test({
+  name: "systemd finds nothing wrong with its unit",
+  ignore: !exists(SYSTEMD_ANALYZE),
+  async fn(): Promise<void> {
+    const directory = await Deno.makeTempDir({ prefix: "rolegrid_test_" });
+    const path = `${directory}/rolegrid.service`;
+    // Where the program lies is all that differs between machines.
+    const unit = readText("deploy/rolegrid.service").replace("/usr/local/bin/deno", Deno.execPath());
+    await Deno.writeTextFile(path, unit);
+    const output = await new Deno.Command(SYSTEMD_ANALYZE, { args: ["verify", "--man=no", path] }).output();
+    const told = new TextDecoder().decode(output.stderr);
+    await Deno.remove(directory, { recursive: true });
+    const aboutIt = told.split("\n").filter((line) => line.includes("rolegrid.service"));
+    assert.deepEqual(aboutIt, []);
+  },
+});
+
+Deno.test("the image runs the service itself, unprivileged and with what the start task may, and looks after it", () => {
+  const text = readText("deploy/Dockerfile");
+  assert.match(text, /^FROM denoland\/deno:2\.\d+\.\d+$/m);
+  assert.match(text, /^USER deno$/m);
+  assert.match(text, /^EXPOSE 8000$/m);
+  assert.match(text, /^HEALTHCHECK [^]*\/healthz/m);
+  const [, command = ""] = /^CMD (\[.*"main\.ts"\])$/m.exec(text) ?? [];
+  const args: string[] = JSON.parse(command);
+  assert.deepEqual(permissionsOf(args.join(" ")), permissionsOf(readProject().tasks["start"]?.command ?? ""));
+  for (const [, names = ""] of readText("deploy/Dockerfile.dockerignore").matchAll(/^!(.+)$/gm)) {
+    assert.ok(exists(fileURLToPath(new URL(names, ROOT))), `${names} is not in the project`);
+  }
+});
+
+Deno.test("the example of an environment, with keys and mail filled in, is a configuration", async () => {
+  const text = readText("deploy/rolegrid.env.example");
+  const filled = {
+    TOKEN_KEYS: await generateTokenKeys(),
+    SECRET_KEYS: generateSecretKeys(),
+    MAIL_URL: "smtp://mail.example.com",
+    MAIL_FROM: "grid@example.com",
+  };
+  const given = parseEnvFile(text);
+  const config = readConfig({ ...given, ...filled }, "production");
+  assert.equal(config.databaseUrl, "file:/var/lib/rolegrid/rolegrid.db");
+  assert.equal(config.refuseQuerySecrets, true);
+  assert.throws(() => readConfig(given, "production"), /TOKEN_KEYS[^]*SECRET_KEYS[^]*MAIL_URL[^]*MAIL_FROM/);
+});
+
+Deno.test("Deno Deploy finds the entrypoint and the migrations", () => {
+  const { deploy, tasks } = readProject();
+  assert.equal(deploy.runtime.type, "dynamic");
+  assert.ok(exists(fileURLToPath(new URL(deploy.runtime.entrypoint, ROOT))));
+  assert.equal(deploy.predeploy, "deno task migrate");
+  assert.match(tasks["migrate"]?.command ?? "", /scripts\/migrate\.ts$/);
+});
+
+function exists(path: string): boolean {
+  try {
+    Deno.statSync(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}

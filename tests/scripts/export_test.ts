@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { openTestDatabase } from "../helpers/databases.ts";
+import { runScript, type ScriptOutcome } from "./run_script.ts";
+
+const HIERARCHY = `key,name,parents,manages,selfRights
+1,Root,,all,all
+2,"North, ""upper""",1,all,viewManagement|alarmManagement
+3,=SUM(A1),1|2=roleManagement+viewManagement,roleManagement,
+4,Second root,|2,all,all
+`;
+
+Deno.test("export writes what import reads, to a file or to standard output", async () => {
+  await using first = await openTestDatabase("file");
+  await using second = await openTestDatabase("file");
+  const directory = await Deno.makeTempDir();
+  const path = `${directory}/hierarchy.csv`;
+  const run = (script: string, url: string, ...args: string[]): Promise<ScriptOutcome> => {
+    return runScript(script, { env: { TURSO_DATABASE_URL: url }, args });
+  };
+  await Deno.writeTextFile(path, HIERARCHY);
+  assert.equal((await run("import.ts", first.url, path)).code, 0);
+  const printed = await run("export.ts", first.url);
+  assert.deepEqual([printed.code, printed.stdout], [0, HIERARCHY]);
+  assert.equal(printed.stderr, "Exported 4 roles and 4 relations.\n");
+  const written = await run("export.ts", first.url, path);
+  assert.deepEqual([written.code, written.stdout], [0, ""]);
+  assert.equal(((await Deno.stat(path)).mode ?? 0) & 0o777, 0o600);
+  assert.equal(await Deno.readTextFile(path), HIERARCHY);
+  assert.deepEqual([...Deno.readDirSync(directory)].map(({ name }) => name), ["hierarchy.csv"]);
+  assert.equal((await run("import.ts", second.url, path)).code, 0);
+  assert.equal((await run("export.ts", second.url)).stdout, HIERARCHY);
+  await Deno.remove(directory, { recursive: true });
+});
+
+Deno.test("export --under tells which relations it leaves out, and refuses a role that does not exist", async () => {
+  await using file = await openTestDatabase("file");
+  const env = { TURSO_DATABASE_URL: file.url };
+  const path = await Deno.makeTempFile();
+  await Deno.writeTextFile(path, HIERARCHY);
+  await runScript("import.ts", { env, args: [path] });
+  await Deno.remove(path);
+  const part = await runScript("export.ts", { env, args: ["--under", "2"] });
+  assert.equal(
+    part.stdout,
+    "key,name,parents,manages,selfRights\n3,=SUM(A1),,roleManagement|viewManagement,\n4,Second root,,all,all\n",
+  );
+  assert.match(part.stderr, /^Exported 2 roles and 2 relations\.\n1 relations that enter from elsewhere/);
+  const missing = await runScript("export.ts", { env, args: ["--under", "77"] });
+  assert.deepEqual([missing.code, missing.stdout, missing.stderr], [
+    1,
+    "",
+    "The role to export from does not exist.\n",
+  ]);
+});
+
+Deno.test("export warns in its help of names that a spreadsheet takes for formulas", async () => {
+  const { stdout } = await runScript("export.ts", { env: {}, args: ["--help"] });
+  assert.match(stdout, /Names are exported as they are, those that begin with = too/);
+});

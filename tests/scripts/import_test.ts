@@ -1,0 +1,167 @@
+import assert from "node:assert/strict";
+import { openTestDatabase, type TestDatabase } from "../helpers/databases.ts";
+import { runScript, type ScriptOutcome } from "./run_script.ts";
+
+const HEADER = "key,name,parents,manages,selfRights";
+
+interface Scene extends AsyncDisposable {
+  readonly file: TestDatabase;
+  run(content: string | Uint8Array<ArrayBuffer>, ...args: string[]): Promise<ScriptOutcome>;
+}
+
+async function openScene(): Promise<Scene> {
+  const file = await openTestDatabase("file");
+  const path = await Deno.makeTempFile({ suffix: ".csv" });
+  return {
+    file,
+    async run(content, ...args): Promise<ScriptOutcome> {
+      await Deno.writeFile(path, typeof content === "string" ? new TextEncoder().encode(content) : content);
+      return await runScript("import.ts", { env: { TURSO_DATABASE_URL: file.url }, args: [path, ...args] });
+    },
+    async [Symbol.asyncDispose](): Promise<void> {
+      await file[Symbol.asyncDispose]();
+      await Deno.remove(path);
+    },
+  };
+}
+
+function lines(...rows: string[]): string {
+  return `${[HEADER, ...rows].join("\n")}\n`;
+}
+
+async function countRoles({ file }: Scene): Promise<unknown> {
+  return (await file.database.read({ sql: "SELECT count(*) AS roles FROM role", args: {} }))[0]?.["roles"];
+}
+
+Deno.test("import tells all that is wrong with its line, and imports nothing", async () => {
+  await using scene = await openScene();
+  const long = "n".repeat(257);
+  const { code, stdout, stderr } = await scene.run(lines(
+    "a,A,,,",
+    "a,Again,,,",
+    "b,B,nobody,all,",
+    "c,C,a=viewManagement,all,",
+    "d,D,d,all,",
+    "e,E,f,all,",
+    "f,F,e,all,",
+    "g,,a,all,",
+    `h,${long},a,all,`,
+    "i,I,a,allRights,",
+    "j,J,a,all,viewManagement|",
+    "k,K,a|a,all,",
+    "l,L,a|,all,",
+    ",M,a,all,",
+    "n=1,N,a,all,",
+    "o,O,a,all",
+    "p,P,a,all,,",
+  ));
+  assert.deepEqual([code, stdout], [1, ""]);
+  const expected = [
+    /^Line 3: key "a" stands in line 2 already$/,
+    /^Line 4: the parent "nobody" is in no line$/,
+    /^Line 5: no parent manages "c" with roleManagement$/,
+    /^Line 6: "d" is its own parent$/,
+    /^Line 7: the roles manage one another in a cycle: ("e" -> "f" -> "e"|"f" -> "e" -> "f")$/,
+    /^Line 9: name needs 1 to 256 characters/,
+    /^Line 10: name needs 1 to 256 characters/,
+    /^Line 11: manages holds "allRights": rights are "all", nothing, or some of roleManagement, /,
+    /^Line 12: selfRights holds "viewManagement\|"/,
+    /^Line 13: parents names "a" twice$/,
+    /^Line 14: parents holds an empty key: only the first may be empty$/,
+    /^Line 15: key is empty$/,
+    /^Line 16: key "n=1" must hold no/,
+    /^Line 17: 4 columns stand here, 5 in the header$/,
+    /^Line 18: 6 columns stand here, 5 in the header$/,
+    /^15 problems\. Nothing was imported\.$/,
+  ];
+  const found = stderr.trimEnd().split("\n");
+  assert.equal(found.length, expected.length, stderr);
+  for (const [i, pattern] of expected.entries()) assert.match(found[i] ?? "", pattern);
+  assert.equal(await countRoles(scene), 0);
+});
+
+Deno.test("import lists 20 problems and counts the others", async () => {
+  await using scene = await openScene();
+  const { code, stderr } = await scene.run(lines(...Array.from({ length: 25 }, (_, i) => `k${i},,,,`)));
+  const found = stderr.trimEnd().split("\n");
+  assert.deepEqual([code, found.length], [1, 22]);
+  assert.match(found[19] ?? "", /^Line 21: /);
+  assert.deepEqual(found.slice(20), ["… and 5 more", "25 problems. Nothing was imported."]);
+});
+
+const UNREADABLE: readonly (readonly [string, string | Uint8Array<ArrayBuffer>, RegExp])[] = [
+  ["an empty file", "", /^Line 1: the header must name the columns key,name,parents,manages,selfRights/],
+  ["an unknown column", "key,name,parents,manages,colour\n", /^Line 1: .*, not "colour"/],
+  ["a column twice", "key,name,parents,manages,name\n", /^Line 1: .*, not "name"/],
+  ["a missing column", "key,name,parents,manages\n", /^Line 1: the header must name/],
+  ["an open quote", `${HEADER}\na,"A,,,\n`, /^Line \d: Quote Not Closed/],
+  ["text behind a quote", `${HEADER}\na,A,,,\nb,"B"b,,,\n`, /^Line 3: Invalid Closing Quote/],
+  ["bytes that are not UTF-8", new Uint8Array([0x6b, 0xff, 0x0a]), /is not UTF-8/],
+];
+
+for (const [what, content, message] of UNREADABLE) {
+  Deno.test(`import refuses ${what} in one line`, async () => {
+    await using scene = await openScene();
+    const { code, stdout, stderr } = await scene.run(content);
+    assert.deepEqual([code, stdout], [1, ""]);
+    assert.match(stderr, message);
+    assert.doesNotMatch(stderr, /^\s+at /m);
+    assert.equal(await countRoles(scene), 0);
+  });
+}
+
+Deno.test("import accepts a byte order mark, CRLF, quotes, empty lines and columns in another order", async () => {
+  await using scene = await openScene();
+  const content = '\ufeffname,key,selfRights,parents,manages\r\n"Ö, ""x""",a,all,,\r\n\r\nB,b,,a,all\r\n';
+  const made = await scene.run(content);
+  assert.equal(made.code, 0, made.stderr);
+  assert.match(
+    made.stdout,
+    /^Imported 2 roles, 1 relation, 1 row of the rights table\. Their ids: 1 to 2\.\nRoot role "Ö, "x"" \(id 1\) has no member yet\.\n.*bootstrap/,
+  );
+  const names = await scene.file.database.read({ sql: "SELECT name FROM role ORDER BY id", args: {} });
+  assert.deepEqual(names, [{ name: 'Ö, "x"' }, { name: "B" }]);
+});
+
+Deno.test("import hangs a file under a role, checks the same in a dry run, and names what is missing", async () => {
+  await using scene = await openScene();
+  await scene.run(lines("r,R,,,all"));
+  const part = lines("a,A,,all,", "b,B,a,all,");
+  const dry = await scene.run(part, "--under", "1", "--dry-run");
+  assert.deepEqual([dry.code, dry.stdout], [
+    0,
+    "Would import 2 roles, 2 relations, 3 rows of the rights table under role 1. Nothing was changed.\n",
+  ]);
+  assert.equal(await countRoles(scene), 1);
+  const nowhere = await scene.run(part, "--under", "9", "--dry-run");
+  assert.deepEqual([nowhere.code, nowhere.stderr], [1, "The role to import under does not exist.\n"]);
+  const unmanaged = await scene.run(lines("a,A,,viewManagement,"), "--under", "1");
+  assert.match(unmanaged.stderr, /^Line 2: no parent manages "a" with roleManagement/);
+  const notAnId = await scene.run(part, "--under", "-1.5");
+  assert.equal(notAnId.code === 0, false);
+  const made = await scene.run(part, "--under", "1");
+  assert.equal(
+    made.stdout,
+    "Imported 2 roles, 2 relations, 3 rows of the rights table under role 1. Their ids: 2 to 3.\n",
+  );
+  const clean = await runScript("closure_verify.ts", { env: { TURSO_DATABASE_URL: scene.file.url } });
+  assert.deepEqual([clean.code, clean.stdout], [0, "Clean: 2 relations, 3 rows.\n"]);
+});
+
+Deno.test("import shows the control characters of a file as escapes, those beyond ASCII too", async () => {
+  await using scene = await openScene();
+  const { stderr } = await scene.run(lines("a,A,\u009b2J\u007f\u001b,,"));
+  assert.match(stderr, /the parent "\\u009b2J\\u007f\\u001b" is in no line/);
+});
+
+Deno.test("import refuses a chain of 20,000 roles before its rights table fills the memory", async () => {
+  await using scene = await openScene();
+  const chain = Array.from({ length: 20_000 }, (_, i) => i === 0 ? "0,N,,,all" : `${i},N,${i - 1},all,`);
+  const { code, stderr } = await scene.run(lines(...chain));
+  assert.equal(code, 1);
+  assert.match(
+    stderr,
+    /^The rights table of the file would have more than 20000000 rows\. Nothing was imported\. Split the file/,
+  );
+  assert.equal(await countRoles(scene), 0);
+});

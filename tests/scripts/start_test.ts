@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+import { migrate } from "../../src/db/migrations.ts";
+import { openTestDatabase, testMigrations, testOn } from "../helpers/databases.ts";
+import {
+  productionEnv,
+  type ServiceOutcome,
+  spawnService,
+  startService,
+} from "../helpers/service_process.ts";
+import { freePort, startSqld } from "../helpers/sqld.ts";
+import { runScript } from "./run_script.ts";
+
+/** What the service says when it is started and ends by itself. */
+async function startInVain(env: Readonly<Record<string, string>>): Promise<ServiceOutcome> {
+  await using service = spawnService(env);
+  return await service.ended();
+}
+
+Deno.test("a wrong configuration stops the start with every problem, and repeats no value", async () => {
+  const env = {
+    PORT: "seventy",
+    PUBLIC_URL: "ftp://marker-a.example",
+    SECRET_KEYS: "marker-b",
+    MAIL_URL: "pigeon://marker-c",
+    LOG_LEVEL: "marker-d",
+    TURSO_DATABASE_URL: "marker-e",
+  };
+  const { code, stdout, stderr } = await startInVain(env);
+  assert.deepEqual([code, stdout], [1, ""]);
+  for (const name of [...Object.keys(env), "TOKEN_KEYS", "MAIL_FROM"]) {
+    assert.match(stderr, new RegExp(`^  ${name} `, "m"), `${name} is not among the problems:\n${stderr}`);
+  }
+  assert.doesNotMatch(stderr, /marker|seventy|at file:/);
+});
+
+Deno.test("several services that start on one new file migrate it once, and all of them serve", async () => {
+  const directory = await Deno.makeTempDir({ prefix: "rolegrid_test_" });
+  const base = await productionEnv(`file:${directory}/new.db`);
+  const services = await Promise.all([1, 2, 3].map(() => {
+    const port = String(freePort());
+    return startService({ ...base, PORT: port, PUBLIC_URL: `http://127.0.0.1:${port}` });
+  }));
+  for (const service of services) {
+    const answer = await fetch(`${service.url}/readyz`);
+    assert.deepEqual([answer.status, (await answer.json()).ready], [200, true]);
+    service.signal("SIGTERM");
+    assert.equal((await service.ended()).code, 0);
+    await service[Symbol.asyncDispose]();
+  }
+  await Deno.remove(directory, { recursive: true });
+});
+
+Deno.test("a database that is newer than the program stops the start and says so", async () => {
+  await using file = await openTestDatabase("file");
+  await migrate(file.database, [...await testMigrations(), { name: "9999_future", statements: [] }]);
+  const { code, stderr } = await startInVain(await productionEnv(file.url));
+  assert.equal(code, 1);
+  assert.match(stderr, /^The database is newer than this program: it has 9999_future, [^\n]+\n$/);
+});
+
+Deno.test("a remote database without its schema stops the start with the advice to migrate it", async () => {
+  const server = await startSqld();
+  try {
+    const { code, stderr } = await startInVain(await productionEnv(server.url));
+    assert.equal(code, 1);
+    assert.match(stderr, /^The database lacks 0000_initial[^\n]*Run "deno task migrate" first\.\n$/);
+  } finally {
+    await server.stop();
+  }
+});
+
+Deno.test("a remote database that cannot be reached stops the start in one line", async () => {
+  const { code, stderr } = await startInVain(await productionEnv(`http://127.0.0.1:${freePort()}`));
+  assert.equal(code, 1);
+  assert.match(
+    stderr,
+    /^The database does not answer\. Check TURSO_DATABASE_URL and TURSO_AUTH_TOKEN[^\n]*\n$/,
+  );
+});
+
+Deno.test("a port that is taken stops the start in one line", async () => {
+  await using file = await openTestDatabase("file");
+  const env = await productionEnv(file.url);
+  using _taken = Deno.listen({ hostname: "127.0.0.1", port: Number(env["PORT"]) });
+  const { code, stderr } = await startInVain(env);
+  assert.equal(code, 1);
+  assert.match(stderr, /^The port is taken by another program\. Set PORT to a free one[^\n]*\n$/);
+});
+
+for (const kind of ["file", "remote"] as const) {
+  testOn(
+    kind,
+    "a mail server that is away leaves the service whole, and the mail in the outbox",
+    async (_, { url }) => {
+      const env = await productionEnv(url);
+      const password = "a sentence of my own";
+      const args = ["--email", "root@b.example", "--role", "Root"];
+      assert.equal((await runScript("bootstrap.ts", { env, args, input: `${password}\n` })).code, 0);
+      await using service = await startService(env);
+      const json = { "Content-Type": "application/json" };
+      const credentials = JSON.stringify({ username: "root@b.example", password });
+      const login = await fetch(`${service.url}/auth/login`, {
+        method: "POST",
+        headers: json,
+        body: credentials,
+      });
+      const refresh = { Authorization: `Bearer ${await login.text()}` };
+      const token = await (await fetch(`${service.url}/auth/accesstoken`, { headers: refresh })).text();
+      const headers = { ...json, Authorization: `Bearer ${token}` };
+      const member = `${service.url}/v1/role/1/member?userEmail=new@b.example`;
+      const added = await fetch(member, { method: "PUT", headers, body: "{}" });
+      assert.equal(added.status, 200, await added.text());
+      await service.logged("mail.postponed");
+      const ready = await fetch(`${service.url}/readyz`);
+      assert.deepEqual((await ready.json()).parts, { database: "ok", schema: "ok" });
+      service.signal("SIGTERM");
+      assert.equal((await service.ended()).code, 0);
+      const kept = await runScript("mail.ts", { env });
+      assert.match(kept.stdout, /^To: new@b\.example$/m);
+    },
+  );
+}

@@ -1,0 +1,204 @@
+import assert from "node:assert/strict";
+import { bind, defineStatement } from "../../src/db/statement.ts";
+import type { Database } from "../../src/db/database.ts";
+import { type DatabaseKind, openTestDatabase } from "../helpers/databases.ts";
+import { type Answer, assertError, KINDS, logInFully, queryNumber, send, succeed } from "../helpers/http.ts";
+import { hasInfluxd, startInfluxd } from "../helpers/influxd.ts";
+import { UNAVAILABLE } from "../helpers/random_faults.ts";
+import { ALL } from "../helpers/request_catalogue.ts";
+import { productionEnv, startService } from "../helpers/service_process.ts";
+import { freePort } from "../helpers/sqld.ts";
+import {
+  COLLECT,
+  minute,
+  powerOf,
+  type QueryResult,
+  telemetryRequests,
+  valuesOf,
+  WRITE,
+} from "../helpers/telemetry_requests.ts";
+import { runScript, type ScriptOutcome } from "../scripts/run_script.ts";
+
+/** The service as a process of its own while the engine that keeps its points is away. */
+
+const EMAIL = "root@b.example";
+const PASSWORD = "a sentence of my own";
+const NODE_ID_TAKEN = "The nodeId belongs to another device";
+/** The engine has ten seconds for a call. A request that takes longer than this fails its test. */
+const LIMIT_MS = 15_000;
+/** Far more than the time for which the points of a deleted device are left alone. */
+const LONG_MS = 600_000;
+
+const MAKE_OLDER = defineStatement("UPDATE gone_device SET gone_at = gone_at - :ms");
+const COUNT_GONE = "SELECT count(*) FROM gone_device";
+
+/** A service with an engine, and its first user, who is a member of its root role. */
+interface Grid extends AsyncDisposable {
+  readonly database: Database;
+  readonly rootId: number;
+  readonly request: (path: string, init?: RequestInit) => Promise<Response>;
+  readonly token: string;
+  ask(method: string, path: string, body?: unknown): Promise<Answer>;
+  purge(): Promise<ScriptOutcome>;
+}
+
+interface MadeDevice {
+  readonly device: { readonly id: number };
+  readonly monitors: { readonly id: number };
+}
+
+async function openGrid(kind: DatabaseKind, engine: string): Promise<Grid> {
+  const opened = await openTestDatabase(kind);
+  const env = { ...await productionEnv(opened.url), TELEMETRY_URL: `influxdb://${engine}/grid` };
+  const args = ["--email", EMAIL, "--role", "Root"];
+  assert.equal((await runScript("bootstrap.ts", { env, args, input: `${PASSWORD}\n` })).code, 0);
+  const service = await startService(env);
+  const request = (path: string, init: RequestInit = {}): Promise<Response> =>
+    fetch(service.url + path, { ...init, signal: AbortSignal.timeout(LIMIT_MS) });
+  const { accessToken: token } = await logInFully({ request }, EMAIL, PASSWORD);
+  return {
+    database: opened.database,
+    rootId: await queryNumber(opened, "SELECT id FROM role"),
+    request,
+    token,
+    ask: (method, path, body) => send({ request }, method, path, { token, body }),
+    purge: () => runScript("purge.ts", { env }),
+    async [Symbol.asyncDispose](): Promise<void> {
+      service.signal("SIGTERM");
+      assert.equal((await service.ended()).code, 0);
+      await service[Symbol.asyncDispose]();
+      await opened[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function addDevice({ request, token, rootId }: Grid, nodeId: string): Promise<MadeDevice> {
+  const body = { properties: { nodeId } };
+  return await succeed({ request }, "POST", `/v1/device?roleId=${rootId}`, { token, body });
+}
+
+/** Writes the value as the power of the device at the first minute of 2026. */
+async function writePower(grid: Grid, nodeId: string, power: number): Promise<void> {
+  const point = { measurement: "energy", time: minute(0), tags: { nodeId }, fields: { power } };
+  const answer = await grid.ask("POST", WRITE, [point]);
+  assert.equal(answer.status, 204, answer.text);
+}
+
+async function collectPower({ request, token }: Grid, nodeId: string): Promise<QueryResult> {
+  return await succeed({ request }, "POST", COLLECT, { token, body: powerOf(nodeId) });
+}
+
+async function assertTelemetryState({ request }: Grid, telemetry: string): Promise<void> {
+  const ready = await request("/readyz");
+  const parts = { database: "ok", schema: "ok", telemetry };
+  assert.deepEqual([ready.status, await ready.json()], [200, { ready: true, parts }]);
+}
+
+/** Roles, logins and devices work, what needs points is refused for now, and `/readyz` tells why. */
+async function assertOnlyPointsAreAway(grid: Grid): Promise<void> {
+  const { request, token, rootId } = grid;
+  await assertTelemetryState(grid, "unavailable");
+  await logInFully({ request }, EMAIL, PASSWORD);
+  const role = { manages: ALL, role: { name: "Plant", selfRights: ALL } };
+  const created = await grid.ask("POST", `/v1/role?parentRoleId=${rootId}`, role);
+  assert.equal(created.status, 200, created.text);
+  const roles = await succeed<{ role: unknown[] }>({ request }, "POST", "/v1/role/query", {
+    token,
+    body: {},
+  });
+  assert.equal(roles.role.length, 2);
+
+  const { device: { id } } = await addDevice(grid, "meter");
+  const updated = await grid.ask("PUT", `/v1/device/${id}`, { properties: { name: "Meter" } });
+  assert.equal(updated.status, 200, updated.text);
+  const found = await grid.ask("POST", "/v1/device/query", { filter: { nodeId: ["meter"] } });
+  assert.equal((found.body as { device: unknown[] }).device.length, 1);
+
+  const requests = telemetryRequests("meter").map(({ path, body }) => ({ path, body }));
+  const many = Array.from({ length: 1000 }, () => powerOf("meter"));
+  for (const { path, body } of [...requests, { path: COLLECT, body: many }]) {
+    assertError(await grid.ask("POST", path, body), 503, UNAVAILABLE, path);
+  }
+  // No engine is asked for what nobody may read.
+  assert.deepEqual(await collectPower(grid, "unknown"), { statement_id: 0, error: "Unauthorized" });
+}
+
+function forEachKind(
+  name: string,
+  body: (kind: DatabaseKind) => Promise<void>,
+  ignore = false,
+): void {
+  for (const kind of KINDS) {
+    Deno.test({
+      name: `${name} (${kind === "file" ? "file" : "sqld"})`,
+      ignore,
+      // Servers and the connections to them outlive the test that happens to need them first.
+      sanitizeOps: false,
+      sanitizeResources: false,
+      fn: () => body(kind),
+    });
+  }
+}
+
+forEachKind("where no engine is, only what needs points is answered with 503", async (kind) => {
+  await using grid = await openGrid(kind, `127.0.0.1:${freePort()}`);
+  await assertOnlyPointsAreAway(grid);
+});
+
+forEachKind(
+  "an engine that stops takes only the points away, and all is well by itself when it is back",
+  async (kind) => {
+    const engine = await startInfluxd();
+    try {
+      await using grid = await openGrid(kind, engine.host);
+      await addDevice(grid, "staying");
+      await writePower(grid, "staying", 1);
+      await assertTelemetryState(grid, "ok");
+      await engine.stop();
+      await assertOnlyPointsAreAway(grid);
+      await engine.start();
+      assert.deepEqual(valuesOf(await collectPower(grid, "staying")), [["2026-01-01T00:00:00Z", 1]]);
+      await writePower(grid, "meter", 2);
+      assert.deepEqual(valuesOf(await collectPower(grid, "meter")), [["2026-01-01T00:00:00Z", 2]]);
+      await assertTelemetryState(grid, "ok");
+    } finally {
+      await engine.remove();
+    }
+  },
+  !hasInfluxd(),
+);
+
+forEachKind(
+  "a device deleted while the engine is away keeps its nodeId taken until the engine has forgotten its points",
+  async (kind) => {
+    const engine = await startInfluxd();
+    try {
+      await using grid = await openGrid(kind, engine.host);
+      const { rootId, database } = grid;
+      const { monitors } = await addDevice(grid, "leaving");
+      await addDevice(grid, "staying");
+      for (const nodeId of ["leaving", "staying"]) await writePower(grid, nodeId, 1);
+      await engine.stop();
+      const deleted = await grid.ask("DELETE", `/v1/role/${rootId}/monitors/${monitors.id}`);
+      assert.equal(deleted.status, 200, deleted.text);
+      assert.deepEqual(await collectPower(grid, "leaving"), { statement_id: 0, error: "Unauthorized" });
+      await database.write([bind(MAKE_OLDER, { ms: LONG_MS })]);
+      assert.equal((await grid.purge()).code, 1);
+
+      const path = `/v1/device?roleId=${rootId}`;
+      const again = { properties: { nodeId: "leaving" } };
+      assertError(await grid.ask("POST", path, again), 409, NODE_ID_TAKEN);
+      await engine.start();
+      assertError(await grid.ask("POST", path, again), 409, NODE_ID_TAKEN);
+      const { code, stderr } = await grid.purge();
+      assert.deepEqual([code, stderr], [0, ""]);
+      assert.equal(await queryNumber({ database }, COUNT_GONE), 0);
+      await addDevice(grid, "leaving");
+      assert.deepEqual(await collectPower(grid, "leaving"), { statement_id: 0 });
+      assert.equal(valuesOf(await collectPower(grid, "staying")).length, 1);
+    } finally {
+      await engine.remove();
+    }
+  },
+  !hasInfluxd(),
+);
