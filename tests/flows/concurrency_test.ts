@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { verifyClosure } from "../../src/role/closure_service.ts";
 import {
-  type Answer,
   assertError,
   DENIED,
   dumpState,
@@ -11,16 +10,20 @@ import {
   queryNumber,
   send,
 } from "../helpers/http.ts";
+import type { DatabaseKind } from "../helpers/databases.ts";
+import { setFactorScene } from "../helpers/factor_requests.ts";
 import { bootstrap, type Deletion, type Manages } from "../helpers/person.ts";
 import { ALL, openInvitation, rights } from "../helpers/request_catalogue.ts";
 import { createSpyHasher } from "../helpers/spy_hasher.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
+import { fifty } from "./concurrency_services.ts";
 
 const CYCLE = "The proposed manages relation cannot be added since it would create a cycle in the role graph";
 
-/** Sends fifty requests at once. */
-function fifty(request: (i: number) => Promise<Answer>): Promise<Answer[]> {
-  return Promise.all(Array.from({ length: 50 }, (_, i) => request(i)));
+/** With a hasher that costs nothing. */
+function openWithSpy(kind: DatabaseKind): Promise<TestApp> {
+  const hasher = createSpyHasher();
+  return openTestApp(kind, { passwords: hasher, hasher });
 }
 
 async function assertSoundGraph({ database }: TestApp): Promise<void> {
@@ -182,10 +185,22 @@ forEachApp("an invitation redeemed fifty times at once has one winner", async (t
     await queryNumber(target, "SELECT count(*) FROM security_event WHERE event = 'password.invitation_link'"),
     1,
   );
-}, (kind) => {
-  const hasher = createSpyHasher();
-  return openTestApp(kind, { passwords: hasher, hasher });
-});
+}, openWithSpy);
+
+forEachApp("of fifty activations by one mailed code at once one makes the recovery codes", async (target) => {
+  const { pendingToken: token, otp } = await setFactorScene(target);
+  const before = await queryNumber(target, "SELECT count(*) FROM recovery_code");
+  const answers = await fifty(() =>
+    send(target, "POST", "/user/2fa/email-otp/enable", { token, body: { otp } })
+  );
+  assert.equal(answers.filter(({ status }) => status === 200).length, 1);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM recovery_code"), before + 10);
+  const events = await query(
+    target,
+    "SELECT count(*) AS n FROM security_event WHERE event = 'email_otp.activate' AND result = 'ok'",
+  );
+  assert.deepEqual(events.map(({ n }) => n), [1]);
+}, openWithSpy);
 
 forEachApp("a logout among fifty changes lets none through that comes after it", async (target) => {
   const { admin, rootId } = await bootstrap(target);

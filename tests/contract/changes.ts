@@ -1,0 +1,174 @@
+import fc from "fast-check";
+import { hostileHeader, hostileText, hostileValue, MARK } from "./hostile_values.ts";
+import { defineOwn } from "./live.ts";
+
+/** What makes a request that fits into one that nearly fits. `at` counts the places that there are. */
+export type Change =
+  | { readonly kind: "replace"; readonly at: number; readonly value: unknown }
+  | { readonly kind: "remove"; readonly at: number }
+  | { readonly kind: "add"; readonly at: number; readonly key: string; readonly value: unknown }
+  | { readonly kind: "text"; readonly how: TextFault }
+  | { readonly kind: "type"; readonly contentType: string }
+  | { readonly kind: "parameter"; readonly at: number; readonly text: string }
+  | { readonly kind: "omit"; readonly at: number }
+  | { readonly kind: "repeat"; readonly at: number; readonly text: string }
+  | { readonly kind: "unknown"; readonly name: string; readonly text: string }
+  | { readonly kind: "header"; readonly name: string; readonly value: string };
+
+const TEXT_FAULTS = [
+  "empty",
+  "cut off",
+  "not UTF-8",
+  "with a byte order mark",
+  "with a field twice",
+  "with a huge number",
+  "with a half surrogate",
+  "in single quotes",
+  "twice",
+  "padded beyond the limit",
+] as const;
+
+type TextFault = typeof TEXT_FAULTS[number];
+
+const CONTENT_TYPES = [
+  "",
+  "text/plain",
+  "application/x-www-form-urlencoded",
+  "multipart/form-data; boundary=x",
+  "application/json; charset=utf-16",
+  "APPLICATION/JSON ; charset=utf-8",
+  "application/jsonp",
+  "application/problem+json",
+  "*/*",
+];
+
+const HEADERS = [
+  "User-Agent",
+  "Accept-Language",
+  "X-Forwarded-For",
+  "Idempotency-Key",
+  "X-Child-Role-Password",
+  "If-None-Match",
+  "Accept-Encoding",
+  "Origin",
+  "Cookie",
+  "X-Http-Method-Override",
+];
+
+const place = fc.nat(30);
+const key: fc.Arbitrary<string> = fc.oneof(
+  fc.constantFrom(MARK, "__proto__", "constructor", "id", "userRights", "", "statusCode"),
+  hostileText,
+);
+
+/** One change to the body. */
+const bodyChange: fc.Arbitrary<Change> = fc.oneof(
+  {
+    arbitrary: fc.record({ kind: fc.constant("replace" as const), at: place, value: hostileValue }),
+    weight: 6,
+  },
+  { arbitrary: fc.record({ kind: fc.constant("remove" as const), at: place }), weight: 2 },
+  {
+    arbitrary: fc.record({ kind: fc.constant("add" as const), at: place, key, value: hostileValue }),
+    weight: 2,
+  },
+  {
+    arbitrary: fc.record({ kind: fc.constant("text" as const), how: fc.constantFrom(...TEXT_FAULTS) }),
+    weight: 2,
+  },
+  {
+    arbitrary: fc.record({
+      kind: fc.constant("type" as const),
+      contentType: fc.constantFrom(...CONTENT_TYPES),
+    }),
+    weight: 1,
+  },
+);
+
+/** One change to the address or the headers. */
+const otherChange: fc.Arbitrary<Change> = fc.oneof(
+  {
+    arbitrary: fc.record({ kind: fc.constant("parameter" as const), at: place, text: hostileText }),
+    weight: 5,
+  },
+  { arbitrary: fc.record({ kind: fc.constant("omit" as const), at: place }), weight: 1 },
+  { arbitrary: fc.record({ kind: fc.constant("repeat" as const), at: place, text: hostileText }), weight: 1 },
+  {
+    arbitrary: fc.record({ kind: fc.constant("unknown" as const), name: key, text: hostileText }),
+    weight: 1,
+  },
+  {
+    arbitrary: fc.record({
+      kind: fc.constant("header" as const),
+      name: fc.constantFrom(...HEADERS),
+      value: hostileHeader,
+    }),
+    weight: 2,
+  },
+);
+
+/** None, one or two changes that such a request has a place for. */
+export function changesOf(hasBody: boolean): fc.Arbitrary<Change[]> {
+  const change = hasBody ? fc.oneof({ arbitrary: bodyChange, weight: 2 }, otherChange) : otherChange;
+  return fc.oneof(
+    { arbitrary: fc.constant<Change[]>([]), weight: 9 },
+    { arbitrary: fc.array(change, { minLength: 1, maxLength: 1 }), weight: 8 },
+    { arbitrary: fc.array(change, { minLength: 2, maxLength: 2 }), weight: 2 },
+  );
+}
+
+/** The JSON value with one of its parts replaced, removed or added to. The value itself is not changed. */
+export function changeValue(value: unknown, change: Change): unknown {
+  if (change.kind !== "replace" && change.kind !== "remove" && change.kind !== "add") return value;
+  const copy = structuredClone(value);
+  const places = placesIn(copy);
+  const found = places[change.at % (places.length + 1)];
+  if (found === undefined) {
+    if (change.kind === "replace") return change.value;
+    if (change.kind === "add" && isObject(copy)) defineOwn(copy, change.key, change.value);
+    return copy;
+  }
+  const { owner, name } = found;
+  if (change.kind === "replace") defineOwn(owner, name, change.value);
+  else if (change.kind === "remove") Reflect.deleteProperty(owner, name);
+  else defineOwn(Array.isArray(owner) ? copy as object : owner, change.key, change.value);
+  return copy;
+}
+
+function placesIn(value: unknown): { owner: object; name: string }[] {
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([name, inner]) => [{ owner: value, name }, ...placesIn(inner)]);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
+/** Beyond every limit but that of telemetry. */
+const PADDING = 1024 * 1024 + 1;
+
+/** The text of a body with a fault that no JSON value has. */
+export function changeText(text: string, how: TextFault): string | Uint8Array<ArrayBuffer> {
+  switch (how) {
+    case "empty":
+      return "";
+    case "cut off":
+      return text.slice(0, -1);
+    case "not UTF-8":
+      return new Uint8Array([...new TextEncoder().encode(text.slice(0, -1)), 0x22, 0xc3, 0x28, 0xff, 0x22]);
+    case "with a byte order mark":
+      return `\ufeff${text}`;
+    case "with a field twice":
+      return text.replace(/^\{("[^"]*":)/, "{$1null,$1");
+    case "with a huge number":
+      return text.replace(/\d+/, "1e999");
+    case "with a half surrogate":
+      return text.replace(/"([^"]*)"(?=[,}\]])/, '"$1\\udc00"');
+    case "in single quotes":
+      return text.replaceAll('"', "'");
+    case "twice":
+      return text + text;
+    case "padded beyond the limit":
+      return text + " ".repeat(PADDING);
+  }
+}

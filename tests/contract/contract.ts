@@ -1,0 +1,207 @@
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { type ApiDocument, type Described, requestMediaOf } from "../helpers/api_document.ts";
+import type { Answer } from "../helpers/http.ts";
+import { closeSchema, type JsonSchema, resolveSchema } from "./json_schema.ts";
+import type { Outgoing } from "./steps.ts";
+
+/** What the document promises of answers, and of the requests that succeed. Faults are told as texts. */
+export class Contract {
+  readonly document: ApiDocument;
+  readonly #ajv = new Ajv2020({ strict: false });
+  readonly #validators = new Map<string, ValidateFunction>();
+
+  constructor(document: ApiDocument) {
+    this.document = document;
+    addFormats.default(this.#ajv);
+  }
+
+  /** What is wrong with an answer by its operation's description. */
+  faultsOf(operation: Described, outgoing: Outgoing, answer: Answer): string[] {
+    const described = operation.responses[String(answer.status)];
+    if (isNotModified(operation, outgoing, answer)) return [];
+    if (described === undefined) {
+      return isAddressOfOperation(outgoing) || answer.status !== 404
+        ? [`status ${answer.status} is not documented`]
+        : faultsOfError(answer, { messages: ["Resource not found"], explains: false });
+    }
+    if (answer.status === 500 || answer.status === 503) return [`status ${answer.status}`];
+    const faults = this.#faultsOfBody(operation, answer);
+    if (answer.status >= 400) {
+      const messages = [...described.description.matchAll(/`([^`]+)`/g)].map(([, message]) => message ?? "");
+      const explains = outgoing.headers.get("X-Error-Details") === "true" ||
+        ALWAYS_EXPLAINS.has(operation.operationId);
+      return [...faults, ...faultsOfError(answer, { messages, explains })];
+    }
+    return [...faults, ...faultsOfSuccess(operation, answer), ...this.#faultsOfAccepted(operation, outgoing)];
+  }
+
+  #faultsOfBody(operation: Described, { status, headers, text, body }: Answer): string[] {
+    const content = Object.entries(operation.responses[String(status)]?.content ?? {});
+    const [first] = content;
+    if (first === undefined) return text === "" ? [] : [`a ${status} with a body`];
+    const [type, { schema }] = first;
+    const sent = headers.get("Content-Type")?.split(";")[0];
+    if (sent !== type) return [`content type ${sent}`];
+    if (type !== "application/json") return text === "" ? ["an empty text"] : [];
+    return this.#validate(`${operation.operationId} answer ${status}`, () => closeSchema(schema), body);
+  }
+
+  /** What succeeds must fit the description of the request. */
+  #faultsOfAccepted(operation: Described, { body, headers, query, pathTexts }: Outgoing): string[] {
+    const { operationId, parameters = [] } = operation;
+    const faults: string[] = [];
+    for (const { name, in: where, schema, required } of parameters) {
+      const texts = where === "query"
+        ? query.getAll(name)
+        : where === "path"
+        ? [pathTexts.get(name) ?? ""]
+        : [];
+      const header = where === "header" ? headers.get(name) : null;
+      if (header !== null) texts.push(header);
+      if (texts.length === 0) {
+        if (required) faults.push(`accepted without ${name}`);
+        continue;
+      }
+      const value = decode(this.document, schema, texts);
+      faults.push(...this.#validate(`${operationId} ${where} ${name}`, () => schema, value, "accepted "));
+    }
+    const known = new Set(parameters.map(({ name }) => name));
+    const unknown = [...query.keys()].filter((name) => !known.has(name));
+    if (parameters.some(({ in: where }) => where === "query") && unknown.length > 0) {
+      faults.push(`accepted the unknown query parameters ${JSON.stringify(unknown)}`);
+    }
+    if (JUDGES_PARTS_BY_ITSELF.has(operationId)) return faults;
+    const media = requestMediaOf(operation);
+    const type = headers.get("Content-Type")?.split(";")[0]?.trim().toLowerCase();
+    if (media === undefined || typeof body !== "string" || body === "" || type !== "application/json") {
+      return faults;
+    }
+    const value: unknown = JSON.parse(body.replace(/^\ufeff/, ""));
+    return [...faults, ...this.#validate(`${operationId} body`, () => media.schema, value, "accepted ")];
+  }
+
+  #validate(name: string, schemaOf: () => unknown, value: unknown, prefix = ""): string[] {
+    let validate = this.#validators.get(name);
+    if (validate === undefined) {
+      const components = closeIn(name, this.document.components);
+      validate = this.#ajv.compile({ ...schemaOf() as object, components });
+      this.#validators.set(name, validate);
+    }
+    if (validate(value)) return [];
+    return [`${prefix}${name}: ${this.#ajv.errorsText(validate.errors, { dataVar: "it" })}`];
+  }
+}
+
+/** Components are closed for answers; requests are taken as they are described. */
+function closeIn(name: string, components: unknown): unknown {
+  return name.includes(" answer ") ? closeSchema(components) : components;
+}
+
+/** Its success may hold an error for each query, which says what does not fit. */
+const JUDGES_PARTS_BY_ITSELF: ReadonlySet<string> = new Set(["collectTelemetry"]);
+
+/** Tells what is wrong with a line whether or not it is asked, as its description says. */
+const ALWAYS_EXPLAINS: ReadonlySet<string> = new Set(["writeTelemetry"]);
+
+/** Messages with figures, which the document cannot list. */
+const WITH_FIGURES =
+  /^The change costs \d+ closure rows, more than the \d+ allowed \(CLOSURE_MAX_CHANGE\); [a-z ,]+$/;
+
+/** Not with a part of its path empty or dots, which makes it the address of something else. */
+function isAddressOfOperation({ pathTexts }: Outgoing): boolean {
+  return [...pathTexts.values()].every((text) => !["", ".", ".."].includes(text));
+}
+
+/** HTTP's own answer to somebody who has a public page already: no operation's, hence not described. */
+function isNotModified(
+  { security }: Described,
+  { headers }: Outgoing,
+  { status, text, headers: sent }: Answer,
+): boolean {
+  return status === 304 && text === "" && sent.has("ETag") && headers.has("If-None-Match") &&
+    security.length === 0;
+}
+
+const STATUS_NAMES: Readonly<Record<number, string>> = {
+  400: "Bad Request",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "Not Found",
+  409: "Conflict",
+  413: "Payload Too Large",
+  415: "Unsupported Media Type",
+  422: "Unprocessable Entity",
+  429: "Too Many Requests",
+};
+
+/** An error has exactly the documented fields and headers, and one of the documented messages. */
+function faultsOfError(
+  { status, headers, body }: Answer,
+  { messages, explains }: { readonly messages: readonly string[]; readonly explains: boolean },
+): string[] {
+  const faults: string[] = [];
+  const expect = (holds: boolean, fault: string): void => void (holds || faults.push(fault));
+  const error = body as Record<string, unknown>;
+  const { statusCode, error: name, message, retryAfter, details } = error;
+  const fields = ["statusCode", "error", "message"];
+  if (status === 429) fields.push("retryAfter");
+  if (message === "2FA_REQUIRED") fields.push("partialAuthToken", "methods");
+  if (status === 400 && explains && details !== undefined) fields.push("details");
+  expect(Object.keys(error).sort().join() === fields.sort().join(), `error fields ${Object.keys(error)}`);
+  expect(statusCode === status && name === STATUS_NAMES[status], `error named ${statusCode} ${name}`);
+  expect(
+    messages.includes(String(message)) || WITH_FIGURES.test(String(message)),
+    `the message "${message}" is not documented`,
+  );
+  const seconds = headers.get("Retry-After");
+  expect((seconds !== null) === (status === 429), `Retry-After ${seconds}`);
+  if (status === 429) {
+    expect(
+      /^[1-9][0-9]*$/.test(seconds ?? "") && retryAfter === Number(seconds),
+      "Retry-After and retryAfter",
+    );
+  }
+  const challenge = headers.get("WWW-Authenticate");
+  expect((challenge !== null) === (status === 401), `WWW-Authenticate ${challenge}`);
+  expect(headers.get("Cache-Control") === "no-store", `Cache-Control ${headers.get("Cache-Control")}`);
+  expect(headers.get("Content-Type") === "application/json", `Content-Type ${headers.get("Content-Type")}`);
+  return faults;
+}
+
+/** What is somebody's own, or a token, is kept by nobody on the way. */
+function faultsOfSuccess(
+  { security, operationId, deprecated }: Described & { deprecated?: boolean },
+  answer: Answer,
+) {
+  const faults: string[] = [];
+  const kept = answer.headers.get("Cache-Control");
+  const isPersonal = security.length > 0 || operationId === "login";
+  if (isPersonal && answer.text !== "" && answer.text !== "null" && kept !== "no-store") {
+    faults.push(`Cache-Control ${kept}`);
+  }
+  if (answer.headers.has("WWW-Authenticate")) faults.push("WWW-Authenticate on a success");
+  if (deprecated === true && !/rel="successor-version"/.test(answer.headers.get("Link") ?? "")) {
+    faults.push("superseded without a link to the successor");
+  }
+  return faults;
+}
+
+/** The value of a parameter as its schema sees it. */
+function decode(document: ApiDocument, given: object, texts: readonly string[]): unknown {
+  const schema = resolveSchema(document, given as JsonSchema);
+  if (schema.anyOf !== undefined) {
+    if (texts[0] === "*") return "*";
+    const list = schema.anyOf.find(({ type }) => type === "array");
+    return list === undefined ? texts[0] : decode(document, list, texts);
+  }
+  if (schema.type === "array") {
+    const items = texts.flatMap((text) => text === "" ? [] : text.split(","));
+    return items.map((item) => decode(document, schema.items ?? {}, [item]));
+  }
+  if (texts.length !== 1) return texts;
+  const [text = ""] = texts;
+  if (schema.type === "integer" && /^[0-9]+$/.test(text)) return Number(text);
+  if (schema.type === "boolean" && /^(true|false)$/.test(text)) return text === "true";
+  return text;
+}

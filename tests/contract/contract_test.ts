@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { type ApiDocument, operationsOf } from "../helpers/api_document.ts";
+import { KINDS, succeed } from "../helpers/http.ts";
+import { readCount } from "../helpers/read_count.ts";
+import { createSpyHasher } from "../helpers/spy_hasher.ts";
+import { openTestApp, type TestApp } from "../helpers/test_app.ts";
+import { Contract } from "./contract.ts";
+import { playSequence, type Tally } from "./sequence.ts";
+import { anySequence } from "./flows.ts";
+import { USER_KINDS, type UserKind } from "./world.ts";
+
+/**
+ * Whatever anybody sends, in whatever order, the service answers as its OpenAPI document says. The number of requests,
+ * per kind of user and kind of database, and the seed can be set.
+ */
+const REQUESTS = readCount("ROLEGRID_CONTRACT_RUNS", 250);
+const SEED = readCount("ROLEGRID_SEED", 20_260_101);
+const MAX_SEQUENCE = 40;
+/** How many requests a sequence of that many parts has on average. */
+const MEAN_SEQUENCE = 25;
+
+/** With fewer requests one of the operations may never succeed, by chance. */
+const REQUESTS_THAT_MEET_ALL = 5000;
+
+async function openApp(kind: typeof KINDS[number]): Promise<TestApp> {
+  const hasher = createSpyHasher();
+  const isServing = (): Promise<boolean> => Promise.resolve(true);
+  const readinessParts = { database: isServing, schema: isServing };
+  return await openTestApp(kind, { hasher, passwords: hasher, maxClosureChange: 5, readinessParts });
+}
+
+async function fuzz(target: TestApp, { kind, tally }: { kind: UserKind; tally: Tally }): Promise<void> {
+  const document = await succeed<ApiDocument>(target, "GET", "/openapi.json");
+  const contract = new Contract(document);
+  const sequence = anySequence(document, { open: kind === "nobody", maxLength: MAX_SEQUENCE });
+  const keeps = fc.asyncProperty(sequence, (steps) => playSequence(target, steps, { contract, kind, tally }));
+  const outcome = await fc.check(keeps, { numRuns: Math.ceil(REQUESTS / MEAN_SEQUENCE), seed: SEED });
+  if (outcome.failed) {
+    // The requests as they went out say more than the generated values.
+    const error = outcome.errorInstance;
+    const shown = error instanceof Error ? error.message : String(error);
+    throw new Error(`seed ${outcome.seed}, path ${outcome.counterexamplePath}: ${shown}`, { cause: error });
+  }
+}
+
+/** What the sequences must have led to: without that, a contract is easily kept. */
+const STATUSES = ["200", "204", "400", "401", "403", "404", "409", "413", "415", "422", "429"];
+
+/** Every operation succeeded for somebody, and every kind of refusal was met. */
+function assertReached(document: ApiDocument, tally: Tally): void {
+  const missed = operationsOf(document).filter(({ method, path }) =>
+    !tally.has(`${method} ${path} 200`) && !tally.has(`${method} ${path} 204`)
+  );
+  assert.deepEqual(missed.map(({ route }) => route), [], "these operations never succeeded");
+  const met = new Set([...tally.keys()].map((entry) => entry.split(" ").at(-1)));
+  assert.deepEqual(STATUSES.filter((status) => !met.has(status)), [], "these statuses were never met");
+}
+
+for (const database of KINDS) {
+  const tally: Tally = new Map();
+  for (const kind of USER_KINDS) {
+    const name = `${kind === "nobody" ? "nobody" : `the ${kind}`} is answered as documented`;
+    Deno.test({
+      name: `${name}, over some ${REQUESTS} requests on ${database}, seed ${SEED}`,
+      // The server and the connections to it outlive the test that happens to need them first.
+      sanitizeResources: database === "file",
+      sanitizeOps: database === "file",
+      async fn(): Promise<void> {
+        await using target = await openApp(database);
+        await fuzz(target, { kind, tally });
+      },
+    });
+  }
+
+  Deno.test({
+    name: `these requests led to every operation and to every kind of refusal on ${database}`,
+    ignore: REQUESTS < REQUESTS_THAT_MEET_ALL,
+    async fn(): Promise<void> {
+      await using target = await openApp("file");
+      assertReached(await succeed<ApiDocument>(target, "GET", "/openapi.json"), tally);
+    },
+  });
+}

@@ -1,0 +1,48 @@
+import type { ApiDocument } from "../helpers/api_document.ts";
+
+/** The parts of JSON Schema that the document uses. */
+export interface JsonSchema {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly JsonSchema[];
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: JsonSchema | boolean;
+  readonly minProperties?: number;
+  readonly items?: JsonSchema;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+}
+
+/** The schema itself, or the one of the document's components that it refers to. */
+export function resolveSchema(document: ApiDocument, schema: JsonSchema): JsonSchema {
+  if (schema.$ref === undefined) return schema;
+  const keys = schema.$ref.replace(/^#\//, "").split("/");
+  const target = keys.reduce<unknown>(
+    (inner, key) => typeof inner === "object" && inner !== null ? Reflect.get(inner, key) : undefined,
+    document,
+  );
+  if (typeof target !== "object" || target === null) throw new Error(`${schema.$ref} leads nowhere`);
+  return resolveSchema(document, target);
+}
+
+/** Answers that are documented in part on purpose: any further JSON of a client's own, and the document itself. */
+const OPEN_OBJECTS: ReadonlySet<string> = new Set(["nodeId", "openapi", ""]);
+
+/** The schema with every object closed that spells its fields out, so that an undocumented field is a fault. */
+export function closeSchema(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closeSchema);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const closed = Object.fromEntries(Object.entries(schema).map(([key, inner]) => [key, closeSchema(inner)]));
+  const { properties, additionalProperties } = schema as JsonSchema;
+  if (properties === undefined || additionalProperties !== undefined) return closed;
+  return OPEN_OBJECTS.has(Object.keys(properties).join())
+    ? closed
+    : { ...closed, additionalProperties: false };
+}

@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { type ApiDocument, operationsOf } from "../helpers/api_document.ts";
+import { assertError, forEachApp, send, succeed } from "../helpers/http.ts";
+import { requestFor } from "../helpers/openapi_requests.ts";
+import type { TestApp } from "../helpers/test_app.ts";
+import { MARK } from "./hostile_values.ts";
+
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND", "QUERY", MARK];
+const UNKNOWN = "Resource not found";
+
+/** A path of the document with unknown ids in it, as an administrator may ask for it. */
+async function openDocument(
+  target: TestApp,
+): Promise<{ document: ApiDocument; token: string; paths: string[] }> {
+  const document = await succeed<ApiDocument>(target, "GET", "/openapi.json");
+  const { userId } = await target.bootstrapRoot("admin@example.com", "Root");
+  return { document, token: await target.accessToken(userId), paths: Object.keys(document.paths) };
+}
+
+/** Whether a path, with ids filled in, is an operation's: another's at times, whose id any text can be. */
+function isDescribed(document: ApiDocument, method: string, filled: string): boolean {
+  return operationsOf(document).some((operation) => {
+    const pattern = new RegExp(`^${operation.path.replaceAll(".", "\\.").replaceAll(/\{\w+\}/g, "[^/]+")}$`);
+    return operation.method === method && pattern.test(filled);
+  });
+}
+
+function fill(path: string): string {
+  return path.replaceAll(/\{\w+\}/g, "999999");
+}
+
+forEachApp("a method that the document does not have at a path is an unknown route", async (target) => {
+  const { document, token, paths } = await openDocument(target);
+  let asked = 0;
+  for (const path of paths) {
+    for (const method of METHODS) {
+      if (isDescribed(document, method, fill(path))) continue;
+      const answer = await send(target, method, fill(path), { token });
+      assertError(answer, 404, UNKNOWN, `${method} ${path}`);
+      asked++;
+    }
+  }
+  assert.ok(asked > paths.length);
+});
+
+forEachApp("HEAD answers as GET does, without the body", async (target) => {
+  const { document, token } = await openDocument(target);
+  const ignored = new Set(["x-request-id", "content-length", "transfer-encoding"]);
+  const headersOf = (headers: Headers): [string, string][] =>
+    [...headers].filter(([name]) => !ignored.has(name))
+      .map(([name, value]) => [name, value.replaceAll(/'nonce-[^']+'/g, "'nonce'")]);
+  for (const { method, path } of operationsOf(document)) {
+    if (method !== "GET") continue;
+    const asked = requestFor(document, method, path).path;
+    const get = await send(target, "GET", asked, { token });
+    const response = await target.request(asked, {
+      method: "HEAD",
+      headers: { Authorization: `Bearer ${token}` },
+    });
+    assert.equal(response.status, get.status, path);
+    assert.equal(await response.text(), "", path);
+    assert.deepEqual(headersOf(response.headers), headersOf(get.headers), path);
+  }
+});
+
+forEachApp("a path that nearly is one of the document is an unknown route", async (target) => {
+  const { document, token } = await openDocument(target);
+  const nearly = (path: string): string[] => [
+    `${path}/`,
+    `/${path}`,
+    `${path}/${MARK}`,
+    `/${MARK}${path}`,
+    `${path}%00`,
+    `${path};${MARK}=1`,
+    path.replace(/[a-z]/, (letter) => letter.toUpperCase()),
+    ...(path.includes("{") ? [path.replace(/\{\w+\}/, ""), path.replace(/\{\w+\}/, "1/2")] : []),
+  ];
+  for (const { method, path } of operationsOf(document)) {
+    for (const wrong of nearly(path)) {
+      if (isDescribed(document, method, fill(wrong))) continue;
+      const answer = await send(target, method, fill(wrong), { token });
+      const context = `${method} ${wrong}`;
+      assertError(answer, 404, UNKNOWN, context);
+      assert.ok(!JSON.stringify([...answer.headers]).includes(MARK), context);
+    }
+  }
+  assert.ok(!target.logLines.join("\n").includes(MARK));
+});

@@ -1,0 +1,260 @@
+import assert from "node:assert/strict";
+import { SECOND_MS } from "../../src/core/clock.ts";
+import { bind, defineStatement } from "../../src/db/statement.ts";
+import { createAccessTokens } from "../../src/identity/access_token.ts";
+import { generateTokenKeys, importTokenKeys, type TokenKeys } from "../../src/identity/token_keys.ts";
+import { createDevice } from "../helpers/device_requests.ts";
+import { setFactorScene } from "../helpers/factor_requests.ts";
+import { query, succeed } from "../helpers/http.ts";
+import { readMails } from "../helpers/mails.ts";
+import { createRole, rights } from "../helpers/request_catalogue.ts";
+import { totpOf } from "../helpers/second_factors.ts";
+import { makeSudoToken } from "../helpers/security_scene.ts";
+import { TEST_URL, type TestApp } from "../helpers/test_app.ts";
+import { Pools } from "./live.ts";
+import type { Step } from "./steps.ts";
+
+/** Whose requests a sequence is about. */
+export const USER_KINDS = ["administrator", "member", "outsider", "nobody"] as const;
+
+export type UserKind = typeof USER_KINDS[number];
+
+interface Person {
+  readonly userId: number;
+  sessionId: string;
+  refreshToken: string;
+}
+
+/** Everybody whom a sequence meets, and everything that it has learned. */
+export interface World {
+  readonly target: TestApp;
+  readonly pools: Pools;
+  readonly people: ReadonlyMap<UserKind, Person>;
+  /** Of the authenticator apps that were set up. */
+  readonly appSecrets: Uint8Array[];
+}
+
+const ROLE_PASSWORD = "the password of a role";
+/** The most that a relation made with the password may carry. */
+export const PASSWORD_RIGHTS = rights("roleManagement", "userManagement", "viewManagement");
+const EMAILS = {
+  administrator: "administrator@example.com",
+  member: "active.factors@example.com",
+  outsider: "pending.factors@example.com",
+} as const;
+/** What `setFactorScene` gives as the secret of the authenticator app. */
+const APP_SECRET = new TextEncoder().encode("12345678901234567890");
+const HOUR_MS = 3_600_000;
+
+/**
+ * A hierarchy with devices, on an emptied database: the administrator holds everything of his root, the member some
+ * rights of a role below it, the outsider a root of his own. The member has every second factor, the outsider is
+ * setting his up, the administrator has none.
+ */
+export async function openWorld(target: TestApp): Promise<World> {
+  await target.reset();
+  const pools = new Pools();
+  const root = await target.bootstrapRoot(EMAILS.administrator, "Root");
+  const factors = await setFactorScene(target);
+  const ownRoot = await target.bootstrapRoot(EMAILS.outsider, "Own root");
+  const people = new Map<UserKind, Person>();
+  for (const [kind, email] of Object.entries(EMAILS) as [keyof typeof EMAILS, string][]) {
+    const userId = await idOf(target, email);
+    const password = `the password of the ${kind}`;
+    await target.setPassword(userId, password);
+    people.set(kind, { userId, ...await target.openSession(userId) });
+    pools.add("email", email);
+    pools.add("password", password);
+  }
+  const token = await accessTokenOf(target, people.get("administrator"));
+  const upper = await createRole(target, token, root.roleId, "Upper");
+  const lower = await createRole(target, token, upper.roleId, "Lower");
+  const own = await createRole(
+    target,
+    await accessTokenOf(target, people.get("outsider")),
+    ownRoot.roleId,
+    "Own",
+  );
+  await succeed(target, "PUT", `/v1/role/${upper.roleId}`, {
+    token,
+    body: { name: "Upper", selfRights: PASSWORD_RIGHTS },
+  });
+  const { member } = await succeed<{ member: { id: number } }>(
+    target,
+    "PUT",
+    `/v1/role/${upper.roleId}/member?userEmail=${EMAILS.member}`,
+    { token },
+  );
+  await succeed(target, "PUT", `/v1/role/${lower.roleId}/password`, {
+    token,
+    body: { password: ROLE_PASSWORD, rights: PASSWORD_RIGHTS },
+  });
+  const first = await createDevice(target, token, upper.roleId, "meter-1");
+  const second = await createDevice(target, token, lower.roleId, "meter-2");
+  pools.add("roleId", upper.roleId, lower.roleId, root.roleId, own.roleId, ownRoot.roleId);
+  pools.add("managesId", lower.relationId, upper.relationId, own.relationId);
+  pools.add("memberId", member.id, root.memberId, ownRoot.memberId);
+  pools.add("deviceId", first.deviceId, second.deviceId);
+  pools.add("monitorsId", first.monitorsId, second.monitorsId);
+  pools.add("nodeId", "meter-1", "meter-2");
+  pools.add("roleName", "Upper", "Lower", "Own");
+  pools.add("rolePassword", ROLE_PASSWORD, "another password of a role");
+  pools.add("recoveryCode", factors.recoveryCode);
+  pools.add("sessionId", ...[...people.values()].map(({ sessionId }) => sessionId));
+  return { target, pools, people, appSecrets: [APP_SECRET] };
+}
+
+async function idOf(target: TestApp, email: string): Promise<number> {
+  const [row] = await query<{ id: number }>(target, "SELECT id FROM user_account WHERE email = :email", {
+    email,
+  });
+  assert.ok(row, email);
+  return row.id;
+}
+
+function accessTokenOf({ deps }: TestApp, person: Person | undefined): Promise<string> {
+  assert.ok(person);
+  const { userId, sessionId } = person;
+  return deps.accessTokens.sign({ userId, sessionId, authenticatedAtMs: deps.clock(), assuranceLevel: 1 });
+}
+
+/** Learns the codes and links that were mailed so far, and what the authenticator app shows. */
+export async function learnCodes({ target, pools, appSecrets }: World): Promise<void> {
+  const mails = await readMails(target);
+  const newest = mails.map(({ params }) => params).reverse();
+  const links = newest.flatMap(({ link }) => /#token=(.+)$/.exec(link ?? "")?.[1] ?? []);
+  pools.replace("mailedCode", [...newest.flatMap(({ otp }) => otp ?? []), "123456"]);
+  pools.replace("linkToken", links);
+  pools.replace("totp", appSecrets.map((secret) => totpOf(secret, target.clock.now())));
+}
+
+/** Whose request a step is: the sequence's person's, or the administrator's. */
+export function senderOf(step: Step, kind: UserKind): UserKind {
+  return step.byAdministrator ? "administrator" : kind;
+}
+
+/** A new session for a person whose own ended, unless the account is gone: else the rest would be refused throughout. */
+export async function reviveSession({ target, people }: World, kind: UserKind): Promise<void> {
+  const person = people.get(kind);
+  if (person === undefined) return;
+  const [left] = await query(target, "SELECT 1 FROM user_account WHERE id = :userId", {
+    userId: person.userId,
+  });
+  if (left !== undefined) Object.assign(person, await target.openSession(person.userId));
+}
+
+/** The `Authorization` header of a step, and what the token is called; undefined without one. */
+export async function authorizationOf(
+  world: World,
+  step: Step,
+  kind: UserKind,
+): Promise<{ header: string | undefined; name: string }> {
+  const sender = senderOf(step, kind);
+  const choice = step.token === "suited" ? suitedChoice(step) : step.token;
+  if (choice === "none") return { header: undefined, name: "none" };
+  const person = world.people.get(sender);
+  // Somebody without an account has what answers told him, and what others left lying about.
+  const token = person === undefined
+    ? await strangersToken(world, { choice, pick: step.pick })
+    : await tokenOf(world, person, { choice, pick: step.pick });
+  if (token === undefined) return { header: undefined, name: "none" };
+  const header = choice === "other scheme" ? `Basic ${token}` : `Bearer ${token}`;
+  return { header, name: `${choice} token of ${sender}` };
+}
+
+type Choice = Exclude<Step["token"], "suited">;
+
+function suitedChoice({ operation, pick }: Step): Choice {
+  const suited = operation.security.flatMap((scheme) => Object.keys(scheme));
+  const name = suited[pick % suited.length]?.replace("BearerAuth", "");
+  return name === "access" || name === "refresh" || name === "sudo" || name === "partial" ? name : "none";
+}
+
+async function strangersToken(
+  world: World,
+  { choice, pick }: { readonly choice: Choice; readonly pick: number },
+): Promise<string | undefined> {
+  const { target, people } = world;
+  if (choice === "learned") return learnedToken(world, pick);
+  if (choice === "access" || choice === "refresh" || choice === "sudo" || choice === "partial") {
+    return learnedToken(world, TOKEN_KINDS.indexOf(`${choice}Token`));
+  }
+  if (choice === "garbled") return `${await accessTokenOf(target, people.get("outsider"))}x`;
+  if (choice === "expired") return await agedToken(target, people.get("outsider"));
+  if (choice === "forged") return await forgedToken(target, people.get("administrator"));
+  return choice === "other scheme" ? "bm9ib2R5Om5vdGhpbmc=" : undefined;
+}
+
+async function tokenOf(
+  world: World,
+  person: Person,
+  { choice, pick }: { readonly choice: Choice; readonly pick: number },
+): Promise<string | undefined> {
+  const { target } = world;
+  switch (choice) {
+    case "access":
+    case "other scheme":
+      return await accessTokenOf(target, person);
+    case "refresh":
+      return person.refreshToken;
+    case "sudo":
+      return await sudoTokenOf(target, person);
+    case "partial":
+      return await partialTokenOf(target, person);
+    case "garbled":
+      return `${await accessTokenOf(target, person)}x`;
+    case "expired":
+      return await agedToken(target, person);
+    case "forged":
+      return await forgedToken(target, person);
+    case "learned":
+      return learnedToken(world, pick);
+    case "none":
+      return undefined;
+  }
+}
+
+async function sudoTokenOf(target: TestApp, person: Person): Promise<string | undefined> {
+  const [left] = await query(target, "SELECT 1 FROM user_account WHERE id = :userId", {
+    userId: person.userId,
+  });
+  return left === undefined ? undefined : await makeSudoToken(target, person);
+}
+
+const TOKEN_KINDS = ["accessToken", "sudoToken", "partialToken", "refreshToken"] as const;
+
+/** The latest token of a kind that an answer told, whosever it is. */
+function learnedToken({ pools }: World, pick: number): string | undefined {
+  const kind = TOKEN_KINDS[pick % TOKEN_KINDS.length] ?? "accessToken";
+  const token = pools.latest(kind);
+  return token === undefined ? undefined : String(token);
+}
+
+const INSERT_PARTIAL = defineStatement(`
+  INSERT INTO partial_login (id, user_id, authenticated_at, security_version, expires_at, client)
+  SELECT :partialLoginId, id, :now, security_version, :now + 600000, 'test' FROM user_account WHERE id = :userId`);
+
+/** Opens a sign-in that waits for its second factor. */
+async function partialTokenOf({ database, deps }: TestApp, { userId }: Person): Promise<string> {
+  const partialLoginId = crypto.randomUUID();
+  await database.write([bind(INSERT_PARTIAL, { partialLoginId, userId, now: deps.clock() })]);
+  return await deps.partialTokens.sign({ userId, partialLoginId });
+}
+
+function agedToken({ deps }: TestApp, person: Person | undefined): Promise<string> {
+  assert.ok(person);
+  const clock = (): number => deps.clock() - HOUR_MS;
+  const { userId, sessionId } = person;
+  return createAccessTokens({ keys: deps.tokenKeys, publicUrl: TEST_URL, clock })
+    .sign({ userId, sessionId, authenticatedAtMs: clock() - SECOND_MS, assuranceLevel: 1 });
+}
+
+let otherKeys: Promise<TokenKeys> | undefined;
+
+async function forgedToken({ deps }: TestApp, person: Person | undefined): Promise<string> {
+  assert.ok(person);
+  otherKeys ??= generateTokenKeys().then(importTokenKeys);
+  const { userId, sessionId } = person;
+  return await createAccessTokens({ keys: await otherKeys, publicUrl: TEST_URL, clock: deps.clock })
+    .sign({ userId, sessionId, authenticatedAtMs: deps.clock(), assuranceLevel: 2 });
+}

@@ -1,0 +1,186 @@
+import assert from "node:assert/strict";
+import { setTimeout as delay } from "node:timers/promises";
+import { startHelper } from "../helpers/processes.ts";
+import {
+  productionEnv,
+  type ServiceProcess,
+  spawnService,
+  startService,
+} from "../helpers/service_process.ts";
+import type { DatabaseOrder } from "./database_process.ts";
+import type { Inspection } from "./facts.ts";
+import { JournaledClient, ownerOf, type Tally } from "./journal.ts";
+import { startLastingSqld, waitForAnswer } from "./lasting_sqld.ts";
+
+/**
+ * The service under a load of writes, killed at random moments. Afterwards it has to start again by itself, and its
+ * database has to hold what the clients' journals say: all that was acknowledged, and nothing by halves.
+ */
+
+const ORDERED_ROUNDS = Deno.env.get("ROLEGRID_CRASH_ROUNDS");
+const CLIENTS = 6;
+const MIN_LOAD_MS = 60;
+const MAX_LOAD_MS = 1000;
+/** A start that is not let end: about as long as a start takes. */
+const MAX_START_MS = 600;
+/** After so many rounds the service is killed once more while it starts. */
+const ROUNDS_PER_KILLED_START = 4;
+const MAX_OUTAGE_MS = 500;
+
+interface Scene {
+  readonly env: Readonly<Record<string, string>>;
+  /** Kills, and answers the service that serves afterwards. */
+  readonly crash: (service: ServiceProcess, round: number) => Promise<ServiceProcess>;
+}
+
+function roundsFrom(standard: number): number {
+  return ORDERED_ROUNDS === undefined ? standard : Number(ORDERED_ROUNDS);
+}
+
+function between(min: number, max: number): number {
+  return min + Math.random() * (max - min);
+}
+
+/** Kills the service with SIGKILL, in some rounds again while it starts, and starts it anew. */
+function killService(env: Scene["env"]): Scene["crash"] {
+  return async (service, round) => {
+    await kill(service);
+    if (round % ROUNDS_PER_KILLED_START === 0) {
+      const starting = spawnService(env);
+      await delay(between(0, MAX_START_MS));
+      await kill(starting);
+    }
+    return await startService(env);
+  };
+}
+
+async function kill(service: ServiceProcess): Promise<void> {
+  service.signal("SIGKILL");
+  await service.ended();
+}
+
+/** Looks at the database, hands over what it found, and makes the database ready for the next round. */
+async function inspectDatabase(
+  order: DatabaseOrder,
+  take: (inspection: Inspection) => Promise<void> | void,
+): Promise<void> {
+  const helper = startHelper("../crash/database_process.ts", [JSON.stringify(order)]);
+  const inspection = JSON.parse(await helper.nextLine()) as Inspection;
+  assert.deepEqual(inspection.integrity, ["ok"]);
+  assert.equal(inspection.closureFaults, 0, "closure and relations differ");
+  assert.deepEqual(inspection.brokenSequences, [], "an id was lost or given out twice");
+  assert.deepEqual(inspection.facts.filter(({ key }) => ownerOf(key) === undefined), []);
+  await take(inspection);
+  await helper.finish();
+}
+
+async function runRounds(rounds: number, { env, crash }: Scene): Promise<Tally> {
+  const tally: Tally = { acknowledged: new Map(), refused: 0, unansweredDone: 0, unansweredNotDone: 0 };
+  const clients = Array.from({ length: CLIENTS }, (_, i) => new JournaledClient(i, tally));
+  const newcomers = clients.map(({ person }) => person);
+  const codeOf = (round: number): string => String(100_000 + round);
+  await inspectDatabase({ env, newcomers, code: codeOf(0) }, ({ facts }) => {
+    for (const client of clients) client.begin(facts);
+  });
+  let service = await startService(env);
+  try {
+    for (const client of clients) await client.logIn(service.url, codeOf(0));
+    for (let round = 1; round <= rounds; round++) {
+      const { url } = service;
+      const stop = new AbortController();
+      const load = Promise.all(clients.map((client) => client.run(url, stop.signal)));
+      // One that finds a fault ends the test: here if it is early, else where the load is waited for.
+      load.catch(() => undefined);
+      await Promise.race([load, delay(between(MIN_LOAD_MS, MAX_LOAD_MS))]);
+      service = await crash(service, round);
+      stop.abort();
+      await load;
+      await inspectDatabase({ env, code: codeOf(round) }, async ({ facts }) => {
+        for (const client of clients) client.settle(facts);
+        await Promise.all(clients.map((client) => client.resume(url)));
+      });
+      for (const client of clients) client.expectCode(codeOf(round));
+    }
+    service.signal("SIGTERM");
+    assert.equal((await service.ended()).code, 0);
+  } finally {
+    await service[Symbol.asyncDispose]();
+  }
+  return tally;
+}
+
+/** The load did what it is for: writes of many kinds were under way when the crash came. */
+async function assertMeant(tally: Tally, rounds: number): Promise<void> {
+  const { acknowledged, refused, unansweredDone, unansweredNotDone } = tally;
+  const total = [...acknowledged.values()].reduce((sum, count) => sum + count, 0);
+  assert.ok(acknowledged.size >= 8, `kinds of changes: ${[...acknowledged.keys()]}`);
+  assert.ok(unansweredDone + unansweredNotDone > 0, "no crash met a change under way");
+  assert.ok(refused < total / 4, `${refused} changes were refused, ${total} done`);
+  if (ORDERED_ROUNDS === undefined) return;
+  const kinds = [...acknowledged].map(([kind, count]) => `${kind} ${count}`).join(", ");
+  const line =
+    `${rounds} rounds: ${total} changes acknowledged (${kinds}), ${refused} refused; without an answer ` +
+    `${unansweredDone} done and ${unansweredNotDone} not done\n`;
+  await Deno.stdout.write(new TextEncoder().encode(line));
+}
+
+function crashTest(name: string, standardRounds: number, open: () => Promise<Scene & AsyncDisposable>): void {
+  Deno.test({
+    name,
+    // Connections to the services that were killed are given up by the runtime when it sees fit.
+    sanitizeResources: false,
+    sanitizeOps: false,
+    async fn(): Promise<void> {
+      await using scene = await open();
+      const rounds = roundsFrom(standardRounds);
+      await assertMeant(await runRounds(rounds, scene), rounds);
+    },
+  });
+}
+
+crashTest(
+  "a service killed at random moments loses nothing and leaves nothing half done (file)",
+  4,
+  async () => {
+    const directory = await Deno.makeTempDir({ prefix: "rolegrid_crash_" });
+    const env = await productionEnv(`file:${directory}/crash.db`);
+    return {
+      env,
+      crash: killService(env),
+      [Symbol.asyncDispose]: () => Deno.remove(directory, { recursive: true }),
+    };
+  },
+);
+
+crashTest(
+  "a service killed at random moments loses nothing and leaves nothing half done (sqld)",
+  2,
+  async () => {
+    const server = await startLastingSqld();
+    const env = await productionEnv(server.url);
+    return {
+      env,
+      crash: killService(env),
+      [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+    };
+  },
+);
+
+crashTest(
+  "a database server killed at random moments loses nothing, and the service goes on (sqld)",
+  2,
+  async () => {
+    const server = await startLastingSqld();
+    return {
+      env: await productionEnv(server.url),
+      crash: async (service) => {
+        await server.kill();
+        await delay(between(0, MAX_OUTAGE_MS));
+        await server.start();
+        await waitForAnswer(`${service.url}/readyz`);
+        return service;
+      },
+      [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+    };
+  },
+);

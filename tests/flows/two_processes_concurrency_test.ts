@@ -1,0 +1,188 @@
+import assert from "node:assert/strict";
+import { verifyClosure } from "../../src/role/closure_service.ts";
+import { type Answer, forEachApp, query, queryNumber, send } from "../helpers/http.ts";
+import { Person } from "../helpers/person.ts";
+import { ADMIN_PASSWORD, ALL, rights, type Scene, setScene } from "../helpers/request_catalogue.ts";
+import { otherThan } from "../helpers/second_factors.ts";
+import type { TestApp } from "../helpers/test_app.ts";
+import { fifty, openTwoServices, statusesOf } from "./concurrency_services.ts";
+
+/** The same things fifty times at once, one half of them to each of two processes on one database. */
+function forTwoServices(name: string, body: (target: TestApp, scene: Scene) => Promise<void>): void {
+  forEachApp(name, async (target) => await body(target, await setScene(target)), openTwoServices);
+}
+
+/** One of the answers is a success, and all others are among these refusals; answers the success. */
+function assertOneWinner(answers: readonly Answer[], refusals: readonly number[], context: string): Answer {
+  const [winner, ...more] = answers.filter(({ status }) => status < 300);
+  assert.ok(winner !== undefined && more.length === 0, `${context}: ${JSON.stringify(statusesOf(answers))}`);
+  for (const answer of answers) {
+    if (answer !== winner) assert.ok(refusals.includes(answer.status), `${context}: ${answer.text}`);
+  }
+  return winner;
+}
+
+function assertAlike(answers: readonly Answer[], context: string): void {
+  for (const answer of answers) {
+    assert.deepEqual([answer.status, answer.text], [200, answers[0]?.text], context);
+  }
+}
+
+forTwoServices("over two processes every second factor is accepted once", async (target, { factors }) => {
+  const { activeToken, pendingToken, otp, totp, recoveryCode } = factors;
+  const cases: [path: string, body: object][] = [
+    ["email-otp/authenticate", { otp }],
+    ["totp/authenticate", { totp }],
+    ["recovery-code/authenticate", { recoveryCode }],
+  ];
+  for (const [path, body] of cases) {
+    const answers = await fifty(() =>
+      send(target, "POST", `/user/2fa/${path}`, { token: activeToken, body })
+    );
+    assertOneWinner(answers, [401, 429], path);
+  }
+  // The first activation ends whatever else is being set up. Not fifty: each hashes ten recovery codes.
+  const activations = await Promise.all(
+    Array.from(
+      { length: 8 },
+      (_, i) =>
+        i % 4 < 2
+          ? send(target, "POST", "/user/2fa/email-otp/enable", { token: pendingToken, body: { otp } })
+          : send(target, "POST", "/user/2fa/totp/enable", { token: pendingToken, body: { totp } }),
+    ),
+  );
+  assertOneWinner(activations, [401, 409, 429], "activation");
+  const [row] = await query(
+    target,
+    `SELECT count(*) AS codes, count(DISTINCT user_id) AS people FROM recovery_code
+     WHERE user_id = (SELECT id FROM user_account WHERE email = 'pending.factors@example.com')`,
+  );
+  assert.deepEqual({ ...row }, { codes: 10, people: 1 });
+});
+
+forTwoServices(
+  "over two processes every mailed code and link is redeemed once",
+  async (target, { account, linkToken, accessToken }) => {
+    const { resetEmail: userEmail, resetCode: otp, undoToken, transferCode } = account;
+    const newPassword = "a password for whoever comes first";
+    const cases: [method: string, path: string, body: object, token?: string][] = [
+      ["PUT", "/user/password/otp", { userEmail, otp, newPassword }],
+      ["PUT", "/user/password/link", { token: linkToken, newPassword }],
+      ["POST", "/user/email/undo", { token: undoToken }],
+      ["PUT", "/user/email", { otp: transferCode }, accessToken],
+    ];
+    for (const [method, path, body, token] of cases) {
+      const answers = await fifty(() => send(target, method, path, { body, token }));
+      assertOneWinner(answers, [401], path);
+    }
+    assert.equal(
+      await queryNumber(target, "SELECT count(*) FROM outbox WHERE template = 'password_set'"),
+      2,
+      "one mail for each password",
+    );
+  },
+);
+
+forTwoServices("over two processes wrong codes and passwords are counted as one", async (target, scene) => {
+  const { factors, accessToken, childId, foreign } = scene;
+  const wrong = { otp: otherThan(factors.otp) };
+  const path = "/user/2fa/email-otp/authenticate";
+  const byCode = await fifty(() => send(target, "POST", path, { token: factors.activeToken, body: wrong }));
+  assert.deepEqual(statusesOf(byCode), { 401: 4, 429: 46 });
+  const password = "open sesame, open";
+  const set = await send(target, "PUT", `/v1/role/${childId}/password`, {
+    token: accessToken,
+    body: { password, rights: ALL },
+  });
+  assert.equal(set.status, 200, set.text);
+  const [stranger] = await query<{ userId: number }>(
+    target,
+    "SELECT user_id AS userId FROM member WHERE id = :memberId",
+    { memberId: foreign.memberId },
+  );
+  const token = await target.accessToken(stranger?.userId ?? 0);
+  const byPassword = await fifty(() =>
+    send(target, "PUT", `/v1/role/${foreign.rootId}/manages?childRoleId=${childId}`, {
+      token,
+      body: rights("viewManagement"),
+      headers: { "X-Child-Role-Password": "a wrong password" },
+    })
+  );
+  assert.deepEqual(statusesOf(byPassword), { 403: 4, 429: 46 });
+});
+
+forTwoServices("over two processes fifty rotations give one successor", async (target, scene) => {
+  const { refreshToken } = scene;
+  const answers = await fifty(() => send(target, "GET", "/auth/refreshtoken", { token: refreshToken }));
+  assertAlike(answers, "rotation");
+  const successor = answers[0]?.text;
+  assert.notEqual(successor, refreshToken);
+  assert.equal((await send(target, "GET", "/auth/accesstoken", { token: successor })).status, 200);
+});
+
+forTwoServices(
+  "over two processes fifty equal requests do one thing and answer alike",
+  async (target, scene) => {
+    const { rootId, childId, grandchildId, device } = scene;
+    const admin = new Person(target, scene.accessToken);
+    const body = { manages: ALL, role: { name: "Once", selfRights: ALL } };
+    const meter = { properties: { nodeId: "meter of two" } };
+    const key = { headers: { "Idempotency-Key": "once" } };
+    const otherKey = { headers: { "Idempotency-Key": "once more" } };
+    const cases: [table: string, more: number, request: () => Promise<Answer>][] = [
+      ["manages", 1, () => admin.ask("PUT", `/v1/role/${rootId}/manages?childRoleId=${grandchildId}`, ALL)],
+      ["member", 1, () => admin.ask("PUT", `/v1/role/${childId}/member?userEmail=third@example.com`, {})],
+      ["monitors", 1, () => admin.ask("PUT", `/v1/role/${rootId}/monitors?deviceId=${device.deviceId}`, {})],
+      ["role", 1, () => admin.ask("POST", `/v1/role?parentRoleId=${rootId}`, body, key)],
+      ["device", 1, () => admin.ask("POST", `/v1/device?roleId=${rootId}`, meter, otherKey)],
+    ];
+    for (const [table, more, request] of cases) {
+      const before = await queryNumber(target, `SELECT count(*) FROM ${table}`);
+      assertAlike(await fifty(request), table);
+      assert.equal(await queryNumber(target, `SELECT count(*) FROM ${table}`), before + more, table);
+    }
+    const { differences, cycle } = await verifyClosure(target.database);
+    assert.deepEqual([differences, cycle], [[], undefined]);
+  },
+);
+
+forTwoServices("over two processes one of fifty requests takes what is there once", async (target, scene) => {
+  const { rootId, childId, memberId, lowerId, device, adminId } = scene;
+  const admin = new Person(target, scene.accessToken);
+  const [own] = await query<{ id: number }>(
+    target,
+    "SELECT id FROM member WHERE role_id = :rootId AND user_id = :adminId",
+    { rootId, adminId },
+  );
+  const meter = { properties: { nodeId: "meter of one" } };
+  const create = await fifty(() => admin.ask("POST", `/v1/device?roleId=${rootId}`, meter));
+  assertOneWinner(create, [409], "nodeId");
+  const monitors = `/v1/role/${device.roleId}/monitors/${device.monitorsId}`;
+  assertOneWinner(await fifty(() => admin.ask("DELETE", monitors)), [403], "monitors");
+  const relation = `/v1/role/${childId}/manages/${lowerId}`;
+  assertOneWinner(await fifty(() => admin.ask("DELETE", relation)), [403], "manages");
+  const members = [own?.id, memberId];
+  const removals = await fifty((i) => admin.ask("DELETE", `/v1/role/${rootId}/member/${members[i % 2]}`));
+  assertOneWinner(removals, [403, 409], "member");
+  assert.equal(
+    await queryNumber(target, `SELECT count(*) FROM member WHERE role_id = ${rootId}`),
+    1,
+    "a root keeps a member",
+  );
+  const { differences, cycle } = await verifyClosure(target.database);
+  assert.deepEqual([differences, cycle], [[], undefined]);
+});
+
+forTwoServices("over two processes fifty changes of one password have one winner", async (target) => {
+  const { userId } = await target.createUser("ada@example.com");
+  await target.setPassword(userId, ADMIN_PASSWORD);
+  const token = await target.accessToken(userId);
+  const answers = await fifty((i) =>
+    send(target, "PUT", "/user/password/old-password", {
+      token,
+      body: { oldPassword: ADMIN_PASSWORD, newPassword: `the new password number ${i}` },
+    })
+  );
+  // 429: attempts are counted as failures until they prove right.
+  assertOneWinner(answers, [401, 429], "old password");
+});
