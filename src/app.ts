@@ -67,7 +67,6 @@ export interface AppDeps
 }
 
 /** The routes of all areas, mounted on one app. */
-// deno-lint-ignore explicit-module-boundary-types -- the chained routes are the type that clients are built from
 export function createRoutes(deps: AppDeps) {
   const requireAccess = requireAccessToken(deps.accessTokens);
   return createRouter()

@@ -36,7 +36,7 @@ const OWN_TABLES = [
 
 /**
  * Deletes the actor's account and whatever is held about it. What must be kept, the logs, keeps his id, which is never given
- * to anybody else, and loses the addresses. His memberships end on record, as any change of the graph. Ends in a
+ * to anybody else, and loses the addresses. His memberships end on record, like every change of the graph. Ends in a
  * `ResultRow`.
  */
 export const LEAVE: readonly Statement[] = [

@@ -19,7 +19,6 @@ const tag = "Own account";
 const security = "accessBearerAuth";
 const NO_STORE = { "Cache-Control": "no-store" };
 
-// deno-lint-ignore explicit-module-boundary-types -- the chained routes are the type that clients are built from
 export function createAccountRoutes(deps: AccountDeps) {
   const requireAccess = requireAccessToken(deps.accessTokens);
 

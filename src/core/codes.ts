@@ -15,7 +15,7 @@ export function readCrockford(text: string): string {
   return text.normalize("NFKC").toUpperCase().replace(/[\s-]/g, "").replace(/O/g, "0").replace(/[IL]/g, "1");
 }
 
-/** A random code of `length` decimal digits, each code as likely as any other. */
+/** A random code of `length` decimal digits, all codes equally likely. */
 export function randomDigits(length: number): string {
   let digits = "";
   while (digits.length < length) {

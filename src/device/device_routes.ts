@@ -25,7 +25,6 @@ import {
 const tag = "Devices";
 const security = "accessBearerAuth";
 
-// deno-lint-ignore explicit-module-boundary-types -- the chained routes are the type that clients are built from
 export function createDeviceRoutes(deps: DeviceDeps, requireAccess: MiddlewareHandler<AppEnv>) {
   return createRouter()
     .get(

@@ -27,7 +27,6 @@ import {
 const tag = "Monitors relations";
 const security = "accessBearerAuth";
 
-// deno-lint-ignore explicit-module-boundary-types -- the chained routes are the type that clients are built from
 export function createMonitorsRoutes(deps: DeviceDeps, requireAccess: MiddlewareHandler<AppEnv>) {
   return createRouter()
     .get(

@@ -17,7 +17,6 @@ const tag = "Email transfer";
 const NO_STORE = { "Cache-Control": "no-store" };
 const NONCE_BYTES = 16;
 
-// deno-lint-ignore explicit-module-boundary-types -- the chained routes are the type that clients are built from
 export function createEmailTransferRoutes(deps: EmailTransferDeps) {
   const requireSudo = requireSudoToken(deps);
 

@@ -25,7 +25,6 @@ export interface DocsRoutesOptions {
 }
 
 /** `/openapi.json`, `/docs`, and the files of that page. */
-// deno-lint-ignore explicit-module-boundary-types -- the chained routes are the type that clients are built from
 export function createDocsRoutes({ title, describe }: DocsRoutesOptions) {
   const getFiles = createDocsFiles();
   let document: Promise<string> | undefined;

@@ -24,7 +24,6 @@ const READINESS_DESCRIPTION = "200 if every part that the service cannot serve w
   "works without it. Mail is no part: messages wait in the outbox while it is away.";
 
 /** `/healthz`: the process answers. `/readyz`: it can serve, which `checkReadiness` finds out. */
-// deno-lint-ignore explicit-module-boundary-types -- the chained routes are the type that clients are built from
 export function createHealthRoutes(checkReadiness: () => Promise<Readiness>) {
   return createRouter()
     .get(

@@ -58,7 +58,7 @@ export function validQuery<E extends ObjectEntries>(
     next,
   ) {
     const decoded: Record<string, unknown> = {};
-    // Not `c.req.queries()`: it drops a parameter named `__proto__`, which is as unknown as any.
+    // Not `c.req.queries()`: it drops a parameter named `__proto__`, which is unknown, too.
     const byName = Map.groupBy(new URL(c.req.url).searchParams, ([name]) => name);
     for (const [name, pairs] of byName) {
       const texts = pairs.map(([, text]) => text);

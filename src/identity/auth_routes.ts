@@ -35,7 +35,6 @@ const describeAccessToken = {
   example: AUTH_EXAMPLES.getAccessToken,
 } as const;
 
-// deno-lint-ignore explicit-module-boundary-types -- the chained routes are the type that clients are built from
 export function createAuthRoutes(deps: IdentityDeps) {
   async function answerAccessToken(c: Context<AppEnv>): Promise<Response> {
     return c.text(await issueAccessToken(deps, readBearerToken(c), c.var.clientAddress), 200, NO_STORE);

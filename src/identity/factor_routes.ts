@@ -6,7 +6,6 @@ import { listFactors } from "./factor_service.ts";
 import { requireAccessOrPartialToken } from "./guards.ts";
 import { FactorListSchema } from "./schemas.ts";
 
-// deno-lint-ignore explicit-module-boundary-types -- the chained routes are the type that clients are built from
 export function createFactorRoutes(deps: IdentityDeps) {
   return createRouter()
     .get(

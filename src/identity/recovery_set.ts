@@ -29,7 +29,7 @@ export async function makeRecoverySet(
   return { codes: codes.map(groupCode), hashes };
 }
 
-/** XXXX-XXXX-XXXX-XXXX. */
+/** Four groups of four with hyphens between, which are easier to copy by hand. */
 function groupCode(code: string): string {
   const groups: string[] = [];
   for (let i = 0; i < code.length; i += GROUP) groups.push(code.slice(i, i + GROUP));

@@ -11,7 +11,6 @@ const tag = "Sessions";
 const security = "accessBearerAuth";
 const NO_STORE = { "Cache-Control": "no-store" };
 
-// deno-lint-ignore explicit-module-boundary-types -- the chained routes are the type that clients are built from
 export function createSessionRoutes(deps: IdentityDeps) {
   const requireAccess = requireAccessToken(deps.accessTokens);
 

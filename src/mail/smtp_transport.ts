@@ -48,7 +48,6 @@ async function sendOnce(options: SMTPTransportOptions, mail: OutgoingMail): Prom
   }
 }
 
-// deno-lint-ignore explicit-function-return-type -- the options that `sendMail` takes, checked there
 function toNodemailer(mail: OutgoingMail) {
   const { from, to, createdAt, message } = mail;
   return {

@@ -11,7 +11,6 @@ import { ChangePasswordSchema, NullSchema, ProvePasswordSchema, SudoTokenSchema 
 const tag = "Password";
 const NO_STORE = { "Cache-Control": "no-store" };
 
-// deno-lint-ignore explicit-module-boundary-types -- the chained routes are the type that clients are built from
 export function createOwnPasswordRoutes(deps: PasswordDeps) {
   return createRouter()
     .put(

@@ -43,7 +43,6 @@ const describeSendLink = {
   errors: ["TOO_MANY_RESET_MAIL_ATTEMPTS"],
 } as const;
 
-// deno-lint-ignore explicit-module-boundary-types -- the chained routes are the type that clients are built from
 export function createResetRoutes(deps: PasswordDeps) {
   async function answerSendLink(c: Context<AppEnv>, request: ResetRequest): Promise<Response> {
     await sendResetLink(deps, c.var.clientAddress, request);

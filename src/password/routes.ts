@@ -14,7 +14,6 @@ import { LinkPasswordSchema, NullSchema, PageSchema } from "./schemas.ts";
 const tag = "Password";
 const NONCE_BYTES = 16;
 
-// deno-lint-ignore explicit-module-boundary-types -- the chained routes are the type that clients are built from
 export function createPasswordRoutes(deps: PasswordDeps) {
   return createRouter()
     .route("/", createResetRoutes(deps))

@@ -17,7 +17,6 @@ const tag = "Second factors";
 const NO_STORE = { "Cache-Control": "no-store" };
 const accessOrPartial = ["accessBearerAuth", "partialBearerAuth"] as const;
 
-// deno-lint-ignore explicit-module-boundary-types -- the chained routes are the type that clients are built from
 export function createRecoveryCodeRoutes(deps: IdentityDeps) {
   const requireChallenged = requireAccessOrPartialToken(deps);
 

@@ -33,7 +33,6 @@ const tag = "Manages relations";
 const security = "accessBearerAuth";
 const PASSWORD_HEADER = "X-Child-Role-Password";
 
-// deno-lint-ignore explicit-module-boundary-types -- the chained routes are the type that clients are built from
 export function createManagesRoutes(deps: RoleDeps, requireAccess: MiddlewareHandler<AppEnv>) {
   return createRouter()
     .get(

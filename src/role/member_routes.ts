@@ -25,7 +25,6 @@ import {
 const tag = "Members";
 const security = "accessBearerAuth";
 
-// deno-lint-ignore explicit-module-boundary-types -- the chained routes are the type that clients are built from
 export function createMemberRoutes(deps: RoleDeps, requireAccess: MiddlewareHandler<AppEnv>) {
   return createRouter()
     .get(

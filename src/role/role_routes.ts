@@ -38,7 +38,6 @@ function narrow(role: Role, asked: Partial<Record<keyof Rights, boolean | undefi
   return { ...role, userRights: Object.fromEntries(names.map((name) => [name, role.userRights[name]])) };
 }
 
-// deno-lint-ignore explicit-module-boundary-types -- the chained routes are the type that clients are built from
 export function createRoleRoutes(deps: RoleDeps, requireAccess: MiddlewareHandler<AppEnv>) {
   return createRouter()
     .get(

@@ -22,7 +22,6 @@ export const WRITE_PATH = "/v1/telemetry";
 /** Greatest size of a body of points, in bytes, packed or not. */
 export const MAX_POINTS_BYTES = 10 * 1024 * 1024;
 
-// deno-lint-ignore explicit-module-boundary-types -- the chained routes are the type that clients are built from
 export function createTelemetryRoutes(deps: TelemetryDeps, requireAccess: MiddlewareHandler<AppEnv>) {
   return createRouter()
     .post(

@@ -25,7 +25,6 @@ const NO_STORE = { "Cache-Control": "no-store" };
 const accessOrPartial = ["accessBearerAuth", "partialBearerAuth"] as const;
 const sudoOrFresh = ["sudoBearerAuth", "accessBearerAuth"] as const;
 
-// deno-lint-ignore explicit-module-boundary-types -- the chained routes are the type that clients are built from
 export function createTotpRoutes(deps: TotpDeps) {
   const requireSudo = requireSudoToken(deps);
   const requireChallenged = requireAccessOrPartialToken(deps);

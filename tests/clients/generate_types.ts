@@ -8,8 +8,10 @@ import openapiTS, { astToString } from "openapi-typescript";
 export const TYPES_FILE = new URL("openapi_types.ts", import.meta.url);
 const DOCUMENT = new URL("../../openapi.json", import.meta.url);
 
+const HEADER = "/* Made of openapi.json by generate_types.ts: change it there, never here. */\n\n";
+
 export async function generateTypes(): Promise<string> {
-  return astToString(await openapiTS(DOCUMENT));
+  return HEADER + astToString(await openapiTS(DOCUMENT));
 }
 
 if (import.meta.main) await Deno.writeTextFile(TYPES_FILE, await generateTypes());

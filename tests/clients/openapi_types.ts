@@ -1,3 +1,5 @@
+/* Made of openapi.json by generate_types.ts: change it there, never here. */
+
 export interface paths {
     "/.well-known/jwks.json": {
         parameters: {

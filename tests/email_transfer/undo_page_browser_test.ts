@@ -1,34 +1,18 @@
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { UNDO_PAGE_TEXTS } from "../../src/email_transfer/undo_page_texts.ts";
 import { query, send } from "../helpers/http.ts";
 import { lastCode, lastLinkToken } from "../helpers/mails.ts";
 import { signIn } from "../helpers/security_scene.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
+import { useChromium } from "../helpers/chromium.ts";
 
-const CHROMIUM = "/usr/bin/chromium";
-const ARGUMENTS =
-  "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking " +
-  "--disable-component-update --disable-sync";
 const OLD = "ada@example.com";
 const PASSWORD = "a password that is right";
 /** A folder to put pictures of the page into, for a person to look at. */
 const SCREENSHOTS = Deno.env.get("UNDO_PAGE_SCREENSHOTS");
 
-const ignore = !existsSync(CHROMIUM);
-// deno-lint-ignore no-console -- a skipped test says why.
-if (ignore) console.log(`Skipped: the undo page in a browser, because ${CHROMIUM} is not installed`);
-
-let browser: Browser | undefined;
-
-Deno.test.beforeAll(async () => {
-  if (!ignore) browser = await chromium.launch({ executablePath: CHROMIUM, args: ARGUMENTS.split(" ") });
-});
-
-Deno.test.afterAll(async () => {
-  await browser?.close();
-});
+const { ignore, getBrowser } = useChromium("the undo page");
 
 interface Harness {
   readonly target: TestApp;
@@ -49,8 +33,7 @@ async function withApp(use: (harness: Harness) => Promise<void>): Promise<void> 
     if (request.method !== "GET") changes.push(`${request.method} ${pathname}`);
     return target.app.fetch(request, { remoteAddr: info.remoteAddr });
   });
-  assert.ok(browser);
-  const page = await browser.newPage();
+  const page = await getBrowser().newPage();
   try {
     page.on("console", (message) => void (message.type() === "error" && errors.push(message.text())));
     page.on("pageerror", (error) => errors.push(error.message));

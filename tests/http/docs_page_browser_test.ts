@@ -1,28 +1,12 @@
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
+import { useChromium } from "../helpers/chromium.ts";
 
-const CHROMIUM = "/usr/bin/chromium";
-const ARGUMENTS =
-  "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking " +
-  "--disable-component-update --disable-sync";
 /** A folder to put pictures of the page into, for a person to look at. */
 const SCREENSHOTS = Deno.env.get("DOCS_PAGE_SCREENSHOTS");
 
-const ignore = !existsSync(CHROMIUM);
-// deno-lint-ignore no-console -- a skipped test says why.
-if (ignore) console.log(`Skipped: the documentation page in a browser, because ${CHROMIUM} is not installed`);
-
-let browser: Browser | undefined;
-
-Deno.test.beforeAll(async () => {
-  if (!ignore) browser = await chromium.launch({ executablePath: CHROMIUM, args: ARGUMENTS.split(" ") });
-});
-
-Deno.test.afterAll(async () => {
-  await browser?.close();
-});
+const { ignore, getBrowser } = useChromium("the documentation page");
 
 interface Harness {
   readonly target: TestApp;
@@ -36,14 +20,13 @@ interface Harness {
 
 /** Serves the app on a port and opens its documentation in a browser that reaches nothing else. */
 async function withDocs(use: (harness: Harness) => Promise<void>): Promise<void> {
-  assert.ok(browser !== undefined, "The browser was not started");
   await using target = await openTestApp("file");
   const server = Deno.serve(
     { port: 0, hostname: "127.0.0.1", onListen: () => {} },
     (request, info) => target.app.fetch(request, { remoteAddr: info.remoteAddr }),
   );
   const origin = `http://127.0.0.1:${server.addr.port}`;
-  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  const page = await getBrowser().newPage({ viewport: { width: 1280, height: 900 } });
   const elsewhere: string[] = [];
   const faults: string[] = [];
   try {

@@ -1,43 +1,22 @@
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { RESET_PAGE_TEXTS, type ResetPageTexts } from "../../src/password/reset_page_texts.ts";
 import { linkPageCsp } from "../../src/http/link_page.ts";
 import { renderResetPage } from "../../src/password/reset_page.ts";
+import { useChromium } from "../helpers/chromium.ts";
 
-const CHROMIUM = "/usr/bin/chromium";
-const ARGUMENTS =
-  "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking " +
-  "--disable-component-update --disable-sync";
 const TOKEN = "A-b_".repeat(10) + "123";
 const PASSWORD = "a heron at dusk";
 /** A folder to put pictures of the page into, for a person to look at. */
 const SCREENSHOTS = Deno.env.get("RESET_PAGE_SCREENSHOTS");
 
-const ignore = !existsSync(CHROMIUM);
-// deno-lint-ignore no-console -- a skipped test says why.
-if (ignore) console.log(`Skipped: the reset page in a browser, because ${CHROMIUM} is not installed`);
+const { ignore, getBrowser } = useChromium("the reset page");
 
 interface Received {
   readonly method: string;
   readonly path: string;
   readonly body: unknown;
   readonly headers: Headers;
-}
-
-let browser: Browser | undefined;
-
-Deno.test.beforeAll(async () => {
-  if (!ignore) browser = await chromium.launch({ executablePath: CHROMIUM, args: ARGUMENTS.split(" ") });
-});
-
-Deno.test.afterAll(async () => {
-  await browser?.close();
-});
-
-function getBrowser(): Browser {
-  assert.ok(browser !== undefined, "The browser was not started");
-  return browser;
 }
 
 /** What the local server answers to the PUT; reassigned by each test. */
