@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { eq } from "drizzle-orm";
-import type { Database } from "../../src/db/database.ts";
+import type { Database, DatabaseOptions } from "../../src/db/database.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
 import { idSequence } from "../../src/db/schema/role.ts";
 import { isTransactionTimeout } from "../../src/db/sql_errors.ts";
@@ -92,7 +92,8 @@ for (
   ]
 ) {
   Deno.test(`${code} from the server makes every call unavailable`, async () => {
-    const database = await openFake(refusal(code));
+    // A lock that another holds is tried for until the time is up.
+    const database = await openFake(refusal(code), { timeoutMs: 200 });
     await assertAllUnavailable(database);
     await database.close();
   });
@@ -163,8 +164,12 @@ function isUnavailableCause(error: Error): boolean {
 }
 
 /** A database whose server is a function. */
-function openFake(answer: (request: Request) => Response | Promise<Response>): Promise<Database> {
+function openFake(
+  answer: (request: Request) => Response | Promise<Response>,
+  options: Pick<DatabaseOptions, "timeoutMs"> = {},
+): Promise<Database> {
   return openDatabase("http://database.example", {
+    ...options,
     fetch: async (input, init) => await answer(new Request(input, init)),
   });
 }
