@@ -1,33 +1,32 @@
 import { type AppDeps, createApp, createClosedApp } from "./app.ts";
 import type { Config } from "./config.ts";
 import { type Clock, systemClock } from "./core/clock.ts";
-import { describeError, type Log } from "./core/log.ts";
+import type { Log } from "./core/log.ts";
 import { createSecrets } from "./core/secrets.ts";
 import type { Database } from "./db/database.ts";
-import { type Migration, pendingMigrations } from "./db/migrations.ts";
-import { probe } from "./db/probe.ts";
+import type { Migration } from "./db/migrations.ts";
 import { traceDatabase } from "./db/tracing.ts";
 import type { ServiceKeys } from "./development_keys.ts";
 import { parseTrustedProxies } from "./http/client_address.ts";
+import type { AppBindings } from "./http/env.ts";
 import { createGate } from "./http/gate.ts";
-import type { ReadinessParts } from "./http/readiness.ts";
 import { createRequestTracing, type TracingApi } from "./http/tracing.ts";
 import { createAccessTokens } from "./identity/access_token.ts";
 import { createPartialTokens } from "./identity/partial_token.ts";
 import { createSudoTokens } from "./identity/sudo_token.ts";
 import { importTokenKeys } from "./identity/token_keys.ts";
-import { type Courier, createCourier, wakeOnMail } from "./mail/courier.ts";
+import { listJobs } from "./jobs.ts";
+import { createCourier, wakeOnMail } from "./mail/courier.ts";
 import type { DeliveryDeps } from "./mail/delivery.ts";
 import { openTransport } from "./mail/open_transport.ts";
 import { parseSender } from "./mail/sender.ts";
 import { createBreachedPasswordCheck } from "./password/breached_passwords.ts";
 import { createPasswordHasher } from "./password/hasher.ts";
-import { purge } from "./purge/purge_service.ts";
+import { listReadinessParts } from "./readiness_parts.ts";
 import { describeDecision } from "./role/decision_tracing.ts";
-import { type Job, startSchedule } from "./schedule.ts";
-import { armHardStop, drain, listenForStop } from "./shutdown.ts";
+import { type Schedule, startSchedule } from "./schedule.ts";
+import { armHardStop, drain, type Draining, listenForStop } from "./shutdown.ts";
 import { openTelemetryStore } from "./telemetry/open_store.ts";
-import { forgetGoneDevices } from "./telemetry/retention_service.ts";
 
 const PWNED_PASSWORDS_URL = "https://api.pwnedpasswords.com";
 
@@ -78,7 +77,7 @@ export async function createAppDeps(input: ServiceInput): Promise<AppDeps> {
     telemetryStore,
     telemetryBucket: config.telemetryBucket,
     telemetryRetentionDays: config.telemetryRetentionDays,
-    readinessParts: readinessParts(database, input.migrations, log),
+    readinessParts: listReadinessParts(database, input.migrations, log),
     optionalParts: config.telemetryUrl === undefined ? {} : { telemetry: () => telemetryStore.isReady() },
     ...(tracing === undefined ? {} : { findRequestTrace: createRequestTracing(tracing) }),
   };
@@ -110,27 +109,20 @@ function createBreachLookup(config: Config, log: Log): ((password: string) => Pr
   return createBreachedPasswordCheck({ baseUrl, fetch, log });
 }
 
-/** What the service cannot serve without. A mail server is not among it: mails wait in the outbox. */
-function readinessParts(database: Database, migrations: readonly Migration[], log: Log): ReadinessParts {
-  return {
-    async database() {
-      await probe(database);
-      return true;
-    },
-    async schema() {
-      const pending = await pendingMigrations(database, migrations);
-      if (pending.length > 0) log.warn("readiness.pending_migrations", { pending: pending.join(", ") });
-      return pending.length === 0;
-    },
-  };
+/** The service without its listener: what answers requests, and how all of it is brought to an end. */
+export interface Service {
+  readonly handle: (request: Request, info: AppBindings) => Response | Promise<Response>;
+  /** Begins what is done without a request. Where several serve on one database, one of them is enough. */
+  startJobs(): void;
+  /**
+   * Turns new requests away, answers what is under way, leaves undelivered mails in the outbox, and closes the
+   * database. Answers whether every request was answered; ends the process after 4.5 seconds, whatever it waits for.
+   */
+  stop(listener: Draining["listener"]): Promise<boolean>;
 }
 
-/**
- * Serves until SIGINT or SIGTERM. Then it turns new requests away, answers what is under way, leaves undelivered
- * mails in the outbox, and closes the database, all within 4.5 seconds. A server that ends by itself ends it the same
- * way, with status 1.
- */
-export async function serve(input: ServiceInput): Promise<void> {
+/** Starts the service but for its listener. */
+export async function openService(input: ServiceInput): Promise<Service> {
   const { config, log } = input;
   const deps = await createAppDeps(input);
   const { database } = deps;
@@ -142,18 +134,44 @@ export async function serve(input: ServiceInput): Promise<void> {
   const closedApp = createClosedApp(deps);
   const stopping = new AbortController();
   const gate = createGate();
+  let schedule: Schedule | undefined;
+  return {
+    handle: (request, { remoteAddr }) =>
+      gate.enter(request, {
+        handle: () => app.fetch(request, { remoteAddr }),
+        turnAway: () => closedApp.fetch(request, { remoteAddr }),
+      }),
+    startJobs(): void {
+      schedule = startSchedule(listJobs(deps, { courier, signal: stopping.signal }), log);
+    },
+    async stop(listener): Promise<boolean> {
+      log.info("stopping");
+      armHardStop(log);
+      schedule?.stop();
+      stopping.abort();
+      const [isDrained] = await Promise.all([drain({ listener, gate, log }), courier?.stop()]);
+      await database.close();
+      log.info("stopped");
+      return isDrained;
+    },
+  };
+}
+
+/**
+ * Serves until SIGINT or SIGTERM, and then ends within 4.5 seconds. A server that ends by itself ends it the same way,
+ * with status 1.
+ */
+export async function serve(input: ServiceInput): Promise<void> {
+  const { config, log } = input;
+  const service = await openService(input);
   const stop = listenForStop();
   // Platforms with a schedule of their own want to know it before the first request.
-  const schedule = startSchedule(listJobs(deps, courier, stopping.signal), log);
+  service.startJobs();
   const server = Deno.serve({
     hostname: config.host,
     port: config.port,
     onListen: ({ hostname, port }) => log.info("listening", { hostname, port, publicUrl: config.publicUrl }),
-  }, (request, { remoteAddr }) =>
-    gate.enter(request, {
-      handle: () => app.fetch(request, { remoteAddr }),
-      turnAway: () => closedApp.fetch(request, { remoteAddr }),
-    }));
+  }, service.handle);
   const wasAsked = await Promise.race([
     stop.received.then(() => true),
     server.finished.then(() => false, () => false),
@@ -163,40 +181,8 @@ export async function serve(input: ServiceInput): Promise<void> {
     // Whoever supervises the process starts it anew only where it failed.
     Deno.exitCode = 1;
   }
-  log.info("stopping");
-  armHardStop(log);
-  schedule.stop();
-  stopping.abort();
-  const [isDrained] = await Promise.all([drain({ server, gate, log }), courier?.stop()]);
-  await database.close();
-  log.info("stopped");
+  const isDrained = await service.stop(server);
   stop.release();
   // What hangs would keep the process alive.
   if (!isDrained) Deno.exit();
-}
-
-/** What is done without a request. Other instances do the same at the same time, which does no harm. */
-function listJobs(deps: AppDeps, courier: Courier | undefined, stopping: AbortSignal): Job[] {
-  const jobs: Job[] = [{
-    name: "purge",
-    cron: "17 * * * *",
-    everySeconds: 3600,
-    run: async () => {
-      for (const { what, rows, error } of await purge(deps, stopping)) {
-        if (rows !== undefined && rows > 0) deps.log.info("purged", { what, rows });
-        if (error !== undefined) deps.log.error("purge.unfinished", { what, ...describeError(error) });
-      }
-    },
-  }];
-  // Soon: until then the nodeId of a deleted device is taken.
-  jobs.push({
-    name: "deleted devices",
-    cron: "* * * * *",
-    everySeconds: 60,
-    run: () => forgetGoneDevices(deps, stopping),
-  });
-  if (courier !== undefined) {
-    jobs.push({ name: "mail", cron: "* * * * *", everySeconds: 60, run: () => courier.run() });
-  }
-  return jobs;
 }

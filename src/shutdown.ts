@@ -34,7 +34,8 @@ export function listenForStop(): StopSignal {
 
 /** What is to be drained. */
 export interface Draining {
-  readonly server: Deno.HttpServer;
+  /** What takes requests in, and resolves when all of them are answered. */
+  readonly listener: Pick<Deno.HttpServer, "shutdown">;
   /** Through which all its requests come. */
   readonly gate: Gate;
   readonly log: Log;
@@ -57,11 +58,11 @@ export function armHardStop(log: Log): void {
  * Turns further requests away and waits until those under way are answered, for 3 seconds at most. Answers whether all
  * were. The runtime has no way to cut off the others once it shuts down: ending the process does.
  */
-export async function drain({ server, gate, log }: Draining): Promise<boolean> {
+export async function drain({ listener, gate, log }: Draining): Promise<boolean> {
   const patience = [startTimer(BODY_SECONDS), startTimer(DRAIN_SECONDS)] as const;
   try {
     await Promise.race([gate.close(), patience[0].over]);
-    const isDrained = await Promise.race([server.shutdown().then(() => true), patience[1].over]);
+    const isDrained = await Promise.race([listener.shutdown().then(() => true), patience[1].over]);
     if (!isDrained) log.warn("stopping.requests_cut_off", { afterSeconds: DRAIN_SECONDS });
     return isDrained;
   } catch (error) {

@@ -14,6 +14,8 @@ export interface ServiceOptions {
   readonly without?: readonly string[];
   /** A module of `tests/helpers` that runs in the process before the service. */
   readonly preload?: string;
+  /** Serve with so many threads, as `deno task start:parallel` does. */
+  readonly threads?: number;
 }
 
 export interface ServiceOutcome {
@@ -69,12 +71,10 @@ export async function startService(
 /** Starts the service without waiting. */
 export function spawnService(
   env: Readonly<Record<string, string>>,
-  { without = [], preload }: ServiceOptions = {},
+  options: ServiceOptions = {},
 ): ServiceProcess {
-  const permissions = PERMISSIONS.filter((name) => !without.includes(name)).map((name) => `--allow-${name}`);
-  const preloaded = preload === undefined ? [] : ["--preload", `${PROJECT}tests/helpers/${preload}`];
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "--quiet", "--no-prompt", "--no-check", ...preloaded, ...permissions, `${PROJECT}main.ts`],
+    args: ["run", "--quiet", "--no-prompt", "--no-check", ...programArguments(options)],
     cwd: PROJECT,
     clearEnv: true,
     env: { NO_COLOR: "1", ...inherited(), ...env },
@@ -127,6 +127,21 @@ export function spawnService(
       await ended();
     },
   };
+}
+
+function programArguments({ without = [], preload, threads }: ServiceOptions): string[] {
+  const permissions = PERMISSIONS.filter((name) => !without.includes(name)).map((name) => `--allow-${name}`);
+  if (threads !== undefined) {
+    return [
+      ...permissions,
+      "--allow-run",
+      `${PROJECT}scripts/start_parallel.ts`,
+      "--threads",
+      String(threads),
+    ];
+  }
+  const preloaded = preload === undefined ? [] : ["--preload", `${PROJECT}tests/helpers/${preload}`];
+  return [...preloaded, ...permissions, `${PROJECT}main.ts`];
 }
 
 async function readLines(

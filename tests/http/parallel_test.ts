@@ -105,9 +105,9 @@ Deno.test("threads that start on a new file migrate it once, and end when what s
   ignore,
 }, async () => {
   const directory = await Deno.makeTempDir({ prefix: "rolegrid_test_" });
-  await using service = await startService(await productionEnv(`file:${directory}/new.db`), {
-    threads: THREADS,
-  });
+  // What is killed leaves its own temporary file behind: here, where it goes with the rest.
+  const env = { ...await productionEnv(`file:${directory}/new.db`), TMPDIR: directory };
+  await using service = await startService(env, { threads: THREADS });
   const ready = await fetch(`${service.url}/readyz`);
   assert.deepEqual([ready.status, (await ready.json()).ready], [200, true]);
   service.signal("SIGKILL");

@@ -1,0 +1,107 @@
+import { fileURLToPath } from "node:url";
+import type { ProductionConfig } from "../src/config.ts";
+import { explainStartFailure, openProduction } from "../src/production.ts";
+import { listenForStop } from "../src/shutdown.ts";
+import { parseCommandLine } from "./lib/command_line.ts";
+import { runTask, TaskError } from "./lib/run_task.ts";
+
+const COMMAND = {
+  name: "start:parallel",
+  summary:
+    `Serves in production with several threads on one port, by "deno serve --parallel". It takes the same
+configuration as "deno task start" and ends in the same way. Each thread has a database connection of its own; what is
+done on a schedule one of them does. Needs Deno 2.9 or later.`,
+  options: {
+    threads: {
+      type: "string",
+      placeholder: "N",
+      description: "How many threads serve",
+      default: String(navigator.hardwareConcurrency),
+    },
+  },
+} as const;
+
+const MAX_THREADS = 64;
+
+async function startParallel(): Promise<number> {
+  const threads = Number(parseCommandLine(COMMAND).values.threads);
+  if (!Number.isInteger(threads) || threads < 1 || threads > MAX_THREADS) {
+    throw new TaskError(`start:parallel: --threads needs a whole number from 1 to ${MAX_THREADS}`);
+  }
+  requireRuntime();
+  const config = await checkStart();
+  const lockPath = await Deno.makeTempFile({ prefix: "rolegrid_threads_" });
+  try {
+    return await serveUntilTold(spawnServer(config, threads, lockPath), lockPath);
+  } finally {
+    await Deno.remove(lockPath);
+  }
+}
+
+/** Whether the runtime closes its listeners at SIGTERM. Older ones leave them open, and give no other way to do it. */
+export function canServeParallel(): boolean {
+  const [major = 0, minor = 0] = Deno.version.deno.split(".").map(Number);
+  return major > 2 || (major === 2 && minor >= 9);
+}
+
+function requireRuntime(): void {
+  if (canServeParallel()) return;
+  throw new TaskError(
+    `Several threads need Deno 2.9 or later, and this is ${Deno.version.deno}. Run "deno upgrade", or "deno task start".`,
+  );
+}
+
+/** Finds out here what would stop each of the threads, so that it is told once; and migrates a file. */
+async function checkStart(): Promise<ProductionConfig> {
+  try {
+    const { config, database } = await openProduction(Deno.env.toObject());
+    await database.close();
+    // The threads share the port, and would share it with another service as well.
+    Deno.listen({ hostname: config.host, port: config.port }).close();
+    return config;
+  } catch (error) {
+    const message = explainStartFailure(error);
+    if (message === undefined) throw error;
+    throw new TaskError(message);
+  }
+}
+
+function spawnServer(
+  { host, port }: ProductionConfig,
+  threads: number,
+  lockPath: string,
+): Deno.ChildProcess {
+  return new Deno.Command(Deno.execPath(), {
+    args: [
+      ...["serve", "--parallel", "--quiet", "--no-prompt", "--host", host, "--port", String(port)],
+      ...["--allow-env", "--allow-read", "--allow-write", "--allow-net", "--allow-ffi", "--allow-sys"],
+      ...[fileURLToPath(new URL("parallel_server.ts", import.meta.url)), String(threads), lockPath],
+    ],
+    env: { DENO_JOBS: String(threads) },
+    stdin: "piped",
+    // A terminal's Ctrl-C is for this process alone.
+    detached: true,
+  }).spawn();
+}
+
+/**
+ * Passes a signal to stop on in two steps: first the threads take in what is under way, turning new requests away;
+ * when all have, the runtime may close their listeners.
+ */
+async function serveUntilTold(server: Deno.ChildProcess, lockPath: string): Promise<number> {
+  const stop = listenForStop();
+  let isTold = false;
+  const passOn = stop.received.then(async () => {
+    isTold = true;
+    await server.stdin.close();
+    using file = await Deno.open(lockPath, { write: true });
+    await file.lock(true);
+    server.kill("SIGTERM");
+  });
+  const { code, signal } = await Promise.race([server.status, passOn.then(() => server.status)]);
+  stop.release();
+  // Before it is ready a signal just ends it, as it should then.
+  return signal === null ? code : isTold ? 0 : 1;
+}
+
+if (import.meta.main) await runTask(startParallel);

@@ -1,0 +1,153 @@
+import autocannon from "autocannon";
+import { quantile } from "../bench/statistics.ts";
+import type { Exchange } from "./exchange.ts";
+import { KINDS, type RequestKind } from "./mix.ts";
+import type { VirtualClient } from "./virtual_client.ts";
+
+/** The part of autocannon that is used. It brings no types of its own. */
+interface RequestTemplate {
+  setupRequest(request: object): object;
+  onResponse(status: number, body: string): void;
+}
+interface AutocannonOptions {
+  readonly url: string;
+  readonly connections: number;
+  /** Seconds; without effect where there is an amount. */
+  readonly duration?: number;
+  readonly amount?: number;
+  readonly timeout: number;
+  readonly setupClient: (client: { setRequests(requests: readonly RequestTemplate[]): void }) => void;
+}
+interface AutocannonResult {
+  /** Connections that broke, those of timeouts among them. */
+  readonly errors: number;
+  readonly timeouts: number;
+}
+const runAutocannon: (options: AutocannonOptions) => PromiseLike<AutocannonResult> = autocannon;
+
+const ANSWER_LIMIT_SECONDS = 30;
+
+export interface LoadOrder {
+  readonly url: string;
+  /** One for each connection. */
+  readonly clients: readonly VirtualClient[];
+  /** How long, or how many requests. */
+  readonly length: { readonly seconds: number } | { readonly requests: number };
+  /** Called after each answer. */
+  readonly onAnswer?: () => void;
+}
+
+export interface Times {
+  readonly requests: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+/** Answers other than successes, of one kind of request and one status. */
+export interface Failure {
+  readonly kind: RequestKind | "connection";
+  /** 0: no answer at all. */
+  readonly status: number;
+  readonly count: number;
+  /** The first answer's body. */
+  readonly first: string;
+}
+
+export interface StepResult {
+  readonly connections: number;
+  readonly seconds: number;
+  readonly requestsPerSecond: number;
+  readonly overall: Times;
+  readonly kinds: Readonly<Partial<Record<RequestKind, Times>>>;
+  readonly failures: readonly Failure[];
+}
+
+/** Lets all clients send their requests, each one after the other on a connection of its own, and measures. */
+export async function runStep({ url, clients, length, onAnswer }: LoadOrder): Promise<StepResult> {
+  const record = new StepRecord(onAnswer);
+  const waiting = clients.values();
+  const startedAt = performance.now();
+  const { errors, timeouts } = await runAutocannon({
+    url,
+    connections: clients.length,
+    timeout: ANSWER_LIMIT_SECONDS,
+    ...("requests" in length ? { amount: length.requests } : { duration: length.seconds }),
+    setupClient(connection): void {
+      const { value: client } = waiting.next();
+      if (client !== undefined) connection.setRequests([record.templateFor(client)]);
+    },
+  });
+  const seconds = (performance.now() - startedAt) / 1000;
+  if (errors > 0) {
+    const first =
+      `${errors} connections broke, ${timeouts} of them after ${ANSWER_LIMIT_SECONDS} s without an answer`;
+    record.fail("connection", 0, first, errors);
+  }
+  return record.result(clients.length, seconds);
+}
+
+class StepRecord {
+  readonly #times = new Map<RequestKind, number[]>(KINDS.map((kind) => [kind, []]));
+  readonly #failures = new Map<string, Failure>();
+  readonly #onAnswer: (() => void) | undefined;
+
+  constructor(onAnswer: (() => void) | undefined) {
+    this.#onAnswer = onAnswer;
+  }
+
+  /** Autocannon asks for each request right before it sends it, and hands over each answer whole. */
+  templateFor(client: VirtualClient): RequestTemplate {
+    let exchange: Exchange | undefined;
+    let sentAt = 0;
+    client.abandon();
+    return {
+      setupRequest(template): object {
+        exchange = client.next();
+        sentAt = performance.now();
+        const { method, path, headers, body } = exchange;
+        return { ...template, method, path, headers, body };
+      },
+      onResponse: (status, body): void => {
+        if (exchange === undefined) return;
+        this.#times.get(exchange.kind)?.push(performance.now() - sentAt);
+        if (status >= 200 && status < 300) exchange.accept?.(body);
+        else {
+          client.abandon();
+          this.fail(exchange.kind, status, body);
+        }
+        this.#onAnswer?.();
+      },
+    };
+  }
+
+  fail(kind: Failure["kind"], status: number, body: string, count = 1): void {
+    const key = `${kind} ${status}`;
+    const known = this.#failures.get(key);
+    this.#failures.set(key, {
+      kind,
+      status,
+      count: (known?.count ?? 0) + count,
+      first: known?.first ?? body,
+    });
+  }
+
+  result(connections: number, seconds: number): StepResult {
+    const all = [...this.#times.values()].flat();
+    const kinds: Partial<Record<RequestKind, Times>> = {};
+    for (const [kind, times] of this.#times) if (times.length > 0) kinds[kind] = describeTimes(times);
+    return {
+      connections,
+      seconds,
+      requestsPerSecond: all.length / seconds,
+      overall: describeTimes(all),
+      kinds,
+      failures: [...this.#failures.values()],
+    };
+  }
+}
+
+function describeTimes(times: readonly number[]): Times {
+  const sorted = Float64Array.from(times).sort();
+  const list = Array.from(sorted);
+  return { requests: list.length, p50Ms: quantile(list, 0.5), p99Ms: quantile(list, 0.99) };
+}

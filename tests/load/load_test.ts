@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { runStep } from "./load_step.ts";
+import { canServeParallel } from "../../scripts/start_parallel.ts";
+import { judgeMemory } from "./memory.ts";
+import { chooseKind, KINDS, MIX } from "./mix.ts";
+import { runLoad } from "./run_load.ts";
+import { VirtualClient } from "./virtual_client.ts";
+
+/** What every step should be like, on any machine. */
+const SHORT = { kind: "file", levels: 2, secondsOfStep: 2, minutes: 0 } as const;
+
+for (const threads of canServeParallel() ? [undefined, 2] : [undefined]) {
+  Deno.test(`a short load on ${threads ?? 1} threads and a file meets no error`, async () => {
+    const report = await runLoad({ ...SHORT, threads, connections: [4] });
+    const [step] = report.steps;
+    assert.ok(step !== undefined);
+    assert.deepEqual(step.failures, []);
+    assert.equal(report.exitCode, 0);
+    assert.ok(step.overall.requests > 20, `only ${step.overall.requests} requests`);
+    assert.ok(step.overall.p50Ms > 0 && step.overall.p50Ms <= step.overall.p99Ms);
+    const counted = Object.values(step.kinds).reduce((sum, { requests }) => sum + requests, 0);
+    assert.equal(counted, step.overall.requests);
+    assert.ok(step.residentMiB > 10 && report.residentMiB > 10);
+  });
+}
+
+Deno.test("answers that are no successes are counted by kind and status, with the first of them", async () => {
+  let answered = 0;
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, (request) => {
+    answered++;
+    if (new URL(request.url).pathname !== "/auth/accesstoken") return new Response("a token");
+    return new Response(`no ${answered}`, { status: 503 });
+  });
+  const place = { number: 0, emails: ["a@b.example"], password: "a password", workspaceId: 1, teamId: 2 };
+  const client = new VirtualClient({ ...place, nodeId: "meter", seenRoleId: 3, checkedRoleIds: [4] });
+  const url = `http://127.0.0.1:${server.addr.port}`;
+  const { failures, overall } = await runStep({ url, clients: [client], length: { requests: 5 } });
+  await server.shutdown();
+  assert.deepEqual(failures, [{ kind: "access token", status: 503, count: 4, first: "no 2" }]);
+  assert.deepEqual([overall.requests, answered], [5, 5]);
+});
+
+Deno.test("the mix gives each kind its share, and every random number a kind", () => {
+  const counts = new Map<string, number>();
+  for (let n = 0; n < 1000; n++) {
+    const kind = chooseKind((n + 0.5) / 1000);
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  }
+  assert.deepEqual(Object.fromEntries(counts), MIX);
+  assert.equal(chooseKind(0), KINDS[0]);
+});
+
+Deno.test("memory that settles is flat, memory that keeps growing is not, and its slope is told", () => {
+  const samples = (mebibytesAt: (n: number) => number): { requests: number; mebibytes: number }[] =>
+    Array.from({ length: 31 }, (_, n) => ({ requests: n * 10_000, mebibytes: mebibytesAt(n) }));
+  const settled = judgeMemory(samples((n) => Math.min(100 + n * 10, 200)));
+  assert.deepEqual([settled.isFlat, settled.mebibytesPer100kRequests], [true, 0]);
+  const growing = judgeMemory(samples((n) => 100 + n * 4));
+  assert.equal(growing.isFlat, false);
+  assert.ok(Math.abs(growing.mebibytesPer100kRequests - 40) < 1e-9);
+  assert.throws(() => judgeMemory([]), RangeError);
+});

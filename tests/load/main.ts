@@ -1,0 +1,116 @@
+import { type CommandLine, parseCommandLine } from "../../scripts/lib/command_line.ts";
+import { print } from "../../scripts/lib/output.ts";
+import { runTask, TaskError } from "../../scripts/lib/run_task.ts";
+import { keepOnDisk } from "../helpers/server_dir.ts";
+import { describeMix } from "./mix.ts";
+import { describeMachine, formatLongRun, formatSample, formatStep } from "./report.ts";
+import { type LoadOptions, type LoadReport, runLoad } from "./run_load.ts";
+
+const COMMAND = {
+  name: "load",
+  summary:
+    `Starts the service on a new database, which is deleted afterwards, and puts it under the load of many clients
+with accounts, workspaces and devices of their own, below a generated hierarchy. Prints requests per second, times,
+errors and memory for each number of connections. Ends with status 1 if there was an error.
+
+The requests: ${describeMix()}.
+Limits that would refuse them: clients have an address each (as behind a proxy), invite with many accounts, and the
+bucket of telemetry is raised.`,
+  options: {
+    database: { type: "string", placeholder: "KIND", description: "file or sqld", default: "file" },
+    parallel: { type: "boolean", description: "Serve with several threads, as start:parallel does" },
+    threads: {
+      type: "string",
+      placeholder: "N",
+      description: "How many threads, with --parallel",
+      default: String(navigator.hardwareConcurrency),
+    },
+    connections: {
+      type: "string",
+      placeholder: "N,N,…",
+      description: "Connections of each step, one client on each",
+      default: "1,4,16,64,256",
+    },
+    seconds: { type: "string", placeholder: "N", description: "Length of a step", default: "15" },
+    minutes: {
+      type: "string",
+      placeholder: "N",
+      description: "Go on with N minutes' worth of requests at the last step's rate, and watch the memory",
+      default: "0",
+    },
+    levels: {
+      type: "string",
+      placeholder: "N",
+      description: "Levels of the hierarchy, ten roles below each: 4 make 11,110 roles",
+      default: "4",
+    },
+    json: { type: "boolean", description: "Print one JSON document" },
+  },
+} as const;
+
+type Values = CommandLine<typeof COMMAND.options>["values"];
+
+async function putUnderLoad(): Promise<number> {
+  const { values } = parseCommandLine(COMMAND);
+  const options = readOptions(values);
+  // Where its data would be in memory otherwise, a commit of the server would cost nothing.
+  keepOnDisk();
+  const machine = describeMachine();
+  const target = `${values.database}, ${
+    options.threads === undefined ? "one process" : `${options.threads} threads`
+  }`;
+  if (!values.json) print(`${machine}\n${target}`);
+  const report = await runLoad(values.json ? options : { ...options, ...printing() });
+  if (values.json) print(JSON.stringify({ machine, target, ...report }, null, 2));
+  else for (const line of formatEnd(report)) print(line);
+  return hasErrors(report) ? 1 : 0;
+}
+
+/** Prints figures as they come, so that a log of a long run shows how far it is. */
+function printing(): Pick<LoadOptions, "onStep" | "onSample"> {
+  return {
+    onStep(step): void {
+      for (const line of formatStep(step)) print(line);
+    },
+    onSample(sample, done): void {
+      if (done === 0) print("\nMemory in the long run");
+      print(formatSample(sample, done));
+    },
+  };
+}
+
+function formatEnd({ roles, residentMiB, longRun, exitCode }: LoadReport): string[] {
+  return [
+    ...(longRun === undefined ? [] : formatLongRun(longRun)),
+    "",
+    `${roles} roles; memory before the first request ${residentMiB.toFixed(0)} MiB; ` +
+    `the service ended with status ${exitCode}`,
+  ];
+}
+
+function hasErrors({ steps, longRun, exitCode }: LoadReport): boolean {
+  const results = longRun === undefined ? steps : [...steps, longRun];
+  return exitCode !== 0 || results.some(({ failures }) => failures.length > 0);
+}
+
+function readOptions(values: Values): LoadOptions {
+  if (values.database !== "file" && values.database !== "sqld") {
+    throw new TaskError(`load: --database is file or sqld, not "${values.database}"`);
+  }
+  return {
+    kind: values.database === "file" ? "file" : "remote",
+    threads: values.parallel ? readNumber("threads", values.threads, 1) : undefined,
+    connections: values.connections.split(",").map((text) => readNumber("connections", text, 1)),
+    secondsOfStep: readNumber("seconds", values.seconds, 1),
+    minutes: readNumber("minutes", values.minutes, 0),
+    levels: readNumber("levels", values.levels, 2),
+  };
+}
+
+function readNumber(name: string, text: string, least: number): number {
+  const number = Number(text);
+  if (text.trim() !== "" && Number.isSafeInteger(number) && number >= least) return number;
+  throw new TaskError(`load: --${name} needs whole numbers from ${least} on, and "${text}" is none`);
+}
+
+if (import.meta.main) await runTask(putUnderLoad);

@@ -1,0 +1,154 @@
+import { progress } from "../../scripts/lib/progress.ts";
+import type { DatabaseKind } from "../helpers/databases.ts";
+import { runStep, type StepResult } from "./load_step.ts";
+import { judgeMemory, type MemorySample, type MemoryVerdict } from "./memory.ts";
+import { MIX } from "./mix.ts";
+import { openScene } from "./scene.ts";
+import { type LoadedService, startLoadedService } from "./service.ts";
+import { VirtualClient } from "./virtual_client.ts";
+
+export interface LoadOptions {
+  readonly kind: DatabaseKind;
+  /** Undefined: one process with one thread. */
+  readonly threads: number | undefined;
+  readonly levels: number;
+  /** Connections of each step; the long run takes the last. */
+  readonly connections: readonly number[];
+  readonly secondsOfStep: number;
+  /** As many minutes' worth of requests follow the steps; 0: none. */
+  readonly minutes: number;
+  readonly onStep?: (step: LoadStep) => void;
+  readonly onSample?: (sample: MemorySample, done: number) => void;
+}
+
+export interface LoadStep extends StepResult {
+  /** In memory right after the step, in MiB. */
+  readonly residentMiB: number;
+}
+
+export interface LongRun extends StepResult {
+  readonly samples: readonly MemorySample[];
+  readonly memory: MemoryVerdict;
+}
+
+export interface LoadReport {
+  readonly roles: number;
+  /** Before the first request, in MiB. */
+  readonly residentMiB: number;
+  readonly steps: readonly LoadStep[];
+  readonly longRun?: LongRun;
+  readonly exitCode: number;
+}
+
+/** Samples of memory in a long run: at its start, and after each of so many equal parts. */
+const SAMPLES = 60;
+/** Half of the member changes invite; an account is meant to invite fewer than 45 a day, and 50 at most. */
+const INVITED_BY_ACCOUNT = 30;
+const FEWEST_PEOPLE = 4;
+const LOGINS_AT_ONCE = 4;
+/** A service that answered more than this many requests a second would need more accounts. */
+const MOST_REQUESTS_PER_SECOND = 2000;
+
+/** Starts the service on a database of its own, puts it under load step by step, and ends it. */
+export async function runLoad(options: LoadOptions): Promise<LoadReport> {
+  const { kind, threads, levels, connections } = options;
+  const most = Math.max(...connections);
+  await using scene = await openScene({
+    kind,
+    levels,
+    clients: most,
+    peopleOfClient: peopleOfClient(options),
+  });
+  const service = await startLoadedService({ env: scene.env, threads });
+  let isStopped = false;
+  try {
+    const residentMiB = service.residentMiB();
+    const clients = scene.places.map((place) => new VirtualClient(place));
+    await signIn(service.url, clients);
+    const steps = await runSteps(service, clients, options);
+    const rate = steps.at(-1)?.requestsPerSecond ?? 0;
+    const longRun = options.minutes === 0
+      ? {}
+      : { longRun: await runLong(service, clients.slice(0, connections.at(-1)), { rate, ...options }) };
+    isStopped = true;
+    return { roles: scene.roles, residentMiB, steps, ...longRun, exitCode: await service.stop() };
+  } finally {
+    if (!isStopped) await service.stop();
+  }
+}
+
+/** Everybody's first login, a few at a time: a service turns away a crowd that comes at once, since hashing is slow. */
+async function signIn(url: string, clients: readonly VirtualClient[]): Promise<void> {
+  const waiting = clients.values();
+  const lane = async (): Promise<void> => {
+    for (const client of waiting) {
+      while (!client.isSignedIn) await exchangeOnce(url, client);
+    }
+  };
+  await Promise.all(Array.from({ length: LOGINS_AT_ONCE }, lane));
+}
+
+async function exchangeOnce(url: string, client: VirtualClient): Promise<void> {
+  const { path, accept, kind, ...init } = client.next();
+  const response = await fetch(url + path, init);
+  const text = await response.text();
+  if (!response.ok) throw new Error(`The first ${kind} was answered with ${response.status}: ${text}`);
+  accept?.(text);
+}
+
+/** Accounts for each client, so that none invites more than it may. */
+function peopleOfClient({ connections, secondsOfStep, minutes }: LoadOptions): number {
+  const people = (seconds: number, clients: number): number =>
+    (MOST_REQUESTS_PER_SECOND * seconds * MIX["member change"]) / 1000 / 2 / clients / INVITED_BY_ACCOUNT;
+  const forSteps = people(connections.length * secondsOfStep, Math.min(...connections));
+  const forLongRun = people(minutes * 60, connections.at(-1) ?? 1);
+  return Math.max(FEWEST_PEOPLE, Math.ceil(forSteps + forLongRun));
+}
+
+async function runSteps(
+  service: LoadedService,
+  clients: readonly VirtualClient[],
+  { connections, secondsOfStep, onStep }: LoadOptions,
+): Promise<LoadStep[]> {
+  const steps: LoadStep[] = [];
+  for (const count of connections) {
+    const length = { seconds: secondsOfStep };
+    const result = await runStep({ url: service.url, clients: clients.slice(0, count), length });
+    const step = { ...result, residentMiB: service.residentMiB() };
+    steps.push(step);
+    onStep?.(step);
+  }
+  return steps;
+}
+
+async function runLong(
+  service: LoadedService,
+  clients: readonly VirtualClient[],
+  { rate, minutes, onSample }: LoadOptions & { readonly rate: number },
+): Promise<LongRun> {
+  const requests = Math.max(clients.length, SAMPLES, Math.round(rate * minutes * 60));
+  const samples: MemorySample[] = [];
+  const bar = progress(requests);
+  let answered = 0;
+  const sample = (): void => {
+    const taken = { requests: answered, mebibytes: service.residentMiB() };
+    samples.push(taken);
+    onSample?.(taken, answered / requests);
+  };
+  sample();
+  try {
+    const result = await runStep({
+      url: service.url,
+      clients,
+      length: { requests },
+      onAnswer(): void {
+        answered++;
+        bar.advance();
+        if (Math.floor((answered * SAMPLES) / requests) >= samples.length) sample();
+      },
+    });
+    return { ...result, samples, memory: judgeMemory(samples) };
+  } finally {
+    bar.finish();
+  }
+}

@@ -1,0 +1,110 @@
+import { bind, defineStatement } from "../../src/db/statement.ts";
+import { createDevice } from "../../src/device/device_service.ts";
+import { toRights } from "../../src/role/rights.ts";
+import { createRole } from "../../src/role/role_service.ts";
+import { type BenchService, openBenchService, seedService } from "../bench/bench_service.ts";
+import type { DatabaseKind } from "../helpers/databases.ts";
+import type { ClientPlace } from "./exchange.ts";
+
+const ALL_RIGHTS = toRights(63);
+const PASSWORD = "a sentence of everybody's own";
+/** Above every id that the service gives out meanwhile. */
+const FIRST_MEMBER_ID = 900_000_000;
+/** What people look at beside their own workspace: roles of this level, each with some hundred below it. */
+const SEEN_LEVEL = 1;
+
+const INSERT_PEOPLE = defineStatement(`
+  INSERT INTO user_account (id, email, password_hash, created_at)
+  SELECT value ->> 0, value ->> 1, :passwordHash, 0 FROM json_each(:people)`);
+const INSERT_MEMBERS = defineStatement(`
+  INSERT INTO member (id, role_id, user_id)
+  SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(:members)`);
+
+export interface SceneOptions {
+  readonly kind: DatabaseKind;
+  /** Levels of the hierarchy: 4 make 11,110 roles. */
+  readonly levels: number;
+  readonly clients: number;
+  /** Accounts that each client signs in to in turn. */
+  readonly peopleOfClient: number;
+}
+
+/** A fresh database with a hierarchy and what the clients work with; disposing of it removes it. */
+export interface Scene extends AsyncDisposable {
+  readonly env: Readonly<Record<string, string>>;
+  readonly roles: number;
+  readonly places: readonly ClientPlace[];
+}
+
+/** Fills a new database: a hierarchy, and for each client accounts, a workspace of two roles, and a device. */
+export async function openScene(options: SceneOptions): Promise<Scene> {
+  const service = await openBenchService(options.kind);
+  try {
+    const { hierarchy, rows } = await seedService(service, { seed: 1, levels: options.levels });
+    const seen = hierarchy.levels[SEEN_LEVEL] ?? [];
+    const lowest = hierarchy.levels.at(-1) ?? [];
+    const places: ClientPlace[] = [];
+    for (let n = 0; n < options.clients; n++) {
+      const workspace = await addWorkspace(service, n);
+      const emails = Array.from(
+        { length: options.peopleOfClient },
+        (_, i) => `person-${n}-${i}@load.example`,
+      );
+      const seenRoleId = seen[n % seen.length] ?? service.rootId;
+      places.push({
+        number: n,
+        emails,
+        password: PASSWORD,
+        ...workspace,
+        seenRoleId,
+        checkedRoleIds: lowest,
+      });
+    }
+    await addPeople(service, places);
+    return { env: service.env, roles: rows.roles, places, [Symbol.asyncDispose]: () => dispose(service) };
+  } catch (error) {
+    await dispose(service);
+    throw error;
+  }
+}
+
+async function dispose(service: BenchService): Promise<void> {
+  await service[Symbol.asyncDispose]();
+}
+
+async function addWorkspace(
+  { deps, actor, rootId }: BenchService,
+  n: number,
+): Promise<Pick<ClientPlace, "workspaceId" | "teamId" | "nodeId">> {
+  const rights = { selfRights: ALL_RIGHTS, manages: ALL_RIGHTS };
+  const workspace = await createRole(deps, actor, {
+    parentRoleId: rootId,
+    name: `workspace ${n}`,
+    ...rights,
+  });
+  const workspaceId = workspace.role.id;
+  const team = await createRole(deps, actor, { parentRoleId: workspaceId, name: `team ${n}`, ...rights });
+  const nodeId = `load-device-${n}`;
+  await createDevice(deps, actor, { roleId: workspaceId, properties: { nodeId } });
+  return { workspaceId, teamId: team.role.id, nodeId };
+}
+
+/** Accounts that are there, with a password and memberships: being invited is limited to a few a day. */
+async function addPeople({ deps, database }: BenchService, places: readonly ClientPlace[]): Promise<void> {
+  const passwordHash = await deps.hasher.hash(PASSWORD, "127.0.0.1");
+  const people: [number, string][] = [];
+  const members: [number, number, number][] = [];
+  for (const { emails, workspaceId, seenRoleId } of places) {
+    for (const email of emails) {
+      const userId = FIRST_MEMBER_ID + people.length;
+      people.push([userId, email]);
+      for (const roleId of [workspaceId, seenRoleId]) {
+        members.push([FIRST_MEMBER_ID + members.length, roleId, userId]);
+      }
+    }
+  }
+  await database.write([
+    bind(INSERT_PEOPLE, { people: JSON.stringify(people), passwordHash }),
+    bind(INSERT_MEMBERS, { members: JSON.stringify(members) }),
+  ]);
+}
