@@ -24,10 +24,11 @@ export function codeOfStep(secret: Uint8Array, step: number): string {
 
 /**
  * The latest step around the time whose code this is, or undefined. Compares with all of them in constant time: how long
- * it takes tells nothing.
+ * it takes tells nothing but the code's length.
  */
 export function findStep(secret: Uint8Array, code: string, nowMs: number): number | undefined {
-  const submitted = Buffer.from(code.padEnd(DIGITS).slice(0, DIGITS), "utf16le");
+  if (code.length !== DIGITS) return undefined;
+  const submitted = Buffer.from(code, "utf16le");
   const current = stepAt(nowMs);
   let found: number | undefined;
   for (let step = current - TOLERATED_STEPS; step <= current + TOLERATED_STEPS; step++) {

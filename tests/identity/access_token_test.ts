@@ -310,6 +310,14 @@ Deno.test("The oldest remembered token makes room for a new one", async () => {
   assert.equal(counting.lookups(), 4);
 });
 
+Deno.test("A remembered token that is verified again makes no other one leave", async () => {
+  const counting = countingKeys();
+  const tokens = tokensAt(NOW_MS, { keys: counting.keys, rememberedTokens: 2 });
+  const [a, b] = [await tokens.sign(INPUT), await tokens.sign(INPUT)];
+  for (const token of [a, b, b, b, a]) await tokens.verify(token);
+  assert.equal(counting.lookups(), 2);
+});
+
 Deno.test("A refused token is not remembered as good", async () => {
   const tokens = tokensAt();
   const token = await forge(HEADER, CLAIMS, otherKeys.signingKey);

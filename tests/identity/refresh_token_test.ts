@@ -30,6 +30,11 @@ Deno.test("The same family and generation give the same token", async () => {
   assert.equal(await makeRefreshToken(secrets, FAMILY, 12), TOKEN);
 });
 
+Deno.test("The MAC of a refresh token is bound to its use, its family and its generation", async () => {
+  const [mac] = await secrets.macs("refresh", FAMILY, "12");
+  assert.equal(TOKEN, `${FAMILY}.12.${mac}`);
+});
+
 Deno.test("Each generation and each family has a token of its own", async () => {
   const other = generateFamily();
   const tokens = [
@@ -130,7 +135,13 @@ Deno.test("The hash of a family is not the family", async () => {
 
 Deno.test("A token that could not be read again is not made", async () => {
   for (const generation of [0, -1, 1.5, Number.MAX_SAFE_INTEGER + 1, NaN]) {
-    await assert.rejects(makeRefreshToken(secrets, FAMILY, generation), RangeError);
+    await assert.rejects(makeRefreshToken(secrets, FAMILY, generation), {
+      name: "RangeError",
+      message: "Cannot make a refresh token: the generation must be an integer from 1 on",
+    });
   }
-  await assert.rejects(makeRefreshToken(secrets, "short", 1), RangeError);
+  await assert.rejects(makeRefreshToken(secrets, "short", 1), {
+    name: "RangeError",
+    message: "Cannot make a refresh token: the family is malformed",
+  });
 });

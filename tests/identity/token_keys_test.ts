@@ -91,3 +91,55 @@ for (const text of ["", "{", "null", "[]", "{}", '{"keys":{}}', '{"keys":[]}', '
     assert.throws(() => parseTokenKeys(text), RangeError);
   });
 }
+
+const BYTES_OF = (member: string): string => `key 2 must have 32 bytes of base64url as "${member}"`;
+const KEY_ID_FORM = 'key 2 must have a "kid" of 1 to 64 letters, digits, "_" or "-"';
+
+const REFUSALS: readonly (readonly [Record<string, unknown>, string])[] = [
+  [{ kty: "EC" }, 'key 2 must have "kty" OKP'],
+  [{ crv: "X25519" }, 'key 2 must have "crv" Ed25519'],
+  [{ kid: 5 }, 'key 2 must have a "kid"'],
+  [{ kid: "a b" }, KEY_ID_FORM],
+  [{ kid: " a" }, KEY_ID_FORM],
+  [{ kid: "a " }, KEY_ID_FORM],
+  [{ kid: "x".repeat(65) }, KEY_ID_FORM],
+  [{ alg: "ES256" }, 'key 2 must have "alg" EdDSA or none'],
+  [{ use: "enc" }, 'key 2 must have "use" sig or none'],
+  [{ x: 5 }, BYTES_OF("x")],
+  [{ x: "c2hvcnQ" }, BYTES_OF("x")],
+  [{ d: "c2hvcnQ" }, BYTES_OF("d")],
+];
+
+for (const [change, message] of REFUSALS) {
+  Deno.test(`A key with ${JSON.stringify(change)} is refused: ${message.slice(6)}`, async () => {
+    const text = JSON.stringify({ keys: [await generated(), { ...await generated(), ...change }] });
+    assert.throws(() => parseTokenKeys(text), { name: "RangeError", message });
+  });
+}
+
+Deno.test("A key that is no object is refused by position", () => {
+  assert.throws(() => parseTokenKeys('{"keys":[5]}'), { message: "key 1 must be an object" });
+});
+
+Deno.test("A text that is no list of keys is refused with the form that it should have", () => {
+  const message = 'must be a JSON object with a list "keys" of one or more';
+  for (const text of ["", "{", "null", "5", "{}", '{"keys":5}', '{"keys":[]}']) {
+    assert.throws(() => parseTokenKeys(text), { name: "RangeError", message });
+  }
+});
+
+Deno.test("A key without an algorithm and a use is one for signatures, under an id of up to 64 characters", async () => {
+  const kid = "x".repeat(64);
+  const key = { ...await generated(), alg: undefined, use: undefined, kid };
+  const { signingKeyId, publicJwks: [published] } = await importTokenKeys(JSON.stringify({ keys: [key] }));
+  assert.deepEqual([signingKeyId, published?.alg, published?.use], [kid, "EdDSA", "sig"]);
+});
+
+Deno.test("A public member that belongs to another key is named by position", async () => {
+  const [one, two, three] = [await generated(), await generated(), await generated()];
+  const text = JSON.stringify({ keys: [one, { ...two, x: three["x"] }] });
+  await assert.rejects(importTokenKeys(text), {
+    name: "RangeError",
+    message: 'key 2 has an "x" that does not belong to its "d"',
+  });
+});

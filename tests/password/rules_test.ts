@@ -25,6 +25,12 @@ Deno.test("length is counted in code points of the normalized form", () => {
   assert.equal(checkPasswordItself("🦊".repeat(257)), "PASSWORD_TOO_LONG");
 });
 
+Deno.test("a text is measured by its normalized form even where it comes decomposed, and refused where it cannot fit", () => {
+  // One code point of four when decomposed: 1024 in all.
+  assert.equal(checkPasswordItself("\u1F82".normalize("NFD").repeat(256)), undefined);
+  assert.equal(checkPasswordItself("x".repeat(2049)), "PASSWORD_TOO_LONG");
+});
+
 Deno.test("a password is not trimmed: spaces around it count", () => {
   assert.equal(checkPasswordItself(" zq4!Lm "), undefined);
   assert.notEqual(normalizePassword(" a "), normalizePassword("a"));

@@ -11,6 +11,11 @@ import {
 
 const anyTime = fc.bigInt({ min: MIN_TIME, max: MAX_TIME });
 
+// Stands first: the formatting remembers the latest date, and begins with this one.
+Deno.test("the first time that is formatted may be of the first day of 1970", () => {
+  assert.equal(formatMs(1000), "1970-01-01T00:00:01Z");
+});
+
 Deno.test("a time in milliseconds is exact, and its fraction is the one that was written", () => {
   const cases: [number, bigint][] = [
     [0, 0n],
@@ -52,6 +57,14 @@ Deno.test("ISO 8601 is read with any zone, up to nine digits of a second, or as 
     ["2262-04-11T23:47:16.854775806Z", MAX_TIME],
   ];
   for (const [text, expected] of cases) assert.equal(parseTime(text), expected, text);
+});
+
+Deno.test("every month has its last day", () => {
+  for (const [i, days] of [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31].entries()) {
+    const month = String(i + 1).padStart(2, "0");
+    assert.equal(parseTime(`2026-${month}-${days}`), BigInt(Date.UTC(2026, i, days)) * 1_000_000n);
+    assert.equal(parseTime(`2026-${month}-${days + 1}`), undefined);
+  }
 });
 
 Deno.test("text that is no real ISO 8601 time with a zone is no time", () => {

@@ -50,7 +50,8 @@ Deno.test("a code is found one step either way and no further", () => {
 Deno.test("text that is no code of six digits is found at no step", () => {
   const code = codeOfStep(SECRET, 1);
   const fullWidth = Array.from(code, (digit) => String.fromCharCode(digit.charCodeAt(0) + 0xfee0)).join("");
-  for (const text of ["", " ", code.slice(1), `${code.slice(0, 5)} `, fullWidth, "😀😀😀", "\0\0\0\0\0\0"]) {
+  const cut = [code.slice(1), `${code.slice(0, 5)} `, `${code}9`, ` ${code}`];
+  for (const text of ["", " ", ...cut, fullWidth, "😀😀😀", "\0\0\0\0\0\0"]) {
     assert.equal(findStep(SECRET, text, 30_000), undefined, text);
   }
 });

@@ -1,0 +1,15 @@
+import type { Acceptance } from "./accepted/acceptance.ts";
+import { OF_CORE } from "./accepted/core.ts";
+import { OF_IDENTITY } from "./accepted/identity.ts";
+import { OF_PASSWORD } from "./accepted/password.ts";
+import { OF_ROLE } from "./accepted/role.ts";
+import { OF_TELEMETRY } from "./accepted/telemetry.ts";
+
+/** Every mutant that may survive, with its reason. */
+export const ACCEPTED: readonly Acceptance[] = [
+  ...OF_CORE,
+  ...OF_IDENTITY,
+  ...OF_PASSWORD,
+  ...OF_ROLE,
+  ...OF_TELEMETRY,
+];

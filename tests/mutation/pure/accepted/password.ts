@@ -1,0 +1,19 @@
+import type { Acceptance } from "./acceptance.ts";
+
+export const OF_PASSWORD: readonly Acceptance[] = [
+  {
+    target: "password/rules",
+    lineText: 'if (password.length > MAX_UNNORMALIZED_LENGTH) return "PASSWORD_TOO_LONG";',
+    changes: [
+      ["password.length > MAX_UNNORMALIZED_LENGTH", "false"],
+      ["password.length > MAX_UNNORMALIZED_LENGTH", "password.length >= MAX_UNNORMALIZED_LENGTH"],
+    ],
+    reason: "Only slower: so long a text is too long once it is normalized as well.",
+  },
+  {
+    target: "password/rules",
+    lineText: 'return text.normalize("NFKC").toLowerCase().normalize("NFKC");',
+    changes: [['text.normalize("NFKC").toLowerCase()', 'text.normalize("NFKC").toUpperCase()']],
+    reason: "Both ignore case; which of them says nothing on what is refused but for letters such as ß.",
+  },
+];

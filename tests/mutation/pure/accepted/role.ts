@@ -1,0 +1,80 @@
+import { type Acceptance, ANY_ENTRY, ANY_TEXT } from "./acceptance.ts";
+
+export const OF_ROLE: readonly Acceptance[] = [
+  {
+    target: "role/closure",
+    lineText: "for (let i = 1; i < starts.length; i++) starts[i]! += at(starts, i - 1);",
+    changes: [["i < starts.length", "i <= starts.length"]],
+    reason: "Writing behind the end of a typed array does nothing.",
+  },
+  {
+    target: "role/closure",
+    lineText: "for (let start = 0; start < state.length; start++) {",
+    changes: [["start < state.length", "start <= state.length"]],
+    reason: "Behind its end the array holds no role that is new.",
+  },
+  {
+    target: "role/closure",
+    lineText: "if (needed <= this.#ancestors.length) return;",
+    changes: [["needed <= this.#ancestors.length", "needed < this.#ancestors.length"]],
+    reason: "Arrays that grow one row too early hold the same.",
+  },
+  {
+    target: "role/closure",
+    lineText: "const length = Math.max(needed, 2 * this.#ancestors.length);",
+    changes: [["2 * this.#ancestors.length", "2 / this.#ancestors.length"]],
+    reason: "Only slower: the arrays grow by what is needed and no more.",
+  },
+  {
+    target: "role/import_format",
+    lineText: "const row = problems.length === 0 && name.success && selfRights !== undefined",
+    changes: [["selfRights !== undefined", "true"]],
+    reason: "For the types: where it is undefined there is a problem.",
+  },
+  {
+    target: "role/import_format",
+    lineText: 'const [key = "", ...assigned] = entry.split("=").map((part) => part.trim());',
+    changes: [['""', ANY_TEXT]],
+    reason: "For the types: a split text has a first part.",
+  },
+  {
+    target: "role/import_format",
+    lineText: "const masks: RightsMask[] = [];",
+    changes: [["[]", ANY_ENTRY]],
+    reason: "A text counts as no right when rights are added up.",
+  },
+  {
+    target: "role/import_graph",
+    lineText: "if (closure !== undefined && this.#problems.length === 0) {",
+    changes: [["closure !== undefined", "true"]],
+    reason: "For the types: where it is undefined there is a problem.",
+  },
+  {
+    target: "role/import_graph",
+    lineText: "const cycle = positions.flatMap((position) => this.#rows[position - 1] ?? []);",
+    changes: [["[]", ANY_ENTRY]],
+    reason: "For the types: the roles of a cycle are rows, since nothing manages the top.",
+  },
+  {
+    target: "role/decision",
+    lineText:
+      "if (retryAfterSeconds === undefined || !REFUSED_FOR_NOW.has(row.decision)) throw new AppError(code);",
+    changes: [["retryAfterSeconds === undefined", "false"]],
+    reason: "The error has no time either way.",
+  },
+  {
+    target: "role/idempotency",
+    lineText: "return Object.fromEntries(Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1));",
+    changes: [["a < b", "a <= b"]],
+    reason: "The keys of an object differ.",
+  },
+  {
+    target: "role/role_password",
+    lineText: "if (text.length > MAX_UNNORMALIZED_LENGTH) return false;",
+    changes: [
+      ["text.length > MAX_UNNORMALIZED_LENGTH", "text.length >= MAX_UNNORMALIZED_LENGTH"],
+      ["text.length > MAX_UNNORMALIZED_LENGTH", "false"],
+    ],
+    reason: "Only slower: so long a text is not normalized, because it would still be too long.",
+  },
+];

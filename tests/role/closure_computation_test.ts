@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { type ClosureRow, computeClosure, CycleError, type Relation } from "../../src/role/closure.ts";
+import { closureByPaths, type World } from "../helpers/oracle_rights.ts";
+
+const MAX_ROLE = 12;
+
+/** Relations from a lower position to a higher one, so that there is no cycle; ids in an order of their own. */
+const acyclicRelations: fc.Arbitrary<Relation[]> = fc.tuple(
+  fc.uniqueArray(fc.integer({ min: 1, max: 9_000_000_000_000 }), {
+    minLength: MAX_ROLE,
+    maxLength: MAX_ROLE,
+  }),
+  fc.uniqueArray(
+    fc.tuple(
+      fc.nat({ max: MAX_ROLE - 1 }),
+      fc.nat({ max: MAX_ROLE - 1 }),
+      fc.nat({ max: 63 }),
+    ).filter(([from, to]) => from < to),
+    { selector: ([from, to]) => from * MAX_ROLE + to, maxLength: 30 },
+  ),
+).map(([ids, edges]) =>
+  edges.map(([from, to, rights]) => ({ parentId: ids[from] ?? 0, childId: ids[to] ?? 0, rights }))
+);
+
+function worldOf(relations: readonly Relation[]): World {
+  const roleIds = relations.flatMap(({ parentId, childId }) => [parentId, childId]);
+  return {
+    users: new Map(),
+    roles: new Map(roleIds.map((id) => [id, { id, name: "", selfRights: 0, isRoot: false, password: null }])),
+    relations: new Map(relations.map((relation, id) => [id, { id, ...relation, byPassword: false }])),
+    members: new Map(),
+    devices: new Map(),
+    monitors: new Map(),
+  };
+}
+
+function rowsByPaths(relations: readonly Relation[]): ClosureRow[] {
+  const rows: ClosureRow[] = [];
+  for (const [ancestorId, reached] of closureByPaths(worldOf(relations))) {
+    for (const [descendantId, rights] of reached) rows.push({ descendantId, ancestorId, rights });
+  }
+  return rows.sort((a, b) => a.descendantId - b.descendantId || a.ancestorId - b.ancestorId);
+}
+
+Deno.test("the computed closure is the union over all paths, in the order of the table's key", () => {
+  fc.assert(
+    fc.property(acyclicRelations, (relations) => {
+      const closure = computeClosure(relations);
+      const rows = [...closure.rows()];
+      assert.deepEqual(rows, rowsByPaths(relations));
+      assert.equal(closure.size, rows.length);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+Deno.test("a cycle is named along its relations", () => {
+  const relations = [[5, 7], [7, 9], [9, 7], [7, 2]].map(([parentId = 0, childId = 0]) => {
+    return { parentId, childId, rights: 63 };
+  });
+  assert.throws(() => computeClosure(relations), (error) => {
+    assert.ok(error instanceof CycleError);
+    assert.deepEqual([...error.roleIds].sort(), [7, 9]);
+    return true;
+  });
+});
+
+Deno.test("a chain of 20,000 roles needs no deep recursion", () => {
+  // Its whole closure would have 200 million rows: only the way up is long here.
+  const chain = Array.from({ length: 20_000 }, (_, i) => ({ parentId: i + 2, childId: i + 1, rights: 0 }));
+  assert.throws(() => computeClosure([...chain, { parentId: 1, childId: 20_001, rights: 0 }]), CycleError);
+});
+
+Deno.test("a closure of more rows than are wanted is given up", () => {
+  const chain = [[1, 2], [2, 3], [3, 4]].map(([parentId = 0, childId = 0]) => ({
+    parentId,
+    childId,
+    rights: 63,
+  }));
+  assert.equal(computeClosure(chain, { maxRows: 6 }).size, 6);
+  assert.throws(() => computeClosure(chain, { maxRows: 5 }), { name: "ClosureTooLargeError", maxRows: 5 });
+});
+
+Deno.test("the roles of a cycle stand in the order in which each manages the next", () => {
+  const relations = [[1, 2], [2, 3], [3, 4], [4, 2]].map(([parentId = 0, childId = 0]) => {
+    return { parentId, childId, rights: 63 };
+  });
+  assert.throws(() => computeClosure(relations), (error) => {
+    assert.ok(error instanceof CycleError);
+    const start = error.roleIds.indexOf(2);
+    assert.deepEqual([...error.roleIds.slice(start), ...error.roleIds.slice(0, start)], [2, 3, 4]);
+    assert.equal(error.name, "CycleError");
+    assert.equal(error.message, "The relations form a cycle of 3 roles");
+    return true;
+  });
+});
+
+Deno.test("a closure that outgrows its first arrays keeps every row", () => {
+  // A chain of 60 has 1770 rows; the role with 3000 parents needs more than twice the room there is.
+  const chain = Array.from({ length: 59 }, (_, i) => ({ parentId: i + 1, childId: i + 2, rights: 63 }));
+  const broad = Array.from(
+    { length: 3000 },
+    (_, i) => ({ parentId: 1000 + i, childId: 9000, rights: i % 64 }),
+  );
+  const rows = [...computeClosure([...chain, ...broad]).rows()];
+  assert.equal(rows.length, 1770 + 3000);
+  assert.deepEqual(rows, [
+    ...Array.from({ length: 59 }, (_, i) => i + 2).flatMap((descendantId) =>
+      Array.from({ length: descendantId - 1 }, (_, i) => ({ descendantId, ancestorId: i + 1, rights: 63 }))
+    ),
+    ...broad.map(({ parentId, rights }) => ({ descendantId: 9000, ancestorId: parentId, rights })),
+  ]);
+});
+
+Deno.test("a role that several others share is computed once its last parent is", () => {
+  const relations = [[1, 4, 3], [2, 4, 5], [4, 5, 63], [1, 5, 8], [3, 2, 4]].map(
+    ([parentId = 0, childId = 0, rights = 0]) => ({ parentId, childId, rights }),
+  );
+  const rows = Array.from(
+    computeClosure(relations).rows(),
+    ({ descendantId, ancestorId, rights }) => [descendantId, ancestorId, rights],
+  );
+  assert.deepEqual(rows, [[2, 3, 4], [4, 1, 3], [4, 2, 5], [4, 3, 4], [5, 1, 11], [5, 2, 5], [5, 3, 4], [
+    5,
+    4,
+    63,
+  ]]);
+});
+
+Deno.test("what a closure is too large for is said", () => {
+  const relations = [{ parentId: 1, childId: 2, rights: 63 }];
+  assert.throws(() => computeClosure(relations, { maxRows: 0 }), {
+    name: "ClosureTooLargeError",
+    message: "The closure has more than 0 rows",
+  });
+});
+
+Deno.test("no relations have an empty closure", () => {
+  const closure = computeClosure([]);
+  assert.deepEqual([closure.size, [...closure.rows()]], [0, []]);
+});

@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { AppError } from "../../src/core/errors.ts";
+import { accepted, type Decision } from "../../src/role/decision.ts";
+
+function refusal(
+  decision: Decision,
+  options?: { maxCost?: number; retryAfterSeconds?: number },
+): Pick<AppError, "code" | "message" | "retryAfterSeconds"> {
+  try {
+    accepted({ decision, cost: 12 }, options);
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+  assert.fail(`${decision} was accepted`);
+}
+
+Deno.test("a change that was made or had nothing to do gives its row back", () => {
+  for (const decision of ["ok", "noop"] as const) {
+    const row = { decision, cost: 3, roleId: 7 };
+    assert.equal(accepted(row), row);
+  }
+});
+
+Deno.test("no row at all means that the session is over", () => {
+  assert.throws(() => accepted(undefined), { code: "TOKEN_INVALID" });
+});
+
+Deno.test("each refusal has its error", () => {
+  const codes: Record<Exclude<Decision, "ok" | "noop">, string> = {
+    denied: "FORBIDDEN",
+    cycle: "WOULD_CREATE_CYCLE",
+    unmanaged: "ROLE_WITHOUT_MANAGER",
+    root_without_member: "ROOT_WITHOUT_MEMBER",
+    node_id_taken: "NODE_ID_TAKEN",
+    node_id_fixed: "NODE_ID_FIXED",
+    too_many_invitations: "TOO_MANY_INVITATIONS",
+    too_many_role_passwords: "TOO_MANY_ROLE_PASSWORD_CHECKS",
+    too_large: "CLOSURE_CHANGE_TOO_LARGE",
+    key_reused: "IDEMPOTENCY_KEY_REUSED",
+  };
+  for (const [decision, code] of Object.entries(codes)) {
+    assert.equal(refusal(decision as Decision).code, code);
+  }
+});
+
+Deno.test("a change that is too large names its cost, the bound and what to do", () => {
+  assert.equal(
+    refusal("too_large", { maxCost: 10, retryAfterSeconds: 5 }).message,
+    "The change costs 12 closure rows, more than the 10 allowed (CLOSURE_MAX_CHANGE); " +
+      "change smaller parts of the graph one by one, or ask the operator",
+  );
+});
+
+Deno.test("only what is refused for now says when to come back", () => {
+  for (const decision of ["too_many_invitations", "too_many_role_passwords"] as const) {
+    assert.equal(refusal(decision, { retryAfterSeconds: 30 }).retryAfterSeconds, 30);
+    assert.equal(refusal(decision).retryAfterSeconds, undefined);
+  }
+  for (const decision of ["denied", "cycle", "too_large", "key_reused"] as const) {
+    assert.equal(refusal(decision, { retryAfterSeconds: 30 }).retryAfterSeconds, undefined);
+  }
+});

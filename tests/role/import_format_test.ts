@@ -1,0 +1,153 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { type Cells, formatRow, type HierarchyRow, quote, readCells } from "../../src/role/import_format.ts";
+
+const CELLS: Cells = { key: "a", name: "A", parents: "p", manages: "all", selfRights: "" };
+
+const RIGHTS = 'rights are "all", nothing, or some of roleManagement, userManagement, viewManagement, ' +
+  "deviceManagement, reportManagement, alarmManagement";
+
+/** The problems of a line that is good but for these cells. */
+function problemsOf(cells: Partial<Cells>): readonly string[] {
+  return readCells({ ...CELLS, ...cells }).problems;
+}
+
+function rowOf(cells: Partial<Cells>): HierarchyRow {
+  const { row, problems } = readCells({ ...CELLS, ...cells });
+  return row ?? assert.fail(problems.join("; "));
+}
+
+/** The rights by parent, the top under "". */
+function parentsOf(cells: Partial<Cells>): Record<string, number> {
+  const { topRights, parents } = rowOf(cells);
+  return { ...(topRights === undefined ? {} : { "": topRights }), ...Object.fromEntries(parents) };
+}
+
+Deno.test("a line is read without the space around its parts", () => {
+  assert.deepEqual(
+    rowOf({
+      key: " a ",
+      name: " A ",
+      selfRights: " userManagement | alarmManagement ",
+      manages: " roleManagement ",
+    }),
+    { key: "a", name: "A", selfRights: 34, topRights: undefined, parents: new Map([["p", 1]]) },
+  );
+});
+
+Deno.test("all and nothing may have space around them", () => {
+  assert.deepEqual(rowOf({ selfRights: " all ", manages: " " }), {
+    key: "a",
+    name: "A",
+    selfRights: 63,
+    topRights: undefined,
+    parents: new Map([["p", 0]]),
+  });
+});
+
+Deno.test("a parent has rights of its own or those of manages", () => {
+  assert.deepEqual(parentsOf({ parents: "p|q=viewManagement+roleManagement| r = all |s=", manages: "" }), {
+    p: 0,
+    q: 5,
+    r: 63,
+    s: 0,
+  });
+});
+
+Deno.test("an empty first key is the top, with rights of its own or those of manages", () => {
+  assert.deepEqual(parentsOf({ parents: "", manages: "viewManagement" }), { "": 4 });
+  assert.deepEqual(parentsOf({ parents: " =all|p", manages: "viewManagement" }), { "": 63, p: 4 });
+});
+
+const PROBLEMS: readonly (readonly [Partial<Cells>, string])[] = [
+  [{ key: " " }, "key is empty"],
+  [{ key: "k".repeat(257) }, "key is longer than 256 characters"],
+  [{ key: "a|b" }, 'key "a|b" must hold no "|", no "=" and no control character'],
+  [{ key: "a=b" }, 'key "a=b" must hold no "|", no "=" and no control character'],
+  [{ key: "a\u009bb" }, 'key "a\\u009bb" must hold no "|", no "=" and no control character'],
+  [{ name: " " }, "name needs 1 to 256 characters, without control characters"],
+  [{ name: "a\nb" }, "name needs 1 to 256 characters, without control characters"],
+  [{ selfRights: "all|all" }, `selfRights holds "all|all": ${RIGHTS}`],
+  [
+    { selfRights: "roleManagement+userManagement" },
+    `selfRights holds "roleManagement+userManagement": ${RIGHTS}`,
+  ],
+  [{ manages: "RoleManagement" }, `manages holds "RoleManagement": ${RIGHTS}`],
+  [{ manages: "roleManagement|" }, `manages holds "roleManagement|": ${RIGHTS}`],
+  [{ parents: "p=x" }, `parents holds "p=x": ${RIGHTS}`],
+  [{ parents: "p=all=all" }, `parents holds "p=all=all": ${RIGHTS}`],
+  [{ parents: "p=roleManagement=" }, `parents holds "p=roleManagement=": ${RIGHTS}`],
+  [{ parents: "p||q" }, "parents holds an empty key: only the first may be empty"],
+  [{ parents: "p|=all" }, "parents holds an empty key: only the first may be empty"],
+  [{ parents: "p|q|p=all" }, 'parents names "p" twice'],
+  [{ parents: "p|a" }, '"a" is its own parent'],
+];
+
+for (const [cells, problem] of PROBLEMS) {
+  Deno.test(`the cells ${JSON.stringify(cells).slice(0, 60)} are refused: ${problem.slice(0, 60)}`, () => {
+    assert.deepEqual(problemsOf(cells), [problem]);
+    assert.equal(readCells({ ...CELLS, ...cells }).row, undefined);
+  });
+}
+
+Deno.test("a key of 256 characters is read, and one that is wrong is not referred to", () => {
+  assert.equal(readCells({ ...CELLS, key: "k".repeat(256) }).key, "k".repeat(256));
+  assert.equal(readCells({ ...CELLS, key: "a|b" }).key, undefined);
+  assert.equal(readCells({ ...CELLS, name: "" }).key, "a");
+});
+
+Deno.test("all problems of a line are told at once", () => {
+  assert.equal(
+    problemsOf({ key: "", name: "", parents: "p=x|q=y", manages: "z", selfRights: "z" }).length,
+    6,
+  );
+});
+
+Deno.test("a text is shown short and without control characters", () => {
+  assert.equal(quote("x".repeat(60)), `"${"x".repeat(60)}"`);
+  assert.equal(quote("x".repeat(61)), `"${"x".repeat(60)}…"`);
+  assert.equal(quote('"\n\u007f\u0085'), '"\\"\\n\\u007f\\u0085"');
+});
+
+Deno.test("manages holds for the first entry, and equal rights are written once", () => {
+  const row = { key: "a", name: "A", selfRights: 63 };
+  const parents = new Map([["p", 5], ["q", 0], ["r", 5], ["s", 63]]);
+  assert.deepEqual(formatRow({ ...row, topRights: undefined, parents }), {
+    key: "a",
+    name: "A",
+    parents: "p|q=|r|s=all",
+    manages: "roleManagement|viewManagement",
+    selfRights: "all",
+  });
+  assert.deepEqual(formatRow({ ...row, selfRights: 0, topRights: 3, parents }), {
+    key: "a",
+    name: "A",
+    parents: "|p=roleManagement+viewManagement|q=|r=roleManagement+viewManagement|s=all",
+    manages: "roleManagement|userManagement",
+    selfRights: "",
+  });
+});
+
+Deno.test("a role without a parent and without the top is written with no rights", () => {
+  const row = {
+    key: "a",
+    name: "A",
+    selfRights: 0,
+    topRights: undefined,
+    parents: new Map<string, number>(),
+  };
+  assert.deepEqual(formatRow(row), { key: "a", name: "A", parents: "", manages: "", selfRights: "" });
+});
+
+const mask = fc.nat({ max: 63 });
+
+Deno.test("what is written is read again", () => {
+  const parents = fc.uniqueArray(fc.tuple(fc.stringMatching(/^[b-z]{1,3}$/), mask), {
+    selector: ([key]) => key,
+    minLength: 1,
+  });
+  fc.assert(fc.property(mask, fc.option(mask, { nil: undefined }), parents, (selfRights, topRights, list) => {
+    const row = { key: "a", name: "A", selfRights, topRights, parents: new Map(list) };
+    assert.deepEqual(readCells(formatRow(row)), { key: "a", row, problems: [] });
+  }));
+});

@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+import type { Cells } from "../../src/role/import_format.ts";
+import { type GraphOptions, GraphReader, type ImportGraph, TOP } from "../../src/role/import_graph.ts";
+
+type Line = readonly [key: string, parents: string, manages?: string];
+
+function cellsOf([key, parents, manages = "all"]: Line): Cells {
+  return { key, name: `Role ${key}`, parents, manages, selfRights: "" };
+}
+
+function read(lines: readonly Line[]): GraphReader {
+  const reader = new GraphReader();
+  for (const [i, line] of lines.entries()) reader.add(i + 2, cellsOf(line));
+  return reader;
+}
+
+function problemsOf(lines: readonly Line[], under = false): (string | number)[][] {
+  const checked = read(lines).finish({ under });
+  return "problems" in checked ? checked.problems.map(({ line, message }) => [line, message]) : [];
+}
+
+function graphOf(lines: readonly Line[], options: GraphOptions): ImportGraph {
+  const checked = read(lines).finish(options);
+  return "graph" in checked ? checked.graph : assert.fail(JSON.stringify(checked.problems));
+}
+
+const LINES: Line[] = [
+  ["child", "|parent=viewManagement", "roleManagement"],
+  ["parent", ""],
+  ["grandchild", "child"],
+];
+
+function relationsOf({ relations }: ImportGraph): number[][] {
+  return relations.map(({ parentId, childId, rights }) => [parentId, childId, rights]);
+}
+
+Deno.test("roles are named by their position, and what stands at the top becomes a root", () => {
+  const graph = graphOf(LINES, { under: false });
+  assert.deepEqual([graph.under, graph.rows.map(({ key }) => key)], [false, [
+    "child",
+    "parent",
+    "grandchild",
+  ]]);
+  assert.deepEqual(relationsOf(graph), [[2, 1, 4], [1, 3, 63]]);
+  assert.equal(graph.closure.size, 3);
+});
+
+Deno.test("under a role, what stands at the top hangs below that role", () => {
+  const graph = graphOf(LINES, { under: true });
+  assert.equal(graph.under, true);
+  assert.deepEqual(relationsOf(graph), [[TOP, 1, 1], [2, 1, 4], [TOP, 2, 63], [1, 3, 63]]);
+  assert.deepEqual(
+    Array.from(
+      graph.closure.rows(),
+      ({ descendantId, ancestorId, rights }) => [descendantId, ancestorId, rights],
+    ),
+    [[1, 0, 5], [1, 2, 4], [2, 0, 63], [3, 0, 5], [3, 1, 63], [3, 2, 4]],
+  );
+});
+
+Deno.test("a closure of more rows than are allowed is refused", () => {
+  assert.equal(graphOf(LINES, { under: false, maxRows: 3 }).closure.size, 3);
+  assert.throws(() => read(LINES).finish({ under: false, maxRows: 2 }), { name: "ClosureTooLargeError" });
+});
+
+Deno.test("a key that stands in two lines is refused in the second", () => {
+  assert.deepEqual(problemsOf([["a", ""], ["b", ""], ["a", ""], ["c", "a"]]), [
+    [4, 'key "a" stands in line 2 already'],
+  ]);
+});
+
+Deno.test("keys that could not be read are not one key", () => {
+  assert.deepEqual(problemsOf([["", ""], ["", ""]]), [[2, "key is empty"], [3, "key is empty"]]);
+});
+
+Deno.test("a parent that is in no line is named; one whose line could not be read is not", () => {
+  assert.deepEqual(problemsOf([["a", "=all|nobody"]]), [[2, 'the parent "nobody" is in no line']]);
+  assert.deepEqual(problemsOf([["a", "=x"], ["b", "a"]]).map(([line]) => line), [2]);
+});
+
+Deno.test("a role that no parent manages with roleManagement is refused, unless it is a root", () => {
+  const lines: Line[] = [["a", "", "viewManagement"], ["b", "a", "userManagement|viewManagement"]];
+  assert.deepEqual(problemsOf(lines), [[3, 'no parent manages "b" with roleManagement']]);
+  assert.deepEqual(problemsOf(lines, true), [
+    [2, 'no parent manages "a" with roleManagement'],
+    [3, 'no parent manages "b" with roleManagement'],
+  ]);
+  assert.deepEqual(problemsOf([["a", ""], ["b", "a=viewManagement|c"], ["c", "a"]]), []);
+  assert.deepEqual(problemsOf([["a", "", "all"], ["b", "=roleManagement|a=viewManagement"]], true), []);
+});
+
+Deno.test("a cycle is reported in its first line, along the relations", () => {
+  assert.deepEqual(problemsOf([["x", ""], ["a", "c"], ["b", "a"], ["c", "b"]]), [
+    [3, 'the roles manage one another in a cycle: "b" -> "c" -> "a" -> "b"'],
+  ]);
+});
+
+Deno.test("of a cycle ten roles are named at most", () => {
+  const cycleOf = (length: number): Line[] => {
+    return Array.from({ length }, (_, i) => [`k${i}`, `k${(i + length - 1) % length}`]);
+  };
+  const [[, ten = ""] = []] = problemsOf(cycleOf(10));
+  assert.equal(String(ten).match(/"k\d+"/g)?.length, 11);
+  assert.doesNotMatch(String(ten), /…/);
+  const [[line, eleven = ""] = []] = problemsOf(cycleOf(11));
+  assert.equal(line, 2);
+  assert.match(String(eleven), /: ("k\d+" -> ){10}… \(11 roles\) -> "k\d+"$/);
+});
+
+Deno.test("problems stand in the order of the lines, those of unreadable ones included", () => {
+  const reader = read([["a", "=x"], ["b", "nobody"]]);
+  reader.report(9, "cannot be read");
+  reader.report(1, "is no header");
+  const checked = reader.finish({ under: false });
+  assert.ok("problems" in checked);
+  assert.deepEqual(checked.problems.map(({ line }) => line), [1, 2, 3, 9]);
+});
+
+Deno.test("a file without lines is an empty graph", () => {
+  const graph = graphOf([], { under: true });
+  assert.deepEqual([graph.rows, graph.relations, graph.closure.size], [[], [], 0]);
+});

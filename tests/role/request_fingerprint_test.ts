@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { fingerprintRequest, idempotencyArgs } from "../../src/role/idempotency.ts";
+
+const REQUEST = {
+  method: "POST",
+  path: "/v1/role",
+  query: {},
+  body: { role: { name: "a", b: [1, { d: 1, c: 2 }] } },
+};
+
+Deno.test("a fingerprint is SHA-256 over what the request says, with sorted keys", () => {
+  const text = '["POST","/v1/role",{},{"role":{"b":[1,{"c":2,"d":1}],"name":"a"}}]';
+  assert.equal(fingerprintRequest(REQUEST), createHash("sha256").update(text).digest("base64url"));
+});
+
+Deno.test("the order of keys makes no difference, at any depth", () => {
+  const body = { role: { b: [1, { c: 2, d: 1 }], name: "a" } };
+  assert.equal(fingerprintRequest({ ...REQUEST, body }), fingerprintRequest(REQUEST));
+});
+
+Deno.test("any other difference makes another fingerprint", () => {
+  const others = [
+    { ...REQUEST, method: "PUT" },
+    { ...REQUEST, path: "/v1/roles" },
+    { ...REQUEST, query: { id: "1" } },
+    { ...REQUEST, body: { role: { name: "a", b: [{ d: 1, c: 2 }, 1] } } },
+    { ...REQUEST, body: { role: { name: "a", b: null } } },
+    { ...REQUEST, body: { role: { name: "a", b: {} } } },
+    { ...REQUEST, body: { role: { name: "a", b: [] } } },
+    { ...REQUEST, body: undefined },
+  ];
+  const all = [REQUEST, ...others].map(fingerprintRequest);
+  assert.equal(new Set(all).size, all.length);
+});
+
+Deno.test("a request without a key has null for its parameters", () => {
+  assert.deepEqual(idempotencyArgs(undefined), { idempotencyKey: null, fingerprint: null });
+  assert.deepEqual(idempotencyArgs({ key: "k", fingerprint: "f" }), {
+    idempotencyKey: "k",
+    fingerprint: "f",
+  });
+});

@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import {
+  ALL_RIGHTS,
+  alongPath,
+  includesRights,
+  maskOf,
+  NO_RIGHTS,
+  overPaths,
+  RIGHT_NAMES,
+  toMask,
+  toRights,
+} from "../../src/role/rights.ts";
+
+const MASKS = Array.from({ length: 64 }, (_, mask) => mask);
+
+Deno.test("each right is a bit of its own, in the order of the names", () => {
+  assert.deepEqual(RIGHT_NAMES.map(maskOf), [1, 2, 4, 8, 16, 32]);
+  assert.deepEqual(RIGHT_NAMES, [
+    "roleManagement",
+    "userManagement",
+    "viewManagement",
+    "deviceManagement",
+    "reportManagement",
+    "alarmManagement",
+  ]);
+});
+
+Deno.test("rights are included where each of them is", () => {
+  for (const held of MASKS) {
+    for (const wanted of MASKS) {
+      const each = [0, 1, 2, 3, 4, 5].every((bit) => (wanted >> bit) % 2 === 0 || (held >> bit) % 2 === 1);
+      assert.equal(includesRights(held, wanted), each, `${held} ${wanted}`);
+    }
+  }
+});
+
+Deno.test("a path lets through what each of its relations carries, and an empty one everything", () => {
+  assert.equal(alongPath([0b111100, 0b101110, 0b011111]), 0b001100);
+  assert.equal(alongPath([5]), 5);
+  assert.equal(alongPath([]), ALL_RIGHTS);
+});
+
+Deno.test("paths add up, and none give nothing", () => {
+  assert.equal(overPaths([0b000001, 0b100000, 0b000101]), 0b100101);
+  assert.equal(overPaths([]), NO_RIGHTS);
+});
+
+Deno.test("a mask and its rights object say the same", () => {
+  for (const mask of MASKS) {
+    const rights = toRights(mask);
+    assert.deepEqual(Object.keys(rights), [...RIGHT_NAMES]);
+    assert.equal(toMask(rights), mask);
+  }
+  assert.deepEqual(toRights(0b001010), {
+    roleManagement: false,
+    userManagement: true,
+    viewManagement: false,
+    deviceManagement: true,
+    reportManagement: false,
+    alarmManagement: false,
+  });
+});
+
+Deno.test("a right that is absent is not held", () => {
+  assert.equal(toMask({}), NO_RIGHTS);
+  assert.equal(toMask({ alarmManagement: true, userManagement: false }), 32);
+});

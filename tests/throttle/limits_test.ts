@@ -1,0 +1,20 @@
+import assert from "node:assert/strict";
+import { guessWaitSeconds, STRANGER_MEMORY_SECONDS, THROTTLE_SCOPES } from "../../src/throttle/limits.ts";
+
+Deno.test("the wait grows with the failures in a row, up to an hour", () => {
+  const waits = [-1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 99].map(guessWaitSeconds);
+  assert.deepEqual(waits, [0, 0, 0, 0, 0, 30, 60, 120, 300, 900, 3600, 3600, 3600, 3600]);
+});
+
+Deno.test("from a hundred failures in a row on, a guess costs a day", () => {
+  assert.deepEqual([100, 101, 1_000_000].map(guessWaitSeconds), [86_400, 86_400, 86_400]);
+});
+
+Deno.test("the failures of strangers are remembered for 30 days", () => {
+  assert.equal(STRANGER_MEMORY_SECONDS, 2_592_000);
+});
+
+Deno.test("no two throttles count under one name", () => {
+  const names = Object.values(THROTTLE_SCOPES);
+  assert.equal(new Set(names).size, names.length);
+});
