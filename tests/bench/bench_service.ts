@@ -20,7 +20,8 @@ import {
   seedHierarchy,
 } from "./hierarchy.ts";
 
-const CLIENT = { address: "127.0.0.1", name: "bench" };
+/** Whoever signs in here. */
+export const CLIENT = { address: "127.0.0.1", name: "bench" };
 const ADMIN_EMAIL = "admin@example.com";
 
 /** The service's own parts on a fresh database, as production puts them together, with an administrator signed in. */
@@ -95,27 +96,34 @@ async function makeDeps(config: ProductionConfig, database: Database): Promise<A
 /** Fills the service's database with a generated hierarchy below its root. */
 export async function seedService(
   { database, rootId }: BenchService,
-  options: Pick<HierarchyOptions, "seed" | "levels">,
+  options: Pick<HierarchyOptions, "seed" | "levels" | "shape">,
 ): Promise<{ hierarchy: Hierarchy; rows: SeededRows }> {
   // Below the root's own ids there is room for what a benchmark makes beforehand.
   const hierarchy = generateHierarchy({ ...options, rootId, firstRoleId: 1001, firstRelationId: 1001 });
   return { hierarchy, rows: await seedHierarchy(database, hierarchy) };
 }
 
+/** The service with a timed database. */
+export function timeService(service: BenchService, hierarchy: Hierarchy): TimedService {
+  const { database, takeTimes } = timeDatabase(service.database);
+  return { ...service, deps: { ...service.deps, database }, hierarchy, takeTimes };
+}
+
 /** A database that notes how long each read and each write took, in milliseconds. */
 export function timeDatabase(database: Database): { database: Database; takeTimes: () => number[] } {
   let times: number[] = [];
-  async function time<T>(operation: Promise<T>): Promise<T> {
+  async function time<T>(operation: () => Promise<T>): Promise<T> {
     const startedAt = performance.now();
-    const result = await operation;
+    // A file database answers before it gives the promise.
+    const result = await operation();
     times.push(performance.now() - startedAt);
     return result;
   }
   return {
     database: {
       ...database,
-      read: (statement) => time(database.read(statement)),
-      write: (statements) => time(database.write(statements)),
+      read: (statement) => time(() => database.read(statement)),
+      write: (statements) => time(() => database.write(statements)),
     },
     takeTimes(): number[] {
       const taken = times;

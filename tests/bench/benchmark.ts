@@ -3,7 +3,7 @@ import type { Summary } from "./statistics.ts";
 /** What a figure is to reach; a figure without a goal is for information. */
 export type Goal = { readonly atMost: number } | { readonly atLeast: number };
 
-export type Unit = "ms" | "us" | "MiB" | "requests/s" | "points/s" | "round trips" | "x";
+export type Unit = "ms" | "us" | "MiB" | "rows" | "requests/s" | "points/s" | "round trips" | "x";
 
 /** One measured figure, or the ratio of two. */
 export interface Figure {
@@ -24,11 +24,17 @@ export interface BenchmarkResult {
   readonly figures: readonly Figure[];
 }
 
+/** What whoever starts the benchmarks chose. */
+export interface BenchmarkOptions {
+  /** Benchmarks of several sizes leave out those of more roles than this, but for the smallest. */
+  readonly largest: number;
+}
+
 export interface Benchmark {
   readonly name: string;
   readonly summary: string;
   /** `note` tells whoever waits what goes on. */
-  run(note: (text: string) => void): Promise<BenchmarkResult[]>;
+  run(note: (text: string) => void, options: BenchmarkOptions): Promise<BenchmarkResult[]>;
 }
 
 /** The figure of measured values. */

@@ -4,8 +4,8 @@ import {
   type BenchService,
   openBenchService,
   seedService,
-  timeDatabase,
   type TimedService,
+  timeService,
 } from "./bench_service.ts";
 import type { Benchmark, BenchmarkResult } from "./benchmark.ts";
 import { closureFingerprint, type SeededRows } from "./hierarchy.ts";
@@ -48,8 +48,7 @@ async function prepare(
   levels: number,
 ): Promise<{ service: TimedService; rows: SeededRows }> {
   const { hierarchy, rows } = await seedService(service, { seed: levels, levels });
-  const { database, takeTimes } = timeDatabase(service.database);
-  return { service: { ...service, deps: { ...service.deps, database }, hierarchy, takeTimes }, rows };
+  return { service: timeService(service, hierarchy), rows };
 }
 
 function fingerprints(services: readonly BenchService[]): Promise<string[]> {

@@ -40,3 +40,9 @@ export function createRandom(seed: number): () => number {
 export function randomInteger(random: () => number, end: number): number {
   return Math.floor(random() * end);
 }
+
+/** The list turned round so that another item is first in each round. */
+export function startingAt<T>(list: readonly T[], round: number): T[] {
+  const first = round % list.length;
+  return [...list.slice(first), ...list.slice(0, first)];
+}

@@ -1,7 +1,7 @@
 import { toRights } from "../../src/role/rights.ts";
 import { createRandom, randomInteger } from "../bench/statistics.ts";
 import { type ApiClient, forEachAtOnce, RefusedError } from "./api_client.ts";
-import type { ExpectedRelation, ExpectedRights } from "./expected_rights.ts";
+import type { ExpectedGraph, ExpectedRelation } from "./expected_graph.ts";
 import type { PlacedSynset } from "./synsets.ts";
 
 /** How many requests are under way at once: the service writes one after the other anyway. */
@@ -15,7 +15,7 @@ export interface BuildOptions {
   readonly synsets: readonly PlacedSynset[];
   readonly seed: number;
   /** Gets everything that the service was told. */
-  readonly expected: ExpectedRights;
+  readonly expected: ExpectedGraph;
   /** Called after each role and relation. */
   readonly onStep: () => void;
 }
@@ -34,14 +34,14 @@ interface CreatedRole {
 }
 
 /** A relation to be made, with its rights. */
-interface PlannedRelation {
+export interface PlannedRelation {
   /** Offset of the hypernym; undefined for the root role. */
   readonly hypernym: string | undefined;
   readonly rights: number;
 }
 
 /** Everything random of a synset: rolled in the order of the list, whatever the order of the requests. */
-interface PlannedRole {
+export interface PlannedRole {
   readonly synset: PlacedSynset;
   readonly selfRights: number;
   /** The relation that the role is created with. */
@@ -82,7 +82,8 @@ export function countSteps(synsets: readonly PlacedSynset[]): number {
   return planRoles(synsets, 0).reduce((sum, { further }) => sum + 1 + further.length, 0);
 }
 
-function planRoles(synsets: readonly PlacedSynset[], seed: number): PlannedRole[] {
+/** Rolls the rights of the synsets and of their relations. */
+export function planRoles(synsets: readonly PlacedSynset[], seed: number): PlannedRole[] {
   const random = createRandom(seed);
   const anyRights = (): number => randomInteger(random, ALL_RIGHTS + 1);
   const depths = new Map(synsets.map(({ offset, depth }) => [offset, depth]));
@@ -115,7 +116,7 @@ async function createRole(
   const path = `/v1/role?parentRoleId=${parentId}`;
   const { role } = await client.send<CreatedRole>("create a role", "POST", path, body);
   expected.addRole(role.id, selfRights);
-  expected.addRelation({ parentId, childId: role.id, rights: first.rights });
+  expected.putRelation({ parentId, childId: role.id, rights: first.rights });
   return role.id;
 }
 
@@ -128,6 +129,6 @@ async function putRelation({ client, expected }: BuildOptions, relation: Expecte
     if (error instanceof RefusedError && error.status === 409) return false;
     throw error;
   }
-  expected.addRelation(relation);
+  expected.putRelation(relation);
   return true;
 }

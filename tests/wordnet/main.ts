@@ -1,24 +1,45 @@
-import { RIGHT_NAMES } from "../../src/role/rights.ts";
 import { type CommandLine, parseCommandLine } from "../../scripts/lib/command_line.ts";
-import { formatTable, print, printError } from "../../scripts/lib/output.ts";
+import { printError } from "../../scripts/lib/output.ts";
 import { progress } from "../../scripts/lib/progress.ts";
-import { createRandom, quantile, randomInteger } from "../bench/statistics.ts";
+import { createRandom } from "../bench/statistics.ts";
 import { ApiClient } from "./api_client.ts";
+import { ExpectedGraph } from "./expected_graph.ts";
 import { ExpectedRights } from "./expected_rights.ts";
 import { buildHierarchy, type BuiltHierarchy, countSteps } from "./hierarchy_builder.ts";
-import { invitePeople, type Person } from "./people.ts";
+import { MAX_COST, runImport } from "./import_run.ts";
+import { invitePeople } from "./people.ts";
+import { checkRights } from "./random_checks.ts";
+import { reportBuild, reportImport } from "./report.ts";
 import { startService } from "./running_service.ts";
 import { type PlacedSynset, readSynsets } from "./synsets.ts";
 
 const COMMAND = {
   name: "wordnet",
   summary:
-    `Builds the top of WordNet's noun hierarchy in a running service, over HTTP, with random rights on every relation.
+    `Puts WordNet's noun hierarchy, named lemma.n.NN, into a service of its own, with random rights on every relation.
 Then lets several people check random rights, compares each answer with a computation of its own, and verifies the
-rights table. Starts the service itself, on a new database that is deleted afterwards.`,
+rights table. Starts the service itself, on a new database that is deleted afterwards.
+
+Builds the top of the hierarchy over HTTP, role by role. With --import all of it comes from a CSV file by
+"deno task import", before the service starts; then roles are queried by id and by name, and the graph is changed at
+random, also high up, where the service refuses what would cost too much (422).
+
+Ends with status 1 if any answer is wrong or the rights table is.`,
   options: {
-    count: { type: "string", placeholder: "N", description: "Synsets to create", default: "20000" },
-    checks: { type: "string", placeholder: "N", description: "Rights to check", default: "2000" },
+    import: { type: "boolean", description: "Import the hierarchy, and change it over HTTP" },
+    count: { type: "string", placeholder: "N", description: "Synsets (else: 20000 to build, all to import)" },
+    checks: {
+      type: "string",
+      placeholder: "N",
+      description: "Rights to check, and with --import as many queries",
+      default: "2000",
+    },
+    changes: {
+      type: "string",
+      placeholder: "N",
+      description: "Changes after an import",
+      default: "1000",
+    },
     seed: {
       type: "string",
       placeholder: "N",
@@ -29,43 +50,69 @@ rights table. Starts the service itself, on a new database that is deleted after
 } as const;
 
 const ROOT_NAME = "WordNet";
+const BUILT_BY_DEFAULT = 20_000;
+const PEOPLE = 6;
 
 interface Choices {
-  readonly count: number;
+  /** Undefined: as many as the mode takes by default. */
+  readonly count: number | undefined;
   readonly checks: number;
+  readonly changes: number;
   readonly seed: number;
 }
 
 async function runWordnet(): Promise<number> {
-  const choices = readChoices(parseCommandLine(COMMAND));
+  const commandLine = parseCommandLine(COMMAND);
+  const choices = readChoices(commandLine);
   if (choices === undefined) return 2;
-  const synsets = await readSynsets(choices.count);
+  return commandLine.values.import ? await runImported(choices) : await runBuilt(choices);
+}
+
+async function runImported({ count = Infinity, checks, changes, seed }: Choices): Promise<number> {
+  const synsets = await readSynsets(count);
+  const run = await runImport({ synsets, checks, changes, seed, people: PEOPLE, maxCost: MAX_COST });
+  reportImport(synsets, run);
+  return exitCode(run.verified.every(({ isClean }) => isClean), run.wrong);
+}
+
+async function runBuilt({ count = BUILT_BY_DEFAULT, checks, seed }: Choices): Promise<number> {
+  const synsets = await readSynsets(count);
   await using service = await startService(ROOT_NAME);
   const times = new Map<string, number[]>();
   const admin = await ApiClient.logIn(service.url, service.admin, times);
-  const expected = new ExpectedRights();
+  const graph = new ExpectedGraph();
   const startedAt = performance.now();
-  const built = await build(admin, synsets, choices.seed, expected);
+  const built = await build(admin, synsets, seed, graph);
   const seconds = (performance.now() - startedAt) / 1000;
-  const random = createRandom(choices.seed + 1);
-  const people = await invitePeople(service, admin, [...built.roleIds.values()], { random, times });
-  const checked = await checkRights(people, expected, { ...choices, roleIds: [...built.roleIds.values()] });
+  const roleIds = [...built.roleIds.values()];
+  const random = createRandom(seed + 1);
+  const people = await invitePeople(service, admin, roleIds, { random, times, count: PEOPLE });
+  const bar = progress(checks);
+  const onStep = (): void => bar.advance();
+  const expected = new ExpectedRights(graph);
+  const checked = await checkRights({ people, expected, random, roleIds, count: checks, onStep });
+  bar.finish();
   const verified = await service.runTask("closure:verify");
-  report(synsets, built, { seconds, times, checked, verified: verified.output.trim() });
-  if (verified.code !== 0) printError("The rights table is wrong.");
-  return verified.code === 0 && checked.wrong.length === 0 ? 0 : 1;
+  reportBuild(synsets, { built, seconds, times, checked, verified: verified.output.trim() });
+  return exitCode(verified.code === 0, checked.wrong);
+}
+
+function exitCode(isClean: boolean, wrong: readonly string[]): number {
+  if (!isClean) printError("The rights table is wrong.");
+  return isClean && wrong.length === 0 ? 0 : 1;
 }
 
 function readChoices({ values }: CommandLine<typeof COMMAND.options>): Choices | undefined {
-  const [count, checks, seed] = [values.count, values.checks, values.seed].map(Number) as [
+  const [checks, changes, seed] = [values.checks, values.changes, values.seed].map(Number) as [
     number,
     number,
     number,
   ];
-  if ([count, checks, seed].every((number) => Number.isSafeInteger(number) && number >= 1)) {
-    return { count, checks, seed };
+  const count = values.count === undefined ? undefined : Number(values.count);
+  if ([count ?? 1, checks, changes, seed].every((number) => Number.isSafeInteger(number) && number >= 1)) {
+    return { count, checks, changes, seed };
   }
-  printError("wordnet: --count, --checks and --seed need whole numbers from 1 on");
+  printError("wordnet: --count, --checks, --changes and --seed need whole numbers from 1 on");
   return undefined;
 }
 
@@ -73,7 +120,7 @@ async function build(
   client: ApiClient,
   synsets: readonly PlacedSynset[],
   seed: number,
-  expected: ExpectedRights,
+  expected: ExpectedGraph,
 ): Promise<BuiltHierarchy> {
   const { role: [root] } = await client.send<{ role: { id: number }[] }>(
     "query roles",
@@ -89,81 +136,6 @@ async function build(
   } finally {
     bar.finish();
   }
-}
-
-interface Checked {
-  readonly count: number;
-  readonly allowed: number;
-  /** What the service answered otherwise than expected. */
-  readonly wrong: readonly string[];
-}
-
-/** Lets the people check random rights one by one. Half of the roles asked about are below one of their own. */
-async function checkRights(
-  people: readonly Person[],
-  expected: ExpectedRights,
-  { checks, seed, roleIds }: Choices & { readonly roleIds: readonly number[] },
-): Promise<Checked> {
-  const random = createRandom(seed + 2);
-  const oneOf = <T>(list: readonly T[]): T => list[randomInteger(random, list.length)] as T;
-  const wrong: string[] = [];
-  let allowed = 0;
-  const bar = progress(checks);
-  for (let n = 0; n < checks; n++) {
-    const person = oneOf(people);
-    const bit = randomInteger(random, RIGHT_NAMES.length);
-    const own = oneOf(person.roleIds);
-    const below = [own, ...expected.reachedFrom(own, 1)];
-    const roleId = oneOf(n % 2 === 0 ? below : roleIds);
-    const right = RIGHT_NAMES[bit];
-    const answer = await person.client.send<{ allowed: boolean[] }>(
-      "check a right",
-      "POST",
-      "/v1/rights/check",
-      {
-        checks: [{ roleId, right }],
-      },
-    );
-    const should = (expected.rightsOn(roleId, person.roleIds) & (1 << bit)) !== 0;
-    if (should) allowed++;
-    if (answer.allowed[0] !== should) wrong.push(`${right} on role ${roleId}: should be ${should}`);
-    bar.advance();
-  }
-  bar.finish();
-  return { count: checks, allowed, wrong };
-}
-
-interface Outcome {
-  readonly seconds: number;
-  readonly times: ReadonlyMap<string, readonly number[]>;
-  readonly checked: Checked;
-  readonly verified: string;
-}
-
-function report(synsets: readonly PlacedSynset[], built: BuiltHierarchy, outcome: Outcome): void {
-  const { seconds, times, checked, verified } = outcome;
-  const requests = built.relations + built.refused;
-  print(
-    `${synsets.length} roles down to depth ${
-      synsets.at(-1)?.depth
-    }, ${built.rolesWithSeveralParents} with several parents`,
-  );
-  print(`${built.relations} relations; ${built.refused} refused because they would close a cycle`);
-  print(`Built in ${seconds.toFixed(1)} s: ${Math.round(requests / seconds)} requests a second`);
-  print(
-    `Checked ${checked.count} rights, ${checked.allowed} of them held: ${checked.wrong.length} wrong answers`,
-  );
-  for (const line of checked.wrong.slice(0, 20)) print(`  ${line}`);
-  print(`Rights table: ${verified}\n`);
-  const rows = Array.from(times, ([kind, list]) => {
-    const sorted = list.toSorted((a, b) => a - b);
-    return [
-      kind,
-      String(list.length),
-      ...[0.5, 0.99].map((part) => `${quantile(sorted, part).toFixed(2)} ms`),
-    ];
-  });
-  for (const line of formatTable([["Request", "Times", "p50", "p99"], ...rows])) print(line);
 }
 
 if (import.meta.main) Deno.exit(await runWordnet());

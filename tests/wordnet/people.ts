@@ -2,8 +2,7 @@ import { randomInteger } from "../bench/statistics.ts";
 import { ApiClient } from "./api_client.ts";
 import type { RunningService } from "./running_service.ts";
 
-/** Fifty members a day are what one caller may add; this stays below. */
-const PEOPLE = 6;
+/** Fifty members a day are what one caller may add; six people stay below. */
 const MEMBERSHIPS_EACH = 8;
 const INVITATION_LINK = /\/reset-password#token=([A-Za-z0-9_-]+)/;
 
@@ -13,15 +12,23 @@ export interface Person {
   readonly roleIds: readonly number[];
 }
 
+export interface InvitationOptions {
+  readonly random: () => number;
+  /** Collects milliseconds by kind of request. */
+  readonly times: Map<string, number[]>;
+  /** Six at most. */
+  readonly count: number;
+}
+
 /** Makes people members of random roles, and signs them in as they would: by their invitation's link, with a password. */
 export async function invitePeople(
   service: RunningService,
   admin: ApiClient,
   roleIds: readonly number[],
-  { random, times }: { random: () => number; times: Map<string, number[]> },
+  { random, times, count }: InvitationOptions,
 ): Promise<Person[]> {
   const people: Person[] = [];
-  for (let n = 1; n <= PEOPLE; n++) {
+  for (let n = 1; n <= count; n++) {
     const username = `person${n}@example.com`;
     const joined = new Set<number>();
     while (joined.size < Math.min(MEMBERSHIPS_EACH, roleIds.length)) {

@@ -16,8 +16,25 @@ export interface RunningService extends AsyncDisposable {
   runTask(name: string, ...args: string[]): Promise<{ code: number; output: string }>;
 }
 
+/** What `deno task import` is run with before the service starts. */
+export interface PreparedDatabase extends Pick<RunningService, "runTask"> {
+  /** A directory that goes with the database. */
+  readonly directory: string;
+  readonly rootId: number;
+}
+
+export interface ServiceOptions {
+  /** Runs on the migrated database with its root role, before the service starts. */
+  readonly prepare?: (database: PreparedDatabase) => Promise<void>;
+  /** Configuration of the service besides what it needs. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** Migrates a new database, makes a root role with an administrator, starts the service, and waits until it is ready. */
-export async function startService(rootName: string): Promise<RunningService> {
+export async function startService(
+  rootName: string,
+  { prepare, env: more = {} }: ServiceOptions = {},
+): Promise<RunningService> {
   const directory = await Deno.makeTempDir({ prefix: "rolegrid_wordnet_" });
   const port = freePort();
   const admin = { username: "admin@example.com", password: randomBytes(16).toString("base64url") };
@@ -31,17 +48,18 @@ export async function startService(rootName: string): Promise<RunningService> {
     // Nothing listens there: mails stay in the outbox.
     MAIL_URL: "smtp://127.0.0.1:9",
     MAIL_FROM: "grid@rolegrid.test",
+    ...more,
   };
 
   async function runTask(
     name: string,
     args: readonly string[],
-    more: Record<string, string> = {},
+    taskEnv: Record<string, string> = {},
   ): Promise<{ code: number; output: string }> {
     const command = new Deno.Command(Deno.execPath(), {
       args: ["task", "--quiet", name, ...args],
       cwd: PROJECT,
-      env: { ...env, ...more },
+      env: { ...env, ...taskEnv },
       stdin: "null",
       stderr: "inherit",
     });
@@ -52,15 +70,27 @@ export async function startService(rootName: string): Promise<RunningService> {
   async function mustRun(
     name: string,
     args: readonly string[],
-    more?: Record<string, string>,
-  ): Promise<void> {
-    const { code } = await runTask(name, args, more);
-    if (code !== 0) throw new Error(`deno task ${name} ended with exit code ${code}`);
+    taskEnv?: Record<string, string>,
+  ): Promise<string> {
+    const { code, output } = await runTask(name, args, taskEnv);
+    if (code !== 0) throw new Error(`deno task ${name} ended with exit code ${code}: ${output}`);
+    return output;
   }
 
-  await mustRun("migrate", []);
-  const bootstrap = ["--email", admin.username, "--role", rootName];
-  await mustRun("bootstrap", bootstrap, { ADMIN_PASSWORD: admin.password });
+  async function prepareDatabase(): Promise<void> {
+    await mustRun("migrate", []);
+    const bootstrap = ["--email", admin.username, "--role", rootName];
+    const made = await mustRun("bootstrap", bootstrap, { ADMIN_PASSWORD: admin.password });
+    const rootId = Number(/\(id (\d+)\)/.exec(made)?.[1]);
+    await prepare?.({ directory, rootId, runTask: (name, ...args) => runTask(name, args) });
+  }
+
+  try {
+    await prepareDatabase();
+  } catch (error) {
+    await Deno.remove(directory, { recursive: true });
+    throw error;
+  }
   const server = new Deno.Command(Deno.execPath(), {
     args: ["task", "--quiet", "start"],
     cwd: PROJECT,

@@ -1,0 +1,42 @@
+import type { Actor } from "../../src/core/actor.ts";
+import { bindBatch, defineStatement } from "../../src/db/statement.ts";
+import { logIn } from "../../src/identity/login_service.ts";
+import { issueAccessToken } from "../../src/identity/session_service.ts";
+import { type BenchService, CLIENT } from "./bench_service.ts";
+import type { Hierarchy } from "./hierarchy.ts";
+import { createRandom, randomInteger } from "./statistics.ts";
+
+/** Somebody with the administrator's password, in the roles of a list. */
+const ADD_PERSON = [
+  defineStatement(`
+    INSERT INTO user_account (email, password_hash, created_at)
+    SELECT :email, password_hash, created_at FROM user_account WHERE email = :adminEmail`),
+  defineStatement(`
+    INSERT INTO member (id, role_id, user_id)
+    SELECT last_id + 1 + roles.key, roles.value, (SELECT id FROM user_account WHERE email = :email)
+    FROM id_sequence CROSS JOIN json_each(:roleIds) roles WHERE name = 'relation'`),
+  defineStatement(`
+    UPDATE id_sequence SET last_id = last_id + json_array_length(:roleIds) WHERE name = 'relation'`),
+];
+
+/** Makes somebody a direct member of so many random roles, and signs in. */
+export async function addMember(
+  { database, deps, credentials }: BenchService,
+  { levels }: Hierarchy,
+  memberships: number,
+): Promise<Actor> {
+  const random = createRandom(memberships);
+  const ids = levels.flat();
+  const chosen = new Set<number>();
+  while (chosen.size < memberships) chosen.add(ids[randomInteger(random, ids.length)] as number);
+  const email = `member${memberships}@example.com`;
+  await database.write(bindBatch(ADD_PERSON, {
+    email,
+    adminEmail: credentials.username,
+    roleIds: JSON.stringify([...chosen]),
+  }));
+  const refreshToken = await logIn(deps, CLIENT, { ...credentials, username: email });
+  const accessToken = await issueAccessToken(deps, refreshToken, CLIENT.address);
+  const { userId, sessionId } = await deps.accessTokens.verify(accessToken);
+  return { userId, sessionId };
+}

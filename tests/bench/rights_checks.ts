@@ -1,0 +1,59 @@
+import type { Actor } from "../../src/core/actor.ts";
+import { checkRights } from "../../src/role/role_service.ts";
+import type { BenchService } from "./bench_service.ts";
+import { startingAt } from "./statistics.ts";
+
+const ROUNDS = 400;
+const WARM_UP_ROUNDS = 50;
+
+/** Somebody who checks rights in a service. */
+export interface CheckSide {
+  readonly service: Pick<BenchService, "deps">;
+  readonly actor: Actor;
+  /** Which role is asked about next. */
+  readonly nextRoleId: () => number;
+}
+
+export interface CheckTimes {
+  /** Microseconds of a call with one check. */
+  readonly single: number[];
+  /** Microseconds per check of a call with `checksACall`. */
+  readonly many: number[];
+}
+
+export interface CheckOptions {
+  /** Calls of many take a while: only half of the rounds have one, and none where this is absent. */
+  readonly checksACall?: number;
+}
+
+/** Lets all sides check rights in turn, so that whatever else the machine does meets them alike. */
+export async function measureChecks(
+  sides: readonly CheckSide[],
+  { checksACall }: CheckOptions = {},
+): Promise<CheckTimes[]> {
+  const measured = sides.map((side) => ({ side, times: { single: [], many: [] } as CheckTimes }));
+  for (let round = 0; round < WARM_UP_ROUNDS + ROUNDS; round++) {
+    // Each goes first as often as any other: what runs next finds the processor's caches in another state.
+    for (const { side, times } of startingAt(measured, round)) {
+      const single = await timeCall(side, 1);
+      const many = checksACall === undefined || Math.floor(round / sides.length) % 2 === 0
+        ? undefined
+        : await timeCall(side, checksACall);
+      if (round < WARM_UP_ROUNDS) continue;
+      times.single.push(single);
+      if (many !== undefined) times.many.push(many);
+    }
+  }
+  return measured.map(({ times }) => times);
+}
+
+/** Microseconds per check. */
+async function timeCall({ service, actor, nextRoleId }: CheckSide, count: number): Promise<number> {
+  const checks = Array.from(
+    { length: count },
+    () => ({ roleId: nextRoleId(), right: "viewManagement" } as const),
+  );
+  const startedAt = performance.now();
+  await checkRights(service.deps, actor, checks);
+  return (performance.now() - startedAt) * 1000 / count;
+}

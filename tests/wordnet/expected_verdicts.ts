@@ -1,0 +1,105 @@
+import type { ExpectedGraph, ExpectedRelation } from "./expected_graph.ts";
+
+/** What the service may answer to a change. Several statuses: the rules alone do not tell which. */
+export interface Verdict {
+  readonly statuses: readonly number[];
+  /** The roles that a deletion takes with it. */
+  readonly gone: readonly number[];
+}
+
+export interface VerdictOptions {
+  readonly rootId: number;
+  /** The service's `CLOSURE_MAX_CHANGE`. */
+  readonly maxCost: number;
+}
+
+const ROLE_MANAGEMENT = 1;
+const DONE = 200;
+const CONFLICT = 409;
+const TOO_LARGE = 422;
+/** Of the rows that recomputing joins, so many cost as much as one that it writes. */
+const JOINED_ROWS_PER_COST = 4;
+
+/** Judges a PUT by somebody who may do it. */
+export function judgePut(graph: ExpectedGraph, relation: ExpectedRelation, options: VerdictOptions): Verdict {
+  const { parentId, childId, rights } = relation;
+  const below = graph.below(childId);
+  if (parentId === childId || below.has(parentId)) return verdict(CONFLICT);
+  const old = graph.parentsOf(childId).get(parentId) ?? 0;
+  const parents = new Map(graph.parentsOf(childId)).set(parentId, rights);
+  if (!isManaged(parents)) return verdict(CONFLICT);
+  const pairs = (1 + graph.above(parentId).size) * (1 + below.size);
+  if (pairs > options.maxCost) return verdict(TOO_LARGE);
+  if ((old & ~rights) === 0) return verdict(DONE);
+  const { least, most } = boundCost(graph, relation);
+  if (least > options.maxCost) return verdict(TOO_LARGE);
+  return most > options.maxCost ? verdict(DONE, TOO_LARGE) : verdict(DONE);
+}
+
+/** Judges a deletion by somebody who may do it. */
+export function judgeDelete(
+  graph: ExpectedGraph,
+  relation: ExpectedRelation,
+  { rootId, maxCost }: VerdictOptions,
+): Verdict {
+  const { parentId, childId } = relation;
+  const { least, most } = boundCost(graph, relation);
+  if (least > maxCost) return verdict(TOO_LARGE);
+  const gone = findGone(graph, relation, rootId);
+  const refusals = most > maxCost ? [TOO_LARGE] : [];
+  const survivors = new Set([childId, ...graph.below(childId)]).difference(gone);
+  for (const roleId of survivors) {
+    const kept = Array.from(graph.parentsOf(roleId))
+      .filter(([id]) => !gone.has(id) && !(roleId === childId && id === parentId));
+    if (!isManaged(new Map(kept))) return { statuses: [...refusals, CONFLICT], gone: [] };
+  }
+  let rowsBelow = 0;
+  for (const roleId of gone) rowsBelow += graph.below(roleId).size;
+  if (least + rowsBelow > maxCost) return verdict(TOO_LARGE);
+  if (most + rowsBelow > maxCost) return { statuses: [DONE, TOO_LARGE], gone: [...gone] };
+  return { statuses: [DONE], gone: [...gone] };
+}
+
+function verdict(...statuses: number[]): Verdict {
+  return { statuses, gone: [] };
+}
+
+function isManaged(parents: ReadonlyMap<number, number>): boolean {
+  return parents.values().some((rights) => (rights & ROLE_MANAGEMENT) !== 0);
+}
+
+/** What recomputing costs: the pairs, the relations that enter them, and a part of the rows joined. */
+function boundCost(
+  graph: ExpectedGraph,
+  { parentId, childId }: ExpectedRelation,
+): { least: number; most: number } {
+  const ancestors = 1 + graph.above(parentId).size;
+  const reached = new Set([childId, ...graph.below(childId)]);
+  let entering = 0;
+  let joined = 0;
+  for (const roleId of reached) {
+    entering += graph.parentsOf(roleId).size;
+    joined += graph.above(roleId).size;
+  }
+  const least = ancestors * (reached.size + entering);
+  // Which rows are joined depends on where they are entered: no more than all that end in the roles reached.
+  return { least, most: least + ancestors * Math.ceil(joined / JOINED_ROWS_PER_COST) };
+}
+
+/** What no relation connects to the root any more once one is gone. */
+function findGone(
+  graph: ExpectedGraph,
+  { parentId, childId }: ExpectedRelation,
+  rootId: number,
+): Set<number> {
+  const gone = new Set<number>();
+  const waiting = [childId];
+  for (let roleId = waiting.pop(); roleId !== undefined; roleId = waiting.pop()) {
+    const parents = [...graph.parentsOf(roleId).keys()];
+    const stays = parents.some((id) => !gone.has(id) && !(roleId === childId && id === parentId));
+    if (stays || roleId === rootId) continue;
+    gone.add(roleId);
+    waiting.push(...graph.childrenOf(roleId).keys());
+  }
+  return gone;
+}

@@ -1,0 +1,18 @@
+import assert from "node:assert/strict";
+import { runImport } from "./import_run.ts";
+import { readSynsets } from "./synsets.ts";
+
+Deno.test("WordNet's top is imported, and answers and changes as its relations say, with every refusal", async () => {
+  const synsets = await readSynsets(400);
+  // So small a bound that changes high in the hierarchy are refused.
+  const run = await runImport({ synsets, seed: 3, checks: 100, changes: 120, people: 2, maxCost: 60 });
+  assert.deepEqual(run.wrong, []);
+  assert.deepEqual(run.verified.map(({ isClean }) => isClean), [true, true]);
+  // The relation from the root is not one of the dictionary's.
+  assert.equal(run.imported.relations, run.planned.relations + 1);
+  assert.ok(run.planned.rolesWithSeveralParents > 0, "no role has several parents");
+  assert.equal(run.checked.count, 100 + 2 * 120);
+  assert.ok(run.checked.allowed > 0, "nobody held a right");
+  const statuses = new Set(run.changes.map(({ status }) => status));
+  assert.deepEqual([...statuses].toSorted(), [200, 409, 422]);
+});
