@@ -1,5 +1,11 @@
 import { defineStatement, type Statement } from "../db/statement.ts";
-import { REACHES_FEW, REACHES_MANY, whileSessionLives, whileSessionReaches } from "./page_queries.ts";
+import {
+  HORIZON,
+  REACHES_FEW,
+  REACHES_MANY,
+  whileSessionLives,
+  whileSessionReaches,
+} from "./page_queries.ts";
 
 /** Pages of rows that hang on a role: relations, memberships. See `listing_queries.ts` for what lists come in as. */
 
@@ -69,7 +75,7 @@ export function reachPage(rows: HangingRows): Statement {
   const candidates = `SELECT candidate.id FROM reach CROSS JOIN ${reached}
       WHERE ${REACHES_FEW} AND ${rows.filter} AND ${rows.readable("reach.role_id")}
     UNION ALL SELECT id FROM (SELECT candidate.id FROM ${rows.table} candidate
-      WHERE ${REACHES_MANY} AND candidate.id > :afterId AND candidate.id <= :horizonId AND ${
+      WHERE ${REACHES_MANY} AND candidate.id > :afterId AND candidate.id <= ${HORIZON} AND ${
     readableRow(rows)
   }
       ORDER BY candidate.id LIMIT :limit)

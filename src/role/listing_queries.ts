@@ -9,7 +9,14 @@ import {
   reachPage,
   readableRow,
 } from "./hanging_queries.ts";
-import { inList, REACHES_FEW, REACHES_MANY, whileSessionLives, whileSessionReaches } from "./page_queries.ts";
+import {
+  HORIZON,
+  inList,
+  REACHES_FEW,
+  REACHES_MANY,
+  whileSessionLives,
+  whileSessionReaches,
+} from "./page_queries.ts";
 
 /**
  * Pages of what the actor may see, ordered by id, from `:afterId` on, `:limit` rows at most. Lists come in as JSON, a
@@ -38,7 +45,7 @@ const ROLE_CANDIDATES = {
     WHERE ${REACHES_FEW} AND candidate.id > :afterId AND candidate.name IN (SELECT value FROM json_each(:names))
       AND ${belowAncestors("candidate.id")}
     UNION ALL SELECT candidate.id FROM json_each(:names) asked CROSS JOIN role candidate
-      ON candidate.name = asked.value AND candidate.id > :afterId AND candidate.id <= :horizonId
+      ON candidate.name = asked.value AND candidate.id > :afterId AND candidate.id <= ${HORIZON}
     WHERE ${REACHES_MANY} AND ${isVisible("candidate.id")} AND ${belowAncestors("candidate.id")}`,
   ancestor: `SELECT source.descendant_id AS id FROM json_each(:ancestorIds) asked
     CROSS JOIN role_closure source ON ${descendantsOnPage("asked.value")} WHERE ${isVisible("asked.value")}`,
@@ -66,6 +73,8 @@ export const ROLE_PAGES = {
     whileSessionReaches(rolePage(ROLE_CANDIDATES.name), {
       table: "role",
       candidates: "role candidate ON candidate.id = reach.role_id",
+      named: `json_each(:names) asked
+        CROSS JOIN role candidate ON candidate.name = asked.value AND candidate.id > :afterId`,
     }),
   ),
   ancestor: defineStatement(whileSessionLives(rolePage(ROLE_CANDIDATES.ancestor))),

@@ -11,21 +11,34 @@ const FEW_ROLES = 5000;
 /** Up to so many rows that may come onto a page, those of each role counted up to a page of them, it is sorted from them. */
 const FEW_ROWS = 10_000;
 
+/** No id is greater. */
+const LAST_ID = "9223372036854775807";
+
 /** How many ids a statement walks at most: no request may keep a file database to itself for long. */
 export const WALK_IDS = 20_000;
 
-/** SQL: the roles of which the actor is a member, directly or indirectly; one more than few stands for many. */
-const REACH = `WITH reach(role_id) AS MATERIALIZED (
-    SELECT role_id FROM member WHERE user_id = :actorId
-    UNION SELECT source.descendant_id FROM member mine
-      CROSS JOIN role_closure source ON source.ancestor_id = mine.role_id WHERE mine.user_id = :actorId
-    LIMIT ${FEW_ROLES + 1})`;
+/**
+ * SQL: the roles of which the actor is a member, directly or indirectly; one more than few stands for many. The limit
+ * comes before duplicates go: otherwise all would be collected for the sake of a few.
+ */
+function reachUnless(isNotNeeded: string): string {
+  return `reached(role_id) AS MATERIALIZED (
+    SELECT role_id FROM member WHERE user_id = :actorId AND NOT ${isNotNeeded}
+    UNION ALL SELECT source.descendant_id FROM member mine
+      CROSS JOIN role_closure source ON source.ancestor_id = mine.role_id
+      WHERE mine.user_id = :actorId AND NOT ${isNotNeeded}
+    LIMIT ${FEW_ROLES + 1}),
+  reach(role_id) AS MATERIALIZED (SELECT DISTINCT role_id FROM reached)`;
+}
 
 /** SQL: the actor reaches few roles, all of which are in `reach`, and few rows. */
 export const REACHES_FEW = `NOT (SELECT is_walk FROM pace)`;
 
-/** SQL: he reaches many; then a statement looks at ids up to `:horizonId` only. */
+/** SQL: he reaches many, or the rows that may come onto the page are few whoever may see them. */
 export const REACHES_MANY = `(SELECT is_walk FROM pace)`;
+
+/** SQL: then a statement looks at ids up to this one only. */
+export const HORIZON = `(SELECT horizon_id FROM pace)`;
 
 /**
  * Answers a page of rows only while the session lives: no row at all tells that it does not, one row whose columns are
@@ -35,22 +48,36 @@ export function whileSessionLives(page: string): string {
   return `SELECT page.* ${fromLiveSession(page)}`;
 }
 
+/** What a page out of all that the actor reaches is made of. */
+export interface ReachedRows {
+  readonly table: string;
+  /** SQL: joins to `reach` the rows that may come onto the page. */
+  readonly candidates: string;
+  /** SQL: the rows that the filter names, from an index. Where they are few, what the actor reaches does not matter. */
+  readonly named?: string;
+}
+
 /**
- * The same for a page that may use `reach`, of rows of `table`. `candidates` joins to `reach` those that may come onto
- * the page. `walkedTo` is the id up to which rows were looked at, where there may be more of them beyond it, and null
- * where the page is whole.
+ * The same for a page that may use `reach`, of rows of `table`. `walkedTo` is the id up to which rows were looked at,
+ * where there may be more of them beyond it, and null where the page is whole.
  */
-export function whileSessionReaches(
-  page: string,
-  { table, candidates }: { table: string; candidates: string },
-): string {
-  return `${REACH}, pace(is_walk) AS MATERIALIZED (SELECT (SELECT count(*) FROM reach) > ${FEW_ROLES}
-      OR (SELECT count(*) FROM (SELECT 1 FROM reach CROSS JOIN ${candidates} LIMIT ${
-    FEW_ROWS + 1
-  })) > ${FEW_ROWS})
+export function whileSessionReaches(page: string, { table, candidates, named }: ReachedRows): string {
+  const fewNamed = named === undefined ? "false" : "(SELECT are_few FROM named)";
+  const namedFew = named === undefined
+    ? ""
+    : `named(are_few) AS MATERIALIZED (SELECT ${countUpTo(named, FEW_ROWS)} <= ${FEW_ROWS}),`;
+  return `WITH ${namedFew} ${reachUnless(fewNamed)},
+  pace(is_walk, horizon_id) AS MATERIALIZED (SELECT ${fewNamed} OR (SELECT count(*) FROM reached) > ${FEW_ROLES}
+      OR ${countUpTo(`reach CROSS JOIN ${candidates}`, FEW_ROWS)} > ${FEW_ROWS},
+    CASE WHEN ${fewNamed} THEN ${LAST_ID} ELSE :horizonId END)
     SELECT page.*,
-    CASE WHEN ${REACHES_MANY} AND :horizonId < (SELECT max(id) FROM ${table}) THEN :horizonId END AS walkedTo
+    CASE WHEN ${REACHES_MANY} AND ${HORIZON} < (SELECT max(id) FROM ${table}) THEN ${HORIZON} END AS walkedTo
     ${fromLiveSession(page)}`;
+}
+
+/** SQL: how many rows there are, counted no further than to one more than `most`. */
+function countUpTo(rows: string, most: number): string {
+  return `(SELECT count(*) FROM (SELECT 1 FROM ${rows} LIMIT ${most + 1}))`;
 }
 
 function fromLiveSession(page: string): string {

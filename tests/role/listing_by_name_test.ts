@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import type { BoundStatement } from "../../src/db/statement.ts";
+import { listRoles } from "../../src/role/listing_service.ts";
+import { forEachApp } from "../helpers/http.ts";
+import { bootstrap } from "../helpers/person.ts";
+import type { TestApp } from "../helpers/test_app.ts";
+
+const COMMON = "Site";
+const FIRST_ID = 1_000_000;
+const SEEN_ROLES = 5200;
+const UNSEEN_ROLES = 10_500;
+
+/** Roles right below the root, as many as stand for many, and far more of one name that nobody sees. */
+async function widen({ database }: TestApp, rootId: number): Promise<void> {
+  const ids = (first: number, count: number): string =>
+    `(WITH RECURSIVE ids(id) AS (SELECT ${first} UNION ALL SELECT id + 1 FROM ids WHERE id < ${
+      first + count - 1
+    })
+      SELECT id FROM ids)`;
+  const seen = ids(FIRST_ID, SEEN_ROLES);
+  await database.write([
+    `INSERT INTO role (id, name, self_rights) SELECT id, 'role ' || id, 0 FROM ${seen}`,
+    `INSERT INTO manages (id, parent_id, child_id, rights) SELECT id, ${rootId}, id, 63 FROM ${seen}`,
+    `INSERT INTO role_closure (descendant_id, ancestor_id, rights) SELECT id, ${rootId}, 63 FROM ${seen}`,
+    `INSERT INTO role (id, name, self_rights)
+      SELECT id, '${COMMON}', 0 FROM ${ids(FIRST_ID + SEEN_ROLES, UNSEEN_ROLES)}`,
+  ].map((sql) => ({ sql, args: {} })));
+}
+
+/** What the actor finds by a name, and how many statements that took. */
+async function find(
+  { deps, database }: TestApp,
+  accessToken: string,
+  name: string,
+): Promise<{ ids: number[]; statements: number }> {
+  let statements = 0;
+  const counted = {
+    ...database,
+    read<T>(statement: BoundStatement): Promise<T[]> {
+      statements++;
+      return database.read<T>(statement);
+    },
+  };
+  const actor = await deps.accessTokens.verify(accessToken);
+  const roles = await listRoles({ ...deps, database: counted }, actor, { name: [name] }, {
+    afterId: -1,
+    limit: 1000,
+  });
+  return { ids: roles.map(({ id }) => id), statements };
+}
+
+forEachApp(
+  "a role is found by its name among thousands that the caller sees, in one statement",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    await widen(target, rootId);
+    const id = FIRST_ID + 17;
+    assert.deepEqual(await find(target, admin.accessToken, `role ${id}`), { ids: [id], statements: 1 });
+  },
+);
+
+forEachApp(
+  "a name that thousands carry finds those that the caller sees, be they few or many",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const siteId = await admin.create(rootId, COMMON);
+    const innerId = await admin.create(siteId, COMMON);
+    const { userId, accessToken } = await target.createUser("one@example.com");
+    await widen(target, rootId);
+    const member = `INSERT INTO member (id, user_id, role_id) VALUES (${FIRST_ID}, ${userId}, ${innerId})`;
+    await target.database.write([{ sql: member, args: {} }]);
+    assert.deepEqual((await find(target, accessToken, COMMON)).ids, [innerId]);
+    const found = await find(target, admin.accessToken, COMMON);
+    assert.deepEqual(found.ids, [siteId, innerId]);
+    assert.ok(found.statements > 1, "he walks");
+  },
+);
