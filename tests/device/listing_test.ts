@@ -8,7 +8,7 @@ import {
   VIEW,
 } from "../helpers/device_people.ts";
 import { forEachApp } from "../helpers/http.ts";
-import type { Person } from "../helpers/person.ts";
+import { Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 
 const PATHS = ["/v1/device/query", "/v1/role/*/monitors/query"] as const;
@@ -120,6 +120,9 @@ for (
     `a listing over many ${what} is whole and in order, as one answer and by pages`,
     async (target) => {
       const { admin, rootId } = await rootMember(target);
+      const other = await target.bootstrapRoot("other@example.com", "Other root");
+      const stranger = new Person(target, await target.accessToken(other.userId));
+      await createDevice(stranger, other.roleId, "unseen");
       const expected = await plantHomes(target, rootId, size);
       const homeIds = [FIRST_ID, FIRST_ID + 7 * STEP];
       const few = await memberOf(target, admin, ...homeIds);

@@ -63,6 +63,33 @@ forEachApp("each operation on devices lets in whom the rights let in, and nobody
   }
 });
 
+forEachApp(
+  "all rights on one device give none on another, and do not tell that it is there",
+  async (target) => {
+    const { admin, rootId } = await rootMember(target);
+    const [oneId, twoId] = [
+      await admin.create(rootId, "One", ALL, DEVICE),
+      await admin.create(rootId, "Two", ALL, DEVICE),
+    ];
+    const person = await memberOf(target, admin, oneId);
+    const own = await createDevice(person, oneId, "own");
+    const { device } = await createDevice(admin, twoId, "foreign");
+    const before = await dumpState(target);
+    const refused = [
+      await person.ask("PUT", `/v1/device/${device.id}`, { properties: { name: "mine" } }),
+      await person.ask("PUT", `/v1/role/${oneId}/monitors?deviceId=${device.id}`),
+      await person.ask("POST", `/v1/device?roleId=${twoId}`, { properties: { nodeId: "foreign" } }),
+      await person.ask("POST", `/v1/device?roleId=${twoId}`, { properties: { nodeId: "new" } }),
+    ];
+    for (const answer of refused) assertError(answer, 403, DENIED);
+    assert.equal(await dumpState(target), before);
+    for (const filter of [{}, { id: [own.device.id, device.id] }, { nodeId: ["own", "foreign"] }]) {
+      const seen = await person.post<{ device: Device[] }>("/v1/device/query", { filter });
+      assert.deepEqual(seen.device.map(({ id }) => id), [own.device.id], JSON.stringify(filter));
+    }
+  },
+);
+
 forEachApp("one role must hold deviceManagement on both sides of a new monitors relation", async (target) => {
   const { admin, rootId } = await rootMember(target);
   const [oneId, twoId] = [

@@ -178,6 +178,18 @@ forEachAda("an active address goes on working until the new one is activated", a
   assert.equal(now.emailOtp.email, "new@example.org");
 });
 
+forEachAda("an address waits a day for its activation, whatever is mailed meanwhile", async (ada) => {
+  const { target, accessToken, renew } = ada;
+  await succeed(target, "POST", "/user/2fa/email-otp/setup", {
+    token: accessToken,
+    body: { email: CODES_AT },
+  });
+  target.clock.advance(86_399);
+  const code = await challengeByMail(target, await renew());
+  target.clock.advance(1);
+  assertError(await enable(target, await renew(), code), 409, "EMAIL_OTP_UNINITIALIZED");
+});
+
 forEachAda(
   "a challenge sends the activation code anew while nothing is active, in a session only",
   async (ada) => {

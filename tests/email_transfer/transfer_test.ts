@@ -320,6 +320,17 @@ forEachApp("an undo link serves three days, outlives other changes, and has one 
   assert.equal((await readMails(target, "transfer_undone")).length, 2);
 });
 
+forEachApp("an undo link that was used does not undo a later transfer", async (target) => {
+  const ada = await signIn(target, OLD, PASSWORD);
+  await transfer(target, ada);
+  const token = await lastLinkToken(target, "email_transferred_old");
+  assertDone(await undo(target, token));
+  target.clock.advance(60);
+  await transfer(target, await renew(target, ada), "third@example.com");
+  assertError(await undo(target, token), 401, INVALID);
+  assert.equal(await emailOf(target, ada.userId), "third@example.com");
+});
+
 forEachApp("an undo link is over after three days", async (target) => {
   const ada = await signIn(target, OLD, PASSWORD);
   await transfer(target, ada);

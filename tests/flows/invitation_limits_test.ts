@@ -104,6 +104,15 @@ forEachApp("one caller adds fifty people a day, and the next is refused to the s
   assert.equal((await late.ask("PUT", path("one.more@example.com"), {})).status, 200);
 });
 
+forEachApp("who has a password is told of a new role, and gets no link to set another", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const { userId } = await target.createUser("known@x.example");
+  await target.setPassword(userId, "a password that is kept");
+  const links = await queryNumber(target, "SELECT count(*) FROM password_link");
+  await admin.put(`/v1/role/${rootId}/member?userEmail=known@x.example`);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM password_link"), links);
+});
+
 forEachApp("one address gets one mail a day, whoever invites it", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const ids = [rootId, await admin.create(rootId, "A"), await admin.create(rootId, "B")];

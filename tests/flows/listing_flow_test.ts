@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { forEachApp } from "../helpers/http.ts";
-import { bootstrap, type Manages, type Member, type Person, type Role } from "../helpers/person.ts";
+import { bootstrap, invite, type Manages, type Member, type Person, type Role } from "../helpers/person.ts";
 import { ALL, rights } from "../helpers/request_catalogue.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 
@@ -200,6 +200,29 @@ forEachApp("relations and members answer to every filter, path form and page", a
   );
   assert.deepEqual(answer.body, { member: [{ id: z, roleId: c, userEmail: "z@example.com" }] });
   assert.equal(answer.headers.get("Link"), `</v1/role/${c}/member/query>; rel="successor-version"`);
+});
+
+forEachApp("a role that the caller does not see leads to nothing below it or on it", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const [seen, unseen] = [await admin.create(rootId, "Seen"), await admin.create(rootId, "Unseen")];
+  const [both, below] = [await admin.create(seen, "Both"), await admin.create(unseen, "Below")];
+  await admin.put(`/v1/role/${unseen}/manages?childRoleId=${both}`, ALL);
+  const person = await invite(target, admin, seen, "person@x.example");
+  await invite(target, admin, unseen, "stranger@x.example");
+  assert.deepEqual(await person.roleIds(), [seen, both]);
+  for (const more of [{}, { id: [both, below] }, { name: ["Both", "Below"] }]) {
+    assert.deepEqual(await person.roleIds({ filter: { ...more, ancestorRoleId: [unseen] } }), []);
+    assert.deepEqual(await person.roleIds({ filter: { ...more, ancestorRoleId: [seen] } }), [both]);
+  }
+  const { manages } = await admin.post<{ manages: Manages[] }>(`/v1/role/${unseen}/manages/query`);
+  assert.equal(manages.length, 2);
+  const id = manages.map((relation) => relation.id);
+  for (const [path, body] of [[`${unseen}`, {}], ["*", { filter: { id } }]] as const) {
+    const found = await person.post<{ manages: Manages[] }>(`/v1/role/${path}/manages/query`, body);
+    assert.deepEqual(found.manages, []);
+  }
+  const found = await person.post<{ member: Member[] }>(`/v1/role/${unseen}/member/query`, {});
+  assert.deepEqual(found.member, []);
 });
 
 forEachApp("an answer of thousands of rows is streamed whole, and equals its pages", async (target) => {

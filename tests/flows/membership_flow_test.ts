@@ -11,8 +11,8 @@ import {
   tokenFrom,
   UNVERIFIED,
 } from "../helpers/http.ts";
-import { bootstrap, type Member, Person } from "../helpers/person.ts";
-import { ADMIN, ADMIN_PASSWORD, ALL, openInvitation } from "../helpers/request_catalogue.ts";
+import { bootstrap, invite, type Member, Person } from "../helpers/person.ts";
+import { ADMIN, ADMIN_PASSWORD, ALL, openInvitation, rights } from "../helpers/request_catalogue.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 
 const MEMBERLESS = "The root role would be left without a member";
@@ -135,6 +135,19 @@ forEachApp("people are invited, log in by their link, are told, and leave", asyn
   for (const { id, roleId } of own) await again.delete(`/v1/role/${roleId}/member/${id}`);
   assert.deepEqual(await again.roleIds(), []);
   assertError(await fresh.ask("DELETE", `/v1/role/${rootId}/member/${memberId}`), 409, MEMBERLESS);
+});
+
+forEachApp("whoever has no right at all leaves a role, and takes nobody along", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const roleId = await admin.create(rootId, "Guests", ALL, rights());
+  const [guest, other] = [await invite(target, admin, roleId, "guest@x.example"), "other@x.example"];
+  const membership =
+    (await admin.put<{ member: Member }>(`/v1/role/${roleId}/member?userEmail=${other}`)).member;
+  const { member } = await guest.post<{ member: Member[] }>(`/v1/role/${roleId}/member/query`, {});
+  assert.deepEqual(member.map(({ userEmail }) => userEmail), ["guest@x.example"]);
+  assertError(await guest.ask("DELETE", `/v1/role/${roleId}/member/${membership.id}`), 403, DENIED);
+  assert.equal((await guest.ask("DELETE", `/v1/role/${roleId}/member/${member[0]?.id}`)).status, 200);
+  assert.deepEqual(await guest.roleIds(), []);
 });
 
 forEachApp("tokens are renewed, sessions listed and ended, and a logout is final", async (target) => {

@@ -12,6 +12,7 @@ import {
   tokenFrom,
   UNVERIFIED,
 } from "../helpers/http.ts";
+import { activateFactor } from "../helpers/security_scene.ts";
 import {
   activateEmailOtp,
   activateTotp,
@@ -76,6 +77,29 @@ forEachAda("the methods named are those that can be used", async (ada) => {
   assert.deepEqual(await methods(), ["emailOtp"]);
 });
 
+forEachAda("a factor that is only set up is not named beside one that is active", async (ada) => {
+  const { target, accessToken } = ada;
+  await succeed(target, "POST", "/user/2fa/totp/setup", { token: accessToken });
+  await activateEmailOtp(target, accessToken);
+  const answer = await login(target, EMAIL, PASSWORD);
+  assert.deepEqual((answer.body as { methods: unknown }).methods, ["emailOtp", "recoveryCode"]);
+});
+
+forEachAda(
+  "a wrong second factor opens no session and makes no address known",
+  async ({ target, accessToken }) => {
+    const { app } = await activateTotp(target, accessToken);
+    const partial = await startLogin(target);
+    await target.database.write([{ sql: "DELETE FROM known_address", args: {} }]);
+    const sessions = await queryNumber(target, "SELECT count(*) FROM session");
+    const body = { totp: app.wrongCode() };
+    const answer = await send(target, "POST", "/user/2fa/totp/authenticate", { token: partial, body });
+    assertError(answer, 401, "TOTP_INVALID");
+    assert.equal(await queryNumber(target, "SELECT count(*) FROM session"), sessions);
+    assert.equal(await queryNumber(target, "SELECT count(*) FROM known_address"), 0);
+  },
+);
+
 forEachAda(
   "a setup that was not activated changes nothing about a login",
   async ({ target, accessToken: token }) => {
@@ -84,6 +108,24 @@ forEachAda(
     assert.equal((await login(target, EMAIL, PASSWORD)).status, 200);
   },
 );
+
+forEachAda(
+  "ending all other sessions ends one's own sign-ins that wait for a factor, and nobody else's",
+  async ({ target, accessToken }) => {
+    const { userId } = await target.createUser(BOB);
+    await target.setPassword(userId, PASSWORD);
+    await activateFactor(target, userId);
+    await activateTotp(target, accessToken);
+    const mine = await startLogin(target);
+    const answer = await login(target, BOB, PASSWORD);
+    const { partialAuthToken } = answer.body as { partialAuthToken: string };
+    await succeed(target, "DELETE", "/user/session", { token: accessToken });
+    assertError(await send(target, "GET", "/user/2fa", { token: mine }), 401, UNVERIFIED);
+    assert.equal((await send(target, "GET", "/user/2fa", { token: partialAuthToken })).status, 200);
+  },
+);
+
+const BOB = "bob@example.com";
 
 forEachAda("a wrong password never tells that there is a second factor", async ({ target, accessToken }) => {
   await activateTotp(target, accessToken);
@@ -314,6 +356,15 @@ forEachAda("a hundred failures lock a factor until another one succeeds", async 
   const body = { recoveryCode: recoveryCodes[0] };
   await succeed(target, "POST", "/user/2fa/recovery-code/authenticate", { token: await renew(), body });
   assert.equal((await totp(app.code())).status, 200);
+});
+
+forEachAda("a right code leaves the failures of another factor that is not locked", async (ada) => {
+  const { target, renew } = ada;
+  const { app, recoveryCodes } = await activateTotp(target, ada.accessToken);
+  await failTotp(ada, app, 3);
+  const body = { recoveryCode: recoveryCodes[0] };
+  await succeed(target, "POST", "/user/2fa/recovery-code/authenticate", { token: await renew(), body });
+  assert.equal(await queryNumber(target, "SELECT failures FROM second_factor WHERE kind = 'totp'"), 3);
 });
 
 forEachAda("asking how long to wait changes nothing", async (ada) => {

@@ -8,6 +8,7 @@ import {
   query,
   send,
   succeed,
+  tokenFrom,
   UNVERIFIED,
 } from "../helpers/http.ts";
 import { createSpyHasher } from "../helpers/spy_hasher.ts";
@@ -204,6 +205,16 @@ scene("all other sessions of the user end, and only those", async (s) => {
   assert.equal((await send(s.target, "DELETE", "/user/session", { token: mine.accessToken })).status, 200);
 });
 
+scene("a token whose session has ended ends no other session of the user", async (s) => {
+  const [mine, other] = [await s.logIn(), await s.logIn()];
+  const listed = await s.list(other.accessToken);
+  assert.equal((await send(s.target, "POST", "/auth/logout", { token: mine.refreshToken })).status, 204);
+  for (const path of ["/user/session", ...listed.map(({ id }) => `/user/session/${id}`)]) {
+    assertError(await send(s.target, "DELETE", path, { token: mine.accessToken }), 401, UNVERIFIED, path);
+  }
+  await assertAlive(s, other);
+});
+
 scene("a session of somebody else and one that does not exist are refused alike", async (s) => {
   const [mine, other] = [await s.logIn(), await s.logIn(OTHER_EMAIL)];
   const [foreign] = await s.list(other.accessToken);
@@ -231,6 +242,18 @@ scene("an access token lives ten minutes", async (s) => {
   assert.equal((await send(s.target, "GET", "/user/session", { token: accessToken })).status, 200);
   s.target.clock.advance(1);
   assertError(await send(s.target, "GET", "/user/session", { token: accessToken }), 401, UNVERIFIED);
+});
+
+scene("an access token of a session that was idle too long is over before its own time", async (s) => {
+  const { refreshToken } = await s.logIn();
+  s.target.clock.advance(14 * DAY - 60);
+  const token = await tokenFrom(s.target, "/auth/accesstoken", refreshToken);
+  s.target.clock.advance(59);
+  assert.equal((await s.list(token)).length, 1);
+  s.target.clock.advance(1);
+  assertError(await send(s.target, "GET", "/user/session", { token }), 401, UNVERIFIED);
+  assertError(await send(s.target, "DELETE", "/user/session", { token }), 401, UNVERIFIED);
+  assertError(await send(s.target, "POST", "/v1/role/query", { token }), 401, UNVERIFIED);
 });
 
 scene("an access token holds only together with its own user's session", async (s) => {

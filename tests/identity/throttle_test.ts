@@ -98,6 +98,16 @@ scene("the hundredth failure in a row waits a day", async (s) => {
   assertWait(await s.right(), TOO_MANY, 1);
 });
 
+scene("wrong passwords are forgotten a day after the last of their waits, and not before", async (s) => {
+  await failInARow(s, 4);
+  s.target.clock.advance(30 + 86_399);
+  assertError(await s.wrong(), 401, "PASSWORD_INCORRECT");
+  assertWait(await s.wrong(), TOO_MANY, 60);
+  s.target.clock.advance(60 + 86_400);
+  for (let i = 0; i < 4; i++) assertError(await s.wrong(), 401, "PASSWORD_INCORRECT");
+  assertWait(await s.wrong(), TOO_MANY, 30);
+});
+
 scene("while waiting nothing is hashed and nothing written, and the wait is not extended", async (s) => {
   await failInARow(s, 4);
   s.takeCompared();
@@ -173,6 +183,9 @@ scene("one address fails fifty times an hour over all accounts", async (s) => {
   assertWait(await s.right(), TOO_MANY, 1);
   s.target.clock.advance(1);
   assert.equal((await s.right()).status, 200);
+  for (const username of ["one@example.com", "two@example.com"]) {
+    assertError(await s.wrong(undefined, username), 401, "PASSWORD_INCORRECT", "the next hour's fifty");
+  }
 });
 
 scene("a right password uses up nothing of an address's fifty", async (s) => {
@@ -219,6 +232,15 @@ scene(
     assertError(await s.wrong("198.51.100.202"), 401, "PASSWORD_INCORRECT");
   },
 );
+
+scene("an address that one account knows is a stranger's to another", async (s) => {
+  const { userId } = await s.target.createUser("other@example.com");
+  await s.target.setPassword(userId, PASSWORD);
+  const sent = { from: "192.0.2.7" };
+  assert.equal((await login(s.target, "other@example.com", PASSWORD, sent)).status, 200);
+  await failFromStrangers(s);
+  assertWait(await s.right(sent.from), TOO_MANY, 60);
+});
 
 scene("strangers to an unknown account wait alike", async (s) => {
   await failFromStrangers(s, "nobody@example.com");

@@ -155,6 +155,28 @@ forEachDatabase(
   },
 );
 
+forEachDatabase("who lost the lease of a mail does not drop it", async (database) => {
+  const outbox = await openOutbox(database, fakeTransport());
+  await outbox.put("m1");
+  const slow = fakeTransport(async () => {
+    outbox.advance(DELIVERY_LEASE_SECONDS);
+    await deliverMails({ ...outbox.deps, transport: fakeTransport(never) });
+    return { result: "refused", reason: "550" };
+  });
+  await deliverMails({ ...outbox.deps, transport: slow });
+  assert.deepEqual(await outbox.rows(), [{ id: "m1", state: "waiting", attempts: 2, sealed: 1 }]);
+});
+
+forEachDatabase("a mail that was sent is not sent again when its lease is over", async (database) => {
+  const transport = fakeTransport();
+  const outbox = await openOutbox(database, transport);
+  await outbox.put("m1");
+  assert.deepEqual(await deliverMails(outbox.deps), { ...NONE, delivered: 1 });
+  outbox.advance(DELIVERY_LEASE_SECONDS);
+  assert.deepEqual(await deliverMails(outbox.deps), NONE);
+  assert.equal(transport.mails.length, 1);
+});
+
 forEachDatabase("a mail that this service cannot write waits for one that can", async (database) => {
   const transport = fakeTransport();
   const outbox = await openOutbox(database, transport);

@@ -208,6 +208,7 @@ spied(
       await target.setPassword(ada.userId, "somebody else's password");
     });
     assertError(await change(target, ada.accessToken, OLD), 401, INCORRECT);
+    assert.equal(await queryNumber(target, "SELECT count FROM throttle WHERE scope = 'password.own'"), 1);
     assert.equal((await login(target, EMAIL, "somebody else's password")).status, 200);
   },
 );

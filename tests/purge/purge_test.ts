@@ -3,7 +3,9 @@ import fc from "fast-check";
 import { AppError } from "../../src/core/errors.ts";
 import type { Database } from "../../src/db/database.ts";
 import { bind, defineStatement, type SqlArgs } from "../../src/db/statement.ts";
+import { PURGES } from "../../src/purge/purge_queries.ts";
 import { purge, type PurgeDeps } from "../../src/purge/purge_service.ts";
+import { PURGE_BATCH } from "../../src/purge/retention.ts";
 import { createLibsqlStore } from "../../src/telemetry/libsql_store.ts";
 import type { TelemetryStore } from "../../src/telemetry/store.ts";
 import { forEachDatabase } from "../helpers/databases.ts";
@@ -205,6 +207,20 @@ forEachDatabase("more rows than a batch holds go in one run", async (database) =
   assert.equal(await count(database, "throttle"), 1);
 });
 
+forEachDatabase("one statement deletes a batch and no more, for others wait meanwhile", async (database) => {
+  const numbers = JSON.stringify(Array.from({ length: PURGE_BATCH + 1 }, (_, i) => i));
+  await run(
+    database,
+    `INSERT INTO throttle (scope, key, count, started_at, expires_at)
+      SELECT 's', CAST(value AS TEXT), 1, 0, 0 FROM json_each(:numbers)`,
+    { numbers },
+  );
+  const counters = PURGES["counters"];
+  assert.ok(counters);
+  await database.write([bind(counters, { now: NOW })]);
+  assert.equal(await count(database, "throttle"), 1);
+});
+
 const OPENED_OR_WANTED: readonly string[] = [
   "UPDATE user_account SET password_hash = 'h'",
   // A transfer that was undone takes the password away again.
@@ -216,6 +232,17 @@ const OPENED_OR_WANTED: readonly string[] = [
     client) SELECT 's', id, 'f', 0, 0, ${NOW + DAY}, ${NOW + DAY}, 0, 'c' FROM user_account`,
   `INSERT INTO password_link (mac, purpose, user_id, created_at, expires_at)
     SELECT 'm', 'invitation', id, 0, ${NOW + 1} FROM user_account`,
+  `INSERT INTO one_time_code (purpose, subject, mac, user_id, created_at, expires_at, guesses_left)
+    SELECT 'password_reset', 's', 'm', id, 0, ${NOW + 1}, 5 FROM user_account`,
+];
+
+const TABLES_OF_ACCOUNTS = [
+  "user_account",
+  "member",
+  "second_factor",
+  "session",
+  "password_link",
+  "one_time_code",
 ];
 
 forEachDatabase("an account that was opened, is a member, or may still be opened stays", async (database) => {
@@ -223,9 +250,7 @@ forEachDatabase("an account that was opened, is a member, or may still be opened
     await run(database, "INSERT INTO user_account (email, created_at) VALUES ('a@b.example', 0)");
     await run(database, sql);
     assert.deepEqual(await purged(database), {}, sql);
-    for (const table of ["user_account", "member", "second_factor", "session", "password_link"]) {
-      await run(database, `DELETE FROM ${table}`);
-    }
+    for (const table of TABLES_OF_ACCOUNTS) await run(database, `DELETE FROM ${table}`);
   }
 });
 

@@ -48,6 +48,8 @@ for (const kind of ["file", "remote"] as const) {
     });
     assert.deepEqual([second.created, second.passwordSet, second.invited], [true, false, false]);
     assert.equal(second.userId, invited.userId);
+    const links = await database.read(bind(defineStatement("SELECT id FROM password_link"), {}));
+    assert.equal(links.length, 1, "a link for an account that has a password");
   });
 }
 
@@ -60,6 +62,16 @@ Deno.test("of many who bootstrap the same role at once one makes it", async () =
   );
   assert.equal(results.filter(({ created }) => created).length, 1);
   assert.equal(new Set(results.map(({ roleId }) => roleId)).size, 1);
+  const { user_account, role, outbox } = await countRows(target.database);
+  assert.deepEqual([user_account, role, outbox], [1, 1, 1]);
+});
+
+Deno.test("of many who bootstrap the same role for one account at once one makes it", async () => {
+  await using target = await openTestApp("file");
+  const results = await Promise.all(
+    Array.from({ length: 20 }, () => bootstrapRoot(target.deps, { email: "a@b.example", roleName: "Top" })),
+  );
+  assert.equal(results.filter(({ created }) => created).length, 1);
   const { user_account, role, outbox } = await countRows(target.database);
   assert.deepEqual([user_account, role, outbox], [1, 1, 1]);
 });

@@ -219,6 +219,25 @@ forEachDatabase(
   },
 );
 
+forEachDatabase("an import that became too large while it was staged changes nothing", async (database) => {
+  const { firstRoleId: rootId = 0 } = await importHierarchy({ database, clock }, graphOf([row("r", {}, 63)]));
+  const grown = interrupted(
+    database,
+    "INSERT INTO role (id, name, self_rights, is_root) VALUES (50, 'new root', 63, 1)",
+    `INSERT INTO manages (id, parent_id, child_id, rights) VALUES (50, 50, ${rootId}, 3)`,
+    `INSERT INTO role_closure (descendant_id, ancestor_id, rights) VALUES (${rootId}, 50, 3)`,
+  );
+  await assert.rejects(
+    importHierarchy({ database: grown, clock }, graphOf([row("a", {}, 7)], true), {
+      underId: rootId,
+      maxRows: 3,
+    }),
+    ImportTooLargeError,
+  );
+  assert.deepEqual(await numbers(database, "SELECT count(*) FROM role"), [2]);
+  assert.equal((await verifyClosure(database)).differenceCount, 0);
+});
+
 /** What an import ends with whose last batch meets one thing after the other on its way, and what is there then. */
 async function importThrough(
   ...faults: (Fault | { code: string })[]

@@ -59,7 +59,7 @@ for (const kind of KINDS) {
     assert.deepEqual(await readAll(run, userId, "POST", "/v1/role/*/manages/query", "manages", {}), expected);
     const byPages = await readPages(run, userId, "/v1/role/*/manages/query", "manages", { limit: 1000 });
     assert.deepEqual(byPages, expected);
-    const named = { filter: { name: ["r5150", "r17"] } };
+    const named = { filter: { name: ["r5150", "r17", "unseen"] } };
     const found = await readAll(run, userId, "POST", "/v1/role/query", "role", named);
     assert.deepEqual(found.map((role) => role["name"]), ["r17", "r5150"]);
     assert.equal(
@@ -207,10 +207,11 @@ async function readPages(
 
 /** A root with `width` roles right below it, their ids so far apart that no statement walks over all of them. */
 async function plantWideWorld(target: TestApp, width: number): Promise<GraphRun> {
-  const run = await startRun(target, { roots: 1, otherUsers: 0, secondRootBelowFirst: null });
-  const [root] = [...run.world.roles.values()];
-  assert.ok(root !== undefined);
+  const run = await startRun(target, { roots: 2, otherUsers: 0, secondRootBelowFirst: null });
+  const [root, unseen] = [...run.world.roles.values()];
+  assert.ok(root !== undefined && unseen !== undefined);
   const roles = new Map(run.world.roles);
+  roles.set(unseen.id, { ...unseen, name: "unseen" });
   const relations = new Map(run.world.relations);
   for (let i = 1; i <= width; i++) {
     const id = root.id + i * 10;

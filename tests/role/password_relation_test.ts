@@ -191,6 +191,24 @@ passwordScene(
   },
 );
 
+passwordScene(
+  "one caller guesses at roles fifty times an hour in vain, whichever they are",
+  async ({ upper, stranger, other, foreignId, midId, target, setPassword, put, takeCompared }) => {
+    await setPassword(upper, midId, RIGHT);
+    for (let i = 1; i <= 50; i++) {
+      assertError(await put(stranger, foreignId, 100_000 + i, WRONG), 403, DENIED, `failure ${i}`);
+    }
+    assert.equal(takeCompared(), 50);
+    assertWait(await put(stranger, foreignId, midId, RIGHT), TOO_MANY, 3600);
+    assert.equal(takeCompared(), 0);
+    assert.equal((await put(other, foreignId, midId, RIGHT)).status, 200, "another caller");
+    target.clock.advance(3599);
+    assertWait(await put(stranger, foreignId, midId, RIGHT), TOO_MANY, 1);
+    target.clock.advance(1);
+    assert.equal((await put(stranger, foreignId, midId, RIGHT)).status, 200);
+  },
+);
+
 const END_WAITS = defineStatement("DELETE FROM throttle WHERE scope = 'role_password.caller'");
 
 passwordScene("of 50 wrong passwords at once four are compared", async (scene) => {
@@ -267,6 +285,21 @@ passwordScene(
 );
 
 passwordScene(
+  "a right on the parent that ends while a password is compared makes nothing",
+  async (scene) => {
+    const { target, upper, stranger, foreignId, midId, setPassword, put, hook } = scene;
+    await setPassword(upper, midId, RIGHT);
+    hook.compare = async () => {
+      await target.database.write([bind(END_MEMBERSHIPS, { userId: stranger.userId })]);
+    };
+    assertError(await put(stranger, foreignId, midId, RIGHT), 403, DENIED);
+    assert.equal(await findRelation(scene, foreignId, midId), undefined);
+  },
+);
+
+const END_MEMBERSHIPS = defineStatement("DELETE FROM member WHERE user_id = :userId");
+
+passwordScene(
   "a session that ends while a password is compared makes nothing, and its attempt stays on record",
   async (scene) => {
     const { target, upper, stranger, foreignId, midId, setPassword, put, hook } = scene;
@@ -300,11 +333,15 @@ passwordScene("a right password closes no cycle and takes no role's last manager
 passwordScene(
   "only a relation that the password made possible is flagged, and an update leaves the flag",
   async (scene) => {
-    const { upper, stranger, rootId, foreignId, midId, lowId, setPassword, put } = scene;
+    const { upper, stranger, rootId, foreignId, midId, lowId, setPassword, put, ask } = scene;
     await setPassword(upper, lowId, RIGHT);
     const below = await put(upper, midId, lowId, RIGHT, VIEW);
     assert.equal(below.status, 200);
-    assert.equal((await findRelation(scene, midId, lowId))?.byPassword, 0, "an update of one made without");
+    const made = await findRelation(scene, midId, lowId);
+    assert.equal(made?.byPassword, 0, "an update of one made without");
+    assert.equal((await ask(upper, "DELETE", `/v1/role/${midId}/manages/${made.id}`)).status, 200);
+    assert.equal((await put(upper, midId, lowId, RIGHT, VIEW)).status, 200);
+    assert.equal((await findRelation(scene, midId, lowId))?.byPassword, 0, "a new one that could do without");
     assert.equal((await put(upper, rootId, lowId, RIGHT, ALL)).status, 200);
     assert.equal((await findRelation(scene, rootId, lowId))?.byPassword, 0);
     const id = await attach(scene);
@@ -362,7 +399,10 @@ passwordScene("a relation made without a password does not end by a member of th
   await setPassword(upper, midId, RIGHT);
   assert.equal((await put(upper, rootId, midId, RIGHT, ALL)).status, 200);
   const relation = await findRelation(scene, rootId, midId);
-  assertError(await ask(member, "DELETE", `/v1/role/${rootId}/manages/${relation?.id}`), 403, DENIED);
+  const path = `/v1/role/${rootId}/manages/${relation?.id}`;
+  assertError(await ask(member, "DELETE", path), 403, DENIED);
+  await attach(scene, VIEW);
+  assertError(await ask(member, "DELETE", path), 403, DENIED, "another relation keeps the role");
 });
 
 passwordScene(

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { bind, defineStatement } from "../../src/db/statement.ts";
 import {
   assertError,
   DENIED,
@@ -176,6 +177,22 @@ passwordScene(
     assert.deepEqual(await stored(scene, midId), { hash: null, rights: null });
   },
 );
+
+passwordScene(
+  "which rights a password may carry is decided anew when it is written",
+  async (scene) => {
+    const { target, admin, upper, midId, setPassword, hook } = scene;
+    const path = `/v1/role/${midId}/member?userEmail=upper@example.com`;
+    assert.equal((await scene.ask(admin, "PUT", path)).status, 200);
+    hook.hash = async () => {
+      await target.database.write([bind(LEAVE_OTHERS, { roleId: midId, userId: upper.userId })]);
+    };
+    assertError(await setPassword(upper, midId, RIGHT, ALL), 403, DENIED);
+    assert.deepEqual(await stored(scene, midId), { hash: null, rights: null });
+  },
+);
+
+const LEAVE_OTHERS = defineStatement("DELETE FROM member WHERE user_id = :userId AND role_id <> :roleId");
 
 forEachApp("a stored role password is an Argon2id hash", async (target) => {
   const { userId, roleId } = await target.bootstrapRoot("admin@example.com", "Root");

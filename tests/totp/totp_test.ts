@@ -142,9 +142,10 @@ forEachAda(
       ["DELETE", "/user/2fa/totp"],
       ["POST", "/user/2fa/recovery-code/reset"],
       ["DELETE", "/user/2fa/email-otp"],
+      ["POST", "/user/2fa/email-otp/setup", { email: CODES_AT }],
     ] as const;
-    for (const [method, path] of asked) {
-      const answer = await send(target, method, path, { token });
+    for (const [method, path, body] of asked) {
+      const answer = await send(target, method, path, { token, body });
       assertError(answer, 401, "SUDO_TOKEN_REQUIRED", path);
       assert.equal(
         answer.headers.get("WWW-Authenticate"),
@@ -329,6 +330,28 @@ forEachAda(
     });
     assertError(await prove(target, accessToken, app.code()), 401, "TOTP_INVALID");
     assert.deepEqual(await eventsOf(target, "totp.authenticate"), ["outdated"]);
+  },
+);
+
+forEachAda(
+  "a setup that is begun anew while a code is compared is not activated by a code of the old one",
+  async ({ target, userId, accessToken }) => {
+    const app = await setUpTotp(target, accessToken);
+    const { secrets } = target.deps;
+    const open = secrets.open.bind(secrets);
+    const replacement = await secrets.seal("AAAAAAAAAAAAAAAAAAAAAAAAAAA", `totp ${userId}`);
+    Object.assign(secrets, {
+      open: async (sealed: string, context: string): Promise<string> => {
+        const text = await open(sealed, context);
+        await target.database.write([{
+          sql: "UPDATE second_factor SET pending_sealed_secret = :replacement",
+          args: { replacement },
+        }]);
+        return text;
+      },
+    });
+    assertError(await enable(target, accessToken, app.code()), 401, "TOTP_INVALID");
+    assert.deepEqual(await eventsOf(target, "totp.activate"), ["outdated"]);
   },
 );
 

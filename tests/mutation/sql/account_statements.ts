@@ -1,0 +1,147 @@
+import { wrongIn, type WrongStatement } from "./wrong_statement.ts";
+
+/** The address of an account, leaving, and what the operator may do. */
+
+export const ACCOUNT_STATEMENTS: readonly WrongStatement[] = [
+  ...wrongIn("src/email_transfer/transfer_queries.ts", "tests/email_transfer/transfer_test.ts", [
+    {
+      name: "a transfer is begun without fresh proof",
+      find: '    event: "email.initiate",\n    proof: "fresh",',
+      replace: '    event: "email.initiate",\n    proof: "any",',
+      by: "initiating wants fresh proof",
+    },
+    {
+      name: "an address is transferred on while it can be taken back",
+      find: "CASE WHEN ${UNDOABLE} THEN 'too_soon' WHEN",
+      replace: "CASE WHEN",
+      by: "the old address is reserved for three days",
+    },
+    {
+      name: "codes for a transfer are mailed beyond every budget",
+      find: "WHEN ${\n      withinBudgets(BUDGETS)\n    } THEN 'ok' ELSE 'too_many' END`",
+      replace: "WHEN true THEN 'ok' ELSE 'too_many' END`",
+      by: "codes go out sixty seconds apart and three an hour",
+    },
+    {
+      name: "a reserved address is given to another account",
+      find:
+        "  OR EXISTS (SELECT 1 FROM reserved_email reserved WHERE reserved.email = code.email AND reserved.reserved_until > :now))`;",
+      replace: ")`;",
+      by: "the old address is reserved for three days",
+    },
+    {
+      name: "a transfer leaves other sessions open",
+      find: '  endOtherSessions("email_transferred"),\n',
+      replace: "",
+      by: "a transfer moves the account, ends the other sessions",
+    },
+  ]),
+  ...wrongIn("src/email_transfer/undo_queries.ts", "tests/email_transfer/transfer_test.ts", [
+    {
+      name: "an undo link is used twice",
+      find: "AND undo_link.ended_at IS NULL AND undo_link.expires_at > :now\n",
+      replace: "AND undo_link.expires_at > :now\n",
+      by: "an undo link that was used does not undo a later transfer",
+    },
+    {
+      name: "an undo link serves after its time",
+      find: "AND undo_link.ended_at IS NULL AND undo_link.expires_at > :now\n",
+      replace: "AND undo_link.ended_at IS NULL\n",
+      by: "an undo link is over after three days",
+    },
+    {
+      name: "who took an account over keeps its password after the transfer is undone",
+      find: "password_hash = NULL, password_changed_at",
+      replace: "password_changed_at",
+      by: "an undone transfer restores the address",
+    },
+    {
+      name: "who took an account over keeps his sessions after the transfer is undone",
+      find: '  endAllSessions("transfer_undone"),\n',
+      replace: "",
+      by: "an undone transfer restores the address",
+    },
+  ]),
+  ...wrongIn("src/account/leave_queries.ts", "tests/account/account_test.ts", [
+    {
+      name: "the last member of a root role leaves",
+      find: "CASE WHEN ${IS_LAST_OF_A_ROOT} THEN 'root_without_member'\n      WHEN",
+      replace: "CASE WHEN",
+      by: "the last member of a root role cannot leave",
+    },
+    {
+      name: "who took an account over deletes it",
+      find: "WHEN ${CAN_BE_UNDONE} THEN 'transferred' ELSE 'ok' END",
+      replace: "ELSE 'ok' END",
+      by: "whoever took an account over cannot delete it",
+      in: "tests/email_transfer/transfer_test.ts",
+    },
+    {
+      name: "an account is deleted without fresh proof",
+      find: '    proof: "fresh",',
+      replace: '    proof: "any",',
+      by: "leaving wants fresh proof",
+    },
+    {
+      name: "a deleted account leaves its address in the log",
+      find: "UPDATE security_event SET address = NULL WHERE user_id = ${CHANGED_USER}`",
+      replace: "UPDATE security_event SET address = NULL WHERE user_id = ${CHANGED_USER} AND false`",
+      by: "who leaves is gone with all that was held about him",
+    },
+  ]),
+  ...wrongIn("src/account/export_queries.ts", "tests/account/account_test.ts", [
+    {
+      name: "an export holds rows of everybody",
+      find: "CROSS JOIN ${table} own ON own.user_id = acting.user_id\n",
+      replace: "CROSS JOIN ${table} own\n",
+      by: "the export holds everything about the user",
+    },
+    {
+      name: "an export holds the memberships of everybody",
+      find: "CROSS JOIN member own ON own.user_id = acting.user_id CROSS JOIN role",
+      replace: "CROSS JOIN member own CROSS JOIN role",
+      by: "the export holds everything about the user",
+    },
+  ]),
+  ...wrongIn("src/account/account_queries.ts", "tests/account/account_test.ts", [
+    {
+      name: "the events of everybody are listed",
+      find: "ON logged.user_id = acting.user_id AND logged.id < :beforeId",
+      replace: "ON logged.id < :beforeId",
+      by: "the security log is the user's own",
+    },
+    {
+      name: "a page of events begins with the last of the page before",
+      find: "logged.id < :beforeId",
+      replace: "logged.id <= :beforeId",
+      by: "the security log is the user's own",
+    },
+  ]),
+  ...wrongIn("src/account/operator_queries.ts", "tests/account/operator_test.ts", [
+    {
+      name: "an account that is in use is invited anew",
+      find: "CASE WHEN account.password_hash IS NOT NULL THEN 'has_password'\n      WHEN",
+      replace: "CASE WHEN",
+      by: "an invitation is sent anew with a link in place",
+    },
+    {
+      name: "an invitation that is sent anew leaves the one before valid",
+      find: "AND purpose = 'invitation' AND ended_at IS NULL`),",
+      replace: "AND purpose = 'invitation' AND false`),",
+      by: "an invitation is sent anew with a link in place",
+    },
+    {
+      name: "ending the sessions leaves a sign-in that waits for its factor",
+      find: "`UPDATE partial_login SET ended_at = :now WHERE user_id = ${CHANGED_USER} AND ended_at IS NULL`",
+      replace: "`UPDATE partial_login SET ended_at = :now WHERE user_id = ${CHANGED_USER} AND false`",
+      by: "the operator ends all sessions of one account",
+    },
+    {
+      name: "unlocking an account unlocks every other",
+      find:
+        "      AND key >= :accountKey || ' ' AND key < :accountKey || '!' AND ${CHANGED_USER} IS NOT NULL`),",
+      replace: "      AND ${CHANGED_USER} IS NOT NULL`),",
+      by: "the operator ends the waits after wrong passwords and codes",
+    },
+  ]),
+];

@@ -1,0 +1,115 @@
+import { wrongIn, type WrongStatement } from "./wrong_statement.ts";
+
+/** The rights table, and relations made with a password. */
+
+export const CLOSURE_STATEMENTS: readonly WrongStatement[] = [
+  ...wrongIn("src/role/closure_queries.ts", "tests/role/properties_test.ts", [
+    {
+      name: "a new relation lets every right through",
+      find: '    up.rights & down.rights & (SELECT new_rights FROM change_log WHERE ${whenEffect("grow")})\n',
+      replace: "    up.rights & down.rights\n",
+      by: "the closure is found clean after random changes",
+      in: "tests/role/closure_test.ts",
+    },
+    {
+      name: "a new relation gives rights that the parent's ancestors do not have",
+      find: "    up.rights & down.rights & (SELECT",
+      replace: "    down.rights & (SELECT",
+      by: "the closure is found clean after random changes",
+      in: "tests/role/closure_test.ts",
+    },
+    {
+      name: "a new path takes rights away that another one gives",
+      find: "DO UPDATE SET rights = rights | excluded.rights\n",
+      replace: "DO UPDATE SET rights = excluded.rights\n",
+      by: "removing one side of a diamond",
+    },
+    {
+      name: "a deleted relation leaves its rights behind",
+      find: '  WHERE descendant_id IN (${childAndDescendants("delete")}) AND ancestor_id IN (${\n',
+      replace:
+        '  WHERE false AND descendant_id IN (${childAndDescendants("delete")}) AND ancestor_id IN (${\n',
+      by: "a lattice of 20 layers",
+    },
+    {
+      name: "rights that do not reach further down count there",
+      find: "entered.ancestor_id, entered.rights & below.rights, entries",
+      replace: "entered.ancestor_id, entered.rights, entries",
+      by: "a lattice of 20 layers",
+    },
+    {
+      name: "narrowed rights stay as they were",
+      find: "DO UPDATE SET rights = excluded.rights WHERE rights <> excluded.rights`",
+      replace: "DO UPDATE SET rights = excluded.rights WHERE false`",
+      by: "a lattice of 20 layers",
+    },
+  ]),
+  ...wrongIn("src/role/password_relation_queries.ts", "tests/role/password_relation_test.ts", [
+    {
+      name: "wrong passwords of one caller do not wait",
+      find: '"next_at")\n} > :now OR ${ROLE_IS_FULL}',
+      replace: '"next_at")\n} IS NULL OR ${ROLE_IS_FULL}',
+      by: "wrong passwords of one caller wait as the schedule says",
+    },
+    {
+      name: "a role's password is guessed by all callers together",
+      find: "> :now OR ${ROLE_IS_FULL} OR ${CALLER_IS_FULL})`;",
+      replace: "> :now OR ${CALLER_IS_FULL})`;",
+      by: "a role's passwords are tried 20 times a day",
+    },
+    {
+      name: "one caller guesses at any number of roles",
+      find: "> :now OR ${ROLE_IS_FULL} OR ${CALLER_IS_FULL})`;",
+      replace: "> :now OR ${ROLE_IS_FULL})`;",
+      by: "one caller guesses at roles",
+    },
+    {
+      name: "a password is compared for who may not touch the parent",
+      find: "CASE WHEN allowed AND NOT waits THEN 'compare' ELSE 'none' END",
+      replace: "CASE WHEN NOT waits THEN 'compare' ELSE 'none' END",
+      by: "without roleManagement on the parent nothing is spent",
+    },
+    {
+      name: "a right on the parent that ended during the comparison still serves",
+      find: '    WHEN NOT ${someAuthorizingRole(holds("roleManagement", ":parentId"))} THEN \'denied\'\n',
+      replace: "",
+      by: "a right on the parent that ends while a password is compared",
+    },
+    {
+      name: "the role password of before a change makes a relation",
+      find: "proven.id = :childId AND proven.password_hash = :comparedHash\n",
+      replace: "proven.id = :childId AND :comparedHash IS NOT NULL\n",
+      by: "a password that is changed or removed while it is compared",
+    },
+    {
+      name: "a password gives more rights than it carries",
+      find: "\n      AND NOT (:rights & ~proven.password_rights)) THEN 'denied'",
+      replace: ") THEN 'denied'",
+      by: "whoever manages a role puts another below it by its password",
+    },
+    {
+      name: "a password closes a cycle",
+      find: "    WHEN ${WOULD_CLOSE_CYCLE} THEN 'cycle'\n",
+      replace: "",
+      by: "a right password closes no cycle",
+    },
+    {
+      name: "a password takes a role's last manager",
+      find: "    WHEN ${takesLastManager(\"existing\")} THEN 'unmanaged'\n",
+      replace: "",
+      by: "a right password closes no cycle",
+    },
+    {
+      name: "a relation that needed no password is flagged",
+      find: 'new_rights, NOT ${mayJoin(":parentId", ":childId")}\n',
+      replace: "new_rights, 1\n",
+      by: "only a relation that the password made possible is flagged",
+    },
+    {
+      name: "an outdated password takes the failure back",
+      find: "  WHERE decided.op_id = :opId AND proven.password_hash = :comparedHash)`;",
+      replace: "  WHERE decided.op_id = :opId AND :comparedHash IS NOT NULL)`;",
+      by: "a password that is changed or removed while it is compared",
+    },
+  ]),
+];

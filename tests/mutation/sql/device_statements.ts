@@ -1,0 +1,114 @@
+import { wrongIn, type WrongStatement } from "./wrong_statement.ts";
+
+/** Devices, and what monitors them. */
+
+export const DEVICE_STATEMENTS: readonly WrongStatement[] = [
+  ...wrongIn("src/device/guard_queries.ts", "tests/device/rights_test.ts", [
+    {
+      name: "roleManagement of a role on itself manages its devices",
+      find: 'OR ${holdsIndirectly("roleManagement", role)}`;',
+      replace: 'OR ${holds("roleManagement", role)}`;',
+      by: "each operation on devices lets in",
+    },
+    {
+      name: "who manages any device manages all",
+      find:
+        'WHERE guard_monitors.device_id = ${device} AND (${managesDevicesOf("guard_monitors.role_id")}))`);',
+      replace: 'WHERE ${managesDevicesOf("guard_monitors.role_id")})`);',
+      by: "all rights on one device give none on another",
+      in: "tests/device/rights_test.ts",
+    },
+    {
+      name: "a device is attached without deviceManagement on its roles",
+      find:
+        'WHERE guard_monitors.device_id = ${device}\n      AND ${holds("deviceManagement", "guard_monitors.role_id")})`);',
+      replace: "WHERE guard_monitors.device_id = ${device})`);",
+      by: "one role must hold deviceManagement on both sides",
+    },
+    {
+      name: "a device is attached without deviceManagement on the role",
+      find: '`${holds("deviceManagement", role)} AND EXISTS (\n',
+      replace: "`EXISTS (\n",
+      by: "one role must hold deviceManagement on both sides",
+    },
+    {
+      name: "a device is read by who sees none of its roles",
+      find: 'WHERE guard_monitors.device_id = ${device}\n    AND ${isVisible("guard_monitors.role_id")})`;',
+      replace: "WHERE guard_monitors.device_id = ${device})`;",
+      by: "each operation on devices lets in",
+    },
+    {
+      name: "who may read any device may read all",
+      find: 'WHERE guard_monitors.device_id = ${device}\n    AND ${isVisible("guard_monitors.role_id")})`;',
+      replace: 'WHERE ${isVisible("guard_monitors.role_id")})`;',
+      by: "all rights on one device give none on another",
+      in: "tests/device/rights_test.ts",
+    },
+  ]),
+  ...wrongIn("src/device/device_queries.ts", "tests/device/rights_test.ts", [
+    {
+      name: "a device is created without deviceManagement",
+      find: "      WHEN NOT ${mayManageDevicesOf(\":roleId\")} THEN 'denied'\n",
+      replace: "",
+      by: "each operation on devices lets in",
+    },
+    {
+      name: "who may not create devices learns that a nodeId is taken",
+      find:
+        "      WHEN NOT ${mayManageDevicesOf(\":roleId\")} THEN 'denied'\n      WHEN ${IS_TAKEN} THEN 'node_id_taken'\n",
+      replace:
+        "      WHEN ${IS_TAKEN} THEN 'node_id_taken'\n      WHEN NOT ${mayManageDevicesOf(\":roleId\")} THEN 'denied'\n",
+      by: "all rights on one device give none on another",
+      in: "tests/device/rights_test.ts",
+    },
+    {
+      name: "a nodeId is used again while the old device's points are there",
+      find: "\n  OR EXISTS (SELECT 1 FROM gone_device WHERE node_id = :nodeId))`;",
+      replace: ")`;",
+      by: "a nodeId is taken while a device has it",
+      in: "tests/device/properties_test.ts",
+    },
+    {
+      name: "a device is updated without deviceManagement",
+      find: "CASE\n      WHEN NOT ${mayManageDevice(\":deviceId\")} THEN 'denied'\n",
+      replace: "CASE\n",
+      by: "each operation on devices lets in",
+    },
+    {
+      name: "a device changes its nodeId",
+      find: "      WHEN :nodeId <> device.node_id THEN 'node_id_fixed'\n",
+      replace: "",
+      by: "an update keeps the nodeId",
+      in: "tests/device/properties_test.ts",
+    },
+  ]),
+  ...wrongIn("src/device/monitors_queries.ts", "tests/device/rights_test.ts", [
+    {
+      name: "a device is attached by anybody",
+      find: '      WHEN NOT ${mayAttachDevice(":deviceId", ":roleId")} THEN \'denied\'\n',
+      replace: "",
+      by: "each operation on devices lets in",
+    },
+    {
+      name: "a device is detached by anybody",
+      find: 'existing.id IS NOT NULL AND ${mayManageDevicesOf(":roleId")} AS allowed',
+      replace: "existing.id IS NOT NULL AS allowed",
+      by: "each operation on devices lets in",
+    },
+    {
+      name: "a device is detached by the path of another role",
+      find: "ON existing.id = :relationId AND existing.role_id = :roleId\n",
+      replace: "ON existing.id = :relationId\n",
+      by: "service and model agree over",
+      in: "tests/role/properties_test.ts",
+    },
+  ]),
+  ...wrongIn("src/role/device_cascade_queries.ts", "tests/device/cascade_test.ts", [
+    {
+      name: "a device goes though another role monitors it",
+      find: "    WHERE NOT EXISTS (SELECT 1 FROM monitors kept WHERE kept.device_id = lost.device_id\n",
+      replace: "    WHERE NOT EXISTS (SELECT 1 FROM monitors kept WHERE false\n",
+      by: "a deleted role takes along the devices",
+    },
+  ]),
+];

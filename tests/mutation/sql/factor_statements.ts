@@ -1,0 +1,174 @@
+import { wrongIn, type WrongStatement } from "./wrong_statement.ts";
+
+/** Mailed codes, and the second factors themselves. */
+
+export const FACTOR_STATEMENTS: readonly WrongStatement[] = [
+  ...wrongIn("src/identity/one_time_code_queries.ts", "tests/password/reset_test.ts", [
+    {
+      name: "a mailed code is used twice",
+      find: "(code.ended_at IS NULL AND code.expires_at",
+      replace: "(code.expires_at",
+      by: "a mailed code is checked without being used up",
+    },
+    {
+      name: "a mailed code serves after its time",
+      find: "AND code.expires_at > :now AND",
+      replace: "AND",
+      by: "a code serves ten minutes to the second",
+    },
+    {
+      name: "a mailed code serves a moment too long",
+      find: "code.expires_at > :now",
+      replace: "code.expires_at >= :now",
+      by: "a code serves ten minutes to the second",
+    },
+    {
+      name: "a mailed code bears any number of wrong guesses",
+      find: " AND code.guesses_left > 0)",
+      replace: ")",
+      by: "a code bears five wrong guesses",
+    },
+    {
+      name: "a mailed code bears one guess too many",
+      find: "code.guesses_left > 0",
+      replace: "code.guesses_left >= 0",
+      by: "a code bears five wrong guesses",
+    },
+    {
+      name: "a wrong guess costs a code nothing",
+      find: 'guesses_left = guesses_left - ${whenResult("wrong")}',
+      replace: "guesses_left = guesses_left - 0",
+      by: "a code bears five wrong guesses",
+    },
+    {
+      name: "a code of one purpose serves another",
+      find: "ON code.purpose = '${purpose}' AND code.subject",
+      replace: "ON code.subject",
+      by: "a code of one purpose never serves another",
+      in: "tests/email_otp/email_otp_test.ts",
+    },
+    {
+      name: "a code is made although none may be mailed",
+      find: "${CODE_GUESSES} WHERE ${condition}",
+      replace: "${CODE_GUESSES} WHERE true",
+      by: "a refused mail changes nothing",
+      in: "tests/email_otp/email_otp_test.ts",
+    },
+  ]),
+  ...wrongIn("src/email_otp/queries.ts", "tests/email_otp/email_otp_test.ts", [
+    {
+      name: "codes are mailed one after the other",
+      find: "`max(coalesce(factor.next_mail_at, 0), CASE",
+      replace: "`max(0, CASE",
+      by: "mails wait 60, 120, 300 and then 900 seconds",
+    },
+    {
+      name: "codes are mailed any number of times a day",
+      find: "factor.mails_of_day >= ${FACTOR_MAILS_PER_WINDOW}",
+      replace: "false",
+      by: "ten mails a day, whatever succeeds between them",
+    },
+    {
+      name: "an address waits for its activation for ever",
+      find: "factor.pending_email IS NOT NULL AND factor.pending_until > :now, false",
+      replace: "factor.pending_email IS NOT NULL, false",
+      by: "an address waits a day for its activation",
+    },
+    {
+      name: "a sign-in has the code for another address mailed",
+      find: "AND NOT (challenged.session_id IS NOT NULL AND ${SETUP_LIVES})`;",
+      replace: "AND NOT (${SETUP_LIVES})`;",
+      by: "a challenge sends the activation code anew while nothing is active",
+    },
+    {
+      name: "an address is set up without fresh proof",
+      find: '    event: "email_otp.setup",\n    proof: "fresh",',
+      replace: '    event: "email_otp.setup",\n    proof: "any",',
+      by: "with a factor active only a sudo token sets up",
+      in: "tests/totp/totp_test.ts",
+    },
+  ]),
+  ...wrongIn("src/totp/queries.ts", "tests/totp/totp_test.ts", [
+    {
+      name: "a time-based code is accepted twice",
+      find: "CASE WHEN :step > coalesce(factor.last_step, -1)",
+      replace: "CASE WHEN :step >= coalesce(factor.last_step, -1)",
+      by: "an accepted step and those before it are never accepted again",
+    },
+    {
+      name: "a code of a step before the last accepted one is accepted",
+      find: "CASE WHEN :step > coalesce(factor.last_step, -1)",
+      replace: "CASE WHEN :step <> coalesce(factor.last_step, -1)",
+      by: "an accepted step and those before it are never accepted again",
+    },
+    {
+      name: "a code of the secret of before a change is accepted",
+      find: "WHEN factor.sealed_secret IS NOT :comparedSecret THEN 'outdated' END`",
+      replace: "WHEN :comparedSecret IS NULL THEN 'outdated' END`",
+      by: "a secret that changes while a code is compared",
+    },
+    {
+      name: "a code of a setup that was begun anew activates the new secret",
+      find: "WHEN factor.pending_sealed_secret IS NOT :comparedSecret THEN 'outdated' END`",
+      replace: "WHEN :comparedSecret IS NULL THEN 'outdated' END`",
+      by: "a setup that is begun anew while a code is compared",
+    },
+    {
+      name: "a secret waits for its activation for ever",
+      find: "factor.pending_sealed_secret IS NOT NULL AND factor.pending_until > :now, false",
+      replace: "factor.pending_sealed_secret IS NOT NULL, false",
+      by: "a setup does nothing until it is activated",
+    },
+    {
+      name: "a secret is set up without fresh proof",
+      find: 'event: "totp.setup", proof: "fresh"',
+      replace: 'event: "totp.setup", proof: "any"',
+      by: "with a factor active only a sudo token sets up",
+    },
+  ]),
+  ...wrongIn("src/recovery_code/queries.ts", "tests/recovery_code/recovery_code_test.ts", [
+    {
+      name: "a recovery code is used twice",
+      find: "stored.hash = :matchedHash\n        AND stored.used_at IS NULL)",
+      replace: "stored.hash = :matchedHash)",
+      by: "a recovery code steps up once, however it is typed",
+    },
+    {
+      name: "a recovery code of a set that was replaced is accepted",
+      find: "WHERE stored.user_id = :actorId AND stored.hash = :matchedHash\n",
+      replace: "WHERE stored.user_id = :actorId AND :matchedHash IS NOT NULL\n",
+      by: "a set that is replaced while a guess is hashed",
+    },
+    {
+      name: "a session that ended while a recovery code was hashed is given tokens",
+      find: "CASE WHEN NOT EXISTS (SELECT 1 FROM ${CHALLENGED}) THEN 'over'",
+      replace: "CASE WHEN NOT EXISTS (SELECT 1 FROM ${CHALLENGED}) AND false THEN 'over'",
+      by: "a session that ends while a guess is hashed",
+    },
+    {
+      name: "a recovery code is not used up",
+      find: "UPDATE recovery_code SET used_at = :now",
+      replace: "UPDATE recovery_code SET used_at = NULL",
+      by: "a recovery code steps up once, however it is typed",
+    },
+    {
+      name: "guesses at recovery codes are not counted before they are hashed",
+      find: 'countFailure("recovery_code", "started"),',
+      replace: "",
+      by: "of fifty wrong guesses at once four are hashed",
+    },
+    {
+      name: "recovery codes are replaced without fresh proof",
+      find: '    event: "recovery_code.reset",\n    proof: "fresh",',
+      replace: '    event: "recovery_code.reset",\n    proof: "any",',
+      by: "with a factor active only a sudo token sets up",
+      in: "tests/totp/totp_test.ts",
+    },
+    {
+      name: "recovery codes are made without a factor that they stand in for",
+      find: "CASE WHEN NOT ${hasActiveFactor(\"account.id\")} THEN 'disabled'\n      WHEN",
+      replace: "CASE WHEN",
+      by: "without a factor there are no recovery codes",
+    },
+  ]),
+];

@@ -1,0 +1,113 @@
+import { wrongIn, type WrongStatement } from "./wrong_statement.ts";
+
+/** Listings. */
+
+export const LISTING_STATEMENTS: readonly WrongStatement[] = [
+  ...wrongIn("src/role/listing_queries.ts", "tests/role/listing_test.ts", [
+    {
+      name: "roles are listed by id whoever sees them",
+      find: 'AND ${inList("candidate.name", ":names")} AND ${isVisible("asked.value")}\n',
+      replace: 'AND ${inList("candidate.name", ":names")}\n',
+      by: "every filter and page of every listing",
+    },
+    {
+      name: "roles below a role are listed whoever sees that",
+      find:
+        'CROSS JOIN role_closure source ON ${descendantsOnPage("asked.value")} WHERE ${isVisible("asked.value")}`,',
+      replace: 'CROSS JOIN role_closure source ON ${descendantsOnPage("asked.value")}`,',
+      by: "a role that the caller does not see leads to nothing below it",
+      in: "tests/flows/listing_flow_test.ts",
+    },
+    {
+      name: "roles are filtered by ancestors that are not seen",
+      find: 'AND below.ancestor_id = above.value\n    WHERE ${isVisible("above.value")}))`;',
+      replace: "AND below.ancestor_id = above.value))`;",
+      by: "every filter and page of every listing",
+    },
+    {
+      name: "whoever walks a long list of names sees roles of others",
+      find: 'WHERE ${REACHES_MANY} AND ${isVisible("candidate.id")} AND',
+      replace: "WHERE ${REACHES_MANY} AND",
+      by: "a listing over more roles than it starts from",
+    },
+    {
+      name: "members are listed for who sees their role",
+      find: "  readable: mayManageMembers,",
+      replace: "  readable: isVisible,",
+      by: "every filter and page of every listing",
+    },
+    {
+      name: "the relations into a role are listed for who sees it",
+      find: '  readable: (role) => someAuthorizingRole(holds("roleManagement", role)),',
+      replace: "  readable: isVisible,",
+      by: "every filter and page of every listing",
+    },
+    {
+      name: "memberships of others pass for one's own",
+      find: "FROM member candidate WHERE candidate.user_id = :actorId AND candidate.id > :afterId",
+      replace: "FROM member candidate WHERE :actorId IS NOT NULL AND candidate.id > :afterId",
+      by: "every filter and page of every listing",
+    },
+  ]),
+  ...wrongIn("src/role/hanging_queries.ts", "tests/role/listing_test.ts", [
+    {
+      name: "rows are listed by role whoever may read them",
+      find: '    WHERE ${rows.readable("asked.value")} AND ${rows.filter}\n',
+      replace: "    WHERE ${rows.filter}\n",
+      by: "every filter and page of every listing",
+    },
+    {
+      name: "rows are listed by id whoever may read them",
+      find: "`(${rows.ownRow} OR ${rows.readable(`candidate.${rows.roleColumn}`)}) AND ${rows.filter}`",
+      replace: "rows.filter",
+      by: "every filter and page of every listing",
+    },
+    {
+      name: "rows of all roles that are seen are listed, also those that may not be read",
+      find: 'AND ${rows.filter} AND ${rows.readable("reach.role_id")}\n',
+      replace: "AND ${rows.filter}\n",
+      by: "every filter and page of every listing",
+    },
+  ]),
+  ...wrongIn("src/device/device_listing_queries.ts", "tests/role/listing_test.ts", [
+    {
+      name: "devices are listed by id whoever may read them",
+      find: '      AND ${mayReadDevice("candidate.id")} AND ${monitoredBySeen("candidate.id")}`,\n  nodeId',
+      replace: '      AND ${monitoredBySeen("candidate.id")}`,\n  nodeId',
+      by: "every filter and page of every listing",
+    },
+    {
+      name: "devices are listed by nodeId whoever may read them",
+      find: 'WHERE candidate.id > :afterId AND ${mayReadDevice("candidate.id")} AND ${\n',
+      replace: "WHERE candidate.id > :afterId AND ${\n",
+      by: "every filter and page of every listing",
+    },
+    {
+      name: "devices are listed by a role whoever sees it",
+      find: 'ON ${devicesOnPage("asked.value")} WHERE ${isVisible("asked.value")}`,',
+      replace: 'ON ${devicesOnPage("asked.value")}`,',
+      by: "a role that the caller does not see leads to no device",
+      in: "tests/device/listing_test.ts",
+    },
+    {
+      name: "devices are filtered by roles that are not seen",
+      find: ' AND ${isVisible("watching.role_id")}))`;',
+      replace: "))`;",
+      by: "a role that the caller does not see leads to no device",
+      in: "tests/device/listing_test.ts",
+    },
+    {
+      name: "whoever walks many devices sees those of others",
+      find: '\n        AND ${mayReadDevice("candidate.id")} ORDER BY candidate.id LIMIT :limit)`,',
+      replace: " ORDER BY candidate.id LIMIT :limit)`,",
+      by: "a listing over many ",
+      in: "tests/device/listing_test.ts",
+    },
+    {
+      name: "monitors relations are listed whoever sees their role",
+      find: "  readable: isVisible,",
+      replace: '  readable: () => "true",',
+      by: "every filter and page of every listing",
+    },
+  ]),
+];

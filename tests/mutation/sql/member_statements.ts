@@ -1,0 +1,69 @@
+import { wrongIn, type WrongStatement } from "./wrong_statement.ts";
+
+/** Members. */
+
+export const MEMBER_STATEMENTS: readonly WrongStatement[] = [
+  ...wrongIn("src/role/member_queries.ts", "tests/role/properties_test.ts", [
+    {
+      name: "a member is added without userManagement",
+      find: "      WHEN NOT ${mayManageMembers(\":roleId\")} THEN 'denied'\n",
+      replace: "",
+      by: "service and model agree over",
+    },
+    {
+      name: "everybody removes everybody's membership",
+      find: "WHEN NOT (existing.user_id = :actorId OR ${mayManageMembers(\":roleId\")}) THEN 'denied'\n",
+      replace: "WHEN false THEN 'denied'\n",
+      by: "service and model agree over",
+    },
+    {
+      name: "nobody leaves a role whose members he does not manage",
+      find: "WHEN NOT (existing.user_id = :actorId OR ${mayManageMembers(\":roleId\")}) THEN 'denied'\n",
+      replace: "WHEN NOT ${mayManageMembers(\":roleId\")} THEN 'denied'\n",
+      by: "whoever has no right at all leaves a role",
+      in: "tests/flows/membership_flow_test.ts",
+    },
+    {
+      name: "a membership is ended by the path of another role",
+      find: "ON existing.id = :relationId AND existing.role_id = :roleId\n    WHERE",
+      replace: "ON existing.id = :relationId\n    WHERE",
+      by: "service and model agree over",
+    },
+    {
+      name: "the last member of a root role leaves",
+      find:
+        "AND NOT EXISTS (SELECT 1 FROM member other WHERE other.role_id = :roleId AND other.id <> existing.id)\n        THEN",
+      replace: "AND false\n        THEN",
+      by: "of fifty removals of the root's two members",
+      in: "tests/flows/concurrency_test.ts",
+    },
+    {
+      name: "an account is made by a reserved address",
+      find: "      WHEN invited.id IS NULL AND ${IS_RESERVED} THEN 'denied'\n",
+      replace: "",
+      by: "nobody gets an account by an invitation to a reserved address",
+      in: "tests/email_transfer/transfer_test.ts",
+    },
+    {
+      name: "a caller invites any number of people",
+      find: '"count")} >= ${INVITATIONS_PER_CALLER}\n',
+      replace: '"count")} IS NULL\n',
+      by: "one caller adds fifty people a day",
+      in: "tests/flows/invitation_limits_test.ts",
+    },
+    {
+      name: "one address gets any number of mails",
+      find: '"count")} < ${INVITATIONS_PER_ADDRESS}`;',
+      replace: '"count")} IS NOT NULL`;',
+      by: "one address gets one mail a day",
+      in: "tests/flows/invitation_limits_test.ts",
+    },
+    {
+      name: "an invitation gives a link to an account that has a password",
+      find: "AND invited.password_hash IS NULL AND ${MAY_MAIL}`);",
+      replace: "AND ${MAY_MAIL}`);",
+      by: "who has a password is told of a new role",
+      in: "tests/flows/invitation_limits_test.ts",
+    },
+  ]),
+];

@@ -1,0 +1,129 @@
+import { wrongIn, type WrongStatement } from "./wrong_statement.ts";
+
+/** Throttles, and the passwords and mails that they guard. */
+
+export const PASSWORD_STATEMENTS: readonly WrongStatement[] = [
+  ...wrongIn("src/throttle/throttle_queries.ts", "tests/identity/throttle_test.ts", [
+    {
+      name: "a counter counts for ever",
+      find: "AND counter.key = ${key} AND counter.expires_at > :now), 0)`;",
+      replace: "AND counter.key = ${key}), 0)`;",
+      by: "one address fails fifty times an hour over all accounts",
+    },
+    {
+      name: "a window never begins anew",
+      find: "      count = CASE WHEN expires_at <= :now THEN 1 ELSE count + 1 END,\n      started_at",
+      replace: "      count = count + 1,\n      started_at",
+      by: "one address fails fifty times an hour over all accounts",
+    },
+    {
+      name: "a window moves on with each event",
+      find: "      expires_at = CASE WHEN expires_at <= :now THEN ${end} ELSE expires_at END`;",
+      replace: "      expires_at = ${end}`;",
+      by: "one address fails fifty times an hour over all accounts",
+    },
+    {
+      name: "failures of long ago count towards the next wait",
+      find: 'const failures = "CASE WHEN expires_at <= :now THEN 1 ELSE count + 1 END";',
+      replace: 'const failures = "count + 1";',
+      by: "wrong passwords are forgotten a day after",
+      in: "tests/identity/throttle_test.ts",
+    },
+    {
+      name: "a budget gives one more",
+      find: '"count")} >= ${most}`;',
+      replace: '"count")} > ${most}`;',
+      by: "links and codes share a budget for each address and client",
+      in: "tests/password/reset_test.ts",
+    },
+    {
+      name: "only when all budgets are used up is nothing sent",
+      find: '`NOT (${budgets.map(isUsedUp).join(" OR ")})`',
+      replace: '`NOT (${budgets.map(isUsedUp).join(" AND ")})`',
+      by: "links and codes share a budget for each address and client",
+      in: "tests/password/reset_test.ts",
+    },
+    {
+      name: "guesses never lock",
+      find: "`CASE WHEN ${failures} >= ${GUESS_LOCK_FAILURES} THEN",
+      replace: "`CASE WHEN false THEN",
+      by: "the hundredth failure in a row waits a day",
+    },
+  ]),
+  ...wrongIn("src/password/reset_queries.ts", "tests/password/reset_test.ts", [
+    {
+      name: "reset mails are sent beyond every budget",
+      find: "WHERE ${withinBudgets(BUDGETS)}`),",
+      replace: "`),",
+      by: "links and codes share a budget for each address and client",
+    },
+    {
+      name: "any number of reset links serve at once",
+      find: "AND live.ended_at IS NULL AND live.expires_at > :now\n      ORDER BY",
+      replace: "AND false\n      ORDER BY",
+      by: "a link serves thirty minutes, and the three latest serve together",
+    },
+    {
+      name: "a right code for an address without an account is called right",
+      find: "iif(EXISTS (SELECT 1 FROM user_account owner WHERE owner.id = code.user_id), 'ok', 'wrong')",
+      replace: "'ok'",
+      by: "what was made for an unknown address opens no account that comes later",
+    },
+  ]),
+  ...wrongIn("src/password/link_queries.ts", "tests/password/reset_test.ts", [
+    {
+      name: "a password link is used twice",
+      find: "AND password_link.ended_at IS NULL AND",
+      replace: "AND",
+      by: "a mailed link sets a new password once",
+    },
+    {
+      name: "a password link serves after its time",
+      find: "AND password_link.expires_at > :now`;",
+      replace: "AND :now IS NOT NULL`;",
+      by: "a link serves thirty minutes, and the three latest serve together",
+    },
+    {
+      name: "a password link serves a moment too long",
+      find: "password_link.expires_at > :now`;",
+      replace: "password_link.expires_at >= :now`;",
+      by: "a link serves thirty minutes, and the three latest serve together",
+    },
+  ]),
+  ...wrongIn("src/password/set_password_queries.ts", "tests/password/own_password_test.ts", [
+    {
+      name: "a reset leaves sessions open",
+      find: '  endAllSessions("password_reset"),\n',
+      replace: "",
+      by: "a mailed link sets a new password once",
+      in: "tests/password/reset_test.ts",
+    },
+    {
+      name: "a refused change sets the password",
+      find: "password_changed_at = :now WHERE id = ${CHANGED_USER}`);",
+      replace:
+        "password_changed_at = :now WHERE id = (SELECT user_id FROM security_event WHERE op_id = :opId)`);",
+      by: "a password that was replaced while it was compared",
+    },
+  ]),
+  ...wrongIn("src/password/own_password_queries.ts", "tests/password/own_password_test.ts", [
+    {
+      name: "guesses at an own password do not wait",
+      find: "CASE WHEN ${counterValue(SCOPE, KEY, \"next_at\")} > :now THEN 'waiting' ELSE 'started' END",
+      replace: "CASE WHEN :now IS NULL THEN 'waiting' ELSE 'started' END",
+      by: "wrong passwords of both operations and of all sessions follow one schedule",
+    },
+    {
+      name: "the own password of before a change is accepted",
+      find: "CASE WHEN account.password_hash = :comparedHash THEN",
+      replace: "CASE WHEN :comparedHash IS NOT NULL THEN",
+      by: "a password that was replaced while it was compared",
+    },
+    {
+      name: "an outdated own password sets the failures back",
+      find: 'AND key = ${KEY} AND ${whenResult("ok")}`),',
+      replace: "AND key = ${KEY}`),",
+      by: "a password that was replaced while it was compared",
+    },
+  ]),
+];

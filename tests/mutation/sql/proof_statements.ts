@@ -1,0 +1,124 @@
+import { wrongIn, type WrongStatement } from "./wrong_statement.ts";
+
+/** When a session lives, what proof a change wants, and what it ends. */
+
+export const PROOF_STATEMENTS: readonly WrongStatement[] = [
+  ...wrongIn("src/identity/security_queries.ts", "tests/totp/totp_test.ts", [
+    {
+      name: "a session that was ended goes on",
+      find: "    AND ${session}.ended_at IS NULL AND ${session}.idle_until > :now`;",
+      replace: "    AND ${session}.idle_until > :now`;",
+      by: "logging out kills every token of the session at once",
+      in: "tests/identity/session_test.ts",
+    },
+    {
+      name: "a session that was idle too long goes on",
+      find: "AND ${session}.idle_until > :now`;",
+      replace: "AND :now IS NOT NULL`;",
+      by: "an access token of a session that was idle too long",
+      in: "tests/identity/session_test.ts",
+    },
+    {
+      name: "a session serves the token of another user",
+      find: "  return `${session}.id = :sessionId AND ${session}.user_id = :actorId\n",
+      replace: "  return `${session}.id = :sessionId AND :actorId IS NOT NULL\n",
+      by: "an access token holds only together with its own user's session",
+      in: "tests/identity/session_test.ts",
+    },
+    {
+      name: "recovery codes alone count as a second factor",
+      find: "AND active_factor.kind IN ('totp', 'email_otp') AND",
+      replace: "AND",
+      by: "deactivating ends all other sessions",
+    },
+    {
+      name: "a factor that is not activated counts as one",
+      find: "IN ('totp', 'email_otp') AND active_factor.activated_at IS NOT NULL)`;",
+      replace: "IN ('totp', 'email_otp'))`;",
+      by: "a setup that was not activated changes nothing about a login",
+      in: "tests/identity/second_factor_test.ts",
+    },
+    {
+      name: "an old password sign-in is proof enough",
+      find: '`(${hasActiveFactor("acting.user_id")} OR ${stale})`',
+      replace: '`(${hasActiveFactor("acting.user_id")})`',
+      by: "without a factor the password's proof is fresh for fifteen minutes",
+    },
+    {
+      name: "a password sign-in is fresh a moment too long",
+      find: "acting.authenticated_at <= :now",
+      replace: "acting.authenticated_at < :now",
+      by: "without a factor the password's proof is fresh for fifteen minutes",
+    },
+    {
+      name: "a password sign-in is proof enough where a factor is active",
+      find: '`(${hasActiveFactor("acting.user_id")} OR ${stale})`',
+      replace: "`(${stale})`",
+      by: "with a factor active only a sudo token sets up",
+    },
+    {
+      name: "an own password is changed without the active factor",
+      find: '    : hasActiveFactor("acting.user_id");',
+      replace: '    : "false";',
+      by: "an access token of any age will do without a second factor",
+      in: "tests/password/own_password_test.ts",
+    },
+    {
+      name: "a sudo token outlives a change of the account",
+      find: "account.security_version = :sudoVersion)",
+      replace: ":sudoVersion IS NOT NULL)",
+      by: "a change of factors ends every sudo and partial token made before it",
+    },
+    {
+      name: "an event that is sent twice is written twice",
+      find: "SELECT op_id, at, event, result FROM security_event WHERE op_id = :opId`);",
+      replace: "SELECT op_id, at, event, result FROM security_event WHERE op_id = :opId AND false`);",
+      by: "a wrong password whose first answers are lost counts once, also where it sets a wait",
+      in: "tests/db/lost_answer_test.ts",
+    },
+    {
+      name: "a change that was refused changes the account",
+      find: "(SELECT user_id FROM security_event WHERE op_id = :opId AND result = 'ok')\"",
+      replace: '(SELECT user_id FROM security_event WHERE op_id = :opId)"',
+      by: "with a factor active only a sudo token sets up",
+    },
+    {
+      name: "what follows from one result follows from any",
+      find: "    AND decided.result IN (${results.map((result) => `'${result}'`).join(\", \")}))`;",
+      replace: ")`;",
+      by: "of fifty wrong codes at once four are looked at",
+    },
+    {
+      name: "a change of the account leaves earlier proofs valid",
+      find: "SET security_version = security_version + 1",
+      replace: "SET security_version = security_version",
+      by: "a change of factors ends every sudo and partial token made before it",
+    },
+    {
+      name: "a change of the account leaves mailed codes valid",
+      find: "`UPDATE one_time_code SET ended_at = :now WHERE user_id = ${CHANGED_USER} AND ended_at IS NULL`",
+      replace: "`UPDATE one_time_code SET ended_at = :now WHERE user_id = ${CHANGED_USER} AND false`",
+      by: "a reset ends what was pending",
+      in: "tests/password/reset_test.ts",
+    },
+    {
+      name: "a change of the account leaves password links valid",
+      find: "`UPDATE password_link SET ended_at = :now WHERE user_id = ${CHANGED_USER} AND ended_at IS NULL`",
+      replace: "`UPDATE password_link SET ended_at = :now WHERE user_id = ${CHANGED_USER} AND false`",
+      by: "a mailed link sets a new password once",
+      in: "tests/password/reset_test.ts",
+    },
+    {
+      name: "a setup begun before a change of the account is finished after it",
+      find: "    WHERE user_id = ${CHANGED_USER}`),\n];",
+      replace: "    WHERE user_id = ${CHANGED_USER} AND false`),\n];",
+      by: "an activation takes its code once",
+    },
+    {
+      name: "a change of the account leaves other sessions open",
+      find: " AND ended_at IS NULL AND id <> :sessionId`);",
+      replace: " AND ended_at IS NULL AND id <> :sessionId AND false`);",
+      by: "deactivating ends all other sessions",
+    },
+  ]),
+];

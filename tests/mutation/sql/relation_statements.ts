@@ -1,0 +1,136 @@
+import { wrongIn, type WrongStatement } from "./wrong_statement.ts";
+
+/** Relations between roles. */
+
+export const RELATION_STATEMENTS: readonly WrongStatement[] = [
+  ...wrongIn("src/role/manages_queries.ts", "tests/role/properties_test.ts", [
+    {
+      name: "roleManagement of the child on itself lets it be joined",
+      find: '`${holds("roleManagement", parent)} AND ${holdsIndirectly("roleManagement", child)}`,\n  );\n}',
+      replace: '`${holds("roleManagement", parent)} AND ${holds("roleManagement", child)}`,\n  );\n}',
+      by: "service and model agree over",
+    },
+    {
+      name: "roles are joined without roleManagement on the child",
+      find: '`${holds("roleManagement", parent)} AND ${holdsIndirectly("roleManagement", child)}`,\n  );\n}',
+      replace: '`${holds("roleManagement", parent)}`,\n  );\n}',
+      by: "service and model agree over",
+    },
+    {
+      name: "roles are joined without roleManagement on the parent",
+      find: '`${holds("roleManagement", parent)} AND ${holdsIndirectly("roleManagement", child)}`,\n  );\n}',
+      replace: '`${holdsIndirectly("roleManagement", child)}`,\n  );\n}',
+      by: "service and model agree over",
+    },
+    {
+      name: "one role holds the parent and another the child",
+      find:
+        '  return someAuthorizingRole(\n    `${holds("roleManagement", parent)} AND ${holdsIndirectly("roleManagement", child)}`,\n  );',
+      replace:
+        '  return someAuthorizingRole(holds("roleManagement", parent)) + " AND " +\n    someAuthorizingRole(holdsIndirectly("roleManagement", child));',
+      by: "one role must hold both the parent and the child",
+    },
+    {
+      name: "a member of the child ends a relation that needed no password",
+      find: "OR (${e}.by_password AND ${holdsDirectly",
+      replace: "OR (${holdsDirectly",
+      by: "a relation made without a password does not end by a member",
+      in: "tests/role/password_relation_test.ts",
+    },
+    {
+      name: "a member of the child takes it out of the graph",
+      find: '${holdsDirectly("roleManagement", child)} AND ${childStays})`,',
+      replace: '${holdsDirectly("roleManagement", child)})`,',
+      by: "a member of a role cannot show out the one relation",
+      in: "tests/role/password_relation_test.ts",
+    },
+    {
+      name: "a role loses the last relation by which it is managed",
+      find: "`${e}.rights & ${ROLE_MANAGEMENT} AND NOT (:rights & ${ROLE_MANAGEMENT})",
+      replace: "`false AND ${e}.rights & ${ROLE_MANAGEMENT} AND NOT (:rights & ${ROLE_MANAGEMENT})",
+      by: "service and model agree over",
+    },
+    {
+      name: "a relation without roleManagement counts as one by which a role is managed",
+      find: "      AND other.rights & ${ROLE_MANAGEMENT} AND other.id <> ${e}.id)\n",
+      replace: "      AND other.id <> ${e}.id)\n",
+      by: "service and model agree over",
+    },
+    {
+      name: "a cycle is closed",
+      find:
+        "`(:parentId = :childId OR EXISTS (SELECT 1 FROM role_closure\n      WHERE descendant_id = :parentId AND ancestor_id = :childId))`;",
+      replace: "`(:parentId = :childId)`;",
+      by: "fifty opposite PUTs at once leave one direction",
+      in: "tests/flows/concurrency_test.ts",
+    },
+    {
+      name: "a role is joined to itself",
+      find: "`(:parentId = :childId OR EXISTS",
+      replace: "`(EXISTS",
+      by: "service and model agree over",
+    },
+    {
+      name: "rights are added by who may only take them away",
+      find: "CASE WHEN :rights & ~existing.rights\n",
+      replace: "CASE WHEN false\n",
+      by: "adding a bit by a relation's id needs the child",
+    },
+    {
+      name: "a relation is changed by the path of another role",
+      find: "ON existing.id = :relationId AND existing.parent_id = :parentId\n  WHERE",
+      replace: "ON existing.id = :relationId\n  WHERE",
+      by: "service and model agree over",
+    },
+    {
+      name: "a relation is deleted by the path of another role",
+      find: "ON existing.id = :relationId AND existing.parent_id = :parentId\n    WHERE",
+      replace: "ON existing.id = :relationId\n    WHERE",
+      by: "service and model agree over",
+    },
+    {
+      name: "a change is larger than it may be",
+      find: "CASE WHEN decision <> 'ok' OR cost > :maxCost THEN 'none'",
+      replace: "CASE WHEN decision <> 'ok' THEN 'none'",
+      by: "a chain that is entered at every role counts",
+      in: "tests/role/cost_bound_test.ts",
+    },
+    {
+      name: "a deletion is larger than it may be",
+      find: "blocked_role_id IS NOT NULL OR cost > :maxCost OR :dryRun THEN 'none'",
+      replace: "blocked_role_id IS NOT NULL OR :dryRun THEN 'none'",
+      by: "what a deletion may cost counts the monitors relations that go",
+      in: "tests/device/cascade_test.ts",
+    },
+    {
+      name: "a root below what goes, goes",
+      find: "ON root.id = gone.value AND root.is_root\n      UNION",
+      replace: "ON root.id = gone.value AND false\n      UNION",
+      by: "a deletion keeps a root that was attached below",
+    },
+    {
+      name: "what hangs on a role that stays goes",
+      find: "CROSS JOIN manages onward ON onward.parent_id = staying.role_id)",
+      replace: "CROSS JOIN manages onward ON onward.parent_id = staying.role_id AND false)",
+      by: "service and model agree over",
+    },
+    {
+      name: "a role that stays may lose its last manager by a deletion",
+      find: "CASE WHEN blocked_role_id IS NOT NULL OR cost > :maxCost OR :dryRun THEN 'none'",
+      replace: "CASE WHEN cost > :maxCost OR :dryRun THEN 'none'",
+      by: "a deletion that would leave a staying role",
+    },
+    {
+      name: "a relation without roleManagement keeps a deletion from being refused",
+      find: "        AND kept.rights & ${ROLE_MANAGEMENT} AND kept.id NOT IN",
+      replace: "        AND kept.id NOT IN",
+      by: "a deletion that would leave a staying role",
+    },
+    {
+      name: "a dry run deletes",
+      find: "OR cost > :maxCost OR :dryRun THEN 'none'",
+      replace: "OR cost > :maxCost THEN 'none'",
+      by: "service and model agree over",
+    },
+  ]),
+];

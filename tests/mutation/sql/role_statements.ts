@@ -1,0 +1,147 @@
+import { wrongIn, type WrongStatement } from "./wrong_statement.ts";
+
+/** The guards, roles, and passwords of roles. */
+
+export const ROLE_STATEMENTS: readonly WrongStatement[] = [
+  ...wrongIn("src/role/guard_queries.ts", "tests/role/properties_test.ts", [
+    {
+      name: "everybody's roles authorize everybody",
+      find: "acting WHERE acting.user_id = :actorId AND (${condition}))`;",
+      replace: "acting WHERE :actorId IS NOT NULL AND (${condition}))`;",
+      by: "a distributor, an installer and a customer",
+      in: "tests/flows/hierarchy_flow_test.ts",
+    },
+    {
+      name: "any path to a role gives every right on it",
+      find: "    AND guard_path.ancestor_id = acting.role_id AND guard_path.rights & ${maskOf(right)})`;",
+      replace: "    AND guard_path.ancestor_id = acting.role_id)`;",
+      by: "service and model agree over",
+      in: "tests/role/properties_test.ts",
+    },
+    {
+      name: "rights of another role's path count",
+      find: "    AND guard_path.ancestor_id = acting.role_id AND guard_path.rights & ${maskOf(right)})`;",
+      replace: "    AND guard_path.rights & ${maskOf(right)})`;",
+      by: "service and model agree over",
+    },
+    {
+      name: "a member of a role has every right on it",
+      find: "\n    AND guard_self.self_rights & ${maskOf(right)}))`;",
+      replace: "))`;",
+      by: "service and model agree over",
+    },
+    {
+      name: "any role's rights on itself count for others",
+      find: "`(acting.role_id = ${role} AND EXISTS (SELECT 1 FROM role guard_self",
+      replace: "`(EXISTS (SELECT 1 FROM role guard_self",
+      by: "service and model agree over",
+    },
+    {
+      name: "roleManagement of a role on itself manages its members",
+      find: '`${holds("userManagement", role)} OR ${holdsIndirectly("roleManagement", role)}`',
+      replace: '`${holds("userManagement", role)} OR ${holds("roleManagement", role)}`',
+      by: "service and model agree over",
+    },
+    {
+      name: "a role is seen by who is not among its members",
+      find:
+        "ON guard_path.descendant_id = ${role} AND guard_path.ancestor_id = guard_member.role_id\n      WHERE guard_member",
+      replace: "ON guard_path.descendant_id = ${role}\n      WHERE guard_member",
+      by: "every filter and page of every listing",
+      in: "tests/role/listing_test.ts",
+    },
+    {
+      name: "rights of a role on itself are answered for every role",
+      find: "WHERE guard_direct.user_id = :actorId AND guard_direct.role_id = ${role}\n      UNION",
+      replace: "WHERE guard_direct.user_id = :actorId\n      UNION",
+      by: "every filter and page of every listing",
+      in: "tests/role/listing_test.ts",
+    },
+    {
+      name: "rights that others hold are answered",
+      find: "        WHERE guard_member.user_id = :actorId))`;\n}\n",
+      replace: "        WHERE :actorId IS NOT NULL))`;\n}\n",
+      by: "every filter and page of every listing",
+      in: "tests/role/listing_test.ts",
+    },
+  ]),
+  ...wrongIn("src/role/role_queries.ts", "tests/role/properties_test.ts", [
+    {
+      name: "a role is created without roleManagement on the parent",
+      find: '      WHEN NOT ${someAuthorizingRole(holds("roleManagement", ":parentId"))} THEN \'denied\'\n',
+      replace: "",
+      by: "service and model agree over",
+    },
+    {
+      name: "a role is created that nobody can manage",
+      find: "      WHEN NOT (:rights & ${maskOf(\"roleManagement\")}) THEN 'unmanaged'\n",
+      replace: "",
+      by: "service and model agree over",
+    },
+    {
+      name: "a role raises its own rights",
+      find:
+        'someAuthorizingRole(holdsIndirectly("roleManagement", ":roleId"))} THEN \'denied\'\n      WHEN current',
+      replace: 'someAuthorizingRole(holds("roleManagement", ":roleId"))} THEN \'denied\'\n      WHEN current',
+      by: "service and model agree over",
+    },
+  ]),
+  ...wrongIn("src/role/role_password_queries.ts", "tests/role/role_password_test.ts", [
+    {
+      name: "a member gives roleManagement of his role away by its password",
+      find: 'THEN current.self_rights & ~${maskOf("roleManagement")} END`;',
+      replace: "THEN current.self_rights END`;",
+      by: "direct roleManagement alone gives away at most",
+    },
+    {
+      name: "a member gives rights away that his role does not have",
+      find: 'THEN current.self_rights & ~${maskOf("roleManagement")} END`;',
+      replace: 'THEN ${ALL_RIGHTS} & ~${maskOf("roleManagement")} END`;',
+      by: "direct roleManagement alone gives away at most",
+    },
+    {
+      name: "a password carries more than its setter may give away",
+      find: "OR highest IS NULL OR coalesce(new_rights, 0) & ~highest THEN",
+      replace: "OR highest IS NULL THEN",
+      by: "which rights a password may carry is decided anew",
+    },
+    {
+      name: "who may not set a role's password sets it",
+      find: "WHEN :refused OR highest IS NULL OR coalesce(new_rights, 0) & ~highest",
+      replace: "WHEN :refused OR coalesce(new_rights, 0) & ~highest",
+      by: "a role that is unknown or foreign, or merely below",
+    },
+  ]),
+  ...wrongIn("src/role/idempotency_queries.ts", "tests/role/idempotency_test.ts", [
+    {
+      name: "another request under a key is answered with the first one's",
+      find: "`WHEN guard_key.fingerprint <> :fingerprint THEN 'key_reused'\n",
+      replace: "`WHEN :fingerprint = '' THEN 'key_reused'\n",
+      by: "a key that comes with another path, query or body",
+    },
+    {
+      name: "a key stands for its request for ever",
+      find: "      AND guard_key.expires_at > :now\n",
+      replace: "      AND :now IS NOT NULL\n",
+      by: "a key is free again after 24 hours",
+    },
+    {
+      name: "a key stands for the request of another user",
+      find: "ON guard_key.user_id = :actorId AND guard_key.key = :idempotencyKey",
+      replace: "ON guard_key.key = :idempotencyKey",
+      by: "a key belongs to its user",
+    },
+    {
+      name: "a request repeated under its key is done again",
+      find: "      WHEN guard_key.op_id IS NOT NULL THEN 'noop'`;",
+      replace: "`;",
+      by: "a creation that is repeated under its key",
+    },
+    {
+      name: "a refused request uses its key up",
+      find: 'FROM change_log WHERE ${whenEffect("grow", "write")} AND :idempotencyKey',
+      replace: "FROM change_log WHERE op_id = :opId AND :idempotencyKey",
+      by: "a refused request does not use its key up",
+    },
+  ]),
+];

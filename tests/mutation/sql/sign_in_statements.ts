@@ -1,0 +1,169 @@
+import { wrongIn, type WrongStatement } from "./wrong_statement.ts";
+
+/** Sign-ins, by a password and by a second factor. */
+
+export const SIGN_IN_STATEMENTS: readonly WrongStatement[] = [
+  ...wrongIn("src/identity/login_queries.ts", "tests/identity/throttle_test.ts", [
+    {
+      name: "a sign-in does not wait after wrong passwords",
+      find: 'WHERE ${counterValue(PAIR, ":pairKey", "next_at")} <= :now AND NOT',
+      replace: "WHERE NOT",
+      by: "while waiting nothing is hashed and nothing written",
+    },
+    {
+      name: "an address may fail as often as it likes",
+      find: "<= :now AND NOT (${ADDRESS_IS_FULL})",
+      replace: "<= :now",
+      by: "one address fails fifty times an hour over all accounts",
+    },
+    {
+      name: "strangers may guess an account's password from ever new addresses",
+      find:
+        '    AND (${counterValue(STRANGERS, ":accountKey", "next_at")} <= :now OR ${ADDRESS_IS_KNOWN})`);',
+      replace: "`);",
+      by: "after a hundred failures strangers share one attempt a minute",
+    },
+    {
+      name: "strangers lock the owner out",
+      find: "<= :now OR ${ADDRESS_IS_KNOWN})`);",
+      replace: "<= :now)`);",
+      by: "after a hundred failures strangers share one attempt a minute",
+    },
+    {
+      name: "the address of anybody who signed in is known to the account",
+      find: "WHERE user_account.email = :email AND known_address.address = :addressBucket)`;",
+      replace: "WHERE :email IS NOT NULL AND known_address.address = :addressBucket)`;",
+      by: "an address that one account knows is a stranger's to another",
+    },
+    {
+      name: "an account with any known address takes every address for known",
+      find: "WHERE user_account.email = :email AND known_address.address = :addressBucket)`;",
+      replace: "WHERE user_account.email = :email AND :addressBucket IS NOT NULL)`;",
+      by: "after a hundred failures strangers share one attempt a minute",
+    },
+    {
+      name: "the password of before a change signs in",
+      find: "WHERE id = :userId AND password_hash = :comparedHash)",
+      replace: "WHERE id = :userId AND :comparedHash IS NOT NULL)",
+      by: "a password that changes while it is compared does not log in",
+      in: "tests/identity/login_test.ts",
+    },
+    {
+      name: "a password signs in without the active second factor",
+      find: "WHEN ${hasActiveFactor(\":userId\")} THEN 'second_factor' ELSE 'ok' END",
+      replace: "ELSE 'ok' END",
+      by: "a right password alone opens no session once a factor is active",
+      in: "tests/identity/second_factor_test.ts",
+    },
+    {
+      name: "a sign-in that waits for its factor opens a session already",
+      find: ":now + ${SESSION_SECONDS * SECOND_MS}, :now, :client WHERE ${SUCCEEDED}`),",
+      replace: ":now + ${SESSION_SECONDS * SECOND_MS}, :now, :client WHERE ${RIGHT}`),",
+      by: "a right password alone opens no session once a factor is active",
+      in: "tests/identity/second_factor_test.ts",
+    },
+    {
+      name: "a password alone makes the address known where a factor is active",
+      find: "SELECT :userId, :addressBucket, :now WHERE ${SUCCEEDED}",
+      replace: "SELECT :userId, :addressBucket, :now WHERE ${RIGHT}",
+      by: "a right password alone opens no session once a factor is active",
+      in: "tests/identity/second_factor_test.ts",
+    },
+    {
+      name: "a sign-in offers factors that are not active",
+      find: "WHERE offered.user_id = :userId AND offered.activated_at IS NOT NULL AND (",
+      replace: "WHERE offered.user_id = :userId AND (",
+      by: "a factor that is only set up is not named",
+      in: "tests/identity/second_factor_test.ts",
+    },
+    {
+      name: "a sign-in offers recovery codes that are used up",
+      find: "WHERE left_code.user_id = :userId AND left_code.used_at IS NULL)))`;",
+      replace: "WHERE left_code.user_id = :userId)))`;",
+      by: "the methods named are those that can be used",
+      in: "tests/identity/second_factor_test.ts",
+    },
+  ]),
+  ...wrongIn("src/identity/challenge_queries.ts", "tests/identity/second_factor_test.ts", [
+    {
+      name: "a sign-in that has ended takes a code",
+      find: "AND pending.user_id = :actorId AND pending.ended_at IS NULL\n",
+      replace: "AND pending.user_id = :actorId\n",
+      by: "the fifth wrong factor ends a login",
+    },
+    {
+      name: "a factor never locks",
+      find: "`(factor.failures >= ${GUESS_LOCK_FAILURES} OR factor.next_guess_at > :now)`",
+      replace: "`(factor.next_guess_at > :now)`",
+      by: "a hundred failures lock a factor until another one succeeds",
+    },
+    {
+      name: "guesses at a factor do not wait",
+      find: "`(factor.failures >= ${GUESS_LOCK_FAILURES} OR factor.next_guess_at > :now)`",
+      replace: "`(factor.failures >= ${GUESS_LOCK_FAILURES})`",
+      by: "of fifty wrong codes at once four are looked at",
+      in: "tests/totp/totp_test.ts",
+    },
+    {
+      name: "a wrong code counts for nothing",
+      find: "SET failures = failures + 1, next_guess_at",
+      replace: "SET failures = failures, next_guess_at",
+      by: "of fifty wrong codes at once four are looked at",
+      in: "tests/totp/totp_test.ts",
+    },
+    {
+      name: "a wrong code sets the guess schedule back",
+      find: 'WHERE user_id = ${GUESSER} AND ${whenResult("ok")}\n        AND (kind',
+      replace: "WHERE user_id = ${GUESSER}\n        AND (kind",
+      by: "of fifty wrong codes at once four are looked at",
+      in: "tests/totp/totp_test.ts",
+    },
+    {
+      name: "a right code sets back the schedule of factors that are not locked",
+      find: "        AND (kind = '${kind}' OR failures >= ${GUESS_LOCK_FAILURES})`),",
+      replace: "`),",
+      by: "a right code leaves the failures of another factor",
+    },
+    {
+      name: "a wrong second factor opens a session",
+      find:
+        '    FROM partial_login WHERE id = :partialLoginId AND ${whenResult("ok")}`),\n  defineStatement(`\n    INSERT INTO known',
+      replace:
+        "    FROM partial_login WHERE id = :partialLoginId`),\n  defineStatement(`\n    INSERT INTO known",
+      by: "a wrong second factor opens no session",
+    },
+    {
+      name: "a wrong second factor makes the address known",
+      find: 'FROM partial_login WHERE id = :partialLoginId AND ${whenResult("ok")}\n    ON CONFLICT',
+      replace: "FROM partial_login WHERE id = :partialLoginId\n    ON CONFLICT",
+      by: "a wrong second factor opens no session",
+    },
+    {
+      name: "a sign-in takes any number of wrong codes",
+      find: 'WHEN ${whenResult("ok")} OR failures + 1 >= ${PARTIAL_LOGIN_FAILURES} THEN :now END',
+      replace: 'WHEN ${whenResult("ok")} THEN :now END',
+      by: "the fifth wrong factor ends a login",
+    },
+    {
+      name: "a sign-in is completed twice",
+      find: 'WHEN ${whenResult("ok")} OR failures + 1 >= ${PARTIAL_LOGIN_FAILURES} THEN :now END',
+      replace: "WHEN failures + 1 >= ${PARTIAL_LOGIN_FAILURES} THEN :now END",
+      by: "a right password alone opens no session once a factor is active",
+    },
+  ]),
+  ...wrongIn("src/identity/factor_queries.ts", "tests/totp/totp_test.ts", [
+    {
+      name: "a factor is deactivated without fresh proof",
+      find: '      event: `${kind}.deactivate`,\n      proof: "fresh",',
+      replace: '      event: `${kind}.deactivate`,\n      proof: "any",',
+      by: "with a factor active only a sudo token sets up",
+    },
+    {
+      name: "recovery codes outlive the last factor",
+      find:
+        "DELETE FROM recovery_code WHERE user_id = ${CHANGED_USER} AND NOT ${hasActiveFactor(CHANGED_USER)}`),",
+      replace: "DELETE FROM recovery_code WHERE user_id = ${CHANGED_USER} AND false`),",
+      by: "deactivating ends all other sessions",
+    },
+  ]),
+];

@@ -1,0 +1,151 @@
+import { wrongIn, type WrongStatement } from "./wrong_statement.ts";
+
+/** Telemetry: writing, reading, limits and retention. */
+
+export const TELEMETRY_STATEMENTS: readonly WrongStatement[] = [
+  ...wrongIn("src/telemetry/write_queries.ts", "tests/telemetry/libsql_store_test.ts", [
+    {
+      name: "points of a foreign device are written",
+      find: 'WHERE guard_device.id IS NULL OR NOT ${mayManageDevice("guard_device.id")})`;',
+      replace: "WHERE guard_device.id IS NULL)`;",
+      by: "one device that the caller may not write keeps all points out",
+      in: "tests/telemetry/write_test.ts",
+    },
+    {
+      name: "points are written although one of the devices is foreign",
+      find: "`${SESSION_LIVES} AND NOT ${NAMES_FOREIGN_DEVICE}`",
+      replace: "SESSION_LIVES",
+      by: "one foreign device among many",
+    },
+    {
+      name: "points are written for a session that is over",
+      find: "`${SESSION_LIVES} AND NOT ${NAMES_FOREIGN_DEVICE}`",
+      replace: "`NOT ${NAMES_FOREIGN_DEVICE}`",
+      by: "a session that is over writes nothing",
+    },
+    {
+      name: "a field changes its kind",
+      find: "  WHERE NOT EXISTS (SELECT 1 FROM described WHERE stored_kind <> kind) AND NOT EXISTS",
+      replace: "  WHERE NOT EXISTS",
+      by: "a field that changes its kind keeps the request",
+    },
+    {
+      name: "a device has any number of series",
+      find: " AND NOT EXISTS (${CROWDED}))`;",
+      replace: ")`;",
+      by: "a device has 10,000 series at most",
+    },
+    {
+      name: "a device has one series too many",
+      find: "  ) > ${MAX_SERIES}`;",
+      replace: "  ) > ${MAX_SERIES} + 1`;",
+      by: "a device has 10,000 series at most",
+    },
+    {
+      name: "points of one device go into the series of another",
+      find: "LEFT JOIN tag_set ON tag_set.device_id = device.id AND tag_set.measurement",
+      replace: "LEFT JOIN tag_set ON tag_set.measurement",
+      by: "a device that takes over a nodeId sees nothing of the one before",
+    },
+    {
+      name: "a write does not mark its device",
+      find: "UPDATE device SET has_points = 1\n",
+      replace: "UPDATE device SET has_points = 0\n",
+      by: "what is written marks its device",
+    },
+  ]),
+  ...wrongIn("src/telemetry/bucket_queries.ts", "tests/telemetry/rate_limit_test.ts", [
+    {
+      name: "points of a foreign device are read",
+      find: 'WHERE ${IN_LIVE_SESSION} AND ${mayReadDevice("device.id")}`);',
+      replace: "WHERE ${IN_LIVE_SESSION} AND :actorId IS NOT NULL`);",
+      by: "one call answers what each query may",
+      in: "tests/telemetry/collect_test.ts",
+    },
+    {
+      name: "a bucket is filled beyond its capacity",
+      find: "WHERE user_id = :actorId AND level + :cost <= :capacity AND",
+      replace: "WHERE user_id = :actorId AND :capacity IS NOT NULL AND",
+      by: "a leaky bucket guards collecting",
+    },
+    {
+      name: "a call fills everybody's bucket",
+      find: "WHERE user_id = :actorId AND level + :cost <= :capacity AND",
+      replace: "WHERE level + :cost <= :capacity AND",
+      by: "a call fills the caller's bucket and no other",
+      in: "tests/telemetry/rate_limit_test.ts",
+    },
+    {
+      name: "a bucket does not drain",
+      find: "level = max(0, level - max(0, :now - at) * :drainPerMs)",
+      replace: "level = max(0, level - :drainPerMs + :drainPerMs)",
+      by: "a leaky bucket guards collecting",
+    },
+    {
+      name: "a clock that goes back fills a bucket",
+      find: "level - max(0, :now - at) * :drainPerMs",
+      replace: "level - (:now - at) * :drainPerMs",
+      by: "an instance whose clock is behind neither",
+      in: "tests/telemetry/rate_limit_test.ts",
+    },
+    {
+      name: "a clock that goes back lets a bucket drain twice",
+      find: "at = max(at, :now)",
+      replace: "at = :now",
+      by: "an instance whose clock is behind neither",
+      in: "tests/telemetry/rate_limit_test.ts",
+    },
+  ]),
+  ...wrongIn("src/telemetry/retention_queries.ts", "tests/telemetry/retention_test.ts", [
+    {
+      name: "a deleted device's nodeId is free while a write may be on its way",
+      find: "  WHERE gone_at <= :now - ${SETTLING_SECONDS * SECOND_MS} ORDER BY",
+      replace: "  WHERE gone_at <= :now ORDER BY",
+      by: "a deleted device's nodeId is free once its points are gone",
+    },
+  ]),
+  ...wrongIn("src/telemetry/point_queries.ts", "tests/telemetry/libsql_store_test.ts", [
+    {
+      name: "a query reads every device",
+      find: "`${tagSet}.device_id = :deviceId AND ${tagSet}.measurement",
+      replace: "`:deviceId IS NOT NULL AND ${tagSet}.measurement",
+      by: "store and model agree over",
+    },
+    {
+      name: "a query reads every retention policy",
+      find: " AND ${tagSet}.retention_policy = :retentionPolicy`;",
+      replace: " AND :retentionPolicy IS NOT NULL`;",
+      by: "store and model agree over",
+    },
+    {
+      name: "tags that are asked for need not be there",
+      find: "(${tagSet}.tags GLOB '{' || :tagPattern OR ${tagSet}.tags GLOB '*,' || :tagPattern)",
+      replace: "(:tagPattern <> '')",
+      by: "store and model agree over",
+    },
+  ]),
+  ...wrongIn("src/telemetry/store_queries.ts", "tests/telemetry/libsql_store_test.ts", [
+    {
+      name: "points at the time itself are cleared",
+      find: "AND old.time < :time\n",
+      replace: "AND old.time <= :time\n",
+      by: "what is older than a time is deleted",
+    },
+    {
+      name: "a statement clears any number of points",
+      find:
+        "        CROSS JOIN series ON series.tag_set_id = tag_set.id CROSS JOIN point old ON old.series_id = series.id\n      LIMIT ${CLEAR_BATCH})",
+      replace:
+        "        CROSS JOIN series ON series.tag_set_id = tag_set.id CROSS JOIN point old ON old.series_id = series.id\n      )",
+      by: "forgetting a device deletes a batch at once",
+      in: "tests/telemetry/clear_batch_test.ts",
+    },
+    {
+      name: "forgetting a device forgets those of others",
+      find:
+        "SELECT old.series_id, old.time FROM json_each(:deviceIds) gone\n        CROSS JOIN tag_set ON tag_set.device_id = gone.value\n",
+      replace: "SELECT old.series_id, old.time FROM json_each(:deviceIds) gone\n        CROSS JOIN tag_set\n",
+      by: "points of a device that is forgotten are gone",
+    },
+  ]),
+];
