@@ -89,6 +89,18 @@ export function uniqueViolation(error: unknown): string | undefined {
   return undefined;
 }
 
+/**
+ * A text, an answer or what a statement makes of them is larger than the database handles. Nothing of the call took effect,
+ * and it would not the next time. A server has a word of its own for each place where it may be found out.
+ */
+export function isTooLarge(error: unknown): boolean {
+  return chain(error).some((link) => {
+    const code = codeOf(link);
+    if (code === "SQLITE_TOOBIG" || code === "RESPONSE_TOO_LARGE") return true;
+    return code === "ARGS_INVALID" && link.message.includes("too big");
+  });
+}
+
 /** A statement names a table that does not exist. */
 export function isMissingTable(error: unknown, table: string): boolean {
   return chain(error).some((link) => link.message.endsWith(`no such table: ${table}`));

@@ -1,23 +1,35 @@
 import type { Actor } from "../core/actor.ts";
-import { AppError } from "../core/errors.ts";
-import { MAX_RETURNED_POINTS, POINT_COST } from "./bucket.ts";
+import type { BoundedQueue } from "../db/bounded_queue.ts";
+import { POINT_COST } from "./bucket.ts";
 import { chargePoints, settleCall, type UsageListener } from "./bucket_service.ts";
 import type { TelemetryDeps } from "./deps.ts";
 import type { ParsedQuery } from "./parse_query.ts";
 import type { TelemetryQuery } from "./query.ts";
-import { MAX_RETURNED_TEXT, readWithinBounds } from "./shared_reading.ts";
-import type { StoredSeries, StoreResult } from "./store.ts";
+import { readWithinBounds } from "./shared_reading.ts";
+import type { StoredSeries, StoreResult, TelemetryStore } from "./store.ts";
 
 /** Says nothing about whether there is such a device. */
 const UNAUTHORIZED = "Unauthorized";
 
+export interface CollectDeps extends TelemetryDeps {
+  /** The line in front of reading: what is read is in memory several times until it is an answer. */
+  readonly readQueue: BoundedQueue;
+}
+
+interface Readable {
+  /** Index of the query in its call. */
+  readonly position: number;
+  readonly query: TelemetryQuery;
+  readonly deviceId: number;
+}
+
 /**
  * Runs up to 1000 queries and answers the JSON text of each result, in order. What is wrong with one of them is said in
  * its result. Throws `TOKEN_INVALID`, `TOO_MUCH_TELEMETRY` (all of them would return too much), the errors of the leaky
- * bucket, and `UNAVAILABLE`. `onUsage` is told the state of the bucket before that.
+ * bucket, and `UNAVAILABLE`, also where too many calls read. `onUsage` is told the state of the bucket before that.
  */
 export async function collectTelemetry(
-  deps: TelemetryDeps,
+  deps: CollectDeps,
   actor: Actor,
   queries: readonly ParsedQuery[],
   onUsage: UsageListener,
@@ -25,7 +37,7 @@ export async function collectTelemetry(
   const nodeIds = new Set(queries.flatMap((item) => "query" in item ? [item.query.nodeId] : []));
   const { deviceIds, cost } = await settleCall(deps, actor, { queryCount: queries.length, nodeIds }, onUsage);
   const answers: string[] = [];
-  const readable: { position: number; query: TelemetryQuery; deviceId: number }[] = [];
+  const readable: Readable[] = [];
   for (const [position, item] of queries.entries()) {
     const deviceId = "query" in item ? deviceIds.get(item.query.nodeId) : undefined;
     if ("invalid" in item) answers[position] = formatError(position, item.invalid);
@@ -33,23 +45,26 @@ export async function collectTelemetry(
     else readable.push({ position, query: item.query, deviceId });
   }
   if (readable.length === 0) return answers;
-  const { results, points } = await readWithinBounds(
-    deps.telemetryStore,
-    readable.map(({ query, deviceId }) => ({ ...query, deviceId })),
-  );
-  await chargePoints(deps, actor, { settled: cost, cost: points * POINT_COST }, onUsage);
-  if (results === undefined) throw tooMuch();
-  for (const [i, { position, query }] of readable.entries()) {
-    answers[position] = formatResult(position, query, results[i] as StoreResult);
-  }
+  const charge = (points: number): Promise<void> =>
+    chargePoints(deps, actor, { settled: cost, cost: points * POINT_COST }, onUsage);
+  await deps.readQueue.run(() => readAnswers(deps.telemetryStore, readable, { answers, charge }));
   return answers;
 }
 
-function tooMuch(): AppError {
-  const message = `The queries would return more than ${MAX_RETURNED_POINTS} points, or ${
-    MAX_RETURNED_TEXT / 1024 / 1024
-  } MiB of text: ask for shorter ranges, wider windows or less`;
-  return new AppError("TOO_MUCH_TELEMETRY", { message });
+async function readAnswers(
+  store: TelemetryStore,
+  readable: readonly Readable[],
+  { answers, charge }: { answers: string[]; charge: (points: number) => Promise<void> },
+): Promise<void> {
+  const shared = await readWithinBounds(
+    store,
+    readable.map(({ query, deviceId }) => ({ ...query, deviceId })),
+  );
+  await charge(shared.points);
+  if ("refusal" in shared) throw shared.refusal;
+  for (const [i, { position, query }] of readable.entries()) {
+    answers[position] = formatResult(position, query, shared.results[i] as StoreResult);
+  }
 }
 
 function formatResult(position: number, query: TelemetryQuery, result: StoreResult): string {

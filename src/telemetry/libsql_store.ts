@@ -1,14 +1,15 @@
+import { setImmediate } from "node:timers/promises";
 import type { Actor } from "../core/actor.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Database } from "../db/database.ts";
-import { typedRows } from "../db/rows.ts";
-import { bind, bindBatch, type BoundStatement } from "../db/statement.ts";
+import { bind, bindBatch, type BoundStatement, pickNamed } from "../db/statement.ts";
 import { MAX_LOOKED_OF_QUERY, readQueries } from "./libsql_reading.ts";
 import type { Namespace, SeriesWrite } from "./point.ts";
 import type { ReadBudget, StoreQuery, StoreResult, TelemetryStore } from "./store.ts";
-import { CLEAR_BATCH, CLEAR_BEFORE, FORGET_DEVICES, IS_READY, NEXT_TAG_SETS } from "./store_queries.ts";
-import { checkVerdict, describeSeries } from "./series_registration.ts";
-import { WRITE_POINTS, type WriteVerdictRow } from "./write_queries.ts";
+import { CLEAR_BATCH, CLEAR_PAGES, FORGET_DEVICES, IS_READY } from "./store_queries.ts";
+import { describeSeries, runWrite } from "./series_registration.ts";
+import { bindValues } from "./write_parts.ts";
+import { WRITE_POINTS } from "./write_queries.ts";
 
 interface LibsqlStoreDeps {
   readonly database: Database;
@@ -43,25 +44,14 @@ async function writeSeries(
   actor: Actor,
   { namespace, series }: WriteInput,
 ): Promise<void> {
-  const [verdicts] = await database.write(bindBatch(WRITE_POINTS, {
+  const batch = bindBatch(WRITE_POINTS, {
     now: clock(),
     actorId: actor.userId,
     sessionId: actor.sessionId,
     ...describeSeries(namespace, series),
-    points: toPointsJson(series),
-  }));
-  checkVerdict(typedRows<WriteVerdictRow>(verdicts)[0]);
-}
-
-/** The values as they were sent: their JSON texts are joined, never read. */
-function toPointsJson(series: readonly SeriesWrite[]): string {
-  return `[${series.map(({ values }) => toValuesJson(values)).join(",")}]`;
-}
-
-function toValuesJson(values: ReadonlyMap<bigint, string>): string {
-  let json = "";
-  for (const [time, value] of values) json += `${json === "" ? "{" : ","}"${time}":${value}`;
-  return json === "" ? "{}" : `${json}}`;
+    ...bindValues(series),
+  });
+  await runWrite(database, batch);
 }
 
 async function forgetDevices(
@@ -83,13 +73,17 @@ async function deleteBefore(
   signal: AbortSignal | undefined,
 ): Promise<number> {
   let deleted = 0;
-  let afterId = 0;
-  while (signal?.aborted !== true) {
-    const [page] = await database.read<{ lastId: number | null }>(bind(NEXT_TAG_SETS, { afterId }));
-    const lastId = page?.lastId ?? null;
-    if (lastId === null) break;
-    deleted += await clearBatches(database, bindBatch(CLEAR_BEFORE, { afterId, lastId, time }), signal);
-    afterId = lastId;
+  for (const { next, clear } of CLEAR_PAGES) {
+    for (let afterId = 0; signal?.aborted !== true;) {
+      const [page] = await database.read<{ lastId: number | null }>(bind(next, { afterId }));
+      const lastId = page?.lastId ?? null;
+      if (lastId === null) break;
+      // On a file nothing else is served while a batch runs.
+      await setImmediate();
+      const batch = bindBatch(clear, pickNamed(clear, { afterId, lastId, time }));
+      deleted += await clearBatches(database, batch, signal);
+      afterId = lastId;
+    }
   }
   return deleted;
 }

@@ -35,7 +35,7 @@ function clearingFormer(
     },
     async deleteBefore(time, signal) {
       const [row] = await database.read<{ holds: number }>(bind(HOLDS_POINTS, {}));
-      // Else it would clear the series that it keeps the count of: none of them has points there.
+      // Else there is nothing to look for.
       if (row?.holds === 1) await former.deleteBefore(time, signal);
       return await store.deleteBefore(time, signal);
     },

@@ -7,6 +7,9 @@ import type { FieldValue, Point } from "./point.ts";
 export const MAX_POINTS = 100_000;
 export const MAX_VALUES = 250_000;
 
+/** Series (tag sets times fields) that the points of one request have: each is looked for, and perhaps made. */
+export const MAX_REQUEST_SERIES = 10_000;
+
 /** What points have in common. */
 export type SeriesKey = Pick<Point, "measurement" | "tags">;
 

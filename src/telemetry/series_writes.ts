@@ -1,5 +1,5 @@
 import type { FieldKind, Point, SeriesWrite } from "./point.ts";
-import { PointError } from "./point_rules.ts";
+import { MAX_REQUEST_SERIES, PointError } from "./point_rules.ts";
 
 interface TagSet {
   readonly nodeId: string;
@@ -14,7 +14,8 @@ interface SeriesDraft extends SeriesWrite {
 
 /**
  * Sorts points into series, in the order in which the request first names them. Of values of one series and time the
- * last one counts. Throws `PointError` for the first point that gives a field another kind than a point before.
+ * last one counts. Throws `PointError` for the first point that gives a field another kind than a point before, or that
+ * has one series too many.
  */
 export function groupPoints(points: readonly Point[]): SeriesWrite[] {
   const series: SeriesDraft[] = [];
@@ -32,6 +33,7 @@ export function groupPoints(points: readonly Point[]): SeriesWrite[] {
     for (const [field, { kind, json }] of fields) {
       let draft = byField.get(field);
       if (draft === undefined) {
+        if (series.length === MAX_REQUEST_SERIES) throw seriesError(line);
         draft = {
           nodeId: tagSet.nodeId,
           measurement,
@@ -66,6 +68,10 @@ function findTagSet(tagSets: Map<string, TagSet>, tags: Point["tags"]): TagSet {
 function toTagsJson(tags: Point["tags"]): string {
   const keys = [...tags.keys()].sort();
   return `{${keys.map((key) => `${JSON.stringify(key)}:${JSON.stringify(tags.get(key))}`).join(",")}}`;
+}
+
+function seriesError(line: number): PointError {
+  return new PointError(line, `Expected at most ${MAX_REQUEST_SERIES} series (tag sets times fields)`);
 }
 
 function kindError(line: number, kind: FieldKind): PointError {

@@ -1,37 +1,62 @@
+import { AppError } from "../core/errors.ts";
 import { MAX_RETURNED_POINTS } from "./bucket.ts";
 import type { ReadBudget, StoredSeries, StoreQuery, StoreResult, TelemetryStore } from "./store.ts";
 
 type Query = Omit<StoreQuery, "maxRows" | "maxText">;
 
-/** Values that the functions of one call may look at: seconds of work. */
+/** Values that the queries of one call may look at: seconds of work. */
 export const MAX_LOOKED = 10_000_000;
 
-/** Characters of texts and tags that one call may return: they share it as they share the points. */
+/** Bytes that one call may return, besides what each point takes. */
 export const MAX_RETURNED_TEXT = 32 * 1024 * 1024;
 
 /** How many times its share a query that exceeded it may return at the next try. */
 const GROWTH = 10;
 
-/** What the queries of a call came to, and how many points were read for it; no results where there are too many. */
-export interface SharedResults {
-  readonly results: readonly StoreResult[] | undefined;
-  readonly points: number;
+/** What the queries of a call came to, and how many points that costs; a refusal instead where they are too much. */
+export type SharedResults =
+  & { readonly points: number }
+  & ({ readonly results: readonly StoreResult[] } | { readonly refusal: AppError });
+
+/** How far the reading of a call is. */
+interface Progress {
+  readonly results: StoreResult[];
+  /** Points of each query, or, while it is not read to its end, how many there are at least. */
+  readonly points: number[];
+  readonly budget: ReadBudget;
 }
 
 /**
- * Runs the queries of a call so that never much more than `MAX_RETURNED_POINTS` points and `MAX_RETURNED_TEXT` characters
- * are in memory, however many there would be: first each with an even share of them, all at once; then those that have
- * more, with greater shares, in groups that fit. Stops as soon as it is certain that there is more than that in all; a
- * query whose texts exceed its share counts as if its points did.
+ * Runs the queries of a call so that never much more than `MAX_RETURNED_POINTS` points and `MAX_RETURNED_TEXT` bytes are in
+ * memory, however many there would be: first each with an even share of them, all at once; then those that have more, with
+ * greater shares, in groups that fit. Stops as soon as it is certain that there is more than that in all; a query whose
+ * texts exceed its share counts as if its points did. What is refused costs what was returned or looked at until then.
  */
 export async function readWithinBounds(
   store: Pick<TelemetryStore, "read">,
   queries: readonly Query[],
 ): Promise<SharedResults> {
-  const results: StoreResult[] = [];
-  /** Points of each query, or, while it is not read to its end, how many there are at least. */
-  const points: number[] = queries.map(() => 0);
-  const budget: ReadBudget = { values: MAX_LOOKED };
+  const progress = { results: [], points: queries.map(() => 0), budget: { values: MAX_LOOKED } };
+  try {
+    await readInShares(store, queries, progress);
+    return { results: progress.results, points: sum(progress.points) };
+  } catch (refusal) {
+    if (!(refusal instanceof AppError && refusal.code === "TOO_MUCH_TELEMETRY")) throw refusal;
+    return { refusal, points: Math.max(sum(progress.points), workOf(progress.budget)) };
+  }
+}
+
+/** In points: whoever used up the budget pays for the greatest answer. */
+function workOf({ values }: ReadBudget): number {
+  const used = Math.min(1, (MAX_LOOKED - values) / MAX_LOOKED);
+  return Math.ceil(used * MAX_RETURNED_POINTS);
+}
+
+async function readInShares(
+  store: Pick<TelemetryStore, "read">,
+  queries: readonly Query[],
+  { results, points, budget }: Progress,
+): Promise<void> {
   let unfinished = [...queries.keys()];
   let share = Math.max(1, Math.floor(MAX_RETURNED_POINTS / queries.length));
   while (unfinished.length > 0) {
@@ -44,14 +69,20 @@ export async function readWithinBounds(
         points[i] = countPoints(asked[k] as StoreQuery, result);
         if ("series" in result && result.isCut) cut.push(i);
       }
-      if (sum(points) > MAX_RETURNED_POINTS) return { results: undefined, points: sum(points) };
+      if (sum(points) > MAX_RETURNED_POINTS) throw tooMuch();
     }
     // What was cut is read anew: it must not stay in memory meanwhile.
     for (const i of cut) results[i] = { series: [], isCut: true };
     unfinished = cut;
     share = Math.min(MAX_RETURNED_POINTS, share * GROWTH);
   }
-  return { results, points: sum(points) };
+}
+
+function tooMuch(): AppError {
+  const message = `The queries would return more than ${MAX_RETURNED_POINTS} points, or ${
+    MAX_RETURNED_TEXT / 1024 / 1024
+  } MiB of text (on a database server 4.9 MB of one query): ask for shorter ranges, wider windows or less`;
+  return new AppError("TOO_MUCH_TELEMETRY", { message });
 }
 
 function withShare(query: Query, share: number): StoreQuery {

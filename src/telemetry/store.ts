@@ -7,13 +7,16 @@ export interface StoreQuery extends TelemetryQuery {
   readonly deviceId: number;
   /** Greatest number of rows to answer over all series; where there are more, `isCut` says so. At least 1. */
   readonly maxRows: number;
-  /** Greatest length of the texts and tags among them, in characters; where there is more, `isCut` says so, too. */
+  /**
+   * Greatest length of the texts and tags among them, in characters or in bytes of their JSON, which are more; where there
+   * is more, `isCut` says so, too.
+   */
   readonly maxText: number;
 }
 
 /** What the queries of one call may still cost the engine; whoever looks at values takes them off. */
 export interface ReadBudget {
-  /** Values that functions may look at. */
+  /** Values that queries may look at. Whatever else takes time counts for so many as take as long. */
   values: number;
 }
 
@@ -45,12 +48,13 @@ export type StoreResult =
 export interface TelemetryStore {
   /**
    * Runs queries, at once where the engine can; one result per query, in order. Throws `UNAVAILABLE`, and
-   * `TOO_MUCH_TELEMETRY` where functions would look at more values than the budget has.
+   * `TOO_MUCH_TELEMETRY` where they would look at more values than the budget has; what they looked at is taken off then, too.
    */
   read(queries: readonly StoreQuery[], budget: ReadBudget): Promise<StoreResult[]>;
   /**
    * Writes all of it for the actor, or nothing. Throws `TOKEN_INVALID` when his session is over, `FORBIDDEN` unless he may
-   * write each device, `TELEMETRY_REFUSED` where a field changes its kind or the engine refuses a part, `UNAVAILABLE`.
+   * write each device, `TELEMETRY_REFUSED` where a field changes its kind, there is too much for one request, or the engine
+   * refuses a part, `UNAVAILABLE`.
    */
   write(actor: Actor, namespace: Namespace, series: readonly SeriesWrite[]): Promise<void>;
   /** Deletes every point of deleted devices, in batches. Ends early once `signal` is aborted; then it answers false. */

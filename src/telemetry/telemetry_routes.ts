@@ -1,16 +1,19 @@
 import type { Context, MiddlewareHandler } from "hono";
+import { setTimeout as delay } from "node:timers/promises";
 import * as v from "valibot";
 import { AppError } from "../core/errors.ts";
+import { createBoundedQueue } from "../db/bounded_queue.ts";
 import { type AppEnv, createRouter } from "../http/env.ts";
 import { operation } from "../http/openapi.ts";
 import { ENCODING_MESSAGE, readTextBody } from "../http/text_body.ts";
 import { documentedBody, validJson, validQuery } from "../http/validation.ts";
+import { createAnswerSender } from "./answer_sending.ts";
 import { type BucketUsage, MAX_RETURNED_POINTS, POINT_COST, QUERY_COST, REQUEST_COST } from "./bucket.ts";
 import { collectTelemetry } from "./collect_service.ts";
 import type { TelemetryDeps } from "./deps.ts";
 import { TELEMETRY_EXAMPLES } from "./examples.ts";
 import { parseQueries } from "./parse_query.ts";
-import { DEFAULT_RETENTION_POLICY, MAX_POINTS, MAX_VALUES } from "./point_rules.ts";
+import { DEFAULT_RETENTION_POLICY, MAX_POINTS, MAX_REQUEST_SERIES, MAX_VALUES } from "./point_rules.ts";
 import { POINTS_TYPE_MESSAGE, readPoints } from "./read_points.ts";
 import { CollectAnswerSchema, CollectBodySchema, PointsBodySchema, WriteQuerySchema } from "./schemas.ts";
 
@@ -19,10 +22,24 @@ const security = "accessBearerAuth";
 
 export const WRITE_PATH = "/v1/telemetry";
 
+/** Calls that read at the same time in a process, each of which may take some 100 MB, and how long others wait in line. */
+const READS_AT_ONCE = { file: 4, remote: 8 };
+const MAX_WAITING_READS = 1000;
+const READ_TIMEOUT_MS = 10_000;
+
 /** Greatest size of a body of points, in bytes, packed or not. */
 export const MAX_POINTS_BYTES = 10 * 1024 * 1024;
 
+/** Characters of a body that take some 10 ms to be read. */
+const LONG_TEXT = 100_000;
+
 export function createTelemetryRoutes(deps: TelemetryDeps, requireAccess: MiddlewareHandler<AppEnv>) {
+  const readQueue = createBoundedQueue({
+    slots: READS_AT_ONCE[deps.database.kind],
+    maxWaiting: MAX_WAITING_READS,
+    timeoutMs: READ_TIMEOUT_MS,
+  });
+  const sender = createAnswerSender();
   return createRouter()
     .post(
       "/v1/telemetry/query",
@@ -58,14 +75,14 @@ export function createTelemetryRoutes(deps: TelemetryDeps, requireAccess: Middle
           throw new AppError("MALFORMED_REQUEST", { details });
         }
         const results = await collectTelemetry(
-          deps,
+          { ...deps, readQueue },
           c.var.actor,
           parsed.items,
           (usage) => tellUsage(c, usage),
         );
         c.header("Cache-Control", "no-store");
         c.header("Content-Type", "application/json");
-        return c.body(parsed.single ? results[0] as string : `[${results.join(",")}]`);
+        return c.body(sender.send(parsed.single ? results[0] as string : `[${results.join(",")}]`));
       },
     )
     .post(
@@ -80,9 +97,8 @@ export function createTelemetryRoutes(deps: TelemetryDeps, requireAccess: Middle
           "point it is. Needs, for each device, direct or indirect deviceManagement on a role that monitors it, or " +
           "indirect roleManagement on one. A malformed line is a 400 whose `details` name its number. Of points with " +
           "the same series, time and field the last one counts; a field keeps the kind (number, boolean or string) " +
-          `it was first written with. At most ${MAX_POINTS} points, ${MAX_VALUES} values (fields of all points) and ${
-            MAX_POINTS_BYTES / 1024 / 1024
-          } MiB.`,
+          `it was first written with. At most ${MAX_POINTS} points, ${MAX_VALUES} values (fields of all points), ` +
+          `${MAX_REQUEST_SERIES} series (tag sets times fields) and ${MAX_POINTS_BYTES / 1024 / 1024} MiB.`,
         security,
         takes: "body",
         success: "empty",
@@ -100,6 +116,9 @@ export function createTelemetryRoutes(deps: TelemetryDeps, requireAccess: Middle
         const mediaType = c.req.header("Content-Type")?.split(";")[0]?.trim().toLowerCase();
         const text = await readTextBody(c, MAX_POINTS_BYTES);
         const series = readPoints(text, { mediaType, precision, now: deps.clock() });
+        // Reading the greatest takes a second, and writing it into a file another: somebody else's turn in between. The loop
+        // has been round after a timer, not after `setImmediate`.
+        if (text.length > LONG_TEXT) await delay(0);
         await deps.telemetryStore.write(c.var.actor, { database, retentionPolicy }, series);
         return c.body(null, 204);
       },

@@ -1550,7 +1550,7 @@ export interface paths {
         put?: never;
         /**
          * Write telemetry data
-         * @description Writes points of one or more devices, all of them or none. As JSON, or as InfluxDB line protocol (`text/plain`, times in the given precision); the body may be packed with gzip. The tag `nodeId` says whose point it is. Needs, for each device, direct or indirect deviceManagement on a role that monitors it, or indirect roleManagement on one. A malformed line is a 400 whose `details` name its number. Of points with the same series, time and field the last one counts; a field keeps the kind (number, boolean or string) it was first written with. At most 100000 points, 250000 values (fields of all points) and 10 MiB.
+         * @description Writes points of one or more devices, all of them or none. As JSON, or as InfluxDB line protocol (`text/plain`, times in the given precision); the body may be packed with gzip. The tag `nodeId` says whose point it is. Needs, for each device, direct or indirect deviceManagement on a role that monitors it, or indirect roleManagement on one. A malformed line is a 400 whose `details` name its number. Of points with the same series, time and field the last one counts; a field keeps the kind (number, boolean or string) it was first written with. At most 100000 points, 250000 values (fields of all points), 10000 series (tag sets times fields) and 10 MiB.
          *
          *     **Token:** access token.
          *

@@ -52,6 +52,8 @@ const EXEMPT: ReadonlyMap<string, Waste> = new Map([
   ["purge_queries PURGES.refused attempts", "range"],
   ["purge_queries PURGES.rate limits", "range"],
   ["retention_queries GONE_DEVICES", "range"],
+  ["influx_queries CLEAR_SERIES_BEFORE.0", "range"],
+  ["influx_queries CLEAR_SERIES_BEFORE.1", "range"],
   // What is due, over the index of mails that are still to be delivered.
   ["delivery_queries FIND_DUE", "range"],
   ["delivery_queries DROP_DEAD", "range"],
@@ -64,13 +66,14 @@ const EXEMPT: ReadonlyMap<string, Waste> = new Map([
   ["device_listing_queries MONITORS_PAGES.none", "range"],
   // The greatest id, to tell whether a walk came to the end.
   ["listing_queries ROLE_PAGES.name", "range"],
-  // Clearing old points walks the tag sets in the order of their ids, so many at a time.
-  ["store_queries NEXT_TAG_SETS", "range"],
+  // Clearing old points walks the series and the tag sets in the order of their ids, so many at a time.
+  ["store_queries CLEAR_PAGES.0.next", "range"],
+  ["store_queries CLEAR_PAGES.0.clear.0", "range"],
+  ["store_queries CLEAR_PAGES.0.clear.1", "range"],
+  ["store_queries CLEAR_PAGES.1.next", "range"],
+  ["store_queries CLEAR_PAGES.1.clear.0", "range"],
   // Whether there is any: it ends at the first.
   ["influx_queries HOLDS_POINTS", "scan"],
-  ["store_queries CLEAR_BEFORE.0", "range"],
-  ["store_queries CLEAR_BEFORE.1", "range"],
-  ["store_queries CLEAR_BEFORE.2", "range"],
 ]);
 
 forEachDatabase("no statement reads more of a stored table than an index leads it to", async (database) => {

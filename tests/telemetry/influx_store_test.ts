@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { createLibsqlStore } from "../../src/telemetry/libsql_store.ts";
+import type { SeriesWrite } from "../../src/telemetry/point.ts";
 import { NEEDS_NUMBERS } from "../../src/telemetry/query.ts";
 import { anyCharacter, found, INFLUX_AND_FILE, INFLUX_AND_SQLD } from "../helpers/influx_scene.ts";
 import { NAMESPACE, query, series, testScene, type Value } from "../helpers/telemetry_scene.ts";
 import { testStore } from "./store_conformance.ts";
 
 const SECOND = 1_000_000_000n;
+const DAY = 86_400n * SECOND;
 
 testStore(INFLUX_AND_FILE);
 testStore(INFLUX_AND_SQLD);
@@ -273,6 +276,26 @@ testScene(INFLUX_AND_FILE, "what is older than a time is deleted, whose ever it 
     found({ nodeId: "foreign" }, row),
   ]);
 });
+
+testScene(
+  INFLUX_AND_FILE,
+  "a series stays while the database has points of it from before the engine",
+  async (scene) => {
+    await scene.addDevice("meter");
+    const { database, clock } = scene.target;
+    const former = createLibsqlStore({ database, clock: clock.now });
+    const at = (time: bigint): SeriesWrite[] => [series({ nodeId: "meter" }, new Map([[time, 1]]))];
+    const count = (table: string): Promise<unknown[]> =>
+      database.read({ sql: `SELECT count(*) AS n FROM ${table}`, args: {} });
+    await former.write(scene.owner, NAMESPACE, at(10n * DAY));
+    await scene.store.write(scene.owner, NAMESPACE, at(DAY));
+    await scene.store.deleteBefore(5n * DAY);
+    assert.deepEqual(await count("series"), [{ n: 1 }]);
+    await former.deleteBefore(11n * DAY);
+    await scene.store.deleteBefore(11n * DAY);
+    assert.deepEqual([await count("series"), await count("tag_set")], [[{ n: 0 }], [{ n: 0 }]]);
+  },
+);
 
 testScene(INFLUX_AND_FILE, "nothing is written for a session that is over", async (scene) => {
   const meter = { nodeId: "meter", deviceId: await scene.addDevice("meter") };

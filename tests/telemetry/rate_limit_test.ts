@@ -91,3 +91,31 @@ forEachApp("of many calls at once no more get through than fit", async (target) 
   const passed = statuses.filter((status) => status === 200).length;
   assert.ok(passed >= 1 && passed <= 4, `${passed} of 1200 each fit into 5000`);
 });
+
+forEachApp("a call fills the caller's bucket and no other", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  await addDevice(admin, rootId, "meter");
+  const eva = await invite(target, admin, rootId, "eva@x.example");
+  const instance = instanceOf(target);
+  const used = async (token: string): Promise<number | null | undefined> =>
+    usageOf(await send(instance, "POST", COLLECT, { token, body: [powerOf("meter")] }))[1];
+  assert.equal(await used(admin.accessToken), 1100);
+  assert.equal(await used(eva.accessToken), 1100);
+  assert.equal(await used(admin.accessToken), 2200);
+});
+
+forEachApp("an instance whose clock is behind neither fills a bucket nor drains it twice", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  await addDevice(admin, rootId, "meter");
+  const instance = instanceOf(target);
+  const used = async (): Promise<number | null | undefined> => {
+    const sent = { token: admin.accessToken, body: [powerOf("meter")] };
+    return usageOf(await send(instance, "POST", COLLECT, sent))[1];
+  };
+  target.clock.advance(60);
+  assert.equal(await used(), 1100);
+  target.clock.advance(-5);
+  assert.equal(await used(), 2200);
+  target.clock.advance(5);
+  assert.equal(await used(), 3300);
+});

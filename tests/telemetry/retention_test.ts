@@ -73,3 +73,21 @@ forEachApp("the purge deletes points past their retention, and old buckets", asy
   await purge(target.deps);
   assert.equal(await countRows(target, "rate_bucket"), 0);
 });
+
+forEachApp(
+  "a series whose points an engine keeps stays until these are past their retention",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    await addDevice(admin, rootId, "meter");
+    await writeMinutes(admin, "meter", 3);
+    const today = Math.floor(target.clock.now() / (DAY_SECONDS * 1000));
+    const series: number[] = [];
+    for (const lastDay of [today - 29, today - 31]) {
+      const sql = `UPDATE series SET last_day = ${lastDay}`;
+      await target.database.write([{ sql, args: {} }, { sql: "DELETE FROM point", args: {} }]);
+      await purge({ ...target.deps, telemetryRetentionDays: 30 });
+      series.push(await countRows(target, "series"));
+    }
+    assert.deepEqual(series, [1, 0]);
+  },
+);

@@ -82,3 +82,23 @@ Deno.test("a field that changes its kind is refused with the line that changes i
   assert.throws(() => groupPoints(mixed), (error) => error instanceof PointError && error.line === 7);
   assert.equal(groupPoints([point(1, { a: one }), point(2, { a: text }, { tags: { site: "x" } })]).length, 2);
 });
+
+Deno.test("a request of too many series is refused with the line of the first that is one too many", () => {
+  const many = Array.from(
+    { length: 5000 },
+    (_, i) => point(i + 1, { a: one, b: one }, { measurement: `m${i}` }),
+  );
+  assert.equal(groupPoints([...many, point(5001, { b: two }, { measurement: "m0" })]).length, 10_000);
+  const beyond = [
+    ...many,
+    point(5001, { b: two }, { measurement: "m0" }),
+    point(5002, { c: one }),
+    point(5003, { d: one }),
+  ];
+  assert.throws(
+    () => groupPoints(beyond),
+    (error) =>
+      error instanceof PointError && error.line === 5002 &&
+      error.message === "Expected at most 10000 series (tag sets times fields)",
+  );
+});

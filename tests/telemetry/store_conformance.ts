@@ -20,6 +20,7 @@ import {
  */
 
 const SECOND = 1_000_000_000n;
+const DAY = 86_400n * SECOND;
 const NOON = 1_767_268_800n * SECOND;
 
 const SEED = readCount("ROLEGRID_SEED", 20_260_101);
@@ -35,6 +36,20 @@ async function write(
 ): Promise<void> {
   await store.write(owner, NAMESPACE, writes);
   model.write(deviceIds, NAMESPACE, writes);
+}
+
+/** What the database knows of series, whichever engine keeps their points: `tags field` of each, and how many tag sets. */
+async function knownSeries({ target }: TelemetryScene): Promise<{ series: string[]; tagSets: number }> {
+  const series = await target.database.read<{ name: string }>({
+    sql:
+      `SELECT tags || ' ' || field AS name FROM series JOIN tag_set ON tag_set.id = tag_set_id ORDER BY name`,
+    args: {},
+  });
+  const [row] = await target.database.read<{ n: number }>({
+    sql: "SELECT count(*) AS n FROM tag_set",
+    args: {},
+  });
+  return { series: series.map(({ name }) => name), tagSets: row?.n ?? -1 };
 }
 
 async function assertAgrees(
@@ -153,6 +168,21 @@ export function testStore(under: StoreUnderTest): void {
     await assertAgrees(scene, model, asked);
   });
 
+  testScene(under, "of a device that is forgotten not even the tag sets and series stay", async (scene) => {
+    const goneId = await scene.addDevice("gone");
+    await scene.addDevice("kept");
+    const values = new Map([[NOON, 1]]);
+    // More than one statement deletes.
+    const gone = Array.from(
+      { length: 3000 },
+      (_, i) => ["a", "b"].map((field) => series({ nodeId: "gone", tags: { room: `${i}` }, field }, values)),
+    );
+    await scene.store.write(scene.owner, NAMESPACE, gone.flat());
+    await scene.store.write(scene.owner, NAMESPACE, [series({ nodeId: "kept" }, values)]);
+    assert.equal(await scene.store.forget([goneId]), true);
+    assert.deepEqual(await knownSeries(scene), { series: ['{"nodeId":"kept"} watts'], tagSets: 1 });
+  });
+
   testScene(under, "a device that takes over a nodeId sees nothing of the one before", async (scene) => {
     const before = await scene.addDevice("meter");
     await scene.store.write(scene.owner, NAMESPACE, [series({ nodeId: "meter" }, new Map([[NOON, 1]]))]);
@@ -181,6 +211,33 @@ export function testStore(under: StoreUnderTest): void {
     assert.ok([2, undefined].includes(await scene.store.deleteBefore(NOON)));
     await assertAgrees(scene, model, [query({ nodeId: "meter", deviceId })]);
     assert.ok([0, undefined].includes(await scene.store.deleteBefore(NOON)));
+  });
+
+  testScene(under, "series whose points are all too old go, and make room for others", async (scene) => {
+    const deviceId = await scene.addDevice("meter");
+    const tooOld = new Map([[NOON - 3n * DAY, 1], [NOON - 2n * DAY, 2]]);
+    const many = Array.from(
+      { length: 9998 },
+      (_, i) => series({ nodeId: "meter", tags: { room: `${i}` } }, tooOld),
+    );
+    // The field of a tag set that has another with newer points, which come first.
+    const mixed = new Map([[NOON, 4], [NOON - 2n * DAY, 3]]);
+    many.push(series({ nodeId: "meter" }, mixed), series({ nodeId: "meter", field: "volts" }, tooOld));
+    await scene.store.write(scene.owner, NAMESPACE, many);
+    // Older points do not make a series older.
+    await scene.store.write(scene.owner, NAMESPACE, [series({ nodeId: "meter" }, tooOld)]);
+    const other = series({ nodeId: "meter", field: "amperes" }, new Map([[NOON, 5]]));
+    await assert.rejects(scene.store.write(scene.owner, NAMESPACE, [other]), { code: "TELEMETRY_REFUSED" });
+    await scene.store.deleteBefore(NOON - 2n * DAY);
+    assert.equal((await knownSeries(scene)).tagSets, 9999);
+    await scene.store.deleteBefore(NOON);
+    assert.deepEqual(await knownSeries(scene), { series: ['{"nodeId":"meter"} watts'], tagSets: 1 });
+    await scene.store.write(scene.owner, NAMESPACE, [other]);
+    const [result] = await scene.store.read([
+      query({ nodeId: "meter", deviceId, select: ["watts", "amperes"] }),
+    ]);
+    assert.ok(result !== undefined && "series" in result);
+    assert.equal(result.series[0]?.rowsJson, '["2026-01-01T12:00:00Z",4,5]');
   });
 
   testScene(under, "a request of 100,000 points is written and counted", async (scene) => {

@@ -53,7 +53,11 @@ export const tagSet = sqliteTable("tag_set", {
   retentionPolicy: text("retention_policy").notNull(),
   /** JSON object with its keys in order, so that equal tag sets are equal texts. */
   tags: text("tags").notNull(),
-}, (t) => [unique("tag_set_of_place").on(t.deviceId, t.measurement, t.database, t.retentionPolicy, t.tags)]);
+}, (t) => [
+  unique("tag_set_of_place").on(t.deviceId, t.measurement, t.database, t.retentionPolicy, t.tags),
+  // A query walks the tag sets of a place in the order of their ids, by keys that are short.
+  index("tag_set_in_place").on(t.deviceId, t.measurement, t.database, t.retentionPolicy),
+]);
 
 /** One field of one tag set: what the points of one line in a chart have in common. */
 export const series = sqliteTable("series", {
@@ -62,8 +66,11 @@ export const series = sqliteTable("series", {
   field: text("field").notNull(),
   /** `number`, `boolean` or `string`: a field keeps the kind that it was first written with. */
   kind: text("kind").notNull(),
+  /** Where an engine keeps the points: the day (since 1970) of the newest, by which retention tells that all are gone. */
+  lastDay: integer("last_day"),
 }, (t) => [
   unique("series_of_field").on(t.tagSetId, t.field),
+  index("series_by_last_day").on(t.lastDay).where(sql`${t.lastDay} IS NOT NULL`),
   check("series_kind", sql`${t.kind} IN ('number', 'boolean', 'string')`),
 ]);
 

@@ -1,0 +1,144 @@
+import assert from "node:assert/strict";
+import { createApp } from "../../src/app.ts";
+import { type Answer, forEachApp, send } from "../helpers/http.ts";
+import { bootstrap, type Person } from "../helpers/person.ts";
+import { addDevice, COLLECT, collect, powerOf, writeLines } from "../helpers/telemetry_requests.ts";
+import type { TestApp } from "../helpers/test_app.ts";
+
+/** What one user's queries may cost the others: time and memory. */
+
+/** As many tag sets as a device can have, of 30 tags that they share and one of their own; 3.3 kB each. */
+async function addTagSets(
+  target: TestApp,
+  deviceId: number,
+  tags: Readonly<Record<string, string>>,
+): Promise<void> {
+  const common = Object.entries(tags).map((entry) => entry.map((text) => JSON.stringify(text)).join(":"))
+    .join(",");
+  await target.database.write([{
+    sql: `WITH RECURSIVE numbered(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM numbered WHERE i < 10000)
+      INSERT INTO tag_set (device_id, measurement, database, retention_policy, tags)
+      SELECT :deviceId, 'energy', 'plant', 'autogen', '{' || :common || ',"nodeId":"meter","z":"' || i || '"}' FROM numbered`,
+    args: { deviceId: BigInt(deviceId), common },
+  }]);
+}
+
+forEachApp("a query over many long tag sets is refused, paid for, and holds nobody up", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const deviceId = await addDevice(admin, rootId, "meter");
+  const names = Array.from({ length: 30 }, (_, i) => `k${String(i).padStart(2, "0")}`);
+  const tags = Object.fromEntries(names.map((name) => [name, "x".repeat(100)]));
+  await addTagSets(target, deviceId, tags);
+  const where = { tags: { nodeId: "meter", ...tags } };
+  const mean = Array.from({ length: 100 }, (_, i) => ({ field: `f${i}`, function: "mean" }));
+  const costs: number[] = [];
+  for (const query of [powerOf("meter", { where }), powerOf("meter", { where, select: mean })]) {
+    const asked = send(target, "POST", COLLECT, {
+      token: admin.accessToken,
+      body: Array<unknown>(5).fill(query),
+    });
+    const startedAt = performance.now();
+    await admin.get("/auth/accesstoken/validate");
+    // Coarse: it was many times as long.
+    assert.ok(performance.now() - startedAt < 2000, "another request waited for it");
+    const answer = await asked;
+    assert.equal(answer.status, 422, answer.text);
+    assert.match(answer.text, /would look at more than 1000000 values/);
+    costs.push(Number(answer.headers.get("X-RateLimit-Cost")));
+  }
+  // Half of what a call may look at is worth half of what one may return.
+  assert.deepEqual(costs, [1500 + 50_000, 1500 + 50_000]);
+  assert.deepEqual(await collect(admin, [powerOf("meter")]), [{ statement_id: 0 }]);
+});
+
+/** Texts of a device, one a second, as the writer stores them. */
+async function writeTexts(target: TestApp, admin: Person, count: number, text: string): Promise<void> {
+  const written = await writeLines(admin, [`energy,nodeId=meter power=${JSON.stringify(text)} 0`]);
+  assert.equal(written.status, 204, written.text);
+  await target.database.write([{
+    sql: `WITH RECURSIVE numbered(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM numbered WHERE i < :count - 1)
+      INSERT INTO point SELECT series.id, i * 1000000000, point.value
+      FROM numbered CROSS JOIN series CROSS JOIN point ON point.series_id = series.id AND point.time = 0`,
+    args: { count: BigInt(count) },
+  }]);
+}
+
+/** The texts from a second on. */
+function texts(from: number, count: number): Record<string, unknown> {
+  const time = [{ operator: ">=", value: from * 1000 }, { operator: "<", value: (from + count) * 1000 }];
+  return powerOf("meter", { where: { tags: { nodeId: "meter" }, time } });
+}
+
+forEachApp("what is more than a server sends at once is refused or comes in parts", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  await addDevice(admin, rootId, "meter");
+  await writeTexts(target, admin, 6000, `say "${"x".repeat(4000)}"`);
+  const ask = async (...queries: unknown[]): Promise<[number, number]> => {
+    const { status, text } = await send(target, "POST", COLLECT, { token: admin.accessToken, body: queries });
+    return [status, text.split('xxxx\\"').length - 1];
+  };
+  assert.deepEqual(await ask(texts(0, 1000)), [200, 1000]);
+  const thousands = Array.from({ length: 6 }, (_, i) => texts(1000 * i, 1000));
+  assert.deepEqual(await ask(...thousands), [200, 6000]);
+  const expected = target.database.kind === "file" ? [200, 1500] : [422, 0];
+  assert.deepEqual(await ask(texts(0, 1500)), expected);
+});
+
+forEachApp("answers that nobody fetches do not pile up", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  await addDevice(admin, rootId, "meter");
+  await writeTexts(target, admin, 6000, "x".repeat(4000));
+  const body = JSON.stringify(Array.from({ length: 6 }, (_, i) => texts(1000 * i, 1000)));
+  const headers = { "Authorization": `Bearer ${admin.accessToken}`, "Content-Type": "application/json" };
+  const ask = (): Promise<Response> => target.request(COLLECT, { method: "POST", headers, body });
+  const responses: Response[] = [];
+  for (let i = 0; i < 7; i++) responses.push(await ask());
+  // 24 MB each.
+  assert.deepEqual(responses.map(({ status }) => status), [200, 200, 200, 200, 200, 503, 503]);
+  assert.equal(responses[5]?.headers.get("Retry-After"), "1");
+  for (const response of responses) await response.body?.cancel();
+  const last = await ask();
+  assert.equal(last.status, 200);
+  assert.equal((await last.text()).split('xxxx"').length - 1, 6000);
+});
+
+forEachApp("few calls read at the same time, the others wait in line", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  await addDevice(admin, rootId, "meter");
+  const { telemetryStore } = target.deps;
+  const gate = Promise.withResolvers<void>();
+  const mostAtOnce = target.database.kind === "file" ? 4 : 8;
+  const isFull = Promise.withResolvers<void>();
+  let reading = 0;
+  let most = 0;
+  const app = createApp({
+    ...target.deps,
+    telemetryStore: {
+      ...telemetryStore,
+      async read(...given) {
+        most = Math.max(most, ++reading);
+        if (reading === mostAtOnce) isFull.resolve();
+        await gate.promise;
+        reading--;
+        return await telemetryStore.read(...given);
+      },
+    },
+  });
+  const instance: Pick<TestApp, "request"> = {
+    request: async (path, { from = "192.0.2.1", ...init } = {}) =>
+      await app.request(path, init, { remoteAddr: { hostname: from } }),
+  };
+  const ask = (): Promise<Answer> =>
+    send(instance, "POST", COLLECT, { token: admin.accessToken, body: [powerOf("meter")] });
+  const asked = Array.from({ length: 12 }, ask);
+  await isFull.promise;
+  // Calls without anything to read do not wait for the others.
+  const foreign = await send(instance, "POST", COLLECT, {
+    token: admin.accessToken,
+    body: [powerOf("nobody's")],
+  });
+  assert.equal(foreign.status, 200);
+  gate.resolve();
+  assert.deepEqual((await Promise.all(asked)).map(({ status }) => status), Array<number>(12).fill(200));
+  assert.equal(most, mostAtOnce);
+});
