@@ -9,8 +9,9 @@ const COMMAND = {
   name: "start:parallel",
   summary:
     `Serves in production with several threads on one port, by "deno serve --parallel". It takes the same
-configuration as "deno task start" and ends in the same way. Each thread has a database connection of its own; what is
-done on a schedule one of them does. Needs Deno 2.9 or later.`,
+configuration as "deno task start", and ends in the same way where the signal is sent to this process alone (systemd:
+KillMode=mixed). Each thread has a database connection, queues and limits of its own; what is done on a schedule one of
+them does. Needs Deno 2.9 or later.`,
   options: {
     threads: {
       type: "string",
@@ -73,7 +74,8 @@ function spawnServer(
 ): Deno.ChildProcess {
   return new Deno.Command(Deno.execPath(), {
     args: [
-      ...["serve", "--parallel", "--quiet", "--no-prompt", "--host", host, "--port", String(port)],
+      ...["serve", "--parallel", "--quiet", "--no-prompt", "--port", String(port)],
+      ...["--host", host.includes(":") ? `[${host}]` : host],
       ...["--allow-env", "--allow-read", "--allow-write", "--allow-net", "--allow-ffi", "--allow-sys"],
       ...[fileURLToPath(new URL("parallel_server.ts", import.meta.url)), String(threads), lockPath],
     ],
@@ -100,8 +102,9 @@ async function serveUntilTold(server: Deno.ChildProcess, lockPath: string): Prom
   });
   const { code, signal } = await Promise.race([server.status, passOn.then(() => server.status)]);
   stop.release();
-  // Before it is ready a signal just ends it, as it should then.
-  return signal === null ? code : isTold ? 0 : 1;
+  // One that ends by itself has failed. Before it is ready the signal just ends it, as it should then.
+  if (signal === null) return isTold ? code : code || 1;
+  return isTold && signal === "SIGTERM" ? 0 : 1;
 }
 
 if (import.meta.main) await runTask(startParallel);

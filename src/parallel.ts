@@ -25,6 +25,7 @@ export async function openIsolate(
   const service = await openService(input);
   const requests = createTally();
   const stop = listenForStop();
+  let isStopping = false;
 
   async function shutdown(): Promise<void> {
     agreeToClose();
@@ -34,13 +35,14 @@ export async function openIsolate(
 
   async function serveUntilTold(): Promise<void> {
     await Promise.race([stop.received, told]);
+    isStopping = true;
     const isDrained = await service.stop({ shutdown });
     stop.release();
     // Ends all isolates. They end by themselves where every connection could be closed.
     if (!isDrained) Deno.exit();
   }
 
-  // Whatever goes wrong there nobody handles, which ends the process as one that failed.
+  // Whatever goes wrong there nobody handles, which is to end the process as one that failed.
   serveUntilTold();
   return {
     fetch(request, info): Response | Promise<Response> {
@@ -49,6 +51,7 @@ export async function openIsolate(
     },
     // The runtime calls this in one of the isolates only.
     onListen(address): void {
+      if (isStopping) return;
       service.startJobs();
       const { hostname, port } = address as Deno.NetAddr;
       input.log.info("listening", { hostname, port, publicUrl: input.config.publicUrl, isolates });

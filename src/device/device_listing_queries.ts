@@ -9,6 +9,7 @@ import {
   reachPage,
 } from "../role/hanging_queries.ts";
 import {
+  HORIZON,
   inList,
   REACHES_FEW,
   REACHES_MANY,
@@ -50,7 +51,7 @@ const DEVICE_CANDIDATES = {
     CROSS JOIN monitors source ON ${devicesOnPage("asked.value")} WHERE ${isVisible("asked.value")}`,
   none: `SELECT source.device_id AS id FROM reach CROSS JOIN ${REACHED} WHERE ${REACHES_FEW}
     UNION ALL SELECT id FROM (SELECT candidate.id FROM device candidate
-      WHERE ${REACHES_MANY} AND candidate.id > :afterId AND candidate.id <= :horizonId
+      WHERE ${REACHES_MANY} AND candidate.id > :afterId AND candidate.id <= ${HORIZON}
         AND ${mayReadDevice("candidate.id")} ORDER BY candidate.id LIMIT :limit)`,
 } as const;
 

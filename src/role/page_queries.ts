@@ -14,12 +14,19 @@ const FEW_ROWS = 10_000;
 /** No id is greater. */
 const LAST_ID = "9223372036854775807";
 
-/** How many ids a statement walks at most: no request may keep a file database to itself for long. */
-export const WALK_IDS = 20_000;
+/**
+ * How many ids a statement walks at most, by somebody with a single membership; with more, fewer, since each row is asked
+ * for through each of them. No request may keep a file database to itself for long.
+ */
+const WALK_IDS = 20_000;
+const LEAST_WALK_IDS = 100;
+
+/** So many rows of the closure are read to find few roles: somebody may reach the same ones through several of his. */
+const REACHED_ROWS = 10 * FEW_ROLES;
 
 /**
- * SQL: the roles of which the actor is a member, directly or indirectly; one more than few stands for many. The limit
- * comes before duplicates go: otherwise all would be collected for the sake of a few.
+ * SQL: the roles of which the actor is a member, directly or indirectly; one more than few stands for many. The first
+ * limit comes before duplicates go: otherwise all would be collected for the sake of a few.
  */
 function reachUnless(isNotNeeded: string): string {
   return `reached(role_id) AS MATERIALIZED (
@@ -27,8 +34,8 @@ function reachUnless(isNotNeeded: string): string {
     UNION ALL SELECT source.descendant_id FROM member mine
       CROSS JOIN role_closure source ON source.ancestor_id = mine.role_id
       WHERE mine.user_id = :actorId AND NOT ${isNotNeeded}
-    LIMIT ${FEW_ROLES + 1}),
-  reach(role_id) AS MATERIALIZED (SELECT DISTINCT role_id FROM reached)`;
+    LIMIT ${REACHED_ROWS + 1}),
+  reach(role_id) AS MATERIALIZED (SELECT DISTINCT role_id FROM reached LIMIT ${FEW_ROLES + 1})`;
 }
 
 /** SQL: the actor reaches few roles, all of which are in `reach`, and few rows. */
@@ -62,14 +69,17 @@ export interface ReachedRows {
  * where there may be more of them beyond it, and null where the page is whole.
  */
 export function whileSessionReaches(page: string, { table, candidates, named }: ReachedRows): string {
+  const memberships = countUpTo("member WHERE user_id = :actorId", WALK_IDS);
   const fewNamed = named === undefined ? "false" : "(SELECT are_few FROM named)";
-  const namedFew = named === undefined
-    ? ""
-    : `named(are_few) AS MATERIALIZED (SELECT ${countUpTo(named, FEW_ROWS)} <= ${FEW_ROWS}),`;
+  // Whether they are visible is asked through each of his memberships.
+  const namedFew = named === undefined ? "" : `named(are_few) AS MATERIALIZED (
+      SELECT ${countUpTo(named, FEW_ROWS)} * max(1, ${memberships}) <= ${FEW_ROWS}),`;
   return `WITH ${namedFew} ${reachUnless(fewNamed)},
-  pace(is_walk, horizon_id) AS MATERIALIZED (SELECT ${fewNamed} OR (SELECT count(*) FROM reached) > ${FEW_ROLES}
+  pace(is_walk, horizon_id) AS MATERIALIZED (SELECT ${fewNamed}
+      OR (SELECT count(*) FROM reached) > ${REACHED_ROWS} OR (SELECT count(*) FROM reach) > ${FEW_ROLES}
       OR ${countUpTo(`reach CROSS JOIN ${candidates}`, FEW_ROWS)} > ${FEW_ROWS},
-    CASE WHEN ${fewNamed} THEN ${LAST_ID} ELSE :horizonId END)
+    CASE WHEN ${fewNamed} THEN ${LAST_ID}
+      ELSE :afterId + max(${LEAST_WALK_IDS}, ${WALK_IDS} / max(1, ${memberships})) END)
     SELECT page.*,
     CASE WHEN ${REACHES_MANY} AND ${HORIZON} < (SELECT max(id) FROM ${table}) THEN ${HORIZON} END AS walkedTo
     ${fromLiveSession(page)}`;

@@ -3,7 +3,6 @@ import { AppError } from "../core/errors.ts";
 import type { PageRequest } from "../core/page.ts";
 import { bindNamed, type SqlArgs, type Statement } from "../db/statement.ts";
 import type { RoleDeps } from "./deps.ts";
-import { WALK_IDS } from "./page_queries.ts";
 
 /** What all listings have in common: how a page is read, and how filters reach a statement. */
 
@@ -40,7 +39,6 @@ export async function readPage<R extends { id: number }>(
       actorId: actor.userId,
       sessionId: actor.sessionId,
       afterId,
-      horizonId: afterId + WALK_IDS,
       limit,
       ...filters,
     }));

@@ -24,6 +24,8 @@ export interface Exchange {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly accept?: (body: string) => void;
+  /** Whether the body of a success tells that it was none. */
+  readonly isWrong?: (body: string) => boolean;
 }
 
 /** A request to which its token and the type of its body (JSON where none is given) are still to be added. */

@@ -90,6 +90,7 @@ function formatEnd({ roles, residentMiB, longRun, exitCode }: LoadReport): strin
 
 function hasErrors({ steps, longRun, exitCode }: LoadReport): boolean {
   const results = longRun === undefined ? steps : [...steps, longRun];
+  if (longRun?.memory.isFlat === false) return true;
   return exitCode !== 0 || results.some(({ failures }) => failures.length > 0);
 }
 

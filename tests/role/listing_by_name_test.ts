@@ -75,3 +75,27 @@ forEachApp(
     assert.ok(found.statements > 1, "he walks");
   },
 );
+
+forEachApp(
+  "whoever reaches the same roles through several of his own starts from them all the same",
+  async (target) => {
+    const { rootId } = await bootstrap(target);
+    await widen(target, rootId);
+    const { userId, accessToken } = await target.createUser("chain@example.com");
+    const chain = [1, 2, 3, 4, 5, 6].map((n) => n + FIRST_ID * 2);
+    const leaves = `SELECT id FROM role WHERE id > ${FIRST_ID} AND id <= ${FIRST_ID + 1000}`;
+    await target.database.write(
+      chain.flatMap((id) => [
+        `INSERT INTO role (id, name, self_rights) VALUES (${id}, 'chain', 63)`,
+        `INSERT INTO member (id, user_id, role_id) VALUES (${id}, ${userId}, ${id})`,
+        `INSERT INTO role_closure (descendant_id, ancestor_id, rights) SELECT id, ${id}, 63 FROM (${leaves})`,
+      ]).map((sql) => ({ sql, args: {} })),
+    );
+    await target.database.write([{
+      sql: `UPDATE role SET name = '${COMMON}' WHERE id = ${FIRST_ID + 17}`,
+      args: {},
+    }]);
+    const found = await find(target, accessToken, COMMON);
+    assert.deepEqual(found, { ids: [FIRST_ID + 17], statements: 1 });
+  },
+);
