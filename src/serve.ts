@@ -1,7 +1,7 @@
 import { type AppDeps, createApp, createClosedApp } from "./app.ts";
 import type { Config } from "./config.ts";
 import { type Clock, systemClock } from "./core/clock.ts";
-import type { Log } from "./core/log.ts";
+import { describeError, type Log } from "./core/log.ts";
 import { createSecrets } from "./core/secrets.ts";
 import type { Database } from "./db/database.ts";
 import type { Migration } from "./db/migrations.ts";
@@ -171,6 +171,11 @@ export async function serve(input: ServiceInput): Promise<void> {
     hostname: config.host,
     port: config.port,
     onListen: ({ hostname, port }) => log.info("listening", { hostname, port, publicUrl: config.publicUrl }),
+    // The app answers what goes wrong before; this is an answer that broke off while it was sent.
+    onError(error): Response {
+      log.warn("answer.broken_off", describeError(error));
+      return new Response(null, { status: 500 });
+    },
   }, service.handle);
   const wasAsked = await Promise.race([
     stop.received.then(() => true),

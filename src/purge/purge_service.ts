@@ -1,3 +1,4 @@
+import { giveWay } from "../core/give_way.ts";
 import type { Database } from "../db/database.ts";
 import { bind, type Statement } from "../db/statement.ts";
 import { deleteOldPoints, forgetGoneDevices, type RetentionDeps } from "../telemetry/retention_service.ts";
@@ -49,6 +50,7 @@ async function purgeAll(
 ): Promise<number> {
   let rows = 0;
   while (signal?.aborted !== true) {
+    await giveWay();
     const [gone = []] = await database.write([bind(statement, { now })]);
     rows += gone.length;
     if (gone.length < PURGE_BATCH) break;

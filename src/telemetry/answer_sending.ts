@@ -8,11 +8,13 @@ export interface AnswerSenderOptions {
 }
 
 export interface AnswerSender {
+  /** Throws `UNAVAILABLE` where no more could be sent to the user: before the work is done rather than after. */
+  requireRoom(userId: number): void;
   /**
    * The body of a response with the text. A long one is held until the client has it, is gone or too slow. Throws
-   * `UNAVAILABLE` where too much is held already.
+   * `UNAVAILABLE` where too much is held already, half of the room at most for one user.
    */
-  send(text: string): string | ReadableStream<Uint8Array<ArrayBuffer>>;
+  send(text: string, userId: number): string | ReadableStream<Uint8Array<ArrayBuffer>>;
 }
 
 /** Texts up to here are sent without being counted, in characters. */
@@ -27,15 +29,31 @@ export function createAnswerSender(
   { maxCharacters = MAX_CHARACTERS, timeoutMs = TIMEOUT_MS }: AnswerSenderOptions = {},
 ): AnswerSender {
   let held = 0;
+  const heldFor = new Map<number, number>();
 
-  function stream(text: string): ReadableStream<Uint8Array<ArrayBuffer>> {
-    const { length } = text;
+  function hold(userId: number, length: number): void {
     held += length;
+    const ofUser = (heldFor.get(userId) ?? 0) + length;
+    if (ofUser > 0) heldFor.set(userId, ofUser);
+    else heldFor.delete(userId);
+  }
+
+  function requireRoom(userId: number, length: number): void {
+    const ofUser = heldFor.get(userId) ?? 0;
+    if (held + length <= maxCharacters && ofUser + length <= maxCharacters / 2) return;
+    throw unavailable(
+      new Error(`${held} characters of answers are being sent already, ${ofUser} to user ${userId}`),
+    );
+  }
+
+  function stream(text: string, userId: number): ReadableStream<Uint8Array<ArrayBuffer>> {
+    const { length } = text;
+    hold(userId, length);
     const chunks = encodeChunks(text);
     let timer: ReturnType<typeof setTimeout> | undefined;
     function release(): void {
       clearTimeout(timer);
-      held -= length;
+      hold(userId, -length);
     }
     return new ReadableStream({
       start(controller) {
@@ -56,12 +74,11 @@ export function createAnswerSender(
   }
 
   return {
-    send(text) {
+    requireRoom: (userId) => requireRoom(userId, SHORT),
+    send(text, userId) {
       if (text.length <= SHORT) return text;
-      if (held + text.length > maxCharacters) {
-        throw unavailable(new Error(`${held} characters of answers are being sent already`));
-      }
-      return stream(text);
+      requireRoom(userId, text.length);
+      return stream(text, userId);
     },
   };
 }

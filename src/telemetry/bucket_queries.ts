@@ -31,5 +31,8 @@ const CHARGE_DONE: Statement = defineStatement(`
   UPDATE rate_bucket SET level = level + :cost WHERE user_id = :actorId AND ${IN_LIVE_SESSION}
   RETURNING level`);
 
-/** Charges what a call read, once that is known and before anything is sent. */
-export const CHARGE_POINTS: readonly Statement[] = [DRAIN, CHARGE_DONE];
+/**
+ * Charges what a call read, once that is known and before anything is sent. Answers the devices again: it may have waited
+ * in line since they were asked for.
+ */
+export const CHARGE_POINTS: readonly Statement[] = [DRAIN, CHARGE_DONE, READABLE_DEVICES];

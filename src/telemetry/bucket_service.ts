@@ -1,5 +1,6 @@
 import type { Actor } from "../core/actor.ts";
 import { AppError } from "../core/errors.ts";
+import type { Row } from "../db/database.ts";
 import { typedRows } from "../db/rows.ts";
 import { bindBatch } from "../db/statement.ts";
 import {
@@ -60,29 +61,35 @@ export async function settleCall(
   const after = typedRows<LevelRow>(charged)[0]?.level;
   onUsage(describeUsage(deps.telemetryBucket, cost, after ?? before));
   if (after === undefined) throw refusal(deps.telemetryBucket, cost, before);
-  const deviceIds = new Map(typedRows<DeviceRow>(devices).map(({ nodeId, deviceId }) => [nodeId, deviceId]));
-  return { deviceIds, cost };
+  return { deviceIds: toDeviceIds(devices), cost };
 }
 
 /**
  * Charges for the points that a call read, whose queries are charged already. Throws as `settleCall` does where they do not
- * fit: then they stay charged, so that nobody gets work done for nothing by being refused.
+ * fit: then they stay charged, so that nobody gets work done for nothing by being refused. Answers the devices, of those
+ * named, that the actor may read now: what he may not any more must not be sent.
  */
 export async function chargePoints(
   deps: BucketDeps,
   actor: Actor,
-  { settled, cost }: { settled: number; cost: number },
+  { settled, cost, nodeIds }: { settled: number; cost: number; nodeIds: ReadonlySet<string> },
   onUsage: UsageListener,
-): Promise<void> {
-  if (cost === 0) return;
+): Promise<ReadonlyMap<string, number>> {
   const { capacity: _, ...charge } = chargeOf(deps, actor, cost);
-  const [, charged] = await deps.database.write(bindBatch(CHARGE_POINTS, charge));
+  const [, charged, devices] = await deps.database.write(
+    bindBatch(CHARGE_POINTS, { ...charge, nodeIds: JSON.stringify([...nodeIds]) }),
+  );
   const level = typedRows<LevelRow>(charged)[0]?.level;
   if (level === undefined) throw new AppError("TOKEN_INVALID");
   const bucket = deps.telemetryBucket;
   const total = settled + cost;
   onUsage(describeUsage(bucket, total, level));
   if (level > bucket.capacity) throw refusal(bucket, total, level);
+  return toDeviceIds(devices);
+}
+
+function toDeviceIds(rows: Row[] | undefined): ReadonlyMap<string, number> {
+  return new Map(typedRows<DeviceRow>(rows).map(({ nodeId, deviceId }) => [nodeId, deviceId]));
 }
 
 function chargeOf({ clock, telemetryBucket: bucket }: BucketDeps, actor: Actor, cost: number) {

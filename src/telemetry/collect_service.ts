@@ -45,25 +45,33 @@ export async function collectTelemetry(
     else readable.push({ position, query: item.query, deviceId });
   }
   if (readable.length === 0) return answers;
-  const charge = (points: number): Promise<void> =>
-    chargePoints(deps, actor, { settled: cost, cost: points * POINT_COST }, onUsage);
+  const charge: Charge = (points) =>
+    // Nothing is sent that somebody could have lost the right to.
+    points === 0
+      ? Promise.resolve(deviceIds)
+      : chargePoints(deps, actor, { settled: cost, cost: points * POINT_COST, nodeIds }, onUsage);
   await deps.readQueue.run(() => readAnswers(deps.telemetryStore, readable, { answers, charge }));
   return answers;
 }
 
+/** Charges for points; answers the devices that may be read then. */
+type Charge = (points: number) => Promise<ReadonlyMap<string, number>>;
+
 async function readAnswers(
   store: TelemetryStore,
   readable: readonly Readable[],
-  { answers, charge }: { answers: string[]; charge: (points: number) => Promise<void> },
+  { answers, charge }: { answers: string[]; charge: Charge },
 ): Promise<void> {
   const shared = await readWithinBounds(
     store,
     readable.map(({ query, deviceId }) => ({ ...query, deviceId })),
   );
-  await charge(shared.points);
+  const deviceIds = await charge(shared.points);
   if ("refusal" in shared) throw shared.refusal;
-  for (const [i, { position, query }] of readable.entries()) {
-    answers[position] = formatResult(position, query, shared.results[i] as StoreResult);
+  for (const [i, { position, query, deviceId }] of readable.entries()) {
+    answers[position] = deviceIds.get(query.nodeId) === deviceId
+      ? formatResult(position, query, shared.results[i] as StoreResult)
+      : formatError(position, UNAUTHORIZED);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Actor } from "../core/actor.ts";
 import type { Clock } from "../core/clock.ts";
+import { giveWay } from "../core/give_way.ts";
 import type { Database } from "../db/database.ts";
 import { typedRows } from "../db/rows.ts";
 import { bindBatch } from "../db/statement.ts";
@@ -38,6 +39,7 @@ export function createSeriesRegister(database: Database, clock: Clock): InfluxSe
     async forget(deviceIds, signal) {
       const batch = bindBatch(FORGET_SERIES, { deviceIds: JSON.stringify(deviceIds) });
       while (signal?.aborted !== true) {
+        await giveWay();
         const [gone = []] = await database.write(batch);
         if (gone.length < CLEAR_SERIES_BATCH) return true;
       }
@@ -47,6 +49,7 @@ export function createSeriesRegister(database: Database, clock: Clock): InfluxSe
     async deleteBefore(time, signal) {
       const batch = bindBatch(CLEAR_SERIES_BEFORE, { day: dayOf(time) });
       while (signal?.aborted !== true) {
+        await giveWay();
         const gone = (await database.write(batch)).at(-1) ?? [];
         if (gone.length < CLEAR_SERIES_BATCH) return true;
       }

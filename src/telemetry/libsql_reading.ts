@@ -1,5 +1,5 @@
-import { setImmediate } from "node:timers/promises";
 import { AppError } from "../core/errors.ts";
+import { giveWay } from "../core/give_way.ts";
 import type { Database, Row } from "../db/database.ts";
 import { isTooLarge } from "../db/sql_errors.ts";
 import { bind, type BoundStatement, type SqlArgs } from "../db/statement.ts";
@@ -20,6 +20,10 @@ const SERVER_BYTES = 4_900_000;
 const TURN_MS = 20;
 const TURN_QUERIES = 100;
 
+/** The first try of more than a few is with a part of an even share: enough for most, and little in vain. */
+const FEW_QUERIES = 10;
+const FIRST_DIVISOR = 4;
+
 export interface ReadLimits {
   /** What is left for all queries of the call. */
   readonly budget: ReadBudget;
@@ -29,8 +33,8 @@ export interface ReadLimits {
 
 /**
  * Runs queries: on a server all of them in one round trip where the answer fits, on a file in turns between which the
- * process serves others. They share what may be looked at: first evenly; those that need more divide the rest among them,
- * and are run again. What was looked at in vain is taken off, too. See `TelemetryStore.read`.
+ * process serves others. They share what may be looked at: first each may take a part of an even share, since what is looked
+ * at in vain is taken off, too; those that need more divide the rest evenly, and are run again. See `TelemetryStore.read`.
  */
 export async function readQueries(
   database: Database,
@@ -39,9 +43,11 @@ export async function readQueries(
 ): Promise<StoreResult[]> {
   const results: StoreResult[] = [];
   let unfinished = [...queries.keys()];
-  while (unfinished.length > 0) {
+  let divisor = queries.length > FEW_QUERIES ? FIRST_DIVISOR : 1;
+  for (; unfinished.length > 0; divisor = 1) {
     const asked = unfinished.map((i) => queries[i] as StoreQuery);
-    const share = Math.min(maxLooked, Math.floor(budget.values / asked.length));
+    const evenShare = Math.floor(budget.values / asked.length);
+    const share = evenShare >= maxLooked ? maxLooked : Math.floor(evenShare / divisor);
     const outcomes = await readOnce(database, asked, share);
     const postponed: number[] = [];
     for (const [k, { result, looked }] of outcomes.entries()) {
@@ -51,7 +57,7 @@ export async function readQueries(
       else results[i] = result;
     }
     // One would look at more than any may, or each of them at more than its even share of what is left.
-    const isHopeless = share === maxLooked || postponed.length === asked.length;
+    const isHopeless = share === maxLooked || (share === evenShare && postponed.length === asked.length);
     if (budget.values < 0 || (isHopeless && postponed.length > 0)) throw tooMuchToLookAt(maxLooked);
     unfinished = postponed;
   }
@@ -104,7 +110,7 @@ async function readInTurns(database: Database, statements: readonly BoundStateme
     rows.push(...await database.readAll(turn));
     const perStatement = (performance.now() - startedAt) / turn.length;
     size = Math.max(1, Math.min(2 * size, TURN_QUERIES, Math.floor(TURN_MS / perStatement)));
-    await setImmediate();
+    await giveWay();
   }
   return rows;
 }

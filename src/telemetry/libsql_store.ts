@@ -1,6 +1,6 @@
-import { setImmediate } from "node:timers/promises";
 import type { Actor } from "../core/actor.ts";
 import type { Clock } from "../core/clock.ts";
+import { giveWay } from "../core/give_way.ts";
 import type { Database } from "../db/database.ts";
 import { bind, bindBatch, type BoundStatement, pickNamed } from "../db/statement.ts";
 import { MAX_LOOKED_OF_QUERY, readQueries } from "./libsql_reading.ts";
@@ -61,6 +61,7 @@ async function forgetDevices(
 ): Promise<boolean> {
   const batch = bindBatch(FORGET_DEVICES, { deviceIds: JSON.stringify(deviceIds) });
   while (signal?.aborted !== true) {
+    await giveWay();
     const results = await database.write(batch);
     if (results.every((rows) => rows.length < CLEAR_BATCH)) return true;
   }
@@ -78,8 +79,6 @@ async function deleteBefore(
       const [page] = await database.read<{ lastId: number | null }>(bind(next, { afterId }));
       const lastId = page?.lastId ?? null;
       if (lastId === null) break;
-      // On a file nothing else is served while a batch runs.
-      await setImmediate();
       const batch = bindBatch(clear, pickNamed(clear, { afterId, lastId, time }));
       deleted += await clearBatches(database, batch, signal);
       afterId = lastId;
@@ -96,6 +95,8 @@ async function clearBatches(
 ): Promise<number> {
   let deleted = 0;
   while (signal?.aborted !== true) {
+    // On a file nothing else is served while a batch runs.
+    await giveWay();
     const [gone = []] = await database.write(batch);
     deleted += gone.length;
     if (gone.length < CLEAR_BATCH) break;

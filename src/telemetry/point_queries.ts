@@ -42,11 +42,12 @@ const COLUMN_PRICE = 40;
 /** Bytes of its tags that are looked through meanwhile. */
 const BYTES_PER_VALUE = 16;
 
-/** SQL: what it takes to look at all tag sets of the place, in values. */
+/** SQL: what it takes to look at all tag sets of the place, in values; of no more of them than `:maxLooked` pays for. */
 export const EXAMINED = `(
     SELECT coalesce(sum(${TAG_SET_PRICE} + ${COLUMN_PRICE} * :columnCount
-      + iif(:tagPattern IS NULL, 0, octet_length(tag_set.tags) / ${BYTES_PER_VALUE})), 0)
-    FROM tag_set INDEXED BY tag_set_in_place WHERE ${isOf("tag_set")})`;
+      + iif(:tagPattern IS NULL, 0, octet_length(priced.tags) / ${BYTES_PER_VALUE})), 0)
+    FROM (SELECT tag_set.tags FROM tag_set INDEXED BY tag_set_in_place WHERE ${isOf("tag_set")}
+      LIMIT :maxLooked / (${TAG_SET_PRICE} + ${COLUMN_PRICE} * :columnCount) + 1) priced)`;
 
 /** SQL: bytes that the values of a row and its time take, besides texts; up to half as many again with nanoseconds. */
 export const ROW_BYTES = "32 * :columnCount";

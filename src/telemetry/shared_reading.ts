@@ -23,6 +23,8 @@ interface Progress {
   readonly results: StoreResult[];
   /** Points of each query, or, while it is not read to its end, how many there are at least. */
   readonly points: number[];
+  /** Characters of the rows that were read to their end. */
+  text: number;
   readonly budget: ReadBudget;
 }
 
@@ -36,7 +38,7 @@ export async function readWithinBounds(
   store: Pick<TelemetryStore, "read">,
   queries: readonly Query[],
 ): Promise<SharedResults> {
-  const progress = { results: [], points: queries.map(() => 0), budget: { values: MAX_LOOKED } };
+  const progress = { results: [], points: queries.map(() => 0), text: 0, budget: { values: MAX_LOOKED } };
   try {
     await readInShares(store, queries, progress);
     return { results: progress.results, points: sum(progress.points) };
@@ -55,8 +57,9 @@ function workOf({ values }: ReadBudget): number {
 async function readInShares(
   store: Pick<TelemetryStore, "read">,
   queries: readonly Query[],
-  { results, points, budget }: Progress,
+  progress: Progress,
 ): Promise<void> {
+  const { results, points, budget } = progress;
   let unfinished = [...queries.keys()];
   let share = Math.max(1, Math.floor(MAX_RETURNED_POINTS / queries.length));
   while (unfinished.length > 0) {
@@ -68,8 +71,9 @@ async function readInShares(
         results[i] = result;
         points[i] = countPoints(asked[k] as StoreQuery, result);
         if ("series" in result && result.isCut) cut.push(i);
+        else progress.text += countCharacters(result);
       }
-      if (sum(points) > MAX_RETURNED_POINTS) throw tooMuch();
+      if (sum(points) > MAX_RETURNED_POINTS || progress.text > MAX_RETURNED_TEXT) throw tooMuch();
     }
     // What was cut is read anew: it must not stay in memory meanwhile.
     for (const i of cut) results[i] = { series: [], isCut: true };
@@ -98,6 +102,10 @@ function countPoints({ columns, maxRows }: StoreQuery, result: StoreResult): num
   if (!("series" in result)) return 0;
   const rows = result.isCut ? maxRows + 1 : countRows(result.series);
   return rows * columns.length;
+}
+
+function countCharacters(result: StoreResult): number {
+  return "series" in result ? sum(result.series.map(({ rowsJson }) => rowsJson.length)) : 0;
 }
 
 function countRows(series: readonly StoredSeries[]): number {

@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from "hono";
-import { setTimeout as delay } from "node:timers/promises";
 import * as v from "valibot";
 import { AppError } from "../core/errors.ts";
+import { giveWay } from "../core/give_way.ts";
 import { createBoundedQueue } from "../db/bounded_queue.ts";
 import { type AppEnv, createRouter } from "../http/env.ts";
 import { operation } from "../http/openapi.ts";
@@ -74,15 +74,18 @@ export function createTelemetryRoutes(deps: TelemetryDeps, requireAccess: Middle
           const details = [{ path: "body", message: "Expected one query, or a list of 1 to 1000" }];
           throw new AppError("MALFORMED_REQUEST", { details });
         }
+        const { actor } = c.var;
+        sender.requireRoom(actor.userId);
         const results = await collectTelemetry(
           { ...deps, readQueue },
-          c.var.actor,
+          actor,
           parsed.items,
           (usage) => tellUsage(c, usage),
         );
         c.header("Cache-Control", "no-store");
         c.header("Content-Type", "application/json");
-        return c.body(sender.send(parsed.single ? results[0] as string : `[${results.join(",")}]`));
+        const text = parsed.single ? results[0] as string : `[${results.join(",")}]`;
+        return c.body(sender.send(text, actor.userId));
       },
     )
     .post(
@@ -116,9 +119,8 @@ export function createTelemetryRoutes(deps: TelemetryDeps, requireAccess: Middle
         const mediaType = c.req.header("Content-Type")?.split(";")[0]?.trim().toLowerCase();
         const text = await readTextBody(c, MAX_POINTS_BYTES);
         const series = readPoints(text, { mediaType, precision, now: deps.clock() });
-        // Reading the greatest takes a second, and writing it into a file another: somebody else's turn in between. The loop
-        // has been round after a timer, not after `setImmediate`.
-        if (text.length > LONG_TEXT) await delay(0);
+        // Reading the greatest takes a second, and writing it into a file another.
+        if (text.length > LONG_TEXT) await giveWay();
         await deps.telemetryStore.write(c.var.actor, { database, retentionPolicy }, series);
         return c.body(null, 204);
       },

@@ -3,14 +3,19 @@ import { type AnswerSender, createAnswerSender } from "../../src/telemetry/answe
 
 const LONG = 100_000;
 
-function sendLong(sender: AnswerSender, text = "x".repeat(LONG)): ReadableStream<Uint8Array<ArrayBuffer>> {
-  const body = sender.send(text);
+function sendLong(
+  sender: AnswerSender,
+  userId: number,
+  length = LONG,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const body = sender.send("x".repeat(length), userId);
   assert.ok(body instanceof ReadableStream);
   return body;
 }
 
-function assertFull(sender: AnswerSender): void {
-  assert.throws(() => sender.send("x".repeat(LONG)), { code: "UNAVAILABLE" });
+function assertFull(sender: AnswerSender, userId: number): void {
+  assert.throws(() => sender.send("x".repeat(LONG), userId), { code: "UNAVAILABLE" });
+  assert.throws(() => sender.requireRoom(userId), { code: "UNAVAILABLE" });
 }
 
 Deno.test("a text arrives as it is, however it is cut", async () => {
@@ -21,32 +26,43 @@ Deno.test("a text arrives as it is, however it is cut", async () => {
     `${"x".repeat(256 * 1024 - 1)}😀${"é".repeat(300_000)}`,
     "😀".repeat(300_000),
   ];
-  for (const text of texts) assert.equal(await new Response(sender.send(text)).text(), text);
+  for (const text of texts) assert.equal(await new Response(sender.send(text, 1)).text(), text);
 });
 
 Deno.test("answers are held until they are read or given up, and no more than so many", async () => {
   const sender = createAnswerSender({ maxCharacters: 2 * LONG });
-  const [one, two] = [sendLong(sender), sendLong(sender)];
-  assertFull(sender);
-  assert.equal(sender.send("short"), "short");
+  const [one, two] = [sendLong(sender, 1), sendLong(sender, 2)];
+  assertFull(sender, 3);
+  assert.equal(sender.send("short", 3), "short");
   await two.cancel();
-  const three = sendLong(sender);
-  assertFull(sender);
+  const three = sendLong(sender, 3);
+  assertFull(sender, 2);
   assert.equal((await new Response(one).text()).length, LONG);
-  const four = sendLong(sender);
-  assertFull(sender);
+  const four = sendLong(sender, 4);
+  assertFull(sender, 1);
   await Promise.all([three.cancel(), four.cancel()]);
-  await Promise.all([sendLong(sender), sendLong(sender)].map((body) => body.cancel()));
+  await Promise.all([sendLong(sender, 1), sendLong(sender, 2)].map((body) => body.cancel()));
+});
+
+Deno.test("one user's answers leave half of the room to the others", async () => {
+  const sender = createAnswerSender({ maxCharacters: 4 * LONG });
+  const own = [sendLong(sender, 1), sendLong(sender, 1)];
+  assertFull(sender, 1);
+  sender.requireRoom(2);
+  const other = sendLong(sender, 2, 2 * LONG);
+  await own[0]?.cancel();
+  sender.requireRoom(1);
+  await Promise.all([own[1]?.cancel(), other.cancel()]);
 });
 
 Deno.test("an answer that is not fetched in time breaks off and is no longer held", async () => {
-  const sender = createAnswerSender({ maxCharacters: 10 * LONG, timeoutMs: 20 });
-  const reader = sendLong(sender, "x".repeat(10 * LONG)).getReader();
+  const sender = createAnswerSender({ maxCharacters: 20 * LONG, timeoutMs: 20 });
+  const reader = sendLong(sender, 1, 10 * LONG).getReader();
   assert.equal((await reader.read()).done, false);
-  assertFull(sender);
+  assertFull(sender, 1);
   await new Promise((resolve) => setTimeout(resolve, 40));
   await assert.rejects(async () => {
     while (!(await reader.read()).done);
   }, /did not fetch the answer within 20 ms/);
-  await sendLong(sender, "x".repeat(10 * LONG)).cancel();
+  await sendLong(sender, 1, 10 * LONG).cancel();
 });

@@ -52,6 +52,47 @@ for (const kind of ["file", "remote"] as const) {
     },
   );
 
+  testScene(under, "queries that need little take little from those that need much", async (scene) => {
+    const deviceId = await scene.addDevice("meter");
+    const values = new Map(Array.from({ length: 600 }, (_, i) => [NOON + BigInt(i), i]));
+    await scene.store.write(scene.owner, NAMESPACE, [series({ nodeId: "meter" }, values)]);
+    const { database, clock } = scene.target;
+    const store = createLibsqlStore({ database, clock: clock.now, maxLooked: 1000 });
+    const much = query({ nodeId: "meter", deviceId, select: ["count(watts)"] });
+    const nothing = query({ nodeId: "meter", deviceId, measurement: "nothing" });
+    const call = [...Array<StoreQuery>(10).fill(much), ...Array<StoreQuery>(90).fill(nothing)];
+    const results = await store.read(call, { values: 10_000 });
+    assert.equal(results.filter((result) => "series" in result && result.series.length === 1).length, 10);
+  });
+
+  testScene(
+    under,
+    "of tag sets beyond what a query may pay for not even the price is looked for",
+    async (scene) => {
+      const deviceId = await scene.addDevice("meter");
+      const many = Array.from(
+        { length: 300 },
+        (_, i) => series({ nodeId: "meter", tags: { room: `${i}` } }, ONE_VALUE),
+      );
+      await scene.store.write(scene.owner, NAMESPACE, many);
+      const { database, clock } = scene.target;
+      const examined: unknown[] = [];
+      const watched = {
+        ...database,
+        async readAll(...given: Parameters<typeof database.readAll>) {
+          const results = await database.readAll(...given);
+          for (const [first] of results) examined.push(first?.["count"]);
+          return results;
+        },
+      };
+      const store = createLibsqlStore({ database: watched, clock: clock.now, maxLooked: 700 });
+      const asked = query({ nodeId: "meter", deviceId });
+      await assert.rejects(store.read([asked], { values: 100_000 }), { code: "TOO_MUCH_TELEMETRY" });
+      // Eleven tag sets with a column each, of 300.
+      assert.deepEqual(examined, [11 * (30 + 40)]);
+    },
+  );
+
   testScene(under, "a window counts for 50 values of each column", async (scene) => {
     const deviceId = await scene.addDevice("meter");
     const values = new Map(Array.from({ length: 100 }, (_, i) => [NOON + BigInt(i), i]));
