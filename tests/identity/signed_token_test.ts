@@ -63,10 +63,11 @@ async function ofLength(length: number): Promise<string> {
 Deno.test("What was wrong with a token is the error's cause, for the log alone", async () => {
   const foreign = await importTokenKeys(await generateTokenKeys());
   const unknown = createAccessTokens({ ...deps, keys: foreign });
+  const withoutKey = await resign(accessToken, { header: { kid: undefined } });
   const causes = await Promise.all([
     access.verify(sudoToken),
     unknown.verify(accessToken),
-    access.verify(await resign(accessToken, { header: { kid: undefined } })),
+    access.verify(withoutKey),
   ].map((verified) => verified.catch(({ message, cause }) => [message, cause.message])));
   const message = new AppError("TOKEN_INVALID").message;
   assert.deepEqual(causes, [
