@@ -11,7 +11,7 @@ const COMMAND = {
   summary:
     `Starts the service on a new database, which is deleted afterwards, and puts it under the load of many clients
 with accounts, workspaces and devices of their own, below a generated hierarchy. Prints requests per second, times,
-errors and memory for each number of connections. Ends with status 1 if there was an error.
+errors and memory for each number of connections. Ends with status 1 if there was an error, or memory kept growing.
 
 The requests: ${describeMix()}.
 Limits that would refuse them: clients have an address each (as behind a proxy), invite with many accounts, and the
