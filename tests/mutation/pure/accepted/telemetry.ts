@@ -160,4 +160,10 @@ export const OF_TELEMETRY: readonly Acceptance[] = [
     changes: [['typeof value !== "number"', "false"]],
     reason: "For the types: only a number is a safe integer.",
   },
+  {
+    target: "telemetry/parse_query",
+    lineText: 'if (typeof bucket !== "string" || slash === -1) {',
+    changes: [['typeof bucket !== "string"', "false"]],
+    reason: "For the types: what is no text has no slash.",
+  },
 ];
