@@ -1,32 +1,18 @@
 import assert from "node:assert/strict";
+import type { JsonSchema } from "./json_schema.ts";
 
 /** Well-formed requests, made from the OpenAPI document alone: new operations get theirs without being named. */
-
-interface Schema {
-  readonly $ref?: string;
-  readonly type?: string;
-  readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-  readonly anyOf?: readonly Schema[];
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly additionalProperties?: Schema | boolean;
-  readonly minProperties?: number;
-  readonly items?: Schema;
-  readonly minItems?: number;
-  readonly minimum?: number;
-}
 
 interface Parameter {
   readonly in: string;
   readonly name: string;
   readonly required?: boolean;
-  readonly schema?: Schema;
+  readonly schema?: JsonSchema;
 }
 
 interface DescribedOperation {
   readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: JsonSchema }>> };
 }
 
 /** What texts of a certain meaning look like, by the names of their fields. None is right for anybody. */
@@ -63,9 +49,9 @@ export function requestFor(document: object, method: string, path: string): { pa
   return { path: query.size === 0 ? filled : `${filled}?${query}`, body };
 }
 
-function exampleOf(document: object, schema: Schema, name: string): unknown {
+function exampleOf(document: object, schema: JsonSchema, name: string): unknown {
   if (schema.$ref !== undefined) {
-    const target = at(document, ...schema.$ref.replace(/^#\//, "").split("/")) as Schema;
+    const target = at(document, ...schema.$ref.replace(/^#\//, "").split("/")) as JsonSchema;
     return exampleOf(document, target, name);
   }
   if (schema.const !== undefined) return schema.const;

@@ -1,4 +1,4 @@
-import type { ApiDocument } from "../helpers/api_document.ts";
+import type { ApiDocument } from "./api_document.ts";
 
 /** The parts of JSON Schema that the document uses. */
 export interface JsonSchema {
