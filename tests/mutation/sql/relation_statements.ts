@@ -78,14 +78,16 @@ export const RELATION_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "a relation is changed by the path of another role",
-      find: "ON existing.id = :relationId AND existing.parent_id = :parentId\n  WHERE",
-      replace: "ON existing.id = :relationId\n  WHERE",
+      find:
+        'ON existing.id = :relationId AND existing.parent_id = :parentId WHERE ${sessionLives("session")}`,',
+      replace: 'ON existing.id = :relationId WHERE ${sessionLives("session")}`,',
       by: "service and model agree over",
     },
     {
       name: "a relation is deleted by the path of another role",
-      find: "ON existing.id = :relationId AND existing.parent_id = :parentId\n    WHERE",
-      replace: "ON existing.id = :relationId\n    WHERE",
+      find:
+        'ON existing.id = :relationId AND existing.parent_id = :parentId WHERE ${sessionLives("session")}),',
+      replace: 'ON existing.id = :relationId WHERE ${sessionLives("session")}),',
       by: "service and model agree over",
     },
     {

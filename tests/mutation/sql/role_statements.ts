@@ -45,8 +45,9 @@ export const ROLE_STATEMENTS: readonly WrongStatement[] = [
     {
       name: "a role is seen by who is not among its members",
       find:
-        "ON guard_path.descendant_id = ${role} AND guard_path.ancestor_id = guard_member.role_id\n      WHERE guard_member",
-      replace: "ON guard_path.descendant_id = ${role}\n      WHERE guard_member",
+        "OR EXISTS (SELECT 1 FROM member guard_member CROSS JOIN role_closure guard_path ON guard_path.descendant_id = ${role} AND guard_path.ancestor_id = guard_member.role_id",
+      replace:
+        "OR EXISTS (SELECT 1 FROM member guard_member CROSS JOIN role_closure guard_path ON guard_path.descendant_id = ${role}",
       by: "every filter and page of every listing",
       in: "tests/role/listing_test.ts",
     },
@@ -59,8 +60,10 @@ export const ROLE_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "rights that others hold are answered",
-      find: "        WHERE guard_member.user_id = :actorId))`;\n}\n",
-      replace: "        WHERE :actorId IS NOT NULL))`;\n}\n",
+      find:
+        "SELECT guard_path.rights FROM member guard_member CROSS JOIN role_closure guard_path ON guard_path.descendant_id = ${role} AND guard_path.ancestor_id = guard_member.role_id WHERE guard_member.user_id = :actorId",
+      replace:
+        "SELECT guard_path.rights FROM member guard_member CROSS JOIN role_closure guard_path ON guard_path.descendant_id = ${role} AND guard_path.ancestor_id = guard_member.role_id WHERE :actorId IS NOT NULL",
       by: "every filter and page of every listing",
       in: "tests/role/listing_test.ts",
     },

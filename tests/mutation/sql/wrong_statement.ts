@@ -4,7 +4,7 @@ export interface WrongStatement {
   readonly name: string;
   /** Path from the project's root. */
   readonly file: string;
-  /** A part of the file that occurs in it once. */
+  /** A part of the file that occurs in it once; white space does not count. */
   readonly find: string;
   readonly replace: string;
   readonly test: CatchingTest;
@@ -38,17 +38,31 @@ export function wrongIn(
   });
 }
 
-/** The file's text with the statement made wrong. Throws if the part to replace does not occur in it exactly once. */
+/**
+ * Returns the file's text with the statement made wrong. White space does not count when the part to replace is looked
+ * for, so an entry outlives a change of line breaks or indentation. Throws if the part does not occur exactly once.
+ */
 export function makeWrong(text: string, { find, replace, file, name }: WrongStatement): string {
-  const parts = text.split(find);
-  if (parts.length !== 2) {
+  const places = findIgnoringSpace(text, find);
+  const [place] = places;
+  if (place === undefined || places.length > 1) {
     throw new Error(
-      `"${name}": the part to replace occurs ${
-        parts.length - 1
-      } times in ${file} instead of once; adapt the entry`,
+      `"${name}": the part to replace occurs ${places.length} times in ${file} instead of once; adapt the entry`,
     );
   }
-  return parts.join(replace);
+  return text.slice(0, place.start) + replace + text.slice(place.end);
+}
+
+/** The places in `text` that are equal to `part` but for white space; each begins and ends with what is no space. */
+function findIgnoringSpace(text: string, part: string): { start: number; end: number }[] {
+  const offsets = Array.from(text.matchAll(/\S/g), ({ index }) => index);
+  const [dense, wanted] = [text, part].map((each) => each.replaceAll(/\s+/g, "")) as [string, string];
+  const places = [];
+  for (let at = dense.indexOf(wanted); at !== -1; at = dense.indexOf(wanted, at + 1)) {
+    const last = offsets[at + wanted.length - 1];
+    places.push({ start: offsets[at] ?? 0, end: (last ?? 0) + 1 });
+  }
+  return places;
 }
 
 /**

@@ -104,6 +104,20 @@ Deno.test("a part that does not occur exactly once is refused, with what to do",
   }
 });
 
+Deno.test("white space counts neither in the file nor in the part to replace", () => {
+  const wrong: WrongStatement = {
+    name: "anybody's session ends",
+    file: "src/some_queries.ts",
+    find: "  AND ended_at IS NULL\n    AND user_id = :actorId)`;\n",
+    replace: "AND ended_at IS NULL)`;",
+    test: { file: "tests/some_test.ts", name: "a session ends" },
+  };
+  assert.equal(
+    makeWrong("(id = ${\n  id\n} AND ended_at\n  IS NULL AND user_id =\n:actorId)`;\n\nexport", wrong),
+    "(id = ${\n  id\n} AND ended_at IS NULL)`;\n\nexport",
+  );
+});
+
 Deno.test("a wrong statement is caught by a test that fails, missed where all pass, and else invalid", () => {
   const failed = (error: string): string =>
     `running 1 test\n\n ERRORS \n\na session ends (file) => ./tests/a_test.ts:1:2\nerror: ${error}\n\nFAILED | 0 passed`;
