@@ -1,5 +1,5 @@
-import { explainStartFailure, openProduction } from "./src/production.ts";
-import { serve } from "./src/serve.ts";
+import { explainStartFailure, openProduction } from "./src/service/production.ts";
+import { serve } from "./src/service/serve.ts";
 
 /** The production service: configuration, database, app. Development starts in `scripts/dev.ts`. */
 try {

@@ -1,5 +1,11 @@
-import { readConfig } from "../src/config.ts";
-import { backupFile, backupServer, BadBackupError, checkBackup, isEmptyDatabase } from "../src/db/backup.ts";
+import { readConfig } from "../src/service/config.ts";
+import {
+  backupFile,
+  backupServer,
+  BadBackupError,
+  checkBackup,
+  isEmptyDatabase,
+} from "../src/db/backup/backup.ts";
 import { filePath } from "../src/db/file_database.ts";
 import { parseCommandLine } from "./lib/command_line.ts";
 import { openTaskDatabase, readEnvironment } from "./lib/database_context.ts";

@@ -1,4 +1,4 @@
-import { type DevelopmentConfig, readConfig } from "../src/config.ts";
+import { type DevelopmentConfig, readConfig } from "../src/service/config.ts";
 import { parseCommandLine } from "./lib/command_line.ts";
 import { curlLines } from "./lib/curl_lines.ts";
 import { readEnvironment } from "./lib/database_context.ts";

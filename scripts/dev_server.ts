@@ -1,4 +1,4 @@
-import { serve } from "../src/serve.ts";
+import { serve } from "../src/service/serve.ts";
 import { openDevelopment } from "./lib/development.ts";
 import { createDevelopmentLog } from "./lib/development_log.ts";
 import { print } from "./lib/output.ts";

@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { exportHierarchy } from "../src/role/export_service.ts";
-import { MissingRoleError } from "../src/role/import_service.ts";
+import { exportHierarchy } from "../src/role/transfer/export_service.ts";
+import { MissingRoleError } from "../src/role/transfer/import_service.ts";
 import { parseCommandLine } from "./lib/command_line.ts";
 import { openMigratedDatabase } from "./lib/database_context.ts";
 import { createFileSink } from "./lib/hierarchy_file.ts";

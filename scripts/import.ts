@@ -1,8 +1,8 @@
-import { readConfig } from "../src/config.ts";
+import { readConfig } from "../src/service/config.ts";
 import { systemClock } from "../src/core/clock.ts";
 import { isTransactionTimeout } from "../src/db/sql_errors.ts";
-import { ClosureTooLargeError } from "../src/role/closure.ts";
-import type { CheckedGraph, ImportGraph, ImportProblem } from "../src/role/import_graph.ts";
+import { ClosureTooLargeError } from "../src/role/closure/closure.ts";
+import type { CheckedGraph, ImportGraph, ImportProblem } from "../src/role/transfer/import_graph.ts";
 import {
   ADVICE,
   importHierarchy,
@@ -12,7 +12,7 @@ import {
   maxRowsOf,
   MissingRoleError,
   StagingLostError,
-} from "../src/role/import_service.ts";
+} from "../src/role/transfer/import_service.ts";
 import { parseCommandLine } from "./lib/command_line.ts";
 import { openMigratedDatabase, readEnvironment } from "./lib/database_context.ts";
 import { readHierarchyFile } from "./lib/hierarchy_file.ts";

@@ -1,10 +1,10 @@
 import { createApp, describeApi } from "../src/app.ts";
-import { readConfig } from "../src/config.ts";
+import { readConfig } from "../src/service/config.ts";
 import { createLog } from "../src/core/log.ts";
 import { generateSecretKeys, parseSecretKeys } from "../src/core/keys.ts";
 import type { Database } from "../src/db/database.ts";
-import { generateTokenKeys } from "../src/identity/token_keys.ts";
-import { createAppDeps } from "../src/serve.ts";
+import { generateTokenKeys } from "../src/identity/token/token_keys.ts";
+import { createAppDeps } from "../src/service/serve.ts";
 import { parseCommandLine } from "./lib/command_line.ts";
 import { print, printError } from "./lib/output.ts";
 import { runTask } from "./lib/run_task.ts";

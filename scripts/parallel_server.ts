@@ -1,5 +1,5 @@
-import { openIsolate } from "../src/parallel.ts";
-import { openProduction } from "../src/production.ts";
+import { openIsolate } from "../src/service/parallel.ts";
+import { openProduction } from "../src/service/production.ts";
 
 /**
  * What `deno task start:parallel` has `deno serve` run, once for each isolate. Its arguments: the number of isolates,

@@ -1,6 +1,6 @@
 import { deliverMails } from "../src/mail/delivery.ts";
 import { purge } from "../src/purge/purge_service.ts";
-import { createDelivery } from "../src/serve.ts";
+import { createDelivery } from "../src/service/serve.ts";
 import { parseCommandLine } from "./lib/command_line.ts";
 import { formatTable, print, printError } from "./lib/output.ts";
 import { runTask } from "./lib/run_task.ts";

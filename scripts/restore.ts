@@ -1,7 +1,7 @@
-import { readConfig } from "../src/config.ts";
+import { readConfig } from "../src/service/config.ts";
 import { filePath } from "../src/db/file_database.ts";
 import { pendingMigrations, readMigrations } from "../src/db/migrations.ts";
-import { verifyClosure } from "../src/role/closure_service.ts";
+import { verifyClosure } from "../src/role/closure/closure_service.ts";
 import { parseCommandLine } from "./lib/command_line.ts";
 import { type DatabaseContext, openTaskDatabase, readEnvironment } from "./lib/database_context.ts";
 import { print, printError } from "./lib/output.ts";

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
-import type { ProductionConfig } from "../src/config.ts";
-import { explainStartFailure, openProduction } from "../src/production.ts";
-import { listenForStop } from "../src/shutdown.ts";
+import type { ProductionConfig } from "../src/service/config.ts";
+import { explainStartFailure, openProduction } from "../src/service/production.ts";
+import { listenForStop } from "../src/service/shutdown.ts";
 import { parseCommandLine } from "./lib/command_line.ts";
 import { runTask, TaskError } from "./lib/run_task.ts";
 

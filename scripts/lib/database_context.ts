@@ -1,4 +1,4 @@
-import { type DevelopmentConfig, type Environment, readConfig } from "../../src/config.ts";
+import { type DevelopmentConfig, type Environment, readConfig } from "../../src/service/config.ts";
 import type { Database } from "../../src/db/database.ts";
 import { migrate, type Migration, pendingMigrations, readMigrations } from "../../src/db/migrations.ts";
 import { openDatabase } from "../../src/db/open_database.ts";

@@ -2,7 +2,7 @@ import type { AppDeps } from "../../src/app.ts";
 import type { Actor } from "../../src/core/actor.ts";
 import { AppError } from "../../src/core/errors.ts";
 import { createDevice } from "../../src/device/device_service.ts";
-import type { Namespace, SeriesWrite } from "../../src/telemetry/point.ts";
+import type { Namespace, SeriesWrite } from "../../src/telemetry/points/point.ts";
 import { type EnergySite, type EnergyStep, energyYear } from "./demo_energy.ts";
 
 /** Where the demo's points are, as queries name it. */

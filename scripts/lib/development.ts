@@ -1,6 +1,6 @@
-import type { DevelopmentConfig } from "../../src/config.ts";
+import type { DevelopmentConfig } from "../../src/service/config.ts";
 import { pendingMigrations } from "../../src/db/migrations.ts";
-import { findDevelopmentKeys, keepDevelopmentKeys } from "../../src/development_keys.ts";
+import { findDevelopmentKeys, keepDevelopmentKeys } from "../../src/service/development_keys.ts";
 import { hasAccounts } from "./account_queries.ts";
 import { applyMigrations, type DatabaseContext, openTaskDatabase } from "./database_context.ts";
 import { TaskError } from "./run_task.ts";

@@ -2,9 +2,15 @@ import { CsvError, parse } from "csv-parse";
 import { stringify } from "csv-stringify/sync";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { ExportSink } from "../../src/role/export_service.ts";
-import { type Cells, COLUMNS, formatRow, type HierarchyRow, quote } from "../../src/role/import_format.ts";
-import { type CheckedGraph, type GraphOptions, GraphReader } from "../../src/role/import_graph.ts";
+import type { ExportSink } from "../../src/role/transfer/export_service.ts";
+import {
+  type Cells,
+  COLUMNS,
+  formatRow,
+  type HierarchyRow,
+  quote,
+} from "../../src/role/transfer/import_format.ts";
+import { type CheckedGraph, type GraphOptions, GraphReader } from "../../src/role/transfer/import_graph.ts";
 import { TaskError } from "./run_task.ts";
 
 type Column = typeof COLUMNS[number];

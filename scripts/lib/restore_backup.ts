@@ -6,7 +6,7 @@ import {
   isEmptyDatabase,
   restoreToServer,
   settleDatabaseFile,
-} from "../../src/db/backup.ts";
+} from "../../src/db/backup/backup.ts";
 import type { Database } from "../../src/db/database.ts";
 import type { Migration } from "../../src/db/migrations.ts";
 import { TaskError } from "./run_task.ts";

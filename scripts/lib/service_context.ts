@@ -1,8 +1,8 @@
 import type { AppDeps } from "../../src/app.ts";
-import { type Config, readConfig } from "../../src/config.ts";
+import { type Config, readConfig } from "../../src/service/config.ts";
 import { createLog } from "../../src/core/log.ts";
-import { findDevelopmentKeys, type ServiceKeys } from "../../src/development_keys.ts";
-import { createAppDeps } from "../../src/serve.ts";
+import { findDevelopmentKeys, type ServiceKeys } from "../../src/service/development_keys.ts";
+import { createAppDeps } from "../../src/service/serve.ts";
 import { type DatabaseContext, openMigratedDatabase, readEnvironment } from "./database_context.ts";
 import { printError } from "./output.ts";
 

@@ -1,7 +1,7 @@
 import type { Clock } from "../core/clock.ts";
 import type { Database } from "../db/database.ts";
-import type { AccessTokens } from "../identity/access_token.ts";
-import type { SudoTokens } from "../identity/sudo_token.ts";
+import type { AccessTokens } from "../identity/token/access_token.ts";
+import type { SudoTokens } from "../identity/token/sudo_token.ts";
 
 /** What the own account's operations need from outside. */
 export interface AccountDeps {

@@ -1,5 +1,5 @@
-import { EXAMPLE_IDS, EXAMPLE_NAMES, EXAMPLE_TIMES } from "../http/example_values.ts";
-import type { OperationExample } from "../http/openapi_examples.ts";
+import { EXAMPLE_IDS, EXAMPLE_NAMES, EXAMPLE_TIMES } from "../http/openapi/example_values.ts";
+import type { OperationExample } from "../http/openapi/openapi_examples.ts";
 
 const { created, latest, soon, later } = EXAMPLE_TIMES;
 const { email, newEmail, sessionId, address, client } = EXAMPLE_NAMES;

@@ -1,5 +1,5 @@
 import { defineStatement, type Statement } from "../db/statement.ts";
-import { dropFactor, joinFactor, type MainFactor } from "../identity/factor_queries.ts";
+import { dropFactor, joinFactor, type MainFactor } from "../identity/factor/factor_queries.ts";
 import { CHANGED_USER, endAllSessions, mailChangedUser, READ_RESULT } from "../identity/security_queries.ts";
 import { THROTTLE_SCOPES } from "../throttle/limits.ts";
 

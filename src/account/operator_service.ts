@@ -4,7 +4,7 @@ import type { Secrets } from "../core/secrets.ts";
 import { typedRows } from "../db/rows.ts";
 import type { Database } from "../db/database.ts";
 import { bindNamed, type SqlArgs, type Statement } from "../db/statement.ts";
-import type { MainFactor } from "../identity/factor_queries.ts";
+import type { MainFactor } from "../identity/factor/factor_queries.ts";
 import { type ResultRow, writeEvent } from "../identity/security_service.ts";
 import { NOTICE_LIFE_SECONDS } from "../mail/outbox.ts";
 import { makeInvitation } from "../role/invitation.ts";

@@ -7,7 +7,7 @@ import {
   type HangingRows,
   noOwnRows,
   reachPage,
-} from "../role/hanging_queries.ts";
+} from "../role/paging/role_owned_queries.ts";
 import {
   HORIZON,
   inList,
@@ -15,7 +15,7 @@ import {
   REACHES_MANY,
   whileSessionLives,
   whileSessionReaches,
-} from "../role/page_queries.ts";
+} from "../role/paging/page_queries.ts";
 import { DEVICE_COLUMNS } from "./device_queries.ts";
 import { mayReadDevice } from "./guard_queries.ts";
 

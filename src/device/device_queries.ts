@@ -1,7 +1,7 @@
 import { defineStatement, type Statement } from "../db/statement.ts";
 import { sessionLives } from "../identity/security_queries.ts";
-import { TAKE_NODE_AND_RELATION_ID, whenEffect } from "../role/change_queries.ts";
-import { joinFirstRequest, KEEP_KEY, REPEATED_REQUEST } from "../role/idempotency_queries.ts";
+import { TAKE_NODE_AND_RELATION_ID, whenEffect } from "../role/change/change_queries.ts";
+import { joinFirstRequest, KEEP_KEY, REPEATED_REQUEST } from "../role/change/idempotency_queries.ts";
 import { mayManageDevice, mayManageDevicesOf } from "./guard_queries.ts";
 
 /** SQL: a device has the nodeId, or had it and its points may still be there. */

@@ -1,11 +1,11 @@
 import type { MiddlewareHandler } from "hono";
 import { respondCollection } from "../http/collect.ts";
 import { type AppEnv, createRouter } from "../http/env.ts";
-import { operation } from "../http/openapi.ts";
+import { operation } from "../http/openapi/openapi.ts";
 import { withSuccessor } from "../http/successor_middleware.ts";
 import { validJson, validParam, validQuery } from "../http/validation.ts";
 import { PagingQuerySchema } from "../role/schemas.ts";
-import { readIdempotentRequest, validIdempotencyKey } from "../role/idempotency_middleware.ts";
+import { readIdempotentRequest, validIdempotencyKey } from "../role/change/idempotency_middleware.ts";
 import type { DeviceDeps } from "./deps.ts";
 import { DEVICE_EXAMPLES } from "./examples.ts";
 import { createDevice, updateDevice } from "./device_service.ts";

@@ -1,7 +1,7 @@
 import type { Actor } from "../core/actor.ts";
-import { runChange } from "../role/change_service.ts";
-import { accepted, type Decision } from "../role/decision.ts";
-import { idempotencyArgs, type IdempotentRequest } from "../role/idempotency.ts";
+import { runChange } from "../role/change/change_service.ts";
+import { accepted, type Decision } from "../role/change/decision.ts";
+import { idempotencyArgs, type IdempotentRequest } from "../role/change/idempotency.ts";
 import type { DeviceDeps } from "./deps.ts";
 import { CREATE_DEVICE, UPDATE_DEVICE } from "./device_queries.ts";
 import type { Monitors } from "./monitors_service.ts";

@@ -1,5 +1,5 @@
-import { EXAMPLE_IDS, EXAMPLE_NAMES, EXAMPLE_TIMES } from "../http/example_values.ts";
-import type { OperationExample } from "../http/openapi_examples.ts";
+import { EXAMPLE_IDS, EXAMPLE_NAMES, EXAMPLE_TIMES } from "../http/openapi/example_values.ts";
+import type { OperationExample } from "../http/openapi/openapi_examples.ts";
 
 const { role, childRole, device, newDevice, monitors, newRelation } = EXAMPLE_IDS;
 const properties = { nodeId: EXAMPLE_NAMES.nodeId, name: "House meter", nodeType: "meter" };

@@ -1,6 +1,6 @@
 import type { Actor } from "../core/actor.ts";
 import type { PageRequest } from "../core/page.ts";
-import { intersect, type List, readPage, type RoleSelection, toJson } from "../role/page_service.ts";
+import { intersect, type List, readPage, type RoleSelection, toJson } from "../role/paging/page_service.ts";
 import type { DeviceDeps } from "./deps.ts";
 import { DEVICE_PAGES, MONITORS_PAGES } from "./device_listing_queries.ts";
 import { type Device, type DeviceRow, toDevice } from "./device_service.ts";

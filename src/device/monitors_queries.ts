@@ -1,6 +1,6 @@
 import { defineStatement, type Statement } from "../db/statement.ts";
 import { sessionLives } from "../identity/security_queries.ts";
-import { NOTE_RELATION_ID, TAKE_RELATION_ID } from "../role/change_queries.ts";
+import { NOTE_RELATION_ID, TAKE_RELATION_ID } from "../role/change/change_queries.ts";
 import { DELETE_GONE_DEVICES, NOTE_GONE_DEVICES } from "../role/device_cascade_queries.ts";
 import { INSERT_MONITORS } from "./device_queries.ts";
 import { mayAttachDevice, mayManageDevicesOf } from "./guard_queries.ts";

@@ -1,8 +1,8 @@
 import type { Clock } from "../core/clock.ts";
 import type { Secrets } from "../core/secrets.ts";
 import type { Database } from "../db/database.ts";
-import type { AccessTokens } from "../identity/access_token.ts";
-import type { SudoTokens } from "../identity/sudo_token.ts";
+import type { AccessTokens } from "../identity/token/access_token.ts";
+import type { SudoTokens } from "../identity/token/sudo_token.ts";
 
 /** What a change of address needs from outside. */
 export interface EmailTransferDeps {

@@ -1,8 +1,8 @@
 import { randomToken } from "../core/encoding.ts";
 import { createRouter } from "../http/env.ts";
-import { linkPageCsp, pageLanguage } from "../http/link_page.ts";
+import { linkPageCsp, pageLanguage } from "../http/link_page/link_page.ts";
 import { MailQuerySchema } from "../http/mail_query.ts";
-import { operation } from "../http/openapi.ts";
+import { operation } from "../http/openapi/openapi.ts";
 import { validJson, validQuery } from "../http/validation.ts";
 import { requireSudoToken } from "../identity/guards.ts";
 import { NullSchema } from "../identity/schemas.ts";

@@ -5,7 +5,7 @@ import { randomToken } from "../core/encoding.ts";
 import { AppError } from "../core/errors.ts";
 import type { Secrets } from "../core/secrets.ts";
 import { type MailOptions, readMailOptions } from "../identity/mail_options.ts";
-import { CODE_SECONDS, codeMacs } from "../identity/one_time_code.ts";
+import { CODE_SECONDS, codeMacs } from "../identity/factor/one_time_code.ts";
 import { type ResultRow, runSecurityBatch, writeEvent } from "../identity/security_service.ts";
 import { NOTICE_LIFE_SECONDS, sealMailParams } from "../mail/outbox.ts";
 import type { EmailTransferDeps } from "./deps.ts";

@@ -5,7 +5,7 @@ import {
   replaceCode,
   settleCode,
   subjectOf,
-} from "../identity/one_time_code_queries.ts";
+} from "../identity/factor/one_time_code_queries.ts";
 import {
   CHANGED_USER,
   decideForActor,

@@ -1,4 +1,4 @@
-import { type LinkPageOptions, renderLinkPage } from "../http/link_page.ts";
+import { type LinkPageOptions, renderLinkPage } from "../http/link_page/link_page.ts";
 import { toLanguage } from "../mail/languages.ts";
 import { UNDO_PAGE_TEXTS } from "./undo_page_texts.ts";
 

@@ -1,4 +1,4 @@
-import type { LinkPageTexts } from "../http/link_page.ts";
+import type { LinkPageTexts } from "../http/link_page/link_page.ts";
 import type { Language } from "../mail/languages.ts";
 
 /** Why the transfer was not undone, as the page knows it. */

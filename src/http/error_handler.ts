@@ -3,7 +3,7 @@ import { HTTPException } from "hono/http-exception";
 import { AppError, FRESH_SIGN_IN_SECONDS } from "../core/errors.ts";
 import { describeError, type Log } from "../core/log.ts";
 import type { AppEnv } from "./env.ts";
-import { ERROR_RESPONSES, STATUS_NAMES } from "./error_responses.ts";
+import { ERROR_RESPONSES, STATUS_NAMES } from "./openapi/error_responses.ts";
 
 export interface ErrorHandlerDeps {
   readonly log: Log;

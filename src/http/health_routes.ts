@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { AppError } from "../core/errors.ts";
 import { createRouter } from "./env.ts";
-import { operation } from "./openapi.ts";
+import { operation } from "./openapi/openapi.ts";
 import type { Readiness } from "./readiness.ts";
 
 const tag = "Service";

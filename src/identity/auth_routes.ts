@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { type AppEnv, createRouter } from "../http/env.ts";
 import { withEtag } from "../http/etag_middleware.ts";
-import { operation } from "../http/openapi.ts";
+import { operation } from "../http/openapi/openapi.ts";
 import { validJson } from "../http/validation.ts";
 import type { IdentityDeps } from "./deps.ts";
 import { AUTH_EXAMPLES } from "./examples.ts";
@@ -15,7 +15,7 @@ import {
   validateAccess,
   validateRefreshToken,
 } from "./session_service.ts";
-import { publicJwks } from "./token_keys.ts";
+import { publicJwks } from "./token/token_keys.ts";
 
 const tag = "Tokens";
 const NO_STORE = { "Cache-Control": "no-store" };

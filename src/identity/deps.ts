@@ -1,10 +1,10 @@
 import type { Clock } from "../core/clock.ts";
 import type { Secrets } from "../core/secrets.ts";
 import type { Database } from "../db/database.ts";
-import type { AccessTokens } from "./access_token.ts";
-import type { PartialTokens } from "./partial_token.ts";
-import type { SudoTokens } from "./sudo_token.ts";
-import type { TokenKeys } from "./token_keys.ts";
+import type { AccessTokens } from "./token/access_token.ts";
+import type { PartialTokens } from "./token/partial_token.ts";
+import type { SudoTokens } from "./token/sudo_token.ts";
+import type { TokenKeys } from "./token/token_keys.ts";
 
 /** The part of the password hasher that a sign-in needs; see `password/hasher.ts`. */
 export interface PasswordVerifier {

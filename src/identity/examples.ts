@@ -4,8 +4,8 @@ import {
   EXAMPLE_RECOVERY_CODES,
   EXAMPLE_SECRETS,
   EXAMPLE_TIMES,
-} from "../http/example_values.ts";
-import type { OperationExample } from "../http/openapi_examples.ts";
+} from "../http/openapi/example_values.ts";
+import type { OperationExample } from "../http/openapi/openapi_examples.ts";
 
 const { accessToken, refreshToken, sudoToken, password } = EXAMPLE_SECRETS;
 const { created, latest } = EXAMPLE_TIMES;

@@ -1,10 +1,10 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { AppError } from "../core/errors.ts";
 import type { AppEnv } from "../http/env.ts";
-import type { AccessTokens } from "./access_token.ts";
+import type { AccessTokens } from "./token/access_token.ts";
 import type { Client } from "./deps.ts";
-import type { PartialTokens } from "./partial_token.ts";
-import type { SudoTokens } from "./sudo_token.ts";
+import type { PartialTokens } from "./token/partial_token.ts";
+import type { SudoTokens } from "./token/sudo_token.ts";
 
 const MAX_CLIENT_NAME = 256;
 

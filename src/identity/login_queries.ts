@@ -10,7 +10,7 @@ import {
 } from "../throttle/limits.ts";
 import { counterValue, countGuess, countInWindow } from "../throttle/throttle_queries.ts";
 import { REFRESH_IDLE_SECONDS, SESSION_SECONDS } from "./lifetimes.ts";
-import { PARTIAL_TOKEN_TTL_SECONDS } from "./partial_token.ts";
+import { PARTIAL_TOKEN_TTL_SECONDS } from "./token/partial_token.ts";
 import { hasActiveFactor } from "./security_queries.ts";
 
 const PAIR = THROTTLE_SCOPES.password;

@@ -4,10 +4,10 @@ import { randomToken } from "../core/encoding.ts";
 import { AppError } from "../core/errors.ts";
 import { writeOnce } from "../db/write_once.ts";
 import { addressBucket } from "../http/client_address.ts";
-import type { FactorKind } from "./challenge_queries.ts";
+import type { FactorKind } from "./factor/challenge_queries.ts";
 import type { Client, IdentityDeps } from "./deps.ts";
 import { ABANDON_LOGIN, BEGIN_LOGIN, COMPLETE_LOGIN, FAIL_LOGIN } from "./login_queries.ts";
-import { generateFamily, hashFamily, makeRefreshToken } from "./refresh_token.ts";
+import { generateFamily, hashFamily, makeRefreshToken } from "./token/refresh_token.ts";
 import { writeEvent, writeVerdict } from "./security_service.ts";
 
 const SESSION_ID_BYTES = 16;

@@ -4,7 +4,7 @@ import { randomToken } from "../core/encoding.ts";
 import { bind, bindBatch } from "../db/statement.ts";
 import type { IdentityDeps } from "./deps.ts";
 import { END_OPERATOR_SESSION, OPEN_OPERATOR_SESSION } from "./operator_session_queries.ts";
-import { generateFamily, hashFamily } from "./refresh_token.ts";
+import { generateFamily, hashFamily } from "./token/refresh_token.ts";
 
 /** A task that dies leaves its session behind for no longer than this. */
 const OPERATOR_SESSION_SECONDS = 900;

@@ -1,5 +1,5 @@
 import { createRouter } from "../http/env.ts";
-import { operation } from "../http/openapi.ts";
+import { operation } from "../http/openapi/openapi.ts";
 import { validParam } from "../http/validation.ts";
 import type { IdentityDeps } from "./deps.ts";
 import { SESSION_EXAMPLES } from "./examples.ts";

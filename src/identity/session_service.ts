@@ -3,9 +3,9 @@ import { SECOND_MS } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
 import { bind, type SqlArgs, type Statement } from "../db/statement.ts";
 import { NOTICE_LIFE_SECONDS } from "../mail/outbox.ts";
-import type { AssuranceLevel } from "./access_token.ts";
+import type { AssuranceLevel } from "./token/access_token.ts";
 import type { IdentityDeps } from "./deps.ts";
-import { makeRefreshToken, readRefreshToken, type RefreshTokenParts } from "./refresh_token.ts";
+import { makeRefreshToken, readRefreshToken, type RefreshTokenParts } from "./token/refresh_token.ts";
 import {
   END_OTHER_SESSIONS,
   END_SESSION,

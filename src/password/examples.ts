@@ -1,5 +1,5 @@
-import { EXAMPLE_NAMES, EXAMPLE_PAGE, EXAMPLE_SECRETS } from "../http/example_values.ts";
-import type { OperationExample } from "../http/openapi_examples.ts";
+import { EXAMPLE_NAMES, EXAMPLE_PAGE, EXAMPLE_SECRETS } from "../http/openapi/example_values.ts";
+import type { OperationExample } from "../http/openapi/openapi_examples.ts";
 
 const { password, newPassword, resetCode } = EXAMPLE_SECRETS;
 const { forgetfulEmail } = EXAMPLE_NAMES;

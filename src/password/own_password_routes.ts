@@ -1,5 +1,5 @@
 import { createRouter } from "../http/env.ts";
-import { operation } from "../http/openapi.ts";
+import { operation } from "../http/openapi/openapi.ts";
 import { validJson } from "../http/validation.ts";
 import { requireAccessToken, requireSudoToken } from "../identity/guards.ts";
 import type { PasswordDeps } from "./deps.ts";

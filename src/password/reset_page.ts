@@ -1,5 +1,5 @@
 import { escapeHtml } from "../core/html.ts";
-import { type LinkPageOptions, renderLinkPage } from "../http/link_page.ts";
+import { type LinkPageOptions, renderLinkPage } from "../http/link_page/link_page.ts";
 import { toLanguage } from "../mail/languages.ts";
 import { RESET_PAGE_SCRIPT } from "./reset_page_script.ts";
 import { RESET_PAGE_TEXTS, type ResetPageTexts } from "./reset_page_texts.ts";

@@ -5,7 +5,7 @@ import {
   joinCode,
   replaceCode,
   settleCode,
-} from "../identity/one_time_code_queries.ts";
+} from "../identity/factor/one_time_code_queries.ts";
 import { CHANGED_USER, READ_RESULT, whenResult } from "../identity/security_queries.ts";
 import {
   DAY_SECONDS,

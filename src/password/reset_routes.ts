@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import type { ErrorCode } from "../core/errors.ts";
 import { type AppEnv, createRouter } from "../http/env.ts";
 import { MailQuerySchema } from "../http/mail_query.ts";
-import { operation } from "../http/openapi.ts";
+import { operation } from "../http/openapi/openapi.ts";
 import { withSuccessor } from "../http/successor_middleware.ts";
 import { validJson, validQuery } from "../http/validation.ts";
 import type { PasswordDeps } from "./deps.ts";

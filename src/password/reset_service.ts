@@ -5,7 +5,7 @@ import { AppError } from "../core/errors.ts";
 import type { SqlArgs, Statement } from "../db/statement.ts";
 import { addressBucket } from "../http/client_address.ts";
 import { type MailOptions, readMailOptions } from "../identity/mail_options.ts";
-import { CODE_SECONDS, codeMacs } from "../identity/one_time_code.ts";
+import { CODE_SECONDS, codeMacs } from "../identity/factor/one_time_code.ts";
 import { passwordLinkMacs } from "../identity/password_link.ts";
 import { type ResultRow, writeEvent } from "../identity/security_service.ts";
 import { NOTICE_LIFE_SECONDS, sealMailParams, type SecretMailParams } from "../mail/outbox.ts";

@@ -1,6 +1,6 @@
 import { createRouter } from "../http/env.ts";
-import { linkPageCsp, pageLanguage } from "../http/link_page.ts";
-import { operation } from "../http/openapi.ts";
+import { linkPageCsp, pageLanguage } from "../http/link_page/link_page.ts";
+import { operation } from "../http/openapi/openapi.ts";
 import { validJson } from "../http/validation.ts";
 import { randomToken } from "../core/encoding.ts";
 import type { PasswordDeps } from "./deps.ts";

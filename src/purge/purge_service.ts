@@ -1,4 +1,4 @@
-import { giveWay } from "../core/give_way.ts";
+import { giveWay } from "../core/yield_to_event_loop.ts";
 import type { Database } from "../db/database.ts";
 import { bind, type Statement } from "../db/statement.ts";
 import { deleteOldPoints, forgetGoneDevices, type RetentionDeps } from "../telemetry/retention_service.ts";

@@ -1,5 +1,5 @@
 import { defineStatement, type Statement } from "../db/statement.ts";
-import { whenEffect } from "./change_queries.ts";
+import { whenEffect } from "./change/change_queries.ts";
 
 /**
  * The devices that go with monitors relations, in the batch of a deletion. Whatever was deleted, the change log row of

@@ -1,5 +1,5 @@
-import { EXAMPLE_IDS, EXAMPLE_NAMES, EXAMPLE_SECRETS } from "../http/example_values.ts";
-import type { OperationExample } from "../http/openapi_examples.ts";
+import { EXAMPLE_IDS, EXAMPLE_NAMES, EXAMPLE_SECRETS } from "../http/openapi/example_values.ts";
+import type { OperationExample } from "../http/openapi/openapi_examples.ts";
 import { RIGHT_NAMES } from "./rights.ts";
 
 const { rootRole, role, childRole, newRole, relationToRole, relationToChildRole, newRelation } = EXAMPLE_IDS;

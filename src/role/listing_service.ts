@@ -1,6 +1,6 @@
 import type { Actor } from "../core/actor.ts";
 import type { PageRequest } from "../core/page.ts";
-import { MANAGED_BY_PAGES, MANAGES_PAGES, MEMBER_PAGES, ROLE_PAGES } from "./listing_queries.ts";
+import { MANAGED_BY_PAGES, MANAGES_PAGES, MEMBER_PAGES, ROLE_PAGES } from "./paging/listing_queries.ts";
 import { type Manages, type ManagesRow, toManages } from "./manages_service.ts";
 import type { Member } from "./member_service.ts";
 import {
@@ -10,7 +10,7 @@ import {
   readPage,
   type RoleSelection,
   toJson,
-} from "./page_service.ts";
+} from "./paging/page_service.ts";
 import { type Role, type RoleRow, toRole } from "./role_service.ts";
 
 export interface RoleFilter {

@@ -1,6 +1,6 @@
 import { defineStatement, type Statement } from "../db/statement.ts";
 import { sessionLives } from "../identity/security_queries.ts";
-import { NOTE_RELATION_ID, TAKE_RELATION_ID, whenEffect } from "./change_queries.ts";
+import { NOTE_RELATION_ID, TAKE_RELATION_ID, whenEffect } from "./change/change_queries.ts";
 import {
   CLEAR_RECTANGLE,
   DROP_ROWS_BELOW_GONE_ROLES,
@@ -8,7 +8,7 @@ import {
   RECOMPUTE_RECTANGLE,
   recomputeSize,
   rectangleSize,
-} from "./closure_queries.ts";
+} from "./closure/closure_queries.ts";
 import { DELETE_GONE_DEVICES, NOTE_GONE_DEVICES } from "./device_cascade_queries.ts";
 import { holds, holdsDirectly, holdsIndirectly, someAuthorizingRole } from "./guard_queries.ts";
 import { maskOf } from "./rights.ts";

@@ -1,6 +1,6 @@
 import type { Actor } from "../core/actor.ts";
-import { runChange } from "./change_service.ts";
-import { accepted, type Decision } from "./decision.ts";
+import { runChange } from "./change/change_service.ts";
+import { accepted, type Decision } from "./change/decision.ts";
 import type { RoleDeps } from "./deps.ts";
 import { DELETE_RELATION, PUT_RELATION, UPDATE_RELATION } from "./manages_queries.ts";
 import { type Rights, toMask, toRights } from "./rights.ts";

@@ -8,7 +8,7 @@ import {
   THROTTLE_SCOPES,
 } from "../throttle/limits.ts";
 import { counterValue, countInWindow } from "../throttle/throttle_queries.ts";
-import { NOTE_RELATION_ID, TAKE_RELATION_ID, whenEffect } from "./change_queries.ts";
+import { NOTE_RELATION_ID, TAKE_RELATION_ID, whenEffect } from "./change/change_queries.ts";
 import { mayManageMembers } from "./guard_queries.ts";
 
 const BY_CALLER = THROTTLE_SCOPES.invitationByCaller;

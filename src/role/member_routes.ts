@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from "hono";
 import { respondCollection } from "../http/collect.ts";
 import { type AppEnv, createRouter } from "../http/env.ts";
-import { operation } from "../http/openapi.ts";
+import { operation } from "../http/openapi/openapi.ts";
 import { withSuccessor } from "../http/successor_middleware.ts";
 import { validJson, validParam, validQuery } from "../http/validation.ts";
 import type { RoleDeps } from "./deps.ts";

@@ -1,8 +1,8 @@
 import type { Actor } from "../core/actor.ts";
 import { AppError } from "../core/errors.ts";
 import { toLanguage } from "../mail/languages.ts";
-import { runChange } from "./change_service.ts";
-import { accepted, type Decision } from "./decision.ts";
+import { runChange } from "./change/change_service.ts";
+import { accepted, type Decision } from "./change/decision.ts";
 import type { RoleDeps } from "./deps.ts";
 import { makeInvitation } from "./invitation.ts";
 import type { Deletion } from "./manages_service.ts";

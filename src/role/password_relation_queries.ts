@@ -8,8 +8,8 @@ import {
   THROTTLE_SCOPES,
 } from "../throttle/limits.ts";
 import { counterValue, countGuess, countInWindow } from "../throttle/throttle_queries.ts";
-import { NOTE_RELATION_ID, TAKE_RELATION_ID, whenEffect } from "./change_queries.ts";
-import { GROW_CLOSURE, RECOMPUTE_RECTANGLE } from "./closure_queries.ts";
+import { NOTE_RELATION_ID, TAKE_RELATION_ID, whenEffect } from "./change/change_queries.ts";
+import { GROW_CLOSURE, RECOMPUTE_RECTANGLE } from "./closure/closure_queries.ts";
 import { holds, someAuthorizingRole } from "./guard_queries.ts";
 import {
   decideRelation,

@@ -2,8 +2,8 @@ import type { Actor } from "../core/actor.ts";
 import { SECOND_MS } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
 import { writeOnce } from "../db/write_once.ts";
-import { runChange } from "./change_service.ts";
-import { accepted, type DecisionRow } from "./decision.ts";
+import { runChange } from "./change/change_service.ts";
+import { accepted, type DecisionRow } from "./change/decision.ts";
 import type { RoleDeps } from "./deps.ts";
 import { type Manages, type PutManagesInput, type RelationRow, toManages } from "./manages_service.ts";
 import {

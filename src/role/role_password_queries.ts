@@ -1,6 +1,6 @@
 import { defineStatement, type Statement } from "../db/statement.ts";
 import { sessionLives } from "../identity/security_queries.ts";
-import { whenEffect } from "./change_queries.ts";
+import { whenEffect } from "./change/change_queries.ts";
 import { holdsDirectly, holdsIndirectly, someAuthorizingRole } from "./guard_queries.ts";
 import { ALL_RIGHTS, maskOf } from "./rights.ts";
 

@@ -1,8 +1,8 @@
 import type { Actor } from "../core/actor.ts";
 import { AppError } from "../core/errors.ts";
 import { bind } from "../db/statement.ts";
-import { runChange } from "./change_service.ts";
-import { accepted, type DecisionRow } from "./decision.ts";
+import { runChange } from "./change/change_service.ts";
+import { accepted, type DecisionRow } from "./change/decision.ts";
 import type { RoleDeps } from "./deps.ts";
 import { includesRights, type Rights, toMask } from "./rights.ts";
 import { FIND_HIGHEST, SET_ROLE_PASSWORD } from "./role_password_queries.ts";

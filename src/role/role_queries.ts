@@ -1,9 +1,9 @@
 import { defineStatement, type Statement } from "../db/statement.ts";
 import { sessionLives } from "../identity/security_queries.ts";
-import { TAKE_NODE_AND_RELATION_ID, whenEffect } from "./change_queries.ts";
-import { GROW_CLOSURE } from "./closure_queries.ts";
+import { TAKE_NODE_AND_RELATION_ID, whenEffect } from "./change/change_queries.ts";
+import { GROW_CLOSURE } from "./closure/closure_queries.ts";
 import { holds, holdsIndirectly, someAuthorizingRole, userRights } from "./guard_queries.ts";
-import { joinFirstRequest, KEEP_KEY, REPEATED_REQUEST } from "./idempotency_queries.ts";
+import { joinFirstRequest, KEEP_KEY, REPEATED_REQUEST } from "./change/idempotency_queries.ts";
 import { maskOf } from "./rights.ts";
 
 /**

@@ -1,12 +1,12 @@
 import type { MiddlewareHandler } from "hono";
 import { respondCollection } from "../http/collect.ts";
 import { type AppEnv, createRouter } from "../http/env.ts";
-import { operation } from "../http/openapi.ts";
+import { operation } from "../http/openapi/openapi.ts";
 import { withSuccessor } from "../http/successor_middleware.ts";
 import { validJson, validParam, validQuery } from "../http/validation.ts";
 import type { RoleDeps } from "./deps.ts";
 import { ROLE_EXAMPLES } from "./examples.ts";
-import { readIdempotentRequest, validIdempotencyKey } from "./idempotency_middleware.ts";
+import { readIdempotentRequest, validIdempotencyKey } from "./change/idempotency_middleware.ts";
 import { listRoles, type RoleFilter } from "./listing_service.ts";
 import { RIGHT_NAMES, type Rights } from "./rights.ts";
 import { setRolePassword } from "./role_password_service.ts";

@@ -1,10 +1,10 @@
 import type { Actor } from "../core/actor.ts";
 import { AppError } from "../core/errors.ts";
 import { bind } from "../db/statement.ts";
-import { runChange } from "./change_service.ts";
-import { accepted, type Decision } from "./decision.ts";
+import { runChange } from "./change/change_service.ts";
+import { accepted, type Decision } from "./change/decision.ts";
 import type { RoleDeps } from "./deps.ts";
-import { idempotencyArgs, type IdempotentRequest } from "./idempotency.ts";
+import { idempotencyArgs, type IdempotentRequest } from "./change/idempotency.ts";
 import type { Manages } from "./manages_service.ts";
 import { includesRights, maskOf, type RightName, type Rights, toMask, toRights } from "./rights.ts";
 import { CHECK_RIGHTS, CREATE_ROLE, UPDATE_ROLE } from "./role_queries.ts";

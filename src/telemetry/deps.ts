@@ -1,6 +1,6 @@
 import type { Clock } from "../core/clock.ts";
 import type { Database } from "../db/database.ts";
-import type { Bucket } from "./bucket.ts";
+import type { Bucket } from "./bucket/bucket.ts";
 import type { TelemetryStore } from "./store.ts";
 
 /** What the telemetry area needs from outside. */

@@ -1,5 +1,5 @@
-import { EXAMPLE_NAMES } from "../http/example_values.ts";
-import type { OperationExample } from "../http/openapi_examples.ts";
+import { EXAMPLE_NAMES } from "../http/openapi/example_values.ts";
+import type { OperationExample } from "../http/openapi/openapi_examples.ts";
 
 const tags = { nodeId: EXAMPLE_NAMES.nodeId };
 

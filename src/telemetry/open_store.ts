@@ -2,9 +2,9 @@ import type { Clock } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
 import type { Database } from "../db/database.ts";
 import { bind } from "../db/statement.ts";
-import { HOLDS_POINTS } from "./influx_queries.ts";
-import { createInfluxStore } from "./influx_store.ts";
-import { createLibsqlStore } from "./libsql_store.ts";
+import { HOLDS_POINTS } from "./influx/influx_queries.ts";
+import { createInfluxStore } from "./influx/influx_store.ts";
+import { createLibsqlStore } from "./libsql/libsql_store.ts";
 import type { TelemetryStore } from "./store.ts";
 
 export interface StoreDeps {

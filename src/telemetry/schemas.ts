@@ -7,9 +7,9 @@ import {
   MAX_TEXT_BYTES,
   MAX_VALUES,
   NAME_RULE,
-} from "./point_rules.ts";
-import { MAX_QUERIES } from "./bucket.ts";
-import { AGGREGATES } from "./query.ts";
+} from "./points/point_rules.ts";
+import { MAX_QUERIES } from "./bucket/bucket.ts";
+import { AGGREGATES } from "./points/query.ts";
 
 /**
  * The wire, as the OpenAPI document describes it. What checks bodies is `parseQueries` and `parseJsonPoints`: one bad query

@@ -1,6 +1,6 @@
 import type { Actor } from "../core/actor.ts";
-import type { Namespace, SeriesWrite } from "./point.ts";
-import type { TelemetryQuery } from "./query.ts";
+import type { Namespace, SeriesWrite } from "./points/point.ts";
+import type { TelemetryQuery } from "./points/query.ts";
 
 /** A query whose device the caller may read. */
 export interface StoreQuery extends TelemetryQuery {

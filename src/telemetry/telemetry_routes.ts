@@ -1,20 +1,31 @@
 import type { Context, MiddlewareHandler } from "hono";
 import * as v from "valibot";
 import { AppError } from "../core/errors.ts";
-import { giveWay } from "../core/give_way.ts";
+import { giveWay } from "../core/yield_to_event_loop.ts";
 import { createBoundedQueue } from "../db/bounded_queue.ts";
 import { type AppEnv, createRouter } from "../http/env.ts";
-import { operation } from "../http/openapi.ts";
+import { operation } from "../http/openapi/openapi.ts";
 import { ENCODING_MESSAGE, readTextBody } from "../http/text_body.ts";
 import { documentedBody, validJson, validQuery } from "../http/validation.ts";
-import { createAnswerSender } from "./answer_sending.ts";
-import { type BucketUsage, MAX_RETURNED_POINTS, POINT_COST, QUERY_COST, REQUEST_COST } from "./bucket.ts";
-import { collectTelemetry } from "./collect_service.ts";
+import { createAnswerSender } from "./collect/answer_sending.ts";
+import {
+  type BucketUsage,
+  MAX_RETURNED_POINTS,
+  POINT_COST,
+  QUERY_COST,
+  REQUEST_COST,
+} from "./bucket/bucket.ts";
+import { collectTelemetry } from "./collect/collect_service.ts";
 import type { TelemetryDeps } from "./deps.ts";
 import { TELEMETRY_EXAMPLES } from "./examples.ts";
-import { parseQueries } from "./parse_query.ts";
-import { DEFAULT_RETENTION_POLICY, MAX_POINTS, MAX_REQUEST_SERIES, MAX_VALUES } from "./point_rules.ts";
-import { POINTS_TYPE_MESSAGE, readPoints } from "./read_points.ts";
+import { parseQueries } from "./collect/parse_query.ts";
+import {
+  DEFAULT_RETENTION_POLICY,
+  MAX_POINTS,
+  MAX_REQUEST_SERIES,
+  MAX_VALUES,
+} from "./points/point_rules.ts";
+import { POINTS_TYPE_MESSAGE, readPoints } from "./body/read_points.ts";
 import { CollectAnswerSchema, CollectBodySchema, PointsBodySchema, WriteQuerySchema } from "./schemas.ts";
 
 const tag = "Telemetry";

@@ -11,7 +11,7 @@ import {
   queryNumber,
   send,
 } from "../helpers/http.ts";
-import { openInvitation } from "../helpers/request_catalogue.ts";
+import { openInvitation } from "../every_operation/request_catalogue.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 
 /** What the operator does for an account, by the use case. The task: `tests/scripts/account_test.ts`. */

@@ -1,15 +1,15 @@
 import { randomBytes } from "node:crypto";
 import type { AppDeps } from "../../src/app.ts";
-import { type ProductionConfig, readConfig } from "../../src/config.ts";
+import { type ProductionConfig, readConfig } from "../../src/service/config.ts";
 import type { Actor } from "../../src/core/actor.ts";
 import { generateSecretKeys } from "../../src/core/keys.ts";
 import { createLog } from "../../src/core/log.ts";
 import type { Database } from "../../src/db/database.ts";
-import { generateTokenKeys } from "../../src/identity/token_keys.ts";
+import { generateTokenKeys } from "../../src/identity/token/token_keys.ts";
 import { logIn } from "../../src/identity/login_service.ts";
 import { issueAccessToken } from "../../src/identity/session_service.ts";
 import { bootstrapRoot } from "../../src/role/bootstrap_service.ts";
-import { createAppDeps } from "../../src/serve.ts";
+import { createAppDeps } from "../../src/service/serve.ts";
 import { type DatabaseKind, openTestDatabase, testMigrations } from "../helpers/databases.ts";
 import { freePort } from "../helpers/sqld.ts";
 import {

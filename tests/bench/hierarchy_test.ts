@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { openTestDatabase } from "../helpers/databases.ts";
-import { closureOf } from "../helpers/oracle_rights.ts";
-import { verifyClosure } from "../../src/role/closure_service.ts";
+import { closureOf } from "../model/oracle_rights.ts";
+import { verifyClosure } from "../../src/role/closure/closure_service.ts";
 import { closureRows, generateHierarchy, type Hierarchy, seedHierarchy } from "./hierarchy.ts";
 import { SHAPES } from "./shapes.ts";
 

@@ -1,8 +1,8 @@
 import { stringify } from "csv-stringify/sync";
 import { readHierarchyFile } from "../../scripts/lib/hierarchy_file.ts";
 import { systemClock } from "../../src/core/clock.ts";
-import { COLUMNS, formatRow, type HierarchyRow } from "../../src/role/import_format.ts";
-import { importHierarchy } from "../../src/role/import_service.ts";
+import { COLUMNS, formatRow, type HierarchyRow } from "../../src/role/transfer/import_format.ts";
+import { importHierarchy } from "../../src/role/transfer/import_service.ts";
 import { openTestDatabase } from "../helpers/databases.ts";
 import { type Benchmark, type BenchmarkResult, figure } from "./benchmark.ts";
 import { generateHierarchy, type Hierarchy } from "./hierarchy.ts";

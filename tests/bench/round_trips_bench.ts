@@ -1,4 +1,4 @@
-import { countRoundTrips } from "../helpers/round_trip_counts.ts";
+import { countRoundTrips } from "../every_operation/round_trip_counts.ts";
 import type { Benchmark, BenchmarkResult } from "./benchmark.ts";
 
 /** How often each operation goes to the database; a test holds the same bounds. */

@@ -1,5 +1,5 @@
-import { createInfluxStore } from "../../src/telemetry/influx_store.ts";
-import { createLibsqlStore } from "../../src/telemetry/libsql_store.ts";
+import { createInfluxStore } from "../../src/telemetry/influx/influx_store.ts";
+import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
 import type { TelemetryStore } from "../../src/telemetry/store.ts";
 import { hasInfluxd, sharedInfluxd } from "../helpers/influxd.ts";
 import { type BenchService, openBenchService } from "./bench_service.ts";

@@ -3,7 +3,7 @@ import { createApp } from "../../src/app.ts";
 import type { Database } from "../../src/db/database.ts";
 import { bindBatch, type BoundStatement, defineStatement } from "../../src/db/statement.ts";
 import type { AppEnv } from "../../src/http/env.ts";
-import type { SeriesWrite } from "../../src/telemetry/point.ts";
+import type { SeriesWrite } from "../../src/telemetry/points/point.ts";
 import type { TelemetryStore } from "../../src/telemetry/store.ts";
 import type { BenchService } from "./bench_service.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { hc, type InferRequestType, type InferResponseType } from "hono/client";
 import type { ApiRoutes } from "../../src/app.ts";
-import { ADMIN, ADMIN_PASSWORD, ALL } from "../helpers/request_catalogue.ts";
+import { ADMIN, ADMIN_PASSWORD, ALL } from "../every_operation/request_catalogue.ts";
 import { openTestApp, TEST_URL, type TestApp } from "../helpers/test_app.ts";
 
 /** True where both are the same type, not only assignable to one another. */

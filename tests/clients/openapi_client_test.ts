@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import createClient, { type Client } from "openapi-fetch";
-import { ADMIN, ADMIN_PASSWORD, ALL } from "../helpers/request_catalogue.ts";
+import { ADMIN, ADMIN_PASSWORD, ALL } from "../every_operation/request_catalogue.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
 import { generateTypes, TYPES_FILE } from "./generate_types.ts";
 import type { components, paths } from "./openapi_types.ts";

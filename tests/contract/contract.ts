@@ -1,8 +1,8 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import { type ApiDocument, type Described, requestMediaOf } from "../helpers/api_document.ts";
+import { type ApiDocument, type Described, requestMediaOf } from "./api_document.ts";
 import type { Answer } from "../helpers/http.ts";
-import { closeSchema, type JsonSchema, resolveSchema } from "../helpers/json_schema.ts";
+import { closeSchema, type JsonSchema, resolveSchema } from "./json_schema.ts";
 import type { Outgoing } from "./steps.ts";
 
 /** What the document promises of answers, and of the requests that succeed. Faults are told as texts. */

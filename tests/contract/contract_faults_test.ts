@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type ApiDocument, type Described, operationsOf } from "../helpers/api_document.ts";
+import { type ApiDocument, type Described, operationsOf } from "./api_document.ts";
 import { type Answer, DENIED, succeed } from "../helpers/http.ts";
 import { openTestApp } from "../helpers/test_app.ts";
 import { Contract } from "./contract.ts";

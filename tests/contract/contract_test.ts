@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { type ApiDocument, operationsOf } from "../helpers/api_document.ts";
+import { type ApiDocument, operationsOf } from "./api_document.ts";
 import { KINDS, succeed } from "../helpers/http.ts";
 import { readCount } from "../helpers/read_count.ts";
 import { createSpyHasher } from "../helpers/spy_hasher.ts";

@@ -1,5 +1,5 @@
 import type { Answer } from "../helpers/http.ts";
-import { holds } from "../helpers/secret_recorder.ts";
+import { holds } from "../every_operation/secret_recorder.ts";
 import { MARK } from "./hostile_values.ts";
 import type { Outgoing } from "./steps.ts";
 

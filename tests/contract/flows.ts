@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { type ApiDocument, type Described, operationsOf } from "../helpers/api_document.ts";
+import { type ApiDocument, type Described, operationsOf } from "./api_document.ts";
 import { changesOf } from "./changes.ts";
 import { Live, type LiveKind } from "./live.ts";
 import { anyStep, type Step } from "./steps.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { verifyClosure } from "../../src/role/closure_service.ts";
+import { verifyClosure } from "../../src/role/closure/closure_service.ts";
 import { query } from "../helpers/http.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 

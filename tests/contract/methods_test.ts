@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { type ApiDocument, operationsOf } from "../helpers/api_document.ts";
+import { type ApiDocument, operationsOf } from "./api_document.ts";
 import { assertError, forEachApp, send, succeed } from "../helpers/http.ts";
-import { requestFor } from "../helpers/openapi_requests.ts";
+import { requestFor } from "../every_operation/openapi_requests.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 import { MARK } from "./hostile_values.ts";
 

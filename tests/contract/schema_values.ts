@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import type { ApiDocument } from "../helpers/api_document.ts";
+import type { ApiDocument } from "./api_document.ts";
 import { hostileText } from "./hostile_values.ts";
-import { type JsonSchema, resolveSchema } from "../helpers/json_schema.ts";
+import { type JsonSchema, resolveSchema } from "./json_schema.ts";
 import { Live, type LiveKind } from "./live.ts";
 
 /** Where a value stands: the name of its field or parameter, and the path of the operation. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import { type ApiDocument, type Described, operationsOf, requestMediaOf } from "../helpers/api_document.ts";
+import { type ApiDocument, type Described, operationsOf, requestMediaOf } from "./api_document.ts";
 import { type Change, changesOf, changeText, changeValue } from "./changes.ts";
-import type { JsonSchema } from "../helpers/json_schema.ts";
+import type { JsonSchema } from "./json_schema.ts";
 import type { Pools } from "./live.ts";
 import { lines, valueOf } from "./schema_values.ts";
 

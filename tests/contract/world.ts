@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { SECOND_MS } from "../../src/core/clock.ts";
 import { bind, defineStatement } from "../../src/db/statement.ts";
-import { createAccessTokens } from "../../src/identity/access_token.ts";
-import { generateTokenKeys, importTokenKeys, type TokenKeys } from "../../src/identity/token_keys.ts";
-import { createDevice } from "../helpers/device_requests.ts";
-import { setFactorScene } from "../helpers/factor_requests.ts";
+import { createAccessTokens } from "../../src/identity/token/access_token.ts";
+import { generateTokenKeys, importTokenKeys, type TokenKeys } from "../../src/identity/token/token_keys.ts";
+import { createDevice } from "../every_operation/device_requests.ts";
+import { setFactorScene } from "../every_operation/factor_requests.ts";
 import { query, succeed } from "../helpers/http.ts";
 import { readMails } from "../helpers/mails.ts";
-import { createRole, rights } from "../helpers/request_catalogue.ts";
+import { createRole, rights } from "../every_operation/request_catalogue.ts";
 import { totpOf } from "../helpers/second_factors.ts";
 import { makeSudoToken } from "../helpers/security_scene.ts";
 import { TEST_URL, type TestApp } from "../helpers/test_app.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { AppError } from "../../src/core/errors.ts";
-import { rootMember } from "../helpers/device_people.ts";
+import { rootMember } from "../device/device_people.ts";
 import { assertError, forEachApp } from "../helpers/http.ts";
-import { UNAVAILABLE } from "../helpers/random_faults.ts";
-import { addDevice, COLLECT, powerOf, writeLines } from "../helpers/telemetry_requests.ts";
+import { UNAVAILABLE } from "../every_operation/random_faults.ts";
+import { addDevice, COLLECT, powerOf, writeLines } from "../every_operation/telemetry_requests.ts";
 import { openTestApp } from "../helpers/test_app.ts";
 
 Deno.test("whoever says that something is away says when to try again", () => {

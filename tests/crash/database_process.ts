@@ -3,16 +3,16 @@
  * service from finding it as the crash left it: `database_process.ts ORDER`, a JSON text. Prints what it finds; with the
  * end of its standard input it makes the database ready for the next round, and ends.
  */
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/service/config.ts";
 import { createLog } from "../../src/core/log.ts";
 import { createSecrets, type Secrets } from "../../src/core/secrets.ts";
 import type { Database } from "../../src/db/database.ts";
 import { migrate } from "../../src/db/migrations.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
 import { bind, defineStatement } from "../../src/db/statement.ts";
-import { codeMacs } from "../../src/identity/one_time_code.ts";
+import { codeMacs } from "../../src/identity/factor/one_time_code.ts";
 import { bootstrapRoot } from "../../src/role/bootstrap_service.ts";
-import { createAppDeps } from "../../src/serve.ts";
+import { createAppDeps } from "../../src/service/serve.ts";
 import { testMigrations } from "../helpers/databases.ts";
 import { inspect } from "./facts.ts";
 

@@ -1,6 +1,6 @@
 import type { Database } from "../../src/db/database.ts";
 import { bind, defineStatement } from "../../src/db/statement.ts";
-import { verifyClosure } from "../../src/role/closure_service.ts";
+import { verifyClosure } from "../../src/role/closure/closure_service.ts";
 
 /**
  * What the clients of the load can tell of the database, as texts: one key for each thing that is there, by its name

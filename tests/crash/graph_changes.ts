@@ -1,5 +1,5 @@
-import { RIGHT_NAMES } from "../helpers/oracle_rights.ts";
-import { ALL } from "../helpers/request_catalogue.ts";
+import { RIGHT_NAMES } from "../model/oracle_rights.ts";
+import { ALL } from "../every_operation/request_catalogue.ts";
 import {
   ageOf,
   type Change,

@@ -4,7 +4,7 @@ import type { BoundStatement } from "../../src/db/statement.ts";
 import { idSequence } from "../../src/db/schema/role.ts";
 import { uniqueViolation } from "../../src/db/sql_errors.ts";
 import { forEachDatabase } from "../helpers/databases.ts";
-import { createMarks, readMarks, writeMarks } from "../helpers/marks.ts";
+import { createMarks, readMarks, writeMarks } from "./marks.ts";
 
 const sql = (text: string, args: BoundStatement["args"] = {}): BoundStatement => ({ sql: text, args });
 

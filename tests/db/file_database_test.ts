@@ -3,7 +3,7 @@ import type { Database } from "../../src/db/database.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
 import type { BoundStatement } from "../../src/db/statement.ts";
 import { openTestDatabase } from "../helpers/databases.ts";
-import { createMarks, readMarks, writeMark, writeMarks } from "../helpers/marks.ts";
+import { createMarks, readMarks, writeMark, writeMarks } from "./marks.ts";
 import { startHelper } from "../helpers/processes.ts";
 
 const UNAVAILABLE = { name: "AppError", code: "UNAVAILABLE", retryAfterSeconds: 1 };

@@ -10,7 +10,7 @@ import {
   tableNames,
   type Waste,
   wasteOf,
-} from "../helpers/query_plans.ts";
+} from "./query_plans.ts";
 
 /** Tables of a handful of rows, which are read as a whole at no cost. */
 const TINY_TABLES: ReadonlySet<string> = new Set(["id_sequence", "setting", "applied_migration"]);

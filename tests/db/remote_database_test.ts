@@ -5,7 +5,7 @@ import { openDatabase } from "../../src/db/open_database.ts";
 import { idSequence } from "../../src/db/schema/role.ts";
 import { isTransactionTimeout } from "../../src/db/sql_errors.ts";
 import { testOn } from "../helpers/databases.ts";
-import { openCounted } from "../helpers/round_trips.ts";
+import { openCounted } from "../every_operation/round_trips.ts";
 import { freePort } from "../helpers/sqld.ts";
 
 const UNAVAILABLE = { name: "AppError", code: "UNAVAILABLE", retryAfterSeconds: 1 };

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { createDevice, joinRoles, rootMember } from "../helpers/device_people.ts";
+import { createDevice, joinRoles, rootMember } from "./device_people.ts";
 import { forEachApp, KINDS, query, queryNumber } from "../helpers/http.ts";
 import type { Deletion, Person } from "../helpers/person.ts";
-import { ALL } from "../helpers/request_catalogue.ts";
+import { ALL } from "../every_operation/request_catalogue.ts";
 import { openTestApp } from "../helpers/test_app.ts";
 
 /** A role below the root, and the relation that a deletion names. */

@@ -1,12 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  createDevice,
-  type Device,
-  joinRoles,
-  memberOf,
-  rootMember,
-  VIEW,
-} from "../helpers/device_people.ts";
+import { createDevice, type Device, joinRoles, memberOf, rootMember, VIEW } from "./device_people.ts";
 import { forEachApp } from "../helpers/http.ts";
 import { Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";

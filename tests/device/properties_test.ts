@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { type CreatedDevice, createDevice, type Device, rootMember } from "../helpers/device_people.ts";
+import { type CreatedDevice, createDevice, type Device, rootMember } from "./device_people.ts";
 import { assertError, dumpState, forEachApp, MALFORMED, query, queryNumber, send } from "../helpers/http.ts";
-import { NODE_ID_FIXED, NODE_ID_TAKEN } from "../helpers/oracle_devices.ts";
+import { NODE_ID_FIXED, NODE_ID_TAKEN } from "../model/oracle_devices.ts";
 
 const JSON_TYPE = { "Content-Type": "application/json" };
 const LIMIT = 16 * 1024;

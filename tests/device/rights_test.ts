@@ -9,10 +9,10 @@ import {
   type Monitors,
   rootMember,
   type Standing,
-} from "../helpers/device_people.ts";
+} from "./device_people.ts";
 import { assertError, DENIED, dumpState, forEachApp, queryNumber } from "../helpers/http.ts";
 import type { Person } from "../helpers/person.ts";
-import { ALL } from "../helpers/request_catalogue.ts";
+import { ALL } from "../every_operation/request_catalogue.ts";
 
 /** Who may create a device for a role and detach one; attach one; update one; read it. */
 const TABLE: Readonly<

@@ -8,7 +8,7 @@ import { bind, defineStatement } from "../../src/db/statement.ts";
 import { openOperatorSession } from "../../src/identity/operator_session.ts";
 import { bootstrapRoot } from "../../src/role/bootstrap_service.ts";
 import { KINDS, logInFully, query, send, succeed } from "../helpers/http.ts";
-import { serveApp, type ServedApp } from "../helpers/serve_app.ts";
+import { serveApp, type ServedApp } from "./serve_app.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const README = new URL("../../examples/README.md", import.meta.url);

@@ -1,8 +1,8 @@
 import { systemClock } from "../../src/core/clock.ts";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/service/config.ts";
 import { createLog } from "../../src/core/log.ts";
-import { keepDevelopmentKeys } from "../../src/development_keys.ts";
-import { createAppDeps } from "../../src/serve.ts";
+import { keepDevelopmentKeys } from "../../src/service/development_keys.ts";
+import { createAppDeps } from "../../src/service/serve.ts";
 import { type DatabaseKind, testMigrations } from "../helpers/databases.ts";
 import type { Answer } from "../helpers/http.ts";
 import { startHelper } from "../helpers/processes.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { verifyClosure } from "../../src/role/closure_service.ts";
+import { verifyClosure } from "../../src/role/closure/closure_service.ts";
 import {
   assertError,
   DENIED,
@@ -11,9 +11,9 @@ import {
   send,
 } from "../helpers/http.ts";
 import type { DatabaseKind } from "../helpers/databases.ts";
-import { setFactorScene } from "../helpers/factor_requests.ts";
+import { setFactorScene } from "../every_operation/factor_requests.ts";
 import { bootstrap, type Deletion, type Manages } from "../helpers/person.ts";
-import { ALL, openInvitation, rights } from "../helpers/request_catalogue.ts";
+import { ALL, openInvitation, rights } from "../every_operation/request_catalogue.ts";
 import { createSpyHasher } from "../helpers/spy_hasher.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
 import { fifty } from "./concurrency_services.ts";

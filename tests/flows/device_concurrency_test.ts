@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { assertError, DENIED, forEachApp, queryNumber } from "../helpers/http.ts";
 import { bootstrap } from "../helpers/person.ts";
-import { addDevice, collect, minute, powerOf, valuesOf, WRITE } from "../helpers/telemetry_requests.ts";
+import {
+  addDevice,
+  collect,
+  minute,
+  powerOf,
+  valuesOf,
+  WRITE,
+} from "../every_operation/telemetry_requests.ts";
 import { fifty, statusesOf } from "./concurrency_services.ts";
 
 const TIMES = 20;

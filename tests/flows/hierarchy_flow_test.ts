@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { assertError, DENIED, forEachApp } from "../helpers/http.ts";
 import { bootstrap, type Deletion, invite, type Manages, type Person, type Role } from "../helpers/person.ts";
-import { ALL, type Rights, rights } from "../helpers/request_catalogue.ts";
+import { ALL, type Rights, rights } from "../every_operation/request_catalogue.ts";
 
 const NONE = rights();
 const CYCLE = "The proposed manages relation cannot be added since it would create a cycle in the role graph";

@@ -11,7 +11,7 @@ import {
   queryNumber,
 } from "../helpers/http.ts";
 import { bootstrap, invite, Person } from "../helpers/person.ts";
-import { ADMIN, ADMIN_PASSWORD } from "../helpers/request_catalogue.ts";
+import { ADMIN, ADMIN_PASSWORD } from "../every_operation/request_catalogue.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 
 /** An answer without what differs from one addition to the next anyway. */

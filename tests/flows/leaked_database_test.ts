@@ -4,9 +4,9 @@ import { fileURLToPath } from "node:url";
 import { forEachApp, login, query, send, succeed, tokenFrom } from "../helpers/http.ts";
 import { lastCode, lastLinkToken } from "../helpers/mails.ts";
 import { bootstrap, invite, type Person } from "../helpers/person.ts";
-import { rights } from "../helpers/request_catalogue.ts";
+import { rights } from "../every_operation/request_catalogue.ts";
 import { type Activated, activateTotp, mailedCode, stepUp } from "../helpers/second_factors.ts";
-import { holds, recordSecrets, spellingsOf } from "../helpers/secret_recorder.ts";
+import { holds, recordSecrets, spellingsOf } from "../every_operation/secret_recorder.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 
 /** What somebody finds who has the whole database and none of the keys. */

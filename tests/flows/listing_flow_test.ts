@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { forEachApp } from "../helpers/http.ts";
 import { bootstrap, invite, type Manages, type Member, type Person, type Role } from "../helpers/person.ts";
-import { ALL, rights } from "../helpers/request_catalogue.ts";
+import { ALL, rights } from "../every_operation/request_catalogue.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 
 const NONE = rights();

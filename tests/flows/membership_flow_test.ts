@@ -12,7 +12,7 @@ import {
   UNVERIFIED,
 } from "../helpers/http.ts";
 import { bootstrap, invite, type Member, Person } from "../helpers/person.ts";
-import { ADMIN, ADMIN_PASSWORD, ALL, openInvitation, rights } from "../helpers/request_catalogue.ts";
+import { ADMIN, ADMIN_PASSWORD, ALL, openInvitation, rights } from "../every_operation/request_catalogue.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 
 const MEMBERLESS = "The root role would be left without a member";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { verifyClosure } from "../../src/role/closure_service.ts";
+import { verifyClosure } from "../../src/role/closure/closure_service.ts";
 import { type Answer, forEachApp, query, queryNumber, send } from "../helpers/http.ts";
 import { Person } from "../helpers/person.ts";
-import { ADMIN_PASSWORD, ALL, rights, type Scene, setScene } from "../helpers/request_catalogue.ts";
+import { ADMIN_PASSWORD, ALL, rights, type Scene, setScene } from "../every_operation/request_catalogue.ts";
 import { otherThan } from "../helpers/second_factors.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 import { fifty, openTwoServices, statusesOf } from "./concurrency_services.ts";

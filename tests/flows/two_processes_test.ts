@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { keepDevelopmentKeys } from "../../src/development_keys.ts";
+import { keepDevelopmentKeys } from "../../src/service/development_keys.ts";
 import { createSecrets } from "../../src/core/secrets.ts";
-import { verifyClosure } from "../../src/role/closure_service.ts";
+import { verifyClosure } from "../../src/role/closure/closure_service.ts";
 import { type Answer, query, readAnswer } from "../helpers/http.ts";
-import { closureByPaths, type World } from "../helpers/oracle_rights.ts";
+import { closureByPaths, type World } from "../model/oracle_rights.ts";
 import { type HelperProcess, startHelper } from "../helpers/processes.ts";
-import { ADMIN, ADMIN_PASSWORD, ALL, rights } from "../helpers/request_catalogue.ts";
+import { ADMIN, ADMIN_PASSWORD, ALL, rights } from "../every_operation/request_catalogue.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
 import type { DatabaseKind } from "../helpers/databases.ts";
 

@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { type Answer, logInFully, send, type Sent, succeed } from "./http.ts";
-import { ADMIN, ADMIN_PASSWORD, ALL, openInvitation, type Rights } from "./request_catalogue.ts";
+import {
+  ADMIN,
+  ADMIN_PASSWORD,
+  ALL,
+  openInvitation,
+  type Rights,
+} from "../every_operation/request_catalogue.ts";
 import type { TestApp } from "./test_app.ts";
 
 /** What answers hold, as a client's types would say it. */

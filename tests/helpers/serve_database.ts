@@ -3,11 +3,11 @@
  * keys are those kept in the database.
  */
 import { createApp } from "../../src/app.ts";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/service/config.ts";
 import { createLog } from "../../src/core/log.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
-import { keepDevelopmentKeys } from "../../src/development_keys.ts";
-import { createAppDeps } from "../../src/serve.ts";
+import { keepDevelopmentKeys } from "../../src/service/development_keys.ts";
+import { createAppDeps } from "../../src/service/serve.ts";
 import { testMigrations } from "./databases.ts";
 
 const [url = ""] = Deno.args;

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { generateSecretKeys } from "../../src/core/keys.ts";
-import { generateTokenKeys } from "../../src/identity/token_keys.ts";
+import { generateTokenKeys } from "../../src/identity/token/token_keys.ts";
 import { freePort } from "./sqld.ts";
 
 const PROJECT = fileURLToPath(new URL("../../", import.meta.url));

@@ -7,16 +7,16 @@ import { createSecrets } from "../../src/core/secrets.ts";
 import type { Database } from "../../src/db/database.ts";
 import { bind, bindBatch, defineStatement } from "../../src/db/statement.ts";
 import type { AppEnv } from "../../src/http/env.ts";
-import { createAccessTokens } from "../../src/identity/access_token.ts";
-import { createPartialTokens } from "../../src/identity/partial_token.ts";
-import { createSudoTokens } from "../../src/identity/sudo_token.ts";
+import { createAccessTokens } from "../../src/identity/token/access_token.ts";
+import { createPartialTokens } from "../../src/identity/token/partial_token.ts";
+import { createSudoTokens } from "../../src/identity/token/sudo_token.ts";
 import { SESSION_SECONDS } from "../../src/identity/lifetimes.ts";
-import { generateFamily, hashFamily, makeRefreshToken } from "../../src/identity/refresh_token.ts";
-import { generateTokenKeys, importTokenKeys } from "../../src/identity/token_keys.ts";
+import { generateFamily, hashFamily, makeRefreshToken } from "../../src/identity/token/refresh_token.ts";
+import { generateTokenKeys, importTokenKeys } from "../../src/identity/token/token_keys.ts";
 import { createPasswordHasher } from "../../src/password/hasher.ts";
 import { bootstrapRoot } from "../../src/role/bootstrap_service.ts";
-import { DEFAULT_BUCKET } from "../../src/telemetry/bucket.ts";
-import { createLibsqlStore } from "../../src/telemetry/libsql_store.ts";
+import { DEFAULT_BUCKET } from "../../src/telemetry/bucket/bucket.ts";
+import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
 import { type DatabaseKind, openTestDatabase } from "./databases.ts";
 
 /** A clock that stands still until a test moves it. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { DOCS_PAGE_CSP } from "../../src/http/docs_page.ts";
-import { createDocsRoutes } from "../../src/http/docs_routes.ts";
+import { DOCS_PAGE_CSP } from "../../src/http/openapi/docs_page.ts";
+import { createDocsRoutes } from "../../src/http/openapi/docs_routes.ts";
 import { send } from "../helpers/http.ts";
 import { openTestApp } from "../helpers/test_app.ts";
 

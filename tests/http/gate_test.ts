@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createApp, createClosedApp } from "../../src/app.ts";
 import { createGate } from "../../src/http/gate.ts";
 import { assertError, readAnswer } from "../helpers/http.ts";
-import { UNAVAILABLE } from "../helpers/random_faults.ts";
+import { UNAVAILABLE } from "../every_operation/random_faults.ts";
 import { openTestApp } from "../helpers/test_app.ts";
 
 const ORIGIN = "https://app.example.com";

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { createApp } from "../../src/app.ts";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/service/config.ts";
 import { createLog } from "../../src/core/log.ts";
 import type { Migration } from "../../src/db/migrations.ts";
-import { keepDevelopmentKeys } from "../../src/development_keys.ts";
+import { keepDevelopmentKeys } from "../../src/service/development_keys.ts";
 import { createReadiness, type ReadinessParts } from "../../src/http/readiness.ts";
-import { createAppDeps } from "../../src/serve.ts";
+import { createAppDeps } from "../../src/service/serve.ts";
 import { forEachDatabase, testMigrations } from "../helpers/databases.ts";
 import { openTestApp } from "../helpers/test_app.ts";
 

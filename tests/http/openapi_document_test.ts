@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { Validator } from "@seriousme/openapi-schema-validator";
-import { type ApiDocument, type Described, operationsOf } from "../helpers/api_document.ts";
+import { type ApiDocument, type Described, operationsOf } from "../contract/api_document.ts";
 import { succeed } from "../helpers/http.ts";
 import { openTestApp } from "../helpers/test_app.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { openTestDatabase } from "../helpers/databases.ts";
-import { type ExportedSpan, startOtlpReceiver } from "../helpers/otlp.ts";
-import { ALL } from "../helpers/request_catalogue.ts";
+import { type ExportedSpan, startOtlpReceiver } from "./otlp.ts";
+import { ALL } from "../every_operation/request_catalogue.ts";
 import { productionEnv, type ServiceProcess, startService } from "../helpers/service_process.ts";
 import { runScript } from "../scripts/run_script.ts";
 

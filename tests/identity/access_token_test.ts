@@ -3,8 +3,8 @@ import { Buffer } from "node:buffer";
 import { createHmac } from "node:crypto";
 import { AppError } from "../../src/core/errors.ts";
 import { toBase64Url } from "../../src/core/encoding.ts";
-import { type AccessTokens, createAccessTokens } from "../../src/identity/access_token.ts";
-import { generateTokenKeys, importTokenKeys, type TokenKeys } from "../../src/identity/token_keys.ts";
+import { type AccessTokens, createAccessTokens } from "../../src/identity/token/access_token.ts";
+import { generateTokenKeys, importTokenKeys, type TokenKeys } from "../../src/identity/token/token_keys.ts";
 
 const PUBLIC_URL = "https://rolegrid.example";
 const NOW_MS = Date.UTC(2026, 0, 15, 12, 0, 0);

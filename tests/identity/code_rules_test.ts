@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { createSecrets } from "../../src/core/secrets.ts";
-import { codeMacs } from "../../src/identity/one_time_code.ts";
+import { codeMacs } from "../../src/identity/factor/one_time_code.ts";
 import { passwordLinkMacs } from "../../src/identity/password_link.ts";
 import type { PasswordVerifier } from "../../src/identity/deps.ts";
-import { makeRecoverySet } from "../../src/identity/recovery_set.ts";
+import { makeRecoverySet } from "../../src/identity/factor/recovery_set.ts";
 
 const secrets = await createSecrets([{ id: "a", bytes: new Uint8Array(32) }]);
 

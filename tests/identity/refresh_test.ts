@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { makeRefreshToken } from "../../src/identity/refresh_token.ts";
+import { makeRefreshToken } from "../../src/identity/token/refresh_token.ts";
 import {
   assertError,
   dumpState,

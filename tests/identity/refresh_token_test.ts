@@ -7,7 +7,7 @@ import {
   hashFamily,
   makeRefreshToken,
   readRefreshToken,
-} from "../../src/identity/refresh_token.ts";
+} from "../../src/identity/token/refresh_token.ts";
 
 function key(id: string): SecretKey {
   return { id, bytes: new Uint8Array(Buffer.alloc(32, id)) };

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { toBase64Url } from "../../src/core/encoding.ts";
 import { AppError } from "../../src/core/errors.ts";
-import { createAccessTokens } from "../../src/identity/access_token.ts";
-import { createPartialTokens, PARTIAL_TOKEN_TTL_SECONDS } from "../../src/identity/partial_token.ts";
-import { createSudoTokens } from "../../src/identity/sudo_token.ts";
-import { generateTokenKeys, importTokenKeys } from "../../src/identity/token_keys.ts";
+import { createAccessTokens } from "../../src/identity/token/access_token.ts";
+import { createPartialTokens, PARTIAL_TOKEN_TTL_SECONDS } from "../../src/identity/token/partial_token.ts";
+import { createSudoTokens } from "../../src/identity/token/sudo_token.ts";
+import { generateTokenKeys, importTokenKeys } from "../../src/identity/token/token_keys.ts";
 
 const PUBLIC_URL = "https://rolegrid.example";
 const NOW_MS = Date.UTC(2026, 0, 15, 12, 0, 0);

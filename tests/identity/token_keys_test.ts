@@ -4,7 +4,7 @@ import {
   importTokenKeys,
   parseTokenKeys,
   publicJwks,
-} from "../../src/identity/token_keys.ts";
+} from "../../src/identity/token/token_keys.ts";
 
 interface KeySet {
   keys: Record<string, unknown>[];

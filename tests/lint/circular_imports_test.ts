@@ -49,6 +49,36 @@ Deno.test("No files of the program import one another in a circle", async () => 
   assert.equal(circle, undefined, `Move what they share to a file of its own: ${circle?.join(" -> ")}`);
 });
 
+/** What stands directly in a folder, files and folders, and what of it imports what else of it. */
+function roomsOf(folder: string, graph: ImportGraph): ImportGraph {
+  const rooms = new Map<string, string[]>();
+  const roomOf = (file: string): string | undefined =>
+    file.startsWith(folder) ? file.slice(folder.length).split("/")[0] : undefined;
+  for (const [file, imported] of graph) {
+    const room = roomOf(file);
+    if (room === undefined) continue;
+    const others = imported.map(roomOf).filter((other) => other !== undefined && other !== room);
+    rooms.set(room, [...rooms.get(room) ?? [], ...others as string[]]);
+  }
+  return rooms;
+}
+
+Deno.test("No folders and files beside one another import one another in a circle", async () => {
+  const graph = await readImports(SOURCE);
+  const folders = new Set([...graph.keys()].map((file) => file.slice(0, file.lastIndexOf("/") + 1)));
+  assert(folders.size > 1);
+  for (const folder of folders) {
+    const circle = findCircle(roomsOf(folder, graph));
+    assert.equal(circle, undefined, `In ${folder.slice(SOURCE.href.length)}: ${circle?.join(" -> ")}`);
+  }
+});
+
+Deno.test("Two folders that import one another are a circle, though no files are", () => {
+  const graph = new Map([["/a/b/1.ts", ["/a/c/2.ts"]], ["/a/c/2.ts", []], ["/a/c/3.ts", ["/a/b/1.ts"]]]);
+  assert.equal(findCircle(graph), undefined);
+  assert.deepEqual(findCircle(roomsOf("/a/", graph)), ["b", "c", "b"]);
+});
+
 Deno.test("A circle is found and told apart from two ways to one file", () => {
   const lozenge = new Map([["a", ["b", "c"]], ["b", ["d"]], ["c", ["d"]], ["d", []]]);
   assert.equal(findCircle(lozenge), undefined);

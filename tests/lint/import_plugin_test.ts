@@ -93,7 +93,7 @@ const EXAMPLES: readonly Example[] = [
   },
 
   { name: "The app imports all areas", file: "src/app.ts", code: `import "./telemetry/routes.ts";` },
-  { name: "The server imports the app", file: "src/serve.ts", code: `import "./app.ts";` },
+  { name: "The server imports the app", file: "src/service/serve.ts", code: `import "../app.ts";` },
   { name: "The main file imports the app", file: "main.ts", code: `import "./src/app.ts";` },
   { name: "A script imports the app", file: "scripts/openapi.ts", code: `import "../src/app.ts";` },
   { name: "A test imports the app", file: "tests/flows/x_test.ts", code: `import "../../src/app.ts";` },
@@ -104,26 +104,26 @@ const EXAMPLES: readonly Example[] = [
     refusedBy: APP_LEVEL,
   },
   {
-    name: "The configuration does not import the app",
-    file: "src/config.ts",
-    code: `import { createApp } from "./app.ts";`,
-    refusedBy: APP_LEVEL,
-  },
-  {
-    name: "An area imports types of the configuration",
+    name: "An area does not import the configuration",
     file: "src/mail/mailer.ts",
-    code: `import type { Config } from "../config.ts";`,
+    code: `import type { Config } from "../service/config.ts";`,
+    refusedBy: DIRECTION,
   },
   {
-    name: "An area does not import values of the configuration",
-    file: "src/mail/mailer.ts",
-    code: `import { type Config } from "../config.ts";`,
-    refusedBy: APP_LEVEL,
-  },
-  {
-    name: "The server imports values of the configuration",
-    file: "src/serve.ts",
+    name: "The server imports the configuration",
+    file: "src/service/serve.ts",
     code: `import "./config.ts";`,
+  },
+  {
+    name: "A second factor does not import another",
+    file: "src/second_factor/totp/service.ts",
+    code: `import "../email_otp/queries.ts";`,
+    refusedBy: DIRECTION,
+  },
+  {
+    name: "A second factor imports from identity",
+    file: "src/second_factor/totp/service.ts",
+    code: `import "../../identity/factor/challenge_queries.ts";`,
   },
   {
     name: "An area does not import scripts",
@@ -133,7 +133,7 @@ const EXAMPLES: readonly Example[] = [
   },
   {
     name: "An area may import data beside the program",
-    file: "src/http/openapi.ts",
+    file: "src/http/openapi/openapi.ts",
     code: `import config from "../../deno.json" with { type: "json" };`,
   },
 
@@ -215,7 +215,11 @@ const EXAMPLES: readonly Example[] = [
     code: `process.env.PORT;`,
     refusedBy: ENVIRONMENT,
   },
-  { name: "Other members of Deno are free", file: "src/serve.ts", code: `Deno.serve(() => new Response());` },
+  {
+    name: "Other members of Deno are free",
+    file: "src/service/serve.ts",
+    code: `Deno.serve(() => new Response());`,
+  },
 
   {
     name: "A relative import has its ending",

@@ -3,8 +3,8 @@ import { createCourier, wakeOnMail } from "../../src/mail/courier.ts";
 import { openTransport } from "../../src/mail/open_transport.ts";
 import { bind, defineStatement } from "../../src/db/statement.ts";
 import { forEachDatabase } from "../helpers/databases.ts";
-import { fakeTransport, openOutbox } from "../helpers/outbox.ts";
-import { startSmtpServer } from "../helpers/smtp.ts";
+import { fakeTransport, openOutbox } from "./outbox.ts";
+import { startSmtpServer } from "./smtp.ts";
 import { openTestApp } from "../helpers/test_app.ts";
 import { createApp } from "../../src/app.ts";
 

@@ -3,7 +3,7 @@ import { createSecrets } from "../../src/core/secrets.ts";
 import { deliverMails, retryWaitSeconds } from "../../src/mail/delivery.ts";
 import { DELIVERY_LEASE_SECONDS } from "../../src/mail/lifetimes.ts";
 import { forEachDatabase } from "../helpers/databases.ts";
-import { fakeTransport, openOutbox } from "../helpers/outbox.ts";
+import { fakeTransport, openOutbox } from "./outbox.ts";
 
 const NONE = { delivered: 0, postponed: 0, dropped: 0 };
 

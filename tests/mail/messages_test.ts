@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { LANGUAGES, toLanguage } from "../../src/mail/languages.ts";
 import type { MessageContent, RenderedMessage } from "../../src/mail/message_content.ts";
 import { type MessageRequest, renderMessage } from "../../src/mail/messages.ts";
-import { collectStatements } from "../helpers/query_plans.ts";
+import { collectStatements } from "../db/query_plans.ts";
 
 const link = `https://grid.example/reset-password#token=${"A".repeat(43)}`;
 const actorEmail = "anna@example.com";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { generateSecretKeys } from "../../src/core/keys.ts";
-import { generateTokenKeys } from "../../src/identity/token_keys.ts";
+import { generateTokenKeys } from "../../src/identity/token/token_keys.ts";
 import { openTestDatabase } from "../helpers/databases.ts";
-import { startSmtpServer } from "../helpers/smtp.ts";
+import { startSmtpServer } from "./smtp.ts";
 import { freePort } from "../helpers/sqld.ts";
 import { runScript } from "../scripts/run_script.ts";
 

@@ -7,8 +7,8 @@ import { openTransport } from "../../src/mail/open_transport.ts";
 import { createSmtpTransport } from "../../src/mail/smtp_transport.ts";
 import type { OutgoingMail } from "../../src/mail/transport.ts";
 import { openTestDatabase } from "../helpers/databases.ts";
-import { openOutbox } from "../helpers/outbox.ts";
-import { startSmtpServer } from "../helpers/smtp.ts";
+import { openOutbox } from "./outbox.ts";
+import { startSmtpServer } from "./smtp.ts";
 
 const LINK = `https://grid.example/reset-password#token=${"Ab-_".repeat(11)}`;
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { RESET_PAGE_TEXTS, type ResetPageTexts } from "../../src/password/reset_page_texts.ts";
-import { linkPageCsp } from "../../src/http/link_page.ts";
+import { linkPageCsp } from "../../src/http/link_page/link_page.ts";
 import { renderResetPage } from "../../src/password/reset_page.ts";
 import { useChromium } from "../helpers/chromium.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { ERROR_RESPONSES } from "../../src/http/error_responses.ts";
+import { ERROR_RESPONSES } from "../../src/http/openapi/error_responses.ts";
 import { LANGUAGES } from "../../src/mail/languages.ts";
-import { linkPageCsp } from "../../src/http/link_page.ts";
+import { linkPageCsp } from "../../src/http/link_page/link_page.ts";
 import { renderResetPage } from "../../src/password/reset_page.ts";
 import { RESET_PAGE_TEXTS } from "../../src/password/reset_page_texts.ts";
 

@@ -6,7 +6,7 @@ import { bind, defineStatement, type SqlArgs } from "../../src/db/statement.ts";
 import { PURGES } from "../../src/purge/purge_queries.ts";
 import { purge, type PurgeDeps } from "../../src/purge/purge_service.ts";
 import { PURGE_BATCH } from "../../src/purge/retention.ts";
-import { createLibsqlStore } from "../../src/telemetry/libsql_store.ts";
+import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
 import type { TelemetryStore } from "../../src/telemetry/store.ts";
 import { forEachDatabase } from "../helpers/databases.ts";
 

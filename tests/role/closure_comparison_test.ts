@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
 import type { Database } from "../../src/db/database.ts";
 import type { BoundStatement } from "../../src/db/statement.ts";
-import type { ClosureRow, ComputedClosure } from "../../src/role/closure.ts";
-import { type ClosureDifference, differencesOf, readInPages } from "../../src/role/closure_comparison.ts";
+import type { ClosureRow, ComputedClosure } from "../../src/role/closure/closure.ts";
+import {
+  type ClosureDifference,
+  differencesOf,
+  readInPages,
+} from "../../src/role/closure/closure_comparison.ts";
 
 type Triple = readonly [descendantId: number, ancestorId: number, rights: number];
 

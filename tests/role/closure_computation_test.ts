@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { type ClosureRow, computeClosure, CycleError, type Relation } from "../../src/role/closure.ts";
-import { closureByPaths, type World } from "../helpers/oracle_rights.ts";
+import {
+  type ClosureRow,
+  computeClosure,
+  CycleError,
+  type Relation,
+} from "../../src/role/closure/closure.ts";
+import { closureByPaths, type World } from "../model/oracle_rights.ts";
 
 const MAX_ROLE = 12;
 

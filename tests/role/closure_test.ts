@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { bind, bindBatch, defineStatement } from "../../src/db/statement.ts";
 import type { Database } from "../../src/db/database.ts";
-import { CycleError } from "../../src/role/closure.ts";
-import { GraphMovedError, rebuildClosure, verifyClosure } from "../../src/role/closure_service.ts";
+import { CycleError } from "../../src/role/closure/closure.ts";
+import { GraphMovedError, rebuildClosure, verifyClosure } from "../../src/role/closure/closure_service.ts";
 import { forEachDatabase, openTestDatabase } from "../helpers/databases.ts";
-import { scenario } from "../helpers/graph_operations.ts";
-import { playScenario } from "../helpers/oracle_driver.ts";
+import { scenario } from "../model/graph_operations.ts";
+import { playScenario } from "../model/oracle_driver.ts";
 import { openTestApp } from "../helpers/test_app.ts";
 
 for (const kind of ["file", "remote"] as const) {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { createRole, link, startSmallWorld } from "../helpers/oracle_builder.ts";
-import { send } from "../helpers/oracle_http.ts";
-import { assertSameGraph } from "../helpers/oracle_run.ts";
-import { ALL_RIGHTS, ROLE_MANAGEMENT, VIEW_MANAGEMENT } from "../helpers/oracle_rights.ts";
+import { createRole, link, startSmallWorld } from "../model/oracle_builder.ts";
+import { send } from "../model/oracle_http.ts";
+import { assertSameGraph } from "../model/oracle_run.ts";
+import { ALL_RIGHTS, ROLE_MANAGEMENT, VIEW_MANAGEMENT } from "../model/oracle_rights.ts";
 import { openTestApp } from "../helpers/test_app.ts";
 
 const CHAIN = 40;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { AppError } from "../../src/core/errors.ts";
-import { accepted, type Decision } from "../../src/role/decision.ts";
+import { accepted, type Decision } from "../../src/role/change/decision.ts";
 
 function refusal(
   decision: Decision,

@@ -9,7 +9,7 @@ import {
   queryNumber,
 } from "../helpers/http.ts";
 import { bootstrap, invite, type Manages, Person, type Role } from "../helpers/person.ts";
-import { ALL, rights } from "../helpers/request_catalogue.ts";
+import { ALL, rights } from "../every_operation/request_catalogue.ts";
 import { purge } from "../../src/purge/purge_service.ts";
 
 const REUSED = "The Idempotency-Key was used for another request: send this one with a new key";

@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { type Cells, formatRow, type HierarchyRow, quote, readCells } from "../../src/role/import_format.ts";
+import {
+  type Cells,
+  formatRow,
+  type HierarchyRow,
+  quote,
+  readCells,
+} from "../../src/role/transfer/import_format.ts";
 
 const CELLS: Cells = { key: "a", name: "A", parents: "p", manages: "all", selfRights: "" };
 

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
-import type { Cells } from "../../src/role/import_format.ts";
-import { type GraphOptions, GraphReader, type ImportGraph, TOP } from "../../src/role/import_graph.ts";
+import type { Cells } from "../../src/role/transfer/import_format.ts";
+import {
+  type GraphOptions,
+  GraphReader,
+  type ImportGraph,
+  TOP,
+} from "../../src/role/transfer/import_graph.ts";
 
 type Line = readonly [key: string, parents: string, manages?: string];
 

@@ -4,16 +4,16 @@ import type { Database } from "../../src/db/database.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
 import { isTransactionTimeout } from "../../src/db/sql_errors.ts";
 import { bindBatch, defineStatement } from "../../src/db/statement.ts";
-import { verifyClosure } from "../../src/role/closure_service.ts";
-import { exportHierarchy } from "../../src/role/export_service.ts";
-import { formatRow, type HierarchyRow } from "../../src/role/import_format.ts";
-import { type CheckedGraph, GraphReader, type ImportGraph } from "../../src/role/import_graph.ts";
+import { verifyClosure } from "../../src/role/closure/closure_service.ts";
+import { exportHierarchy } from "../../src/role/transfer/export_service.ts";
+import { formatRow, type HierarchyRow } from "../../src/role/transfer/import_format.ts";
+import { type CheckedGraph, GraphReader, type ImportGraph } from "../../src/role/transfer/import_graph.ts";
 import {
   importHierarchy,
   ImportOutcomeUnknownError,
   ImportTooLargeError,
   MissingRoleError,
-} from "../../src/role/import_service.ts";
+} from "../../src/role/transfer/import_service.ts";
 import { forEachDatabase, openTestDatabase } from "../helpers/databases.ts";
 import { createFaultyProxy, type Fault } from "../helpers/faulty_proxy.ts";
 

@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { scenario } from "../helpers/graph_operations.ts";
+import { scenario } from "../model/graph_operations.ts";
 import {
   UNKNOWN_ID,
   visibleManagers,
   visibleMembers,
   visibleRelations,
   visibleRoles,
-} from "../helpers/oracle_answers.ts";
-import { rolesOf, visibleDevices, visibleMonitors } from "../helpers/oracle_devices.ts";
-import { playScenario } from "../helpers/oracle_driver.ts";
-import { call, tokenOf } from "../helpers/oracle_http.ts";
-import { ALL_RIGHTS, isAbove, isMember, type World } from "../helpers/oracle_rights.ts";
-import { type GraphRun, plant, startRun } from "../helpers/oracle_run.ts";
+} from "../model/oracle_answers.ts";
+import { rolesOf, visibleDevices, visibleMonitors } from "../model/oracle_devices.ts";
+import { playScenario } from "../model/oracle_driver.ts";
+import { call, tokenOf } from "../model/oracle_http.ts";
+import { ALL_RIGHTS, isAbove, isMember, type World } from "../model/oracle_rights.ts";
+import { type GraphRun, plant, startRun } from "../model/oracle_run.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
 
 const KINDS = ["file", "remote"] as const;

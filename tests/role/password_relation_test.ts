@@ -10,8 +10,8 @@ import {
   query,
   queryNumber,
 } from "../helpers/http.ts";
-import { ALL, rights } from "../helpers/request_catalogue.ts";
-import { NONE, type PasswordScene, passwordScene, RIGHT } from "../helpers/role_password_scene.ts";
+import { ALL, rights } from "../every_operation/request_catalogue.ts";
+import { NONE, type PasswordScene, passwordScene, RIGHT } from "./role_password_scene.ts";
 
 /** Relations made with the child role's password. */
 

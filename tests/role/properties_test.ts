@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { scenario } from "../helpers/graph_operations.ts";
-import { CYCLE, WITHOUT_MANAGER, WITHOUT_MEMBER } from "../helpers/oracle.ts";
-import { NODE_ID_FIXED, NODE_ID_TAKEN } from "../helpers/oracle_devices.ts";
-import { blueprint, buildGraph } from "../helpers/oracle_blueprint.ts";
-import { createRole, link, must, startSmallWorld, unlink } from "../helpers/oracle_builder.ts";
-import { assertAnswers, playScenario, type Tally } from "../helpers/oracle_driver.ts";
+import { scenario } from "../model/graph_operations.ts";
+import { CYCLE, WITHOUT_MANAGER, WITHOUT_MEMBER } from "../model/oracle.ts";
+import { NODE_ID_FIXED, NODE_ID_TAKEN } from "../model/oracle_devices.ts";
+import { blueprint, buildGraph } from "../model/oracle_blueprint.ts";
+import { createRole, link, must, startSmallWorld, unlink } from "../model/oracle_builder.ts";
+import { assertAnswers, playScenario, type Tally } from "../model/oracle_driver.ts";
 import {
   ALL_RIGHTS as ALL,
   DEVICE_MANAGEMENT as DM,
@@ -14,8 +14,8 @@ import {
   USER_MANAGEMENT as UM,
   VIEW_MANAGEMENT as VM,
   type World,
-} from "../helpers/oracle_rights.ts";
-import { plant, plantRelation } from "../helpers/oracle_run.ts";
+} from "../model/oracle_rights.ts";
+import { plant, plantRelation } from "../model/oracle_run.ts";
 import { createSpyHasher } from "../helpers/spy_hasher.ts";
 import { readCount } from "../helpers/read_count.ts";
 import { openTestApp } from "../helpers/test_app.ts";

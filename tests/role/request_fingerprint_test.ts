@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { fingerprintRequest, idempotencyArgs } from "../../src/role/idempotency.ts";
+import { fingerprintRequest, idempotencyArgs } from "../../src/role/change/idempotency.ts";
 
 const REQUEST = {
   method: "POST",

@@ -9,8 +9,8 @@ import {
   query,
   queryNumber,
 } from "../helpers/http.ts";
-import { ALL, type Rights, rights } from "../helpers/request_catalogue.ts";
-import { NONE, type PasswordScene, passwordScene, RIGHT } from "../helpers/role_password_scene.ts";
+import { ALL, type Rights, rights } from "../every_operation/request_catalogue.ts";
+import { NONE, type PasswordScene, passwordScene, RIGHT } from "./role_password_scene.ts";
 import { openTestApp } from "../helpers/test_app.ts";
 
 /** Setting and removing a role's password. Using one: `password_relation_test.ts`. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { bind, defineStatement } from "../../src/db/statement.ts";
-import { keepDevelopmentKeys } from "../../src/development_keys.ts";
+import { keepDevelopmentKeys } from "../../src/service/development_keys.ts";
 import { openTestDatabase } from "../helpers/databases.ts";
 import { runScript, type ScriptOutcome } from "./run_script.ts";
 

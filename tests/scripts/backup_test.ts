@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Database } from "../../src/db/database.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
-import { verifyClosure } from "../../src/role/closure_service.ts";
+import { verifyClosure } from "../../src/role/closure/closure_service.ts";
 import {
   type DatabaseKind,
   forEachDatabase,
@@ -9,11 +9,11 @@ import {
   testMigrations,
 } from "../helpers/databases.ts";
 import { restoreToFile } from "../../scripts/lib/restore_backup.ts";
-import { keepDevelopmentKeys } from "../../src/development_keys.ts";
+import { keepDevelopmentKeys } from "../../src/service/development_keys.ts";
 import { KINDS, logInFully, readAnswer } from "../helpers/http.ts";
 import { startHelper } from "../helpers/processes.ts";
 import { startSqld } from "../helpers/sqld.ts";
-import { ADMIN, ADMIN_PASSWORD, ALL } from "../helpers/request_catalogue.ts";
+import { ADMIN, ADMIN_PASSWORD, ALL } from "../every_operation/request_catalogue.ts";
 import { openTestApp } from "../helpers/test_app.ts";
 import { runScript, type ScriptOutcome } from "./run_script.ts";
 

@@ -4,7 +4,7 @@ import { describeDemo } from "../../scripts/lib/demo_report.ts";
 import { demoOrganization } from "../../scripts/lib/demo_organization.ts";
 import { bind, defineStatement } from "../../src/db/statement.ts";
 import { openKeptMails } from "../../src/mail/mailbox.ts";
-import { verifyClosure } from "../../src/role/closure_service.ts";
+import { verifyClosure } from "../../src/role/closure/closure_service.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
 
 const PASSWORDS = { adminPassword: "the administrator's own", password: "everybody's password" };

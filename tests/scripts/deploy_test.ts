@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/service/config.ts";
 import { generateSecretKeys } from "../../src/core/keys.ts";
-import { generateTokenKeys } from "../../src/identity/token_keys.ts";
+import { generateTokenKeys } from "../../src/identity/token/token_keys.ts";
 import { parseEnvFile } from "../../scripts/lib/env_file.ts";
 
 const ROOT = new URL("../../", import.meta.url);

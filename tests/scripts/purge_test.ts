@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { generateSecretKeys, parseSecretKeys } from "../../src/core/keys.ts";
 import { createSecrets } from "../../src/core/secrets.ts";
 import { bind, defineStatement } from "../../src/db/statement.ts";
-import { keepDevelopmentKeys } from "../../src/development_keys.ts";
-import { generateTokenKeys } from "../../src/identity/token_keys.ts";
+import { keepDevelopmentKeys } from "../../src/service/development_keys.ts";
+import { generateTokenKeys } from "../../src/identity/token/token_keys.ts";
 import { sealMailParams } from "../../src/mail/outbox.ts";
 import { openTestDatabase } from "../helpers/databases.ts";
-import { startSmtpServer } from "../helpers/smtp.ts";
+import { startSmtpServer } from "../mail/smtp.ts";
 import { runScript } from "./run_script.ts";
 
 const INSERT_MAIL = defineStatement(`

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { generateSecretKeys } from "../../src/core/keys.ts";
 import { bind, defineStatement } from "../../src/db/statement.ts";
-import { keepDevelopmentKeys } from "../../src/development_keys.ts";
-import { generateTokenKeys } from "../../src/identity/token_keys.ts";
+import { keepDevelopmentKeys } from "../../src/service/development_keys.ts";
+import { generateTokenKeys } from "../../src/identity/token/token_keys.ts";
 import { openTestDatabase } from "../helpers/databases.ts";
 import { runScript } from "./run_script.ts";
 

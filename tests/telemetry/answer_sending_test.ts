@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type AnswerSender, createAnswerSender } from "../../src/telemetry/answer_sending.ts";
+import { type AnswerSender, createAnswerSender } from "../../src/telemetry/collect/answer_sending.ts";
 
 const LONG = 100_000;
 

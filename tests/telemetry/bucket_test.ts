@@ -5,7 +5,7 @@ import {
   drainPerMs,
   parseBucket,
   secondsUntilFits,
-} from "../../src/telemetry/bucket.ts";
+} from "../../src/telemetry/bucket/bucket.ts";
 
 Deno.test("a bucket is a capacity and the seconds in which it drains", () => {
   assert.deepEqual(parseBucket("5000/60"), { capacity: 5000, drainSeconds: 60 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { bind, defineStatement, type Statement } from "../../src/db/statement.ts";
-import { CLEAR_BATCH, FORGET_DEVICES } from "../../src/telemetry/store_queries.ts";
+import { CLEAR_BATCH, FORGET_DEVICES } from "../../src/telemetry/libsql/store_queries.ts";
 import { forEachDatabase } from "../helpers/databases.ts";
 
 /** One series of device 1 with one point more than a batch holds. */

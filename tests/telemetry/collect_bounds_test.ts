@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createApp } from "../../src/app.ts";
 import { type Answer, forEachApp, send } from "../helpers/http.ts";
 import { bootstrap, type Person } from "../helpers/person.ts";
-import { addDevice, COLLECT, collect, powerOf, writeLines } from "../helpers/telemetry_requests.ts";
+import { addDevice, COLLECT, collect, powerOf, writeLines } from "../every_operation/telemetry_requests.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 
 /** What one user's queries may cost the others: time and memory. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { assertError, forEachApp, MALFORMED } from "../helpers/http.ts";
 import { bootstrap, invite } from "../helpers/person.ts";
-import { ALL } from "../helpers/request_catalogue.ts";
+import { ALL } from "../every_operation/request_catalogue.ts";
 import {
   addDevice,
   COLLECT,
@@ -12,7 +12,7 @@ import {
   valuesOf,
   writeLines,
   writeMinutes,
-} from "../helpers/telemetry_requests.ts";
+} from "../every_operation/telemetry_requests.ts";
 
 const NONE = Object.fromEntries(Object.keys(ALL).map((right) => [right, false])) as typeof ALL;
 

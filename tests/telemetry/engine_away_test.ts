@@ -4,8 +4,8 @@ import type { Database } from "../../src/db/database.ts";
 import { type DatabaseKind, openTestDatabase } from "../helpers/databases.ts";
 import { type Answer, assertError, KINDS, logInFully, queryNumber, send, succeed } from "../helpers/http.ts";
 import { hasInfluxd, startInfluxd } from "../helpers/influxd.ts";
-import { UNAVAILABLE } from "../helpers/random_faults.ts";
-import { ALL } from "../helpers/request_catalogue.ts";
+import { UNAVAILABLE } from "../every_operation/random_faults.ts";
+import { ALL } from "../every_operation/request_catalogue.ts";
 import { productionEnv, startService } from "../helpers/service_process.ts";
 import { freePort } from "../helpers/sqld.ts";
 import {
@@ -16,7 +16,7 @@ import {
   telemetryRequests,
   valuesOf,
   WRITE,
-} from "../helpers/telemetry_requests.ts";
+} from "../every_operation/telemetry_requests.ts";
 import { runScript, type ScriptOutcome } from "../scripts/run_script.ts";
 
 /** The service as a process of its own while the engine that keeps its points is away. */

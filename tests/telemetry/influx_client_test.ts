@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { createInfluxStore } from "../../src/telemetry/influx_store.ts";
-import { found, INFLUX_AND_FILE, openInfluxStore } from "../helpers/influx_scene.ts";
+import { createInfluxStore } from "../../src/telemetry/influx/influx_store.ts";
+import { found, INFLUX_AND_FILE, openInfluxStore } from "./influx_scene.ts";
 import { startInfluxd } from "../helpers/influxd.ts";
 import { freePort } from "../helpers/sqld.ts";
 import {
@@ -12,7 +12,7 @@ import {
   testScene,
   type UnboundedStore,
   withoutBudget,
-} from "../helpers/telemetry_scene.ts";
+} from "./telemetry_scene.ts";
 
 const METER = { nodeId: "meter", deviceId: 1 };
 

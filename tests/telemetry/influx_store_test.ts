@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { createLibsqlStore } from "../../src/telemetry/libsql_store.ts";
-import type { SeriesWrite } from "../../src/telemetry/point.ts";
-import { NEEDS_NUMBERS } from "../../src/telemetry/query.ts";
-import { anyCharacter, found, INFLUX_AND_FILE, INFLUX_AND_SQLD } from "../helpers/influx_scene.ts";
-import { NAMESPACE, query, series, testScene, type Value } from "../helpers/telemetry_scene.ts";
+import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
+import type { SeriesWrite } from "../../src/telemetry/points/point.ts";
+import { NEEDS_NUMBERS } from "../../src/telemetry/points/query.ts";
+import { anyCharacter, found, INFLUX_AND_FILE, INFLUX_AND_SQLD } from "./influx_scene.ts";
+import { NAMESPACE, query, series, testScene, type Value } from "./telemetry_scene.ts";
 import { testStore } from "./store_conformance.ts";
 
 const SECOND = 1_000_000_000n;

@@ -10,10 +10,10 @@ import {
   formatLines,
   rowsStatement,
   textsStatement,
-} from "../../src/telemetry/influxql.ts";
-import { parseInfluxUrl, parseTelemetryUrl } from "../../src/telemetry/telemetry_url.ts";
-import { anyCharacter } from "../helpers/influx_scene.ts";
-import { query, series } from "../helpers/telemetry_scene.ts";
+} from "../../src/telemetry/influx/influxql.ts";
+import { parseInfluxUrl, parseTelemetryUrl } from "../../src/telemetry/influx/telemetry_url.ts";
+import { anyCharacter } from "./influx_scene.ts";
+import { query, series } from "./telemetry_scene.ts";
 
 const METER = { nodeId: "meter", deviceId: 7 };
 const ALL_TIME = "time >= -9223372036854775806 AND time <= 9223372036854775806";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import * as v from "valibot";
 import { AppError } from "../../src/core/errors.ts";
-import { parseJsonPoints } from "../../src/telemetry/json_points.ts";
-import { MAX_POINTS, MAX_VALUES, PointError } from "../../src/telemetry/point_rules.ts";
+import { parseJsonPoints } from "../../src/telemetry/body/json_points.ts";
+import { MAX_POINTS, MAX_VALUES, PointError } from "../../src/telemetry/points/point_rules.ts";
 import { PointsBodySchema } from "../../src/telemetry/schemas.ts";
 
 const NOW = 42n;

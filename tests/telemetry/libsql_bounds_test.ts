@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { createLibsqlStore } from "../../src/telemetry/libsql_store.ts";
+import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
 import type { StoreQuery } from "../../src/telemetry/store.ts";
-import { NAMESPACE, query, series, type StoreUnderTest, testScene } from "../helpers/telemetry_scene.ts";
+import { NAMESPACE, query, series, type StoreUnderTest, testScene } from "./telemetry_scene.ts";
 
 /** What bounds the queries of the store in a database: what they look at, and what they return. */
 

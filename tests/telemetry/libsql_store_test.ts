@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { Database } from "../../src/db/database.ts";
-import { createLibsqlStore } from "../../src/telemetry/libsql_store.ts";
-import type { SeriesWrite } from "../../src/telemetry/point.ts";
-import { NAMESPACE, query, series, type StoreUnderTest, testScene } from "../helpers/telemetry_scene.ts";
+import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
+import type { SeriesWrite } from "../../src/telemetry/points/point.ts";
+import { NAMESPACE, query, series, type StoreUnderTest, testScene } from "./telemetry_scene.ts";
 import { testStore } from "./store_conformance.ts";
 
 const NOON = 1_767_268_800_000_000_000n;

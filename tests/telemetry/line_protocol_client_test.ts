@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { Point as ClientPoint } from "@influxdata/influxdb-client";
 import fc from "fast-check";
-import { parseLineProtocol, type Precision } from "../../src/telemetry/line_protocol.ts";
-import type { FieldValue } from "../../src/telemetry/point.ts";
+import { parseLineProtocol, type Precision } from "../../src/telemetry/body/line_protocol.ts";
+import type { FieldValue } from "../../src/telemetry/points/point.ts";
 
 const NOW = 42n;
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { parseLineProtocol, type Precision } from "../../src/telemetry/line_protocol.ts";
-import type { Point } from "../../src/telemetry/point.ts";
-import { MAX_POINTS, MAX_VALUES, PointError } from "../../src/telemetry/point_rules.ts";
-import { MAX_TIME, MIN_TIME } from "../../src/telemetry/time.ts";
+import { parseLineProtocol, type Precision } from "../../src/telemetry/body/line_protocol.ts";
+import type { Point } from "../../src/telemetry/points/point.ts";
+import { MAX_POINTS, MAX_VALUES, PointError } from "../../src/telemetry/points/point_rules.ts";
+import { MAX_TIME, MIN_TIME } from "../../src/telemetry/points/time.ts";
 
 const NOW = 42n;
 const SECRET = "MARKER";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { createLibsqlStore } from "../../src/telemetry/libsql_store.ts";
+import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
 import { openTelemetryStore } from "../../src/telemetry/open_store.ts";
 import type { TelemetryStore } from "../../src/telemetry/store.ts";
 import { query as rowsOf } from "../helpers/http.ts";
-import { found } from "../helpers/influx_scene.ts";
+import { found } from "./influx_scene.ts";
 import { hasInfluxd, sharedInfluxd } from "../helpers/influxd.ts";
 import { freePort } from "../helpers/sqld.ts";
 import {
@@ -13,7 +13,7 @@ import {
   type StoreUnderTest,
   testScene,
   withoutBudget,
-} from "../helpers/telemetry_scene.ts";
+} from "./telemetry_scene.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 
 const VALUES = new Map([[0n, 1], [1n, 2]]);

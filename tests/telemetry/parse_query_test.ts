@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import * as v from "valibot";
-import { parseQueries, parseQuery } from "../../src/telemetry/parse_query.ts";
-import type { TelemetryQuery } from "../../src/telemetry/query.ts";
+import { parseQueries, parseQuery } from "../../src/telemetry/collect/parse_query.ts";
+import type { TelemetryQuery } from "../../src/telemetry/points/query.ts";
 import { CollectBodySchema } from "../../src/telemetry/schemas.ts";
-import { MAX_TIME, MIN_TIME } from "../../src/telemetry/time.ts";
-import { MARKER } from "../helpers/bad_bodies.ts";
+import { MAX_TIME, MIN_TIME } from "../../src/telemetry/points/time.ts";
+import { MARKER } from "../every_operation/bad_bodies.ts";
 
 const FROM = { measurement: "m", database: "d" };
 const WHERE = { tags: { nodeId: "n" } };

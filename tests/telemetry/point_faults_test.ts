@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { parseJsonPoints } from "../../src/telemetry/json_points.ts";
-import { parseLineProtocol } from "../../src/telemetry/line_protocol.ts";
+import { parseJsonPoints } from "../../src/telemetry/body/json_points.ts";
+import { parseLineProtocol } from "../../src/telemetry/body/line_protocol.ts";
 
 const NOW = 42n;
 const TEXT_RULE = "a text of at most 4096 bytes of UTF-8, well-formed and without NUL";

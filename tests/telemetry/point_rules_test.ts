@@ -12,7 +12,7 @@ import {
   toNumberValue,
   toTextValue,
   TRUE_VALUE,
-} from "../../src/telemetry/point_rules.ts";
+} from "../../src/telemetry/points/point_rules.ts";
 
 const FOX = "🦊";
 const NAME_RULE = "1 to 256 characters of well-formed Unicode without NUL";

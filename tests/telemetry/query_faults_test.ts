@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { parseQuery } from "../../src/telemetry/parse_query.ts";
+import { parseQuery } from "../../src/telemetry/collect/parse_query.ts";
 
 const GOOD = {
   select: ["power"],

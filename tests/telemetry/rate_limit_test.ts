@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createApp } from "../../src/app.ts";
 import { type Answer, forEachApp, send } from "../helpers/http.ts";
 import { bootstrap, invite } from "../helpers/person.ts";
-import { addDevice, COLLECT, powerOf, writeMinutes } from "../helpers/telemetry_requests.ts";
+import { addDevice, COLLECT, powerOf, writeMinutes } from "../every_operation/telemetry_requests.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 
 /** A request costs 1000, a query 100, a point 1. */

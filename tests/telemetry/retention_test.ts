@@ -10,7 +10,7 @@ import {
   valuesOf,
   writeLines,
   writeMinutes,
-} from "../helpers/telemetry_requests.ts";
+} from "../every_operation/telemetry_requests.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 
 const DAY_SECONDS = 86_400;

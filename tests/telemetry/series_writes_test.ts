@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { FieldValue, Point } from "../../src/telemetry/point.ts";
-import { PointError } from "../../src/telemetry/point_rules.ts";
-import { groupPoints } from "../../src/telemetry/series_writes.ts";
+import type { FieldValue, Point } from "../../src/telemetry/points/point.ts";
+import { PointError } from "../../src/telemetry/points/point_rules.ts";
+import { groupPoints } from "../../src/telemetry/series/series_writes.ts";
 
 const one: FieldValue = { kind: "number", json: "1" };
 const two: FieldValue = { kind: "number", json: "2" };

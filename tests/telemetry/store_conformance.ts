@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { SeriesWrite } from "../../src/telemetry/point.ts";
+import type { SeriesWrite } from "../../src/telemetry/points/point.ts";
 import type { StoreQuery } from "../../src/telemetry/store.ts";
 import { readCount } from "../helpers/read_count.ts";
-import { telemetryRun } from "../helpers/telemetry_arbitraries.ts";
-import { assertResult, TelemetryModel } from "../helpers/telemetry_oracle.ts";
+import { telemetryRun } from "./telemetry_arbitraries.ts";
+import { assertResult, TelemetryModel } from "./telemetry_oracle.ts";
 import {
   NAMESPACE,
   query,
@@ -12,7 +12,7 @@ import {
   type StoreUnderTest,
   type TelemetryScene,
   testScene,
-} from "../helpers/telemetry_scene.ts";
+} from "./telemetry_scene.ts";
 
 /**
  * What every telemetry store does, whatever its engine: `testStore` registers the suite. Where an engine's own answers

@@ -7,7 +7,7 @@ import {
   MIN_TIME,
   parseDuration,
   parseTime,
-} from "../../src/telemetry/time.ts";
+} from "../../src/telemetry/points/time.ts";
 
 const anyTime = fc.bigInt({ min: MIN_TIME, max: MAX_TIME });
 

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import type { Database } from "../../src/db/database.ts";
 import { isTooLarge } from "../../src/db/sql_errors.ts";
 import type { BoundStatement } from "../../src/db/statement.ts";
-import { createLibsqlStore } from "../../src/telemetry/libsql_store.ts";
+import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
 import { forEachDatabase } from "../helpers/databases.ts";
 import { type Answer, forEachApp, query } from "../helpers/http.ts";
 import { bootstrap, type Person } from "../helpers/person.ts";
-import { addDevice, minute, writeLines } from "../helpers/telemetry_requests.ts";
-import { NAMESPACE, series, testScene } from "../helpers/telemetry_scene.ts";
+import { addDevice, minute, writeLines } from "../every_operation/telemetry_requests.ts";
+import { NAMESPACE, series, testScene } from "./telemetry_scene.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 
 /** How much a request may write: as much on a server as on a file. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type Answer, assertError, DENIED, forEachApp, query } from "../helpers/http.ts";
 import { bootstrap, invite, type Person } from "../helpers/person.ts";
-import { ALL } from "../helpers/request_catalogue.ts";
+import { ALL } from "../every_operation/request_catalogue.ts";
 import {
   addDevice,
   collect,
@@ -10,7 +10,7 @@ import {
   valuesOf,
   WRITE,
   writeLines,
-} from "../helpers/telemetry_requests.ts";
+} from "../every_operation/telemetry_requests.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 
 const NONE = Object.fromEntries(Object.keys(ALL).map((right) => [right, false])) as typeof ALL;

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { generateSecretKeys } from "../../src/core/keys.ts";
-import { generateTokenKeys } from "../../src/identity/token_keys.ts";
+import { generateTokenKeys } from "../../src/identity/token/token_keys.ts";
 import { freePort } from "../helpers/sqld.ts";
 
 const PROJECT = fileURLToPath(new URL("../../", import.meta.url));

@@ -3,7 +3,7 @@ import { wrongIn, type WrongStatement } from "./wrong_statement.ts";
 /** The rights table, and relations made with a password. */
 
 export const CLOSURE_STATEMENTS: readonly WrongStatement[] = [
-  ...wrongIn("src/role/closure_queries.ts", "tests/role/properties_test.ts", [
+  ...wrongIn("src/role/closure/closure_queries.ts", "tests/role/properties_test.ts", [
     {
       name: "a new relation lets every right through",
       find: '    up.rights & down.rights & (SELECT new_rights FROM change_log WHERE ${whenEffect("grow")})\n',

@@ -3,7 +3,7 @@ import { wrongIn, type WrongStatement } from "./wrong_statement.ts";
 /** Mailed codes, and the second factors themselves. */
 
 export const FACTOR_STATEMENTS: readonly WrongStatement[] = [
-  ...wrongIn("src/identity/one_time_code_queries.ts", "tests/password/reset_test.ts", [
+  ...wrongIn("src/identity/factor/one_time_code_queries.ts", "tests/password/reset_test.ts", [
     {
       name: "a mailed code is used twice",
       find: "(code.ended_at IS NULL AND code.expires_at",
@@ -45,17 +45,17 @@ export const FACTOR_STATEMENTS: readonly WrongStatement[] = [
       find: "ON code.purpose = '${purpose}' AND code.subject",
       replace: "ON code.subject",
       by: "a code of one purpose never serves another",
-      in: "tests/email_otp/email_otp_test.ts",
+      in: "tests/second_factor/email_otp_test.ts",
     },
     {
       name: "a code is made although none may be mailed",
       find: "${CODE_GUESSES} WHERE ${condition}",
       replace: "${CODE_GUESSES} WHERE true",
       by: "a refused mail changes nothing",
-      in: "tests/email_otp/email_otp_test.ts",
+      in: "tests/second_factor/email_otp_test.ts",
     },
   ]),
-  ...wrongIn("src/email_otp/queries.ts", "tests/email_otp/email_otp_test.ts", [
+  ...wrongIn("src/second_factor/email_otp/queries.ts", "tests/second_factor/email_otp_test.ts", [
     {
       name: "codes are mailed one after the other",
       find: "`max(coalesce(factor.next_mail_at, 0), CASE",
@@ -85,10 +85,10 @@ export const FACTOR_STATEMENTS: readonly WrongStatement[] = [
       find: '    event: "email_otp.setup",\n    proof: "fresh",',
       replace: '    event: "email_otp.setup",\n    proof: "any",',
       by: "with a factor active only a sudo token sets up",
-      in: "tests/totp/totp_test.ts",
+      in: "tests/second_factor/totp_test.ts",
     },
   ]),
-  ...wrongIn("src/totp/queries.ts", "tests/totp/totp_test.ts", [
+  ...wrongIn("src/second_factor/totp/queries.ts", "tests/second_factor/totp_test.ts", [
     {
       name: "a time-based code is accepted twice",
       find: "CASE WHEN :step > coalesce(factor.last_step, -1)",
@@ -126,7 +126,7 @@ export const FACTOR_STATEMENTS: readonly WrongStatement[] = [
       by: "with a factor active only a sudo token sets up",
     },
   ]),
-  ...wrongIn("src/recovery_code/queries.ts", "tests/recovery_code/recovery_code_test.ts", [
+  ...wrongIn("src/second_factor/recovery_code/queries.ts", "tests/second_factor/recovery_code_test.ts", [
     {
       name: "a recovery code is used twice",
       find: "stored.hash = :matchedHash\n        AND stored.used_at IS NULL)",
@@ -162,7 +162,7 @@ export const FACTOR_STATEMENTS: readonly WrongStatement[] = [
       find: '    event: "recovery_code.reset",\n    proof: "fresh",',
       replace: '    event: "recovery_code.reset",\n    proof: "any",',
       by: "with a factor active only a sudo token sets up",
-      in: "tests/totp/totp_test.ts",
+      in: "tests/second_factor/totp_test.ts",
     },
     {
       name: "recovery codes are made without a factor that they stand in for",

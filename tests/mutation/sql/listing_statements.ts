@@ -3,7 +3,7 @@ import { wrongIn, type WrongStatement } from "./wrong_statement.ts";
 /** Listings. */
 
 export const LISTING_STATEMENTS: readonly WrongStatement[] = [
-  ...wrongIn("src/role/listing_queries.ts", "tests/role/listing_test.ts", [
+  ...wrongIn("src/role/paging/listing_queries.ts", "tests/role/listing_test.ts", [
     {
       name: "roles are listed by id whoever sees them",
       find: 'AND ${inList("candidate.name", ":names")} AND ${isVisible("asked.value")}\n',
@@ -49,7 +49,7 @@ export const LISTING_STATEMENTS: readonly WrongStatement[] = [
       by: "every filter and page of every listing",
     },
   ]),
-  ...wrongIn("src/role/hanging_queries.ts", "tests/role/listing_test.ts", [
+  ...wrongIn("src/role/paging/role_owned_queries.ts", "tests/role/listing_test.ts", [
     {
       name: "rows are listed by role whoever may read them",
       find: '    WHERE ${rows.readable("asked.value")} AND ${rows.filter}\n',

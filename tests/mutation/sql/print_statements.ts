@@ -1,4 +1,4 @@
-import { collectStatements } from "../../helpers/query_plans.ts";
+import { collectStatements } from "../../db/query_plans.ts";
 
 /** Prints every statement of the project that this file lies in, as JSON: `PrintedStatement[]`. */
 

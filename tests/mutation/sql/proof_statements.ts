@@ -3,7 +3,7 @@ import { wrongIn, type WrongStatement } from "./wrong_statement.ts";
 /** When a session lives, what proof a change wants, and what it ends. */
 
 export const PROOF_STATEMENTS: readonly WrongStatement[] = [
-  ...wrongIn("src/identity/security_queries.ts", "tests/totp/totp_test.ts", [
+  ...wrongIn("src/identity/security_queries.ts", "tests/second_factor/totp_test.ts", [
     {
       name: "a session that was ended goes on",
       find: "    AND ${session}.ended_at IS NULL AND ${session}.idle_until > :now`;",
@@ -36,7 +36,7 @@ export const PROOF_STATEMENTS: readonly WrongStatement[] = [
       find: "IN ('totp', 'email_otp') AND active_factor.activated_at IS NOT NULL)`;",
       replace: "IN ('totp', 'email_otp'))`;",
       by: "a setup that was not activated changes nothing about a login",
-      in: "tests/identity/second_factor_test.ts",
+      in: "tests/second_factor/second_factor_test.ts",
     },
     {
       name: "an old password sign-in is proof enough",
@@ -74,7 +74,7 @@ export const PROOF_STATEMENTS: readonly WrongStatement[] = [
       find: "SELECT op_id, at, event, result FROM security_event WHERE op_id = :opId`);",
       replace: "SELECT op_id, at, event, result FROM security_event WHERE op_id = :opId AND false`);",
       by: "a wrong password whose first answers are lost counts once, also where it sets a wait",
-      in: "tests/db/lost_answer_test.ts",
+      in: "tests/every_operation/lost_answer_test.ts",
     },
     {
       name: "a change that was refused changes the account",

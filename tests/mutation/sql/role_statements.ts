@@ -115,7 +115,7 @@ export const ROLE_STATEMENTS: readonly WrongStatement[] = [
       by: "a role that is unknown or foreign, or merely below",
     },
   ]),
-  ...wrongIn("src/role/idempotency_queries.ts", "tests/role/idempotency_test.ts", [
+  ...wrongIn("src/role/change/idempotency_queries.ts", "tests/role/idempotency_test.ts", [
     {
       name: "another request under a key is answered with the first one's",
       find: "`WHEN guard_key.fingerprint <> :fingerprint THEN 'key_reused'\n",

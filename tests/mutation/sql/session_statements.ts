@@ -92,14 +92,14 @@ export const SESSION_STATEMENTS: readonly WrongStatement[] = [
       find: "UPDATE partial_login SET ended_at = :now WHERE user_id = :actorId AND ended_at IS NULL",
       replace: "UPDATE partial_login SET ended_at = :now WHERE ended_at IS NULL",
       by: "ending all other sessions ends one's own sign-ins",
-      in: "tests/identity/second_factor_test.ts",
+      in: "tests/second_factor/second_factor_test.ts",
     },
     {
       name: "ending other sessions leaves a sign-in that waits for its factor",
       find: "UPDATE partial_login SET ended_at = :now WHERE user_id = :actorId AND ended_at IS NULL",
       replace: "UPDATE partial_login SET ended_at = :now WHERE user_id = :actorId AND false",
       by: "ending all other sessions ends one's own sign-ins",
-      in: "tests/identity/second_factor_test.ts",
+      in: "tests/second_factor/second_factor_test.ts",
     },
   ]),
 ];

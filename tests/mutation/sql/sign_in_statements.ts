@@ -53,38 +53,38 @@ export const SIGN_IN_STATEMENTS: readonly WrongStatement[] = [
       find: "WHEN ${hasActiveFactor(\":userId\")} THEN 'second_factor' ELSE 'ok' END",
       replace: "ELSE 'ok' END",
       by: "a right password alone opens no session once a factor is active",
-      in: "tests/identity/second_factor_test.ts",
+      in: "tests/second_factor/second_factor_test.ts",
     },
     {
       name: "a sign-in that waits for its factor opens a session already",
       find: ":now + ${SESSION_SECONDS * SECOND_MS}, :now, :client WHERE ${SUCCEEDED}`),",
       replace: ":now + ${SESSION_SECONDS * SECOND_MS}, :now, :client WHERE ${RIGHT}`),",
       by: "a right password alone opens no session once a factor is active",
-      in: "tests/identity/second_factor_test.ts",
+      in: "tests/second_factor/second_factor_test.ts",
     },
     {
       name: "a password alone makes the address known where a factor is active",
       find: "SELECT :userId, :addressBucket, :now WHERE ${SUCCEEDED}",
       replace: "SELECT :userId, :addressBucket, :now WHERE ${RIGHT}",
       by: "a right password alone opens no session once a factor is active",
-      in: "tests/identity/second_factor_test.ts",
+      in: "tests/second_factor/second_factor_test.ts",
     },
     {
       name: "a sign-in offers factors that are not active",
       find: "WHERE offered.user_id = :userId AND offered.activated_at IS NOT NULL AND (",
       replace: "WHERE offered.user_id = :userId AND (",
       by: "a factor that is only set up is not named",
-      in: "tests/identity/second_factor_test.ts",
+      in: "tests/second_factor/second_factor_test.ts",
     },
     {
       name: "a sign-in offers recovery codes that are used up",
       find: "WHERE left_code.user_id = :userId AND left_code.used_at IS NULL)))`;",
       replace: "WHERE left_code.user_id = :userId)))`;",
       by: "the methods named are those that can be used",
-      in: "tests/identity/second_factor_test.ts",
+      in: "tests/second_factor/second_factor_test.ts",
     },
   ]),
-  ...wrongIn("src/identity/challenge_queries.ts", "tests/identity/second_factor_test.ts", [
+  ...wrongIn("src/identity/factor/challenge_queries.ts", "tests/second_factor/second_factor_test.ts", [
     {
       name: "a sign-in that has ended takes a code",
       find: "AND pending.user_id = :actorId AND pending.ended_at IS NULL\n",
@@ -102,21 +102,21 @@ export const SIGN_IN_STATEMENTS: readonly WrongStatement[] = [
       find: "`(factor.failures >= ${GUESS_LOCK_FAILURES} OR factor.next_guess_at > :now)`",
       replace: "`(factor.failures >= ${GUESS_LOCK_FAILURES})`",
       by: "of fifty wrong codes at once four are looked at",
-      in: "tests/totp/totp_test.ts",
+      in: "tests/second_factor/totp_test.ts",
     },
     {
       name: "a wrong code counts for nothing",
       find: "SET failures = failures + 1, next_guess_at",
       replace: "SET failures = failures, next_guess_at",
       by: "of fifty wrong codes at once four are looked at",
-      in: "tests/totp/totp_test.ts",
+      in: "tests/second_factor/totp_test.ts",
     },
     {
       name: "a wrong code sets the guess schedule back",
       find: 'WHERE user_id = ${GUESSER} AND ${whenResult("ok")}\n        AND (kind',
       replace: "WHERE user_id = ${GUESSER}\n        AND (kind",
       by: "of fifty wrong codes at once four are looked at",
-      in: "tests/totp/totp_test.ts",
+      in: "tests/second_factor/totp_test.ts",
     },
     {
       name: "a right code sets back the schedule of factors that are not locked",
@@ -151,7 +151,7 @@ export const SIGN_IN_STATEMENTS: readonly WrongStatement[] = [
       by: "a right password alone opens no session once a factor is active",
     },
   ]),
-  ...wrongIn("src/identity/factor_queries.ts", "tests/totp/totp_test.ts", [
+  ...wrongIn("src/identity/factor/factor_queries.ts", "tests/second_factor/totp_test.ts", [
     {
       name: "a factor is deactivated without fresh proof",
       find: '      event: `${kind}.deactivate`,\n      proof: "fresh",',

@@ -1,5 +1,5 @@
 import type { Database } from "../../../src/db/database.ts";
-import { explain } from "../../helpers/query_plans.ts";
+import { explain } from "../../db/query_plans.ts";
 import type { PrintedStatement } from "./print_statements.ts";
 
 /**

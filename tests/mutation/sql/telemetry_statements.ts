@@ -3,7 +3,7 @@ import { wrongIn, type WrongStatement } from "./wrong_statement.ts";
 /** Telemetry: writing, reading, limits and retention. */
 
 export const TELEMETRY_STATEMENTS: readonly WrongStatement[] = [
-  ...wrongIn("src/telemetry/write_queries.ts", "tests/telemetry/libsql_store_test.ts", [
+  ...wrongIn("src/telemetry/series/write_queries.ts", "tests/telemetry/libsql_store_test.ts", [
     {
       name: "points of a foreign device are written",
       find: 'WHERE guard_device.id IS NULL OR NOT ${mayManageDevice("guard_device.id")})`;',
@@ -54,7 +54,7 @@ export const TELEMETRY_STATEMENTS: readonly WrongStatement[] = [
       by: "what is written marks its device",
     },
   ]),
-  ...wrongIn("src/telemetry/bucket_queries.ts", "tests/telemetry/rate_limit_test.ts", [
+  ...wrongIn("src/telemetry/bucket/bucket_queries.ts", "tests/telemetry/rate_limit_test.ts", [
     {
       name: "points of a foreign device are read",
       find: 'WHERE ${IN_LIVE_SESSION} AND ${mayReadDevice("device.id")}`);',
@@ -104,7 +104,7 @@ export const TELEMETRY_STATEMENTS: readonly WrongStatement[] = [
       by: "a deleted device's nodeId is free once its points are gone",
     },
   ]),
-  ...wrongIn("src/telemetry/point_queries.ts", "tests/telemetry/libsql_store_test.ts", [
+  ...wrongIn("src/telemetry/libsql/point_queries.ts", "tests/telemetry/libsql_store_test.ts", [
     {
       name: "a query reads every device",
       find: "`${tagSet}.device_id = :deviceId AND ${tagSet}.measurement",
@@ -124,7 +124,7 @@ export const TELEMETRY_STATEMENTS: readonly WrongStatement[] = [
       by: "store and model agree over",
     },
   ]),
-  ...wrongIn("src/telemetry/store_queries.ts", "tests/telemetry/libsql_store_test.ts", [
+  ...wrongIn("src/telemetry/libsql/store_queries.ts", "tests/telemetry/libsql_store_test.ts", [
     {
       name: "points at the time itself are cleared",
       find: "AND old.time < :time\n",

@@ -115,7 +115,7 @@ export const UPKEEP_STATEMENTS: readonly WrongStatement[] = [
       by: "the alarm of a reused token is kept",
     },
   ]),
-  ...wrongIn("src/role/import_queries.ts", "tests/role/import_test.ts", [
+  ...wrongIn("src/role/transfer/import_queries.ts", "tests/role/import_test.ts", [
     {
       name: "an import hangs under a role that is not there",
       find: "CASE WHEN NOT found THEN 'denied' WHEN cost",

@@ -55,13 +55,13 @@ const DECIDE_NOTHING: readonly string[] = [
   "src/db/setting_queries.ts",
   "src/identity/operator_session_queries.ts",
   "src/mail/outbox_queries.ts",
-  "src/role/change_queries.ts",
-  "src/role/closure_check_queries.ts",
-  "src/role/export_queries.ts",
-  "src/role/page_queries.ts",
-  "src/telemetry/aggregate_queries.ts",
-  "src/telemetry/influx_queries.ts",
-  "src/telemetry/plain_queries.ts",
+  "src/role/change/change_queries.ts",
+  "src/role/closure/closure_check_queries.ts",
+  "src/role/transfer/export_queries.ts",
+  "src/role/paging/page_queries.ts",
+  "src/telemetry/libsql/aggregate_queries.ts",
+  "src/telemetry/influx/influx_queries.ts",
+  "src/telemetry/libsql/plain_queries.ts",
 ];
 
 Deno.test("a filter finds a test by how its name begins, on a file rather than on a server", () => {

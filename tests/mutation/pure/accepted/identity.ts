@@ -2,56 +2,56 @@ import { type Acceptance, ANY_ENTRY, ANY_TEXT } from "./acceptance.ts";
 
 export const OF_IDENTITY: readonly Acceptance[] = [
   {
-    target: "identity/refresh_token",
+    target: "identity/token/refresh_token",
     lineText: 'const [, family = "", digits = "", mac = ""] = REFRESH_TOKEN.exec(text) ?? [];',
     changes: [['""', ANY_TEXT], ["[]", ANY_ENTRY]],
     reason: "No family either: such a text is refused the same.",
   },
   {
-    target: "identity/refresh_token",
+    target: "identity/token/refresh_token",
     lineText: "const equal = candidate.length === mac.length &&",
     changes: [["candidate.length === mac.length", "true"]],
     reason: "The form of a token lets only MACs of the right length get here.",
   },
   {
-    target: "identity/signed_token",
+    target: "identity/token/signed_token",
     lineText: "remembered.delete(token);",
     changes: [["remembered.delete(token);", ";"]],
     reason: "Frees memory alone: what is remembered is judged by the clock each time.",
   },
   {
-    target: "identity/signed_token",
+    target: "identity/token/signed_token",
     lineText: 'const key = keys.verificationKeys.get(kid ?? "");',
     changes: [['""', ANY_TEXT]],
     reason: "No key has either name.",
   },
   {
-    target: "identity/signed_token",
+    target: "identity/token/signed_token",
     lineText: "if (oldest !== undefined && remembered.size >= rememberedTokens) remembered.delete(oldest);",
     changes: [["oldest !== undefined", "true"]],
     reason: "For the types: there is nothing to delete where it is undefined.",
   },
   {
-    target: "identity/token_keys",
+    target: "identity/token/token_keys",
     lineText: "const result = v.safeParse(PrivateJwks, parseJson(text), { abortEarly: true });",
     changes: [["{ abortEarly: true }", "{}"], ["true", "false"]],
     reason: "Only slower: the first issue is the one that is told.",
   },
   {
-    target: "identity/token_keys",
+    target: "identity/token/token_keys",
     lineText: "if (signing === undefined) throw new RangeError(KEY_SET_SHAPE);",
     changes: [["signing === undefined", "false"], ["throw new RangeError(KEY_SET_SHAPE);", ";"]],
     reason: "For the types: a list of keys is never empty.",
   },
   {
-    target: "identity/token_keys",
+    target: "identity/token/token_keys",
     lineText:
       'const publicKey = await crypto.subtle.importKey("jwk", { kty, crv, x }, "Ed25519", false, ["verify"]);',
     changes: [["false", "true"]],
     reason: "A public key is published anyway.",
   },
   {
-    target: "identity/token_keys",
+    target: "identity/token/token_keys",
     lineText: "} catch (cause) {",
     changes: [[
       "{ throw new RangeError(`key ${position} is not a usable Ed25519 key`, { cause }); }",
@@ -60,13 +60,13 @@ export const OF_IDENTITY: readonly Acceptance[] = [
     reason: "For other runtimes: this one imports any 32 bytes.",
   },
   {
-    target: "identity/token_keys",
+    target: "identity/token/token_keys",
     lineText: "throw new RangeError(`key ${position} is not a usable Ed25519 key`, { cause });",
     changes: [["`key ${position} is not a usable Ed25519 key`", "``"], ["{ cause }", "{}"]],
     reason: "For other runtimes: this one imports any 32 bytes.",
   },
   {
-    target: "identity/token_keys",
+    target: "identity/token/token_keys",
     lineText: "} catch {",
     changes: [[
       "{ // The parser's own message quotes the text, which is a private key. throw new RangeError(KEY_SET_SHAPE); }",
@@ -75,13 +75,13 @@ export const OF_IDENTITY: readonly Acceptance[] = [
     reason: "No value at all is refused with the same message.",
   },
   {
-    target: "identity/token_keys",
+    target: "identity/token/token_keys",
     lineText: "throw new RangeError(KEY_SET_SHAPE);",
     changes: [["throw new RangeError(KEY_SET_SHAPE);", ";"]],
     reason: "No value at all is refused with the same message.",
   },
   {
-    target: "identity/recovery_set",
+    target: "identity/factor/recovery_set",
     lineText: 'const [first = "", ...others] = codes;',
     changes: [['""', ANY_TEXT]],
     reason: "For the types: a set has codes.",

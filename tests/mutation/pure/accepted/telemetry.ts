@@ -2,25 +2,25 @@ import { type Acceptance, ANY_ENTRY, ANY_TEXT } from "./acceptance.ts";
 
 export const OF_TELEMETRY: readonly Acceptance[] = [
   {
-    target: "telemetry/time",
+    target: "telemetry/points/time",
     lineText: "return time === undefined || time < MIN_TIME || time > MAX_TIME ? undefined : time;",
     changes: [["time === undefined", "false"]],
     reason: "Undefined is neither below nor above a bound, and answered as itself.",
   },
   {
-    target: "telemetry/time",
+    target: "telemetry/points/time",
     lineText: "const [, count, unit] = DURATION.exec(text) ?? [];",
     changes: [["[]", ANY_ENTRY]],
     reason: "The entry stands where the whole match would, which nobody reads.",
   },
   {
-    target: "telemetry/time",
+    target: "telemetry/points/time",
     lineText: 'const unitNs = UNIT_NS[unit ?? ""];',
     changes: [['""', ANY_TEXT]],
     reason: "No unit has either name.",
   },
   {
-    target: "telemetry/time",
+    target: "telemetry/points/time",
     lineText: "if (count === undefined || unitNs === undefined) return undefined;",
     changes: [
       ["count === undefined || unitNs === undefined", "count === undefined && unitNs === undefined"],
@@ -30,56 +30,56 @@ export const OF_TELEMETRY: readonly Acceptance[] = [
     reason: "For the types: the form has both or neither.",
   },
   {
-    target: "telemetry/time",
+    target: "telemetry/points/time",
     lineText: "return ns > MAX_TIME ? undefined : ns;",
     changes: [["ns > MAX_TIME", "ns >= MAX_TIME"]],
     reason: "No number of whole seconds is the bound itself.",
   },
   {
-    target: "telemetry/time",
+    target: "telemetry/points/time",
     lineText: "if (rest < 0) {",
     changes: [["rest < 0", "rest <= 0"]],
     reason: "0 was answered before.",
   },
   {
-    target: "telemetry/time",
+    target: "telemetry/points/time",
     lineText: 'const lastDate = { day: 0, text: "1970-01-01T" };',
     changes: [['{ day: 0, text: "1970-01-01T" }', "{}"]],
     reason: "The first date is formatted like any other then.",
   },
   {
-    target: "telemetry/time",
+    target: "telemetry/points/time",
     lineText: "if (day !== lastDate.day) {",
     changes: [["day !== lastDate.day", "true"]],
     reason: "Only slower: each date is formatted anew.",
   },
   {
-    target: "telemetry/time",
+    target: "telemetry/points/time",
     lineText: "if (!(Math.abs(ms) < 1e13)) return undefined;",
     changes: [["Math.abs(ms) < 1e13", "Math.abs(ms) <= 1e13"]],
     reason: "The number is outside of the range, which is checked afterwards.",
   },
   {
-    target: "telemetry/time",
+    target: "telemetry/points/time",
     lineText: "return ms < 0 ? -ns : ns;",
     changes: [["ms < 0", "ms <= 0"]],
     reason: "0 is a whole number, which was answered before.",
   },
   {
-    target: "telemetry/time",
+    target: "telemetry/points/time",
     lineText: "const parts = text.length > MAX_ISO_LENGTH ? null : ISO_TIME.exec(text);",
     changes: [["text.length > MAX_ISO_LENGTH", "false"]],
     reason: "Only slower: the form has no room for more.",
   },
   {
-    target: "telemetry/time",
+    target: "telemetry/points/time",
     lineText:
       "if (year < 1677 || year > 2262 || month < 1 || month > 12 || day < 1 || day > daysOfMonth(year, month)) {",
     changes: [["year > 2262", "false"]],
     reason: "Later years are outside of the range, which is checked afterwards.",
   },
   {
-    target: "telemetry/time",
+    target: "telemetry/points/time",
     lineText: 'const offsetMs = (zoneHour * 60 + zoneMinute) * 60_000 * (parts[8] === "-" ? -1 : 1);',
     changes: [[
       '(zoneHour * 60 + zoneMinute) * 60_000 * (parts[8] === "-" ? -1 : 1)',
@@ -88,19 +88,19 @@ export const OF_TELEMETRY: readonly Acceptance[] = [
     reason: "To multiply by 1 or -1 is to divide by it.",
   },
   {
-    target: "telemetry/bucket",
+    target: "telemetry/bucket/bucket",
     lineText: "const FULL_CALL = REQUEST_COST + MAX_QUERIES * QUERY_COST + MAX_RETURNED_POINTS * POINT_COST;",
     changes: [["MAX_RETURNED_POINTS * POINT_COST", "MAX_RETURNED_POINTS / POINT_COST"]],
     reason: "A point costs 1.",
   },
   {
-    target: "telemetry/bucket",
+    target: "telemetry/bucket/bucket",
     lineText: "const [, capacity, seconds] = /^([1-9][0-9]{0,11})\\/([1-9][0-9]{0,4})$/.exec(text) ?? [];",
     changes: [["[]", ANY_ENTRY]],
     reason: "The entry stands where the whole match would, which nobody reads.",
   },
   {
-    target: "telemetry/point_rules",
+    target: "telemetry/points/point_rules",
     lineText:
       "if (value.length * 3 > MAX_TEXT_BYTES && Buffer.byteLength(value) > MAX_TEXT_BYTES) return undefined;",
     changes: [["value.length * 3 > MAX_TEXT_BYTES", "true"], [
@@ -110,19 +110,19 @@ export const OF_TELEMETRY: readonly Acceptance[] = [
     reason: "Only slower: the exact count that follows says the same.",
   },
   {
-    target: "telemetry/point_rules",
+    target: "telemetry/points/point_rules",
     lineText: 'if (text === "" || text.length > 2 * maxLength || !isStorable(text)) return false;',
     changes: [["text.length > 2 * maxLength", "false"]],
     reason: "Only slower: the exact count that follows says the same.",
   },
   {
-    target: "telemetry/point_rules",
+    target: "telemetry/points/point_rules",
     lineText: "return text.length <= maxLength || [...text].length <= maxLength;",
     changes: [["text.length <= maxLength", "false"], ["text.length <= maxLength", "text.length < maxLength"]],
     reason: "Only slower: the exact count that follows says the same.",
   },
   {
-    target: "telemetry/point_rules",
+    target: "telemetry/points/point_rules",
     lineText: "return text.length <= MAX_TAGS_LENGTH || [...text].length <= MAX_TAGS_LENGTH;",
     changes: [["text.length <= MAX_TAGS_LENGTH", "false"], [
       "text.length <= MAX_TAGS_LENGTH",
@@ -131,37 +131,37 @@ export const OF_TELEMETRY: readonly Acceptance[] = [
     reason: "Only slower: the exact count that follows says the same.",
   },
   {
-    target: "telemetry/parse_query",
+    target: "telemetry/collect/parse_query",
     lineText: 'nodeId: tags.get("nodeId") ?? "",',
     changes: [['""', ANY_TEXT]],
     reason: "For the types: tags without a nodeId were refused.",
   },
   {
-    target: "telemetry/parse_query",
+    target: "telemetry/collect/parse_query",
     lineText: 'const slash = typeof bucket === "string" ? bucket.lastIndexOf("/") : -1;',
     changes: [["-1", "+1"]],
     reason: "What is no text is refused wherever the slash would be.",
   },
   {
-    target: "telemetry/parse_query",
+    target: "telemetry/collect/parse_query",
     lineText: "if (from === undefined || bound > from) from = bound;",
     changes: [["bound > from", "bound >= from"]],
     reason: "Equal bounds are one.",
   },
   {
-    target: "telemetry/parse_query",
+    target: "telemetry/collect/parse_query",
     lineText: "if (to === undefined || bound < to) to = bound;",
     changes: [["bound < to", "bound <= to"]],
     reason: "Equal bounds are one.",
   },
   {
-    target: "telemetry/parse_query",
+    target: "telemetry/collect/parse_query",
     lineText: 'if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 1) {',
     changes: [['typeof value !== "number"', "false"]],
     reason: "For the types: only a number is a safe integer.",
   },
   {
-    target: "telemetry/parse_query",
+    target: "telemetry/collect/parse_query",
     lineText: 'if (typeof bucket !== "string" || slash === -1) {',
     changes: [['typeof bucket !== "string"', "false"]],
     reason: "For the types: what is no text has no slash.",

@@ -1,0 +1,207 @@
+import { createClient } from "@libsql/client/web";
+import type { Database, DatabaseOptions } from "../database.ts";
+import { countRows, readInserts, readSchema, readSequences, type ReadTexts } from "./backup_tables.ts";
+import type { Migration } from "../migrations.ts";
+import { NativeConnection } from "../native_connection.ts";
+import { isBusy, ServerUnreachableError, translateError } from "../sql_errors.ts";
+
+/**
+ * A backup is an SQLite file, of whichever kind of database. It is a copy of everything at one moment after the call
+ * began: what was acknowledged before is in it, and no write is in it by half.
+ */
+
+export interface CopyProgress {
+  /** Called as rows are copied between a server and a file. */
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+/** The file is no backup, or a damaged or foreign one. The message says why. */
+export class BadBackupError extends Error {
+  override readonly name = "BadBackupError";
+}
+
+/** How long a copy waits for a file's lock: VACUUM needs none but for a moment. */
+const LOCK_WAIT_MS = 10_000;
+/** A page of rows is half a megabyte. */
+const ANSWER_LIMIT_MS = 60_000;
+/** Nothing but this program sees the file before it is whole and on the disk. */
+const FAST = ["PRAGMA journal_mode = OFF", "PRAGMA synchronous = OFF"];
+
+/** Copies a database file into the empty file at `path`, while others go on writing to it. */
+export function backupFile(sourcePath: string, path: string): void {
+  const source = new NativeConnection(sourcePath, LOCK_WAIT_MS, []);
+  try {
+    source.exec(`VACUUM INTO '${path.replaceAll("'", "''")}'`);
+  } catch (error) {
+    throw translateError(error);
+  } finally {
+    source.reset();
+  }
+}
+
+/**
+ * Copies a server's database into the empty file at `path`, inside one reading transaction. (The server's own dump writes
+ * reals such as 3.0 as integers.) Throws `AppError("UNAVAILABLE")`.
+ */
+export async function backupServer(
+  { url, authToken }: { url: string } & Pick<DatabaseOptions, "authToken">,
+  path: string,
+  { onProgress }: CopyProgress = {},
+): Promise<void> {
+  const config = { url: url.replace(/^ws(s?):/, "http$1:"), fetch: fetchWithinLimit };
+  const client = createClient(authToken === undefined ? config : { ...config, authToken });
+  const target = new NativeConnection(path, LOCK_WAIT_MS, FAST);
+  try {
+    const transaction = await client.transaction("read");
+    try {
+      const read: ReadTexts = async (sql) => (await transaction.execute(sql)).rows;
+      await copyDatabase(read, (sql) => Promise.resolve(target.exec(sql)), { onProgress });
+    } finally {
+      transaction.close();
+    }
+  } catch (error) {
+    throw translateError(error);
+  } finally {
+    target.reset();
+    client.close();
+  }
+}
+
+/** Copies a backup into an empty server's database. Broken off, it leaves one that no program takes for whole. */
+export async function restoreToServer(
+  path: string,
+  database: Database,
+  { onProgress }: CopyProgress = {},
+): Promise<void> {
+  const source = openBackup(path);
+  try {
+    const read: ReadTexts = (sql) => Promise.resolve(source.all({ sql, args: {} }));
+    await copyDatabase(read, async (sql) => void (await database.write([{ sql, args: {} }])), { onProgress });
+  } finally {
+    source.reset();
+  }
+}
+
+/** The rows of `applied_migration` go last: without them a database is not taken for a whole one. */
+async function copyDatabase(
+  read: ReadTexts,
+  write: (sql: string) => Promise<void>,
+  { onProgress }: { onProgress: CopyProgress["onProgress"] },
+): Promise<void> {
+  const schema = await readSchema(read);
+  const total = onProgress === undefined ? 0 : await countRows(read, schema);
+  const isLast = (name: string): number => name === "applied_migration" ? 1 : 0;
+  const tables = schema.tables.toSorted((a, b) => isLast(a.name) - isLast(b.name));
+  for (const { createSql } of tables) await write(createSql);
+  let done = 0;
+  for (const table of tables) {
+    if (isLast(table.name)) {
+      for (const sql of schema.indexSqls) await write(sql);
+      for await (const sql of readSequences(read, schema)) await write(sql);
+    }
+    for await (const { sql, rows } of readInserts(read, table)) {
+      await write(sql);
+      onProgress?.(done += rows, total);
+    }
+  }
+}
+
+/**
+ * Checks that the file is whole (SQLite's `integrity_check`) and a database that this program knows: its schema may lack
+ * migrations, but have none that is not in the list. Throws a `BadBackupError`.
+ */
+export function checkBackup(path: string, migrations: readonly Migration[]): void {
+  const backup = openBackup(path);
+  const read = (sql: string): string[] => {
+    return backup.all({ sql, args: {} }).map((row) => String(Object.values(row)[0]));
+  };
+  try {
+    const faults = read("PRAGMA integrity_check");
+    if (faults[0] !== "ok") throw new BadBackupError(`The file is damaged: ${faults[0]}`);
+    if (read("SELECT name FROM sqlite_schema WHERE name = 'applied_migration'").length === 0) {
+      throw new BadBackupError("The file is a database, but none of this program");
+    }
+    const known = new Set(migrations.map(({ name }) => name));
+    const unknown = read("SELECT name FROM applied_migration ORDER BY name").filter((name) =>
+      !known.has(name)
+    );
+    if (unknown.length === 0) return;
+    throw new BadBackupError(
+      `The file is newer than this program: it has ${
+        unknown.join(", ")
+      }. Restore it with the version that made it, or a later one`,
+    );
+  } catch (error) {
+    if (error instanceof BadBackupError) throw error;
+    throw new BadBackupError(`The file is no database: ${error instanceof Error ? error.message : error}`, {
+      cause: error,
+    });
+  } finally {
+    backup.reset();
+  }
+}
+
+function openBackup(path: string): NativeConnection {
+  return new NativeConnection(path, LOCK_WAIT_MS, ["PRAGMA query_only = ON"]);
+}
+
+/** In what state the place of a database file is. "empty": no file, or no table in it; "damaged": SQLite cannot read it. */
+export type FileState = "empty" | "filled" | "damaged" | "in use";
+
+/** SQLite's smallest page. What is shorter it takes for an empty database, whatever it holds. */
+const SMALLEST_DATABASE = 512;
+const DAMAGED = /^SQLITE_(NOTADB|CORRUPT|ERROR)/;
+
+/**
+ * Looks at the place of a database file. Brings its write-ahead log into it, so that the file alone is all of it; SQLite
+ * lets only the last connection do so, which tells whether another program has it open. Nothing of this process may. The
+ * log of a file that is missing or damaged stays where it is.
+ */
+export async function settleDatabaseFile(path: string): Promise<FileState> {
+  const size = await fileSize(path);
+  if (size === 0) return "empty";
+  if (size < SMALLEST_DATABASE) return "damaged";
+  const connection = new NativeConnection(path, 0, []);
+  try {
+    const [mode] = connection.all({ sql: "PRAGMA journal_mode = DELETE", args: {} });
+    if (mode?.["journal_mode"] !== "delete") return "in use";
+    const [row] = connection.all({ sql: "SELECT count(*) AS tables FROM sqlite_schema", args: {} });
+    return row?.["tables"] === 0 ? "empty" : "filled";
+  } catch (error) {
+    if (isBusy(error)) return "in use";
+    if (isDamage(error)) return "damaged";
+    throw error;
+  } finally {
+    connection.reset();
+  }
+}
+
+/** What the file holds is at fault, rather than the way to it (`SQLITE_CANTOPEN`, `SQLITE_IOERR`). */
+function isDamage(error: unknown): boolean {
+  return error instanceof Error && "code" in error && DAMAGED.test(String(error.code));
+}
+
+async function fileSize(path: string): Promise<number> {
+  try {
+    return (await Deno.stat(path)).size;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return 0;
+    throw error;
+  }
+}
+
+/** Whether a database has no table yet. */
+export async function isEmptyDatabase(database: Database): Promise<boolean> {
+  const sql =
+    "SELECT name FROM sqlite_schema WHERE name NOT LIKE 'sqlite%' AND name NOT LIKE 'libsql%' LIMIT 1";
+  return (await database.read({ sql, args: {} })).length === 0;
+}
+
+async function fetchWithinLimit(request: Request): Promise<Response> {
+  try {
+    const response = await fetch(request, { signal: AbortSignal.timeout(ANSWER_LIMIT_MS) });
+    return new Response(await response.arrayBuffer(), response);
+  } catch (error) {
+    throw new ServerUnreachableError("The database server cannot be reached", { cause: error });
+  }
+}

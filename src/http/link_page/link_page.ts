@@ -1,0 +1,98 @@
+import { escapeHtml, toScriptLiteral } from "../../core/html.ts";
+import { LINK_PAGE_SCRIPT } from "./link_page_script.ts";
+import { LINK_PAGE_STYLE } from "./link_page_style.ts";
+
+export interface LinkPageOptions {
+  /** A language tag; English is written for any that is not offered. */
+  readonly language: string;
+  /** The service's name. */
+  readonly issuerName: string;
+  /** Fresh for each answer, and the same as in the `Content-Security-Policy`. */
+  readonly nonce: string;
+}
+
+/** The words that every page of a link has. `{issuer}` stands for the service's name. */
+export interface LinkPageTexts {
+  readonly title: string;
+  readonly intro: string;
+  readonly save: string;
+  readonly saving: string;
+  readonly done: string;
+  readonly noScript: string;
+  readonly faults: Readonly<Record<string, string>>;
+}
+
+export interface LinkPageContent {
+  readonly texts: LinkPageTexts;
+  /** HTML of the form's fields. `{issuer}` in it is replaced. */
+  readonly fields: string;
+  /** What the page's script gets as `page` besides its texts. */
+  readonly values: Readonly<Record<string, unknown>>;
+  /** What the page's script adds to the one that all share. */
+  readonly script: string;
+}
+
+/** The `Content-Security-Policy` that a page is served with: nothing runs or loads but its own script and style. */
+export function linkPageCsp(nonce: string): string {
+  return [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}'`,
+    `style-src 'nonce-${nonce}'`,
+    "connect-src 'self'",
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+}
+
+/** The language to write a page in: the link's own, else the browser's first. */
+export function pageLanguage(asked: string | undefined, acceptLanguage: string | undefined): string {
+  return asked ?? acceptLanguage?.split(",")[0] ?? "en";
+}
+
+/**
+ * A page that a mailed link opens. It takes the token from the fragment, which browsers never send, so that opening the
+ * page, as mail scanners do, neither logs the token nor uses it up. Only its form changes anything.
+ */
+export function renderLinkPage(
+  { language, issuerName, nonce }: LinkPageOptions,
+  { texts, fields, values, script }: LinkPageContent,
+): string {
+  const withIssuer = (text: string): string => text.replaceAll("{issuer}", () => issuerName);
+  const html = (text: string): string => escapeHtml(withIssuer(text));
+  const faults = Object.entries(texts.faults).map(([code, text]) => [code, withIssuer(text)]);
+  const page = toScriptLiteral({
+    language,
+    ...values,
+    saving: texts.saving,
+    done: texts.done,
+    faults: Object.fromEntries(faults),
+  });
+  return `<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="robots" content="noindex">
+<title>${html(texts.title)} – ${html("{issuer}")}</title>
+<style nonce="${escapeHtml(nonce)}">${LINK_PAGE_STYLE}</style>
+</head>
+<body>
+<main>
+<p class="brand">${html("{issuer}")}</p>
+<h1>${html(texts.title)}</h1>
+<noscript><p class="fault">${html(texts.noScript)}</p></noscript>
+<p id="status" role="status" aria-live="polite" tabindex="-1"></p>
+<form id="form" method="post" novalidate hidden>
+<p>${html(texts.intro)}</p>
+${fields.replaceAll("{issuer}", () => escapeHtml(issuerName))}<button id="save">${html(texts.save)}</button>
+</form>
+</main>
+<script type="module" nonce="${escapeHtml(nonce)}">
+const page = ${page};
+${LINK_PAGE_SCRIPT}${script}</script>
+</body>
+</html>
+`;
+}

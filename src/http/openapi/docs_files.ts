@@ -1,0 +1,61 @@
+import { DOCS_PAGE_SCRIPT, DOCS_PAGE_STYLE } from "./docs_page.ts";
+import { makeEtag } from "../etag_middleware.ts";
+
+/** A file of the documentation page, ready to be sent. */
+export interface DocsFile {
+  readonly type: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** The same bytes compressed by gzip. */
+  readonly zipped: Uint8Array<ArrayBuffer>;
+  readonly etag: string;
+}
+
+export type DocsFileName = "swagger-ui-bundle.js" | "swagger-ui.css" | "page.js" | "page.css";
+export type DocsFiles = Readonly<Record<DocsFileName, DocsFile>>;
+
+const SCRIPT = "text/javascript; charset=utf-8";
+const STYLE = "text/css; charset=utf-8";
+
+/**
+ * Makes the function that answers the page's files. They are read from the npm package and compressed when they are
+ * first asked for, and kept: starting the service costs nothing, and what follows no reading.
+ */
+export function createDocsFiles(): () => Promise<DocsFiles> {
+  let files: Promise<DocsFiles> | undefined;
+  return function getDocsFiles(): Promise<DocsFiles> {
+    files ??= readDocsFiles().catch((error) => {
+      files = undefined;
+      throw error;
+    });
+    return files;
+  };
+}
+
+async function readDocsFiles(): Promise<DocsFiles> {
+  // Spelled out, so that what looks for the dependencies of the program finds them.
+  const bundle = import.meta.resolve("swagger-ui-dist/swagger-ui-bundle.js");
+  const style = import.meta.resolve("swagger-ui-dist/swagger-ui.css");
+  const encoder = new TextEncoder();
+  const [uiScript, uiStyle, pageScript, pageStyle] = await Promise.all([
+    Deno.readFile(new URL(bundle)).then((bytes) => makeFile(bytes, SCRIPT)),
+    Deno.readFile(new URL(style)).then((bytes) => makeFile(bytes, STYLE)),
+    makeFile(encoder.encode(DOCS_PAGE_SCRIPT), SCRIPT),
+    makeFile(encoder.encode(DOCS_PAGE_STYLE), STYLE),
+  ]);
+  return {
+    "swagger-ui-bundle.js": uiScript,
+    "swagger-ui.css": uiStyle,
+    "page.js": pageScript,
+    "page.css": pageStyle,
+  };
+}
+
+async function makeFile(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<DocsFile> {
+  const [etag, zipped] = await Promise.all([makeEtag(bytes), zip(bytes)]);
+  return { type, bytes, zipped, etag };
+}
+
+async function zip(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+  const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream("gzip"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}

@@ -1,0 +1,67 @@
+import { escapeHtml } from "../../core/html.ts";
+
+export interface DocsPageOptions {
+  /** The name of the API. */
+  readonly title: string;
+  /** The address of one of the page's files, relative to the page. */
+  readonly linkTo: (file: "swagger-ui-bundle.js" | "swagger-ui.css" | "page.js" | "page.css") => string;
+}
+
+/**
+ * The `Content-Security-Policy` of the documentation page: scripts, styles and requests from and to this service and
+ * nowhere else. Only pictures may also come as `data:`, which is how the style sheet carries its icons.
+ */
+export const DOCS_PAGE_CSP = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+/**
+ * Opens the document. Tokens that are entered stay in the page's memory, and end with it. The document names no server,
+ * so that requests go to where the page came from.
+ */
+export const DOCS_PAGE_SCRIPT = `"use strict";
+SwaggerUIBundle({
+  url: "openapi.json",
+  dom_id: "#docs",
+  deepLinking: true,
+  displayRequestDuration: true,
+  docExpansion: "list",
+  filter: true,
+  defaultModelsExpandDepth: 0,
+  persistAuthorization: false,
+  validatorUrl: "none",
+});
+`;
+
+export const DOCS_PAGE_STYLE = `body { margin: 0; background: #fff; }
+noscript { display: block; padding: 2rem; font-family: sans-serif; }
+`;
+
+/** The page that shows the OpenAPI document. It loads nothing from any other host. */
+export function renderDocsPage({ title, linkTo }: DocsPageOptions): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title)} API</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${escapeHtml(linkTo("swagger-ui.css"))}">
+<link rel="stylesheet" href="${escapeHtml(linkTo("page.css"))}">
+</head>
+<body>
+<div id="docs"></div>
+<noscript>The documentation needs JavaScript. The same as a document: <a href="openapi.json">openapi.json</a></noscript>
+<script src="${escapeHtml(linkTo("swagger-ui-bundle.js"))}"></script>
+<script src="${escapeHtml(linkTo("page.js"))}"></script>
+</body>
+</html>
+`;
+}

@@ -1,0 +1,115 @@
+import type { Context } from "hono";
+import * as v from "valibot";
+import { AppError } from "../../core/errors.ts";
+import { createDocsFiles, type DocsFile, type DocsFileName, type DocsFiles } from "./docs_files.ts";
+import { DOCS_PAGE_CSP, renderDocsPage } from "./docs_page.ts";
+import { type AppEnv, createRouter } from "../env.ts";
+import { hasCurrent, withEtag } from "../etag_middleware.ts";
+import { EXAMPLE_PAGE } from "./example_values.ts";
+import { operation } from "./openapi.ts";
+
+const tag = "Service";
+/** Both follow a deployment, so that a client that asks again after that time sees the new one. */
+const BRIEFLY = "public, max-age=300";
+/** For addresses that name the content they are about. */
+const FOR_EVER = "public, max-age=31536000, immutable";
+
+const DocumentSchema = v.looseObject({ openapi: v.string() });
+const PageSchema = v.pipe(v.string(), v.description("An HTML page"));
+
+export interface DocsRoutesOptions {
+  /** The name of the API. */
+  readonly title: string;
+  /** Makes the OpenAPI document; called once, when it is first asked for. */
+  readonly describe: () => Promise<unknown>;
+}
+
+/** `/openapi.json`, `/docs`, and the files of that page. */
+export function createDocsRoutes({ title, describe }: DocsRoutesOptions) {
+  const getFiles = createDocsFiles();
+  let document: Promise<string> | undefined;
+
+  return createRouter()
+    .get(
+      "/openapi.json",
+      operation({
+        operationId: "getOpenApi",
+        tag,
+        summary: "This document",
+        description: "OpenAPI 3.1.",
+        security: "none",
+        success: DocumentSchema,
+        takes: "nothing",
+        example: { answer: { openapi: "3.1.0" } },
+      }),
+      withEtag(),
+      async (c) => {
+        document ??= describe().then((described) => JSON.stringify(described)).catch((error) => {
+          // Asked again, it is tried again.
+          document = undefined;
+          throw error;
+        });
+        const headers = { "Content-Type": "application/json", "Cache-Control": BRIEFLY };
+        return c.body(await document, 200, headers);
+      },
+    )
+    .get(
+      "/docs",
+      operation({
+        operationId: "getDocs",
+        tag,
+        summary: "This document as a page",
+        description:
+          "Shows every operation, and sends requests with the tokens that one enters. It loads nothing from any other " +
+          "host.",
+        security: "none",
+        success: PageSchema,
+        successType: "text/html",
+        takes: "nothing",
+        example: { answer: EXAMPLE_PAGE },
+      }),
+      withEtag(),
+      async (c) => {
+        const files = await getFiles();
+        c.header("Content-Security-Policy", DOCS_PAGE_CSP);
+        c.header("Cache-Control", BRIEFLY);
+        return c.html(
+          renderDocsPage({ title, linkTo: (name) => `docs/${name}?v=${versionOf(files[name])}` }),
+        );
+      },
+    )
+    .get("/docs/:file", async (c) => {
+      const files = await getFiles();
+      const name = c.req.param("file");
+      if (!isFileName(files, name)) throw new AppError("NOT_FOUND");
+      return answerFile(c, files[name]);
+    });
+}
+
+function isFileName(files: DocsFiles, name: string): name is DocsFileName {
+  return Object.hasOwn(files, name);
+}
+
+/** What an address names a file's content by. */
+function versionOf({ etag }: DocsFile): string {
+  return etag.replace(/^W\/|"/g, "");
+}
+
+function answerFile(c: Context<AppEnv>, file: DocsFile): Response {
+  c.header("ETag", file.etag);
+  c.header("Vary", "Accept-Encoding");
+  c.header("Cache-Control", c.req.query("v") === versionOf(file) ? FOR_EVER : BRIEFLY);
+  if (hasCurrent(c.req.header("If-None-Match"), file.etag)) return c.body(null, 304);
+  c.header("Content-Type", file.type);
+  if (!acceptsGzip(c.req.header("Accept-Encoding"))) return c.body(file.bytes);
+  c.header("Content-Encoding", "gzip");
+  return c.body(file.zipped);
+}
+
+/** Whether an `Accept-Encoding` names gzip, and not with the weight 0, which refuses it (RFC 9110, 12.5.3). */
+function acceptsGzip(acceptEncoding = ""): boolean {
+  return acceptEncoding.split(",").some((element) => {
+    const [coding = "", ...parameters] = element.toLowerCase().split(";").map((part) => part.trim());
+    return coding === "gzip" && !parameters.some((parameter) => /^q\s*=\s*0(\.0*)?$/.test(parameter));
+  });
+}

@@ -1,0 +1,89 @@
+import type { ErrorCode } from "../../core/errors.ts";
+
+/** The statuses that errors are answered with, and the name that goes into the `error` field. */
+export const STATUS_NAMES = {
+  400: "Bad Request",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "Not Found",
+  409: "Conflict",
+  413: "Payload Too Large",
+  415: "Unsupported Media Type",
+  422: "Unprocessable Entity",
+  429: "Too Many Requests",
+  500: "Internal Server Error",
+  503: "Service Unavailable",
+} as const;
+
+export type ErrorStatus = keyof typeof STATUS_NAMES;
+
+/** What a client is answered for each error code: the one place where codes become statuses and messages. */
+export const ERROR_RESPONSES: Readonly<Record<ErrorCode, { status: ErrorStatus; message: string }>> = {
+  MALFORMED_REQUEST: { status: 400, message: "Missing or misformatted query parameter or body" },
+  PASSWORD_TOO_SHORT: { status: 400, message: "PASSWORD_TOO_SHORT" },
+  PASSWORD_TOO_LONG: { status: 400, message: "PASSWORD_TOO_LONG" },
+  PASSWORD_TOO_COMMON: { status: 400, message: "PASSWORD_TOO_COMMON" },
+  PASSWORD_EQUALS_NAME: { status: 400, message: "PASSWORD_EQUALS_NAME" },
+  PASSWORD_BREACHED: { status: 400, message: "PASSWORD_BREACHED" },
+  TOKEN_MISSING: { status: 401, message: "NO_TOKEN_PROVIDED" },
+  TOKEN_INVALID: { status: 401, message: "Failed to verify token" },
+  SUDO_TOKEN_REQUIRED: { status: 401, message: "SUDO_TOKEN_REQUIRED" },
+  SECOND_FACTOR_REQUIRED: { status: 401, message: "2FA_REQUIRED" },
+  TOTP_INVALID: { status: 401, message: "TOTP_INVALID" },
+  RECOVERY_CODE_INVALID: { status: 401, message: "RECOVERY_CODE_INVALID" },
+  PASSWORD_INCORRECT: { status: 401, message: "PASSWORD_INCORRECT" },
+  OTP_INVALID_EXPIRED: { status: 401, message: "OTP_INVALID_EXPIRED" },
+  FORBIDDEN: { status: 403, message: "User does not have sufficient rights" },
+  NOT_FOUND: { status: 404, message: "Resource not found" },
+  WOULD_CREATE_CYCLE: {
+    status: 409,
+    message: "The proposed manages relation cannot be added since it would create a cycle in the role graph",
+  },
+  ROLE_WITHOUT_MANAGER: {
+    status: 409,
+    message: "The role would be left without a role that manages it",
+  },
+  ROOT_WITHOUT_MEMBER: { status: 409, message: "The root role would be left without a member" },
+  EMAIL_OTP_UNINITIALIZED: { status: 409, message: "EMAIL_OTP_UNINITIALIZED" },
+  EMAIL_OTP_INACTIVE: { status: 409, message: "EMAIL_OTP_INACTIVE" },
+  EMAIL_OTP_ALREADY_INACTIVE: { status: 409, message: "EMAIL_OTP_ALREADY_INACTIVE" },
+  TOTP_UNINITIALIZED: { status: 409, message: "TOTP_UNINITIALIZED" },
+  TOTP_INACTIVE: { status: 409, message: "TOTP_INACTIVE" },
+  TOTP_ALREADY_INACTIVE: { status: 409, message: "TOTP_ALREADY_INACTIVE" },
+  RECOVERY_CODES_UNINITIALIZED: { status: 409, message: "RECOVERY_CODES_UNINITIALIZED" },
+  SECOND_FACTOR_DISABLED: { status: 409, message: "2FA_IS_DISABLED" },
+  TRANSFER_TOO_SOON: { status: 409, message: "TRANSFER_TOO_SOON" },
+  NEW_EMAIL_ALREADY_IN_USE: { status: 409, message: "NEW_EMAIL_ALREADY_IN_USE" },
+  NODE_ID_TAKEN: { status: 409, message: "The nodeId belongs to another device" },
+  NODE_ID_FIXED: { status: 409, message: "The nodeId of a device cannot be changed" },
+  PAYLOAD_TOO_LARGE: { status: 413, message: "The request body is too large" },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, message: "The request body must be sent as application/json" },
+  CLOSURE_CHANGE_TOO_LARGE: { status: 422, message: "The change would touch too much of the role graph" },
+  IDEMPOTENCY_KEY_REUSED: {
+    status: 422,
+    message: "The Idempotency-Key was used for another request: send this one with a new key",
+  },
+  TELEMETRY_REFUSED: { status: 422, message: "The telemetry store refused the points" },
+  TOO_MUCH_TELEMETRY: { status: 422, message: "The queries would return too many points" },
+  TELEMETRY_BUCKET_TOO_SMALL: {
+    status: 422,
+    message: "The request costs more than the rate limit ever allows",
+  },
+  TELEMETRY_BUCKET_FULL: { status: 429, message: "The rate limit of telemetry queries is reached" },
+  TOO_MANY_FAILED_PASSWORD_CHECKS: { status: 429, message: "TOO_MANY_FAILED_PASSWORD_CHECKS" },
+  TOO_MANY_INVITATIONS: { status: 429, message: "TOO_MANY_INVITATIONS" },
+  TOO_MANY_OTP_EMAILS: { status: 429, message: "TOO_MANY_OTP_EMAILS" },
+  TOO_MANY_EMAIL_OTP_CHECKS: { status: 429, message: "TOO_MANY_EMAIL_OTP_CHECKS" },
+  TOO_MANY_TOTP_CHECKS: { status: 429, message: "TOO_MANY_TOTP_CHECKS" },
+  TOO_MANY_RECOVERY_CODE_CHECKS: { status: 429, message: "TOO_MANY_RECOVERY_CODE_CHECKS" },
+  TOO_MANY_RESET_MAIL_ATTEMPTS: { status: 429, message: "TOO_MANY_RESET_MAIL_ATTEMPTS" },
+  TOO_MANY_TRANSFER_ATTEMPTS: { status: 429, message: "TOO_MANY_TRANSFER_ATTEMPTS" },
+  TOO_MANY_ROLE_PASSWORD_CHECKS: {
+    status: 429,
+    message:
+      "The provided childRolePassword query parameter cannot be checked, since too many successive failed role " +
+      "query calls occured",
+  },
+  UNAVAILABLE: { status: 503, message: "The service is temporarily unavailable, try again later" },
+  INTERNAL: { status: 500, message: "Internal server error" },
+};

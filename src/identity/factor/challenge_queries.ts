@@ -1,0 +1,123 @@
+import { SECOND_MS } from "../../core/clock.ts";
+import { defineStatement, type Statement } from "../../db/statement.ts";
+import { GUESS_LOCK_FAILURES } from "../../throttle/limits.ts";
+import { guessWait } from "../../throttle/throttle_queries.ts";
+import { REFRESH_IDLE_SECONDS, SESSION_SECONDS } from "../lifetimes.ts";
+import { sessionLives, whenResult } from "../security_queries.ts";
+
+/**
+ * Proving a second factor. Who proves it is either in a session, to step up, or in a sign-in, to complete it; the guesses
+ * of both count alike. A factor supplies its verdict on the code; this is the rest: the guess schedule, the sign-in's five
+ * tries, and what a success gives.
+ */
+
+export type FactorKind = "totp" | "email_otp" | "recovery_code";
+
+/** Wrong second factors after which a sign-in ends. */
+export const PARTIAL_LOGIN_FAILURES = 5;
+
+/**
+ * SQL: the one row of whoever is challenged, as `challenged` (user_id, session_id, partial_id); none if session or sign-in
+ * is over. Parameters: `:sessionId` or `:partialLoginId`, the other null; `:actorId`, `:now`.
+ */
+export const CHALLENGED = `(
+  SELECT acting.user_id, acting.id AS session_id, NULL AS partial_id FROM session acting WHERE ${
+  sessionLives("acting")
+}
+  UNION ALL
+  SELECT pending.user_id, NULL, pending.id FROM partial_login pending
+    CROSS JOIN user_account account ON account.id = pending.user_id
+    WHERE pending.id = :partialLoginId AND pending.user_id = :actorId AND pending.ended_at IS NULL
+      AND pending.expires_at > :now AND account.security_version = pending.security_version) challenged`;
+
+/** SQL: the guess schedule of the row joined as `factor` lets nothing be looked at. */
+export const FACTOR_WAITS = `(factor.failures >= ${GUESS_LOCK_FAILURES} OR factor.next_guess_at > :now)`;
+
+export interface FactorDecision {
+  readonly kind: FactorKind;
+  /** Name of the event in the log. */
+  readonly event: string;
+  /** SQL: a result that keeps the code from being looked at (`inactive`, …), or null. May use `factor`. */
+  readonly obstacle: string;
+  /** SQL: `ok`, `wrong`, or another result that counts as no guess. May use `factor` and what `joins` adds. */
+  readonly verdict: string;
+  readonly joins?: string;
+}
+
+/** Decides a guess at a factor: one event row for whoever is challenged. No row: the token is void. */
+export function decideGuess({ kind, event, obstacle, verdict, joins = "" }: FactorDecision): Statement {
+  return defineStatement(`
+    INSERT INTO security_event (op_id, at, event, result, actor_id, user_id, session_id, address)
+    SELECT :opId, :now, '${event}', coalesce(${obstacle}, CASE WHEN ${FACTOR_WAITS} THEN 'waiting' ELSE ${verdict} END),
+      challenged.user_id, challenged.user_id, coalesce(challenged.session_id, challenged.partial_id), :address
+    FROM ${CHALLENGED}
+    LEFT JOIN second_factor factor ON factor.user_id = challenged.user_id AND factor.kind = '${kind}' ${joins}`);
+}
+
+/** SQL: the user of this operation, whatever its result. */
+export const GUESSER = "(SELECT user_id FROM security_event WHERE op_id = :opId)";
+
+/** Moves the guess schedule on by one failure where this operation's result is `result`. */
+export function countFailure(kind: FactorKind, result: string): Statement {
+  return defineStatement(`
+    UPDATE second_factor SET failures = failures + 1, next_guess_at = :now + ${guessWait("(failures + 1)")}
+    WHERE user_id = ${GUESSER} AND kind = '${kind}' AND ${whenResult(result)}`);
+}
+
+/**
+ * A success at sign-in or step-up sets the factor's guess schedule back, and that of any other factor that was locked;
+ * the waits between mailed codes start anew, but a running one is not shortened.
+ */
+export function startAnew(kind: FactorKind): readonly Statement[] {
+  return [
+    defineStatement(`
+      UPDATE second_factor SET failures = 0, next_guess_at = 0
+      WHERE user_id = ${GUESSER} AND ${whenResult("ok")}
+        AND (kind = '${kind}' OR failures >= ${GUESS_LOCK_FAILURES})`),
+    defineStatement(`
+      UPDATE second_factor SET mails = 0
+      WHERE user_id = ${GUESSER} AND kind = 'email_otp' AND ${whenResult("ok")}`),
+  ];
+}
+
+/**
+ * What follows from the verdict: a sign-in counts its failures, ends by the fifth (the user is told) and by its success,
+ * which opens a session of assurance level 2. Parameters: `:newSessionId`, `:familyHash`, `:addressBucket`, and those of
+ * `CHALLENGED`.
+ */
+export const SETTLE_CHALLENGE: readonly Statement[] = [
+  defineStatement(`
+    INSERT INTO session (id, user_id, family_hash, created_at, authenticated_at, assurance_level, idle_until, expires_at,
+      last_token_at, client)
+    SELECT :newSessionId, user_id, :familyHash, :now, authenticated_at, 2, :now + ${
+    REFRESH_IDLE_SECONDS * SECOND_MS
+  },
+      :now + ${SESSION_SECONDS * SECOND_MS}, :now, client
+    FROM partial_login WHERE id = :partialLoginId AND ${whenResult("ok")}`),
+  defineStatement(`
+    INSERT INTO known_address (user_id, address, last_sign_in_at)
+    SELECT user_id, :addressBucket, :now FROM partial_login WHERE id = :partialLoginId AND ${whenResult("ok")}
+    ON CONFLICT (user_id, address) DO UPDATE SET last_sign_in_at = :now`),
+  defineStatement(`
+    UPDATE partial_login SET failures = failures + ${whenResult("wrong")}, ended_at = CASE
+      WHEN ${whenResult("ok")} OR failures + 1 >= ${PARTIAL_LOGIN_FAILURES} THEN :now END
+    WHERE id = :partialLoginId AND ${whenResult("ok", "wrong")}`),
+  defineStatement(`
+    INSERT INTO outbox (id, created_at, template, language, recipient, expires_at)
+    SELECT :opId, :now, 'second_factor_failures', account.language, account.email, :mailExpiresAt
+    FROM partial_login pending CROSS JOIN user_account account ON account.id = pending.user_id
+    WHERE pending.id = :partialLoginId AND pending.failures = ${PARTIAL_LOGIN_FAILURES} AND ${
+    whenResult("wrong")
+  }`),
+];
+
+/** The last statement of a guess: a `GuessRow`, with `more` columns. May use `decided`, the event, and `factor`. */
+export function readGuess(kind: FactorKind, more = ""): Statement {
+  return defineStatement(`
+    SELECT decided.result, account.security_version AS securityVersion, pending.authenticated_at AS authenticatedAt,
+      factor.failures, factor.next_guess_at AS nextGuessAt ${more}
+    FROM security_event decided CROSS JOIN user_account account ON account.id = decided.user_id
+    LEFT JOIN second_factor factor ON factor.user_id = decided.user_id AND factor.kind = '${kind}'
+    LEFT JOIN partial_login pending ON pending.id = :partialLoginId
+    WHERE decided.op_id = :opId`);
+}

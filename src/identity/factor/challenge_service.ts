@@ -1,0 +1,114 @@
+import type { Challenged } from "../../core/actor.ts";
+import { SECOND_MS } from "../../core/clock.ts";
+import { randomToken } from "../../core/encoding.ts";
+import { AppError, type ErrorCode } from "../../core/errors.ts";
+import { pickNamed, type SqlArgs, type Statement } from "../../db/statement.ts";
+import { addressBucket } from "../../http/client_address.ts";
+import { NOTICE_LIFE_SECONDS } from "../../mail/outbox.ts";
+import { GUESS_LOCK_FAILURES, GUESS_LOCK_SECONDS } from "../../throttle/limits.ts";
+import type { IdentityDeps } from "../deps.ts";
+import { generateFamily, hashFamily, makeRefreshToken } from "../token/refresh_token.ts";
+import { writeEvent, writeVerdict } from "../security_service.ts";
+
+const SESSION_ID_BYTES = 16;
+
+/** The tokens that a proven second factor gives: a sudo token in a session, all three in a sign-in. */
+export type ChallengeTokens =
+  | { readonly sudoToken: string }
+  | { readonly accessToken: string; readonly refreshToken: string; readonly sudoToken: string };
+
+/** What a batch of a guess ends in. No row: the token, the session or the sign-in is over. */
+export interface GuessRow {
+  readonly result: string;
+  readonly securityVersion: number;
+  /** When the sign-in's password was proven; null in a session. */
+  readonly authenticatedAt: number | null;
+  readonly failures: number | null;
+  readonly nextGuessAt: number | null;
+}
+
+/** How a factor's results read as errors; `waiting` and whatever is not named here are handled alike for all. */
+export interface GuessErrors {
+  readonly tooMany: ErrorCode;
+  readonly byResult: Readonly<Record<string, ErrorCode>>;
+}
+
+/**
+ * Runs the batch of a guess, or, with `args.opId`, the one that decides the guess recorded under it, and gives the tokens that a right one earns. Throws the factor's error for any other result,
+ * `tooMany` with the seconds to wait, `TOKEN_INVALID` when whoever is challenged is no more.
+ */
+export async function completeChallenge(
+  deps: IdentityDeps,
+  challenged: Challenged,
+  address: string,
+  batch: readonly Statement[],
+  { args, errors }: { args: SqlArgs; errors: GuessErrors },
+): Promise<ChallengeTokens> {
+  const family = generateFamily();
+  const newSessionId = randomToken(SESSION_ID_BYTES);
+  const now = deps.clock();
+  const common: SqlArgs = {
+    ...challengeArgs(challenged),
+    opId: crypto.randomUUID(),
+    now,
+    address,
+    addressBucket: addressBucket(address),
+    newSessionId,
+    familyHash: await hashFamily(family),
+    mailExpiresAt: now + NOTICE_LIFE_SECONDS * SECOND_MS,
+  };
+  // A batch with an operation of its own decides what an earlier one has recorded.
+  const write = args["opId"] === undefined ? writeEvent : writeVerdict;
+  const row = await write<GuessRow>(deps.database, batch, { ...pickNamed(batch, common), ...args });
+  requireRight(row, now, errors);
+  if (challenged.kind === "session") return { sudoToken: await signSudo(deps, challenged.actor, row) };
+  const actor = { userId: challenged.userId, sessionId: newSessionId };
+  const [accessToken, refreshToken, sudoToken] = await Promise.all([
+    deps.accessTokens.sign({ ...actor, authenticatedAtMs: row.authenticatedAt ?? now, assuranceLevel: 2 }),
+    makeRefreshToken(deps.secrets, family, 1),
+    signSudo(deps, actor, row),
+  ]);
+  return { accessToken, refreshToken, sudoToken };
+}
+
+/** The parameters of `CHALLENGED`. */
+export function challengeArgs(
+  challenged: Challenged,
+): { actorId: number; sessionId: string | null; partialLoginId: string | null } {
+  if (challenged.kind === "partial") {
+    return { actorId: challenged.userId, sessionId: null, partialLoginId: challenged.partialLoginId };
+  }
+  const { userId, sessionId } = challenged.actor;
+  return { actorId: userId, sessionId, partialLoginId: null };
+}
+
+/** Throws the error that a guess's row stands for, unless the guess was right. */
+export function requireRight(
+  row: GuessRow | undefined,
+  now: number,
+  errors: GuessErrors,
+): asserts row is GuessRow {
+  if (row === undefined) throw new AppError("TOKEN_INVALID");
+  if (row.result === "ok") return;
+  if (row.result === "waiting") {
+    throw new AppError(errors.tooMany, { retryAfterSeconds: guessWaitLeft(row, now) });
+  }
+  throw new AppError(errors.byResult[row.result] ?? "INTERNAL", { cause: new Error(row.result) });
+}
+
+/** Seconds until the factor's next guess is looked at; 0: now. */
+export function guessWaitLeft(
+  { failures, nextGuessAt }: Pick<GuessRow, "failures" | "nextGuessAt">,
+  now: number,
+): number {
+  if ((failures ?? 0) >= GUESS_LOCK_FAILURES) return GUESS_LOCK_SECONDS;
+  return Math.max(0, Math.ceil(((nextGuessAt ?? 0) - now) / SECOND_MS));
+}
+
+function signSudo(
+  deps: IdentityDeps,
+  actor: { userId: number; sessionId: string },
+  row: GuessRow,
+): Promise<string> {
+  return deps.sudoTokens.sign({ ...actor, securityVersion: row.securityVersion });
+}

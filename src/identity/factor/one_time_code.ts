@@ -1,0 +1,15 @@
+import type { Secrets } from "../../core/secrets.ts";
+import type { CodePurpose } from "./one_time_code_queries.ts";
+
+/** How long mailed codes serve, in seconds. */
+export const CODE_SECONDS = 600;
+
+/** What the database keeps of a code: its HMAC under each key, newest first, bound to its purpose and subject. */
+export function codeMacs(
+  secrets: Secrets,
+  purpose: CodePurpose,
+  subject: string,
+  code: string,
+): Promise<readonly [string, ...string[]]> {
+  return secrets.macs("one_time_code", purpose, subject, code);
+}

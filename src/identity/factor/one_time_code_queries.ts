@@ -1,0 +1,66 @@
+import { defineStatement, type Statement } from "../../db/statement.ts";
+import { whenResult } from "../security_queries.ts";
+
+/** What a mailed code is for. A code of one purpose never serves another. */
+export type CodePurpose =
+  | "password_reset"
+  | "email_otp.activation"
+  | "email_otp.challenge"
+  | "email_transfer";
+
+/** Wrong guesses that a code bears. */
+export const CODE_GUESSES = 5;
+
+/** SQL: the subject of a user's codes. */
+export function subjectOf(user: string): string {
+  return `CAST(${user} AS TEXT)`;
+}
+
+/** SQL: joins the code of a subject as `code`. */
+export function joinCode(purpose: CodePurpose, subject: string): string {
+  return `LEFT JOIN one_time_code code ON code.purpose = '${purpose}' AND code.subject = ${subject}`;
+}
+
+/** SQL: there is a code that serves. */
+export const CODE_LIVES = "(code.ended_at IS NULL AND code.expires_at > :now AND code.guesses_left > 0)";
+
+/**
+ * SQL: what a submitted code is worth, of the row joined by `joinCode`: `ok`, `wrong`, or `no_code` where nothing serves
+ * any more (which counts as no guess). `:codeMacs` is a JSON list: the submitted code's HMAC under each key.
+ */
+export const CODE_VERDICT = `CASE WHEN code.mac IS NULL OR NOT ${CODE_LIVES} THEN 'no_code'
+  WHEN code.mac IN (SELECT value FROM json_each(:codeMacs)) THEN 'ok' ELSE 'wrong' END`;
+
+/** Counts a wrong guess against the code, and uses it up by a right one unless it is only checked. */
+export function settleCode(
+  purpose: CodePurpose,
+  subject: string,
+  { consume }: { consume: boolean },
+): Statement {
+  const end = consume ? `CASE WHEN ${whenResult("ok")} THEN :now ELSE ended_at END` : "ended_at";
+  return defineStatement(`
+    UPDATE one_time_code SET guesses_left = guesses_left - ${whenResult("wrong")}, ended_at = ${end}
+    WHERE purpose = '${purpose}' AND subject = ${subject} AND ${whenResult("ok", "wrong")}`);
+}
+
+export interface NewCode {
+  readonly purpose: CodePurpose;
+  /** SQL expressions. */
+  readonly subject: string;
+  readonly user: string;
+  readonly email?: string;
+  /** The code's HMAC, where it is not `:codeMac`. */
+  readonly mac?: string;
+  readonly condition: string;
+}
+
+/** Makes a code, in place of the one before. Parameters: `:codeMac`, `:codeExpiresAt`, `:now`. */
+export function replaceCode(code: NewCode): Statement {
+  const { purpose, subject, user, email = "NULL", mac = ":codeMac", condition } = code;
+  return defineStatement(`
+    INSERT INTO one_time_code (purpose, subject, mac, user_id, email, created_at, expires_at, guesses_left)
+    SELECT '${purpose}', ${subject}, ${mac}, ${user}, ${email}, :now, :codeExpiresAt, ${CODE_GUESSES} WHERE ${condition}
+    ON CONFLICT (purpose, subject) DO UPDATE SET mac = excluded.mac, user_id = excluded.user_id,
+      email = excluded.email, created_at = excluded.created_at, expires_at = excluded.expires_at,
+      guesses_left = excluded.guesses_left, ended_at = NULL`);
+}

@@ -1,0 +1,53 @@
+import * as v from "valibot";
+import { SECOND_MS } from "../../core/clock.ts";
+import {
+  type CommonClaims,
+  createSignedTokens,
+  Identifier,
+  Seconds,
+  type SignedTokenDeps,
+  type SignedTokens,
+  type TokenKind,
+} from "./signed_token.ts";
+
+/** Authenticator assurance level: 1 with a password alone, 2 with a second factor. */
+export type AssuranceLevel = 1 | 2;
+
+export interface AccessTokenInput {
+  readonly userId: number;
+  readonly sessionId: string;
+  readonly authenticatedAtMs: number;
+  readonly assuranceLevel: AssuranceLevel;
+}
+
+/** What only an access token states. The session it names may have ended since: only the database knows. */
+type AccessClaims = Omit<AccessTokenInput, "userId">;
+
+export type AccessTokenClaims = AccessClaims & CommonClaims;
+export type AccessTokens = SignedTokens<AccessTokenInput, AccessClaims>;
+
+const ACCESS_TOKEN: TokenKind<AccessTokenInput, AccessClaims> = {
+  typ: "at+jwt",
+  audiencePath: "",
+  ttlSeconds: 600,
+  schema: v.pipe(
+    v.object({ sid: Identifier, aal: v.picklist([1, 2]), auth_time: Seconds }),
+    v.transform(({ sid, aal, auth_time: authTime }) => ({
+      sessionId: sid,
+      assuranceLevel: aal,
+      authenticatedAtMs: authTime * SECOND_MS,
+    })),
+  ),
+  toPayload: ({ sessionId, authenticatedAtMs, assuranceLevel }) => ({
+    sid: sessionId,
+    auth_time: Math.floor(authenticatedAtMs / SECOND_MS),
+    aal: assuranceLevel,
+  }),
+};
+
+export const ACCESS_TOKEN_TTL_SECONDS = ACCESS_TOKEN.ttlSeconds;
+
+/** Access tokens: type `at+jwt` (RFC 9068), what siblings of the service verify on their own. */
+export function createAccessTokens(deps: SignedTokenDeps): AccessTokens {
+  return createSignedTokens(deps, ACCESS_TOKEN);
+}

@@ -1,0 +1,59 @@
+import { AppError, type ErrorCode } from "../../core/errors.ts";
+
+/** What the change log says of a change: done, nothing to do, or why it was refused. Nothing else is ever logged. */
+export type Decision =
+  | "ok"
+  | "noop"
+  | "denied"
+  | "cycle"
+  | "unmanaged"
+  | "root_without_member"
+  | "node_id_taken"
+  | "node_id_fixed"
+  | "too_many_invitations"
+  | "too_many_role_passwords"
+  | "too_large"
+  | "key_reused";
+
+/** The part of a change log row that every change reads back. No row at all means: the session is over. */
+export interface DecisionRow {
+  readonly decision: Decision;
+  readonly cost: number | null;
+}
+
+const REFUSALS: Readonly<Record<Exclude<Decision, "ok" | "noop">, ErrorCode>> = {
+  denied: "FORBIDDEN",
+  cycle: "WOULD_CREATE_CYCLE",
+  unmanaged: "ROLE_WITHOUT_MANAGER",
+  root_without_member: "ROOT_WITHOUT_MEMBER",
+  node_id_taken: "NODE_ID_TAKEN",
+  node_id_fixed: "NODE_ID_FIXED",
+  too_many_invitations: "TOO_MANY_INVITATIONS",
+  too_many_role_passwords: "TOO_MANY_ROLE_PASSWORD_CHECKS",
+  too_large: "CLOSURE_CHANGE_TOO_LARGE",
+  key_reused: "IDEMPOTENCY_KEY_REUSED",
+};
+
+/** Refusals that say when another try can succeed. To any other a time would be wrong. */
+const REFUSED_FOR_NOW: ReadonlySet<Decision> = new Set(["too_many_invitations", "too_many_role_passwords"]);
+
+/** Returns the row of a change that was made, or had nothing to do; throws the error of one that was refused. */
+export function accepted<T extends DecisionRow>(
+  row: T | undefined,
+  options: { maxCost?: number; retryAfterSeconds?: number } = {},
+): T {
+  if (row === undefined) throw new AppError("TOKEN_INVALID");
+  if (row.decision === "ok" || row.decision === "noop") return row;
+  const code = REFUSALS[row.decision];
+  if (code === "CLOSURE_CHANGE_TOO_LARGE") {
+    throw new AppError(code, { message: tooLarge(row, options.maxCost) });
+  }
+  const { retryAfterSeconds } = options;
+  if (retryAfterSeconds === undefined || !REFUSED_FOR_NOW.has(row.decision)) throw new AppError(code);
+  throw new AppError(code, { retryAfterSeconds });
+}
+
+function tooLarge(row: DecisionRow, maxCost: number | undefined): string {
+  return `The change costs ${row.cost} closure rows, more than the ${maxCost} allowed (CLOSURE_MAX_CHANGE); ` +
+    "change smaller parts of the graph one by one, or ask the operator";
+}

@@ -1,0 +1,19 @@
+import { typedRows } from "../../db/rows.ts";
+import type { Row } from "../../db/database.ts";
+import type { SpanFacts } from "../../db/tracing.ts";
+import type { DecisionRow } from "./decision.ts";
+
+/**
+ * What a trace says of a change of the graph: whether it was allowed, which decision that was (`decision.ts` names them),
+ * and how many closure rows it costs. Nothing for a batch that reads back no decision.
+ */
+export function describeDecision(lastRows: readonly Row[]): SpanFacts {
+  const [row] = typedRows<Partial<DecisionRow>>(lastRows);
+  if (typeof row?.decision !== "string") return {};
+  const { decision, cost } = row;
+  return {
+    "rolegrid.decision": decision === "ok" || decision === "noop" ? "allowed" : "denied",
+    "rolegrid.decision.kind": decision,
+    ...(typeof cost === "number" ? { "rolegrid.decision.cost": cost } : {}),
+  };
+}

@@ -1,0 +1,53 @@
+import type { Context, MiddlewareHandler } from "hono";
+import { resolver, uniqueSymbol } from "hono-openapi";
+import * as v from "valibot";
+import { AppError } from "../../core/errors.ts";
+import type { AppEnv } from "../../http/env.ts";
+import { fingerprintRequest, type IdempotentRequest } from "./idempotency.ts";
+
+const HEADER = "Idempotency-Key";
+const MAX_LENGTH = 64;
+
+/** 1 to 64 printable ASCII characters. */
+const KeySchema = v.pipe(
+  v.string(),
+  v.minLength(1),
+  v.maxLength(MAX_LENGTH),
+  v.regex(/^[\x20-\x7e]*$/),
+  v.description(
+    "A value of your own, new for each request that is meant as a new one. Sent again with the same request within " +
+      "24 hours, for example after a lost answer, it answers the first success again and creates nothing. With another " +
+      "request it is refused (422). A request that was refused does not use it up.",
+  ),
+);
+const HeaderSchema = v.object({ [HEADER]: v.optional(KeySchema) });
+
+interface ValidatedKey {
+  in: { header: { [HEADER]?: string | undefined } };
+  out: { header: { key?: string | undefined } };
+}
+
+/** Validates the optional header `Idempotency-Key`. Throws `MALFORMED_REQUEST`. */
+export function validIdempotencyKey(): MiddlewareHandler<AppEnv, string, ValidatedKey> {
+  const middleware: MiddlewareHandler<AppEnv, string, ValidatedKey> = async function validateKey(c, next) {
+    const key = c.req.header(HEADER);
+    if (key !== undefined && !v.is(KeySchema, key)) {
+      const message = `Expected 1 to ${MAX_LENGTH} printable ASCII characters`;
+      throw new AppError("MALFORMED_REQUEST", { details: [{ path: `header.${HEADER}`, message }] });
+    }
+    c.req.addValidatedData("header", { key });
+    await next();
+  };
+  return Object.assign(middleware, { [uniqueSymbol]: { target: "header", ...resolver(HeaderSchema) } });
+}
+
+/** The request's key with what it stands for, if it has one. To be asked behind the request's validators. */
+export function readIdempotentRequest(
+  c: Context<AppEnv>,
+  content: { readonly key: string | undefined; readonly query: unknown; readonly body: unknown },
+): IdempotentRequest | undefined {
+  const { key, query, body } = content;
+  if (key === undefined) return undefined;
+  const { method, path } = c.req;
+  return { key, fingerprint: fingerprintRequest({ method, path, query, body }) };
+}

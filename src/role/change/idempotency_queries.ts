@@ -1,0 +1,36 @@
+import { SECOND_MS } from "../../core/clock.ts";
+import { defineStatement, type Statement } from "../../db/statement.ts";
+import { whenEffect } from "./change_queries.ts";
+
+/**
+ * The parts of a creation's batch that make it one under one `Idempotency-Key`, whatever is created. Parameters:
+ * `:idempotencyKey` and `:fingerprint`, both null without a key, `:actorId`, `:now`, `:opId`.
+ */
+
+/** How long a key stands for its request. */
+export const KEY_SECONDS = 86_400;
+
+/**
+ * SQL: joins what the actor's live key stands for: `guard_key`, and the change log row of the request that first came
+ * with it, under the given name. Both are null without one.
+ */
+export function joinFirstRequest(first: string): string {
+  return `LEFT JOIN idempotency_key guard_key ON guard_key.user_id = :actorId AND guard_key.key = :idempotencyKey
+      AND guard_key.expires_at > :now
+    LEFT JOIN change_log ${first} ON ${first}.op_id = guard_key.op_id`;
+}
+
+/**
+ * SQL: the first branches of a decision's CASE. `noop`: the same request again, whose row takes over the ids of the
+ * first one's; `key_reused`: another request under the same key.
+ */
+export const REPEATED_REQUEST = `WHEN guard_key.fingerprint <> :fingerprint THEN 'key_reused'
+      WHEN guard_key.op_id IS NOT NULL THEN 'noop'`;
+
+/** Keeps the key of a change that is made; an expired one may be used anew. */
+export const KEEP_KEY: Statement = defineStatement(`
+  INSERT INTO idempotency_key (user_id, key, op_id, fingerprint, expires_at)
+  SELECT actor_id, :idempotencyKey, op_id, :fingerprint, :now + ${KEY_SECONDS * SECOND_MS}
+  FROM change_log WHERE ${whenEffect("grow", "write")} AND :idempotencyKey IS NOT NULL
+  ON CONFLICT (user_id, key) DO UPDATE SET op_id = excluded.op_id, fingerprint = excluded.fingerprint,
+    expires_at = excluded.expires_at`);

@@ -1,0 +1,155 @@
+import { defineStatement, type Statement } from "../../db/statement.ts";
+import { whenEffect } from "../change/change_queries.ts";
+import { unionOfMasks } from "../guard_queries.ts";
+import { ALL_RIGHTS } from "../rights.ts";
+
+/**
+ * How a change of a relation P -> C reaches the closure, in the batch that changes the relation. Each statement reads
+ * what to do from the change log row of `:opId`, and does nothing unless that row's effect says so.
+ *
+ * Anc*(P) is P with its ancestors, Desc*(C) is C with its descendants. Only rows of that rectangle can change. The
+ * joins are written with CROSS JOIN, IN and scalar subqueries because SQLite otherwise may scan the whole closure.
+ */
+
+/** P of the change, as a scalar. A CTE in its place would be copied, and prepared, once for each time it is named. */
+function parentOf(...effects: string[]): string {
+  return `(SELECT parent_id FROM change_log WHERE ${whenEffect(...effects)})`;
+}
+
+function childOf(...effects: string[]): string {
+  return `(SELECT role_id FROM change_log WHERE ${whenEffect(...effects)})`;
+}
+
+/** Anc*(P); no row at all if the change does not have one of the effects. */
+function parentAndAncestors(...effects: string[]): string {
+  return `SELECT ancestor_id AS role_id FROM role_closure WHERE descendant_id = ${parentOf(...effects)}
+    UNION ALL SELECT parent_id FROM change_log WHERE ${whenEffect(...effects)}`;
+}
+
+/** Desc*(C); no row at all if the change does not have one of the effects. */
+function childAndDescendants(...effects: string[]): string {
+  return `SELECT descendant_id AS role_id FROM role_closure WHERE ancestor_id = ${childOf(...effects)}
+    UNION ALL SELECT role_id FROM change_log WHERE ${whenEffect(...effects)}`;
+}
+
+/** Adds what a new relation, or new rights on one, let through: one row for each pair of Anc*(P) x Desc*(C). */
+export const GROW_CLOSURE: Statement = defineStatement(`
+  WITH up(role_id, rights) AS MATERIALIZED (
+    SELECT ancestor_id, rights FROM role_closure WHERE descendant_id = ${parentOf("grow")}
+    UNION ALL SELECT parent_id, ${ALL_RIGHTS} FROM change_log WHERE ${whenEffect("grow")}),
+  down(role_id, rights) AS MATERIALIZED (
+    SELECT descendant_id, rights FROM role_closure WHERE ancestor_id = ${childOf("grow")}
+    UNION ALL SELECT role_id, ${ALL_RIGHTS} FROM change_log WHERE ${whenEffect("grow")})
+  INSERT INTO role_closure (descendant_id, ancestor_id, rights)
+  SELECT down.role_id, up.role_id,
+    up.rights & down.rights & (SELECT new_rights FROM change_log WHERE ${whenEffect("grow")})
+  FROM down CROSS JOIN up WHERE true
+  ON CONFLICT (descendant_id, ancestor_id) DO UPDATE SET rights = rights | excluded.rights
+    WHERE (rights | excluded.rights) <> rights`);
+
+/** Empties the rectangle of a relation that went; `RECOMPUTE_RECTANGLE` fills in what other paths still give. */
+export const CLEAR_RECTANGLE: Statement = defineStatement(`
+  DELETE FROM role_closure
+  WHERE descendant_id IN (${childAndDescendants("delete")}) AND ancestor_id IN (${
+  parentAndAncestors("delete")
+})`);
+
+/**
+ * Computes the rectangle anew after rights were taken away, from the relations that enter Desc*(C) from outside it.
+ * Rows above those relations lie outside Desc*(C), rows below them inside it, and neither kind can have changed: no
+ * path between two roles of one side leads over P -> C in a graph without cycles. So nothing needs to be counted.
+ *
+ * An ancestor from which a single role of Desc*(C) is entered reaches each role below that once: nothing to unite.
+ * In a hierarchy most are such, and uniting takes longer than all the rest.
+ */
+export const RECOMPUTE_RECTANGLE: Statement = defineStatement(`
+  WITH up(role_id) AS MATERIALIZED (${parentAndAncestors("shrink", "delete")}),
+  down(role_id) AS MATERIALIZED (${childAndDescendants("shrink", "delete")}),
+  entry(parent_id, child_id, rights) AS MATERIALIZED (
+    SELECT parent_id, child_id, rights FROM manages
+    WHERE child_id IN (SELECT role_id FROM down) AND parent_id NOT IN (SELECT role_id FROM down)),
+  candidate(ancestor_id, child_id, rights) AS MATERIALIZED (
+    SELECT up.role_id, entry.child_id, entry.rights & CASE WHEN up.role_id = entry.parent_id THEN ${ALL_RIGHTS}
+      ELSE (SELECT above.rights FROM role_closure above
+        WHERE above.descendant_id = entry.parent_id AND above.ancestor_id = up.role_id) END
+    FROM entry CROSS JOIN up),
+  entered(ancestor_id, child_id, rights, entries) AS MATERIALIZED (
+    SELECT ancestor_id, child_id, ${
+  unionOfMasks("rights")
+}, count(*) OVER (PARTITION BY ancestor_id) FROM candidate
+    WHERE rights IS NOT NULL GROUP BY ancestor_id, child_id),
+  reached(descendant_id, ancestor_id, rights, entries) AS MATERIALIZED (
+    SELECT child_id, ancestor_id, rights, entries FROM entered
+    UNION ALL
+    SELECT below.descendant_id, entered.ancestor_id, entered.rights & below.rights, entries
+    FROM entered CROSS JOIN role_closure below ON below.ancestor_id = entered.child_id)
+  INSERT INTO role_closure (descendant_id, ancestor_id, rights)
+  SELECT descendant_id, ancestor_id, rights FROM reached WHERE entries = 1
+  UNION ALL
+  SELECT descendant_id, ancestor_id, ${unionOfMasks("rights")} FROM reached WHERE entries > 1
+  GROUP BY descendant_id, ancestor_id
+  ON CONFLICT (descendant_id, ancestor_id) DO UPDATE SET rights = excluded.rights WHERE rights <> excluded.rights`);
+
+/** Removes the rows below the roles that a deletion takes with it. Run after `RECOMPUTE_RECTANGLE`, which reads them. */
+export const DROP_ROWS_BELOW_GONE_ROLES: Statement = defineStatement(`
+  DELETE FROM role_closure WHERE (descendant_id, ancestor_id) IN (
+    SELECT below.descendant_id, below.ancestor_id
+    FROM json_each((SELECT gone_role_ids FROM change_log WHERE op_id = :opId AND effect = 'delete')) gone
+    CROSS JOIN role_closure below ON below.ancestor_id = gone.value)`);
+
+/** SQL for |Anc*(P)| x |Desc*(C)|: the closure rows that a change of P -> C can touch. */
+export function rectangleSize(parent: string, child: string): string {
+  return `(1 + (SELECT count(*) FROM role_closure WHERE descendant_id = ${parent}))
+    * (1 + (SELECT count(*) FROM role_closure WHERE ancestor_id = ${child}))`;
+}
+
+/** Rows that are only joined and united cost a fraction of those that are written. */
+const JOINED_ROWS_PER_COST = 4;
+
+/**
+ * SQL for what recomputing costs on top of the rectangle: |Anc*(P)| x (the relations that enter Desc*(C), and a part of
+ * the rows below the roles that are entered from outside it). A small rectangle is expensive all the same where each of
+ * its roles has hundreds of parents, or where a long chain is entered at every role. Counts no further than the bound.
+ */
+export function recomputeSize(parent: string, child: string): string {
+  const ancestors = `(1 + (SELECT count(*) FROM role_closure WHERE descendant_id = ${parent}))`;
+  const reached = `(SELECT ${child} AS role_id
+    UNION ALL SELECT descendant_id FROM role_closure WHERE ancestor_id = ${child}) AS reached`;
+  const entering = `(SELECT count(*) FROM (SELECT 1 FROM ${reached}
+    CROSS JOIN manages entering ON entering.child_id = reached.role_id LIMIT :maxCost))`;
+  const joined = `(SELECT count(*) FROM (SELECT 1 FROM ${reached}
+    CROSS JOIN role_closure below ON below.ancestor_id = reached.role_id
+    WHERE EXISTS (SELECT 1 FROM manages entering WHERE entering.child_id = reached.role_id
+      AND entering.parent_id <> ${child} AND NOT EXISTS (SELECT 1 FROM role_closure inside
+        WHERE inside.descendant_id = entering.parent_id AND inside.ancestor_id = ${child}))
+    LIMIT ${JOINED_ROWS_PER_COST} * :maxCost))`;
+  return `CASE WHEN ${ancestors} * ${entering} > :maxCost THEN ${ancestors} * ${entering}
+    ELSE ${ancestors} * (${entering} + ${joined} / ${JOINED_ROWS_PER_COST}) END`;
+}
+
+/** The page of relations after `:afterId`, and of closure rows after a pair, for verification. */
+export const RELATIONS_AFTER: Statement = defineStatement(`
+  SELECT id, parent_id AS parentId, child_id AS childId, rights FROM manages
+  WHERE id > :afterId ORDER BY id LIMIT :limit`);
+
+export const CLOSURE_ROWS_AFTER: Statement = defineStatement(`
+  SELECT descendant_id AS descendantId, ancestor_id AS ancestorId, rights FROM role_closure
+  WHERE (descendant_id, ancestor_id) > (:descendantId, :ancestorId)
+  ORDER BY descendant_id, ancestor_id LIMIT :limit`);
+
+/** The revision of the graph: it moves with every decided change. */
+export const CURRENT_REVISION: Statement = defineStatement(
+  `SELECT coalesce(max(rev), 0) AS revision FROM change_log`,
+);
+
+/** Writes corrected rows, given as JSON [[descendant, ancestor, rights or null]], if the graph has not moved since. */
+export const REPAIR_UPSERT: Statement = defineStatement(`
+  INSERT INTO role_closure (descendant_id, ancestor_id, rights)
+  SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(:rows)
+  WHERE value ->> 2 IS NOT NULL AND (SELECT coalesce(max(rev), 0) FROM change_log) = :revision
+  ON CONFLICT (descendant_id, ancestor_id) DO UPDATE SET rights = excluded.rights`);
+
+export const REPAIR_DELETE: Statement = defineStatement(`
+  DELETE FROM role_closure
+  WHERE (SELECT coalesce(max(rev), 0) FROM change_log) = :revision AND (descendant_id, ancestor_id) IN (
+    SELECT value ->> 0, value ->> 1 FROM json_each(:rows) WHERE value ->> 2 IS NULL)`);

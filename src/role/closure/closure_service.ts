@@ -1,0 +1,192 @@
+import type { Database } from "../../db/database.ts";
+import { bind } from "../../db/statement.ts";
+import { computeClosure, type ComputedClosure, CycleError, type Relation } from "./closure.ts";
+import { type ClosureDifference, differencesOf, readInPages } from "./closure_comparison.ts";
+import { COUNT_ROWS, LOOSE_ROWS, UNMANAGED_ROLES_AFTER } from "./closure_check_queries.ts";
+import { CURRENT_REVISION, RELATIONS_AFTER, REPAIR_DELETE, REPAIR_UPSERT } from "./closure_queries.ts";
+
+const MAX_ATTEMPTS = 5;
+/** Small enough that one write stays far below a server's time limit. */
+const REPAIR_BATCH = 2000;
+const PAGE = 10_000;
+const MAX_LOOSE_ROWS = 100;
+
+export interface ClosureReport {
+  readonly relations: number;
+  /** Rows that the closure should have. */
+  readonly rows: number;
+  /** The first differences, by descendant and ancestor. */
+  readonly differences: readonly ClosureDifference[];
+  readonly differenceCount: number;
+  /** Roles other than roots that no relation with roleManagement enters. */
+  readonly unmanagedRoleIds: readonly number[];
+  /** The first rows that hang on something that is not there, by what they are called. */
+  readonly looseRows: readonly LooseRow[];
+  /** Roles along a cycle, if there is one: then the rows could not be compared. */
+  readonly cycle: readonly number[] | undefined;
+}
+
+export interface LooseRow {
+  readonly what: string;
+  readonly id: number;
+}
+
+export interface RepairReport {
+  readonly relations: number;
+  readonly rows: number;
+  readonly repaired: number;
+}
+
+export interface ClosureTaskOptions {
+  /** Called as rows are read. `total` is what the tables held at the beginning. */
+  readonly onProgress?: (done: number, total: number) => void;
+  /** How many differences to keep; the others are counted. */
+  readonly maxDifferences?: number;
+}
+
+/** The graph was changed during each attempt to read it as a whole. */
+export class GraphMovedError extends Error {
+  override readonly name = "GraphMovedError";
+}
+
+/**
+ * Compares the kept closure with one computed from the relations, and looks for cycles, for roles without a role that
+ * manages them, and for rows that hang on something that is not there. Reads in pages while the service goes on; starts over when the graph was changed meanwhile, and
+ * throws a `GraphMovedError` after five times.
+ */
+export function verifyClosure(
+  database: Database,
+  { maxDifferences = Infinity, onProgress }: ClosureTaskOptions = {},
+): Promise<ClosureReport> {
+  return whileGraphStands(database, async () => {
+    const advance = await startProgress(database, onProgress);
+    const relations = await readRelations(database, advance);
+    const unmanagedRoleIds = await readUnmanagedRoles(database);
+    const looseRows = await database.read<LooseRow>(bind(LOOSE_ROWS, { limit: MAX_LOOSE_ROWS }));
+    const closure = computeUnlessCyclic(relations);
+    if (closure instanceof CycleError) {
+      const none = { rows: 0, differences: [], differenceCount: 0 };
+      return { relations: relations.length, ...none, unmanagedRoleIds, looseRows, cycle: closure.roleIds };
+    }
+    const differences: ClosureDifference[] = [];
+    let differenceCount = 0;
+    for await (const difference of differencesOf(database, closure, advance)) {
+      if (differenceCount++ < maxDifferences) differences.push(difference);
+    }
+    const { size: rows } = closure;
+    const counts = { relations: relations.length, rows, differenceCount };
+    return { ...counts, differences, unmanagedRoleIds, looseRows, cycle: undefined };
+  });
+}
+
+/**
+ * Makes the kept closure what the relations say, writing nothing but the differences. Each write holds only while the
+ * graph is the one that was read. Throws a `CycleError`, and a `GraphMovedError` as `verifyClosure` does.
+ */
+export function rebuildClosure(
+  database: Database,
+  { onProgress }: ClosureTaskOptions = {},
+): Promise<RepairReport> {
+  let repaired = 0;
+  return whileGraphStands(database, async (revision) => {
+    const advance = await startProgress(database, onProgress);
+    const relations = await readRelations(database, advance);
+    const closure = computeClosure(relations);
+    let batch: ClosureDifference[] = [];
+    const flush = async (): Promise<void> => {
+      await repair(database, batch, revision);
+      repaired += batch.length;
+      batch = [];
+    };
+    for await (const difference of differencesOf(database, closure, advance)) {
+      if (batch.push(difference) === REPAIR_BATCH) await flush();
+    }
+    if (batch.length > 0) await flush();
+    return { relations: relations.length, rows: closure.size, repaired };
+  });
+}
+
+/** Runs `attempt` until the graph's revision is the same before and after. */
+async function whileGraphStands<T>(
+  database: Database,
+  attempt: (revision: number) => Promise<T>,
+): Promise<T> {
+  for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
+    const revision = await readRevision(database);
+    try {
+      const result = await attempt(revision);
+      if (await readRevision(database) === revision) return result;
+    } catch (error) {
+      // What was read in pages while the graph changed may look like a cycle, or be refused as outdated.
+      if (await readRevision(database) === revision) throw error;
+    }
+  }
+  throw new GraphMovedError(
+    `The graph was changed during each of ${MAX_ATTEMPTS} attempts to read it. Try again when the service is less busy.`,
+  );
+}
+
+async function readRevision(database: Database): Promise<number> {
+  const [row] = await database.read<{ revision: number }>(bind(CURRENT_REVISION, {}));
+  return row?.revision ?? 0;
+}
+
+async function startProgress(
+  database: Database,
+  onProgress: ClosureTaskOptions["onProgress"],
+): Promise<(rows: number) => void> {
+  if (onProgress === undefined) return () => {};
+  const [counted] = await database.read<{ total: number }>(bind(COUNT_ROWS, {}));
+  let done = 0;
+  return (rows) => onProgress(done += rows, counted?.total ?? 0);
+}
+
+async function readRelations(database: Database, onRead: (rows: number) => void): Promise<Relation[]> {
+  const relations: Relation[] = [];
+  const pages = readInPages<Relation & { id: number }>(database, PAGE, (last) => {
+    return bind(RELATIONS_AFTER, { afterId: last?.id ?? -1, limit: PAGE });
+  });
+  for await (const page of pages) {
+    for (const { parentId, childId, rights } of page) relations.push({ parentId, childId, rights });
+    onRead(page.length);
+  }
+  return relations;
+}
+
+async function readUnmanagedRoles(database: Database): Promise<number[]> {
+  const ids: number[] = [];
+  const pages = readInPages<{ id: number }>(database, PAGE, (last) => {
+    return bind(UNMANAGED_ROLES_AFTER, { afterId: last?.id ?? -1, limit: PAGE });
+  });
+  for await (const page of pages) ids.push(...page.map(({ id }) => id));
+  return ids;
+}
+
+function computeUnlessCyclic(relations: readonly Relation[]): ComputedClosure | CycleError {
+  try {
+    return computeClosure(relations);
+  } catch (error) {
+    if (error instanceof CycleError) return error;
+    throw error;
+  }
+}
+
+/** Throws unless the graph is still at `revision`: then the statements have done nothing. */
+async function repair(
+  database: Database,
+  differences: readonly ClosureDifference[],
+  revision: number,
+): Promise<void> {
+  const rows = differences.map(({ descendantId, ancestorId, expected }) => [
+    descendantId,
+    ancestorId,
+    expected ?? null,
+  ]);
+  const args = { rows: JSON.stringify(rows), revision };
+  const results = await database.write([
+    bind(REPAIR_DELETE, args),
+    bind(REPAIR_UPSERT, args),
+    bind(CURRENT_REVISION, {}),
+  ]);
+  if (results.at(-1)?.[0]?.["revision"] !== revision) throw new GraphMovedError("The graph was changed");
+}

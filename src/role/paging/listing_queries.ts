@@ -1,0 +1,150 @@
+import { defineStatement } from "../../db/statement.ts";
+import { holds, isVisible, mayManageMembers, someAuthorizingRole, userRights } from "../guard_queries.ts";
+import {
+  byList,
+  byRole,
+  hangingPage,
+  type HangingRows,
+  noOwnRows,
+  reachPage,
+  readableRow,
+} from "./role_owned_queries.ts";
+import {
+  HORIZON,
+  inList,
+  REACHES_FEW,
+  REACHES_MANY,
+  whileSessionLives,
+  whileSessionReaches,
+} from "./page_queries.ts";
+
+/**
+ * Pages of what the actor may see, ordered by id, from `:afterId` on, `:limit` rows at most. Lists come in as JSON, a
+ * list that is null does not filter.
+ *
+ * A statement is driven by its most selective list, so that a page costs what it returns and not what is stored:
+ * candidates come from that list over an index, everything else is a probe per candidate.
+ */
+
+/** SQL: the role ids of up to `:limit` descendants of `ancestor` after `:afterId`, over the closure's second index. */
+function descendantsOnPage(ancestor: string): string {
+  return `source.ancestor_id = ${ancestor} AND source.descendant_id > :afterId
+    AND source.descendant_id <= coalesce((SELECT last.descendant_id FROM role_closure last
+      WHERE last.ancestor_id = ${ancestor} AND last.descendant_id > :afterId
+      ORDER BY last.descendant_id LIMIT 1 OFFSET :limit - 1), 9223372036854775807)`;
+}
+
+// ---- roles
+
+const ROLE_CANDIDATES = {
+  id: `SELECT asked.value AS id FROM json_each(:ids) asked
+    CROSS JOIN role candidate ON candidate.id = asked.value
+    WHERE asked.value > :afterId AND ${inList("candidate.name", ":names")} AND ${isVisible("asked.value")}
+      AND ${belowAncestors("asked.value")}`,
+  name: `SELECT candidate.id FROM reach CROSS JOIN role candidate ON candidate.id = reach.role_id
+    WHERE ${REACHES_FEW} AND candidate.id > :afterId AND candidate.name IN (SELECT value FROM json_each(:names))
+      AND ${belowAncestors("candidate.id")}
+    UNION ALL SELECT candidate.id FROM json_each(:names) asked CROSS JOIN role candidate
+      ON candidate.name = asked.value AND candidate.id > :afterId AND candidate.id <= ${HORIZON}
+    WHERE ${REACHES_MANY} AND ${isVisible("candidate.id")} AND ${belowAncestors("candidate.id")}`,
+  ancestor: `SELECT source.descendant_id AS id FROM json_each(:ancestorIds) asked
+    CROSS JOIN role_closure source ON ${descendantsOnPage("asked.value")} WHERE ${isVisible("asked.value")}`,
+  none: `SELECT role_id AS id FROM member WHERE user_id = :actorId AND role_id > :afterId
+    UNION ALL SELECT source.descendant_id FROM member mine
+    CROSS JOIN role_closure source ON ${descendantsOnPage("mine.role_id")} WHERE mine.user_id = :actorId`,
+} as const;
+
+function belowAncestors(role: string): string {
+  return `(:ancestorIds IS NULL OR EXISTS (SELECT 1 FROM json_each(:ancestorIds) above
+    CROSS JOIN role_closure below ON below.descendant_id = ${role} AND below.ancestor_id = above.value
+    WHERE ${isVisible("above.value")}))`;
+}
+
+function rolePage(candidates: string): string {
+  return `SELECT role.id, role.name, role.self_rights AS selfRights, ${userRights("role.id")} AS userRights
+    FROM (SELECT DISTINCT id FROM (${candidates}) ORDER BY id LIMIT :limit) candidates
+    CROSS JOIN role ON role.id = candidates.id ORDER BY role.id`;
+}
+
+/** Pages of roles by the list that drives them. Each answers `RoleRow`s. */
+export const ROLE_PAGES = {
+  id: defineStatement(whileSessionLives(rolePage(ROLE_CANDIDATES.id))),
+  name: defineStatement(
+    whileSessionReaches(rolePage(ROLE_CANDIDATES.name), {
+      table: "role",
+      candidates: "role candidate ON candidate.id = reach.role_id",
+      named: `json_each(:names) asked
+        CROSS JOIN role candidate ON candidate.name = asked.value AND candidate.id > :afterId`,
+    }),
+  ),
+  ancestor: defineStatement(whileSessionLives(rolePage(ROLE_CANDIDATES.ancestor))),
+  none: defineStatement(whileSessionLives(rolePage(ROLE_CANDIDATES.none))),
+} as const;
+
+// ---- relations and members
+
+const MANAGES_FROM: HangingRows = {
+  table: "manages",
+  roleColumn: "parent_id",
+  readable: isVisible,
+  ownRow: "false",
+  ownRows: noOwnRows("manages"),
+  filter: `${inList("candidate.id", ":ids")} AND ${inList("candidate.parent_id", ":roleIds")}
+    AND ${inList("candidate.child_id", ":childIds")}`,
+  columns: `hanging.id, hanging.parent_id AS parentRoleId, hanging.child_id AS childRoleId, hanging.rights`,
+  joins: "",
+};
+
+/** Pages of the relations that start from roles the actor sees. Each answers `ManagesRow`s. */
+export const MANAGES_PAGES = {
+  id: hangingPage(MANAGES_FROM, byList(MANAGES_FROM, ":ids", "id")),
+  child: hangingPage(MANAGES_FROM, byList(MANAGES_FROM, ":childIds", "child_id")),
+  role: hangingPage(MANAGES_FROM, byRole(MANAGES_FROM, ":roleIds")),
+  none: reachPage(MANAGES_FROM),
+} as const;
+
+const MANAGES_INTO: HangingRows = {
+  ...MANAGES_FROM,
+  roleColumn: "child_id",
+  readable: (role) => someAuthorizingRole(holds("roleManagement", role)),
+  filter: "true",
+};
+
+/** Pages of the relations that end in roles the actor holds roleManagement on. Each answers `ManagesRow`s. */
+export const MANAGED_BY_PAGES = {
+  role: hangingPage(MANAGES_INTO, byRole(MANAGES_INTO, ":roleIds")),
+  none: reachPage(MANAGES_INTO),
+} as const;
+
+const MEMBERS: HangingRows = {
+  table: "member",
+  roleColumn: "role_id",
+  readable: mayManageMembers,
+  ownRow: "candidate.user_id = :actorId",
+  ownRows:
+    `SELECT candidate.id FROM member candidate WHERE candidate.user_id = :actorId AND candidate.id > :afterId
+    AND ${inList("candidate.id", ":ids")} AND ${inEmails("candidate.user_id")}`,
+  filter: `${inList("candidate.id", ":ids")} AND ${inList("candidate.role_id", ":roleIds")}
+    AND ${inEmails("candidate.user_id")}`,
+  columns: `hanging.id, hanging.role_id AS roleId, person.email AS userEmail`,
+  joins: "CROSS JOIN user_account person ON person.id = hanging.user_id",
+};
+
+function inEmails(user: string): string {
+  return `(:emails IS NULL OR EXISTS (SELECT 1 FROM user_account named WHERE named.id = ${user}
+    AND named.email IN (SELECT value FROM json_each(:emails))))`;
+}
+
+/** Candidates by address: from the account over its memberships. */
+const MEMBERS_BY_EMAIL = `SELECT candidate.id FROM json_each(:emails) asked
+  CROSS JOIN user_account named ON named.email = asked.value
+  CROSS JOIN member candidate ON candidate.user_id = named.id
+  WHERE candidate.id > :afterId AND ${readableRow(MEMBERS)}`;
+
+/** Pages of memberships: the actor's own, and those of roles whose members he manages. Each answers `MemberRow`s. */
+export const MEMBER_PAGES = {
+  id: hangingPage(MEMBERS, byList(MEMBERS, ":ids", "id")),
+  email: hangingPage(MEMBERS, MEMBERS_BY_EMAIL),
+  role: hangingPage(MEMBERS, byRole(MEMBERS, ":roleIds")),
+  none: reachPage(MEMBERS),
+} as const;

@@ -1,0 +1,91 @@
+import { defineStatement, type Statement } from "../../db/statement.ts";
+import {
+  HORIZON,
+  REACHES_FEW,
+  REACHES_MANY,
+  whileSessionLives,
+  whileSessionReaches,
+} from "./page_queries.ts";
+
+/** Pages of rows that hang on a role: relations, memberships. See `listing_queries.ts` for what lists come in as. */
+
+/** Rows that hang on a role, which decides who may read them. */
+export interface HangingRows {
+  readonly table: string;
+  /** The column of the role that decides who may read the row. */
+  readonly roleColumn: string;
+  /** SQL: may the actor read rows of this role? */
+  readonly readable: (role: string) => string;
+  /** SQL: may he read this row whatever its role? Of `candidate`. */
+  readonly ownRow: string;
+  /** SQL: selects his own rows, to union with; they count as readable. */
+  readonly ownRows: string;
+  readonly filter: string;
+  readonly columns: string;
+  readonly joins: string;
+}
+
+function hangingRows(rows: HangingRows, candidates: string): string {
+  return `SELECT ${rows.columns}
+    FROM (SELECT DISTINCT id FROM (${candidates}) ORDER BY id LIMIT :limit) candidates
+    CROSS JOIN ${rows.table} hanging ON hanging.id = candidates.id ${rows.joins} ORDER BY hanging.id`;
+}
+
+/** A page out of candidates: a statement of ids that may hold more than fit. */
+export function hangingPage(rows: HangingRows, candidates: string): Statement {
+  return defineStatement(whileSessionLives(hangingRows(rows, candidates)));
+}
+
+/** SQL: the candidates of one role that fit on a page, over the index of the role's column. */
+function candidatesOfRole(rows: HangingRows, role: string): string {
+  return `candidate.${rows.roleColumn} = ${role} AND candidate.id > :afterId
+    AND candidate.id <= coalesce((SELECT last.id FROM ${rows.table} last
+      WHERE last.${rows.roleColumn} = ${role} AND last.id > :afterId AND ${
+    rows.filter.replaceAll("candidate.", "last.")
+  }
+      ORDER BY last.id LIMIT 1 OFFSET :limit - 1), 9223372036854775807)`;
+}
+
+/** SQL: the actor may read the row `candidate`, and it matches the filter. */
+export function readableRow(rows: HangingRows): string {
+  return `(${rows.ownRow} OR ${rows.readable(`candidate.${rows.roleColumn}`)}) AND ${rows.filter}`;
+}
+
+/** Candidates out of a JSON list that is matched against an indexed column. */
+export function byList(rows: HangingRows, list: string, column: string): string {
+  return `SELECT candidate.id FROM json_each(${list}) asked
+    CROSS JOIN ${rows.table} candidate ON candidate.${column} = asked.value
+    WHERE candidate.id > :afterId AND ${readableRow(rows)}`;
+}
+
+/**
+ * Candidates out of a JSON list of the roles that they hang on: whether a role may be read is decided once a role, and
+ * each role gives up to a page of rows over its index.
+ */
+export function byRole(rows: HangingRows, list: string): string {
+  return `SELECT candidate.id FROM json_each(${list}) asked
+    CROSS JOIN ${rows.table} candidate ON ${candidatesOfRole(rows, "asked.value")}
+    WHERE ${rows.readable("asked.value")} AND ${rows.filter}
+    UNION ALL ${rows.ownRows} AND candidate.${rows.roleColumn} IN (SELECT value FROM json_each(${list}))`;
+}
+
+/** A page out of all that the actor can reach. */
+export function reachPage(rows: HangingRows): Statement {
+  const reached = `${rows.table} candidate ON ${candidatesOfRole(rows, "reach.role_id")}`;
+  const candidates = `SELECT candidate.id FROM reach CROSS JOIN ${reached}
+      WHERE ${REACHES_FEW} AND ${rows.filter} AND ${rows.readable("reach.role_id")}
+    UNION ALL SELECT id FROM (SELECT candidate.id FROM ${rows.table} candidate
+      WHERE ${REACHES_MANY} AND candidate.id > :afterId AND candidate.id <= ${HORIZON} AND ${
+    readableRow(rows)
+  }
+      ORDER BY candidate.id LIMIT :limit)
+    UNION ALL ${rows.ownRows} AND ${REACHES_FEW}`;
+  return defineStatement(
+    whileSessionReaches(hangingRows(rows, candidates), { table: rows.table, candidates: reached }),
+  );
+}
+
+/** SQL: no rows of one's own. Over the key: the plan of `WHERE false` shows a scan, even though it never runs. */
+export function noOwnRows(table: string): string {
+  return `SELECT candidate.id FROM ${table} candidate WHERE candidate.id = NULL`;
+}

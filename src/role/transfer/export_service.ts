@@ -1,0 +1,125 @@
+import type { Database } from "../../db/database.ts";
+import { typedRows } from "../../db/rows.ts";
+import { bind, bindNamed } from "../../db/statement.ts";
+import { CURRENT_REVISION } from "../closure/closure_queries.ts";
+import { GraphMovedError } from "../closure/closure_service.ts";
+import { COUNT_ROLES, EXPORT_ROLES, EXPORT_ROLES_BELOW } from "./export_queries.ts";
+import type { HierarchyRow } from "./import_format.ts";
+import { MissingRoleError } from "./import_service.ts";
+import { ALL_RIGHTS, type RightsMask } from "../rights.ts";
+
+/** A thousand bytes a role at most, so far below what a server answers at once. */
+const PAGE = 2000;
+const MAX_ATTEMPTS = 5;
+
+export interface ExportOptions {
+  /** Only what is below this role, which then stands for the top; absent: everything. */
+  readonly underId?: number | undefined;
+  /** Called as roles are read; starts again from 0 with every attempt. */
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+export interface ExportReport {
+  readonly roles: number;
+  readonly relations: number;
+  /** Relations that enter the exported part from roles outside of it. */
+  readonly leftOut: number;
+}
+
+/** Takes the pages of one attempt, in order. What earlier attempts gave is void. */
+export interface ExportSink {
+  begin(): Promise<void>;
+  write(rows: readonly HierarchyRow[]): Promise<void>;
+}
+
+interface ExportRow {
+  readonly id: number;
+  readonly name: string;
+  readonly selfRights: RightsMask;
+  readonly isRoot: number;
+  readonly parents: string;
+  readonly leftOut: number;
+}
+
+/**
+ * Hands the hierarchy to a sink, role by role in the order of their ids, which become the keys: names, self rights,
+ * roots, relations and their rights; no members, no devices, no passwords of roles. Every page is read together with the
+ * graph's revision, and when that has moved all begins anew. Throws a `MissingRoleError` for `underId`, and a
+ * `GraphMovedError` after five attempts.
+ */
+export async function exportHierarchy(
+  database: Database,
+  sink: ExportSink,
+  options: ExportOptions = {},
+): Promise<ExportReport> {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    await sink.begin();
+    const report = await exportOnce(database, sink, options);
+    if (report !== undefined) return report;
+  }
+  throw new GraphMovedError(
+    `The graph was changed during each of ${MAX_ATTEMPTS} attempts to read it. Try again when the service is less busy, ` +
+      "or export a backup of it.",
+  );
+}
+
+/** Answers undefined when the graph moved. */
+async function exportOnce(
+  database: Database,
+  sink: ExportSink,
+  { underId, onProgress }: ExportOptions,
+): Promise<ExportReport | undefined> {
+  const total = await countRoles(database, underId);
+  const counts = { roles: 0, relations: 0, leftOut: 0 };
+  let begunAt: number | undefined;
+  let afterId = -1;
+  for (;;) {
+    const { revision, page } = await readPage(database, afterId, underId);
+    begunAt ??= revision;
+    if (revision !== begunAt) return undefined;
+    const rows = page.map((row) => toHierarchyRow(row, underId));
+    await sink.write(rows);
+    for (const [i, { parents, topRights }] of rows.entries()) {
+      counts.relations += parents.size + (topRights !== undefined && underId !== undefined ? 1 : 0);
+      counts.leftOut += page[i]?.leftOut ?? 0;
+    }
+    counts.roles += rows.length;
+    onProgress?.(counts.roles, total);
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return counts;
+    afterId = last.id;
+  }
+}
+
+async function countRoles(database: Database, underId: number | undefined): Promise<number> {
+  const statement = bind(COUNT_ROLES, { underId: underId ?? null });
+  const [row] = await database.read<{ total: number; found: number }>(statement);
+  if (row?.found !== 1) throw new MissingRoleError("The role to export from does not exist.");
+  return row.total;
+}
+
+async function readPage(
+  database: Database,
+  afterId: number,
+  underId: number | undefined,
+): Promise<{ revision: number; page: ExportRow[] }> {
+  const statement = underId === undefined ? EXPORT_ROLES : EXPORT_ROLES_BELOW;
+  const [revisions, page] = await database.readAll([
+    bind(CURRENT_REVISION, {}),
+    bindNamed(statement, { afterId, limit: PAGE, underId: underId ?? null }),
+  ]);
+  const revision = typedRows<{ revision: number }>(revisions)[0]?.revision ?? 0;
+  return { revision, page: typedRows<ExportRow>(page) };
+}
+
+function toHierarchyRow(row: ExportRow, underId: number | undefined): HierarchyRow {
+  const entering: readonly (readonly [number, RightsMask])[] = JSON.parse(row.parents);
+  const parents = new Map<string, RightsMask>();
+  // A root has no rights at the top to tell; all of them let the file be imported under a role, too.
+  let topRights = underId === undefined && row.isRoot === 1 ? ALL_RIGHTS : undefined;
+  for (const [parentId, rights] of entering) {
+    if (parentId === underId) topRights = rights;
+    else parents.set(String(parentId), rights);
+  }
+  return { key: String(row.id), name: row.name, selfRights: row.selfRights, topRights, parents };
+}

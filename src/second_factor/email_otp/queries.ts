@@ -1,0 +1,181 @@
+import { SECOND_MS } from "../../core/clock.ts";
+import { defineStatement, type Statement } from "../../db/statement.ts";
+import {
+  CHALLENGED,
+  countFailure,
+  decideGuess,
+  GUESSER,
+  readGuess,
+  SETTLE_CHALLENGE,
+  startAnew,
+} from "../../identity/factor/challenge_queries.ts";
+import {
+  activateFactor,
+  activationVerdict,
+  CODES_MADE,
+  deactivateFactor,
+  HAS_CHANGED,
+  joinFactor,
+} from "../../identity/factor/factor_queries.ts";
+import {
+  CODE_VERDICT,
+  joinCode,
+  replaceCode,
+  settleCode,
+  subjectOf,
+} from "../../identity/factor/one_time_code_queries.ts";
+import { CHANGED_USER, decideForActor, whenResult } from "../../identity/security_queries.ts";
+import {
+  FACTOR_MAIL_MEMORY_SECONDS,
+  FACTOR_MAIL_WAITS_SECONDS,
+  FACTOR_MAIL_WINDOW_SECONDS,
+  FACTOR_MAILS_PER_WINDOW,
+} from "../../throttle/limits.ts";
+
+const MEMORY_MS = FACTOR_MAIL_MEMORY_SECONDS * SECOND_MS;
+const WINDOW_MS = FACTOR_MAIL_WINDOW_SECONDS * SECOND_MS;
+
+const IN_WINDOW = (factor: string): string => `${factor}.mail_day_started_at > :now - ${WINDOW_MS}`;
+
+/** SQL: when the next code may be mailed, of the row joined as `factor`. */
+const NEXT_MAIL_AT = `max(coalesce(factor.next_mail_at, 0), CASE
+  WHEN ${IN_WINDOW("factor")} AND factor.mails_of_day >= ${FACTOR_MAILS_PER_WINDOW}
+  THEN factor.mail_day_started_at + ${WINDOW_MS} ELSE 0 END)`;
+
+/** SQL: an address waits for its activation. */
+const SETUP_LIVES = "coalesce(factor.pending_email IS NOT NULL AND factor.pending_until > :now, false)";
+
+/** SQL: the mail's number in a row. */
+const MAILS = `CASE WHEN last_mail_at > :now - ${MEMORY_MS} THEN mails + 1 ELSE 1 END`;
+
+function waitAfter(mails: string): string {
+  const last = FACTOR_MAIL_WAITS_SECONDS.length;
+  const steps = FACTOR_MAIL_WAITS_SECONDS.map((seconds, i) =>
+    i + 1 === last ? `ELSE ${seconds * SECOND_MS}` : `WHEN ${mails} <= ${i + 1} THEN ${seconds * SECOND_MS}`
+  );
+  return `CASE ${steps.join(" ")} END`;
+}
+
+const SENDS = whenResult("ok", "activation");
+
+/** Setup and challenge are counted as one. */
+const COUNT_MAIL: Statement = defineStatement(`
+  UPDATE second_factor SET mails = ${MAILS}, last_mail_at = :now, next_mail_at = :now + ${
+  waitAfter(`(${MAILS})`)
+},
+    mails_of_day = CASE WHEN ${IN_WINDOW("second_factor")} THEN mails_of_day + 1 ELSE 1 END,
+    mail_day_started_at = CASE WHEN ${IN_WINDOW("second_factor")} THEN mail_day_started_at ELSE :now END
+  WHERE user_id = ${GUESSER} AND kind = 'email_otp' AND ${SENDS}`);
+
+/** The code's mail, to the active address or to the one that is being set up. */
+function insertMail(result: string, address: "email" | "pending_email", detail: string): Statement {
+  return defineStatement(`
+    INSERT INTO outbox (id, created_at, template, language, brand, recipient, detail, sealed_params, expires_at)
+    SELECT :opId, :now, 'email_otp', coalesce(:mailLanguage, account.language), :brand, factor.${address}, '${detail}',
+      :sealedParams, :codeExpiresAt
+    FROM security_event decided CROSS JOIN user_account account ON account.id = decided.user_id
+    CROSS JOIN second_factor factor ON factor.user_id = decided.user_id AND factor.kind = 'email_otp'
+    WHERE decided.op_id = :opId AND decided.result = '${result}'`);
+}
+
+/** Ends in a `MailRow`. */
+const READ_MAIL: Statement = defineStatement(`
+  SELECT decided.result, ${NEXT_MAIL_AT} AS nextMailAt
+  FROM security_event decided ${joinFactor("email_otp", "decided.user_id")}
+  WHERE decided.op_id = :opId`);
+
+/** Sets `:email` up and mails the activation code, unless the last mail is too recent. Ends in a `MailRow`. */
+export const SET_UP_EMAIL_OTP: readonly Statement[] = [
+  decideForActor({
+    event: "email_otp.setup",
+    proof: "fresh",
+    verdict: `CASE WHEN ${NEXT_MAIL_AT} > :now THEN 'waiting' ELSE 'ok' END`,
+    joins: joinFactor("email_otp", "account.id"),
+  }),
+  defineStatement(`
+    INSERT INTO second_factor (user_id, kind, pending_email, pending_until)
+    SELECT ${CHANGED_USER}, 'email_otp', :email, :pendingUntil WHERE ${HAS_CHANGED}
+    ON CONFLICT (user_id, kind) DO UPDATE SET pending_email = excluded.pending_email,
+      pending_until = excluded.pending_until`),
+  replaceCode({
+    purpose: "email_otp.activation",
+    subject: subjectOf(CHANGED_USER),
+    user: CHANGED_USER,
+    condition: HAS_CHANGED,
+  }),
+  COUNT_MAIL,
+  insertMail("ok", "pending_email", "activation"),
+  READ_MAIL,
+];
+
+/** SQL: without an active address, one being set up will do in a session; a sign-in knows nothing of it. */
+const NOTHING_TO_MAIL =
+  `factor.activated_at IS NULL AND NOT (challenged.session_id IS NOT NULL AND ${SETUP_LIVES})`;
+
+/** Mails a code, or the activation code anew while nothing is active yet. Ends in a `MailRow`. */
+export const SEND_EMAIL_OTP: readonly Statement[] = [
+  defineStatement(`
+    INSERT INTO security_event (op_id, at, event, result, actor_id, user_id, session_id, address)
+    SELECT :opId, :now, 'email_otp.challenge', CASE WHEN ${NOTHING_TO_MAIL} THEN 'uninitialized'
+        WHEN ${NEXT_MAIL_AT} > :now THEN 'waiting'
+        WHEN factor.activated_at IS NULL THEN 'activation' ELSE 'ok' END,
+      challenged.user_id, challenged.user_id, coalesce(challenged.session_id, challenged.partial_id), :address
+    FROM ${CHALLENGED} ${joinFactor("email_otp", "challenged.user_id")}`),
+  replaceCode({
+    purpose: "email_otp.challenge",
+    subject: subjectOf(GUESSER),
+    user: GUESSER,
+    condition: whenResult("ok"),
+  }),
+  replaceCode({
+    purpose: "email_otp.activation",
+    subject: subjectOf(GUESSER),
+    user: GUESSER,
+    mac: ":activationMac",
+    condition: whenResult("activation"),
+  }),
+  COUNT_MAIL,
+  insertMail("ok", "email", "sign_in"),
+  insertMail("activation", "pending_email", "activation"),
+  READ_MAIL,
+];
+
+/** When the next code may be mailed; no row if session or sign-in is over. */
+export const FIND_NEXT_MAIL: Statement = defineStatement(`
+  SELECT CASE WHEN ${NOTHING_TO_MAIL} THEN 'uninitialized' ELSE 'ok' END AS result, ${NEXT_MAIL_AT} AS nextMailAt
+  FROM ${CHALLENGED} ${joinFactor("email_otp", "challenged.user_id")}`);
+
+/** Activates the address that is being set up. Ends in a `GuessRow` with `codesMade`. */
+export const ACTIVATE_EMAIL_OTP: readonly Statement[] = [
+  decideGuess({
+    kind: "email_otp",
+    event: "email_otp.activate",
+    obstacle: `CASE WHEN NOT ${SETUP_LIVES} THEN 'uninitialized' END`,
+    verdict: `CASE ${CODE_VERDICT} WHEN 'ok' THEN ${
+      activationVerdict("challenged.user_id")
+    } ELSE ${CODE_VERDICT} END`,
+    joins: joinCode("email_otp.activation", subjectOf("challenged.user_id")),
+  }),
+  countFailure("email_otp", "wrong"),
+  settleCode("email_otp.activation", subjectOf(GUESSER), { consume: true }),
+  ...activateFactor("email_otp"),
+  readGuess("email_otp", CODES_MADE),
+];
+
+/** Proves the factor by a mailed code. Ends in a `GuessRow`. */
+export const PROVE_EMAIL_OTP: readonly Statement[] = [
+  decideGuess({
+    kind: "email_otp",
+    event: "email_otp.authenticate",
+    obstacle: "CASE WHEN factor.activated_at IS NULL THEN 'inactive' END",
+    verdict: CODE_VERDICT,
+    joins: joinCode("email_otp.challenge", subjectOf("challenged.user_id")),
+  }),
+  countFailure("email_otp", "wrong"),
+  ...startAnew("email_otp"),
+  settleCode("email_otp.challenge", subjectOf(GUESSER), { consume: true }),
+  ...SETTLE_CHALLENGE,
+  readGuess("email_otp"),
+];
+
+export const DEACTIVATE_EMAIL_OTP: readonly Statement[] = deactivateFactor("email_otp");

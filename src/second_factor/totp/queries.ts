@@ -1,0 +1,88 @@
+import { defineStatement, type Statement } from "../../db/statement.ts";
+import {
+  CHALLENGED,
+  countFailure,
+  decideGuess,
+  readGuess,
+  SETTLE_CHALLENGE,
+  startAnew,
+} from "../../identity/factor/challenge_queries.ts";
+import {
+  activateFactor,
+  activationVerdict,
+  CODES_MADE,
+  deactivateFactor,
+  HAS_CHANGED,
+  joinFactor,
+} from "../../identity/factor/factor_queries.ts";
+import { CHANGED_USER, decideForActor } from "../../identity/security_queries.ts";
+
+/** SQL: a secret waits for its activation. */
+const SETUP_LIVES =
+  "coalesce(factor.pending_sealed_secret IS NOT NULL AND factor.pending_until > :now, false)";
+
+/** Keeps a new secret beside an active one. Ends in a row with `result` and the account's `email`. */
+export const SET_UP_TOTP: readonly Statement[] = [
+  decideForActor({ event: "totp.setup", proof: "fresh", verdict: "'ok'" }),
+  defineStatement(`
+    INSERT INTO second_factor (user_id, kind, pending_sealed_secret, pending_until)
+    SELECT ${CHANGED_USER}, 'totp', :sealedSecret, :pendingUntil WHERE ${HAS_CHANGED}
+    ON CONFLICT (user_id, kind) DO UPDATE SET pending_sealed_secret = excluded.pending_sealed_secret,
+      pending_until = excluded.pending_until`),
+  defineStatement(`
+    SELECT decided.result, account.email FROM security_event decided
+    CROSS JOIN user_account account ON account.id = decided.user_id WHERE decided.op_id = :opId`),
+];
+
+/** The sealed secrets to compare with, outside of the database; no row if session or sign-in is over. */
+export const FIND_TOTP: Statement = defineStatement(`
+  SELECT factor.sealed_secret AS sealedSecret, CASE WHEN ${SETUP_LIVES} THEN factor.pending_sealed_secret END AS pendingSecret
+  FROM ${CHALLENGED} ${joinFactor("totp", "challenged.user_id")}`);
+
+/**
+ * Activates the secret that is being set up. `:comparedSecret` is what the code was compared with, `:step` the step it is
+ * of, or null; the step is used up. Ends in a `GuessRow` with `codesMade`.
+ */
+export const ACTIVATE_TOTP: readonly Statement[] = [
+  decideGuess({
+    kind: "totp",
+    event: "totp.activate",
+    obstacle: `CASE WHEN NOT ${SETUP_LIVES} THEN 'uninitialized'
+      WHEN factor.pending_sealed_secret IS NOT :comparedSecret THEN 'outdated' END`,
+    verdict: `CASE WHEN :step IS NULL THEN 'wrong' ELSE ${activationVerdict("challenged.user_id")} END`,
+  }),
+  countFailure("totp", "wrong"),
+  ...activateFactor("totp"),
+  readGuess("totp", CODES_MADE),
+];
+
+/**
+ * Proves the factor by a code of `:step`, or by none that matches (null): a step at or before the last accepted one is
+ * wrong, and of two with one step the first is accepted (RFC 6238, section 5.2). `:resealedSecret` is the secret sealed
+ * anew, or null; it takes the old one's place where the code is right. Ends in a `GuessRow`.
+ */
+export const PROVE_TOTP: readonly Statement[] = [
+  decideGuess({
+    kind: "totp",
+    event: "totp.authenticate",
+    obstacle: `CASE
+      WHEN factor.activated_at IS NULL THEN CASE WHEN ${SETUP_LIVES} THEN 'inactive' ELSE 'uninitialized' END
+      WHEN factor.sealed_secret IS NOT :comparedSecret THEN 'outdated' END`,
+    verdict: "CASE WHEN :step > coalesce(factor.last_step, -1) THEN 'ok' ELSE 'wrong' END",
+  }),
+  defineStatement(`
+    UPDATE second_factor SET last_step = :step, sealed_secret = coalesce(:resealedSecret, sealed_secret)
+    WHERE user_id = ${CHANGED_USER} AND kind = 'totp'`),
+  countFailure("totp", "wrong"),
+  ...startAnew("totp"),
+  ...SETTLE_CHALLENGE,
+  readGuess("totp"),
+];
+
+/** When the next guess is looked at; a sign-in knows nothing of a setup. No row if session or sign-in is over. */
+export const FIND_NEXT_TOTP: Statement = defineStatement(`
+  SELECT CASE WHEN factor.activated_at IS NULL AND NOT (challenged.session_id IS NOT NULL AND ${SETUP_LIVES})
+      THEN 'uninitialized' ELSE 'ok' END AS result, factor.failures, factor.next_guess_at AS nextGuessAt
+  FROM ${CHALLENGED} ${joinFactor("totp", "challenged.user_id")}`);
+
+export const DEACTIVATE_TOTP: readonly Statement[] = deactivateFactor("totp");

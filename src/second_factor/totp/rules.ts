@@ -1,0 +1,46 @@
+import { Buffer } from "node:buffer";
+import { timingSafeEqual } from "node:crypto";
+import { generateHOTP } from "@oslojs/otp";
+import { SECOND_MS } from "../../core/clock.ts";
+import { toBase32 } from "../../core/encoding.ts";
+
+/** Length of a secret (RFC 4226, section 4, requirement R6 recommends 160 bits), of a step in seconds, and of a code. */
+export const SECRET_BYTES = 20;
+const STEP_SECONDS = 30;
+const DIGITS = 6;
+
+/** Steps of clock difference and delay that are borne either way (RFC 6238, section 5.2). */
+const TOLERATED_STEPS = 1;
+
+/** The step that the time (milliseconds) falls into. */
+export function stepAt(nowMs: number): number {
+  return Math.floor(nowMs / (STEP_SECONDS * SECOND_MS));
+}
+
+/** The code of a step. */
+export function codeOfStep(secret: Uint8Array, step: number): string {
+  return generateHOTP(secret, BigInt(step), DIGITS);
+}
+
+/**
+ * The latest step around the time whose code this is, or undefined. Compares with all of them in constant time: how long
+ * it takes tells nothing but the code's length.
+ */
+export function findStep(secret: Uint8Array, code: string, nowMs: number): number | undefined {
+  if (code.length !== DIGITS) return undefined;
+  const submitted = Buffer.from(code, "utf16le");
+  const current = stepAt(nowMs);
+  let found: number | undefined;
+  for (let step = current - TOLERATED_STEPS; step <= current + TOLERATED_STEPS; step++) {
+    const matches = timingSafeEqual(Buffer.from(codeOfStep(secret, step), "utf16le"), submitted);
+    found = matches ? step : found;
+  }
+  return found;
+}
+
+/** The address that authenticator apps read. Spaces are written %20: some apps show a plus as it is. */
+export function otpauthUrl(secret: Uint8Array, { issuer, email }: { issuer: string; email: string }): string {
+  const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(email)}`;
+  return `otpauth://totp/${label}?issuer=${encodeURIComponent(issuer)}&secret=${toBase32(secret)}` +
+    `&algorithm=SHA1&digits=${DIGITS}&period=${STEP_SECONDS}`;
+}

@@ -1,0 +1,10 @@
+import * as v from "valibot";
+import { SixCharactersSchema } from "../../identity/schemas.ts";
+
+export const TotpSchema = v.strictObject({
+  totp: v.pipe(SixCharactersSchema, v.description("The code that the app shows")),
+});
+
+export const TotpUrlSchema = v.object({
+  url: v.pipe(v.string(), v.description("An `otpauth:` address, shown as a QR code; it carries the secret")),
+});

@@ -1,0 +1,155 @@
+import type { Actor, Challenged, SudoActor } from "../../core/actor.ts";
+import { SECOND_MS } from "../../core/clock.ts";
+import { fromBase64Url, toBase64Url } from "../../core/encoding.ts";
+import { AppError } from "../../core/errors.ts";
+import { MissingKeyError } from "../../core/secrets.ts";
+import { bind } from "../../db/statement.ts";
+import {
+  challengeArgs,
+  type ChallengeTokens,
+  completeChallenge,
+  type GuessErrors,
+  type GuessRow,
+  guessWaitLeft,
+} from "../../identity/factor/challenge_service.ts";
+import type { IdentityDeps } from "../../identity/deps.ts";
+import { completeActivation, runDeactivation } from "../../identity/factor/factor_service.ts";
+import { type ResultRow, runSecurityBatch } from "../../identity/security_service.ts";
+import {
+  ACTIVATE_TOTP,
+  DEACTIVATE_TOTP,
+  FIND_NEXT_TOTP,
+  FIND_TOTP,
+  PROVE_TOTP,
+  SET_UP_TOTP,
+} from "./queries.ts";
+import { findStep, otpauthUrl, SECRET_BYTES } from "./rules.ts";
+
+/** How long a secret waits for its activation, in seconds. */
+const SETUP_SECONDS = 600;
+
+/** What the TOTP area needs from outside. */
+export interface TotpDeps extends IdentityDeps {
+  /** The service's name, as authenticator apps show it. */
+  readonly issuerName: string;
+}
+
+const ERRORS: GuessErrors = {
+  tooMany: "TOO_MANY_TOTP_CHECKS",
+  byResult: {
+    wrong: "TOTP_INVALID",
+    outdated: "TOTP_INVALID",
+    inactive: "TOTP_INACTIVE",
+    uninitialized: "TOTP_UNINITIALIZED",
+  },
+};
+
+/** Sealed for one user: in another's row it does not open. */
+function sealContext(userId: number): string {
+  return `totp ${userId}`;
+}
+
+/**
+ * Makes a secret and answers its `otpauth:` address; an active one goes on working until the new one is activated, which
+ * must happen within ten minutes. Throws `SUDO_TOKEN_REQUIRED`.
+ */
+export async function setUpTotp(deps: TotpDeps, actor: SudoActor, address: string): Promise<string> {
+  const secret = crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
+  const { email } = await runSecurityBatch<ResultRow & { email: string }>(deps, actor, address, SET_UP_TOTP, {
+    sealedSecret: await deps.secrets.seal(toBase64Url(secret), sealContext(actor.userId)),
+    pendingUntil: deps.clock() + SETUP_SECONDS * SECOND_MS,
+  });
+  return otpauthUrl(secret, { issuer: deps.issuerName, email });
+}
+
+/**
+ * Makes the secret that was set up the active one. Answers the recovery codes if it is the first factor, else none.
+ * Throws `TOTP_INVALID`, `TOTP_UNINITIALIZED`, `TOO_MANY_TOTP_CHECKS`; `UNAVAILABLE` where the key that sealed the
+ * secret is gone. Two round trips, or three with the codes.
+ */
+export async function activateTotp(
+  deps: TotpDeps,
+  actor: Actor,
+  address: string,
+  totp: string,
+): Promise<readonly string[]> {
+  const { comparedSecret, step } = await compare(deps, { kind: "session", actor }, "pendingSecret", totp);
+  const args = { comparedSecret, step };
+  return await completeActivation(deps, actor, address, ACTIVATE_TOTP, { args, errors: ERRORS });
+}
+
+/**
+ * Proves the factor: a sudo token in a session, all tokens in a sign-in. Throws `TOTP_INVALID`, `TOTP_UNINITIALIZED`,
+ * `TOTP_INACTIVE`, `TOO_MANY_TOTP_CHECKS`; `UNAVAILABLE` where the key that sealed the secret is gone. Two round trips.
+ * A right code has the secret sealed by the newest key, so that older ones can be removed.
+ */
+export async function proveTotp(
+  deps: TotpDeps,
+  challenged: Challenged,
+  address: string,
+  totp: string,
+): Promise<ChallengeTokens> {
+  const { comparedSecret, secret, step } = await compare(deps, challenged, "sealedSecret", totp);
+  const isOutdated = comparedSecret !== null && !deps.secrets.isSealedByNewest(comparedSecret);
+  const resealedSecret = secret !== null && step !== null && isOutdated
+    ? await deps.secrets.seal(secret, sealContext(challengeArgs(challenged).actorId))
+    : null;
+  const args = { comparedSecret, step, resealedSecret };
+  return await completeChallenge(deps, challenged, address, PROVE_TOTP, { args, errors: ERRORS });
+}
+
+interface SecretRow {
+  readonly sealedSecret: string | null;
+  readonly pendingSecret: string | null;
+}
+
+interface Comparison {
+  /** As it is stored. */
+  readonly comparedSecret: string | null;
+  /** Opened; base64url. */
+  readonly secret: string | null;
+  readonly step: number | null;
+}
+
+/** Which step of the stored secret the code is of; what that is worth the batch decides, in which all of it must hold. */
+async function compare(
+  deps: TotpDeps,
+  challenged: Challenged,
+  which: keyof SecretRow,
+  code: string,
+): Promise<Comparison> {
+  const now = deps.clock();
+  const who = challengeArgs(challenged);
+  const [row] = await deps.database.read<SecretRow>(bind(FIND_TOTP, { ...who, now }));
+  if (row === undefined) throw new AppError("TOKEN_INVALID");
+  const comparedSecret = row[which];
+  if (comparedSecret === null) return { comparedSecret, secret: null, step: null };
+  const secret = await openSecret(deps, comparedSecret, who.actorId);
+  const bytes = fromBase64Url(secret);
+  if (bytes === undefined) throw new TypeError("Cannot compare a code: the stored secret is malformed");
+  return { comparedSecret, secret, step: findStep(bytes, code, now) ?? null };
+}
+
+/** No code is right or wrong while the operator's configuration lacks the key: only the log names it. */
+async function openSecret({ secrets }: TotpDeps, sealed: string, userId: number): Promise<string> {
+  try {
+    return await secrets.open(sealed, sealContext(userId));
+  } catch (error) {
+    throw error instanceof MissingKeyError ? new AppError("UNAVAILABLE", { cause: error }) : error;
+  }
+}
+
+/** Seconds until the next guess is looked at; 0: now. Throws `TOTP_UNINITIALIZED`. */
+export async function nextTotpGuess(deps: TotpDeps, challenged: Challenged): Promise<number> {
+  const now = deps.clock();
+  const args = { ...challengeArgs(challenged), now };
+  const [row] = await deps.database.read<GuessRow>(bind(FIND_NEXT_TOTP, args));
+  if (row === undefined) throw new AppError("TOKEN_INVALID");
+  if (row.result !== "ok") throw new AppError("TOTP_UNINITIALIZED");
+  return guessWaitLeft(row, now);
+}
+
+/** Throws `TOTP_ALREADY_INACTIVE`, `SUDO_TOKEN_REQUIRED`. */
+export function deactivateTotp(deps: TotpDeps, actor: SudoActor, address: string): Promise<void> {
+  return runDeactivation(deps, actor, address, DEACTIVATE_TOTP, "TOTP_ALREADY_INACTIVE");
+}

@@ -1,0 +1,230 @@
+import * as v from "valibot";
+import { parseSecretKeys } from "../core/keys.ts";
+import { LOG_LEVELS, type LogLevel } from "../core/log.ts";
+import type { SecretKey } from "../core/secrets.ts";
+import {
+  type BreachedPasswords,
+  parseAdminPassword,
+  parseBrands,
+  parseBreachedPasswords,
+  parseDatabaseUrl,
+  parseEmail,
+  parseMailFrom,
+  parseOrigin,
+  parseOrigins,
+  parsePort,
+  parsePositive,
+  parseProxies,
+  parseRetentionDays,
+} from "./config_values.ts";
+import { parseTokenKeys } from "../identity/token/token_keys.ts";
+import { parseMailUrl } from "../mail/mail_url.ts";
+import { type Bucket, DEFAULT_BUCKET, parseBucket } from "../telemetry/bucket/bucket.ts";
+import { parseTelemetryUrl } from "../telemetry/influx/telemetry_url.ts";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+export type Mode = "development" | "production";
+
+interface CommonConfig {
+  readonly host: string;
+  readonly port: number;
+  readonly databaseUrl: string;
+  readonly databaseAuthToken: string | undefined;
+  /** An origin, without a slash at its end. */
+  readonly publicUrl: string;
+  readonly adminEmail: string | undefined;
+  readonly adminPassword: string | undefined;
+  readonly closureMaxChange: number;
+  readonly corsOrigins: readonly string[];
+  /** Addresses and CIDR ranges that `parseTrustedProxies` reads. */
+  readonly trustedProxies: readonly string[];
+  readonly issuerName: string;
+  /** The engine that keeps points, as `parseTelemetryUrl` reads it; undefined: the database does. */
+  readonly telemetryUrl: string | undefined;
+  /** Undefined: points are kept for ever. */
+  readonly telemetryRetentionDays: number | undefined;
+  readonly telemetryBucket: Bucket;
+  readonly breachedPasswords: BreachedPasswords;
+  readonly refuseQuerySecrets: boolean;
+  readonly logLevel: LogLevel;
+  /** Where mails are handed over, as `openTransport` reads it; undefined: they are kept in the outbox. */
+  readonly mailUrl: string | undefined;
+  /** Whom mails are from (`Name <address>` or an address) unless `origin` names another; there with `mailUrl`. */
+  readonly mailFrom: string | undefined;
+  /** Senders (`Name <address>` or an address) by the name that requests give as `origin`. */
+  readonly mailBrands: ReadonlyMap<string, string>;
+}
+
+/** In development, keys that are absent here are made at the first start and kept in the database. */
+export interface DevelopmentConfig extends CommonConfig {
+  readonly mode: "development";
+  readonly tokenKeys: string | undefined;
+  readonly secretKeys: readonly SecretKey[] | undefined;
+}
+
+export interface ProductionConfig extends CommonConfig {
+  readonly mode: "production";
+  /** The text of a private JWKS, as `importTokenKeys` reads it. */
+  readonly tokenKeys: string;
+  readonly secretKeys: readonly SecretKey[];
+  readonly mailUrl: string;
+  readonly mailFrom: string;
+}
+
+export type Config = DevelopmentConfig | ProductionConfig;
+
+/** The environment does not make a configuration. The message lists every problem and repeats no value. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+}
+
+const OPTIONAL_TEXT = v.optional(v.string());
+
+const Variables = v.object({
+  PORT: v.optional(parsedBy(parsePort), "8000"),
+  HOST: v.optional(v.pipe(v.string(), v.regex(/^[A-Za-z0-9.:_-]+$/, "must be a host name or an IP address"))),
+  TURSO_DATABASE_URL: v.optional(parsedBy(parseDatabaseUrl), "file:data/rolegrid.db"),
+  TURSO_AUTH_TOKEN: OPTIONAL_TEXT,
+  PUBLIC_URL: v.optional(parsedBy(parseOrigin)),
+  TOKEN_KEYS: v.optional(parsedBy(checkTokenKeys)),
+  SECRET_KEYS: v.optional(parsedBy(parseSecretKeys)),
+  ADMIN_EMAIL: v.optional(parsedBy(parseEmail)),
+  ADMIN_PASSWORD: v.optional(parsedBy(parseAdminPassword)),
+  CLOSURE_MAX_CHANGE: v.optional(parsedBy(parsePositive), "200000"),
+  CORS_ORIGINS: v.optional(parsedBy(parseOrigins), ""),
+  TRUSTED_PROXIES: v.optional(parsedBy(parseProxies), ""),
+  // The label of an authenticator entry is `issuer:account`, so the issuer cannot hold a colon.
+  ISSUER_NAME: v.optional(
+    v.pipe(v.string(), v.regex(/^[^:\p{Cc}]{1,64}$/u, "must be 1 to 64 characters without a colon")),
+    "Rolegrid",
+  ),
+  BREACHED_PASSWORDS: v.optional(parsedBy(parseBreachedPasswords), "off"),
+  REFUSE_QUERY_SECRETS: v.optional(v.picklist(["true", "false"], "must be true or false"), "false"),
+  LOG_LEVEL: v.optional(v.picklist(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(", ")}`), "info"),
+  TELEMETRY_URL: v.optional(parsedBy(parseTelemetryUrl)),
+  TELEMETRY_RETENTION_DAYS: v.optional(parsedBy(parseRetentionDays)),
+  TELEMETRY_BUCKET: v.optional(parsedBy(parseBucket)),
+  MAIL_URL: v.optional(parsedBy(parseMailUrl)),
+  MAIL_FROM: v.optional(parsedBy(parseMailFrom)),
+  MAIL_BRANDS: v.optional(parsedBy(parseBrands), ""),
+});
+
+type VariableName = keyof typeof Variables.entries;
+type Values = v.InferOutput<typeof Variables>;
+
+/** What a right value looks like. Those of secrets name the command that makes one. */
+const EXAMPLES: Record<VariableName, string> = {
+  PORT: "8000",
+  HOST: "0.0.0.0",
+  TURSO_DATABASE_URL: "libsql://name.turso.io",
+  TURSO_AUTH_TOKEN: "the token of the database",
+  PUBLIC_URL: "https://rolegrid.example.com",
+  TOKEN_KEYS: '{"keys":[{"kty":"OKP","crv":"Ed25519","kid":"…","x":"…","d":"…"}]}',
+  SECRET_KEYS: "2026a:<output of `openssl rand -base64 32`>",
+  ADMIN_EMAIL: "admin@example.com",
+  ADMIN_PASSWORD: "<a sentence that only you know>",
+  CLOSURE_MAX_CHANGE: "200000",
+  CORS_ORIGINS: "https://app.example.com,https://admin.example.com",
+  TRUSTED_PROXIES: "10.0.0.0/8,2001:db8::1",
+  ISSUER_NAME: "Rolegrid",
+  BREACHED_PASSWORDS: "on",
+  REFUSE_QUERY_SECRETS: "true",
+  LOG_LEVEL: "info",
+  TELEMETRY_URL: "influxdb://user:password@influx.example.com:8086/rolegrid",
+  TELEMETRY_RETENTION_DAYS: "400",
+  TELEMETRY_BUCKET: `${DEFAULT_BUCKET.capacity}/${DEFAULT_BUCKET.drainSeconds}`,
+  MAIL_URL: "smtp://user:password@mail.example.com:587",
+  MAIL_FROM: "Rolegrid <no-reply@example.com>",
+  MAIL_BRANDS: "acme=Acme Energy <no-reply@acme.example>; other=mail@other.example",
+};
+
+const REQUIRED_IN_PRODUCTION: readonly VariableName[] = [
+  "PUBLIC_URL",
+  "TOKEN_KEYS",
+  "SECRET_KEYS",
+  "MAIL_URL",
+  "MAIL_FROM",
+];
+
+/**
+ * Reads the configuration from environment variables; an empty variable counts as absent. Throws one `ConfigError`
+ * that lists all that is wrong or missing.
+ */
+export function readConfig(env: Environment, mode: "development"): DevelopmentConfig;
+export function readConfig(env: Environment, mode: "production"): ProductionConfig;
+export function readConfig(env: Environment, mode: Mode): Config;
+export function readConfig(env: Environment, mode: Mode): Config {
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value !== ""),
+  );
+  const result = v.safeParse(Variables, given, { abortPipeEarly: true });
+  const problems = new Map<string, string>();
+  for (const issue of result.issues ?? []) problems.set(String(issue.path?.[0].key), issue.message);
+  if (mode === "production") {
+    for (const name of REQUIRED_IN_PRODUCTION) {
+      if (given[name] === undefined) problems.set(name, "is required in production");
+    }
+  } else if (given["MAIL_URL"] !== undefined && given["MAIL_FROM"] === undefined) {
+    problems.set("MAIL_FROM", "is required with MAIL_URL");
+  }
+  if (!result.success || problems.size > 0) throw new ConfigError(describeProblems(problems));
+  const values = result.output;
+  const { TOKEN_KEYS: tokenKeys, SECRET_KEYS: secretKeys, MAIL_URL: mailUrl, MAIL_FROM: mailFrom } = values;
+  if (mode === "development") return { ...commonConfig(values, "127.0.0.1"), mode, tokenKeys, secretKeys };
+  if (tokenKeys === undefined || secretKeys === undefined) throw new ConfigError("No keys are configured");
+  if (mailUrl === undefined || mailFrom === undefined) throw new ConfigError("No mail server is configured");
+  return { ...commonConfig(values, "0.0.0.0"), mode, tokenKeys, secretKeys, mailUrl, mailFrom };
+}
+
+function commonConfig(values: Values, defaultHost: string): CommonConfig {
+  return {
+    host: values.HOST ?? defaultHost,
+    port: values.PORT,
+    databaseUrl: values.TURSO_DATABASE_URL,
+    databaseAuthToken: values.TURSO_AUTH_TOKEN,
+    publicUrl: values.PUBLIC_URL ?? `http://localhost:${values.PORT}`,
+    adminEmail: values.ADMIN_EMAIL,
+    adminPassword: values.ADMIN_PASSWORD,
+    closureMaxChange: values.CLOSURE_MAX_CHANGE,
+    corsOrigins: values.CORS_ORIGINS,
+    trustedProxies: values.TRUSTED_PROXIES,
+    issuerName: values.ISSUER_NAME,
+    breachedPasswords: values.BREACHED_PASSWORDS,
+    refuseQuerySecrets: values.REFUSE_QUERY_SECRETS === "true",
+    logLevel: values.LOG_LEVEL,
+    telemetryUrl: values.TELEMETRY_URL,
+    telemetryRetentionDays: values.TELEMETRY_RETENTION_DAYS,
+    telemetryBucket: values.TELEMETRY_BUCKET ?? DEFAULT_BUCKET,
+    mailUrl: values.MAIL_URL,
+    mailFrom: values.MAIL_FROM,
+    mailBrands: values.MAIL_BRANDS,
+  };
+}
+
+function describeProblems(problems: ReadonlyMap<string, string>): string {
+  const names = Object.keys(EXAMPLES) as VariableName[];
+  const lines = names.filter((name) => problems.has(name))
+    .map((name) => `  ${name} ${problems.get(name)}. Example: ${name}=${EXAMPLES[name]}`);
+  return ["Cannot start: these environment variables are wrong or missing.", ...lines].join("\n");
+}
+
+/** A schema of what a parser gives for a text; the message of the `RangeError` it throws becomes the problem. */
+function parsedBy<T>(parse: (text: string) => T): v.GenericSchema<string, T> {
+  return v.pipe(
+    v.string(),
+    v.rawTransform<string, T>(({ dataset, addIssue, NEVER }) => {
+      try {
+        return parse(dataset.value);
+      } catch (error) {
+        if (!(error instanceof RangeError)) throw error;
+        addIssue({ message: error.message });
+        return NEVER;
+      }
+    }),
+  );
+}
+
+function checkTokenKeys(text: string): string {
+  parseTokenKeys(text);
+  return text;
+}

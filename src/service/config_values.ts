@@ -1,0 +1,151 @@
+import { isEmail, normalizeEmail } from "../core/email.ts";
+import { parseTrustedProxies } from "../http/client_address.ts";
+import { parseSender } from "../mail/sender.ts";
+
+// Each function reads the value of one variable. It throws a `RangeError` whose message continues "VARIABLE …" and
+// repeats nothing of the value: a secret may have ended up in the wrong variable.
+
+/** `on` is the service that the password checks know; else the URL of a compatible one. */
+export type BreachedPasswords = "off" | "on" | `https://${string}`;
+
+export function parsePort(text: string): number {
+  const port = parseDigits(text);
+  if (port === undefined || port < 1 || port > 65_535) {
+    throw new RangeError("must be a whole number from 1 to 65535");
+  }
+  return port;
+}
+
+export function parsePositive(text: string): number {
+  const value = parseDigits(text);
+  if (value === undefined || value < 1) throw new RangeError("must be a whole number from 1 on");
+  return value;
+}
+
+/** Back to 1752: farther than anybody measured, and within the times that points can have. */
+const MAX_RETENTION_DAYS = 100_000;
+
+export function parseRetentionDays(text: string): number {
+  const days = parseDigits(text);
+  if (days === undefined || days < 1 || days > MAX_RETENTION_DAYS) {
+    throw new RangeError(`must be a whole number from 1 to ${MAX_RETENTION_DAYS}`);
+  }
+  return days;
+}
+
+/** The schemes that the database client serves; a file in memory would lose everything at the end. */
+export function parseDatabaseUrl(text: string): string {
+  const isFile = /^file:[^:?#]+(\?.*)?$/.test(text) && !text.includes(":memory:");
+  const isRemote = /^(https?|libsql):\/\/[^/?#]/.test(text) && URL.canParse(text) && !text.includes("@");
+  if (isFile || isRemote) return text;
+  throw new RangeError(
+    'must be "file:" and a path, or an http://, https:// or libsql:// address without a user',
+  );
+}
+
+/** A scheme, host and port in the one spelling that browsers send, so that origins compare as texts. */
+export function parseOrigin(text: string): string {
+  if (isOrigin(text)) return text;
+  throw new RangeError(
+    "must be an http:// or https:// origin in lower case, without a path or a slash at the end",
+  );
+}
+
+export function parseOrigins(text: string): readonly string[] {
+  return parseList(
+    text,
+    (entry) => isOrigin(entry) ? entry : undefined,
+    "an origin without a path or a slash at the end",
+  );
+}
+
+export function parseProxies(text: string): readonly string[] {
+  return parseList(text, readProxy, "an IP address or a CIDR range");
+}
+
+export function parseEmail(text: string): string {
+  if (isEmail(text)) return normalizeEmail(text);
+  throw new RangeError("must be an e-mail address");
+}
+
+/** The length that passwords have here; how common it is gets judged where accounts are made. */
+export function parseAdminPassword(text: string): string {
+  const { length } = [...text.normalize("NFC")];
+  if (length >= 8 && length <= 256) return text;
+  throw new RangeError("must have 8 to 256 characters");
+}
+
+export function parseBreachedPasswords(text: string): BreachedPasswords {
+  if (text === "off" || text === "on") return text;
+  if (isHttps(text) && URL.canParse(text)) return text;
+  throw new RangeError("must be off, on, or the https:// address of a compatible service");
+}
+
+/** `Sender <address>` or an address. */
+export function parseMailFrom(text: string): string {
+  parseSender(text);
+  return text;
+}
+
+/**
+ * Reads named senders: `name=Sender <address>` or `name=address`, separated by semicolons. A name has 1 to 256
+ * characters; semicolons and equals signs cannot be part of it.
+ */
+export function parseBrands(text: string): ReadonlyMap<string, string> {
+  const brands = new Map<string, string>();
+  for (const [i, entry] of text.split(";").map((part) => part.trim()).entries()) {
+    if (entry === "") continue;
+    const [, name, sender] = /^([^=]{1,256}?)\s*=\s*([^=]+)$/.exec(entry) ?? [];
+    if (name === undefined || sender === undefined || !isSender(sender)) {
+      throw new RangeError(`entry ${i + 1} must be a name, "=" and "Sender <address>" or an address`);
+    }
+    if (brands.has(name)) throw new RangeError(`entry ${i + 1} has a name that an earlier entry has`);
+    brands.set(name, sender);
+  }
+  return brands;
+}
+
+function parseList(
+  text: string,
+  read: (entry: string) => string | undefined,
+  expected: string,
+): readonly string[] {
+  const entries = text.split(/[\s,]+/).filter((entry) => entry !== "");
+  return entries.map((entry, i) => {
+    const value = read(entry);
+    if (value === undefined) throw new RangeError(`entry ${i + 1} must be ${expected}`);
+    return value;
+  });
+}
+
+function readProxy(entry: string): string | undefined {
+  // An empty prefix length would read as 0, which trusts everyone.
+  if (!/^[^/]+(\/[0-9]{1,3})?$/.test(entry)) return undefined;
+  try {
+    parseTrustedProxies([entry]);
+    return entry;
+  } catch {
+    return undefined;
+  }
+}
+
+function parseDigits(text: string): number | undefined {
+  return /^(0|[1-9][0-9]{0,14})$/.test(text) ? Number(text) : undefined;
+}
+
+function isOrigin(text: string): boolean {
+  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}
+
+function isHttps(text: string): text is `https://${string}` {
+  return text.startsWith("https://");
+}
+
+function isSender(text: string): boolean {
+  try {
+    parseSender(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,35 @@
+import { generateSecretKeys, parseSecretKeys } from "../core/keys.ts";
+import type { SecretKey } from "../core/secrets.ts";
+import type { Database } from "../db/database.ts";
+import { keepSettings, readSettings } from "../db/setting_queries.ts";
+import { generateTokenKeys } from "../identity/token/token_keys.ts";
+
+/** The keys of a service, as the configuration gives them in production. */
+export interface ServiceKeys {
+  /** The text of a private JWKS. */
+  readonly tokenKeys: string;
+  readonly secretKeys: readonly SecretKey[];
+}
+
+const TOKEN_KEYS = "development_token_keys";
+const SECRET_KEYS = "development_secret_keys";
+
+/** The keys that development keeps in its database, or undefined where it did not make the database. */
+export async function findDevelopmentKeys(database: Database): Promise<ServiceKeys | undefined> {
+  const settings = await readSettings(database);
+  const tokenKeys = settings.get(TOKEN_KEYS);
+  const secretKeys = settings.get(SECRET_KEYS);
+  if (tokenKeys === undefined || secretKeys === undefined) return undefined;
+  return { tokenKeys, secretKeys: parseSecretKeys(secretKeys) };
+}
+
+/** Makes development's keys where there are none, and answers those that are kept. */
+export async function keepDevelopmentKeys(database: Database): Promise<ServiceKeys> {
+  const found = await findDevelopmentKeys(database);
+  if (found !== undefined) return found;
+  const made = new Map([[TOKEN_KEYS, await generateTokenKeys()], [SECRET_KEYS, generateSecretKeys()]]);
+  await keepSettings(database, made);
+  const kept = await findDevelopmentKeys(database);
+  if (kept === undefined) throw new Error("Cannot keep the development keys in the database");
+  return kept;
+}

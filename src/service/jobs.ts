@@ -1,0 +1,42 @@
+import { describeError, type Log } from "../core/log.ts";
+import type { Courier } from "../mail/courier.ts";
+import { purge, type PurgeDeps } from "../purge/purge_service.ts";
+import type { Job } from "./schedule.ts";
+import { forgetGoneDevices } from "../telemetry/retention_service.ts";
+
+export interface JobDeps extends PurgeDeps {
+  readonly log: Log;
+}
+
+export interface JobOptions {
+  /** What delivers mails, where that is configured. */
+  readonly courier: Courier | undefined;
+  /** Ends jobs that are under way. */
+  readonly signal: AbortSignal;
+}
+
+/** What is done without a request. Other instances do the same at the same time, which does no harm. */
+export function listJobs(deps: JobDeps, { courier, signal }: JobOptions): Job[] {
+  const jobs: Job[] = [{
+    name: "purge",
+    cron: "17 * * * *",
+    everySeconds: 3600,
+    run: async () => {
+      for (const { what, rows, error } of await purge(deps, signal)) {
+        if (rows !== undefined && rows > 0) deps.log.info("purged", { what, rows });
+        if (error !== undefined) deps.log.error("purge.unfinished", { what, ...describeError(error) });
+      }
+    },
+  }];
+  // Soon: until then the nodeId of a deleted device is taken.
+  jobs.push({
+    name: "deleted devices",
+    cron: "* * * * *",
+    everySeconds: 60,
+    run: () => forgetGoneDevices(deps, signal),
+  });
+  if (courier !== undefined) {
+    jobs.push({ name: "mail", cron: "* * * * *", everySeconds: 60, run: () => courier.run() });
+  }
+  return jobs;
+}

@@ -1,0 +1,75 @@
+import { ConfigError, type Environment, type ProductionConfig, readConfig } from "./config.ts";
+import { AppError } from "../core/errors.ts";
+import { createLog, describeError, type Log } from "../core/log.ts";
+import { migrate, pendingMigrations, readMigrations } from "../db/migrations.ts";
+import { openDatabase } from "../db/open_database.ts";
+import { isTransactionTimeout } from "../db/sql_errors.ts";
+import type { TracingApi } from "../http/tracing.ts";
+import type { ServiceInput } from "./serve.ts";
+
+const encoder = new TextEncoder();
+
+export interface ProductionInput extends ServiceInput {
+  readonly config: ProductionConfig;
+}
+
+/**
+ * Reads the configuration, opens the database, brings a file's schema up to date and requires a server's to be. Throws
+ * what `explainStartFailure` explains.
+ */
+export async function openProduction(env: Environment): Promise<ProductionInput> {
+  const config = readConfig(env, "production");
+  const log = createLog(config.logLevel, writeLine);
+  surviveTransactionTimeouts(log);
+  const database = await openDatabase(config.databaseUrl, { authToken: config.databaseAuthToken });
+  const migrations = await readMigrations(new URL("../../migrations/", import.meta.url));
+  // A local file belongs to this process; a remote database is migrated once, at deploy, not by each instance.
+  if (database.kind === "file") await migrate(database, migrations);
+  const pending = await pendingMigrations(database, migrations);
+  if (pending.length > 0) {
+    throw new ConfigError(`The database lacks ${pending.join(", ")}. Run "deno task migrate" first.`);
+  }
+  return { config, keys: config, database, migrations, log, tracing: await loadTracing(env) };
+}
+
+/**
+ * The driver leaves a rejection behind when the server ends a transaction that ran too long. The request was answered
+ * already; anything else that nobody handles ends the process, as it should.
+ */
+function surviveTransactionTimeouts(log: Log): void {
+  globalThis.addEventListener("unhandledrejection", (event) => {
+    if (!isTransactionTimeout(event.reason)) return;
+    event.preventDefault();
+    log.warn("database.transaction_timeout", describeError(event.reason));
+  });
+}
+
+/** OpenTelemetry's API where the runtime exports what it is told: it costs time at the start, and a little per call. */
+async function loadTracing(env: Environment): Promise<TracingApi | undefined> {
+  // The runtime's own switch. Deno Deploy exports without it.
+  const isOn = env["OTEL_DENO"] === "true" || env["DENO_DEPLOY"] === "true";
+  return isOn ? await import("@opentelemetry/api") : undefined;
+}
+
+/** Straight to standard output: the console would format the line anew, at the price of a small request. */
+function writeLine(line: string): void {
+  const bytes = encoder.encode(`${line}\n`);
+  try {
+    // A pipe may take only a part at a time.
+    for (let written = 0; written < bytes.length;) written += Deno.stdout.writeSync(bytes.subarray(written));
+  } catch {
+    // Nobody reads the log any more: that must not fail the request that the line is about.
+  }
+}
+
+/** What the operator can do something about, in one line; undefined for what only a stack trace explains. */
+export function explainStartFailure(error: unknown): string | undefined {
+  if (error instanceof ConfigError || error instanceof RangeError) return error.message;
+  if (error instanceof Deno.errors.AddrInUse) {
+    return "The port is taken by another program. Set PORT to a free one, or stop that program.";
+  }
+  if (error instanceof AppError && error.code === "UNAVAILABLE") {
+    return "The database does not answer. Check TURSO_DATABASE_URL and TURSO_AUTH_TOKEN, and that it is running.";
+  }
+  return undefined;
+}

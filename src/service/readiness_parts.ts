@@ -1,0 +1,24 @@
+import type { Log } from "../core/log.ts";
+import type { Database } from "../db/database.ts";
+import { type Migration, pendingMigrations } from "../db/migrations.ts";
+import { probe } from "../db/probe.ts";
+import type { ReadinessParts } from "../http/readiness.ts";
+
+/** What the service cannot serve without. A mail server is not among it: mails wait in the outbox. */
+export function listReadinessParts(
+  database: Database,
+  migrations: readonly Migration[],
+  log: Log,
+): ReadinessParts {
+  return {
+    async database() {
+      await probe(database);
+      return true;
+    },
+    async schema() {
+      const pending = await pendingMigrations(database, migrations);
+      if (pending.length > 0) log.warn("readiness.pending_migrations", { pending: pending.join(", ") });
+      return pending.length === 0;
+    },
+  };
+}

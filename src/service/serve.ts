@@ -1,0 +1,193 @@
+import { type AppDeps, createApp, createClosedApp } from "../app.ts";
+import type { Config } from "./config.ts";
+import { type Clock, systemClock } from "../core/clock.ts";
+import { describeError, type Log } from "../core/log.ts";
+import { createSecrets } from "../core/secrets.ts";
+import type { Database } from "../db/database.ts";
+import type { Migration } from "../db/migrations.ts";
+import { traceDatabase } from "../db/tracing.ts";
+import type { ServiceKeys } from "./development_keys.ts";
+import { parseTrustedProxies } from "../http/client_address.ts";
+import type { AppBindings } from "../http/env.ts";
+import { createGate } from "../http/gate.ts";
+import { createRequestTracing, type TracingApi } from "../http/tracing.ts";
+import { createAccessTokens } from "../identity/token/access_token.ts";
+import { createPartialTokens } from "../identity/token/partial_token.ts";
+import { createSudoTokens } from "../identity/token/sudo_token.ts";
+import { importTokenKeys } from "../identity/token/token_keys.ts";
+import { listJobs } from "./jobs.ts";
+import { createCourier, wakeOnMail } from "../mail/courier.ts";
+import type { DeliveryDeps } from "../mail/delivery.ts";
+import { openTransport } from "../mail/open_transport.ts";
+import { parseSender } from "../mail/sender.ts";
+import { createBreachedPasswordCheck } from "../password/breached_passwords.ts";
+import { createPasswordHasher } from "../password/hasher.ts";
+import { listReadinessParts } from "./readiness_parts.ts";
+import { describeDecision } from "../role/change/decision_tracing.ts";
+import { type Schedule, startSchedule } from "./schedule.ts";
+import { armHardStop, drain, type Draining, listenForStop } from "./shutdown.ts";
+import { openTelemetryStore } from "../telemetry/open_store.ts";
+
+const PWNED_PASSWORDS_URL = "https://api.pwnedpasswords.com";
+
+export interface ServiceInput {
+  readonly config: Config;
+  readonly keys: ServiceKeys;
+  readonly database: Database;
+  readonly migrations: readonly Migration[];
+  readonly log: Log;
+  readonly clock?: Clock;
+  /** Where requests and what they do in the database are to be traced. */
+  readonly tracing?: TracingApi | undefined;
+}
+
+/** Puts together what the app needs from its configuration and its database. */
+export async function createAppDeps(input: ServiceInput): Promise<AppDeps> {
+  const { config, keys, log, clock = systemClock, tracing } = input;
+  const database = tracing === undefined
+    ? input.database
+    : traceDatabase(input.database, { api: tracing, describeWrite: describeDecision });
+  const [secrets, tokenKeys] = await Promise.all([
+    createSecrets(keys.secretKeys),
+    importTokenKeys(keys.tokenKeys),
+  ]);
+  const tokenDeps = { keys: tokenKeys, publicUrl: config.publicUrl, clock };
+  const hasher = createPasswordHasher();
+  const telemetryStore = openTelemetryStore(config.telemetryUrl, { database, clock, log });
+  return {
+    database,
+    clock,
+    log,
+    secrets,
+    tokenKeys,
+    accessTokens: createAccessTokens(tokenDeps),
+    sudoTokens: createSudoTokens(tokenDeps),
+    partialTokens: createPartialTokens(tokenDeps),
+    passwords: hasher,
+    hasher,
+    isBreached: createBreachLookup(config, log),
+    issuerName: config.issuerName,
+    publicUrl: config.publicUrl,
+    maxClosureChange: config.closureMaxChange,
+    mailBrands: new Set(config.mailBrands.keys()),
+    refuseQuerySecrets: config.refuseQuerySecrets,
+    development: config.mode === "development",
+    corsOrigins: config.corsOrigins,
+    trustedProxies: parseTrustedProxies(config.trustedProxies),
+    telemetryStore,
+    telemetryBucket: config.telemetryBucket,
+    telemetryRetentionDays: config.telemetryRetentionDays,
+    readinessParts: listReadinessParts(database, input.migrations, log),
+    optionalParts: config.telemetryUrl === undefined ? {} : { telemetry: () => telemetryStore.isReady() },
+    ...(tracing === undefined ? {} : { findRequestTrace: createRequestTracing(tracing) }),
+  };
+}
+
+/** What delivers mails, or undefined where none is configured: then they are kept in the outbox. */
+export function createDelivery(
+  config: Config,
+  { database, clock, log, secrets, issuerName }: AppDeps,
+): DeliveryDeps | undefined {
+  const { mailUrl, mailFrom, mailBrands } = config;
+  if (mailUrl === undefined || mailFrom === undefined) return undefined;
+  const standard = parseSender(mailFrom);
+  const brands = new Map([...mailBrands].map(([name, sender]) => [name, parseSender(sender)]));
+  return {
+    database,
+    clock,
+    log,
+    secrets,
+    issuerName,
+    transport: openTransport(mailUrl),
+    senderOf: (brand) => (brand === null ? undefined : brands.get(brand)) ?? standard,
+  };
+}
+
+function createBreachLookup(config: Config, log: Log): ((password: string) => Promise<boolean>) | undefined {
+  if (config.breachedPasswords === "off") return undefined;
+  const baseUrl = config.breachedPasswords === "on" ? PWNED_PASSWORDS_URL : config.breachedPasswords;
+  return createBreachedPasswordCheck({ baseUrl, fetch, log });
+}
+
+/** The service without its listener: what answers requests, and how all of it is brought to an end. */
+export interface Service {
+  readonly handle: (request: Request, info: AppBindings) => Response | Promise<Response>;
+  /** Begins what is done without a request. Where several serve on one database, one of them is enough. */
+  startJobs(): void;
+  /**
+   * Turns new requests away, answers what is under way, leaves undelivered mails in the outbox, and closes the
+   * database. Answers whether every request was answered; ends the process after 4.5 seconds, whatever it waits for.
+   */
+  stop(listener: Draining["listener"]): Promise<boolean>;
+}
+
+/** Starts the service but for its listener. */
+export async function openService(input: ServiceInput): Promise<Service> {
+  const { config, log } = input;
+  const deps = await createAppDeps(input);
+  const { database } = deps;
+  const delivery = createDelivery(config, deps);
+  const courier = delivery === undefined ? undefined : createCourier(delivery);
+  const app = createApp(
+    courier === undefined ? deps : { ...deps, database: wakeOnMail(database, courier.wake) },
+  );
+  const closedApp = createClosedApp(deps);
+  const stopping = new AbortController();
+  const gate = createGate();
+  let schedule: Schedule | undefined;
+  return {
+    handle: (request, { remoteAddr }) =>
+      gate.enter(request, {
+        handle: () => app.fetch(request, { remoteAddr }),
+        turnAway: () => closedApp.fetch(request, { remoteAddr }),
+      }),
+    startJobs(): void {
+      schedule = startSchedule(listJobs(deps, { courier, signal: stopping.signal }), log);
+    },
+    async stop(listener): Promise<boolean> {
+      log.info("stopping");
+      armHardStop(log);
+      schedule?.stop();
+      stopping.abort();
+      const [isDrained] = await Promise.all([drain({ listener, gate, log }), courier?.stop()]);
+      await database.close();
+      log.info("stopped");
+      return isDrained;
+    },
+  };
+}
+
+/**
+ * Serves until SIGINT or SIGTERM, and then ends within 4.5 seconds. A server that ends by itself ends it the same way,
+ * with status 1.
+ */
+export async function serve(input: ServiceInput): Promise<void> {
+  const { config, log } = input;
+  const service = await openService(input);
+  const stop = listenForStop();
+  // Platforms with a schedule of their own want to know it before the first request.
+  service.startJobs();
+  const server = Deno.serve({
+    hostname: config.host,
+    port: config.port,
+    onListen: ({ hostname, port }) => log.info("listening", { hostname, port, publicUrl: config.publicUrl }),
+    // The app answers what goes wrong before; this is an answer that broke off while it was sent.
+    onError(error): Response {
+      log.warn("answer.broken_off", describeError(error));
+      return new Response(null, { status: 500 });
+    },
+  }, service.handle);
+  const wasAsked = await Promise.race([
+    stop.received.then(() => true),
+    server.finished.then(() => false, () => false),
+  ]);
+  if (!wasAsked) {
+    log.error("server.ended");
+    // Whoever supervises the process starts it anew only where it failed.
+    Deno.exitCode = 1;
+  }
+  const isDrained = await service.stop(server);
+  stop.release();
+  // What hangs would keep the process alive.
+  if (!isDrained) Deno.exit();
+}

@@ -1,0 +1,113 @@
+import { AppError } from "../../core/errors.ts";
+import type { FieldValue, Point } from "../points/point.ts";
+import {
+  FALSE_VALUE,
+  findFieldsFault,
+  findSeriesFault,
+  MAX_POINTS,
+  MAX_VALUES,
+  PointError,
+  type SeriesKey,
+  TEXT_RULE,
+  toNumberValue,
+  toTextValue,
+  TRUE_VALUE,
+} from "../points/point_rules.ts";
+import { parseTime } from "../points/time.ts";
+
+/**
+ * Reads the list of points that a JSON body is; its form is `PointsBodySchema`, which would take several times as
+ * long to check 100,000 of them. A point without a time is of `now` (nanoseconds since 1970). Points with the same
+ * measurement and tags share one `tags`. Throws `PointError`, whose line is the point's place in the list, from 1;
+ * `MALFORMED_REQUEST` for what is no list.
+ */
+export function parseJsonPoints(body: unknown, now: bigint): Point[] {
+  if (!Array.isArray(body)) {
+    throw new AppError("MALFORMED_REQUEST", {
+      details: [{ path: "body", message: "Expected a list of points" }],
+    });
+  }
+  if (body.length > MAX_POINTS) throw new PointError(MAX_POINTS + 1, `Expected at most ${MAX_POINTS} points`);
+  const seriesKeys = new Map<string, SeriesKey>();
+  let valueCount = 0;
+  return body.map((value: unknown, index) => {
+    const line = index + 1;
+    if (!isRecord(value)) throw new PointError(line, "Expected a point to be an object");
+    for (const key of Object.keys(value)) {
+      if (key === "measurement" || key === "time" || key === "tags" || key === "fields") continue;
+      throw new PointError(line, "Expected no other keys than measurement, time, tags and fields");
+    }
+    const { measurement, tags } = readSeriesKey(value, { line, seriesKeys });
+    const fields = readFields(value.fields, line);
+    const fault = findFieldsFault(fields, tags);
+    if (fault !== undefined) throw new PointError(line, fault);
+    valueCount += fields.size;
+    if (valueCount > MAX_VALUES) throw new PointError(line, `Expected at most ${MAX_VALUES} values`);
+    return {
+      line,
+      measurement,
+      tags,
+      time: value.time === undefined ? now : readTime(value.time, line),
+      fields,
+    };
+  });
+}
+
+function readSeriesKey(
+  point: Record<string, unknown>,
+  { line, seriesKeys }: { line: number; seriesKeys: Map<string, SeriesKey> },
+): SeriesKey {
+  const { measurement, tags: given } = point;
+  if (typeof measurement !== "string") throw new PointError(line, "Expected measurement to be a text");
+  if (!isRecord(given)) throw new PointError(line, "Expected tags to be an object");
+  const entries: [string, string][] = [];
+  // With their lengths in between, different texts never make the same key.
+  let id = `${measurement.length}:${measurement}`;
+  for (const [key, value] of Object.entries(given)) {
+    if (typeof value !== "string") throw new PointError(line, "Expected tags to be texts");
+    entries.push([key, value]);
+    id += `${key.length}:${key}${value.length}:${value}`;
+  }
+  const known = seriesKeys.get(id);
+  if (known !== undefined) return known;
+  const tags = new Map(entries);
+  const seriesKey = { measurement, tags };
+  const fault = findSeriesFault(seriesKey);
+  if (fault !== undefined) throw new PointError(line, fault);
+  seriesKeys.set(id, seriesKey);
+  return seriesKey;
+}
+
+function readFields(given: unknown, line: number): Map<string, FieldValue> {
+  if (!isRecord(given)) throw new PointError(line, "Expected fields to be an object");
+  const fields = new Map<string, FieldValue>();
+  for (const [name, value] of Object.entries(given)) fields.set(name, readValue(value, line));
+  return fields;
+}
+
+function readValue(value: unknown, line: number): FieldValue {
+  if (typeof value === "boolean") return value ? TRUE_VALUE : FALSE_VALUE;
+  if (typeof value === "number") {
+    const number = toNumberValue(value);
+    if (number === undefined) throw new PointError(line, "Expected a number in the range of a double");
+    return number;
+  }
+  if (typeof value !== "string") {
+    throw new PointError(line, "Expected fields to be numbers, booleans or texts");
+  }
+  const text = toTextValue(value);
+  if (text === undefined) throw new PointError(line, `Expected ${TEXT_RULE}`);
+  return text;
+}
+
+function readTime(value: unknown, line: number): bigint {
+  const time = typeof value === "number" || typeof value === "string" ? parseTime(value) : undefined;
+  if (time === undefined) {
+    throw new PointError(line, "Expected time in milliseconds since 1970 or ISO 8601, between 1677 and 2262");
+  }
+  return time;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

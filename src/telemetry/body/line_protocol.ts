@@ -1,0 +1,295 @@
+import type { FieldValue, Point } from "../points/point.ts";
+import {
+  FALSE_VALUE,
+  findFieldsFault,
+  findSeriesFault,
+  MAX_POINTS,
+  MAX_VALUES,
+  PointError,
+  type SeriesKey,
+  TEXT_RULE,
+  toNumberValue,
+  toTextValue,
+  TRUE_VALUE,
+} from "../points/point_rules.ts";
+import { MAX_TIME, MIN_TIME } from "../points/time.ts";
+
+/** The units that timestamps can be in, and their nanoseconds. */
+const UNIT_NS = { ns: 1n, us: 1_000n, ms: 1_000_000n, s: 1_000_000_000n } as const;
+export type Precision = keyof typeof UNIT_NS;
+
+export interface LineProtocolOptions {
+  /** What the timestamps count. */
+  readonly precision: Precision;
+  /** The time of points that have none, in nanoseconds since 1970. */
+  readonly now: bigint;
+}
+
+const MAX_INTEGER = 9_223_372_036_854_775_807n;
+const MAX_INTEGER_DIGITS = 19;
+/** Integers of so many digits are in the 64-bit range, whatever the digits. */
+const SURE_INTEGER_DIGITS = 18;
+/** More than any double needs; what is longer is spared the conversion. */
+const MAX_NUMBER_LENGTH = 400;
+
+/** No two parts of it can match the same digits, so that it fails in linear time. */
+const FLOAT = /^-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
+const INTEGER = /^-?\d+$/;
+
+const TRUE_TEXTS: ReadonlySet<string> = new Set(["t", "T", "true", "True", "TRUE"]);
+const FALSE_TEXTS: ReadonlySet<string> = new Set(["f", "F", "false", "False", "FALSE"]);
+
+const TAB = 9;
+const NEWLINE = 10;
+const RETURN = 13;
+const SPACE = 32;
+const QUOTE = 34;
+const HASH = 35;
+const COMMA = 44;
+const EQUALS = 61;
+const BACKSLASH = 92;
+
+/**
+ * Reads InfluxDB 1.x line protocol. Points with the same measurement and tags share one `tags`. Throws `PointError` with
+ * the physical line on which the bad point begins. Stricter than InfluxDB where that guesses: a tag that is given
+ * twice, and unescaped separators.
+ */
+export function parseLineProtocol(text: string, options: LineProtocolOptions): Point[] {
+  const points: Point[] = [];
+  const reader = new LineReader(text, options);
+  let valueCount = 0;
+  for (let point = reader.next(); point !== undefined; point = reader.next()) {
+    if (points.length === MAX_POINTS) {
+      throw new PointError(point.line, `Expected at most ${MAX_POINTS} points`);
+    }
+    valueCount += point.fields.size;
+    if (valueCount > MAX_VALUES) throw new PointError(point.line, `Expected at most ${MAX_VALUES} values`);
+    points.push(point);
+  }
+  return points;
+}
+
+/** Goes through the text once, from left to right. */
+class LineReader {
+  #at = 0;
+  /** The line that `#at` is on, and that on which the present point begins; counted from 1. */
+  #line = 1;
+  #pointLine = 1;
+  readonly #unit: bigint;
+  /** By their text: most points of a request repeat the measurement and tags of another. */
+  readonly #seriesKeys = new Map<string, SeriesKey>();
+
+  constructor(readonly text: string, readonly options: LineProtocolOptions) {
+    this.#unit = UNIT_NS[options.precision];
+  }
+
+  /** The next point, or undefined at the end. */
+  next(): Point | undefined {
+    if (!this.#findPoint()) return undefined;
+    const line = this.#pointLine = this.#line;
+    const { measurement, tags } = this.#readSeriesKey();
+    this.#skipSpaces();
+    const fields = this.#readFields();
+    const fault = findFieldsFault(fields, tags);
+    if (fault !== undefined) this.#fail(fault);
+    this.#skipSpaces();
+    const time = this.#isAtEndOfLine() ? this.options.now : this.#readTime();
+    this.#skipSpaces();
+    if (!this.#isAtEndOfLine()) this.#fail("Expected the end of the line after the timestamp");
+    return { line, measurement, tags, time, fields };
+  }
+
+  /** Skips blank lines and comments; false at the end of the text. */
+  #findPoint(): boolean {
+    while (this.#at < this.text.length) {
+      this.#skipSpaces();
+      if (this.text.charCodeAt(this.#at) === HASH) {
+        const end = this.text.indexOf("\n", this.#at);
+        this.#at = end === -1 ? this.text.length : end;
+      }
+      if (!this.#isAtEndOfLine()) return true;
+      if (this.text.charCodeAt(this.#at) === RETURN) this.#at += 1;
+      if (this.#at < this.text.length) this.#line += 1;
+      this.#at += 1;
+    }
+    return false;
+  }
+
+  #readSeriesKey(): SeriesKey {
+    const { text } = this;
+    const start = this.#at;
+    let end = start;
+    for (; end < text.length; end++) {
+      const code = text.charCodeAt(end);
+      if (code === NEWLINE || code === SPACE && text.charCodeAt(end - 1) !== BACKSLASH) break;
+    }
+    if (text.charCodeAt(end) !== SPACE) this.#fail("Expected fields after the measurement and tags");
+    const raw = text.slice(start, end);
+    const known = this.#seriesKeys.get(raw);
+    this.#at = end;
+    if (known !== undefined) return known;
+    this.#at = start;
+    const measurement = this.#readName(isMeasurementSeparator);
+    const tags = new Map<string, string>();
+    while (this.#at < end) {
+      this.#at += 1;
+      const key = this.#readName(isTagSeparator);
+      if (text.charCodeAt(this.#at) !== EQUALS) this.#fail("Expected tags as key=value");
+      this.#at += 1;
+      const value = this.#readName(isTagSeparator);
+      if (text.charCodeAt(this.#at) === EQUALS) this.#fail("Expected an equals sign in a tag to be escaped");
+      if (tags.has(key)) this.#fail("Expected each tag once");
+      tags.set(key, value);
+    }
+    const seriesKey = { measurement, tags };
+    const fault = findSeriesFault(seriesKey);
+    if (fault !== undefined) this.#fail(fault);
+    this.#seriesKeys.set(raw, seriesKey);
+    return seriesKey;
+  }
+
+  #readFields(): Map<string, FieldValue> {
+    const fields = new Map<string, FieldValue>();
+    for (;;) {
+      const name = this.#readName(isTagSeparator);
+      if (this.text.charCodeAt(this.#at) !== EQUALS) this.#fail("Expected fields as name=value");
+      this.#at += 1;
+      fields.set(name, this.#readValue());
+      if (this.text.charCodeAt(this.#at) !== COMMA) return fields;
+      this.#at += 1;
+    }
+  }
+
+  /**
+   * Reads up to a separator or the end of the line. A backslash before a separator takes its meaning from that; any other
+   * stands for itself.
+   */
+  #readName(isSeparator: (code: number) => boolean): string {
+    const { text } = this;
+    let start = this.#at;
+    let name = "";
+    let at = start;
+    for (; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (code === BACKSLASH && isSeparator(text.charCodeAt(at + 1))) {
+        name += text.slice(start, at);
+        at += 1;
+        start = at;
+      } else if (code === NEWLINE || isSeparator(code)) {
+        break;
+      }
+    }
+    this.#at = at;
+    return name + text.slice(start, at);
+  }
+
+  #readValue(): FieldValue {
+    if (this.text.charCodeAt(this.#at) === QUOTE) return this.#readText();
+    const value = toValue(this.#readToken());
+    if (value === undefined) {
+      this.#fail("Expected the value of a field to be a number, boolean or quoted text");
+    }
+    return value;
+  }
+
+  #readText(): FieldValue {
+    const { text } = this;
+    let at = this.#at + 1;
+    let start = at;
+    let content = "";
+    for (; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (code === QUOTE) break;
+      if (code === NEWLINE) this.#line += 1;
+      if (code !== BACKSLASH) continue;
+      const next = text.charCodeAt(at + 1);
+      if (next !== QUOTE && next !== BACKSLASH) continue;
+      content += text.slice(start, at);
+      at += 1;
+      start = at;
+    }
+    if (at === text.length) this.#fail("Expected a closing quote");
+    content += text.slice(start, at);
+    this.#at = at + 1;
+    const value = toTextValue(content);
+    if (value === undefined) this.#fail(`Expected ${TEXT_RULE}`);
+    const end = text.charCodeAt(this.#at);
+    if (end !== COMMA && !isBlank(end) && !this.#isAtEndOfLine()) {
+      this.#fail("Expected a comma, a space or the end of the line after a text");
+    }
+    return value;
+  }
+
+  #readTime(): bigint {
+    const raw = this.#readToken();
+    if (raw.length > MAX_INTEGER_DIGITS + 1 || !INTEGER.test(raw)) {
+      this.#fail("Expected the timestamp to be an integer");
+    }
+    const time = BigInt(raw) * this.#unit;
+    if (time < MIN_TIME || time > MAX_TIME) {
+      this.#fail("Expected a timestamp between the years 1677 and 2262");
+    }
+    return time;
+  }
+
+  /** A number, a boolean, or what is in its place. */
+  #readToken(): string {
+    const { text } = this;
+    const start = this.#at;
+    let at = start;
+    while (at < text.length && !isTokenEnd(text.charCodeAt(at))) at++;
+    this.#at = at;
+    return text.slice(start, at);
+  }
+
+  #skipSpaces(): void {
+    while (isBlank(this.text.charCodeAt(this.#at))) this.#at += 1;
+  }
+
+  /** At a line feed, at the carriage return before one or at the end of the text. */
+  #isAtEndOfLine(): boolean {
+    const code = this.text.charCodeAt(this.#at);
+    if (code !== RETURN) return code === NEWLINE || this.#at >= this.text.length;
+    return this.#at + 1 >= this.text.length || this.text.charCodeAt(this.#at + 1) === NEWLINE;
+  }
+
+  #fail(message: string): never {
+    throw new PointError(this.#pointLine, message);
+  }
+}
+
+function isMeasurementSeparator(code: number): boolean {
+  return code === COMMA || code === SPACE;
+}
+
+/** Of tags' names and values, and of fields' names. */
+function isTagSeparator(code: number): boolean {
+  return code === COMMA || code === SPACE || code === EQUALS;
+}
+
+function isTokenEnd(code: number): boolean {
+  return code === COMMA || code === SPACE || code === TAB || code === NEWLINE || code === RETURN;
+}
+
+function isBlank(code: number): boolean {
+  return code === SPACE || code === TAB;
+}
+
+function toValue(raw: string): FieldValue | undefined {
+  const last = raw.at(-1);
+  if (last === "i" || last === "u") return toIntegerValue(raw.slice(0, -1), last === "u");
+  if (TRUE_TEXTS.has(raw)) return TRUE_VALUE;
+  if (FALSE_TEXTS.has(raw)) return FALSE_VALUE;
+  return raw.length <= MAX_NUMBER_LENGTH && FLOAT.test(raw) ? toNumberValue(Number(raw)) : undefined;
+}
+
+/** Unsigned integers end where signed ones do: neither store can keep a greater one. */
+function toIntegerValue(raw: string, isUnsigned: boolean): FieldValue | undefined {
+  if (raw.length > MAX_NUMBER_LENGTH || !INTEGER.test(raw) || isUnsigned && raw.startsWith("-")) {
+    return undefined;
+  }
+  if (raw.length <= SURE_INTEGER_DIGITS && raw.charCodeAt(0) > 48) return { kind: "number", json: raw };
+  const integer = BigInt(raw);
+  if (integer > MAX_INTEGER || integer < -MAX_INTEGER - 1n) return undefined;
+  return { kind: "number", json: String(integer) };
+}

@@ -1,0 +1,54 @@
+import { AppError } from "../../core/errors.ts";
+import { parseJsonPoints } from "./json_points.ts";
+import { parseLineProtocol, type Precision } from "./line_protocol.ts";
+import type { Point, SeriesWrite } from "../points/point.ts";
+import { PointError } from "../points/point_rules.ts";
+import { groupPoints } from "../series/series_writes.ts";
+
+const NANOSECONDS_PER_MS = 1_000_000n;
+
+export interface PointsFormat {
+  /** Without parameters, in lower case. */
+  readonly mediaType: string | undefined;
+  /** Unit of the line protocol's times. */
+  readonly precision: Precision | undefined;
+  /** Time of points that carry none, in milliseconds. */
+  readonly now: number;
+}
+
+/** Tells which content types `readPoints` takes. */
+export const POINTS_TYPE_MESSAGE =
+  "The request body must be sent as application/json, or as text/plain for line protocol";
+
+/**
+ * Reads a body of points, JSON or line protocol. Throws `UNSUPPORTED_MEDIA_TYPE`, and `MALFORMED_REQUEST` with the line (or
+ * element) that is wrong and what is expected there, told whether or not the request asks for details.
+ */
+export function readPoints(text: string, format: PointsFormat): SeriesWrite[] {
+  try {
+    return groupPoints(parse(text, format));
+  } catch (error) {
+    if (!(error instanceof PointError)) throw error;
+    const details = [{ path: pathOf(error, format), message: error.message }];
+    throw new AppError("MALFORMED_REQUEST", { extra: { details } });
+  }
+}
+
+function pathOf({ line }: PointError, { mediaType }: PointsFormat): string {
+  return mediaType === "text/plain" ? `body.line ${line}` : `body.${line - 1}`;
+}
+
+function parse(text: string, { mediaType, precision = "ns", now }: PointsFormat): Point[] {
+  const nowNs = BigInt(now) * NANOSECONDS_PER_MS;
+  if (mediaType === "text/plain") return parseLineProtocol(text, { precision, now: nowNs });
+  if (mediaType === "application/json") return parseJsonPoints(parseJson(text), nowNs);
+  throw new AppError("UNSUPPORTED_MEDIA_TYPE", { message: POINTS_TYPE_MESSAGE });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new AppError("MALFORMED_REQUEST", { details: [{ path: "body", message: "Expected valid JSON" }] });
+  }
+}

@@ -1,0 +1,114 @@
+import type { Actor } from "../../core/actor.ts";
+import type { Clock } from "../../core/clock.ts";
+import { AppError } from "../../core/errors.ts";
+import type { Database, Row } from "../../db/database.ts";
+import { typedRows } from "../../db/rows.ts";
+import { bindBatch } from "../../db/statement.ts";
+import {
+  type Bucket,
+  type BucketUsage,
+  describeUsage,
+  drainPerMs,
+  QUERY_COST,
+  REQUEST_COST,
+  secondsUntilFits,
+} from "./bucket.ts";
+import { CHARGE_POINTS, SETTLE } from "./bucket_queries.ts";
+
+interface BucketDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly telemetryBucket: Bucket;
+}
+
+interface LevelRow {
+  readonly level: number;
+}
+
+interface DeviceRow {
+  readonly nodeId: string;
+  readonly deviceId: number;
+}
+
+/** Told the state of the bucket whenever it is known, so that refusals carry it as well. */
+export type UsageListener = (usage: BucketUsage) => void;
+
+export interface SettleInput {
+  readonly queryCount: number;
+  readonly nodeIds: ReadonlySet<string>;
+}
+
+/** What a call was found to be allowed. */
+export interface Settlement {
+  /** Ids by nodeId of the devices that the actor may read. */
+  readonly deviceIds: ReadonlyMap<string, number>;
+  /** What was charged so far. */
+  readonly cost: number;
+}
+
+/**
+ * Checks session and rights of a call and charges for its queries, in one round trip. Throws `TOKEN_INVALID`,
+ * `TELEMETRY_BUCKET_FULL` with the seconds to wait, and `TELEMETRY_BUCKET_TOO_SMALL`.
+ */
+export async function settleCall(
+  deps: BucketDeps,
+  actor: Actor,
+  { queryCount, nodeIds }: SettleInput,
+  onUsage: UsageListener,
+): Promise<Settlement> {
+  const cost = REQUEST_COST + queryCount * QUERY_COST;
+  const [drained, charged, devices] = await deps.database.write(
+    bindBatch(SETTLE, { ...chargeOf(deps, actor, cost), nodeIds: JSON.stringify([...nodeIds]) }),
+  );
+  const before = typedRows<LevelRow>(drained)[0]?.level;
+  if (before === undefined) throw new AppError("TOKEN_INVALID");
+  const after = typedRows<LevelRow>(charged)[0]?.level;
+  onUsage(describeUsage(deps.telemetryBucket, cost, after ?? before));
+  if (after === undefined) throw refusal(deps.telemetryBucket, cost, before);
+  return { deviceIds: toDeviceIds(devices), cost };
+}
+
+/**
+ * Charges for the points that a call read, whose queries are charged already. Throws as `settleCall` does where they do not
+ * fit: then they stay charged, so that nobody gets work done for nothing by being refused. Answers the devices, of those
+ * named, that the actor may read now: what he may not any more must not be sent.
+ */
+export async function chargePoints(
+  deps: BucketDeps,
+  actor: Actor,
+  { settled, cost, nodeIds }: { settled: number; cost: number; nodeIds: ReadonlySet<string> },
+  onUsage: UsageListener,
+): Promise<ReadonlyMap<string, number>> {
+  const { capacity: _, ...charge } = chargeOf(deps, actor, cost);
+  const [, charged, devices] = await deps.database.write(
+    bindBatch(CHARGE_POINTS, { ...charge, nodeIds: JSON.stringify([...nodeIds]) }),
+  );
+  const level = typedRows<LevelRow>(charged)[0]?.level;
+  if (level === undefined) throw new AppError("TOKEN_INVALID");
+  const bucket = deps.telemetryBucket;
+  const total = settled + cost;
+  onUsage(describeUsage(bucket, total, level));
+  if (level > bucket.capacity) throw refusal(bucket, total, level);
+  return toDeviceIds(devices);
+}
+
+function toDeviceIds(rows: Row[] | undefined): ReadonlyMap<string, number> {
+  return new Map(typedRows<DeviceRow>(rows).map(({ nodeId, deviceId }) => [nodeId, deviceId]));
+}
+
+function chargeOf({ clock, telemetryBucket: bucket }: BucketDeps, actor: Actor, cost: number) {
+  return {
+    now: clock(),
+    actorId: actor.userId,
+    sessionId: actor.sessionId,
+    cost,
+    capacity: bucket.capacity,
+    drainPerMs: drainPerMs(bucket),
+  };
+}
+
+/** The same call again costs `total`. */
+function refusal(bucket: Bucket, total: number, level: number): AppError {
+  if (total > bucket.capacity) return new AppError("TELEMETRY_BUCKET_TOO_SMALL");
+  return new AppError("TELEMETRY_BUCKET_FULL", { retryAfterSeconds: secondsUntilFits(bucket, total, level) });
+}

@@ -1,0 +1,123 @@
+import { AppError } from "../../core/errors.ts";
+import { MAX_RETURNED_POINTS } from "../bucket/bucket.ts";
+import type { ReadBudget, StoredSeries, StoreQuery, StoreResult, TelemetryStore } from "../store.ts";
+
+type Query = Omit<StoreQuery, "maxRows" | "maxText">;
+
+/** Values that the queries of one call may look at: seconds of work. */
+export const MAX_LOOKED = 10_000_000;
+
+/** Bytes that one call may return, besides what each point takes. */
+export const MAX_RETURNED_TEXT = 32 * 1024 * 1024;
+
+/** How many times its share a query that exceeded it may return at the next try. */
+const GROWTH = 10;
+
+/** What the queries of a call came to, and how many points that costs; a refusal instead where they are too much. */
+export type SharedResults =
+  & { readonly points: number }
+  & ({ readonly results: readonly StoreResult[] } | { readonly refusal: AppError });
+
+/** How far the reading of a call is. */
+interface Progress {
+  readonly results: StoreResult[];
+  /** Points of each query, or, while it is not read to its end, how many there are at least. */
+  readonly points: number[];
+  /** Characters of the rows that were read to their end. */
+  text: number;
+  readonly budget: ReadBudget;
+}
+
+/**
+ * Runs the queries of a call so that never much more than `MAX_RETURNED_POINTS` points and `MAX_RETURNED_TEXT` bytes are in
+ * memory, however many there would be: first each with an even share of them, all at once; then those that have more, with
+ * greater shares, in groups that fit. Stops as soon as it is certain that there is more than that in all; a query whose
+ * texts exceed its share counts as if its points did. What is refused costs what was returned or looked at until then.
+ */
+export async function readWithinBounds(
+  store: Pick<TelemetryStore, "read">,
+  queries: readonly Query[],
+): Promise<SharedResults> {
+  const progress = { results: [], points: queries.map(() => 0), text: 0, budget: { values: MAX_LOOKED } };
+  try {
+    await readInShares(store, queries, progress);
+    return { results: progress.results, points: sum(progress.points) };
+  } catch (refusal) {
+    if (!(refusal instanceof AppError && refusal.code === "TOO_MUCH_TELEMETRY")) throw refusal;
+    return { refusal, points: Math.max(sum(progress.points), workOf(progress.budget)) };
+  }
+}
+
+/** In points: whoever used up the budget pays for the greatest answer. */
+function workOf({ values }: ReadBudget): number {
+  const used = Math.min(1, (MAX_LOOKED - values) / MAX_LOOKED);
+  return Math.ceil(used * MAX_RETURNED_POINTS);
+}
+
+async function readInShares(
+  store: Pick<TelemetryStore, "read">,
+  queries: readonly Query[],
+  progress: Progress,
+): Promise<void> {
+  const { results, points, budget } = progress;
+  let unfinished = [...queries.keys()];
+  let share = Math.max(1, Math.floor(MAX_RETURNED_POINTS / queries.length));
+  while (unfinished.length > 0) {
+    const cut: number[] = [];
+    for (const group of inGroups(unfinished, Math.floor(MAX_RETURNED_POINTS / share))) {
+      const asked = group.map((i) => withShare(queries[i] as Query, share));
+      for (const [k, result] of (await store.read(asked, budget)).entries()) {
+        const i = group[k] as number;
+        results[i] = result;
+        points[i] = countPoints(asked[k] as StoreQuery, result);
+        if ("series" in result && result.isCut) cut.push(i);
+        else progress.text += countCharacters(result);
+      }
+      if (sum(points) > MAX_RETURNED_POINTS || progress.text > MAX_RETURNED_TEXT) throw tooMuch();
+    }
+    // What was cut is read anew: it must not stay in memory meanwhile.
+    for (const i of cut) results[i] = { series: [], isCut: true };
+    unfinished = cut;
+    share = Math.min(MAX_RETURNED_POINTS, share * GROWTH);
+  }
+}
+
+function tooMuch(): AppError {
+  const message = `The queries would return more than ${MAX_RETURNED_POINTS} points, or ${
+    MAX_RETURNED_TEXT / 1024 / 1024
+  } MiB of text (on a database server 4.9 MB of one query): ask for shorter ranges, wider windows or less`;
+  return new AppError("TOO_MUCH_TELEMETRY", { message });
+}
+
+function withShare(query: Query, share: number): StoreQuery {
+  return {
+    ...query,
+    maxRows: Math.max(1, Math.floor(share / query.columns.length)),
+    maxText: Math.ceil(MAX_RETURNED_TEXT * (share / MAX_RETURNED_POINTS)),
+  };
+}
+
+/** A row counts for all its columns. */
+function countPoints({ columns, maxRows }: StoreQuery, result: StoreResult): number {
+  if (!("series" in result)) return 0;
+  const rows = result.isCut ? maxRows + 1 : countRows(result.series);
+  return rows * columns.length;
+}
+
+function countCharacters(result: StoreResult): number {
+  return "series" in result ? sum(result.series.map(({ rowsJson }) => rowsJson.length)) : 0;
+}
+
+function countRows(series: readonly StoredSeries[]): number {
+  return series.reduce((total, { rowCount }) => total + rowCount, 0);
+}
+
+function inGroups(items: readonly number[], size: number): number[][] {
+  const groups: number[][] = [];
+  for (let at = 0; at < items.length; at += size) groups.push(items.slice(at, at + size));
+  return groups;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

@@ -1,0 +1,71 @@
+import type { Actor } from "../../core/actor.ts";
+import type { Clock } from "../../core/clock.ts";
+import { giveWay } from "../../core/yield_to_event_loop.ts";
+import type { Database } from "../../db/database.ts";
+import { typedRows } from "../../db/rows.ts";
+import { bindBatch } from "../../db/statement.ts";
+import {
+  CLEAR_SERIES_BATCH,
+  CLEAR_SERIES_BEFORE,
+  FORGET_SERIES,
+  REGISTER_SENDING,
+} from "./influx_queries.ts";
+import type { Namespace, SeriesWrite } from "../points/point.ts";
+import { describeSeries, runWrite } from "../series/series_registration.ts";
+
+const DAY_NS = 86_400_000_000_000n;
+
+/** The series of an engine's points. They are kept in the database: there they are counted, and keep their kinds. */
+export interface InfluxSeriesRegister {
+  /** Settles a write before its points are sent; answers the ids of its devices by nodeId. Throws as `runWrite`. */
+  register(actor: Actor, namespace: Namespace, series: readonly SeriesWrite[]): Promise<Map<string, number>>;
+  /** Deletes those of deleted devices, in batches. Ends early once `signal` is aborted; then it answers false. */
+  forget(deviceIds: readonly number[], signal?: AbortSignal): Promise<boolean>;
+  /** Deletes those that have no points from `time` (nanoseconds since 1970) on, to a day. Ends early as `forget`. */
+  deleteBefore(time: bigint, signal?: AbortSignal): Promise<boolean>;
+}
+
+/** `database` is the service's own. */
+export function createSeriesRegister(database: Database, clock: Clock): InfluxSeriesRegister {
+  return {
+    async register({ userId: actorId, sessionId }, namespace, series) {
+      const lastDays = JSON.stringify(series.map(({ values }) => lastDay(values)));
+      const args = { actorId, sessionId, now: clock(), lastDays, ...describeSeries(namespace, series) };
+      const results = await runWrite(database, bindBatch(REGISTER_SENDING, args));
+      const devices = typedRows<{ nodeId: string; deviceId: number }>(results.at(-1));
+      return new Map(devices.map(({ nodeId, deviceId }) => [nodeId, deviceId]));
+    },
+
+    async forget(deviceIds, signal) {
+      const batch = bindBatch(FORGET_SERIES, { deviceIds: JSON.stringify(deviceIds) });
+      while (signal?.aborted !== true) {
+        await giveWay();
+        const [gone = []] = await database.write(batch);
+        if (gone.length < CLEAR_SERIES_BATCH) return true;
+      }
+      return false;
+    },
+
+    async deleteBefore(time, signal) {
+      const batch = bindBatch(CLEAR_SERIES_BEFORE, { day: dayOf(time) });
+      while (signal?.aborted !== true) {
+        await giveWay();
+        const gone = (await database.write(batch)).at(-1) ?? [];
+        if (gone.length < CLEAR_SERIES_BATCH) return true;
+      }
+      return false;
+    },
+  };
+}
+
+function lastDay(values: SeriesWrite["values"]): number {
+  let newest: bigint | undefined;
+  for (const time of values.keys()) if (newest === undefined || time > newest) newest = time;
+  return Number(dayOf(newest ?? 0n));
+}
+
+/** The day that a time is on, counted from 1970; those before are negative. */
+function dayOf(time: bigint): bigint {
+  const intoDay = ((time % DAY_NS) + DAY_NS) % DAY_NS;
+  return (time - intoDay) / DAY_NS;
+}

@@ -1,0 +1,147 @@
+import { AppError } from "../../core/errors.ts";
+import { giveWay } from "../../core/yield_to_event_loop.ts";
+import type { Database, Row } from "../../db/database.ts";
+import { isTooLarge } from "../../db/sql_errors.ts";
+import { bind, type BoundStatement, type SqlArgs } from "../../db/statement.ts";
+import { READ_AGGREGATES } from "./aggregate_queries.ts";
+import { hasFunctions, type Outcome, toOutcome } from "./libsql_results.ts";
+import { READ_FIELD, READ_FIELDS } from "./plain_queries.ts";
+import type { ReadBudget, StoreQuery, StoreResult } from "../store.ts";
+import { describeTags } from "./tag_pattern.ts";
+import { MAX_TIME, MIN_TIME } from "../points/time.ts";
+
+/** Values that one query may look at: a file database answers nobody until it has. About half a second. */
+export const MAX_LOOKED_OF_QUERY = 1_000_000;
+
+/** Bytes that a query may return on a server, where a text ends at 5,000,000; see `ROW_BYTES` for what is counted. */
+const SERVER_BYTES = 4_900_000;
+
+/** How long a file database may answer queries, in milliseconds, before the process serves others; a single one may take longer. */
+const TURN_MS = 20;
+const TURN_QUERIES = 100;
+
+/** The first try of more than a few is with a part of an even share: enough for most, and little in vain. */
+const FEW_QUERIES = 10;
+const FIRST_DIVISOR = 4;
+
+export interface ReadLimits {
+  /** What is left for all queries of the call. */
+  readonly budget: ReadBudget;
+  /** Values that one query may look at. */
+  readonly maxLooked: number;
+}
+
+/**
+ * Runs queries: on a server all of them in one round trip where the answer fits, on a file in turns between which the
+ * process serves others. They share what may be looked at: first each may take a part of an even share, since what is looked
+ * at in vain is taken off, too; those that need more divide the rest evenly, and are run again. See `TelemetryStore.read`.
+ */
+export async function readQueries(
+  database: Database,
+  queries: readonly StoreQuery[],
+  { budget, maxLooked }: ReadLimits,
+): Promise<StoreResult[]> {
+  const results: StoreResult[] = [];
+  let unfinished = [...queries.keys()];
+  let divisor = queries.length > FEW_QUERIES ? FIRST_DIVISOR : 1;
+  for (; unfinished.length > 0; divisor = 1) {
+    const asked = unfinished.map((i) => queries[i] as StoreQuery);
+    const evenShare = Math.floor(budget.values / asked.length);
+    const share = evenShare >= maxLooked ? maxLooked : Math.floor(evenShare / divisor);
+    const outcomes = await readOnce(database, asked, share);
+    const postponed: number[] = [];
+    for (const [k, { result, looked }] of outcomes.entries()) {
+      const i = unfinished[k] as number;
+      budget.values -= looked;
+      if (result === undefined) postponed.push(i);
+      else results[i] = result;
+    }
+    // One would look at more than any may, or each of them at more than its even share of what is left.
+    const isHopeless = share === maxLooked || (share === evenShare && postponed.length === asked.length);
+    if (budget.values < 0 || (isHopeless && postponed.length > 0)) throw tooMuchToLookAt(maxLooked);
+    unfinished = postponed;
+  }
+  return results;
+}
+
+function tooMuchToLookAt(maxLooked: number): AppError {
+  const message =
+    `The queries would look at more than ${maxLooked} values in one of them, or too many in all (a window, a tag set and ` +
+    "a column of it count for several): ask for shorter ranges, wider windows or fewer of them";
+  return new AppError("TOO_MUCH_TELEMETRY", { message });
+}
+
+async function readOnce(
+  database: Database,
+  queries: readonly StoreQuery[],
+  maxLooked: number,
+): Promise<Outcome[]> {
+  const maxBytes = database.kind === "file" ? Infinity : SERVER_BYTES;
+  const bound = queries.map((query) => bindQuery(query, maxLooked, Math.min(query.maxText, maxBytes)));
+  const rows = database.kind === "file"
+    ? await readInTurns(database, bound)
+    : await readAtOnce(database, bound);
+  return queries.map((query, i) => toOutcome(query, rows[i] ?? [], maxLooked));
+}
+
+/** An answer of a server ends at 10 MB, which is less than a call may return: then in parts, as few as possible. */
+async function readAtOnce(database: Database, statements: readonly BoundStatement[]): Promise<Row[][]> {
+  try {
+    return await database.readAll(statements);
+  } catch (error) {
+    if (!isTooLarge(error)) throw error;
+    if (statements.length === 1) {
+      const message = "A query would return more than the database server sends at once: ask for less";
+      throw new AppError("TOO_MUCH_TELEMETRY", { message, cause: error });
+    }
+  }
+  const half = Math.ceil(statements.length / 2);
+  const first = await readAtOnce(database, statements.slice(0, half));
+  return [...first, ...await readAtOnce(database, statements.slice(half))];
+}
+
+/** As many statements at once as the ones before suggest to take a turn. */
+async function readInTurns(database: Database, statements: readonly BoundStatement[]): Promise<Row[][]> {
+  const rows: Row[][] = [];
+  let size = 1;
+  while (rows.length < statements.length) {
+    const startedAt = performance.now();
+    const turn = statements.slice(rows.length, rows.length + size);
+    rows.push(...await database.readAll(turn));
+    const perStatement = (performance.now() - startedAt) / turn.length;
+    size = Math.max(1, Math.min(2 * size, TURN_QUERIES, Math.floor(TURN_MS / perStatement)));
+    await giveWay();
+  }
+  return rows;
+}
+
+function bindQuery(query: StoreQuery, maxLooked: number, maxBytes: number): BoundStatement {
+  const { columns, maxRows, limit = Infinity } = query;
+  const direction = query.descending ? "descending" : "ascending";
+  const common: SqlArgs = {
+    deviceId: query.deviceId,
+    measurement: query.measurement,
+    database: query.database,
+    retentionPolicy: query.retentionPolicy,
+    ...describeTags(query.tags),
+    from: query.from ?? MIN_TIME,
+    to: query.to ?? MAX_TIME,
+    columnCount: columns.length,
+    maxRows,
+    maxBytes,
+    maxLooked,
+    perSeries: Math.min(limit, maxRows + 1),
+  };
+  if (columns.length === 1 && !hasFunctions(query)) {
+    return bind(READ_FIELD[direction], { ...common, field: columns[0].field });
+  }
+  const columnsJson = JSON.stringify(columns.map(({ field, aggregate }) => [field, aggregate ?? null]));
+  if (!hasFunctions(query)) return bind(READ_FIELDS[direction], { ...common, columns: columnsJson });
+  const isOneFunction = columns.every(({ aggregate }) => aggregate === columns[0].aggregate);
+  const functions = isOneFunction && columns[0].aggregate !== undefined ? columns[0].aggregate : "several";
+  return bind(READ_AGGREGATES[functions][direction], {
+    ...common,
+    columns: columnsJson,
+    window: query.window ?? null,
+  });
+}

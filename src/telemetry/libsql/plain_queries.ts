@@ -1,0 +1,120 @@
+import type { Statement } from "../../db/statement.ts";
+import {
+  type Directed,
+  EXAMINED,
+  inBothDirections,
+  NEXT_TAG_SET,
+  ROW_BYTES,
+  seriesOfColumn,
+  timeText,
+  valueText,
+  WANTED,
+} from "./point_queries.ts";
+
+/** Reading points as they are; see `point_queries.ts`. */
+
+/** What a query for plain fields answers: first a row about the query, whose `tags` is null, then one per tag set. */
+export interface PlainRow {
+  readonly tags: string | null;
+  /** Rows of the tag set; of the query: values that it looked at, or would have where that is more than `:maxLooked`. */
+  readonly count: number;
+  /** Of the query: there is more than it may return, and nothing is returned. */
+  readonly isCut: number;
+  /** A line with the times (a comma between), and a line for each value; of several fields see `READ_FIELDS`. */
+  readonly rows: string | null;
+}
+
+interface PlainParts {
+  /** SQL: of a tag set, how many rows it gives. */
+  readonly count: (tagSet: string) => string;
+  /** SQL: of a tag set, how many bytes the texts in them take; null without any. */
+  readonly textBytes: (tagSet: string) => string;
+  /** SQL: of a tag set, the rows. */
+  readonly rows: (tagSet: string) => string;
+  readonly with?: string;
+}
+
+/** Walks the tag sets until there is more than may be returned, counting only; then puts together what there is. */
+function readPlain(parts: PlainParts): string {
+  return `
+  WITH RECURSIVE ${parts.with ?? ""}
+  scope(examined) AS MATERIALIZED (SELECT ${EXAMINED}),
+  walk(tag_set_id, count, text_bytes, rows_left, bytes_left) AS MATERIALIZED (
+    SELECT 0, 0, 0, :maxRows, :maxBytes FROM scope WHERE examined <= :maxLooked
+    UNION ALL
+    SELECT found.id, ${parts.count("found.id")},
+      octet_length(found.tags) + coalesce(${parts.textBytes("found.id")}, 0),
+      walk.rows_left - walk.count,
+      walk.bytes_left - iif(walk.count > 0, walk.text_bytes + walk.count * ${ROW_BYTES}, 0)
+    FROM walk CROSS JOIN tag_set found ON found.id = ${NEXT_TAG_SET}
+    WHERE walk.rows_left >= walk.count
+      AND (walk.count = 0 OR walk.bytes_left >= walk.text_bytes + walk.count * ${ROW_BYTES})),
+  ending(is_cut) AS MATERIALIZED (SELECT EXISTS (
+    SELECT 1 FROM walk
+    WHERE count > rows_left OR (count > 0 AND text_bytes + count * ${ROW_BYTES} > bytes_left)))
+  SELECT NULL AS tags, examined AS count, is_cut AS isCut, NULL AS rows FROM scope CROSS JOIN ending
+  UNION ALL
+  SELECT tag_set.tags, walk.count, 0, ${parts.rows("walk.tag_set_id")}
+  FROM ending CROSS JOIN walk CROSS JOIN tag_set ON tag_set.id = walk.tag_set_id
+  WHERE NOT is_cut AND walk.count > 0`;
+}
+
+/** SQL: bytes of texts as JSON; as they are stored where that is too much already, so that no more is read than may be. */
+function bytesOf(texts: string): string {
+  return `(SELECT CASE WHEN sum(octet_length(text.value)) > walk.bytes_left THEN sum(octet_length(text.value))
+      ELSE (SELECT sum(octet_length(json_quote(text.value))) FROM (${texts}) text) END FROM (${texts}) text)`;
+}
+
+/** The points of one field (`:field`). */
+export const READ_FIELD: Directed<Statement> = inBothDirections((direction) => {
+  const points = `SELECT point.time, point.value FROM point
+      WHERE point.series_id = series.id AND point.time BETWEEN :from AND :to
+      ORDER BY point.time ${direction.order} LIMIT :perSeries`;
+  const seriesOf = (tagSet: string): string =>
+    `FROM series WHERE series.tag_set_id = ${tagSet} AND series.field = :field`;
+  return readPlain({
+    count: (tagSet) => `coalesce((SELECT (SELECT count(*) FROM (${points})) ${seriesOf(tagSet)}), 0)`,
+    textBytes: (tagSet) =>
+      `(SELECT CASE series.kind WHEN 'string' THEN ${bytesOf(points)} END ${seriesOf(tagSet)})`,
+    rows: (tagSet) =>
+      `(SELECT (SELECT group_concat(${timeText("read.time")}) || char(10)
+        || group_concat(${valueText("read.value", "series.kind")}, char(10)) FROM (${points}) read)
+        ${seriesOf(tagSet)})`,
+  });
+});
+
+/**
+ * The points of several fields side by side. Of each field no more than `:perSeries` points are read to find the times of
+ * that many rows. Its `rows` are cells in the order of time and column: a line with their times, one with the numbers of
+ * their columns, and a line for each value. To look for each row in each column would take long where texts are.
+ */
+export const READ_FIELDS: Directed<Statement> = inBothDirections((direction) => {
+  const times = (tagSet: string): string => `
+    SELECT DISTINCT point.time FROM (
+      SELECT coalesce(${direction.earliest}((
+        SELECT point.time FROM point WHERE point.series_id = series.id AND point.time BETWEEN :from AND :to
+        ORDER BY point.time ${direction.order} LIMIT 1 OFFSET :perSeries - 1)), ${direction.end}) AS time
+      FROM wanted CROSS JOIN ${seriesOfColumn(tagSet)}) bound
+    CROSS JOIN wanted CROSS JOIN ${seriesOfColumn(tagSet)}
+    CROSS JOIN point ON point.series_id = series.id
+      AND ${direction.between("point.time", direction.begin, "bound.time")}
+    ORDER BY point.time ${direction.order} LIMIT :perSeries`;
+  const cells = (tagSet: string, ofSeries: string): string => `
+    SELECT point.time, wanted.n, point.value, series.kind
+    FROM (SELECT ${direction.latest}(row.time) AS time FROM (${times(tagSet)}) row) bound
+    CROSS JOIN wanted CROSS JOIN ${seriesOfColumn(tagSet)} ${ofSeries}
+    CROSS JOIN point ON point.series_id = series.id
+      AND ${direction.between("point.time", direction.begin, "bound.time")}`;
+  const isText = "AND series.kind = 'string'";
+  return readPlain({
+    with: `${WANTED},`,
+    count: (tagSet) => `(SELECT count(*) FROM (${times(tagSet)}))`,
+    textBytes: (tagSet) =>
+      `CASE WHEN EXISTS (SELECT 1 FROM wanted CROSS JOIN ${seriesOfColumn(tagSet)} ${isText})
+        THEN ${bytesOf(cells(tagSet, isText))} END`,
+    rows: (tagSet) =>
+      `(SELECT group_concat(${timeText("cell.time")}) || char(10) || group_concat(cell.n) || char(10)
+        || group_concat(${valueText("cell.value", "cell.kind")}, char(10))
+      FROM (${cells(tagSet, "")} ORDER BY point.time ${direction.order}, wanted.n) cell)`,
+  });
+});

@@ -1,0 +1,140 @@
+import { SECOND_MS } from "../../core/clock.ts";
+
+/** Times are nanoseconds since 1970 as bigint, in the range that InfluxDB has (1677-09-21 to 2262-04-11). */
+export const MIN_TIME = -9_223_372_036_854_775_806n;
+export const MAX_TIME = 9_223_372_036_854_775_806n;
+
+const NS_PER_MS = 1_000_000n;
+const NS_PER_SECOND = 1_000_000_000n;
+
+const UNIT_NS: Readonly<Record<string, bigint>> = {
+  s: NS_PER_SECOND,
+  m: 60n * NS_PER_SECOND,
+  h: 3_600n * NS_PER_SECOND,
+  d: 86_400n * NS_PER_SECOND,
+};
+
+const DURATION = /^([1-9][0-9]{0,5})([smhd])$/;
+
+/** ISO 8601 in its extended form: a date, or a date and a time with its zone. Every part is of bounded length. */
+const ISO_TIME =
+  /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:Z|([+-])(\d{2}):(\d{2})))?$/;
+const MAX_ISO_LENGTH = 35;
+
+/** `hh:mm:` of each minute of a day, and `ss` of each second of a minute. */
+const MINUTES = Array.from(
+  { length: 1440 },
+  (_, i) => `${twoDigits(Math.floor(i / 60))}:${twoDigits(i % 60)}:`,
+);
+const SECONDS = Array.from({ length: 60 }, (_, i) => twoDigits(i));
+
+/**
+ * Reads a time: milliseconds since 1970, or ISO 8601 text with `Z` or an offset and up to nine digits of a second; a date
+ * alone is its midnight UTC. Undefined where it is neither, names no real date (a 60th second included), or lies
+ * outside `MIN_TIME` to `MAX_TIME`.
+ */
+export function parseTime(value: number | string): bigint | undefined {
+  const time = typeof value === "number" ? fromMs(value) : fromIso(value);
+  return time === undefined || time < MIN_TIME || time > MAX_TIME ? undefined : time;
+}
+
+/**
+ * Reads the length of a window (`15m`) in nanoseconds: a number of 1 to 6 digits without a leading zero, then `s`, `m`,
+ * `h` or `d`. Undefined where it is not that, or longer than `MAX_TIME`.
+ */
+export function parseDuration(text: string): bigint | undefined {
+  const [, count, unit] = DURATION.exec(text) ?? [];
+  const unitNs = UNIT_NS[unit ?? ""];
+  if (count === undefined || unitNs === undefined) return undefined;
+  const ns = BigInt(count) * unitNs;
+  return ns > MAX_TIME ? undefined : ns;
+}
+
+/** RFC 3339 in UTC, as short as is exact: `2026-01-01T00:00:00Z`, `2026-01-01T00:00:00.5Z`. Takes nanoseconds. */
+export function formatTime(ns: bigint): string {
+  let ms = Number(ns / NS_PER_MS);
+  let rest = Number(ns % NS_PER_MS);
+  if (rest === 0) return formatMs(ms);
+  if (rest < 0) {
+    ms -= 1;
+    rest += 1_000_000;
+  }
+  const second = Math.floor(ms / 1000);
+  return formatSecond(second) + fraction((ms - second * 1000) * 1_000_000 + rest, 9) + "Z";
+}
+
+/** `formatTime` of whole milliseconds, without the arithmetic of bigints. */
+export function formatMs(ms: number): string {
+  const second = Math.floor(ms / 1000);
+  const rest = ms - second * 1000;
+  return rest === 0 ? formatSecond(second) + "Z" : formatSecond(second) + fraction(rest, 3) + "Z";
+}
+
+/** The date that was formatted last: the times of a result mostly ascend, so that few of them begin a new day. */
+const lastDate = { day: 0, text: "1970-01-01T" };
+
+function formatSecond(second: number): string {
+  const day = Math.floor(second / 86_400);
+  if (day !== lastDate.day) {
+    lastDate.text = new Date(day * 86_400 * SECOND_MS).toISOString().slice(0, 11);
+    lastDate.day = day;
+  }
+  const secondOfDay = second - day * 86_400;
+  const minute = Math.floor(secondOfDay / 60);
+  return lastDate.text + MINUTES[minute] + SECONDS[secondOfDay - minute * 60];
+}
+
+/** The fraction of a second that is not 0, of so many digits, without the zeros at its end. */
+function fraction(value: number, digits: number): string {
+  let significant = value;
+  let length = digits;
+  while (significant % 10 === 0) {
+    significant /= 10;
+    length -= 1;
+  }
+  return "." + String(significant).padStart(length, "0");
+}
+
+function fromMs(ms: number): bigint | undefined {
+  // The range ends at 9.3e12: this only keeps what BigInt refuses, NaN and the infinities, away from it.
+  if (!(Math.abs(ms) < 1e13)) return undefined;
+  if (Number.isInteger(ms)) return BigInt(ms) * NS_PER_MS;
+  const size = Math.abs(ms);
+  const whole = Math.trunc(size);
+  // The digits that were written, not those of the double next to them: .123 stays 123,000 ns.
+  const text = String(size);
+  const part = whole === 0 ? size : Number(text.slice(text.indexOf(".")));
+  const ns = BigInt(whole) * NS_PER_MS + BigInt(Math.round(part * 1e6));
+  return ms < 0 ? -ns : ns;
+}
+
+function fromIso(text: string): bigint | undefined {
+  const parts = text.length > MAX_ISO_LENGTH ? null : ISO_TIME.exec(text);
+  if (parts === null) return undefined;
+  const year = Number(parts[1]);
+  const month = Number(parts[2]);
+  const day = Number(parts[3]);
+  const hour = Number(parts[4] ?? 0);
+  const minute = Number(parts[5] ?? 0);
+  const second = Number(parts[6] ?? 0);
+  const zoneHour = Number(parts[9] ?? 0);
+  const zoneMinute = Number(parts[10] ?? 0);
+  // Date.UTC reads years below 100 as those of the 20th century; none of the years it leaves out is in range.
+  if (year < 1677 || year > 2262 || month < 1 || month > 12 || day < 1 || day > daysOfMonth(year, month)) {
+    return undefined;
+  }
+  if (hour > 23 || minute > 59 || second > 59 || zoneHour > 23 || zoneMinute > 59) return undefined;
+  const offsetMs = (zoneHour * 60 + zoneMinute) * 60_000 * (parts[8] === "-" ? -1 : 1);
+  const ms = Date.UTC(year, month - 1, day, hour, minute, second) - offsetMs;
+  const part = parts[7] === undefined ? 0n : BigInt(parts[7].padEnd(9, "0"));
+  return BigInt(ms) * NS_PER_MS + part;
+}
+
+function daysOfMonth(year: number, month: number): number {
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, "0");
+}

@@ -1,0 +1,66 @@
+import { AppError } from "../../core/errors.ts";
+import type { Database, Row } from "../../db/database.ts";
+import { typedRows } from "../../db/rows.ts";
+import { isTooLarge } from "../../db/sql_errors.ts";
+import type { BoundStatement, SqlArgs } from "../../db/statement.ts";
+import type { Namespace, SeriesWrite } from "../points/point.ts";
+import { bindList, tooLarge } from "./write_parts.ts";
+import { MAX_SERIES, type WriteVerdictRow } from "./write_queries.ts";
+
+/** What both stores do alike when series are written: the database knows them, whichever engine keeps the points. */
+
+/**
+ * Parameters of `REGISTER_SERIES`. A tag set is named once, however many fields it has. Throws `TELEMETRY_REFUSED` where
+ * there is more of them than a server takes.
+ */
+export function describeSeries(namespace: Namespace, series: readonly SeriesWrite[]): SqlArgs {
+  const nodeIds = new Set<string>();
+  const tagSets = new Map<string, number>();
+  const described = series.map(({ nodeId, measurement, tags, field, kind, line }, n) => {
+    nodeIds.add(nodeId);
+    const tagSet = JSON.stringify([nodeId, measurement, tags]).slice(1);
+    const t = tagSets.get(tagSet) ?? tagSets.size;
+    tagSets.set(tagSet, t);
+    return JSON.stringify([n, t, field, kind, line]);
+  });
+  return {
+    nodeIds: JSON.stringify([...nodeIds]),
+    database: namespace.database,
+    retentionPolicy: namespace.retentionPolicy,
+    ...bindList("tagSets", Array.from(tagSets, ([tagSet, t]) => `[${t},${tagSet}`)),
+    ...bindList("described", described),
+  };
+}
+
+/**
+ * Runs the batch of a write, whose first statement is `REGISTER_SERIES`'s; answers its rows. Throws what the verdict says
+ * (see `checkVerdict`), and `TELEMETRY_REFUSED` where the database does not take so much at once.
+ */
+export async function runWrite(database: Database, batch: readonly BoundStatement[]): Promise<Row[][]> {
+  const results = await writeOrRefuse(database, batch);
+  checkVerdict(typedRows<WriteVerdictRow>(results[0])[0]);
+  return results;
+}
+
+async function writeOrRefuse(database: Database, batch: readonly BoundStatement[]): Promise<Row[][]> {
+  try {
+    return await database.write(batch);
+  } catch (error) {
+    throw isTooLarge(error) ? tooLarge("The database does not take so much at once", error) : error;
+  }
+}
+
+/** Throws what a verdict says: `TOKEN_INVALID`, `FORBIDDEN`, `TELEMETRY_REFUSED`. */
+function checkVerdict(verdict: WriteVerdictRow | undefined): void {
+  if (verdict === undefined) throw new AppError("TOKEN_INVALID");
+  if (verdict.isForeign) throw new AppError("FORBIDDEN");
+  if (verdict.line !== null) {
+    const message =
+      `Line ${verdict.line} (of JSON: point ${verdict.line}, from 1): the field was written as a ${verdict.kind} before`;
+    throw new AppError("TELEMETRY_REFUSED", { message });
+  }
+  if (verdict.isCrowded) {
+    const message = `A device can have ${MAX_SERIES} series (tag sets times fields) at most`;
+    throw new AppError("TELEMETRY_REFUSED", { message });
+  }
+}

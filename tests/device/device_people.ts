@@ -1,0 +1,107 @@
+import { Person } from "../helpers/person.ts";
+import { ALL, type Rights, rights } from "../every_operation/request_catalogue.ts";
+import type { TestApp } from "../helpers/test_app.ts";
+
+/** People who stand in different ways to one role, and what answers about devices hold. */
+
+export interface Device {
+  readonly id: number;
+  readonly properties: Readonly<Record<string, unknown>>;
+  readonly lastUpdate: string;
+  readonly userRights: { propertyEditabilities: Record<string, never>; monitorManagement: boolean };
+}
+
+export interface Monitors {
+  readonly id: number;
+  readonly roleId: number;
+  readonly deviceId: number;
+}
+
+export interface CreatedDevice {
+  readonly device: Device;
+  readonly monitors: Monitors;
+}
+
+export const DEVICE = rights("deviceManagement");
+export const MANAGE = rights("roleManagement");
+export const VIEW = rights("viewManagement");
+export const NONE = rights();
+
+/** The member of a root role with all rights. */
+export async function rootMember(target: TestApp): Promise<{ admin: Person; rootId: number }> {
+  const { userId, roleId } = await target.bootstrapRoot("root@example.com", "Root");
+  return { admin: new Person(target, await target.accessToken(userId)), rootId: roleId };
+}
+
+/** A new user who is a member of these roles and of no others. */
+export async function memberOf(target: TestApp, admin: Person, ...roleIds: number[]): Promise<Person> {
+  const email = `user${crypto.randomUUID()}@example.com`;
+  const { accessToken } = await target.createUser(email);
+  for (const roleId of roleIds) await admin.put(`/v1/role/${roleId}/member?userEmail=${email}`);
+  return new Person(target, accessToken);
+}
+
+/** Creates a device that the role monitors. */
+export function createDevice(person: Person, roleId: number, nodeId: string): Promise<CreatedDevice> {
+  return person.post<CreatedDevice>(`/v1/device?roleId=${roleId}`, { properties: { nodeId } });
+}
+
+/** Sets the relation between two roles, as a member above both. */
+export async function joinRoles(
+  admin: Person,
+  parentId: number,
+  childId: number,
+  carries: Rights,
+): Promise<number> {
+  const path = `/v1/role/${parentId}/manages?childRoleId=${childId}`;
+  return (await admin.put<{ manages: { id: number } }>(path, carries)).manages.id;
+}
+
+/** How somebody stands to the role whose devices the operations are about. */
+export type Standing =
+  | "deviceManagement in the role"
+  | "roleManagement in the role"
+  | "deviceManagement from above"
+  | "roleManagement from above"
+  | "another right from above"
+  | "deviceManagement behind a relation without it"
+  | "no membership";
+
+export interface People {
+  readonly admin: Person;
+  readonly rootId: number;
+  /** Its self rights are deviceManagement. */
+  readonly roleId: number;
+  readonly by: ReadonlyMap<Standing, { person: Person; roleId: number }>;
+}
+
+/**
+ * A role of every standing, with one member each. `roleManagement in the role` is a role of its own, beside the others'.
+ */
+export async function gatherPeople(target: TestApp): Promise<People> {
+  const { admin, rootId } = await rootMember(target);
+  const roleId = await admin.create(rootId, "Home", ALL, DEVICE);
+  const above = async (name: string, carries: Rights): Promise<number> => {
+    const aboveId = await admin.create(rootId, name, ALL, NONE);
+    await joinRoles(admin, aboveId, roleId, carries);
+    return aboveId;
+  };
+  const ownId = await admin.create(rootId, "Managed home", ALL, MANAGE);
+  const deviceId = await above("Installer", DEVICE);
+  const farId = await admin.create(rootId, "Wholesaler", ALL, ALL);
+  await joinRoles(admin, farId, deviceId, VIEW);
+  const standings: [Standing, number[], number][] = [
+    ["deviceManagement in the role", [roleId], roleId],
+    ["roleManagement in the role", [ownId], ownId],
+    ["deviceManagement from above", [deviceId], roleId],
+    ["roleManagement from above", [await above("Landlord", MANAGE)], roleId],
+    ["another right from above", [await above("Viewer", VIEW)], roleId],
+    ["deviceManagement behind a relation without it", [farId], roleId],
+    ["no membership", [], roleId],
+  ];
+  const by = new Map<Standing, { person: Person; roleId: number }>();
+  for (const [standing, memberships, of] of standings) {
+    by.set(standing, { person: await memberOf(target, admin, ...memberships), roleId: of });
+  }
+  return { admin, rootId, roleId, by };
+}

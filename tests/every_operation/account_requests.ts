@@ -1,0 +1,72 @@
+import { bind, defineStatement } from "../../src/db/statement.ts";
+import { send, succeed } from "../helpers/http.ts";
+import { lastCode, lastLinkToken } from "../helpers/mails.ts";
+import type { CatalogueRequest } from "./request_catalogue.ts";
+import type { TestApp } from "../helpers/test_app.ts";
+
+/** The codes and the link that requests about passwords and addresses need. */
+export interface AccountScene {
+  readonly password: string;
+  readonly resetEmail: string;
+  readonly resetCode: string;
+  readonly transferCode: string;
+  readonly undoToken: string;
+}
+
+const FORGET_TRANSFER_MAILS = defineStatement("DELETE FROM throttle WHERE scope LIKE 'transfer_mail.%'");
+const MOVED = "moved@example.com";
+const RESET = "reset@example.com";
+
+/** Makes an account that has moved and one whose password is being reset, and begins to move the administrator's. */
+export async function setAccountScene(
+  target: TestApp,
+  { token, password }: { readonly token: string; readonly password: string },
+): Promise<AccountScene> {
+  await target.createUser(RESET);
+  const moving = (await target.createUser(MOVED)).accessToken;
+  await succeed(target, "POST", "/user/email/initiate", {
+    token: moving,
+    body: { email: "moved@example.org" },
+  });
+  const otp = await lastCode(target, "email_transfer_otp");
+  await succeed(target, "PUT", "/user/email", { token: moving, body: { otp } });
+  const undoToken = await lastLinkToken(target, "email_transferred_old");
+  await send(target, "POST", "/user/password/reset/send", { body: { email: RESET }, from: "203.0.113.1" });
+  const resetCode = await lastCode(target, "password_reset_otp");
+  await succeed(target, "POST", "/user/email/initiate", { token, body: { email: "admin@example.org" } });
+  const transferCode = await lastCode(target, "email_transfer_otp");
+  // The next code may be mailed at once: the catalogue has a request for it, too.
+  await target.database.write([bind(FORGET_TRANSFER_MAILS, {})]);
+  return { password, resetEmail: RESET, resetCode, transferCode, undoToken };
+}
+
+/** A request that succeeds for every operation of passwords, email transfer and the own account. */
+export function accountRequests(scene: AccountScene): CatalogueRequest[] {
+  const { password, resetEmail, resetCode, transferCode, undoToken } = scene;
+  const open = { token: "none", kind: "other" } as const;
+  const own = { token: "access", kind: "other" } as const;
+  const newPassword = "four words nobody guesses";
+  const requests: (Omit<CatalogueRequest, "path"> & { path?: string })[] = [
+    { ...open, route: "POST /user/password/reset/email", body: { email: resetEmail } },
+    { ...open, route: "POST /v1/auth/forgot-password", body: { email: resetEmail } },
+    { ...open, route: "POST /user/password/reset/send", body: { email: resetEmail } },
+    { ...open, route: "POST /user/password/reset/validate", body: { email: resetEmail, otp: resetCode } },
+    {
+      ...open,
+      route: "PUT /user/password/otp",
+      body: { userEmail: resetEmail, otp: resetCode, newPassword },
+    },
+    { ...own, route: "PUT /user/password/old-password", body: { oldPassword: password, newPassword } },
+    { ...own, route: "POST /user/password/authenticate", body: { password } },
+    { ...own, route: "POST /user/email/initiate", body: { email: "another@example.org" } },
+    { ...own, route: "PUT /user/email", body: { otp: transferCode } },
+    { ...open, route: "POST /user/email/undo", body: { token: undoToken } },
+    { ...open, route: "GET /undo-email-transfer" },
+    { ...own, route: "GET /user" },
+    { ...own, route: "PUT /user", body: { language: "nl" } },
+    { ...own, route: "GET /user/security-log" },
+    { ...own, route: "GET /user/export" },
+    { ...own, route: "DELETE /user" },
+  ];
+  return requests.map((request) => ({ path: request.route.split(" ")[1] ?? "", ...request }));
+}

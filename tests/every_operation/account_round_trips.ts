@@ -1,0 +1,77 @@
+import { lastCode, lastLinkToken } from "../helpers/mails.ts";
+import type { Count } from "./round_trip_counts.ts";
+import { Authenticator, mailedCode } from "../helpers/second_factors.ts";
+import { signIn } from "../helpers/security_scene.ts";
+import type { TestApp } from "../helpers/test_app.ts";
+
+const EMAIL = "grace@example.com";
+const PASSWORD = "nine quiet lighthouses";
+
+/** Runs the operations of account security, and counts what each sends to the server. */
+export async function secureAccount(count: Count, target: TestApp): Promise<void> {
+  await resetPassword(count, target);
+  await transferAddress(count, target);
+  await proveFactors(count, target);
+}
+
+async function resetPassword(count: Count, target: TestApp): Promise<void> {
+  await signIn(target, EMAIL, PASSWORD);
+  const post = (path: string, body: unknown) => ({ method: "POST", path, body });
+  await count("send a reset code", 1, post("/user/password/reset/send", { email: EMAIL }));
+  const otp = await lastCode(target, "password_reset_otp");
+  await count("check a reset code", 1, post("/user/password/reset/validate", { email: EMAIL, otp }));
+  const body = { userEmail: EMAIL, otp, newPassword: PASSWORD };
+  await count("set a password by a code", 2, { method: "PUT", path: "/user/password/otp", body });
+  target.clock.advance(60);
+  await count("send a reset link", 1, post("/user/password/reset/email", { email: EMAIL }));
+}
+
+async function transferAddress(count: Count, target: TestApp): Promise<void> {
+  const { accessToken: token } = await signIn(target, "joan@example.com", PASSWORD);
+  const call = (method: string, path: string, body: unknown) => ({ method, path, token, body });
+  const passwords = { oldPassword: PASSWORD, newPassword: "ten quiet lighthouses" };
+  await count("change the password", 2, call("PUT", "/user/password/old-password", passwords));
+  const password = passwords.newPassword;
+  await count("prove the password", 2, call("POST", "/user/password/authenticate", { password }));
+  await count("begin a transfer", 1, call("POST", "/user/email/initiate", { email: "joan@example.org" }));
+  const otp = await lastCode(target, "email_transfer_otp");
+  await count("complete a transfer", 1, call("PUT", "/user/email", { otp }));
+  const undo = { token: await lastLinkToken(target, "email_transferred_old") };
+  await count("undo a transfer", 1, { method: "POST", path: "/user/email/undo", body: undo });
+}
+
+async function proveFactors(count: Count, target: TestApp): Promise<void> {
+  const ada = await signIn(target, "ada@example.com", PASSWORD);
+  const post = (path: string, body: unknown, token = ada.accessToken) => ({
+    method: "POST",
+    path,
+    token,
+    body,
+  });
+  const setup = await count("set TOTP up", 1, post("/user/2fa/totp/setup", {}));
+  const app = new Authenticator(target, JSON.parse(setup).url);
+  // The codes are hashed in between, and only once the code is known to be right.
+  const activated = await count(
+    "activate TOTP, and make recovery codes",
+    3,
+    post("/user/2fa/totp/enable", { totp: app.code() }),
+  );
+  target.clock.advance(60);
+  const { sudoToken: sudo } = JSON.parse(
+    await count("prove TOTP", 2, post("/user/2fa/totp/authenticate", { totp: app.code() })),
+  );
+  const [recoveryCode] = JSON.parse(activated).recoveryCodes;
+  await count("prove a recovery code", 2, post("/user/2fa/recovery-code/authenticate", { recoveryCode }));
+  const email = "ada.codes@example.org";
+  await count("set email OTP up", 1, post("/user/2fa/email-otp/setup", { email }, sudo));
+  const otp = await mailedCode(target, email);
+  await count("activate email OTP", 1, post("/user/2fa/email-otp/enable", { otp }));
+  target.clock.advance(120);
+  await count("send a code", 1, post("/user/2fa/email-otp/challenge", {}));
+  const code = await mailedCode(target, email);
+  await count("prove a mailed code", 1, post("/user/2fa/email-otp/authenticate", { otp: code }));
+  const who = { method: "GET", token: ada.accessToken };
+  await count("list factors", 1, { ...who, path: "/user/2fa" });
+  await count("time until the next guess", 1, { ...who, path: "/user/2fa/totp/next-guess" });
+  await count("read the security log", 1, { ...who, path: "/user/security-log" });
+}

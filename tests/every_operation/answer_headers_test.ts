@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { assertError, forEachApp, MALFORMED, send, UNVERIFIED } from "../helpers/http.ts";
+import { catalogue, methodOf, sentOf, setScene } from "./request_catalogue.ts";
+
+forEachApp(
+  "what one person is answered may be kept by nobody on the way, whatever the method",
+  async (target) => {
+    const scene = await setScene(target);
+    const succeeded = new Set<string>();
+    for (const request of catalogue(scene)) {
+      if (request.token === "none") continue;
+      const answer = await send(target, methodOf(request), request.path, sentOf(scene, request));
+      if (answer.status > 299 || answer.text === "" || answer.text === "null") continue;
+      succeeded.add(request.route);
+      assert.equal(answer.headers.get("Cache-Control"), "no-store", request.route);
+    }
+    for (const route of ["POST /v1/rights/check", "POST /v1/role", "PUT /v1/role/:roleId", "GET /v1/role"]) {
+      assert.ok(succeeded.has(route), route);
+    }
+  },
+);
+
+forEachApp(
+  "a superseded operation names its successor with a success, and repeats no path in an error",
+  async (target) => {
+    const { userId, roleId } = await target.bootstrapRoot("admin@example.com", "Root");
+    const token = await target.accessToken(userId);
+    for (const list of ["manages", "member", "monitors"]) {
+      const path = `/v1/role/${roleId}/${list}`;
+      const answer = await send(target, "GET", path, { token });
+      assert.equal(answer.headers.get("Link"), `<${path}/query>; rel="successor-version"`);
+      const malformed = await send(target, "GET", `/v1/role/somebodys-secret/${list}`, { token });
+      assertError(malformed, 400, MALFORMED);
+      const unverified = await send(target, "GET", `/v1/role/somebodys-secret/${list}`, {
+        token: `${token}x`,
+      });
+      assertError(unverified, 401, UNVERIFIED);
+      for (const error of [malformed, unverified]) assert.equal(error.headers.get("Link"), null);
+    }
+  },
+);

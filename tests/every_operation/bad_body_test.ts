@@ -1,0 +1,312 @@
+import assert from "node:assert/strict";
+import { badBodies, MARKER, replaced } from "./bad_bodies.ts";
+import {
+  type Answer,
+  assertError,
+  assertUnchanged,
+  forEachApp,
+  MALFORMED,
+  send,
+  type Sent,
+} from "../helpers/http.ts";
+import {
+  ALL,
+  catalogue,
+  type CatalogueRequest,
+  methodOf,
+  type Scene,
+  sentOf,
+  setScene,
+} from "./request_catalogue.ts";
+import { openTestApp } from "../helpers/test_app.ts";
+
+const JSON_TYPE = { "Content-Type": "application/json" };
+const MEBIBYTE = 1024 * 1024;
+
+/** The requests of the catalogue that take a body of one schema. */
+function requestsWithBody(scene: Scene): CatalogueRequest[] {
+  return catalogue(scene).filter(({ body, ownBody }) => body !== undefined && !ownBody);
+}
+
+function ask(scene: Scene, request: CatalogueRequest, change: Sent): Promise<Answer> {
+  const sent = { ...sentOf(scene, request), ...change };
+  return send(scene.target, methodOf(request), request.path, sent);
+}
+
+/** Neither the answer nor the log repeats what was sent. */
+function assertSilent({ target }: Scene, answer: Answer, context: string): void {
+  const told = answer.text + JSON.stringify([...answer.headers]);
+  assert.ok(!told.includes(MARKER), `${context}: the answer repeats the input: ${told}`);
+  assert.ok(!target.logLines.join("\n").includes(MARKER), `${context}: the log repeats the input`);
+}
+
+/** Refused as malformed, with details when asked for and only then, and nothing told. */
+async function assertMalformed(
+  scene: Scene,
+  request: CatalogueRequest,
+  change: Sent,
+  name: string,
+): Promise<void> {
+  const context = `${request.route}: ${name}`;
+  const plain = await ask(scene, request, change);
+  assertError(plain, 400, MALFORMED, context);
+  assertSilent(scene, plain, context);
+  const headers = { ...change.headers, "X-Error-Details": "true" };
+  const detailed = await ask(scene, request, { ...change, headers });
+  const { details, ...rest } = detailed.body as Record<string, unknown>;
+  assert.deepEqual([detailed.status, rest], [400, plain.body], context);
+  assertDetails(details, context);
+  assertSilent(scene, detailed, context);
+}
+
+function assertDetails(details: unknown, context: string): void {
+  assert.ok(Array.isArray(details) && details.length > 0, `${context}: no details`);
+  for (const detail of details) {
+    assert.deepEqual(Object.keys(detail), ["path", "message"], context);
+    assert.ok(detail.path.length > 0 && detail.message.length > 0, context);
+  }
+}
+
+forEachApp("a body that is wrong in one place is refused, and changes and tells nothing", async (target) => {
+  const scene = await setScene(target);
+  for (const request of requestsWithBody(scene)) {
+    await assertUnchanged(target, request.route, async () => {
+      for (const { name, text } of badBodies(request.body, request.allOptional ?? false)) {
+        if (request.wellFormed?.includes(name)) continue;
+        await assertMalformed(scene, request, { body: undefined, rawBody: text, headers: JSON_TYPE }, name);
+      }
+    });
+  }
+});
+
+forEachApp("a missing body is refused where it is needed, and `{}` where it is not", async (target) => {
+  const scene = await setScene(target);
+  for (const request of requestsWithBody(scene)) {
+    if (request.bodyOptional) {
+      const answer = await ask(scene, request, { body: undefined });
+      assert.equal(answer.status, 200, `${request.route}: ${answer.text}`);
+      const empty = await ask(scene, request, { body: undefined, rawBody: "", headers: JSON_TYPE });
+      assert.equal(empty.text, answer.text, request.route);
+      const braces = await ask(scene, request, { body: {} });
+      assert.equal(braces.text, answer.text, request.route);
+    } else {
+      await assertUnchanged(target, request.route, async () => {
+        await assertMalformed(scene, request, { body: undefined }, "no body");
+        const empty = { body: undefined, rawBody: "", headers: JSON_TYPE };
+        await assertMalformed(scene, request, empty, "an empty body");
+      });
+    }
+  }
+});
+
+forEachApp("a body that is not declared as JSON is refused with 415", async (target) => {
+  const scene = await setScene(target);
+  const types = [
+    "text/plain",
+    "application/x-www-form-urlencoded",
+    "application/json-patch+json",
+    "json",
+    "",
+  ];
+  for (const request of requestsWithBody(scene)) {
+    await assertUnchanged(target, request.route, async () => {
+      for (const type of types) {
+        const rawBody = new TextEncoder().encode(JSON.stringify(request.body));
+        const headers = type === "" ? {} : { "Content-Type": type };
+        const answer = await ask(scene, request, { body: undefined, rawBody, headers });
+        const message = "The request body must be sent as application/json";
+        assertError(answer, 415, message, `${request.route}: ${type}`);
+      }
+    });
+  }
+});
+
+forEachApp("a body may name its encoding beside its type", async (target) => {
+  const scene = await setScene(target);
+  for (const type of ["application/json; charset=utf-8", "APPLICATION/JSON;charset=UTF-8"]) {
+    const answer = await send(target, "POST", "/v1/role/query", {
+      token: scene.accessToken,
+      rawBody: "{}",
+      headers: { "Content-Type": type },
+    });
+    assert.equal(answer.status, 200);
+  }
+});
+
+/** A body of so many bytes, sent in pieces, so that its length is not announced. */
+function streamed(bytes: number): ReadableStream<Uint8Array> {
+  const piece = new TextEncoder().encode(MARKER.padEnd(1024, " "));
+  let left = bytes;
+  return new ReadableStream({
+    pull(controller): void {
+      controller.enqueue(piece.subarray(0, Math.min(left, piece.length)));
+      left -= piece.length;
+      if (left <= 0) controller.close();
+    },
+  });
+}
+
+forEachApp("a body of more than a mebibyte is refused with 413, announced or not", async (target) => {
+  const scene = await setScene(target);
+  const text = MARKER.padEnd(MEBIBYTE + 1, " ");
+  for (const request of requestsWithBody(scene)) {
+    const ways: Record<string, Sent> = {
+      announced: { rawBody: text, headers: { ...JSON_TYPE, "Content-Length": String(text.length) } },
+      "not announced": { rawBody: streamed(MEBIBYTE + 1), headers: JSON_TYPE },
+    };
+    await assertUnchanged(target, request.route, async () => {
+      for (const [name, change] of Object.entries(ways)) {
+        const answer = await ask(scene, request, { body: undefined, ...change });
+        assertError(answer, 413, "The request body is too large", `${request.route}: ${name}`);
+        assertSilent(scene, answer, request.route);
+      }
+    });
+  }
+});
+
+forEachApp("a body of exactly a mebibyte is read", async (target) => {
+  const { accessToken: token } = await setScene(target);
+  const rawBody = "{}".padEnd(MEBIBYTE, " ");
+  const answer = await send(target, "POST", "/v1/role/query", { token, rawBody, headers: JSON_TYPE });
+  assert.equal(answer.status, 200);
+});
+
+/** Where a body of the catalogue holds text, and texts that do not fit there. */
+const BAD_TEXTS: Readonly<Record<string, readonly { path: string[]; values: readonly string[] }[]>> = {
+  "POST /v1/role": [{ path: ["role", "name"], values: badNames() }],
+  "PUT /v1/role/:roleId": [{ path: ["name"], values: badNames() }],
+  "POST /auth/login": [
+    { path: ["username"], values: [MARKER.padEnd(257, "x")] },
+    { path: ["password"], values: [MARKER.padEnd(257, "x")] },
+  ],
+  "PUT /user/password/link": [{ path: ["token"], values: ["", MARKER.padEnd(129, "x")] }],
+  "POST /v1/rights/check": [
+    { path: ["checks", "0", "right"], values: [MARKER, "", "rolemanagement", "__proto__", "toString"] },
+  ],
+};
+
+function badNames(): string[] {
+  const controls = ["\u0000", "\u0001", "\t", "\n", "\u001f", "\u007f", "\u0085", "\u009f"];
+  return [
+    "",
+    "   ",
+    "\u00a0\u2003\ufeff",
+    MARKER.padEnd(257, "x"),
+    "😀".repeat(257),
+    ...controls.map((control) => `${MARKER}${control}b`),
+    `${MARKER}\ud83d`,
+    `\ude00${MARKER}`,
+  ];
+}
+
+forEachApp("a text that does not fit is refused, and changes and tells nothing", async (target) => {
+  const scene = await setScene(target);
+  for (const request of requestsWithBody(scene)) {
+    await assertUnchanged(target, request.route, async () => {
+      for (const { path, values } of BAD_TEXTS[request.route] ?? []) {
+        for (const value of values) {
+          const name = `${path.join(".")} = ${JSON.stringify(value).slice(0, 40)}`;
+          await assertMalformed(scene, request, { body: replaced(request.body, path, value) }, name);
+        }
+      }
+    });
+  }
+});
+
+forEachApp("a role's name has up to 256 characters, emoji counted as one, and is trimmed", async (target) => {
+  const { accessToken: token, grandchildId } = await setScene(target);
+  for (const name of ["😀".repeat(256), "x", `  ${"é".repeat(256)}\n`, "a b", "‮rtl", "𝒜𝓁𝒾𝒸𝑒"]) {
+    const body = { name, selfRights: ALL };
+    const answer = await send(target, "PUT", `/v1/role/${grandchildId}`, { token, body });
+    assert.equal((answer.body as { role: { name: string } }).role.name, name.trim());
+  }
+});
+
+forEachApp(
+  "a list of more than a thousand values is refused, a list of a thousand is not",
+  async (target) => {
+    const scene = await setScene(target);
+    const ids = (length: number): number[] => Array.from({ length }, (_, i) => i);
+    const lists: [string, string[], (length: number) => unknown][] = [
+      ["POST /v1/role/query", ["filter", "id"], ids],
+      ["POST /v1/role/query", ["filter", "ancestorRoleId"], ids],
+      ["POST /v1/role/query", ["filter", "name"], (length) => ids(length).map(String)],
+      ["POST /v1/device/query", ["filter", "id"], ids],
+      ["POST /v1/device/query", ["filter", "nodeId"], (length) => ids(length).map(String)],
+      ["POST /v1/device/query", ["filter", "roleId"], ids],
+      ["POST /v1/role/:roleId/monitors/query", ["filter", "id"], ids],
+      ["POST /v1/role/:roleId/monitors/query", ["filter", "deviceId"], ids],
+      ["POST /v1/role/:parentRoleId/manages/query", ["filter", "id"], ids],
+      ["POST /v1/role/:parentRoleId/manages/query", ["filter", "parentRoleId"], ids],
+      ["POST /v1/role/:parentRoleId/manages/query", ["filter", "childRoleId"], ids],
+      ["POST /v1/role/:roleId/member/query", ["filter", "id"], ids],
+      ["POST /v1/role/:roleId/member/query", ["filter", "userEmail"], (length) => ids(length).map(String)],
+      [
+        "POST /v1/rights/check",
+        ["checks"],
+        (length) => ids(length).map((roleId) => ({ roleId, right: "userManagement" })),
+      ],
+    ];
+    for (const [route, path, make] of lists) {
+      const request = catalogue(scene).find((candidate) => candidate.route === route);
+      assert.ok(request);
+      const thousand = await ask(scene, request, { body: replaced(request.body, path, make(1000)) });
+      assert.equal(thousand.status, 200, `${route} ${path}: ${thousand.text}`);
+      await assertUnchanged(target, route, async () => {
+        for (const length of route.endsWith("check") ? [0, 1001, 15_000] : [1001, 100_000]) {
+          const body = replaced(request.body, path, make(length));
+          await assertMalformed(scene, request, { body }, `${path.join(".")} of ${length}`);
+        }
+      });
+    }
+  },
+);
+
+forEachApp("fields that answers carry may be sent back, and are ignored", async (target) => {
+  const scene = await setScene(target);
+  const { target: _, accessToken: token, childId, grandchildId, lowerId } = scene;
+  const find = (route: string): unknown => catalogue(scene).find((request) => request.route === route)?.body;
+  const rights = find("PUT /v1/role/:parentRoleId/manages") as object;
+  const echo = { id: 999_999, parentRoleId: 888_888, childRoleId: MARKER };
+  const role = { ...find("PUT /v1/role/:roleId") as object, id: 777_777, userRights: rights };
+  const created = await send(target, "POST", `/v1/role?parentRoleId=${childId}`, {
+    token,
+    body: { manages: { ...rights, ...echo }, role },
+  });
+  const answers = [
+    created,
+    await send(target, "PUT", `/v1/role/${grandchildId}`, { token, body: role }),
+    await send(target, "PUT", `/v1/role/${childId}/manages?childRoleId=${grandchildId}`, {
+      token,
+      body: { ...rights, ...echo },
+    }),
+    await send(target, "PUT", `/v1/role/${childId}/manages/${lowerId}`, {
+      token,
+      body: { ...rights, ...echo },
+    }),
+  ];
+  for (const answer of answers) {
+    assert.equal(answer.status, 200, answer.text);
+    for (const ignored of ["999999", "888888", "777777", MARKER]) assert.ok(!answer.text.includes(ignored));
+  }
+});
+
+Deno.test("development answers a malformed request with details unasked", async () => {
+  await using target = await openTestApp("file", { development: true });
+  const answer = await send(target, "POST", "/auth/login", { body: { username: MARKER } });
+  const { details, ...rest } = answer.body as Record<string, unknown>;
+  assert.deepEqual(rest, { statusCode: 400, error: "Bad Request", message: MALFORMED });
+  assertDetails(details, "development");
+  assert.ok(!answer.text.includes(MARKER));
+});
+
+forEachApp("details name the field that is wrong", async (target) => {
+  const { accessToken: token } = await setScene(target);
+  const body = { filter: { id: [1, "x"] } };
+  const headers = { "X-Error-Details": "true" };
+  const answer = await send(target, "POST", "/v1/role/query", { token, body, headers });
+  const { details } = answer.body as { details: { path: string }[] };
+  assert.deepEqual(details.map(({ path }) => path), ["body.filter.id.1"]);
+  const off = { token, body, headers: { "X-Error-Details": "false" } };
+  assertError(await send(target, "POST", "/v1/role/query", off), 400, MALFORMED);
+});

@@ -1,0 +1,484 @@
+import assert from "node:assert/strict";
+import { MARKER } from "./bad_bodies.ts";
+import {
+  assertError,
+  assertUnchanged,
+  DENIED,
+  dumpState,
+  forEachApp,
+  MALFORMED,
+  send,
+  succeed,
+} from "../helpers/http.ts";
+import {
+  ALL,
+  catalogue,
+  type CatalogueRequest,
+  methodOf,
+  type Scene,
+  sentOf,
+  setScene,
+} from "./request_catalogue.ts";
+
+/** Refused as malformed at each of the paths; nothing is told of what was sent, and nothing changes. */
+async function assertAllMalformed(
+  scene: Scene,
+  request: CatalogueRequest,
+  paths: readonly string[],
+): Promise<void> {
+  await assertUnchanged(scene.target, request.route, async () => {
+    for (const path of paths) await assertMalformed(scene, request, path);
+  });
+}
+
+async function assertMalformed(scene: Scene, request: CatalogueRequest, path: string): Promise<void> {
+  const { target } = scene;
+  const context = `${methodOf(request)} ${path.slice(0, 200)}`;
+  const headers = { "X-Error-Details": "true" };
+  const plain = await send(target, methodOf(request), path, sentOf(scene, request));
+  assertError(plain, 400, MALFORMED, context);
+  const detailed = await send(target, methodOf(request), path, sentOf(scene, request, { headers }));
+  const { details, ...rest } = detailed.body as Record<string, unknown>;
+  assert.deepEqual(rest, plain.body, context);
+  assert.ok(Array.isArray(details) && details.length > 0, `${context}: no details`);
+  for (const text of [plain.text, detailed.text, target.logLines.join("\n")]) {
+    assert.ok(!text.includes(MARKER), `${context}: repeats the input`);
+  }
+}
+
+const BAD_IDS = [
+  "-1",
+  "1.5",
+  "1e3",
+  "0x1",
+  "01",
+  "+1",
+  "%201",
+  "1%20",
+  "9007199254740992",
+  "99999999999999999999",
+  "NaN",
+  "true",
+  "%00",
+  "1%00",
+  "1%0A",
+  "%FF",
+  "%F0%9F%98%80",
+  "__proto__",
+  "null",
+  MARKER,
+];
+
+/** In a path that takes several ids. */
+const BAD_ID_LISTS = [
+  ...BAD_IDS.map((id) => `1,${id}`),
+  ...BAD_IDS,
+  "1,",
+  ",1",
+  "1,,2",
+  "*,1",
+  "1,*",
+  "**",
+  ";",
+];
+
+/** In a path that takes one id. */
+const BAD_SINGLE_IDS = [...BAD_IDS, "*", "1,2", ","];
+
+/** The request's paths with one id replaced by something that is none. */
+function badPaths({ route, path, kind }: CatalogueRequest): string[] {
+  const names = route.split(" ")[1]?.split("/") ?? [];
+  const parts = path.split("?")[0]?.split("/") ?? [];
+  const query = path.includes("?") ? path.slice(path.indexOf("?")) : "";
+  const bad = kind === "collect" ? BAD_ID_LISTS : BAD_SINGLE_IDS;
+  return names.flatMap((name, i) =>
+    name.startsWith(":") ? bad.map((id) => parts.with(i, id).join("/") + query) : []
+  );
+}
+
+forEachApp("a path with something else than ids is refused", async (target) => {
+  const scene = await setScene(target);
+  for (const request of catalogue(scene)) {
+    if (!request.path.startsWith("/v1/")) continue;
+    await assertAllMalformed(scene, request, badPaths(request));
+  }
+});
+
+forEachApp("a session's id is no longer than 128 characters", async (target) => {
+  const scene = await setScene(target);
+  const request = find(scene, "DELETE /user/session/:id");
+  await assertAllMalformed(scene, request, [`/user/session/${MARKER.padEnd(129, "x")}`]);
+});
+
+function find(scene: Scene, route: string): CatalogueRequest {
+  const request = catalogue(scene).find((candidate) => candidate.route === route);
+  assert.ok(request, route);
+  return request;
+}
+
+const BAD_PAGING = [
+  ...["0", "1001", "-1", "1.5", "x", "", "01", "%00", MARKER, "10&limit=10", "1,2"].map((limit) =>
+    `limit=${limit}`
+  ),
+  ...["-1", "x", "", "1.5", "1e3", "9999999999999999", "%20", MARKER, "1&cursor=1", "1,2"].map((c) =>
+    `cursor=${c}`
+  ),
+];
+
+const UNKNOWN = [
+  `${MARKER}=1`,
+  "ids=1",
+  "Id=1",
+  "id[]=1",
+  "id%5B%5D=1",
+  "filter=1",
+  "__proto__=1",
+  "constructor=1",
+  "toString=1",
+  "=1",
+  "a%00b=1",
+];
+
+const thousandIds = Array.from({ length: 1000 }, (_, i) => i).join(",");
+
+/** Query strings that the superseded operations refuse, beside those that every collect operation refuses. */
+const BAD_FILTERS: Readonly<Record<string, readonly string[]>> = {
+  "GET /v1/role": [
+    ...badIdLists("id", "ancestorRoleId"),
+    "userRights.roleManagement=1",
+    "userRights.roleManagement=TRUE",
+    "userRights.roleManagement=",
+    "userRights.roleManagement=true&userRights.roleManagement=true",
+    "userRights.unknown=true",
+    "userRights=true",
+    "name=".concat(Array.from({ length: 1001 }, () => MARKER).join(",")),
+  ],
+  "GET /v1/role/:parentRoleId/manages": [...badIdLists("id", "childRoleId"), "parentRoleId=1"],
+  "GET /v1/role/:roleId/member": [
+    ...badIdLists("id"),
+    `userEmail=${"x".repeat(257)}`,
+    Array.from({ length: 1001 }, () => "userEmail=a").join("&"),
+  ],
+  "GET /v1/device": [
+    ...badIdLists("id", "roleId"),
+    "nodeId=".concat(Array.from({ length: 1001 }, () => MARKER).join(",")),
+  ],
+  "GET /v1/role/:roleId/monitors": [...badIdLists("id", "deviceId"), "roleId=1"],
+};
+
+function badIdLists(...names: string[]): string[] {
+  const lists = [
+    ...BAD_IDS,
+    "1,x",
+    "1,,2",
+    ",",
+    "1,",
+    "x&NAME=1",
+    `${thousandIds},1`,
+    `${thousandIds}&NAME=1`,
+  ];
+  const hundredThousand = Array.from({ length: 100_000 }, () => "1").join(",");
+  return names.flatMap((name) =>
+    [...lists, hundredThousand].map((list) => `${name}=${list.replaceAll("NAME", name)}`)
+  );
+}
+
+forEachApp("a collect operation refuses filters that are mistyped or malformed", async (target) => {
+  const scene = await setScene(target);
+  for (const [route, queries] of Object.entries(BAD_FILTERS)) {
+    const request = find(scene, route);
+    const [path = ""] = request.path.split("?");
+    await assertAllMalformed(scene, request, [...queries, ...BAD_PAGING].map((query) => `${path}?${query}`));
+  }
+});
+
+forEachApp("every collect operation refuses query parameters that it does not know", async (target) => {
+  const scene = await setScene(target);
+  for (const request of catalogue(scene)) {
+    if (request.kind !== "collect") continue;
+    const separator = request.path.includes("?") ? "&" : "?";
+    await assertAllMalformed(scene, request, UNKNOWN.map((query) => `${request.path}${separator}${query}`));
+  }
+});
+
+/** Query strings that operations refuse, in place of the good one. */
+const BAD_QUERIES: Readonly<Record<string, readonly string[]>> = {
+  "POST /v1/role": [
+    "",
+    ...BAD_IDS.map((id) => `parentRoleId=${id}`),
+    "parentRoleId=",
+    "parentRoleId=1&parentRoleId=1",
+  ],
+  "POST /v1/telemetry": ["", "db=", "db=a&db=b", "db=a&rp=", "db=a&precision=h", `db=a&${MARKER}=1`],
+  "POST /v1/device": ["", ...BAD_IDS.map((id) => `roleId=${id}`), "roleId=", "roleId=1&roleId=1"],
+  "PUT /v1/role/:roleId/monitors": [
+    "",
+    ...BAD_IDS.map((id) => `deviceId=${id}`),
+    "deviceId=1,2",
+    "deviceId=3&deviceId=3",
+    `deviceId=3&${MARKER}=1`,
+  ],
+  "PUT /v1/role/:parentRoleId/manages": [
+    "",
+    ...BAD_IDS.map((id) => `childRoleId=${id}`),
+    "childRoleId=1,2",
+    "childRoleId=3&childRoleId=3",
+    "childRoleId=3&childRolePassword=a&childRolePassword=a",
+    `childRoleId=3&${MARKER}=1`,
+  ],
+  "DELETE /v1/role/:parentRoleId/manages/:managesId": [
+    ...["1", "yes", "TRUE", "", MARKER].map((value) => `dryRun=${value}`),
+    "dryrun=true",
+    "dryRun=true&dryRun=true",
+  ],
+  "PUT /v1/role/:roleId/member": [
+    "",
+    ...[
+      "",
+      MARKER,
+      "a@b",
+      "@example.com",
+      "a@",
+      "a@@example.com",
+      "a b@example.com",
+      "a@example.com,b@example.com",
+      "%22a%22@example.com",
+      "a%00@example.com",
+      "a%0D%0ABcc:b@example.com",
+      "a@exa%0Ample.com",
+      "%3Ca@example.com%3E",
+      "a%E2%80%AE@example.com",
+      "a@-example.com",
+      `${"x".repeat(245)}@example.com`,
+    ].map((email) => `userEmail=${email}`),
+    "userEmail=a@example.com&userEmail=a@example.com",
+    `userEmail=a@example.com&origin=${MARKER}`,
+    "userEmail=a@example.com&origin=",
+    "userEmail=a@example.com&origin=__proto__",
+    `userEmail=a@example.com&origin=${"x".repeat(257)}`,
+    ...["e", "eng", "12", "", "e-", MARKER].map((language) => `userEmail=a@example.com&language=${language}`),
+    `userEmail=a@example.com&${MARKER}=1`,
+  ],
+};
+
+forEachApp("an operation refuses a query string that is missing something or malformed", async (target) => {
+  const scene = await setScene(target);
+  for (const [route, queries] of Object.entries(BAD_QUERIES)) {
+    const request = find(scene, route);
+    const [path = ""] = request.path.split("?");
+    await assertAllMalformed(scene, request, queries.map((query) => `${path}?${query}`));
+  }
+});
+
+forEachApp("an empty list in a query matches nothing", async (target) => {
+  const { accessToken: token } = await setScene(target);
+  const lists = { "/v1/role": ["id", "name", "ancestorRoleId"], "/v1/role/*/manages": ["id", "childRoleId"] };
+  const others = {
+    "/v1/role/*/member": ["id", "userEmail"],
+    "/v1/device": ["id", "nodeId", "roleId"],
+    "/v1/role/*/monitors": ["id", "deviceId"],
+  };
+  for (const [path, names] of Object.entries({ ...lists, ...others })) {
+    for (const name of names) {
+      const body = await succeed<Record<string, unknown>>(target, "GET", `${path}?${name}=`, { token });
+      assert.deepEqual(Object.values(body), [[]], `${path} ${name}`);
+    }
+  }
+});
+
+/** For each acting request: the same with an id that nothing has, and with one of somebody else. */
+function elsewhere(scene: Scene): Record<string, readonly string[]> {
+  const { foreign, rootId, childId, grandchildId, lowerId, upperId } = scene;
+  const nobody = 999_999;
+  const [manages, members] = ["manages", "member"];
+  const { deviceId, monitorsId } = scene.device;
+  const member = (id: number): string => `/v1/role/${id}/${members}?userEmail=fourth@example.com`;
+  return {
+    "POST /v1/role": [nobody, 0, Number.MAX_SAFE_INTEGER, foreign.rootId, foreign.childId]
+      .map((id) => `/v1/role?parentRoleId=${id}`),
+    "PUT /v1/role/:roleId": [nobody, 0, Number.MAX_SAFE_INTEGER, foreign.rootId, foreign.childId]
+      .map((id) => `/v1/role/${id}`),
+    "PUT /v1/role/:roleId/password": [nobody, 0, Number.MAX_SAFE_INTEGER, foreign.rootId, foreign.childId]
+      .map((id) => `/v1/role/${id}/password`),
+    "PUT /v1/role/:parentRoleId/manages": [
+      `/v1/role/${nobody}/${manages}?childRoleId=${childId}`,
+      `/v1/role/${foreign.rootId}/${manages}?childRoleId=${childId}`,
+      `/v1/role/${childId}/${manages}?childRoleId=${nobody}`,
+      `/v1/role/${childId}/${manages}?childRoleId=${foreign.childId}`,
+      `/v1/role/${nobody}/${manages}?childRoleId=${nobody}`,
+      `/v1/role/${foreign.childId}/${manages}?childRoleId=${foreign.childId}`,
+    ],
+    "PUT /v1/role/:parentRoleId/manages/:managesId": relations(),
+    "DELETE /v1/role/:parentRoleId/manages/:managesId": relations(),
+    "PUT /v1/role/:roleId/member": [nobody, foreign.rootId, foreign.childId].map(member),
+    "DELETE /v1/role/:roleId/member/:memberId": [
+      `/v1/role/${nobody}/${members}/${scene.memberId}`,
+      `/v1/role/${rootId}/${members}/${nobody}`,
+      `/v1/role/${foreign.rootId}/${members}/${foreign.memberId}`,
+      `/v1/role/${rootId}/${members}/${foreign.memberId}`,
+      `/v1/role/${childId}/${members}/${scene.memberId}`,
+      `/v1/role/${rootId}/${members}/${upperId}`,
+    ],
+    "POST /v1/device": [nobody, 0, Number.MAX_SAFE_INTEGER, foreign.rootId, foreign.childId]
+      .map((id) => `/v1/device?roleId=${id}`),
+    "PUT /v1/device/:deviceId": [nobody, 0, Number.MAX_SAFE_INTEGER, foreign.deviceId, rootId]
+      .map((id) => `/v1/device/${id}`),
+    "PUT /v1/role/:roleId/monitors": [
+      `/v1/role/${nobody}/monitors?deviceId=${deviceId}`,
+      `/v1/role/${foreign.childId}/monitors?deviceId=${deviceId}`,
+      `/v1/role/${childId}/monitors?deviceId=${nobody}`,
+      `/v1/role/${childId}/monitors?deviceId=${foreign.deviceId}`,
+      `/v1/role/${foreign.childId}/monitors?deviceId=${foreign.deviceId}`,
+      `/v1/role/${deviceId}/monitors?deviceId=${childId}`,
+    ],
+    "DELETE /v1/role/:roleId/monitors/:monitorsId": [
+      `/v1/role/${nobody}/monitors/${monitorsId}`,
+      `/v1/role/${childId}/monitors/${nobody}`,
+      `/v1/role/${foreign.childId}/monitors/${foreign.monitorsId}`,
+      `/v1/role/${childId}/monitors/${foreign.monitorsId}`,
+      // A relation of the caller's, of another role than its own; and one of another kind.
+      `/v1/role/${grandchildId}/monitors/${monitorsId}`,
+      `/v1/role/${childId}/monitors/${lowerId}`,
+    ],
+    "DELETE /user/session/:id": ["unknown", foreign.sessionId].map((id) => `/user/session/${id}`),
+  };
+
+  function relations(): string[] {
+    return [
+      `/v1/role/${nobody}/${manages}/${lowerId}`,
+      `/v1/role/${childId}/${manages}/${nobody}`,
+      `/v1/role/${foreign.rootId}/${manages}/${foreign.relationId}`,
+      `/v1/role/${childId}/${manages}/${foreign.relationId}`,
+      // A relation of the caller's, under another parent than its own.
+      `/v1/role/${rootId}/${manages}/${lowerId}`,
+      `/v1/role/${grandchildId}/${manages}/${lowerId}`,
+    ];
+  }
+}
+
+forEachApp(
+  "what does not exist and what belongs to others is refused alike, and nothing changes",
+  async (target) => {
+    const scene = await setScene(target);
+    const acting = catalogue(scene).filter(({ kind }) => kind === "act");
+    const paths = elsewhere(scene);
+    assert.deepEqual(new Set(Object.keys(paths)), new Set(acting.map(({ route }) => route)));
+    for (const request of acting) {
+      await assertUnchanged(target, request.route, async () => {
+        for (const path of paths[request.route] ?? []) {
+          const answer = await send(target, methodOf(request), path, sentOf(scene, request));
+          assertError(answer, 403, DENIED, `${methodOf(request)} ${path}`);
+        }
+      });
+    }
+  },
+);
+
+forEachApp(
+  "a collect operation answers nothing for unknown and foreign ids, and never 403",
+  async (target) => {
+    const { accessToken: token, foreign } = await setScene(target);
+    for (
+      const id of [999_999, 0, Number.MAX_SAFE_INTEGER, foreign.rootId, foreign.childId, foreign.deviceId]
+    ) {
+      const gets = [
+        `role?id=${id}`,
+        `role?ancestorRoleId=${id}`,
+        `role/${id}/manages`,
+        `role/*/manages?childRoleId=${id}`,
+        `device?id=${id}`,
+        `device?roleId=${id}`,
+        `role/${id}/monitors`,
+        `role/*/monitors?deviceId=${id}`,
+      ];
+      for (const path of [...gets, `role/${id}/member`]) {
+        const body = await succeed<Record<string, unknown>>(target, "GET", `/v1/${path}`, { token });
+        assert.deepEqual(Object.values(body), [[]], path);
+      }
+      const posts: [string, unknown][] = [
+        ["role/query", { filter: { id: [id] } }],
+        ["role/query", { filter: { ancestorRoleId: [id] } }],
+        [`role/${id}/manages/query`, {}],
+        ["role/*/manages/query", { filter: { parentRoleId: [id] } }],
+        ["role/*/manages/query", { filter: { childRoleId: [id] } }],
+        [`role/${id}/managed-by/query`, {}],
+        [`role/${id}/member/query`, {}],
+        ["device/query", { filter: { id: [id] } }],
+        ["device/query", { filter: { roleId: [id] } }],
+        [`role/${id}/monitors/query`, {}],
+        ["role/*/monitors/query", { filter: { deviceId: [id] } }],
+      ];
+      for (const [path, body] of posts) {
+        const answer = await succeed<Record<string, unknown>>(target, "POST", `/v1/${path}`, { token, body });
+        assert.deepEqual(Object.values(answer), [[]], path);
+      }
+      const checks = Object.keys(ALL).map((right) => ({ roleId: id, right }));
+      const answer = await succeed(target, "POST", "/v1/rights/check", { token, body: { checks } });
+      assert.deepEqual(answer, { allowed: checks.map(() => false) });
+    }
+    const relations = [foreign.relationId, foreign.memberId, foreign.monitorsId];
+    for (const path of ["/v1/role/*/manages", "/v1/role/*/member", "/v1/role/*/monitors"]) {
+      const body = await succeed<Record<string, unknown>>(target, "GET", `${path}?id=${relations}`, {
+        token,
+      });
+      assert.deepEqual(Object.values(body), [[]], path);
+    }
+  },
+);
+
+forEachApp("a childRolePassword is refused even where the caller could do without one", async (target) => {
+  const { accessToken: token, rootId, grandchildId } = await setScene(target);
+  const before = await dumpState(target);
+  const path = `/v1/role/${rootId}/manages?childRoleId=${grandchildId}`;
+  for (const query of [`${path}&childRolePassword=${MARKER}`, `${path}&childRolePassword=`]) {
+    assertError(await send(target, "PUT", query, { token, body: ALL }), 403, DENIED);
+  }
+  for (const password of [MARKER, ""]) {
+    const headers = { "X-Child-Role-Password": password };
+    assertError(
+      await send(target, "PUT", path, { token, body: ALL, headers }),
+      403,
+      DENIED,
+      `header ${password}`,
+    );
+  }
+  assert.equal(await dumpState(target), before);
+  assert.ok(!target.logLines.join("\n").includes(MARKER), "the log repeats the password");
+});
+
+forEachApp("texts that a database could stumble over match nothing and fail nothing", async (target) => {
+  const { accessToken: token } = await setScene(target);
+  const texts = [
+    "\u0000",
+    "a\u0000b",
+    "\ud800",
+    "\udc00a",
+    "'; DROP TABLE role; --",
+    "%",
+    "_",
+    "\\",
+    '"',
+    "\u{10ffff}",
+  ];
+  const before = await dumpState(target);
+  for (const text of texts) {
+    const roles = { filter: { name: [text] } };
+    assert.deepEqual(await succeed(target, "POST", "/v1/role/query", { token, body: roles }), { role: [] });
+    const devices = { filter: { nodeId: [text] } };
+    assert.deepEqual(await succeed(target, "POST", "/v1/device/query", { token, body: devices }), {
+      device: [],
+    });
+    const members = { filter: { userEmail: [text] } };
+    assert.deepEqual(await succeed(target, "POST", "/v1/role/*/member/query", { token, body: members }), {
+      member: [],
+    });
+    const credentials = { username: text, password: text };
+    const login = await send(target, "POST", "/auth/login", { body: credentials, from: crypto.randomUUID() });
+    assertError(login, 401, "PASSWORD_INCORRECT", JSON.stringify(text));
+    const link = await send(target, "PUT", "/user/password/link", {
+      body: { token: text, newPassword: "long enough, rare" },
+    });
+    assertError(link, 401, "OTP_INVALID_EXPIRED", JSON.stringify(text));
+  }
+  assert.equal(await dumpState(target), before);
+});

@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { MARKER } from "./bad_bodies.ts";
+import { send, succeed } from "../helpers/http.ts";
+import type { CatalogueRequest } from "./request_catalogue.ts";
+import { minute, WRITE } from "./telemetry_requests.ts";
+import type { TestApp } from "../helpers/test_app.ts";
+
+/** A request that succeeds for every operation on devices. */
+
+/** A device that one role monitors, and what else the requests name. */
+export interface DeviceScene {
+  readonly deviceId: number;
+  readonly nodeId: string;
+  /** The relation of the role that monitors the device. */
+  readonly monitorsId: number;
+  readonly roleId: number;
+  /** A role that does not monitor it. */
+  readonly otherRoleId: number;
+}
+
+/** Creates a device that the role monitors. */
+export async function createDevice(
+  target: TestApp,
+  token: string,
+  roleId: number,
+  nodeId: string,
+): Promise<{ deviceId: number; monitorsId: number }> {
+  const { device, monitors } = await succeed<{ device: { id: number }; monitors: { id: number } }>(
+    target,
+    "POST",
+    `/v1/device?roleId=${roleId}`,
+    { token, body: { properties: { nodeId } } },
+  );
+  return { deviceId: device.id, monitorsId: monitors.id };
+}
+
+/** Sets the scene. */
+export async function setDeviceScene(
+  target: TestApp,
+  { token, roleId, otherRoleId }: { token: string; roleId: number; otherRoleId: number },
+): Promise<DeviceScene> {
+  const nodeId = "meter 1";
+  const device = await createDevice(target, token, roleId, nodeId);
+  const body = [{ measurement: "energy", time: minute(0), tags: { nodeId }, fields: { power: 1 } }];
+  assert.equal((await send(target, "POST", WRITE, { token, body })).status, 204);
+  return { ...device, nodeId, roleId, otherRoleId };
+}
+
+/** Properties take any further field. */
+const FURTHER_FIELDS = [MARKER, "__proto__", "constructor", "toString", ""].map((key) =>
+  `properties with the unknown field ${JSON.stringify(key)}`
+);
+
+export function deviceRequests(scene: DeviceScene): CatalogueRequest[] {
+  const { deviceId, nodeId, monitorsId, roleId, otherRoleId } = scene;
+  const lists = { token: "access", kind: "collect" } as const;
+  const queries = { ...lists, bodyOptional: true, allOptional: true } as const;
+  const acts = { token: "access", kind: "act" } as const;
+  return [
+    { ...lists, route: "GET /v1/device", path: `/v1/device?id=${deviceId}` },
+    {
+      ...queries,
+      route: "POST /v1/device/query",
+      path: "/v1/device/query",
+      body: { filter: { id: [deviceId], nodeId: [nodeId], roleId: [roleId] }, limit: 10 },
+    },
+    {
+      ...acts,
+      route: "POST /v1/device",
+      path: `/v1/device?roleId=${roleId}`,
+      body: { properties: { nodeId: "meter 2" } },
+      wellFormed: FURTHER_FIELDS,
+    },
+    {
+      ...acts,
+      route: "PUT /v1/device/:deviceId",
+      path: `/v1/device/${deviceId}`,
+      body: { properties: { nodeId } },
+      wellFormed: [...FURTHER_FIELDS, "properties without nodeId"],
+    },
+    { ...lists, route: "GET /v1/role/:roleId/monitors", path: `/v1/role/${roleId}/monitors` },
+    {
+      ...queries,
+      route: "POST /v1/role/:roleId/monitors/query",
+      path: `/v1/role/${roleId}/monitors/query`,
+      body: { filter: { id: [monitorsId], deviceId: [deviceId] }, limit: 10 },
+    },
+    {
+      ...acts,
+      route: "PUT /v1/role/:roleId/monitors",
+      path: `/v1/role/${otherRoleId}/monitors?deviceId=${deviceId}`,
+      body: {},
+      bodyOptional: true,
+    },
+    {
+      ...acts,
+      route: "DELETE /v1/role/:roleId/monitors/:monitorsId",
+      path: `/v1/role/${roleId}/monitors/${monitorsId}`,
+    },
+  ];
+}

@@ -1,0 +1,96 @@
+import { toBase64Url } from "../../src/core/encoding.ts";
+import { codeMacs } from "../../src/identity/factor/one_time_code.ts";
+import { bind, defineStatement } from "../../src/db/statement.ts";
+import type { CatalogueRequest } from "./request_catalogue.ts";
+import { totpOf } from "../helpers/second_factors.ts";
+import { makeSudoToken } from "../helpers/security_scene.ts";
+import type { TestApp } from "../helpers/test_app.ts";
+
+/** A person who is setting factors up and one who has them, with the tokens and codes that their requests need. */
+export interface FactorScene {
+  readonly pendingToken: string;
+  readonly activeToken: string;
+  readonly sudoToken: string;
+  readonly totp: string;
+  /** The code that was mailed, to both. */
+  readonly otp: string;
+  readonly recoveryCode: string;
+}
+
+const OTP = "123456";
+const RECOVERY_CODE = "0123456789ABCDEF";
+const SECRET = new TextEncoder().encode("12345678901234567890");
+const LATER_MS = 600_000;
+
+const INSERT_PENDING = defineStatement(`
+  INSERT INTO second_factor (user_id, kind, pending_email, pending_sealed_secret, pending_until)
+  SELECT :userId, kinds.value, 'codes@example.com', :sealed, :later
+  FROM json_each('["totp","email_otp"]') kinds WHERE true`);
+const INSERT_ACTIVE = defineStatement(`
+  INSERT INTO second_factor (user_id, kind, activated_at, email, sealed_secret)
+  SELECT :userId, kinds.value, :now, 'codes@example.com', :sealed
+  FROM json_each('["totp","email_otp","recovery_code"]') kinds WHERE true`);
+const INSERT_CODE = defineStatement(`
+  INSERT INTO one_time_code (purpose, subject, mac, user_id, created_at, expires_at, guesses_left)
+  VALUES (:purpose, :subject, :mac, :userId, :now, :later, 5)`);
+const INSERT_RECOVERY = defineStatement(
+  `INSERT INTO recovery_code (user_id, position, hash) VALUES (:userId, 0, :hash)`,
+);
+
+/** Makes both persons, without the operations that the catalogue is about. */
+export async function setFactorScene(target: TestApp): Promise<FactorScene> {
+  const { secrets, hasher, clock } = target.deps;
+  const now = clock();
+  const later = now + LATER_MS;
+  const seal = (userId: number): Promise<string> => secrets.seal(toBase64Url(SECRET), `totp ${userId}`);
+  const code = async (userId: number, purpose: "email_otp.activation" | "email_otp.challenge") => {
+    const subject = String(userId);
+    const [mac] = await codeMacs(secrets, purpose, subject, OTP);
+    return bind(INSERT_CODE, { purpose, subject, mac, userId, now, later });
+  };
+  const pending = await target.createUser("pending.factors@example.com");
+  const active = await target.createUser("active.factors@example.com");
+  const session = await target.openSession(active.userId);
+  await target.database.write([
+    bind(INSERT_PENDING, { userId: pending.userId, sealed: await seal(pending.userId), later }),
+    await code(pending.userId, "email_otp.activation"),
+    bind(INSERT_ACTIVE, { userId: active.userId, sealed: await seal(active.userId), now }),
+    await code(active.userId, "email_otp.challenge"),
+    bind(INSERT_RECOVERY, { userId: active.userId, hash: await hasher.hash(RECOVERY_CODE, "test") }),
+  ]);
+  return {
+    pendingToken: pending.accessToken,
+    activeToken: session.accessToken,
+    sudoToken: await makeSudoToken(target, { userId: active.userId, ...session }),
+    totp: totpOf(SECRET, now),
+    otp: OTP,
+    recoveryCode: RECOVERY_CODE,
+  };
+}
+
+/** A request that succeeds for every operation of second factors. Bodies that may be left out are. */
+export function factorRequests(scene: FactorScene): CatalogueRequest[] {
+  const { totp } = scene;
+  const fresh = { token: "access", kind: "other" } as const;
+  const pending = { ...fresh, bearer: scene.pendingToken };
+  const active = { ...fresh, bearer: scene.activeToken };
+  const sudo = { ...fresh, bearer: scene.sudoToken };
+  const requests: Omit<CatalogueRequest, "path">[] = [
+    { ...active, route: "GET /user/2fa" },
+    { ...fresh, route: "POST /user/2fa/email-otp/setup", body: { email: "codes@example.com" } },
+    { ...pending, route: "POST /user/2fa/email-otp/enable", body: { otp: OTP } },
+    { ...active, route: "POST /user/2fa/email-otp/challenge" },
+    { ...active, route: "POST /user/2fa/email-otp/authenticate", body: { otp: OTP } },
+    { ...active, route: "GET /user/2fa/email-otp/next-email" },
+    { ...sudo, route: "DELETE /user/2fa/email-otp" },
+    { ...sudo, route: "POST /user/2fa/totp/setup" },
+    { ...pending, route: "POST /user/2fa/totp/enable", body: { totp } },
+    { ...active, route: "POST /user/2fa/totp/authenticate", body: { totp } },
+    { ...active, route: "GET /user/2fa/totp/next-guess" },
+    { ...sudo, route: "DELETE /user/2fa/totp" },
+    { ...sudo, route: "POST /user/2fa/recovery-code/reset" },
+    { ...active, route: "POST /user/2fa/recovery-code/authenticate", body: { recoveryCode: RECOVERY_CODE } },
+    { ...active, route: "GET /user/2fa/recovery-code/next-guess" },
+  ];
+  return requests.map((request) => ({ path: request.route.split(" ")[1] ?? "", ...request }));
+}

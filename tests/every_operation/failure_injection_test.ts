@@ -1,0 +1,199 @@
+import assert from "node:assert/strict";
+import { createApp } from "../../src/app.ts";
+import { openDatabase } from "../../src/db/open_database.ts";
+import { verifyClosure } from "../../src/role/closure/closure_service.ts";
+import { createRandom } from "../bench/statistics.ts";
+import { FAULTS, openFaultyApp } from "../helpers/faulty_proxy.ts";
+import { type Answer, assertError, dumpState, login, logInFully, query, send } from "../helpers/http.ts";
+import { bootstrap, type Person, type Role } from "../helpers/person.ts";
+import { startHelper } from "../helpers/processes.ts";
+import { ADMIN, ADMIN_PASSWORD, ALL } from "./request_catalogue.ts";
+import { FAULT_RATE, RandomRun, UNAVAILABLE } from "./random_faults.ts";
+import { openTestApp, type TestApp } from "../helpers/test_app.ts";
+
+const TIMEOUT_MS = 300;
+
+/** One request of each way to the database: a read, a write, a sign-in, a use of a refresh token. */
+async function tryAll(target: TestApp, scene: Scene): Promise<Answer[]> {
+  const { admin, rootId, refreshToken } = scene;
+  const body = { manages: ALL, role: { name: "Plant".repeat(50), selfRights: ALL } };
+  return [
+    await admin.ask("POST", `/v1/role?parentRoleId=${rootId}`, body),
+    await login(target, ADMIN, ADMIN_PASSWORD),
+    await send(target, "GET", "/auth/accesstoken", { token: refreshToken }),
+    await admin.ask("POST", "/v1/role/query", {}),
+  ];
+}
+
+interface Scene {
+  readonly admin: Person;
+  readonly rootId: number;
+  readonly refreshToken: string;
+}
+
+async function setScene(target: TestApp): Promise<Scene> {
+  const { admin, rootId } = await bootstrap(target);
+  return { admin, rootId, refreshToken: (await logInFully(target, ADMIN, ADMIN_PASSWORD)).refreshToken };
+}
+
+/** All of it answers 503 and changes nothing; afterwards all of it succeeds, without a restart. */
+async function assertPasses(
+  target: TestApp,
+  trouble: { begin(): Promise<void> | void; end(): Promise<void> | void; readsGoOn?: boolean },
+): Promise<void> {
+  const scene = await setScene(target);
+  const before = await dumpState(target);
+  await trouble.begin();
+  const answers = await tryAll(target, scene);
+  for (const [i, answer] of answers.entries()) {
+    if (i === 3 && trouble.readsGoOn) assert.equal(answer.status, 200, answer.text);
+    else assertError(answer, 503, UNAVAILABLE, `request ${i}`);
+  }
+  await trouble.end();
+  assert.equal(await dumpState(target), before, "nothing is half done");
+  for (const answer of await tryAll(target, scene)) assert.equal(answer.status, 200, answer.text);
+}
+
+const REMOTE_TROUBLES = {
+  "is away": "refused",
+  "is behind a gateway that cannot reach it": "no_server",
+  "gives no answer in time": "silence",
+  "is full": { code: "SQLITE_FULL" },
+  "is read-only": { code: "SQLITE_READONLY" },
+  "is blocked by its provider": { code: "BLOCKED" },
+  "is locked by others": { code: "SQLITE_BUSY" },
+} as const;
+
+for (const [name, fault] of Object.entries(REMOTE_TROUBLES)) {
+  testRemote(`a server that ${name} makes the service answer 503, which passes by itself`, async () => {
+    await using target = await openFaultyApp({ timeoutMs: TIMEOUT_MS });
+    await assertPasses(target, {
+      begin: () => target.proxy.setPlan(() => fault),
+      end: () => target.proxy.setPlan(undefined),
+    });
+  });
+}
+
+Deno.test("a file that another process keeps locked makes the service answer 503, which passes by itself", async () => {
+  await using opened = await openTestApp("file");
+  await using target = await reopen(opened);
+  let holder: ReturnType<typeof startHelper> | undefined;
+  await assertPasses(target, {
+    readsGoOn: true,
+    async begin() {
+      holder = startHelper("hold_lock.ts", [opened.url, "write"]);
+      assert.equal(await holder.nextLine(), "held");
+    },
+    end: () => holder?.finish(),
+  });
+});
+
+Deno.test("a file that has become read-only makes the service answer 503, which passes by itself", async () => {
+  await using target = await openTestApp("file");
+  const scene = await setScene(target);
+  const before = await dumpState(target);
+  const attempts = tryAllWrites(target, scene);
+  for (const attempt of attempts) {
+    // The pragma is the connection's own: the service gives a connection up that met the fault.
+    await target.database.write([{ sql: "PRAGMA query_only = ON", args: {} }]);
+    assertError(await attempt(), 503, UNAVAILABLE);
+  }
+  assert.equal(await dumpState(target), before);
+  for (const attempt of attempts) assert.equal((await attempt()).status, 200);
+});
+
+Deno.test("a file on a full disk makes the service answer 503, which passes by itself", async () => {
+  await using target = await openTestApp("file");
+  const { admin, rootId } = await setScene(target);
+  const create = (i: number): Promise<Answer> => {
+    const body = { manages: ALL, role: { name: `${i} ${"x".repeat(250)}`, selfRights: ALL } };
+    return admin.ask("POST", `/v1/role?parentRoleId=${rootId}`, body);
+  };
+  // No page more than there are: what fits into them is still written.
+  await target.database.write([{ sql: "PRAGMA max_page_count = 1", args: {} }]);
+  let made = 0;
+  let refused = await create(made);
+  while (refused.status === 200 && made < 1000) refused = await create(++made);
+  assertError(refused, 503, UNAVAILABLE);
+  assert.equal((await admin.roleIds()).length, 1 + made);
+  assert.deepEqual((await verifyClosure(target.database)).differences, []);
+  assert.equal((await create(made)).status, 200);
+});
+
+function tryAllWrites(target: TestApp, { admin, rootId, refreshToken }: Scene): (() => Promise<Answer>)[] {
+  const body = { manages: ALL, role: { name: "Plant", selfRights: ALL } };
+  return [
+    () => admin.ask("POST", `/v1/role?parentRoleId=${rootId}`, body),
+    () => login(target, ADMIN, ADMIN_PASSWORD),
+    () => send(target, "GET", "/auth/accesstoken", { token: refreshToken }),
+  ];
+}
+
+/** The app on the same file with little patience. */
+async function reopen(opened: TestApp): Promise<TestApp> {
+  const database = await openDatabase(opened.url, { timeoutMs: TIMEOUT_MS });
+  const app = createApp({ ...opened.deps, database });
+  return {
+    ...opened,
+    app,
+    request: async (path, { from = "192.0.2.1", ...init } = {}) =>
+      await app.request(path, init, { remoteAddr: { hostname: from } }),
+    [Symbol.asyncDispose]: () => database.close(),
+  };
+}
+
+const SEEDS = [1, 2, 3];
+const STEPS = 80;
+
+for (const seed of SEEDS) {
+  testRemote(
+    `under random faults what was answered is true once, and what was not is done once or not at all (seed ${seed})`,
+    async () => {
+      await using target = await openFaultyApp();
+      const run = new RandomRun(target, seed);
+      await run.prepare();
+      for (let step = 0; step < STEPS; step++) await run.step(step);
+      assert.ok(target.proxy.faultCount() > 30, `${target.proxy.faultCount()} faults`);
+      assert.ok(run.unavailable > 0, "some requests were to fail");
+      assert.ok(run.succeeded > STEPS / 2, `only ${run.succeeded} requests succeeded`);
+      const { differences, cycle } = await verifyClosure(target.database);
+      assert.deepEqual({ differences, cycle }, { differences: [], cycle: undefined });
+    },
+  );
+}
+
+testRemote("under random faults forty clients at once create each role at most once", async () => {
+  await using target = await openFaultyApp();
+  const { admin, rootId } = await bootstrap(target);
+  const random = createRandom(7);
+  const pick = (): typeof FAULTS[number] => FAULTS[Math.floor(random() * FAULTS.length)] ?? "refused";
+  target.proxy.setPlan(() => random() < FAULT_RATE ? pick() : undefined);
+  const names = Array.from({ length: 40 }, (_, i) => `role ${i}`);
+  const answers = await Promise.all(names.map((name) => {
+    const body = { manages: ALL, role: { name, selfRights: ALL } };
+    const headers = { "Idempotency-Key": name };
+    return admin.ask("POST", `/v1/role?parentRoleId=${rootId}`, body, { headers });
+  }));
+  target.proxy.setPlan(undefined);
+  await target.proxy.settle();
+  for (const [i, answer] of answers.entries()) {
+    const stored = await query<{ id: number }>(target, "SELECT id FROM role WHERE name = :name", {
+      name: names[i] ?? "",
+    });
+    if (answer.status === 503) assert.ok(stored.length <= 1, `${names[i]}: ${stored.length} roles`);
+    else assert.deepEqual(stored, [{ id: (answer.body as { role: Role }).role.id }], answer.text);
+    // The client repeats it under its key, and now it is there once, whatever became of it before.
+    const body = { manages: ALL, role: { name: names[i], selfRights: ALL } };
+    const headers = { "Idempotency-Key": names[i] ?? "" };
+    const repeated = await admin.ask("POST", `/v1/role?parentRoleId=${rootId}`, body, { headers });
+    assert.equal(repeated.status, 200, repeated.text);
+    if (answer.status === 200) assert.equal(repeated.text, answer.text);
+  }
+  assert.equal((await admin.roleIds()).length, 41);
+  assert.deepEqual((await verifyClosure(target.database)).differences, []);
+});
+
+function testRemote(name: string, fn: () => Promise<void>): void {
+  // The server and the connections to it outlive the test that happens to need them first.
+  Deno.test({ name: `${name} (sqld)`, sanitizeOps: false, sanitizeResources: false, fn });
+}

@@ -1,0 +1,38 @@
+import { EXAMPLE_IDS, EXAMPLE_NAMES, EXAMPLE_SECRETS } from "../../src/http/openapi/example_values.ts";
+import { ADMIN, ADMIN_PASSWORD, type Scene } from "./request_catalogue.ts";
+
+/** What stands in the scene for each id, code, token and address of the documented examples that must be a living one. */
+export function liveValues(scene: Scene): ReadonlyMap<unknown, string | number> {
+  return new Map<unknown, string | number>([
+    [EXAMPLE_IDS.rootRole, scene.rootId],
+    [EXAMPLE_IDS.role, scene.childId],
+    [EXAMPLE_IDS.childRole, scene.grandchildId],
+    [EXAMPLE_IDS.relationToRole, scene.upperId],
+    [EXAMPLE_IDS.relationToChildRole, scene.lowerId],
+    [EXAMPLE_IDS.secondMember, scene.memberId],
+    [EXAMPLE_IDS.device, scene.device.deviceId],
+    [EXAMPLE_IDS.monitors, scene.device.monitorsId],
+    [EXAMPLE_NAMES.nodeId, scene.device.nodeId],
+    [EXAMPLE_NAMES.email, ADMIN],
+    [EXAMPLE_NAMES.secondEmail, "second@example.com"],
+    [EXAMPLE_NAMES.forgetfulEmail, scene.account.resetEmail],
+    [EXAMPLE_NAMES.otherSessionId, scene.otherSessionId],
+    [EXAMPLE_SECRETS.password, ADMIN_PASSWORD],
+    [EXAMPLE_SECRETS.invitationToken, scene.linkToken],
+    [EXAMPLE_SECRETS.undoToken, scene.account.undoToken],
+    [EXAMPLE_SECRETS.resetCode, scene.account.resetCode],
+    [EXAMPLE_SECRETS.transferCode, scene.account.transferCode],
+    [EXAMPLE_SECRETS.emailCode, scene.factors.otp],
+    [EXAMPLE_SECRETS.appCode, scene.factors.totp],
+    [EXAMPLE_SECRETS.recoveryCode, scene.factors.recoveryCode],
+  ]);
+}
+
+/** The example with everything in it replaced that the map has another value for. */
+export function enliven(example: unknown, live: ReadonlyMap<unknown, string | number>): unknown {
+  if (Array.isArray(example)) return example.map((item) => enliven(item, live));
+  if (typeof example === "object" && example !== null) {
+    return Object.fromEntries(Object.entries(example).map(([key, value]) => [key, enliven(value, live)]));
+  }
+  return live.get(example) ?? example;
+}

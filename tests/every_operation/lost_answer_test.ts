@@ -1,0 +1,363 @@
+import assert from "node:assert/strict";
+import { createApp } from "../../src/app.ts";
+import { AppError } from "../../src/core/errors.ts";
+import type { Database } from "../../src/db/database.ts";
+import { ServerUnreachableError } from "../../src/db/sql_errors.ts";
+import { verifyClosure } from "../../src/role/closure/closure_service.ts";
+import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
+import { createDevice, type Device } from "../device/device_people.ts";
+import { type Fault, type FaultyApp, openFaultyApp } from "../helpers/faulty_proxy.ts";
+import {
+  assertError,
+  assertWait,
+  login,
+  logInFully,
+  query,
+  queryNumber,
+  send,
+  tokenFrom,
+} from "../helpers/http.ts";
+import { bootstrap, Person, type Role } from "../helpers/person.ts";
+import { ADMIN, ADMIN_PASSWORD, ALL } from "./request_catalogue.ts";
+import { UNAVAILABLE } from "./random_faults.ts";
+import { type Call, runOperations } from "./round_trip_counts.ts";
+import { createSpyHasher } from "../helpers/spy_hasher.ts";
+import { addDevice, minute, writeLines } from "./telemetry_requests.ts";
+
+/** What each operation leaves behind, however its answers get lost on their way from the database server. */
+
+const AFTER_THE_WORK: readonly Fault[] = [
+  "answer_lost",
+  "cut_off",
+  "arrives_late",
+  "garbled",
+  "foreign_json",
+  "bad_gateway",
+];
+
+/**
+ * What a lost answer makes a 503. Points that are written twice are there once, so the client repeats them itself, and
+ * a query charges its bucket at most twice: neither is worth a record of each operation.
+ */
+const LEFT_TO_THE_CLIENT: ReadonlySet<string> = new Set(["write telemetry", "collect telemetry"]);
+
+let undisturbed: ReturnType<typeof liveThrough> | undefined;
+
+for (const fault of AFTER_THE_WORK) {
+  Deno.test({
+    name: `every operation succeeds and takes effect once where each write's first answer is lost: ${fault}`,
+    // The server and the connections to it outlive the test that happens to need them first.
+    sanitizeOps: false,
+    sanitizeResources: false,
+    async fn() {
+      undisturbed ??= liveThrough(undefined);
+      const { steps, faults } = await liveThrough(fault);
+      assert.ok(faults > 40, `${faults} faults`);
+      assert.deepEqual(steps, (await undisturbed).steps);
+    },
+  });
+}
+
+testFaulty(
+  "a creation that reaches the server again after its session has ended creates nothing more",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const { refreshToken } = await logInFully(target, ADMIN, ADMIN_PASSWORD);
+    const token = await tokenFrom(target, "/auth/accesstoken", refreshToken);
+    hitFirstWrite(target, "arrives_late");
+    const roleId = await new Person(target, token).create(rootId, "Plant");
+    assert.equal((await send(target, "POST", "/auth/logout", { token: refreshToken })).status, 204);
+    const before = await weigh(target);
+    await target.proxy.settle();
+    assert.equal(await weigh(target), before);
+    assert.deepEqual(await admin.roleIds(), [rootId, roleId]);
+  },
+);
+
+testFaulty(
+  "a wrong password whose first answers are lost counts once, also where it sets a wait",
+  async (target) => {
+    await bootstrap(target);
+    for (let failures = 1; failures <= 4; failures++) {
+      hitFirstWrite(target, failures % 2 === 0 ? "answer_lost" : "arrives_late");
+      assertError(await login(target, ADMIN, "wrong"), 401, "PASSWORD_INCORRECT");
+      target.proxy.setPlan(undefined);
+      await target.proxy.settle();
+      const count = "SELECT count FROM throttle WHERE scope = 'password'";
+      assert.equal(await queryNumber(target, count), failures);
+    }
+    const refused = await login(target, ADMIN, ADMIN_PASSWORD);
+    assertWait(refused, "TOO_MANY_FAILED_PASSWORD_CHECKS", 30);
+  },
+);
+
+testFaulty(
+  "a password change that reaches the server again after another changes nothing more",
+  async (target) => {
+    await bootstrap(target);
+    const { accessToken } = await logInFully(target, ADMIN, ADMIN_PASSWORD);
+    const person = new Person(target, accessToken);
+    let writes = 0;
+    // The first write records the attempt, the second decides it.
+    target.proxy.setPlan(({ isWrite }) => isWrite && ++writes === 2 ? "arrives_late" : undefined);
+    const [first, second] = ["one long new password", "another long new password"];
+    await person.put("/user/password/old-password", { oldPassword: ADMIN_PASSWORD, newPassword: first });
+    await person.put("/user/password/old-password", { oldPassword: first, newPassword: second });
+    const before = await weigh(target);
+    await target.proxy.settle();
+    assert.equal(await weigh(target), before);
+    assert.equal((await login(target, ADMIN, second)).status, 200);
+  },
+);
+
+testFaulty("a client whose refreshes lose their answers goes on with the token it has", async (target) => {
+  await bootstrap(target);
+  let { refreshToken } = await logInFully(target, ADMIN, ADMIN_PASSWORD);
+  for (let i = 0; i < 5; i++) {
+    // Nothing gets through any more: the service cannot find out either.
+    target.proxy.setPlan(({ isWrite }) => isWrite ? "answer_lost" : undefined);
+    const lost = await send(target, "GET", "/auth/refreshtoken", { token: refreshToken });
+    assertError(lost, 503, UNAVAILABLE);
+    target.proxy.setPlan(undefined);
+    const next = await tokenFrom(target, "/auth/refreshtoken", refreshToken);
+    assert.equal(await tokenFrom(target, "/auth/refreshtoken", refreshToken), next, "the same successor");
+    target.clock.advance(3600);
+    await tokenFrom(target, "/auth/accesstoken", next);
+    refreshToken = next;
+  }
+  assert.equal(await queryNumber(target, "SELECT max(generation) FROM session"), 6);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM session WHERE ended_at IS NOT NULL"), 0);
+});
+
+testFaulty("a change that no answer ever comes to is tried three times, and done once", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const before = target.proxy.faultCount();
+  target.proxy.setPlan(() => "answer_lost");
+  const body = { manages: ALL, role: { name: "Plant", selfRights: ALL } };
+  const path = `/v1/role?parentRoleId=${rootId}`;
+  assertError(await admin.ask("POST", path, body), 503, UNAVAILABLE);
+  assert.equal(target.proxy.faultCount() - before, 3);
+  target.proxy.setPlan(undefined);
+  assert.equal((await admin.roleIds()).length, 2);
+});
+
+testFaulty("points that are sent again after their answer was lost are there once", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  await addDevice(admin, rootId, "meter");
+  const lines = [1, 2, 3].map((i) => `energy,nodeId=meter power=${i} ${minute(i)}`);
+  const telemetryStore = createLibsqlStore(target.deps);
+  const app = createApp({ ...target.deps, telemetryStore });
+  const request: FaultyApp["request"] = async (path, init) => await app.request(path, init);
+  const writer = new Person({ ...target, request }, admin.accessToken);
+  hitFirstWrite(target, "answer_lost");
+  assertError(await writeLines(writer, lines), 503, UNAVAILABLE);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM point"), 3);
+  assert.equal((await writeLines(writer, lines)).status, 204);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM point"), 3);
+});
+
+testFaulty(
+  "an update whose answer was lost answers what it made of the role, whatever became of it meanwhile",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const body = { name: "Renamed", selfRights: ALL };
+    const others = [
+      (roleId: number) => admin.put(`/v1/role/${roleId}`, { name: "Another's", selfRights: ALL }),
+      async (roleId: number) => {
+        const sql = `SELECT id FROM manages WHERE child_id = ${roleId}`;
+        return await admin.delete(`/v1/role/${rootId}/manages/${await queryNumber(target, sql)}`);
+      },
+    ];
+    for (const change of others) {
+      const roleId = await admin.create(rootId, "Plant");
+      const request = losingFirstAnswer(target, () => change(roleId));
+      const token = admin.accessToken;
+      const answer = await send({ request }, "PUT", `/v1/role/${roleId}`, { token, body });
+      assert.equal(answer.status, 200, answer.text);
+      const { id, name, selfRights } = (answer.body as { role: Role }).role;
+      assert.deepEqual({ id, name, selfRights }, { id: roleId, ...body });
+    }
+  },
+);
+
+testFaulty(
+  "an update whose answer was lost answers what it made of the device, whatever became of it meanwhile",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const others = [
+      (deviceId: number) => admin.put(`/v1/device/${deviceId}`, { properties: { color: "another's" } }),
+      (_: number, monitorsId: number) => admin.delete(`/v1/role/${rootId}/monitors/${monitorsId}`),
+    ];
+    for (const [i, change] of others.entries()) {
+      const { device, monitors } = await createDevice(admin, rootId, `meter ${i}`);
+      target.clock.advance(60);
+      const at = new Date(target.clock.now()).toISOString();
+      const request = losingFirstAnswer(target, () => {
+        target.clock.advance(60);
+        return change(device.id, monitors.id);
+      });
+      const sent = { token: admin.accessToken, body: { properties: { color: "red" } } };
+      const answer = await send({ request }, "PUT", `/v1/device/${device.id}`, sent);
+      assert.equal(answer.status, 200, answer.text);
+      const { id, properties, lastUpdate } = (answer.body as { device: Device }).device;
+      assert.deepEqual({ id, properties, lastUpdate }, {
+        id: device.id,
+        properties: { nodeId: `meter ${i}`, color: "red" },
+        lastUpdate: at,
+      });
+    }
+  },
+);
+
+testFaulty(
+  "an attempt by a role's password that was given up does nothing when a copy of it arrives late",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const roleId = await admin.create(rootId, "Plant");
+    const hasher = createSpyHasher(() => {
+      throw new AppError("UNAVAILABLE");
+    });
+    const app = createApp({ ...target.deps, passwords: hasher, hasher });
+    const path = `/v1/role/${rootId}/manages?childRoleId=${roleId}`;
+    const headers = {
+      "Authorization": `Bearer ${admin.accessToken}`,
+      "Content-Type": "application/json",
+      "X-Child-Role-Password": "open sesame, open",
+    };
+    hitFirstWrite(target, "arrives_late");
+    const answer = await app.request(path, { method: "PUT", headers, body: JSON.stringify(ALL) });
+    assert.equal(answer.status, 503);
+    await answer.body?.cancel();
+    const before = await weigh(target);
+    await target.proxy.settle();
+    assert.equal(await weigh(target), before);
+    const waits = "SELECT count(*) FROM throttle WHERE scope LIKE 'role%' AND (count > 0 OR next_at > 0)";
+    assert.equal(await queryNumber(target, waits), 0);
+  },
+);
+
+/** Requests to the app whose first write is answered to nobody; before that is known, something else happens. */
+function losingFirstAnswer(
+  target: FaultyApp,
+  meanwhile: () => Promise<unknown>,
+): FaultyApp["request"] {
+  let isLost = false;
+  const database: Database = {
+    ...target.database,
+    async write(statements) {
+      const rows = await target.database.write(statements);
+      if (isLost) return rows;
+      isLost = true;
+      await meanwhile();
+      throw new AppError("UNAVAILABLE", { cause: new ServerUnreachableError("answer lost") });
+    },
+  };
+  const app = createApp({ ...target.deps, database });
+  return async (path, init) => await app.request(path, init, { remoteAddr: { hostname: "192.0.2.1" } });
+}
+
+function testFaulty(name: string, body: (target: FaultyApp) => Promise<void>): void {
+  Deno.test({
+    name,
+    sanitizeOps: false,
+    sanitizeResources: false,
+    async fn() {
+      await using target = await openFaultyApp();
+      await body(target);
+    },
+  });
+}
+
+/** The next write meets the fault, and no later one. */
+function hitFirstWrite({ proxy }: FaultyApp, fault: Fault): void {
+  let hit = false;
+  proxy.setPlan(({ isWrite }) => {
+    if (!isWrite || hit) return undefined;
+    hit = true;
+    return fault;
+  });
+}
+
+/** Runs every operation, and answers what the tables came to hold with each. */
+async function liveThrough(fault: Fault | undefined): Promise<{ steps: string[]; faults: number }> {
+  await using target = await openFaultyApp();
+  const { proxy } = target;
+  const steps: string[] = [];
+  await runOperations(target, async (operation, _, call) => {
+    let writes = 0;
+    if (fault !== undefined && !LEFT_TO_THE_CLIENT.has(operation)) {
+      // Each other write is hit: the first try, not the second, then the reading back, not its second try.
+      proxy.setPlan(({ isWrite }) => isWrite && writes++ % 2 === 0 ? fault : undefined);
+    }
+    const text = await succeed(target, operation, call);
+    proxy.setPlan(undefined);
+    await proxy.settle();
+    steps.push(`${operation}: ${await weigh(target)}`);
+    return text;
+  });
+  const report = await verifyClosure(target.database);
+  assert.deepEqual(report.differences, []);
+  return { steps, faults: proxy.faultCount() };
+}
+
+async function succeed(target: FaultyApp, operation: string, call: Call): Promise<string> {
+  const { method, path, token, body } = call;
+  const answer = await send(target, method, path, { token, body });
+  assert.ok(answer.status < 300, `${operation} answered ${answer.status}: ${answer.text}`);
+  return answer.text;
+}
+
+/** How many rows each table holds, and all that is counted in them. */
+async function weigh(target: FaultyApp): Promise<string> {
+  const [row] = await query(target, WEIGHTS);
+  return JSON.stringify(row);
+}
+
+const TABLES = [
+  "role",
+  "manages",
+  "member",
+  "role_closure",
+  "device",
+  "monitors",
+  "gone_device",
+  "series",
+  "point",
+  "change_log",
+  "user_account",
+  "session",
+  "known_address",
+  "password_link",
+  "security_event",
+  "partial_login",
+  "one_time_code",
+  "undo_link",
+  "reserved_email",
+  "second_factor",
+  "recovery_code",
+  "outbox",
+];
+const SUMS = [
+  ["id_sequence", "last_id"],
+  ["manages", "rights"],
+  ["role_closure", "rights"],
+  ["throttle", "count"],
+  ["user_account", "security_version"],
+  ["session", "generation"],
+  ["session", "ended_at IS NOT NULL"],
+  ["partial_login", "failures"],
+  ["one_time_code", "guesses_left"],
+  ["one_time_code", "ended_at IS NOT NULL"],
+  ["password_link", "ended_at IS NOT NULL"],
+  ["second_factor", "failures"],
+  ["second_factor", "mails"],
+  ["recovery_code", "used_at IS NOT NULL"],
+  ["change_log", "decision = 'ok'"],
+  ["security_event", "result = 'ok'"],
+];
+const WEIGHTS = `SELECT ${
+  [
+    ...TABLES.map((table) => `(SELECT count(*) FROM ${table}) AS "${table}"`),
+    ...SUMS.map(([table, value]) => `(SELECT sum(${value}) FROM ${table}) AS "${table} ${value}"`),
+  ].join(", ")
+}`;

@@ -1,0 +1,187 @@
+import assert from "node:assert/strict";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import {
+  type ApiDocument,
+  type Described,
+  type DocumentedParameter,
+  operationsOf,
+  requestMediaOf,
+  successOf,
+} from "../contract/api_document.ts";
+import { KINDS, send, succeed } from "../helpers/http.ts";
+import { enliven, liveValues } from "./live_examples.ts";
+import { catalogue, type Scene, sentOf, setScene } from "./request_catalogue.ts";
+import { createSpyHasher } from "../helpers/spy_hasher.ts";
+import { openTestApp, type TestApp } from "../helpers/test_app.ts";
+
+/** Its answer is the document that holds the example: no example shows it whole. */
+const SHOWN_IN_PART: ReadonlySet<string> = new Set(["getOpenApi"]);
+
+const isServing = (): Promise<boolean> => Promise.resolve(true);
+
+function openApp(kind: typeof KINDS[number]): Promise<TestApp> {
+  const hasher = createSpyHasher();
+  const readinessParts = { database: isServing, schema: isServing };
+  return openTestApp(kind, { hasher, passwords: hasher, readinessParts });
+}
+
+Deno.test("every operation shows a request, where it takes anything, and its answer", async () => {
+  await using target = await openTestApp("file");
+  const missing: string[] = [];
+  for (const operation of operationsOf(await readDocument(target))) {
+    const { parameters = [] } = operation;
+    const body = requestMediaOf(operation);
+    const { media } = successOf(operation);
+    if (body !== undefined && body.example === undefined) missing.push(`${operation.route}: body`);
+    if (media !== undefined && media.example === undefined) missing.push(`${operation.route}: answer`);
+    for (const { name, required, example } of parameters) {
+      if (required === true && example === undefined) missing.push(`${operation.route}: ${name}`);
+    }
+    const shown = parameters.filter(({ example }) => example !== undefined);
+    if (parameters.length > 0 && shown.length === 0 && body === undefined) {
+      missing.push(`${operation.route}: any parameter`);
+    }
+  }
+  assert.deepEqual(missing, []);
+});
+
+Deno.test("every example fits the schema that it stands beside", async () => {
+  await using target = await openTestApp("file");
+  const document = await readDocument(target);
+  const wrong: string[] = [];
+  for (const operation of operationsOf(document)) {
+    const pairs = [
+      ...(operation.parameters ?? []).map(({ name, schema, example }) => ({ name, schema, example })),
+      { name: "body", ...requestMediaOf(operation) },
+      { name: "answer", ...successOf(operation).media },
+    ];
+    for (const { name, schema, example } of pairs) {
+      if (schema === undefined || example === undefined) continue;
+      const faults = faultsOf(document, schema, example);
+      if (faults !== "") wrong.push(`${operation.route}, ${name}: ${faults}`);
+    }
+  }
+  assert.deepEqual(wrong, []);
+});
+
+for (const kind of KINDS) {
+  Deno.test({
+    name: `every example request is answered as documented (${kind === "file" ? "file" : "sqld"})`,
+    // The server and the connections to it outlive the test that happens to need them first.
+    sanitizeResources: kind === "file",
+    sanitizeOps: kind === "file",
+    async fn(): Promise<void> {
+      await using target = await openApp(kind);
+      const document = await readDocument(target);
+      const wrong: string[] = [];
+      for (const operation of operationsOf(document)) {
+        await target.reset();
+        const fault = await tryExample(await setScene(target), document, operation);
+        if (fault !== undefined) wrong.push(`${operation.route}: ${fault}`);
+      }
+      assert.deepEqual(wrong, []);
+    },
+  });
+}
+
+/** Sends the documented request, and says what of its answer is not as documented. */
+async function tryExample(
+  scene: Scene,
+  document: ApiDocument,
+  operation: Described,
+): Promise<string | undefined> {
+  const request = catalogue(scene).find(({ route }) => route === operation.route);
+  if (request === undefined) return "the catalogue of requests does not have it";
+  const { token } = sentOf(scene, request);
+  const live = liveValues(scene);
+  const body = enliven(requestMediaOf(operation)?.example, live);
+  const examples = (operation.parameters ?? []).map((parameter) => ({
+    ...parameter,
+    example: enliven(parameter.example, live),
+  }));
+  const { status, type, media } = successOf(operation);
+  const answer = await send(scene.target, operation.method, fillPath(operation.path, examples), {
+    token,
+    body,
+    headers: Object.fromEntries(
+      shownIn("header", examples).map(({ name, example }) => [name, String(example)]),
+    ),
+  });
+  if (answer.status !== status) return `${answer.status} ${answer.text}`;
+  if (media === undefined) return answer.text === "" ? undefined : "a body that is not documented";
+  if (answer.headers.get("Content-Type")?.split(";")[0] !== type) return "another content type";
+  const real = type === "application/json" ? answer.body : answer.text;
+  const faults = faultsOf(document, media.schema, real);
+  if (faults !== "") return `the answer is not of its schema: ${faults}`;
+  if (SHOWN_IN_PART.has(operation.operationId)) return undefined;
+  return differenceOf(media.example, real, "answer");
+}
+
+function shownIn(place: DocumentedParameter["in"], parameters: readonly DocumentedParameter[]) {
+  return parameters.filter((parameter) => parameter.in === place && parameter.example !== undefined);
+}
+
+/** The path and query of the example: lists comma-separated in the path and repeated in the query, as OpenAPI has it. */
+function fillPath(path: string, parameters: readonly DocumentedParameter[]): string {
+  let filled = path;
+  for (const { name, example } of shownIn("path", parameters)) {
+    filled = filled.replace(`{${name}}`, encodeURIComponent([example].flat().join(",")));
+  }
+  const query = new URLSearchParams();
+  for (const { name, example } of shownIn("query", parameters)) {
+    for (const value of [example].flat()) query.append(name, String(value));
+  }
+  return query.size === 0 ? filled : `${filled}?${query}`;
+}
+
+async function readDocument(target: TestApp): Promise<ApiDocument> {
+  return await succeed<ApiDocument>(target, "GET", "/openapi.json");
+}
+
+const validators = new WeakMap<ApiDocument, InstanceType<typeof Ajv2020>>();
+
+/** What is wrong with the value by a schema of the document, as one text; "" for nothing. */
+function faultsOf(document: ApiDocument, schema: object, value: unknown): string {
+  let ajv = validators.get(document);
+  if (ajv === undefined) {
+    ajv = new Ajv2020({ strict: false, allErrors: true });
+    addFormats.default(ajv);
+    validators.set(document, ajv);
+  }
+  // The document's references start at its root.
+  const { components } = document;
+  return ajv.validate({ components, ...schema }, value) ? "" : ajv.errorsText();
+}
+
+/**
+ * Where the answer has other fields or other types than the documented one; undefined where nowhere. `null` stands for a
+ * value that there is none of now, and is of any type. An item of a documented list is like one of the answer's.
+ */
+function differenceOf(documented: unknown, real: unknown, path: string): string | undefined {
+  if (documented === null && real === null) return undefined;
+  if (documented === null || real === null) return path === "answer" ? `${path}: null` : undefined;
+  if (Array.isArray(documented) && Array.isArray(real)) {
+    if ((documented.length === 0) !== (real.length === 0)) return `${path}: one is empty`;
+    for (const item of documented) {
+      const differences = real.map((other) => differenceOf(item, other, `${path}[]`));
+      if (!differences.includes(undefined)) return differences[0];
+    }
+    return undefined;
+  }
+  if (typeof documented !== typeof real || Array.isArray(documented) !== Array.isArray(real)) {
+    return `${path}: ${typeof real}, not ${typeof documented}`;
+  }
+  if (typeof documented !== "object" || typeof real !== "object") return undefined;
+  const fields = Object.entries(documented);
+  const others = new Map(Object.entries(real));
+  const names = new Set([...others.keys(), ...fields.map(([name]) => name)]);
+  if (names.size > fields.length || names.size > others.size) {
+    return `${path}: ${[...others.keys()]}, not ${fields.map(([name]) => name)}`;
+  }
+  for (const [name, value] of fields) {
+    const difference = differenceOf(value, others.get(name), `${path}.${name}`);
+    if (difference !== undefined) return difference;
+  }
+  return undefined;
+}

@@ -1,0 +1,306 @@
+import assert from "node:assert/strict";
+import { RIGHT_NAMES } from "../model/oracle_rights.ts";
+import { accountRequests, type AccountScene, setAccountScene } from "./account_requests.ts";
+import { createDevice, deviceRequests, type DeviceScene, setDeviceScene } from "./device_requests.ts";
+import { factorRequests, type FactorScene, setFactorScene } from "./factor_requests.ts";
+import { logInFully, query, type Sent, succeed } from "../helpers/http.ts";
+import { telemetryRequests } from "./telemetry_requests.ts";
+import type { TestApp } from "../helpers/test_app.ts";
+
+/** One request that succeeds for every operation of the service, to be made wrong in one place each. */
+
+export type Rights = Readonly<Record<string, boolean>>;
+
+/** A rights object with these rights and no others. */
+export function rights(...names: readonly string[]): Rights {
+  return Object.fromEntries(RIGHT_NAMES.map((name) => [name, names.includes(name)]));
+}
+
+export const ALL: Rights = rights(...RIGHT_NAMES);
+
+/** What the requests are about: a chain of three roles, a second member, a second session, an invitation. */
+export interface Scene {
+  readonly target: TestApp;
+  readonly adminId: number;
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  readonly rootId: number;
+  readonly childId: number;
+  readonly grandchildId: number;
+  /** The relations root -> child and child -> grandchild. */
+  readonly upperId: number;
+  readonly lowerId: number;
+  /** The second member of the root. */
+  readonly memberId: number;
+  readonly otherSessionId: string;
+  readonly linkToken: string;
+  readonly account: AccountScene;
+  readonly factors: FactorScene;
+  readonly device: DeviceScene;
+  /** A second root with one child, of which the administrator is no member. */
+  readonly foreign: {
+    readonly rootId: number;
+    readonly childId: number;
+    readonly relationId: number;
+    readonly memberId: number;
+    readonly deviceId: number;
+    readonly monitorsId: number;
+    readonly sessionId: string;
+  };
+}
+
+export const ADMIN = "admin@example.com";
+export const ADMIN_PASSWORD = "the administrator's password";
+const FOREIGN_ADMIN = "foreign@example.com";
+
+export type Created = { readonly manages: { readonly id: number }; readonly role: { readonly id: number } };
+
+/** Creates a role below a parent, with all rights on both, and answers its id and its relation's. */
+export async function createRole(
+  target: TestApp,
+  token: string,
+  parentId: number,
+  name: string,
+): Promise<{ roleId: number; relationId: number }> {
+  const created = await succeed<Created>(target, "POST", `/v1/role?parentRoleId=${parentId}`, {
+    token,
+    body: { manages: ALL, role: { name, selfRights: ALL } },
+  });
+  return { roleId: created.role.id, relationId: created.manages.id };
+}
+
+/** Sets the scene, through HTTP where the service has an operation for it. */
+export async function setScene(target: TestApp): Promise<Scene> {
+  const root = await target.bootstrapRoot(ADMIN, "Root");
+  await target.setPassword(root.userId, ADMIN_PASSWORD);
+  await logInFully(target, ADMIN, ADMIN_PASSWORD);
+  const { accessToken, refreshToken } = await logInFully(target, ADMIN, ADMIN_PASSWORD);
+  const child = await createRole(target, accessToken, root.roleId, "Child");
+  const grandchild = await createRole(target, accessToken, child.roleId, "Grandchild");
+  const { member } = await succeed<{ member: { id: number } }>(
+    target,
+    "PUT",
+    `/v1/role/${root.roleId}/member?userEmail=second@example.com`,
+    { token: accessToken },
+  );
+  const foreignRoot = await target.bootstrapRoot(FOREIGN_ADMIN, "Foreign root");
+  const foreign = await target.openSession(foreignRoot.userId);
+  const foreignChild = await createRole(target, foreign.accessToken, foreignRoot.roleId, "Foreign child");
+  const foreignDevice = await createDevice(target, foreign.accessToken, foreignChild.roleId, "foreign meter");
+  const { session } = await succeed<{ session: { id: string; current: boolean }[] }>(
+    target,
+    "GET",
+    "/user/session",
+    { token: accessToken },
+  );
+  return {
+    target,
+    adminId: root.userId,
+    accessToken,
+    refreshToken,
+    rootId: root.roleId,
+    childId: child.roleId,
+    grandchildId: grandchild.roleId,
+    upperId: child.relationId,
+    lowerId: grandchild.relationId,
+    memberId: member.id,
+    otherSessionId: session.find(({ current }) => !current)?.id ?? "",
+    linkToken: await openInvitation(target, "second@example.com"),
+    factors: await setFactorScene(target),
+    device: await setDeviceScene(target, {
+      token: accessToken,
+      roleId: child.roleId,
+      otherRoleId: grandchild.roleId,
+    }),
+    account: await setAccountScene(target, { token: accessToken, password: ADMIN_PASSWORD }),
+    foreign: {
+      rootId: foreignRoot.roleId,
+      childId: foreignChild.roleId,
+      relationId: foreignChild.relationId,
+      memberId: foreignRoot.memberId,
+      ...foreignDevice,
+      sessionId: foreign.sessionId,
+    },
+  };
+}
+
+/** The link's token in the latest invitation that waits for an address, opened as delivery opens it. */
+export async function openInvitation(target: TestApp, recipient: string): Promise<string> {
+  const [mail] = await query<{ id: string; sealed: string }>(
+    target,
+    `SELECT id, sealed_params AS sealed FROM outbox
+     WHERE recipient = :recipient AND template = 'invitation' ORDER BY created_at DESC LIMIT 1`,
+    { recipient },
+  );
+  assert.ok(mail, `no invitation for ${recipient}`);
+  const { link } = JSON.parse(await target.deps.secrets.open(mail.sealed, `mail ${mail.id}`));
+  const [, token] = /#token=([A-Za-z0-9_-]{43})$/.exec(link) ?? [];
+  assert.ok(token, "the link carries no token");
+  return token;
+}
+
+export interface CatalogueRequest {
+  /** As the router knows it: method and pattern. */
+  readonly route: string;
+  readonly token: "access" | "refresh" | "none";
+  /** The token to send, where it is not the administrator's. */
+  readonly bearer?: string;
+  /** Answers a list, whatever its path names; acts on what its path names; or neither. */
+  readonly kind: "collect" | "act" | "other";
+  readonly path: string;
+  readonly body?: unknown;
+  /** No body at all is as good as `{}`. */
+  readonly bodyOptional?: boolean;
+  /** The body is no single JSON document of one schema: tests of the operation's own say what may be wrong with it. */
+  readonly ownBody?: boolean;
+  /** Every field of the body may be left out. */
+  readonly allOptional?: boolean;
+  /** Bodies that `badBodies` makes of this one, by name, and that are fine all the same. */
+  readonly wellFormed?: readonly string[];
+}
+
+/** Every operation, with a request that succeeds in the scene (not all of them one after the other). */
+export function catalogue(scene: Scene): CatalogueRequest[] {
+  const { rootId, childId, grandchildId, lowerId, memberId, otherSessionId, linkToken } = scene;
+  const lists = { token: "access", kind: "collect" } as const;
+  const queries = { ...lists, bodyOptional: true, allOptional: true } as const;
+  const acts = { token: "access", kind: "act" } as const;
+  const open = { token: "none", kind: "other" } as const;
+  const refreshes = { token: "refresh", kind: "other" } as const;
+  const someRights = { roleManagement: true, viewManagement: true };
+  const newRole = { name: "New", selfRights: ALL };
+  return [
+    { ...lists, route: "GET /v1/role", path: `/v1/role?id=${childId}` },
+    {
+      ...queries,
+      route: "POST /v1/role/query",
+      path: "/v1/role/query",
+      body: {
+        filter: { id: [childId], name: ["Child"], ancestorRoleId: [rootId] },
+        userRights: someRights,
+        limit: 10,
+      },
+    },
+    {
+      ...acts,
+      route: "POST /v1/role",
+      path: `/v1/role?parentRoleId=${childId}`,
+      body: { manages: ALL, role: newRole },
+    },
+    { ...acts, route: "PUT /v1/role/:roleId", path: `/v1/role/${grandchildId}`, body: newRole },
+    {
+      ...acts,
+      route: "PUT /v1/role/:roleId/password",
+      path: `/v1/role/${grandchildId}/password`,
+      body: { password: "a password of a role" },
+      wellFormed: ["password = null"],
+    },
+    { ...lists, route: "GET /v1/role/:parentRoleId/manages", path: `/v1/role/${childId}/manages` },
+    {
+      ...queries,
+      route: "POST /v1/role/:parentRoleId/manages/query",
+      path: `/v1/role/${childId}/manages/query`,
+      body: { filter: { id: [lowerId], parentRoleId: [childId], childRoleId: [grandchildId] }, limit: 10 },
+    },
+    {
+      ...queries,
+      route: "POST /v1/role/:roleId/managed-by/query",
+      path: `/v1/role/${childId}/managed-by/query`,
+      body: { limit: 10 },
+    },
+    {
+      ...acts,
+      route: "PUT /v1/role/:parentRoleId/manages",
+      path: `/v1/role/${rootId}/manages?childRoleId=${grandchildId}`,
+      body: ALL,
+    },
+    {
+      ...acts,
+      route: "PUT /v1/role/:parentRoleId/manages/:managesId",
+      path: `/v1/role/${childId}/manages/${lowerId}`,
+      body: rights("roleManagement"),
+    },
+    {
+      ...acts,
+      route: "DELETE /v1/role/:parentRoleId/manages/:managesId",
+      path: `/v1/role/${childId}/manages/${lowerId}`,
+    },
+    { ...lists, route: "GET /v1/role/:roleId/member", path: `/v1/role/${rootId}/member` },
+    {
+      ...queries,
+      route: "POST /v1/role/:roleId/member/query",
+      path: `/v1/role/${rootId}/member/query`,
+      body: { filter: { id: [memberId], userEmail: ["second@example.com"] }, limit: 10 },
+    },
+    {
+      ...acts,
+      route: "PUT /v1/role/:roleId/member",
+      path: `/v1/role/${childId}/member?userEmail=third@example.com`,
+      body: {},
+      bodyOptional: true,
+    },
+    {
+      ...acts,
+      route: "DELETE /v1/role/:roleId/member/:memberId",
+      path: `/v1/role/${rootId}/member/${memberId}`,
+    },
+    {
+      token: "access",
+      kind: "other",
+      route: "POST /v1/rights/check",
+      path: "/v1/rights/check",
+      body: { checks: [{ roleId: childId, right: "roleManagement" }] },
+    },
+    {
+      ...open,
+      route: "POST /auth/login",
+      path: "/auth/login",
+      body: { username: ADMIN, password: ADMIN_PASSWORD },
+    },
+    { ...refreshes, route: "GET /auth/accesstoken", path: "/auth/accesstoken" },
+    { ...refreshes, route: "GET /accesstoken", path: "/accesstoken" },
+    { ...refreshes, route: "GET /auth/refreshtoken", path: "/auth/refreshtoken" },
+    { ...refreshes, route: "GET /auth/refreshtoken/validate", path: "/auth/refreshtoken/validate" },
+    {
+      token: "access",
+      kind: "other",
+      route: "GET /auth/accesstoken/validate",
+      path: "/auth/accesstoken/validate",
+    },
+    { ...refreshes, route: "POST /auth/logout", path: "/auth/logout" },
+    { token: "access", kind: "other", route: "GET /user/session", path: "/user/session" },
+    { ...acts, route: "DELETE /user/session/:id", path: `/user/session/${otherSessionId}` },
+    { token: "access", kind: "other", route: "DELETE /user/session", path: "/user/session" },
+    {
+      ...open,
+      route: "PUT /user/password/link",
+      path: "/user/password/link",
+      body: { token: linkToken, newPassword: "four words nobody guesses" },
+    },
+    ...deviceRequests(scene.device),
+    ...telemetryRequests(scene.device.nodeId),
+    ...accountRequests(scene.account),
+    ...factorRequests(scene.factors),
+    { ...open, route: "GET /reset-password", path: "/reset-password" },
+    { ...open, route: "GET /healthz", path: "/healthz" },
+    { ...open, route: "GET /readyz", path: "/readyz" },
+    { ...open, route: "GET /openapi.json", path: "/openapi.json" },
+    { ...open, route: "GET /docs", path: "/docs" },
+    { ...open, route: "GET /docs/:file", path: "/docs/page.js" },
+    { ...open, route: "GET /.well-known/jwks.json", path: "/.well-known/jwks.json" },
+  ];
+}
+
+export function methodOf({ route }: Pick<CatalogueRequest, "route">): string {
+  return route.split(" ")[0] ?? "";
+}
+
+/** The request as it succeeds; `change` replaces parts of it. */
+export function sentOf(
+  scene: Scene,
+  { token, bearer: own, body }: CatalogueRequest,
+  change: Sent = {},
+): Sent {
+  const bearer = { access: scene.accessToken, refresh: scene.refreshToken, none: undefined }[token];
+  return { token: own ?? bearer, body, ...change };
+}

@@ -1,0 +1,234 @@
+import assert from "node:assert/strict";
+import { createApp } from "../../src/app.ts";
+import { bind, defineStatement } from "../../src/db/statement.ts";
+import { openMailParams } from "../../src/mail/outbox.ts";
+import { RIGHT_NAMES, toRights } from "../../src/role/rights.ts";
+import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
+import { secureAccount } from "./account_round_trips.ts";
+import { openCounted } from "./round_trips.ts";
+import { openTestApp, type TestApp } from "../helpers/test_app.ts";
+
+/** What an operation of the service cost at a real server. */
+export interface RoundTripCount {
+  readonly operation: string;
+  readonly count: number;
+  readonly atMost: number;
+}
+
+export interface Call {
+  readonly method: string;
+  readonly path: string;
+  readonly token?: string;
+  readonly body?: unknown;
+}
+
+const ALL_RIGHTS = toRights(63);
+const PASSWORD = "eleven purple staplers";
+const NEW_MAIL = defineStatement(
+  `SELECT id, sealed_params AS sealedParams FROM outbox WHERE template = 'invitation' AND recipient = :recipient`,
+);
+
+/** Runs every kind of operation against a real server and counts the requests that each sends there. */
+export async function countRoundTrips(): Promise<RoundTripCount[]> {
+  await using target = await openTestApp("remote");
+  await using counted = await openCounted(target.url);
+  const { clock } = target.deps;
+  const telemetryStore = createLibsqlStore({ database: counted.database, clock });
+  const app = createApp({ ...target.deps, database: counted.database, telemetryStore });
+  const counts: RoundTripCount[] = [];
+
+  async function count(
+    operation: string,
+    atMost: number,
+    { method, path, token, body }: Call,
+  ): Promise<string> {
+    const headers = new Headers();
+    if (token !== undefined) headers.set("Authorization", `Bearer ${token}`);
+    if (body !== undefined) headers.set("Content-Type", "application/json");
+    const init = body === undefined ? { method, headers } : { method, headers, body: JSON.stringify(body) };
+    counted.takeCount();
+    const response = await app.request(path, init, { remoteAddr: { hostname: "192.0.2.1" } });
+    const text = await response.text();
+    assert.ok(response.ok, `${operation} answered ${response.status}: ${text}`);
+    counts.push({ operation, count: counted.takeCount(), atMost });
+    return text;
+  }
+
+  await runOperations(target, count);
+  return counts;
+}
+
+/** Runs one after the other what the service can do, each by way of `count`, on a fresh database. */
+export async function runOperations(target: TestApp, count: Count): Promise<void> {
+  const { userId, roleId } = await target.bootstrapRoot("admin@example.com", "root");
+  await target.setPassword(userId, PASSWORD);
+  const tokens = await signIn(count);
+  await changeGraph(count, tokens.access, roleId);
+  await readGraph(count, tokens.access, roleId);
+  await changeDevices(count, tokens.access, roleId);
+  await setPasswordByInvitation(count, target);
+  await endSessions(count, target, { userId, ...tokens });
+  await secureAccount(count, target);
+}
+
+export type Count = (operation: string, atMost: number, call: Call) => Promise<string>;
+
+async function signIn(count: Count): Promise<{ access: string; refresh: string }> {
+  const body = { username: "admin@example.com", password: PASSWORD };
+  const first = await count("login", 2, { method: "POST", path: "/auth/login", body });
+  const refresh = await count("refresh", 1, { method: "GET", path: "/auth/refreshtoken", token: first });
+  const access = await count("access token", 1, { method: "GET", path: "/auth/accesstoken", token: refresh });
+  await count("validate a refresh token", 1, {
+    method: "GET",
+    path: "/auth/refreshtoken/validate",
+    token: refresh,
+  });
+  await count("validate an access token", 1, {
+    method: "GET",
+    path: "/auth/accesstoken/validate",
+    token: access,
+  });
+  return { access, refresh };
+}
+
+async function changeGraph(count: Count, token: string, rootId: number): Promise<void> {
+  const makeRole = async (operation: string, parentRoleId: number): Promise<Ids> => {
+    const body = { manages: ALL_RIGHTS, role: { name: operation, selfRights: ALL_RIGHTS } };
+    const path = `/v1/role?parentRoleId=${parentRoleId}`;
+    return readIds(await count(operation, 1, { method: "POST", path, token, body }));
+  };
+  const parent = await makeRole("create a role", rootId);
+  const child = await makeRole("create a role below it", parent.roleId);
+  await makeRole("create a role that a cascade will delete", child.roleId);
+  const put = (path: string, mask: number) => ({ method: "PUT", path, token, body: toRights(mask) });
+  const pair = `/v1/role/${rootId}/manages?childRoleId=${child.roleId}`;
+  const { managesId } = readIds(await count("PUT a relation", 1, put(pair, 63)));
+  await count("PUT an equal relation", 1, put(pair, 63));
+  const opened = { password: "open sesame, open" };
+  await count("set a role's password", 2, {
+    method: "PUT",
+    path: `/v1/role/${child.roleId}/password`,
+    token,
+    body: opened,
+  });
+  await count("PUT a relation by password", 2, put(`${pair}&childRolePassword=${opened.password}`, 63));
+  await count("update a relation", 1, put(`/v1/role/${rootId}/manages/${managesId}`, 1));
+  const role = { name: "renamed", selfRights: ALL_RIGHTS };
+  await count("update a role", 1, { method: "PUT", path: `/v1/role/${child.roleId}`, token, body: role });
+  await count("delete a relation", 1, {
+    method: "DELETE",
+    path: `/v1/role/${rootId}/manages/${managesId}`,
+    token,
+  });
+  const member = `/v1/role/${child.roleId}/member`;
+  const added = await count("add a member", 1, {
+    method: "PUT",
+    path: `${member}?userEmail=invited@example.com`,
+    token,
+    body: {},
+  });
+  await count("remove a member", 1, {
+    method: "DELETE",
+    path: `${member}/${JSON.parse(added).member.id}`,
+    token,
+  });
+  const deletion = `/v1/role/${rootId}/manages/${parent.managesId}`;
+  await count("a deletion's dry run", 1, { method: "DELETE", path: `${deletion}?dryRun=true`, token });
+  const gone = await count("delete a relation, with its cascade", 1, {
+    method: "DELETE",
+    path: deletion,
+    token,
+  });
+  assert.equal(JSON.parse(gone).deletedNodeIds.length, 3);
+}
+
+async function changeDevices(count: Count, token: string, rootId: number): Promise<void> {
+  const body = { properties: { nodeId: "meter" } };
+  const made = await count("create a device", 1, {
+    method: "POST",
+    path: `/v1/device?roleId=${rootId}`,
+    token,
+    body,
+  });
+  const { device, monitors } = JSON.parse(made);
+  await count("update a device", 1, { method: "PUT", path: `/v1/device/${device.id}`, token, body });
+  await count("query devices", 1, { method: "POST", path: "/v1/device/query", token });
+  await count("query monitors relations", 1, {
+    method: "POST",
+    path: "/v1/role/*/monitors/query",
+    token,
+  });
+  await count("let a role monitor a device", 1, {
+    method: "PUT",
+    path: `/v1/role/${rootId}/monitors?deviceId=${device.id}`,
+    token,
+  });
+  const point = { measurement: "energy", time: 1, tags: { nodeId: "meter" }, fields: { power: 1 } };
+  const write = { method: "POST", path: "/v1/telemetry?db=plant", token };
+  await count("write telemetry", 1, { ...write, body: [point, { ...point, time: 2 }] });
+  const query = {
+    select: ["power"],
+    from: { measurement: "energy", database: "plant" },
+    where: { tags: { nodeId: "meter" } },
+  };
+  const queries = Array<unknown>(1000).fill(query);
+  // Session, rights and rate limit; the data; what they cost.
+  await count("collect telemetry", 3, { method: "POST", path: "/v1/telemetry/query", token, body: queries });
+  const gone = await count("detach a device", 1, {
+    method: "DELETE",
+    path: `/v1/role/${rootId}/monitors/${monitors.id}`,
+    token,
+  });
+  assert.deepEqual(JSON.parse(gone), { deletedNodeIds: [device.id], deletedRelationIds: [monitors.id] });
+}
+
+async function readGraph(count: Count, token: string, rootId: number): Promise<void> {
+  const query = (operation: string, path: string, filter?: object): Promise<string> =>
+    count(operation, 1, { method: "POST", path, token, body: { ...(filter && { filter }), limit: 1000 } });
+  await query("query roles", "/v1/role/query");
+  await query("query one role", "/v1/role/query", { id: [rootId] });
+  await query("query relations", "/v1/role/*/manages/query");
+  await query("query who manages a role", "/v1/role/*/managed-by/query");
+  await query("query members", "/v1/role/*/member/query");
+  const checks = Array.from({ length: 1000 }, (_, i) => ({
+    roleId: rootId + i,
+    right: RIGHT_NAMES[i % RIGHT_NAMES.length],
+  }));
+  await count("check 1000 rights", 1, { method: "POST", path: "/v1/rights/check", token, body: { checks } });
+}
+
+async function setPasswordByInvitation(count: Count, { database, deps }: TestApp): Promise<void> {
+  const [mail] = await database.read<{ id: string; sealedParams: string }>(
+    bind(NEW_MAIL, { recipient: "invited@example.com" }),
+  );
+  assert.ok(mail !== undefined, "no invitation was written");
+  const { link = "" } = await openMailParams(deps.secrets, mail.id, mail.sealedParams);
+  const body = { token: link.split("#token=")[1], newPassword: "four grey flying carpets" };
+  await count("set a password by a link", 2, { method: "PUT", path: "/user/password/link", body });
+}
+
+async function endSessions(
+  count: Count,
+  target: TestApp,
+  { userId, access, refresh }: { userId: number; access: string; refresh: string },
+): Promise<void> {
+  const other = await target.openSession(userId);
+  await count("list sessions", 1, { method: "GET", path: "/user/session", token: access });
+  await count("end a session", 1, {
+    method: "DELETE",
+    path: `/user/session/${other.sessionId}`,
+    token: access,
+  });
+  await count("end all other sessions", 1, { method: "DELETE", path: "/user/session", token: access });
+  await count("logout", 1, { method: "POST", path: "/auth/logout", token: refresh });
+}
+
+interface Ids {
+  readonly roleId: number;
+  readonly managesId: number;
+}
+
+function readIds(json: string): Ids {
+  const { role, manages } = JSON.parse(json);
+  return { roleId: Number(role?.id), managesId: Number(manages?.id) };
+}

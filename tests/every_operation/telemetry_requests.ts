@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import type { Answer } from "../helpers/http.ts";
+import type { Person } from "../helpers/person.ts";
+import type { CatalogueRequest } from "./request_catalogue.ts";
+
+/** Telemetry as clients send it and see it. */
+
+export interface QueryResult {
+  readonly statement_id: number;
+  readonly error?: string;
+  readonly series?: readonly {
+    readonly name: string;
+    readonly tags: Readonly<Record<string, string>>;
+    readonly columns: readonly string[];
+    readonly values: readonly (readonly unknown[])[];
+  }[];
+}
+
+export const WRITE = "/v1/telemetry?db=plant";
+export const COLLECT = "/v1/telemetry/query";
+
+/** A device that the role monitors; answers its id. */
+export async function addDevice(person: Person, roleId: number, nodeId: string): Promise<number> {
+  const { device } = await person.post<{ device: { id: number } }>(`/v1/device?roleId=${roleId}`, {
+    properties: { nodeId },
+  });
+  return device.id;
+}
+
+export function writeLines(
+  person: Person,
+  lines: string | readonly string[],
+  more = "&precision=ms",
+): Promise<Answer> {
+  return person.ask("POST", WRITE + more, undefined, {
+    rawBody: typeof lines === "string" ? lines : lines.join("\n"),
+    headers: { "Content-Type": "text/plain; charset=utf-8" },
+  });
+}
+
+/** The power of a device, in minutes from 2026-01-01 on: 1, 2, 3 … */
+export async function writeMinutes(person: Person, nodeId: string, count: number): Promise<void> {
+  const lines = Array.from(
+    { length: count },
+    (_, i) => `energy,nodeId=${nodeId} power=${i + 1} ${minute(i)}`,
+  );
+  const answer = await writeLines(person, lines);
+  assert.equal(answer.status, 204, answer.text);
+}
+
+/** Milliseconds of a minute of 2026. */
+export function minute(i: number): number {
+  return Date.UTC(2026, 0, 1, 0, i);
+}
+
+/** A query for the power of a device. */
+export function powerOf(nodeId: string, more: object = {}): Record<string, unknown> {
+  return {
+    select: ["power"],
+    from: { measurement: "energy", database: "plant", retentionPolicy: "autogen" },
+    where: { tags: { nodeId } },
+    ...more,
+  };
+}
+
+export async function collect(person: Person, queries: readonly unknown[]): Promise<QueryResult[]> {
+  return await person.post<QueryResult[]>(COLLECT, queries);
+}
+
+/** The values of a result that must have one series. */
+export function valuesOf(result: QueryResult | undefined): readonly (readonly unknown[])[] {
+  assert.equal(result?.series?.length, 1, JSON.stringify(result));
+  return result?.series?.[0]?.values ?? [];
+}
+
+/** A request that succeeds for every operation on telemetry. */
+export function telemetryRequests(nodeId: string): CatalogueRequest[] {
+  const common = { token: "access", kind: "other", ownBody: true } as const;
+  const point = { measurement: "energy", time: minute(0), tags: { nodeId }, fields: { power: 1 } };
+  return [
+    { ...common, route: "POST /v1/telemetry/query", path: COLLECT, body: powerOf(nodeId) },
+    { ...common, route: "POST /v1/telemetry", path: WRITE, body: [point] },
+  ];
+}

@@ -1,0 +1,194 @@
+import assert from "node:assert/strict";
+import { type Answer, forEachApp, query, send, succeed } from "../helpers/http.ts";
+import { requestFor } from "./openapi_requests.ts";
+import { createSpyHasher } from "../helpers/spy_hasher.ts";
+import { openTestApp, type TestApp } from "../helpers/test_app.ts";
+import { BAD_KINDS, GOOD_KINDS, makeBadTokens, makeGoodTokens, type TokenKind } from "./token_kinds.ts";
+
+/** Who gets in: every operation of the service with every kind of token. */
+
+/** Which tokens an operation takes. */
+type Rule =
+  | "none"
+  | "access"
+  | "refresh"
+  | "access or partial"
+  | "access or sudo"
+  /** A sudo token; an access token without a second factor and soon after the sign-in. */
+  | "sudo*"
+  /** A sudo token; an access token without a second factor. */
+  | "sudo or access without factor"
+  | "access without factor";
+
+/** The operations of account security; all others take what the document says. */
+const ACCOUNT_SECURITY: Readonly<Record<string, Rule>> = {
+  "GET /user/2fa": "access or partial",
+  "POST /user/2fa/email-otp/setup": "sudo*",
+  "POST /user/2fa/email-otp/enable": "access",
+  "POST /user/2fa/email-otp/challenge": "access or partial",
+  "POST /user/2fa/email-otp/authenticate": "access or partial",
+  "GET /user/2fa/email-otp/next-email": "access or partial",
+  "DELETE /user/2fa/email-otp": "sudo*",
+  "POST /user/2fa/totp/setup": "sudo*",
+  "POST /user/2fa/totp/enable": "access",
+  "POST /user/2fa/totp/authenticate": "access or partial",
+  "GET /user/2fa/totp/next-guess": "access or partial",
+  "DELETE /user/2fa/totp": "sudo*",
+  "POST /user/2fa/recovery-code/reset": "sudo*",
+  "POST /user/2fa/recovery-code/authenticate": "access or partial",
+  "GET /user/2fa/recovery-code/next-guess": "access or partial",
+  "POST /user/email/initiate": "sudo*",
+  "PUT /user/email": "access or sudo",
+  "POST /user/email/undo": "none",
+  "POST /user/password/reset/email": "none",
+  "POST /v1/auth/forgot-password": "none",
+  "PUT /user/password/link": "none",
+  "POST /user/password/reset/send": "none",
+  "POST /user/password/reset/validate": "none",
+  "PUT /user/password/otp": "none",
+  "PUT /user/password/old-password": "sudo or access without factor",
+  "POST /user/password/authenticate": "access without factor",
+  "GET /user": "access",
+  "PUT /user": "access",
+  "GET /user/security-log": "access",
+  "GET /user/export": "access",
+  "DELETE /user": "sudo*",
+};
+
+/** The security schemes by which the document tells a rule. */
+const SCHEMES: Readonly<Record<Rule, readonly string[]>> = {
+  "none": [],
+  "access": ["accessBearerAuth"],
+  "refresh": ["refreshBearerAuth"],
+  "access or partial": ["accessBearerAuth", "partialBearerAuth"],
+  "access or sudo": ["accessBearerAuth", "sudoBearerAuth"],
+  "sudo*": ["accessBearerAuth", "sudoBearerAuth"],
+  "sudo or access without factor": ["accessBearerAuth", "sudoBearerAuth"],
+  "access without factor": ["accessBearerAuth"],
+};
+
+const ACCESS: readonly TokenKind[] = ["fresh", "stale", "fresh with factor", "stale with factor", "other's"];
+
+/** The kinds of token that a rule lets in. */
+const LETS_IN: Readonly<Record<Rule, readonly TokenKind[]>> = {
+  "none": [...GOOD_KINDS, ...BAD_KINDS],
+  "access": ACCESS,
+  "refresh": ["refresh"],
+  "access or partial": [...ACCESS, "partial"],
+  "access or sudo": [...ACCESS, "sudo", "sudo with factor"],
+  "sudo*": ["fresh", "other's", "sudo", "sudo with factor"],
+  "sudo or access without factor": ["fresh", "stale", "other's", "sudo", "sudo with factor"],
+  "access without factor": ["fresh", "stale", "other's"],
+};
+
+interface Operation {
+  /** `PUT /v1/role/{roleId}`. */
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  readonly schemes: readonly string[];
+  readonly rule: Rule;
+}
+
+interface ApiDocument {
+  readonly paths: Readonly<
+    Record<string, Readonly<Record<string, { security?: Readonly<Record<string, unknown>>[] }>>>
+  >;
+}
+
+function listOperations(document: ApiDocument): Operation[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { security = [] }]) => {
+      const name = `${method.toUpperCase()} ${path}`;
+      const schemes = security.flatMap((scheme) => Object.keys(scheme)).sort();
+      const rule = ACCOUNT_SECURITY[name] ??
+        (["none", "access", "refresh"] as const).find((simple) =>
+          String(SCHEMES[simple]) === String(schemes)
+        );
+      assert.ok(rule !== undefined, `${name} takes ${schemes}: who that lets in stands in no table`);
+      return { name, method: method.toUpperCase(), path, schemes, rule };
+    })
+  );
+}
+
+type Entry = "in" | "NO_TOKEN_PROVIDED" | "Failed to verify token" | "SUDO_TOKEN_REQUIRED";
+const REFUSALS: readonly unknown[] = ["NO_TOKEN_PROVIDED", "Failed to verify token", "SUDO_TOKEN_REQUIRED"];
+
+/** Whether the token was good enough, whatever came of the request then. */
+function entryOf(answer: Answer, what: string): Entry {
+  assert.ok(answer.status < 500, `${what}: ${answer.status} ${answer.text}`);
+  const message = (answer.body as { message?: unknown } | null | undefined)?.message;
+  return answer.status === 401 && REFUSALS.includes(message) ? message as Entry : "in";
+}
+
+function expectedEntry({ rule, path }: Operation, kind: TokenKind): Entry {
+  if (LETS_IN[rule].includes(kind)) return "in";
+  if (kind === "none") return path.startsWith("/v1/") ? "Failed to verify token" : "NO_TOKEN_PROVIDED";
+  return ACCESS.includes(kind) && rule !== "refresh" ? "SUDO_TOKEN_REQUIRED" : "Failed to verify token";
+}
+
+/** All that is held about a user, to show that somebody else's token does not reach it. */
+async function stateOf(target: TestApp, userId: number): Promise<string> {
+  const tables = ["session", "second_factor", "partial_login", "password_link", "recovery_code", "member"];
+  const rows = [
+    await query(target, "SELECT * FROM user_account WHERE id = :userId", { userId }),
+    ...await Promise.all(
+      tables.map((table) =>
+        query(target, `SELECT * FROM ${table} WHERE user_id = :userId ORDER BY 1`, { userId })
+      ),
+    ),
+  ];
+  return JSON.stringify(rows);
+}
+
+const openFast: typeof openTestApp = (kind) => {
+  const hasher = createSpyHasher();
+  return openTestApp(kind, { hasher, passwords: hasher });
+};
+
+forEachApp("the document names for every operation the tokens that it takes", async (target) => {
+  const operations = listOperations(await succeed<ApiDocument>(target, "GET", "/openapi.json"));
+  const told = operations.map(({ name, schemes }) => [name, schemes]);
+  assert.deepEqual(told, operations.map(({ name, rule }) => [name, SCHEMES[rule]]));
+  const names = new Set(operations.map(({ name }) => name));
+  assert.deepEqual(Object.keys(ACCOUNT_SECURITY).filter((name) => !names.has(name)), [], "not served");
+}, openFast);
+
+forEachApp("every operation lets in the tokens of the table, and no other", async (target) => {
+  const document = await succeed<ApiDocument>(target, "GET", "/openapi.json");
+  const wrong: string[] = [];
+  const badTokens = await makeBadTokens(target);
+  for (const operation of listOperations(document)) {
+    // New people each time: what an operation does to one who gets in must not meet the next.
+    const goodTokens = await makeGoodTokens(target);
+    const bystander = goodTokens.get("fresh")?.userId ?? 0;
+    const request = requestFor(document, operation.method, operation.path);
+    for (const [kind, { token }] of [...goodTokens, ...badTokens]) {
+      const isOther = kind === "other's";
+      const before = isOther ? await stateOf(target, bystander) : "";
+      const what = `${operation.name} with ${kind}`;
+      const answer = await send(target, operation.method, request.path, { token, body: request.body });
+      const entry = entryOf(answer, what);
+      const expected = expectedEntry(operation, kind);
+      if (entry !== expected) {
+        wrong.push(`${what}: ${entry}, not ${expected} (${answer.status} ${answer.text})`);
+      }
+      if (entry !== "in") assertChallenge(answer, entry, what);
+      if (entry === "in" && answer.status === 400) wrong.push(`${what}: a malformed request shows nothing`);
+      if (isOther) assert.equal(await stateOf(target, bystander), before, what);
+    }
+  }
+  assert.deepEqual(wrong, []);
+}, openFast);
+
+/** What a refused client is told to bring (RFC 6750, 3; RFC 9470, 3). */
+function assertChallenge({ headers }: Answer, entry: Entry, what: string): void {
+  const challenge = headers.get("WWW-Authenticate") ?? "";
+  if (entry === "SUDO_TOKEN_REQUIRED") {
+    assert.match(challenge, /^Bearer .*error="insufficient_user_authentication".*max_age="?900"?/, what);
+  } else if (entry === "NO_TOKEN_PROVIDED") {
+    assert.equal(challenge, "Bearer", what);
+  } else {
+    assert.match(challenge, /^Bearer( error="invalid_token".*)?$/, what);
+  }
+}

@@ -1,0 +1,40 @@
+import { type AppDeps, createApp } from "../../src/app.ts";
+import { readConfig } from "../../src/service/config.ts";
+import { generateSecretKeys, parseSecretKeys } from "../../src/core/keys.ts";
+import { createLog } from "../../src/core/log.ts";
+import { generateTokenKeys } from "../../src/identity/token/token_keys.ts";
+import { createAppDeps } from "../../src/service/serve.ts";
+import { type DatabaseKind, openTestDatabase } from "../helpers/databases.ts";
+
+/** The app behind a port, as other programs meet it: with the keys, the addresses and the clock of a real service. */
+export interface ServedApp extends AsyncDisposable {
+  readonly baseUrl: string;
+  readonly deps: AppDeps;
+}
+
+/** Serves the app on a fresh database of the kind. */
+export async function serveApp(kind: DatabaseKind): Promise<ServedApp> {
+  const opened = await openTestDatabase(kind);
+  const app = Promise.withResolvers<ReturnType<typeof createApp>>();
+  const server = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+    async (request, info) => (await app.promise).fetch(request, { remoteAddr: info.remoteAddr }),
+  );
+  const baseUrl = `http://127.0.0.1:${server.addr.port}`;
+  const deps = await createAppDeps({
+    config: readConfig({ PUBLIC_URL: baseUrl }, "development"),
+    keys: { tokenKeys: await generateTokenKeys(), secretKeys: parseSecretKeys(generateSecretKeys()) },
+    database: opened.database,
+    migrations: [],
+    log: createLog("silent", () => {}),
+  });
+  app.resolve(createApp(deps));
+  return {
+    baseUrl,
+    deps,
+    async [Symbol.asyncDispose](): Promise<void> {
+      await server.shutdown();
+      await opened[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,144 @@
+import { conflict, forbidden, type GivenIds, type Outcome, success } from "./oracle_outcome.ts";
+import {
+  DEVICE_MANAGEMENT,
+  indirectRights,
+  isMember,
+  type ModelDevice,
+  type ModelMonitors,
+  rightsOfRole,
+  ROLE_MANAGEMENT,
+  someAuthorizingRole,
+  type World,
+} from "./oracle_rights.ts";
+import { START_MS } from "../helpers/test_app.ts";
+
+/** One request that changes devices, all ids resolved. */
+export type DeviceOperation =
+  | { kind: "createDevice"; userId: number; roleId: number; nodeId: string; name: string }
+  | { kind: "updateDevice"; userId: number; deviceId: number; nodeId?: string; name: string }
+  | { kind: "attachDevice"; userId: number; roleId: number; deviceId: number }
+  | { kind: "detachDevice"; userId: number; roleId: number; monitorsId: number };
+
+export const NODE_ID_TAKEN = "The nodeId belongs to another device";
+export const NODE_ID_FIXED = "The nodeId of a device cannot be changed";
+
+type Of<K extends DeviceOperation["kind"]> = Extract<DeviceOperation, { kind: K }>;
+
+/** Decides an operation on devices as the rules say: authorization first. */
+export function decideDevice(world: World, operation: DeviceOperation, given: GivenIds): Outcome {
+  switch (operation.kind) {
+    case "createDevice":
+      return createDevice(world, operation, given);
+    case "updateDevice":
+      return updateDevice(world, operation);
+    case "attachDevice":
+      return attachDevice(world, operation, given);
+    case "detachDevice":
+      return detachDevice(world, operation);
+  }
+}
+
+function createDevice(world: World, operation: Of<"createDevice">, given: GivenIds): Outcome {
+  const { userId, roleId, nodeId, name } = operation;
+  if (!someAuthorizingRole(world, userId, (own) => keepsDevicesOf(world, own, roleId))) {
+    return forbidden(world);
+  }
+  const isTaken = [...world.devices.values()].some(({ properties }) => properties.nodeId === nodeId);
+  if (isTaken) return conflict(world, NODE_ID_TAKEN);
+  const device: ModelDevice = { id: given.nodeId, properties: { nodeId, name } };
+  const monitors: ModelMonitors = { id: given.relationId, roleId, deviceId: device.id };
+  const after = {
+    ...world,
+    devices: new Map(world.devices).set(device.id, device),
+    monitors: new Map(world.monitors).set(monitors.id, monitors),
+  };
+  const body = { device: wireDevice(after, userId, device), monitors };
+  return { ...success(after, body), createdNodeIds: [device.id], createdRelationIds: [monitors.id] };
+}
+
+function updateDevice(world: World, operation: Of<"updateDevice">): Outcome {
+  const { userId, deviceId, nodeId, name } = operation;
+  const old = world.devices.get(deviceId);
+  if (old === undefined || !mayUpdate(world, userId, deviceId)) return forbidden(world);
+  if (nodeId !== undefined && nodeId !== old.properties.nodeId) return conflict(world, NODE_ID_FIXED);
+  const device: ModelDevice = { id: deviceId, properties: { nodeId: old.properties.nodeId, name } };
+  const after = { ...world, devices: new Map(world.devices).set(deviceId, device) };
+  return success(after, { device: wireDevice(after, userId, device) });
+}
+
+function attachDevice(world: World, operation: Of<"attachDevice">, given: GivenIds): Outcome {
+  const { userId, roleId, deviceId } = operation;
+  const hasRight = (own: number, target: number): boolean =>
+    (rightsOfRole(world, own, target) & DEVICE_MANAGEMENT) !== 0;
+  const allowed = someAuthorizingRole(
+    world,
+    userId,
+    (own) => hasRight(own, roleId) && rolesOf(world, deviceId).some((other) => hasRight(own, other)),
+  );
+  if (!allowed) return forbidden(world);
+  const existing = [...world.monitors.values()].find((m) => m.roleId === roleId && m.deviceId === deviceId);
+  if (existing !== undefined) return success(world, { monitors: existing });
+  const monitors: ModelMonitors = { id: given.relationId, roleId, deviceId };
+  const after = { ...world, monitors: new Map(world.monitors).set(monitors.id, monitors) };
+  return { ...success(after, { monitors }), createdRelationIds: [monitors.id] };
+}
+
+function detachDevice(world: World, operation: Of<"detachDevice">): Outcome {
+  const { userId, roleId, monitorsId } = operation;
+  const relation = world.monitors.get(monitorsId);
+  if (relation === undefined || relation.roleId !== roleId) return forbidden(world);
+  if (!someAuthorizingRole(world, userId, (own) => keepsDevicesOf(world, own, roleId))) {
+    return forbidden(world);
+  }
+  const monitors = new Map(world.monitors);
+  monitors.delete(monitorsId);
+  const after = withoutLooseDevices({ ...world, monitors });
+  const deletedNodeIds = after.devices.has(relation.deviceId) ? [] : [relation.deviceId];
+  return success(after, { deletedNodeIds, deletedRelationIds: [monitorsId] });
+}
+
+/** Removes the devices that nothing monitors. */
+export function withoutLooseDevices(world: World): World {
+  const kept = [...world.devices].filter(([id]) => rolesOf(world, id).length > 0);
+  return { ...world, devices: new Map(kept) };
+}
+
+/** The devices that the user may read, in the order of their ids. */
+export function visibleDevices(world: World, userId: number): Record<string, unknown>[] {
+  return [...world.devices.values()].sort((a, b) => a.id - b.id)
+    .filter(({ id }) => rolesOf(world, id).some((roleId) => isMember(world, userId, roleId)))
+    .map((device) => wireDevice(world, userId, device));
+}
+
+/** The monitors relations of roles of which the user is a member. */
+export function visibleMonitors(world: World, userId: number): Record<string, unknown>[] {
+  return [...world.monitors.values()].sort((a, b) => a.id - b.id)
+    .filter(({ roleId }) => isMember(world, userId, roleId)).map((relation) => ({ ...relation }));
+}
+
+/** The roles that monitor a device. */
+export function rolesOf(world: World, deviceId: number): number[] {
+  return [...world.monitors.values()].filter((m) => m.deviceId === deviceId).map(({ roleId }) => roleId);
+}
+
+/** No time passes in the worlds of the model. */
+const LAST_UPDATE = new Date(START_MS).toISOString();
+
+function wireDevice(world: World, userId: number, device: ModelDevice): Record<string, unknown> {
+  const monitorManagement = mayUpdate(world, userId, device.id);
+  return { ...device, lastUpdate: LAST_UPDATE, userRights: { propertyEditabilities: {}, monitorManagement } };
+}
+
+function mayUpdate(world: World, userId: number, deviceId: number): boolean {
+  return someAuthorizingRole(
+    world,
+    userId,
+    (own) => rolesOf(world, deviceId).some((roleId) => keepsDevicesOf(world, own, roleId)),
+  );
+}
+
+/** deviceManagement of either kind, or roleManagement from above. */
+function keepsDevicesOf(world: World, own: number, roleId: number): boolean {
+  return (rightsOfRole(world, own, roleId) & DEVICE_MANAGEMENT) !== 0 ||
+    (indirectRights(world, own, roleId) & ROLE_MANAGEMENT) !== 0;
+}

@@ -1,0 +1,275 @@
+import assert from "node:assert/strict";
+import { ConfigError, type Environment, type Mode, readConfig } from "../../src/service/config.ts";
+import { generateSecretKeys, parseSecretKeys } from "../../src/core/keys.ts";
+import { generateTokenKeys } from "../../src/identity/token/token_keys.ts";
+
+const KEY_32 = btoa("k".repeat(32));
+const OTHER_32 = btoa("o".repeat(32));
+
+async function productionEnv(): Promise<Record<string, string>> {
+  return {
+    PUBLIC_URL: "https://rolegrid.example",
+    TOKEN_KEYS: await generateTokenKeys(),
+    SECRET_KEYS: `a:${KEY_32}`,
+    MAIL_URL: "smtps://user:secret@mail.example",
+    MAIL_FROM: "Rolegrid <no-reply@rolegrid.example>",
+  };
+}
+
+function refusal(env: Environment, mode: Mode = "development"): string {
+  try {
+    readConfig(env, mode);
+  } catch (error) {
+    assert(error instanceof ConfigError);
+    return error.message;
+  }
+  return "accepted";
+}
+
+Deno.test("An empty environment is a full configuration for development", () => {
+  const { mailBrands, ...config } = readConfig({}, "development");
+  assert.deepEqual(config, {
+    mode: "development",
+    host: "127.0.0.1",
+    port: 8000,
+    databaseUrl: "file:data/rolegrid.db",
+    databaseAuthToken: undefined,
+    publicUrl: "http://localhost:8000",
+    tokenKeys: undefined,
+    secretKeys: undefined,
+    adminEmail: undefined,
+    adminPassword: undefined,
+    closureMaxChange: 200_000,
+    corsOrigins: [],
+    trustedProxies: [],
+    issuerName: "Rolegrid",
+    breachedPasswords: "off",
+    refuseQuerySecrets: false,
+    logLevel: "info",
+    telemetryUrl: undefined,
+    telemetryRetentionDays: undefined,
+    telemetryBucket: { capacity: 2_010_000, drainSeconds: 60 },
+    mailUrl: undefined,
+    mailFrom: undefined,
+  });
+  assert.equal(mailBrands.size, 0);
+});
+
+Deno.test("Every variable reaches the configuration", () => {
+  const config = readConfig({
+    TELEMETRY_URL: "influxdb+https://user:secret@influx.example/points",
+    TELEMETRY_RETENTION_DAYS: "400",
+    TELEMETRY_BUCKET: "5000/10",
+    PORT: "9001",
+    HOST: "::1",
+    TURSO_DATABASE_URL: "libsql://rolegrid.turso.io",
+    TURSO_AUTH_TOKEN: "database-token",
+    PUBLIC_URL: "https://rolegrid.example:8443",
+    SECRET_KEYS: `new:${KEY_32}, old:${OTHER_32}`,
+    ADMIN_EMAIL: "Admin@Example.com",
+    ADMIN_PASSWORD: " kept as it is ",
+    CLOSURE_MAX_CHANGE: "1",
+    CORS_ORIGINS: "https://a.example, http://localhost:5173",
+    TRUSTED_PROXIES: "10.0.0.0/8 2001:db8::1",
+    ISSUER_NAME: "Acme Energy",
+    BREACHED_PASSWORDS: "https://range.example/",
+    REFUSE_QUERY_SECRETS: "true",
+    LOG_LEVEL: "debug",
+    MAIL_URL: "resend://re_Key-1",
+    MAIL_FROM: "Grid, Inc <grid@rolegrid.example>",
+    MAIL_BRANDS: "acme=Acme, Energy <no-reply@acme.example>; other=mail@other.example;",
+  }, "development");
+  assert.equal(config.port, 9001);
+  assert.equal(config.host, "::1");
+  assert.equal(config.databaseUrl, "libsql://rolegrid.turso.io");
+  assert.equal(config.databaseAuthToken, "database-token");
+  assert.equal(config.publicUrl, "https://rolegrid.example:8443");
+  assert.deepEqual(config.secretKeys?.map((key) => key.id), ["new", "old"]);
+  assert.equal(config.adminEmail, "admin@example.com");
+  assert.equal(config.adminPassword, " kept as it is ");
+  assert.equal(config.closureMaxChange, 1);
+  assert.deepEqual(config.corsOrigins, ["https://a.example", "http://localhost:5173"]);
+  assert.deepEqual(config.trustedProxies, ["10.0.0.0/8", "2001:db8::1"]);
+  assert.equal(config.issuerName, "Acme Energy");
+  assert.equal(config.breachedPasswords, "https://range.example/");
+  assert.equal(config.refuseQuerySecrets, true);
+  assert.equal(config.logLevel, "debug");
+  assert.equal(config.telemetryUrl, "influxdb+https://user:secret@influx.example/points");
+  assert.equal(config.telemetryRetentionDays, 400);
+  assert.deepEqual(config.telemetryBucket, { capacity: 5000, drainSeconds: 10 });
+  assert.equal(config.mailUrl, "resend://re_Key-1");
+  assert.equal(config.mailFrom, "Grid, Inc <grid@rolegrid.example>");
+  assert.deepEqual([...config.mailBrands], [
+    ["acme", "Acme, Energy <no-reply@acme.example>"],
+    ["other", "mail@other.example"],
+  ]);
+});
+
+Deno.test("The public URL in development follows the port", () => {
+  assert.equal(readConfig({ PORT: "8123" }, "development").publicUrl, "http://localhost:8123");
+});
+
+Deno.test("An empty variable counts as absent", () => {
+  assert.equal(readConfig({ PORT: "", LOG_LEVEL: "" }, "development").port, 8000);
+});
+
+Deno.test("Production listens on all addresses and has its keys", async () => {
+  const env = await productionEnv();
+  const config = readConfig(env, "production");
+  assert.equal(config.host, "0.0.0.0");
+  assert.equal(config.tokenKeys, env["TOKEN_KEYS"]);
+  assert.equal(config.secretKeys[0]?.bytes.byteLength, 32);
+});
+
+Deno.test("Production names all that it requires at once", () => {
+  const message = refusal({}, "production");
+  for (const name of ["PUBLIC_URL", "TOKEN_KEYS", "SECRET_KEYS", "MAIL_URL", "MAIL_FROM"]) {
+    assert.match(message, new RegExp(`^  ${name} is required in production\\. Example: ${name}=\\S`, "m"));
+  }
+});
+
+Deno.test("A required variable that is there but wrong is described, not called missing", async () => {
+  const message = refusal({ ...await productionEnv(), PUBLIC_URL: "rolegrid.example" }, "production");
+  assert.match(message, /PUBLIC_URL must be an http:\/\/ or https:\/\/ origin/);
+  assert.doesNotMatch(message, /required/);
+});
+
+Deno.test("All problems are listed, one line each, wrong and missing ones together", () => {
+  const message = refusal({ PORT: "x", LOG_LEVEL: "loud", TRUSTED_PROXIES: "10.0.0.1,proxy" }, "production");
+  const names = message.split("\n").slice(1).map((line) => line.trim().split(" ")[0]);
+  assert.deepEqual(names, [
+    "PORT",
+    "PUBLIC_URL",
+    "TOKEN_KEYS",
+    "SECRET_KEYS",
+    "TRUSTED_PROXIES",
+    "LOG_LEVEL",
+    "MAIL_URL",
+    "MAIL_FROM",
+  ]);
+});
+
+Deno.test("A mail server needs a sender, in development as well", () => {
+  assert.match(refusal({ MAIL_URL: "smtp://localhost:2525" }), /^ {2}MAIL_FROM is required with MAIL_URL\./m);
+  const whole = { MAIL_URL: "smtp://localhost:2525", MAIL_FROM: "grid@rolegrid.example" };
+  assert.equal(readConfig(whole, "development").mailFrom, "grid@rolegrid.example");
+});
+
+Deno.test("Points are kept for 1 to 100,000 days", () => {
+  for (const days of [1, 100_000]) {
+    const env = { TELEMETRY_RETENTION_DAYS: String(days) };
+    assert.equal(readConfig(env, "development").telemetryRetentionDays, days);
+  }
+  const refused = refusal({ TELEMETRY_RETENTION_DAYS: "100001" });
+  assert.match(refused, /^ {2}TELEMETRY_RETENTION_DAYS must be a whole number from 1 to 100000\./m);
+});
+
+const REFUSED: Record<string, readonly string[]> = {
+  PORT: ["0", "65536", "80.5", "0x50", " 80", "-1", "08000"],
+  HOST: ["a host", "host/path"],
+  TURSO_DATABASE_URL: [
+    "data.db",
+    "file:",
+    "file::memory:",
+    "postgres://host/db",
+    "libsql://",
+    "https://user:pass@host",
+  ],
+  PUBLIC_URL: [
+    "roles.test",
+    "https://roles.test/",
+    "https://roles.test/api",
+    "https://roles.test?x=1",
+    "https://user@roles.test",
+    "https://Roles.test",
+    "https://roles.test:443",
+    "ftp://roles.test",
+  ],
+  TOKEN_KEYS: ["{", "[]", "{}", '{"keys":[]}', '{"keys":[{"kty":"EC"}]}'],
+  SECRET_KEYS: [
+    KEY_32,
+    `a:${btoa("k".repeat(31))}`,
+    `a:${KEY_32},a:${OTHER_32}`,
+    `a:${KEY_32},`,
+    `a b:${KEY_32}`,
+    `${"a".repeat(33)}:${KEY_32}`,
+    `a:${KEY_32.replace("=", "")}`,
+    `a:b:${KEY_32}`,
+  ],
+  ADMIN_EMAIL: ["admin", "a@b@c.example", "Admin <a@b.example>"],
+  ADMIN_PASSWORD: ["1234567", "x".repeat(257)],
+  CLOSURE_MAX_CHANGE: ["0", "-5", "1.5", "many"],
+  TELEMETRY_RETENTION_DAYS: ["0", "-1", "1.5", "30d", "999999999999999"],
+  CORS_ORIGINS: ["*", "https://a.example/", "https://a.example,b.example"],
+  TRUSTED_PROXIES: ["proxy.example", "10.0.0.0/33", "10.0.0.0/", "10.0.0.0/8/8", "::1/129"],
+  ISSUER_NAME: ["a:b", "x".repeat(65), "line\nbreak"],
+  BREACHED_PASSWORDS: ["yes", "http://range.example", "https://"],
+  REFUSE_QUERY_SECRETS: ["yes", "1", "TRUE"],
+  LOG_LEVEL: ["verbose"],
+  MAIL_FROM: ["Grid", "Grid <grid>", "Grid <a@b.example", "a@b.example, c@d.example", "Grid\n<a@b.example>"],
+  MAIL_BRANDS: [
+    "acme",
+    "acme=Acme",
+    "=a@b.example",
+    "a=x@y.example;a=z@y.example",
+    "a=Acme <a@b.example> more",
+  ],
+};
+
+Deno.test("A wrong MAIL_URL is refused without repeating it, since it holds a secret", () => {
+  const wrong = [
+    "mail.example",
+    "http://mail.example",
+    "smtp://",
+    "smtp://user:pa%ss@mail.example",
+    "smtp://user:sesame-street@mail.example/path",
+    "smtps://mail.example:99999",
+    "smtp://mail.example?pool=true",
+    "resend://",
+    "resend://key/with/slashes",
+  ];
+  for (const value of wrong) {
+    const message = refusal({ MAIL_URL: value, MAIL_FROM: "a@b.example" });
+    assert.match(message, /^ {2}MAIL_URL must \S.*\. Example: MAIL_URL=smtp/m, value);
+    assert(!message.includes("sesame"));
+  }
+});
+
+for (const [name, values] of Object.entries(REFUSED)) {
+  Deno.test(`A wrong ${name} is refused by name, with an example that is right and without the value`, () => {
+    for (const value of values) {
+      const message = refusal({ [name]: value });
+      assert.match(message, new RegExp(`^  ${name} \\S.*\\. Example: ${name}=\\S`, "m"), value);
+      assert.equal(message.split("\n").length, 2, `only ${name} is reported for ${value}`);
+      // A short value such as "1" occurs in the advice by itself.
+      if (value.length > 12) assert(!message.includes(value), `the message repeats ${value}`);
+    }
+  });
+}
+
+Deno.test("No part of a wrong secret is in the message", () => {
+  const secret = "c2VjcmV0LXBhcnQ";
+  const wrong = {
+    TOKEN_KEYS: `{"keys":[{"kty":"OKP","crv":"Ed25519","kid":"k","x":"${secret}","d":"${secret}"}]}`,
+    SECRET_KEYS: `a:${secret},b:${secret}`,
+    ADMIN_PASSWORD: secret.slice(0, 7),
+    TURSO_DATABASE_URL: `libsql://u:${secret}@host`,
+  };
+  const message = refusal(wrong);
+  assert(!message.includes(secret.slice(0, 7)));
+  assert.equal(message.split("\n").length, 5);
+});
+
+Deno.test("A problem in a list is named by its position", () => {
+  assert.match(refusal({ TRUSTED_PROXIES: "10.0.0.1, x" }), /TRUSTED_PROXIES entry 2 must be an IP address/);
+  assert.match(refusal({ SECRET_KEYS: `a:${KEY_32},b:c2hvcnQ=` }), /SECRET_KEYS key 2 must have 32 bytes/);
+});
+
+Deno.test("Generated secret keys are read again, alone and before older ones", () => {
+  const [newest, older] = [generateSecretKeys(), generateSecretKeys()];
+  const keys = parseSecretKeys(`${newest},${older}`);
+  assert.equal(keys.length, 2);
+  assert.equal(keys[0].bytes.byteLength, 32);
+  assert.notDeepEqual(keys[0].bytes, keys[1]?.bytes);
+  assert.equal(keys[0].id, newest.split(":")[0]);
+});

@@ -1,0 +1,200 @@
+import fc from "fast-check";
+import type { FieldKind, Namespace, SeriesWrite } from "../../src/telemetry/points/point.ts";
+import { type Aggregate, AGGREGATES, type Column } from "../../src/telemetry/points/query.ts";
+import type { StoreQuery } from "../../src/telemetry/store.ts";
+import { series, type Value } from "./telemetry_scene.ts";
+
+/** Random writes and queries that mostly meet one another: few names, few tag sets, times close together. */
+
+/** Names that would leave their place in SQL, InfluxQL, JSON or line protocol, were they not kept in it. */
+const HOSTILE = [
+  "power",
+  "a b",
+  'a"b',
+  "a'b",
+  "a\\",
+  "a\\n",
+  "a,b=c",
+  "naïve 🚀",
+  "line\nbreak",
+  "tab\tand\rreturn",
+  "x'; DROP SERIES FROM /.*/; --",
+  '") FROM "other"',
+  "%41",
+  "100%",
+  "/.*/",
+  "*",
+  "__proto__",
+  "constructor",
+  "$1",
+  ":now",
+  "_field",
+  "mean",
+  "1",
+] as const;
+
+const name = fc.oneof(
+  fc.constantFrom(...HOSTILE),
+  fc.string({ unit: "grapheme", minLength: 1, maxLength: 12 }).filter((text) => !text.includes("\0")),
+);
+
+/** A tag and a field must not share a name. */
+const tagName = name.map((text) => `#${text}`);
+const tagSet = fc.dictionary(tagName, name, { maxKeys: 3 });
+
+const SECOND = 1_000_000_000n;
+
+/** Within an hour around 1970, on and off the borders of windows, some to the nanosecond. */
+const time = fc.record({
+  seconds: fc.oneof(fc.integer({ min: -1800, max: 1800 }), fc.constantFrom(-900, -60, -1, 0, 1, 60, 900)),
+  offset: fc.constantFrom(0n, 0n, 0n, 500_000_000n, 7_000_000n, 1n, 123_456_789n),
+}).map(({ seconds, offset }) => BigInt(seconds) * SECOND + offset);
+
+const number = fc.oneof(
+  fc.integer({ min: -1_000_000, max: 1_000_000 }),
+  fc.double({ min: -1000, max: 1000, noNaN: true, noDefaultInfinity: true }).filter((value) =>
+    Math.abs(value) > 1e-9
+  ),
+  fc.constantFrom(0, 0.1, -0.5, 20.3, 1e6),
+);
+const VALUES: Readonly<Record<FieldKind, fc.Arbitrary<Value>>> = {
+  number,
+  boolean: fc.boolean(),
+  string: fc.oneof(name, fc.constant("")),
+};
+
+/** The names that the writes and queries of one run have in common. */
+interface Vocabulary {
+  readonly measurements: readonly string[];
+  readonly fields: readonly string[];
+  readonly kinds: readonly FieldKind[];
+  readonly tagSets: readonly Readonly<Record<string, string>>[];
+  readonly namespaces: readonly Namespace[];
+}
+
+const vocabulary: fc.Arbitrary<Vocabulary> = fc.record({
+  measurements: fc.uniqueArray(name, { minLength: 2, maxLength: 2 }),
+  fields: fc.uniqueArray(name.filter((text) => text !== "time"), { minLength: 3, maxLength: 3 }),
+  kinds: fc.array(
+    fc.oneof({ weight: 3, arbitrary: fc.constant<FieldKind>("number") }, {
+      weight: 1,
+      arbitrary: fc.constantFrom<FieldKind>("boolean", "string"),
+    }),
+    { minLength: 3, maxLength: 3 },
+  ),
+  tagSets: fc.tuple(tagSet, tagSet, tagSet),
+  namespaces: fc.uniqueArray(fc.record({ database: name, retentionPolicy: name }), {
+    minLength: 2,
+    maxLength: 2,
+    selector: ({ database, retentionPolicy }) => JSON.stringify([database, retentionPolicy]),
+  }),
+});
+
+/** One request: into one of the run's namespaces. */
+export interface WriteInput {
+  readonly namespace: Namespace;
+  readonly series: readonly SeriesWrite[];
+}
+
+/** Draws of one run; `nodeIds` name its devices. */
+export interface TelemetryRun {
+  readonly writes: readonly ((nodeIds: readonly string[]) => WriteInput)[];
+  readonly queries: readonly ((devices: readonly [nodeId: string, deviceId: number][]) => StoreQuery)[];
+}
+
+/** Mostly the first of them, so that points meet. */
+const index = fc.constantFrom(0, 0, 0, 1);
+const indexOfThree = fc.constantFrom(0, 0, 1, 2);
+
+function writesWith(words: Vocabulary): fc.Arbitrary<(nodeIds: readonly string[]) => WriteInput> {
+  const drawn = fc.record({
+    device: index,
+    measurement: index,
+    tagSet: indexOfThree,
+    field: indexOfThree,
+    times: fc.uniqueArray(time, { minLength: 1, maxLength: 12 }),
+  }).chain((one) => {
+    const values = fc.array(VALUES[words.kinds[one.field] as FieldKind], {
+      minLength: one.times.length,
+      maxLength: one.times.length,
+    });
+    return values.map((drawnValues) => ({ ...one, values: drawnValues }));
+  });
+  const distinct = fc.uniqueArray(drawn, {
+    minLength: 1,
+    maxLength: 8,
+    // Two sets of tags may be drawn alike.
+    selector: ({ device, measurement, tagSet, field }) =>
+      JSON.stringify([device, measurement, Object.entries(words.tagSets[tagSet] ?? {}).sort(), field]),
+  });
+  return fc.record({ namespace: index, drafts: distinct }).map(({ namespace, drafts }) => (nodeIds) => ({
+    namespace: words.namespaces[namespace] as Namespace,
+    series: drafts.map(({ device, measurement, tagSet, field, times, values }, i) =>
+      series({
+        nodeId: nodeIds[device] as string,
+        measurement: words.measurements[measurement] as string,
+        tags: words.tagSets[tagSet] ?? {},
+        field: words.fields[field] as string,
+        line: i + 1,
+      }, new Map(times.map((at, k) => [at, values[k] as Value])))
+    ),
+  }));
+}
+
+const WINDOWS = [1n, 7n, 60n, 900n, 3600n, 86_400n].map((seconds) => seconds * SECOND);
+
+function queriesWith(
+  words: Vocabulary,
+): fc.Arbitrary<(devices: readonly [nodeId: string, deviceId: number][]) => StoreQuery> {
+  const field = indexOfThree.map((i) => words.fields[i] as string);
+  const plain = fc.uniqueArray(field, { minLength: 1, maxLength: 3 }).map((fields) =>
+    fields.map((one): Column => ({ field: one, aggregate: undefined, name: one }))
+  );
+  const functions = fc.uniqueArray(fc.tuple(field, fc.constantFrom<Aggregate>(...AGGREGATES)), {
+    minLength: 1,
+    maxLength: 4,
+    selector: ([one, aggregate]) => `${aggregate}_${one}`,
+  }).map((drawn) =>
+    drawn.map(([one, aggregate]): Column => ({ field: one, aggregate, name: `${aggregate}_${one}` }))
+  );
+  const askedTags = fc.oneof(
+    { weight: 3, arbitrary: fc.constant({}) },
+    { weight: 2, arbitrary: fc.constantFrom(...words.tagSets) },
+    { weight: 1, arbitrary: tagSet },
+  );
+  return fc.record({
+    device: index,
+    namespace: index,
+    measurement: index,
+    columns: fc.oneof(plain, functions),
+    from: fc.option(time, { nil: undefined }),
+    to: fc.option(time, { nil: undefined }),
+    tags: askedTags,
+    window: fc.option(fc.constantFrom(...WINDOWS), { nil: undefined }),
+    descending: fc.boolean(),
+    limit: fc.option(fc.integer({ min: 1, max: 6 }), { nil: undefined }),
+    maxRows: fc.oneof(fc.constant(1000), fc.integer({ min: 1, max: 8 })),
+    maxText: fc.constant(1_000_000),
+  }).map(({ device, namespace, measurement, columns, tags, window, ...rest }) => (devices) => {
+    const [nodeId, deviceId] = devices[device] as [string, number];
+    const [first, ...others] = columns as [Column, ...Column[]];
+    return {
+      ...rest,
+      ...words.namespaces[namespace] as Namespace,
+      measurement: words.measurements[measurement] as string,
+      nodeId,
+      deviceId,
+      columns: [first, ...others],
+      tags: new Map(Object.entries({ ...tags, nodeId })),
+      window: first.aggregate === undefined ? undefined : window,
+    };
+  });
+}
+
+/** Some requests that write, and some queries of what may have been written. */
+export const telemetryRun: fc.Arbitrary<TelemetryRun> = vocabulary.chain((words) =>
+  fc.record({
+    writes: fc.array(writesWith(words), { minLength: 1, maxLength: 4 }),
+    queries: fc.array(queriesWith(words), { minLength: 1, maxLength: 12 }),
+  })
+);

@@ -1,0 +1,161 @@
+import type { Actor } from "../../src/core/actor.ts";
+import { bindBatch, defineStatement } from "../../src/db/statement.ts";
+import type { FieldKind, Namespace, SeriesWrite } from "../../src/telemetry/points/point.ts";
+import type { Aggregate, Column } from "../../src/telemetry/points/query.ts";
+import type { StoreQuery, StoreResult, TelemetryStore } from "../../src/telemetry/store.ts";
+import type { DatabaseKind } from "../helpers/databases.ts";
+import { openTestApp, type TestApp } from "../helpers/test_app.ts";
+
+/** A store that a suite is run against. */
+export interface StoreUnderTest {
+  /** Behind the name of each test, in brackets. */
+  readonly label: string;
+  /** The service's own database, which knows sessions, roles and devices. */
+  readonly kind: DatabaseKind;
+  /** The tests are registered and skipped. */
+  readonly ignore?: boolean;
+  /** Makes the store; it finds what it has to close by itself when the tests' process ends. */
+  open(target: TestApp): Promise<TelemetryStore>;
+}
+
+/** Two users who know nothing of each other, each with a root role, and a store. */
+export interface TelemetryScene extends AsyncDisposable {
+  readonly target: TestApp;
+  readonly store: UnboundedStore;
+  readonly owner: Actor;
+  readonly stranger: Actor;
+  /** Makes a device that the actor's role monitors (by default the owner's); answers its id. */
+  addDevice(nodeId: string, actor?: Actor): Promise<number>;
+}
+
+/** A store whose reads have a budget that nothing uses up. */
+export type UnboundedStore = Omit<TelemetryStore, "read"> & {
+  read(queries: readonly StoreQuery[]): Promise<StoreResult[]>;
+};
+
+export function withoutBudget(store: TelemetryStore): UnboundedStore {
+  return { ...store, read: (queries) => store.read(queries, { values: Number.MAX_SAFE_INTEGER }) };
+}
+
+export const NAMESPACE: Namespace = { database: "plant", retentionPolicy: "autogen" };
+
+/** Apart from what the roles and relations of a test get. */
+const FIRST_DEVICE_ID = 1_000_001;
+
+const ADD_DEVICE = [
+  defineStatement(`INSERT INTO device (id, node_id, properties, updated_at)
+    VALUES (:deviceId, :nodeId, json_object('nodeId', :nodeId), 0)`),
+  defineStatement(`INSERT INTO monitors (id, role_id, device_id) VALUES (:deviceId, :roleId, :deviceId)`),
+];
+
+export async function openTelemetryScene(under: StoreUnderTest): Promise<TelemetryScene> {
+  const target = await openTestApp(under.kind);
+  const roleIds = new Map<number, number>();
+  let nextDeviceId = FIRST_DEVICE_ID;
+  async function addActor(email: string, roleName: string): Promise<Actor> {
+    const { userId, roleId } = await target.bootstrapRoot(email, roleName);
+    roleIds.set(userId, roleId);
+    return { userId, sessionId: (await target.openSession(userId)).sessionId };
+  }
+  const owner = await addActor("owner@plant.example", "Plant");
+  const stranger = await addActor("stranger@other.example", "Other");
+  return {
+    target,
+    store: withoutBudget(await under.open(target)),
+    owner,
+    stranger,
+    async addDevice(nodeId: string, actor: Actor = owner): Promise<number> {
+      const deviceId = nextDeviceId++;
+      const roleId = roleIds.get(actor.userId) ?? 0;
+      await target.database.write(bindBatch(ADD_DEVICE, { deviceId, nodeId, roleId }));
+      return deviceId;
+    },
+    [Symbol.asyncDispose]: () => target[Symbol.asyncDispose](),
+  };
+}
+
+/** Registers a test of a store on a fresh scene. */
+export function testScene(
+  under: StoreUnderTest,
+  name: string,
+  body: (scene: TelemetryScene) => Promise<void>,
+): void {
+  Deno.test({
+    name: `${name} (${under.label})`,
+    ignore: under.ignore ?? false,
+    // Servers and the connections to them outlive the test that happens to need them first.
+    sanitizeResources: false,
+    sanitizeOps: false,
+    async fn(): Promise<void> {
+      await using scene = await openTelemetryScene(under);
+      await body(scene);
+    },
+  });
+}
+
+export type Value = number | boolean | string;
+
+export interface SeriesInput {
+  readonly nodeId: string;
+  readonly measurement?: string;
+  /** Besides `nodeId`. */
+  readonly tags?: Readonly<Record<string, string>>;
+  readonly field?: string;
+  readonly line?: number;
+}
+
+/** The values of one field by time (nanoseconds), as the parser of a request would hand them to a store. */
+export function series(input: SeriesInput, values: ReadonlyMap<bigint, Value>): SeriesWrite {
+  const { nodeId, measurement = "power", tags = {}, field = "watts", line = 1 } = input;
+  const [first] = values.values();
+  return {
+    nodeId,
+    measurement,
+    tags: canonicalTags({ ...tags, nodeId }),
+    field,
+    kind: typeof first as FieldKind,
+    line,
+    values: new Map(Array.from(values, ([time, value]) => [time, JSON.stringify(value)])),
+  };
+}
+
+/** A JSON object whose keys are in the order of their code units. */
+export function canonicalTags(tags: Readonly<Record<string, string>>): string {
+  const names = Object.keys(tags).sort((a, b) => a < b ? -1 : 1);
+  return `{${names.map((name) => `${JSON.stringify(name)}:${JSON.stringify(tags[name])}`).join(",")}}`;
+}
+
+export type QueryInput = Partial<Omit<StoreQuery, "columns" | "tags">> & {
+  readonly nodeId: string;
+  readonly deviceId: number;
+  /** `watts`, or `mean(watts)`. */
+  readonly select?: readonly string[];
+  /** Besides `nodeId`. */
+  readonly tags?: Readonly<Record<string, string>>;
+};
+
+export function query({ select = ["watts"], tags = {}, ...given }: QueryInput): StoreQuery {
+  return {
+    ...NAMESPACE,
+    measurement: "power",
+    from: undefined,
+    to: undefined,
+    window: undefined,
+    descending: false,
+    limit: undefined,
+    maxRows: 100_000,
+    maxText: 1_000_000,
+    ...given,
+    columns: select.map(column) as [Column, ...Column[]],
+    tags: new Map(Object.entries({ ...tags, nodeId: given.nodeId })),
+  };
+}
+
+/** A column by its text: a field, or a function of one. */
+function column(text: string): Column {
+  const [, aggregate, field] = /^(sum|min|max|mean|count|first|last)\((.*)\)$/s.exec(text) ?? [];
+  if (aggregate === undefined || field === undefined) {
+    return { field: text, aggregate: undefined, name: text };
+  }
+  return { field, aggregate: aggregate as Aggregate, name: `${aggregate}_${field}` };
+}
