@@ -1,0 +1,107 @@
+-- also write_queries REGISTER_SERIES.1
+-- also write_queries WRITE_POINTS.1
+WITH tagged(t, device_id, measurement, tags, tag_set_id) AS MATERIALIZED (
+  SELECT given.value ->> 0, device.id, given.value ->> 2, given.value ->> 3, tag_set.id
+  FROM (
+    SELECT 1
+    WHERE EXISTS (
+      SELECT 1
+      FROM session guard_session
+      WHERE guard_session.id = :sessionId
+        AND guard_session.user_id = :actorId
+        AND guard_session.ended_at IS NULL
+        AND guard_session.idle_until > :now
+    )
+      AND NOT EXISTS (
+        SELECT 1
+        FROM json_each(:nodeIds) guard_named
+        LEFT JOIN device guard_device ON guard_device.node_id = guard_named.value
+        WHERE guard_device.id IS NULL
+          OR NOT EXISTS (
+            SELECT 1
+            FROM member acting
+            WHERE acting.user_id = :actorId
+              AND (
+                EXISTS (
+                  SELECT 1
+                  FROM monitors guard_monitors
+                  WHERE guard_monitors.device_id = guard_device.id
+                    AND (
+                      (
+                        (
+                          acting.role_id = guard_monitors.role_id
+                          AND EXISTS (
+                            SELECT 1
+                            FROM role guard_self
+                            WHERE guard_self.id = guard_monitors.role_id AND guard_self.self_rights & 8
+                          )
+                        )
+                        OR EXISTS (
+                          SELECT 1
+                          FROM role_closure guard_path
+                          WHERE guard_path.descendant_id = guard_monitors.role_id
+                            AND guard_path.ancestor_id = acting.role_id
+                            AND guard_path.rights & 8
+                        )
+                      )
+                      OR EXISTS (
+                        SELECT 1
+                        FROM role_closure guard_path
+                        WHERE guard_path.descendant_id = guard_monitors.role_id
+                          AND guard_path.ancestor_id = acting.role_id
+                          AND guard_path.rights & 1
+                      )
+                    )
+                )
+              )
+          )
+      )
+  )
+  CROSS JOIN (VALUES (:tagSets0), (:tagSets1)) tagSets
+  CROSS JOIN json_each(tagSets.column1) given
+  CROSS JOIN device ON device.node_id = given.value ->> 1
+  LEFT JOIN tag_set ON tag_set.device_id = device.id
+    AND tag_set.measurement = given.value ->> 2
+    AND tag_set.database = :database
+    AND tag_set.retention_policy = :retentionPolicy
+    AND tag_set.tags = given.value ->> 3
+),
+described(
+  n, device_id, tag_set_id, field, kind, line, series_id, stored_kind
+) AS MATERIALIZED (
+  SELECT given.value ->> 0,
+    tagged.device_id,
+    tagged.tag_set_id,
+    given.value ->> 2,
+    given.value ->> 3,
+    given.value ->> 4,
+    series.id,
+    series.kind
+  FROM (VALUES (:described0)) described
+  CROSS JOIN json_each(described.column1) given
+  CROSS JOIN tagged ON tagged.t = given.value ->> 1
+  LEFT JOIN series ON series.tag_set_id = tagged.tag_set_id AND series.field = given.value ->> 2
+),
+accepted AS MATERIALIZED (
+  SELECT 1
+  WHERE NOT EXISTS (SELECT 1 FROM described WHERE stored_kind <> kind)
+    AND NOT EXISTS (
+      SELECT 1
+      FROM described
+      WHERE series_id IS NULL
+      GROUP BY device_id HAVING count(*) + (
+        SELECT count(*)
+        FROM (
+          SELECT 1
+          FROM tag_set guard_set
+          CROSS JOIN series guard_series ON guard_series.tag_set_id = guard_set.id
+          WHERE guard_set.device_id = described.device_id
+          LIMIT 10000
+        )
+      ) > 10000
+    )
+)
+INSERT INTO tag_set (device_id, measurement, database, retention_policy, tags)
+SELECT device_id, measurement, :database, :retentionPolicy, tags
+FROM tagged
+WHERE CASE WHEN tag_set_id IS NULL THEN EXISTS (SELECT 1 FROM accepted) END

@@ -1,0 +1,142 @@
+WITH reached(role_id) AS MATERIALIZED (
+  SELECT role_id
+  FROM member
+  WHERE user_id = :actorId AND NOT false
+  UNION ALL
+  SELECT source.descendant_id
+  FROM member mine
+  CROSS JOIN role_closure source ON source.ancestor_id = mine.role_id
+  WHERE mine.user_id = :actorId AND NOT false
+  LIMIT 50001
+),
+reach(role_id) AS MATERIALIZED (SELECT DISTINCT role_id FROM reached LIMIT 5001),
+pace(is_walk, horizon_id) AS MATERIALIZED (
+  SELECT false
+    OR (SELECT count(*) FROM reached) > 50000
+    OR (SELECT count(*) FROM reach) > 5000
+    OR (
+      SELECT count(*)
+      FROM (
+        SELECT 1
+        FROM reach
+        CROSS JOIN manages candidate ON candidate.parent_id = reach.role_id
+          AND candidate.id > :afterId
+          AND candidate.id <= coalesce(
+            (
+              SELECT last.id
+              FROM manages last
+              WHERE last.parent_id = reach.role_id
+                AND last.id > :afterId
+                AND (:ids IS NULL OR last.id IN (SELECT value FROM json_each(:ids)))
+                AND (:roleIds IS NULL OR last.parent_id IN (SELECT value FROM json_each(:roleIds)))
+                AND (:childIds IS NULL OR last.child_id IN (SELECT value FROM json_each(:childIds)))
+              ORDER BY last.id
+              LIMIT 1 OFFSET :limit - 1
+            ),
+            9223372036854775807
+          )
+        LIMIT 10001
+      )
+    ) > 10000,
+    CASE
+      WHEN false THEN 9223372036854775807
+      ELSE :afterId + max(
+        100,
+        20000 / max(1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE user_id = :actorId LIMIT 20001)))
+      )
+    END
+)
+SELECT page.*,
+  CASE
+    WHEN (SELECT is_walk FROM pace)
+      AND (SELECT horizon_id FROM pace) < (SELECT max(id) FROM manages) THEN (SELECT horizon_id FROM pace)
+  END AS walkedTo
+FROM session guard_session
+LEFT JOIN (
+  SELECT hanging.id, hanging.parent_id AS parentRoleId, hanging.child_id AS childRoleId, hanging.rights
+  FROM (
+    SELECT DISTINCT id
+    FROM (
+      SELECT candidate.id
+      FROM reach
+      CROSS JOIN manages candidate ON candidate.parent_id = reach.role_id
+        AND candidate.id > :afterId
+        AND candidate.id <= coalesce(
+          (
+            SELECT last.id
+            FROM manages last
+            WHERE last.parent_id = reach.role_id
+              AND last.id > :afterId
+              AND (:ids IS NULL OR last.id IN (SELECT value FROM json_each(:ids)))
+              AND (:roleIds IS NULL OR last.parent_id IN (SELECT value FROM json_each(:roleIds)))
+              AND (:childIds IS NULL OR last.child_id IN (SELECT value FROM json_each(:childIds)))
+            ORDER BY last.id
+            LIMIT 1 OFFSET :limit - 1
+          ),
+          9223372036854775807
+        )
+      WHERE NOT (SELECT is_walk FROM pace)
+        AND (:ids IS NULL OR candidate.id IN (SELECT value FROM json_each(:ids)))
+        AND (:roleIds IS NULL OR candidate.parent_id IN (SELECT value FROM json_each(:roleIds)))
+        AND (:childIds IS NULL OR candidate.child_id IN (SELECT value FROM json_each(:childIds)))
+        AND (
+          EXISTS (
+            SELECT 1
+            FROM member guard_direct
+            WHERE guard_direct.user_id = :actorId AND guard_direct.role_id = reach.role_id
+          )
+          OR EXISTS (
+            SELECT 1
+            FROM member guard_member
+            CROSS JOIN role_closure guard_path ON guard_path.descendant_id = reach.role_id
+              AND guard_path.ancestor_id = guard_member.role_id
+            WHERE guard_member.user_id = :actorId
+          )
+        )
+      UNION ALL
+      SELECT id
+      FROM (
+        SELECT candidate.id
+        FROM manages candidate
+        WHERE (SELECT is_walk FROM pace)
+          AND candidate.id > :afterId
+          AND candidate.id <= (SELECT horizon_id FROM pace)
+          AND (
+            false
+            OR (
+              EXISTS (
+                SELECT 1
+                FROM member guard_direct
+                WHERE guard_direct.user_id = :actorId AND guard_direct.role_id = candidate.parent_id
+              )
+              OR EXISTS (
+                SELECT 1
+                FROM member guard_member
+                CROSS JOIN role_closure guard_path ON guard_path.descendant_id = candidate.parent_id
+                  AND guard_path.ancestor_id = guard_member.role_id
+                WHERE guard_member.user_id = :actorId
+              )
+            )
+          )
+          AND (:ids IS NULL OR candidate.id IN (SELECT value FROM json_each(:ids)))
+          AND (:roleIds IS NULL OR candidate.parent_id IN (SELECT value FROM json_each(:roleIds)))
+          AND (:childIds IS NULL OR candidate.child_id IN (SELECT value FROM json_each(:childIds)))
+        ORDER BY candidate.id
+        LIMIT :limit
+      )
+      UNION ALL
+      SELECT candidate.id
+      FROM manages candidate
+      WHERE candidate.id = NULL AND NOT (SELECT is_walk FROM pace)
+    )
+    ORDER BY id
+    LIMIT :limit
+  ) candidates
+  CROSS JOIN manages hanging ON hanging.id = candidates.id
+  ORDER BY hanging.id
+) page ON true
+WHERE guard_session.id = :sessionId
+  AND guard_session.user_id = :actorId
+  AND guard_session.ended_at IS NULL
+  AND guard_session.idle_until > :now
+ORDER BY page.id

@@ -1,0 +1,216 @@
+WITH reached(role_id) AS MATERIALIZED (
+  SELECT role_id
+  FROM member
+  WHERE user_id = :actorId AND NOT false
+  UNION ALL
+  SELECT source.descendant_id
+  FROM member mine
+  CROSS JOIN role_closure source ON source.ancestor_id = mine.role_id
+  WHERE mine.user_id = :actorId AND NOT false
+  LIMIT 50001
+),
+reach(role_id) AS MATERIALIZED (SELECT DISTINCT role_id FROM reached LIMIT 5001),
+pace(is_walk, horizon_id) AS MATERIALIZED (
+  SELECT false
+    OR (SELECT count(*) FROM reached) > 50000
+    OR (SELECT count(*) FROM reach) > 5000
+    OR (
+      SELECT count(*)
+      FROM (
+        SELECT 1
+        FROM reach
+        CROSS JOIN member candidate ON candidate.role_id = reach.role_id
+          AND candidate.id > :afterId
+          AND candidate.id <= coalesce(
+            (
+              SELECT last.id
+              FROM member last
+              WHERE last.role_id = reach.role_id
+                AND last.id > :afterId
+                AND (:ids IS NULL OR last.id IN (SELECT value FROM json_each(:ids)))
+                AND (:roleIds IS NULL OR last.role_id IN (SELECT value FROM json_each(:roleIds)))
+                AND (
+                  :emails IS NULL
+                  OR EXISTS (
+                    SELECT 1
+                    FROM user_account named
+                    WHERE named.id = last.user_id AND named.email IN (SELECT value FROM json_each(:emails))
+                  )
+                )
+              ORDER BY last.id
+              LIMIT 1 OFFSET :limit - 1
+            ),
+            9223372036854775807
+          )
+        LIMIT 10001
+      )
+    ) > 10000,
+    CASE
+      WHEN false THEN 9223372036854775807
+      ELSE :afterId + max(
+        100,
+        20000 / max(1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE user_id = :actorId LIMIT 20001)))
+      )
+    END
+)
+SELECT page.*,
+  CASE
+    WHEN (SELECT is_walk FROM pace)
+      AND (SELECT horizon_id FROM pace) < (SELECT max(id) FROM member) THEN (SELECT horizon_id FROM pace)
+  END AS walkedTo
+FROM session guard_session
+LEFT JOIN (
+  SELECT hanging.id, hanging.role_id AS roleId, person.email AS userEmail
+  FROM (
+    SELECT DISTINCT id
+    FROM (
+      SELECT candidate.id
+      FROM reach
+      CROSS JOIN member candidate ON candidate.role_id = reach.role_id
+        AND candidate.id > :afterId
+        AND candidate.id <= coalesce(
+          (
+            SELECT last.id
+            FROM member last
+            WHERE last.role_id = reach.role_id
+              AND last.id > :afterId
+              AND (:ids IS NULL OR last.id IN (SELECT value FROM json_each(:ids)))
+              AND (:roleIds IS NULL OR last.role_id IN (SELECT value FROM json_each(:roleIds)))
+              AND (
+                :emails IS NULL
+                OR EXISTS (
+                  SELECT 1
+                  FROM user_account named
+                  WHERE named.id = last.user_id AND named.email IN (SELECT value FROM json_each(:emails))
+                )
+              )
+            ORDER BY last.id
+            LIMIT 1 OFFSET :limit - 1
+          ),
+          9223372036854775807
+        )
+      WHERE NOT (SELECT is_walk FROM pace)
+        AND (:ids IS NULL OR candidate.id IN (SELECT value FROM json_each(:ids)))
+        AND (:roleIds IS NULL OR candidate.role_id IN (SELECT value FROM json_each(:roleIds)))
+        AND (
+          :emails IS NULL
+          OR EXISTS (
+            SELECT 1
+            FROM user_account named
+            WHERE named.id = candidate.user_id AND named.email IN (SELECT value FROM json_each(:emails))
+          )
+        )
+        AND EXISTS (
+          SELECT 1
+          FROM member acting
+          WHERE acting.user_id = :actorId
+            AND (
+              (
+                (
+                  acting.role_id = reach.role_id
+                  AND EXISTS (
+                    SELECT 1
+                    FROM role guard_self
+                    WHERE guard_self.id = reach.role_id AND guard_self.self_rights & 2
+                  )
+                )
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_path
+                  WHERE guard_path.descendant_id = reach.role_id
+                    AND guard_path.ancestor_id = acting.role_id
+                    AND guard_path.rights & 2
+                )
+              )
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_path
+                WHERE guard_path.descendant_id = reach.role_id
+                  AND guard_path.ancestor_id = acting.role_id
+                  AND guard_path.rights & 1
+              )
+            )
+        )
+      UNION ALL
+      SELECT id
+      FROM (
+        SELECT candidate.id
+        FROM member candidate
+        WHERE (SELECT is_walk FROM pace)
+          AND candidate.id > :afterId
+          AND candidate.id <= (SELECT horizon_id FROM pace)
+          AND (
+            candidate.user_id = :actorId
+            OR EXISTS (
+              SELECT 1
+              FROM member acting
+              WHERE acting.user_id = :actorId
+                AND (
+                  (
+                    (
+                      acting.role_id = candidate.role_id
+                      AND EXISTS (
+                        SELECT 1
+                        FROM role guard_self
+                        WHERE guard_self.id = candidate.role_id AND guard_self.self_rights & 2
+                      )
+                    )
+                    OR EXISTS (
+                      SELECT 1
+                      FROM role_closure guard_path
+                      WHERE guard_path.descendant_id = candidate.role_id
+                        AND guard_path.ancestor_id = acting.role_id
+                        AND guard_path.rights & 2
+                    )
+                  )
+                  OR EXISTS (
+                    SELECT 1
+                    FROM role_closure guard_path
+                    WHERE guard_path.descendant_id = candidate.role_id
+                      AND guard_path.ancestor_id = acting.role_id
+                      AND guard_path.rights & 1
+                  )
+                )
+            )
+          )
+          AND (:ids IS NULL OR candidate.id IN (SELECT value FROM json_each(:ids)))
+          AND (:roleIds IS NULL OR candidate.role_id IN (SELECT value FROM json_each(:roleIds)))
+          AND (
+            :emails IS NULL
+            OR EXISTS (
+              SELECT 1
+              FROM user_account named
+              WHERE named.id = candidate.user_id AND named.email IN (SELECT value FROM json_each(:emails))
+            )
+          )
+        ORDER BY candidate.id
+        LIMIT :limit
+      )
+      UNION ALL
+      SELECT candidate.id
+      FROM member candidate
+      WHERE candidate.user_id = :actorId
+        AND candidate.id > :afterId
+        AND (:ids IS NULL OR candidate.id IN (SELECT value FROM json_each(:ids)))
+        AND (
+          :emails IS NULL
+          OR EXISTS (
+            SELECT 1
+            FROM user_account named
+            WHERE named.id = candidate.user_id AND named.email IN (SELECT value FROM json_each(:emails))
+          )
+        )
+        AND NOT (SELECT is_walk FROM pace)
+    )
+    ORDER BY id
+    LIMIT :limit
+  ) candidates
+  CROSS JOIN member hanging ON hanging.id = candidates.id
+  CROSS JOIN user_account person ON person.id = hanging.user_id
+  ORDER BY hanging.id
+) page ON true
+WHERE guard_session.id = :sessionId
+  AND guard_session.user_id = :actorId
+  AND guard_session.ended_at IS NULL
+  AND guard_session.idle_until > :now
+ORDER BY page.id

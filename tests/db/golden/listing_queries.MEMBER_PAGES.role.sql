@@ -1,0 +1,101 @@
+SELECT page.*
+FROM session guard_session
+LEFT JOIN (
+  SELECT hanging.id, hanging.role_id AS roleId, person.email AS userEmail
+  FROM (
+    SELECT DISTINCT id
+    FROM (
+      SELECT candidate.id
+      FROM json_each(:roleIds) asked
+      CROSS JOIN member candidate ON candidate.role_id = asked.value
+        AND candidate.id > :afterId
+        AND candidate.id <= coalesce(
+          (
+            SELECT last.id
+            FROM member last
+            WHERE last.role_id = asked.value
+              AND last.id > :afterId
+              AND (:ids IS NULL OR last.id IN (SELECT value FROM json_each(:ids)))
+              AND (:roleIds IS NULL OR last.role_id IN (SELECT value FROM json_each(:roleIds)))
+              AND (
+                :emails IS NULL
+                OR EXISTS (
+                  SELECT 1
+                  FROM user_account named
+                  WHERE named.id = last.user_id AND named.email IN (SELECT value FROM json_each(:emails))
+                )
+              )
+            ORDER BY last.id
+            LIMIT 1 OFFSET :limit - 1
+          ),
+          9223372036854775807
+        )
+      WHERE EXISTS (
+        SELECT 1
+        FROM member acting
+        WHERE acting.user_id = :actorId
+          AND (
+            (
+              (
+                acting.role_id = asked.value
+                AND EXISTS (
+                  SELECT 1
+                  FROM role guard_self
+                  WHERE guard_self.id = asked.value AND guard_self.self_rights & 2
+                )
+              )
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_path
+                WHERE guard_path.descendant_id = asked.value
+                  AND guard_path.ancestor_id = acting.role_id
+                  AND guard_path.rights & 2
+              )
+            )
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure guard_path
+              WHERE guard_path.descendant_id = asked.value
+                AND guard_path.ancestor_id = acting.role_id
+                AND guard_path.rights & 1
+            )
+          )
+      )
+        AND (:ids IS NULL OR candidate.id IN (SELECT value FROM json_each(:ids)))
+        AND (:roleIds IS NULL OR candidate.role_id IN (SELECT value FROM json_each(:roleIds)))
+        AND (
+          :emails IS NULL
+          OR EXISTS (
+            SELECT 1
+            FROM user_account named
+            WHERE named.id = candidate.user_id AND named.email IN (SELECT value FROM json_each(:emails))
+          )
+        )
+      UNION ALL
+      SELECT candidate.id
+      FROM member candidate
+      WHERE candidate.user_id = :actorId
+        AND candidate.id > :afterId
+        AND (:ids IS NULL OR candidate.id IN (SELECT value FROM json_each(:ids)))
+        AND (
+          :emails IS NULL
+          OR EXISTS (
+            SELECT 1
+            FROM user_account named
+            WHERE named.id = candidate.user_id AND named.email IN (SELECT value FROM json_each(:emails))
+          )
+        )
+        AND candidate.role_id IN (SELECT value FROM json_each(:roleIds))
+    )
+    ORDER BY id
+    LIMIT :limit
+  ) candidates
+  CROSS JOIN member hanging ON hanging.id = candidates.id
+  CROSS JOIN user_account person ON person.id = hanging.user_id
+  ORDER BY hanging.id
+) page ON true
+WHERE guard_session.id = :sessionId
+  AND guard_session.user_id = :actorId
+  AND guard_session.ended_at IS NULL
+  AND guard_session.idle_until > :now
+ORDER BY page.id

@@ -1,0 +1,156 @@
+WITH named(are_few) AS MATERIALIZED (
+  SELECT (
+    SELECT count(*)
+    FROM (
+      SELECT 1
+      FROM json_each(:names) asked
+      CROSS JOIN role candidate ON candidate.name = asked.value AND candidate.id > :afterId
+      LIMIT 10001
+    )
+  ) * max(
+    1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE user_id = :actorId LIMIT 20001))
+  ) <= 10000
+),
+reached(role_id) AS MATERIALIZED (
+  SELECT role_id
+  FROM member
+  WHERE user_id = :actorId AND NOT (SELECT are_few FROM named)
+  UNION ALL
+  SELECT source.descendant_id
+  FROM member mine
+  CROSS JOIN role_closure source ON source.ancestor_id = mine.role_id
+  WHERE mine.user_id = :actorId AND NOT (SELECT are_few FROM named)
+  LIMIT 50001
+),
+reach(role_id) AS MATERIALIZED (SELECT DISTINCT role_id FROM reached LIMIT 5001),
+pace(is_walk, horizon_id) AS MATERIALIZED (
+  SELECT (SELECT are_few FROM named)
+    OR (SELECT count(*) FROM reached) > 50000
+    OR (SELECT count(*) FROM reach) > 5000
+    OR (
+      SELECT count(*)
+      FROM (SELECT 1 FROM reach CROSS JOIN role candidate ON candidate.id = reach.role_id LIMIT 10001)
+    ) > 10000,
+    CASE
+      WHEN (SELECT are_few FROM named) THEN 9223372036854775807
+      ELSE :afterId + max(
+        100,
+        20000 / max(1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE user_id = :actorId LIMIT 20001)))
+      )
+    END
+)
+SELECT page.*,
+  CASE
+    WHEN (SELECT is_walk FROM pace)
+      AND (SELECT horizon_id FROM pace) < (SELECT max(id) FROM role) THEN (SELECT horizon_id FROM pace)
+  END AS walkedTo
+FROM session guard_session
+LEFT JOIN (
+  SELECT role.id,
+    role.name,
+    role.self_rights AS selfRights,
+    (
+      SELECT (
+        max(guard_rights & 1) | max(guard_rights & 2) | max(guard_rights & 4) | max(guard_rights & 8) | max(guard_rights & 16) | max(guard_rights & 32)
+      )
+      FROM (
+        SELECT guard_self.self_rights AS guard_rights
+        FROM member guard_direct
+        CROSS JOIN role guard_self ON guard_self.id = guard_direct.role_id
+        WHERE guard_direct.user_id = :actorId AND guard_direct.role_id = role.id
+        UNION ALL
+        SELECT guard_path.rights
+        FROM member guard_member
+        CROSS JOIN role_closure guard_path ON guard_path.descendant_id = role.id
+          AND guard_path.ancestor_id = guard_member.role_id
+        WHERE guard_member.user_id = :actorId
+      )
+    ) AS userRights
+  FROM (
+    SELECT DISTINCT id
+    FROM (
+      SELECT candidate.id
+      FROM reach
+      CROSS JOIN role candidate ON candidate.id = reach.role_id
+      WHERE NOT (SELECT is_walk FROM pace)
+        AND candidate.id > :afterId
+        AND candidate.name IN (SELECT value FROM json_each(:names))
+        AND (
+          :ancestorIds IS NULL
+          OR EXISTS (
+            SELECT 1
+            FROM json_each(:ancestorIds) above
+            CROSS JOIN role_closure below ON below.descendant_id = candidate.id
+              AND below.ancestor_id = above.value
+            WHERE (
+              EXISTS (
+                SELECT 1
+                FROM member guard_direct
+                WHERE guard_direct.user_id = :actorId AND guard_direct.role_id = above.value
+              )
+              OR EXISTS (
+                SELECT 1
+                FROM member guard_member
+                CROSS JOIN role_closure guard_path ON guard_path.descendant_id = above.value
+                  AND guard_path.ancestor_id = guard_member.role_id
+                WHERE guard_member.user_id = :actorId
+              )
+            )
+          )
+        )
+      UNION ALL
+      SELECT candidate.id
+      FROM json_each(:names) asked
+      CROSS JOIN role candidate ON candidate.name = asked.value
+        AND candidate.id > :afterId
+        AND candidate.id <= (SELECT horizon_id FROM pace)
+      WHERE (SELECT is_walk FROM pace)
+        AND (
+          EXISTS (
+            SELECT 1
+            FROM member guard_direct
+            WHERE guard_direct.user_id = :actorId AND guard_direct.role_id = candidate.id
+          )
+          OR EXISTS (
+            SELECT 1
+            FROM member guard_member
+            CROSS JOIN role_closure guard_path ON guard_path.descendant_id = candidate.id
+              AND guard_path.ancestor_id = guard_member.role_id
+            WHERE guard_member.user_id = :actorId
+          )
+        )
+        AND (
+          :ancestorIds IS NULL
+          OR EXISTS (
+            SELECT 1
+            FROM json_each(:ancestorIds) above
+            CROSS JOIN role_closure below ON below.descendant_id = candidate.id
+              AND below.ancestor_id = above.value
+            WHERE (
+              EXISTS (
+                SELECT 1
+                FROM member guard_direct
+                WHERE guard_direct.user_id = :actorId AND guard_direct.role_id = above.value
+              )
+              OR EXISTS (
+                SELECT 1
+                FROM member guard_member
+                CROSS JOIN role_closure guard_path ON guard_path.descendant_id = above.value
+                  AND guard_path.ancestor_id = guard_member.role_id
+                WHERE guard_member.user_id = :actorId
+              )
+            )
+          )
+        )
+    )
+    ORDER BY id
+    LIMIT :limit
+  ) candidates
+  CROSS JOIN role ON role.id = candidates.id
+  ORDER BY role.id
+) page ON true
+WHERE guard_session.id = :sessionId
+  AND guard_session.user_id = :actorId
+  AND guard_session.ended_at IS NULL
+  AND guard_session.idle_until > :now
+ORDER BY page.id

@@ -1,0 +1,167 @@
+WITH verdict AS MATERIALIZED (
+  SELECT existing.id AS relation_id,
+    existing.child_id,
+    existing.rights,
+    existing.id IS NOT NULL
+    AND EXISTS (
+      SELECT 1
+      FROM member acting
+      WHERE acting.user_id = :actorId
+        AND (
+          (
+            (
+              acting.role_id = existing.parent_id
+              AND EXISTS (
+                SELECT 1
+                FROM role guard_self
+                WHERE guard_self.id = existing.parent_id AND guard_self.self_rights & 1
+              )
+            )
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure guard_path
+              WHERE guard_path.descendant_id = existing.parent_id
+                AND guard_path.ancestor_id = acting.role_id
+                AND guard_path.rights & 1
+            )
+          )
+          OR EXISTS (
+            SELECT 1
+            FROM role_closure guard_path
+            WHERE guard_path.descendant_id = existing.child_id
+              AND guard_path.ancestor_id = acting.role_id
+              AND guard_path.rights & 1
+          )
+          OR (
+            existing.by_password
+            AND (
+              acting.role_id = existing.child_id
+              AND EXISTS (
+                SELECT 1
+                FROM role guard_self
+                WHERE guard_self.id = existing.child_id AND guard_self.self_rights & 1
+              )
+            )
+            AND (
+              EXISTS (
+                SELECT 1
+                FROM manages other
+                WHERE other.child_id = existing.child_id AND other.id <> existing.id
+              )
+              OR EXISTS (SELECT 1 FROM role root WHERE root.id = existing.child_id AND root.is_root)
+            )
+          )
+        )
+    ) AS allowed
+  FROM session
+  LEFT JOIN manages existing ON existing.id = :relationId AND existing.parent_id = :parentId
+  WHERE session.id = :sessionId
+    AND session.user_id = :actorId
+    AND session.ended_at IS NULL
+    AND session.idle_until > :now
+),
+costed AS MATERIALIZED (
+  SELECT *,
+    CASE
+      WHEN allowed THEN (
+        1 + (SELECT count(*) FROM role_closure WHERE descendant_id = :parentId)
+      ) * (
+        1 + (SELECT count(*) FROM role_closure WHERE ancestor_id = child_id)
+      ) + CASE
+        WHEN (
+          1 + (SELECT count(*) FROM role_closure WHERE descendant_id = :parentId)
+        ) * (
+          SELECT count(*)
+          FROM (
+            SELECT 1
+            FROM (
+              SELECT child_id AS role_id
+              UNION ALL
+              SELECT descendant_id
+              FROM role_closure
+              WHERE ancestor_id = child_id
+            ) AS reached
+            CROSS JOIN manages entering ON entering.child_id = reached.role_id
+            LIMIT :maxCost
+          )
+        ) > :maxCost THEN (
+          1 + (SELECT count(*) FROM role_closure WHERE descendant_id = :parentId)
+        ) * (
+          SELECT count(*)
+          FROM (
+            SELECT 1
+            FROM (
+              SELECT child_id AS role_id
+              UNION ALL
+              SELECT descendant_id
+              FROM role_closure
+              WHERE ancestor_id = child_id
+            ) AS reached
+            CROSS JOIN manages entering ON entering.child_id = reached.role_id
+            LIMIT :maxCost
+          )
+        )
+        ELSE (
+          1 + (SELECT count(*) FROM role_closure WHERE descendant_id = :parentId)
+        ) * (
+          (
+            SELECT count(*)
+            FROM (
+              SELECT 1
+              FROM (
+                SELECT child_id AS role_id
+                UNION ALL
+                SELECT descendant_id
+                FROM role_closure
+                WHERE ancestor_id = child_id
+              ) AS reached
+              CROSS JOIN manages entering ON entering.child_id = reached.role_id
+              LIMIT :maxCost
+            )
+          ) + (
+            SELECT count(*)
+            FROM (
+              SELECT 1
+              FROM (
+                SELECT child_id AS role_id
+                UNION ALL
+                SELECT descendant_id
+                FROM role_closure
+                WHERE ancestor_id = child_id
+              ) AS reached
+              CROSS JOIN role_closure below ON below.ancestor_id = reached.role_id
+              WHERE EXISTS (
+                SELECT 1
+                FROM manages entering
+                WHERE entering.child_id = reached.role_id
+                  AND entering.parent_id <> child_id
+                  AND NOT EXISTS (
+                    SELECT 1
+                    FROM role_closure inside
+                    WHERE inside.descendant_id = entering.parent_id AND inside.ancestor_id = child_id
+                  )
+              )
+              LIMIT 4 * :maxCost
+            )
+          ) / 4
+        )
+      END
+    END AS cost
+  FROM verdict
+)
+INSERT INTO change_log (
+  op_id, at, actor_id, session_id, kind, parent_id, role_id, relation_id, old_rights, cost, decision, effect
+)
+SELECT :opId,
+  :now,
+  :actorId,
+  :sessionId,
+  CASE WHEN :dryRun THEN 'manages.delete.dry_run' ELSE 'manages.delete' END,
+  :parentId,
+  child_id,
+  relation_id,
+  rights,
+  CASE WHEN allowed THEN cost END,
+  CASE WHEN NOT allowed THEN 'denied' WHEN cost > :maxCost THEN 'too_large' ELSE 'ok' END,
+  CASE WHEN allowed AND cost <= :maxCost THEN 'delete' ELSE 'none' END
+FROM costed

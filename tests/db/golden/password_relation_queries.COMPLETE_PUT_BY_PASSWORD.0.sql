@@ -1,0 +1,191 @@
+WITH verdict AS MATERIALIZED (
+  SELECT :parentId AS parent_id,
+    :childId AS child_id,
+    existing.id AS relation_id,
+    existing.rights AS old_rights,
+    CASE
+      WHEN NOT EXISTS (
+        SELECT 1
+        FROM member acting
+        WHERE acting.user_id = :actorId
+          AND (
+            (
+              (
+                acting.role_id = :parentId
+                AND EXISTS (
+                  SELECT 1
+                  FROM role guard_self
+                  WHERE guard_self.id = :parentId AND guard_self.self_rights & 1
+                )
+              )
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_path
+                WHERE guard_path.descendant_id = :parentId
+                  AND guard_path.ancestor_id = acting.role_id
+                  AND guard_path.rights & 1
+              )
+            )
+          )
+      ) THEN 'denied'
+      WHEN NOT EXISTS (
+        SELECT 1
+        FROM role proven
+        WHERE proven.id = :childId
+          AND proven.password_hash = :comparedHash
+          AND NOT (:rights & ~proven.password_rights)
+      ) THEN 'denied'
+      WHEN (
+        :parentId = :childId
+        OR EXISTS (SELECT 1 FROM role_closure WHERE descendant_id = :parentId AND ancestor_id = :childId)
+      ) THEN 'cycle'
+      WHEN existing.rights = :rights THEN 'noop'
+      WHEN existing.rights & 1
+        AND NOT (:rights & 1)
+        AND NOT EXISTS (
+          SELECT 1
+          FROM manages other
+          WHERE other.child_id = existing.child_id AND other.rights & 1 AND other.id <> existing.id
+        )
+        AND NOT EXISTS (
+          SELECT 1
+          FROM role root
+          WHERE root.id = existing.child_id AND root.is_root
+        ) THEN 'unmanaged'
+      ELSE 'ok'
+    END AS decision
+  FROM session
+  CROSS JOIN change_log attempt ON attempt.op_id = :attemptId AND attempt.effect = 'compare'
+  LEFT JOIN manages existing ON existing.parent_id = :parentId AND existing.child_id = :childId
+  WHERE session.id = :sessionId
+    AND session.user_id = :actorId
+    AND session.ended_at IS NULL
+    AND session.idle_until > :now
+),
+costed AS MATERIALIZED (
+  SELECT *,
+    CASE
+      WHEN decision = 'ok' THEN (
+        1 + (SELECT count(*) FROM role_closure WHERE descendant_id = parent_id)
+      ) * (
+        1 + (SELECT count(*) FROM role_closure WHERE ancestor_id = child_id)
+      ) + CASE
+        WHEN old_rights & ~:rights THEN CASE
+          WHEN (
+            1 + (SELECT count(*) FROM role_closure WHERE descendant_id = parent_id)
+          ) * (
+            SELECT count(*)
+            FROM (
+              SELECT 1
+              FROM (
+                SELECT child_id AS role_id
+                UNION ALL
+                SELECT descendant_id
+                FROM role_closure
+                WHERE ancestor_id = child_id
+              ) AS reached
+              CROSS JOIN manages entering ON entering.child_id = reached.role_id
+              LIMIT :maxCost
+            )
+          ) > :maxCost THEN (
+            1 + (SELECT count(*) FROM role_closure WHERE descendant_id = parent_id)
+          ) * (
+            SELECT count(*)
+            FROM (
+              SELECT 1
+              FROM (
+                SELECT child_id AS role_id
+                UNION ALL
+                SELECT descendant_id
+                FROM role_closure
+                WHERE ancestor_id = child_id
+              ) AS reached
+              CROSS JOIN manages entering ON entering.child_id = reached.role_id
+              LIMIT :maxCost
+            )
+          )
+          ELSE (
+            1 + (SELECT count(*) FROM role_closure WHERE descendant_id = parent_id)
+          ) * (
+            (
+              SELECT count(*)
+              FROM (
+                SELECT 1
+                FROM (
+                  SELECT child_id AS role_id
+                  UNION ALL
+                  SELECT descendant_id
+                  FROM role_closure
+                  WHERE ancestor_id = child_id
+                ) AS reached
+                CROSS JOIN manages entering ON entering.child_id = reached.role_id
+                LIMIT :maxCost
+              )
+            ) + (
+              SELECT count(*)
+              FROM (
+                SELECT 1
+                FROM (
+                  SELECT child_id AS role_id
+                  UNION ALL
+                  SELECT descendant_id
+                  FROM role_closure
+                  WHERE ancestor_id = child_id
+                ) AS reached
+                CROSS JOIN role_closure below ON below.ancestor_id = reached.role_id
+                WHERE EXISTS (
+                  SELECT 1
+                  FROM manages entering
+                  WHERE entering.child_id = reached.role_id
+                    AND entering.parent_id <> child_id
+                    AND NOT EXISTS (
+                      SELECT 1
+                      FROM role_closure inside
+                      WHERE inside.descendant_id = entering.parent_id AND inside.ancestor_id = child_id
+                    )
+                )
+                LIMIT 4 * :maxCost
+              )
+            ) / 4
+          )
+        END
+        ELSE 0
+      END
+    END AS cost
+  FROM verdict
+)
+INSERT INTO change_log (
+  op_id,
+  at,
+  actor_id,
+  session_id,
+  kind,
+  parent_id,
+  role_id,
+  relation_id,
+  old_rights,
+  new_rights,
+  cost,
+  decision,
+  effect,
+  blocked_role_id
+)
+SELECT :opId,
+  :now,
+  :actorId,
+  :sessionId,
+  'manages.put',
+  parent_id,
+  child_id,
+  relation_id,
+  old_rights,
+  :rights,
+  cost,
+  CASE WHEN decision = 'ok' AND cost > :maxCost THEN 'too_large' ELSE decision END,
+  CASE
+    WHEN decision <> 'ok' OR cost > :maxCost THEN 'none'
+    WHEN old_rights & ~:rights THEN 'shrink'
+    ELSE 'grow'
+  END,
+  CASE WHEN decision = 'unmanaged' THEN child_id END
+FROM costed
