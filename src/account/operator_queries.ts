@@ -1,6 +1,8 @@
 import { defineStatement, type Statement } from "../db/statement.ts";
 import { dropFactor, joinFactor, type MainFactor } from "../identity/factor/factor_queries.ts";
 import { CHANGED_USER, endAllSessions, mailChangedUser, READ_RESULT } from "../identity/security_queries.ts";
+import type { OperatorActionParams } from "../mail/message_content.ts";
+import { queueMail } from "../mail/queued_mail_queries.ts";
 import { THROTTLE_SCOPES } from "../throttle/limits.ts";
 
 /**
@@ -8,8 +10,8 @@ import { THROTTLE_SCOPES } from "../throttle/limits.ts";
  * actor, and mails the owner. Parameters: `:email`, `:opId`, `:now`, `:mailExpiresAt`. No row at the end: no such account.
  */
 
-/** What was done, as the mail about it is told. */
-type ActionDetail = "factor_disabled" | "unlocked" | "sessions_ended" | "invitation_resent";
+/** What was done, as the mail about it names it. */
+type ActionDetail = OperatorActionParams["action"];
 
 /** The event of an action. `verdict`: SQL, may use `account` and what `joins` adds. */
 function decide(detail: ActionDetail, verdict = "'ok'", joins = ""): Statement {
@@ -94,10 +96,16 @@ export const RESEND_INVITATION: readonly Statement[] = [
   defineStatement(`
     INSERT INTO password_link (mac, purpose, user_id, created_at, expires_at)
     SELECT :linkMac, 'invitation', id, :now, :linkExpiresAt FROM user_account WHERE id = ${CHANGED_USER}`),
-  defineStatement(`
-    INSERT INTO outbox (id, created_at, template, language, recipient, role_name, sealed_params, expires_at)
-    SELECT :mailId, :now, 'invitation', account.language, account.email, ${FIRST_ROLE_NAME}, :sealedParams, :linkExpiresAt
-    FROM user_account account WHERE account.id = ${CHANGED_USER}`),
+  queueMail({
+    id: ":mailId",
+    template: "invitation",
+    language: "account.language",
+    recipient: "account.email",
+    roleName: FIRST_ROLE_NAME,
+    sealedParams: ":sealedParams",
+    expiresAt: ":linkExpiresAt",
+    source: `FROM user_account account WHERE account.id = ${CHANGED_USER}`,
+  }),
   ...conclude("invitation_resent"),
 ];
 

@@ -8,12 +8,16 @@ export type SqlArgs = Readonly<Record<string, SqlValue>>;
 export interface BoundStatement {
   readonly sql: string;
   readonly args: Readonly<Record<string, string | number | bigint | null>>;
+  /** See `Statement`. */
+  readonly queuesMail?: true;
 }
 
 /** An SQL text whose parameters are named `:camelCase`, read once and bound often. */
 export interface Statement {
   readonly sql: string;
   readonly parameters: ReadonlySet<string>;
+  /** It may put a mail into the outbox: once its batch is committed, delivery is woken (`mail/courier.ts`). */
+  readonly queuesMail?: true;
 }
 
 /** Reads the named parameters of an SQL text. */
@@ -41,7 +45,8 @@ export function bindBatch(statements: readonly Statement[], args: SqlArgs): Boun
       // A number would arrive as REAL, and `'u' || 1` then gives "u1.0": integers go as bigint.
       picked[name] = typeof value === "number" && Number.isInteger(value) ? BigInt(value) : value;
     }
-    return { sql: statement.sql, args: picked };
+    const { sql, queuesMail } = statement;
+    return queuesMail ? { sql, args: picked, queuesMail } : { sql, args: picked };
   });
   if (unused.size > 0) {
     throw new TypeError(`Cannot bind a batch: no statement uses ${[...unused].join(", ")}`);

@@ -15,6 +15,7 @@ import {
   READ_RESULT,
   whenResult,
 } from "../identity/security_queries.ts";
+import { queueMail } from "../mail/queued_mail_queries.ts";
 import {
   HOUR_SECONDS,
   THROTTLE_SCOPES,
@@ -60,11 +61,15 @@ export const INITIATE_TRANSFER: readonly Statement[] = [
     email: ":email",
     condition: whenResult("ok"),
   }),
-  defineStatement(`
-    INSERT INTO outbox (id, created_at, template, language, brand, recipient, sealed_params, expires_at)
-    SELECT :opId, :now, 'email_transfer_otp', coalesce(:mailLanguage, language), :brand, :email, :sealedParams,
-      :codeExpiresAt
-    FROM user_account WHERE id = ${CHANGED_USER}`),
+  queueMail({
+    template: "email_transfer_otp",
+    language: "coalesce(:mailLanguage, language)",
+    brand: ":brand",
+    recipient: ":email",
+    sealedParams: ":sealedParams",
+    expiresAt: ":codeExpiresAt",
+    source: `FROM user_account WHERE id = ${CHANGED_USER}`,
+  }),
   defineStatement(`
     SELECT result, ${budgetsFreeAt(BUDGETS)} AS freeAt FROM security_event WHERE op_id = :opId`),
 ];
@@ -96,10 +101,15 @@ export const COMPLETE_TRANSFER: readonly Statement[] = [
   defineStatement(`
     INSERT INTO undo_link (mac, user_id, email, created_at, expires_at)
     SELECT :undoMac, id, email, :now, :undoExpiresAt FROM user_account WHERE id = ${CHANGED_USER}`),
-  defineStatement(`
-    INSERT INTO outbox (id, created_at, template, language, recipient, sealed_params, expires_at)
-    SELECT :undoMailId, :now, 'email_transferred_old', language, email, :sealedParams, :undoExpiresAt
-    FROM user_account WHERE id = ${CHANGED_USER}`),
+  queueMail({
+    id: ":undoMailId",
+    template: "email_transferred_old",
+    language: "language",
+    recipient: "email",
+    sealedParams: ":sealedParams",
+    expiresAt: ":undoExpiresAt",
+    source: `FROM user_account WHERE id = ${CHANGED_USER}`,
+  }),
   defineStatement(`UPDATE user_account SET email = ${NEW_EMAIL} WHERE id = ${CHANGED_USER}`),
   ...END_EARLIER_PROOFS,
   endOtherSessions("email_transferred"),

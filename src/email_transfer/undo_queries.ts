@@ -6,6 +6,7 @@ import {
   mailChangedUser,
   READ_RESULT,
 } from "../identity/security_queries.ts";
+import { queueMail } from "../mail/queued_mail_queries.ts";
 
 /** SQL: the address to restore, which the link tells. */
 const OLD_EMAIL = `(SELECT email FROM undo_link WHERE mac IN (SELECT value FROM json_each(:macs)))`;
@@ -22,10 +23,14 @@ export const UNDO_TRANSFER: readonly Statement[] = [
     WHERE undo_link.mac IN (SELECT value FROM json_each(:macs))
       AND undo_link.ended_at IS NULL AND undo_link.expires_at > :now
       AND NOT EXISTS (SELECT 1 FROM user_account holder WHERE holder.email = undo_link.email) LIMIT 1`),
-  defineStatement(`
-    INSERT INTO outbox (id, created_at, template, language, recipient, expires_at)
-    SELECT :newMailId, :now, 'transfer_undone', language, email, :mailExpiresAt
-    FROM user_account WHERE id = ${CHANGED_USER}`),
+  queueMail({
+    id: ":newMailId",
+    template: "transfer_undone",
+    language: "language",
+    recipient: "email",
+    expiresAt: ":mailExpiresAt",
+    source: `FROM user_account WHERE id = ${CHANGED_USER}`,
+  }),
   defineStatement(`
     UPDATE user_account SET email = ${OLD_EMAIL}, password_hash = NULL, password_changed_at = :now
     WHERE id = ${CHANGED_USER}`),

@@ -1,6 +1,8 @@
 import { FRESH_SIGN_IN_SECONDS } from "../core/errors.ts";
 import { SECOND_MS } from "../core/clock.ts";
 import { defineStatement, type Statement } from "../db/statement.ts";
+import type { MessageTemplate } from "../mail/message_content.ts";
+import { queueMail } from "../mail/queued_mail_queries.ts";
 
 /**
  * The parts of a security write that are alike whatever changes. The batch's first statement writes the security event
@@ -150,13 +152,14 @@ export function endAllSessions(reason: string): Statement {
     WHERE user_id = ${CHANGED_USER} AND ended_at IS NULL`);
 }
 
-/**
- * Puts a notice for the changed user into the outbox. `detail` is an SQL expression. Parameters: `:mailExpiresAt`.
- * One notice an operation: its id is the operation's.
- */
-export function mailChangedUser(template: string, detail = "NULL"): Statement {
-  return defineStatement(`
-    INSERT INTO outbox (id, created_at, template, language, recipient, detail, expires_at)
-    SELECT :opId, :now, '${template}', language, email, ${detail}, :mailExpiresAt
-    FROM user_account WHERE id = ${CHANGED_USER}`);
+/** Queues the operation's one notice for the changed user. `detail` is an SQL expression. Names `:mailExpiresAt`. */
+export function mailChangedUser(template: MessageTemplate, detail = "NULL"): Statement {
+  return queueMail({
+    template,
+    language: "language",
+    recipient: "email",
+    detail,
+    expiresAt: ":mailExpiresAt",
+    source: `FROM user_account WHERE id = ${CHANGED_USER}`,
+  });
 }

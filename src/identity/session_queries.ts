@@ -1,5 +1,6 @@
 import { SECOND_MS } from "../core/clock.ts";
 import { defineStatement, type Statement } from "../db/statement.ts";
+import { queueMail } from "../mail/queued_mail_queries.ts";
 import { REFRESH_IDLE_SECONDS, REFRESH_OVERLAP_SECONDS } from "./lifetimes.ts";
 import { sessionLives } from "./security_queries.ts";
 
@@ -33,9 +34,13 @@ const LOG_REUSE: Statement = defineStatement(`
   INSERT INTO security_event (op_id, at, event, result, user_id, session_id, address)
   SELECT :opId, :now, 'session.refresh_token_reused', 'ended', session.user_id, session.id, :address ${REUSED_SESSION}`);
 
-const MAIL_REUSE: Statement = defineStatement(`
-  INSERT INTO outbox (id, created_at, template, language, recipient, expires_at)
-  SELECT :opId, :now, 'refresh_token_reused', user_account.language, user_account.email, :mailExpiresAt ${REUSED_SESSION}`);
+const MAIL_REUSE: Statement = queueMail({
+  template: "refresh_token_reused",
+  language: "user_account.language",
+  recipient: "user_account.email",
+  expiresAt: ":mailExpiresAt",
+  source: REUSED_SESSION,
+});
 
 const READ_SESSION: Statement = defineStatement(`
   SELECT id, user_id AS userId, generation, authenticated_at AS authenticatedAt, assurance_level AS assuranceLevel

@@ -76,7 +76,7 @@ export function wakeOnMail(database: Database, wake: () => void): Database {
     readAll: (statements) => database.readAll(statements),
     close: () => database.close(),
     async write(statements) {
-      const mayBringMail = statements.some(({ sql }) => sql.includes("INSERT INTO outbox"));
+      const mayBringMail = statements.some(({ queuesMail }) => queuesMail);
       try {
         const results = await database.write(statements);
         if (mayBringMail) wake();

@@ -7,6 +7,7 @@ import {
   settleCode,
 } from "../identity/factor/one_time_code_queries.ts";
 import { CHANGED_USER, READ_RESULT, whenResult } from "../identity/security_queries.ts";
+import { queueMail } from "../mail/queued_mail_queries.ts";
 import {
   DAY_SECONDS,
   HOUR_SECONDS,
@@ -55,7 +56,10 @@ const BUDGETS: readonly Budget[] = [
 ];
 
 /** What a request for a reset mail does around what it mails. While a budget is used up nothing is written. */
-function requestReset(template: string, make: readonly Statement[]): readonly Statement[] {
+function requestReset(
+  template: "password_reset_link" | "password_reset_otp",
+  make: readonly Statement[],
+): readonly Statement[] {
   return [
     defineStatement(`
       INSERT INTO security_event (op_id, at, event, result, user_id, address)
@@ -63,12 +67,16 @@ function requestReset(template: string, make: readonly Statement[]): readonly St
       WHERE ${withinBudgets(BUDGETS)}`),
     ...countInBudgets(BUDGETS, whenResult("ok")).map(defineStatement),
     ...make,
-    defineStatement(`
-      INSERT INTO outbox (id, created_at, template, language, brand, recipient, sealed_params, expires_at)
-      SELECT :opId, :now, '${template}', coalesce(:mailLanguage, account.language, 'en'), :brand, account.email,
-        :sealedParams, :expiresAt
-      FROM security_event requested LEFT JOIN user_account account ON account.id = requested.user_id
-      WHERE requested.op_id = :opId`),
+    queueMail({
+      template,
+      language: "coalesce(:mailLanguage, account.language, 'en')",
+      brand: ":brand",
+      recipient: "account.email",
+      sealedParams: ":sealedParams",
+      expiresAt: ":expiresAt",
+      source: `FROM security_event requested LEFT JOIN user_account account ON account.id = requested.user_id
+        WHERE requested.op_id = :opId`,
+    }),
     defineStatement(`SELECT ${whenResult("ok")} AS accepted, ${budgetsFreeAt(BUDGETS)} AS freeAt`),
   ];
 }

@@ -1,4 +1,5 @@
 import { defineStatement, type Statement } from "../db/statement.ts";
+import { queueMail } from "../mail/queued_mail_queries.ts";
 import { ALL_RIGHTS } from "./rights.ts";
 
 /** The session id that the change log names for what the operator does: no session of a user has it. */
@@ -50,10 +51,16 @@ export const BOOTSTRAP: readonly Statement[] = [
     INSERT INTO password_link (mac, purpose, user_id, created_at, expires_at)
     SELECT :linkMac, 'invitation', id, :now, :linkExpiresAt FROM user_account
     WHERE password_hash IS NULL AND id = (SELECT subject_id ${CREATED})`),
-  defineStatement(`
-    INSERT INTO outbox (id, created_at, template, language, recipient, role_name, sealed_params, expires_at)
-    SELECT :mailId, :now, 'invitation', language, email, :name, :sealedParams, :linkExpiresAt FROM user_account
-    WHERE password_hash IS NULL AND id = (SELECT subject_id ${CREATED})`),
+  queueMail({
+    id: ":mailId",
+    template: "invitation",
+    language: "language",
+    recipient: "email",
+    roleName: ":name",
+    sealedParams: ":sealedParams",
+    expiresAt: ":linkExpiresAt",
+    source: `FROM user_account WHERE password_hash IS NULL AND id = (SELECT subject_id ${CREATED})`,
+  }),
   defineStatement(`
     SELECT EXISTS (SELECT 1 ${CREATED}) AS created, EXISTS (SELECT 1 FROM outbox WHERE id = :mailId) AS invited,
       EXISTS (SELECT 1 FROM user_account WHERE id = member.user_id AND password_hash = :passwordHash) AS passwordSet,

@@ -1,6 +1,7 @@
 import { SECOND_MS } from "../core/clock.ts";
 import { defineStatement, type Statement } from "../db/statement.ts";
 import { sessionLives } from "../identity/security_queries.ts";
+import { queueMail } from "../mail/queued_mail_queries.ts";
 import {
   INVITATION_WINDOW_SECONDS,
   INVITATIONS_PER_ADDRESS,
@@ -59,16 +60,21 @@ const INSERT_LINK: Statement = defineStatement(`
   FROM change_log CROSS JOIN user_account invited ON invited.id = change_log.subject_id
   WHERE ${whenEffect("write")} AND invited.password_hash IS NULL AND ${MAY_MAIL}`);
 
-const INSERT_MAIL: Statement = defineStatement(`
-  INSERT INTO outbox (id, created_at, template, language, brand, recipient, role_name, actor_email, sealed_params,
-    expires_at)
-  SELECT :mailId, :now, CASE WHEN invited.password_hash IS NULL THEN 'invitation' ELSE 'member_added' END,
-    coalesce(:mailLanguage, invited.language), :brand, invited.email, role.name, inviter.email,
-    CASE WHEN invited.password_hash IS NULL THEN :sealedParams END, :linkExpiresAt
-  FROM change_log CROSS JOIN user_account invited ON invited.id = change_log.subject_id
-    CROSS JOIN user_account inviter ON inviter.id = change_log.actor_id
-    CROSS JOIN role ON role.id = change_log.role_id
-  WHERE ${whenEffect("write")} AND ${MAY_MAIL}`);
+const QUEUE_MAIL: Statement = queueMail({
+  id: ":mailId",
+  template: { when: "invited.password_hash IS NULL", then: "invitation", otherwise: "member_added" },
+  language: "coalesce(:mailLanguage, invited.language)",
+  brand: ":brand",
+  recipient: "invited.email",
+  roleName: "role.name",
+  actorEmail: "inviter.email",
+  sealedParams: "CASE WHEN invited.password_hash IS NULL THEN :sealedParams END",
+  expiresAt: ":linkExpiresAt",
+  source: `FROM change_log CROSS JOIN user_account invited ON invited.id = change_log.subject_id
+      CROSS JOIN user_account inviter ON inviter.id = change_log.actor_id
+      CROSS JOIN role ON role.id = change_log.role_id
+    WHERE ${whenEffect("write")} AND ${MAY_MAIL}`,
+});
 
 const COUNT_TO_ADDRESS: Statement = defineStatement(
   countInWindow(TO_ADDRESS, ":addressKey", INVITATION_WINDOW_SECONDS, `${INVITED} AND ${MAY_MAIL}`),
@@ -93,7 +99,7 @@ export const ADD_MEMBER: readonly Statement[] = [
   INSERT_MEMBER,
   COUNT_BY_CALLER,
   INSERT_LINK,
-  INSERT_MAIL,
+  QUEUE_MAIL,
   COUNT_TO_ADDRESS,
   READ_ADDED,
 ];

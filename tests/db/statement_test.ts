@@ -30,3 +30,10 @@ Deno.test("a parameter inside a text literal is no parameter", () => {
 Deno.test("whole numbers are bound as integers and others as they are", () => {
   assert.deepEqual(bind(INSERT, { first: 3, second: 0.5 }).args, { first: 3n, second: 0.5 });
 });
+
+Deno.test("a bound statement still says that it queues a mail", () => {
+  const args = { first: 1, second: 2 };
+  const [queueing, other] = bindBatch([{ ...INSERT, queuesMail: true }, SELECT], args);
+  assert.equal(queueing?.queuesMail, true);
+  assert.equal(other?.queuesMail, undefined);
+});

@@ -129,7 +129,11 @@ forEachDatabase("only a write that can bring a mail wakes the courier", async (d
   await watched.write([bind(defineStatement("UPDATE user_account SET language = 'en'"), {})]);
   await watched.read(bind(COUNT_SEALED, {}));
   assert.equal(wakings, 0);
-  const failing = watched.write([bind(defineStatement("INSERT INTO outbox (id) VALUES ('x')"), {})]);
+  const incomplete = {
+    ...defineStatement("INSERT INTO outbox (id) VALUES ('x')"),
+    queuesMail: true,
+  } as const;
+  const failing = watched.write([bind(incomplete, {})]);
   await assert.rejects(failing);
   assert.equal(wakings, 0);
   await (await openOutbox(watched, fakeTransport())).put("m1");

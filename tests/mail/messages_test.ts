@@ -209,8 +209,9 @@ Deno.test("signs that a replacement could mistake for patterns stay as they are"
 Deno.test("every template that a statement puts into the outbox is one that can be written", async () => {
   const known = new Set<string>(CONTENTS.map(({ template }) => template));
   const used = new Set<string>();
-  for (const { name, statement: { sql } } of await collectStatements()) {
-    if (!sql.includes("INSERT INTO outbox")) continue;
+  for (const { name, statement: { sql, queuesMail = false } } of await collectStatements()) {
+    assert.equal(queuesMail, sql.includes("INSERT INTO outbox"), name);
+    if (!queuesMail) continue;
     const [, column = assert.fail(name)] = /SELECT :\w+, :now, ([^,]*)/.exec(sql) ?? [];
     const templates = Array.from(column.matchAll(/'(\w+)'/g), (match) => match[1] as string);
     assert.ok(

@@ -1,7 +1,7 @@
 import { createLog } from "../../src/core/log.ts";
 import { createSecrets } from "../../src/core/secrets.ts";
 import type { Database } from "../../src/db/database.ts";
-import { bind, defineStatement } from "../../src/db/statement.ts";
+import { bind, defineStatement, type Statement } from "../../src/db/statement.ts";
 import type { DeliveryDeps } from "../../src/mail/delivery.ts";
 import { sealMailParams, type SecretMailParams } from "../../src/mail/outbox.ts";
 import type { MailTransport, OutgoingMail, SendOutcome } from "../../src/mail/transport.ts";
@@ -33,9 +33,12 @@ export interface StoredRow {
   readonly sealed: number;
 }
 
-const INSERT = defineStatement(`
-  INSERT INTO outbox (id, created_at, template, language, brand, recipient, detail, sealed_params, expires_at)
-  VALUES (:id, :now, :template, :language, :brand, :recipient, :detail, :sealedParams, :expiresAt)`);
+const INSERT: Statement = {
+  ...defineStatement(`
+    INSERT INTO outbox (id, created_at, template, language, brand, recipient, detail, sealed_params, expires_at)
+    VALUES (:id, :now, :template, :language, :brand, :recipient, :detail, :sealedParams, :expiresAt)`),
+  queuesMail: true,
+};
 
 const ROWS = defineStatement(`
   SELECT id, CASE WHEN delivered_at IS NOT NULL THEN 'delivered' WHEN dropped_at IS NOT NULL THEN 'dropped'

@@ -1,5 +1,6 @@
 import { SECOND_MS } from "../../core/clock.ts";
 import { defineStatement, type Statement } from "../../db/statement.ts";
+import { queueMail } from "../../mail/queued_mail_queries.ts";
 import { GUESS_LOCK_FAILURES } from "../../throttle/limits.ts";
 import { guessWait } from "../../throttle/throttle_queries.ts";
 import { REFRESH_IDLE_SECONDS, SESSION_SECONDS } from "../lifetimes.ts";
@@ -80,6 +81,8 @@ export function startAnew(kind: FactorKind): readonly Statement[] {
   ];
 }
 
+const WAS_WRONG = whenResult("wrong");
+
 /**
  * What follows from the verdict: a sign-in counts its failures, ends by the fifth (the user is told) and by its success,
  * which opens a session of assurance level 2. Parameters: `:newSessionId`, `:familyHash`, `:addressBucket`, and those of
@@ -99,16 +102,17 @@ export const SETTLE_CHALLENGE: readonly Statement[] = [
     SELECT user_id, :addressBucket, :now FROM partial_login WHERE id = :partialLoginId AND ${whenResult("ok")}
     ON CONFLICT (user_id, address) DO UPDATE SET last_sign_in_at = :now`),
   defineStatement(`
-    UPDATE partial_login SET failures = failures + ${whenResult("wrong")}, ended_at = CASE
+    UPDATE partial_login SET failures = failures + ${WAS_WRONG}, ended_at = CASE
       WHEN ${whenResult("ok")} OR failures + 1 >= ${PARTIAL_LOGIN_FAILURES} THEN :now END
     WHERE id = :partialLoginId AND ${whenResult("ok", "wrong")}`),
-  defineStatement(`
-    INSERT INTO outbox (id, created_at, template, language, recipient, expires_at)
-    SELECT :opId, :now, 'second_factor_failures', account.language, account.email, :mailExpiresAt
-    FROM partial_login pending CROSS JOIN user_account account ON account.id = pending.user_id
-    WHERE pending.id = :partialLoginId AND pending.failures = ${PARTIAL_LOGIN_FAILURES} AND ${
-    whenResult("wrong")
-  }`),
+  queueMail({
+    template: "second_factor_failures",
+    language: "account.language",
+    recipient: "account.email",
+    expiresAt: ":mailExpiresAt",
+    source: `FROM partial_login pending CROSS JOIN user_account account ON account.id = pending.user_id
+      WHERE pending.id = :partialLoginId AND pending.failures = ${PARTIAL_LOGIN_FAILURES} AND ${WAS_WRONG}`,
+  }),
 ];
 
 /** The last statement of a guess: a `GuessRow`, with `more` columns. May use `decided`, the event, and `factor`. */

@@ -25,6 +25,8 @@ import {
   subjectOf,
 } from "../../identity/factor/one_time_code_queries.ts";
 import { CHANGED_USER, decideForActor, whenResult } from "../../identity/security_queries.ts";
+import type { EmailOtpParams } from "../../mail/message_content.ts";
+import { queueMail } from "../../mail/queued_mail_queries.ts";
 import {
   FACTOR_MAIL_MEMORY_SECONDS,
   FACTOR_MAIL_WAITS_SECONDS,
@@ -68,14 +70,23 @@ const COUNT_MAIL: Statement = defineStatement(`
   WHERE user_id = ${GUESSER} AND kind = 'email_otp' AND ${SENDS}`);
 
 /** The code's mail, to the active address or to the one that is being set up. */
-function insertMail(result: string, address: "email" | "pending_email", detail: string): Statement {
-  return defineStatement(`
-    INSERT INTO outbox (id, created_at, template, language, brand, recipient, detail, sealed_params, expires_at)
-    SELECT :opId, :now, 'email_otp', coalesce(:mailLanguage, account.language), :brand, factor.${address}, '${detail}',
-      :sealedParams, :codeExpiresAt
-    FROM security_event decided CROSS JOIN user_account account ON account.id = decided.user_id
-    CROSS JOIN second_factor factor ON factor.user_id = decided.user_id AND factor.kind = 'email_otp'
-    WHERE decided.op_id = :opId AND decided.result = '${result}'`);
+function mailCode(
+  result: "ok" | "activation",
+  address: "email" | "pending_email",
+  purpose: EmailOtpParams["purpose"],
+): Statement {
+  return queueMail({
+    template: "email_otp",
+    language: "coalesce(:mailLanguage, account.language)",
+    brand: ":brand",
+    recipient: `factor.${address}`,
+    detail: `'${purpose}'`,
+    sealedParams: ":sealedParams",
+    expiresAt: ":codeExpiresAt",
+    source: `FROM security_event decided CROSS JOIN user_account account ON account.id = decided.user_id
+      CROSS JOIN second_factor factor ON factor.user_id = decided.user_id AND factor.kind = 'email_otp'
+      WHERE decided.op_id = :opId AND decided.result = '${result}'`,
+  });
 }
 
 /** Ends in a `MailRow`. */
@@ -104,7 +115,7 @@ export const SET_UP_EMAIL_OTP: readonly Statement[] = [
     condition: HAS_CHANGED,
   }),
   COUNT_MAIL,
-  insertMail("ok", "pending_email", "activation"),
+  mailCode("ok", "pending_email", "activation"),
   READ_MAIL,
 ];
 
@@ -135,8 +146,8 @@ export const SEND_EMAIL_OTP: readonly Statement[] = [
     condition: whenResult("activation"),
   }),
   COUNT_MAIL,
-  insertMail("ok", "email", "sign_in"),
-  insertMail("activation", "pending_email", "activation"),
+  mailCode("ok", "email", "sign_in"),
+  mailCode("activation", "pending_email", "activation"),
   READ_MAIL,
 ];
 

@@ -55,6 +55,7 @@ const DECIDE_NOTHING: readonly string[] = [
   "src/db/setting_queries.ts",
   "src/identity/operator_session_queries.ts",
   "src/mail/outbox_queries.ts",
+  "src/mail/queued_mail_queries.ts",
   "src/role/change/change_queries.ts",
   "src/role/closure/closure_check_queries.ts",
   "src/role/transfer/export_queries.ts",
