@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+
+const ROOT = new URL("../../", import.meta.url);
+
+const DOCUMENTS = [
+  "README.md",
+  "ARCHITECTURE.md",
+  "CONTRIBUTING.md",
+  "examples/README.md",
+  ...filesBelow("docs/").filter((path) => path.endsWith(".md")),
+];
+
+const FILES = [
+  "main.ts",
+  ...["src/", "scripts/", "tests/", "examples/"].flatMap(filesBelow),
+];
+
+function readText(path: string): string {
+  return Deno.readTextFileSync(new URL(path, ROOT));
+}
+
+function filesBelow(directory: string): string[] {
+  return [...Deno.readDirSync(new URL(directory, ROOT))].flatMap(({ name, isDirectory }) =>
+    isDirectory ? filesBelow(`${directory}${name}/`) : [`${directory}${name}`]
+  );
+}
+
+function exists(path: string): boolean {
+  try {
+    Deno.statSync(new URL(path, ROOT));
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}
+
+/** The anchors that GitHub gives the headings of a document. */
+function anchorsOf(text: string): Set<string> {
+  const headings = Array.from(text.matchAll(/^#+ (.+)$/gm), ([, heading = ""]) => heading);
+  return new Set(
+    headings.map((heading) => heading.toLowerCase().replace(/[^\p{L}\p{N} _-]/gu, "").replaceAll(" ", "-")),
+  );
+}
+
+/** The names in the first column of every table of a document. */
+function namesInTables(text: string): Set<string> {
+  const cells = Array.from(text.matchAll(/^\| (`[^|]+) \|/gm), ([, cell = ""]) => cell);
+  return new Set(cells.flatMap((cell) => Array.from(cell.matchAll(/`([^`]+)`/g), ([, name = ""]) => name)));
+}
+
+Deno.test("every source file that a document names exists", () => {
+  const missing = DOCUMENTS.flatMap((document) => {
+    // `*_routes.ts` and `<area>.ts` are patterns; `rolegrid.ts` is a file of the reader's own.
+    const named = readText(document).matchAll(/(?<![\w/*<>.-])[\w./-]+\.ts\b/g);
+    return Array.from(named, ([path]) => path.replace(/^(\.\/)+/, ""))
+      .filter((path) => path !== "rolegrid.ts")
+      .filter((path) => !FILES.some((file) => file === path || file.endsWith(`/${path}`)))
+      .map((path) => `${document}: ${path}`);
+  });
+  assert.deepEqual(missing, []);
+});
+
+Deno.test("every link of a document leads to a file and a heading that exist", () => {
+  const broken = DOCUMENTS.flatMap((document) => {
+    const links = readText(document).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g);
+    return Array.from(links, ([, path = "", anchor]) => ({ path, anchor }))
+      .filter(({ path, anchor }) => {
+        const target = path === ""
+          ? document
+          : new URL(path, new URL(document, ROOT)).href.slice(ROOT.href.length);
+        return !exists(target) || (anchor !== undefined && !anchorsOf(readText(target)).has(anchor));
+      })
+      .map(({ path, anchor = "" }) => `${document}: ${path}#${anchor}`);
+  });
+  assert.deepEqual(broken, []);
+});
+
+Deno.test("the document about the configuration lists every variable and every task, and no others", () => {
+  const listed = namesInTables(readText("docs/configuration.md"));
+  const [, variables = ""] = /const Variables = v\.object\(\{([^]*?)\n\}\);/.exec(
+    readText("src/service/config.ts"),
+  ) ?? [];
+  const names = Array.from(variables.matchAll(/^ {2}([A-Z_]+):/gm), ([, name = ""]) => name);
+  const tasks = Object.keys(JSON.parse(readText("deno.json")).tasks);
+  assert.deepEqual([...listed].toSorted(), [...names, ...tasks].toSorted());
+});
