@@ -5,7 +5,8 @@ import { typedRows } from "../db/rows.ts";
 import type { Database } from "../db/database.ts";
 import { bindNamed, type SqlArgs, type Statement } from "../db/statement.ts";
 import type { MainFactor } from "../identity/factor/factor_queries.ts";
-import { type ResultRow, writeEvent } from "../identity/security_service.ts";
+import type { SecurityResult } from "../identity/security_result.ts";
+import { writeEvent } from "../identity/security_service.ts";
 import { NOTICE_LIFE_SECONDS } from "../mail/outbox.ts";
 import { makeInvitation } from "../role/invitation.ts";
 import { DISABLE_FACTOR, END_SESSIONS, LOOK_UP, RESEND_INVITATION, UNLOCK } from "./operator_queries.ts";
@@ -29,7 +30,9 @@ export type OperatorAction =
   | { readonly kind: "resendInvitation" };
 
 /** What came of it: done, or why not. */
-export type OperatorResult = "ok" | "inactive" | "has_password" | "no_role" | "unknown";
+export type OperatorResult =
+  | Extract<SecurityResult, "ok" | "inactive" | "has_password" | "no_role">
+  | "unknown";
 
 /**
  * Acts on the account of an address as the operator: on record as an event without an actor, and told to its owner by
@@ -42,14 +45,14 @@ export async function actAsOperator(
 ): Promise<OperatorResult> {
   const now = deps.clock();
   const { batch, args } = await plan(deps, normalizeEmail(email), action);
-  const row = await writeEvent<ResultRow>(deps.database, batch, {
+  const row = await writeEvent<{ result: OperatorResult }>(deps.database, batch, {
     ...args,
     email: normalizeEmail(email),
     opId: crypto.randomUUID(),
     now,
     mailExpiresAt: now + NOTICE_LIFE_SECONDS * SECOND_MS,
   });
-  return (row?.result ?? "unknown") as OperatorResult;
+  return row?.result ?? "unknown";
 }
 
 async function plan(

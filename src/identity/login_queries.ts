@@ -11,17 +11,16 @@ import {
 import { counterValue, countGuess, countInWindow } from "../throttle/throttle_queries.ts";
 import { REFRESH_IDLE_SECONDS, SESSION_SECONDS } from "./lifetimes.ts";
 import { PARTIAL_TOKEN_TTL_SECONDS } from "./token/partial_token.ts";
-import { hasActiveFactor } from "./security_queries.ts";
+import { closeAttempt, hasActiveFactor, whenResult } from "./security_queries.ts";
 
 const PAIR = THROTTLE_SCOPES.password;
 const ADDRESS = THROTTLE_SCOPES.passwordOfAddress;
 const STRANGERS = THROTTLE_SCOPES.passwordOfStrangers;
 
-const STARTED = "EXISTS (SELECT 1 FROM security_event WHERE op_id = :opId AND result = 'started')";
-const SUCCEEDED = "EXISTS (SELECT 1 FROM security_event WHERE op_id = :opId AND result = 'ok')";
-const HALFWAY = "EXISTS (SELECT 1 FROM security_event WHERE op_id = :opId AND result = 'second_factor')";
-const RIGHT =
-  "EXISTS (SELECT 1 FROM security_event WHERE op_id = :opId AND result IN ('ok', 'second_factor'))";
+const STARTED = whenResult("started");
+const SUCCEEDED = whenResult("ok");
+const HALFWAY = whenResult("second_factor");
+const RIGHT = whenResult("ok", "second_factor");
 
 const ADDRESS_IS_FULL = `${
   counterValue(ADDRESS, ":addressBucket", "count")
@@ -70,9 +69,7 @@ export const BEGIN_LOGIN: readonly Statement[] = [
 ];
 
 /** The password was wrong: the counters stand as they are. */
-export const FAIL_LOGIN: Statement = defineStatement(
-  `UPDATE security_event SET result = 'wrong' WHERE op_id = :opId AND result = 'started'`,
-);
+export const FAIL_LOGIN: Statement = closeAttempt("wrong");
 
 /**
  * The password could not be looked at: the attempt counts for nothing. It began when every wait was over, and the wait
@@ -82,9 +79,7 @@ export const ABANDON_LOGIN: readonly Statement[] = [
   defineStatement(`UPDATE throttle SET count = count - 1, next_at = 0 WHERE count > 0 AND ${STARTED} AND (
     (scope = '${PAIR}' AND key = :pairKey) OR (scope = '${ADDRESS}' AND key = :addressBucket)
     OR (scope = '${STRANGERS}' AND key = :accountKey AND NOT ${ADDRESS_IS_KNOWN}))`),
-  defineStatement(
-    `UPDATE security_event SET result = 'abandoned' WHERE op_id = :opId AND result = 'started'`,
-  ),
+  closeAttempt("abandoned"),
 ];
 
 /** SQL: JSON list of what can complete the sign-in of `:userId`: the active factors' kinds, codes while some are left. */

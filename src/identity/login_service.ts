@@ -8,7 +8,7 @@ import type { FactorKind } from "./factor/challenge_queries.ts";
 import type { Client, IdentityDeps } from "./deps.ts";
 import { ABANDON_LOGIN, BEGIN_LOGIN, COMPLETE_LOGIN, FAIL_LOGIN } from "./login_queries.ts";
 import { generateFamily, hashFamily, makeRefreshToken } from "./token/refresh_token.ts";
-import { writeEvent, writeVerdict } from "./security_service.ts";
+import { type ResultRow, writeEvent, writeVerdict } from "./security_service.ts";
 
 const SESSION_ID_BYTES = 16;
 
@@ -137,8 +137,7 @@ async function completeLogin(
   return refreshToken;
 }
 
-interface CompletedRow {
-  readonly result: string;
+interface CompletedRow extends ResultRow {
   /** JSON list of kinds. */
   readonly methods: string;
 }

@@ -3,6 +3,7 @@ import { SECOND_MS } from "../core/clock.ts";
 import { defineStatement, type Statement } from "../db/statement.ts";
 import type { MessageTemplate } from "../mail/message_content.ts";
 import { queueMail } from "../mail/queued_mail_queries.ts";
+import type { SecurityResult, SessionEnd } from "./security_result.ts";
 
 /**
  * The parts of a security write that are alike whatever changes. The batch's first statement writes the security event
@@ -101,8 +102,15 @@ export function confirmForActor({ proof, verdict, joins = "" }: Omit<ActorDecisi
     WHERE op_id = :opId AND result = 'started'`);
 }
 
+/** Closes an attempt that is still `started`: the secret was wrong, or could not be compared. */
+export function closeAttempt(result: "wrong" | "abandoned"): Statement {
+  return defineStatement(
+    `UPDATE security_event SET result = '${result}' WHERE op_id = :opId AND result = 'started'`,
+  );
+}
+
 /** SQL: the result of this operation is one of these. */
-export function whenResult(...results: string[]): string {
+export function whenResult(...results: SecurityResult[]): string {
   return `EXISTS (SELECT 1 FROM security_event decided WHERE decided.op_id = :opId
     AND decided.result IN (${results.map((result) => `'${result}'`).join(", ")}))`;
 }
@@ -139,14 +147,14 @@ export const END_EARLIER_PROOFS: readonly Statement[] = [
 ];
 
 /** Ends all sessions of the changed user but the acting one. `reason` goes into the session's row. */
-export function endOtherSessions(reason: string): Statement {
+export function endOtherSessions(reason: SessionEnd): Statement {
   return defineStatement(`
     UPDATE session SET ended_at = :now, ended_reason = '${reason}', ended_op = :opId
     WHERE user_id = ${CHANGED_USER} AND ended_at IS NULL AND id <> :sessionId`);
 }
 
 /** Ends all sessions of the changed user. */
-export function endAllSessions(reason: string): Statement {
+export function endAllSessions(reason: SessionEnd): Statement {
   return defineStatement(`
     UPDATE session SET ended_at = :now, ended_reason = '${reason}', ended_op = :opId
     WHERE user_id = ${CHANGED_USER} AND ended_at IS NULL`);

@@ -6,10 +6,11 @@ import { pickNamed, type SqlArgs, type Statement } from "../db/statement.ts";
 import { writeOnce } from "../db/write_once.ts";
 import { NOTICE_LIFE_SECONDS } from "../mail/outbox.ts";
 import { REFUSE_REPEATED_EVENT, REFUSE_REPEATED_VERDICT } from "./security_queries.ts";
+import type { SecurityResult } from "./security_result.ts";
 
 /** The row that a security batch ends in. No row: the token or the session is over. */
 export interface ResultRow {
-  readonly result: string;
+  readonly result: SecurityResult;
 }
 
 interface SecurityDeps {

@@ -2,7 +2,7 @@ import { SECOND_MS } from "../core/clock.ts";
 import { defineStatement, type Statement } from "../db/statement.ts";
 import { queueMail } from "../mail/queued_mail_queries.ts";
 import { REFRESH_IDLE_SECONDS, REFRESH_OVERLAP_SECONDS } from "./lifetimes.ts";
-import { sessionLives } from "./security_queries.ts";
+import { sessionLives, whenResult } from "./security_queries.ts";
 
 /**
  * Refresh tokens. A session's row holds the generation of its current token, when that was first used, and when its
@@ -107,16 +107,15 @@ export const LIST_SESSIONS: Statement = defineStatement(`
   ORDER BY listed.created_at DESC, listed.id`);
 
 /** SQL: a batch that ends sessions of the actor's user. The event row decides; no row tells that his own is over. */
-function endSessions(which: string, result: string): readonly Statement[] {
-  const decided = `EXISTS (SELECT 1 FROM security_event WHERE op_id = :opId AND result = 'ok')`;
+function endSessions(which: string, verdict: string): readonly Statement[] {
   return [
     defineStatement(`
       INSERT INTO security_event (op_id, at, event, result, actor_id, user_id, session_id, address)
-      SELECT :opId, :now, 'session.end', ${result}, :actorId, :actorId, :sessionId, :address
+      SELECT :opId, :now, 'session.end', ${verdict}, :actorId, :actorId, :sessionId, :address
       FROM session acting WHERE ${ACTING_SESSION}`),
     defineStatement(`
       UPDATE session SET ended_at = :now, ended_reason = 'ended_by_user', ended_op = :opId
-      WHERE user_id = :actorId AND ended_at IS NULL AND ${which} AND ${decided}`),
+      WHERE user_id = :actorId AND ended_at IS NULL AND ${which} AND ${whenResult("ok")}`),
     defineStatement(`SELECT result FROM security_event WHERE op_id = :opId`),
   ];
 }
@@ -135,6 +134,6 @@ export const END_OTHER_SESSIONS: readonly Statement[] = [
   // A sign-in that waits for its second factor would become another session.
   defineStatement(`
     UPDATE partial_login SET ended_at = :now WHERE user_id = :actorId AND ended_at IS NULL
-      AND EXISTS (SELECT 1 FROM security_event WHERE op_id = :opId AND result = 'ok')`),
+      AND ${whenResult("ok")}`),
   ...END_AND_READ,
 ];

@@ -1,5 +1,5 @@
 import { defineStatement, type Statement } from "../db/statement.ts";
-import { confirmForActor, decideForActor, whenResult } from "../identity/security_queries.ts";
+import { closeAttempt, confirmForActor, decideForActor, whenResult } from "../identity/security_queries.ts";
 import { THROTTLE_SCOPES } from "../throttle/limits.ts";
 import { counterValue, countGuess } from "../throttle/throttle_queries.ts";
 import { CHANGE_PASSWORD } from "./set_password_queries.ts";
@@ -10,7 +10,7 @@ const SCOPE = THROTTLE_SCOPES.ownPassword;
 const KEY = "CAST(:actorId AS TEXT)";
 
 /** Records an attempt before its password is looked at, as if it had failed. Ends in an `AttemptRow`. */
-function begin(event: string): readonly Statement[] {
+function begin(event: "password.change" | "password.prove"): readonly Statement[] {
   return [
     decideForActor({
       event,
@@ -31,18 +31,14 @@ export const BEGIN_PASSWORD_CHANGE = begin("password.change");
 export const BEGIN_PASSWORD_PROOF = begin("password.prove");
 
 /** The password was wrong: the counter stands as it is. */
-export const FAIL_OWN_PASSWORD: Statement = defineStatement(
-  `UPDATE security_event SET result = 'wrong' WHERE op_id = :opId AND result = 'started'`,
-);
+export const FAIL_OWN_PASSWORD: Statement = closeAttempt("wrong");
 
 /** The password could not be looked at: the attempt counts for nothing, and the wait that it set is none. */
 export const ABANDON_OWN_PASSWORD: readonly Statement[] = [
   defineStatement(`
     UPDATE throttle SET count = count - 1, next_at = 0
     WHERE scope = '${SCOPE}' AND key = ${KEY} AND count > 0 AND ${whenResult("started")}`),
-  defineStatement(
-    `UPDATE security_event SET result = 'abandoned' WHERE op_id = :opId AND result = 'started'`,
-  ),
+  closeAttempt("abandoned"),
 ];
 
 /** The password was right: that holds only if the hash is still the one that was compared. Gives the attempt back. */

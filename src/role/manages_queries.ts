@@ -50,7 +50,7 @@ export function takesLastManager(e: string): string {
  * Writes the change log row of a change of one relation. `verdict` selects parent_id, child_id, relation_id, old_rights
  * and decision for a live session. The cost is counted only where the change would go ahead.
  */
-export function decideRelation(kind: string, verdict: string): Statement {
+export function decideRelation(kind: "manages.put" | "manages.update", verdict: string): Statement {
   return defineStatement(`
     WITH verdict AS MATERIALIZED (${verdict}),
     costed AS MATERIALIZED (

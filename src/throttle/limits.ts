@@ -89,6 +89,8 @@ export const THROTTLE_SCOPES = {
   transferMailHour: "transfer_mail.hour",
 } as const;
 
+export type ThrottleScope = (typeof THROTTLE_SCOPES)[keyof typeof THROTTLE_SCOPES];
+
 /** Seconds to wait after `failures` wrong guesses in a row. */
 export function guessWaitSeconds(failures: number): number {
   if (failures <= 0) return 0;

@@ -3,6 +3,7 @@ import {
   GUESS_LOCK_SECONDS,
   GUESS_MEMORY_SECONDS,
   GUESS_WAITS_SECONDS,
+  type ThrottleScope,
 } from "./limits.ts";
 import { SECOND_MS } from "../core/clock.ts";
 
@@ -12,13 +13,22 @@ import { SECOND_MS } from "../core/clock.ts";
  */
 
 /** SQL: one value (`column`) of a counter that still counts, or 0. `key` is an SQL expression. */
-export function counterValue(scope: string, key: string, column: "count" | "next_at" | "expires_at"): string {
+export function counterValue(
+  scope: ThrottleScope,
+  key: string,
+  column: "count" | "next_at" | "expires_at",
+): string {
   return `coalesce((SELECT counter.${column} FROM throttle counter
     WHERE counter.scope = '${scope}' AND counter.key = ${key} AND counter.expires_at > :now), 0)`;
 }
 
 /** SQL: counts one event in a window that begins with its first event. `condition` says whether to count at all. */
-export function countInWindow(scope: string, key: string, windowSeconds: number, condition: string): string {
+export function countInWindow(
+  scope: ThrottleScope,
+  key: string,
+  windowSeconds: number,
+  condition: string,
+): string {
   const end = `:now + ${windowSeconds * SECOND_MS}`;
   return `INSERT INTO throttle (scope, key, count, started_at, expires_at)
     SELECT '${scope}', ${key}, 1, :now, ${end} WHERE ${condition}
@@ -42,7 +52,7 @@ export function guessWait(failures: string): string {
 }
 
 /** SQL: counts one failure on the guess schedule and sets the wait that follows from it. */
-export function countGuess(scope: string, key: string, condition: string): string {
+export function countGuess(scope: ThrottleScope, key: string, condition: string): string {
   const memory = GUESS_MEMORY_SECONDS * SECOND_MS;
   const failures = "CASE WHEN expires_at <= :now THEN 1 ELSE count + 1 END";
   return `INSERT INTO throttle (scope, key, count, next_at, started_at, expires_at)
@@ -58,7 +68,7 @@ export function countGuess(scope: string, key: string, condition: string): strin
 
 /** So many events of a key in a window that begins with the first of them. */
 export interface Budget {
-  readonly scope: string;
+  readonly scope: ThrottleScope;
   /** An SQL expression. */
   readonly key: string;
   readonly windowSeconds: number;

@@ -5,6 +5,7 @@ import { GUESS_LOCK_FAILURES } from "../../throttle/limits.ts";
 import { guessWait } from "../../throttle/throttle_queries.ts";
 import { REFRESH_IDLE_SECONDS, SESSION_SECONDS } from "../lifetimes.ts";
 import { sessionLives, whenResult } from "../security_queries.ts";
+import type { SecurityResult } from "../security_result.ts";
 
 /**
  * Proving a second factor. Who proves it is either in a session, to step up, or in a sign-in, to complete it; the guesses
@@ -59,7 +60,7 @@ export function decideGuess({ kind, event, obstacle, verdict, joins = "" }: Fact
 export const GUESSER = "(SELECT user_id FROM security_event WHERE op_id = :opId)";
 
 /** Moves the guess schedule on by one failure where this operation's result is `result`. */
-export function countFailure(kind: FactorKind, result: string): Statement {
+export function countFailure(kind: FactorKind, result: SecurityResult): Statement {
   return defineStatement(`
     UPDATE second_factor SET failures = failures + 1, next_guess_at = :now + ${guessWait("(failures + 1)")}
     WHERE user_id = ${GUESSER} AND kind = '${kind}' AND ${whenResult(result)}`);

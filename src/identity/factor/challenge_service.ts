@@ -8,7 +8,8 @@ import { NOTICE_LIFE_SECONDS } from "../../mail/outbox.ts";
 import { GUESS_LOCK_FAILURES, GUESS_LOCK_SECONDS } from "../../throttle/limits.ts";
 import type { IdentityDeps } from "../deps.ts";
 import { generateFamily, hashFamily, makeRefreshToken } from "../token/refresh_token.ts";
-import { writeEvent, writeVerdict } from "../security_service.ts";
+import type { SecurityResult } from "../security_result.ts";
+import { type ResultRow, writeEvent, writeVerdict } from "../security_service.ts";
 
 const SESSION_ID_BYTES = 16;
 
@@ -18,8 +19,7 @@ export type ChallengeTokens =
   | { readonly accessToken: string; readonly refreshToken: string; readonly sudoToken: string };
 
 /** What a batch of a guess ends in. No row: the token, the session or the sign-in is over. */
-export interface GuessRow {
-  readonly result: string;
+export interface GuessRow extends ResultRow {
   readonly securityVersion: number;
   /** When the sign-in's password was proven; null in a session. */
   readonly authenticatedAt: number | null;
@@ -30,7 +30,7 @@ export interface GuessRow {
 /** How a factor's results read as errors; `waiting` and whatever is not named here are handled alike for all. */
 export interface GuessErrors {
   readonly tooMany: ErrorCode;
-  readonly byResult: Readonly<Record<string, ErrorCode>>;
+  readonly byResult: Readonly<Partial<Record<SecurityResult, ErrorCode>>>;
 }
 
 /**

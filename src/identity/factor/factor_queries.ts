@@ -1,5 +1,5 @@
 import { defineStatement, type Statement } from "../../db/statement.ts";
-import { CHALLENGED } from "./challenge_queries.ts";
+import { CHALLENGED, type FactorKind } from "./challenge_queries.ts";
 import {
   CHANGED_USER,
   decideForActor,
@@ -9,11 +9,12 @@ import {
   mailChangedUser,
   READ_RESULT,
 } from "../security_queries.ts";
+import type { SecurityResult } from "../security_result.ts";
 
 /** Activating, deactivating and listing factors: what is alike for all of them. */
 
 /** A factor that is one by itself. Recovery codes stand in for one that is lost. */
-export type MainFactor = "totp" | "email_otp";
+export type MainFactor = Exclude<FactorKind, "recovery_code">;
 
 /** SQL: the user has a set of recovery codes, whether or not any is left. */
 export function hasRecoveryCodes(user: string): string {
@@ -52,7 +53,7 @@ const TAKE_OVER: Readonly<Record<MainFactor, string>> = {
 };
 
 /** The result of an activation that is right and has to bring the first recovery codes, and brought none. */
-export const NEEDS_CODES = "needs_codes";
+export const NEEDS_CODES = "needs_codes" satisfies SecurityResult;
 
 /** SQL: what an activation that is right comes to. `user` is an SQL expression. */
 export function activationVerdict(user: string): string {
@@ -98,7 +99,7 @@ export function dropFactor(kind: MainFactor): readonly Statement[] {
 }
 
 /** SQL: joins a factor of the acting user as `factor`. */
-export function joinFactor(kind: string, user: string): string {
+export function joinFactor(kind: FactorKind, user: string): string {
   return `LEFT JOIN second_factor factor ON factor.user_id = ${user} AND factor.kind = '${kind}'`;
 }
 

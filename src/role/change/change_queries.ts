@@ -1,4 +1,5 @@
 import { defineStatement, type Statement } from "../../db/statement.ts";
+import type { Effect } from "./decision.ts";
 
 /**
  * The parts of a change's batch that are alike whatever changes. The batch's first statement writes the change log
@@ -6,7 +7,7 @@ import { defineStatement, type Statement } from "../../db/statement.ts";
  */
 
 /** SQL: the change log row of this operation, if its effect is one of these. */
-export function whenEffect(...effects: string[]): string {
+export function whenEffect(...effects: Effect[]): string {
   return `op_id = :opId AND effect IN (${effects.map((effect) => `'${effect}'`).join(", ")})`;
 }
 

@@ -15,6 +15,9 @@ export type Decision =
   | "too_large"
   | "key_reused";
 
+/** What the later statements of a change's batch do, as its first one decided. The log has `none` for nothing. */
+export type Effect = "grow" | "shrink" | "write" | "delete" | "compare";
+
 /** The part of a change log row that every change reads back. No row at all means: the session is over. */
 export interface DecisionRow {
   readonly decision: Decision;

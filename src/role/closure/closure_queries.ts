@@ -1,5 +1,6 @@
 import { defineStatement, type Statement } from "../../db/statement.ts";
 import { whenEffect } from "../change/change_queries.ts";
+import type { Effect } from "../change/decision.ts";
 import { unionOfMasks } from "../guard_queries.ts";
 import { ALL_RIGHTS } from "../rights.ts";
 
@@ -12,22 +13,22 @@ import { ALL_RIGHTS } from "../rights.ts";
  */
 
 /** P of the change, as a scalar. A CTE in its place would be copied, and prepared, once for each time it is named. */
-function parentOf(...effects: string[]): string {
+function parentOf(...effects: Effect[]): string {
   return `(SELECT parent_id FROM change_log WHERE ${whenEffect(...effects)})`;
 }
 
-function childOf(...effects: string[]): string {
+function childOf(...effects: Effect[]): string {
   return `(SELECT role_id FROM change_log WHERE ${whenEffect(...effects)})`;
 }
 
 /** Anc*(P); no row at all if the change does not have one of the effects. */
-function parentAndAncestors(...effects: string[]): string {
+function parentAndAncestors(...effects: Effect[]): string {
   return `SELECT ancestor_id AS role_id FROM role_closure WHERE descendant_id = ${parentOf(...effects)}
     UNION ALL SELECT parent_id FROM change_log WHERE ${whenEffect(...effects)}`;
 }
 
 /** Desc*(C); no row at all if the change does not have one of the effects. */
-function childAndDescendants(...effects: string[]): string {
+function childAndDescendants(...effects: Effect[]): string {
   return `SELECT descendant_id AS role_id FROM role_closure WHERE ancestor_id = ${childOf(...effects)}
     UNION ALL SELECT role_id FROM change_log WHERE ${whenEffect(...effects)}`;
 }

@@ -11,6 +11,7 @@ import {
 import { joinFactor, NEEDS_CODES, REPLACE_RECOVERY_CODES } from "../../identity/factor/factor_queries.ts";
 import {
   CHANGED_USER,
+  closeAttempt,
   decideForActor,
   END_EARLIER_PROOFS,
   endOtherSessions,
@@ -67,9 +68,7 @@ export const ABANDON_RECOVERY: readonly Statement[] = [
   defineStatement(`
     UPDATE second_factor SET failures = failures - 1, next_guess_at = 0
     WHERE user_id = ${GUESSER} AND kind = 'recovery_code' AND failures > 0 AND ${whenResult("started")}`),
-  defineStatement(
-    `UPDATE security_event SET result = 'abandoned' WHERE op_id = :opId AND result = 'started'`,
-  ),
+  closeAttempt("abandoned"),
 ];
 
 /** Replaces the set. `needs_codes` where it may be and `:recoveryHashes` is null. Ends in a row with `result`. */

@@ -29,8 +29,8 @@ SELECT 'password',
   END + 86400000
 WHERE EXISTS (
   SELECT 1
-  FROM security_event
-  WHERE op_id = :opId AND result = 'started'
+  FROM security_event decided
+  WHERE decided.op_id = :opId AND decided.result IN ('started')
 ) ON CONFLICT (scope, key) DO UPDATE
 SET count = CASE WHEN expires_at <= :now THEN 1 ELSE count + 1 END,
   next_at = :now + CASE

@@ -82,7 +82,7 @@ export const SESSION_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "who is signed out ends sessions all the same",
-      find: "AND ended_at IS NULL AND ${which} AND ${decided}`),",
+      find: 'AND ended_at IS NULL AND ${which} AND ${whenResult("ok")}`),',
       replace: "AND ended_at IS NULL AND ${which}`),",
       by: "a token whose session has ended ends no other session",
       in: "tests/identity/session_test.ts",

@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import { endAllSessions, whenResult } from "../../src/identity/security_queries.ts";
+import { queueMail } from "../../src/mail/queued_mail_queries.ts";
+import { whenEffect } from "../../src/role/change/change_queries.ts";
+import { counterValue } from "../../src/throttle/throttle_queries.ts";
+
+const MAIL = { language: "'en'", recipient: "NULL", expiresAt: "0", source: "" };
+
+Deno.test("a misspelled effect, result, reason, template or counter does not compile", () => {
+  // The type checker judges: each line would be an error without the comment above it, and the comment without one.
+  const texts = [
+    // @ts-expect-error: "write"
+    whenEffect("wirte"),
+    // @ts-expect-error: "ok"
+    whenResult("okay"),
+    // @ts-expect-error: "operator"
+    endAllSessions("operater").sql,
+    // @ts-expect-error: "password_set"
+    queueMail({ ...MAIL, template: "pasword_set" }).sql,
+    // @ts-expect-error: "password"
+    counterValue("pasword", ":key", "count"),
+  ];
+  assert.equal(texts.length, 5);
+});
