@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { type ApiDocument, operationsOf } from "./api_document.ts";
-import { KINDS, succeed } from "../helpers/http.ts";
+import { succeed } from "../helpers/http.ts";
 import { readCount } from "../helpers/read_count.ts";
 import { createSpyHasher } from "../helpers/spy_hasher.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
@@ -9,12 +9,15 @@ import { Contract } from "./contract.ts";
 import { playSequence, type Tally } from "./sequence.ts";
 import { anySequence } from "./flows.ts";
 import { USER_KINDS, type UserKind } from "./world.ts";
+import { type DatabaseKind, DATABASES, testKind } from "../helpers/databases.ts";
 
 /**
  * Whatever anybody sends, in whatever order, the service answers as its OpenAPI document says. The number of requests,
  * per kind of user and kind of database, and the seed can be set.
  */
-const REQUESTS = readCount("ROLEGRID_CONTRACT_RUNS", 250);
+const RUNS = readCount("ROLEGRID_CONTRACT_RUNS", 250);
+/** A server answers HTTP as a file does, and takes five times as long: it is asked a fifth. */
+const REQUESTS = { file: RUNS, remote: Math.ceil(RUNS / 5) } as const;
 const SEED = readCount("ROLEGRID_SEED", 20_260_101);
 const MAX_SEQUENCE = 40;
 /** How many requests a sequence of that many parts has on average. */
@@ -23,19 +26,25 @@ const MEAN_SEQUENCE = 25;
 /** With fewer requests one of the operations may never succeed, by chance. */
 const REQUESTS_THAT_MEET_ALL = 5000;
 
-async function openApp(kind: typeof KINDS[number]): Promise<TestApp> {
+async function openApp(kind: DatabaseKind): Promise<TestApp> {
   const hasher = createSpyHasher();
   const isServing = (): Promise<boolean> => Promise.resolve(true);
   const readinessParts = { database: isServing, schema: isServing };
   return await openTestApp(kind, { hasher, passwords: hasher, maxClosureChange: 5, readinessParts });
 }
 
-async function fuzz(target: TestApp, { kind, tally }: { kind: UserKind; tally: Tally }): Promise<void> {
+interface Fuzzing {
+  readonly kind: UserKind;
+  readonly tally: Tally;
+  readonly requests: number;
+}
+
+async function fuzz(target: TestApp, { kind, tally, requests }: Fuzzing): Promise<void> {
   const document = await succeed<ApiDocument>(target, "GET", "/openapi.json");
   const contract = new Contract(document);
   const sequence = anySequence(document, { open: kind === "nobody", maxLength: MAX_SEQUENCE });
   const keeps = fc.asyncProperty(sequence, (steps) => playSequence(target, steps, { contract, kind, tally }));
-  const outcome = await fc.check(keeps, { numRuns: Math.ceil(REQUESTS / MEAN_SEQUENCE), seed: SEED });
+  const outcome = await fc.check(keeps, { numRuns: Math.ceil(requests / MEAN_SEQUENCE), seed: SEED });
   if (outcome.failed) {
     // The requests as they went out say more than the generated values.
     const error = outcome.errorInstance;
@@ -57,28 +66,19 @@ function assertReached(document: ApiDocument, tally: Tally): void {
   assert.deepEqual(STATUSES.filter((status) => !met.has(status)), [], "these statuses were never met");
 }
 
-for (const database of KINDS) {
+for (const database of DATABASES) {
+  const requests = REQUESTS[database];
   const tally: Tally = new Map();
   for (const kind of USER_KINDS) {
     const name = `${kind === "nobody" ? "nobody" : `the ${kind}`} is answered as documented`;
-    Deno.test({
-      name: `${name}, over some ${REQUESTS} requests on ${database}, seed ${SEED}`,
-      // The server and the connections to it outlive the test that happens to need them first.
-      sanitizeResources: database === "file",
-      sanitizeOps: database === "file",
-      async fn(): Promise<void> {
-        await using target = await openApp(database);
-        await fuzz(target, { kind, tally });
-      },
+    testKind(database, `${name}, over some ${requests} requests, seed ${SEED}`, async () => {
+      await using target = await openApp(database);
+      await fuzz(target, { kind, tally, requests });
     });
   }
 
-  Deno.test({
-    name: `these requests led to every operation and to every kind of refusal on ${database}`,
-    ignore: REQUESTS < REQUESTS_THAT_MEET_ALL,
-    async fn(): Promise<void> {
-      await using target = await openApp("file");
-      assertReached(await succeed<ApiDocument>(target, "GET", "/openapi.json"), tally);
-    },
-  });
+  testKind(database, "these requests led to every operation and to every kind of refusal", async () => {
+    await using target = await openApp("file");
+    assertReached(await succeed<ApiDocument>(target, "GET", "/openapi.json"), tally);
+  }, { ignore: requests < REQUESTS_THAT_MEET_ALL });
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type ApiDocument, operationsOf } from "./api_document.ts";
-import { assertError, forEachApp, send, succeed } from "../helpers/http.ts";
+import { assertError, send, succeed, testApp } from "../helpers/http.ts";
 import { requestFor } from "../every_operation/openapi_requests.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 import { MARK } from "./hostile_values.ts";
@@ -29,7 +29,7 @@ function fill(path: string): string {
   return path.replaceAll(/\{\w+\}/g, "999999");
 }
 
-forEachApp("a method that the document does not have at a path is an unknown route", async (target) => {
+testApp("a method that the document does not have at a path is an unknown route", async (target) => {
   const { document, token, paths } = await openDocument(target);
   let asked = 0;
   for (const path of paths) {
@@ -43,7 +43,7 @@ forEachApp("a method that the document does not have at a path is an unknown rou
   assert.ok(asked > paths.length);
 });
 
-forEachApp("HEAD answers as GET does, without the body", async (target) => {
+testApp("HEAD answers as GET does, without the body", async (target) => {
   const { document, token } = await openDocument(target);
   const ignored = new Set(["x-request-id", "content-length", "transfer-encoding"]);
   const headersOf = (headers: Headers): [string, string][] =>
@@ -63,7 +63,7 @@ forEachApp("HEAD answers as GET does, without the body", async (target) => {
   }
 });
 
-forEachApp("a path that nearly is one of the document is an unknown route", async (target) => {
+testApp("a path that nearly is one of the document is an unknown route", async (target) => {
   const { document, token } = await openDocument(target);
   const nearly = (path: string): string[] => [
     `${path}/`,

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { createDevice, joinRoles, rootMember } from "./device_people.ts";
-import { forEachApp, KINDS, query, queryNumber } from "../helpers/http.ts";
+import { forEachApp, query, queryNumber } from "../helpers/http.ts";
 import type { Deletion, Person } from "../helpers/person.ts";
 import { ALL } from "../every_operation/request_catalogue.ts";
 import { openTestApp } from "../helpers/test_app.ts";
+import { DATABASES, testKind } from "../helpers/databases.ts";
 
 /** A role below the root, and the relation that a deletion names. */
 async function createRole(
@@ -80,8 +81,8 @@ forEachApp("a role that stays keeps its devices when one of its relations goes",
   assert.equal(await queryNumber(target, "SELECT count(*) FROM device"), 1);
 });
 
-for (const kind of KINDS) {
-  Deno.test(`what a deletion may cost counts the monitors relations that go, on ${kind}`, async () => {
+for (const kind of DATABASES) {
+  testKind(kind, "what a deletion may cost counts the monitors relations that go", async () => {
     await using target = await openTestApp(kind, { maxClosureChange: 40 });
     const { admin, rootId } = await rootMember(target);
     const { roleId, relationId } = await createRole(admin, rootId, "Home");

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { assertError, forEachApp, MALFORMED, send, UNVERIFIED } from "../helpers/http.ts";
+import { assertError, MALFORMED, send, testApp, UNVERIFIED } from "../helpers/http.ts";
 import { catalogue, methodOf, sentOf, setScene } from "./request_catalogue.ts";
 
-forEachApp(
+testApp(
   "what one person is answered may be kept by nobody on the way, whatever the method",
   async (target) => {
     const scene = await setScene(target);
@@ -20,7 +20,7 @@ forEachApp(
   },
 );
 
-forEachApp(
+testApp(
   "a superseded operation names its successor with a success, and repeats no path in an error",
   async (target) => {
     const { userId, roleId } = await target.bootstrapRoot("admin@example.com", "Root");

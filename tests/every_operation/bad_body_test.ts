@@ -8,6 +8,7 @@ import {
   MALFORMED,
   send,
   type Sent,
+  testApp,
 } from "../helpers/http.ts";
 import {
   ALL,
@@ -67,7 +68,7 @@ function assertDetails(details: unknown, context: string): void {
   }
 }
 
-forEachApp("a body that is wrong in one place is refused, and changes and tells nothing", async (target) => {
+testApp("a body that is wrong in one place is refused, and changes and tells nothing", async (target) => {
   const scene = await setScene(target);
   for (const request of requestsWithBody(scene)) {
     await assertUnchanged(target, request.route, async () => {
@@ -79,7 +80,7 @@ forEachApp("a body that is wrong in one place is refused, and changes and tells 
   }
 });
 
-forEachApp("a missing body is refused where it is needed, and `{}` where it is not", async (target) => {
+testApp("a missing body is refused where it is needed, and `{}` where it is not", async (target) => {
   const scene = await setScene(target);
   for (const request of requestsWithBody(scene)) {
     if (request.bodyOptional) {
@@ -99,7 +100,7 @@ forEachApp("a missing body is refused where it is needed, and `{}` where it is n
   }
 });
 
-forEachApp("a body that is not declared as JSON is refused with 415", async (target) => {
+testApp("a body that is not declared as JSON is refused with 415", async (target) => {
   const scene = await setScene(target);
   const types = [
     "text/plain",
@@ -121,7 +122,7 @@ forEachApp("a body that is not declared as JSON is refused with 415", async (tar
   }
 });
 
-forEachApp("a body may name its encoding beside its type", async (target) => {
+testApp("a body may name its encoding beside its type", async (target) => {
   const scene = await setScene(target);
   for (const type of ["application/json; charset=utf-8", "APPLICATION/JSON;charset=UTF-8"]) {
     const answer = await send(target, "POST", "/v1/role/query", {
@@ -146,7 +147,7 @@ function streamed(bytes: number): ReadableStream<Uint8Array> {
   });
 }
 
-forEachApp("a body of more than a mebibyte is refused with 413, announced or not", async (target) => {
+testApp("a body of more than a mebibyte is refused with 413, announced or not", async (target) => {
   const scene = await setScene(target);
   const text = MARKER.padEnd(MEBIBYTE + 1, " ");
   for (const request of requestsWithBody(scene)) {
@@ -164,7 +165,7 @@ forEachApp("a body of more than a mebibyte is refused with 413, announced or not
   }
 });
 
-forEachApp("a body of exactly a mebibyte is read", async (target) => {
+testApp("a body of exactly a mebibyte is read", async (target) => {
   const { accessToken: token } = await setScene(target);
   const rawBody = "{}".padEnd(MEBIBYTE, " ");
   const answer = await send(target, "POST", "/v1/role/query", { token, rawBody, headers: JSON_TYPE });
@@ -199,7 +200,7 @@ function badNames(): string[] {
   ];
 }
 
-forEachApp("a text that does not fit is refused, and changes and tells nothing", async (target) => {
+testApp("a text that does not fit is refused, and changes and tells nothing", async (target) => {
   const scene = await setScene(target);
   for (const request of requestsWithBody(scene)) {
     await assertUnchanged(target, request.route, async () => {
@@ -213,7 +214,7 @@ forEachApp("a text that does not fit is refused, and changes and tells nothing",
   }
 });
 
-forEachApp("a role's name has up to 256 characters, emoji counted as one, and is trimmed", async (target) => {
+testApp("a role's name has up to 256 characters, emoji counted as one, and is trimmed", async (target) => {
   const { accessToken: token, grandchildId } = await setScene(target);
   for (const name of ["😀".repeat(256), "x", `  ${"é".repeat(256)}\n`, "a b", "‮rtl", "𝒜𝓁𝒾𝒸𝑒"]) {
     const body = { name, selfRights: ALL };
@@ -262,7 +263,7 @@ forEachApp(
   },
 );
 
-forEachApp("fields that answers carry may be sent back, and are ignored", async (target) => {
+testApp("fields that answers carry may be sent back, and are ignored", async (target) => {
   const scene = await setScene(target);
   const { target: _, accessToken: token, childId, grandchildId, lowerId } = scene;
   const find = (route: string): unknown => catalogue(scene).find((request) => request.route === route)?.body;
@@ -300,7 +301,7 @@ Deno.test("development answers a malformed request with details unasked", async 
   assert.ok(!answer.text.includes(MARKER));
 });
 
-forEachApp("details name the field that is wrong", async (target) => {
+testApp("details name the field that is wrong", async (target) => {
   const { accessToken: token } = await setScene(target);
   const body = { filter: { id: [1, "x"] } };
   const headers = { "X-Error-Details": "true" };

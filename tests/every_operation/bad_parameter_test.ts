@@ -9,6 +9,7 @@ import {
   MALFORMED,
   send,
   succeed,
+  testApp,
 } from "../helpers/http.ts";
 import {
   ALL,
@@ -96,7 +97,7 @@ function badPaths({ route, path, kind }: CatalogueRequest): string[] {
   );
 }
 
-forEachApp("a path with something else than ids is refused", async (target) => {
+testApp("a path with something else than ids is refused", async (target) => {
   const scene = await setScene(target);
   for (const request of catalogue(scene)) {
     if (!request.path.startsWith("/v1/")) continue;
@@ -104,7 +105,7 @@ forEachApp("a path with something else than ids is refused", async (target) => {
   }
 });
 
-forEachApp("a session's id is no longer than 128 characters", async (target) => {
+testApp("a session's id is no longer than 128 characters", async (target) => {
   const scene = await setScene(target);
   const request = find(scene, "DELETE /user/session/:id");
   await assertAllMalformed(scene, request, [`/user/session/${MARKER.padEnd(129, "x")}`]);
@@ -183,7 +184,7 @@ function badIdLists(...names: string[]): string[] {
   );
 }
 
-forEachApp("a collect operation refuses filters that are mistyped or malformed", async (target) => {
+testApp("a collect operation refuses filters that are mistyped or malformed", async (target) => {
   const scene = await setScene(target);
   for (const [route, queries] of Object.entries(BAD_FILTERS)) {
     const request = find(scene, route);
@@ -192,7 +193,7 @@ forEachApp("a collect operation refuses filters that are mistyped or malformed",
   }
 });
 
-forEachApp("every collect operation refuses query parameters that it does not know", async (target) => {
+testApp("every collect operation refuses query parameters that it does not know", async (target) => {
   const scene = await setScene(target);
   for (const request of catalogue(scene)) {
     if (request.kind !== "collect") continue;
@@ -261,7 +262,7 @@ const BAD_QUERIES: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-forEachApp("an operation refuses a query string that is missing something or malformed", async (target) => {
+testApp("an operation refuses a query string that is missing something or malformed", async (target) => {
   const scene = await setScene(target);
   for (const [route, queries] of Object.entries(BAD_QUERIES)) {
     const request = find(scene, route);
@@ -426,7 +427,7 @@ forEachApp(
   },
 );
 
-forEachApp("a childRolePassword is refused even where the caller could do without one", async (target) => {
+testApp("a childRolePassword is refused even where the caller could do without one", async (target) => {
   const { accessToken: token, rootId, grandchildId } = await setScene(target);
   const before = await dumpState(target);
   const path = `/v1/role/${rootId}/manages?childRoleId=${grandchildId}`;

@@ -10,6 +10,7 @@ import { startHelper } from "../helpers/processes.ts";
 import { ADMIN, ADMIN_PASSWORD, ALL } from "./request_catalogue.ts";
 import { FAULT_RATE, RandomRun, UNAVAILABLE } from "./random_faults.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
+import { testKind } from "../helpers/databases.ts";
 
 const TIMEOUT_MS = 300;
 
@@ -194,6 +195,5 @@ testRemote("under random faults forty clients at once create each role at most o
 });
 
 function testRemote(name: string, fn: () => Promise<void>): void {
-  // The server and the connections to it outlive the test that happens to need them first.
-  Deno.test({ name: `${name} (sqld)`, sanitizeOps: false, sanitizeResources: false, fn });
+  testKind("remote", name, fn);
 }

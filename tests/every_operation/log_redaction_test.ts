@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createApp } from "../../src/app.ts";
 import type { Database } from "../../src/db/database.ts";
-import { forEachApp } from "../helpers/http.ts";
+import { testApp } from "../helpers/http.ts";
 import { catalogue, methodOf, sentOf, setScene } from "./request_catalogue.ts";
 import { holds, recordSecrets, spellingsOf } from "./secret_recorder.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
@@ -43,7 +43,7 @@ function withMarkers({ path, init }: Asked): Asked {
   return { path: `${path}${path.includes("?") ? "&" : "?"}${query}`, init: { ...init, headers } };
 }
 
-forEachApp("no secret that goes in or out of any operation is in a log line", async (opened) => {
+testApp("no secret that goes in or out of any operation is in a log line", async (opened) => {
   const { target, secrets, recordMails } = recordSecrets(opened);
   const requests = await everyRequest(target);
   const linesBefore = opened.logLines.length;

@@ -23,6 +23,7 @@ import { UNAVAILABLE } from "./random_faults.ts";
 import { type Call, runOperations } from "./round_trip_counts.ts";
 import { createSpyHasher } from "../helpers/spy_hasher.ts";
 import { addDevice, minute, writeLines } from "./telemetry_requests.ts";
+import { testKind } from "../helpers/databases.ts";
 
 /** What each operation leaves behind, however its answers get lost on their way from the database server. */
 
@@ -44,17 +45,13 @@ const LEFT_TO_THE_CLIENT: ReadonlySet<string> = new Set(["write telemetry", "col
 let undisturbed: ReturnType<typeof liveThrough> | undefined;
 
 for (const fault of AFTER_THE_WORK) {
-  Deno.test({
-    name: `every operation succeeds and takes effect once where each write's first answer is lost: ${fault}`,
-    // The server and the connections to it outlive the test that happens to need them first.
-    sanitizeOps: false,
-    sanitizeResources: false,
-    async fn() {
-      undisturbed ??= liveThrough(undefined);
-      const { steps, faults } = await liveThrough(fault);
-      assert.ok(faults > 40, `${faults} faults`);
-      assert.deepEqual(steps, (await undisturbed).steps);
-    },
+  const name =
+    `every operation succeeds and takes effect once where each write's first answer is lost: ${fault}`;
+  testKind("remote", name, async () => {
+    undisturbed ??= liveThrough(undefined);
+    const { steps, faults } = await liveThrough(fault);
+    assert.ok(faults > 40, `${faults} faults`);
+    assert.deepEqual(steps, (await undisturbed).steps);
   });
 }
 
@@ -257,14 +254,9 @@ function losingFirstAnswer(
 }
 
 function testFaulty(name: string, body: (target: FaultyApp) => Promise<void>): void {
-  Deno.test({
-    name,
-    sanitizeOps: false,
-    sanitizeResources: false,
-    async fn() {
-      await using target = await openFaultyApp();
-      await body(target);
-    },
+  testKind("remote", name, async () => {
+    await using target = await openFaultyApp();
+    await body(target);
   });
 }
 

@@ -9,7 +9,7 @@ import {
   requestMediaOf,
   successOf,
 } from "../contract/api_document.ts";
-import { KINDS, send, succeed } from "../helpers/http.ts";
+import { send, succeed } from "../helpers/http.ts";
 import { enliven, liveValues } from "./live_examples.ts";
 import { catalogue, type Scene, sentOf, setScene } from "./request_catalogue.ts";
 import { createSpyHasher } from "../helpers/spy_hasher.ts";
@@ -20,10 +20,10 @@ const SHOWN_IN_PART: ReadonlySet<string> = new Set(["getOpenApi"]);
 
 const isServing = (): Promise<boolean> => Promise.resolve(true);
 
-function openApp(kind: typeof KINDS[number]): Promise<TestApp> {
+function openApp(): Promise<TestApp> {
   const hasher = createSpyHasher();
   const readinessParts = { database: isServing, schema: isServing };
-  return openTestApp(kind, { hasher, passwords: hasher, readinessParts });
+  return openTestApp("file", { hasher, passwords: hasher, readinessParts });
 }
 
 Deno.test("every operation shows a request, where it takes anything, and its answer", async () => {
@@ -65,25 +65,17 @@ Deno.test("every example fits the schema that it stands beside", async () => {
   assert.deepEqual(wrong, []);
 });
 
-for (const kind of KINDS) {
-  Deno.test({
-    name: `every example request is answered as documented (${kind === "file" ? "file" : "sqld"})`,
-    // The server and the connections to it outlive the test that happens to need them first.
-    sanitizeResources: kind === "file",
-    sanitizeOps: kind === "file",
-    async fn(): Promise<void> {
-      await using target = await openApp(kind);
-      const document = await readDocument(target);
-      const wrong: string[] = [];
-      for (const operation of operationsOf(document)) {
-        await target.reset();
-        const fault = await tryExample(await setScene(target), document, operation);
-        if (fault !== undefined) wrong.push(`${operation.route}: ${fault}`);
-      }
-      assert.deepEqual(wrong, []);
-    },
-  });
-}
+Deno.test("every example request is answered as documented", async () => {
+  await using target = await openApp();
+  const document = await readDocument(target);
+  const wrong: string[] = [];
+  for (const operation of operationsOf(document)) {
+    await target.reset();
+    const fault = await tryExample(await setScene(target), document, operation);
+    if (fault !== undefined) wrong.push(`${operation.route}: ${fault}`);
+  }
+  assert.deepEqual(wrong, []);
+});
 
 /** Sends the documented request, and says what of its answer is not as documented. */
 async function tryExample(

@@ -7,7 +7,7 @@ import { toBase64Url } from "../../src/core/encoding.ts";
 import { bind, defineStatement } from "../../src/db/statement.ts";
 import { openOperatorSession } from "../../src/identity/operator_session.ts";
 import { bootstrapRoot } from "../../src/role/bootstrap_service.ts";
-import { KINDS, logInFully, query, send, succeed } from "../helpers/http.ts";
+import { logInFully, query, send, succeed } from "../helpers/http.ts";
 import { serveApp, type ServedApp } from "./serve_app.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -64,19 +64,11 @@ async function bootstrap({ deps }: ServedApp): Promise<{ userId: number; roleId:
   return { userId, roleId };
 }
 
-function forEachServed(name: string, body: (served: ServedApp) => Promise<void>): void {
-  for (const kind of KINDS) {
-    Deno.test({
-      name: `${name} (${kind === "file" ? "file" : "sqld"})`,
-      // The server and the connections to it outlive the test that happens to need them first.
-      sanitizeResources: kind === "file",
-      sanitizeOps: kind === "file",
-      async fn(): Promise<void> {
-        await using served = await serveApp(kind);
-        await body(served);
-      },
-    });
-  }
+function testServed(name: string, body: (served: ServedApp) => Promise<void>): void {
+  Deno.test(name, async () => {
+    await using served = await serveApp("file");
+    await body(served);
+  });
 }
 
 Deno.test("every program of the examples stands in their README, and nothing else does", async () => {
@@ -87,7 +79,7 @@ Deno.test("every program of the examples stands in their README, and nothing els
   assert.deepEqual(told, new Set(programs));
 });
 
-forEachServed(
+testServed(
   "the example of a login with a second factor logs in, steps up and logs out",
   async (served) => {
     const { userId } = await bootstrap(served);
@@ -123,7 +115,7 @@ async function makeSecret({ deps }: ServedApp, userId: number): Promise<{ secret
   return { secret, sealed: await deps.secrets.seal(toBase64Url(bytes), `totp ${userId}`) };
 }
 
-forEachServed("the example of a tenant builds what it says, and deletes nothing", async (served) => {
+testServed("the example of a tenant builds what it says, and deletes nothing", async (served) => {
   const { roleId } = await bootstrap(served);
   const { code, lines, errors } = await runExample("build_a_tenant.ts", {
     BASE_URL: served.baseUrl,
@@ -148,7 +140,7 @@ forEachServed("the example of a tenant builds what it says, and deletes nothing"
   assert.ok(lines.includes(`viewManagement on role ${ids[2]}: yes`), lines.join("\n"));
 });
 
-forEachServed(
+testServed(
   "the example of a sibling service takes a good access token, and none that is not one",
   async (served) => {
     const { userId } = await bootstrap(served);
@@ -212,7 +204,7 @@ async function collectDay(served: ServedApp, database: string, more: readonly st
   return [...lines];
 }
 
-forEachServed(
+testServed(
   "the example of a day draws each hour's mean of every device, and leaves a gap where there is none",
   async (served) => {
     const { roleId } = await bootstrap(served);

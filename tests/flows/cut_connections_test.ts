@@ -8,6 +8,7 @@ import { productionEnv, startService } from "../helpers/service_process.ts";
 import { type Cut, startTcpProxy } from "../helpers/tcp_proxy.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
 import { runScript } from "../scripts/run_script.ts";
+import { testKind } from "../helpers/databases.ts";
 
 /** A service of its own whose connections to its database server are cut now and then. */
 
@@ -98,13 +99,10 @@ async function assertTrueOnce(target: TestApp, { answer, sql, args }: Sent): Pro
   assert.ok(row?.n === 0 || row?.n === 1, `${context}: ${row?.n} times`);
 }
 
-Deno.test({
-  name:
-    "connections to the database server that are cut at any moment cost no answer its truth, and then nothing (sqld)",
-  // The server and the connections to it outlive the test that happens to need them first.
-  sanitizeOps: false,
-  sanitizeResources: false,
-  async fn() {
+testKind(
+  "remote",
+  "connections to the database server that are cut at any moment cost no answer its truth, and then nothing",
+  async () => {
     await using target = await openTestApp("remote");
     const { userId, roleId: rootId } = await target.bootstrapRoot(ADMIN, "Root");
     await target.setPassword(userId, ADMIN_PASSWORD);
@@ -148,7 +146,7 @@ Deno.test({
     const { code, stderr } = await process.ended();
     assert.deepEqual([code, stderr], [0, ""]);
   },
-});
+);
 
 /** Every refresh token that was given opens a session. */
 async function assertTokensServe(service: Service, sent: readonly Sent[]): Promise<void> {

@@ -7,7 +7,7 @@ import { closureByPaths, type World } from "../model/oracle_rights.ts";
 import { type HelperProcess, startHelper } from "../helpers/processes.ts";
 import { ADMIN, ADMIN_PASSWORD, ALL, rights } from "../every_operation/request_catalogue.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
-import type { DatabaseKind } from "../helpers/databases.ts";
+import { type DatabaseKind, DATABASES, testKind } from "../helpers/databases.ts";
 
 const ROLES = 7;
 const REQUESTS = 400;
@@ -114,8 +114,8 @@ async function openShared(kind: DatabaseKind): Promise<TestApp> {
   return target;
 }
 
-for (const kind of ["file", "remote"] as const) {
-  Deno.test(`two processes that change one graph keep it and its closure whole, on ${kind}`, async () => {
+for (const kind of DATABASES) {
+  testKind(kind, "two processes that change one graph keep it and its closure whole", async () => {
     await using target = await openShared(kind);
     const { userId, roleId: rootId } = await target.bootstrapRoot(ADMIN, "Root");
     await target.setPassword(userId, ADMIN_PASSWORD);

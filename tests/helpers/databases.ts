@@ -19,27 +19,61 @@ export interface TestDatabase extends AsyncDisposable {
 
 /** Patience beyond the defaults: a test machine may be busy with much else. */
 const TIMEOUT_MS = 30_000;
-const LABELS = { file: "file", remote: "sqld" } as const;
+/** How the names of tests tell the kind of database. */
+export const DATABASE_LABELS = { file: "file", remote: "sqld" } as const;
+
+/**
+ * The kinds of database that this run tests: those that ROLEGRID_DATABASES names with a comma between them, by default
+ * both. Tests of the others are not registered.
+ */
+export const DATABASES: readonly DatabaseKind[] = readDatabases(Deno.env.get("ROLEGRID_DATABASES"));
+
+function readDatabases(text = "file,remote"): DatabaseKind[] {
+  return text.split(",").map((kind) => {
+    if (kind === "file" || kind === "remote") return kind;
+    throw new Error(`ROLEGRID_DATABASES names "${kind}": write file, remote, or file,remote`);
+  });
+}
 
 type TestBody = (database: Database, target: TestTarget) => Promise<void>;
 
 /** Registers a test for each kind of database, "… (file)" and "… (sqld)", with a fresh, migrated database each. */
 export function forEachDatabase(name: string, body: TestBody): void {
-  testOn("file", name, body);
-  testOn("remote", name, body);
+  for (const kind of DATABASES) testOn(kind, name, body);
 }
 
 /** Registers a test for one kind of database, with a fresh, migrated one. */
 export function testOn(kind: DatabaseKind, name: string, body: TestBody): void {
+  testKind(kind, name, async () => {
+    await using opened = await openTestDatabase(kind);
+    await body(opened.database, { kind, url: opened.url });
+  });
+}
+
+/** Registers a test for each kind of database, "… (file)" and "… (sqld)", that opens what it needs by itself. */
+export function forEachKind(
+  name: string,
+  body: (kind: DatabaseKind) => Promise<void>,
+  options: { ignore?: boolean } = {},
+): void {
+  for (const kind of DATABASES) testKind(kind, name, () => body(kind), options);
+}
+
+/** Registers a test for one kind of database, that opens what it needs by itself. */
+export function testKind(
+  kind: DatabaseKind,
+  name: string,
+  fn: () => Promise<void>,
+  { ignore = false }: { ignore?: boolean } = {},
+): void {
+  if (!DATABASES.includes(kind)) return;
   Deno.test({
-    name: `${name} (${LABELS[kind]})`,
+    name: `${name} (${DATABASE_LABELS[kind]})`,
+    ignore,
     // The server and the connections to it outlive the test that happens to need them first.
     sanitizeResources: kind === "file",
     sanitizeOps: kind === "file",
-    async fn(): Promise<void> {
-      await using opened = await openTestDatabase(kind);
-      await body(opened.database, { kind, url: opened.url });
-    },
+    fn,
   });
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { bind, defineStatement } from "../../src/db/statement.ts";
 import type { Row } from "../../src/db/database.ts";
-import type { DatabaseKind } from "./databases.ts";
+import { type DatabaseKind, forEachKind } from "./databases.ts";
 import { openTestApp, type TestApp } from "./test_app.ts";
 
 /** Requests as a client sends them, and answers as it sees them: status, headers, whole text. */
@@ -188,25 +188,26 @@ export async function assertUnchanged(
   assert.equal(await dumpState(target), before, `${context}: something changed`);
 }
 
-export const KINDS: readonly DatabaseKind[] = ["file", "remote"];
-const LABELS = { file: "file", remote: "sqld" } as const;
-
 /** Registers a test for each kind of database, "… (file)" and "… (sqld)", with an app of its own each. */
 export function forEachApp(
   name: string,
   body: (target: TestApp, kind: DatabaseKind) => Promise<void>,
   open: (kind: DatabaseKind) => Promise<TestApp> = openTestApp,
 ): void {
-  for (const kind of KINDS) {
-    Deno.test({
-      name: `${name} (${LABELS[kind]})`,
-      // The server and the connections to it outlive the test that happens to need them first.
-      sanitizeResources: kind === "file",
-      sanitizeOps: kind === "file",
-      async fn(): Promise<void> {
-        await using target = await open(kind);
-        await body(target, kind);
-      },
-    });
-  }
+  forEachKind(name, async (kind) => {
+    await using target = await open(kind);
+    await body(target, kind);
+  });
+}
+
+/** Registers a test with an app of its own on a file, where the kind of database makes no difference. */
+export function testApp(
+  name: string,
+  body: (target: TestApp) => Promise<void>,
+  open: () => Promise<TestApp> = () => openTestApp("file"),
+): void {
+  Deno.test(name, async () => {
+    await using target = await open();
+    await body(target);
+  });
 }

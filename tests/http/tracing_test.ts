@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { openTestDatabase } from "../helpers/databases.ts";
 import { type ExportedSpan, startOtlpReceiver } from "./otlp.ts";
 import { ALL } from "../every_operation/request_catalogue.ts";
 import { productionEnv, type ServiceProcess, startService } from "../helpers/service_process.ts";
 import { runScript } from "../scripts/run_script.ts";
+import { DATABASES, openTestDatabase, testKind } from "../helpers/databases.ts";
 
 const PASSWORD = "a sentence of the administrator";
 const WRONG_PASSWORD = "a sentence of somebody else";
@@ -66,8 +66,8 @@ function assertHoldsNone(text: string, secrets: readonly string[]): void {
   }
 }
 
-for (const kind of ["file", "remote"] as const) {
-  Deno.test(`a trace names routes, calls of the database and decisions, and no secret, on ${kind}`, async () => {
+for (const kind of DATABASES) {
+  testKind(kind, "a trace names routes, calls of the database and decisions, and no secret", async () => {
     await using receiver = startOtlpReceiver();
     await using opened = await openTestDatabase(kind);
     const env = await productionEnv(opened.url);

@@ -4,6 +4,7 @@ import type { Actor } from "../../src/core/actor.ts";
 import { openOperatorSession } from "../../src/identity/operator_session.ts";
 import { listRoles } from "../../src/role/listing_service.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
+import { DATABASES, testKind } from "../helpers/databases.ts";
 
 async function mayAct({ deps }: TestApp, actor: Actor): Promise<boolean> {
   try {
@@ -15,8 +16,8 @@ async function mayAct({ deps }: TestApp, actor: Actor): Promise<boolean> {
   }
 }
 
-for (const kind of ["file", "remote"] as const) {
-  Deno.test(`an operator's session acts as the user until it is disposed of (${kind})`, async () => {
+for (const kind of DATABASES) {
+  testKind(kind, "an operator's session acts as the user until it is disposed of", async () => {
     await using target = await openTestApp(kind);
     const { userId } = await target.bootstrapRoot("a@b.example", "Top");
     const session = await openOperatorSession(target.deps, userId);

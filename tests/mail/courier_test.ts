@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { createCourier, wakeOnMail } from "../../src/mail/courier.ts";
 import { openTransport } from "../../src/mail/open_transport.ts";
 import { bind, defineStatement } from "../../src/db/statement.ts";
-import { forEachDatabase } from "../helpers/databases.ts";
 import { fakeTransport, openOutbox } from "./outbox.ts";
 import { startSmtpServer } from "./smtp.ts";
 import { openTestApp } from "../helpers/test_app.ts";
 import { createApp } from "../../src/app.ts";
+import { forEachDatabase, forEachKind } from "../helpers/databases.ts";
 
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!await condition()) await new Promise((resolve) => setTimeout(resolve, 2));
@@ -14,42 +14,37 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
 
 const COUNT_SEALED = defineStatement("SELECT count(*) AS n FROM outbox WHERE sealed_params IS NOT NULL");
 
-for (const kind of ["file", "remote"] as const) {
-  Deno.test({
-    name:
-      `an invitation is mailed right after its answer, its link sets the password, and no secret stays (${kind})`,
-    sanitizeOps: kind === "file",
-    sanitizeResources: kind === "file",
-    async fn() {
-      await using server = await startSmtpServer();
-      await using target = await openTestApp(kind);
-      const { deps } = target;
-      const senderOf = () => ({ name: undefined, address: "grid@rolegrid.test" });
-      const transport = openTransport(`smtp://127.0.0.1:${server.port}`);
-      const courier = createCourier({ ...deps, transport, senderOf }, { wakeDelayMs: 1 });
-      const app = createApp({ ...deps, database: wakeOnMail(deps.database, courier.wake) });
-      const { userId, roleId } = await target.bootstrapRoot("root@b.example", "Root");
-      const headers = { Authorization: `Bearer ${await target.accessToken(userId)}` };
-      const path = `/v1/role/${roleId}/member?userEmail=New@B.example&language=nl`;
-      const init = { method: "PUT", headers: { ...headers, "Content-Type": "application/json" }, body: "{}" };
-      const answer = await app.request(path, init, { remoteAddr: { hostname: "192.0.2.1" } });
-      assert.equal(answer.status, 200, await answer.text());
-      const received = () => server.received.filter(({ envelopeTo }) => envelopeTo[0] === "new@b.example");
-      await until(() => received().length > 0);
-      const [, token] = /#token=([A-Za-z0-9_-]{43})/.exec(received()[0]?.email.text ?? "") ?? [];
-      const set = await app.request("/user/password/link", {
-        method: "PUT",
-        headers: { "Content-Type": "application/json" },
-        body: JSON.stringify({ token, newPassword: "a sentence of my own" }),
-      }, { remoteAddr: { hostname: "192.0.2.1" } });
-      assert.equal(set.status, 200, await set.text());
-      await until(() => received().length > 1);
-      await courier.stop();
-      const [row] = await deps.database.read<{ n: number }>(bind(COUNT_SEALED, {}));
-      assert.equal(row?.n, 0);
-    },
-  });
-}
+forEachKind(
+  "an invitation is mailed right after its answer, its link sets the password, and no secret stays",
+  async (kind) => {
+    await using server = await startSmtpServer();
+    await using target = await openTestApp(kind);
+    const { deps } = target;
+    const senderOf = () => ({ name: undefined, address: "grid@rolegrid.test" });
+    const transport = openTransport(`smtp://127.0.0.1:${server.port}`);
+    const courier = createCourier({ ...deps, transport, senderOf }, { wakeDelayMs: 1 });
+    const app = createApp({ ...deps, database: wakeOnMail(deps.database, courier.wake) });
+    const { userId, roleId } = await target.bootstrapRoot("root@b.example", "Root");
+    const headers = { Authorization: `Bearer ${await target.accessToken(userId)}` };
+    const path = `/v1/role/${roleId}/member?userEmail=New@B.example&language=nl`;
+    const init = { method: "PUT", headers: { ...headers, "Content-Type": "application/json" }, body: "{}" };
+    const answer = await app.request(path, init, { remoteAddr: { hostname: "192.0.2.1" } });
+    assert.equal(answer.status, 200, await answer.text());
+    const received = () => server.received.filter(({ envelopeTo }) => envelopeTo[0] === "new@b.example");
+    await until(() => received().length > 0);
+    const [, token] = /#token=([A-Za-z0-9_-]{43})/.exec(received()[0]?.email.text ?? "") ?? [];
+    const set = await app.request("/user/password/link", {
+      method: "PUT",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ token, newPassword: "a sentence of my own" }),
+    }, { remoteAddr: { hostname: "192.0.2.1" } });
+    assert.equal(set.status, 200, await set.text());
+    await until(() => received().length > 1);
+    await courier.stop();
+    const [row] = await deps.database.read<{ n: number }>(bind(COUNT_SEALED, {}));
+    assert.equal(row?.n, 0);
+  },
+);
 
 forEachDatabase("many wakings at once cause one delivery, and none is missed", async (database) => {
   const transport = fakeTransport();

@@ -3,6 +3,7 @@ import { bind, defineStatement } from "../../src/db/statement.ts";
 import type { Database } from "../../src/db/database.ts";
 import { bootstrapRoot, findRoot } from "../../src/role/bootstrap_service.ts";
 import { openTestApp } from "../helpers/test_app.ts";
+import { DATABASES, testKind } from "../helpers/databases.ts";
 
 const TABLES = ["user_account", "role", "member", "outbox", "password_link", "change_log"];
 
@@ -12,8 +13,8 @@ async function countRows(database: Database): Promise<Record<string, number>> {
   return { ...row };
 }
 
-for (const kind of ["file", "remote"] as const) {
-  Deno.test(`a root role is made once, with its first member and all self rights (${kind})`, async () => {
+for (const kind of DATABASES) {
+  testKind(kind, "a root role is made once, with its first member and all self rights", async () => {
     await using target = await openTestApp(kind);
     const { deps, database } = target;
     assert.equal(await findRoot(deps, "Top"), undefined);
@@ -32,7 +33,7 @@ for (const kind of ["file", "remote"] as const) {
     assert.deepEqual(await countRows(database), before);
   });
 
-  Deno.test(`without a password the first member is invited, unless his account has one (${kind})`, async () => {
+  testKind(kind, "without a password the first member is invited, unless his account has one", async () => {
     await using target = await openTestApp(kind);
     const { deps, database } = target;
     const invited = await bootstrapRoot(deps, { email: "a@b.example", roleName: "Top" });

@@ -4,13 +4,13 @@ import { bind, bindBatch, defineStatement } from "../../src/db/statement.ts";
 import type { Database } from "../../src/db/database.ts";
 import { CycleError } from "../../src/role/closure/closure.ts";
 import { GraphMovedError, rebuildClosure, verifyClosure } from "../../src/role/closure/closure_service.ts";
-import { forEachDatabase, openTestDatabase } from "../helpers/databases.ts";
 import { scenario } from "../model/graph_operations.ts";
 import { playScenario } from "../model/oracle_driver.ts";
 import { openTestApp } from "../helpers/test_app.ts";
+import { DATABASES, forEachDatabase, openTestDatabase, testKind } from "../helpers/databases.ts";
 
-for (const kind of ["file", "remote"] as const) {
-  Deno.test(`the closure is found clean after random changes (${kind})`, async () => {
+for (const kind of DATABASES) {
+  testKind(kind, "the closure is found clean after random changes", async () => {
     await using target = await openTestApp(kind);
     for (const played of fc.sample(scenario, { numRuns: 10, seed: 20_260_101 })) {
       await playScenario(target, played, new Map());

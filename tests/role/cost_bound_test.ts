@@ -4,11 +4,12 @@ import { send } from "../model/oracle_http.ts";
 import { assertSameGraph } from "../model/oracle_run.ts";
 import { ALL_RIGHTS, ROLE_MANAGEMENT, VIEW_MANAGEMENT } from "../model/oracle_rights.ts";
 import { openTestApp } from "../helpers/test_app.ts";
+import { DATABASES, testKind } from "../helpers/databases.ts";
 
 const CHAIN = 40;
 
-for (const kind of ["file", "remote"] as const) {
-  Deno.test(`a chain that is entered at every role counts what recomputing it joins, on ${kind}`, async () => {
+for (const kind of DATABASES) {
+  testKind(kind, "a chain that is entered at every role counts what recomputing it joins", async () => {
     // Rectangle and entering relations alone are about 1,100; with the rows that recomputing joins it is about 2,800.
     await using target = await openTestApp(kind, { maxClosureChange: 2000 });
     const { run, rootId, adminId } = await startSmallWorld(target);
@@ -39,7 +40,7 @@ for (const kind of ["file", "remote"] as const) {
     await assertSameGraph(run);
   });
 
-  Deno.test(`the log tells a stranger's denied deletion no cost, on ${kind}`, async () => {
+  testKind(kind, "the log tells a stranger's denied deletion no cost", async () => {
     await using target = await openTestApp(kind);
     const { run, rootId, adminId, userId } = await startSmallWorld(target);
     await createRole(run, adminId, { parentId: rootId, rights: ALL_RIGHTS });

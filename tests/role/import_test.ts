@@ -14,8 +14,8 @@ import {
   ImportTooLargeError,
   MissingRoleError,
 } from "../../src/role/transfer/import_service.ts";
-import { forEachDatabase, openTestDatabase } from "../helpers/databases.ts";
 import { createFaultyProxy, type Fault } from "../helpers/faulty_proxy.ts";
+import { forEachDatabase, openTestDatabase, testKind } from "../helpers/databases.ts";
 
 const clock = (): number => 1_000;
 
@@ -294,15 +294,10 @@ const ENDINGS: readonly (readonly [string, (Fault | { code: string })[], string 
 ];
 
 for (const [what, faults, name, left] of ENDINGS) {
-  Deno.test({
-    name: `an import whose ${what}`,
-    sanitizeResources: false,
-    sanitizeOps: false,
-    async fn(): Promise<void> {
-      const outcome = await importThrough(...faults);
-      assert.equal(outcome.error instanceof Error ? outcome.error.name : undefined, name);
-      assert.deepEqual(outcome.left, left);
-    },
+  testKind("remote", `an import whose ${what}`, async () => {
+    const outcome = await importThrough(...faults);
+    assert.equal(outcome.error instanceof Error ? outcome.error.name : undefined, name);
+    assert.deepEqual(outcome.left, left);
   });
 }
 

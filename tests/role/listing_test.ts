@@ -14,8 +14,8 @@ import { call, tokenOf } from "../model/oracle_http.ts";
 import { ALL_RIGHTS, isAbove, isMember, type World } from "../model/oracle_rights.ts";
 import { type GraphRun, plant, startRun } from "../model/oracle_run.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
+import { DATABASES, testKind } from "../helpers/databases.ts";
 
-const KINDS = ["file", "remote"] as const;
 const SEED = Number(Deno.env.get("ROLEGRID_SEED") ?? 20_260_101);
 const WORLDS = 25;
 
@@ -33,8 +33,8 @@ type Asked = typeof asked extends fc.Arbitrary<infer T> ? T : never;
 
 type Row = Record<string, unknown> & { id: number };
 
-for (const kind of KINDS) {
-  Deno.test(`every filter and page of every listing is as the model says, on ${kind}, seed ${SEED}`, async () => {
+for (const kind of DATABASES) {
+  testKind(kind, `every filter and page of every listing is as the model says, seed ${SEED}`, async () => {
     await using target = await openTestApp(kind);
     const agrees = fc.asyncProperty(
       scenario,
@@ -50,25 +50,32 @@ for (const kind of KINDS) {
     await fc.assert(agrees, { numRuns: WORLDS, seed: SEED });
   });
 
-  Deno.test(`a listing over more roles than it starts from one by one is whole and in order, on ${kind}`, async () => {
-    await using target = await openTestApp(kind);
-    const run = await plantWideWorld(target, 5200);
-    const userId = [...run.world.users.keys()][0] ?? 0;
-    const expected = visibleRelations(run.world, userId) as Row[];
-    assert.equal(expected.length, 5200);
-    assert.deepEqual(await readAll(run, userId, "POST", "/v1/role/*/manages/query", "manages", {}), expected);
-    const byPages = await readPages(run, userId, "/v1/role/*/manages/query", "manages", { limit: 1000 });
-    assert.deepEqual(byPages, expected);
-    const named = { filter: { name: ["r5150", "r17", "unseen"] } };
-    const found = await readAll(run, userId, "POST", "/v1/role/query", "role", named);
-    assert.deepEqual(found.map((role) => role["name"]), ["r17", "r5150"]);
-    assert.equal(
-      (await readAll(run, userId, "POST", "/v1/role/*/managed-by/query", "manages", {})).length,
-      5200,
-    );
-    assert.equal((await readAll(run, userId, "POST", "/v1/role/query", "role", {})).length, 5201);
-    assert.equal((await readAll(run, userId, "POST", "/v1/role/*/member/query", "member", {})).length, 1);
-  });
+  testKind(
+    kind,
+    "a listing over more roles than it starts from one by one is whole and in order",
+    async () => {
+      await using target = await openTestApp(kind);
+      const run = await plantWideWorld(target, 5200);
+      const userId = [...run.world.users.keys()][0] ?? 0;
+      const expected = visibleRelations(run.world, userId) as Row[];
+      assert.equal(expected.length, 5200);
+      assert.deepEqual(
+        await readAll(run, userId, "POST", "/v1/role/*/manages/query", "manages", {}),
+        expected,
+      );
+      const byPages = await readPages(run, userId, "/v1/role/*/manages/query", "manages", { limit: 1000 });
+      assert.deepEqual(byPages, expected);
+      const named = { filter: { name: ["r5150", "r17", "unseen"] } };
+      const found = await readAll(run, userId, "POST", "/v1/role/query", "role", named);
+      assert.deepEqual(found.map((role) => role["name"]), ["r17", "r5150"]);
+      assert.equal(
+        (await readAll(run, userId, "POST", "/v1/role/*/managed-by/query", "manages", {})).length,
+        5200,
+      );
+      assert.equal((await readAll(run, userId, "POST", "/v1/role/query", "role", {})).length, 5201);
+      assert.equal((await readAll(run, userId, "POST", "/v1/role/*/member/query", "member", {})).length, 1);
+    },
+  );
 }
 
 async function assertListings(run: GraphRun, query: Asked): Promise<void> {

@@ -19,8 +19,8 @@ import { plant, plantRelation } from "../model/oracle_run.ts";
 import { createSpyHasher } from "../helpers/spy_hasher.ts";
 import { readCount } from "../helpers/read_count.ts";
 import { openTestApp } from "../helpers/test_app.ts";
+import { DATABASES, testKind } from "../helpers/databases.ts";
 
-const KINDS = ["file", "remote"] as const;
 const SEED = readCount("ROLEGRID_SEED", 20_260_101);
 const SEQUENCES = readCount("ROLEGRID_SEQUENCES", 200);
 /** Both run the same SQL, and a sequence takes a server ten times as long. */
@@ -58,10 +58,10 @@ const VERDICTS = [
   `updateDevice 409 ${NODE_ID_FIXED}`,
 ];
 
-for (const kind of KINDS) {
+for (const kind of DATABASES) {
   const sequences = Math.ceil(SEQUENCES * SHARES[kind]);
 
-  Deno.test(`service and model agree over ${sequences} sequences on ${kind}, seed ${SEED}`, async () => {
+  testKind(kind, `service and model agree over ${sequences} sequences, seed ${SEED}`, async () => {
     const hasher = createSpyHasher();
     await using target = await openTestApp(kind, { hasher, passwords: hasher });
     const tally: Tally = new Map();
@@ -74,7 +74,7 @@ for (const kind of KINDS) {
     assert.deepEqual(missed, [], "the sequences never led to these verdicts");
   });
 
-  Deno.test(`the order in which relations are made leaves no trace on ${kind}, seed ${SEED}`, async () => {
+  testKind(kind, `the order in which relations are made leaves no trace, seed ${SEED}`, async () => {
     await using target = await openTestApp(kind);
     const agrees = fc.asyncProperty(blueprint, async ({ roles, edges, shuffled, detours }) => {
       const straight = await buildGraph(target, roles, edges);
@@ -83,7 +83,7 @@ for (const kind of KINDS) {
     await fc.assert(agrees, { numRuns: Math.ceil(sequences / 10), seed: SEED });
   });
 
-  Deno.test(`adding a bit by a relation's id needs the child as well as the parent, on ${kind}`, async () => {
+  testKind(kind, "adding a bit by a relation's id needs the child as well as the parent", async () => {
     await using target = await openTestApp(kind);
     const { run, rootId, adminId, userId } = await startSmallWorld(target);
     const parentId = await createRole(run, adminId, { parentId: rootId, rights: ALL, selfRights: RM });
@@ -101,7 +101,7 @@ for (const kind of KINDS) {
     await assertAnswers(run);
   });
 
-  Deno.test(`one role must hold both the parent and the child of a new relation, on ${kind}`, async () => {
+  testKind(kind, "one role must hold both the parent and the child of a new relation", async () => {
     await using target = await openTestApp(kind);
     const { run, rootId, adminId, userId } = await startSmallWorld(target);
     const parentId = await createRole(run, adminId, { parentId: rootId, rights: ALL, selfRights: RM });
@@ -118,7 +118,7 @@ for (const kind of KINDS) {
     await assertAnswers(run);
   });
 
-  Deno.test(`removing one side of a diamond leaves the rights of the other, on ${kind}`, async () => {
+  testKind(kind, "removing one side of a diamond leaves the rights of the other", async () => {
     await using target = await openTestApp(kind);
     const { run, rootId, adminId } = await startSmallWorld(target);
     const leftId = await createRole(run, adminId, { parentId: rootId, rights: RM | UM | DM });
@@ -132,7 +132,7 @@ for (const kind of KINDS) {
     await assertAnswers(run);
   });
 
-  Deno.test(`a deletion keeps a root that was attached below, and what hangs on it, on ${kind}`, async () => {
+  testKind(kind, "a deletion keeps a root that was attached below, and what hangs on it", async () => {
     await using target = await openTestApp(kind);
     const { run, rootId, adminId, otherRootId, userId } = await startSmallWorld(target, 2);
     const goneId = await createRole(run, adminId, { parentId: rootId, rights: ALL });
@@ -149,22 +149,26 @@ for (const kind of KINDS) {
     await assertAnswers(run);
   });
 
-  Deno.test(`a deletion that would leave a staying role without its last manager is refused, on ${kind}`, async () => {
-    await using target = await openTestApp(kind);
-    const { run, rootId, adminId } = await startSmallWorld(target);
-    const managerId = await createRole(run, adminId, { parentId: rootId, rights: RM });
-    const viewerId = await createRole(run, adminId, { parentId: rootId, rights: RM });
-    const lowId = await createRole(run, adminId, { parentId: managerId, rights: RM });
-    await link(run, adminId, { parentId: viewerId, childId: lowId, rights: VM });
-    await unlink(run, adminId, { parentId: rootId, childId: managerId, status: 409 });
-    await unlink(run, adminId, { parentId: managerId, childId: lowId, status: 409 });
-    await unlink(run, adminId, { parentId: viewerId, childId: lowId });
-    await unlink(run, adminId, { parentId: rootId, childId: managerId });
-    assert.equal(run.world.roles.has(lowId), false);
-    await assertAnswers(run);
-  });
+  testKind(
+    kind,
+    "a deletion that would leave a staying role without its last manager is refused",
+    async () => {
+      await using target = await openTestApp(kind);
+      const { run, rootId, adminId } = await startSmallWorld(target);
+      const managerId = await createRole(run, adminId, { parentId: rootId, rights: RM });
+      const viewerId = await createRole(run, adminId, { parentId: rootId, rights: RM });
+      const lowId = await createRole(run, adminId, { parentId: managerId, rights: RM });
+      await link(run, adminId, { parentId: viewerId, childId: lowId, rights: VM });
+      await unlink(run, adminId, { parentId: rootId, childId: managerId, status: 409 });
+      await unlink(run, adminId, { parentId: managerId, childId: lowId, status: 409 });
+      await unlink(run, adminId, { parentId: viewerId, childId: lowId });
+      await unlink(run, adminId, { parentId: rootId, childId: managerId });
+      assert.equal(run.world.roles.has(lowId), false);
+      await assertAnswers(run);
+    },
+  );
 
-  Deno.test(`a lattice of 20 layers of 10 roles is narrowed, cut and joined exactly, on ${kind}`, async () => {
+  testKind(kind, "a lattice of 20 layers of 10 roles is narrowed, cut and joined exactly", async () => {
     await using target = await openTestApp(kind);
     const { run, rootId, adminId } = await startSmallWorld(target);
     await plant(run, lattice(run.world, rootId));

@@ -2,20 +2,21 @@ import assert from "node:assert/strict";
 import type { Database } from "../../src/db/database.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
 import { verifyClosure } from "../../src/role/closure/closure_service.ts";
-import {
-  type DatabaseKind,
-  forEachDatabase,
-  openTestDatabase,
-  testMigrations,
-} from "../helpers/databases.ts";
 import { restoreToFile } from "../../scripts/lib/restore_backup.ts";
 import { keepDevelopmentKeys } from "../../src/service/development_keys.ts";
-import { KINDS, logInFully, readAnswer } from "../helpers/http.ts";
+import { logInFully, readAnswer } from "../helpers/http.ts";
 import { startHelper } from "../helpers/processes.ts";
 import { startSqld } from "../helpers/sqld.ts";
 import { ADMIN, ADMIN_PASSWORD, ALL } from "../every_operation/request_catalogue.ts";
 import { openTestApp } from "../helpers/test_app.ts";
 import { runScript, type ScriptOutcome } from "./run_script.ts";
+import {
+  type DatabaseKind,
+  forEachDatabase,
+  forEachKind,
+  openTestDatabase,
+  testMigrations,
+} from "../helpers/databases.ts";
 
 const LANES = 4;
 /** Roles that exist, and changes that went well, before the backup begins. */
@@ -192,15 +193,10 @@ async function backUpUnderLoad(kind: DatabaseKind): Promise<void> {
   await Deno.remove(directory, { recursive: true });
 }
 
-for (const kind of KINDS) {
-  Deno.test({
-    name:
-      `a backup taken while the service changes roles holds all that was acknowledged before, and no half (${kind})`,
-    sanitizeResources: false,
-    sanitizeOps: false,
-    fn: () => backUpUnderLoad(kind),
-  });
-}
+forEachKind(
+  "a backup taken while the service changes roles holds all that was acknowledged before, and no half",
+  backUpUnderLoad,
+);
 
 Deno.test("backup leaves a file alone that is there, unless forced, and leaves nothing else behind", async () => {
   await using file = await openTestDatabase("file");

@@ -6,6 +6,7 @@ import { bind, defineStatement } from "../../src/db/statement.ts";
 import { openKeptMails } from "../../src/mail/mailbox.ts";
 import { verifyClosure } from "../../src/role/closure/closure_service.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
+import { DATABASES, testKind } from "../helpers/databases.ts";
 
 const PASSWORDS = { adminPassword: "the administrator's own", password: "everybody's password" };
 const INPUT = { adminEmail: "admin@example.com", ...PASSWORDS };
@@ -41,8 +42,8 @@ async function logIn(target: TestApp, username: string, password: string): Promi
   return status;
 }
 
-for (const kind of ["file", "remote"] as const) {
-  Deno.test(`the demo is made by people who log in; two invitations stay (${kind})`, async () => {
+for (const kind of DATABASES) {
+  testKind(kind, "the demo is made by people who log in; two invitations stay", async () => {
     await using target = await openTestApp(kind);
     const { deps } = target;
     assert.equal(await hasDemo(deps), false);

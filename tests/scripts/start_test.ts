@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { migrate } from "../../src/db/migrations.ts";
-import { openTestDatabase, testMigrations, testOn } from "../helpers/databases.ts";
 import {
   productionEnv,
   type ServiceOutcome,
@@ -9,6 +8,7 @@ import {
 } from "../helpers/service_process.ts";
 import { freePort, startSqld } from "../helpers/sqld.ts";
 import { runScript } from "./run_script.ts";
+import { DATABASES, openTestDatabase, testMigrations, testOn } from "../helpers/databases.ts";
 
 /** What the service says when it is started and ends by itself. */
 async function startInVain(env: Readonly<Record<string, string>>): Promise<ServiceOutcome> {
@@ -87,7 +87,7 @@ Deno.test("a port that is taken stops the start in one line", async () => {
   assert.match(stderr, /^The port is taken by another program\. Set PORT to a free one[^\n]*\n$/);
 });
 
-for (const kind of ["file", "remote"] as const) {
+for (const kind of DATABASES) {
   testOn(
     kind,
     "a mail server that is away leaves the service whole, and the mail in the outbox",

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { canServeParallel } from "../../scripts/start_parallel.ts";
 import { verifyClosure } from "../../src/role/closure/closure_service.ts";
-import { openTestDatabase, testOn } from "../helpers/databases.ts";
 import { ALL } from "../every_operation/request_catalogue.ts";
 import {
   productionEnv,
@@ -10,6 +9,7 @@ import {
   startService,
 } from "../helpers/service_process.ts";
 import { runScript } from "../scripts/run_script.ts";
+import { DATABASES, openTestDatabase, testOn } from "../helpers/databases.ts";
 
 const THREADS = 3;
 /** The platform's limit; the service ends itself half a second earlier. */
@@ -67,7 +67,7 @@ async function beginLogin({ port }: ServiceProcess): Promise<() => Promise<strin
   };
 }
 
-for (const kind of canServeParallel() ? ["file", "remote"] as const : []) {
+for (const kind of canServeParallel() ? DATABASES : []) {
   testOn(
     kind,
     "several threads serve one database, write at once, and end together",

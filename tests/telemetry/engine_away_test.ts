@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { bind, defineStatement } from "../../src/db/statement.ts";
 import type { Database } from "../../src/db/database.ts";
-import { type DatabaseKind, openTestDatabase } from "../helpers/databases.ts";
-import { type Answer, assertError, KINDS, logInFully, queryNumber, send, succeed } from "../helpers/http.ts";
+import { type Answer, assertError, logInFully, queryNumber, send, succeed } from "../helpers/http.ts";
 import { hasInfluxd, startInfluxd } from "../helpers/influxd.ts";
 import { UNAVAILABLE } from "../every_operation/random_faults.ts";
 import { ALL } from "../every_operation/request_catalogue.ts";
@@ -18,6 +17,7 @@ import {
   WRITE,
 } from "../every_operation/telemetry_requests.ts";
 import { runScript, type ScriptOutcome } from "../scripts/run_script.ts";
+import { type DatabaseKind, forEachKind, openTestDatabase } from "../helpers/databases.ts";
 
 /** The service as a process of its own while the engine that keeps its points is away. */
 
@@ -123,23 +123,6 @@ async function assertOnlyPointsAreAway(grid: Grid): Promise<void> {
   assert.deepEqual(await collectPower(grid, "unknown"), { statement_id: 0, error: "Unauthorized" });
 }
 
-function forEachKind(
-  name: string,
-  body: (kind: DatabaseKind) => Promise<void>,
-  ignore = false,
-): void {
-  for (const kind of KINDS) {
-    Deno.test({
-      name: `${name} (${kind === "file" ? "file" : "sqld"})`,
-      ignore,
-      // Servers and the connections to them outlive the test that happens to need them first.
-      sanitizeOps: false,
-      sanitizeResources: false,
-      fn: () => body(kind),
-    });
-  }
-}
-
 forEachKind("where no engine is, only what needs points is answered with 503", async (kind) => {
   await using grid = await openGrid(kind, `127.0.0.1:${freePort()}`);
   await assertOnlyPointsAreAway(grid);
@@ -165,7 +148,7 @@ forEachKind(
       await engine.remove();
     }
   },
-  !hasInfluxd(),
+  { ignore: !hasInfluxd() },
 );
 
 forEachKind(
@@ -200,5 +183,5 @@ forEachKind(
       await engine.remove();
     }
   },
-  !hasInfluxd(),
+  { ignore: !hasInfluxd() },
 );

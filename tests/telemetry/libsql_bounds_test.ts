@@ -2,15 +2,16 @@ import assert from "node:assert/strict";
 import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
 import type { StoreQuery } from "../../src/telemetry/store.ts";
 import { NAMESPACE, query, series, type StoreUnderTest, testScene } from "./telemetry_scene.ts";
+import { DATABASE_LABELS, DATABASES } from "../helpers/databases.ts";
 
 /** What bounds the queries of the store in a database: what they look at, and what they return. */
 
 const NOON = 1_767_268_800_000_000_000n;
 const ONE_VALUE = new Map([[NOON, 1]]);
 
-for (const kind of ["file", "remote"] as const) {
+for (const kind of DATABASES) {
   const under: StoreUnderTest = {
-    label: kind === "file" ? "file" : "sqld",
+    label: DATABASE_LABELS[kind],
     kind,
     open: ({ database, clock }) => Promise.resolve(createLibsqlStore({ database, clock: clock.now })),
   };

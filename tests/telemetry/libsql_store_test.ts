@@ -4,13 +4,14 @@ import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
 import type { SeriesWrite } from "../../src/telemetry/points/point.ts";
 import { NAMESPACE, query, series, type StoreUnderTest, testScene } from "./telemetry_scene.ts";
 import { testStore } from "./store_conformance.ts";
+import { DATABASE_LABELS, DATABASES } from "../helpers/databases.ts";
 
 const NOON = 1_767_268_800_000_000_000n;
 const ONE_VALUE = new Map([[NOON, 1]]);
 
-for (const kind of ["file", "remote"] as const) {
+for (const kind of DATABASES) {
   const under: StoreUnderTest = {
-    label: kind === "file" ? "file" : "sqld",
+    label: DATABASE_LABELS[kind],
     kind,
     open: ({ database, clock }) => Promise.resolve(createLibsqlStore({ database, clock: clock.now })),
   };

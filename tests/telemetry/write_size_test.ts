@@ -3,12 +3,12 @@ import type { Database } from "../../src/db/database.ts";
 import { isTooLarge } from "../../src/db/sql_errors.ts";
 import type { BoundStatement } from "../../src/db/statement.ts";
 import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
-import { forEachDatabase } from "../helpers/databases.ts";
 import { type Answer, forEachApp, query } from "../helpers/http.ts";
 import { bootstrap, type Person } from "../helpers/person.ts";
 import { addDevice, minute, writeLines } from "../every_operation/telemetry_requests.ts";
 import { NAMESPACE, series, testScene } from "./telemetry_scene.ts";
 import type { TestApp } from "../helpers/test_app.ts";
+import { DATABASE_LABELS, DATABASES, forEachDatabase } from "../helpers/databases.ts";
 
 /** How much a request may write: as much on a server as on a file. */
 
@@ -136,9 +136,9 @@ forEachDatabase("what is too large for a database can be told from other faults"
   await assert.rejects(database.read({ sql: "SELECT nothing", args: {} }), (error) => !isTooLarge(error));
 });
 
-for (const kind of ["file", "remote"] as const) {
+for (const kind of DATABASES) {
   const under = {
-    label: kind === "file" ? "file" : "sqld",
+    label: DATABASE_LABELS[kind],
     kind,
     open: ({ database, clock }: TestApp) =>
       Promise.resolve(createLibsqlStore({ database, clock: clock.now })),

@@ -71,5 +71,5 @@ function findIgnoringSpace(text: string, part: string): { start: number; end: nu
  */
 export function filterFor(names: readonly string[]): string {
   const escaped = names.map((name) => name.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&"));
-  return `/^(${escaped.join("|")})($|.* on file\\b|.*\\(file\\)$)/`;
+  return `/^(${escaped.join("|")})($|.*\\(file\\)$)/`;
 }

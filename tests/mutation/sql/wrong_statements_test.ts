@@ -67,13 +67,13 @@ const DECIDE_NOTHING: readonly string[] = [
 
 Deno.test("a filter finds a test by how its name begins, on a file rather than on a server", () => {
   const pattern = new RegExp(filterFor(["a (deep) role", "others"]).slice(1, -1));
-  for (const name of ["a (deep) role ends (file)", "others on file, seed 1", "others"]) {
+  for (const name of ["a (deep) role ends (file)", "others, seed 1 (file)", "others"]) {
     assert.match(name, pattern);
   }
   for (
     const name of [
       "a (deep) role ends (sqld)",
-      "others on remote, seed 1",
+      "others, seed 1 (sqld)",
       "others stay",
       "no others",
       "a deep role",

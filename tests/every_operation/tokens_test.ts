@@ -1,11 +1,33 @@
 import assert from "node:assert/strict";
-import { type Answer, forEachApp, query, send, succeed } from "../helpers/http.ts";
-import { requestFor } from "./openapi_requests.ts";
+import {
+  type Answer,
+  assertError,
+  assertUnchanged,
+  logInFully,
+  NO_TOKEN,
+  query,
+  send,
+  succeed,
+  testApp,
+  UNVERIFIED,
+} from "../helpers/http.ts";
 import { createSpyHasher } from "../helpers/spy_hasher.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
+import { forgedAccessTokens, forgedRefreshTokens, NOT_BEARER } from "./forged_tokens.ts";
+import { requestFor } from "./openapi_requests.ts";
+import {
+  ADMIN,
+  ADMIN_PASSWORD,
+  catalogue,
+  type CatalogueRequest,
+  methodOf,
+  type Scene,
+  sentOf,
+  setScene,
+} from "./request_catalogue.ts";
 import { BAD_KINDS, GOOD_KINDS, makeBadTokens, makeGoodTokens, type TokenKind } from "./token_kinds.ts";
 
-/** Who gets in: every operation of the service with every kind of token. */
+/** Which tokens get into which operations: every kind of token, every forgery, every session that ended. */
 
 /** Which tokens an operation takes. */
 type Rule =
@@ -141,12 +163,12 @@ async function stateOf(target: TestApp, userId: number): Promise<string> {
   return JSON.stringify(rows);
 }
 
-const openFast: typeof openTestApp = (kind) => {
+const openFast = (): Promise<TestApp> => {
   const hasher = createSpyHasher();
-  return openTestApp(kind, { hasher, passwords: hasher });
+  return openTestApp("file", { hasher, passwords: hasher });
 };
 
-forEachApp("the document names for every operation the tokens that it takes", async (target) => {
+testApp("the document names for every operation the tokens that it takes", async (target) => {
   const operations = listOperations(await succeed<ApiDocument>(target, "GET", "/openapi.json"));
   const told = operations.map(({ name, schemes }) => [name, schemes]);
   assert.deepEqual(told, operations.map(({ name, rule }) => [name, SCHEMES[rule]]));
@@ -154,7 +176,7 @@ forEachApp("the document names for every operation the tokens that it takes", as
   assert.deepEqual(Object.keys(ACCOUNT_SECURITY).filter((name) => !names.has(name)), [], "not served");
 }, openFast);
 
-forEachApp("every operation lets in the tokens of the table, and no other", async (target) => {
+testApp("every operation lets in the tokens of the table, and no other", async (target) => {
   const document = await succeed<ApiDocument>(target, "GET", "/openapi.json");
   const wrong: string[] = [];
   const badTokens = await makeBadTokens(target);
@@ -192,3 +214,139 @@ function assertChallenge({ headers }: Answer, entry: Entry, what: string): void 
     assert.match(challenge, /^Bearer( error="invalid_token".*)?$/, what);
   }
 }
+
+const INVALID = 'Bearer error="invalid_token"';
+
+/** Sends the request with this Authorization header: refused as said. */
+async function assertRefused(
+  scene: Scene,
+  request: CatalogueRequest,
+  authorization: string,
+  name: string,
+): Promise<void> {
+  const { target } = scene;
+  const sent = sentOf(scene, request, { token: undefined, headers: { Authorization: authorization } });
+  const answer = await send(target, methodOf(request), request.path, sent);
+  const context = `${request.route} with ${name}`;
+  const isMissing = authorization === "";
+  const isNamed = isMissing && !request.path.startsWith("/v1/");
+  assertError(answer, 401, isNamed ? NO_TOKEN : UNVERIFIED, context);
+  assert.equal(answer.headers.get("WWW-Authenticate"), isMissing ? "Bearer" : INVALID, context);
+}
+
+/** Sends the request with each of these Authorization headers: all are refused, and nothing changes. */
+async function assertAllRefused(
+  scene: Scene,
+  request: CatalogueRequest,
+  authorizations: Readonly<Record<string, string>>,
+): Promise<void> {
+  await assertUnchanged(scene.target, request.route, async () => {
+    for (const [name, authorization] of Object.entries(authorizations)) {
+      await assertRefused(scene, request, authorization, name);
+    }
+  });
+}
+
+function bearers(tokens: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(tokens).map(([name, token]) => [name, `Bearer ${token}`]));
+}
+
+testApp("no operation that takes a token does without one", async (target) => {
+  const scene = await setScene(target);
+  for (const request of catalogue(scene)) {
+    if (request.token === "none") continue;
+    await assertAllRefused(scene, request, NOT_BEARER);
+  }
+});
+
+testApp(
+  "no operation accepts an access token that is not genuine, current and its session's",
+  async (target) => {
+    const scene = await setScene(target);
+    const forged = await forgedAccessTokens(scene);
+    for (const request of catalogue(scene)) {
+      if (request.token !== "access") continue;
+      await assertAllRefused(scene, request, bearers(forged));
+    }
+  },
+);
+
+testApp("no operation accepts a refresh token that is not genuine", async (target) => {
+  const scene = await setScene(target);
+  const forged = forgedRefreshTokens(scene);
+  for (const request of catalogue(scene)) {
+    if (request.token !== "refresh") continue;
+    await assertAllRefused(scene, request, bearers(forged));
+  }
+});
+
+/** Ends the session of these tokens in the way named. */
+const ENDINGS: Readonly<Record<string, (scene: Scene, own: Session) => Promise<void>>> = {
+  "a logged-out session": async ({ target }, { refreshToken }) => {
+    assert.equal((await send(target, "POST", "/auth/logout", { token: refreshToken })).status, 204);
+  },
+  "a session that another one ended": async ({ target, accessToken }, { sessionId }) => {
+    await succeed(target, "DELETE", `/user/session/${sessionId}`, { token: accessToken });
+  },
+  "a session that ended with all others": async ({ target, accessToken }) => {
+    await succeed(target, "DELETE", "/user/session", { token: accessToken });
+  },
+};
+
+interface Session {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  readonly sessionId: string;
+}
+
+async function openSecondSession(target: TestApp): Promise<Session> {
+  const tokens = await logInFully(target, ADMIN, ADMIN_PASSWORD);
+  const { session } = await succeed<{ session: { id: string; current: boolean }[] }>(
+    target,
+    "GET",
+    "/user/session",
+    { token: tokens.accessToken },
+  );
+  return { ...tokens, sessionId: session.find(({ current }) => current)?.id ?? "" };
+}
+
+for (const [name, end] of Object.entries(ENDINGS)) {
+  testApp(`no operation accepts a token of ${name}`, async (target) => {
+    const scene = await setScene(target);
+    const ended = await openSecondSession(target);
+    await end(scene, ended);
+    await assertUnchanged(target, name, async () => {
+      for (const request of catalogue(scene)) {
+        if (request.token === "none") continue;
+        const token = request.token === "access" ? ended.accessToken : ended.refreshToken;
+        await assertRefused(scene, request, `Bearer ${token}`, name);
+      }
+    });
+  });
+}
+
+testApp("a session that ran out of time refuses every operation", async (target) => {
+  const scene = await setScene(target);
+  target.clock.advance(14 * 86_400 - 10);
+  const { userId, sessionId, ...times } = await target.deps.accessTokens.verify(
+    await send(target, "GET", "/auth/accesstoken", { token: scene.refreshToken }).then(({ text }) => text),
+  );
+  const { assuranceLevel, authenticatedAtMs } = times;
+  target.clock.advance(10);
+  const young = await target.deps.accessTokens.sign({ userId, sessionId, assuranceLevel, authenticatedAtMs });
+  await assertUnchanged(target, "an old session", async () => {
+    for (const request of catalogue(scene)) {
+      if (request.token === "none") continue;
+      const token = request.token === "access" ? young : scene.refreshToken;
+      await assertRefused(scene, request, `Bearer ${token}`, "a token of an old session");
+    }
+  });
+});
+
+testApp("the scheme's name is read in any case", async (target) => {
+  const { accessToken } = await setScene(target);
+  for (const scheme of ["Bearer", "bearer", "BEARER"]) {
+    const headers = { Authorization: `${scheme} ${accessToken}` };
+    assert.equal((await send(target, "GET", "/user/session", { headers })).status, 200);
+  }
+});

@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { assertError, send, testApp } from "../helpers/http.ts";
+import { openTestApp } from "../helpers/test_app.ts";
+import { catalogue, methodOf, sentOf, setScene } from "./request_catalogue.ts";
+
+Deno.test("the catalogue of requests holds every route of the service", async () => {
+  await using target = await openTestApp("file");
+  const served = target.app.routes.filter(({ method }) => method !== "ALL");
+  const routes = catalogue(await setScene(target)).map(({ route }) => route);
+  assert.deepEqual(new Set(routes), new Set(served.map(({ method, path }) => `${method} ${path}`)));
+});
+
+Deno.test("every request of the catalogue succeeds as it stands", async () => {
+  await using target = await openTestApp("file");
+  const { length } = catalogue(await setScene(target));
+  for (let i = 0; i < length; i++) {
+    await target.reset();
+    const scene = await setScene(target);
+    const request = catalogue(scene)[i];
+    assert.ok(request);
+    const { status, text } = await send(target, methodOf(request), request.path, sentOf(scene, request));
+    assert.equal(status, WITHOUT_CONTENT.has(request.route) ? 204 : 200, `${request.route}: ${text}`);
+  }
+});
+
+/** Operations whose success has no body. */
+const WITHOUT_CONTENT: ReadonlySet<string> = new Set([
+  "POST /auth/logout",
+  "POST /v1/telemetry",
+  "POST /user/password/reset/email",
+  "POST /v1/auth/forgot-password",
+]);
+
+testApp("an unknown route is 404, with and without a token", async (target) => {
+  const { accessToken: token } = await setScene(target);
+  const unknown = [
+    "GET /",
+    "GET /v1",
+    "GET /v1/role/1",
+    "PATCH /v1/role/1",
+    "DELETE /v1/role/1",
+    "POST /v2/role/query",
+  ];
+  for (const route of [...unknown, "GET /auth", "PUT /auth/login", "GET /v1/role/", "GET /v1/role/1/2/3/4"]) {
+    const [method = "", path = ""] = route.split(" ");
+    assertError(await send(target, method, path, { token }), 404, "Resource not found", route);
+    assertError(await send(target, method, path), 404, "Resource not found", route);
+  }
+});
