@@ -1,6 +1,7 @@
 import { createRouter } from "../http/env.ts";
 import { operation } from "../http/openapi/openapi.ts";
 import { validJson, validQuery } from "../http/validation.ts";
+import { SUDO_RULE } from "../identity/descriptions.ts";
 import { requireAccessToken, requireSudoToken } from "../identity/guards.ts";
 import { NullSchema } from "../identity/schemas.ts";
 import { getAccount, leave, listEvents, updateAccount } from "./account_service.ts";
@@ -15,7 +16,7 @@ import {
   UpdateAccountSchema,
 } from "./schemas.ts";
 
-const tag = "Own account";
+const tag = "Account";
 const security = "accessBearerAuth";
 const NO_STORE = { "Cache-Control": "no-store" };
 
@@ -28,8 +29,8 @@ export function createAccountRoutes(deps: AccountDeps) {
       operation({
         operationId: "getAccount",
         tag,
-        summary: "Get the own account",
-        description: "Its address, and the language of mails to it.",
+        summary: "Get the account",
+        description: "The email address of the user, and the language of mails to it.",
         security,
         success: AccountSchema,
         takes: "nothing",
@@ -43,8 +44,9 @@ export function createAccountRoutes(deps: AccountDeps) {
       operation({
         operationId: "updateAccount",
         tag,
-        summary: "Update the own account",
-        description: "Sets the language of mails. The other fields may be sent back and are ignored.",
+        summary: "Update the account",
+        description:
+          "Sets the language of mails. The other fields of an account may be sent along and are ignored.",
         security,
         takes: "body",
         success: AccountSchema,
@@ -59,10 +61,10 @@ export function createAccountRoutes(deps: AccountDeps) {
       operation({
         operationId: "listSecurityEvents",
         tag,
-        summary: "List what happened to the own account",
+        summary: "List security events",
         description:
-          "Every decided attempt at signing in or changing the account, newest first, 100 unless `limit` says " +
-          "otherwise.",
+          "Attempts to sign in to the account or to change its security settings, successful or not, " +
+          "newest first. Returns 100 events unless `limit` says otherwise.",
         security,
         success: SecurityLogSchema,
         example: ACCOUNT_EXAMPLES.listSecurityEvents,
@@ -76,8 +78,9 @@ export function createAccountRoutes(deps: AccountDeps) {
       operation({
         operationId: "exportAccount",
         tag,
-        summary: "Export the own data",
-        description: "Everything that is held about the user, without hashes and secrets.",
+        summary: "Export the account",
+        description:
+          "Everything that the service stores about the user, except password hashes and other secrets.",
         security,
         success: ExportSchema,
         takes: "nothing",
@@ -91,12 +94,13 @@ export function createAccountRoutes(deps: AccountDeps) {
       operation({
         operationId: "deleteAccount",
         tag,
-        summary: "Leave",
+        summary: "Delete the account",
         description:
-          "Deletes the account with its sessions, memberships, factors, codes and links; the logs keep its id and " +
-          "lose its client addresses. A root role keeps its last member, and while a transfer of the address can be " +
-          "undone nobody leaves. Takes a sudo token; without a second factor also an " +
-          "access token of a session whose password sign-in is at most 15 minutes old.",
+          "Deletes the account with its sessions, memberships, second factors, codes and links. Log " +
+          "entries keep the id of the user and lose the client addresses. The last member of a root role " +
+          "cannot leave, and an account cannot be deleted while a transfer of its address can still be " +
+          "undone (72 hours).\n\n" +
+          SUDO_RULE,
         security: ["sudoBearerAuth", "accessBearerAuth"],
         success: NullSchema,
         errors: ["SUDO_TOKEN_REQUIRED", "ROOT_WITHOUT_MEMBER", "TRANSFER_TOO_SOON"],

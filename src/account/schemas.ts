@@ -8,7 +8,7 @@ const NullableTime = v.nullable(Time);
 const NullableText = v.nullable(v.string());
 const Id = v.pipe(v.number(), v.integer());
 
-/** A field that answers carry and requests may send back: accepted, and ignored. */
+/** A read-only field that a request may send back: accepted and ignored. */
 const echoed = v.optional(v.unknown());
 
 export const AccountSchema = v.pipe(
@@ -25,7 +25,7 @@ export const UpdateAccountSchema = v.strictObject({
   language: v.pipe(
     v.string(),
     v.regex(/^[a-zA-Z]{2}$/),
-    v.description("Language of mails: en, nl, fr or de; any other is read as en"),
+    v.description("Language of mails: en, nl, fr or de; any other is stored as en"),
   ),
   id: echoed,
   email: echoed,
@@ -36,10 +36,10 @@ const EventSchema = v.pipe(
   v.object({
     id: Id,
     at: Time,
-    event: v.pipe(v.string(), v.description("What was tried, such as `login`")),
-    result: v.pipe(v.string(), v.description("`ok`, or why it was refused")),
+    event: v.pipe(v.string(), v.description("What was attempted, such as `login`")),
+    result: v.pipe(v.string(), v.description("`ok`, or the reason for the refusal")),
     sessionId: NullableText,
-    address: v.pipe(NullableText, v.description("The client's address")),
+    address: v.pipe(NullableText, v.description("IP address of the client")),
   }),
   v.metadata({ ref: "SecurityEvent" }),
 );
@@ -51,18 +51,21 @@ export const SecurityLogQuerySchema = v.strictObject({
       v.integer(),
       v.minValue(1),
       v.maxValue(MAX_EVENTS),
-      v.description("Answer at most so many"),
+      v.description("Maximum number of events, from 1 to 1000"),
     ),
     DEFAULT_EVENTS,
   ),
   cursor: v.optional(v.pipe(
     v.string(),
     v.regex(/^[0-9]{1,15}$/),
-    v.description("`nextCursor` of the answer before"),
+    v.description("`nextCursor` of the previous page"),
   )),
 });
 
-export const SecurityLogSchema = v.object({ event: v.array(EventSchema), nextCursor: NullableText });
+export const SecurityLogSchema = v.object({
+  event: v.array(EventSchema),
+  nextCursor: v.pipe(NullableText, v.description("The cursor of the next page, or null at the end")),
+});
 
 const pending = { createdAt: Time, expiresAt: Time, endedAt: NullableTime };
 

@@ -34,8 +34,8 @@ export function createDeviceRoutes(deps: DeviceDeps, requireAccess: MiddlewareHa
         tag,
         summary: "Collect devices",
         description:
-          "The devices monitored by roles of which the caller is a member, directly or indirectly. " +
-          "Array parameters repeat or are comma-separated.",
+          "Returns the devices that are monitored by a role of which the caller is a member, directly or " +
+          "indirectly. Array parameters can be repeated or comma-separated.",
         security,
         success: DeviceListSchema,
         supersededBy: "POST /v1/device/query",
@@ -57,9 +57,10 @@ export function createDeviceRoutes(deps: DeviceDeps, requireAccess: MiddlewareHa
         tag,
         summary: "Query devices",
         description:
-          "The devices monitored by roles of which the caller is a member, directly or indirectly, ordered by id. " +
-          "The values of one list are alternatives, different filters all hold, an empty list matches nothing. A " +
-          "`roleId` of which the caller is not a member matches nothing.",
+          "Returns the devices that are monitored by a role of which the caller is a member, directly or " +
+          "indirectly, in order of id. Different filters must all match; the values of one filter are " +
+          "alternatives, and an empty list matches nothing. A `roleId` of which the caller is not a " +
+          "member matches nothing.",
         security,
         takes: "body",
         success: DeviceListSchema,
@@ -81,10 +82,10 @@ export function createDeviceRoutes(deps: DeviceDeps, requireAccess: MiddlewareHa
         tag,
         summary: "Create a device",
         description:
-          "Creates a device and the monitors relation that connects it to the role. Needs direct or indirect " +
-          "deviceManagement, or indirect roleManagement, on the role. The nodeId of a deleted device is free again " +
-          "once its telemetry is gone. To be able to repeat the request after a lost answer, send an " +
-          "`Idempotency-Key`.",
+          "Creates a device and the monitors relation that connects it to a role. Needs direct or " +
+          "indirect deviceManagement, or indirect roleManagement, on the role. The nodeId of a deleted " +
+          "device can be used again once its telemetry has been deleted. To repeat the request safely " +
+          "after a lost response, send an `Idempotency-Key`.",
         security,
         takes: "body",
         success: CreatedDeviceSchema,
@@ -109,8 +110,8 @@ export function createDeviceRoutes(deps: DeviceDeps, requireAccess: MiddlewareHa
         tag,
         summary: "Update a device",
         description:
-          "Replaces a device's properties; the nodeId stays and may be left out. Needs, on a role that monitors the " +
-          "device, direct or indirect deviceManagement or indirect roleManagement.",
+          "Replaces the properties of a device; `nodeId` cannot change and may be left out. Needs direct " +
+          "or indirect deviceManagement, or indirect roleManagement, on a role that monitors the device.",
         security,
         takes: "body",
         success: DeviceAnswerSchema,

@@ -35,8 +35,8 @@ export function createMonitorsRoutes(deps: DeviceDeps, requireAccess: Middleware
         operationId: "collectMonitors",
         tag,
         summary: "Collect monitors relations",
-        description:
-          "The monitors relations of roles of which the caller is a member, directly or indirectly.",
+        description: "Returns the monitors relations of roles of which the caller is a member, directly or " +
+          "indirectly. Array parameters can be repeated or comma-separated.",
         security,
         success: MonitorsListSchema,
         supersededBy: "POST /v1/role/{roleId}/monitors/query",
@@ -58,9 +58,9 @@ export function createMonitorsRoutes(deps: DeviceDeps, requireAccess: Middleware
         operationId: "queryMonitors",
         tag,
         summary: "Query monitors relations",
-        description:
-          "The monitors relations of roles of which the caller is a member, directly or indirectly, ordered by id. " +
-          "A relation is answered only when it matches every filter. Unknown and foreign ids match nothing.",
+        description: "Returns the monitors relations of roles of which the caller is a member, directly or " +
+          "indirectly, in order of id. A relation is returned only if it matches every filter. Ids that " +
+          "do not exist or that the caller may not see match nothing.",
         security,
         takes: "body",
         success: MonitorsListSchema,
@@ -81,11 +81,11 @@ export function createMonitorsRoutes(deps: DeviceDeps, requireAccess: Middleware
       operation({
         operationId: "addMonitors",
         tag,
-        summary: "Let a role monitor a device",
+        summary: "Create a monitors relation",
         description:
-          "Attaches an existing device to the role; nothing changes where the role monitors it. Needs, of one " +
-          "authorizing role, direct or indirect deviceManagement on the role and on one that monitors the device " +
-          "already.",
+          "Lets a role monitor an existing device; changes nothing if it already does. One authorizing " +
+          "role must have direct or indirect deviceManagement both on this role and on a role that " +
+          "already monitors the device.",
         security,
         takes: "body",
         success: MonitorsAnswerSchema,
@@ -106,10 +106,11 @@ export function createMonitorsRoutes(deps: DeviceDeps, requireAccess: Middleware
       operation({
         operationId: "removeMonitors",
         tag,
-        summary: "Detach a device from a role",
+        summary: "Delete a monitors relation",
         description:
-          "Needs direct or indirect deviceManagement, or indirect roleManagement, on the role. A device that nothing " +
-          "monitors any more goes too, with its telemetry.",
+          "Detaches a device from a role. A device that no role monitors any more is deleted, together " +
+          "with its telemetry. Needs direct or indirect deviceManagement, or indirect roleManagement, on " +
+          "the role.",
         security,
         success: DeletionSchema,
         errors: ["FORBIDDEN"],

@@ -1,22 +1,24 @@
 import * as v from "valibot";
-import { echoed, idList, IdSchema, MAX_LIST, paging } from "../role/schemas.ts";
+import { echoed, idFilter, idOf, IdSchema, MAX_LIST, nextCursor, paging } from "../role/schemas.ts";
 import { asGiven, isStorable, MAX_PROPERTIES_BYTES, MAX_PROPERTIES_DEPTH } from "./properties.ts";
 
-/** The wire: what requests about devices and their answers look like. */
+/** The form of requests about devices and of their responses. */
 
 const NodeIdSchema = v.pipe(
   v.string(),
   v.regex(/^[^\p{Cc}]{1,128}$/u),
   v.check((nodeId) => nodeId.isWellFormed(), "well-formed Unicode"),
   v.description(
-    "The device's name for itself, unique and unchangeable. 1 to 128 characters, no control characters",
+    "The identifier under which the device writes telemetry: unique, fixed once set, 1 to 128 characters, no control " +
+      "characters",
   ),
 );
 
-const STORABLE = `an object of at most ${MAX_PROPERTIES_BYTES} bytes and depth ${MAX_PROPERTIES_DEPTH}`;
+const STORABLE =
+  `an object of at most ${MAX_PROPERTIES_BYTES} bytes and ${MAX_PROPERTIES_DEPTH} levels of nesting`;
 const PROPERTIES =
-  `\`nodeId\` and any further JSON, answered as it was given; at most ${MAX_PROPERTIES_BYTES} bytes as ` +
-  `UTF-8, nested at most ${MAX_PROPERTIES_DEPTH} deep`;
+  `\`nodeId\` and any other JSON values, returned as they were sent; at most ${MAX_PROPERTIES_BYTES} bytes of ` +
+  `UTF-8 and ${MAX_PROPERTIES_DEPTH} levels of nesting`;
 
 const NewPropertiesSchema = v.pipe(
   asGiven(v.looseObject({ nodeId: NodeIdSchema })),
@@ -34,10 +36,14 @@ const DeviceSchema = v.pipe(
   v.object({
     id: IdSchema,
     properties: v.looseObject({ nodeId: v.string() }),
-    lastUpdate: v.pipe(v.string(), v.isoTimestamp(), v.description("Last change of the properties")),
+    lastUpdate: v.pipe(
+      v.string(),
+      v.isoTimestamp(),
+      v.description("Time of the last change of the properties"),
+    ),
     userRights: v.object({
       propertyEditabilities: v.object({}),
-      monitorManagement: v.pipe(v.boolean(), v.description("The caller may update the device")),
+      monitorManagement: v.pipe(v.boolean(), v.description("Whether the caller may update the device")),
     }),
   }),
   v.metadata({ ref: "Device" }),
@@ -45,29 +51,38 @@ const DeviceSchema = v.pipe(
 
 const MonitorsSchema = v.pipe(
   v.object({ id: IdSchema, roleId: IdSchema, deviceId: IdSchema }),
-  v.description("A relation between a role and a device that it monitors."),
+  v.description("A monitors relation: links a role to a device that it monitors."),
   v.metadata({ ref: "Monitors" }),
 );
 
-const nextCursor = v.optional(v.nullable(v.string()));
 export const DeviceListSchema = v.object({ device: v.array(DeviceSchema), nextCursor });
 export const MonitorsListSchema = v.object({ monitors: v.array(MonitorsSchema), nextCursor });
 export const DeviceAnswerSchema = v.object({ device: DeviceSchema });
 export const CreatedDeviceSchema = v.object({ device: DeviceSchema, monitors: MonitorsSchema });
 export const MonitorsAnswerSchema = v.object({ monitors: MonitorsSchema });
 
-export const DevicePathSchema = v.strictObject({ deviceId: IdSchema });
-export const MonitorsPathSchema = v.strictObject({ roleId: IdSchema, monitorsId: IdSchema });
+export const DevicePathSchema = v.strictObject({ deviceId: idOf("device") });
+export const MonitorsPathSchema = v.strictObject({
+  roleId: idOf("role"),
+  monitorsId: idOf("monitors relation"),
+});
 
 const filters = {
-  id: idList,
-  nodeId: v.optional(v.pipe(v.array(v.string()), v.maxLength(MAX_LIST))),
-  roleId: idList,
+  id: idFilter("Only devices with one of these ids"),
+  nodeId: v.optional(v.pipe(
+    v.array(v.string()),
+    v.maxLength(MAX_LIST),
+    v.description("Only devices with exactly one of these nodeIds"),
+  )),
+  roleId: idFilter("Only devices that one of these roles monitors"),
 };
 export const DeviceCollectSchema = v.strictObject({ ...filters, ...paging });
 export const DeviceQuerySchema = v.strictObject({ filter: v.optional(v.strictObject(filters)), ...paging });
 
-const monitorsFilters = { id: idList, deviceId: idList };
+const monitorsFilters = {
+  id: idFilter("Only relations with one of these ids"),
+  deviceId: idFilter("Only relations to one of these devices"),
+};
 export const MonitorsCollectSchema = v.strictObject({ ...monitorsFilters, ...paging });
 export const MonitorsQuerySchema = v.strictObject({
   filter: v.optional(v.strictObject(monitorsFilters)),
@@ -75,7 +90,7 @@ export const MonitorsQuerySchema = v.strictObject({
 });
 
 const echoedFields = { id: echoed, lastUpdate: echoed, userRights: echoed };
-export const CreateDeviceQuerySchema = v.strictObject({ roleId: IdSchema });
+export const CreateDeviceQuerySchema = v.strictObject({ roleId: idOf("role") });
 export const CreateDeviceSchema = v.strictObject({ properties: NewPropertiesSchema, ...echoedFields });
 export const UpdateDeviceSchema = v.strictObject({ properties: ChangedPropertiesSchema, ...echoedFields });
-export const PutMonitorsQuerySchema = v.strictObject({ deviceId: IdSchema });
+export const PutMonitorsQuerySchema = v.strictObject({ deviceId: idOf("device") });

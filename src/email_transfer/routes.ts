@@ -4,6 +4,7 @@ import { linkPageCsp, pageLanguage } from "../http/link_page/link_page.ts";
 import { MailQuerySchema } from "../http/mail_query.ts";
 import { operation } from "../http/openapi/openapi.ts";
 import { validJson, validQuery } from "../http/validation.ts";
+import { SUDO_RULE } from "../identity/descriptions.ts";
 import { requireSudoToken } from "../identity/guards.ts";
 import { NullSchema } from "../identity/schemas.ts";
 import { PageSchema } from "../password/schemas.ts";
@@ -26,12 +27,13 @@ export function createEmailTransferRoutes(deps: EmailTransferDeps) {
       operation({
         operationId: "initiateEmailTransfer",
         tag,
-        summary: "Begin to change the own address",
+        summary: "Initiate an email address transfer",
         description:
-          "Mails a code to the new address; whether somebody has that address is not told. Takes a sudo token; " +
-          "without a second factor also an access token of a session whose password sign-in is at most 15 minutes old. " +
-          "Codes go out 60 seconds apart and 3 an hour, serve 10 minutes, and end the one before. Within 72 hours of a " +
-          "transfer there is no other.",
+          "Mails a one-time code to the new address. The response does not reveal whether another account " +
+          "has that address. Codes can be sent 60 seconds apart and up to 3 times an hour; each is valid " +
+          "for 10 minutes and replaces the previous one. For 72 hours after a transfer, no other can be " +
+          "initiated.\n\n" +
+          SUDO_RULE,
         security: ["sudoBearerAuth", "accessBearerAuth"],
         takes: "body",
         success: NullSchema,
@@ -52,11 +54,12 @@ export function createEmailTransferRoutes(deps: EmailTransferDeps) {
       operation({
         operationId: "completeEmailTransfer",
         tag,
-        summary: "Change the own address",
+        summary: "Complete an email address transfer",
         description:
-          "Takes the code that was mailed to the new address, which bears 5 wrong guesses. Ends the user's other " +
-          "sessions, his pending codes and links, and every sudo token. Mails both addresses; the old one, reserved for 72 " +
-          "hours, gets a link that undoes the transfer for as long.",
+          "Moves the account to the new address with the one-time code that was mailed to it. A code " +
+          "allows 5 wrong guesses. Ends the user's other sessions and pending codes and links, and makes " +
+          "all sudo tokens invalid. Both addresses get a mail. The old address stays reserved for 72 " +
+          "hours and gets a link that undoes the transfer during that time.",
         security: ["accessBearerAuth", "sudoBearerAuth"],
         takes: "body",
         success: NullSchema,
@@ -75,11 +78,11 @@ export function createEmailTransferRoutes(deps: EmailTransferDeps) {
       operation({
         operationId: "undoEmailTransfer",
         tag,
-        summary: "Undo a change of address",
+        summary: "Undo an email address transfer",
         description:
-          "Takes no bearer token but the one of the link that was mailed to the old address, once, within 72 " +
-          "hours. Restores that address, ends a pending transfer and all sessions, and removes the password: reset it " +
-          "afterwards. Mails both addresses.",
+          "Takes the token of the link that was mailed to the old address; it works once, within 72 " +
+          "hours. Restores the old address, cancels a pending transfer, ends all sessions and removes the " +
+          "password, which has to be reset afterwards. Both addresses get a mail.",
         security: "none",
         takes: "body",
         success: NullSchema,
@@ -97,8 +100,8 @@ export function createEmailTransferRoutes(deps: EmailTransferDeps) {
       operation({
         operationId: "undoEmailTransferPage",
         tag,
-        summary: "The page that undo links open",
-        description: "Changes nothing until its form is sent.",
+        summary: "Open the undo page",
+        description: "The page that undo links open. It changes nothing until its form is submitted.",
         security: "none",
         success: PageSchema,
         successType: "text/html",

@@ -12,18 +12,18 @@ const ReadinessSchema = v.object({
   parts: v.pipe(
     v.record(v.string(), v.picklist(["ok", "failed", "unavailable"])),
     v.description(
-      "What the service cannot serve without, `database` and `schema`, and where an engine of its own keeps the " +
-        "points, `telemetry`",
+      "`database` and `schema`, which the service depends on, and `telemetry` if points are kept in a separate engine",
     ),
   ),
 });
 
-const READINESS_DESCRIPTION = "200 if every part that the service cannot serve without answers within two " +
-  "seconds. Else 503, which also carries `ready: false` and the same `parts`: `unavailable` cannot be reached, " +
-  "`failed` is there and not fit to serve. An engine for telemetry is told, and no reason for a 503: everything else " +
-  "works without it. Mail is no part: messages wait in the outbox while it is away.";
+const READINESS_DESCRIPTION =
+  "Responds with 200 if the database and its schema are ready within two seconds, otherwise with 503 and the fields " +
+  "`ready: false` and `parts`. A part is `unavailable` if it cannot be reached, and `failed` if it can be reached but " +
+  "not used. A separate telemetry engine is listed, but does not cause a 503: everything else works without it. The " +
+  "mail server is not checked: messages wait in the outbox until it is available.";
 
-/** `/healthz`: the process answers. `/readyz`: it can serve, which `checkReadiness` finds out. */
+/** `/healthz`: the process is running. `/readyz`: it is ready to serve, according to `checkReadiness`. */
 export function createHealthRoutes(checkReadiness: () => Promise<Readiness>) {
   return createRouter()
     .get(
@@ -31,8 +31,8 @@ export function createHealthRoutes(checkReadiness: () => Promise<Readiness>) {
       operation({
         operationId: "getHealth",
         tag,
-        summary: "Is the process alive?",
-        description: "Asks nothing but the process itself.",
+        summary: "Check that the process is running",
+        description: "Checks nothing but the process itself.",
         security: "none",
         success: HealthSchema,
         example: { answer: { status: "ok" } },
@@ -45,7 +45,7 @@ export function createHealthRoutes(checkReadiness: () => Promise<Readiness>) {
       operation({
         operationId: "getReadiness",
         tag,
-        summary: "Can the service serve?",
+        summary: "Check that the service is ready",
         description: READINESS_DESCRIPTION,
         security: "none",
         success: ReadinessSchema,

@@ -19,15 +19,15 @@ import { publicJwks } from "./token/token_keys.ts";
 
 const tag = "Tokens";
 const NO_STORE = { "Cache-Control": "no-store" };
-/** Short: after a rotation tokens of a key that is not in a cached answer are in use at once. */
+/** Short: after a rotation, tokens are at once signed with a key that a cached response lacks. */
 const JWKS_FRESHNESS = "public, max-age=60";
 
 const describeAccessToken = {
   tag,
-  summary: "Get an access token",
   description:
-    "Answers an access token, valid for 10 minutes. A refresh token that was replaced long ago ends its " +
-    "session: it must have been copied.",
+    "Returns an access token, valid for 10 minutes. A refresh token that has been replaced remains valid for up to " +
+    "10 seconds after its successor is first used. After that, using it ends the session, because it may have been " +
+    "copied.",
   security: "refreshBearerAuth",
   success: TokenTextSchema,
   successType: "text/plain",
@@ -48,10 +48,12 @@ export function createAuthRoutes(deps: IdentityDeps) {
         tag,
         summary: "Log in",
         description:
-          "Answers a refresh token. An unknown user and a wrong password are answered alike. Wrong " +
-          "passwords are throttled per account and client address: 429 says when the next try is looked at. Where " +
-          "a second factor is active, a right password is answered with 401 `2FA_REQUIRED`, a `partialAuthToken` and the " +
-          "`methods` (`totp`, `emailOtp`, `recoveryCode`) that complete the login within 10 minutes.",
+          "Returns a refresh token for an email address and its password. If a second factor is active, " +
+          "the correct password gets 401 `2FA_REQUIRED` with a `partialAuthToken` and the available " +
+          "`methods` (`totp`, `emailOtp`, `recoveryCode`); complete the login with one of them within 10 " +
+          "minutes.\n\n" +
+          "An unknown address gets the same error as a wrong password. Wrong passwords are throttled per " +
+          "account and client address; on 429, `retryAfter` says when the next attempt is checked.",
         security: "none",
         takes: "body",
         success: TokenTextSchema,
@@ -64,12 +66,20 @@ export function createAuthRoutes(deps: IdentityDeps) {
     )
     .get(
       "/auth/accesstoken",
-      operation({ operationId: "getAccessToken", ...describeAccessToken }),
+      operation({
+        operationId: "getAccessToken",
+        summary: "Get an access token",
+        ...describeAccessToken,
+      }),
       answerAccessToken,
     )
     .get(
       "/accesstoken",
-      operation({ operationId: "getAccessTokenAlias", ...describeAccessToken }),
+      operation({
+        operationId: "getAccessTokenAlias",
+        summary: "Get an access token (short path)",
+        ...describeAccessToken,
+      }),
       answerAccessToken,
     )
     .get(
@@ -77,11 +87,12 @@ export function createAuthRoutes(deps: IdentityDeps) {
       operation({
         operationId: "rotateRefreshToken",
         tag,
-        summary: "Replace the refresh token",
+        summary: "Rotate the refresh token",
         description:
-          "Answers the successor of the refresh token; asked again, the same one. It serves 14 days from " +
-          "then on. A session ends 90 days after its login: in its last 14 days there is no successor any more, and " +
-          "the current token serves to its end.",
+          "Returns the successor of the refresh token, valid for 14 days. Repeating the request returns " +
+          "the same successor, so that it is safe to retry after a lost response. A session ends 90 days " +
+          "after its login; during its last 14 days this operation responds with 401, and the current " +
+          "token remains valid until the end.",
         security: "refreshBearerAuth",
         success: TokenTextSchema,
         successType: "text/plain",
@@ -97,7 +108,7 @@ export function createAuthRoutes(deps: IdentityDeps) {
         operationId: "validateRefreshToken",
         tag,
         summary: "Validate a refresh token",
-        description: "Answers whose it is.",
+        description: "Returns the id of the user that the token belongs to.",
         security: "refreshBearerAuth",
         success: UserIdSchema,
         takes: "nothing",
@@ -114,7 +125,7 @@ export function createAuthRoutes(deps: IdentityDeps) {
         operationId: "validateAccessToken",
         tag,
         summary: "Validate an access token",
-        description: "Answers whose it is, as long as its session lives.",
+        description: "Returns the id of the user that the token belongs to, unless its session has ended.",
         security: "accessBearerAuth",
         success: UserIdSchema,
         takes: "nothing",
@@ -129,7 +140,7 @@ export function createAuthRoutes(deps: IdentityDeps) {
         operationId: "logout",
         tag,
         summary: "Log out",
-        description: "Ends the session: every token of it is dead at once.",
+        description: "Ends the session. All its tokens stop working immediately.",
         security: "refreshBearerAuth",
         success: "empty",
         takes: "nothing",
@@ -145,10 +156,10 @@ export function createAuthRoutes(deps: IdentityDeps) {
       operation({
         operationId: "getJwks",
         tag,
-        summary: "Public keys",
+        summary: "Get the public keys",
         description:
-          "The keys that sibling services verify access tokens with (RFC 7517). A new key signs at " +
-          "once: an unknown `kid` is a reason to ask again.",
+          "The keys with which other services verify access tokens, as a JSON Web Key Set (RFC 7517). A " +
+          "new key signs tokens immediately, so fetch the set again when a token names an unknown `kid`.",
         security: "none",
         success: JwksSchema,
         takes: "nothing",

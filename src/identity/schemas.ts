@@ -1,14 +1,14 @@
 import * as v from "valibot";
 
 const MAX_CREDENTIAL = 256;
-/** In UTF-16 units before normalization, which takes time with the square of the length: see `password/rules.ts`. */
+/** In UTF-16 units, before normalization, whose cost is quadratic in the length: see `password/rules.ts`. */
 const MAX_UNNORMALIZED = 4 * 2 * MAX_CREDENTIAL;
 
 export const LoginSchema = v.strictObject({
-  username: v.pipe(v.string(), v.maxLength(MAX_CREDENTIAL), v.description("The account's address")),
+  username: v.pipe(v.string(), v.maxLength(MAX_CREDENTIAL), v.description("Email address of the account")),
   password: v.pipe(
     v.string(),
-    // Counted as the rules for a new password count, so that each that can be set can be sent.
+    // Counted as for a new password, so that every password that can be set can be sent.
     v.check(
       (text) => text.length <= MAX_UNNORMALIZED && [...text.normalize("NFC")].length <= MAX_CREDENTIAL,
       "at most 256 characters",
@@ -26,15 +26,17 @@ export const SessionListSchema = v.object({
     v.object({
       id: v.string(),
       createdAt: v.pipe(v.string(), v.isoTimestamp()),
-      lastTokenAt: v.pipe(v.string(), v.isoTimestamp()),
-      client: v.pipe(v.string(), v.description("What the client calls itself")),
-      current: v.boolean(),
+      lastTokenAt: v.pipe(v.string(), v.isoTimestamp(), v.description("When its latest token was issued")),
+      client: v.pipe(v.string(), v.description("`User-Agent` of the client that logged in")),
+      current: v.pipe(v.boolean(), v.description("Whether this request belongs to the session")),
     }),
     v.metadata({ ref: "Session" }),
   )),
 });
 
-export const SessionPathSchema = v.strictObject({ id: v.pipe(v.string(), v.maxLength(128)) });
+export const SessionPathSchema = v.strictObject({
+  id: v.pipe(v.string(), v.maxLength(128), v.description("Id of the session")),
+});
 
 export const NullSchema = v.null();
 
@@ -49,25 +51,28 @@ export const JwksSchema = v.object({
   })),
 });
 
-/** The body of operations whose request is `{}`. */
+/** The body of operations that take no input: `{}`. */
 export const EmptyBodySchema = v.strictObject({});
 
 const completedAt = v.pipe(v.string(), v.isoTimestamp());
 
 export const FactorListSchema = v.object({
-  enabled: v.pipe(v.boolean(), v.description("Whether a login asks for a second factor")),
+  enabled: v.pipe(v.boolean(), v.description("Whether a login needs a second factor")),
   emailOtp: v.optional(v.object({
-    email: v.pipe(v.string(), v.description("Where codes go; masked for a partial token")),
+    email: v.pipe(
+      v.string(),
+      v.description("The address that codes are sent to; masked for a partial token"),
+    ),
     completedAt,
   })),
   totp: v.optional(v.object({ completedAt })),
   recoveryCodes: v.optional(v.object({
     completedAt,
-    remaining: v.pipe(v.number(), v.integer(), v.description("Codes that were not used yet")),
+    remaining: v.pipe(v.number(), v.integer(), v.description("Number of unused codes")),
   })),
 });
 
-/** The tokens of a proven second factor: the sudo token alone for an access token, all three for a partial one. */
+/** The tokens for a verified second factor: a sudo token for an access token, all three for a partial token. */
 export const ChallengeTokensSchema = v.object({
   sudoToken: v.string(),
   accessToken: v.optional(v.pipe(v.string(), v.description("With a partial token only"))),
@@ -77,13 +82,15 @@ export const ChallengeTokensSchema = v.object({
 export const RecoveryCodesSchema = v.object({
   recoveryCodes: v.pipe(
     v.array(v.string()),
-    v.description("Ten codes, shown this once, each good for one use; empty where a set exists already"),
+    v.description(
+      "Ten codes, each for one use, that are not shown again; empty if the account already has a set",
+    ),
   ),
 });
 
 export const DurationSchema = v.object({
-  duration: v.pipe(v.number(), v.integer(), v.minValue(0), v.description("Whole seconds; 0: now")),
+  duration: v.pipe(v.number(), v.integer(), v.minValue(0), v.description("Whole seconds; 0 means now")),
 });
 
-/** What proves an account's second factor, as mailed or shown by an app: six characters. */
+/** A code of a second factor, as mailed or shown by an authenticator app. */
 export const SixCharactersSchema = v.pipe(v.string(), v.length(6));

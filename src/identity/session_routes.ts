@@ -20,8 +20,8 @@ export function createSessionRoutes(deps: IdentityDeps) {
       operation({
         operationId: "listSessions",
         tag,
-        summary: "List own sessions",
-        description: "The user's live sessions, newest first.",
+        summary: "List sessions",
+        description: "The active sessions of the user, newest first.",
         security,
         success: SessionListSchema,
         takes: "nothing",
@@ -35,10 +35,10 @@ export function createSessionRoutes(deps: IdentityDeps) {
       operation({
         operationId: "endSession",
         tag,
-        summary: "End one of the own sessions",
+        summary: "End a session",
         description:
-          "Every token of the session is dead at once. A session that does not exist, is over or belongs " +
-          "to another user: 403.",
+          "All tokens of the session stop working immediately. Responds with 403 if the session does not " +
+          "exist, has already ended or belongs to another user.",
         security,
         success: NullSchema,
         errors: ["FORBIDDEN"],
@@ -57,7 +57,7 @@ export function createSessionRoutes(deps: IdentityDeps) {
         operationId: "endOtherSessions",
         tag,
         summary: "End all other sessions",
-        description: "Ends all sessions of the user but the one of this request.",
+        description: "Ends all sessions of the user except the one that makes this request.",
         security,
         success: NullSchema,
         takes: "nothing",

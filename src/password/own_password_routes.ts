@@ -18,11 +18,12 @@ export function createOwnPasswordRoutes(deps: PasswordDeps) {
       operation({
         operationId: "changePassword",
         tag,
-        summary: "Replace the own password",
+        summary: "Update password via sudo token",
         description:
-          "Takes a sudo token; without a second factor an access token of any age, too. Wrong old passwords are " +
-          "throttled per account: 429 says when the next is looked at. Ends the user's other sessions, his pending codes " +
-          "and links, and every sudo token.",
+          "Replaces the password, given the old one. Needs a sudo token, or an access token while no " +
+          "second factor is active. Wrong old passwords are throttled per account; on 429, `retryAfter` " +
+          "says when the next attempt is checked. Ends the user's other sessions and pending codes and " +
+          "links, and makes all sudo tokens invalid.",
         security: ["sudoBearerAuth", "accessBearerAuth"],
         takes: "body",
         success: NullSchema,
@@ -46,10 +47,10 @@ export function createOwnPasswordRoutes(deps: PasswordDeps) {
       operation({
         operationId: "provePassword",
         tag,
-        summary: "Prove the password anew",
+        summary: "Get a sudo token with the password",
         description:
-          "Answers a sudo token, for users without a second factor; with one, prove that instead. Wrong " +
-          "passwords count together with those of a change of password.",
+          "Step-up for users without an active second factor; users with one verify that factor instead. " +
+          "Wrong passwords are counted together with those of `PUT /user/password/old-password`.",
         security: "accessBearerAuth",
         takes: "body",
         success: SudoTokenSchema,

@@ -28,15 +28,16 @@ export const PASSWORD_RULE_ERRORS: readonly ErrorCode[] = [
 ];
 
 const BUDGET =
-  "Links and codes share one budget: for one address 60 seconds apart, 3 an hour and 6 a day from one client, 20 a day " +
-  "from all; 20 an hour from one client over all addresses.";
+  "Links and codes share these limits: for one address, one mail every 60 seconds, 3 an hour and 6 a day from one " +
+  "client, and 20 a day from all clients; over all addresses, 20 an hour from one client.";
+
+const SAME_RESPONSE = "The response and the limits are the same whether or not the address has an account.";
 
 const describeSendLink = {
   tag,
-  summary: "Mail a link to reset the password",
   description:
-    "Takes no token. Answered alike, with the same limits, whether the address has an account or not. " +
-    `The link serves 30 minutes, the latest three of them at the same time. ${BUDGET}`,
+    "Mails a link for setting a new password. The link is valid for 30 minutes; up to three, the latest, are valid at " +
+    `the same time. ${SAME_RESPONSE}\n\n${BUDGET}`,
   security: "none",
   takes: "body",
   success: "empty",
@@ -54,6 +55,7 @@ export function createResetRoutes(deps: PasswordDeps) {
       "/user/password/reset/email",
       operation({
         operationId: "sendPasswordResetEmail",
+        summary: "Send a password reset email",
         ...describeSendLink,
         example: PASSWORD_EXAMPLES.sendPasswordResetEmail,
       }),
@@ -65,6 +67,7 @@ export function createResetRoutes(deps: PasswordDeps) {
       "/v1/auth/forgot-password",
       operation({
         operationId: "forgotPassword",
+        summary: "Send a password reset email (former path)",
         ...describeSendLink,
         supersededBy: "POST /user/password/reset/email",
         example: PASSWORD_EXAMPLES.forgotPassword,
@@ -79,10 +82,11 @@ export function createResetRoutes(deps: PasswordDeps) {
       operation({
         operationId: "sendPasswordResetOtp",
         tag,
-        summary: "Mail a code to reset the password",
+        summary: "Send a password reset OTP",
         description:
-          "Takes no token. Answered alike, with the same limits, whether the address has an account or not. " +
-          `The code serves 10 minutes and ends the one before. ${BUDGET}`,
+          "Mails a one-time code for setting a new password. The code is valid for 10 minutes and " +
+          `replaces the previous one. ${SAME_RESPONSE}\n\n` +
+          BUDGET,
         security: "none",
         takes: "body",
         success: NullSchema,
@@ -101,10 +105,11 @@ export function createResetRoutes(deps: PasswordDeps) {
       operation({
         operationId: "validatePasswordResetOtp",
         tag,
-        summary: "Check a code that resets the password",
+        summary: "Check a password reset OTP",
         description:
-          "Takes no token. Uses up nothing but wrong guesses, of which a code bears 5. An unknown address and " +
-          "a code that is wrong, expired or used up are answered alike.",
+          "Succeeds if the one-time code is valid, and does not use it up. A code allows 5 wrong guesses, " +
+          "shared with `PUT /user/password/otp`. An unknown address gets the same error as a code that is " +
+          "wrong, expired or used up.",
         security: "none",
         takes: "body",
         success: NullSchema,
@@ -122,10 +127,11 @@ export function createResetRoutes(deps: PasswordDeps) {
       operation({
         operationId: "setPasswordByOtp",
         tag,
-        summary: "Set the password by a mailed code",
+        summary: "Update password via OTP",
         description:
-          "Takes no token. A refused password does not use the code up, a wrong code costs one of its 5 " +
-          "guesses. Ends all sessions of the user and gives no tokens: log in afterwards, with the second factor.",
+          "Sets a new password with the one-time code that was mailed. A wrong code uses one of its 5 " +
+          "guesses; a rejected password uses up nothing. Ends all sessions of the user and returns no " +
+          "tokens: log in afterwards, with the second factor if one is active.",
         security: "none",
         takes: "body",
         success: NullSchema,

@@ -23,10 +23,11 @@ export function createPasswordRoutes(deps: PasswordDeps) {
       operation({
         operationId: "setPasswordByLink",
         tag,
-        summary: "Set the password by a mailed link",
+        summary: "Set the password via a mailed link",
         description:
-          "Takes the token of an invitation or reset link, once. A refused password does not use it up. " +
-          "Ends all sessions of the user and gives no tokens: log in afterwards.",
+          "Sets a password with the token of an invitation or reset link, which works once. A rejected " +
+          "password does not use it up. Ends all sessions of the user and returns no tokens: log in " +
+          "afterwards.",
         security: "none",
         takes: "body",
         success: NullSchema,
@@ -44,8 +45,9 @@ export function createPasswordRoutes(deps: PasswordDeps) {
       operation({
         operationId: "resetPasswordPage",
         tag,
-        summary: "The page that mailed links open",
-        description: "Changes nothing until its form is sent.",
+        summary: "Open the password page",
+        description:
+          "The page that invitation and reset links open. It changes nothing until its form is submitted.",
         security: "none",
         success: PageSchema,
         successType: "text/html",

@@ -2,19 +2,22 @@ import * as v from "valibot";
 import { EmailSchema } from "../http/mail_query.ts";
 import { LoginSchema } from "../identity/schemas.ts";
 
-const NewPasswordSchema = v.pipe(v.string(), v.description("8 to 256 characters, not a common password"));
+const NewPasswordSchema = v.pipe(
+  v.string(),
+  v.description("8 to 256 characters; not a common password, the address or the name of the service"),
+);
 
-/** A password that was set before: as long as a login takes it. */
+/** A password that is already set: as long as login accepts. */
 const OldPasswordSchema = LoginSchema.entries.password;
 
 const OtpSchema = v.pipe(
   v.string(),
   v.length(6),
-  v.description("The mailed code; upper and lower case are alike"),
+  v.description("The mailed code; case does not matter"),
 );
 
 export const LinkPasswordSchema = v.strictObject({
-  token: v.pipe(v.string(), v.minLength(1), v.maxLength(128), v.description("The token of the mailed link")),
+  token: v.pipe(v.string(), v.minLength(1), v.maxLength(128), v.description("The token in the mailed link")),
   newPassword: NewPasswordSchema,
 });
 

@@ -41,7 +41,9 @@ export function createManagesRoutes(deps: RoleDeps, requireAccess: MiddlewareHan
         operationId: "collectManages",
         tag,
         summary: "Collect manages relations",
-        description: "The manages relations that start from roles of which the caller is a member.",
+        description:
+          "Returns the manages relations that start from a role of which the caller is a member, directly " +
+          "or indirectly. Array parameters can be repeated or comma-separated.",
         security,
         success: ManagesListSchema,
         supersededBy: "POST /v1/role/{parentRoleId}/manages/query",
@@ -65,9 +67,9 @@ export function createManagesRoutes(deps: RoleDeps, requireAccess: MiddlewareHan
         tag,
         summary: "Query manages relations",
         description:
-          "The manages relations that start from a role of which the caller is a member, directly or " +
-          "indirectly, ordered by id. A relation is answered only when it matches every filter. Unknown and foreign " +
-          "ids match nothing.",
+          "Returns the manages relations that start from a role of which the caller is a member, directly " +
+          "or indirectly, in order of id. A relation is returned only if it matches every filter. Ids " +
+          "that do not exist or that the caller may not see match nothing.",
         security,
         takes: "body",
         success: ManagesListSchema,
@@ -89,10 +91,10 @@ export function createManagesRoutes(deps: RoleDeps, requireAccess: MiddlewareHan
       operation({
         operationId: "queryManagedBy",
         tag,
-        summary: "Query who manages a role",
+        summary: "Query the managers of a role",
         description:
-          "The manages relations that end in the role: who has power over it. Answers only for roles on " +
-          "which the caller has direct or indirect roleManagement.",
+          "Returns the manages relations that lead to the role, and so the roles that manage it. Covers " +
+          "only roles on which the caller has direct or indirect roleManagement.",
         security,
         takes: "body",
         success: ManagesListSchema,
@@ -114,16 +116,16 @@ export function createManagesRoutes(deps: RoleDeps, requireAccess: MiddlewareHan
         operationId: "putManages",
         tag,
         summary: "Create or update a manages relation",
-        description:
-          "Sets the rights of the relation between two roles, and creates it where there is none. Needs, " +
-          "of one authorizing role, direct or indirect roleManagement on the parent and indirect roleManagement on " +
-          `the child. With the child's password (\`${PASSWORD_HEADER}\`, UTF-8) direct or indirect roleManagement on ` +
-          "the parent will do, and the relation may carry at most the rights that the password was given. A supplied " +
-          "but wrong or empty password is refused even where the caller could do without one; wrong ones are counted " +
-          "per child and caller, and per child.",
+        description: "Creates a relation between two roles, or updates the rights of an existing one.\n\n" +
+          "Without the child role's password, one authorizing role must have direct or indirect " +
+          "roleManagement on the parent role and indirect roleManagement on the child role. With the " +
+          `password (header \`${PASSWORD_HEADER}\`, UTF-8), direct or indirect roleManagement on the ` +
+          "parent role is enough, and the relation can carry at most the rights of the password.\n\n" +
+          "A wrong or empty password is rejected even if the caller does not need one. Wrong passwords " +
+          "are throttled per child role and caller, per child role, and per caller.",
         security,
         takes: "body",
-        headers: { [PASSWORD_HEADER]: "Password of the child role" },
+        headers: { [PASSWORD_HEADER]: "Password of the child role, in UTF-8" },
         success: ManagesAnswerSchema,
         errors: [
           "FORBIDDEN",
@@ -155,12 +157,11 @@ export function createManagesRoutes(deps: RoleDeps, requireAccess: MiddlewareHan
       operation({
         operationId: "updateManages",
         tag,
-        summary: "Update a manages relation",
+        summary: "Update an existing manages relation",
         description:
-          "Sets the rights of the relation. Taking rights away needs what deleting the relation needs: direct or " +
-          "indirect roleManagement on the parent, or indirect roleManagement on the child, or what is said there of " +
-          "relations made by password. Adding any right needs what creating it anew without a password needs: of one " +
-          "authorizing role, direct or indirect roleManagement on the parent and indirect roleManagement on the child.",
+          "Sets the rights of a manages relation. To add a right, one authorizing role must have direct " +
+          "or indirect roleManagement on the parent role and indirect roleManagement on the child role. " +
+          "To remove rights, it is enough to be allowed to delete the relation.",
         security,
         takes: "body",
         success: ManagesAnswerSchema,
@@ -184,11 +185,14 @@ export function createManagesRoutes(deps: RoleDeps, requireAccess: MiddlewareHan
         tag,
         summary: "Delete a manages relation",
         description:
-          "Deletes the relation and, where nothing else connects the child role to the graph, the child " +
-          "with everything that hung on it alone. Needs direct or indirect roleManagement on the parent, or indirect " +
-          "roleManagement on the child. A relation that only the child's password made possible also ends by direct " +
-          "roleManagement on the child, while the child is a root or another relation enters it. With `dryRun=true` " +
-          "the answer is the same and nothing changes.",
+          "Deletes the relation. If no other relation leads to the child role and it is not a root role, " +
+          "it is deleted, too, together with all roles and devices below it that would be left " +
+          "unconnected.\n\n" +
+          "Needs direct or indirect roleManagement on the parent role, or indirect roleManagement on the " +
+          "child role. A relation that was only possible with the child role's password can also be " +
+          "deleted with direct roleManagement on the child role, as long as the child is a root role or " +
+          "has another parent.\n\n" +
+          "With `dryRun=true`, the response is the same and nothing changes.",
         security,
         success: DeletionSchema,
         errors: ["FORBIDDEN", "ROLE_WITHOUT_MANAGER", "CLOSURE_CHANGE_TOO_LARGE"],

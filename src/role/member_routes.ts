@@ -34,7 +34,9 @@ export function createMemberRoutes(deps: RoleDeps, requireAccess: MiddlewareHand
         tag,
         summary: "Collect members",
         description:
-          "The direct members of roles whose members the caller manages, and the caller's own memberships.",
+          "Returns the direct members of roles on which the caller has direct or indirect userManagement " +
+          "or indirect roleManagement, and the caller's own memberships. Array parameters can be repeated " +
+          "or comma-separated.",
         security,
         success: MemberListSchema,
         supersededBy: "POST /v1/role/{roleId}/member/query",
@@ -57,8 +59,8 @@ export function createMemberRoutes(deps: RoleDeps, requireAccess: MiddlewareHand
         tag,
         summary: "Query members",
         description:
-          "The direct members of roles on which the caller has direct or indirect userManagement or " +
-          "indirect roleManagement, and the caller's own memberships, ordered by id.",
+          "Returns the direct members of roles on which the caller has direct or indirect userManagement " +
+          "or indirect roleManagement, and the caller's own memberships, in order of id.",
         security,
         takes: "body",
         success: MemberListSchema,
@@ -80,10 +82,11 @@ export function createMemberRoutes(deps: RoleDeps, requireAccess: MiddlewareHand
         operationId: "addMember",
         tag,
         summary: "Add a member",
-        description:
-          "Makes the owner of an address a member of the role. An unknown address gets an account and an " +
-          "invitation, a known one a notice, an existing member nothing; the answer is alike. Needs direct or " +
-          "indirect userManagement, or indirect roleManagement, on the role.",
+        description: "Makes the owner of an email address a member of the role. Needs direct or indirect " +
+          "userManagement, or indirect roleManagement, on the role.\n\n" +
+          "A new address gets an account and an invitation, a known one gets a notice; adding an existing " +
+          "member sends no mail. The response is the same in all cases.\n\n" +
+          "A caller can add up to 50 members a day, and an address gets at most one of these mails a day.",
         security,
         takes: "body",
         success: MemberAnswerSchema,
@@ -106,8 +109,9 @@ export function createMemberRoutes(deps: RoleDeps, requireAccess: MiddlewareHand
         tag,
         summary: "Remove a member",
         description:
-          "Needs direct or indirect userManagement, or indirect roleManagement, on the role; everybody may " +
-          "remove himself. A root role keeps its last member.",
+          "Ends the membership of a direct member. Needs direct or indirect userManagement, or indirect " +
+          "roleManagement, on the role; users may always remove themselves. The last member of a root " +
+          "role cannot be removed.",
         security,
         success: DeletionSchema,
         errors: ["FORBIDDEN", "ROOT_WITHOUT_MEMBER"],

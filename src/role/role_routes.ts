@@ -47,8 +47,9 @@ export function createRoleRoutes(deps: RoleDeps, requireAccess: MiddlewareHandle
         tag,
         summary: "Collect roles",
         description:
-          "The roles of which the caller is a member, directly or indirectly. Array parameters repeat or " +
-          "are comma-separated; `userRights.<right>=true` narrows which rights are answered.",
+          "Returns the roles of which the caller is a member, directly or indirectly. Array parameters " +
+          "can be repeated or comma-separated. `userRights.<right>=true` limits the returned `userRights` " +
+          "to the rights named.",
         security,
         success: RoleListSchema,
         supersededBy: "POST /v1/role/query",
@@ -80,9 +81,9 @@ export function createRoleRoutes(deps: RoleDeps, requireAccess: MiddlewareHandle
         tag,
         summary: "Query roles",
         description:
-          "The roles of which the caller is a member, directly or indirectly, ordered by id. The values of one " +
-          "list are alternatives, different filters all hold, an empty list matches nothing. An `ancestorRoleId` of " +
-          "which the caller is not a member matches nothing.",
+          "Returns the roles of which the caller is a member, directly or indirectly, in order of id. " +
+          "Different filters must all match; the values of one filter are alternatives, and an empty list " +
+          "matches nothing. An `ancestorRoleId` of which the caller is not a member matches nothing.",
         security,
         takes: "body",
         success: RoleListSchema,
@@ -112,11 +113,12 @@ export function createRoleRoutes(deps: RoleDeps, requireAccess: MiddlewareHandle
       operation({
         operationId: "createRole",
         tag,
-        summary: "Create a role",
+        summary: "Create a new role",
         description:
           "Creates a role and the manages relation that connects it to its parent. Needs direct or " +
-          "indirect roleManagement on the parent. The relation must carry roleManagement. To be able to repeat " +
-          "the request after a lost answer, send an `Idempotency-Key`.",
+          "indirect roleManagement on the parent role. The relation must carry roleManagement, so that " +
+          "the new role has a role that manages it. To repeat the request safely after a lost response, " +
+          "send an `Idempotency-Key`.",
         security,
         takes: "body",
         success: CreatedRoleSchema,
@@ -148,8 +150,8 @@ export function createRoleRoutes(deps: RoleDeps, requireAccess: MiddlewareHandle
         tag,
         summary: "Update a role",
         description:
-          "Sets a role's name and self rights. Needs indirect roleManagement on the role: no role can " +
-          "raise its own self rights.",
+          "Sets the name and the self rights of a role. Needs indirect roleManagement on the role: no " +
+          "role can raise its own self rights.",
         security,
         takes: "body",
         success: RoleAnswerSchema,
@@ -170,13 +172,15 @@ export function createRoleRoutes(deps: RoleDeps, requireAccess: MiddlewareHandle
       operation({
         operationId: "setRolePassword",
         tag,
-        summary: "Set or remove a role's password",
+        summary: "Set or remove a role password",
         description:
-          "Whoever knows a role's password and has roleManagement on a role of his can put the one below the " +
-          "other, with at most `rights`. With indirect roleManagement on the role these may be any (default: all " +
-          "six); with direct roleManagement alone at most the role's selfRights without roleManagement, which is " +
-          "then the default. `null` removes the password; relations made with it stay. To send it in a header, " +
-          "choose one that neither starts nor ends with white space.",
+          "Whoever knows the password of a role and has roleManagement on one of their roles can place " +
+          "the former below the latter, with at most `rights`. Needs direct or indirect roleManagement on " +
+          "the role.\n\n" +
+          "With indirect roleManagement, `rights` can be any; the default is all six. With direct " +
+          "roleManagement alone, they are limited to the selfRights of the role without roleManagement, " +
+          "which is also the default. `null` removes the password; relations created with it remain. A " +
+          "password that is to be sent in a header must not begin or end with white space.",
         security,
         takes: "body",
         success: NullSchema,
@@ -203,8 +207,8 @@ export function createRoleRoutes(deps: RoleDeps, requireAccess: MiddlewareHandle
         tag,
         summary: "Check rights",
         description:
-          "Whether the caller holds each right, directly or indirectly, in the order asked. A role that " +
-          "does not exist: false.",
+          "Returns, in the order of the checks, whether the caller has each right on the role, directly " +
+          "or indirectly. A role that does not exist gives false.",
         security,
         takes: "body",
         success: RightsCheckAnswerSchema,

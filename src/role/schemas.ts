@@ -3,9 +3,9 @@ import { isEmail, normalizeEmail } from "../core/email.ts";
 import { RIGHT_NAMES } from "./rights.ts";
 import { isRolePassword, MAX_UNNORMALIZED_LENGTH } from "./role_password.ts";
 
-/** The wire: what requests and answers look like. Unknown fields are refused; `v.metadata` names go to OpenAPI. */
+/** The form of requests and responses. Unknown fields are refused; `v.metadata` names the schemas in OpenAPI. */
 
-/** The most values that a list may hold. */
+/** Maximum number of values in a list. */
 export const MAX_LIST = 1000;
 
 export const IdSchema = v.pipe(
@@ -13,8 +13,12 @@ export const IdSchema = v.pipe(
   v.integer(),
   v.minValue(0),
   v.maxValue(Number.MAX_SAFE_INTEGER),
-  v.description("Id of a role, device or relation"),
 );
+
+/** An id, described by what it is of. */
+export function idOf(thing: string) {
+  return v.pipe(IdSchema, v.description(`Id of the ${thing}`));
+}
 
 const sixBooleans = {
   roleManagement: v.boolean(),
@@ -27,7 +31,7 @@ const sixBooleans = {
 
 export const RightsSchema = v.pipe(
   v.strictObject(sixBooleans),
-  v.description("The six management rights, all of them spelled out."),
+  v.description("The six management rights. A request must give all of them."),
   v.metadata({ ref: "Rights" }),
 );
 
@@ -37,11 +41,13 @@ const someBooleans = Object.fromEntries(RIGHT_NAMES.map((name) => [name, v.optio
 
 export const SomeRightsSchema = v.pipe(
   v.strictObject(someBooleans),
-  v.description("Rights of the calling user on the role; narrowed to those that the request asked for."),
+  v.description(
+    "The caller's effective rights on the role; only those that the request names, if it names any.",
+  ),
   v.metadata({ ref: "UserRights" }),
 );
 
-/** Text for people: 1 to 256 characters after trimming, well-formed Unicode, no control characters. */
+/** 1 to 256 characters after trimming, well-formed Unicode, no control characters. */
 export const RoleNameSchema = v.pipe(
   v.string(),
   v.trim(),
@@ -50,7 +56,7 @@ export const RoleNameSchema = v.pipe(
   v.description("1 to 256 characters after trimming, no control characters"),
 );
 
-/** A field that answers carry and requests may send back: accepted, and ignored. */
+/** A read-only field that a request may send back: accepted and ignored. */
 export const echoed = v.optional(v.unknown());
 
 const RoleSchema = v.pipe(
@@ -60,16 +66,21 @@ const RoleSchema = v.pipe(
 
 const ManagesSchema = v.pipe(
   v.object({ id: IdSchema, parentRoleId: IdSchema, childRoleId: IdSchema, ...sixBooleans }),
-  v.description("A relation between a parent role and a child role, with the rights that it carries."),
+  v.description("A manages relation: links a parent role to a child role and carries rights."),
   v.metadata({ ref: "Manages" }),
 );
 
 const MemberSchema = v.pipe(
   v.object({ id: IdSchema, roleId: IdSchema, userEmail: v.string() }),
+  v.description("A membership: makes the user with this address a direct member of the role."),
   v.metadata({ ref: "Member" }),
 );
 
-const nextCursor = v.optional(v.nullable(v.string()));
+/** The cursor of the next page of a list. */
+export const nextCursor = v.optional(v.pipe(
+  v.nullable(v.string()),
+  v.description("With `limit` or `cursor`: the cursor of the next page, or null at the end"),
+));
 export const RoleListSchema = v.object({ role: v.array(RoleSchema), nextCursor });
 export const ManagesListSchema = v.object({ manages: v.array(ManagesSchema), nextCursor });
 export const MemberListSchema = v.object({ member: v.array(MemberSchema), nextCursor });
@@ -78,33 +89,57 @@ export const CreatedRoleSchema = v.object({ manages: ManagesSchema, role: RoleSc
 export const ManagesAnswerSchema = v.object({ manages: ManagesSchema });
 export const MemberAnswerSchema = v.object({ member: MemberSchema });
 export const DeletionSchema = v.object({
-  deletedNodeIds: v.array(IdSchema),
-  deletedRelationIds: v.array(IdSchema),
+  deletedNodeIds: v.pipe(v.array(IdSchema), v.description("The deleted roles and devices")),
+  deletedRelationIds: v.pipe(v.array(IdSchema), v.description("The deleted relations and memberships")),
 });
 
 // ---- paths
 
-export const RolePathSchema = v.strictObject({ roleId: IdSchema });
-export const ParentPathSchema = v.strictObject({ parentRoleId: IdSchema });
-export const ManagesPathSchema = v.strictObject({ parentRoleId: IdSchema, managesId: IdSchema });
-export const MemberPathSchema = v.strictObject({ roleId: IdSchema, memberId: IdSchema });
+const parentRoleId = idOf("parent role");
+const childRoleId = idOf("child role");
+export const RolePathSchema = v.strictObject({ roleId: idOf("role") });
+export const ParentPathSchema = v.strictObject({ parentRoleId });
+export const ManagesPathSchema = v.strictObject({ parentRoleId, managesId: idOf("manages relation") });
+export const MemberPathSchema = v.strictObject({ roleId: idOf("role"), memberId: idOf("membership") });
 
-/** Which roles a collect operation is about. */
+/** The roles that a collect operation covers. */
 const RoleIdsSchema = v.pipe(
   v.union([v.literal("*"), v.pipe(v.array(IdSchema), v.minLength(1), v.maxLength(MAX_LIST))]),
-  v.description("One role id, a comma-separated list of them, or `*` for all"),
+  v.description("A role id, a comma-separated list of role ids, or `*` for all roles"),
 );
 export const RolesPathSchema = v.strictObject({ roleId: RoleIdsSchema });
 export const ParentsPathSchema = v.strictObject({ parentRoleId: RoleIdsSchema });
 
 // ---- collect
 
-/** A filter by ids. */
-export const idList = v.optional(v.pipe(v.array(IdSchema), v.maxLength(MAX_LIST)));
-const nameList = v.optional(v.pipe(v.array(v.string()), v.maxLength(MAX_LIST)));
-const emailList = v.optional(
-  v.pipe(v.array(v.pipe(v.string(), v.maxLength(256), v.transform(normalizeEmail))), v.maxLength(MAX_LIST)),
-);
+/** A filter by ids, of which a result must have one. */
+export function idFilter(description: string) {
+  return v.optional(v.pipe(v.array(IdSchema), v.maxLength(MAX_LIST), v.description(description)));
+}
+
+const roleFilters = {
+  id: idFilter("Only roles with one of these ids"),
+  name: v.optional(v.pipe(
+    v.array(v.string()),
+    v.maxLength(MAX_LIST),
+    v.description("Only roles with exactly one of these names"),
+  )),
+  ancestorRoleId: idFilter("Only roles below one of these roles"),
+};
+
+const managesFilters = {
+  id: idFilter("Only relations with one of these ids"),
+  childRoleId: idFilter("Only relations to one of these roles"),
+};
+
+const memberFilters = {
+  id: idFilter("Only memberships with one of these ids"),
+  userEmail: v.optional(v.pipe(
+    v.array(v.pipe(v.string(), v.maxLength(256), v.transform(normalizeEmail))),
+    v.maxLength(MAX_LIST),
+    v.description("Only members with one of these addresses; case does not matter"),
+  )),
+};
 
 /** `limit` and `cursor` of a collect operation. */
 export const paging = {
@@ -113,25 +148,28 @@ export const paging = {
     v.integer(),
     v.minValue(1),
     v.maxValue(1000),
-    v.description("Answer at most so many, with `nextCursor`; absent: everything"),
+    v.description(
+      "Maximum number of results, from 1 to 1000. Without `limit` and `cursor`, all results are returned",
+    ),
   )),
   cursor: v.optional(v.pipe(
     v.string(),
     v.regex(/^[0-9]{1,15}$/),
-    v.description("`nextCursor` of the answer before"),
+    v.description("`nextCursor` of the previous page"),
   )),
 };
 
 export const RoleQuerySchema = v.strictObject({
-  filter: v.optional(v.strictObject({ id: idList, name: nameList, ancestorRoleId: idList })),
-  userRights: v.optional(v.strictObject(someBooleans)),
+  filter: v.optional(v.strictObject(roleFilters)),
+  userRights: v.optional(v.pipe(
+    v.strictObject(someBooleans),
+    v.description("The rights to return, each as `true`; by default all six"),
+  )),
   ...paging,
 });
 
 export const RoleCollectSchema = v.strictObject({
-  id: idList,
-  name: nameList,
-  ancestorRoleId: idList,
+  ...roleFilters,
   "userRights.roleManagement": v.optional(v.boolean()),
   "userRights.userManagement": v.optional(v.boolean()),
   "userRights.viewManagement": v.optional(v.boolean()),
@@ -142,24 +180,27 @@ export const RoleCollectSchema = v.strictObject({
 });
 
 export const ManagesQuerySchema = v.strictObject({
-  filter: v.optional(v.strictObject({ id: idList, parentRoleId: idList, childRoleId: idList })),
+  filter: v.optional(v.strictObject({
+    ...managesFilters,
+    parentRoleId: idFilter("Only relations from one of these roles"),
+  })),
   ...paging,
 });
-export const ManagesCollectSchema = v.strictObject({ id: idList, childRoleId: idList, ...paging });
+export const ManagesCollectSchema = v.strictObject({ ...managesFilters, ...paging });
 export const ManagedByQuerySchema = v.strictObject(paging);
 
-/** The query string of a collect operation whose filters are in its body: paging may be given in either. */
+/** The query string of an operation with filters in its body: both can hold the paging parameters. */
 export const PagingQuerySchema = v.strictObject(paging);
 
 export const MemberQuerySchema = v.strictObject({
-  filter: v.optional(v.strictObject({ id: idList, userEmail: emailList })),
+  filter: v.optional(v.strictObject(memberFilters)),
   ...paging,
 });
-export const MemberCollectSchema = v.strictObject({ id: idList, userEmail: emailList, ...paging });
+export const MemberCollectSchema = v.strictObject({ ...memberFilters, ...paging });
 
 // ---- changes
 
-export const CreateRoleQuerySchema = v.strictObject({ parentRoleId: IdSchema });
+export const CreateRoleQuerySchema = v.strictObject({ parentRoleId });
 export const CreateRoleSchema = v.strictObject({
   manages: v.strictObject({ ...sixBooleans, id: echoed, parentRoleId: echoed, childRoleId: echoed }),
   role: v.strictObject({ name: RoleNameSchema, selfRights: RightsSchema, id: echoed, userRights: echoed }),
@@ -177,7 +218,7 @@ export const RolePasswordSchema = v.strictObject({
     v.string(),
     v.maxLength(MAX_UNNORMALIZED_LENGTH),
     v.check(isRolePassword, "12 to 128 characters"),
-    v.description("12 to 128 characters; null removes it"),
+    v.description("12 to 128 characters; null removes the password"),
   )),
   rights: v.optional(RightsSchema),
 });
@@ -185,11 +226,11 @@ export const RolePasswordSchema = v.strictObject({
 export const NullSchema = v.null();
 
 export const PutManagesQuerySchema = v.strictObject({
-  childRoleId: IdSchema,
+  childRoleId,
   childRolePassword: v.optional(v.pipe(
     v.string(),
     v.description(
-      "Password of the child role. Prefer the header `X-Child-Role-Password`: URLs end up in logs",
+      "Password of the child role. The header `X-Child-Role-Password` is safer, since URLs are often logged",
     ),
   )),
 });
@@ -201,27 +242,26 @@ export const ManagesBodySchema = v.strictObject({
 });
 
 export const DeleteManagesQuerySchema = v.strictObject({
-  dryRun: v.optional(v.pipe(v.boolean(), v.description("Answer the same, change nothing"))),
+  dryRun: v.optional(v.pipe(v.boolean(), v.description("Return what would be deleted, and change nothing"))),
 });
 
 export const EmptyBodySchema = v.strictObject({});
 
-/** `origin` and `language` of operations that send mail. */
 export const AddMemberQuerySchema = v.strictObject({
   userEmail: v.pipe(
     v.string(),
     v.maxLength(256),
     v.transform(normalizeEmail),
     v.check(isEmail, "an email address"),
-    v.description("Address of the person"),
+    v.description("Email address of the user; case does not matter"),
   ),
   origin: v.optional(
-    v.pipe(v.string(), v.maxLength(256), v.description("Name of a configured sender brand")),
+    v.pipe(v.string(), v.maxLength(256), v.description("Name of the configured sender of the mail")),
   ),
   language: v.optional(v.pipe(
     v.string(),
     v.regex(/^[a-zA-Z]{2}$/),
-    v.description("Language of the mail: en, nl, fr or de"),
+    v.description("Language of the mail: en, nl, fr or de (any other: en); default: that of the account"),
   )),
 });
 

@@ -23,19 +23,22 @@ const TagsSchema = v.pipe(
     { nodeId: v.pipe(v.string(), v.minLength(1), v.maxLength(128)) },
     v.pipe(v.string(), v.minLength(1), v.maxLength(1024)),
   ),
-  v.description(`At most 32, of ${MAX_TAGS_LENGTH} characters together, names and values`),
+  v.description(
+    `Up to 32 tags, ${MAX_TAGS_LENGTH} characters in all names and values together. \`nodeId\` names the device`,
+  ),
 );
 
 const TimeSchema = v.pipe(
   v.union([v.number(), v.string()]),
   v.description(
-    "Milliseconds since 1970, or ISO 8601 with `Z` or an offset and up to 9 digits of a second; a date alone is its midnight UTC",
+    "Milliseconds since 1970, or ISO 8601 with `Z` or an offset and up to 9 fractional digits of a second. A date alone " +
+      "means midnight UTC",
   ),
 );
 
 const ColumnSchema = v.pipe(
   v.union([NameSchema, v.strictObject({ field: NameSchema, function: v.picklist(AGGREGATES) })]),
-  v.description("A field, or a function of one, whose column is `<function>_<field>`"),
+  v.description("A field, or a function of a field; the latter gives the column `<function>_<field>`"),
 );
 
 const policy = {
@@ -53,11 +56,11 @@ const SourceSchema = v.union([
       v.strictObject({ version: v.literal("1"), ...policy }),
       v.strictObject({
         version: v.literal("2"),
-        organization: v.pipe(NameSchema, v.description("Accepted; tells nothing apart")),
+        organization: v.pipe(NameSchema, v.description("Accepted and ignored")),
         bucket: v.pipe(
           v.string(),
           v.description(
-            "`database/retentionPolicy` (the last slash separates), or `database` alone",
+            "`database/retentionPolicy` (split at the last slash), or `database` alone",
           ),
         ),
       }),
@@ -71,28 +74,32 @@ const TelemetryQuerySchema = v.pipe(
       v.array(ColumnSchema),
       v.minLength(1),
       v.maxLength(100),
-      v.description("Fields, or functions, not both; each column once"),
+      v.description("Either fields or functions, not both; each column once"),
     ),
     from: SourceSchema,
     where: v.strictObject({
       time: v.optional(v.pipe(
         v.array(v.strictObject({ operator: v.picklist(["<", "<=", ">", ">=", "="]), value: TimeSchema })),
         v.maxLength(2),
-        v.description("All of them must hold; none: no bound"),
+        v.description("Conditions that must all hold; by default there is no bound"),
       )),
       tags: TagsSchema,
     }),
     groupBy: v.optional(v.pipe(
       v.strictObject({ time: v.pipe(v.string(), v.regex(/^[1-9][0-9]{0,5}[smhd]$/)) }),
-      v.description("Windows, aligned to 1970; only with functions. Empty ones are absent"),
+      v.description(
+        "Groups rows into time windows, aligned to 1970-01-01 UTC; only with functions. Empty windows are left out",
+      ),
     )),
-    orderBy: v.optional(v.pipe(v.picklist(["ASC", "DESC"]), v.description("By time; `ASC` by default"))),
+    orderBy: v.optional(
+      v.pipe(v.picklist(["ASC", "DESC"]), v.description("Order by time; `ASC` by default")),
+    ),
     limit: v.optional(v.pipe(
       v.number(),
       v.integer(),
       v.minValue(1),
       v.maxValue(Number.MAX_SAFE_INTEGER),
-      v.description("Rows per series"),
+      v.description("Maximum number of rows per series"),
     )),
   }),
   v.metadata({ ref: "TelemetryQuery" }),
@@ -107,19 +114,21 @@ const CellSchema = v.nullable(v.union([v.string(), v.number(), v.boolean()]));
 
 const TelemetryResultSchema = v.pipe(
   v.object({
-    statement_id: v.pipe(v.number(), v.integer(), v.description("The query's place in the request, from 0")),
+    statement_id: v.pipe(v.number(), v.integer(), v.description("Index of the query in the request")),
     series: v.optional(v.pipe(
       v.array(v.object({
         name: v.pipe(v.string(), v.description("The measurement")),
         tags: v.record(v.string(), v.string()),
-        columns: v.pipe(v.array(v.string()), v.description("`time`, then those of `select`")),
-        values: v.pipe(v.array(v.array(CellSchema)), v.description("Rows; times in ISO 8601, UTC")),
+        columns: v.pipe(v.array(v.string()), v.description("`time`, then the columns of `select`")),
+        values: v.pipe(v.array(v.array(CellSchema)), v.description("Rows; times are in ISO 8601, UTC")),
       })),
-      v.description("One per tag set; absent where there is no data"),
+      v.description("One series per tag set; absent if there is no data"),
     )),
     error: v.optional(v.pipe(
       v.string(),
-      v.description("`Unauthorized` (unreadable or unknown device), or `Invalid format: …`"),
+      v.description(
+        "`Unauthorized` if the device does not exist or the caller may not read it, or `Invalid format: …`",
+      ),
     )),
   }),
   v.metadata({ ref: "TelemetryResult" }),
@@ -132,33 +141,36 @@ export const PointsBodySchema = v.pipe(
   v.array(v.pipe(
     v.strictObject({
       measurement: NameSchema,
-      time: v.optional(v.pipe(TimeSchema, v.description("By default when the request arrived"))),
+      time: v.optional(
+        v.pipe(TimeSchema, v.description("As in queries; by default the time of the request")),
+      ),
       tags: TagsSchema,
       fields: v.pipe(
         v.record(v.string(), v.union([v.number(), v.boolean(), v.string()])),
         v.minEntries(1),
         v.description(
-          `1 to 256; a text has at most ${MAX_TEXT_BYTES} bytes of UTF-8. No field is named \`time\` or as a tag of its point`,
+          `1 to 256 fields; a string has at most ${MAX_TEXT_BYTES} bytes of UTF-8. A field cannot be named \`time\` or ` +
+            "have the name of a tag of its point",
         ),
       ),
     }),
     v.metadata({ ref: "TelemetryPoint" }),
   )),
   v.maxLength(MAX_POINTS),
-  v.description(`At most ${MAX_VALUES} values: fields of all points`),
+  v.description(`Up to ${MAX_VALUES} values, counting the fields of all points`),
 );
 
 const ParameterNameSchema = v.pipe(v.string(), v.check(isName, NAME_RULE), v.description(NAME_RULE));
 
-/** The query string of a write; this one does check. */
+/** The query string of a write; unlike the schemas above, it validates. */
 export const WriteQuerySchema = v.strictObject({
-  db: ParameterNameSchema,
+  db: v.pipe(ParameterNameSchema, v.description(`Database: ${NAME_RULE}`)),
   rp: v.optional(v.pipe(
     ParameterNameSchema,
-    v.description(`Retention policy; \`${DEFAULT_RETENTION_POLICY}\` by default`),
+    v.description(`Retention policy: ${NAME_RULE}; \`${DEFAULT_RETENTION_POLICY}\` by default`),
   )),
   precision: v.optional(v.pipe(
     v.picklist(["ns", "us", "ms", "s"]),
-    v.description("Unit of the line protocol's timestamps; `ns` by default"),
+    v.description("Unit of the timestamps in line protocol; `ns` by default"),
   )),
 });

@@ -59,14 +59,17 @@ export function createTelemetryRoutes(deps: TelemetryDeps, requireAccess: Middle
         tag,
         summary: "Collect telemetry data",
         description:
-          "Runs one query, or up to 1000 in a list, and answers in the same form: one result, or the result of each " +
-          "query at its index. A query reads one device, of which the caller needs to be a member, directly or " +
-          "indirectly, of a role that monitors it; else its result is `Unauthorized`, as for a device that does not " +
-          "exist. A query that is malformed, empty or not allowed does not affect the others. Each tag set gives a " +
-          "series of its own. All queries together return at most " +
-          `${MAX_RETURNED_POINTS} points (a row counts once per column). A leaky bucket per user limits the operation: a call ` +
-          `costs ${REQUEST_COST}, each query ${QUERY_COST} and each point returned ${POINT_COST}; ` +
-          "`X-RateLimit-Cost`, `X-RateLimit-Used` and `X-RateLimit-Remaining` tell.",
+          "Executes up to 1000 telemetry queries. The response has the form of the request: one result " +
+          "for one query, or a list with the result of each query at its index.\n\n" +
+          "Each query reads one device; the caller must be a member, directly or indirectly, of a role " +
+          "that monitors it. Otherwise the result of that query is `Unauthorized`, as for a device that " +
+          "does not exist. A query that is malformed, not allowed or without data does not affect the " +
+          "others. Each tag set is a series of its own.\n\n" +
+          `All queries together return at most ${MAX_RETURNED_POINTS} points; a row counts as one point ` +
+          "per column.\n\n" +
+          `A leaky bucket limits the rate per user: a request costs ${REQUEST_COST}, each query ` +
+          `${QUERY_COST} and each returned point ${POINT_COST}. The headers \`X-RateLimit-Cost\`, ` +
+          "`X-RateLimit-Used` and `X-RateLimit-Remaining` show its state.",
         security,
         takes: "body",
         success: CollectAnswerSchema,
@@ -106,13 +109,17 @@ export function createTelemetryRoutes(deps: TelemetryDeps, requireAccess: Middle
         tag,
         summary: "Write telemetry data",
         description:
-          "Writes points of one or more devices, all of them or none. As JSON, or as InfluxDB line protocol " +
-          "(`text/plain`, times in the given precision); the body may be packed with gzip. The tag `nodeId` says whose " +
-          "point it is. Needs, for each device, direct or indirect deviceManagement on a role that monitors it, or " +
-          "indirect roleManagement on one. A malformed line is a 400 whose `details` name its number. Of points with " +
-          "the same series, time and field the last one counts; a field keeps the kind (number, boolean or string) " +
-          `it was first written with. At most ${MAX_POINTS} points, ${MAX_VALUES} values (fields of all points), ` +
-          `${MAX_REQUEST_SERIES} series (tag sets times fields) and ${MAX_POINTS_BYTES / 1024 / 1024} MiB.`,
+          "Writes points of one or more devices: all of them, or none. The body is JSON or InfluxDB line " +
+          "protocol (`text/plain`, timestamps in the given precision), and may be compressed with gzip. " +
+          "The tag `nodeId` names the device of a point.\n\n" +
+          "Needs, for each device, direct or indirect deviceManagement, or indirect roleManagement, on a " +
+          "role that monitors it.\n\n" +
+          "Malformed points get a 400 whose `details` name the line. If several points have the same " +
+          "series, time and field, the last one is kept. A field keeps the type (number, boolean or " +
+          "string) of its first value.\n\n" +
+          `A request can hold up to ${MAX_POINTS} points, ${MAX_VALUES} values (the fields of all ` +
+          `points), ${MAX_REQUEST_SERIES} series (combinations of tag set and field) and ` +
+          `${MAX_POINTS_BYTES / 1024 / 1024} MiB.`,
         security,
         takes: "body",
         success: "empty",

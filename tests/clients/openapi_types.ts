@@ -9,8 +9,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Public keys
-         * @description The keys that sibling services verify access tokens with (RFC 7517). A new key signs at once: an unknown `kid` is a reason to ask again.
+         * Get the public keys
+         * @description The keys with which other services verify access tokens, as a JSON Web Key Set (RFC 7517). A new key signs tokens immediately, so fetch the set again when a token names an unknown `kid`.
          *
          *     **Token:** none.
          */
@@ -31,8 +31,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get an access token
-         * @description Answers an access token, valid for 10 minutes. A refresh token that was replaced long ago ends its session: it must have been copied.
+         * Get an access token (short path)
+         * @description Returns an access token, valid for 10 minutes. A refresh token that has been replaced remains valid for up to 10 seconds after its successor is first used. After that, using it ends the session, because it may have been copied.
          *
          *     **Token:** refresh token.
          */
@@ -54,7 +54,7 @@ export interface paths {
         };
         /**
          * Get an access token
-         * @description Answers an access token, valid for 10 minutes. A refresh token that was replaced long ago ends its session: it must have been copied.
+         * @description Returns an access token, valid for 10 minutes. A refresh token that has been replaced remains valid for up to 10 seconds after its successor is first used. After that, using it ends the session, because it may have been copied.
          *
          *     **Token:** refresh token.
          */
@@ -76,7 +76,7 @@ export interface paths {
         };
         /**
          * Validate an access token
-         * @description Answers whose it is, as long as its session lives.
+         * @description Returns the id of the user that the token belongs to, unless its session has ended.
          *
          *     **Token:** access token.
          */
@@ -100,11 +100,13 @@ export interface paths {
         put?: never;
         /**
          * Log in
-         * @description Answers a refresh token. An unknown user and a wrong password are answered alike. Wrong passwords are throttled per account and client address: 429 says when the next try is looked at. Where a second factor is active, a right password is answered with 401 `2FA_REQUIRED`, a `partialAuthToken` and the `methods` (`totp`, `emailOtp`, `recoveryCode`) that complete the login within 10 minutes.
+         * @description Returns a refresh token for an email address and its password. If a second factor is active, the correct password gets 401 `2FA_REQUIRED` with a `partialAuthToken` and the available `methods` (`totp`, `emailOtp`, `recoveryCode`); complete the login with one of them within 10 minutes.
+         *
+         *     An unknown address gets the same error as a wrong password. Wrong passwords are throttled per account and client address; on 429, `retryAfter` says when the next attempt is checked.
          *
          *     **Token:** none.
          *
-         *     **Errors of its own:** 401 `PASSWORD_INCORRECT`, 401 `2FA_REQUIRED`, 429 `TOO_MANY_FAILED_PASSWORD_CHECKS`.
+         *     **Specific errors:** 401 `PASSWORD_INCORRECT`, 401 `2FA_REQUIRED`, 429 `TOO_MANY_FAILED_PASSWORD_CHECKS`.
          */
         post: operations["login"];
         delete?: never;
@@ -124,7 +126,7 @@ export interface paths {
         put?: never;
         /**
          * Log out
-         * @description Ends the session: every token of it is dead at once.
+         * @description Ends the session. All its tokens stop working immediately.
          *
          *     **Token:** refresh token.
          */
@@ -143,8 +145,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Replace the refresh token
-         * @description Answers the successor of the refresh token; asked again, the same one. It serves 14 days from then on. A session ends 90 days after its login: in its last 14 days there is no successor any more, and the current token serves to its end.
+         * Rotate the refresh token
+         * @description Returns the successor of the refresh token, valid for 14 days. Repeating the request returns the same successor, so that it is safe to retry after a lost response. A session ends 90 days after its login; during its last 14 days this operation responds with 401, and the current token remains valid until the end.
          *
          *     **Token:** refresh token.
          */
@@ -166,7 +168,7 @@ export interface paths {
         };
         /**
          * Validate a refresh token
-         * @description Answers whose it is.
+         * @description Returns the id of the user that the token belongs to.
          *
          *     **Token:** refresh token.
          */
@@ -187,8 +189,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * This document as a page
-         * @description Shows every operation, and sends requests with the tokens that one enters. It loads nothing from any other host.
+         * Browse this document
+         * @description A page that shows every operation and can send requests with the tokens entered into it. It loads nothing from any other host.
          *
          *     **Token:** none.
          */
@@ -209,8 +211,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Is the process alive?
-         * @description Asks nothing but the process itself.
+         * Check that the process is running
+         * @description Checks nothing but the process itself.
          *
          *     **Token:** none.
          */
@@ -231,8 +233,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * This document
-         * @description OpenAPI 3.1.
+         * Get this document
+         * @description The OpenAPI 3.1 document of this interface.
          *
          *     **Token:** none.
          */
@@ -253,8 +255,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Can the service serve?
-         * @description 200 if every part that the service cannot serve without answers within two seconds. Else 503, which also carries `ready: false` and the same `parts`: `unavailable` cannot be reached, `failed` is there and not fit to serve. An engine for telemetry is told, and no reason for a 503: everything else works without it. Mail is no part: messages wait in the outbox while it is away.
+         * Check that the service is ready
+         * @description Responds with 200 if the database and its schema are ready within two seconds, otherwise with 503 and the fields `ready: false` and `parts`. A part is `unavailable` if it cannot be reached, and `failed` if it can be reached but not used. A separate telemetry engine is listed, but does not cause a 503: everything else works without it. The mail server is not checked: messages wait in the outbox until it is available.
          *
          *     **Token:** none.
          */
@@ -275,8 +277,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The page that mailed links open
-         * @description Changes nothing until its form is sent.
+         * Open the password page
+         * @description The page that invitation and reset links open. It changes nothing until its form is submitted.
          *
          *     **Token:** none.
          */
@@ -297,8 +299,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The page that undo links open
-         * @description Changes nothing until its form is sent.
+         * Open the undo page
+         * @description The page that undo links open. It changes nothing until its form is submitted.
          *
          *     **Token:** none.
          */
@@ -319,27 +321,29 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the own account
-         * @description Its address, and the language of mails to it.
+         * Get the account
+         * @description The email address of the user, and the language of mails to it.
          *
          *     **Token:** access token.
          */
         get: operations["getAccount"];
         /**
-         * Update the own account
-         * @description Sets the language of mails. The other fields may be sent back and are ignored.
+         * Update the account
+         * @description Sets the language of mails. The other fields of an account may be sent along and are ignored.
          *
          *     **Token:** access token.
          */
         put: operations["updateAccount"];
         post?: never;
         /**
-         * Leave
-         * @description Deletes the account with its sessions, memberships, factors, codes and links; the logs keep its id and lose its client addresses. A root role keeps its last member, and while a transfer of the address can be undone nobody leaves. Takes a sudo token; without a second factor also an access token of a session whose password sign-in is at most 15 minutes old.
+         * Delete the account
+         * @description Deletes the account with its sessions, memberships, second factors, codes and links. Log entries keep the id of the user and lose the client addresses. The last member of a root role cannot leave, and an account cannot be deleted while a transfer of its address can still be undone (72 hours).
+         *
+         *     Needs a sudo token. While no second factor is active, an access token is enough if the password sign-in of its session is at most 15 minutes old.
          *
          *     **Token:** sudo token or access token.
          *
-         *     **Errors of its own:** 401 `SUDO_TOKEN_REQUIRED`, 409 `The root role would be left without a member`, 409 `TRANSFER_TOO_SOON`.
+         *     **Specific errors:** 401 `SUDO_TOKEN_REQUIRED`, 409 `The root role would be left without a member`, 409 `TRANSFER_TOO_SOON`.
          */
         delete: operations["deleteAccount"];
         options?: never;
@@ -355,8 +359,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the active second factors
-         * @description Which second factors are active and since when, and how many recovery codes are left. Takes an access token, or the partial one of a login that is not complete, which sees the address masked.
+         * Get active 2FA methods
+         * @description The active second factors, when each was activated, and how many recovery codes are left. With a partial token, the email address is masked.
          *
          *     **Token:** access token or partial token.
          */
@@ -381,11 +385,11 @@ export interface paths {
         post?: never;
         /**
          * Deactivate email OTP
-         * @description Takes a sudo token. Ends all other sessions, pending codes and links; with the last factor the recovery codes go.
+         * @description If this is the account's last second factor, the recovery codes are deleted, too. Ends the user's other sessions and pending codes and links. Needs a sudo token.
          *
          *     **Token:** sudo token or access token.
          *
-         *     **Errors of its own:** 401 `SUDO_TOKEN_REQUIRED`, 409 `EMAIL_OTP_ALREADY_INACTIVE`.
+         *     **Specific errors:** 401 `SUDO_TOKEN_REQUIRED`, 409 `EMAIL_OTP_ALREADY_INACTIVE`.
          */
         delete: operations["deactivateEmailOtp"];
         options?: never;
@@ -403,12 +407,14 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Complete an email OTP challenge
-         * @description With an access token a right code gives a sudo token, with a partial token all the tokens of a login. Wrong codes wait by the guess schedule, over all sessions and logins of the account; a code bears five, a login ends by its fifth.
+         * Complete email OTP challenge
+         * @description With an access token (step-up), a correct code returns a sudo token. With a partial token, it completes the login and returns a sudo, a refresh and an access token. A code allows 5 wrong guesses. A login ends at its fifth wrong code.
+         *
+         *     From the fourth wrong code in a row on, the next guess has to wait: 30, 60, 120, 300, 900 and then always 3600 seconds, and 24 hours after 100 wrong codes. A code sent during a wait is not checked and gets a 429 with `retryAfter`. All sessions and logins of the account share the count.
          *
          *     **Token:** access token or partial token.
          *
-         *     **Errors of its own:** 401 `OTP_INVALID_EXPIRED`, 409 `EMAIL_OTP_INACTIVE`, 429 `TOO_MANY_EMAIL_OTP_CHECKS`.
+         *     **Specific errors:** 401 `OTP_INVALID_EXPIRED`, 409 `EMAIL_OTP_INACTIVE`, 429 `TOO_MANY_EMAIL_OTP_CHECKS`.
          */
         post: operations["proveEmailOtp"];
         delete?: never;
@@ -427,12 +433,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Initiate an email OTP challenge
-         * @description Mails a code to the active address, valid for 10 minutes; it ends the one before. Takes an access token, to step up, or a partial one, to complete a login. With an access token, and while an address is set up but none is active, it mails the activation code anew. Waits as the setup does.
+         * Initiate email OTP challenge
+         * @description Mails a one-time code to the active address, with an access token for a step-up, with a partial token to complete a login. The code is valid for 10 minutes and replaces the previous one. With an access token, if an address is set up but not active yet, it sends a new activation code. The waits between mails are those of `POST /user/2fa/email-otp/setup`.
          *
          *     **Token:** access token or partial token.
          *
-         *     **Errors of its own:** 409 `EMAIL_OTP_UNINITIALIZED`, 429 `TOO_MANY_OTP_EMAILS`.
+         *     **Specific errors:** 409 `EMAIL_OTP_UNINITIALIZED`, 429 `TOO_MANY_OTP_EMAILS`.
          */
         post: operations["sendEmailOtp"];
         delete?: never;
@@ -452,11 +458,13 @@ export interface paths {
         put?: never;
         /**
          * Activate email OTP
-         * @description Takes an access token and the code that the setup mailed. The first second factor of an account brings its recovery codes. Pending codes, links and setups end, and so do earlier sudo and partial tokens.
+         * @description Activates the address with the code that was mailed to it. If this is the account's first second factor, the response contains its recovery codes, which are not shown again. Ends pending codes, links and setups, and makes earlier sudo and partial tokens invalid.
+         *
+         *     From the fourth wrong code in a row on, the next guess has to wait: 30, 60, 120, 300, 900 and then always 3600 seconds, and 24 hours after 100 wrong codes. A code sent during a wait is not checked and gets a 429 with `retryAfter`. All sessions and logins of the account share the count.
          *
          *     **Token:** access token.
          *
-         *     **Errors of its own:** 401 `OTP_INVALID_EXPIRED`, 409 `EMAIL_OTP_UNINITIALIZED`, 429 `TOO_MANY_EMAIL_OTP_CHECKS`.
+         *     **Specific errors:** 401 `OTP_INVALID_EXPIRED`, 409 `EMAIL_OTP_UNINITIALIZED`, 429 `TOO_MANY_EMAIL_OTP_CHECKS`.
          */
         post: operations["activateEmailOtp"];
         delete?: never;
@@ -473,12 +481,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Time until the next email OTP
-         * @description When the next code may be mailed. Takes an access or a partial token; changes nothing.
+         * Time until the next email OTP may be generated
+         * @description Seconds until the next code may be mailed; 0 means now. Changes nothing.
          *
          *     **Token:** access token or partial token.
          *
-         *     **Errors of its own:** 409 `EMAIL_OTP_UNINITIALIZED`.
+         *     **Specific errors:** 409 `EMAIL_OTP_UNINITIALIZED`.
          */
         get: operations["nextEmailOtp"];
         put?: never;
@@ -500,11 +508,13 @@ export interface paths {
         put?: never;
         /**
          * Set or reset email OTP
-         * @description Mails an activation code to the address, valid for 10 minutes. An active address goes on working until the new one is activated. Takes a sudo token, or without a second factor an access token of a recent login. Between mails there are 60, 120, 300 and then 900 seconds, and there are at most 10 a day.
+         * @description Mails an activation code, valid for 10 minutes, to the address that one-time codes are to be sent to. An active address remains in use until the new one is activated. The wait between mails is 60, 120, 300 and then always 900 seconds, with up to 10 mails a day; challenges count as well.
+         *
+         *     Needs a sudo token. While no second factor is active, an access token is enough if the password sign-in of its session is at most 15 minutes old.
          *
          *     **Token:** sudo token or access token.
          *
-         *     **Errors of its own:** 401 `SUDO_TOKEN_REQUIRED`, 429 `TOO_MANY_OTP_EMAILS`.
+         *     **Specific errors:** 401 `SUDO_TOKEN_REQUIRED`, 429 `TOO_MANY_OTP_EMAILS`.
          */
         post: operations["setUpEmailOtp"];
         delete?: never;
@@ -524,11 +534,13 @@ export interface paths {
         put?: never;
         /**
          * Verify a recovery code
-         * @description With an access token a right code gives a sudo token, with a partial token all the tokens of a login. Each code is good for one use, and a mail says how many are left. Wrong codes wait by the guess schedule, over all sessions and logins of the account; a login ends by its fifth.
+         * @description With an access token (step-up), a correct code returns a sudo token. With a partial token, it completes the login and returns a sudo, a refresh and an access token. A recovery code works once; a mail tells the user how many are left. A login ends at its fifth wrong code.
+         *
+         *     From the fourth wrong code in a row on, the next guess has to wait: 30, 60, 120, 300, 900 and then always 3600 seconds, and 24 hours after 100 wrong codes. A code sent during a wait is not checked and gets a 429 with `retryAfter`. All sessions and logins of the account share the count.
          *
          *     **Token:** access token or partial token.
          *
-         *     **Errors of its own:** 401 `RECOVERY_CODE_INVALID`, 409 `RECOVERY_CODES_UNINITIALIZED`, 429 `TOO_MANY_RECOVERY_CODE_CHECKS`.
+         *     **Specific errors:** 401 `RECOVERY_CODE_INVALID`, 409 `RECOVERY_CODES_UNINITIALIZED`, 429 `TOO_MANY_RECOVERY_CODE_CHECKS`.
          */
         post: operations["proveRecoveryCode"];
         delete?: never;
@@ -546,11 +558,11 @@ export interface paths {
         };
         /**
          * Time until the next recovery code guess
-         * @description When the next code is looked at. Takes an access or a partial token; changes nothing.
+         * @description Seconds until the next recovery code is checked; 0 means now. Changes nothing.
          *
          *     **Token:** access token or partial token.
          *
-         *     **Errors of its own:** 409 `RECOVERY_CODES_UNINITIALIZED`.
+         *     **Specific errors:** 409 `RECOVERY_CODES_UNINITIALIZED`.
          */
         get: operations["nextRecoveryGuess"];
         put?: never;
@@ -571,12 +583,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Reset the recovery codes
-         * @description Answers ten new recovery codes, this once, in place of those before. Takes a sudo token. Ends all other sessions, pending codes and links.
+         * Reset the recovery codes of a user
+         * @description Replaces the recovery codes and returns ten new ones, which are not shown again. Ends the user's other sessions and pending codes and links. Needs a sudo token and an active second factor.
          *
          *     **Token:** sudo token or access token.
          *
-         *     **Errors of its own:** 401 `SUDO_TOKEN_REQUIRED`, 409 `2FA_IS_DISABLED`.
+         *     **Specific errors:** 401 `SUDO_TOKEN_REQUIRED`, 409 `2FA_IS_DISABLED`.
          */
         post: operations["resetRecoveryCodes"];
         delete?: never;
@@ -597,11 +609,11 @@ export interface paths {
         post?: never;
         /**
          * Deactivate TOTP
-         * @description Takes a sudo token. Ends all other sessions, pending codes and links; with the last factor the recovery codes go.
+         * @description If this is the account's last second factor, the recovery codes are deleted, too. Ends the user's other sessions and pending codes and links. Needs a sudo token.
          *
          *     **Token:** sudo token or access token.
          *
-         *     **Errors of its own:** 401 `SUDO_TOKEN_REQUIRED`, 409 `TOTP_ALREADY_INACTIVE`.
+         *     **Specific errors:** 401 `SUDO_TOKEN_REQUIRED`, 409 `TOTP_ALREADY_INACTIVE`.
          */
         delete: operations["deactivateTotp"];
         options?: never;
@@ -619,12 +631,14 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Verify a TOTP code
-         * @description With an access token a right code gives a sudo token, with a partial token all the tokens of a login. A code is good once, for 30 seconds before and after its own. Wrong codes wait by the guess schedule, over all sessions and logins of the account; a login ends by its fifth.
+         * Verify TOTP code
+         * @description With an access token (step-up), a correct code returns a sudo token. With a partial token, it completes the login and returns a sudo, a refresh and an access token. A code works once, in its own 30 seconds and the 30 seconds before and after. A login ends at its fifth wrong code.
+         *
+         *     From the fourth wrong code in a row on, the next guess has to wait: 30, 60, 120, 300, 900 and then always 3600 seconds, and 24 hours after 100 wrong codes. A code sent during a wait is not checked and gets a 429 with `retryAfter`. All sessions and logins of the account share the count.
          *
          *     **Token:** access token or partial token.
          *
-         *     **Errors of its own:** 401 `TOTP_INVALID`, 409 `TOTP_UNINITIALIZED`, 409 `TOTP_INACTIVE`, 429 `TOO_MANY_TOTP_CHECKS`.
+         *     **Specific errors:** 401 `TOTP_INVALID`, 409 `TOTP_UNINITIALIZED`, 409 `TOTP_INACTIVE`, 429 `TOO_MANY_TOTP_CHECKS`.
          */
         post: operations["proveTotp"];
         delete?: never;
@@ -644,11 +658,13 @@ export interface paths {
         put?: never;
         /**
          * Activate TOTP
-         * @description Takes an access token and a code of the secret that was set up. The first second factor of an account brings its recovery codes. Pending codes, links and setups end, and so do earlier sudo and partial tokens.
+         * @description Activates the secret that was set up, with a code from the authenticator app. If this is the account's first second factor, the response contains its recovery codes, which are not shown again. Ends pending codes, links and setups, and makes earlier sudo and partial tokens invalid.
+         *
+         *     From the fourth wrong code in a row on, the next guess has to wait: 30, 60, 120, 300, 900 and then always 3600 seconds, and 24 hours after 100 wrong codes. A code sent during a wait is not checked and gets a 429 with `retryAfter`. All sessions and logins of the account share the count.
          *
          *     **Token:** access token.
          *
-         *     **Errors of its own:** 401 `TOTP_INVALID`, 409 `TOTP_UNINITIALIZED`, 429 `TOO_MANY_TOTP_CHECKS`.
+         *     **Specific errors:** 401 `TOTP_INVALID`, 409 `TOTP_UNINITIALIZED`, 429 `TOO_MANY_TOTP_CHECKS`.
          */
         post: operations["activateTotp"];
         delete?: never;
@@ -666,11 +682,11 @@ export interface paths {
         };
         /**
          * Time until the next TOTP guess
-         * @description When the next code is looked at. Takes an access or a partial token; changes nothing.
+         * @description Seconds until the next code is checked; 0 means now. Changes nothing.
          *
          *     **Token:** access token or partial token.
          *
-         *     **Errors of its own:** 409 `TOTP_UNINITIALIZED`.
+         *     **Specific errors:** 409 `TOTP_UNINITIALIZED`.
          */
         get: operations["nextTotpGuess"];
         put?: never;
@@ -692,11 +708,13 @@ export interface paths {
         put?: never;
         /**
          * Set or reset TOTP
-         * @description Makes a secret and answers its `otpauth:` address, to be activated within 10 minutes. An active secret goes on working until then. Takes a sudo token, or without a second factor an access token of a recent login.
+         * @description Creates a secret and returns it as an `otpauth:` URL; activate it within 10 minutes. An active secret remains in use until then.
+         *
+         *     Needs a sudo token. While no second factor is active, an access token is enough if the password sign-in of its session is at most 15 minutes old.
          *
          *     **Token:** sudo token or access token.
          *
-         *     **Errors of its own:** 401 `SUDO_TOKEN_REQUIRED`.
+         *     **Specific errors:** 401 `SUDO_TOKEN_REQUIRED`.
          */
         post: operations["setUpTotp"];
         delete?: never;
@@ -714,12 +732,12 @@ export interface paths {
         };
         get?: never;
         /**
-         * Change the own address
-         * @description Takes the code that was mailed to the new address, which bears 5 wrong guesses. Ends the user's other sessions, his pending codes and links, and every sudo token. Mails both addresses; the old one, reserved for 72 hours, gets a link that undoes the transfer for as long.
+         * Complete an email address transfer
+         * @description Moves the account to the new address with the one-time code that was mailed to it. A code allows 5 wrong guesses. Ends the user's other sessions and pending codes and links, and makes all sudo tokens invalid. Both addresses get a mail. The old address stays reserved for 72 hours and gets a link that undoes the transfer during that time.
          *
          *     **Token:** access token or sudo token.
          *
-         *     **Errors of its own:** 401 `OTP_INVALID_EXPIRED`, 409 `NEW_EMAIL_ALREADY_IN_USE`.
+         *     **Specific errors:** 401 `OTP_INVALID_EXPIRED`, 409 `NEW_EMAIL_ALREADY_IN_USE`.
          */
         put: operations["completeEmailTransfer"];
         post?: never;
@@ -739,12 +757,14 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begin to change the own address
-         * @description Mails a code to the new address; whether somebody has that address is not told. Takes a sudo token; without a second factor also an access token of a session whose password sign-in is at most 15 minutes old. Codes go out 60 seconds apart and 3 an hour, serve 10 minutes, and end the one before. Within 72 hours of a transfer there is no other.
+         * Initiate an email address transfer
+         * @description Mails a one-time code to the new address. The response does not reveal whether another account has that address. Codes can be sent 60 seconds apart and up to 3 times an hour; each is valid for 10 minutes and replaces the previous one. For 72 hours after a transfer, no other can be initiated.
+         *
+         *     Needs a sudo token. While no second factor is active, an access token is enough if the password sign-in of its session is at most 15 minutes old.
          *
          *     **Token:** sudo token or access token.
          *
-         *     **Errors of its own:** 401 `SUDO_TOKEN_REQUIRED`, 409 `TRANSFER_TOO_SOON`, 429 `TOO_MANY_TRANSFER_ATTEMPTS`.
+         *     **Specific errors:** 401 `SUDO_TOKEN_REQUIRED`, 409 `TRANSFER_TOO_SOON`, 429 `TOO_MANY_TRANSFER_ATTEMPTS`.
          */
         post: operations["initiateEmailTransfer"];
         delete?: never;
@@ -763,12 +783,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Undo a change of address
-         * @description Takes no bearer token but the one of the link that was mailed to the old address, once, within 72 hours. Restores that address, ends a pending transfer and all sessions, and removes the password: reset it afterwards. Mails both addresses.
+         * Undo an email address transfer
+         * @description Takes the token of the link that was mailed to the old address; it works once, within 72 hours. Restores the old address, cancels a pending transfer, ends all sessions and removes the password, which has to be reset afterwards. Both addresses get a mail.
          *
          *     **Token:** none.
          *
-         *     **Errors of its own:** 401 `OTP_INVALID_EXPIRED`.
+         *     **Specific errors:** 401 `OTP_INVALID_EXPIRED`.
          */
         post: operations["undoEmailTransfer"];
         delete?: never;
@@ -785,8 +805,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Export the own data
-         * @description Everything that is held about the user, without hashes and secrets.
+         * Export the account
+         * @description Everything that the service stores about the user, except password hashes and other secrets.
          *
          *     **Token:** access token.
          */
@@ -809,12 +829,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Prove the password anew
-         * @description Answers a sudo token, for users without a second factor; with one, prove that instead. Wrong passwords count together with those of a change of password.
+         * Get a sudo token with the password
+         * @description Step-up for users without an active second factor; users with one verify that factor instead. Wrong passwords are counted together with those of `PUT /user/password/old-password`.
          *
          *     **Token:** access token.
          *
-         *     **Errors of its own:** 401 `PASSWORD_INCORRECT`, 401 `SUDO_TOKEN_REQUIRED`, 429 `TOO_MANY_FAILED_PASSWORD_CHECKS`.
+         *     **Specific errors:** 401 `PASSWORD_INCORRECT`, 401 `SUDO_TOKEN_REQUIRED`, 429 `TOO_MANY_FAILED_PASSWORD_CHECKS`.
          */
         post: operations["provePassword"];
         delete?: never;
@@ -832,12 +852,12 @@ export interface paths {
         };
         get?: never;
         /**
-         * Set the password by a mailed link
-         * @description Takes the token of an invitation or reset link, once. A refused password does not use it up. Ends all sessions of the user and gives no tokens: log in afterwards.
+         * Set the password via a mailed link
+         * @description Sets a password with the token of an invitation or reset link, which works once. A rejected password does not use it up. Ends all sessions of the user and returns no tokens: log in afterwards.
          *
          *     **Token:** none.
          *
-         *     **Errors of its own:** 401 `OTP_INVALID_EXPIRED`, 400 `PASSWORD_TOO_SHORT`, 400 `PASSWORD_TOO_LONG`, 400 `PASSWORD_TOO_COMMON`, 400 `PASSWORD_EQUALS_NAME`, 400 `PASSWORD_BREACHED`.
+         *     **Specific errors:** 401 `OTP_INVALID_EXPIRED`, 400 `PASSWORD_TOO_SHORT`, 400 `PASSWORD_TOO_LONG`, 400 `PASSWORD_TOO_COMMON`, 400 `PASSWORD_EQUALS_NAME`, 400 `PASSWORD_BREACHED`.
          */
         put: operations["setPasswordByLink"];
         post?: never;
@@ -856,12 +876,12 @@ export interface paths {
         };
         get?: never;
         /**
-         * Replace the own password
-         * @description Takes a sudo token; without a second factor an access token of any age, too. Wrong old passwords are throttled per account: 429 says when the next is looked at. Ends the user's other sessions, his pending codes and links, and every sudo token.
+         * Update password via sudo token
+         * @description Replaces the password, given the old one. Needs a sudo token, or an access token while no second factor is active. Wrong old passwords are throttled per account; on 429, `retryAfter` says when the next attempt is checked. Ends the user's other sessions and pending codes and links, and makes all sudo tokens invalid.
          *
          *     **Token:** sudo token or access token.
          *
-         *     **Errors of its own:** 401 `PASSWORD_INCORRECT`, 401 `SUDO_TOKEN_REQUIRED`, 429 `TOO_MANY_FAILED_PASSWORD_CHECKS`, 400 `PASSWORD_TOO_SHORT`, 400 `PASSWORD_TOO_LONG`, 400 `PASSWORD_TOO_COMMON`, 400 `PASSWORD_EQUALS_NAME`, 400 `PASSWORD_BREACHED`.
+         *     **Specific errors:** 401 `PASSWORD_INCORRECT`, 401 `SUDO_TOKEN_REQUIRED`, 429 `TOO_MANY_FAILED_PASSWORD_CHECKS`, 400 `PASSWORD_TOO_SHORT`, 400 `PASSWORD_TOO_LONG`, 400 `PASSWORD_TOO_COMMON`, 400 `PASSWORD_EQUALS_NAME`, 400 `PASSWORD_BREACHED`.
          */
         put: operations["changePassword"];
         post?: never;
@@ -880,12 +900,12 @@ export interface paths {
         };
         get?: never;
         /**
-         * Set the password by a mailed code
-         * @description Takes no token. A refused password does not use the code up, a wrong code costs one of its 5 guesses. Ends all sessions of the user and gives no tokens: log in afterwards, with the second factor.
+         * Update password via OTP
+         * @description Sets a new password with the one-time code that was mailed. A wrong code uses one of its 5 guesses; a rejected password uses up nothing. Ends all sessions of the user and returns no tokens: log in afterwards, with the second factor if one is active.
          *
          *     **Token:** none.
          *
-         *     **Errors of its own:** 401 `OTP_INVALID_EXPIRED`, 400 `PASSWORD_TOO_SHORT`, 400 `PASSWORD_TOO_LONG`, 400 `PASSWORD_TOO_COMMON`, 400 `PASSWORD_EQUALS_NAME`, 400 `PASSWORD_BREACHED`.
+         *     **Specific errors:** 401 `OTP_INVALID_EXPIRED`, 400 `PASSWORD_TOO_SHORT`, 400 `PASSWORD_TOO_LONG`, 400 `PASSWORD_TOO_COMMON`, 400 `PASSWORD_EQUALS_NAME`, 400 `PASSWORD_BREACHED`.
          */
         put: operations["setPasswordByOtp"];
         post?: never;
@@ -905,12 +925,14 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Mail a link to reset the password
-         * @description Takes no token. Answered alike, with the same limits, whether the address has an account or not. The link serves 30 minutes, the latest three of them at the same time. Links and codes share one budget: for one address 60 seconds apart, 3 an hour and 6 a day from one client, 20 a day from all; 20 an hour from one client over all addresses.
+         * Send a password reset email
+         * @description Mails a link for setting a new password. The link is valid for 30 minutes; up to three, the latest, are valid at the same time. The response and the limits are the same whether or not the address has an account.
+         *
+         *     Links and codes share these limits: for one address, one mail every 60 seconds, 3 an hour and 6 a day from one client, and 20 a day from all clients; over all addresses, 20 an hour from one client.
          *
          *     **Token:** none.
          *
-         *     **Errors of its own:** 429 `TOO_MANY_RESET_MAIL_ATTEMPTS`.
+         *     **Specific errors:** 429 `TOO_MANY_RESET_MAIL_ATTEMPTS`.
          */
         post: operations["sendPasswordResetEmail"];
         delete?: never;
@@ -929,12 +951,14 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Mail a code to reset the password
-         * @description Takes no token. Answered alike, with the same limits, whether the address has an account or not. The code serves 10 minutes and ends the one before. Links and codes share one budget: for one address 60 seconds apart, 3 an hour and 6 a day from one client, 20 a day from all; 20 an hour from one client over all addresses.
+         * Send a password reset OTP
+         * @description Mails a one-time code for setting a new password. The code is valid for 10 minutes and replaces the previous one. The response and the limits are the same whether or not the address has an account.
+         *
+         *     Links and codes share these limits: for one address, one mail every 60 seconds, 3 an hour and 6 a day from one client, and 20 a day from all clients; over all addresses, 20 an hour from one client.
          *
          *     **Token:** none.
          *
-         *     **Errors of its own:** 429 `TOO_MANY_RESET_MAIL_ATTEMPTS`.
+         *     **Specific errors:** 429 `TOO_MANY_RESET_MAIL_ATTEMPTS`.
          */
         post: operations["sendPasswordResetOtp"];
         delete?: never;
@@ -953,12 +977,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Check a code that resets the password
-         * @description Takes no token. Uses up nothing but wrong guesses, of which a code bears 5. An unknown address and a code that is wrong, expired or used up are answered alike.
+         * Check a password reset OTP
+         * @description Succeeds if the one-time code is valid, and does not use it up. A code allows 5 wrong guesses, shared with `PUT /user/password/otp`. An unknown address gets the same error as a code that is wrong, expired or used up.
          *
          *     **Token:** none.
          *
-         *     **Errors of its own:** 401 `OTP_INVALID_EXPIRED`.
+         *     **Specific errors:** 401 `OTP_INVALID_EXPIRED`.
          */
         post: operations["validatePasswordResetOtp"];
         delete?: never;
@@ -975,8 +999,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what happened to the own account
-         * @description Every decided attempt at signing in or changing the account, newest first, 100 unless `limit` says otherwise.
+         * List security events
+         * @description Attempts to sign in to the account or to change its security settings, successful or not, newest first. Returns 100 events unless `limit` says otherwise.
          *
          *     **Token:** access token.
          */
@@ -997,8 +1021,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List own sessions
-         * @description The user's live sessions, newest first.
+         * List sessions
+         * @description The active sessions of the user, newest first.
          *
          *     **Token:** access token.
          */
@@ -1007,7 +1031,7 @@ export interface paths {
         post?: never;
         /**
          * End all other sessions
-         * @description Ends all sessions of the user but the one of this request.
+         * @description Ends all sessions of the user except the one that makes this request.
          *
          *     **Token:** access token.
          */
@@ -1028,12 +1052,12 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * End one of the own sessions
-         * @description Every token of the session is dead at once. A session that does not exist, is over or belongs to another user: 403.
+         * End a session
+         * @description All tokens of the session stop working immediately. Responds with 403 if the session does not exist, has already ended or belongs to another user.
          *
          *     **Token:** access token.
          *
-         *     **Errors of its own:** 403 `User does not have sufficient rights`.
+         *     **Specific errors:** 403 `User does not have sufficient rights`.
          */
         delete: operations["endSession"];
         options?: never;
@@ -1051,15 +1075,17 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Mail a link to reset the password
+         * Send a password reset email (former path)
          * @deprecated
-         * @description Takes no token. Answered alike, with the same limits, whether the address has an account or not. The link serves 30 minutes, the latest three of them at the same time. Links and codes share one budget: for one address 60 seconds apart, 3 an hour and 6 a day from one client, 20 a day from all; 20 an hour from one client over all addresses.
+         * @description Mails a link for setting a new password. The link is valid for 30 minutes; up to three, the latest, are valid at the same time. The response and the limits are the same whether or not the address has an account.
+         *
+         *     Links and codes share these limits: for one address, one mail every 60 seconds, 3 an hour and 6 a day from one client, and 20 a day from all clients; over all addresses, 20 an hour from one client.
          *
          *     Superseded by `POST /user/password/reset/email`.
          *
          *     **Token:** none.
          *
-         *     **Errors of its own:** 429 `TOO_MANY_RESET_MAIL_ATTEMPTS`.
+         *     **Specific errors:** 429 `TOO_MANY_RESET_MAIL_ATTEMPTS`.
          */
         post: operations["forgotPassword"];
         delete?: never;
@@ -1078,7 +1104,7 @@ export interface paths {
         /**
          * Collect devices
          * @deprecated
-         * @description The devices monitored by roles of which the caller is a member, directly or indirectly. Array parameters repeat or are comma-separated.
+         * @description Returns the devices that are monitored by a role of which the caller is a member, directly or indirectly. Array parameters can be repeated or comma-separated.
          *
          *     Superseded by `POST /v1/device/query`.
          *
@@ -1088,11 +1114,11 @@ export interface paths {
         put?: never;
         /**
          * Create a device
-         * @description Creates a device and the monitors relation that connects it to the role. Needs direct or indirect deviceManagement, or indirect roleManagement, on the role. The nodeId of a deleted device is free again once its telemetry is gone. To be able to repeat the request after a lost answer, send an `Idempotency-Key`.
+         * @description Creates a device and the monitors relation that connects it to a role. Needs direct or indirect deviceManagement, or indirect roleManagement, on the role. The nodeId of a deleted device can be used again once its telemetry has been deleted. To repeat the request safely after a lost response, send an `Idempotency-Key`.
          *
          *     **Token:** access token.
          *
-         *     **Errors of its own:** 403 `User does not have sufficient rights`, 409 `The nodeId belongs to another device`, 422 `The Idempotency-Key was used for another request: send this one with a new key`.
+         *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `The nodeId belongs to another device`, 422 `The Idempotency-Key was already used for a different request: send this one with a new key`.
          */
         post: operations["createDevice"];
         delete?: never;
@@ -1112,7 +1138,7 @@ export interface paths {
         put?: never;
         /**
          * Query devices
-         * @description The devices monitored by roles of which the caller is a member, directly or indirectly, ordered by id. The values of one list are alternatives, different filters all hold, an empty list matches nothing. A `roleId` of which the caller is not a member matches nothing.
+         * @description Returns the devices that are monitored by a role of which the caller is a member, directly or indirectly, in order of id. Different filters must all match; the values of one filter are alternatives, and an empty list matches nothing. A `roleId` of which the caller is not a member matches nothing.
          *
          *     **Token:** access token.
          */
@@ -1133,11 +1159,11 @@ export interface paths {
         get?: never;
         /**
          * Update a device
-         * @description Replaces a device's properties; the nodeId stays and may be left out. Needs, on a role that monitors the device, direct or indirect deviceManagement or indirect roleManagement.
+         * @description Replaces the properties of a device; `nodeId` cannot change and may be left out. Needs direct or indirect deviceManagement, or indirect roleManagement, on a role that monitors the device.
          *
          *     **Token:** access token.
          *
-         *     **Errors of its own:** 403 `User does not have sufficient rights`, 409 `The nodeId of a device cannot be changed`.
+         *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `The nodeId of a device cannot be changed`.
          */
         put: operations["updateDevice"];
         post?: never;
@@ -1158,7 +1184,7 @@ export interface paths {
         put?: never;
         /**
          * Check rights
-         * @description Whether the caller holds each right, directly or indirectly, in the order asked. A role that does not exist: false.
+         * @description Returns, in the order of the checks, whether the caller has each right on the role, directly or indirectly. A role that does not exist gives false.
          *
          *     **Token:** access token.
          */
@@ -1179,7 +1205,7 @@ export interface paths {
         /**
          * Collect roles
          * @deprecated
-         * @description The roles of which the caller is a member, directly or indirectly. Array parameters repeat or are comma-separated; `userRights.<right>=true` narrows which rights are answered.
+         * @description Returns the roles of which the caller is a member, directly or indirectly. Array parameters can be repeated or comma-separated. `userRights.<right>=true` limits the returned `userRights` to the rights named.
          *
          *     Superseded by `POST /v1/role/query`.
          *
@@ -1188,12 +1214,12 @@ export interface paths {
         get: operations["collectRoles"];
         put?: never;
         /**
-         * Create a role
-         * @description Creates a role and the manages relation that connects it to its parent. Needs direct or indirect roleManagement on the parent. The relation must carry roleManagement. To be able to repeat the request after a lost answer, send an `Idempotency-Key`.
+         * Create a new role
+         * @description Creates a role and the manages relation that connects it to its parent. Needs direct or indirect roleManagement on the parent role. The relation must carry roleManagement, so that the new role has a role that manages it. To repeat the request safely after a lost response, send an `Idempotency-Key`.
          *
          *     **Token:** access token.
          *
-         *     **Errors of its own:** 403 `User does not have sufficient rights`, 409 `The role would be left without a role that manages it`, 422 `The change would touch too much of the role graph`, 422 `The Idempotency-Key was used for another request: send this one with a new key`.
+         *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `The role would be left without a role that manages it`, 422 `The change affects too many pairs of roles`, 422 `The Idempotency-Key was already used for a different request: send this one with a new key`.
          */
         post: operations["createRole"];
         delete?: never;
@@ -1213,7 +1239,7 @@ export interface paths {
         put?: never;
         /**
          * Query roles
-         * @description The roles of which the caller is a member, directly or indirectly, ordered by id. The values of one list are alternatives, different filters all hold, an empty list matches nothing. An `ancestorRoleId` of which the caller is not a member matches nothing.
+         * @description Returns the roles of which the caller is a member, directly or indirectly, in order of id. Different filters must all match; the values of one filter are alternatives, and an empty list matches nothing. An `ancestorRoleId` of which the caller is not a member matches nothing.
          *
          *     **Token:** access token.
          */
@@ -1234,7 +1260,7 @@ export interface paths {
         /**
          * Collect manages relations
          * @deprecated
-         * @description The manages relations that start from roles of which the caller is a member.
+         * @description Returns the manages relations that start from a role of which the caller is a member, directly or indirectly. Array parameters can be repeated or comma-separated.
          *
          *     Superseded by `POST /v1/role/{parentRoleId}/manages/query`.
          *
@@ -1243,11 +1269,15 @@ export interface paths {
         get: operations["collectManages"];
         /**
          * Create or update a manages relation
-         * @description Sets the rights of the relation between two roles, and creates it where there is none. Needs, of one authorizing role, direct or indirect roleManagement on the parent and indirect roleManagement on the child. With the child's password (`X-Child-Role-Password`, UTF-8) direct or indirect roleManagement on the parent will do, and the relation may carry at most the rights that the password was given. A supplied but wrong or empty password is refused even where the caller could do without one; wrong ones are counted per child and caller, and per child.
+         * @description Creates a relation between two roles, or updates the rights of an existing one.
+         *
+         *     Without the child role's password, one authorizing role must have direct or indirect roleManagement on the parent role and indirect roleManagement on the child role. With the password (header `X-Child-Role-Password`, UTF-8), direct or indirect roleManagement on the parent role is enough, and the relation can carry at most the rights of the password.
+         *
+         *     A wrong or empty password is rejected even if the caller does not need one. Wrong passwords are throttled per child role and caller, per child role, and per caller.
          *
          *     **Token:** access token.
          *
-         *     **Errors of its own:** 403 `User does not have sufficient rights`, 409 `The proposed manages relation cannot be added since it would create a cycle in the role graph`, 409 `The role would be left without a role that manages it`, 422 `The change would touch too much of the role graph`, 429 `The provided childRolePassword query parameter cannot be checked, since too many successive failed role query calls occured`.
+         *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `The proposed manages relation cannot be added since it would create a cycle in the role graph`, 409 `The role would be left without a role that manages it`, 422 `The change affects too many pairs of roles`, 429 `The provided childRolePassword query parameter cannot be checked, since too many successive failed role query calls occured`.
          */
         put: operations["putManages"];
         post?: never;
@@ -1268,7 +1298,7 @@ export interface paths {
         put?: never;
         /**
          * Query manages relations
-         * @description The manages relations that start from a role of which the caller is a member, directly or indirectly, ordered by id. A relation is answered only when it matches every filter. Unknown and foreign ids match nothing.
+         * @description Returns the manages relations that start from a role of which the caller is a member, directly or indirectly, in order of id. A relation is returned only if it matches every filter. Ids that do not exist or that the caller may not see match nothing.
          *
          *     **Token:** access token.
          */
@@ -1288,22 +1318,26 @@ export interface paths {
         };
         get?: never;
         /**
-         * Update a manages relation
-         * @description Sets the rights of the relation. Taking rights away needs what deleting the relation needs: direct or indirect roleManagement on the parent, or indirect roleManagement on the child, or what is said there of relations made by password. Adding any right needs what creating it anew without a password needs: of one authorizing role, direct or indirect roleManagement on the parent and indirect roleManagement on the child.
+         * Update an existing manages relation
+         * @description Sets the rights of a manages relation. To add a right, one authorizing role must have direct or indirect roleManagement on the parent role and indirect roleManagement on the child role. To remove rights, it is enough to be allowed to delete the relation.
          *
          *     **Token:** access token.
          *
-         *     **Errors of its own:** 403 `User does not have sufficient rights`, 409 `The role would be left without a role that manages it`, 422 `The change would touch too much of the role graph`.
+         *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `The role would be left without a role that manages it`, 422 `The change affects too many pairs of roles`.
          */
         put: operations["updateManages"];
         post?: never;
         /**
          * Delete a manages relation
-         * @description Deletes the relation and, where nothing else connects the child role to the graph, the child with everything that hung on it alone. Needs direct or indirect roleManagement on the parent, or indirect roleManagement on the child. A relation that only the child's password made possible also ends by direct roleManagement on the child, while the child is a root or another relation enters it. With `dryRun=true` the answer is the same and nothing changes.
+         * @description Deletes the relation. If no other relation leads to the child role and it is not a root role, it is deleted, too, together with all roles and devices below it that would be left unconnected.
+         *
+         *     Needs direct or indirect roleManagement on the parent role, or indirect roleManagement on the child role. A relation that was only possible with the child role's password can also be deleted with direct roleManagement on the child role, as long as the child is a root role or has another parent.
+         *
+         *     With `dryRun=true`, the response is the same and nothing changes.
          *
          *     **Token:** access token.
          *
-         *     **Errors of its own:** 403 `User does not have sufficient rights`, 409 `The role would be left without a role that manages it`, 422 `The change would touch too much of the role graph`.
+         *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `The role would be left without a role that manages it`, 422 `The change affects too many pairs of roles`.
          */
         delete: operations["deleteManages"];
         options?: never;
@@ -1321,11 +1355,11 @@ export interface paths {
         get?: never;
         /**
          * Update a role
-         * @description Sets a role's name and self rights. Needs indirect roleManagement on the role: no role can raise its own self rights.
+         * @description Sets the name and the self rights of a role. Needs indirect roleManagement on the role: no role can raise its own self rights.
          *
          *     **Token:** access token.
          *
-         *     **Errors of its own:** 403 `User does not have sufficient rights`.
+         *     **Specific errors:** 403 `User does not have sufficient rights`.
          */
         put: operations["updateRole"];
         post?: never;
@@ -1345,8 +1379,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Query who manages a role
-         * @description The manages relations that end in the role: who has power over it. Answers only for roles on which the caller has direct or indirect roleManagement.
+         * Query the managers of a role
+         * @description Returns the manages relations that lead to the role, and so the roles that manage it. Covers only roles on which the caller has direct or indirect roleManagement.
          *
          *     **Token:** access token.
          */
@@ -1367,7 +1401,7 @@ export interface paths {
         /**
          * Collect members
          * @deprecated
-         * @description The direct members of roles whose members the caller manages, and the caller's own memberships.
+         * @description Returns the direct members of roles on which the caller has direct or indirect userManagement or indirect roleManagement, and the caller's own memberships. Array parameters can be repeated or comma-separated.
          *
          *     Superseded by `POST /v1/role/{roleId}/member/query`.
          *
@@ -1376,11 +1410,15 @@ export interface paths {
         get: operations["collectMembers"];
         /**
          * Add a member
-         * @description Makes the owner of an address a member of the role. An unknown address gets an account and an invitation, a known one a notice, an existing member nothing; the answer is alike. Needs direct or indirect userManagement, or indirect roleManagement, on the role.
+         * @description Makes the owner of an email address a member of the role. Needs direct or indirect userManagement, or indirect roleManagement, on the role.
+         *
+         *     A new address gets an account and an invitation, a known one gets a notice; adding an existing member sends no mail. The response is the same in all cases.
+         *
+         *     A caller can add up to 50 members a day, and an address gets at most one of these mails a day.
          *
          *     **Token:** access token.
          *
-         *     **Errors of its own:** 403 `User does not have sufficient rights`, 429 `TOO_MANY_INVITATIONS`.
+         *     **Specific errors:** 403 `User does not have sufficient rights`, 429 `TOO_MANY_INVITATIONS`.
          */
         put: operations["addMember"];
         post?: never;
@@ -1401,7 +1439,7 @@ export interface paths {
         put?: never;
         /**
          * Query members
-         * @description The direct members of roles on which the caller has direct or indirect userManagement or indirect roleManagement, and the caller's own memberships, ordered by id.
+         * @description Returns the direct members of roles on which the caller has direct or indirect userManagement or indirect roleManagement, and the caller's own memberships, in order of id.
          *
          *     **Token:** access token.
          */
@@ -1424,11 +1462,11 @@ export interface paths {
         post?: never;
         /**
          * Remove a member
-         * @description Needs direct or indirect userManagement, or indirect roleManagement, on the role; everybody may remove himself. A root role keeps its last member.
+         * @description Ends the membership of a direct member. Needs direct or indirect userManagement, or indirect roleManagement, on the role; users may always remove themselves. The last member of a root role cannot be removed.
          *
          *     **Token:** access token.
          *
-         *     **Errors of its own:** 403 `User does not have sufficient rights`, 409 `The root role would be left without a member`.
+         *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `The root role would be left without a member`.
          */
         delete: operations["removeMember"];
         options?: never;
@@ -1446,7 +1484,7 @@ export interface paths {
         /**
          * Collect monitors relations
          * @deprecated
-         * @description The monitors relations of roles of which the caller is a member, directly or indirectly.
+         * @description Returns the monitors relations of roles of which the caller is a member, directly or indirectly. Array parameters can be repeated or comma-separated.
          *
          *     Superseded by `POST /v1/role/{roleId}/monitors/query`.
          *
@@ -1454,12 +1492,12 @@ export interface paths {
          */
         get: operations["collectMonitors"];
         /**
-         * Let a role monitor a device
-         * @description Attaches an existing device to the role; nothing changes where the role monitors it. Needs, of one authorizing role, direct or indirect deviceManagement on the role and on one that monitors the device already.
+         * Create a monitors relation
+         * @description Lets a role monitor an existing device; changes nothing if it already does. One authorizing role must have direct or indirect deviceManagement both on this role and on a role that already monitors the device.
          *
          *     **Token:** access token.
          *
-         *     **Errors of its own:** 403 `User does not have sufficient rights`.
+         *     **Specific errors:** 403 `User does not have sufficient rights`.
          */
         put: operations["addMonitors"];
         post?: never;
@@ -1480,7 +1518,7 @@ export interface paths {
         put?: never;
         /**
          * Query monitors relations
-         * @description The monitors relations of roles of which the caller is a member, directly or indirectly, ordered by id. A relation is answered only when it matches every filter. Unknown and foreign ids match nothing.
+         * @description Returns the monitors relations of roles of which the caller is a member, directly or indirectly, in order of id. A relation is returned only if it matches every filter. Ids that do not exist or that the caller may not see match nothing.
          *
          *     **Token:** access token.
          */
@@ -1502,12 +1540,12 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Detach a device from a role
-         * @description Needs direct or indirect deviceManagement, or indirect roleManagement, on the role. A device that nothing monitors any more goes too, with its telemetry.
+         * Delete a monitors relation
+         * @description Detaches a device from a role. A device that no role monitors any more is deleted, together with its telemetry. Needs direct or indirect deviceManagement, or indirect roleManagement, on the role.
          *
          *     **Token:** access token.
          *
-         *     **Errors of its own:** 403 `User does not have sufficient rights`.
+         *     **Specific errors:** 403 `User does not have sufficient rights`.
          */
         delete: operations["removeMonitors"];
         options?: never;
@@ -1524,12 +1562,14 @@ export interface paths {
         };
         get?: never;
         /**
-         * Set or remove a role's password
-         * @description Whoever knows a role's password and has roleManagement on a role of his can put the one below the other, with at most `rights`. With indirect roleManagement on the role these may be any (default: all six); with direct roleManagement alone at most the role's selfRights without roleManagement, which is then the default. `null` removes the password; relations made with it stay. To send it in a header, choose one that neither starts nor ends with white space.
+         * Set or remove a role password
+         * @description Whoever knows the password of a role and has roleManagement on one of their roles can place the former below the latter, with at most `rights`. Needs direct or indirect roleManagement on the role.
+         *
+         *     With indirect roleManagement, `rights` can be any; the default is all six. With direct roleManagement alone, they are limited to the selfRights of the role without roleManagement, which is also the default. `null` removes the password; relations created with it remain. A password that is to be sent in a header must not begin or end with white space.
          *
          *     **Token:** access token.
          *
-         *     **Errors of its own:** 403 `User does not have sufficient rights`.
+         *     **Specific errors:** 403 `User does not have sufficient rights`.
          */
         put: operations["setRolePassword"];
         post?: never;
@@ -1550,11 +1590,17 @@ export interface paths {
         put?: never;
         /**
          * Write telemetry data
-         * @description Writes points of one or more devices, all of them or none. As JSON, or as InfluxDB line protocol (`text/plain`, times in the given precision); the body may be packed with gzip. The tag `nodeId` says whose point it is. Needs, for each device, direct or indirect deviceManagement on a role that monitors it, or indirect roleManagement on one. A malformed line is a 400 whose `details` name its number. Of points with the same series, time and field the last one counts; a field keeps the kind (number, boolean or string) it was first written with. At most 100000 points, 250000 values (fields of all points), 10000 series (tag sets times fields) and 10 MiB.
+         * @description Writes points of one or more devices: all of them, or none. The body is JSON or InfluxDB line protocol (`text/plain`, timestamps in the given precision), and may be compressed with gzip. The tag `nodeId` names the device of a point.
+         *
+         *     Needs, for each device, direct or indirect deviceManagement, or indirect roleManagement, on a role that monitors it.
+         *
+         *     Malformed points get a 400 whose `details` name the line. If several points have the same series, time and field, the last one is kept. A field keeps the type (number, boolean or string) of its first value.
+         *
+         *     A request can hold up to 100000 points, 250000 values (the fields of all points), 10000 series (combinations of tag set and field) and 10 MiB.
          *
          *     **Token:** access token.
          *
-         *     **Errors of its own:** 403 `User does not have sufficient rights`, 422 `The telemetry store refused the points`.
+         *     **Specific errors:** 403 `User does not have sufficient rights`, 422 `The telemetry store refused the points`.
          */
         post: operations["writeTelemetry"];
         delete?: never;
@@ -1574,11 +1620,17 @@ export interface paths {
         put?: never;
         /**
          * Collect telemetry data
-         * @description Runs one query, or up to 1000 in a list, and answers in the same form: one result, or the result of each query at its index. A query reads one device, of which the caller needs to be a member, directly or indirectly, of a role that monitors it; else its result is `Unauthorized`, as for a device that does not exist. A query that is malformed, empty or not allowed does not affect the others. Each tag set gives a series of its own. All queries together return at most 100000 points (a row counts once per column). A leaky bucket per user limits the operation: a call costs 1000, each query 100 and each point returned 1; `X-RateLimit-Cost`, `X-RateLimit-Used` and `X-RateLimit-Remaining` tell.
+         * @description Executes up to 1000 telemetry queries. The response has the form of the request: one result for one query, or a list with the result of each query at its index.
+         *
+         *     Each query reads one device; the caller must be a member, directly or indirectly, of a role that monitors it. Otherwise the result of that query is `Unauthorized`, as for a device that does not exist. A query that is malformed, not allowed or without data does not affect the others. Each tag set is a series of its own.
+         *
+         *     All queries together return at most 100000 points; a row counts as one point per column.
+         *
+         *     A leaky bucket limits the rate per user: a request costs 1000, each query 100 and each returned point 1. The headers `X-RateLimit-Cost`, `X-RateLimit-Used` and `X-RateLimit-Remaining` show its state.
          *
          *     **Token:** access token.
          *
-         *     **Errors of its own:** 422 `The queries would return too many points`, 422 `The request costs more than the rate limit ever allows`, 429 `The rate limit of telemetry queries is reached`.
+         *     **Specific errors:** 422 `The queries would return too many points`, 422 `The request costs more than the rate limit ever allows`, 429 `The rate limit of telemetry queries is reached`.
          */
         post: operations["collectTelemetry"];
         delete?: never;
@@ -1600,44 +1652,42 @@ export interface components {
             createdAt: string;
         };
         Device: {
-            /** @description Id of a role, device or relation */
             id: number;
             properties: {
                 nodeId: string;
             };
             /**
              * Format: date-time
-             * @description Last change of the properties
+             * @description Time of the last change of the properties
              */
             lastUpdate: string;
             userRights: {
                 propertyEditabilities: Record<string, never>;
-                /** @description The caller may update the device */
+                /** @description Whether the caller may update the device */
                 monitorManagement: boolean;
             };
         };
-        /** @description What went wrong: the status, its name, and a message that is stable per error. */
+        /** @description An error: the status, its name, and a message that identifies the error. */
         Error: {
             statusCode: number;
             error: string;
             message: string;
+            /** @description Seconds until the next attempt; with a 429 */
             retryAfter?: number;
-            /** @description With `2FA_REQUIRED` */
+            /** @description The partial token; with `2FA_REQUIRED` */
             partialAuthToken?: string;
-            /** @description With `2FA_REQUIRED` */
+            /** @description The second factors that can complete the login; with `2FA_REQUIRED` */
             methods?: ("totp" | "emailOtp" | "recoveryCode")[];
+            /** @description The malformed fields; with a 400, if requested by `X-Error-Details: true` */
             details?: {
                 path: string;
                 message: string;
             }[];
         };
-        /** @description A relation between a parent role and a child role, with the rights that it carries. */
+        /** @description A manages relation: links a parent role to a child role and carries rights. */
         Manages: {
-            /** @description Id of a role, device or relation */
             id: number;
-            /** @description Id of a role, device or relation */
             parentRoleId: number;
-            /** @description Id of a role, device or relation */
             childRoleId: number;
             roleManagement: boolean;
             userManagement: boolean;
@@ -1646,23 +1696,19 @@ export interface components {
             reportManagement: boolean;
             alarmManagement: boolean;
         };
+        /** @description A membership: makes the user with this address a direct member of the role. */
         Member: {
-            /** @description Id of a role, device or relation */
             id: number;
-            /** @description Id of a role, device or relation */
             roleId: number;
             userEmail: string;
         };
-        /** @description A relation between a role and a device that it monitors. */
+        /** @description A monitors relation: links a role to a device that it monitors. */
         Monitors: {
-            /** @description Id of a role, device or relation */
             id: number;
-            /** @description Id of a role, device or relation */
             roleId: number;
-            /** @description Id of a role, device or relation */
             deviceId: number;
         };
-        /** @description The six management rights, all of them spelled out. */
+        /** @description The six management rights. A request must give all of them. */
         Rights: {
             roleManagement: boolean;
             userManagement: boolean;
@@ -1672,7 +1718,6 @@ export interface components {
             alarmManagement: boolean;
         };
         Role: {
-            /** @description Id of a role, device or relation */
             id: number;
             name: string;
             selfRights: components["schemas"]["Rights"];
@@ -1682,41 +1727,45 @@ export interface components {
             id: number;
             /** Format: date-time */
             at: string;
-            /** @description What was tried, such as `login` */
+            /** @description What was attempted, such as `login` */
             event: string;
-            /** @description `ok`, or why it was refused */
+            /** @description `ok`, or the reason for the refusal */
             result: string;
             sessionId: string | null;
-            /** @description The client's address */
+            /** @description IP address of the client */
             address: string | null;
         };
         Session: {
             id: string;
             /** Format: date-time */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When its latest token was issued
+             */
             lastTokenAt: string;
-            /** @description What the client calls itself */
+            /** @description `User-Agent` of the client that logged in */
             client: string;
+            /** @description Whether this request belongs to the session */
             current: boolean;
         };
         TelemetryPoint: {
             measurement: string;
-            /** @description By default when the request arrived */
+            /** @description As in queries; by default the time of the request */
             time?: number | string;
-            /** @description At most 32, of 4096 characters together, names and values */
+            /** @description Up to 32 tags, 4096 characters in all names and values together. `nodeId` names the device */
             tags: {
                 nodeId: string;
             } & {
                 [key: string]: string;
             };
-            /** @description 1 to 256; a text has at most 4096 bytes of UTF-8. No field is named `time` or as a tag of its point */
+            /** @description 1 to 256 fields; a string has at most 4096 bytes of UTF-8. A field cannot be named `time` or have the name of a tag of its point */
             fields: {
                 [key: string]: number | boolean | string;
             };
         };
         TelemetryQuery: {
-            /** @description Fields, or functions, not both; each column once */
+            /** @description Either fields or functions, not both; each column once */
             select: (string | {
                 field: string;
                 /** @enum {string} */
@@ -1738,58 +1787,58 @@ export interface components {
                 } | {
                     /** @constant */
                     version: "2";
-                    /** @description Accepted; tells nothing apart */
+                    /** @description Accepted and ignored */
                     organization: string;
-                    /** @description `database/retentionPolicy` (the last slash separates), or `database` alone */
+                    /** @description `database/retentionPolicy` (split at the last slash), or `database` alone */
                     bucket: string;
                 };
             };
             where: {
-                /** @description All of them must hold; none: no bound */
+                /** @description Conditions that must all hold; by default there is no bound */
                 time?: {
                     /** @enum {string} */
                     operator: "<" | "<=" | ">" | ">=" | "=";
-                    /** @description Milliseconds since 1970, or ISO 8601 with `Z` or an offset and up to 9 digits of a second; a date alone is its midnight UTC */
+                    /** @description Milliseconds since 1970, or ISO 8601 with `Z` or an offset and up to 9 fractional digits of a second. A date alone means midnight UTC */
                     value: number | string;
                 }[];
-                /** @description At most 32, of 4096 characters together, names and values */
+                /** @description Up to 32 tags, 4096 characters in all names and values together. `nodeId` names the device */
                 tags: {
                     nodeId: string;
                 } & {
                     [key: string]: string;
                 };
             };
-            /** @description Windows, aligned to 1970; only with functions. Empty ones are absent */
+            /** @description Groups rows into time windows, aligned to 1970-01-01 UTC; only with functions. Empty windows are left out */
             groupBy?: {
                 time: string;
             };
             /**
-             * @description By time; `ASC` by default
+             * @description Order by time; `ASC` by default
              * @enum {string}
              */
             orderBy?: "ASC" | "DESC";
-            /** @description Rows per series */
+            /** @description Maximum number of rows per series */
             limit?: number;
         };
         TelemetryResult: {
-            /** @description The query's place in the request, from 0 */
+            /** @description Index of the query in the request */
             statement_id: number;
-            /** @description One per tag set; absent where there is no data */
+            /** @description One series per tag set; absent if there is no data */
             series?: {
                 /** @description The measurement */
                 name: string;
                 tags: {
                     [key: string]: string;
                 };
-                /** @description `time`, then those of `select` */
+                /** @description `time`, then the columns of `select` */
                 columns: string[];
-                /** @description Rows; times in ISO 8601, UTC */
+                /** @description Rows; times are in ISO 8601, UTC */
                 values: ((string | number | boolean) | null)[][];
             }[];
-            /** @description `Unauthorized` (unreadable or unknown device), or `Invalid format: …` */
+            /** @description `Unauthorized` if the device does not exist or the caller may not read it, or `Invalid format: …` */
             error?: string;
         };
-        /** @description Rights of the calling user on the role; narrowed to those that the request asked for. */
+        /** @description The caller's effective rights on the role; only those that the request names, if it names any. */
         UserRights: {
             roleManagement?: boolean;
             userManagement?: boolean;
@@ -2038,7 +2087,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The account's address */
+                    /** @description Email address of the account */
                     username: string;
                     /** @description At most 256 characters */
                     password: string;
@@ -2130,7 +2179,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. No body. */
+            /** @description Success, without a body */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -2430,7 +2479,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         ready: true;
-                        /** @description What the service cannot serve without, `database` and `schema`, and where an engine of its own keeps the points, `telemetry` */
+                        /** @description `database` and `schema`, which the service depends on, and `telemetry` if points are kept in a separate engine */
                         parts: {
                             [key: string]: "ok" | "failed" | "unavailable";
                         };
@@ -2615,7 +2664,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Language of mails: en, nl, fr or de; any other is read as en */
+                    /** @description Language of mails: en, nl, fr or de; any other is stored as en */
                     language: string;
                     id?: unknown;
                     email?: unknown;
@@ -2786,10 +2835,10 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description Whether a login asks for a second factor */
+                        /** @description Whether a login needs a second factor */
                         enabled: boolean;
                         emailOtp?: {
-                            /** @description Where codes go; masked for a partial token */
+                            /** @description The address that codes are sent to; masked for a partial token */
                             email: string;
                             /** Format: date-time */
                             completedAt: string;
@@ -2801,7 +2850,7 @@ export interface operations {
                         recoveryCodes?: {
                             /** Format: date-time */
                             completedAt: string;
-                            /** @description Codes that were not used yet */
+                            /** @description Number of unused codes */
                             remaining: number;
                         };
                     };
@@ -3011,10 +3060,10 @@ export interface operations {
     sendEmailOtp: {
         parameters: {
             query?: {
-                /** @description Name of a configured sender brand */
+                /** @description Name of the configured sender of the mail */
                 origin?: string;
                 /**
-                 * @description Language of the mail: en, nl, fr or de; absent: the account's
+                 * @description Language of the mail: en, nl, fr or de (any other: en); default: that of the account
                  * @example nl
                  */
                 language?: string;
@@ -3158,7 +3207,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description Ten codes, shown this once, each good for one use; empty where a set exists already */
+                        /** @description Ten codes, each for one use, that are not shown again; empty if the account already has a set */
                         recoveryCodes: string[];
                     };
                 };
@@ -3258,7 +3307,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description Whole seconds; 0: now */
+                        /** @description Whole seconds; 0 means now */
                         duration: number;
                     };
                 };
@@ -3304,10 +3353,10 @@ export interface operations {
     setUpEmailOtp: {
         parameters: {
             query?: {
-                /** @description Name of a configured sender brand */
+                /** @description Name of the configured sender of the mail */
                 origin?: string;
                 /**
-                 * @description Language of the mail: en, nl, fr or de; absent: the account's
+                 * @description Language of the mail: en, nl, fr or de (any other: en); default: that of the account
                  * @example nl
                  */
                 language?: string;
@@ -3324,7 +3373,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Where the codes are to go */
+                    /** @description The address to send codes to; case does not matter */
                     email: string;
                 };
             };
@@ -3420,7 +3469,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Case, hyphens and spaces make no difference; O is read as 0, I and L as 1 */
+                    /** @description Case, hyphens and spaces do not matter; O is read as 0, I and L as 1 */
                     recoveryCode: string;
                 };
             };
@@ -3541,7 +3590,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description Whole seconds; 0: now */
+                        /** @description Whole seconds; 0 means now */
                         duration: number;
                     };
                 };
@@ -3621,7 +3670,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description Ten codes, shown this once, each good for one use; empty where a set exists already */
+                        /** @description Ten codes, each for one use, that are not shown again; empty if the account already has a set */
                         recoveryCodes: string[];
                     };
                 };
@@ -3763,7 +3812,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The code that the app shows */
+                    /** @description The code that the authenticator app shows */
                     totp: string;
                 };
             };
@@ -3878,7 +3927,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The code that the app shows */
+                    /** @description The code that the authenticator app shows */
                     totp: string;
                 };
             };
@@ -3907,7 +3956,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description Ten codes, shown this once, each good for one use; empty where a set exists already */
+                        /** @description Ten codes, each for one use, that are not shown again; empty if the account already has a set */
                         recoveryCodes: string[];
                     };
                 };
@@ -4007,7 +4056,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description Whole seconds; 0: now */
+                        /** @description Whole seconds; 0 means now */
                         duration: number;
                     };
                 };
@@ -4076,7 +4125,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description An `otpauth:` address, shown as a QR code; it carries the secret */
+                        /** @description An `otpauth:` URL to show as a QR code; it contains the secret */
                         url: string;
                     };
                 };
@@ -4152,7 +4201,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The code that was mailed to the new address */
+                    /** @description The code that was mailed to the new address; case does not matter */
                     otp: string;
                 };
             };
@@ -4236,10 +4285,10 @@ export interface operations {
     initiateEmailTransfer: {
         parameters: {
             query?: {
-                /** @description Name of a configured sender brand */
+                /** @description Name of the configured sender of the mail */
                 origin?: string;
                 /**
-                 * @description Language of the mail: en, nl, fr or de; absent: the account's
+                 * @description Language of the mail: en, nl, fr or de (any other: en); default: that of the account
                  * @example nl
                  */
                 language?: string;
@@ -4256,7 +4305,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description An email address; upper and lower case are alike */
+                    /** @description An email address; case does not matter */
                     email: string;
                 };
             };
@@ -4361,7 +4410,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The token of the mailed link */
+                    /** @description The token in the mailed link */
                     token: string;
                 };
             };
@@ -4771,9 +4820,9 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The token of the mailed link */
+                    /** @description The token in the mailed link */
                     token: string;
-                    /** @description 8 to 256 characters, not a common password */
+                    /** @description 8 to 256 characters; not a common password, the address or the name of the service */
                     newPassword: string;
                 };
             };
@@ -4863,7 +4912,7 @@ export interface operations {
                 "application/json": {
                     /** @description At most 256 characters */
                     oldPassword: string;
-                    /** @description 8 to 256 characters, not a common password */
+                    /** @description 8 to 256 characters; not a common password, the address or the name of the service */
                     newPassword: string;
                 };
             };
@@ -4961,11 +5010,11 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description An email address; upper and lower case are alike */
+                    /** @description An email address; case does not matter */
                     userEmail: string;
-                    /** @description The mailed code; upper and lower case are alike */
+                    /** @description The mailed code; case does not matter */
                     otp: string;
-                    /** @description 8 to 256 characters, not a common password */
+                    /** @description 8 to 256 characters; not a common password, the address or the name of the service */
                     newPassword: string;
                 };
             };
@@ -5040,10 +5089,10 @@ export interface operations {
     sendPasswordResetEmail: {
         parameters: {
             query?: {
-                /** @description Name of a configured sender brand */
+                /** @description Name of the configured sender of the mail */
                 origin?: string;
                 /**
-                 * @description Language of the mail: en, nl, fr or de; absent: the account's
+                 * @description Language of the mail: en, nl, fr or de (any other: en); default: that of the account
                  * @example nl
                  */
                 language?: string;
@@ -5060,13 +5109,13 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description An email address; upper and lower case are alike */
+                    /** @description An email address; case does not matter */
                     email: string;
                 };
             };
         };
         responses: {
-            /** @description Done. No body. */
+            /** @description Success, without a body */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -5132,10 +5181,10 @@ export interface operations {
     sendPasswordResetOtp: {
         parameters: {
             query?: {
-                /** @description Name of a configured sender brand */
+                /** @description Name of the configured sender of the mail */
                 origin?: string;
                 /**
-                 * @description Language of the mail: en, nl, fr or de; absent: the account's
+                 * @description Language of the mail: en, nl, fr or de (any other: en); default: that of the account
                  * @example nl
                  */
                 language?: string;
@@ -5152,7 +5201,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description An email address; upper and lower case are alike */
+                    /** @description An email address; case does not matter */
                     email: string;
                 };
             };
@@ -5240,9 +5289,9 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description An email address; upper and lower case are alike */
+                    /** @description An email address; case does not matter */
                     email: string;
-                    /** @description The mailed code; upper and lower case are alike */
+                    /** @description The mailed code; case does not matter */
                     otp: string;
                 };
             };
@@ -5318,11 +5367,11 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Answer at most so many
+                 * @description Maximum number of events, from 1 to 1000
                  * @example 100
                  */
                 limit?: number;
-                /** @description `nextCursor` of the answer before */
+                /** @description `nextCursor` of the previous page */
                 cursor?: string;
             };
             header?: never;
@@ -5354,6 +5403,7 @@ export interface operations {
                      */
                     "application/json": {
                         event: components["schemas"]["SecurityEvent"][];
+                        /** @description The cursor of the next page, or null at the end */
                         nextCursor: string | null;
                     };
                 };
@@ -5518,7 +5568,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example b9XwT5Hd2mGu4eKjN6qPzQ */
+                /**
+                 * @description Id of the session
+                 * @example b9XwT5Hd2mGu4eKjN6qPzQ
+                 */
                 id: string;
             };
             cookie?: never;
@@ -5585,10 +5638,10 @@ export interface operations {
     forgotPassword: {
         parameters: {
             query?: {
-                /** @description Name of a configured sender brand */
+                /** @description Name of the configured sender of the mail */
                 origin?: string;
                 /**
-                 * @description Language of the mail: en, nl, fr or de; absent: the account's
+                 * @description Language of the mail: en, nl, fr or de (any other: en); default: that of the account
                  * @example nl
                  */
                 language?: string;
@@ -5605,13 +5658,13 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description An email address; upper and lower case are alike */
+                    /** @description An email address; case does not matter */
                     email: string;
                 };
             };
         };
         responses: {
-            /** @description Done. No body. */
+            /** @description Success, without a body */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -5678,16 +5731,19 @@ export interface operations {
         parameters: {
             query?: {
                 /**
+                 * @description Only devices with one of these ids
                  * @example [
                  *       1107
                  *     ]
                  */
                 id?: number[];
+                /** @description Only devices with exactly one of these nodeIds */
                 nodeId?: string[];
+                /** @description Only devices that one of these roles monitors */
                 roleId?: number[];
-                /** @description Answer at most so many, with `nextCursor`; absent: everything */
+                /** @description Maximum number of results, from 1 to 1000. Without `limit` and `cursor`, all results are returned */
                 limit?: number;
-                /** @description `nextCursor` of the answer before */
+                /** @description `nextCursor` of the previous page */
                 cursor?: string;
             };
             header?: never;
@@ -5721,6 +5777,7 @@ export interface operations {
                      */
                     "application/json": {
                         device: components["schemas"]["Device"][];
+                        /** @description With `limit` or `cursor`: the cursor of the next page, or null at the end */
                         nextCursor?: string | null;
                     };
                 };
@@ -5767,14 +5824,14 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Id of a role, device or relation
+                 * @description Id of the role
                  * @example 1017
                  */
                 roleId: number;
             };
             header?: {
                 /**
-                 * @description A value of your own, new for each request that is meant as a new one. Sent again with the same request within 24 hours, for example after a lost answer, it answers the first success again and creates nothing. With another request it is refused (422). A request that was refused does not use it up.
+                 * @description A unique value that the client chooses for each new request, of 1 to 64 printable ASCII characters. If the same request is repeated with the same key within 24 hours, for example after a lost response, the first success is returned again and nothing is created. A different request with the same key gets a 422. A refused request does not use up the key.
                  * @example heat-pump-7b1c4e
                  */
                 "Idempotency-Key"?: string;
@@ -5793,9 +5850,9 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description `nodeId` and any further JSON, answered as it was given; at most 16384 bytes as UTF-8, nested at most 8 deep */
+                    /** @description `nodeId` and any other JSON values, returned as they were sent; at most 16384 bytes of UTF-8 and 8 levels of nesting */
                     properties: {
-                        /** @description The device's name for itself, unique and unchangeable. 1 to 128 characters, no control characters */
+                        /** @description The identifier under which the device writes telemetry: unique, fixed once set, 1 to 128 characters, no control characters */
                         nodeId: string;
                     };
                     id?: unknown;
@@ -5892,7 +5949,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unprocessable Entity: `The Idempotency-Key was used for another request: send this one with a new key` */
+            /** @description Unprocessable Entity: `The Idempotency-Key was already used for a different request: send this one with a new key` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5924,9 +5981,9 @@ export interface operations {
     queryDevices: {
         parameters: {
             query?: {
-                /** @description Answer at most so many, with `nextCursor`; absent: everything */
+                /** @description Maximum number of results, from 1 to 1000. Without `limit` and `cursor`, all results are returned */
                 limit?: number;
-                /** @description `nextCursor` of the answer before */
+                /** @description `nextCursor` of the previous page */
                 cursor?: string;
             };
             header?: never;
@@ -5947,13 +6004,16 @@ export interface operations {
                  */
                 "application/json": {
                     filter?: {
+                        /** @description Only devices with one of these ids */
                         id?: number[];
+                        /** @description Only devices with exactly one of these nodeIds */
                         nodeId?: string[];
+                        /** @description Only devices that one of these roles monitors */
                         roleId?: number[];
                     };
-                    /** @description Answer at most so many, with `nextCursor`; absent: everything */
+                    /** @description Maximum number of results, from 1 to 1000. Without `limit` and `cursor`, all results are returned */
                     limit?: number;
-                    /** @description `nextCursor` of the answer before */
+                    /** @description `nextCursor` of the previous page */
                     cursor?: string;
                 };
             };
@@ -5985,6 +6045,7 @@ export interface operations {
                      */
                     "application/json": {
                         device: components["schemas"]["Device"][];
+                        /** @description With `limit` or `cursor`: the cursor of the next page, or null at the end */
                         nextCursor?: string | null;
                     };
                 };
@@ -6051,7 +6112,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Id of a role, device or relation
+                 * @description Id of the device
                  * @example 1107
                  */
                 deviceId: number;
@@ -6070,9 +6131,9 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description `nodeId` and any further JSON, answered as it was given; at most 16384 bytes as UTF-8, nested at most 8 deep. `nodeId` may be left out */
+                    /** @description `nodeId` and any other JSON values, returned as they were sent; at most 16384 bytes of UTF-8 and 8 levels of nesting. `nodeId` may be left out */
                     properties: {
-                        /** @description The device's name for itself, unique and unchangeable. 1 to 128 characters, no control characters */
+                        /** @description The identifier under which the device writes telemetry: unique, fixed once set, 1 to 128 characters, no control characters */
                         nodeId?: string;
                     };
                     id?: unknown;
@@ -6209,7 +6270,6 @@ export interface operations {
                  */
                 "application/json": {
                     checks: {
-                        /** @description Id of a role, device or relation */
                         roleId: number;
                         /** @enum {string} */
                         right: "roleManagement" | "userManagement" | "viewManagement" | "deviceManagement" | "reportManagement" | "alarmManagement";
@@ -6297,12 +6357,15 @@ export interface operations {
         parameters: {
             query?: {
                 /**
+                 * @description Only roles with one of these ids
                  * @example [
                  *       1017
                  *     ]
                  */
                 id?: number[];
+                /** @description Only roles with exactly one of these names */
                 name?: string[];
+                /** @description Only roles below one of these roles */
                 ancestorRoleId?: number[];
                 "userRights.roleManagement"?: boolean;
                 "userRights.userManagement"?: boolean;
@@ -6311,9 +6374,9 @@ export interface operations {
                 "userRights.deviceManagement"?: boolean;
                 "userRights.reportManagement"?: boolean;
                 "userRights.alarmManagement"?: boolean;
-                /** @description Answer at most so many, with `nextCursor`; absent: everything */
+                /** @description Maximum number of results, from 1 to 1000. Without `limit` and `cursor`, all results are returned */
                 limit?: number;
-                /** @description `nextCursor` of the answer before */
+                /** @description `nextCursor` of the previous page */
                 cursor?: string;
             };
             header?: never;
@@ -6351,6 +6414,7 @@ export interface operations {
                      */
                     "application/json": {
                         role: components["schemas"]["Role"][];
+                        /** @description With `limit` or `cursor`: the cursor of the next page, or null at the end */
                         nextCursor?: string | null;
                     };
                 };
@@ -6397,14 +6461,14 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Id of a role, device or relation
+                 * @description Id of the parent role
                  * @example 1017
                  */
                 parentRoleId: number;
             };
             header?: {
                 /**
-                 * @description A value of your own, new for each request that is meant as a new one. Sent again with the same request within 24 hours, for example after a lost answer, it answers the first success again and creates nothing. With another request it is refused (422). A request that was refused does not use it up.
+                 * @description A unique value that the client chooses for each new request, of 1 to 64 printable ASCII characters. If the same request is repeated with the same key within 24 hours, for example after a lost response, the first success is returned again and nothing is created. A different request with the same key gets a 422. A refused request does not use up the key.
                  * @example storage-7b1c4e
                  */
                 "Idempotency-Key"?: string;
@@ -6561,7 +6625,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unprocessable Entity: `The change would touch too much of the role graph`, `The Idempotency-Key was used for another request: send this one with a new key` */
+            /** @description Unprocessable Entity: `The change affects too many pairs of roles`, `The Idempotency-Key was already used for a different request: send this one with a new key` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6593,9 +6657,9 @@ export interface operations {
     queryRoles: {
         parameters: {
             query?: {
-                /** @description Answer at most so many, with `nextCursor`; absent: everything */
+                /** @description Maximum number of results, from 1 to 1000. Without `limit` and `cursor`, all results are returned */
                 limit?: number;
-                /** @description `nextCursor` of the answer before */
+                /** @description `nextCursor` of the previous page */
                 cursor?: string;
             };
             header?: never;
@@ -6620,10 +6684,14 @@ export interface operations {
                  */
                 "application/json": {
                     filter?: {
+                        /** @description Only roles with one of these ids */
                         id?: number[];
+                        /** @description Only roles with exactly one of these names */
                         name?: string[];
+                        /** @description Only roles below one of these roles */
                         ancestorRoleId?: number[];
                     };
+                    /** @description The rights to return, each as `true`; by default all six */
                     userRights?: {
                         roleManagement?: boolean;
                         userManagement?: boolean;
@@ -6632,9 +6700,9 @@ export interface operations {
                         reportManagement?: boolean;
                         alarmManagement?: boolean;
                     };
-                    /** @description Answer at most so many, with `nextCursor`; absent: everything */
+                    /** @description Maximum number of results, from 1 to 1000. Without `limit` and `cursor`, all results are returned */
                     limit?: number;
-                    /** @description `nextCursor` of the answer before */
+                    /** @description `nextCursor` of the previous page */
                     cursor?: string;
                 };
             };
@@ -6671,6 +6739,7 @@ export interface operations {
                      */
                     "application/json": {
                         role: components["schemas"]["Role"][];
+                        /** @description With `limit` or `cursor`: the cursor of the next page, or null at the end */
                         nextCursor?: string | null;
                     };
                 };
@@ -6734,22 +6803,24 @@ export interface operations {
     collectManages: {
         parameters: {
             query?: {
+                /** @description Only relations with one of these ids */
                 id?: number[];
                 /**
+                 * @description Only relations to one of these roles
                  * @example [
                  *       1042
                  *     ]
                  */
                 childRoleId?: number[];
-                /** @description Answer at most so many, with `nextCursor`; absent: everything */
+                /** @description Maximum number of results, from 1 to 1000. Without `limit` and `cursor`, all results are returned */
                 limit?: number;
-                /** @description `nextCursor` of the answer before */
+                /** @description `nextCursor` of the previous page */
                 cursor?: string;
             };
             header?: never;
             path: {
                 /**
-                 * @description One role id, a comma-separated list of them, or `*` for all
+                 * @description A role id, a comma-separated list of role ids, or `*` for all roles
                  * @example [
                  *       1017
                  *     ]
@@ -6785,6 +6856,7 @@ export interface operations {
                      */
                     "application/json": {
                         manages: components["schemas"]["Manages"][];
+                        /** @description With `limit` or `cursor`: the cursor of the next page, or null at the end */
                         nextCursor?: string | null;
                     };
                 };
@@ -6831,20 +6903,20 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Id of a role, device or relation
+                 * @description Id of the child role
                  * @example 1042
                  */
                 childRoleId: number;
-                /** @description Password of the child role. Prefer the header `X-Child-Role-Password`: URLs end up in logs */
+                /** @description Password of the child role. The header `X-Child-Role-Password` is safer, since URLs are often logged */
                 childRolePassword?: string;
             };
             header?: {
-                /** @description Password of the child role */
+                /** @description Password of the child role, in UTF-8 */
                 "X-Child-Role-Password"?: string;
             };
             path: {
                 /**
-                 * @description Id of a role, device or relation
+                 * @description Id of the parent role
                  * @example 1001
                  */
                 parentRoleId: number;
@@ -6957,7 +7029,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unprocessable Entity: `The change would touch too much of the role graph` */
+            /** @description Unprocessable Entity: `The change affects too many pairs of roles` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6998,15 +7070,15 @@ export interface operations {
     queryManages: {
         parameters: {
             query?: {
-                /** @description Answer at most so many, with `nextCursor`; absent: everything */
+                /** @description Maximum number of results, from 1 to 1000. Without `limit` and `cursor`, all results are returned */
                 limit?: number;
-                /** @description `nextCursor` of the answer before */
+                /** @description `nextCursor` of the previous page */
                 cursor?: string;
             };
             header?: never;
             path: {
                 /**
-                 * @description One role id, a comma-separated list of them, or `*` for all
+                 * @description A role id, a comma-separated list of role ids, or `*` for all roles
                  * @example *
                  */
                 parentRoleId: "*" | number[];
@@ -7027,13 +7099,16 @@ export interface operations {
                  */
                 "application/json": {
                     filter?: {
+                        /** @description Only relations with one of these ids */
                         id?: number[];
-                        parentRoleId?: number[];
+                        /** @description Only relations to one of these roles */
                         childRoleId?: number[];
+                        /** @description Only relations from one of these roles */
+                        parentRoleId?: number[];
                     };
-                    /** @description Answer at most so many, with `nextCursor`; absent: everything */
+                    /** @description Maximum number of results, from 1 to 1000. Without `limit` and `cursor`, all results are returned */
                     limit?: number;
-                    /** @description `nextCursor` of the answer before */
+                    /** @description `nextCursor` of the previous page */
                     cursor?: string;
                 };
             };
@@ -7065,6 +7140,7 @@ export interface operations {
                      */
                     "application/json": {
                         manages: components["schemas"]["Manages"][];
+                        /** @description With `limit` or `cursor`: the cursor of the next page, or null at the end */
                         nextCursor?: string | null;
                     };
                 };
@@ -7131,12 +7207,12 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Id of a role, device or relation
+                 * @description Id of the parent role
                  * @example 1017
                  */
                 parentRoleId: number;
                 /**
-                 * @description Id of a role, device or relation
+                 * @description Id of the manages relation
                  * @example 2058
                  */
                 managesId: number;
@@ -7249,7 +7325,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unprocessable Entity: `The change would touch too much of the role graph` */
+            /** @description Unprocessable Entity: `The change affects too many pairs of roles` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7282,7 +7358,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Answer the same, change nothing
+                 * @description Return what would be deleted, and change nothing
                  * @example true
                  */
                 dryRun?: boolean;
@@ -7290,12 +7366,12 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Id of a role, device or relation
+                 * @description Id of the parent role
                  * @example 1017
                  */
                 parentRoleId: number;
                 /**
-                 * @description Id of a role, device or relation
+                 * @description Id of the manages relation
                  * @example 2058
                  */
                 managesId: number;
@@ -7321,7 +7397,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description The deleted roles and devices */
                         deletedNodeIds: number[];
+                        /** @description The deleted relations and memberships */
                         deletedRelationIds: number[];
                     };
                 };
@@ -7362,7 +7440,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unprocessable Entity: `The change would touch too much of the role graph` */
+            /** @description Unprocessable Entity: `The change affects too many pairs of roles` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7397,7 +7475,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Id of a role, device or relation
+                 * @description Id of the role
                  * @example 1042
                  */
                 roleId: number;
@@ -7532,15 +7610,15 @@ export interface operations {
     queryManagedBy: {
         parameters: {
             query?: {
-                /** @description Answer at most so many, with `nextCursor`; absent: everything */
+                /** @description Maximum number of results, from 1 to 1000. Without `limit` and `cursor`, all results are returned */
                 limit?: number;
-                /** @description `nextCursor` of the answer before */
+                /** @description `nextCursor` of the previous page */
                 cursor?: string;
             };
             header?: never;
             path: {
                 /**
-                 * @description One role id, a comma-separated list of them, or `*` for all
+                 * @description A role id, a comma-separated list of role ids, or `*` for all roles
                  * @example [
                  *       1017
                  *     ]
@@ -7553,9 +7631,9 @@ export interface operations {
             content: {
                 /** @example {} */
                 "application/json": {
-                    /** @description Answer at most so many, with `nextCursor`; absent: everything */
+                    /** @description Maximum number of results, from 1 to 1000. Without `limit` and `cursor`, all results are returned */
                     limit?: number;
-                    /** @description `nextCursor` of the answer before */
+                    /** @description `nextCursor` of the previous page */
                     cursor?: string;
                 };
             };
@@ -7586,6 +7664,7 @@ export interface operations {
                      */
                     "application/json": {
                         manages: components["schemas"]["Manages"][];
+                        /** @description With `limit` or `cursor`: the cursor of the next page, or null at the end */
                         nextCursor?: string | null;
                     };
                 };
@@ -7649,22 +7728,24 @@ export interface operations {
     collectMembers: {
         parameters: {
             query?: {
+                /** @description Only memberships with one of these ids */
                 id?: number[];
                 /**
+                 * @description Only members with one of these addresses; case does not matter
                  * @example [
                  *       "grace@example.com"
                  *     ]
                  */
                 userEmail?: string[];
-                /** @description Answer at most so many, with `nextCursor`; absent: everything */
+                /** @description Maximum number of results, from 1 to 1000. Without `limit` and `cursor`, all results are returned */
                 limit?: number;
-                /** @description `nextCursor` of the answer before */
+                /** @description `nextCursor` of the previous page */
                 cursor?: string;
             };
             header?: never;
             path: {
                 /**
-                 * @description One role id, a comma-separated list of them, or `*` for all
+                 * @description A role id, a comma-separated list of role ids, or `*` for all roles
                  * @example [
                  *       1001
                  *     ]
@@ -7694,6 +7775,7 @@ export interface operations {
                      */
                     "application/json": {
                         member: components["schemas"]["Member"][];
+                        /** @description With `limit` or `cursor`: the cursor of the next page, or null at the end */
                         nextCursor?: string | null;
                     };
                 };
@@ -7740,14 +7822,14 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Address of the person
+                 * @description Email address of the user; case does not matter
                  * @example edsger@example.com
                  */
                 userEmail: string;
-                /** @description Name of a configured sender brand */
+                /** @description Name of the configured sender of the mail */
                 origin?: string;
                 /**
-                 * @description Language of the mail: en, nl, fr or de
+                 * @description Language of the mail: en, nl, fr or de (any other: en); default: that of the account
                  * @example nl
                  */
                 language?: string;
@@ -7755,7 +7837,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Id of a role, device or relation
+                 * @description Id of the role
                  * @example 1017
                  */
                 roleId: number;
@@ -7866,15 +7948,15 @@ export interface operations {
     queryMembers: {
         parameters: {
             query?: {
-                /** @description Answer at most so many, with `nextCursor`; absent: everything */
+                /** @description Maximum number of results, from 1 to 1000. Without `limit` and `cursor`, all results are returned */
                 limit?: number;
-                /** @description `nextCursor` of the answer before */
+                /** @description `nextCursor` of the previous page */
                 cursor?: string;
             };
             header?: never;
             path: {
                 /**
-                 * @description One role id, a comma-separated list of them, or `*` for all
+                 * @description A role id, a comma-separated list of role ids, or `*` for all roles
                  * @example [
                  *       1001
                  *     ]
@@ -7892,12 +7974,14 @@ export interface operations {
                  */
                 "application/json": {
                     filter?: {
+                        /** @description Only memberships with one of these ids */
                         id?: number[];
+                        /** @description Only members with one of these addresses; case does not matter */
                         userEmail?: string[];
                     };
-                    /** @description Answer at most so many, with `nextCursor`; absent: everything */
+                    /** @description Maximum number of results, from 1 to 1000. Without `limit` and `cursor`, all results are returned */
                     limit?: number;
-                    /** @description `nextCursor` of the answer before */
+                    /** @description `nextCursor` of the previous page */
                     cursor?: string;
                 };
             };
@@ -7928,6 +8012,7 @@ export interface operations {
                      */
                     "application/json": {
                         member: components["schemas"]["Member"][];
+                        /** @description With `limit` or `cursor`: the cursor of the next page, or null at the end */
                         nextCursor?: string | null;
                     };
                 };
@@ -7994,12 +8079,12 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Id of a role, device or relation
+                 * @description Id of the role
                  * @example 1001
                  */
                 roleId: number;
                 /**
-                 * @description Id of a role, device or relation
+                 * @description Id of the membership
                  * @example 2063
                  */
                 memberId: number;
@@ -8023,7 +8108,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description The deleted roles and devices */
                         deletedNodeIds: number[];
+                        /** @description The deleted relations and memberships */
                         deletedRelationIds: number[];
                     };
                 };
@@ -8087,22 +8174,24 @@ export interface operations {
     collectMonitors: {
         parameters: {
             query?: {
+                /** @description Only relations with one of these ids */
                 id?: number[];
                 /**
+                 * @description Only relations to one of these devices
                  * @example [
                  *       1107
                  *     ]
                  */
                 deviceId?: number[];
-                /** @description Answer at most so many, with `nextCursor`; absent: everything */
+                /** @description Maximum number of results, from 1 to 1000. Without `limit` and `cursor`, all results are returned */
                 limit?: number;
-                /** @description `nextCursor` of the answer before */
+                /** @description `nextCursor` of the previous page */
                 cursor?: string;
             };
             header?: never;
             path: {
                 /**
-                 * @description One role id, a comma-separated list of them, or `*` for all
+                 * @description A role id, a comma-separated list of role ids, or `*` for all roles
                  * @example [
                  *       1017
                  *     ]
@@ -8132,6 +8221,7 @@ export interface operations {
                      */
                     "application/json": {
                         monitors: components["schemas"]["Monitors"][];
+                        /** @description With `limit` or `cursor`: the cursor of the next page, or null at the end */
                         nextCursor?: string | null;
                     };
                 };
@@ -8178,7 +8268,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Id of a role, device or relation
+                 * @description Id of the device
                  * @example 1107
                  */
                 deviceId: number;
@@ -8186,7 +8276,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Id of a role, device or relation
+                 * @description Id of the role
                  * @example 1042
                  */
                 roleId: number;
@@ -8288,15 +8378,15 @@ export interface operations {
     queryMonitors: {
         parameters: {
             query?: {
-                /** @description Answer at most so many, with `nextCursor`; absent: everything */
+                /** @description Maximum number of results, from 1 to 1000. Without `limit` and `cursor`, all results are returned */
                 limit?: number;
-                /** @description `nextCursor` of the answer before */
+                /** @description `nextCursor` of the previous page */
                 cursor?: string;
             };
             header?: never;
             path: {
                 /**
-                 * @description One role id, a comma-separated list of them, or `*` for all
+                 * @description A role id, a comma-separated list of role ids, or `*` for all roles
                  * @example [
                  *       1017
                  *     ]
@@ -8319,12 +8409,14 @@ export interface operations {
                  */
                 "application/json": {
                     filter?: {
+                        /** @description Only relations with one of these ids */
                         id?: number[];
+                        /** @description Only relations to one of these devices */
                         deviceId?: number[];
                     };
-                    /** @description Answer at most so many, with `nextCursor`; absent: everything */
+                    /** @description Maximum number of results, from 1 to 1000. Without `limit` and `cursor`, all results are returned */
                     limit?: number;
-                    /** @description `nextCursor` of the answer before */
+                    /** @description `nextCursor` of the previous page */
                     cursor?: string;
                 };
             };
@@ -8350,6 +8442,7 @@ export interface operations {
                      */
                     "application/json": {
                         monitors: components["schemas"]["Monitors"][];
+                        /** @description With `limit` or `cursor`: the cursor of the next page, or null at the end */
                         nextCursor?: string | null;
                     };
                 };
@@ -8416,12 +8509,12 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Id of a role, device or relation
+                 * @description Id of the role
                  * @example 1017
                  */
                 roleId: number;
                 /**
-                 * @description Id of a role, device or relation
+                 * @description Id of the monitors relation
                  * @example 2066
                  */
                 monitorsId: number;
@@ -8447,7 +8540,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description The deleted roles and devices */
                         deletedNodeIds: number[];
+                        /** @description The deleted relations and memberships */
                         deletedRelationIds: number[];
                     };
                 };
@@ -8505,7 +8600,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Id of a role, device or relation
+                 * @description Id of the role
                  * @example 1042
                  */
                 roleId: number;
@@ -8613,13 +8708,13 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description 1 to 256 characters of well-formed Unicode without NUL
+                 * @description Database: 1 to 256 characters of well-formed Unicode without NUL
                  * @example plant
                  */
                 db: string;
-                /** @description Retention policy; `autogen` by default */
+                /** @description Retention policy: 1 to 256 characters of well-formed Unicode without NUL; `autogen` by default */
                 rp?: string;
-                /** @description Unit of the line protocol's timestamps; `ns` by default */
+                /** @description Unit of the timestamps in line protocol; `ns` by default */
                 precision?: "ns" | "us" | "ms" | "s";
             };
             header?: never;
@@ -8649,7 +8744,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. No body. */
+            /** @description Success, without a body */
             204: {
                 headers: {
                     [name: string]: unknown;

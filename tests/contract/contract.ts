@@ -106,7 +106,7 @@ const ALWAYS_EXPLAINS: ReadonlySet<string> = new Set(["writeTelemetry"]);
 
 /** Messages with figures, which the document cannot list. */
 const WITH_FIGURES =
-  /^The change costs \d+ closure rows, more than the \d+ allowed \(CLOSURE_MAX_CHANGE\); [a-z ,]+$/;
+  /^The change affects about \d+ pairs of roles, more than the \d+ allowed \(CLOSURE_MAX_CHANGE\): [a-z ,]+$/;
 
 /** Not with a part of its path empty or dots, which makes it the address of something else. */
 function isAddressOfOperation({ pathTexts }: Outgoing): boolean {

@@ -70,14 +70,18 @@ Deno.test("every operation that can be refused for want of rights says in its te
   assert.ok(refusable.length >= 8);
   for (const { route, path, description } of refusable) {
     const [text = ""] = description.split("\n\n**");
-    // Of the own sessions everybody may end any, and nobody another's.
-    assert.match(text, path.startsWith("/v1/") ? /\b[a-z]+Management\b/ : /another user: 403/, route);
+    // Users may end any session of their own, and none of anybody else.
+    assert.match(
+      text,
+      path.startsWith("/v1/") ? /\b[a-z]+Management\b/ : /403 if the session .* belongs to another user/,
+      route,
+    );
   }
 });
 
 Deno.test("every error that is an operation's own stands in its text and at its status", async () => {
   for (const { route, description, responses } of operationsOf(await readDocument())) {
-    const [, list = ""] = /\*\*Errors of its own:\*\* (.*)\.$/m.exec(description) ?? [];
+    const [, list = ""] = /\*\*Specific errors:\*\* (.*)\.$/m.exec(description) ?? [];
     for (const [, status = "", message = ""] of list.matchAll(/(\d{3}) `([^`]+)`/g)) {
       assert.ok(responses[status]?.description.includes(`\`${message}\``), `${route}: ${message}`);
     }

@@ -47,8 +47,8 @@ Deno.test("each refusal has its error", () => {
 Deno.test("a change that is too large names its cost, the bound and what to do", () => {
   assert.equal(
     refusal("too_large", { maxCost: 10, retryAfterSeconds: 5 }).message,
-    "The change costs 12 closure rows, more than the 10 allowed (CLOSURE_MAX_CHANGE); " +
-      "change smaller parts of the graph one by one, or ask the operator",
+    "The change affects about 12 pairs of roles, more than the 10 allowed (CLOSURE_MAX_CHANGE): " +
+      "change smaller parts of the hierarchy one by one, or ask the administrator",
   );
 });
 

@@ -35,8 +35,8 @@ export function createDocsRoutes({ title, describe }: DocsRoutesOptions) {
       operation({
         operationId: "getOpenApi",
         tag,
-        summary: "This document",
-        description: "OpenAPI 3.1.",
+        summary: "Get this document",
+        description: "The OpenAPI 3.1 document of this interface.",
         security: "none",
         success: DocumentSchema,
         takes: "nothing",
@@ -58,10 +58,10 @@ export function createDocsRoutes({ title, describe }: DocsRoutesOptions) {
       operation({
         operationId: "getDocs",
         tag,
-        summary: "This document as a page",
+        summary: "Browse this document",
         description:
-          "Shows every operation, and sends requests with the tokens that one enters. It loads nothing from any other " +
-          "host.",
+          "A page that shows every operation and can send requests with the tokens entered into it. It " +
+          "loads nothing from any other host.",
         security: "none",
         success: PageSchema,
         successType: "text/html",

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../../core/errors.ts";
 
-/** The statuses that errors are answered with, and the name that goes into the `error` field. */
+/** The statuses of errors, and the names that go into the `error` field. */
 export const STATUS_NAMES = {
   400: "Bad Request",
   401: "Unauthorized",
@@ -17,7 +17,7 @@ export const STATUS_NAMES = {
 
 export type ErrorStatus = keyof typeof STATUS_NAMES;
 
-/** What a client is answered for each error code: the one place where codes become statuses and messages. */
+/** The status and message of each error code: the only place that maps codes to responses. */
 export const ERROR_RESPONSES: Readonly<Record<ErrorCode, { status: ErrorStatus; message: string }>> = {
   MALFORMED_REQUEST: { status: 400, message: "Missing or misformatted query parameter or body" },
   PASSWORD_TOO_SHORT: { status: 400, message: "PASSWORD_TOO_SHORT" },
@@ -58,10 +58,10 @@ export const ERROR_RESPONSES: Readonly<Record<ErrorCode, { status: ErrorStatus; 
   NODE_ID_FIXED: { status: 409, message: "The nodeId of a device cannot be changed" },
   PAYLOAD_TOO_LARGE: { status: 413, message: "The request body is too large" },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: "The request body must be sent as application/json" },
-  CLOSURE_CHANGE_TOO_LARGE: { status: 422, message: "The change would touch too much of the role graph" },
+  CLOSURE_CHANGE_TOO_LARGE: { status: 422, message: "The change affects too many pairs of roles" },
   IDEMPOTENCY_KEY_REUSED: {
     status: 422,
-    message: "The Idempotency-Key was used for another request: send this one with a new key",
+    message: "The Idempotency-Key was already used for a different request: send this one with a new key",
   },
   TELEMETRY_REFUSED: { status: 422, message: "The telemetry store refused the points" },
   TOO_MUCH_TELEMETRY: { status: 422, message: "The queries would return too many points" },

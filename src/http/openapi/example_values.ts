@@ -1,6 +1,6 @@
 /**
- * What the examples of all operations are about: one imaginary service, in which everything has the same id, code and
- * address wherever it is shown. Each value is of one thing only, so that a test can put a living one in its place.
+ * The values in the examples of all operations. They describe one imaginary service: the same thing has the same id, code
+ * or address in every example, and no two things share a value, so that a test can replace each with a live one.
  */
 export const EXAMPLE_IDS = {
   /** A root role, the role below it, and the one below that. */
@@ -8,10 +8,10 @@ export const EXAMPLE_IDS = {
   role: 1017,
   childRole: 1042,
   newRole: 1043,
-  /** A device that the role monitors, and one that is still to be made. */
+  /** A device that the role monitors, and one to be created. */
   device: 1107,
   newDevice: 1112,
-  /** The relations root role -> role, role -> child role, and those that are still to be made. */
+  /** The relations root role -> role and role -> child role, and one to be created. */
   relationToRole: 2016,
   relationToChildRole: 2058,
   newRelation: 2071,
@@ -24,7 +24,7 @@ export const EXAMPLE_IDS = {
   event: 8150,
 } as const;
 
-/** Tokens and codes that serve in requests and answers. None of them is good for anything. */
+/** Tokens and codes in requests and responses. None of them is valid anywhere. */
 export const EXAMPLE_SECRETS = {
   password: "the example's own password",
   newPassword: "four words nobody guesses",
@@ -56,7 +56,7 @@ export const EXAMPLE_NAMES = {
   address: "192.0.2.1",
 } as const;
 
-/** Of the answers: when things happened, ISO 8601. */
+/** Times in responses, ISO 8601. */
 export const EXAMPLE_TIMES = {
   created: "2026-01-01T09:00:00.000Z",
   latest: "2026-01-08T17:30:00.000Z",
@@ -64,10 +64,10 @@ export const EXAMPLE_TIMES = {
   later: "2026-04-01T09:00:00.000Z",
 } as const;
 
-/** A page of HTML, cut short. */
+/** An abridged HTML page. */
 export const EXAMPLE_PAGE = '<!doctype html>\n<html lang="en">\n…\n</html>\n';
 
-/** Ten recovery codes as they are shown once. */
+/** A set of ten recovery codes. */
 export const EXAMPLE_RECOVERY_CODES = [
   EXAMPLE_SECRETS.recoveryCode,
   "0C5N-T8GW-K3JY-6QFP",

@@ -12,7 +12,7 @@ export type SecurityScheme =
   | "sudoBearerAuth"
   | "partialBearerAuth";
 
-/** What the tokens of the schemes are called. */
+/** The names of the tokens in descriptions. */
 const TOKEN_NAMES: Readonly<Record<SecurityScheme, string>> = {
   accessBearerAuth: "access token",
   refreshBearerAuth: "refresh token",
@@ -24,24 +24,24 @@ export interface OperationDescription {
   readonly operationId: string;
   readonly tag: string;
   readonly summary: string;
-  /** What it does and which rights it takes, in Markdown. Its tokens and its errors are added. */
+  /** What it does and which rights it needs, in Markdown. Its tokens and specific errors are appended. */
   readonly description: string;
-  /** Which token; a list where any one of several will do. */
+  /** The token it takes; a list if any one of several is accepted. */
   readonly security: SecurityScheme | readonly SecurityScheme[] | "none";
-  /** The body of a success; a media type other than JSON with `successType`. `"empty"` is a 204. */
+  /** The body of a success, in JSON unless `successType` says otherwise. `"empty"` is a 204. */
   readonly success: v.GenericSchema | "empty";
   readonly successType?: "application/json" | "text/plain" | "text/html";
-  /** The errors of its own. Those of the token, of malformed input and of an unavailable service are added. */
+  /** Its specific errors. Those of tokens, malformed input and an unavailable service are added. */
   readonly errors?: readonly ErrorCode[];
-  /** The messages of errors that the operation tells in other words than the standard ones, by code. */
+  /** By error code: the messages that the operation uses in place of the standard one. */
   readonly messages?: Readonly<Partial<Record<ErrorCode, readonly string[]>>>;
   /** The path of the operation that supersedes this one. */
   readonly supersededBy?: string;
-  /** What a request can get wrong; by default its path and query parameters. */
+  /** The input that can be malformed; by default the path and query parameters. */
   readonly takes?: "nothing" | "parameters" | "body";
-  /** Headers of its own, by name, with what each is for. */
+  /** Its request headers: descriptions by name. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** A request that succeeds, and its answer. A test holds every operation to have one, and to keep it true. */
+  /** A request that succeeds, and its response. A test requires one of every operation, and runs it. */
   readonly example?: OperationExample;
 }
 
@@ -50,24 +50,34 @@ const ErrorSchema = v.pipe(
     statusCode: v.pipe(v.number(), v.integer()),
     error: v.string(),
     message: v.string(),
-    retryAfter: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
-    partialAuthToken: v.optional(v.pipe(v.string(), v.description("With `2FA_REQUIRED`"))),
+    retryAfter: v.optional(
+      v.pipe(
+        v.number(),
+        v.integer(),
+        v.minValue(1),
+        v.description("Seconds until the next attempt; with a 429"),
+      ),
+    ),
+    partialAuthToken: v.optional(v.pipe(v.string(), v.description("The partial token; with `2FA_REQUIRED`"))),
     methods: v.optional(v.pipe(
       v.array(v.picklist(["totp", "emailOtp", "recoveryCode"])),
-      v.description("With `2FA_REQUIRED`"),
+      v.description("The second factors that can complete the login; with `2FA_REQUIRED`"),
     )),
-    details: v.optional(v.array(v.object({ path: v.string(), message: v.string() }))),
+    details: v.optional(v.pipe(
+      v.array(v.object({ path: v.string(), message: v.string() })),
+      v.description("The malformed fields; with a 400, if requested by `X-Error-Details: true`"),
+    )),
   }),
-  v.description("What went wrong: the status, its name, and a message that is stable per error."),
+  v.description("An error: the status, its name, and a message that identifies the error."),
   v.metadata({ ref: "Error" }),
 );
 
-/** Describes an operation for the OpenAPI document: its success, and every error it can answer. */
+/** Describes an operation for the OpenAPI document: its success, and every error it can respond with. */
 export function operation(description: OperationDescription): MiddlewareHandler {
   const { success, successType = "application/json", supersededBy, security, example = {} } = description;
   const shown = example.answer === undefined ? {} : { example: example.answer };
   const responses: ResponsesWithResolver = success === "empty"
-    ? { 204: { description: "Done. No body." } }
+    ? { 204: { description: "Success, without a body" } }
     : {
       200: { description: "Success", content: { [successType]: { schema: resolver(success), ...shown } } },
     };
@@ -110,7 +120,7 @@ export function operation(description: OperationDescription): MiddlewareHandler 
 function describeOwnErrors({ errors = [] }: OperationDescription): string[] {
   if (errors.length === 0) return [];
   const told = errors.map((code) => `${ERROR_RESPONSES[code].status} \`${ERROR_RESPONSES[code].message}\``);
-  return [`**Errors of its own:** ${told.join(", ")}.`];
+  return [`**Specific errors:** ${told.join(", ")}.`];
 }
 
 function errorsByStatus(

@@ -7,25 +7,34 @@ export const API_DOCUMENT = {
     title: "Rolegrid",
     version: "1.0.0",
     description:
-      "Who may do what in a multi-tenant hierarchy: roles, the manages relations between them, members, the " +
-      "security of their accounts, and devices with what they measure.\n\nErrors are `{ statusCode, error, message }`. A request with " +
-      "`X-Error-Details: true` also gets, on a 400, the fields that are wrong.",
+      "Access rights in a multi-tenant energy-data platform: roles and the manages relations between them, members, " +
+      "account security, devices and their telemetry.\n\n" +
+      "A manages relation links a parent role to a child role and carries up to six rights. The service itself checks " +
+      "`roleManagement`, `userManagement` and `deviceManagement`; `viewManagement`, `reportManagement` and " +
+      "`alarmManagement` are for the applications that use it.\n\n" +
+      "A user is a direct member of the roles they were added to, and an indirect member of every role below those. On " +
+      "a role itself, a direct member has its self rights (direct rights). On a role below it, they have the rights that " +
+      "every relation along a path carries (indirect rights); several paths add up. Where an operation needs several " +
+      "rights, one authorizing role, of which the caller is a member, must have all of them.\n\n" +
+      "Errors are `{ statusCode, error, message }`. A request with `X-Error-Details: true` also gets, with a 400, the " +
+      "list of malformed fields as `details`. A role, relation or device that does not exist gets the same error as " +
+      "one that the caller may not see.",
     license: { name: "MIT", identifier: "MIT" },
   },
   tags: [
-    { name: "Tokens", description: "Log in, and turn one token into another." },
-    { name: "Sessions", description: "Where a user is logged in." },
-    { name: "Second factors", description: "Codes by mail or app, recovery codes, and step-up with them." },
-    { name: "Password", description: "Setting a password." },
-    { name: "Email transfer", description: "Moving an account to another address, and undoing it." },
-    { name: "Own account", description: "What is held about the user, and leaving." },
-    { name: "Roles", description: "The nodes of the hierarchy, and what the caller may do on them." },
-    { name: "Manages relations", description: "Which role manages which, with which rights." },
-    { name: "Members", description: "Which users a role has." },
-    { name: "Devices", description: "What roles monitor, with properties of any kind." },
+    { name: "Tokens", description: "Log in, and exchange tokens." },
+    { name: "Sessions", description: "The sessions in which a user is logged in." },
+    { name: "Second factors", description: "Email OTP, TOTP and recovery codes: setup, login and step-up." },
+    { name: "Password", description: "Set, reset and change a password." },
+    { name: "Email transfer", description: "Move an account to another email address, or undo that." },
+    { name: "Account", description: "The data that the service stores about the caller." },
+    { name: "Roles", description: "The roles of the hierarchy, and the rights of the caller on them." },
+    { name: "Manages relations", description: "Which role manages which, and with which rights." },
+    { name: "Members", description: "Which users are direct members of a role." },
+    { name: "Devices", description: "Devices and their properties." },
     { name: "Monitors relations", description: "Which role monitors which device." },
-    { name: "Telemetry", description: "Points in time that devices write and roles read." },
-    { name: "Service", description: "The service itself." },
+    { name: "Telemetry", description: "Time series of devices." },
+    { name: "Service", description: "Health and documentation of the service." },
   ],
   components: {
     securitySchemes: {
@@ -33,24 +42,26 @@ export const API_DOCUMENT = {
         type: "http",
         scheme: "bearer",
         bearerFormat: "JWT",
-        description: "Access token, valid for 10 minutes, from `GET /auth/accesstoken`",
+        description: "Access token from `GET /auth/accesstoken`, valid for 10 minutes",
       },
       refreshBearerAuth: {
         type: "http",
         scheme: "bearer",
-        description: "Refresh token, from `POST /auth/login`; accepted by the token operations only",
+        description:
+          "Refresh token from `POST /auth/login`, valid for 14 days; accepted by the token operations only",
       },
       sudoBearerAuth: {
         type: "http",
         scheme: "bearer",
         bearerFormat: "JWT",
-        description: "Sudo token, valid for 5 minutes: fresh proof of a second factor or of the password",
+        description: "Sudo token from a step-up with a second factor or the password, valid for 5 minutes",
       },
       partialBearerAuth: {
         type: "http",
         scheme: "bearer",
         bearerFormat: "JWT",
-        description: "Partial auth token, from a login that answers `2FA_REQUIRED`; completes that login",
+        description:
+          "Partial token (`partialAuthToken`) from a login that needs a second factor, valid for 10 minutes",
       },
     },
   },

@@ -1,4 +1,4 @@
-/** One request of an operation that succeeds, and what it is answered. The headers leave out the bearer token. */
+/** A request of an operation that succeeds, and its response. The bearer token is left out of the headers. */
 export interface OperationExample {
   readonly request?: {
     readonly path?: ExampleParameters;
@@ -12,7 +12,7 @@ export interface OperationExample {
 
 type ExampleParameters = Readonly<Record<string, unknown>>;
 
-/** Where `operation` leaves the example request until `placeExamples` puts its parts in their places. */
+/** Where `operation` leaves the example request until `placeExamples` distributes its parts. */
 export const EXAMPLE_KEY = "x-example-request";
 
 interface Parameter {
@@ -29,8 +29,8 @@ interface DescribedOperation {
 type Paths = Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
 
 /**
- * Puts each operation's example request where OpenAPI 3.1 has it: at its parameters and at its request body. Both are
- * described by the middleware that validates them, which knows nothing of examples.
+ * Puts each operation's example request where OpenAPI 3.1 expects it: at its parameters and its request body. Both are
+ * described by the validating middleware, which knows nothing about examples.
  */
 export function placeExamples<D extends object>(document: D): D {
   const { paths = {} } = document as { paths?: Paths };
@@ -55,7 +55,7 @@ function placeExample({ [EXAMPLE_KEY]: example, ...described }: DescribedOperati
     ...(requestBody === undefined || example.body === undefined ? {} : {
       requestBody: {
         ...requestBody,
-        // Where a body may come in several forms, the example is of the one that all operations know.
+        // Of several media types, the example is in JSON, which every operation accepts.
         content: Object.fromEntries(
           Object.entries(requestBody.content).map(([type, media]) =>
             type === "application/json" ? [type, { ...media, example: example.body }] : [type, media]

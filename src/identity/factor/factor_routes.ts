@@ -13,10 +13,10 @@ export function createFactorRoutes(deps: IdentityDeps) {
       operation({
         operationId: "getSecondFactors",
         tag: "Second factors",
-        summary: "Get the active second factors",
+        summary: "Get active 2FA methods",
         description:
-          "Which second factors are active and since when, and how many recovery codes are left. Takes an " +
-          "access token, or the partial one of a login that is not complete, which sees the address masked.",
+          "The active second factors, when each was activated, and how many recovery codes are left. With " +
+          "a partial token, the email address is masked.",
         security: ["accessBearerAuth", "partialBearerAuth"],
         success: FactorListSchema,
         takes: "nothing",

@@ -57,6 +57,6 @@ export function accepted<T extends DecisionRow>(
 }
 
 function tooLarge(row: DecisionRow, maxCost: number | undefined): string {
-  return `The change costs ${row.cost} closure rows, more than the ${maxCost} allowed (CLOSURE_MAX_CHANGE); ` +
-    "change smaller parts of the graph one by one, or ask the operator";
+  return `The change affects about ${row.cost} pairs of roles, more than the ${maxCost} allowed ` +
+    "(CLOSURE_MAX_CHANGE): change smaller parts of the hierarchy one by one, or ask the administrator";
 }

@@ -15,9 +15,10 @@ const KeySchema = v.pipe(
   v.maxLength(MAX_LENGTH),
   v.regex(/^[\x20-\x7e]*$/),
   v.description(
-    "A value of your own, new for each request that is meant as a new one. Sent again with the same request within " +
-      "24 hours, for example after a lost answer, it answers the first success again and creates nothing. With another " +
-      "request it is refused (422). A request that was refused does not use it up.",
+    "A unique value that the client chooses for each new request, of 1 to 64 printable ASCII characters. If the same " +
+      "request is repeated with the same key within 24 hours, for example after a lost response, the first success is " +
+      "returned again and nothing is created. A different request with the same key gets a 422. A refused request does " +
+      "not use up the key.",
   ),
 );
 const HeaderSchema = v.object({ [HEADER]: v.optional(KeySchema) });
@@ -41,7 +42,7 @@ export function validIdempotencyKey(): MiddlewareHandler<AppEnv, string, Validat
   return Object.assign(middleware, { [uniqueSymbol]: { target: "header", ...resolver(HeaderSchema) } });
 }
 
-/** The request's key with what it stands for, if it has one. To be asked behind the request's validators. */
+/** The key and fingerprint of a request, if it has a key. Call it after the request's validators. */
 export function readIdempotentRequest(
   c: Context<AppEnv>,
   content: { readonly key: string | undefined; readonly query: unknown; readonly body: unknown },

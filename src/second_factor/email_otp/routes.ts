@@ -2,6 +2,7 @@ import { createRouter } from "../../http/env.ts";
 import { MailQuerySchema } from "../../http/mail_query.ts";
 import { operation } from "../../http/openapi/openapi.ts";
 import { validJson, validQuery } from "../../http/validation.ts";
+import { GUESS_RULE, SUDO_RULE } from "../../identity/descriptions.ts";
 import { requireAccessOrPartialToken, requireAccessToken, requireSudoToken } from "../../identity/guards.ts";
 import {
   ChallengeTokensSchema,
@@ -39,9 +40,11 @@ export function createEmailOtpRoutes(deps: EmailOtpDeps) {
         tag,
         summary: "Set or reset email OTP",
         description:
-          "Mails an activation code to the address, valid for 10 minutes. An active address goes on working until the " +
-          "new one is activated. Takes a sudo token, or without a second factor an access token of a recent login. " +
-          "Between mails there are 60, 120, 300 and then 900 seconds, and there are at most 10 a day.",
+          "Mails an activation code, valid for 10 minutes, to the address that one-time codes are to be " +
+          "sent to. An active address remains in use until the new one is activated. The wait between " +
+          "mails is 60, 120, 300 and then always 900 seconds, with up to 10 mails a day; challenges count " +
+          "as well.\n\n" +
+          SUDO_RULE,
         security: sudoOrFresh,
         takes: "body",
         success: NullSchema,
@@ -64,8 +67,10 @@ export function createEmailOtpRoutes(deps: EmailOtpDeps) {
         tag,
         summary: "Activate email OTP",
         description:
-          "Takes an access token and the code that the setup mailed. The first second factor of an account brings its " +
-          "recovery codes. Pending codes, links and setups end, and so do earlier sudo and partial tokens.",
+          "Activates the address with the code that was mailed to it. If this is the account's first " +
+          "second factor, the response contains its recovery codes, which are not shown again. Ends " +
+          "pending codes, links and setups, and makes earlier sudo and partial tokens invalid.\n\n" +
+          GUESS_RULE,
         security: "accessBearerAuth",
         takes: "body",
         success: RecoveryCodesSchema,
@@ -85,11 +90,12 @@ export function createEmailOtpRoutes(deps: EmailOtpDeps) {
       operation({
         operationId: "sendEmailOtp",
         tag,
-        summary: "Initiate an email OTP challenge",
+        summary: "Initiate email OTP challenge",
         description:
-          "Mails a code to the active address, valid for 10 minutes; it ends the one before. Takes an access token, to " +
-          "step up, or a partial one, to complete a login. With an access token, and while an address is set up but " +
-          "none is active, it mails the activation code anew. Waits as the setup does.",
+          "Mails a one-time code to the active address, with an access token for a step-up, with a " +
+          "partial token to complete a login. The code is valid for 10 minutes and replaces the previous " +
+          "one. With an access token, if an address is set up but not active yet, it sends a new " +
+          "activation code. The waits between mails are those of `POST /user/2fa/email-otp/setup`.",
         security: accessOrPartial,
         takes: "body",
         success: NullSchema,
@@ -109,11 +115,12 @@ export function createEmailOtpRoutes(deps: EmailOtpDeps) {
       operation({
         operationId: "proveEmailOtp",
         tag,
-        summary: "Complete an email OTP challenge",
+        summary: "Complete email OTP challenge",
         description:
-          "With an access token a right code gives a sudo token, with a partial token all the tokens of a login. Wrong " +
-          "codes wait by the guess schedule, over all sessions and logins of the account; a code bears five, a " +
-          "login ends by its fifth.",
+          "With an access token (step-up), a correct code returns a sudo token. With a partial token, it " +
+          "completes the login and returns a sudo, a refresh and an access token. A code allows 5 wrong " +
+          "guesses. A login ends at its fifth wrong code.\n\n" +
+          GUESS_RULE,
         security: accessOrPartial,
         takes: "body",
         success: ChallengeTokensSchema,
@@ -132,8 +139,8 @@ export function createEmailOtpRoutes(deps: EmailOtpDeps) {
       operation({
         operationId: "nextEmailOtp",
         tag,
-        summary: "Time until the next email OTP",
-        description: "When the next code may be mailed. Takes an access or a partial token; changes nothing.",
+        summary: "Time until the next email OTP may be generated",
+        description: "Seconds until the next code may be mailed; 0 means now. Changes nothing.",
         security: accessOrPartial,
         success: DurationSchema,
         errors: ["EMAIL_OTP_UNINITIALIZED"],
@@ -150,8 +157,8 @@ export function createEmailOtpRoutes(deps: EmailOtpDeps) {
         tag,
         summary: "Deactivate email OTP",
         description:
-          "Takes a sudo token. Ends all other sessions, pending codes and links; with the last factor the recovery " +
-          "codes go.",
+          "If this is the account's last second factor, the recovery codes are deleted, too. Ends the " +
+          "user's other sessions and pending codes and links. Needs a sudo token.",
         security: sudoOrFresh,
         success: NullSchema,
         errors: ["SUDO_TOKEN_REQUIRED", "EMAIL_OTP_ALREADY_INACTIVE"],

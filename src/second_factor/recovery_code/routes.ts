@@ -2,6 +2,7 @@ import { createRouter } from "../../http/env.ts";
 import { operation } from "../../http/openapi/openapi.ts";
 import { validJson } from "../../http/validation.ts";
 import type { IdentityDeps } from "../../identity/deps.ts";
+import { GUESS_RULE } from "../../identity/descriptions.ts";
 import { requireAccessOrPartialToken, requireSudoToken } from "../../identity/guards.ts";
 import {
   ChallengeTokensSchema,
@@ -26,10 +27,11 @@ export function createRecoveryCodeRoutes(deps: IdentityDeps) {
       operation({
         operationId: "resetRecoveryCodes",
         tag,
-        summary: "Reset the recovery codes",
+        summary: "Reset the recovery codes of a user",
         description:
-          "Answers ten new recovery codes, this once, in place of those before. Takes a sudo token. Ends all other " +
-          "sessions, pending codes and links.",
+          "Replaces the recovery codes and returns ten new ones, which are not shown again. Ends the " +
+          "user's other sessions and pending codes and links. Needs a sudo token and an active second " +
+          "factor.",
         security: ["sudoBearerAuth", "accessBearerAuth"],
         takes: "body",
         success: RecoveryCodesSchema,
@@ -50,9 +52,10 @@ export function createRecoveryCodeRoutes(deps: IdentityDeps) {
         tag,
         summary: "Verify a recovery code",
         description:
-          "With an access token a right code gives a sudo token, with a partial token all the tokens of a login. Each " +
-          "code is good for one use, and a mail says how many are left. Wrong codes wait by the guess schedule, over all " +
-          "sessions and logins of the account; a login ends by its fifth.",
+          "With an access token (step-up), a correct code returns a sudo token. With a partial token, it " +
+          "completes the login and returns a sudo, a refresh and an access token. A recovery code works " +
+          "once; a mail tells the user how many are left. A login ends at its fifth wrong code.\n\n" +
+          GUESS_RULE,
         security: accessOrPartial,
         takes: "body",
         success: ChallengeTokensSchema,
@@ -73,7 +76,7 @@ export function createRecoveryCodeRoutes(deps: IdentityDeps) {
         operationId: "nextRecoveryGuess",
         tag,
         summary: "Time until the next recovery code guess",
-        description: "When the next code is looked at. Takes an access or a partial token; changes nothing.",
+        description: "Seconds until the next recovery code is checked; 0 means now. Changes nothing.",
         security: accessOrPartial,
         success: DurationSchema,
         errors: ["RECOVERY_CODES_UNINITIALIZED"],

@@ -5,6 +5,6 @@ export const RecoveryCodeSchema = v.strictObject({
     v.string(),
     v.minLength(1),
     v.maxLength(64),
-    v.description("Case, hyphens and spaces make no difference; O is read as 0, I and L as 1"),
+    v.description("Case, hyphens and spaces do not matter; O is read as 0, I and L as 1"),
   ),
 });

@@ -1,6 +1,7 @@
 import { createRouter } from "../../http/env.ts";
 import { operation } from "../../http/openapi/openapi.ts";
 import { validJson } from "../../http/validation.ts";
+import { GUESS_RULE, SUDO_RULE } from "../../identity/descriptions.ts";
 import { requireAccessOrPartialToken, requireAccessToken, requireSudoToken } from "../../identity/guards.ts";
 import {
   ChallengeTokensSchema,
@@ -37,8 +38,9 @@ export function createTotpRoutes(deps: TotpDeps) {
         tag,
         summary: "Set or reset TOTP",
         description:
-          "Makes a secret and answers its `otpauth:` address, to be activated within 10 minutes. An active secret goes " +
-          "on working until then. Takes a sudo token, or without a second factor an access token of a recent login.",
+          "Creates a secret and returns it as an `otpauth:` URL; activate it within 10 minutes. An " +
+          "active secret remains in use until then.\n\n" +
+          SUDO_RULE,
         security: sudoOrFresh,
         takes: "body",
         success: TotpUrlSchema,
@@ -59,8 +61,11 @@ export function createTotpRoutes(deps: TotpDeps) {
         tag,
         summary: "Activate TOTP",
         description:
-          "Takes an access token and a code of the secret that was set up. The first second factor of an account brings " +
-          "its recovery codes. Pending codes, links and setups end, and so do earlier sudo and partial tokens.",
+          "Activates the secret that was set up, with a code from the authenticator app. If this is the " +
+          "account's first second factor, the response contains its recovery codes, which are not shown " +
+          "again. Ends pending codes, links and setups, and makes earlier sudo and partial tokens " +
+          "invalid.\n\n" +
+          GUESS_RULE,
         security: "accessBearerAuth",
         takes: "body",
         success: RecoveryCodesSchema,
@@ -80,11 +85,12 @@ export function createTotpRoutes(deps: TotpDeps) {
       operation({
         operationId: "proveTotp",
         tag,
-        summary: "Verify a TOTP code",
+        summary: "Verify TOTP code",
         description:
-          "With an access token a right code gives a sudo token, with a partial token all the tokens of a login. A code " +
-          "is good once, for 30 seconds before and after its own. Wrong codes wait by the guess schedule, over all " +
-          "sessions and logins of the account; a login ends by its fifth.",
+          "With an access token (step-up), a correct code returns a sudo token. With a partial token, it " +
+          "completes the login and returns a sudo, a refresh and an access token. A code works once, in " +
+          "its own 30 seconds and the 30 seconds before and after. A login ends at its fifth wrong code.\n\n" +
+          GUESS_RULE,
         security: accessOrPartial,
         takes: "body",
         success: ChallengeTokensSchema,
@@ -104,7 +110,7 @@ export function createTotpRoutes(deps: TotpDeps) {
         operationId: "nextTotpGuess",
         tag,
         summary: "Time until the next TOTP guess",
-        description: "When the next code is looked at. Takes an access or a partial token; changes nothing.",
+        description: "Seconds until the next code is checked; 0 means now. Changes nothing.",
         security: accessOrPartial,
         success: DurationSchema,
         errors: ["TOTP_UNINITIALIZED"],
@@ -121,8 +127,8 @@ export function createTotpRoutes(deps: TotpDeps) {
         tag,
         summary: "Deactivate TOTP",
         description:
-          "Takes a sudo token. Ends all other sessions, pending codes and links; with the last factor the recovery " +
-          "codes go.",
+          "If this is the account's last second factor, the recovery codes are deleted, too. Ends the " +
+          "user's other sessions and pending codes and links. Needs a sudo token.",
         security: sudoOrFresh,
         success: NullSchema,
         errors: ["SUDO_TOKEN_REQUIRED", "TOTP_ALREADY_INACTIVE"],

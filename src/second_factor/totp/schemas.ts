@@ -2,9 +2,9 @@ import * as v from "valibot";
 import { SixCharactersSchema } from "../../identity/schemas.ts";
 
 export const TotpSchema = v.strictObject({
-  totp: v.pipe(SixCharactersSchema, v.description("The code that the app shows")),
+  totp: v.pipe(SixCharactersSchema, v.description("The code that the authenticator app shows")),
 });
 
 export const TotpUrlSchema = v.object({
-  url: v.pipe(v.string(), v.description("An `otpauth:` address, shown as a QR code; it carries the secret")),
+  url: v.pipe(v.string(), v.description("An `otpauth:` URL to show as a QR code; it contains the secret")),
 });
