@@ -44,9 +44,8 @@ const DEVICE_CANDIDATES = {
       AND ${mayReadDevice("candidate.id")} AND ${monitoredBySeen("candidate.id")}`,
   nodeId: `SELECT candidate.id FROM json_each(:nodeIds) asked
     CROSS JOIN device candidate ON candidate.node_id = asked.value
-    WHERE candidate.id > :afterId AND ${mayReadDevice("candidate.id")} AND ${
-    monitoredBySeen("candidate.id")
-  }`,
+    WHERE candidate.id > :afterId AND ${mayReadDevice("candidate.id")}
+      AND ${monitoredBySeen("candidate.id")}`,
   role: `SELECT source.device_id AS id FROM json_each(:roleIds) asked
     CROSS JOIN monitors source ON ${devicesOnPage("asked.value")} WHERE ${isVisible("asked.value")}`,
   none: `SELECT source.device_id AS id FROM reach CROSS JOIN ${REACHED} WHERE ${REACHES_FEW}

@@ -44,12 +44,13 @@ export const INSERT_MONITORS: Statement = defineStatement(`
 export const DEVICE_COLUMNS = `device.id, device.properties, device.updated_at AS updatedAt,
     ${mayManageDevice("device.id")} AS monitorManagement`;
 
+/** SQL: may the actor manage the device that this operation is about? */
+const MAY_MANAGE_CHANGED = mayManageDevice("change_log.device_id");
+
 /** What was created, as it was then: under one key the same request has the same properties. */
 const READ_CREATED: Statement = defineStatement(`
   SELECT decision, cost, relation_id AS relationId, device_id AS id, :properties AS properties,
-    json_extract(details, '$.createdAt') AS updatedAt, ${
-  mayManageDevice("change_log.device_id")
-} AS monitorManagement
+    json_extract(details, '$.createdAt') AS updatedAt, ${MAY_MANAGE_CHANGED} AS monitorManagement
   FROM change_log WHERE op_id = :opId`);
 
 /** Creates a device that a role monitors. The last statement answers a `ChangedDeviceRow`. */
@@ -90,9 +91,7 @@ const WRITE_DEVICE: Statement = defineStatement(`
 const READ_UPDATED: Statement = defineStatement(`
   SELECT decision, cost, relation_id AS relationId, device_id AS id,
     ${newProperties("json_extract(details, '$.nodeId')")} AS properties,
-    json_extract(details, '$.updatedAt') AS updatedAt, ${
-  mayManageDevice("change_log.device_id")
-} AS monitorManagement
+    json_extract(details, '$.updatedAt') AS updatedAt, ${MAY_MANAGE_CHANGED} AS monitorManagement
   FROM change_log WHERE op_id = :opId`);
 
 /** Replaces a device's properties. The last statement answers a `ChangedDeviceRow`. */

@@ -44,14 +44,15 @@ const BUDGETS: readonly Budget[] = [
 const UNDOABLE = `EXISTS (SELECT 1 FROM undo_link WHERE undo_link.user_id = account.id
   AND undo_link.ended_at IS NULL AND undo_link.expires_at > :now)`;
 
+const TRANSFER_VERDICT = `CASE WHEN ${UNDOABLE} THEN 'too_soon'
+  WHEN ${withinBudgets(BUDGETS)} THEN 'ok' ELSE 'too_many' END`;
+
 /** Mails a code to the new address, whoever may have it. Ends in an `InitiatedRow`. */
 export const INITIATE_TRANSFER: readonly Statement[] = [
   decideForActor({
     event: "email.initiate",
     proof: "fresh",
-    verdict: `CASE WHEN ${UNDOABLE} THEN 'too_soon' WHEN ${
-      withinBudgets(BUDGETS)
-    } THEN 'ok' ELSE 'too_many' END`,
+    verdict: TRANSFER_VERDICT,
   }),
   ...countInBudgets(BUDGETS, whenResult("ok")).map(defineStatement),
   replaceCode({

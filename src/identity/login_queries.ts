@@ -22,19 +22,21 @@ const SUCCEEDED = whenResult("ok");
 const HALFWAY = whenResult("second_factor");
 const RIGHT = whenResult("ok", "second_factor");
 
-const ADDRESS_IS_FULL = `${
-  counterValue(ADDRESS, ":addressBucket", "count")
-} >= ${ADDRESS_FAILURES_PER_WINDOW}`;
+const ADDRESS_FAILURES = counterValue(ADDRESS, ":addressBucket", "count");
+const ADDRESS_IS_FULL = `${ADDRESS_FAILURES} >= ${ADDRESS_FAILURES_PER_WINDOW}`;
 const ADDRESS_IS_KNOWN = `EXISTS (SELECT 1 FROM user_account CROSS JOIN known_address
   ON known_address.user_id = user_account.id
   WHERE user_account.email = :email AND known_address.address = :addressBucket)`;
+
+/** SQL: until when sign-ins from addresses that the account does not know have to wait. */
+const STRANGERS_WAIT_UNTIL = counterValue(STRANGERS, ":accountKey", "next_at");
 
 /** While any throttle waits, nothing is written and nothing hashed: a flood of attempts leaves no rows. */
 const RECORD_ATTEMPT: Statement = defineStatement(`
   INSERT INTO security_event (op_id, at, event, result, user_id, address)
   SELECT :opId, :now, 'login', 'started', (SELECT id FROM user_account WHERE email = :email), :address
   WHERE ${counterValue(PAIR, ":pairKey", "next_at")} <= :now AND NOT (${ADDRESS_IS_FULL})
-    AND (${counterValue(STRANGERS, ":accountKey", "next_at")} <= :now OR ${ADDRESS_IS_KNOWN})`);
+    AND (${STRANGERS_WAIT_UNTIL} <= :now OR ${ADDRESS_IS_KNOWN})`);
 
 const COUNT_STRANGER: Statement = defineStatement(`
   INSERT INTO throttle (scope, key, count, started_at, expires_at)
@@ -51,9 +53,7 @@ const READ_ATTEMPT: Statement = defineStatement(`
   SELECT ${STARTED} AS started, user_account.id AS userId, user_account.password_hash AS passwordHash,
     max(${counterValue(PAIR, ":pairKey", "next_at")},
       CASE WHEN ${ADDRESS_IS_FULL} THEN ${counterValue(ADDRESS, ":addressBucket", "expires_at")} ELSE 0 END,
-      CASE WHEN ${ADDRESS_IS_KNOWN} THEN 0 ELSE ${
-  counterValue(STRANGERS, ":accountKey", "next_at")
-} END) AS nextAt
+      CASE WHEN ${ADDRESS_IS_KNOWN} THEN 0 ELSE ${STRANGERS_WAIT_UNTIL} END) AS nextAt
   FROM (SELECT 1) LEFT JOIN user_account ON user_account.email = :email`);
 
 /**

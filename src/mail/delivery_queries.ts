@@ -6,10 +6,10 @@ import { STORED_MESSAGE_COLUMNS } from "./stored_message.ts";
 /** SQL: of the index of mails that are still to be delivered; those that somebody is delivering now are not due. */
 const DUE = "delivered_at IS NULL AND dropped_at IS NULL AND next_attempt_at <= :now";
 
+const GIVE_UP_MS = GIVE_UP_SECONDS * SECOND_MS;
+
 /** SQL: nobody is to get it any more, or ever was. */
-const DEAD = `(recipient IS NULL OR expires_at <= :now OR created_at <= :now - ${
-  GIVE_UP_SECONDS * SECOND_MS
-})`;
+const DEAD = `(recipient IS NULL OR expires_at <= :now OR created_at <= :now - ${GIVE_UP_MS})`;
 
 /** A row if there is anything to do: a read costs a fraction of a write. */
 export const FIND_DUE: Statement = defineStatement(`SELECT 1 AS due FROM outbox WHERE ${DUE} LIMIT 1`);

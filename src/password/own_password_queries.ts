@@ -8,6 +8,7 @@ import { CHANGE_PASSWORD } from "./set_password_queries.ts";
 
 const SCOPE = THROTTLE_SCOPES.ownPassword;
 const KEY = "CAST(:actorId AS TEXT)";
+const NEXT_GUESS_AT = counterValue(SCOPE, KEY, "next_at");
 
 /** Records an attempt before its password is looked at, as if it had failed. Ends in an `AttemptRow`. */
 function begin(event: "password.change" | "password.prove"): readonly Statement[] {
@@ -15,13 +16,11 @@ function begin(event: "password.change" | "password.prove"): readonly Statement[
     decideForActor({
       event,
       proof: "factor",
-      verdict: `CASE WHEN ${counterValue(SCOPE, KEY, "next_at")} > :now THEN 'waiting' ELSE 'started' END`,
+      verdict: `CASE WHEN ${NEXT_GUESS_AT} > :now THEN 'waiting' ELSE 'started' END`,
     }),
     defineStatement(countGuess(SCOPE, KEY, whenResult("started"))),
     defineStatement(`
-      SELECT decided.result, account.password_hash AS passwordHash, account.email, ${
-      counterValue(SCOPE, KEY, "next_at")
-    } AS nextAt
+      SELECT decided.result, account.password_hash AS passwordHash, account.email, ${NEXT_GUESS_AT} AS nextAt
       FROM security_event decided CROSS JOIN user_account account ON account.id = decided.user_id
       WHERE decided.op_id = :opId`),
   ];

@@ -35,6 +35,13 @@ function isExpired({ table, time, keptSeconds, condition = "true", key = ["id"] 
     WHERE ${time} <= :now - ${keptSeconds * SECOND_MS} AND ${condition} LIMIT ${PURGE_BATCH})`;
 }
 
+const SETUP_IS_EXPIRED = isExpired({
+  table: "second_factor",
+  time: "pending_until",
+  keptSeconds: EXPIRED_KEPT_SECONDS,
+  key: ["user_id", "kind"],
+});
+
 /** The account was never opened, is in no role, and nothing that would open it is under way. */
 const UNOPENED = `password_hash IS NULL AND password_changed_at IS NULL AND security_version = 0
   AND NOT EXISTS (SELECT 1 FROM member WHERE member.user_id = user_account.id)
@@ -80,14 +87,7 @@ export const PURGES: Readonly<Record<string, Statement>> = {
   }),
   "unfinished setups": defineStatement(`
     UPDATE second_factor SET pending_email = NULL, pending_sealed_secret = NULL, pending_until = NULL
-    WHERE ${
-    isExpired({
-      table: "second_factor",
-      time: "pending_until",
-      keptSeconds: EXPIRED_KEPT_SECONDS,
-      key: ["user_id", "kind"],
-    })
-  } RETURNING 1 AS gone`),
+    WHERE ${SETUP_IS_EXPIRED} RETURNING 1 AS gone`),
   "sessions": deleteExpired({ table: "session", time: "idle_until", keptSeconds: SESSION_KEPT_SECONDS }),
   "known addresses": deleteExpired({
     table: "known_address",

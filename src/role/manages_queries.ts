@@ -46,19 +46,24 @@ export function takesLastManager(e: string): string {
     AND NOT EXISTS (SELECT 1 FROM role root WHERE root.id = ${e}.child_id AND root.is_root)`;
 }
 
+/** SQL: what recomputing costs where the change takes rights away. */
+const SHRINKING_COST = `CASE WHEN old_rights & ~:rights
+  THEN ${recomputeSize("parent_id", "child_id")} ELSE 0 END`;
+
+/** CTE: the verdict's row with its cost, which is counted only where the change would go ahead. */
+const COSTED = `costed AS MATERIALIZED (
+      SELECT *, CASE WHEN decision = 'ok'
+        THEN ${rectangleSize("parent_id", "child_id")} + ${SHRINKING_COST} END AS cost
+      FROM verdict)`;
+
 /**
  * Writes the change log row of a change of one relation. `verdict` selects parent_id, child_id, relation_id, old_rights
- * and decision for a live session. The cost is counted only where the change would go ahead.
+ * and decision for a live session.
  */
 export function decideRelation(kind: "manages.put" | "manages.update", verdict: string): Statement {
   return defineStatement(`
     WITH verdict AS MATERIALIZED (${verdict}),
-    costed AS MATERIALIZED (
-      SELECT *, CASE WHEN decision = 'ok' THEN ${rectangleSize("parent_id", "child_id")}
-        + CASE WHEN old_rights & ~:rights THEN ${
-    recomputeSize("parent_id", "child_id")
-  } ELSE 0 END END AS cost
-      FROM verdict)
+    ${COSTED}
     INSERT INTO change_log (op_id, at, actor_id, session_id, kind, parent_id, role_id, relation_id,
       old_rights, new_rights, cost, decision, effect, blocked_role_id)
     SELECT :opId, :now, :actorId, :sessionId, '${kind}', parent_id, child_id, relation_id, old_rights, :rights, cost,

@@ -17,6 +17,10 @@ const TO_ADDRESS = THROTTLE_SCOPES.invitationToAddress;
 const INVITED = `EXISTS (SELECT 1 FROM change_log WHERE ${whenEffect("write")})`;
 const MAY_MAIL = `${counterValue(TO_ADDRESS, ":addressKey", "count")} < ${INVITATIONS_PER_ADDRESS}`;
 
+const CALLER_KEY = "CAST(:actorId AS TEXT)";
+/** SQL: when invitations by the caller are counted anew. */
+const CALLER_IS_FREE_AT = counterValue(BY_CALLER, CALLER_KEY, "expires_at");
+
 /** Somebody gave the address up a short while ago and may want it back: nobody else gets an account by it. */
 const IS_RESERVED = `EXISTS (SELECT 1 FROM reserved_email reserved
   WHERE reserved.email = :email AND reserved.reserved_until > :now)`;
@@ -30,7 +34,7 @@ const DECIDE_ADD: Statement = defineStatement(`
       WHEN NOT ${mayManageMembers(":roleId")} THEN 'denied'
       WHEN existing.id IS NOT NULL THEN 'noop'
       WHEN invited.id IS NULL AND ${IS_RESERVED} THEN 'denied'
-      WHEN ${counterValue(BY_CALLER, "CAST(:actorId AS TEXT)", "count")} >= ${INVITATIONS_PER_CALLER}
+      WHEN ${counterValue(BY_CALLER, CALLER_KEY, "count")} >= ${INVITATIONS_PER_CALLER}
         THEN 'too_many_invitations'
       ELSE 'ok' END AS decision
     FROM session LEFT JOIN user_account invited ON invited.email = :email
@@ -50,7 +54,7 @@ const INSERT_MEMBER: Statement = defineStatement(`
   SELECT relation_id, role_id, subject_id FROM change_log WHERE ${whenEffect("write")}`);
 
 const COUNT_BY_CALLER: Statement = defineStatement(
-  countInWindow(BY_CALLER, "CAST(:actorId AS TEXT)", INVITATION_WINDOW_SECONDS, INVITED),
+  countInWindow(BY_CALLER, CALLER_KEY, INVITATION_WINDOW_SECONDS, INVITED),
 );
 
 /** Whoever has no password yet gets a link to set one, an account that is in use a notice. */
@@ -83,9 +87,7 @@ const COUNT_TO_ADDRESS: Statement = defineStatement(
 const READ_ADDED: Statement = defineStatement(`
   SELECT change_log.decision, change_log.cost, change_log.relation_id AS id, change_log.role_id AS roleId,
     user_account.email AS userEmail,
-    (${
-  counterValue(BY_CALLER, "CAST(:actorId AS TEXT)", "expires_at")
-} - :now) / ${SECOND_MS}.0 AS retryAfterSeconds
+    (${CALLER_IS_FREE_AT} - :now) / ${SECOND_MS}.0 AS retryAfterSeconds
   FROM change_log LEFT JOIN user_account ON user_account.id = change_log.subject_id
   WHERE change_log.op_id = :opId`);
 

@@ -34,9 +34,10 @@ const ROLE_KEY = "CAST(:childId AS TEXT)";
 
 const ROLE_IS_FULL = `${counterValue(BY_ROLE, ROLE_KEY, "count")} >= ${ROLE_PASSWORD_FAILURES_PER_WINDOW}`;
 const CALLER_IS_FULL = `${counterValue(OVER_ROLES, ACTOR_KEY, "count")} >= ${CALLER_ROLE_PASSWORD_FAILURES}`;
-const WAITS = `(${
-  counterValue(BY_CALLER, CALLER_KEY, "next_at")
-} > :now OR ${ROLE_IS_FULL} OR ${CALLER_IS_FULL})`;
+const NEXT_GUESS_AT = counterValue(BY_CALLER, CALLER_KEY, "next_at");
+const ROLE_IS_FREE_AT = counterValue(BY_ROLE, ROLE_KEY, "expires_at");
+const CALLER_IS_FREE_AT = counterValue(OVER_ROLES, ACTOR_KEY, "expires_at");
+const WAITS = `(${NEXT_GUESS_AT} > :now OR ${ROLE_IS_FULL} OR ${CALLER_IS_FULL})`;
 const COMPARES = `EXISTS (SELECT 1 FROM change_log WHERE ${whenEffect("compare")})`;
 
 /** Who may not touch the parent learns nothing and spends nothing. */
@@ -56,11 +57,9 @@ export const BEGIN_PUT_BY_PASSWORD: readonly Statement[] = [
   defineStatement(countInWindow(OVER_ROLES, ACTOR_KEY, CALLER_ROLE_PASSWORD_WINDOW_SECONDS, COMPARES)),
   defineStatement(`
     SELECT attempt.decision, attempt.cost, attempt.op_id AS attemptId, attempt.effect = 'compare' AS compares,
-      child.password_hash AS passwordHash, max(${counterValue(BY_CALLER, CALLER_KEY, "next_at")},
-        CASE WHEN ${ROLE_IS_FULL} THEN ${counterValue(BY_ROLE, ROLE_KEY, "expires_at")} ELSE 0 END,
-        CASE WHEN ${CALLER_IS_FULL} THEN ${
-    counterValue(OVER_ROLES, ACTOR_KEY, "expires_at")
-  } ELSE 0 END) AS nextAt
+      child.password_hash AS passwordHash, max(${NEXT_GUESS_AT},
+        CASE WHEN ${ROLE_IS_FULL} THEN ${ROLE_IS_FREE_AT} ELSE 0 END,
+        CASE WHEN ${CALLER_IS_FULL} THEN ${CALLER_IS_FREE_AT} ELSE 0 END) AS nextAt
     FROM change_log attempt LEFT JOIN role child ON child.id = attempt.role_id AND attempt.effect = 'compare'
     WHERE attempt.op_id = :opId`),
 ];

@@ -46,24 +46,23 @@ export function guessWait(failures: string): string {
       ? `ELSE ${seconds * SECOND_MS}`
       : `WHEN ${failures} <= ${i + 1} THEN ${seconds * SECOND_MS}`
   );
-  return `CASE WHEN ${failures} >= ${GUESS_LOCK_FAILURES} THEN ${GUESS_LOCK_SECONDS * SECOND_MS} ${
-    steps.join(" ")
-  } END`;
+  const locked = `WHEN ${failures} >= ${GUESS_LOCK_FAILURES} THEN ${GUESS_LOCK_SECONDS * SECOND_MS}`;
+  return `CASE ${locked} ${steps.join(" ")} END`;
 }
 
 /** SQL: counts one failure on the guess schedule and sets the wait that follows from it. */
 export function countGuess(scope: ThrottleScope, key: string, condition: string): string {
   const memory = GUESS_MEMORY_SECONDS * SECOND_MS;
   const failures = "CASE WHEN expires_at <= :now THEN 1 ELSE count + 1 END";
+  const firstWait = guessWait("1");
+  const nextWait = guessWait(`(${failures})`);
   return `INSERT INTO throttle (scope, key, count, next_at, started_at, expires_at)
-    SELECT '${scope}', ${key}, 1, :now + ${guessWait("1")}, :now, :now + ${
-    guessWait("1")
-  } + ${memory} WHERE ${condition}
+    SELECT '${scope}', ${key}, 1, :now + ${firstWait}, :now, :now + ${firstWait} + ${memory} WHERE ${condition}
     ON CONFLICT (scope, key) DO UPDATE SET
       count = ${failures},
-      next_at = :now + ${guessWait(`(${failures})`)},
+      next_at = :now + ${nextWait},
       started_at = CASE WHEN expires_at <= :now THEN :now ELSE started_at END,
-      expires_at = :now + ${guessWait(`(${failures})`)} + ${memory}`;
+      expires_at = :now + ${nextWait} + ${memory}`;
 }
 
 /** So many events of a key in a window that begins with the first of them. */

@@ -23,9 +23,8 @@ export const PARTIAL_LOGIN_FAILURES = 5;
  * is over. Parameters: `:sessionId` or `:partialLoginId`, the other null; `:actorId`, `:now`.
  */
 export const CHALLENGED = `(
-  SELECT acting.user_id, acting.id AS session_id, NULL AS partial_id FROM session acting WHERE ${
-  sessionLives("acting")
-}
+  SELECT acting.user_id, acting.id AS session_id, NULL AS partial_id FROM session acting
+    WHERE ${sessionLives("acting")}
   UNION ALL
   SELECT pending.user_id, NULL, pending.id FROM partial_login pending
     CROSS JOIN user_account account ON account.id = pending.user_id
@@ -93,10 +92,8 @@ export const SETTLE_CHALLENGE: readonly Statement[] = [
   defineStatement(`
     INSERT INTO session (id, user_id, family_hash, created_at, authenticated_at, assurance_level, idle_until, expires_at,
       last_token_at, client)
-    SELECT :newSessionId, user_id, :familyHash, :now, authenticated_at, 2, :now + ${
-    REFRESH_IDLE_SECONDS * SECOND_MS
-  },
-      :now + ${SESSION_SECONDS * SECOND_MS}, :now, client
+    SELECT :newSessionId, user_id, :familyHash, :now, authenticated_at, 2,
+      :now + ${REFRESH_IDLE_SECONDS * SECOND_MS}, :now + ${SESSION_SECONDS * SECOND_MS}, :now, client
     FROM partial_login WHERE id = :partialLoginId AND ${whenResult("ok")}`),
   defineStatement(`
     INSERT INTO known_address (user_id, address, last_sign_in_at)

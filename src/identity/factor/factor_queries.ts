@@ -57,9 +57,8 @@ export const NEEDS_CODES = "needs_codes" satisfies SecurityResult;
 
 /** SQL: what an activation that is right comes to. `user` is an SQL expression. */
 export function activationVerdict(user: string): string {
-  return `CASE WHEN :recoveryHashes IS NULL AND NOT ${
-    hasRecoveryCodes(user)
-  } THEN '${NEEDS_CODES}' ELSE 'ok' END`;
+  const lacksCodes = `:recoveryHashes IS NULL AND NOT ${hasRecoveryCodes(user)}`;
+  return `CASE WHEN ${lacksCodes} THEN '${NEEDS_CODES}' ELSE 'ok' END`;
 }
 
 /** What follows from an activation decided `ok`. The first one makes the recovery codes. */

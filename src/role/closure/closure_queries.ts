@@ -51,9 +51,10 @@ export const GROW_CLOSURE: Statement = defineStatement(`
 /** Empties the rectangle of a relation that went; `RECOMPUTE_RECTANGLE` fills in what other paths still give. */
 export const CLEAR_RECTANGLE: Statement = defineStatement(`
   DELETE FROM role_closure
-  WHERE descendant_id IN (${childAndDescendants("delete")}) AND ancestor_id IN (${
-  parentAndAncestors("delete")
-})`);
+  WHERE descendant_id IN (${childAndDescendants("delete")})
+    AND ancestor_id IN (${parentAndAncestors("delete")})`);
+
+const UNION_OF_RIGHTS = unionOfMasks("rights");
 
 /**
  * Computes the rectangle anew after rights were taken away, from the relations that enter Desc*(C) from outside it.
@@ -75,9 +76,7 @@ export const RECOMPUTE_RECTANGLE: Statement = defineStatement(`
         WHERE above.descendant_id = entry.parent_id AND above.ancestor_id = up.role_id) END
     FROM entry CROSS JOIN up),
   entered(ancestor_id, child_id, rights, entries) AS MATERIALIZED (
-    SELECT ancestor_id, child_id, ${
-  unionOfMasks("rights")
-}, count(*) OVER (PARTITION BY ancestor_id) FROM candidate
+    SELECT ancestor_id, child_id, ${UNION_OF_RIGHTS}, count(*) OVER (PARTITION BY ancestor_id) FROM candidate
     WHERE rights IS NOT NULL GROUP BY ancestor_id, child_id),
   reached(descendant_id, ancestor_id, rights, entries) AS MATERIALIZED (
     SELECT child_id, ancestor_id, rights, entries FROM entered
@@ -87,7 +86,7 @@ export const RECOMPUTE_RECTANGLE: Statement = defineStatement(`
   INSERT INTO role_closure (descendant_id, ancestor_id, rights)
   SELECT descendant_id, ancestor_id, rights FROM reached WHERE entries = 1
   UNION ALL
-  SELECT descendant_id, ancestor_id, ${unionOfMasks("rights")} FROM reached WHERE entries > 1
+  SELECT descendant_id, ancestor_id, ${UNION_OF_RIGHTS} FROM reached WHERE entries > 1
   GROUP BY descendant_id, ancestor_id
   ON CONFLICT (descendant_id, ancestor_id) DO UPDATE SET rights = excluded.rights WHERE rights <> excluded.rights`);
 

@@ -25,18 +25,20 @@ const LEAST_WALK_IDS = 100;
 const REACHED_ROWS = 10 * FEW_ROLES;
 
 /**
- * SQL: the roles of which the actor is a member, directly or indirectly; one more than few stands for many. The first
- * limit comes before duplicates go: otherwise all would be collected for the sake of a few.
+ * CTE: the roles of which the actor is a member, directly or indirectly, with duplicates. The limit comes before these
+ * go: otherwise all would be collected for the sake of a few.
  */
-function reachUnless(isNotNeeded: string): string {
+function reachedUnless(isNotNeeded: string): string {
   return `reached(role_id) AS MATERIALIZED (
     SELECT role_id FROM member WHERE user_id = :actorId AND NOT ${isNotNeeded}
     UNION ALL SELECT source.descendant_id FROM member mine
       CROSS JOIN role_closure source ON source.ancestor_id = mine.role_id
       WHERE mine.user_id = :actorId AND NOT ${isNotNeeded}
-    LIMIT ${REACHED_ROWS + 1}),
-  reach(role_id) AS MATERIALIZED (SELECT DISTINCT role_id FROM reached LIMIT ${FEW_ROLES + 1})`;
+    LIMIT ${REACHED_ROWS + 1})`;
 }
+
+/** CTE: these roles once each; one more than few stands for many. */
+const REACH = `reach(role_id) AS MATERIALIZED (SELECT DISTINCT role_id FROM reached LIMIT ${FEW_ROLES + 1})`;
 
 /** SQL: the actor reaches few roles, all of which are in `reach`, and few rows. */
 export const REACHES_FEW = `NOT (SELECT is_walk FROM pace)`;
@@ -69,20 +71,35 @@ export interface ReachedRows {
  * where there may be more of them beyond it, and null where the page is whole.
  */
 export function whileSessionReaches(page: string, { table, candidates, named }: ReachedRows): string {
-  const memberships = countUpTo("member WHERE user_id = :actorId", WALK_IDS);
-  const fewNamed = named === undefined ? "false" : "(SELECT are_few FROM named)";
-  // Whether they are visible is asked through each of his memberships.
-  const namedFew = named === undefined ? "" : `named(are_few) AS MATERIALIZED (
-      SELECT ${countUpTo(named, FEW_ROWS)} * max(1, ${memberships}) <= ${FEW_ROWS}),`;
-  return `WITH ${namedFew} ${reachUnless(fewNamed)},
-  pace(is_walk, horizon_id) AS MATERIALIZED (SELECT ${fewNamed}
-      OR (SELECT count(*) FROM reached) > ${REACHED_ROWS} OR (SELECT count(*) FROM reach) > ${FEW_ROLES}
-      OR ${countUpTo(`reach CROSS JOIN ${candidates}`, FEW_ROWS)} > ${FEW_ROWS},
-    CASE WHEN ${fewNamed} THEN ${LAST_ID}
-      ELSE :afterId + max(${LEAST_WALK_IDS}, ${WALK_IDS} / max(1, ${memberships})) END)
+  const areFewNamed = named === undefined ? "false" : "(SELECT are_few FROM named)";
+  const ctes = [
+    ...named === undefined ? [] : [fewNamed(named)],
+    reachedUnless(areFewNamed),
+    REACH,
+    pace(areFewNamed, candidates),
+  ];
+  return `WITH ${ctes.join(", ")}
     SELECT page.*,
     CASE WHEN ${REACHES_MANY} AND ${HORIZON} < (SELECT max(id) FROM ${table}) THEN ${HORIZON} END AS walkedTo
     ${fromLiveSession(page)}`;
+}
+
+/** SQL: how many memberships the actor has; more than `WALK_IDS` make no difference. */
+const MEMBERSHIPS = countUpTo("member WHERE user_id = :actorId", WALK_IDS);
+
+/** CTE: one row, whether the filter names few rows; each is asked for through each of the actor's memberships. */
+function fewNamed(named: string): string {
+  return `named(are_few) AS MATERIALIZED (
+      SELECT ${countUpTo(named, FEW_ROWS)} * max(1, ${MEMBERSHIPS}) <= ${FEW_ROWS})`;
+}
+
+/** CTE: one row, whether the page is read by walking the rows in order of id, and the last id of that walk. */
+function pace(areFewNamed: string, candidates: string): string {
+  return `pace(is_walk, horizon_id) AS MATERIALIZED (SELECT ${areFewNamed}
+      OR (SELECT count(*) FROM reached) > ${REACHED_ROWS} OR (SELECT count(*) FROM reach) > ${FEW_ROLES}
+      OR ${countUpTo(`reach CROSS JOIN ${candidates}`, FEW_ROWS)} > ${FEW_ROWS},
+    CASE WHEN ${areFewNamed} THEN ${LAST_ID}
+      ELSE :afterId + max(${LEAST_WALK_IDS}, ${WALK_IDS} / max(1, ${MEMBERSHIPS})) END)`;
 }
 
 /** SQL: how many rows there are, counted no further than to one more than `most`. */

@@ -38,11 +38,10 @@ export function hangingPage(rows: HangingRows, candidates: string): Statement {
 
 /** SQL: the candidates of one role that fit on a page, over the index of the role's column. */
 function candidatesOfRole(rows: HangingRows, role: string): string {
+  const filterOfLast = rows.filter.replaceAll("candidate.", "last.");
   return `candidate.${rows.roleColumn} = ${role} AND candidate.id > :afterId
     AND candidate.id <= coalesce((SELECT last.id FROM ${rows.table} last
-      WHERE last.${rows.roleColumn} = ${role} AND last.id > :afterId AND ${
-    rows.filter.replaceAll("candidate.", "last.")
-  }
+      WHERE last.${rows.roleColumn} = ${role} AND last.id > :afterId AND ${filterOfLast}
       ORDER BY last.id LIMIT 1 OFFSET :limit - 1), 9223372036854775807)`;
 }
 
@@ -69,20 +68,32 @@ export function byRole(rows: HangingRows, list: string): string {
     UNION ALL ${rows.ownRows} AND candidate.${rows.roleColumn} IN (SELECT value FROM json_each(${list}))`;
 }
 
+/** SQL: joins to `reach` the rows of each role that fit on a page. */
+function rowsOfReach(rows: HangingRows): string {
+  return `${rows.table} candidate ON ${candidatesOfRole(rows, "reach.role_id")}`;
+}
+
+/** Candidates for an actor who reaches few roles: the rows of these. */
+function byReach(rows: HangingRows): string {
+  return `SELECT candidate.id FROM reach CROSS JOIN ${rowsOfReach(rows)}
+      WHERE ${REACHES_FEW} AND ${rows.filter} AND ${rows.readable("reach.role_id")}`;
+}
+
+/** Candidates for an actor who reaches many: what a walk in order of id meets up to its horizon. */
+function byWalk(rows: HangingRows): string {
+  return `SELECT id FROM (SELECT candidate.id FROM ${rows.table} candidate
+      WHERE ${REACHES_MANY} AND candidate.id > :afterId AND candidate.id <= ${HORIZON}
+        AND ${readableRow(rows)}
+      ORDER BY candidate.id LIMIT :limit)`;
+}
+
 /** A page out of all that the actor can reach. */
 export function reachPage(rows: HangingRows): Statement {
-  const reached = `${rows.table} candidate ON ${candidatesOfRole(rows, "reach.role_id")}`;
-  const candidates = `SELECT candidate.id FROM reach CROSS JOIN ${reached}
-      WHERE ${REACHES_FEW} AND ${rows.filter} AND ${rows.readable("reach.role_id")}
-    UNION ALL SELECT id FROM (SELECT candidate.id FROM ${rows.table} candidate
-      WHERE ${REACHES_MANY} AND candidate.id > :afterId AND candidate.id <= ${HORIZON} AND ${
-    readableRow(rows)
-  }
-      ORDER BY candidate.id LIMIT :limit)
+  const candidates = `${byReach(rows)}
+    UNION ALL ${byWalk(rows)}
     UNION ALL ${rows.ownRows} AND ${REACHES_FEW}`;
-  return defineStatement(
-    whileSessionReaches(hangingRows(rows, candidates), { table: rows.table, candidates: reached }),
-  );
+  const page = hangingRows(rows, candidates);
+  return defineStatement(whileSessionReaches(page, { table: rows.table, candidates: rowsOfReach(rows) }));
 }
 
 /** SQL: no rows of one's own. Over the key: the plan of `WHERE false` shows a scan, even though it never runs. */

@@ -58,13 +58,12 @@ function waitAfter(mails: string): string {
   return `CASE ${steps.join(" ")} END`;
 }
 
+const NEXT_WAIT = waitAfter(`(${MAILS})`);
 const SENDS = whenResult("ok", "activation");
 
 /** Setup and challenge are counted as one. */
 const COUNT_MAIL: Statement = defineStatement(`
-  UPDATE second_factor SET mails = ${MAILS}, last_mail_at = :now, next_mail_at = :now + ${
-  waitAfter(`(${MAILS})`)
-},
+  UPDATE second_factor SET mails = ${MAILS}, last_mail_at = :now, next_mail_at = :now + ${NEXT_WAIT},
     mails_of_day = CASE WHEN ${IN_WINDOW("second_factor")} THEN mails_of_day + 1 ELSE 1 END,
     mail_day_started_at = CASE WHEN ${IN_WINDOW("second_factor")} THEN mail_day_started_at ELSE :now END
   WHERE user_id = ${GUESSER} AND kind = 'email_otp' AND ${SENDS}`);
@@ -156,15 +155,16 @@ export const FIND_NEXT_MAIL: Statement = defineStatement(`
   SELECT CASE WHEN ${NOTHING_TO_MAIL} THEN 'uninitialized' ELSE 'ok' END AS result, ${NEXT_MAIL_AT} AS nextMailAt
   FROM ${CHALLENGED} ${joinFactor("email_otp", "challenged.user_id")}`);
 
+const ACTIVATION_VERDICT = `CASE ${CODE_VERDICT}
+  WHEN 'ok' THEN ${activationVerdict("challenged.user_id")} ELSE ${CODE_VERDICT} END`;
+
 /** Activates the address that is being set up. Ends in a `GuessRow` with `codesMade`. */
 export const ACTIVATE_EMAIL_OTP: readonly Statement[] = [
   decideGuess({
     kind: "email_otp",
     event: "email_otp.activate",
     obstacle: `CASE WHEN NOT ${SETUP_LIVES} THEN 'uninitialized' END`,
-    verdict: `CASE ${CODE_VERDICT} WHEN 'ok' THEN ${
-      activationVerdict("challenged.user_id")
-    } ELSE ${CODE_VERDICT} END`,
+    verdict: ACTIVATION_VERDICT,
     joins: joinCode("email_otp.activation", subjectOf("challenged.user_id")),
   }),
   countFailure("email_otp", "wrong"),

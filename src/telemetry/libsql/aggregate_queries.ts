@@ -70,25 +70,112 @@ function cell(aggregate: Functions, inside: string): string {
 
 /** SQL: something of the first or last of the points that meet a condition. */
 function endmostOf(name: "first" | "last", expression: string, inside: string): string {
+  const order = name === "first" ? "" : "DESC";
   return `(
-    SELECT ${expression} FROM point WHERE ${inside} ORDER BY point.time ${
-    name === "first" ? "" : "DESC"
-  } LIMIT 1)`;
+    SELECT ${expression} FROM point WHERE ${inside} ORDER BY point.time ${order} LIMIT 1)`;
 }
 
 /** SQL: bytes of the texts that the functions pick; all others make numbers. */
-function textBytes(aggregate: Functions, ofTagSet: string, inside: string): string {
+function textBytes(aggregate: Functions, inside: string): string {
   const picked = (["first", "last"] as const).filter((name) => aggregate === name || aggregate === "several");
   if (picked.length === 0) return "0";
   const cases = picked.map((name) =>
     `WHEN '${name}' THEN ${endmostOf(name, "octet_length(json_quote(point.value))", inside)}`
   );
   return `coalesce((SELECT sum(CASE wanted.aggregate ${cases.join(" ")} END)
-    FROM wanted CROSS JOIN ${ofTagSet} AND series.kind = 'string'), 0)`;
+    FROM wanted CROSS JOIN ${OF_TAG_SET} AND series.kind = 'string'), 0)`;
 }
 
 /** SQL: the window that a time lies in, counted from the one that begins in 1970; floor, where `/` truncates. */
 const WINDOW_NUMBER = "walk.found / :window - (walk.found % :window < 0)";
+/** SQL: the walk is done with its tag set. `k` counts the rows of a tag set; at 0 it was only just entered. */
+const IS_DONE = "(walk.k > 0 AND (walk.found IS NULL OR walk.k = :perSeries OR :window IS NULL))";
+/** SQL: the tags of the tag set where the walk is, as JSON. */
+const TAGS = "(SELECT tags FROM tag_set WHERE id = walk.tag_set_id)";
+/** SQL: values that the walk looked at, and bytes that its rows take. */
+const LOOKED = `walk.looked + walk.text_bytes / ${TEXT_BYTES_PER_VALUE}`;
+const BYTES = `walk.i * ${ROW_BYTES} + walk.tag_bytes + walk.text_bytes`;
+/** SQL: joins to `wanted` the series of each column in the tag set where the walk is. */
+const OF_TAG_SET = seriesOfColumn("walk.tag_set_id");
+
+/** SQL: a function of numbers is asked of a series of another kind. */
+const KIND_MISMATCH = `EXISTS (
+      SELECT 1 FROM ${tagSets("judged")} AND EXISTS (
+        SELECT 1 FROM wanted CROSS JOIN ${seriesOfColumn("judged.id")}
+        WHERE wanted.aggregate IN ('sum', 'mean', 'min', 'max') AND series.kind <> 'number'))`;
+
+/** CTE: one row, what it takes to look at the tag sets, and whether a function does not fit the kind of a series. */
+const SCOPE = `scope(examined, is_refused) AS MATERIALIZED (
+    SELECT examined, CASE WHEN examined <= :maxLooked THEN ${KIND_MISMATCH} ELSE 0 END
+    FROM (SELECT ${EXAMINED} AS examined))`;
+
+/** SQL: the far end of the window where the walk is, or of the range without windows. */
+function windowEnd(direction: Direction): string {
+  return `coalesce(${direction.windowEnd("walk.found")}, ${direction.end})`;
+}
+
+/** SQL: a point of the series that lies in the window where the walk is. */
+function insideWindow(direction: Direction): string {
+  const inRange = direction.between("point.time", "walk.found", windowEnd(direction));
+  return `point.series_id = series.id AND ${inRange}`;
+}
+
+/** SQL: the time of the first point beyond the window where the walk is, or in a tag set that it has just entered. */
+function nextFound(direction: Direction): string {
+  const beyond = `${windowEnd(direction)} ${direction.step}`;
+  const from = `CASE walk.k WHEN 0 THEN ${direction.begin} ELSE ${beyond} END`;
+  return `(
+        SELECT ${direction.earliest}((
+          SELECT point.time FROM point WHERE point.series_id = series.id
+            AND ${direction.between("point.time", from, direction.end)}
+          ORDER BY point.time ${direction.order} LIMIT 1))
+        FROM wanted CROSS JOIN ${OF_TAG_SET})`;
+}
+
+/** SQL: values that the functions look at in the window where the walk is. */
+function lookedInWindow(inside: string): string {
+  return `iif(:window IS NULL, 0, ${WINDOW_PRICE} * :columnCount) + (
+        SELECT count(*) FROM (
+          SELECT 1 FROM wanted CROSS JOIN ${OF_TAG_SET} CROSS JOIN point ON ${inside}
+          WHERE wanted.aggregate NOT IN ('first', 'last') LIMIT :maxLooked + 1))`;
+}
+
+/**
+ * CTE: the walk through the tag sets and their windows. A row whose `found`, the time of a window's first point, is not
+ * null is a row of the result; the others enter or leave a tag set.
+ */
+function walk(aggregate: Functions, direction: Direction): string {
+  const inside = insideWindow(direction);
+  return `walk(i, tag_set_id, k, found, looked, tag_bytes, text_bytes) AS MATERIALIZED (
+    SELECT 0, 0, 1, NULL, 0, 0, 0 FROM scope WHERE NOT is_refused AND examined <= :maxLooked
+    UNION ALL
+    SELECT walk.i + (walk.found IS NOT NULL),
+      CASE WHEN ${IS_DONE} THEN ${NEXT_TAG_SET} ELSE walk.tag_set_id END,
+      CASE WHEN ${IS_DONE} THEN 0 ELSE walk.k + 1 END,
+      CASE WHEN NOT ${IS_DONE} THEN ${nextFound(direction)} END,
+      walk.looked + CASE WHEN walk.found IS NULL THEN 0 ELSE ${lookedInWindow(inside)} END,
+      walk.tag_bytes + CASE WHEN walk.found IS NOT NULL AND walk.k = 1 THEN octet_length(${TAGS}) ELSE 0 END,
+      walk.text_bytes + CASE WHEN walk.found IS NULL THEN 0 ELSE ${textBytes(aggregate, inside)} END
+    FROM walk
+    WHERE walk.tag_set_id IS NOT NULL AND walk.i <= :maxRows AND ${LOOKED} <= :maxLooked AND ${BYTES} <= :maxBytes)`;
+}
+
+/** CTE: one row, the values that the whole walk looked at, and whether it found more than the query may return. */
+const TOTAL = `total(looked, is_cut) AS MATERIALIZED (
+    SELECT coalesce(max(${LOOKED}), 0), coalesce(max(walk.i) > :maxRows OR max(${BYTES}) > :maxBytes, 0) FROM walk)`;
+
+/** CTE: one row, the lines of the result as one text. */
+function built(aggregate: Functions, direction: Direction): string {
+  return `built(rows) AS MATERIALIZED (
+    SELECT group_concat(line, char(10)) FROM (
+      SELECT CASE walk.k WHEN 1 THEN ${TAGS} || char(10) ELSE '' END || coalesce(${WINDOW_NUMBER}, '') || (
+        SELECT group_concat(',' || coalesce(cell.text, 'null'), '') FROM (
+          SELECT ${cell(aggregate, insideWindow(direction))} AS text
+          FROM wanted LEFT JOIN ${OF_TAG_SET} ORDER BY wanted.n) cell
+        ) AS line
+      FROM total CROSS JOIN walk
+      WHERE walk.found IS NOT NULL AND NOT is_cut AND total.looked <= :maxLooked ORDER BY walk.i))`;
+}
 
 /**
  * Functions over windows of `:window` nanoseconds, or, where that is null, over the whole range; one `AggregateRow`. Walks
@@ -96,56 +183,12 @@ const WINDOW_NUMBER = "walk.found / :window - (walk.found % :window < 0)";
  * points cost anything. What is to be looked at and returned is counted first, at a fraction of the price.
  */
 function readAggregates(aggregate: Functions, direction: Direction): string {
-  const windowEnd = `coalesce(${direction.windowEnd("walk.found")}, ${direction.end})`;
-  const ofTagSet = seriesOfColumn("walk.tag_set_id");
-  const inside = `point.series_id = series.id AND ${
-    direction.between("point.time", "walk.found", windowEnd)
-  }`;
-  // `k` counts the rows of a tag set; at 0 it was only just entered.
-  const isDone = "(walk.k > 0 AND (walk.found IS NULL OR walk.k = :perSeries OR :window IS NULL))";
-  const from = `CASE walk.k WHEN 0 THEN ${direction.begin} ELSE ${windowEnd} ${direction.step} END`;
-  const tags = "(SELECT tags FROM tag_set WHERE id = walk.tag_set_id)";
-  const looked = `walk.looked + walk.text_bytes / ${TEXT_BYTES_PER_VALUE}`;
-  const bytes = `walk.i * ${ROW_BYTES} + walk.tag_bytes + walk.text_bytes`;
   return `
   WITH RECURSIVE ${WANTED},
-  scope(examined, is_refused) AS MATERIALIZED (
-    SELECT examined, CASE WHEN examined <= :maxLooked THEN EXISTS (
-      SELECT 1 FROM ${tagSets("judged")} AND EXISTS (
-        SELECT 1 FROM wanted CROSS JOIN ${seriesOfColumn("judged.id")}
-        WHERE wanted.aggregate IN ('sum', 'mean', 'min', 'max') AND series.kind <> 'number')) ELSE 0 END
-    FROM (SELECT ${EXAMINED} AS examined)),
-  walk(i, tag_set_id, k, found, looked, tag_bytes, text_bytes) AS MATERIALIZED (
-    SELECT 0, 0, 1, NULL, 0, 0, 0 FROM scope WHERE NOT is_refused AND examined <= :maxLooked
-    UNION ALL
-    SELECT walk.i + (walk.found IS NOT NULL),
-      CASE WHEN ${isDone} THEN ${NEXT_TAG_SET} ELSE walk.tag_set_id END,
-      CASE WHEN ${isDone} THEN 0 ELSE walk.k + 1 END,
-      CASE WHEN NOT ${isDone} THEN (
-        SELECT ${direction.earliest}((
-          SELECT point.time FROM point WHERE point.series_id = series.id
-            AND ${direction.between("point.time", from, direction.end)}
-          ORDER BY point.time ${direction.order} LIMIT 1))
-        FROM wanted CROSS JOIN ${ofTagSet}) END,
-      walk.looked + CASE WHEN walk.found IS NULL THEN 0 ELSE iif(:window IS NULL, 0, ${WINDOW_PRICE} * :columnCount) + (
-        SELECT count(*) FROM (
-          SELECT 1 FROM wanted CROSS JOIN ${ofTagSet} CROSS JOIN point ON ${inside}
-          WHERE wanted.aggregate NOT IN ('first', 'last') LIMIT :maxLooked + 1)) END,
-      walk.tag_bytes + CASE WHEN walk.found IS NOT NULL AND walk.k = 1 THEN octet_length(${tags}) ELSE 0 END,
-      walk.text_bytes + CASE WHEN walk.found IS NULL THEN 0 ELSE ${textBytes(aggregate, ofTagSet, inside)} END
-    FROM walk
-    WHERE walk.tag_set_id IS NOT NULL AND walk.i <= :maxRows AND ${looked} <= :maxLooked AND ${bytes} <= :maxBytes),
-  total(looked, is_cut) AS MATERIALIZED (
-    SELECT coalesce(max(${looked}), 0), coalesce(max(walk.i) > :maxRows OR max(${bytes}) > :maxBytes, 0) FROM walk),
-  built(rows) AS MATERIALIZED (
-    SELECT group_concat(line, char(10)) FROM (
-      SELECT CASE walk.k WHEN 1 THEN ${tags} || char(10) ELSE '' END || coalesce(${WINDOW_NUMBER}, '') || (
-        SELECT group_concat(',' || coalesce(cell.text, 'null'), '') FROM (
-          SELECT ${cell(aggregate, inside)} AS text
-          FROM wanted LEFT JOIN ${ofTagSet} ORDER BY wanted.n) cell
-        ) AS line
-      FROM total CROSS JOIN walk
-      WHERE walk.found IS NOT NULL AND NOT is_cut AND total.looked <= :maxLooked ORDER BY walk.i))
+  ${SCOPE},
+  ${walk(aggregate, direction)},
+  ${TOTAL},
+  ${built(aggregate, direction)}
   SELECT is_refused AS isRefused, examined, looked, is_cut AS isCut, rows FROM scope CROSS JOIN total CROSS JOIN built`;
 }
 

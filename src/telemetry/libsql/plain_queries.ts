@@ -1,6 +1,7 @@
 import type { Statement } from "../../db/statement.ts";
 import {
   type Directed,
+  type Direction,
   EXAMINED,
   inBothDirections,
   NEXT_TAG_SET,
@@ -34,24 +35,35 @@ interface PlainParts {
   readonly with?: string;
 }
 
-/** Walks the tag sets until there is more than may be returned, counting only; then puts together what there is. */
-function readPlain(parts: PlainParts): string {
-  return `
-  WITH RECURSIVE ${parts.with ?? ""}
-  scope(examined) AS MATERIALIZED (SELECT ${EXAMINED}),
-  walk(tag_set_id, count, text_bytes, rows_left, bytes_left) AS MATERIALIZED (
+/** CTE: one row, what it takes to look at the tag sets. */
+const SCOPE = `scope(examined) AS MATERIALIZED (SELECT ${EXAMINED})`;
+
+/** CTE: a row for each tag set with what it gives and what those before it left, until that is more than is left. */
+function walk({ count, textBytes }: PlainParts): string {
+  return `walk(tag_set_id, count, text_bytes, rows_left, bytes_left) AS MATERIALIZED (
     SELECT 0, 0, 0, :maxRows, :maxBytes FROM scope WHERE examined <= :maxLooked
     UNION ALL
-    SELECT found.id, ${parts.count("found.id")},
-      octet_length(found.tags) + coalesce(${parts.textBytes("found.id")}, 0),
+    SELECT found.id, ${count("found.id")},
+      octet_length(found.tags) + coalesce(${textBytes("found.id")}, 0),
       walk.rows_left - walk.count,
       walk.bytes_left - iif(walk.count > 0, walk.text_bytes + walk.count * ${ROW_BYTES}, 0)
     FROM walk CROSS JOIN tag_set found ON found.id = ${NEXT_TAG_SET}
     WHERE walk.rows_left >= walk.count
-      AND (walk.count = 0 OR walk.bytes_left >= walk.text_bytes + walk.count * ${ROW_BYTES})),
-  ending(is_cut) AS MATERIALIZED (SELECT EXISTS (
+      AND (walk.count = 0 OR walk.bytes_left >= walk.text_bytes + walk.count * ${ROW_BYTES}))`;
+}
+
+/** CTE: one row, whether there is more than the query may return. */
+const ENDING = `ending(is_cut) AS MATERIALIZED (SELECT EXISTS (
     SELECT 1 FROM walk
-    WHERE count > rows_left OR (count > 0 AND text_bytes + count * ${ROW_BYTES} > bytes_left)))
+    WHERE count > rows_left OR (count > 0 AND text_bytes + count * ${ROW_BYTES} > bytes_left)))`;
+
+/** Walks the tag sets until there is more than may be returned, counting only; then puts together what there is. */
+function readPlain(parts: PlainParts): string {
+  return `
+  WITH RECURSIVE ${parts.with ?? ""}
+  ${SCOPE},
+  ${walk(parts)},
+  ${ENDING}
   SELECT NULL AS tags, examined AS count, is_cut AS isCut, NULL AS rows FROM scope CROSS JOIN ending
   UNION ALL
   SELECT tag_set.tags, walk.count, 0, ${parts.rows("walk.tag_set_id")}
@@ -65,31 +77,30 @@ function bytesOf(texts: string): string {
       ELSE (SELECT sum(octet_length(json_quote(text.value))) FROM (${texts}) text) END FROM (${texts}) text)`;
 }
 
+/** SQL: the series of `:field` in a tag set; a FROM clause. */
+function fromSeriesOf(tagSet: string): string {
+  return `FROM series WHERE series.tag_set_id = ${tagSet} AND series.field = :field`;
+}
+
 /** The points of one field (`:field`). */
 export const READ_FIELD: Directed<Statement> = inBothDirections((direction) => {
   const points = `SELECT point.time, point.value FROM point
       WHERE point.series_id = series.id AND point.time BETWEEN :from AND :to
       ORDER BY point.time ${direction.order} LIMIT :perSeries`;
-  const seriesOf = (tagSet: string): string =>
-    `FROM series WHERE series.tag_set_id = ${tagSet} AND series.field = :field`;
   return readPlain({
-    count: (tagSet) => `coalesce((SELECT (SELECT count(*) FROM (${points})) ${seriesOf(tagSet)}), 0)`,
+    count: (tagSet) => `coalesce((SELECT (SELECT count(*) FROM (${points})) ${fromSeriesOf(tagSet)}), 0)`,
     textBytes: (tagSet) =>
-      `(SELECT CASE series.kind WHEN 'string' THEN ${bytesOf(points)} END ${seriesOf(tagSet)})`,
+      `(SELECT CASE series.kind WHEN 'string' THEN ${bytesOf(points)} END ${fromSeriesOf(tagSet)})`,
     rows: (tagSet) =>
       `(SELECT (SELECT group_concat(${timeText("read.time")}) || char(10)
         || group_concat(${valueText("read.value", "series.kind")}, char(10)) FROM (${points}) read)
-        ${seriesOf(tagSet)})`,
+        ${fromSeriesOf(tagSet)})`,
   });
 });
 
-/**
- * The points of several fields side by side. Of each field no more than `:perSeries` points are read to find the times of
- * that many rows. Its `rows` are cells in the order of time and column: a line with their times, one with the numbers of
- * their columns, and a line for each value. To look for each row in each column would take long where texts are.
- */
-export const READ_FIELDS: Directed<Statement> = inBothDirections((direction) => {
-  const times = (tagSet: string): string => `
+/** SQL: the times of a tag set's rows. They lie before the time up to which some column has `:perSeries` points. */
+function timesOf(tagSet: string, direction: Direction): string {
+  return `
     SELECT DISTINCT point.time FROM (
       SELECT coalesce(${direction.earliest}((
         SELECT point.time FROM point WHERE point.series_id = series.id AND point.time BETWEEN :from AND :to
@@ -99,22 +110,35 @@ export const READ_FIELDS: Directed<Statement> = inBothDirections((direction) => 
     CROSS JOIN point ON point.series_id = series.id
       AND ${direction.between("point.time", direction.begin, "bound.time")}
     ORDER BY point.time ${direction.order} LIMIT :perSeries`;
-  const cells = (tagSet: string, ofSeries: string): string => `
+}
+
+/** SQL: the points in a tag set's rows, of the series that meet a condition. */
+function cellsOf(tagSet: string, direction: Direction, ofSeries: string): string {
+  return `
     SELECT point.time, wanted.n, point.value, series.kind
-    FROM (SELECT ${direction.latest}(row.time) AS time FROM (${times(tagSet)}) row) bound
+    FROM (SELECT ${direction.latest}(row.time) AS time FROM (${timesOf(tagSet, direction)}) row) bound
     CROSS JOIN wanted CROSS JOIN ${seriesOfColumn(tagSet)} ${ofSeries}
     CROSS JOIN point ON point.series_id = series.id
       AND ${direction.between("point.time", direction.begin, "bound.time")}`;
-  const isText = "AND series.kind = 'string'";
-  return readPlain({
+}
+
+const IS_TEXT = "AND series.kind = 'string'";
+
+/**
+ * The points of several fields side by side. Of each field no more than `:perSeries` points are read to find the times of
+ * that many rows. Its `rows` are cells in the order of time and column: a line with their times, one with the numbers of
+ * their columns, and a line for each value. To look for each row in each column would take long where texts are.
+ */
+export const READ_FIELDS: Directed<Statement> = inBothDirections((direction) =>
+  readPlain({
     with: `${WANTED},`,
-    count: (tagSet) => `(SELECT count(*) FROM (${times(tagSet)}))`,
+    count: (tagSet) => `(SELECT count(*) FROM (${timesOf(tagSet, direction)}))`,
     textBytes: (tagSet) =>
-      `CASE WHEN EXISTS (SELECT 1 FROM wanted CROSS JOIN ${seriesOfColumn(tagSet)} ${isText})
-        THEN ${bytesOf(cells(tagSet, isText))} END`,
+      `CASE WHEN EXISTS (SELECT 1 FROM wanted CROSS JOIN ${seriesOfColumn(tagSet)} ${IS_TEXT})
+        THEN ${bytesOf(cellsOf(tagSet, direction, IS_TEXT))} END`,
     rows: (tagSet) =>
       `(SELECT group_concat(${timeText("cell.time")}) || char(10) || group_concat(cell.n) || char(10)
         || group_concat(${valueText("cell.value", "cell.kind")}, char(10))
-      FROM (${cells(tagSet, "")} ORDER BY point.time ${direction.order}, wanted.n) cell)`,
-  });
-});
+      FROM (${cellsOf(tagSet, direction, "")} ORDER BY point.time ${direction.order}, wanted.n) cell)`,
+  })
+);

@@ -18,7 +18,7 @@ export const ACCOUNT_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "codes for a transfer are mailed beyond every budget",
-      find: "WHEN ${\n      withinBudgets(BUDGETS)\n    } THEN 'ok' ELSE 'too_many' END`",
+      find: "WHEN ${withinBudgets(BUDGETS)} THEN 'ok' ELSE 'too_many' END`",
       replace: "WHEN true THEN 'ok' ELSE 'too_many' END`",
       by: "codes go out sixty seconds apart and three an hour",
     },

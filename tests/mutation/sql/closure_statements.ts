@@ -26,9 +26,8 @@ export const CLOSURE_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "a deleted relation leaves its rights behind",
-      find: '  WHERE descendant_id IN (${childAndDescendants("delete")}) AND ancestor_id IN (${\n',
-      replace:
-        '  WHERE false AND descendant_id IN (${childAndDescendants("delete")}) AND ancestor_id IN (${\n',
+      find: '  WHERE descendant_id IN (${childAndDescendants("delete")})\n    AND ancestor_id',
+      replace: '  WHERE false AND descendant_id IN (${childAndDescendants("delete")})\n    AND ancestor_id',
       by: "a lattice of 20 layers",
     },
     {
@@ -47,8 +46,8 @@ export const CLOSURE_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/role/password_relation_queries.ts", "tests/role/password_relation_test.ts", [
     {
       name: "wrong passwords of one caller do not wait",
-      find: '"next_at")\n} > :now OR ${ROLE_IS_FULL}',
-      replace: '"next_at")\n} IS NULL OR ${ROLE_IS_FULL}',
+      find: "${NEXT_GUESS_AT} > :now OR ${ROLE_IS_FULL}",
+      replace: "${NEXT_GUESS_AT} IS NULL OR ${ROLE_IS_FULL}",
       by: "wrong passwords of one caller wait as the schedule says",
     },
     {

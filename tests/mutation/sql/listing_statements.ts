@@ -78,8 +78,8 @@ export const LISTING_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "devices are listed by nodeId whoever may read them",
-      find: 'WHERE candidate.id > :afterId AND ${mayReadDevice("candidate.id")} AND ${\n',
-      replace: "WHERE candidate.id > :afterId AND ${\n",
+      find: 'WHERE candidate.id > :afterId AND ${mayReadDevice("candidate.id")}\n      AND ${monitoredBySeen',
+      replace: "WHERE candidate.id > :afterId\n      AND ${monitoredBySeen",
       by: "every filter and page of every listing",
     },
     {

@@ -45,8 +45,8 @@ export const PASSWORD_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "guesses never lock",
-      find: "`CASE WHEN ${failures} >= ${GUESS_LOCK_FAILURES} THEN",
-      replace: "`CASE WHEN false THEN",
+      find: "`WHEN ${failures} >= ${GUESS_LOCK_FAILURES} THEN",
+      replace: "`WHEN false THEN",
       by: "the hundredth failure in a row waits a day",
     },
   ]),
@@ -109,7 +109,7 @@ export const PASSWORD_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/password/own_password_queries.ts", "tests/password/own_password_test.ts", [
     {
       name: "guesses at an own password do not wait",
-      find: "CASE WHEN ${counterValue(SCOPE, KEY, \"next_at\")} > :now THEN 'waiting' ELSE 'started' END",
+      find: "CASE WHEN ${NEXT_GUESS_AT} > :now THEN 'waiting' ELSE 'started' END",
       replace: "CASE WHEN :now IS NULL THEN 'waiting' ELSE 'started' END",
       by: "wrong passwords of both operations and of all sessions follow one schedule",
     },

@@ -18,8 +18,7 @@ export const SIGN_IN_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "strangers may guess an account's password from ever new addresses",
-      find:
-        '    AND (${counterValue(STRANGERS, ":accountKey", "next_at")} <= :now OR ${ADDRESS_IS_KNOWN})`);',
+      find: "    AND (${STRANGERS_WAIT_UNTIL} <= :now OR ${ADDRESS_IS_KNOWN})`);",
       replace: "`);",
       by: "after a hundred failures strangers share one attempt a minute",
     },

@@ -24,7 +24,7 @@ export const UPKEEP_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "a mail is tried for ever",
-      find: "OR expires_at <= :now OR created_at <= :now - ${\n  GIVE_UP_SECONDS * SECOND_MS\n})`;",
+      find: "OR expires_at <= :now OR created_at <= :now - ${GIVE_UP_MS})`;",
       replace: "OR expires_at <= :now)`;",
       by: "what nobody is to get, or not any more, is dropped",
     },
