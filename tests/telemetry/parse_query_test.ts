@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { toJsonSchema } from "@valibot/to-json-schema";
 import fc from "fast-check";
 import * as v from "valibot";
 import { parseQueries, parseQuery } from "../../src/telemetry/collect/parse_query.ts";
+import { TelemetryQuerySchema } from "../../src/telemetry/collect/query_schema.ts";
 import type { TelemetryQuery } from "../../src/telemetry/points/query.ts";
 import { CollectBodySchema } from "../../src/telemetry/schemas.ts";
 import { MAX_TIME, MIN_TIME } from "../../src/telemetry/points/time.ts";
@@ -69,6 +71,11 @@ Deno.test("what a query leaves out has its default", () => {
   });
 });
 
+Deno.test("rows are asked for in either order", () => {
+  const orders = ["ASC", "DESC"].map((orderBy) => parsed({ ...GOOD, orderBy }).descending);
+  assert.deepEqual(orders, [false, true]);
+});
+
 Deno.test("a namespace of either version names a database and a retention policy", () => {
   const cases: [namespace: unknown, database: string, retentionPolicy: string][] = [
     [{ version: "1", database: "d" }, "d", "autogen"],
@@ -127,7 +134,7 @@ Deno.test("a hundred columns are read and limits are of any safe size", () => {
 const BAD: [query: unknown, where: string][] = [
   ...[null, MARKER, 1, [], [GOOD]].map((query): [unknown, string] => [query, "the query: "]),
   [{ ...GOOD, [MARKER]: 1 }, "the query: "],
-  [JSON.parse('{"select":["a"],"__proto__":1}'), "the query: "],
+  [JSON.parse(`{"__proto__":1,${JSON.stringify(GOOD).slice(1)}`), "the query: "],
   [{ ...GOOD, constructor: 1 }, "the query: "],
   ...[undefined, null, MARKER, {}, [], Array(101).fill("a")].map((select): [unknown, string] => [
     { ...GOOD, select },
@@ -230,6 +237,12 @@ Deno.test("a body is one query or a list of 1 to 1000, whose bad ones spoil no o
   for (const body of [null, 1, "x", true, [], Array(1001).fill(GOOD)]) {
     assert.equal(parseQueries(body), undefined);
   }
+});
+
+Deno.test("the OpenAPI document describes the grammar that queries are parsed by", async () => {
+  const document = JSON.parse(await Deno.readTextFile(new URL("../../openapi.json", import.meta.url)));
+  const { $schema: _, ...grammar } = toJsonSchema(TelemetryQuerySchema, { errorMode: "ignore" });
+  assert.deepEqual(grammar, { ref: "TelemetryQuery", ...document.components.schemas.TelemetryQuery });
 });
 
 Deno.test("the described form takes good queries and refuses those of another shape", () => {

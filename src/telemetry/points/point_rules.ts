@@ -17,9 +17,9 @@ export type SeriesKey = Pick<Point, "measurement" | "tags">;
 export const DEFAULT_RETENTION_POLICY = "autogen";
 
 /** Lengths count characters (code points); `MAX_TEXT_BYTES` counts UTF-8. */
-const MAX_NAME_LENGTH = 256;
-const MAX_NODE_ID_LENGTH = 128;
-const MAX_TAG_LENGTH = 1024;
+export const MAX_NAME_LENGTH = 256;
+export const MAX_NODE_ID_LENGTH = 128;
+export const MAX_TAG_LENGTH = 1024;
 /** Names and values of all tags of a point: every series repeats them. */
 export const MAX_TAGS_LENGTH = 4096;
 export const MAX_TEXT_BYTES = 4096;

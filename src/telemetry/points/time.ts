@@ -14,7 +14,8 @@ const UNIT_NS: Readonly<Record<string, bigint>> = {
   d: 86_400n * NS_PER_SECOND,
 };
 
-const DURATION = /^([1-9][0-9]{0,5})([smhd])$/;
+/** The length of a window, as it is written. */
+export const DURATION = /^[1-9][0-9]{0,5}[smhd]$/;
 
 /** ISO 8601 in its extended form: a date, or a date and a time with its zone. Every part is of bounded length. */
 const ISO_TIME =
@@ -43,10 +44,9 @@ export function parseTime(value: number | string): bigint | undefined {
  * `h` or `d`. Undefined where it is not that, or longer than `MAX_TIME`.
  */
 export function parseDuration(text: string): bigint | undefined {
-  const [, count, unit] = DURATION.exec(text) ?? [];
-  const unitNs = UNIT_NS[unit ?? ""];
-  if (count === undefined || unitNs === undefined) return undefined;
-  const ns = BigInt(count) * unitNs;
+  const unitNs = DURATION.test(text) ? UNIT_NS[text.slice(-1)] : undefined;
+  if (unitNs === undefined) return undefined;
+  const ns = BigInt(text.slice(0, -1)) * unitNs;
   return ns > MAX_TIME ? undefined : ns;
 }
 

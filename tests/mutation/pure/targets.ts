@@ -38,6 +38,8 @@ const TESTS_OF: Readonly<Record<string, readonly string[]>> = {
   "telemetry/points/time": ["telemetry/time_test"],
   "telemetry/bucket/bucket": ["telemetry/bucket_test"],
   "telemetry/collect/parse_query": ["telemetry/parse_query_test", "telemetry/query_faults_test"],
+  "telemetry/collect/query_schema": ["telemetry/parse_query_test", "telemetry/query_faults_test"],
+  "telemetry/points/point_schemas": ["telemetry/parse_query_test", "telemetry/query_faults_test"],
   "telemetry/points/point_rules": ["telemetry/point_rules_test"],
 };
 

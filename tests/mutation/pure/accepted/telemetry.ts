@@ -132,15 +132,9 @@ export const OF_TELEMETRY: readonly Acceptance[] = [
   },
   {
     target: "telemetry/collect/parse_query",
-    lineText: 'nodeId: tags.get("nodeId") ?? "",',
+    lineText: 'nodeId: where.tags.get("nodeId") ?? "",',
     changes: [['""', ANY_TEXT]],
     reason: "For the types: tags without a nodeId were refused.",
-  },
-  {
-    target: "telemetry/collect/parse_query",
-    lineText: 'const slash = typeof bucket === "string" ? bucket.lastIndexOf("/") : -1;',
-    changes: [["-1", "+1"]],
-    reason: "What is no text is refused wherever the slash would be.",
   },
   {
     target: "telemetry/collect/parse_query",
@@ -156,14 +150,14 @@ export const OF_TELEMETRY: readonly Acceptance[] = [
   },
   {
     target: "telemetry/collect/parse_query",
-    lineText: 'if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 1) {',
-    changes: [['typeof value !== "number"', "false"]],
-    reason: "For the types: only a number is a safe integer.",
+    lineText: "const result = v.safeParse(TelemetryQuerySchema, value, { abortEarly: true });",
+    changes: [["{ abortEarly: true }", "{}"], ["true", "false"]],
+    reason: "Only slower: further faults are looked for, and the first one is told all the same.",
   },
   {
     target: "telemetry/collect/parse_query",
-    lineText: 'if (typeof bucket !== "string" || slash === -1) {',
-    changes: [['typeof bucket !== "string"', "false"]],
-    reason: "For the types: what is no text has no slash.",
+    lineText: 'function boundsOf(conditions: WireQuery["where"]["time"] = []): Bounds {',
+    changes: [["[]", ANY_ENTRY]],
+    reason: "What has neither an operator nor a value sets no bound.",
   },
 ];

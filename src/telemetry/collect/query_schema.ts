@@ -1,0 +1,177 @@
+import * as v from "valibot";
+import { DEFAULT_RETENTION_POLICY, findFieldNameFault, isName, NAME_RULE } from "../points/point_rules.ts";
+import type { Namespace } from "../points/point.ts";
+import {
+  convertWith,
+  NAME_LENGTH,
+  NameSchema,
+  oneOf,
+  TagsSchema,
+  TimeSchema,
+} from "../points/point_schemas.ts";
+import { AGGREGATES, type Column } from "../points/query.ts";
+import { DURATION, parseDuration } from "../points/time.ts";
+
+/**
+ * The grammar of queries: the parser of `parseQuery`, and what the OpenAPI document says. Every message is public, says
+ * what is expected and repeats nothing submitted.
+ */
+
+const COLUMNS_MESSAGE = "Expected a list of 1 to 100 columns";
+const CONDITIONS_MESSAGE = "Expected a list of up to 2 conditions";
+const VERSION_MESSAGE = 'Expected "1" or "2"';
+const WINDOW_MESSAGE = "Expected a number of up to 6 digits and s, m, h or d, such as 15m";
+const LIMIT_MESSAGE = "Expected an integer from 1";
+
+const FieldSchema = v.pipe(
+  v.string("Expected the name of a field"),
+  v.rawCheck(({ dataset, addIssue }) => {
+    const message = dataset.typed ? findFieldNameFault(dataset.value) : undefined;
+    if (message !== undefined) addIssue({ message });
+  }),
+  v.metadata(NAME_LENGTH),
+);
+
+const ColumnSchema = v.pipe(
+  oneOf(
+    v.pipe(FieldSchema, v.transform((field): Column => ({ field, aggregate: undefined, name: field }))),
+    v.pipe(
+      record({
+        field: FieldSchema,
+        function: v.picklist(AGGREGATES, `Expected one of ${AGGREGATES.join(", ")}`),
+      }),
+      v.transform(({ field, function: aggregate }): Column => ({
+        field,
+        aggregate,
+        name: `${aggregate}_${field}`,
+      })),
+    ),
+    (value) => typeof value !== "string",
+  ),
+  v.description("A field, or a function of a field; the latter gives the column `<function>_<field>`"),
+);
+
+const policy = {
+  database: NameSchema,
+  retentionPolicy: v.optional(
+    v.pipe(NameSchema, v.description(`\`${DEFAULT_RETENTION_POLICY}\` by default`)),
+  ),
+};
+
+const NamespaceSchema = oneOf(
+  record({ version: v.literal("1", VERSION_MESSAGE), ...policy }),
+  record({
+    version: v.literal("2", VERSION_MESSAGE),
+    // One server has one organization.
+    organization: v.pipe(NameSchema, v.description("Accepted and ignored")),
+    bucket: v.pipe(
+      v.string(`Expected ${NAME_RULE}`),
+      convertWith(parseBucket, `Expected ${NAME_RULE}`),
+      v.description("`database/retentionPolicy` (split at the last slash), or `database` alone"),
+    ),
+  }),
+  (value) => isRecord(value) && value["version"] === "2",
+);
+
+const SourceSchema = oneOf(
+  record({ measurement: NameSchema, ...policy }),
+  record({ measurement: NameSchema, namespace: NamespaceSchema }),
+  (value) => isRecord(value) && value["namespace"] !== undefined,
+);
+
+const ConditionSchema = record({
+  operator: v.picklist(["<", "<=", ">", ">=", "="], "Expected one of <, <=, >, >=, ="),
+  value: TimeSchema,
+});
+
+export const TelemetryQuerySchema = v.pipe(
+  record({
+    // The length comes before the elements, so that a long list is refused without being read.
+    select: v.pipe(
+      v.array(v.unknown(), COLUMNS_MESSAGE),
+      v.maxLength(100, COLUMNS_MESSAGE),
+      v.array(ColumnSchema),
+      v.guard(isNotEmpty, COLUMNS_MESSAGE),
+      v.metadata({ minItems: 1 }),
+      v.check(areOfOneKind, "Expected either fields or functions, not both"),
+      v.check(areDistinct, "Expected each column once"),
+      v.description("Either fields or functions, not both; each column once"),
+    ),
+    from: SourceSchema,
+    where: record({
+      time: v.optional(v.pipe(
+        v.array(v.unknown(), CONDITIONS_MESSAGE),
+        v.maxLength(2, CONDITIONS_MESSAGE),
+        v.array(ConditionSchema),
+        v.description("Conditions that must all hold; by default there is no bound"),
+      )),
+      tags: TagsSchema,
+    }),
+    groupBy: v.optional(v.pipe(
+      record({
+        time: v.pipe(
+          v.string(WINDOW_MESSAGE),
+          convertWith(parseDuration, WINDOW_MESSAGE),
+          v.metadata({ pattern: DURATION.source }),
+        ),
+      }),
+      v.description(
+        "Groups rows into time windows, aligned to 1970-01-01 UTC; only with functions. Empty windows are left out",
+      ),
+    )),
+    orderBy: v.optional(v.pipe(
+      v.picklist(["ASC", "DESC"], "Expected ASC or DESC"),
+      v.description("Order by time; `ASC` by default"),
+    )),
+    limit: v.optional(v.pipe(
+      v.number(LIMIT_MESSAGE),
+      v.safeInteger(LIMIT_MESSAGE),
+      v.minValue(1, LIMIT_MESSAGE),
+      v.description("Maximum number of rows per series"),
+    )),
+  }),
+  v.forward(
+    v.check(
+      ({ select, groupBy }) => groupBy === undefined || select[0].aggregate !== undefined,
+      "Expected only where select has functions",
+    ),
+    ["groupBy"],
+  ),
+  v.metadata({ ref: "TelemetryQuery" }),
+);
+
+/** An object with these fields and no others. A missing field is refused like one that is undefined. */
+function record<E extends v.ObjectEntries>(entries: E) {
+  return v.strictObject(entries, ({ expected, path }) => {
+    if (expected === "never") return "Unknown field";
+    const missing = entries[String(path?.[0].key)];
+    const issues = missing && v.safeParse(missing, undefined).issues;
+    return issues?.[0].message ?? "Expected an object";
+  });
+}
+
+/** InfluxDB 1.8 maps a bucket so. The last slash separates: a database's name may contain others. */
+function parseBucket(bucket: string): Namespace | undefined {
+  const slash = bucket.lastIndexOf("/");
+  const namespace = slash === -1
+    ? { database: bucket, retentionPolicy: DEFAULT_RETENTION_POLICY }
+    : { database: bucket.slice(0, slash), retentionPolicy: bucket.slice(slash + 1) };
+  return isName(namespace.database) && isName(namespace.retentionPolicy) ? namespace : undefined;
+}
+
+function isNotEmpty(columns: Column[]): columns is [Column, ...Column[]] {
+  return columns.length > 0;
+}
+
+function areOfOneKind([first, ...others]: [Column, ...Column[]]): boolean {
+  const isPlain = first.aggregate === undefined;
+  return others.every(({ aggregate }) => (aggregate === undefined) === isPlain);
+}
+
+function areDistinct(columns: [Column, ...Column[]]): boolean {
+  return new Set(columns.map(({ name }) => name)).size === columns.length;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

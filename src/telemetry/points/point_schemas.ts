@@ -1,0 +1,92 @@
+import * as v from "valibot";
+import {
+  findTagsFault,
+  isName,
+  MAX_NAME_LENGTH,
+  MAX_NODE_ID_LENGTH,
+  MAX_TAG_LENGTH,
+  MAX_TAGS_LENGTH,
+  NAME_RULE,
+} from "./point_rules.ts";
+import { parseTime } from "./time.ts";
+
+/**
+ * What points and queries have in common on the wire. Every message is public and repeats nothing submitted. Lengths are
+ * metadata, because JSON Schema counts code points, as the rules do, and valibot UTF-16 code units.
+ */
+
+const NAME_MESSAGE = `Expected ${NAME_RULE}`;
+const TIME_MESSAGE = "Expected milliseconds since 1970 or ISO 8601, between 1677 and 2262";
+
+/** The bounds of a name's length, for the document. */
+export const NAME_LENGTH = { minLength: 1, maxLength: MAX_NAME_LENGTH };
+
+/** A measurement, a database or a retention policy. */
+export const NameSchema = v.pipe(
+  v.string(NAME_MESSAGE),
+  v.check(isName, NAME_MESSAGE),
+  v.metadata(NAME_LENGTH),
+);
+
+/** The output is in nanoseconds since 1970. */
+export const TimeSchema = v.pipe(
+  oneOf(v.number(TIME_MESSAGE), v.string(), (value) => typeof value === "string"),
+  convertWith(parseTime, TIME_MESSAGE),
+  v.description(
+    "Milliseconds since 1970, or ISO 8601 with `Z` or an offset and up to 9 fractional digits of a second. A date alone " +
+      "means midnight UTC",
+  ),
+);
+
+/** Read by hand: valibot's objects drop a tag named `__proto__`, and a fault's path would repeat a tag's name. */
+export const TagsSchema = v.pipe(
+  v.unknown(),
+  v.rawTransform<unknown, ReadonlyMap<string, string>>(({ dataset, addIssue, NEVER }) => {
+    const tags = readTags(dataset.value);
+    if (typeof tags !== "string") return tags;
+    addIssue({ message: tags });
+    return NEVER;
+  }),
+  v.metadata({
+    type: "object",
+    properties: { nodeId: { type: "string", minLength: 1, maxLength: MAX_NODE_ID_LENGTH } },
+    required: ["nodeId"],
+    additionalProperties: { type: "string", minLength: 1, maxLength: MAX_TAG_LENGTH },
+  }),
+  v.description(
+    `Up to 32 tags, ${MAX_TAGS_LENGTH} characters in all names and values together. \`nodeId\` names the device`,
+  ),
+);
+
+/** A valibot action that converts a value; where `convert` returns undefined, the value is refused. */
+export function convertWith<I, O>(convert: (value: I) => O | undefined, message: string) {
+  return v.rawTransform<I, O>(({ dataset, addIssue, NEVER }) => {
+    const output = convert(dataset.value);
+    if (output !== undefined) return output;
+    addIssue({ message });
+    return NEVER;
+  });
+}
+
+/** A union in which the value tells the option that it has to be, so that a fault names what is wrong with that one. */
+export function oneOf<A, B>(
+  first: v.GenericSchema<unknown, A>,
+  second: v.GenericSchema<unknown, B>,
+  isSecond: (value: unknown) => boolean,
+): v.GenericSchema<unknown, A | B> {
+  return {
+    ...v.union([first, second]),
+    "~run": (dataset, config) => (isSecond(dataset.value) ? second : first)["~run"](dataset, config),
+  };
+}
+
+/** The tags, or what is wrong with them. */
+function readTags(value: unknown): ReadonlyMap<string, string> | string {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return "Expected an object";
+  const tags = new Map<string, string>();
+  for (const [key, tag] of Object.entries(value)) {
+    if (typeof tag !== "string") return "Expected texts";
+    tags.set(key, tag);
+  }
+  return findTagsFault(tags) ?? tags;
+}
