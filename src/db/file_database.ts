@@ -1,6 +1,6 @@
 import type { InStatement, ResultSet } from "@libsql/client/web";
 import { dirname } from "node:path";
-import { createBoundedQueue } from "./bounded_queue.ts";
+import { createLimiter } from "../core/limiter.ts";
 import type { Database, DatabaseOptions, Row } from "./database.ts";
 import { NativeConnection } from "./native_connection.ts";
 import { createOrm, toResultSet } from "./read_client.ts";
@@ -25,7 +25,7 @@ export async function openFileDatabase(url: string, options: DatabaseOptions = {
   const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   const path = filePath(url);
   await Deno.mkdir(dirname(path), { recursive: true });
-  const queue = createBoundedQueue({ slots: 1, maxWaiting: MAX_WAITING_WRITES, timeoutMs });
+  const queue = createLimiter({ running: 1, waiting: MAX_WAITING_WRITES, timeoutMs });
   const writer = new NativeConnection(path, LOCK_WAIT_MS, WRITER_SETUP);
   const reader = new NativeConnection(path, LOCK_WAIT_MS, READER_SETUP);
   let closed = false;

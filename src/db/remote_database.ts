@@ -1,5 +1,5 @@
 import { createClient, type InStatement, type ResultSet } from "@libsql/client/web";
-import { type BoundedQueue, createBoundedQueue } from "./bounded_queue.ts";
+import { createLimiter, type Limiter } from "../core/limiter.ts";
 import type { Database, DatabaseOptions, Row } from "./database.ts";
 import { createOrm } from "./read_client.ts";
 import { retryWhileBusy } from "./retry.ts";
@@ -35,8 +35,8 @@ export function openRemoteDatabase(url: string, options: DatabaseOptions = {}): 
   // A client each: writes that wait for the server's lock must not keep reads from being sent.
   const reader = createClient({ ...config, concurrency: READ_SLOTS });
   const writer = createClient({ ...config, concurrency: WRITE_SLOTS });
-  const reads = createBoundedQueue({ slots: READ_SLOTS, maxWaiting: MAX_WAITING, timeoutMs });
-  const writes = createBoundedQueue({ slots: WRITE_SLOTS, maxWaiting: MAX_WAITING, timeoutMs });
+  const reads = createLimiter({ running: READ_SLOTS, waiting: MAX_WAITING, timeoutMs });
+  const writes = createLimiter({ running: WRITE_SLOTS, waiting: MAX_WAITING, timeoutMs });
 
   const execute = (statement: InStatement) => runIn(reads, () => reader.execute(statement));
   const batch = (statements: InStatement[]) => runIn(reads, () => reader.batch(statements, "read"));
@@ -62,8 +62,8 @@ export function openRemoteDatabase(url: string, options: DatabaseOptions = {}): 
 }
 
 /** A batch that met another's lock was not begun, so it may be sent again; one without an answer may not. */
-function runIn<T>(queue: BoundedQueue, operation: () => Promise<T>): Promise<T> {
-  return queue.run((deadline) => retryWhileBusy(() => readAnswer(operation), deadline));
+function runIn<T>(limiter: Limiter, operation: () => Promise<T>): Promise<T> {
+  return limiter.run((deadline) => retryWhileBusy(() => readAnswer(operation), deadline));
 }
 
 /** Of all that this program sends and gets, only an answer is JSON that it did not make itself. */

@@ -1,10 +1,10 @@
+import { createLimiter, type LimiterOptions } from "../core/limiter.ts";
 import { addressBucket } from "../http/client_address.ts";
 import { type Argon2, isOutdatedHash, loadArgon2, makeUnmatchableHash } from "./argon2.ts";
-import { FairLimiter, type FairLimits } from "./fair_limiter.ts";
 import { normalizePassword } from "./rules.ts";
 
 /** What hashing may take: at 19 MiB each, four at once are 76 MiB; 36 in all finish within about half a second. */
-export const HASH_LIMITS: FairLimits = { running: 4, waiting: 32, perKey: 8 };
+export const HASH_LIMITS: LimiterOptions = { running: 4, waiting: 32, perKey: 8 };
 
 export interface PasswordVerdict {
   readonly ok: boolean;
@@ -30,18 +30,18 @@ export interface PasswordHasher {
 export interface PasswordHasherOptions {
   /** Which Argon2 to use: called once, at the first password. */
   readonly loadArgon2?: () => Promise<Argon2>;
-  readonly limits?: FairLimits;
+  readonly limits?: LimiterOptions;
 }
 
 /** Creates the hasher that the whole process shares: its limits hold over everything that hashes. */
 export function createPasswordHasher(options: PasswordHasherOptions = {}): PasswordHasher {
-  const limiter = new FairLimiter(options.limits ?? HASH_LIMITS);
+  const limiter = createLimiter(options.limits ?? HASH_LIMITS);
   const load = options.loadArgon2 ?? loadArgon2;
   const unmatchable = makeUnmatchableHash();
   let argon2: Promise<Argon2> | undefined;
 
   function runLimited<T>(clientAddress: string, task: (argon2: Argon2) => Promise<T>): Promise<T> {
-    return limiter.run(addressBucket(clientAddress), async () => task(await (argon2 ??= load())));
+    return limiter.run(async () => task(await (argon2 ??= load())), addressBucket(clientAddress));
   }
 
   function verify(password: string, phc: string, clientAddress: string): Promise<PasswordVerdict> {

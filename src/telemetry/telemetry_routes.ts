@@ -1,8 +1,8 @@
 import type { Context, MiddlewareHandler } from "hono";
 import * as v from "valibot";
 import { AppError } from "../core/errors.ts";
+import { createLimiter } from "../core/limiter.ts";
 import { giveWay } from "../core/yield_to_event_loop.ts";
-import { createBoundedQueue } from "../db/bounded_queue.ts";
 import { type AppEnv, createRouter } from "../http/env.ts";
 import { operation } from "../http/openapi/openapi.ts";
 import { ENCODING_MESSAGE, readTextBody } from "../http/text_body.ts";
@@ -45,9 +45,9 @@ export const MAX_POINTS_BYTES = 10 * 1024 * 1024;
 const LONG_TEXT = 100_000;
 
 export function createTelemetryRoutes(deps: TelemetryDeps, requireAccess: MiddlewareHandler<AppEnv>) {
-  const readQueue = createBoundedQueue({
-    slots: READS_AT_ONCE[deps.database.kind],
-    maxWaiting: MAX_WAITING_READS,
+  const readLimiter = createLimiter({
+    running: READS_AT_ONCE[deps.database.kind],
+    waiting: MAX_WAITING_READS,
     timeoutMs: READ_TIMEOUT_MS,
   });
   const sender = createAnswerSender();
@@ -91,7 +91,7 @@ export function createTelemetryRoutes(deps: TelemetryDeps, requireAccess: Middle
         const { actor } = c.var;
         sender.requireRoom(actor.userId);
         const results = await collectTelemetry(
-          { ...deps, readQueue },
+          { ...deps, readLimiter },
           actor,
           parsed.items,
           (usage) => tellUsage(c, usage),

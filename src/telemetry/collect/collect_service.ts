@@ -1,5 +1,5 @@
 import type { Actor } from "../../core/actor.ts";
-import type { BoundedQueue } from "../../db/bounded_queue.ts";
+import type { Limiter } from "../../core/limiter.ts";
 import { POINT_COST } from "../bucket/bucket.ts";
 import { chargePoints, settleCall, type UsageListener } from "../bucket/bucket_service.ts";
 import type { TelemetryDeps } from "../deps.ts";
@@ -13,7 +13,7 @@ const UNAUTHORIZED = "Unauthorized";
 
 export interface CollectDeps extends TelemetryDeps {
   /** The line in front of reading: what is read is in memory several times until it is an answer. */
-  readonly readQueue: BoundedQueue;
+  readonly readLimiter: Limiter;
 }
 
 interface Readable {
@@ -50,7 +50,7 @@ export async function collectTelemetry(
     points === 0
       ? Promise.resolve(deviceIds)
       : chargePoints(deps, actor, { settled: cost, cost: points * POINT_COST, nodeIds }, onUsage);
-  await deps.readQueue.run(() => readAnswers(deps.telemetryStore, readable, { answers, charge }));
+  await deps.readLimiter.run(() => readAnswers(deps.telemetryStore, readable, { answers, charge }));
   return answers;
 }
 

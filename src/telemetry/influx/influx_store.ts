@@ -1,7 +1,7 @@
 import { type Clock, SECOND_MS } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Log } from "../../core/log.ts";
-import { createBoundedQueue } from "../../db/bounded_queue.ts";
+import { createLimiter } from "../../core/limiter.ts";
 import type { Database } from "../../db/database.ts";
 import { createInfluxClient, type InfluxClient, withTimeLimit } from "./influx_client.ts";
 import { readFromInflux } from "./influx_reading.ts";
@@ -38,7 +38,7 @@ export function createInfluxStore(options: InfluxStoreOptions): TelemetryStore {
   const client = createInfluxClient(parseInfluxUrl(options.url), { log, fetch: options.fetch ?? fetch });
 
   // A process has one store. Nobody waits beyond the time limit: whoever was before him ends within his own.
-  const reads = createBoundedQueue({ slots: READS_AT_ONCE, maxWaiting: Infinity, timeoutMs });
+  const reads = createLimiter({ running: READS_AT_ONCE, waiting: Infinity, timeoutMs });
 
   async function run(statement: string, signal: AbortSignal | undefined): Promise<boolean> {
     try {

@@ -1,0 +1,102 @@
+import { AppError } from "./errors.ts";
+
+export interface LimiterOptions {
+  /** Tasks that run at the same time. */
+  readonly running: number;
+  /** Tasks that wait beyond those. */
+  readonly waiting: number;
+  /** Tasks of one key, running and waiting together; any number by default. */
+  readonly perKey?: number;
+  /** A task whose turn comes later than this is refused: its caller has given up, and the next one has not yet. */
+  readonly timeoutMs?: number;
+}
+
+export interface Limiter {
+  /**
+   * Runs a task when its turn comes. Keys that wait take turns, tasks of one key run in the order of the calls.
+   * `deadline` is on the clock of `performance.now()`. Throws `UNAVAILABLE` without running the task: at once if too many
+   * wait, the key has used up its share, or the limiter is closed; later if the task waited too long.
+   */
+  run<T>(task: (deadline: number) => Promise<T>, key?: string): Promise<T>;
+  /** Refuses new tasks and resolves when the last accepted one has ended. */
+  close(): Promise<void>;
+}
+
+/**
+ * Runs a bounded number of tasks at once and keeps a bounded queue. A key (a client) with many tasks does not hold up the
+ * others; tasks without a key share one.
+ */
+export function createLimiter(options: LimiterOptions): Limiter {
+  const { running, waiting, perKey = Infinity, timeoutMs = Infinity } = options;
+  const tasksByKey = new Map<string, number>();
+  /** The tasks that wait; the key whose turn is next comes first. */
+  const waitingByKey = new Map<string, (() => void)[]>();
+  let runningCount = 0;
+  let waitingCount = 0;
+  let closed = false;
+  let onIdle: (() => void) | undefined;
+
+  async function takeTurn(key: string): Promise<void> {
+    if (closed) throw refusal("It is closed");
+    const ofKey = tasksByKey.get(key) ?? 0;
+    if (ofKey >= perKey) throw refusal(`${perKey} tasks of one key run or wait already`);
+    const mustWait = runningCount >= running;
+    if (mustWait && waitingCount >= waiting) throw refusal(`${waiting} tasks wait already`);
+    tasksByKey.set(key, ofKey + 1);
+    if (mustWait) await waitForTurn(key);
+    else runningCount++;
+  }
+
+  function waitForTurn(key: string): Promise<void> {
+    waitingCount++;
+    return new Promise((resolve) => {
+      const queue = waitingByKey.get(key);
+      if (queue === undefined) waitingByKey.set(key, [resolve]);
+      else queue.push(resolve);
+    });
+  }
+
+  /** Hands the ended task's place to the next one without freeing it in between, so that no newcomer can overtake. */
+  function passTurn(): void {
+    const [next] = waitingByKey;
+    if (next === undefined) {
+      runningCount--;
+      if (runningCount === 0) onIdle?.();
+      return;
+    }
+    const [key, queue] = next;
+    const start = queue.shift();
+    waitingByKey.delete(key);
+    if (queue.length > 0) waitingByKey.set(key, queue);
+    waitingCount--;
+    start?.();
+  }
+
+  function forget(key: string): void {
+    const left = (tasksByKey.get(key) ?? 1) - 1;
+    if (left === 0) tasksByKey.delete(key);
+    else tasksByKey.set(key, left);
+  }
+
+  return {
+    async run<T>(task: (deadline: number) => Promise<T>, key = ""): Promise<T> {
+      const deadline = performance.now() + timeoutMs;
+      await takeTurn(key);
+      try {
+        if (performance.now() > deadline) throw refusal(`The turn did not come within ${timeoutMs} ms`);
+        return await task(deadline);
+      } finally {
+        forget(key);
+        passTurn();
+      }
+    },
+    async close(): Promise<void> {
+      closed = true;
+      if (runningCount > 0) await new Promise<void>((resolve) => onIdle = resolve);
+    },
+  };
+}
+
+function refusal(reason: string): AppError {
+  return new AppError("UNAVAILABLE", { cause: new Error(reason) });
+}
