@@ -15,7 +15,7 @@ const sql = (text: string): BoundStatement => ({ sql: text, args: {} });
 Deno.test("two processes that write at once lose no acknowledged write and repeat none", async () => {
   await using file = await openTestDatabase("file");
   await createMarks(file.database);
-  const other = startHelper("write_marks.ts", [file.url, "b", "400"]);
+  const other = startHelper("../db/write_marks.ts", [file.url, "b", "400"]);
   assert.equal(await other.nextLine(), "ready");
   await other.closeInput();
   const ours = await writeMarks(file.database, "a", 400);
@@ -28,7 +28,7 @@ Deno.test("two processes that write at once lose no acknowledged write and repea
 Deno.test("a write waits until another process gives the lock back", async () => {
   await using file = await openTestDatabase("file");
   await createMarks(file.database);
-  const holder = startHelper("hold_lock.ts", [file.url, "write"]);
+  const holder = startHelper("../db/hold_lock.ts", [file.url, "write"]);
   assert.equal(await holder.nextLine(), "held");
   let settled = false;
   const write = writeMark(file.database, "a").finally(() => settled = true);
@@ -44,7 +44,7 @@ Deno.test("a write gives up on a lock that is held too long, leaves nothing, and
   await using file = await openTestDatabase("file");
   await createMarks(file.database);
   const database = await openDatabase(file.url, { timeoutMs: IMPATIENT_MS });
-  const holder = startHelper("hold_lock.ts", [file.url, "write"]);
+  const holder = startHelper("../db/hold_lock.ts", [file.url, "write"]);
   assert.equal(await holder.nextLine(), "held");
   const refused = await Promise.allSettled(["x", "y", "z"].map((label) => writeMark(database, label)));
   for (const outcome of refused) {
@@ -64,7 +64,7 @@ Deno.test("a read waits while another process has the file to itself", async () 
   // A copy, because the driver keeps a closed file open for a while, and then nobody else can have it to himself.
   const url = `${file.url}.copy`;
   await Deno.copyFile(file.url.slice("file:".length), url.slice("file:".length));
-  const holder = startHelper("hold_lock.ts", [url, "everything"]);
+  const holder = startHelper("../db/hold_lock.ts", [url, "everything"]);
   assert.equal(await holder.nextLine(), "held");
   await assert.rejects(openDatabase(url, { timeoutMs: IMPATIENT_MS }), UNAVAILABLE);
   const opening = openDatabase(url, { timeoutMs: PATIENT_MS });

@@ -82,7 +82,7 @@ Deno.test("a file that another process keeps locked makes the service answer 503
   await assertPasses(target, {
     readsGoOn: true,
     async begin() {
-      holder = startHelper("hold_lock.ts", [opened.url, "write"]);
+      holder = startHelper("../db/hold_lock.ts", [opened.url, "write"]);
       assert.equal(await holder.nextLine(), "held");
     },
     end: () => holder?.finish(),

@@ -9,7 +9,7 @@ export interface HelperProcess {
   finish(): Promise<void>;
 }
 
-/** Runs a script of this directory in a process of its own. */
+/** Runs a script in a process of its own; its path is relative to this directory. */
 export function startHelper(script: string, args: readonly string[]): HelperProcess {
   const path = fileURLToPath(new URL(script, import.meta.url));
   const child = new Deno.Command(Deno.execPath(), {
