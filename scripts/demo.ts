@@ -12,7 +12,7 @@ const SUMMARY =
 ten people in it. Shows their passwords, once. Where the demo organization is already, nothing changes.
 
   ADMIN_EMAIL     is the address of its administrator (default: admin@example.com)
-  ADMIN_PASSWORD  is his password (default: the one that all the others get)`;
+  ADMIN_PASSWORD  is their password (default: the one that all the others get)`;
 
 const DEFAULT_ADMIN = "admin@example.com";
 

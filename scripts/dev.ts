@@ -17,7 +17,7 @@ keys that are kept in it, an administrator and a demo organization, and shows ho
   PORT                is where it listens (default: 8000)
   TURSO_DATABASE_URL  names the database (default: file:data/rolegrid.db)
   ADMIN_EMAIL         is the administrator's address (default: admin@example.com)
-  ADMIN_PASSWORD      is his password (default: a random one)`;
+  ADMIN_PASSWORD      is their password (default: a random one)`;
 
 const DEFAULT_ADMIN = "admin@example.com";
 

@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { makeDemo } from "../../scripts/lib/demo.ts";
+import { serveApp } from "./serve_app.ts";
+
+const CURL = "/usr/bin/curl";
+const PASSWORD = "a heron at dusk";
+
+/** A day that has data from its first minute on, which today has not. */
+const YESTERDAY = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+
+/** Ends at the first request that is refused, puts every response on a line, and leaves tasks aside. */
+const PREAMBLE = `set -eu
+date() { if [ "$*" = "-u +%F" ]; then echo ${YESTERDAY}; else command date "$@"; fi; }
+curl() { ${CURL} --fail-with-body "$@"; echo; }
+deno() { :; }
+`;
+
+/** The blocks of shell commands with a request in them, of the documents that tell one story. */
+function readStory(): string {
+  return ["README.md", "docs/usage.md"]
+    .map((path) => Deno.readTextFileSync(new URL(`../../${path}`, import.meta.url)))
+    .flatMap((text) => Array.from(text.matchAll(/```sh\n([^]*?)```/g), ([, block = ""]) => block))
+    .filter((block) => block.includes("curl "))
+    .join("\n");
+}
+
+Deno.test({
+  name: "every request that the README and the document about usage show succeeds on the demo",
+  ignore: !exists(CURL),
+  async fn(): Promise<void> {
+    await using served = await serveApp("file");
+    await makeDemo(served.deps, {
+      adminEmail: "admin@example.com",
+      adminPassword: PASSWORD,
+      password: PASSWORD,
+    });
+    const story = readStory()
+      .replace("http://localhost:8000", served.baseUrl)
+      .replace("THE PRINTED PASSWORD", PASSWORD);
+    const { code, stdout, stderr } = await new Deno.Command("sh", { args: ["-c", PREAMBLE + story] })
+      .output();
+    const told = new TextDecoder().decode(stdout);
+    assert.equal(code, 0, told + new TextDecoder().decode(stderr));
+    for (
+      const expected of [
+        /"name":"Installer Z"/,
+        /"allowed":\[true\]/,
+        /"deletedNodeIds":\[2,/,
+        /"mean_power"/,
+      ]
+    ) {
+      assert.match(told, expected);
+    }
+    // A query that finds nothing, or is malformed, says so in its own result.
+    const results = told.split("\n").filter((line) => line.includes("statement_id"));
+    assert.equal(results.length, 2);
+    for (const result of results) assert.doesNotMatch(result, /"error"|"statement_id":\d+\}/);
+  },
+});
+
+function exists(path: string): boolean {
+  try {
+    Deno.statSync(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}
