@@ -30,17 +30,20 @@ export function describeError(error: unknown): LogFields {
   if (!(error instanceof Error)) return { error: typeof error };
   const frames = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line)).slice(0, 8);
   const safe = error instanceof TypeError || error instanceof RangeError || error.name === "AppError";
-  const code = "code" in error && typeof error.code === "string" ? error.code : undefined;
-  const cause = error.cause instanceof Error
-    ? `${error.cause.name}${
-      "code" in error.cause && typeof error.cause.code === "string" ? ` ${error.cause.code}` : ""
-    }`
-    : undefined;
   return {
     error: error.name,
-    errorCode: code,
+    errorCode: codeOf(error),
     message: safe ? error.message : undefined,
-    cause,
+    cause: error.cause instanceof Error ? describeCause(error.cause) : undefined,
     stack: frames.map((frame) => frame.trim()).join(" | "),
   };
+}
+
+function describeCause(cause: Error): string {
+  const code = codeOf(cause);
+  return code === undefined ? cause.name : `${cause.name} ${code}`;
+}
+
+function codeOf(error: Error): string | undefined {
+  return "code" in error && typeof error.code === "string" ? error.code : undefined;
 }

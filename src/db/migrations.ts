@@ -96,10 +96,8 @@ function refuseNewer(applied: ReadonlySet<string>, migrations: readonly Migratio
   const unknown = [...applied].filter((name) => !known.has(name)).sort();
   if (unknown.length === 0) return;
   throw new RangeError(
-    `The database is newer than this program: it has ${
-      unknown.join(", ")
-    }, which this version does not know. ` +
-      "Run the version that made the database, or a later one.",
+    `The database is newer than this program: it has ${unknown.join(", ")}, ` +
+      "which this version does not know. Run the version that made the database, or a later one.",
   );
 }
 

@@ -127,9 +127,8 @@ export function checkBackup(path: string, migrations: readonly Migration[]): voi
     );
     if (unknown.length === 0) return;
     throw new BadBackupError(
-      `The file is newer than this program: it has ${
-        unknown.join(", ")
-      }. Restore it with the version that made it, or a later one`,
+      `The file is newer than this program: it has ${unknown.join(", ")}. ` +
+        "Restore it with the version that made it, or a later one",
     );
   } catch (error) {
     if (error instanceof BadBackupError) throw error;

@@ -55,13 +55,11 @@ export function measurementPrefix(deviceId: number, { database, retentionPolicy 
 export function rowsStatement(query: StoreQuery): string {
   const { from = MIN_TIME, to = MAX_TIME, window, descending, limit = Infinity, maxRows } = query;
   const columns = query.columns.map(selectColumn).join(",");
-  const bounds = `time >= ${from} AND time <= ${to}`;
+  const where = `time >= ${from} AND time <= ${to}${hasTags(query)}`;
   const windows = window === undefined ? "*" : `time(${window}ns),* fill(none)`;
   const order = descending ? " ORDER BY time DESC" : "";
   const rows = Math.min(limit, maxRows + 1);
-  return `SELECT ${columns} FROM ${source(query)} WHERE ${bounds}${
-    hasTags(query)
-  } GROUP BY ${windows}${order} LIMIT ${rows}`;
+  return `SELECT ${columns} FROM ${source(query)} WHERE ${where} GROUP BY ${windows}${order} LIMIT ${rows}`;
 }
 
 /** Has a row where a field that the query wants a function of numbers of holds anything else; undefined without one. */
