@@ -67,9 +67,6 @@ const NO_DATABASE: Database = {
   readAll: refuse,
   write: refuse,
   close: refuse,
-  get orm(): never {
-    throw new TypeError("There is no database");
-  },
 };
 
 function refuse(): Promise<never> {

@@ -1,10 +1,5 @@
-import type { Database } from "../../src/db/database.ts";
-import { bind, defineStatement } from "../../src/db/statement.ts";
+import { defineRead, select } from "../../src/db/define_read.ts";
+import { userAccount } from "../../src/db/schema/identity.ts";
 
-const HAS_ACCOUNTS = defineStatement("SELECT EXISTS (SELECT 1 FROM user_account) AS found");
-
-/** Whether anybody has an account in this database. */
-export async function hasAccounts(database: Database): Promise<boolean> {
-  const [row] = await database.read<{ found: number }>(bind(HAS_ACCOUNTS, {}));
-  return row?.found === 1;
-}
+/** Somebody who has an account. */
+export const FIND_ANY_ACCOUNT = defineRead(select({ id: userAccount.id }).from(userAccount).limit(1));

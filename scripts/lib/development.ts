@@ -1,7 +1,7 @@
 import type { DevelopmentConfig } from "../../src/service/config.ts";
 import { pendingMigrations } from "../../src/db/migrations.ts";
+import { readRows } from "../../src/db/plain_read.ts";
 import { findDevelopmentKeys, keepDevelopmentKeys } from "../../src/service/development_keys.ts";
-import { hasAccounts } from "./account_queries.ts";
 import { applyMigrations, type DatabaseContext, openTaskDatabase } from "./database_context.ts";
 import { TaskError } from "./run_task.ts";
 import { completeContext, type ServiceContext } from "./service_context.ts";
@@ -29,7 +29,9 @@ export async function openDevelopment(): Promise<DevelopmentContext> {
 async function refuseForeignDatabase({ database, migrations }: DatabaseContext): Promise<void> {
   const pending = await pendingMigrations(database, migrations);
   if (pending.length === migrations.length) return;
-  if (await findDevelopmentKeys(database) !== undefined || !await hasAccounts(database)) return;
+  if (await findDevelopmentKeys(database) !== undefined) return;
+  const { FIND_ANY_ACCOUNT } = await import("./account_reads.ts");
+  if ((await readRows(database, FIND_ANY_ACCOUNT, {})).length === 0) return;
   throw new TaskError(
     "This database was not made by development, and has accounts: it is left alone. " +
       "Name another one in TURSO_DATABASE_URL (which may also stand in .env).",

@@ -1,7 +1,7 @@
 import { ConfigError } from "../../src/service/config.ts";
 import { AppError } from "../../src/core/errors.ts";
 import { CycleError } from "../../src/role/closure/closure.ts";
-import { GraphMovedError } from "../../src/role/closure/closure_service.ts";
+import { GraphMovedError } from "../../src/role/closure/graph_moved.ts";
 import { printError } from "./output.ts";
 
 /** A task cannot go on. The message tells people why, and what to do. */

@@ -30,8 +30,9 @@ const ORDER = LAYERS.map((layer) => layer.join(", ")).join(" <- ");
 const LIBRARY_HOMES: readonly { packages: RegExp; home: RegExp; advice: string }[] = [
   {
     packages: /^drizzle-orm$/,
-    home: /^src\/db\/|\/(\w+_)?queries\.ts$/,
-    advice: "Put the query into queries.ts or a *_queries.ts file of the area, or into src/db/",
+    home: /^src\/db\/(schema\/.+|define_read\.ts)$|\/\w+_reads\.ts$/,
+    advice:
+      "Put the query into a *_reads.ts file, which is imported only where it runs, or write it as a text",
   },
   {
     packages: /^(hono|hono-openapi|@hono\/.+)$/,

@@ -1,10 +1,12 @@
 import type { Actor, SudoActor } from "../core/actor.ts";
 import { AppError } from "../core/errors.ts";
-import { bind } from "../db/statement.ts";
+import type { RowOf } from "../db/plain_read.ts";
 import { writeOnce } from "../db/write_once.ts";
+import { readOwn } from "../identity/own_reading.ts";
 import { runSecurityBatch } from "../identity/security_service.ts";
 import { toLanguage } from "../mail/languages.ts";
-import { FIND_ACCOUNT, LIST_EVENTS, UPDATE_LANGUAGE } from "./account_queries.ts";
+import { UPDATE_LANGUAGE } from "./account_queries.ts";
+import type { FIND_ACCOUNT } from "./account_reads.ts";
 import type { AccountDeps } from "./deps.ts";
 import { LEAVE } from "./leave_queries.ts";
 
@@ -16,13 +18,12 @@ export interface Account {
   readonly createdAt: string;
 }
 
-interface AccountRow extends Omit<Account, "createdAt"> {
-  readonly createdAt: number;
-}
+type AccountRow = RowOf<typeof FIND_ACCOUNT>;
 
 /** The actor's account. Throws `TOKEN_INVALID`. */
 export async function getAccount(deps: AccountDeps, actor: Actor): Promise<Account> {
-  const [row] = await deps.database.read<AccountRow>(bind(FIND_ACCOUNT, actingArgs(deps, actor)));
+  const { FIND_ACCOUNT } = await import("./account_reads.ts");
+  const { account: [row] } = await readOwn(deps, actor, { account: FIND_ACCOUNT });
   return toAccount(row);
 }
 
@@ -32,7 +33,8 @@ export async function updateAccount(
   actor: Actor,
   { language }: { readonly language: string },
 ): Promise<Account> {
-  const args = { ...actingArgs(deps, actor), language: toLanguage(language) };
+  const { userId: actorId, sessionId } = actor;
+  const args = { actorId, sessionId, now: deps.clock(), language: toLanguage(language) };
   // Without a guard: the same language set twice is set once.
   return toAccount(await writeOnce<AccountRow>(deps.database, { batch: [UPDATE_LANGUAGE], args }));
 }
@@ -46,11 +48,6 @@ export interface SecurityEvent {
   readonly result: string;
   readonly sessionId: string | null;
   readonly address: string | null;
-}
-
-interface EventRow extends Omit<SecurityEvent, "id" | "at"> {
-  readonly id: number | null;
-  readonly at: number;
 }
 
 export interface EventPage {
@@ -69,14 +66,10 @@ export async function listEvents(
   { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
 ): Promise<EventPage> {
   const beforeId = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor);
-  const args = { ...actingArgs(deps, actor), beforeId, limit: limit + 1 };
-  const rows = await deps.database.read<EventRow>(bind(LIST_EVENTS, args));
-  if (rows.length === 0) throw new AppError("TOKEN_INVALID");
-  const events = rows.flatMap(({ id, at, ...row }) =>
-    id === null ? [] : [{ id, at: new Date(at).toISOString(), ...row }]
-  );
-  const page = events.slice(0, limit);
-  return { event: page, nextCursor: events.length > limit ? String(page.at(-1)?.id) : null };
+  const { LIST_EVENTS } = await import("./account_reads.ts");
+  const { event } = await readOwn(deps, actor, { event: LIST_EVENTS }, { beforeId, limit: limit + 1 });
+  const page = event.slice(0, limit).map((row) => ({ ...row, at: new Date(row.at).toISOString() }));
+  return { event: page, nextCursor: event.length > limit ? String(page.at(-1)?.id) : null };
 }
 
 /**
@@ -87,14 +80,6 @@ export async function leave(deps: AccountDeps, actor: SudoActor, address: string
   const { result } = await runSecurityBatch(deps, actor, address, LEAVE);
   if (result === "transferred") throw new AppError("TRANSFER_TOO_SOON");
   if (result !== "ok") throw new AppError("ROOT_WITHOUT_MEMBER");
-}
-
-/** The parameters of `sessionLives`. */
-export function actingArgs(
-  { clock }: Pick<AccountDeps, "clock">,
-  { userId, sessionId }: Actor,
-): { actorId: number; sessionId: string; now: number } {
-  return { actorId: userId, sessionId, now: clock() };
 }
 
 function toAccount(row: AccountRow | undefined): Account {

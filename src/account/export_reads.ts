@@ -1,76 +1,119 @@
-import { defineStatement, type Statement } from "../db/statement.ts";
-import { sessionLives } from "../identity/security_queries.ts";
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { defineRead, select } from "../db/define_read.ts";
+import * as identity from "../db/schema/identity.ts";
+import { outbox } from "../db/schema/mail.ts";
+import { member, role } from "../db/schema/role.ts";
 
-/** SQL: rows of a table that are the actor's, while his session lives. */
-function ownRows(columns: string, table: string, order: string): Statement {
-  return defineStatement(`
-    SELECT ${columns} FROM session acting CROSS JOIN ${table} own ON own.user_id = acting.user_id
-    WHERE ${sessionLives("acting")} ORDER BY ${order}`);
+const { userAccount, session, partialLogin, knownAddress, secondFactor, recoveryCode } = identity;
+const { oneTimeCode, passwordLink, undoLink, reservedEmail, securityEvent } = identity;
+
+/** The row is the actor's. */
+function isOwn({ userId }: { readonly userId: SQLiteColumn }): SQL {
+  return eq(userId, sql.placeholder("actorId"));
 }
 
-/** The account itself; no row when the actor's session is over. */
-export const EXPORT_ACCOUNT: Statement = defineStatement(`
-  SELECT account.id, account.email, account.language, account.created_at AS createdAt,
-    account.password_hash IS NOT NULL AS hasPassword, account.password_changed_at AS passwordChangedAt
-  FROM session acting CROSS JOIN user_account account ON account.id = acting.user_id
-  WHERE ${sessionLives("acting")}`);
-
 /**
- * What else is held about a user, by the name of its list in the export. Never a hash, an HMAC, a sealed secret or what
- * else would let somebody in.
+ * What is held about `:actorId`, by the name of its list in the export; the account itself is a list of one. Never a
+ * hash, an HMAC, a sealed secret or what else would let somebody in.
  */
-export const EXPORT_LISTS: Readonly<Record<string, Statement>> = {
-  membership: defineStatement(`
-    SELECT own.id, own.role_id AS roleId, role.name AS roleName
-    FROM session acting CROSS JOIN member own ON own.user_id = acting.user_id CROSS JOIN role ON role.id = own.role_id
-    WHERE ${sessionLives("acting")} ORDER BY own.id`),
-  session: ownRows(
-    `own.id, own.created_at AS createdAt, own.authenticated_at AS authenticatedAt, own.last_token_at AS lastTokenAt,
-    own.expires_at AS expiresAt, own.client, own.ended_at AS endedAt, own.ended_reason AS endedReason`,
-    "session",
-    "own.created_at, own.id",
+export const EXPORT_LISTS = {
+  account: defineRead(
+    select({
+      id: userAccount.id,
+      email: userAccount.email,
+      language: userAccount.language,
+      createdAt: userAccount.createdAt,
+      hasPassword: sql<0 | 1>`${userAccount.passwordHash} IS NOT NULL`,
+      passwordChangedAt: userAccount.passwordChangedAt,
+    }).from(userAccount).where(isOwn({ userId: userAccount.id })),
   ),
-  pendingSignIn: ownRows(
-    "own.authenticated_at AS authenticatedAt, own.expires_at AS expiresAt, own.client, own.ended_at AS endedAt",
-    "partial_login",
-    "own.expires_at",
+  membership: defineRead(
+    select({ id: member.id, roleId: member.roleId, roleName: role.name })
+      .from(member).innerJoin(role, eq(role.id, member.roleId)).where(isOwn(member)).orderBy(member.id),
   ),
-  knownAddress: ownRows(
-    "own.address, own.last_sign_in_at AS lastSignInAt",
-    "known_address",
-    "own.address",
+  session: defineRead(
+    select({
+      id: session.id,
+      createdAt: session.createdAt,
+      authenticatedAt: session.authenticatedAt,
+      lastTokenAt: session.lastTokenAt,
+      expiresAt: session.expiresAt,
+      client: session.client,
+      endedAt: session.endedAt,
+      endedReason: session.endedReason,
+    }).from(session).where(isOwn(session)).orderBy(session.createdAt, session.id),
   ),
-  secondFactor: ownRows(
-    `own.kind, own.email, own.activated_at AS activatedAt, own.pending_email AS pendingEmail,
-    own.pending_until AS pendingUntil, own.last_mail_at AS lastMailAt, own.failures`,
-    "second_factor",
-    "own.kind",
+  pendingSignIn: defineRead(
+    select({
+      authenticatedAt: partialLogin.authenticatedAt,
+      expiresAt: partialLogin.expiresAt,
+      client: partialLogin.client,
+      endedAt: partialLogin.endedAt,
+    }).from(partialLogin).where(isOwn(partialLogin)).orderBy(partialLogin.expiresAt),
   ),
-  recoveryCode: ownRows("own.position, own.used_at AS usedAt", "recovery_code", "own.position"),
-  code: ownRows(
-    "own.purpose, own.email, own.created_at AS createdAt, own.expires_at AS expiresAt, own.ended_at AS endedAt",
-    "one_time_code",
-    "own.created_at",
+  knownAddress: defineRead(
+    select({ address: knownAddress.address, lastSignInAt: knownAddress.lastSignInAt })
+      .from(knownAddress).where(isOwn(knownAddress)).orderBy(knownAddress.address),
   ),
-  passwordLink: ownRows(
-    "own.purpose, own.created_at AS createdAt, own.expires_at AS expiresAt, own.ended_at AS endedAt",
-    "password_link",
-    "own.id",
+  secondFactor: defineRead(
+    select({
+      kind: secondFactor.kind,
+      email: secondFactor.email,
+      activatedAt: secondFactor.activatedAt,
+      pendingEmail: secondFactor.pendingEmail,
+      pendingUntil: secondFactor.pendingUntil,
+      lastMailAt: secondFactor.lastMailAt,
+      failures: secondFactor.failures,
+    }).from(secondFactor).where(isOwn(secondFactor)).orderBy(secondFactor.kind),
   ),
-  undoLink: ownRows(
-    "own.email, own.created_at AS createdAt, own.expires_at AS expiresAt, own.ended_at AS endedAt",
-    "undo_link",
-    "own.created_at",
+  recoveryCode: defineRead(
+    select({ position: recoveryCode.position, usedAt: recoveryCode.usedAt })
+      .from(recoveryCode).where(isOwn(recoveryCode)).orderBy(recoveryCode.position),
   ),
-  reservedEmail: defineStatement(`
-    SELECT reserved.email, reserved.reserved_until AS reservedUntil
-    FROM session acting CROSS JOIN undo_link own ON own.user_id = acting.user_id
-      CROSS JOIN reserved_email reserved ON reserved.email = own.email AND reserved.user_id = own.user_id
-    WHERE ${sessionLives("acting")} ORDER BY reserved.email`),
-  mail: defineStatement(`
-    SELECT mailed.template, mailed.language, mailed.recipient, mailed.created_at AS createdAt,
-      mailed.delivered_at AS deliveredAt
-    FROM session acting CROSS JOIN security_event own ON own.user_id = acting.user_id
-      CROSS JOIN outbox mailed ON mailed.id = own.op_id
-    WHERE ${sessionLives("acting")} ORDER BY own.id`),
+  code: defineRead(
+    select({
+      purpose: oneTimeCode.purpose,
+      email: oneTimeCode.email,
+      createdAt: oneTimeCode.createdAt,
+      expiresAt: oneTimeCode.expiresAt,
+      endedAt: oneTimeCode.endedAt,
+    }).from(oneTimeCode).where(isOwn(oneTimeCode)).orderBy(oneTimeCode.createdAt),
+  ),
+  passwordLink: defineRead(
+    select({
+      purpose: passwordLink.purpose,
+      createdAt: passwordLink.createdAt,
+      expiresAt: passwordLink.expiresAt,
+      endedAt: passwordLink.endedAt,
+    }).from(passwordLink).where(isOwn(passwordLink)).orderBy(passwordLink.id),
+  ),
+  undoLink: defineRead(
+    select({
+      email: undoLink.email,
+      createdAt: undoLink.createdAt,
+      expiresAt: undoLink.expiresAt,
+      endedAt: undoLink.endedAt,
+    }).from(undoLink).where(isOwn(undoLink)).orderBy(undoLink.createdAt),
+  ),
+  reservedEmail: defineRead(
+    select({ email: reservedEmail.email, reservedUntil: reservedEmail.reservedUntil })
+      .from(undoLink)
+      .innerJoin(
+        reservedEmail,
+        and(eq(reservedEmail.email, undoLink.email), eq(reservedEmail.userId, undoLink.userId)),
+      )
+      .where(isOwn(undoLink)).orderBy(reservedEmail.email),
+  ),
+  mail: defineRead(
+    select({
+      template: outbox.template,
+      language: outbox.language,
+      recipient: outbox.recipient,
+      createdAt: outbox.createdAt,
+      deliveredAt: outbox.deliveredAt,
+    })
+      .from(securityEvent).innerJoin(outbox, eq(outbox.id, securityEvent.opId))
+      .where(isOwn(securityEvent)).orderBy(securityEvent.id),
+  ),
 };

@@ -1,10 +1,9 @@
 import type { Actor } from "../core/actor.ts";
 import { AppError } from "../core/errors.ts";
 import type { Row } from "../db/database.ts";
-import { bind } from "../db/statement.ts";
-import { actingArgs, listEvents, type SecurityEvent } from "./account_service.ts";
+import { readOwn } from "../identity/own_reading.ts";
+import { listEvents, type SecurityEvent } from "./account_service.ts";
 import type { AccountDeps } from "./deps.ts";
-import { EXPORT_ACCOUNT, EXPORT_LISTS } from "./export_queries.ts";
 
 /** Events that one round trip reads. */
 const PAGE_EVENTS = 1000;
@@ -14,15 +13,12 @@ const PAGE_EVENTS = 1000;
  * `TOKEN_INVALID`.
  */
 export async function exportAccount(deps: AccountDeps, actor: Actor): Promise<Record<string, unknown>> {
-  const names = Object.keys(EXPORT_LISTS);
-  const statements = [EXPORT_ACCOUNT, ...Object.values(EXPORT_LISTS)];
-  const args = actingArgs(deps, actor);
-  const [accounts = [], ...lists] = await deps.database.readAll(statements.map((each) => bind(each, args)));
-  const [account] = accounts;
+  const { EXPORT_LISTS } = await import("./export_reads.ts");
+  const { account: [account], ...lists } = await readOwn(deps, actor, EXPORT_LISTS);
   if (account === undefined) throw new AppError("TOKEN_INVALID");
   return {
-    account: { ...spellTimes(account), hasPassword: account["hasPassword"] === 1 },
-    ...Object.fromEntries(names.map((name, i) => [name, (lists[i] ?? []).map(spellTimes)])),
+    account: { ...spellTimes(account), hasPassword: account.hasPassword === 1 },
+    ...Object.fromEntries(Object.entries(lists).map(([name, rows]) => [name, rows.map(spellTimes)])),
     event: await readEvents(deps, actor),
   };
 }

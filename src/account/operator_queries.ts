@@ -108,22 +108,3 @@ export const RESEND_INVITATION: readonly Statement[] = [
   }),
   ...conclude("invitation_resent"),
 ];
-
-const OWNER = "(SELECT id FROM user_account WHERE email = :email)";
-
-/** What the operator may see of an account: itself, its factors, live sessions and latest events; never a secret. */
-export const LOOK_UP: readonly Statement[] = [
-  defineStatement(`
-    SELECT id, email, language, created_at AS createdAt, password_hash IS NOT NULL AS hasPassword
-    FROM user_account WHERE email = :email`),
-  defineStatement(`
-    SELECT kind, activated_at AS activatedAt, failures, next_guess_at AS nextGuessAt,
-      (SELECT count(*) FROM recovery_code WHERE recovery_code.user_id = second_factor.user_id
-        AND second_factor.kind = 'recovery_code' AND recovery_code.used_at IS NULL) AS remaining
-    FROM second_factor WHERE user_id = ${OWNER} AND activated_at IS NOT NULL ORDER BY kind`),
-  defineStatement(`
-    SELECT id, created_at AS createdAt, last_token_at AS lastTokenAt, client FROM session
-    WHERE user_id = ${OWNER} AND ended_at IS NULL AND idle_until > :now ORDER BY created_at DESC`),
-  defineStatement(`
-    SELECT at, event, result, address FROM security_event WHERE user_id = ${OWNER} ORDER BY id DESC LIMIT :events`),
-];

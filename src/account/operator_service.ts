@@ -1,15 +1,16 @@
 import { type Clock, SECOND_MS } from "../core/clock.ts";
 import { normalizeEmail } from "../core/email.ts";
 import type { Secrets } from "../core/secrets.ts";
-import { typedRows } from "../db/rows.ts";
 import type { Database } from "../db/database.ts";
-import { bindNamed, type SqlArgs, type Statement } from "../db/statement.ts";
+import { readTogether, type RowOf } from "../db/plain_read.ts";
+import type { SqlArgs, Statement } from "../db/statement.ts";
 import type { MainFactor } from "../identity/factor/factor_queries.ts";
 import type { SecurityResult } from "../identity/security_result.ts";
 import { writeEvent } from "../identity/security_service.ts";
 import { NOTICE_LIFE_SECONDS } from "../mail/outbox.ts";
 import { makeInvitation } from "../role/invitation.ts";
-import { DISABLE_FACTOR, END_SESSIONS, LOOK_UP, RESEND_INVITATION, UNLOCK } from "./operator_queries.ts";
+import { DISABLE_FACTOR, END_SESSIONS, RESEND_INVITATION, UNLOCK } from "./operator_queries.ts";
+import { LOOK_UP } from "./operator_reads.ts";
 
 /** How many events a look-up shows. */
 const SHOWN_EVENTS = 20;
@@ -75,43 +76,15 @@ async function plan(
 }
 
 /** An account as the operator sees it. Times are milliseconds since the Unix epoch. */
-export interface AccountOverview {
-  readonly id: number;
-  readonly email: string;
-  readonly language: string;
-  readonly createdAt: number;
+export interface AccountOverview extends Omit<RowOf<typeof LOOK_UP.account>, "hasPassword"> {
   readonly hasPassword: boolean;
   /** The active factors, and the set of recovery codes with how many are left. */
-  readonly factors: readonly FactorOverview[];
+  readonly factors: readonly RowOf<typeof LOOK_UP.factor>[];
   /** Newest first. */
-  readonly sessions: readonly SessionOverview[];
+  readonly sessions: readonly RowOf<typeof LOOK_UP.session>[];
   /** Newest first. */
-  readonly events: readonly EventOverview[];
+  readonly events: readonly RowOf<typeof LOOK_UP.event>[];
 }
-
-export interface FactorOverview {
-  readonly kind: string;
-  readonly activatedAt: number;
-  readonly failures: number;
-  readonly nextGuessAt: number;
-  readonly remaining: number;
-}
-
-export interface SessionOverview {
-  readonly id: string;
-  readonly createdAt: number;
-  readonly lastTokenAt: number;
-  readonly client: string;
-}
-
-export interface EventOverview {
-  readonly at: number;
-  readonly event: string;
-  readonly result: string;
-  readonly address: string | null;
-}
-
-type AccountRow = Pick<AccountOverview, "id" | "email" | "language" | "createdAt"> & { hasPassword: number };
 
 /** The account of an address, if there is one. */
 export async function lookUpAccount(
@@ -119,14 +92,12 @@ export async function lookUpAccount(
   email: string,
 ): Promise<AccountOverview | undefined> {
   const args = { email: normalizeEmail(email), now: clock(), events: SHOWN_EVENTS };
-  const results = await database.readAll(LOOK_UP.map((statement) => bindNamed(statement, args)));
-  const [accounts, factors, sessions, events] = results;
-  const [account] = typedRows<AccountRow>(accounts);
+  const { account: [account], factor, session, event } = await readTogether(database, LOOK_UP, args);
   return account && {
     ...account,
     hasPassword: account.hasPassword === 1,
-    factors: typedRows<FactorOverview>(factors),
-    sessions: typedRows<SessionOverview>(sessions),
-    events: typedRows<EventOverview>(events),
+    factors: factor,
+    sessions: session,
+    events: event,
   };
 }

@@ -1,4 +1,3 @@
-import type { LibSQLDatabase } from "drizzle-orm/libsql/driver-core";
 import type { BoundStatement } from "./statement.ts";
 
 /** A result row by column name. Queries alias their columns in camelCase and say what type a row has. */
@@ -21,11 +20,6 @@ export interface Database {
    * `UNAVAILABLE` means for a file that nothing happened, for a server that it is unknown whether all of it did.
    */
   write(statements: readonly BoundStatement[]): Promise<Row[][]>;
-  /**
-   * Drizzle's query builder over the reading connection, for plain reads off the hot path. Never write through it.
-   * What it throws is Drizzle's `DrizzleQueryError`, whose `cause` is what `read` would have thrown.
-   */
-  readonly orm: LibSQLDatabase;
   /** Waits for the writes that were accepted, refuses further calls and lets go of the connections. */
   close(): Promise<void>;
 }

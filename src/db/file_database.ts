@@ -1,9 +1,7 @@
-import type { InStatement, ResultSet } from "@libsql/client/web";
 import { dirname } from "node:path";
 import { createLimiter } from "../core/limiter.ts";
 import type { Database, DatabaseOptions, Row } from "./database.ts";
 import { NativeConnection } from "./native_connection.ts";
-import { createOrm, toResultSet } from "./read_client.ts";
 import { retryWhileBusy } from "./retry.ts";
 import { unavailable } from "./sql_errors.ts";
 import type { BoundStatement } from "./statement.ts";
@@ -52,13 +50,6 @@ export async function openFileDatabase(url: string, options: DatabaseOptions = {
     writer.reset();
   }
 
-  function readRaw(statement: InStatement): Promise<ResultSet> {
-    const { sql, args = {} } = typeof statement === "string" ? { sql: statement } : statement;
-    return runRead((connection) =>
-      toResultSet(connection.allRaw({ sql, args: args as BoundStatement["args"] }))
-    );
-  }
-
   try {
     // The writer first: it turns the WAL on. Both touch the file, so that one which is no database is found out here.
     await runWrite((connection) => connection.exec("SELECT count(*) FROM sqlite_schema"));
@@ -78,7 +69,6 @@ export async function openFileDatabase(url: string, options: DatabaseOptions = {
     write(statements: readonly BoundStatement[]): Promise<Row[][]> {
       return runWrite((connection) => connection.transaction("IMMEDIATE", statements));
     },
-    orm: createOrm({ execute: readRaw, batch: (statements) => Promise.all(statements.map(readRaw)) }, "file"),
     close,
   };
 }

@@ -12,14 +12,6 @@ interface PreparedStatement {
   readonly reader: boolean;
   all(args: BoundStatement["args"]): unknown[];
   run(args: BoundStatement["args"]): unknown;
-  raw(on: boolean): PreparedStatement;
-  columns(): { name: string }[];
-}
-
-/** Rows as lists of values, with the names of their columns. */
-export interface RawRows {
-  readonly columns: readonly string[];
-  readonly rows: readonly unknown[][];
 }
 
 /**
@@ -42,12 +34,6 @@ export class NativeConnection {
 
   all(statement: BoundStatement): Row[] {
     return this.#guarded(() => this.#run(statement));
-  }
-
-  allRaw(statement: BoundStatement): RawRows {
-    const prepared = prepareOn(this.#open(), statement.sql);
-    const rows = prepared.raw(true).all(statement.args) as unknown[][];
-    return { columns: prepared.columns().map(({ name }) => name), rows };
   }
 
   exec(script: string): void {

@@ -1,7 +1,6 @@
-import { createClient, type InStatement, type ResultSet } from "@libsql/client/web";
+import { createClient, type ResultSet } from "@libsql/client/web";
 import { createLimiter, type Limiter } from "../core/limiter.ts";
 import type { Database, DatabaseOptions, Row } from "./database.ts";
-import { createOrm } from "./read_client.ts";
 import { retryWhileBusy } from "./retry.ts";
 import { ServerUnreachableError } from "./sql_errors.ts";
 import type { BoundStatement } from "./statement.ts";
@@ -38,21 +37,18 @@ export function openRemoteDatabase(url: string, options: DatabaseOptions = {}): 
   const reads = createLimiter({ running: READ_SLOTS, waiting: MAX_WAITING, timeoutMs });
   const writes = createLimiter({ running: WRITE_SLOTS, waiting: MAX_WAITING, timeoutMs });
 
-  const execute = (statement: InStatement) => runIn(reads, () => reader.execute(statement));
-  const batch = (statements: InStatement[]) => runIn(reads, () => reader.batch(statements, "read"));
   return {
     kind: "remote",
     async read<T = Row>(statement: BoundStatement): Promise<T[]> {
-      const rows: unknown = (await execute(statement)).rows;
+      const rows: unknown = (await runIn(reads, () => reader.execute(statement))).rows;
       return rows as T[];
     },
     async readAll(statements: readonly BoundStatement[]): Promise<Row[][]> {
-      return rowsOf(await batch([...statements]));
+      return rowsOf(await runIn(reads, () => reader.batch([...statements], "read")));
     },
     async write(statements: readonly BoundStatement[]): Promise<Row[][]> {
       return rowsOf(await runIn(writes, () => writer.batch([...statements], "write")));
     },
-    orm: createOrm({ execute, batch }, "http"),
     async close(): Promise<void> {
       await Promise.all([reads.close(), writes.close()]);
       reader.close();

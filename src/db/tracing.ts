@@ -14,7 +14,7 @@ export interface DatabaseTracing {
 
 /**
  * The database, with a span for each call that is made inside a trace. A span says whether the call read or wrote, how
- * many statements it ran and what `describeWrite` adds; no SQL, no value and no error message. Drizzle's reads have none.
+ * many statements it ran and what `describeWrite` adds; no SQL, no value and no error message.
  */
 export function traceDatabase(database: Database, { api, describeWrite }: DatabaseTracing): Database {
   const { trace, SpanKind, SpanStatusCode } = api;
@@ -52,7 +52,6 @@ export function traceDatabase(database: Database, { api, describeWrite }: Databa
 
   return {
     kind: database.kind,
-    orm: database.orm,
     read: (statement) => inSpan("read", [statement], () => database.read(statement)),
     readAll: (statements) => inSpan("read", statements, () => database.readAll(statements)),
     write: (statements) =>

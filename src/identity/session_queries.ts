@@ -99,13 +99,6 @@ export const FIND_LIVE_SESSION: Statement = defineStatement(
   `SELECT acting.user_id AS userId FROM session acting WHERE ${ACTING_SESSION}`,
 );
 
-/** The live sessions of the actor's user, newest first; no row when the actor's own is over. */
-export const LIST_SESSIONS: Statement = defineStatement(`
-  SELECT listed.id, listed.created_at AS createdAt, listed.last_token_at AS lastTokenAt, listed.client
-  FROM session acting CROSS JOIN session listed ON listed.user_id = acting.user_id
-  WHERE ${ACTING_SESSION} AND listed.ended_at IS NULL AND listed.idle_until > :now
-  ORDER BY listed.created_at DESC, listed.id`);
-
 /** SQL: a batch that ends sessions of the actor's user. The event row decides; no row tells that his own is over. */
 function endSessions(which: string, verdict: string): readonly Statement[] {
   return [

@@ -5,12 +5,12 @@ import { bind, type SqlArgs, type Statement } from "../db/statement.ts";
 import { NOTICE_LIFE_SECONDS } from "../mail/outbox.ts";
 import type { AssuranceLevel } from "./token/access_token.ts";
 import type { IdentityDeps } from "./deps.ts";
+import { readOwn } from "./own_reading.ts";
 import { makeRefreshToken, readRefreshToken, type RefreshTokenParts } from "./token/refresh_token.ts";
 import {
   END_OTHER_SESSIONS,
   END_SESSION,
   FIND_LIVE_SESSION,
-  LIST_SESSIONS,
   LOG_OUT,
   ROTATE_REFRESH_TOKEN,
   USE_REFRESH_TOKEN,
@@ -84,24 +84,16 @@ export interface ListedSession {
   readonly current: boolean;
 }
 
-interface ListedSessionRow {
-  readonly id: string;
-  readonly createdAt: number;
-  readonly lastTokenAt: number;
-  readonly client: string;
-}
-
 /** The live sessions of the actor's user, newest first. Throws `TOKEN_INVALID`. */
 export async function listSessions(deps: IdentityDeps, actor: Actor): Promise<ListedSession[]> {
-  const args = { actorId: actor.userId, sessionId: actor.sessionId, now: deps.clock() };
-  const rows = await deps.database.read<ListedSessionRow>(bind(LIST_SESSIONS, args));
-  if (rows.length === 0) throw new AppError("TOKEN_INVALID");
-  return rows.map((row) => ({
-    id: row.id,
-    createdAt: new Date(row.createdAt).toISOString(),
-    lastTokenAt: new Date(row.lastTokenAt).toISOString(),
-    client: row.client,
-    current: row.id === actor.sessionId,
+  const { LIST_SESSIONS } = await import("./session_reads.ts");
+  const { listed } = await readOwn(deps, actor, { listed: LIST_SESSIONS });
+  return listed.map(({ id, createdAt, lastTokenAt, client }) => ({
+    id,
+    createdAt: new Date(createdAt).toISOString(),
+    lastTokenAt: new Date(lastTokenAt).toISOString(),
+    client,
+    current: id === actor.sessionId,
   }));
 }
 

@@ -71,7 +71,6 @@ export function createCourier(deps: DeliveryDeps, options: CourierOptions = {}):
 export function wakeOnMail(database: Database, wake: () => void): Database {
   return {
     kind: database.kind,
-    orm: database.orm,
     read: (statement) => database.read(statement),
     readAll: (statements) => database.readAll(statements),
     close: () => database.close(),

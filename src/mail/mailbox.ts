@@ -1,10 +1,12 @@
 import type { Clock } from "../core/clock.ts";
 import type { Database } from "../db/database.ts";
+import { readRows, type RowOf } from "../db/plain_read.ts";
 import { bind } from "../db/statement.ts";
 import type { RenderedMessage } from "./message_content.ts";
 import type { SecretMailParams } from "./outbox.ts";
-import { KEPT_MAILS_AFTER, TAKE_MAILS } from "./outbox_queries.ts";
-import { openStoredMessage, type StoredMessage, type StoredMessageDeps } from "./stored_message.ts";
+import { TAKE_MAILS } from "./outbox_queries.ts";
+import type { KEPT_MAILS_AFTER } from "./outbox_reads.ts";
+import { openStoredMessage, type StoredMessageDeps } from "./stored_message.ts";
 
 const PAGE = 200;
 
@@ -29,21 +31,16 @@ export interface KeptMail {
   readonly problem: string | undefined;
 }
 
-interface OutboxRow extends StoredMessage {
-  readonly createdAt: number;
-  readonly recipient: string | null;
-  readonly expiresAt: number;
-}
-
 /** Opens the mails that are still in the outbox, oldest first. `recipient`: a normalized address; absent: all. */
 export async function* openKeptMails(
   deps: MailboxDeps,
   filter: { readonly recipient?: string | undefined } = {},
 ): AsyncGenerator<KeptMail> {
+  const { KEPT_MAILS_AFTER } = await import("./outbox_reads.ts");
   let after = { createdAt: -1, id: "" };
   for (;;) {
     const args = { ...after, recipient: filter.recipient ?? null, limit: PAGE };
-    const rows = await deps.database.read<OutboxRow>(bind(KEPT_MAILS_AFTER, args));
+    const rows = await readRows(deps.database, KEPT_MAILS_AFTER, args);
     for (const row of rows) {
       yield await openMail(deps, row);
       after = { createdAt: row.createdAt, id: row.id };
@@ -60,7 +57,7 @@ export async function takeMails(
   await deps.database.write([bind(TAKE_MAILS, { ids: JSON.stringify(ids), now: deps.clock() })]);
 }
 
-async function openMail(deps: MailboxDeps, row: OutboxRow): Promise<KeptMail> {
+async function openMail(deps: MailboxDeps, row: RowOf<typeof KEPT_MAILS_AFTER>): Promise<KeptMail> {
   const mail = {
     id: row.id,
     createdAt: row.createdAt,

@@ -1,7 +1,5 @@
-import { eq } from "drizzle-orm";
 import assert from "node:assert/strict";
 import type { BoundStatement } from "../../src/db/statement.ts";
-import { idSequence } from "../../src/db/schema/role.ts";
 import { uniqueViolation } from "../../src/db/sql_errors.ts";
 import { forEachDatabase } from "../helpers/databases.ts";
 import { createMarks, readMarks, writeMarks } from "./marks.ts";
@@ -61,13 +59,6 @@ forEachDatabase("200 writes at once all take effect, each once", async (database
   const acknowledged = await writeMarks(database, "w", 200);
   assert.equal(acknowledged.length, 200);
   assert.deepEqual(await readMarks(database), { labels: acknowledged, count: 200 });
-});
-
-forEachDatabase("Drizzle reads what was written and refuses to write", async (database) => {
-  await database.write([sql("UPDATE id_sequence SET last_id = 5 WHERE name = 'node'")]);
-  const rows = await database.orm.select().from(idSequence).where(eq(idSequence.name, "node"));
-  assert.deepEqual(rows, [{ name: "node", lastId: 5 }]);
-  await assert.rejects(database.orm.transaction(() => Promise.resolve()), /only reads/);
 });
 
 forEachDatabase("after closing every call is refused", async (database) => {

@@ -1,25 +1,7 @@
 import assert from "node:assert/strict";
+import { type ImportGraph, readImports } from "./import_graph.ts";
 
 const SOURCE = new URL("../../src/", import.meta.url);
-/** Static and dynamic imports of values and re-exports; imports of types are gone when the program runs. */
-const IMPORT = /^\s*(?:import|export)\s(?!type\s)[^;]*?"(\.[^"]+\.ts)"|\bimport\(\s*"(\.[^"]+\.ts)"/gm;
-
-type ImportGraph = ReadonlyMap<string, readonly string[]>;
-
-async function readImports(directory: URL, graph: Map<string, string[]> = new Map()): Promise<ImportGraph> {
-  for await (const entry of Deno.readDir(directory)) {
-    const url = new URL(entry.isDirectory ? `${entry.name}/` : entry.name, directory);
-    if (entry.isDirectory) await readImports(url, graph);
-    if (!entry.name.endsWith(".ts")) continue;
-    const imports = (await Deno.readTextFile(url)).matchAll(IMPORT);
-    graph.set(
-      url.href,
-      Array.from(imports, ([, fixed, dynamic = ""]) => new URL(fixed ?? dynamic, url).href),
-    );
-  }
-  return graph;
-}
-
 /** The files of one circle in the order in which they import one another; undefined where there is none. */
 function findCircle(graph: ImportGraph): string[] | undefined {
   const finished = new Set<string>();
@@ -43,7 +25,7 @@ function findCircle(graph: ImportGraph): string[] | undefined {
 }
 
 Deno.test("No files of the program import one another in a circle", async () => {
-  const graph = await readImports(SOURCE);
+  const graph = await readImports([SOURCE]);
   assert(graph.size > 0);
   const circle = findCircle(graph)?.map((file) => file.slice(SOURCE.href.length));
   assert.equal(circle, undefined, `Move what they share to a file of its own: ${circle?.join(" -> ")}`);
@@ -64,7 +46,7 @@ function roomsOf(folder: string, graph: ImportGraph): ImportGraph {
 }
 
 Deno.test("No folders and files beside one another import one another in a circle", async () => {
-  const graph = await readImports(SOURCE);
+  const graph = await readImports([SOURCE]);
   const folders = new Set([...graph.keys()].map((file) => file.slice(0, file.lastIndexOf("/") + 1)));
   assert(folders.size > 1);
   for (const folder of folders) {

@@ -138,17 +138,29 @@ const EXAMPLES: readonly Example[] = [
   },
 
   {
-    name: "Queries import drizzle-orm",
-    file: "src/role/queries.ts",
+    name: "Reads import drizzle-orm",
+    file: "src/role/role_reads.ts",
     code: `import { eq } from "drizzle-orm";`,
   },
   {
-    name: "Named queries import drizzle-orm",
-    file: "src/role/list_queries.ts",
+    name: "Reads of a script import drizzle-orm",
+    file: "scripts/lib/account_reads.ts",
     code: `import "drizzle-orm/sql";`,
   },
   {
-    name: "Db imports drizzle-orm",
+    name: "Queries, which are texts, do not import drizzle-orm",
+    file: "src/role/role_queries.ts",
+    code: `import { eq } from "drizzle-orm";`,
+    refusedBy: LIBRARY,
+  },
+  {
+    name: "What opens a database does not import drizzle-orm",
+    file: "src/db/file_database.ts",
+    code: `import { drizzle } from "drizzle-orm/libsql";`,
+    refusedBy: LIBRARY,
+  },
+  {
+    name: "The schema imports drizzle-orm",
     file: "src/db/schema/role.ts",
     code: `import "drizzle-orm/sqlite-core";`,
   },

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { Database } from "../../src/db/database.ts";
 import type { BoundStatement } from "../../src/db/statement.ts";
 import type { ClosureRow, ComputedClosure } from "../../src/role/closure/closure.ts";
+import type { PlainRead } from "../../src/db/plain_read.ts";
 import {
   type ClosureDifference,
   differencesOf,
@@ -83,11 +84,12 @@ Deno.test("pages are read until one is not full, each behind the last row of the
   const { database, asked } = keeping(({ args }) =>
     rows.filter((row) => row > Number(args["last"])).slice(0, 2)
   );
+  const read: PlainRead<number> = { sql: "", parameters: new Set(["last", "limit"]) };
   const pages = await Array.fromAsync(
-    readInPages<number>(database, 2, (last) => ({ sql: "", args: { last: last ?? 0 } })),
+    readInPages(database, read, (last) => ({ last: last ?? 0 }), 2),
   );
   assert.deepEqual(pages, [[1, 2], [3, 4], [5]]);
-  assert.deepEqual(asked, [{ last: 0 }, { last: 2 }, { last: 4 }]);
+  assert.deepEqual(asked, [{ last: 0n, limit: 2n }, { last: 2n, limit: 2n }, { last: 4n, limit: 2n }]);
 });
 
 Deno.test("a comparison reads from before the first row on, and on behind the last of a full page", async () => {

@@ -1,7 +1,8 @@
 import type { Database } from "../../db/database.ts";
-import { bind, type BoundStatement } from "../../db/statement.ts";
+import { type PlainRead, readRows } from "../../db/plain_read.ts";
+import type { SqlArgs } from "../../db/statement.ts";
 import type { ClosureRow, ComputedClosure } from "./closure.ts";
-import { CLOSURE_ROWS_AFTER } from "./closure_queries.ts";
+import { CLOSURE_ROWS_AFTER } from "./closure_reads.ts";
 import type { RightsMask } from "../rights.ts";
 
 /** Rows a read: about a megabyte of a server's answer. */
@@ -17,15 +18,16 @@ export interface ClosureDifference {
   readonly expected: RightsMask | undefined;
 }
 
-/** Reads page after page: `next` binds the statement for the page behind `last`, the row that ended the page before. */
+/** Reads page after page: `after` gives the place behind `last`, the row that ended the page before. */
 export async function* readInPages<R>(
   database: Database,
-  pageSize: number,
-  next: (last: R | undefined) => BoundStatement,
+  read: PlainRead<R>,
+  after: (last: R | undefined) => SqlArgs,
+  pageSize: number = PAGE,
 ): AsyncGenerator<R[]> {
   let last: R | undefined;
   for (;;) {
-    const page = await database.read<R>(next(last));
+    const page = await readRows(database, read, { ...after(last), limit: pageSize });
     yield page;
     if (page.length < pageSize) return;
     last = page.at(-1);
@@ -40,9 +42,8 @@ export async function* differencesOf(
 ): AsyncGenerator<ClosureDifference> {
   const computed = closure.rows();
   let expected = computed.next();
-  const pages = readInPages<ClosureRow>(database, PAGE, (last) => {
-    const { descendantId, ancestorId } = last ?? { descendantId: -1, ancestorId: -1 };
-    return bind(CLOSURE_ROWS_AFTER, { descendantId, ancestorId, limit: PAGE });
+  const pages = readInPages(database, CLOSURE_ROWS_AFTER, (last) => {
+    return { descendantId: last?.descendantId ?? -1, ancestorId: last?.ancestorId ?? -1 };
   });
   for await (const page of pages) {
     for (const kept of page) {

@@ -127,21 +127,6 @@ export function recomputeSize(parent: string, child: string): string {
     ELSE ${ancestors} * (${entering} + ${joined} / ${JOINED_ROWS_PER_COST}) END`;
 }
 
-/** The page of relations after `:afterId`, and of closure rows after a pair, for verification. */
-export const RELATIONS_AFTER: Statement = defineStatement(`
-  SELECT id, parent_id AS parentId, child_id AS childId, rights FROM manages
-  WHERE id > :afterId ORDER BY id LIMIT :limit`);
-
-export const CLOSURE_ROWS_AFTER: Statement = defineStatement(`
-  SELECT descendant_id AS descendantId, ancestor_id AS ancestorId, rights FROM role_closure
-  WHERE (descendant_id, ancestor_id) > (:descendantId, :ancestorId)
-  ORDER BY descendant_id, ancestor_id LIMIT :limit`);
-
-/** The revision of the graph: it moves with every decided change. */
-export const CURRENT_REVISION: Statement = defineStatement(
-  `SELECT coalesce(max(rev), 0) AS revision FROM change_log`,
-);
-
 /** Writes corrected rows, given as JSON [[descendant, ancestor, rights or null]], if the graph has not moved since. */
 export const REPAIR_UPSERT: Statement = defineStatement(`
   INSERT INTO role_closure (descendant_id, ancestor_id, rights)

@@ -1,31 +1,78 @@
-import { defineStatement, type Statement } from "../../db/statement.ts";
+import { and, count, eq, gt, max, notExists, or, type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+import { unionAll } from "drizzle-orm/sqlite-core";
+import { defineRead, select } from "../../db/define_read.ts";
+import { userAccount } from "../../db/schema/identity.ts";
+import { changeLog, manages, member, role, roleClosure } from "../../db/schema/role.ts";
+import { device, monitors } from "../../db/schema/telemetry.ts";
 import { maskOf } from "../rights.ts";
 
-/** How much there is to read, for showing progress. */
-export const COUNT_ROWS: Statement = defineStatement(
-  `SELECT (SELECT count(*) FROM manages) + (SELECT count(*) FROM role_closure) AS total`,
+const LIMIT = sql.placeholder("limit");
+
+/** The revision of the graph: it moves with every decided change. */
+export const CURRENT_REVISION = defineRead(
+  select({ revision: sql<number>`coalesce(${max(changeLog.rev)}, 0)` }).from(changeLog),
 );
 
-/** The roles after `:afterId` that nobody can manage: no root, and no relation with roleManagement enters them. */
-export const UNMANAGED_ROLES_AFTER: Statement = defineStatement(`
-  SELECT role.id FROM role
-  WHERE role.id > :afterId AND NOT role.is_root AND NOT EXISTS (
-    SELECT 1 FROM manages WHERE child_id = role.id AND rights & ${maskOf("roleManagement")})
-  ORDER BY role.id LIMIT :limit`);
+/** How much there is to read, for showing progress. */
+export const TOTALS = {
+  relations: defineRead(select({ total: count() }).from(manages)),
+  rows: defineRead(select({ total: count() }).from(roleClosure)),
+};
 
-function lacks(table: string, column: string): string {
-  return `NOT EXISTS (SELECT 1 FROM ${table} WHERE ${table}.id = ${column})`;
+/** The page of relations after `:afterId`. */
+export const RELATIONS_AFTER = defineRead(
+  select({ id: manages.id, parentId: manages.parentId, childId: manages.childId, rights: manages.rights })
+    .from(manages)
+    .where(gt(manages.id, sql.placeholder("afterId")))
+    .orderBy(manages.id)
+    .limit(LIMIT),
+);
+
+/** The page of closure rows after a pair, in the order of the table's key. */
+export const CLOSURE_ROWS_AFTER = defineRead(
+  select({
+    descendantId: roleClosure.descendantId,
+    ancestorId: roleClosure.ancestorId,
+    rights: roleClosure.rights,
+  })
+    .from(roleClosure)
+    .where(sql`(${roleClosure.descendantId}, ${roleClosure.ancestorId}) >
+      (${sql.placeholder("descendantId")}, ${sql.placeholder("ancestorId")})`)
+    .orderBy(roleClosure.descendantId, roleClosure.ancestorId)
+    .limit(LIMIT),
+);
+
+const MANAGING_RELATION = select({ id: manages.id }).from(manages).where(and(
+  eq(manages.childId, role.id),
+  sql`${manages.rights} & ${maskOf("roleManagement")}`,
+));
+
+/** The roles after `:afterId` that nobody can manage: no root, and no relation with roleManagement enters them. */
+export const UNMANAGED_ROLES_AFTER = defineRead(
+  select({ id: role.id })
+    .from(role)
+    .where(and(gt(role.id, sql.placeholder("afterId")), eq(role.isRoot, 0), notExists(MANAGING_RELATION)))
+    .orderBy(role.id)
+    .limit(LIMIT),
+);
+
+function lacks(table: SQLiteTable & { readonly id: SQLiteColumn }, column: SQLiteColumn): SQL {
+  return notExists(select({ id: table.id }).from(table).where(eq(table.id, column)));
 }
 
 /** Rows that hang on something that is not there, and devices that nothing monitors: what foreign keys would refuse. */
-export const LOOSE_ROWS: Statement = defineStatement(`
-  SELECT what, id FROM (
-    SELECT 'manages relation' AS what, id FROM manages WHERE ${lacks("role", "manages.parent_id")}
-      OR ${lacks("role", "manages.child_id")}
-    UNION ALL SELECT 'membership', id FROM member WHERE ${lacks("role", "member.role_id")}
-      OR ${lacks("user_account", "member.user_id")}
-    UNION ALL SELECT 'monitors relation', id FROM monitors WHERE ${lacks("role", "monitors.role_id")}
-      OR ${lacks("device", "monitors.device_id")}
-    UNION ALL SELECT 'device', id FROM device
-      WHERE NOT EXISTS (SELECT 1 FROM monitors WHERE monitors.device_id = device.id))
-  LIMIT :limit`);
+export const LOOSE_ROWS = defineRead(
+  unionAll(
+    select({ what: sql<string>`'manages relation'`, id: manages.id }).from(manages)
+      .where(or(lacks(role, manages.parentId), lacks(role, manages.childId))),
+    select({ what: sql<string>`'membership'`, id: member.id }).from(member)
+      .where(or(lacks(role, member.roleId), lacks(userAccount, member.userId))),
+    select({ what: sql<string>`'monitors relation'`, id: monitors.id }).from(monitors)
+      .where(or(lacks(role, monitors.roleId), lacks(device, monitors.deviceId))),
+    select({ what: sql<string>`'device'`, id: device.id }).from(device)
+      .where(notExists(
+        select({ id: monitors.id }).from(monitors).where(eq(monitors.deviceId, device.id)),
+      )),
+  ).limit(LIMIT),
+);

@@ -1,14 +1,21 @@
 import type { Database } from "../../db/database.ts";
+import { readRows, readTogether, type RowOf } from "../../db/plain_read.ts";
 import { bind } from "../../db/statement.ts";
+import { GraphMovedError } from "./graph_moved.ts";
 import { computeClosure, type ComputedClosure, CycleError, type Relation } from "./closure.ts";
 import { type ClosureDifference, differencesOf, readInPages } from "./closure_comparison.ts";
-import { COUNT_ROWS, LOOSE_ROWS, UNMANAGED_ROLES_AFTER } from "./closure_check_queries.ts";
-import { CURRENT_REVISION, RELATIONS_AFTER, REPAIR_DELETE, REPAIR_UPSERT } from "./closure_queries.ts";
+import { REPAIR_DELETE, REPAIR_UPSERT } from "./closure_queries.ts";
+import {
+  CURRENT_REVISION,
+  LOOSE_ROWS,
+  RELATIONS_AFTER,
+  TOTALS,
+  UNMANAGED_ROLES_AFTER,
+} from "./closure_reads.ts";
 
 const MAX_ATTEMPTS = 5;
 /** Small enough that one write stays far below a server's time limit. */
 const REPAIR_BATCH = 2000;
-const PAGE = 10_000;
 const MAX_LOOSE_ROWS = 100;
 
 export interface ClosureReport {
@@ -21,14 +28,9 @@ export interface ClosureReport {
   /** Roles other than roots that no relation with roleManagement enters. */
   readonly unmanagedRoleIds: readonly number[];
   /** The first rows that hang on something that is not there, by what they are called. */
-  readonly looseRows: readonly LooseRow[];
+  readonly looseRows: readonly RowOf<typeof LOOSE_ROWS>[];
   /** Roles along a cycle, if there is one: then the rows could not be compared. */
   readonly cycle: readonly number[] | undefined;
-}
-
-export interface LooseRow {
-  readonly what: string;
-  readonly id: number;
 }
 
 export interface RepairReport {
@@ -44,11 +46,6 @@ export interface ClosureTaskOptions {
   readonly maxDifferences?: number;
 }
 
-/** The graph was changed during each attempt to read it as a whole. */
-export class GraphMovedError extends Error {
-  override readonly name = "GraphMovedError";
-}
-
 /**
  * Compares the kept closure with one computed from the relations, and looks for cycles, for roles without a role that
  * manages them, and for rows that hang on something that is not there. Reads in pages while the service goes on; starts over when the graph was changed meanwhile, and
@@ -62,7 +59,7 @@ export function verifyClosure(
     const advance = await startProgress(database, onProgress);
     const relations = await readRelations(database, advance);
     const unmanagedRoleIds = await readUnmanagedRoles(database);
-    const looseRows = await database.read<LooseRow>(bind(LOOSE_ROWS, { limit: MAX_LOOSE_ROWS }));
+    const looseRows = await readRows(database, LOOSE_ROWS, { limit: MAX_LOOSE_ROWS });
     const closure = computeUnlessCyclic(relations);
     if (closure instanceof CycleError) {
       const none = { rows: 0, differences: [], differenceCount: 0 };
@@ -127,7 +124,7 @@ async function whileGraphStands<T>(
 }
 
 async function readRevision(database: Database): Promise<number> {
-  const [row] = await database.read<{ revision: number }>(bind(CURRENT_REVISION, {}));
+  const [row] = await readRows(database, CURRENT_REVISION, {});
   return row?.revision ?? 0;
 }
 
@@ -136,16 +133,15 @@ async function startProgress(
   onProgress: ClosureTaskOptions["onProgress"],
 ): Promise<(rows: number) => void> {
   if (onProgress === undefined) return () => {};
-  const [counted] = await database.read<{ total: number }>(bind(COUNT_ROWS, {}));
+  const { relations, rows } = await readTogether(database, TOTALS, {});
+  const total = (relations[0]?.total ?? 0) + (rows[0]?.total ?? 0);
   let done = 0;
-  return (rows) => onProgress(done += rows, counted?.total ?? 0);
+  return (read) => onProgress(done += read, total);
 }
 
 async function readRelations(database: Database, onRead: (rows: number) => void): Promise<Relation[]> {
   const relations: Relation[] = [];
-  const pages = readInPages<Relation & { id: number }>(database, PAGE, (last) => {
-    return bind(RELATIONS_AFTER, { afterId: last?.id ?? -1, limit: PAGE });
-  });
+  const pages = readInPages(database, RELATIONS_AFTER, (last) => ({ afterId: last?.id ?? -1 }));
   for await (const page of pages) {
     for (const { parentId, childId, rights } of page) relations.push({ parentId, childId, rights });
     onRead(page.length);
@@ -155,9 +151,7 @@ async function readRelations(database: Database, onRead: (rows: number) => void)
 
 async function readUnmanagedRoles(database: Database): Promise<number[]> {
   const ids: number[] = [];
-  const pages = readInPages<{ id: number }>(database, PAGE, (last) => {
-    return bind(UNMANAGED_ROLES_AFTER, { afterId: last?.id ?? -1, limit: PAGE });
-  });
+  const pages = readInPages(database, UNMANAGED_ROLES_AFTER, (last) => ({ afterId: last?.id ?? -1 }));
   for await (const page of pages) ids.push(...page.map(({ id }) => id));
   return ids;
 }

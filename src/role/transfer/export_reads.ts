@@ -1,29 +1,53 @@
-import { defineStatement, type Statement } from "../../db/statement.ts";
+import { and, count, eq, exists, gt, not, or, type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
+import { defineRead, select } from "../../db/define_read.ts";
+import { manages, role, roleClosure } from "../../db/schema/role.ts";
 
-/** What an export row is made of; `parents`: JSON [[id, rights]], ascending by id. */
-function columns(parentCondition: string): string {
-  return `role.id, role.name, role.self_rights AS selfRights, role.is_root AS isRoot,
-    (SELECT json_group_array(json_array(entering.parent_id, entering.rights)) FROM manages entering
-      WHERE entering.child_id = role.id AND ${parentCondition}) AS parents`;
+const UNDER_ID = sql.placeholder("underId");
+const AFTER_ID = sql.placeholder("afterId");
+const LIMIT = sql.placeholder("limit");
+
+const ROLE = { id: role.id, name: role.name, selfRights: role.selfRights, isRoot: role.isRoot };
+
+/** The relations that enter the role and meet the condition, as JSON [[id, rights]], ascending by id. */
+function parents(condition?: SQL): SQL<string> {
+  const pairs = sql`json_group_array(json_array(${manages.parentId}, ${manages.rights}))`;
+  return sql`${select({ pairs }).from(manages).where(and(eq(manages.childId, role.id), condition))}`;
 }
 
 /** The page of roles after `:afterId` with all relations that enter them. */
-export const EXPORT_ROLES: Statement = defineStatement(`
-  SELECT ${columns("true")}, 0 AS leftOut
-  FROM role WHERE role.id > :afterId ORDER BY role.id LIMIT :limit`);
+export const EXPORT_ROLES = defineRead(
+  select({ ...ROLE, parents: parents(), leftOut: sql<number>`0` })
+    .from(role).where(gt(role.id, AFTER_ID)).orderBy(role.id).limit(LIMIT),
+);
 
-const STARTS_INSIDE = `(entering.parent_id = :underId OR EXISTS (SELECT 1 FROM role_closure inside
-  WHERE inside.descendant_id = entering.parent_id AND inside.ancestor_id = :underId))`;
+const inside = alias(roleClosure, "inside");
+
+const STARTS_INSIDE = sql`${
+  or(
+    eq(manages.parentId, UNDER_ID),
+    exists(
+      select({ rights: inside.rights }).from(inside)
+        .where(and(eq(inside.descendantId, manages.parentId), eq(inside.ancestorId, UNDER_ID))),
+    ),
+  )
+}`;
+
+const STARTING_OUTSIDE = select({ total: count() }).from(manages)
+  .where(and(eq(manages.childId, role.id), not(STARTS_INSIDE)));
 
 /** The same of the roles below `:underId`, with the relations that start there or below, and the number of others. */
-export const EXPORT_ROLES_BELOW: Statement = defineStatement(`
-  SELECT ${columns(STARTS_INSIDE)},
-    (SELECT count(*) FROM manages entering WHERE entering.child_id = role.id AND NOT ${STARTS_INSIDE}) AS leftOut
-  FROM role_closure below CROSS JOIN role ON role.id = below.descendant_id
-  WHERE below.ancestor_id = :underId AND below.descendant_id > :afterId
-  ORDER BY below.descendant_id LIMIT :limit`);
+export const EXPORT_ROLES_BELOW = defineRead(
+  select({ ...ROLE, parents: parents(STARTS_INSIDE), leftOut: sql<number>`${STARTING_OUTSIDE}` })
+    .from(roleClosure).innerJoin(role, eq(role.id, roleClosure.descendantId))
+    .where(and(eq(roleClosure.ancestorId, UNDER_ID), gt(roleClosure.descendantId, AFTER_ID)))
+    .orderBy(roleClosure.descendantId).limit(LIMIT),
+);
 
-export const COUNT_ROLES: Statement = defineStatement(`
-  SELECT CASE WHEN :underId IS NULL THEN (SELECT count(*) FROM role)
-    ELSE (SELECT count(*) FROM role_closure WHERE ancestor_id = :underId) END AS total,
-    :underId IS NULL OR EXISTS (SELECT 1 FROM role WHERE id = :underId) AS found`);
+export const COUNT_ROLES = defineRead(select({ total: count() }).from(role));
+
+/** Whether there is the role `:underId`, and how many roles are below it. */
+export const COUNT_ROLES_BELOW = {
+  role: defineRead(select({ id: role.id }).from(role).where(eq(role.id, UNDER_ID))),
+  below: defineRead(select({ total: count() }).from(roleClosure).where(eq(roleClosure.ancestorId, UNDER_ID))),
+};

@@ -1,9 +1,8 @@
 import type { Database } from "../../db/database.ts";
-import { typedRows } from "../../db/rows.ts";
-import { bind, bindNamed } from "../../db/statement.ts";
-import { CURRENT_REVISION } from "../closure/closure_queries.ts";
-import { GraphMovedError } from "../closure/closure_service.ts";
-import { COUNT_ROLES, EXPORT_ROLES, EXPORT_ROLES_BELOW } from "./export_queries.ts";
+import { readRows, readTogether, type RowOf } from "../../db/plain_read.ts";
+import { CURRENT_REVISION } from "../closure/closure_reads.ts";
+import { GraphMovedError } from "../closure/graph_moved.ts";
+import { COUNT_ROLES, COUNT_ROLES_BELOW, EXPORT_ROLES, EXPORT_ROLES_BELOW } from "./export_reads.ts";
 import type { HierarchyRow } from "./import_format.ts";
 import { MissingRoleError } from "./import_service.ts";
 import { ALL_RIGHTS, type RightsMask } from "../rights.ts";
@@ -32,14 +31,7 @@ export interface ExportSink {
   write(rows: readonly HierarchyRow[]): Promise<void>;
 }
 
-interface ExportRow {
-  readonly id: number;
-  readonly name: string;
-  readonly selfRights: RightsMask;
-  readonly isRoot: number;
-  readonly parents: string;
-  readonly leftOut: number;
-}
+type ExportRow = RowOf<typeof EXPORT_ROLES>;
 
 /**
  * Hands the hierarchy to a sink, role by role in the order of their ids, which become the keys: names, self rights,
@@ -92,10 +84,10 @@ async function exportOnce(
 }
 
 async function countRoles(database: Database, underId: number | undefined): Promise<number> {
-  const statement = bind(COUNT_ROLES, { underId: underId ?? null });
-  const [row] = await database.read<{ total: number; found: number }>(statement);
-  if (row?.found !== 1) throw new MissingRoleError("The role to export from does not exist.");
-  return row.total;
+  if (underId === undefined) return (await readRows(database, COUNT_ROLES, {}))[0]?.total ?? 0;
+  const { role, below } = await readTogether(database, COUNT_ROLES_BELOW, { underId });
+  if (role.length === 0) throw new MissingRoleError("The role to export from does not exist.");
+  return below[0]?.total ?? 0;
 }
 
 async function readPage(
@@ -103,13 +95,15 @@ async function readPage(
   afterId: number,
   underId: number | undefined,
 ): Promise<{ revision: number; page: ExportRow[] }> {
-  const statement = underId === undefined ? EXPORT_ROLES : EXPORT_ROLES_BELOW;
-  const [revisions, page] = await database.readAll([
-    bind(CURRENT_REVISION, {}),
-    bindNamed(statement, { afterId, limit: PAGE, underId: underId ?? null }),
-  ]);
-  const revision = typedRows<{ revision: number }>(revisions)[0]?.revision ?? 0;
-  return { revision, page: typedRows<ExportRow>(page) };
+  const place = { afterId, limit: PAGE };
+  const { current: [current], page } = underId === undefined
+    ? await readTogether(database, { current: CURRENT_REVISION, page: EXPORT_ROLES }, place)
+    : await readTogether(
+      database,
+      { current: CURRENT_REVISION, page: EXPORT_ROLES_BELOW },
+      { ...place, underId },
+    );
+  return { revision: current?.revision ?? 0, page };
 }
 
 function toHierarchyRow(row: ExportRow, underId: number | undefined): HierarchyRow {

@@ -89,32 +89,40 @@ export const ACCOUNT_STATEMENTS: readonly WrongStatement[] = [
       by: "who leaves is gone with all that was held about him",
     },
   ]),
-  ...wrongIn("src/account/export_queries.ts", "tests/account/account_test.ts", [
+  ...wrongIn("src/account/export_reads.ts", "tests/account/account_test.ts", [
     {
       name: "an export holds rows of everybody",
-      find: "CROSS JOIN ${table} own ON own.user_id = acting.user_id\n",
-      replace: "CROSS JOIN ${table} own\n",
+      find: 'return eq(userId, sql.placeholder("actorId"));',
+      replace: 'return sql`${userId} > 0 AND ${sql.placeholder("actorId")} > 0`;',
       by: "the export holds everything about the user",
     },
     {
       name: "an export holds the memberships of everybody",
-      find: "CROSS JOIN member own ON own.user_id = acting.user_id CROSS JOIN role",
-      replace: "CROSS JOIN member own CROSS JOIN role",
+      find: "eq(role.id, member.roleId)).where(isOwn(member))",
+      replace: "eq(role.id, member.roleId))",
       by: "the export holds everything about the user",
     },
   ]),
-  ...wrongIn("src/account/account_queries.ts", "tests/account/account_test.ts", [
+  ...wrongIn("src/account/account_reads.ts", "tests/account/account_test.ts", [
     {
       name: "the events of everybody are listed",
-      find: "ON logged.user_id = acting.user_id AND logged.id < :beforeId",
-      replace: "ON logged.id < :beforeId",
+      find: 'eq(securityEvent.userId, sql.placeholder("actorId")),',
+      replace: 'sql`${sql.placeholder("actorId")} > 0`,',
       by: "the security log is the user's own",
     },
     {
       name: "a page of events begins with the last of the page before",
-      find: "logged.id < :beforeId",
-      replace: "logged.id <= :beforeId",
+      find: 'lt(securityEvent.id, sql.placeholder("beforeId"))',
+      replace: 'sql`${securityEvent.id} <= ${sql.placeholder("beforeId")}`',
       by: "the security log is the user's own",
+    },
+  ]),
+  ...wrongIn("src/account/account_queries.ts", "tests/account/account_test.ts", [
+    {
+      name: "who is signed out sets the language",
+      find: 'WHERE ${sessionLives("acting")})',
+      replace: "WHERE acting.id = :sessionId AND acting.user_id = :actorId AND :now > 0)",
+      by: "only an access token of a live session opens the account",
     },
   ]),
   ...wrongIn("src/account/operator_queries.ts", "tests/account/operator_test.ts", [

@@ -60,20 +60,6 @@ export const SESSION_STATEMENTS: readonly WrongStatement[] = [
       by: "a session ends after ninety days",
     },
     {
-      name: "sessions of other users are listed",
-      find: "CROSS JOIN session listed ON listed.user_id = acting.user_id",
-      replace: "CROSS JOIN session listed",
-      by: "the own live sessions are listed, newest first",
-      in: "tests/identity/session_test.ts",
-    },
-    {
-      name: "sessions that were ended are listed",
-      find: "AND listed.ended_at IS NULL AND",
-      replace: "AND",
-      by: "all other sessions of the user end, and only those",
-      in: "tests/identity/session_test.ts",
-    },
-    {
       name: "ending other sessions ends those of everybody",
       find: "WHERE user_id = :actorId AND ended_at IS NULL AND ${which}",
       replace: "WHERE ended_at IS NULL AND ${which}",
@@ -100,6 +86,20 @@ export const SESSION_STATEMENTS: readonly WrongStatement[] = [
       replace: "UPDATE partial_login SET ended_at = :now WHERE user_id = :actorId AND false",
       by: "ending all other sessions ends one's own sign-ins",
       in: "tests/second_factor/second_factor_test.ts",
+    },
+  ]),
+  ...wrongIn("src/identity/session_reads.ts", "tests/identity/session_test.ts", [
+    {
+      name: "sessions of other users are listed",
+      find: 'eq(session.userId, sql.placeholder("actorId")),',
+      replace: 'sql`${sql.placeholder("actorId")} > 0`,',
+      by: "the own live sessions are listed, newest first",
+    },
+    {
+      name: "sessions that were ended are listed",
+      find: "isNull(session.endedAt),",
+      replace: "",
+      by: "all other sessions of the user end, and only those",
     },
   ]),
 ];

@@ -1,0 +1,34 @@
+import { and, desc, eq, lt, sql } from "drizzle-orm";
+import { defineRead, select } from "../db/define_read.ts";
+import { securityEvent, userAccount } from "../db/schema/identity.ts";
+
+/** The account of `:actorId`. */
+export const FIND_ACCOUNT = defineRead(
+  select({
+    id: userAccount.id,
+    email: userAccount.email,
+    language: userAccount.language,
+    createdAt: userAccount.createdAt,
+  })
+    .from(userAccount)
+    .where(eq(userAccount.id, sql.placeholder("actorId"))),
+);
+
+/** A page of the security log of `:actorId`, newest first: the events before `:beforeId`. */
+export const LIST_EVENTS = defineRead(
+  select({
+    id: securityEvent.id,
+    at: securityEvent.at,
+    event: securityEvent.event,
+    result: securityEvent.result,
+    sessionId: securityEvent.sessionId,
+    address: securityEvent.address,
+  })
+    .from(securityEvent)
+    .where(and(
+      eq(securityEvent.userId, sql.placeholder("actorId")),
+      lt(securityEvent.id, sql.placeholder("beforeId")),
+    ))
+    .orderBy(desc(securityEvent.id))
+    .limit(sql.placeholder("limit")),
+);
