@@ -1,4 +1,5 @@
 import { createClient, type ResultSet } from "@libsql/client/web";
+import { runWithLimit } from "../core/deadline.ts";
 import { createLimiter, type Limiter } from "../core/limiter.ts";
 import type { Database, DatabaseOptions, Row } from "./database.ts";
 import { retryWhileBusy } from "./retry.ts";
@@ -77,24 +78,19 @@ async function readAnswer<T>(operation: () => Promise<T>): Promise<T> {
  * program, which a `TypeError` from the plain one cannot.
  */
 function limitFetch(send: typeof fetch, timeoutMs: number): (request: Request) => Promise<Response> {
-  return async function fetchWithinLimit(request: Request): Promise<Response> {
-    const controller = new AbortController();
-    const timer = setTimeout(() => controller.abort(), timeoutMs);
+  async function fetchAll(request: Request, signal: AbortSignal): Promise<Response> {
     try {
-      const response = await send(request, { signal: controller.signal });
+      const response = await send(request, { signal });
       const body = await response.arrayBuffer();
       if (response.status < 500) return new Response(body, response);
       throw new ServerUnreachableError(`The database server answered with status ${response.status}`);
     } catch (error) {
       if (error instanceof ServerUnreachableError) throw error;
-      const reason = controller.signal.aborted
-        ? `gave no answer within ${timeoutMs} ms`
-        : "cannot be reached";
+      const reason = signal.aborted ? `gave no answer within ${timeoutMs} ms` : "cannot be reached";
       throw new ServerUnreachableError(`The database server ${reason}`, { cause: error });
-    } finally {
-      clearTimeout(timer);
     }
-  };
+  }
+  return (request) => runWithLimit(timeoutMs, (signal) => fetchAll(request, signal));
 }
 
 /** The same server speaks HTTP at its WebSocket address, and only there is a call one request with a time limit. */

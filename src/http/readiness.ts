@@ -1,4 +1,5 @@
 import { SECOND_MS } from "../core/clock.ts";
+import { waitAtMost } from "../core/deadline.ts";
 import { describeError, type Log } from "../core/log.ts";
 
 /** How long one part may take to answer before it counts as unavailable. */
@@ -61,18 +62,15 @@ async function askPart(
   ask: () => Promise<boolean>,
   { log, partLimitMs = PART_LIMIT_SECONDS * SECOND_MS }: ReadinessOptions,
 ): Promise<PartState> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new RangeError(`No answer within ${partLimitMs} ms`)), partLimitMs);
-  });
   try {
-    if (await Promise.race([ask(), limit])) return "ok";
+    const isFit = await waitAtMost(partLimitMs, ask(), () => {
+      throw new RangeError(`No answer within ${partLimitMs} ms`);
+    });
+    if (isFit) return "ok";
     log.warn("readiness.failed", { part });
     return "failed";
   } catch (error) {
     log.warn("readiness.unavailable", { part, ...describeError(error) });
     return "unavailable";
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -1,4 +1,5 @@
 import { SECOND_MS } from "../core/clock.ts";
+import { waitAtMost } from "../core/deadline.ts";
 import { describeError } from "../core/log.ts";
 import type { Database } from "../db/database.ts";
 import { isOutcomeUnknown } from "../db/sql_errors.ts";
@@ -58,11 +59,7 @@ export function createCourier(deps: DeliveryDeps, options: CourierOptions = {}):
     async stop(): Promise<void> {
       stopping.abort();
       clearTimeout(timer);
-      if (running === undefined) return;
-      let limit: ReturnType<typeof setTimeout> | undefined;
-      const patience = new Promise<void>((resolve) => limit = setTimeout(resolve, stopMs));
-      await Promise.race([running, patience]);
-      clearTimeout(limit);
+      if (running !== undefined) await waitAtMost(stopMs, running, () => undefined);
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { SMTPTransportOptions } from "nodemailer/lib/smtp-transport";
 import { SECOND_MS } from "../core/clock.ts";
+import { waitAtMost } from "../core/deadline.ts";
 import type { SmtpServer } from "./mail_url.ts";
 import { SEND_SECONDS, SMTP_CONNECT_SECONDS, SMTP_SILENCE_SECONDS } from "./lifetimes.ts";
 import {
@@ -34,7 +35,9 @@ export function createSmtpTransport(
     disableFileAccess: true,
     disableUrlAccess: true,
   };
-  return { send: (mail) => within(sendMs, sendOnce(options, mail)) };
+  const tooLate: SendOutcome = { result: "failed", reason: "time limit" };
+  // The limits above start anew with each byte that the server sends; this one does not.
+  return { send: (mail) => waitAtMost(sendMs, sendOnce(options, mail), () => tooLate) };
 }
 
 async function sendOnce(options: SMTPTransportOptions, mail: OutgoingMail): Promise<SendOutcome> {
@@ -77,19 +80,6 @@ function judgeFailure(error: unknown): SendOutcome {
   const aboutMail = command === "RCPT TO" || command === "DATA" || code === "EMESSAGE";
   const refused = status !== undefined && status >= 500 && aboutMail;
   return { result: refused ? "refused" : "failed", reason: words.join(" ") || "unknown" };
-}
-
-/** The server's own limits start anew with each byte it sends; this one does not. */
-async function within(limitMs: number, sending: Promise<SendOutcome>): Promise<SendOutcome> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const limit = new Promise<SendOutcome>((resolve) => {
-    timer = setTimeout(() => resolve({ result: "failed", reason: "time limit" }), limitMs);
-  });
-  try {
-    return await Promise.race([sending, limit]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 function isLoopback(host: string): boolean {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { SECOND_MS } from "../core/clock.ts";
+import { runWithLimit } from "../core/deadline.ts";
 import type { Log } from "../core/log.ts";
 import { normalizePassword } from "./rules.ts";
 
@@ -35,16 +36,13 @@ export function createBreachedPasswordCheck(options: BreachedPasswordOptions): B
 
   return async function isBreached(password): Promise<boolean> {
     const digest = createHash("sha1").update(normalizePassword(password)).digest("hex").toUpperCase();
-    const controller = new AbortController();
-    const timer = setTimeout(() => controller.abort(), timeoutMs);
+    const prefix = digest.slice(0, PREFIX_LENGTH);
     try {
-      const range = await fetchRange(digest.slice(0, PREFIX_LENGTH), controller.signal);
+      const range = await runWithLimit(timeoutMs, (signal) => fetchRange(prefix, signal));
       return listsSuffix(range, digest.slice(PREFIX_LENGTH));
     } catch (error) {
       log.warn("breached_password_check_failed", { reason: describeFailure(error) });
       return false;
-    } finally {
-      clearTimeout(timer);
     }
   };
 }

@@ -1,4 +1,5 @@
 import { SECOND_MS } from "../core/clock.ts";
+import { waitAtMost } from "../core/deadline.ts";
 import { describeError, type Log } from "../core/log.ts";
 import type { Gate } from "../http/gate.ts";
 
@@ -59,22 +60,18 @@ export function armHardStop(log: Log): void {
  * were. The runtime has no way to cut off the others once it shuts down: ending the process does.
  */
 export async function drain({ listener, gate, log }: Draining): Promise<boolean> {
-  const patience = [startTimer(BODY_SECONDS), startTimer(DRAIN_SECONDS)] as const;
+  async function closeAll(): Promise<boolean> {
+    await waitAtMost(BODY_SECONDS * SECOND_MS, gate.close(), () => undefined);
+    await listener.shutdown();
+    return true;
+  }
+
   try {
-    await Promise.race([gate.close(), patience[0].over]);
-    const isDrained = await Promise.race([listener.shutdown().then(() => true), patience[1].over]);
+    const isDrained = await waitAtMost(DRAIN_SECONDS * SECOND_MS, closeAll(), () => false);
     if (!isDrained) log.warn("stopping.requests_cut_off", { afterSeconds: DRAIN_SECONDS });
     return isDrained;
   } catch (error) {
     log.error("stopping.failed", describeError(error));
     return false;
-  } finally {
-    for (const timer of patience) timer.clear();
   }
-}
-
-function startTimer(seconds: number): { readonly over: Promise<false>; clear(): void } {
-  const { promise: over, resolve } = Promise.withResolvers<false>();
-  const timer = setTimeout(() => resolve(false), seconds * SECOND_MS);
-  return { over, clear: () => clearTimeout(timer) };
 }

@@ -172,24 +172,6 @@ function rowsPerPart(columns: number): number {
   return Math.max(1, Math.min(ROWS_PER_PART, Math.floor(VALUES_PER_PART / columns)));
 }
 
-/** Runs what has a time limit and may also be ended before. */
-export async function withTimeLimit<T>(
-  limitMs: number,
-  body: (signal: AbortSignal) => Promise<T>,
-  outer?: AbortSignal,
-): Promise<T> {
-  const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(), limitMs);
-  const end = (): void => controller.abort();
-  outer?.addEventListener("abort", end);
-  try {
-    return await body(controller.signal);
-  } finally {
-    clearTimeout(timer);
-    outer?.removeEventListener("abort", end);
-  }
-}
-
 /** Undefined where it is none of the server's own replies, such as a proxy's page. */
 function parseReply(text: string): Reply | undefined {
   try {

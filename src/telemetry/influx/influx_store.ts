@@ -1,9 +1,10 @@
 import { type Clock, SECOND_MS } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Log } from "../../core/log.ts";
+import { runWithLimit } from "../../core/deadline.ts";
 import { createLimiter } from "../../core/limiter.ts";
 import type { Database } from "../../db/database.ts";
-import { createInfluxClient, type InfluxClient, withTimeLimit } from "./influx_client.ts";
+import { createInfluxClient, type InfluxClient } from "./influx_client.ts";
 import { readFromInflux } from "./influx_reading.ts";
 import { createSeriesRegister } from "./influx_series.ts";
 import { deleteBeforeStatement, forgetStatement, formatLines, measurementPrefix } from "./influxql.ts";
@@ -42,7 +43,7 @@ export function createInfluxStore(options: InfluxStoreOptions): TelemetryStore {
 
   async function run(statement: string, signal: AbortSignal | undefined): Promise<boolean> {
     try {
-      await withTimeLimit(
+      await runWithLimit(
         DELETION_TIMEOUTS * timeoutMs,
         (limit) => readAll(client, statement, limit),
         signal,
@@ -59,7 +60,7 @@ export function createInfluxStore(options: InfluxStoreOptions): TelemetryStore {
     // (`max-select-…`), and the time limit.
     async read(queries, _budget) {
       return await reads.run((deadline) =>
-        withTimeLimit(deadline - performance.now(), (signal) => readFromInflux(client, queries, signal))
+        runWithLimit(deadline - performance.now(), (signal) => readFromInflux(client, queries, signal))
       );
     },
 
@@ -67,7 +68,7 @@ export function createInfluxStore(options: InfluxStoreOptions): TelemetryStore {
       const deviceIds = await seriesRegister.register(actor, namespace, series);
       const lines = formatLines(series, namespace, deviceIds);
       if (lines === "") return;
-      const refusal = await withTimeLimit(timeoutMs, (signal) => client.write(lines, signal));
+      const refusal = await runWithLimit(timeoutMs, (signal) => client.write(lines, signal));
       if (refusal !== undefined) throw refused(refusal, namespace, [...deviceIds.values()]);
     },
 
@@ -88,7 +89,7 @@ export function createInfluxStore(options: InfluxStoreOptions): TelemetryStore {
       return undefined;
     },
 
-    isReady: () => withTimeLimit(timeoutMs, (signal) => client.isReady(signal)),
+    isReady: () => runWithLimit(timeoutMs, (signal) => client.isReady(signal)),
   };
 }
 
