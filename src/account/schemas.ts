@@ -24,7 +24,7 @@ export const AccountSchema = v.pipe(
 export const UpdateAccountSchema = v.strictObject({
   language: v.pipe(
     v.string(),
-    v.regex(/^[a-zA-Z]{2}$/),
+    v.regex(/^[a-zA-Z]{2}$/, "a language of two letters, such as en"),
     v.description("Language of mails: en, nl, fr or de; any other is stored as en"),
   ),
   id: echoed,
@@ -57,7 +57,7 @@ export const SecurityLogQuerySchema = v.strictObject({
   ),
   cursor: v.optional(v.pipe(
     v.string(),
-    v.regex(/^[0-9]{1,15}$/),
+    v.regex(/^[0-9]{1,15}$/, "the nextCursor of a previous page"),
     v.description("`nextCursor` of the previous page"),
   )),
 });

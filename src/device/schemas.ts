@@ -6,7 +6,7 @@ import { asGiven, isStorable, MAX_PROPERTIES_BYTES, MAX_PROPERTIES_DEPTH } from 
 
 const NodeIdSchema = v.pipe(
   v.string(),
-  v.regex(/^[^\p{Cc}]{1,128}$/u),
+  v.regex(/^[^\p{Cc}]{1,128}$/u, "1 to 128 characters without control characters"),
   v.check((nodeId) => nodeId.isWellFormed(), "well-formed Unicode"),
   v.description(
     "The identifier under which the device writes telemetry: unique, fixed once set, 1 to 128 characters, no control " +

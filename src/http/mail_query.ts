@@ -17,7 +17,7 @@ export const MailQuerySchema = v.strictObject({
   ),
   language: v.optional(v.pipe(
     v.string(),
-    v.regex(/^[a-zA-Z]{2}$/),
+    v.regex(/^[a-zA-Z]{2}$/, "a language of two letters, such as en"),
     v.description("Language of the mail: en, nl, fr or de (any other: en); default: that of the account"),
   )),
 });

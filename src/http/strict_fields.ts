@@ -9,9 +9,9 @@ interface InspectableSchema {
 }
 
 /**
- * Finds what valibot's `strictObject` lets through: a list in place of an object whose fields are all optional, and
- * fields with the name of what every object inherits, such as `constructor`. Either would be a mistyped filter that
- * widens an answer unnoticed. `path` is where `value` stands.
+ * Finds what valibot's `strictObject` accepts by mistake: a list in place of an object whose fields are all optional, and
+ * fields named like an inherited property, such as `constructor`. Either could be a mistyped filter that widens a
+ * response unnoticed. `path` is the place of `value`.
  */
 export function findLooseField(
   schema: v.GenericSchema<unknown, unknown>,
@@ -29,10 +29,10 @@ export function findLooseField(
   if (type !== "strict_object" || entries === undefined || typeof value !== "object" || value === null) {
     return undefined;
   }
-  if (Array.isArray(value)) return { path, message: "Expected Object" };
+  if (Array.isArray(value)) return { path, message: "Expected an object" };
   for (const [key, inner] of Object.entries(value)) {
     const entry = Object.hasOwn(entries, key) ? entries[key] : undefined;
-    // The key is the client's own text: the field is named by its parent.
+    // The key is text of the client: only the parent is named.
     if (entry === undefined) return { path, message: "Unknown field" };
     const found = findLooseField(entry, inner, `${path}.${key}`);
     if (found !== undefined) return found;

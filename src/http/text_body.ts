@@ -3,7 +3,7 @@ import { AppError } from "../core/errors.ts";
 import type { AppEnv } from "./env.ts";
 
 /** Tells which encodings `readTextBody` takes. */
-export const ENCODING_MESSAGE = "The request body may be packed with gzip only";
+export const ENCODING_MESSAGE = "The request body can only be compressed with gzip";
 
 /**
  * Reads a body as UTF-8 text, unpacking gzip where `Content-Encoding` says so. Throws `PAYLOAD_TOO_LARGE` when more than

@@ -1,11 +1,12 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { resolver, uniqueSymbol } from "hono-openapi";
 import * as v from "valibot";
-import { AppError, type ErrorDetail } from "../core/errors.ts";
+import { AppError } from "../core/errors.ts";
 import type { AppEnv } from "./env.ts";
 import { findLooseField } from "./strict_fields.ts";
+import { toDetail } from "./error_detail.ts";
 
-/** Of a longer body, in UTF-16 code units, only the first fault is looked for. */
+/** In a longer body, in UTF-16 code units, only the first fault is reported. */
 const MAX_EXPLAINED_LENGTH = 65_536;
 
 type AnySchema = v.GenericSchema<unknown, unknown>;
@@ -18,13 +19,13 @@ interface Validated<T extends Target, S extends AnySchema> {
 }
 
 export interface JsonOptions {
-  /** No body at all counts as `{}` (operations whose request is an empty object). */
+  /** An absent body counts as `{}` (for operations without required input). */
   readonly bodyOptional?: boolean;
-  /** What the document says of the body, where more is checked, or otherwise, than the schema tells. */
+  /** The schema for the document, if the handler itself checks the body. */
   readonly documentedBy?: AnySchema;
 }
 
-/** Validates a JSON body. 415 for another content type, 400 for malformed JSON or a body that does not fit the schema. */
+/** Validates a JSON body: 415 for another content type, 400 for malformed JSON or a body that does not match the schema. */
 export function validJson<S extends AnySchema>(
   schema: S,
   options: JsonOptions = {},
@@ -35,7 +36,7 @@ export function validJson<S extends AnySchema>(
   ) {
     const text = await c.req.text();
     const value = text === "" && options.bodyOptional ? {} : parseBody(c, text);
-    // A long body may be wrong in as many places: to collect them all would cost more than to serve it.
+    // A long body can have as many faults: collecting them all would cost more than serving it.
     const abortEarly = text.length > MAX_EXPLAINED_LENGTH;
     addValidated(c, "json", parseWith(schema, value, "body", { abortEarly }));
     await next();
@@ -46,8 +47,8 @@ export function validJson<S extends AnySchema>(
 }
 
 /**
- * Validates the query string against a schema of decoded values: numbers and booleans are read from their text,
- * arrays from repeated or comma-separated parameters. Unknown, repeated scalar and malformed parameters are 400.
+ * Validates the query string against a schema of decoded values: numbers and booleans are decoded from text, arrays from
+ * repeated or comma-separated parameters. Unknown, malformed and wrongly repeated parameters are a 400.
  */
 export function validQuery<E extends ObjectEntries>(
   schema: v.StrictObjectSchema<E, undefined>,
@@ -58,7 +59,7 @@ export function validQuery<E extends ObjectEntries>(
     next,
   ) {
     const decoded: Record<string, unknown> = {};
-    // Not `c.req.queries()`: it drops a parameter named `__proto__`, which is unknown, too.
+    // Not `c.req.queries()`, which drops a parameter named `__proto__`: that is an unknown one, too.
     const byName = Map.groupBy(new URL(c.req.url).searchParams, ([name]) => name);
     for (const [name, pairs] of byName) {
       const texts = pairs.map(([, text]) => text);
@@ -91,7 +92,7 @@ export function validParam<E extends ObjectEntries>(
   return described(middleware, "param", schema);
 }
 
-/** Tells the document about a body that the handler reads by itself: its schema by media type. */
+/** Describes a body that the handler reads itself: its schemas by media type. */
 export function documentedBody(schemas: Readonly<Record<string, AnySchema>>): MiddlewareHandler<AppEnv> {
   const middleware: MiddlewareHandler<AppEnv> = (_c, next) => next();
   const content = Object.fromEntries(
@@ -104,7 +105,7 @@ export function documentedBody(schemas: Readonly<Record<string, AnySchema>>): Mi
 
 function parseBody(c: Context<AppEnv>, text: string): unknown {
   const mediaType = c.req.header("Content-Type")?.split(";")[0]?.trim().toLowerCase();
-  // A body that is missing is malformed, whatever it was declared as.
+  // An absent body is malformed, whatever its declared type.
   if (text !== "" && mediaType !== "application/json") throw new AppError("UNSUPPORTED_MEDIA_TYPE");
   try {
     return JSON.parse(text);
@@ -120,7 +121,8 @@ function parseWith<S extends AnySchema>(
   root: string,
   { abortEarly }: { abortEarly: boolean } = { abortEarly: false },
 ): v.InferOutput<S> {
-  const result = v.safeParse(schema, value, { abortPipeEarly: true, abortEarly });
+  // Valibot's own messages repeat the submitted value: only those of the schemas are kept.
+  const result = v.safeParse(schema, value, { abortPipeEarly: true, abortEarly, message: "" });
   if (!result.success) {
     const details = result.issues.slice(0, 20).map((i) => toDetail(i, root));
     throw new AppError("MALFORMED_REQUEST", { details });
@@ -128,22 +130,6 @@ function parseWith<S extends AnySchema>(
   const loose = findLooseField(schema, value, root);
   if (loose !== undefined) throw new AppError("MALFORMED_REQUEST", { details: [loose] });
   return result.output;
-}
-
-/** Names the field and what is expected there. Valibot's own `message` and `received` repeat the submitted value. */
-function toDetail(issue: v.BaseIssue<unknown>, root: string): ErrorDetail {
-  const keys = (issue.path ?? []).map((item) => String(item.key).slice(0, 64));
-  // The key of an unknown field is the client's own text, so that field is named by its parent.
-  const unknownKey = issue.type === "strict_object" && issue.expected === "never";
-  const path = [root, ...(unknownKey ? keys.slice(0, -1) : keys)].join(".");
-  if (unknownKey) return { path, message: "Unknown field" };
-  return { path, message: `Expected ${issue.expected ?? describeRequirement(issue)}` };
-}
-
-function describeRequirement(issue: v.BaseIssue<unknown>): string {
-  const { requirement } = issue;
-  const bound = typeof requirement === "number" ? ` ${requirement}` : "";
-  return `a value that meets ${issue.type}${bound}`;
 }
 
 function addValidated<T extends Target, S extends AnySchema>(
@@ -154,7 +140,7 @@ function addValidated<T extends Target, S extends AnySchema>(
   c.req.addValidatedData(target, value as Record<string, unknown>);
 }
 
-/** Makes hono-openapi read the parameters' schema off the middleware, as it does off its own validator. */
+/** Attaches the schema where hono-openapi looks for it: as its own validator does. */
 function described<M extends (...args: never[]) => unknown>(
   middleware: M,
   target: "query" | "param",
@@ -163,14 +149,14 @@ function described<M extends (...args: never[]) => unknown>(
   return Object.assign(middleware, { [uniqueSymbol]: { target, ...resolver(schema) } });
 }
 
-/** Assigns without ever reaching a prototype's setter (`__proto__` is a legal parameter name). */
+/** Assigns without calling a setter of a prototype (`__proto__` is a legal parameter name). */
 function defineOwn(target: Record<string, unknown>, name: string, value: unknown): void {
   Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
 function decodeTexts(schema: AnySchema, texts: readonly string[]): unknown {
   const inner = innermost(schema);
-  // A union here is a list with a word for "all" (`*`).
+  // A union is a list, or the word for all (`*`).
   const list = inner.options?.map(innermost).find((option) => option.type === "array");
   if (list !== undefined && texts[0] !== "*") return decodeList(list, texts);
   if (inner.type === "array") return decodeList(inner, texts);
@@ -189,13 +175,13 @@ interface InspectableSchema {
   readonly options?: readonly AnySchema[];
 }
 
-/** Looks through `optional` to the schema that names the type; a pipe carries its first schema's type itself. */
+/** Unwraps `optional`. A pipe has the type of its first schema. */
 function innermost(schema: AnySchema): InspectableSchema {
   const inspectable: InspectableSchema = schema;
   return inspectable.wrapped === undefined ? inspectable : innermost(inspectable.wrapped);
 }
 
-/** Reads a number or boolean from its canonical text; anything else stays text and fails its schema. */
+/** Decodes the canonical text of a number or boolean; any other text stays as it is and fails its schema. */
 function decodeText(schema: InspectableSchema, text: string): unknown {
   if (schema.type === "number" && /^(0|[1-9][0-9]{0,15})$/.test(text)) return Number(text);
   if (schema.type === "boolean" && (text === "true" || text === "false")) return text === "true";

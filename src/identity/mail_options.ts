@@ -16,7 +16,7 @@ export function readMailOptions(
 ): { brand: string | null; mailLanguage: string | null } {
   if (origin !== undefined && !mailBrands.has(origin)) {
     throw new AppError("MALFORMED_REQUEST", {
-      details: [{ path: "query.origin", message: "Unknown brand" }],
+      details: [{ path: "query.origin", message: "Expected the name of a configured sender" }],
     });
   }
   return {

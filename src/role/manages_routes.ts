@@ -217,13 +217,17 @@ function pickPassword(
   if (ofQuery !== undefined && refuseQuerySecrets) throw refusedQuerySecret();
   const ofHeader = header === undefined ? undefined : readHeaderText(header);
   if (ofQuery !== undefined && ofHeader !== undefined && ofQuery !== ofHeader) {
-    const details = [{ path: "query.childRolePassword", message: `Expected what ${PASSWORD_HEADER} says` }];
+    const details = [{
+      path: "query.childRolePassword",
+      message: `Expected the same value as the header ${PASSWORD_HEADER}`,
+    }];
     throw new AppError("MALFORMED_REQUEST", { details });
   }
   return ofHeader ?? ofQuery;
 }
 
 function refusedQuerySecret(): AppError {
-  const message = `childRolePassword is not accepted in the query here: send the header ${PASSWORD_HEADER}`;
+  const message =
+    `The query parameter childRolePassword is not accepted here: use the header ${PASSWORD_HEADER} instead`;
   return new AppError("MALFORMED_REQUEST", { message });
 }

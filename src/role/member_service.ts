@@ -46,7 +46,7 @@ export async function addMember(deps: RoleDeps, actor: Actor, input: AddMemberIn
   const { roleId, userEmail, origin, language } = input;
   if (origin !== undefined && !deps.mailBrands.has(origin)) {
     throw new AppError("MALFORMED_REQUEST", {
-      details: [{ path: "query.origin", message: "Unknown brand" }],
+      details: [{ path: "query.origin", message: "Expected the name of a configured sender" }],
     });
   }
   const [invitation, [addressKey]] = await Promise.all([

@@ -51,7 +51,7 @@ export const SomeRightsSchema = v.pipe(
 export const RoleNameSchema = v.pipe(
   v.string(),
   v.trim(),
-  v.regex(/^[^\p{Cc}]{1,256}$/u),
+  v.regex(/^[^\p{Cc}]{1,256}$/u, "1 to 256 characters without control characters"),
   v.check((name) => name.isWellFormed(), "well-formed Unicode"),
   v.description("1 to 256 characters after trimming, no control characters"),
 );
@@ -104,7 +104,10 @@ export const MemberPathSchema = v.strictObject({ roleId: idOf("role"), memberId:
 
 /** The roles that a collect operation covers. */
 const RoleIdsSchema = v.pipe(
-  v.union([v.literal("*"), v.pipe(v.array(IdSchema), v.minLength(1), v.maxLength(MAX_LIST))]),
+  v.union(
+    [v.literal("*"), v.pipe(v.array(IdSchema), v.minLength(1), v.maxLength(MAX_LIST))],
+    `1 to ${MAX_LIST} role ids separated by commas, or *`,
+  ),
   v.description("A role id, a comma-separated list of role ids, or `*` for all roles"),
 );
 export const RolesPathSchema = v.strictObject({ roleId: RoleIdsSchema });
@@ -154,7 +157,7 @@ export const paging = {
   )),
   cursor: v.optional(v.pipe(
     v.string(),
-    v.regex(/^[0-9]{1,15}$/),
+    v.regex(/^[0-9]{1,15}$/, "the nextCursor of a previous page"),
     v.description("`nextCursor` of the previous page"),
   )),
 };
@@ -260,7 +263,7 @@ export const AddMemberQuerySchema = v.strictObject({
   ),
   language: v.optional(v.pipe(
     v.string(),
-    v.regex(/^[a-zA-Z]{2}$/),
+    v.regex(/^[a-zA-Z]{2}$/, "a language of two letters, such as en"),
     v.description("Language of the mail: en, nl, fr or de (any other: en); default: that of the account"),
   )),
 });

@@ -8787,7 +8787,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unsupported Media Type: `The request body must be sent as application/json, or as text/plain for line protocol`, `The request body may be packed with gzip only` */
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, or as text/plain for line protocol`, `The request body can only be compressed with gzip` */
             415: {
                 headers: {
                     [name: string]: unknown;

@@ -311,3 +311,22 @@ testApp("details name the field that is wrong", async (target) => {
   const off = { token, body, headers: { "X-Error-Details": "false" } };
   assertError(await send(target, "POST", "/v1/role/query", off), 400, MALFORMED);
 });
+
+testApp("details say what is expected in plain words", async (target) => {
+  const headers = { "X-Error-Details": "true" };
+  const long = "a".repeat(257);
+  const cases: readonly (readonly [body: unknown, path: string, expected: string])[] = [
+    [5, "body", "Expected an object"],
+    [{ email: "a@b.example" }, "body.otp", "Required field is missing"],
+    [{ email: "a@b.example", otp: 5 }, "body.otp", "Expected a string"],
+    [{ email: "a@b.example", otp: "12345" }, "body.otp", "Expected exactly 6 characters"],
+    [{ email: long, otp: "123456" }, "body.email", "Expected at most 256 characters"],
+    [{ email: "no address", otp: "123456" }, "body.email", "Expected an email address"],
+    [{ email: "a@b.example", otp: "123456", more: 1 }, "body", "Unknown field"],
+  ];
+  for (const [body, path, message] of cases) {
+    const answer = await send(target, "POST", "/user/password/reset/validate", { body, headers });
+    const { details } = answer.body as { details: unknown };
+    assert.deepEqual(details, [{ path, message }]);
+  }
+});

@@ -12,7 +12,7 @@ import { bootstrap, invite, type Manages, Person, type Role } from "../helpers/p
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
 import { purge } from "../../src/purge/purge_service.ts";
 
-const REUSED = "The Idempotency-Key was used for another request: send this one with a new key";
+const REUSED = "The Idempotency-Key was already used for a different request: send this one with a new key";
 const DAY_SECONDS = 86_400;
 const BODY = { manages: ALL, role: { name: "Plant", selfRights: ALL } };
 

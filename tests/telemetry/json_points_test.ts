@@ -88,7 +88,7 @@ Deno.test("the tags of a point have up to 4096 characters together", () => {
     () => parse(GOOD, { ...GOOD, tags: longTags(4097) }),
     (error) =>
       error instanceof PointError && error.line === 2 &&
-      error.message === "Expected tags of at most 4096 characters together",
+      error.message === "Expected tags of at most 4096 characters in total",
   );
 });
 

@@ -26,7 +26,7 @@ for (const kind of DATABASES) {
     ];
     await assert.rejects(scene.store.write(scene.owner, NAMESPACE, writes), {
       code: "TELEMETRY_REFUSED",
-      message: "Line 5 (of JSON: point 5, from 1): the field was written as a number before",
+      message: "Line 5 (in JSON: point 5, counted from 1): the field already has the type number",
     });
     assert.deepEqual(await scene.store.read([query({ nodeId: "meter", deviceId, select: ["volts"] })]), [
       { series: [], isCut: false },
@@ -85,7 +85,7 @@ for (const kind of DATABASES) {
     ];
     await assert.rejects(scene.store.write(scene.owner, NAMESPACE, beyond), {
       code: "TELEMETRY_REFUSED",
-      message: "A device can have 10000 series (tag sets times fields) at most",
+      message: "A device can have at most 10000 series (combinations of tag set and field)",
     });
     const maxText = 32 * 1024 * 1024;
     const asked = query({ nodeId: "meter", deviceId, select: ["watts"], maxText });

@@ -3,12 +3,12 @@ import { parseJsonPoints } from "../../src/telemetry/body/json_points.ts";
 import { parseLineProtocol } from "../../src/telemetry/body/line_protocol.ts";
 
 const NOW = 42n;
-const TEXT_RULE = "a text of at most 4096 bytes of UTF-8, well-formed and without NUL";
+const TEXT_RULE = "a string of at most 4096 bytes of well-formed UTF-8 without NUL";
 const NAME_RULE = "1 to 256 characters of well-formed Unicode without NUL";
 const LONG = "x".repeat(4097);
 
-const END_OF_TEXT = "Expected a comma, a space or the end of the line after a text";
-const NO_VALUE = "Expected the value of a field to be a number, boolean or quoted text";
+const END_OF_TEXT = "Expected a comma, a space or the end of the line after a string";
+const NO_VALUE = "Expected the value of a field to be a number, boolean or quoted string";
 const NO_FIELD = "Expected fields as name=value";
 const NO_TAG = "Expected tags as key=value";
 const NO_FIELDS = "Expected fields after the measurement and tags";
@@ -21,8 +21,8 @@ const LINES: readonly (readonly [line: string, message: string])[] = [
   ["m,nodeId f=1", NO_TAG],
   ["m,,nodeId=n f=1", NO_TAG],
   ["m,nodeId=n, f=1", NO_TAG],
-  ["m,nodeId=a=b f=1", "Expected an equals sign in a tag to be escaped"],
-  ["m,nodeId=n,nodeId=n f=1", "Expected each tag once"],
+  ["m,nodeId=a=b f=1", "Expected equals signs in a tag to be escaped"],
+  ["m,nodeId=n,nodeId=n f=1", "Expected each tag only once"],
   [",nodeId=n f=1", `Expected a measurement of ${NAME_RULE}`],
   ["m,a=b f=1", "Expected a tag nodeId"],
   ["m f=1", "Expected a tag nodeId"],
@@ -31,7 +31,7 @@ const LINES: readonly (readonly [line: string, message: string])[] = [
   ["m,nodeId=n f=1,", NO_FIELD],
   ["m,nodeId=n f=1, g=1", NO_FIELD],
   ["m,nodeId=n f=1,g 5", NO_FIELD],
-  ["m,nodeId=n nodeId=1", "Expected a field with another name than a tag of its point"],
+  ["m,nodeId=n nodeId=1", "Expected a field name that no tag of the point has"],
   ["m,nodeId=n f=", NO_VALUE],
   ["m,nodeId=n f=x", NO_VALUE],
   ["m,nodeId=n f=1x", NO_VALUE],
@@ -89,16 +89,16 @@ const POINTS: readonly (readonly [point: unknown, message: string])[] = [
   [null, "Expected a point to be an object"],
   [[GOOD], "Expected a point to be an object"],
   ["m", "Expected a point to be an object"],
-  [{ ...GOOD, other: 1 }, "Expected no other keys than measurement, time, tags and fields"],
-  [{ ...GOOD, measurement: 5 }, "Expected measurement to be a text"],
+  [{ ...GOOD, other: 1 }, "Expected no keys other than measurement, time, tags and fields"],
+  [{ ...GOOD, measurement: 5 }, "Expected measurement to be a string"],
   [{ ...GOOD, measurement: "" }, `Expected a measurement of ${NAME_RULE}`],
   [{ ...GOOD, tags: null }, "Expected tags to be an object"],
   [{ ...GOOD, tags: ["n"] }, "Expected tags to be an object"],
-  [{ ...GOOD, tags: { nodeId: 5 } }, "Expected tags to be texts"],
+  [{ ...GOOD, tags: { nodeId: 5 } }, "Expected tags to be strings"],
   [{ ...GOOD, tags: {} }, "Expected a tag nodeId"],
   [{ ...GOOD, fields: 5 }, "Expected fields to be an object"],
   [{ ...GOOD, fields: {} }, "Expected at least one field"],
-  [{ ...GOOD, fields: { a: null } }, "Expected fields to be numbers, booleans or texts"],
+  [{ ...GOOD, fields: { a: null } }, "Expected fields to be numbers, booleans or strings"],
   [{ ...GOOD, fields: { a: Infinity } }, "Expected a number in the range of a double"],
   [{ ...GOOD, fields: { a: LONG } }, `Expected ${TEXT_RULE}`],
   [{ ...GOOD, time: "x" }, NO_TIME],

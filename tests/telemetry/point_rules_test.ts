@@ -44,7 +44,7 @@ Deno.test("a name has 1 to 256 code points, well-formed and without NUL", () => 
 
 Deno.test("a field is named like anything else but time", () => {
   assert.equal(findFieldNameFault("Time"), undefined);
-  assert.equal(findFieldNameFault("time"), "Expected a field with another name than time");
+  assert.equal(findFieldNameFault("time"), "Expected a field name other than time");
   assert.equal(findFieldNameFault(""), `Expected a field name of ${NAME_RULE}`);
 });
 
@@ -57,8 +57,8 @@ Deno.test("tags are 1 to 32, one of them the node's id", () => {
 });
 
 Deno.test("a tag has a name like anything else but time, and 1 to 1024 characters", () => {
-  const rule = "Expected a tag of 1 to 1024 characters of well-formed Unicode without NUL";
-  assert.equal(tagsFault({ ...NODE, time: "x" }), "Expected a tag with another name than time");
+  const rule = "Expected a tag value of 1 to 1024 characters of well-formed Unicode without NUL";
+  assert.equal(tagsFault({ ...NODE, time: "x" }), "Expected a tag name other than time");
   assert.equal(tagsFault({ ...NODE, "": "x" }), `Expected a tag name of ${NAME_RULE}`);
   assert.equal(tagsFault({ ...NODE, a: FOX.repeat(1024) }), undefined);
   for (const value of ["", FOX.repeat(1025), "a\0", "\ud800"]) {
@@ -72,7 +72,7 @@ Deno.test("all tags have 4096 characters together, their names included", () => 
   for (const unit of ["x", FOX]) {
     const fits = { ...NODE, ...manyTags(3, unit.repeat(1024)), t3: unit.repeat(rest - 3 * 1024) };
     assert.equal(tagsFault(fits), undefined);
-    const fault = "Expected tags of at most 4096 characters together";
+    const fault = "Expected tags of at most 4096 characters in total";
     assert.equal(tagsFault({ ...fits, t3: `${fits.t3}x` }), fault);
   }
 });
@@ -89,8 +89,8 @@ Deno.test("a point has 1 to 256 fields, none of them named like a tag", () => {
   assert.equal(fieldsFault(names), undefined);
   assert.equal(fieldsFault([...names, "f256"]), "Expected at most 256 fields");
   assert.equal(fieldsFault([]), "Expected at least one field");
-  assert.equal(fieldsFault(["f", "time"]), "Expected a field with another name than time");
-  assert.equal(fieldsFault(["f", "nodeId"]), "Expected a field with another name than a tag of its point");
+  assert.equal(fieldsFault(["f", "time"]), "Expected a field name other than time");
+  assert.equal(fieldsFault(["f", "nodeId"]), "Expected a field name that no tag of the point has");
 });
 
 Deno.test("a number is written so that it is read as a double", () => {
@@ -125,7 +125,7 @@ Deno.test("a text has up to 4096 bytes, well-formed and without NUL", () => {
     assert.equal(toTextValue(unit.repeat(count + 1)), undefined);
   }
   for (const text of ["a\0", "\ud800"]) assert.equal(toTextValue(text), undefined);
-  assert.equal(TEXT_RULE, "a text of at most 4096 bytes of UTF-8, well-formed and without NUL");
+  assert.equal(TEXT_RULE, "a string of at most 4096 bytes of well-formed UTF-8 without NUL");
 });
 
 Deno.test("an error of a point has its line, and its message as it is", () => {

@@ -30,7 +30,7 @@ const FAULTS: readonly (readonly [change: Record<string, unknown>, message: stri
   [{ select: [5] }, "select.0: Expected an object"],
   [{ select: [{ ...SUM, other: 1 }] }, "select.0: Unknown field"],
   [{ select: [{ ...SUM, field: 5 }] }, "select.0.field: Expected the name of a field"],
-  [{ select: ["a", "time"] }, "select.1: Expected a field with another name than time"],
+  [{ select: ["a", "time"] }, "select.1: Expected a field name other than time"],
   [{ select: [{ ...SUM, field: "" }] }, `select.0.field: Expected a field name of ${NAME}`],
   [
     { select: [{ field: "a", function: "x" }] },

@@ -99,6 +99,6 @@ Deno.test("a request of too many series is refused with the line of the first th
     () => groupPoints(beyond),
     (error) =>
       error instanceof PointError && error.line === 5002 &&
-      error.message === "Expected at most 10000 series (tag sets times fields)",
+      error.message === "Expected at most 10000 series (combinations of tag set and field)",
   );
 });

@@ -82,7 +82,7 @@ forEachApp(
     const { details } = answer.body as { details: unknown };
     assert.deepEqual(details, [{
       path: "body.line 10001",
-      message: "Expected at most 10000 series (tag sets times fields)",
+      message: "Expected at most 10000 series (combinations of tag set and field)",
     }]);
     assert.equal(await countPoints(target), 0);
   },
@@ -91,15 +91,15 @@ forEachApp(
 // As JSON, which the database reads, control characters are six times as long as they were sent.
 const CONTROL = "\u0001";
 const LONGER_AS_JSON: Readonly<Record<string, readonly string[]>> = {
-  "different tags of a request may take 9 MB": numbers(500).map((i) =>
+  "different tags of a request can take up to 9 MB": numbers(500).map((i) =>
     `m,nodeId=meter,a=${CONTROL.repeat(1024)},b=${CONTROL.repeat(1024)},c=${
       CONTROL.repeat(1024)
     },z=${i} f=1 1`
   ),
-  "names of fields of a request may take 4.5 MB": numbers(4000).map((i) =>
+  "names of fields of a request can take up to 4.5 MB": numbers(4000).map((i) =>
     `m,nodeId=meter ${CONTROL.repeat(250)}${i}=1 1`
   ),
-  "values and times of a request may take 13.5 MB": numbers(1000).map((i) =>
+  "values and times of a request can take up to 13.5 MB": numbers(1000).map((i) =>
     `m,nodeId=meter f="${CONTROL.repeat(4096)}" ${i}`
   ),
 };
@@ -153,7 +153,7 @@ for (const kind of DATABASES) {
         store.write(scene.owner, NAMESPACE, [series({ nodeId: "meter" }, new Map([[0n, 1]]))]),
         {
           code: "TELEMETRY_REFUSED",
-          message: "The database does not take so much at once: write fewer points at once",
+          message: "The request is too large for the database: write fewer points at once",
         },
       );
     }

@@ -35,7 +35,7 @@ export function parseJsonPoints(body: unknown, now: bigint): Point[] {
     if (!isRecord(value)) throw new PointError(line, "Expected a point to be an object");
     for (const key of Object.keys(value)) {
       if (key === "measurement" || key === "time" || key === "tags" || key === "fields") continue;
-      throw new PointError(line, "Expected no other keys than measurement, time, tags and fields");
+      throw new PointError(line, "Expected no keys other than measurement, time, tags and fields");
     }
     const { measurement, tags } = readSeriesKey(value, { line, seriesKeys });
     const fields = readFields(value.fields, line);
@@ -58,13 +58,13 @@ function readSeriesKey(
   { line, seriesKeys }: { line: number; seriesKeys: Map<string, SeriesKey> },
 ): SeriesKey {
   const { measurement, tags: given } = point;
-  if (typeof measurement !== "string") throw new PointError(line, "Expected measurement to be a text");
+  if (typeof measurement !== "string") throw new PointError(line, "Expected measurement to be a string");
   if (!isRecord(given)) throw new PointError(line, "Expected tags to be an object");
   const entries: [string, string][] = [];
   // With their lengths in between, different texts never make the same key.
   let id = `${measurement.length}:${measurement}`;
   for (const [key, value] of Object.entries(given)) {
-    if (typeof value !== "string") throw new PointError(line, "Expected tags to be texts");
+    if (typeof value !== "string") throw new PointError(line, "Expected tags to be strings");
     entries.push([key, value]);
     id += `${key.length}:${key}${value.length}:${value}`;
   }
@@ -93,7 +93,7 @@ function readValue(value: unknown, line: number): FieldValue {
     return number;
   }
   if (typeof value !== "string") {
-    throw new PointError(line, "Expected fields to be numbers, booleans or texts");
+    throw new PointError(line, "Expected fields to be numbers, booleans or strings");
   }
   const text = toTextValue(value);
   if (text === undefined) throw new PointError(line, `Expected ${TEXT_RULE}`);

@@ -137,8 +137,8 @@ class LineReader {
       if (text.charCodeAt(this.#at) !== EQUALS) this.#fail("Expected tags as key=value");
       this.#at += 1;
       const value = this.#readName(isTagSeparator);
-      if (text.charCodeAt(this.#at) === EQUALS) this.#fail("Expected an equals sign in a tag to be escaped");
-      if (tags.has(key)) this.#fail("Expected each tag once");
+      if (text.charCodeAt(this.#at) === EQUALS) this.#fail("Expected equals signs in a tag to be escaped");
+      if (tags.has(key)) this.#fail("Expected each tag only once");
       tags.set(key, value);
     }
     const seriesKey = { measurement, tags };
@@ -187,7 +187,7 @@ class LineReader {
     if (this.text.charCodeAt(this.#at) === QUOTE) return this.#readText();
     const value = toValue(this.#readToken());
     if (value === undefined) {
-      this.#fail("Expected the value of a field to be a number, boolean or quoted text");
+      this.#fail("Expected the value of a field to be a number, boolean or quoted string");
     }
     return value;
   }
@@ -215,7 +215,7 @@ class LineReader {
     if (value === undefined) this.#fail(`Expected ${TEXT_RULE}`);
     const end = text.charCodeAt(this.#at);
     if (end !== COMMA && !isBlank(end) && !this.#isAtEndOfLine()) {
-      this.#fail("Expected a comma, a space or the end of the line after a text");
+      this.#fail("Expected a comma, a space or the end of the line after a string");
     }
     return value;
   }

@@ -85,7 +85,7 @@ async function readInShares(
 function tooMuch(): AppError {
   const message = `The queries would return more than ${MAX_RETURNED_POINTS} points, or ${
     MAX_RETURNED_TEXT / 1024 / 1024
-  } MiB of text (on a database server 4.9 MB of one query): ask for shorter ranges, wider windows or less`;
+  } MiB of text (on a database server 4.9 MB of one query): query shorter time ranges, wider windows or fewer columns`;
   return new AppError("TOO_MUCH_TELEMETRY", { message });
 }
 

@@ -124,7 +124,7 @@ export function formatLines(
 
 function tooLong(): AppError {
   const message =
-    "The telemetry engine takes less at once: send fewer points, or shorter names, which all of them repeat";
+    "The request is too large for the telemetry engine: write fewer points at once, or use shorter names";
   return new AppError("TELEMETRY_REFUSED", { message });
 }
 

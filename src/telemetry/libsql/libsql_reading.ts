@@ -66,8 +66,8 @@ export async function readQueries(
 
 function tooMuchToLookAt(maxLooked: number): AppError {
   const message =
-    `The queries would look at more than ${maxLooked} values in one of them, or too many in all (a window, a tag set and ` +
-    "a column of it count for several): ask for shorter ranges, wider windows or fewer of them";
+    `A query would scan more than ${maxLooked} values, or all queries together too many (each window, tag set and ` +
+    "column counts as several values): query shorter time ranges, wider windows or fewer columns";
   return new AppError("TOO_MUCH_TELEMETRY", { message });
 }
 
@@ -91,7 +91,8 @@ async function readAtOnce(database: Database, statements: readonly BoundStatemen
   } catch (error) {
     if (!isTooLarge(error)) throw error;
     if (statements.length === 1) {
-      const message = "A query would return more than the database server sends at once: ask for less";
+      const message =
+        "A query would return more than the database server can send at once: query a shorter time range or fewer columns";
       throw new AppError("TOO_MUCH_TELEMETRY", { message, cause: error });
     }
   }

@@ -49,7 +49,7 @@ export function isName(text: string): boolean {
 
 /** What is wrong with a field's name, or undefined. InfluxDB refuses `time`, too: it is the first column's name. */
 export function findFieldNameFault(name: string): string | undefined {
-  if (name === "time") return "Expected a field with another name than time";
+  if (name === "time") return "Expected a field name other than time";
   return isName(name) ? undefined : `Expected a field name of ${NAME_RULE}`;
 }
 
@@ -57,13 +57,13 @@ export function findFieldNameFault(name: string): string | undefined {
 export function findTagsFault(tags: ReadonlyMap<string, string>): string | undefined {
   if (tags.size > MAX_TAGS) return `Expected at most ${MAX_TAGS} tags`;
   for (const [key, value] of tags) {
-    if (key === "time") return "Expected a tag with another name than time";
+    if (key === "time") return "Expected a tag name other than time";
     if (!isName(key)) return `Expected a tag name of ${NAME_RULE}`;
     if (!isText(value, MAX_TAG_LENGTH)) {
-      return `Expected a tag of 1 to ${MAX_TAG_LENGTH} characters of well-formed Unicode without NUL`;
+      return `Expected a tag value of 1 to ${MAX_TAG_LENGTH} characters of well-formed Unicode without NUL`;
     }
   }
-  if (!areShort(tags)) return `Expected tags of at most ${MAX_TAGS_LENGTH} characters together`;
+  if (!areShort(tags)) return `Expected tags of at most ${MAX_TAGS_LENGTH} characters in total`;
   const nodeId = tags.get("nodeId");
   if (nodeId === undefined) return "Expected a tag nodeId";
   return isText(nodeId, MAX_NODE_ID_LENGTH)
@@ -89,7 +89,7 @@ export function findFieldsFault(
   for (const name of fields.keys()) {
     const fault = findFieldNameFault(name);
     if (fault !== undefined) return fault;
-    if (tags.has(name)) return "Expected a field with another name than a tag of its point";
+    if (tags.has(name)) return "Expected a field name that no tag of the point has";
   }
   return undefined;
 }
@@ -112,7 +112,7 @@ export function toTextValue(value: string): FieldValue | undefined {
 }
 
 /** What a text value has to be; said of one that `toTextValue` refuses. */
-export const TEXT_RULE = `a text of at most ${MAX_TEXT_BYTES} bytes of UTF-8, well-formed and without NUL`;
+export const TEXT_RULE = `a string of at most ${MAX_TEXT_BYTES} bytes of well-formed UTF-8 without NUL`;
 
 function isText(text: string, maxLength: number): boolean {
   if (text === "" || text.length > 2 * maxLength || !isStorable(text)) return false;

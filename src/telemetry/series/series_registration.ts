@@ -46,7 +46,7 @@ async function writeOrRefuse(database: Database, batch: readonly BoundStatement[
   try {
     return await database.write(batch);
   } catch (error) {
-    throw isTooLarge(error) ? tooLarge("The database does not take so much at once", error) : error;
+    throw isTooLarge(error) ? tooLarge("The request is too large for the database", error) : error;
   }
 }
 
@@ -56,11 +56,11 @@ function checkVerdict(verdict: WriteVerdictRow | undefined): void {
   if (verdict.isForeign) throw new AppError("FORBIDDEN");
   if (verdict.line !== null) {
     const message =
-      `Line ${verdict.line} (of JSON: point ${verdict.line}, from 1): the field was written as a ${verdict.kind} before`;
+      `Line ${verdict.line} (in JSON: point ${verdict.line}, counted from 1): the field already has the type ${verdict.kind}`;
     throw new AppError("TELEMETRY_REFUSED", { message });
   }
   if (verdict.isCrowded) {
-    const message = `A device can have ${MAX_SERIES} series (tag sets times fields) at most`;
+    const message = `A device can have at most ${MAX_SERIES} series (combinations of tag set and field)`;
     throw new AppError("TELEMETRY_REFUSED", { message });
   }
 }

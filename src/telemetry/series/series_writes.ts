@@ -71,9 +71,12 @@ function toTagsJson(tags: Point["tags"]): string {
 }
 
 function seriesError(line: number): PointError {
-  return new PointError(line, `Expected at most ${MAX_REQUEST_SERIES} series (tag sets times fields)`);
+  return new PointError(
+    line,
+    `Expected at most ${MAX_REQUEST_SERIES} series (combinations of tag set and field)`,
+  );
 }
 
 function kindError(line: number, kind: FieldKind): PointError {
-  return new PointError(line, `Expected a field to keep the kind (${kind}) that a point before gives it`);
+  return new PointError(line, `Expected the field to have the type of an earlier point (${kind})`);
 }

@@ -31,7 +31,7 @@ export function bindList(name: ListName, elements: Iterable<string>): SqlArgs {
   const count = PART_COUNTS[name];
   if (parts.length > count || parts.some((part) => Buffer.byteLength(part) > PART_BYTES)) {
     const megabytes = (count * PART_BYTES) / 1_000_000;
-    throw tooLarge(`The ${LIST_CONTENTS[name]} of a request may take ${megabytes} MB as JSON text`);
+    throw tooLarge(`The ${LIST_CONTENTS[name]} of a request can take up to ${megabytes} MB as JSON text`);
   }
   return Object.fromEntries(Array.from({ length: count }, (_, i) => [`${name}${i}`, parts[i] ?? EMPTY_PART]));
 }

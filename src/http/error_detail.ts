@@ -1,0 +1,42 @@
+import type * as v from "valibot";
+import type { ErrorDetail } from "../core/errors.ts";
+
+/** Names the field and what is expected there. Never uses `received`, which repeats the submitted value. */
+export function toDetail(issue: v.BaseIssue<unknown>, root: string): ErrorDetail {
+  const keys = (issue.path ?? []).map((item) => String(item.key).slice(0, 64));
+  // The key of an unknown field is text of the client: only its parent is named.
+  const unknownKey = issue.type === "strict_object" && issue.expected === "never";
+  const path = [root, ...(unknownKey ? keys.slice(0, -1) : keys)].join(".");
+  if (unknownKey) return { path, message: "Unknown field" };
+  const missingKey = issue.type.endsWith("_object") && issue.expected?.startsWith('"');
+  if (missingKey) return { path, message: "Required field is missing" };
+  return { path, message: `Expected ${issue.message || describeExpected(issue)}` };
+}
+
+const TYPE_TEXTS: Readonly<Record<string, string>> = {
+  string: "a string",
+  number: "a number",
+  integer: "an integer",
+  boolean: "true or false",
+  array: "a list",
+  strict_object: "an object",
+  loose_object: "an object",
+};
+
+function describeExpected({ type, input, requirement, expected }: v.BaseIssue<unknown>): string {
+  const unit = Array.isArray(input) ? "elements" : "characters";
+  switch (type) {
+    case "min_length":
+      return `at least ${requirement} ${unit}`;
+    case "max_length":
+      return `at most ${requirement} ${unit}`;
+    case "length":
+      return `exactly ${requirement} ${unit}`;
+    case "min_value":
+      return `at least ${requirement}`;
+    case "max_value":
+      return `at most ${requirement}`;
+    default:
+      return TYPE_TEXTS[type] ?? expected ?? "another value";
+  }
+}
