@@ -1,4 +1,4 @@
-import type { Context } from "hono";
+import type { Context, Next } from "hono";
 import * as v from "valibot";
 import { AppError } from "../../core/errors.ts";
 import { createDocsFiles, type DocsFile, type DocsFileName, type DocsFiles } from "./docs_files.ts";
@@ -24,12 +24,13 @@ export interface DocsRoutesOptions {
   readonly describe: () => Promise<unknown>;
 }
 
-/** `/openapi.json`, `/docs`, and the files of that page. */
+/** `/openapi.json`, `/docs`, the files of that page, and the way there from `/`. */
 export function createDocsRoutes({ title, describe }: DocsRoutesOptions) {
   const getFiles = createDocsFiles();
   let document: Promise<string> | undefined;
 
   return createRouter()
+    .use("/", leadBrowserToDocs)
     .get(
       "/openapi.json",
       operation({
@@ -84,6 +85,14 @@ export function createDocsRoutes({ title, describe }: DocsRoutesOptions) {
       if (!isFileName(files, name)) throw new AppError("NOT_FOUND");
       return answerFile(c, files[name]);
     });
+}
+
+/** For a person who opens the address of the service. Other clients find nothing there. */
+async function leadBrowserToDocs(c: Context<AppEnv>, next: Next): Promise<Response | void> {
+  const isRead = c.req.method === "GET" || c.req.method === "HEAD";
+  // Relative, so that it holds behind a proxy that serves the service under a path.
+  if (isRead && /\btext\/html\b/i.test(c.req.header("Accept") ?? "")) return c.redirect("docs");
+  await next();
 }
 
 function isFileName(files: DocsFiles, name: string): name is DocsFileName {
