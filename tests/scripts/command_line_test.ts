@@ -59,12 +59,14 @@ for (const [name, args, message] of REFUSED) {
   });
 }
 
-async function runTask(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+async function runTask(...given: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   const module = new URL("../../scripts/lib/command_line.ts", import.meta.url).href;
   const program = `import { parseCommandLine } from ${JSON.stringify(module)};
-    const { positionals } = parseCommandLine(${JSON.stringify(COMMAND)}, ${JSON.stringify(args)});
+    const { positionals } = parseCommandLine(${JSON.stringify(COMMAND)}, ${JSON.stringify(given)});
     console.log("read " + positionals[0]);`;
-  const output = await new Deno.Command(Deno.execPath(), { args: ["eval", "--no-lock", program] }).output();
+  // Quiet, and without the packages of the project: a download would show on standard error.
+  const args = ["eval", "--quiet", "--no-config", "--no-lock", program];
+  const output = await new Deno.Command(Deno.execPath(), { args }).output();
   const decoder = new TextDecoder();
   return { code: output.code, stdout: decoder.decode(output.stdout), stderr: decoder.decode(output.stderr) };
 }
