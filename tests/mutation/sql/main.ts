@@ -128,8 +128,9 @@ async function printStatements(copy: ProjectCopy): Promise<PrintedStatement[]> {
 }
 
 function runTests(copy: ProjectCopy, file: string, names: readonly string[]): Promise<CommandOutcome> {
-  const options = ["-A", "--no-check", "--preload", "tests/mutation/sql/without_shrinking.ts", "--fail-fast"];
-  return copy.runDeno(["test", ...options, "--filter", filterFor(names), file], MOST_SECONDS);
+  const options = ["-A", "--no-check", "--config", "tests/deno.json", "--fail-fast"];
+  const preload = ["--preload", "tests/mutation/sql/without_shrinking.ts"];
+  return copy.runDeno(["test", ...options, ...preload, "--filter", filterFor(names), file], MOST_SECONDS);
 }
 
 if (import.meta.main) await runTask(mutateSql);

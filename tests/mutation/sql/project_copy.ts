@@ -25,7 +25,9 @@ export class ProjectCopy implements AsyncDisposable {
       await Deno.mkdir(dirname(join(directory, path)), { recursive: true });
       await Deno.copyFile(join(ROOT, path), join(directory, path));
     }
-    await Deno.symlink(join(ROOT, "node_modules"), join(directory, "node_modules"));
+    for (const packages of ["node_modules", "tests/node_modules"]) {
+      await Deno.symlink(join(ROOT, packages), join(directory, packages));
+    }
     return new ProjectCopy(directory);
   }
 

@@ -1,12 +1,12 @@
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { migrate, readMigrations } from "../src/db/migrations.ts";
-import { openDatabase } from "../src/db/open_database.ts";
-import { readShape } from "./lib/schema_queries.ts";
-import { print, printError } from "./lib/output.ts";
-import { runTask, TaskError } from "./lib/run_task.ts";
+import { migrate, readMigrations } from "../../src/db/migrations.ts";
+import { openDatabase } from "../../src/db/open_database.ts";
+import { print, printError } from "../../scripts/lib/output.ts";
+import { runTask, TaskError } from "../../scripts/lib/run_task.ts";
+import { readShape } from "./schema_shape.ts";
 
-const ROOT = fileURLToPath(new URL("../", import.meta.url));
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const MIGRATIONS = `${ROOT}migrations`;
 
 /**
@@ -42,7 +42,7 @@ async function findMissingMigration(scratch: string): Promise<string[]> {
   if (added.length === 0) return [];
   return [
     "src/db/schema/ says more than the migrations do. Run " +
-    '"deno run -A npm:drizzle-kit generate --name WHAT_CHANGES" and commit what it writes. It would add:',
+    '"deno task migration WHAT_CHANGES" and commit what it writes. It would add:',
     ...added.flatMap(({ statements }) => statements),
   ];
 }
@@ -76,8 +76,9 @@ async function generate(folder: string): Promise<void> {
   const schema = "./src/db/schema/*.ts";
   const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: [
-      ...["run", "--quiet", "--no-prompt", "-A", "npm:drizzle-kit", "generate"],
-      ...["--dialect", "sqlite", "--schema", schema, "--out", relative(ROOT, folder), "--name", "check"],
+      ...["run", "--quiet", "--no-prompt", "-A", "--config", "tests/deno.json"],
+      ...["npm:drizzle-kit", "generate", "--name", "check"],
+      ...["--dialect", "sqlite", "--schema", schema, "--out", relative(ROOT, folder)],
     ],
     cwd: ROOT,
     stdin: "null",

@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+
+/** The part that is compared of a deno.json. */
+interface Config {
+  readonly imports: Readonly<Record<string, string>>;
+  readonly compilerOptions: unknown;
+  readonly fmt: { readonly lineWidth: number };
+  readonly lint: { readonly rules: unknown };
+}
+
+interface Lock {
+  readonly npm: Readonly<Record<string, { readonly integrity: string }>>;
+}
+
+async function readJson<T>(path: string): Promise<T> {
+  return JSON.parse(await readFile(new URL(`../../${path}`, import.meta.url), "utf8"));
+}
+
+Deno.test("tests run the service with the packages that it has without them", async () => {
+  const service = await readJson<Config>("deno.json");
+  const tests = await readJson<Config>("tests/deno.json");
+  for (const [name, specifier] of Object.entries(service.imports)) {
+    assert.equal(tests.imports[name], specifier, name);
+  }
+});
+
+Deno.test("tests run the service with the versions of its packages' own packages", async () => {
+  const service = packagesOf(await readJson<Lock>("deno.lock"));
+  const tests = packagesOf(await readJson<Lock>("tests/deno.lock"));
+  for (const [name, integrity] of service) assert.equal(tests.get(name), integrity, name);
+});
+
+Deno.test("code and tests are checked, linted and formatted by the same rules", async () => {
+  const rulesOf = ({ compilerOptions, fmt, lint }: Config): unknown => [
+    compilerOptions,
+    fmt.lineWidth,
+    lint.rules,
+  ];
+  const service = rulesOf(await readJson<Config>("deno.json"));
+  assert.deepEqual(rulesOf(await readJson<Config>("tests/deno.json")), service);
+});
+
+/** Hashes by name and version. What follows an underscore in a key are the peers it is installed with. */
+function packagesOf({ npm }: Lock): Map<string, string> {
+  return new Map(Object.entries(npm).map(([key, { integrity }]) => [key.replace(/_.*/, ""), integrity]));
+}
