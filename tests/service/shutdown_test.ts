@@ -80,7 +80,9 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 
 Deno.test("a server that ends without being told to ends the process as one that failed", async () => {
   await using file = await openTestDatabase("file");
-  await using service = await startService(await productionEnv(file.url), { preload: "../service/ending_server.ts" });
+  await using service = await startService(await productionEnv(file.url), {
+    preload: "../service/ending_server.ts",
+  });
   const { code, stdout } = await service.ended();
   assert.equal(code, 1);
   assert.match(stdout, /"level":"error","event":"server\.ended"/);
