@@ -1,80 +1,12 @@
 import assert from "node:assert/strict";
-import type { Database } from "../../src/db/database.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
 import type { BoundStatement } from "../../src/db/statement.ts";
 import { openTestDatabase } from "../helpers/databases.ts";
-import { createMarks, readMarks, writeMark, writeMarks } from "./marks.ts";
-import { startHelper } from "../helpers/processes.ts";
+import { createMarks, readAfresh, readMarks, writeMark } from "./marks.ts";
 
 const UNAVAILABLE = { name: "AppError", code: "UNAVAILABLE", retryAfterSeconds: 1 };
-const PATIENT_MS = 60_000;
-const IMPATIENT_MS = 200;
 
 const sql = (text: string): BoundStatement => ({ sql: text, args: {} });
-
-Deno.test("two processes that write at once lose no acknowledged write and repeat none", async () => {
-  await using file = await openTestDatabase("file");
-  await createMarks(file.database);
-  const other = startHelper("../db/write_marks.ts", [file.url, "b", "400"]);
-  assert.equal(await other.nextLine(), "ready");
-  await other.closeInput();
-  const ours = await writeMarks(file.database, "a", 400);
-  const theirs: string[] = JSON.parse(await other.nextLine());
-  await other.finish();
-  assert.deepEqual([ours.length, theirs.length], [400, 400]);
-  assert.deepEqual(await readAfresh(file.url), { labels: [...ours, ...theirs], count: 800 });
-});
-
-Deno.test("a write waits until another process gives the lock back", async () => {
-  await using file = await openTestDatabase("file");
-  await createMarks(file.database);
-  const holder = startHelper("../db/hold_lock.ts", [file.url, "write"]);
-  assert.equal(await holder.nextLine(), "held");
-  let settled = false;
-  const write = writeMark(file.database, "a").finally(() => settled = true);
-  await pause(300);
-  assert.equal(settled, false);
-  assert.deepEqual(await readMarks(file.database), { labels: [], count: 0 }, "reads go on meanwhile");
-  await holder.finish();
-  await write;
-  assert.deepEqual(await readAfresh(file.url), { labels: ["a"], count: 1 });
-});
-
-Deno.test("a write gives up on a lock that is held too long, leaves nothing, and later writes are kept", async () => {
-  await using file = await openTestDatabase("file");
-  await createMarks(file.database);
-  const database = await openDatabase(file.url, { timeoutMs: IMPATIENT_MS });
-  const holder = startHelper("../db/hold_lock.ts", [file.url, "write"]);
-  assert.equal(await holder.nextLine(), "held");
-  const refused = await Promise.allSettled(["x", "y", "z"].map((label) => writeMark(database, label)));
-  for (const outcome of refused) {
-    assert.equal(outcome.status, "rejected");
-    assert.throws(() => raise(outcome.reason), UNAVAILABLE);
-  }
-  await holder.finish();
-  const acknowledged = await writeMarks(file.database, "a", 20);
-  await writeMark(database, "b");
-  await database.close();
-  assert.deepEqual(await readAfresh(file.url), { labels: [...acknowledged, "b"], count: 21 });
-});
-
-Deno.test("a read waits while another process has the file to itself", async () => {
-  await using file = await openTestDatabase("file");
-  await file.database.close();
-  // A copy, because the driver keeps a closed file open for a while, and then nobody else can have it to himself.
-  const url = `${file.url}.copy`;
-  await Deno.copyFile(file.url.slice("file:".length), url.slice("file:".length));
-  const holder = startHelper("../db/hold_lock.ts", [url, "everything"]);
-  assert.equal(await holder.nextLine(), "held");
-  await assert.rejects(openDatabase(url, { timeoutMs: IMPATIENT_MS }), UNAVAILABLE);
-  const opening = openDatabase(url, { timeoutMs: PATIENT_MS });
-  await pause(IMPATIENT_MS);
-  await holder.finish();
-  const database = await opening;
-  const reads = [1, 2, 3].map(() => database.read(sql("SELECT last_id AS lastId FROM id_sequence LIMIT 1")));
-  assert.deepEqual(await Promise.all(reads), [[{ lastId: 0 }], [{ lastId: 0 }], [{ lastId: 0 }]]);
-  await database.close();
-});
 
 Deno.test("a full database refuses a write as a whole and serves again when there is room", async () => {
   await using file = await openTestDatabase("file");
@@ -137,21 +69,3 @@ Deno.test("a missing directory is made", async () => {
   await database.close();
   await Deno.remove(directory, { recursive: true });
 });
-
-/** Reads through a connection of its own: one that lies about what it committed would lie to its own reads, too. */
-async function readAfresh(url: string): Promise<{ labels: string[]; count: number }> {
-  const database: Database = await openDatabase(url, { timeoutMs: PATIENT_MS });
-  try {
-    return await readMarks(database);
-  } finally {
-    await database.close();
-  }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
-function raise(error: unknown): never {
-  throw error;
-}

@@ -1,4 +1,5 @@
 import type { Database } from "../../src/db/database.ts";
+import { openDatabase } from "../../src/db/open_database.ts";
 import { bind, bindBatch, defineStatement } from "../../src/db/statement.ts";
 
 const CREATE_MARKS = [
@@ -34,4 +35,14 @@ export async function writeMarks(database: Database, prefix: string, count: numb
 export async function readMarks(database: Database): Promise<{ labels: string[]; count: number }> {
   const [marks = [], counts = []] = await database.readAll([bind(SELECT_MARKS, {}), bind(SELECT_COUNT, {})]);
   return { labels: marks.map((row) => String(row["label"])), count: Number(counts[0]?.["n"]) };
+}
+
+/** Reads through a connection of its own: one that lies about what it committed would lie to its own reads, too. */
+export async function readAfresh(url: string): Promise<{ labels: string[]; count: number }> {
+  const database: Database = await openDatabase(url, { timeoutMs: 60_000 });
+  try {
+    return await readMarks(database);
+  } finally {
+    await database.close();
+  }
 }

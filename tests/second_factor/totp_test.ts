@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { toBase32 } from "../../src/core/encoding.ts";
 import {
   type Answer,
   assertError,
@@ -23,7 +22,6 @@ import {
   setUpTotp,
   startLogin,
   stepUp,
-  type Tokens,
 } from "../helpers/second_factors.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 
@@ -354,28 +352,3 @@ forEachAda(
     assert.deepEqual(await eventsOf(target, "totp.activate"), ["outdated"]);
   },
 );
-
-forEachAda("codes of an independent program are accepted", async ({ target, accessToken }) => {
-  const { app } = await activateTotp(target, accessToken);
-  const code = await oathtool(app.secret, target.clock.now());
-  if (code === undefined) return;
-  const body = { totp: code };
-  const { sudoToken } = await succeed<Tokens>(target, "POST", "/user/2fa/totp/authenticate", {
-    token: accessToken,
-    body,
-  });
-  assert.ok(sudoToken);
-});
-
-/** The code that Debian's oathtool shows; undefined where it is not installed. */
-async function oathtool(secret: Uint8Array, nowMs: number): Promise<string | undefined> {
-  const now = new Date(nowMs).toISOString().replace("T", " ").replace(/\..*$/, " UTC");
-  const args = ["--totp", "--base32", `--now=${now}`, toBase32(secret)];
-  try {
-    const { stdout } = await new Deno.Command("oathtool", { args }).output();
-    return new TextDecoder().decode(stdout).trim();
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    throw error;
-  }
-}

@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { openDatabase } from "../../src/db/open_database.ts";
+import type { BoundStatement } from "../../src/db/statement.ts";
+import { openTestDatabase } from "../helpers/databases.ts";
+import { startHelper } from "../helpers/processes.ts";
+import { createMarks, readAfresh, readMarks, writeMark, writeMarks } from "./marks.ts";
+
+/** A file database that two processes use at once. */
+
+const UNAVAILABLE = { name: "AppError", code: "UNAVAILABLE", retryAfterSeconds: 1 };
+const PATIENT_MS = 60_000;
+const IMPATIENT_MS = 200;
+
+const sql = (text: string): BoundStatement => ({ sql: text, args: {} });
+
+Deno.test("two processes that write at once lose no acknowledged write and repeat none", async () => {
+  await using file = await openTestDatabase("file");
+  await createMarks(file.database);
+  const other = startHelper("../db/write_marks.ts", [file.url, "b", "400"]);
+  assert.equal(await other.nextLine(), "ready");
+  await other.closeInput();
+  const ours = await writeMarks(file.database, "a", 400);
+  const theirs: string[] = JSON.parse(await other.nextLine());
+  await other.finish();
+  assert.deepEqual([ours.length, theirs.length], [400, 400]);
+  assert.deepEqual(await readAfresh(file.url), { labels: [...ours, ...theirs], count: 800 });
+});
+
+Deno.test("a write waits until another process gives the lock back", async () => {
+  await using file = await openTestDatabase("file");
+  await createMarks(file.database);
+  const holder = startHelper("../db/hold_lock.ts", [file.url, "write"]);
+  assert.equal(await holder.nextLine(), "held");
+  let settled = false;
+  const write = writeMark(file.database, "a").finally(() => settled = true);
+  await pause(300);
+  assert.equal(settled, false);
+  assert.deepEqual(await readMarks(file.database), { labels: [], count: 0 }, "reads go on meanwhile");
+  await holder.finish();
+  await write;
+  assert.deepEqual(await readAfresh(file.url), { labels: ["a"], count: 1 });
+});
+
+Deno.test("a write gives up on a lock that is held too long, leaves nothing, and later writes are kept", async () => {
+  await using file = await openTestDatabase("file");
+  await createMarks(file.database);
+  const database = await openDatabase(file.url, { timeoutMs: IMPATIENT_MS });
+  const holder = startHelper("../db/hold_lock.ts", [file.url, "write"]);
+  assert.equal(await holder.nextLine(), "held");
+  const refused = await Promise.allSettled(["x", "y", "z"].map((label) => writeMark(database, label)));
+  for (const outcome of refused) {
+    assert.equal(outcome.status, "rejected");
+    assert.throws(() => raise(outcome.reason), UNAVAILABLE);
+  }
+  await holder.finish();
+  const acknowledged = await writeMarks(file.database, "a", 20);
+  await writeMark(database, "b");
+  await database.close();
+  assert.deepEqual(await readAfresh(file.url), { labels: [...acknowledged, "b"], count: 21 });
+});
+
+Deno.test("a read waits while another process has the file to itself", async () => {
+  await using file = await openTestDatabase("file");
+  await file.database.close();
+  // A copy, because the driver keeps a closed file open for a while, and then nobody else can have it to himself.
+  const url = `${file.url}.copy`;
+  await Deno.copyFile(file.url.slice("file:".length), url.slice("file:".length));
+  const holder = startHelper("../db/hold_lock.ts", [url, "everything"]);
+  assert.equal(await holder.nextLine(), "held");
+  await assert.rejects(openDatabase(url, { timeoutMs: IMPATIENT_MS }), UNAVAILABLE);
+  const opening = openDatabase(url, { timeoutMs: PATIENT_MS });
+  await pause(IMPATIENT_MS);
+  await holder.finish();
+  const database = await opening;
+  const reads = [1, 2, 3].map(() => database.read(sql("SELECT last_id AS lastId FROM id_sequence LIMIT 1")));
+  assert.deepEqual(await Promise.all(reads), [[{ lastId: 0 }], [{ lastId: 0 }], [{ lastId: 0 }]]);
+  await database.close();
+});
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+function raise(error: unknown): never {
+  throw error;
+}

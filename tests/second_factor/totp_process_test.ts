@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { toBase32 } from "../../src/core/encoding.ts";
+import { succeed } from "../helpers/http.ts";
+import { activateTotp, createAda, type Tokens } from "../helpers/second_factors.ts";
+import { openTestApp } from "../helpers/test_app.ts";
+
+Deno.test({
+  name: "codes of an independent program are accepted",
+  // It comes with the Debian package "oathtool", which CI installs.
+  ignore: !await isInstalled("oathtool"),
+  async fn() {
+    await using target = await openTestApp("file");
+    const { accessToken } = await createAda(target);
+    const { app } = await activateTotp(target, accessToken);
+    const { sudoToken } = await succeed<Tokens>(target, "POST", "/user/2fa/totp/authenticate", {
+      token: accessToken,
+      body: { totp: await oathtool(app.secret, target.clock.now()) },
+    });
+    assert.ok(sudoToken);
+  },
+});
+
+async function oathtool(secret: Uint8Array, nowMs: number): Promise<string> {
+  const now = new Date(nowMs).toISOString().replace("T", " ").replace(/\..*$/, " UTC");
+  const args = ["--totp", "--base32", `--now=${now}`, toBase32(secret)];
+  const { stdout } = await new Deno.Command("oathtool", { args }).output();
+  return new TextDecoder().decode(stdout).trim();
+}
+
+async function isInstalled(program: string): Promise<boolean> {
+  try {
+    return (await new Deno.Command(program, { args: ["--version"], stdout: "null" }).output()).success;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}
