@@ -2,10 +2,10 @@ import { dirname, resolve } from "node:path";
 import {
   BadBackupError,
   checkBackup,
+  checkpointDatabaseFile,
   type FileState,
   isEmptyDatabase,
   restoreToServer,
-  settleDatabaseFile,
 } from "../../src/db/backup/backup.ts";
 import type { Database } from "../../src/db/database.ts";
 import type { Migration } from "../../src/db/migrations.ts";
@@ -37,7 +37,7 @@ export async function restoreToFile(
   // Checked is what takes the place, not what the backup may have become meanwhile.
   await copyInto(backup, unfinished.path);
   requireSound(unfinished.path, migrations);
-  const state = await settleDatabaseFile(target);
+  const state = await checkpointDatabaseFile(target);
   if (state === "in use") {
     throw new TaskError("Another program has the database open: stop the service first.");
   }

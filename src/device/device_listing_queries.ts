@@ -3,16 +3,16 @@ import { isVisible } from "../role/guard_queries.ts";
 import {
   byList,
   byRole,
-  hangingPage,
-  type HangingRows,
   noOwnRows,
   reachPage,
+  roleOwnedPage,
+  type RoleOwnedRows,
 } from "../role/paging/role_owned_queries.ts";
 import {
+  BY_REACH,
+  BY_WALK,
   HORIZON,
   inList,
-  REACHES_FEW,
-  REACHES_MANY,
   whileSessionLives,
   whileSessionReaches,
 } from "../role/paging/page_queries.ts";
@@ -48,9 +48,9 @@ const DEVICE_CANDIDATES = {
       AND ${monitoredBySeen("candidate.id")}`,
   role: `SELECT source.device_id AS id FROM json_each(:roleIds) asked
     CROSS JOIN monitors source ON ${devicesOnPage("asked.value")} WHERE ${isVisible("asked.value")}`,
-  none: `SELECT source.device_id AS id FROM reach CROSS JOIN ${REACHED} WHERE ${REACHES_FEW}
+  none: `SELECT source.device_id AS id FROM reach CROSS JOIN ${REACHED} WHERE ${BY_REACH}
     UNION ALL SELECT id FROM (SELECT candidate.id FROM device candidate
-      WHERE ${REACHES_MANY} AND candidate.id > :afterId AND candidate.id <= ${HORIZON}
+      WHERE ${BY_WALK} AND candidate.id > :afterId AND candidate.id <= ${HORIZON}
         AND ${mayReadDevice("candidate.id")} ORDER BY candidate.id LIMIT :limit)`,
 } as const;
 
@@ -70,7 +70,7 @@ export const DEVICE_PAGES = {
   ),
 } as const;
 
-const MONITORS: HangingRows = {
+const MONITORS: RoleOwnedRows = {
   table: "monitors",
   roleColumn: "role_id",
   readable: isVisible,
@@ -78,14 +78,14 @@ const MONITORS: HangingRows = {
   ownRows: noOwnRows("monitors"),
   filter: `${inList("candidate.id", ":ids")} AND ${inList("candidate.role_id", ":roleIds")}
     AND ${inList("candidate.device_id", ":deviceIds")}`,
-  columns: "hanging.id, hanging.role_id AS roleId, hanging.device_id AS deviceId",
+  columns: "owned.id, owned.role_id AS roleId, owned.device_id AS deviceId",
   joins: "",
 };
 
 /** Pages of the monitors relations of roles that the actor sees. Each answers `Monitors`. */
 export const MONITORS_PAGES = {
-  id: hangingPage(MONITORS, byList(MONITORS, ":ids", "id")),
-  device: hangingPage(MONITORS, byList(MONITORS, ":deviceIds", "device_id")),
-  role: hangingPage(MONITORS, byRole(MONITORS, ":roleIds")),
+  id: roleOwnedPage(MONITORS, byList(MONITORS, ":ids", "id")),
+  device: roleOwnedPage(MONITORS, byList(MONITORS, ":deviceIds", "device_id")),
+  role: roleOwnedPage(MONITORS, byRole(MONITORS, ":roleIds")),
   none: reachPage(MONITORS),
 } as const;

@@ -1,9 +1,9 @@
 import { defineStatement, type Statement } from "../db/statement.ts";
 import {
   CODE_VERDICT,
+  countGuess,
   joinCode,
   replaceCode,
-  settleCode,
   subjectOf,
 } from "../identity/factor/one_time_code_queries.ts";
 import {
@@ -94,7 +94,7 @@ export const COMPLETE_TRANSFER: readonly Statement[] = [
     joins: joinCode("email_transfer", subjectOf("account.id")),
     verdict: `CASE ${CODE_VERDICT} WHEN 'ok' THEN iif(${TAKEN}, 'in_use', 'ok') ELSE ${CODE_VERDICT} END`,
   }),
-  settleCode("email_transfer", ACTOR_KEY, { consume: true }),
+  countGuess("email_transfer", ACTOR_KEY, { consume: true }),
   defineStatement(`
     INSERT INTO reserved_email (email, user_id, reserved_until)
     SELECT email, id, :undoExpiresAt FROM user_account WHERE id = ${CHANGED_USER}

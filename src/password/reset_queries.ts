@@ -2,9 +2,9 @@ import { defineStatement, type Statement } from "../db/statement.ts";
 import {
   CODE_LIVES,
   CODE_VERDICT,
+  countGuess,
   joinCode,
   replaceCode,
-  settleCode,
 } from "../identity/factor/one_time_code_queries.ts";
 import { CHANGED_USER, READ_RESULT, whenResult } from "../identity/security_queries.ts";
 import { queueMail } from "../mail/queued_mail_queries.ts";
@@ -122,13 +122,13 @@ function decideCode(event: string, condition: string): Statement {
  */
 export const CHECK_RESET_CODE: readonly Statement[] = [
   decideCode("password_reset_otp.check", CODE_LIVES),
-  settleCode("password_reset", ":subject", { consume: false }),
+  countGuess("password_reset", ":subject", { consume: false }),
   READ_RESULT,
 ];
 
 /** Redeems a code that was right a moment ago: of many requests at once one finds it live. Ends in a row if so. */
 export const REDEEM_RESET_CODE: readonly Statement[] = [
   decideCode("password_reset_otp", `${RESET_VERDICT} = 'ok'`),
-  settleCode("password_reset", ":subject", { consume: true }),
+  countGuess("password_reset", ":subject", { consume: true }),
   ...RESET_PASSWORD,
 ];

@@ -222,8 +222,8 @@ const NOTE_BLOCKED_ROLE: Statement = defineStatement(`
     LIMIT 1)
   WHERE ${whenEffect("delete")}`);
 
-/** Settles the verdict. A dry run stops here, whatever it is: no later statement acts on its row. */
-const SETTLE_DELETE: Statement = defineStatement(`
+/** Notes the verdict. A dry run stops here, whatever it is: no later statement acts on its row. */
+const NOTE_DELETE_VERDICT: Statement = defineStatement(`
   UPDATE change_log SET
     decision = CASE WHEN blocked_role_id IS NOT NULL THEN 'unmanaged' WHEN cost > :maxCost THEN 'too_large'
       ELSE decision END,
@@ -253,7 +253,7 @@ export const DELETE_RELATION: readonly Statement[] = [
   NOTE_GONE_RELATIONS,
   NOTE_GONE_DEVICES,
   NOTE_BLOCKED_ROLE,
-  SETTLE_DELETE,
+  NOTE_DELETE_VERDICT,
   DELETE_RELATIONS,
   CLEAR_RECTANGLE,
   RECOMPUTE_RECTANGLE,

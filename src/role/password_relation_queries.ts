@@ -95,7 +95,7 @@ const WRITE_RELATION_BY_PASSWORD: Statement = defineStatement(`
  * The decision's row takes the place of the attempt's, its operation id included: a copy of the attempt that reaches a
  * server late finds itself on record. A right password takes the failure back.
  */
-const SETTLE_ATTEMPT: readonly Statement[] = [
+const REPLACE_ATTEMPT: readonly Statement[] = [
   defineStatement(`DELETE FROM throttle WHERE scope = '${BY_CALLER}' AND key = ${CALLER_KEY} AND ${PROVEN}`),
   defineStatement(`
     UPDATE throttle SET count = count - 1 WHERE count > 0 AND ${PROVEN} AND (
@@ -114,7 +114,7 @@ export const COMPLETE_PUT_BY_PASSWORD: readonly Statement[] = [
   WRITE_RELATION_BY_PASSWORD,
   GROW_CLOSURE,
   RECOMPUTE_RECTANGLE,
-  ...SETTLE_ATTEMPT,
+  ...REPLACE_ATTEMPT,
   readRelation("change_log.op_id = :attemptId AND change_log.effect <> 'compare'"),
 ];
 

@@ -14,9 +14,9 @@ export interface StoreQuery extends TelemetryQuery {
   readonly maxText: number;
 }
 
-/** What the queries of one call may still cost the engine; whoever looks at values takes them off. */
+/** What the queries of one call may still cost the engine; whoever scans values takes them off. */
 export interface ReadBudget {
-  /** Values that queries may look at. Whatever else takes time counts for so many as take as long. */
+  /** Values that queries may scan. Whatever else takes time counts for so many as take as long. */
   values: number;
 }
 
@@ -48,7 +48,7 @@ export type StoreResult =
 export interface TelemetryStore {
   /**
    * Runs queries, at once where the engine can; one result per query, in order. Throws `UNAVAILABLE`, and
-   * `TOO_MUCH_TELEMETRY` where they would look at more values than the budget has; what they looked at is taken off then, too.
+   * `TOO_MUCH_TELEMETRY` where they would scan more values than the budget has; what they scanned is taken off then, too.
    */
   read(queries: readonly StoreQuery[], budget: ReadBudget): Promise<StoreResult[]>;
   /**

@@ -2,7 +2,7 @@ import type { Context, MiddlewareHandler } from "hono";
 import * as v from "valibot";
 import { AppError } from "../core/errors.ts";
 import { createLimiter } from "../core/limiter.ts";
-import { giveWay } from "../core/yield_to_event_loop.ts";
+import { yieldToEventLoop } from "../core/yield_to_event_loop.ts";
 import { type AppEnv, createRouter } from "../http/env.ts";
 import { operation } from "../http/openapi/openapi.ts";
 import { ENCODING_MESSAGE, readTextBody } from "../http/text_body.ts";
@@ -138,7 +138,7 @@ export function createTelemetryRoutes(deps: TelemetryDeps, requireAccess: Middle
         const text = await readTextBody(c, MAX_POINTS_BYTES);
         const series = readPoints(text, { mediaType, precision, now: deps.clock() });
         // Reading the greatest takes a second, and writing it into a file another.
-        if (text.length > LONG_TEXT) await giveWay();
+        if (text.length > LONG_TEXT) await yieldToEventLoop();
         await deps.telemetryStore.write(c.var.actor, { database, retentionPolicy }, series);
         return c.body(null, 204);
       },

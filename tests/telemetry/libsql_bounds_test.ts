@@ -45,9 +45,9 @@ for (const kind of DATABASES) {
       await assert.rejects(store.read([some], shared), refused);
       // And one query alone may not take all of it: exactly so many are not too many.
       const one = { values: 10_000 };
-      const narrow = createLibsqlStore({ database, clock: clock.now, maxLooked: 600 });
+      const narrow = createLibsqlStore({ database, clock: clock.now, maxScanned: 600 });
       assert.equal((await narrow.read([all], one)).length, 1);
-      const narrower = createLibsqlStore({ database, clock: clock.now, maxLooked: 599 });
+      const narrower = createLibsqlStore({ database, clock: clock.now, maxScanned: 599 });
       await assert.rejects(narrower.read([all], one), refused);
       assert.equal(one.values, 10_000 - 670 - 599);
     },
@@ -58,7 +58,7 @@ for (const kind of DATABASES) {
     const values = new Map(Array.from({ length: 600 }, (_, i) => [NOON + BigInt(i), i]));
     await scene.store.write(scene.owner, NAMESPACE, [series({ nodeId: "meter" }, values)]);
     const { database, clock } = scene.target;
-    const store = createLibsqlStore({ database, clock: clock.now, maxLooked: 1000 });
+    const store = createLibsqlStore({ database, clock: clock.now, maxScanned: 1000 });
     const much = query({ nodeId: "meter", deviceId, select: ["count(watts)"] });
     const nothing = query({ nodeId: "meter", deviceId, measurement: "nothing" });
     const call = [...Array<StoreQuery>(10).fill(much), ...Array<StoreQuery>(90).fill(nothing)];
@@ -77,20 +77,20 @@ for (const kind of DATABASES) {
       );
       await scene.store.write(scene.owner, NAMESPACE, many);
       const { database, clock } = scene.target;
-      const examined: unknown[] = [];
+      const scanned: unknown[] = [];
       const watched = {
         ...database,
         async readAll(...given: Parameters<typeof database.readAll>) {
           const results = await database.readAll(...given);
-          for (const [first] of results) examined.push(first?.["count"]);
+          for (const [first] of results) scanned.push(first?.["count"]);
           return results;
         },
       };
-      const store = createLibsqlStore({ database: watched, clock: clock.now, maxLooked: 700 });
+      const store = createLibsqlStore({ database: watched, clock: clock.now, maxScanned: 700 });
       const asked = query({ nodeId: "meter", deviceId });
       await assert.rejects(store.read([asked], { values: 100_000 }), { code: "TOO_MUCH_TELEMETRY" });
       // Eleven tag sets with a column each, of 300.
-      assert.deepEqual(examined, [11 * (30 + 40)]);
+      assert.deepEqual(scanned, [11 * (30 + 40)]);
     },
   );
 
@@ -100,12 +100,12 @@ for (const kind of DATABASES) {
     await scene.store.write(scene.owner, NAMESPACE, [series({ nodeId: "meter" }, values)]);
     const windows = query({ nodeId: "meter", deviceId, select: ["max(watts)", "last(watts)"], window: 1n });
     const { database, clock } = scene.target;
-    const read = (maxLooked: number, asked: StoreQuery): Promise<unknown> =>
-      createLibsqlStore({ database, clock: clock.now, maxLooked }).read([asked], { values: 1_000_000 });
-    const looked = 100 * (2 * 50 + 1);
-    await read(looked, windows);
-    await assert.rejects(read(looked - 1, windows), { code: "TOO_MUCH_TELEMETRY" });
-    await read(looked - 101, { ...windows, limit: 99 });
+    const read = (maxScanned: number, asked: StoreQuery): Promise<unknown> =>
+      createLibsqlStore({ database, clock: clock.now, maxScanned }).read([asked], { values: 1_000_000 });
+    const scanned = 100 * (2 * 50 + 1);
+    await read(scanned, windows);
+    await assert.rejects(read(scanned - 1, windows), { code: "TOO_MUCH_TELEMETRY" });
+    await read(scanned - 101, { ...windows, limit: 99 });
   });
 
   testScene(
@@ -121,21 +121,21 @@ for (const kind of DATABASES) {
       await scene.store.write(scene.owner, NAMESPACE, many);
       const asked = query({ nodeId: "meter", deviceId, to: NOON - 1n });
       const { database, clock } = scene.target;
-      const lookedBy = async (given: StoreQuery, maxLooked = 1_000_000): Promise<number> => {
+      const scannedBy = async (given: StoreQuery, maxScanned = 1_000_000): Promise<number> => {
         const budget = { values: 1_000_000 };
-        await createLibsqlStore({ database, clock: clock.now, maxLooked }).read([given], budget);
+        await createLibsqlStore({ database, clock: clock.now, maxScanned }).read([given], budget);
         return 1_000_000 - budget.values;
       };
-      const bare = await lookedBy(asked);
+      const bare = await scannedBy(asked);
       assert.equal(bare, 100 * (30 + 40));
       for (const select of [["a", "b", "c"], ["count(a)", "mean(b)", "last(c)"]]) {
-        assert.equal(await lookedBy(query({ nodeId: "meter", deviceId, select })), bare + 100 * 2 * 40);
+        assert.equal(await scannedBy(query({ nodeId: "meter", deviceId, select })), bare + 100 * 2 * 40);
       }
       const withTags = { ...asked, tags: new Map([["long", long], ["nodeId", "meter"]]) };
-      const looked = await lookedBy(withTags);
-      assert.ok(looked >= bare + 100 * 1000 / 16, `${looked}`);
-      await assert.rejects(lookedBy(withTags, looked - 1), { code: "TOO_MUCH_TELEMETRY" });
-      assert.equal(await lookedBy(withTags, looked), looked);
+      const scanned = await scannedBy(withTags);
+      assert.ok(scanned >= bare + 100 * 1000 / 16, `${scanned}`);
+      await assert.rejects(scannedBy(withTags, scanned - 1), { code: "TOO_MUCH_TELEMETRY" });
+      assert.equal(await scannedBy(withTags, scanned), scanned);
     },
   );
 
@@ -188,7 +188,7 @@ for (const kind of DATABASES) {
       const { database, clock } = scene.target;
       for (const select of [["last(watts)"], ["first(watts)"], ["count(watts)", "last(watts)"]]) {
         const asked = query({ nodeId: "meter", deviceId, select, window: 1n, maxText: 3_000_000 });
-        const refused = createLibsqlStore({ database, clock: clock.now, maxLooked: 100_000 });
+        const refused = createLibsqlStore({ database, clock: clock.now, maxScanned: 100_000 });
         await assert.rejects(refused.read([asked], { values: 1_000_000 }), { code: "TOO_MUCH_TELEMETRY" });
         const [all, cut] = await scene.store.read([asked, { ...asked, maxText: 200_000 }]);
         assert.ok(all !== undefined && "series" in all && cut !== undefined && "series" in cut);

@@ -156,7 +156,7 @@ const DAMAGED = /^SQLITE_(NOTADB|CORRUPT|ERROR)/;
  * lets only the last connection do so, which tells whether another program has it open. Nothing of this process may. The
  * log of a file that is missing or damaged stays where it is.
  */
-export async function settleDatabaseFile(path: string): Promise<FileState> {
+export async function checkpointDatabaseFile(path: string): Promise<FileState> {
   const size = await fileSize(path);
   if (size === 0) return "empty";
   if (size < SMALLEST_DATABASE) return "damaged";

@@ -88,7 +88,7 @@ const WAS_WRONG = whenResult("wrong");
  * which opens a session of assurance level 2. Parameters: `:newSessionId`, `:familyHash`, `:addressBucket`, and those of
  * `CHALLENGED`.
  */
-export const SETTLE_CHALLENGE: readonly Statement[] = [
+export const APPLY_CHALLENGE_VERDICT: readonly Statement[] = [
   defineStatement(`
     INSERT INTO session (id, user_id, family_hash, created_at, authenticated_at, assurance_level, idle_until, expires_at,
       last_token_at, client)

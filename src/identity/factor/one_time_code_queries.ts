@@ -32,7 +32,7 @@ export const CODE_VERDICT = `CASE WHEN code.mac IS NULL OR NOT ${CODE_LIVES} THE
   WHEN code.mac IN (SELECT value FROM json_each(:codeMacs)) THEN 'ok' ELSE 'wrong' END`;
 
 /** Counts a wrong guess against the code, and uses it up by a right one unless it is only checked. */
-export function settleCode(
+export function countGuess(
   purpose: CodePurpose,
   subject: string,
   { consume }: { consume: boolean },

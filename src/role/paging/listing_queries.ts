@@ -3,17 +3,17 @@ import { holds, isVisible, mayManageMembers, someAuthorizingRole, userRights } f
 import {
   byList,
   byRole,
-  hangingPage,
-  type HangingRows,
   noOwnRows,
   reachPage,
   readableRow,
+  roleOwnedPage,
+  type RoleOwnedRows,
 } from "./role_owned_queries.ts";
 import {
+  BY_REACH,
+  BY_WALK,
   HORIZON,
   inList,
-  REACHES_FEW,
-  REACHES_MANY,
   whileSessionLives,
   whileSessionReaches,
 } from "./page_queries.ts";
@@ -42,11 +42,11 @@ const ROLE_CANDIDATES = {
     WHERE asked.value > :afterId AND ${inList("candidate.name", ":names")} AND ${isVisible("asked.value")}
       AND ${belowAncestors("asked.value")}`,
   name: `SELECT candidate.id FROM reach CROSS JOIN role candidate ON candidate.id = reach.role_id
-    WHERE ${REACHES_FEW} AND candidate.id > :afterId AND candidate.name IN (SELECT value FROM json_each(:names))
+    WHERE ${BY_REACH} AND candidate.id > :afterId AND candidate.name IN (SELECT value FROM json_each(:names))
       AND ${belowAncestors("candidate.id")}
     UNION ALL SELECT candidate.id FROM json_each(:names) asked CROSS JOIN role candidate
       ON candidate.name = asked.value AND candidate.id > :afterId AND candidate.id <= ${HORIZON}
-    WHERE ${REACHES_MANY} AND ${isVisible("candidate.id")} AND ${belowAncestors("candidate.id")}`,
+    WHERE ${BY_WALK} AND ${isVisible("candidate.id")} AND ${belowAncestors("candidate.id")}`,
   ancestor: `SELECT source.descendant_id AS id FROM json_each(:ancestorIds) asked
     CROSS JOIN role_closure source ON ${descendantsOnPage("asked.value")} WHERE ${isVisible("asked.value")}`,
   none: `SELECT role_id AS id FROM member WHERE user_id = :actorId AND role_id > :afterId
@@ -83,7 +83,7 @@ export const ROLE_PAGES = {
 
 // ---- relations and members
 
-const MANAGES_FROM: HangingRows = {
+const MANAGES_FROM: RoleOwnedRows = {
   table: "manages",
   roleColumn: "parent_id",
   readable: isVisible,
@@ -91,19 +91,19 @@ const MANAGES_FROM: HangingRows = {
   ownRows: noOwnRows("manages"),
   filter: `${inList("candidate.id", ":ids")} AND ${inList("candidate.parent_id", ":roleIds")}
     AND ${inList("candidate.child_id", ":childIds")}`,
-  columns: `hanging.id, hanging.parent_id AS parentRoleId, hanging.child_id AS childRoleId, hanging.rights`,
+  columns: `owned.id, owned.parent_id AS parentRoleId, owned.child_id AS childRoleId, owned.rights`,
   joins: "",
 };
 
 /** Pages of the relations that start from roles the actor sees. Each answers `ManagesRow`s. */
 export const MANAGES_PAGES = {
-  id: hangingPage(MANAGES_FROM, byList(MANAGES_FROM, ":ids", "id")),
-  child: hangingPage(MANAGES_FROM, byList(MANAGES_FROM, ":childIds", "child_id")),
-  role: hangingPage(MANAGES_FROM, byRole(MANAGES_FROM, ":roleIds")),
+  id: roleOwnedPage(MANAGES_FROM, byList(MANAGES_FROM, ":ids", "id")),
+  child: roleOwnedPage(MANAGES_FROM, byList(MANAGES_FROM, ":childIds", "child_id")),
+  role: roleOwnedPage(MANAGES_FROM, byRole(MANAGES_FROM, ":roleIds")),
   none: reachPage(MANAGES_FROM),
 } as const;
 
-const MANAGES_INTO: HangingRows = {
+const MANAGES_INTO: RoleOwnedRows = {
   ...MANAGES_FROM,
   roleColumn: "child_id",
   readable: (role) => someAuthorizingRole(holds("roleManagement", role)),
@@ -112,11 +112,11 @@ const MANAGES_INTO: HangingRows = {
 
 /** Pages of the relations that end in roles the actor holds roleManagement on. Each answers `ManagesRow`s. */
 export const MANAGED_BY_PAGES = {
-  role: hangingPage(MANAGES_INTO, byRole(MANAGES_INTO, ":roleIds")),
+  role: roleOwnedPage(MANAGES_INTO, byRole(MANAGES_INTO, ":roleIds")),
   none: reachPage(MANAGES_INTO),
 } as const;
 
-const MEMBERS: HangingRows = {
+const MEMBERS: RoleOwnedRows = {
   table: "member",
   roleColumn: "role_id",
   readable: mayManageMembers,
@@ -126,8 +126,8 @@ const MEMBERS: HangingRows = {
     AND ${inList("candidate.id", ":ids")} AND ${inEmails("candidate.user_id")}`,
   filter: `${inList("candidate.id", ":ids")} AND ${inList("candidate.role_id", ":roleIds")}
     AND ${inEmails("candidate.user_id")}`,
-  columns: `hanging.id, hanging.role_id AS roleId, person.email AS userEmail`,
-  joins: "CROSS JOIN user_account person ON person.id = hanging.user_id",
+  columns: `owned.id, owned.role_id AS roleId, person.email AS userEmail`,
+  joins: "CROSS JOIN user_account person ON person.id = owned.user_id",
 };
 
 function inEmails(user: string): string {
@@ -143,8 +143,8 @@ const MEMBERS_BY_EMAIL = `SELECT candidate.id FROM json_each(:emails) asked
 
 /** Pages of memberships: the actor's own, and those of roles whose members he manages. Each answers `MemberRow`s. */
 export const MEMBER_PAGES = {
-  id: hangingPage(MEMBERS, byList(MEMBERS, ":ids", "id")),
-  email: hangingPage(MEMBERS, MEMBERS_BY_EMAIL),
-  role: hangingPage(MEMBERS, byRole(MEMBERS, ":roleIds")),
+  id: roleOwnedPage(MEMBERS, byList(MEMBERS, ":ids", "id")),
+  email: roleOwnedPage(MEMBERS, MEMBERS_BY_EMAIL),
+  role: roleOwnedPage(MEMBERS, byRole(MEMBERS, ":roleIds")),
   none: reachPage(MEMBERS),
 } as const;

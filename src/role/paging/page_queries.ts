@@ -40,13 +40,16 @@ function reachedUnless(isNotNeeded: string): string {
 /** CTE: these roles once each; one more than few stands for many. */
 const REACH = `reach(role_id) AS MATERIALIZED (SELECT DISTINCT role_id FROM reached LIMIT ${FEW_ROLES + 1})`;
 
-/** SQL: the actor reaches few roles, all of which are in `reach`, and few rows. */
-export const REACHES_FEW = `NOT (SELECT is_walk FROM pace)`;
+/** SQL: the page starts from what the actor reaches: few roles, all of them in `reach`, and few rows. */
+export const BY_REACH = `NOT (SELECT is_walk FROM pace)`;
 
-/** SQL: he reaches many, or the rows that may come onto the page are few whoever may see them. */
-export const REACHES_MANY = `(SELECT is_walk FROM pace)`;
+/**
+ * SQL: the page walks the rows in order of id, because the actor reaches many, or because the filter names few rows
+ * whoever may see them.
+ */
+export const BY_WALK = `(SELECT is_walk FROM pace)`;
 
-/** SQL: then a statement looks at ids up to this one only. */
+/** SQL: the last id that a statement walks to. */
 export const HORIZON = `(SELECT horizon_id FROM pace)`;
 
 /**
@@ -80,7 +83,7 @@ export function whileSessionReaches(page: string, { table, candidates, named }: 
   ];
   return `WITH ${ctes.join(", ")}
     SELECT page.*,
-    CASE WHEN ${REACHES_MANY} AND ${HORIZON} < (SELECT max(id) FROM ${table}) THEN ${HORIZON} END AS walkedTo
+    CASE WHEN ${BY_WALK} AND ${HORIZON} < (SELECT max(id) FROM ${table}) THEN ${HORIZON} END AS walkedTo
     ${fromLiveSession(page)}`;
 }
 

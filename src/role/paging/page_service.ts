@@ -1,6 +1,6 @@
 import type { Actor } from "../../core/actor.ts";
 import { AppError } from "../../core/errors.ts";
-import { giveWay } from "../../core/yield_to_event_loop.ts";
+import { yieldToEventLoop } from "../../core/yield_to_event_loop.ts";
 import type { PageRequest } from "../../core/page.ts";
 import { bindNamed, type SqlArgs, type Statement } from "../../db/statement.ts";
 import type { RoleDeps } from "../deps.ts";
@@ -50,7 +50,7 @@ export async function readPage<R extends { id: number }>(
     if (found.length === limit || typeof first.walkedTo !== "number") return collected;
     afterId = first.walkedTo;
     // A file database answers without ever giving way: let other requests have their turn.
-    await giveWay();
+    await yieldToEventLoop();
   }
 }
 

@@ -1,16 +1,10 @@
 import { defineStatement, type Statement } from "../../db/statement.ts";
-import {
-  HORIZON,
-  REACHES_FEW,
-  REACHES_MANY,
-  whileSessionLives,
-  whileSessionReaches,
-} from "./page_queries.ts";
+import { BY_REACH, BY_WALK, HORIZON, whileSessionLives, whileSessionReaches } from "./page_queries.ts";
 
-/** Pages of rows that hang on a role: relations, memberships. See `listing_queries.ts` for what lists come in as. */
+/** Pages of rows that a role owns: relations, memberships. See `listing_queries.ts` for what lists come in as. */
 
-/** Rows that hang on a role, which decides who may read them. */
-export interface HangingRows {
+/** Rows that a role owns, which decides who may read them. */
+export interface RoleOwnedRows {
   readonly table: string;
   /** The column of the role that decides who may read the row. */
   readonly roleColumn: string;
@@ -25,19 +19,19 @@ export interface HangingRows {
   readonly joins: string;
 }
 
-function hangingRows(rows: HangingRows, candidates: string): string {
+function roleOwnedRows(rows: RoleOwnedRows, candidates: string): string {
   return `SELECT ${rows.columns}
     FROM (SELECT DISTINCT id FROM (${candidates}) ORDER BY id LIMIT :limit) candidates
-    CROSS JOIN ${rows.table} hanging ON hanging.id = candidates.id ${rows.joins} ORDER BY hanging.id`;
+    CROSS JOIN ${rows.table} owned ON owned.id = candidates.id ${rows.joins} ORDER BY owned.id`;
 }
 
 /** A page out of candidates: a statement of ids that may hold more than fit. */
-export function hangingPage(rows: HangingRows, candidates: string): Statement {
-  return defineStatement(whileSessionLives(hangingRows(rows, candidates)));
+export function roleOwnedPage(rows: RoleOwnedRows, candidates: string): Statement {
+  return defineStatement(whileSessionLives(roleOwnedRows(rows, candidates)));
 }
 
 /** SQL: the candidates of one role that fit on a page, over the index of the role's column. */
-function candidatesOfRole(rows: HangingRows, role: string): string {
+function candidatesOfRole(rows: RoleOwnedRows, role: string): string {
   const filterOfLast = rows.filter.replaceAll("candidate.", "last.");
   return `candidate.${rows.roleColumn} = ${role} AND candidate.id > :afterId
     AND candidate.id <= coalesce((SELECT last.id FROM ${rows.table} last
@@ -46,22 +40,22 @@ function candidatesOfRole(rows: HangingRows, role: string): string {
 }
 
 /** SQL: the actor may read the row `candidate`, and it matches the filter. */
-export function readableRow(rows: HangingRows): string {
+export function readableRow(rows: RoleOwnedRows): string {
   return `(${rows.ownRow} OR ${rows.readable(`candidate.${rows.roleColumn}`)}) AND ${rows.filter}`;
 }
 
 /** Candidates out of a JSON list that is matched against an indexed column. */
-export function byList(rows: HangingRows, list: string, column: string): string {
+export function byList(rows: RoleOwnedRows, list: string, column: string): string {
   return `SELECT candidate.id FROM json_each(${list}) asked
     CROSS JOIN ${rows.table} candidate ON candidate.${column} = asked.value
     WHERE candidate.id > :afterId AND ${readableRow(rows)}`;
 }
 
 /**
- * Candidates out of a JSON list of the roles that they hang on: whether a role may be read is decided once a role, and
+ * Candidates out of a JSON list of the roles that own them: whether a role may be read is decided once a role, and
  * each role gives up to a page of rows over its index.
  */
-export function byRole(rows: HangingRows, list: string): string {
+export function byRole(rows: RoleOwnedRows, list: string): string {
   return `SELECT candidate.id FROM json_each(${list}) asked
     CROSS JOIN ${rows.table} candidate ON ${candidatesOfRole(rows, "asked.value")}
     WHERE ${rows.readable("asked.value")} AND ${rows.filter}
@@ -69,30 +63,30 @@ export function byRole(rows: HangingRows, list: string): string {
 }
 
 /** SQL: joins to `reach` the rows of each role that fit on a page. */
-function rowsOfReach(rows: HangingRows): string {
+function rowsOfReach(rows: RoleOwnedRows): string {
   return `${rows.table} candidate ON ${candidatesOfRole(rows, "reach.role_id")}`;
 }
 
 /** Candidates for an actor who reaches few roles: the rows of these. */
-function byReach(rows: HangingRows): string {
+function byReach(rows: RoleOwnedRows): string {
   return `SELECT candidate.id FROM reach CROSS JOIN ${rowsOfReach(rows)}
-      WHERE ${REACHES_FEW} AND ${rows.filter} AND ${rows.readable("reach.role_id")}`;
+      WHERE ${BY_REACH} AND ${rows.filter} AND ${rows.readable("reach.role_id")}`;
 }
 
 /** Candidates for an actor who reaches many: what a walk in order of id meets up to its horizon. */
-function byWalk(rows: HangingRows): string {
+function byWalk(rows: RoleOwnedRows): string {
   return `SELECT id FROM (SELECT candidate.id FROM ${rows.table} candidate
-      WHERE ${REACHES_MANY} AND candidate.id > :afterId AND candidate.id <= ${HORIZON}
+      WHERE ${BY_WALK} AND candidate.id > :afterId AND candidate.id <= ${HORIZON}
         AND ${readableRow(rows)}
       ORDER BY candidate.id LIMIT :limit)`;
 }
 
 /** A page out of all that the actor can reach. */
-export function reachPage(rows: HangingRows): Statement {
+export function reachPage(rows: RoleOwnedRows): Statement {
   const candidates = `${byReach(rows)}
     UNION ALL ${byWalk(rows)}
-    UNION ALL ${rows.ownRows} AND ${REACHES_FEW}`;
-  const page = hangingRows(rows, candidates);
+    UNION ALL ${rows.ownRows} AND ${BY_REACH}`;
+  const page = roleOwnedRows(rows, candidates);
   return defineStatement(whileSessionReaches(page, { table: rows.table, candidates: rowsOfReach(rows) }));
 }
 

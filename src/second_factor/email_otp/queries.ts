@@ -1,12 +1,12 @@
 import { SECOND_MS } from "../../core/clock.ts";
 import { defineStatement, type Statement } from "../../db/statement.ts";
 import {
+  APPLY_CHALLENGE_VERDICT,
   CHALLENGED,
   countFailure,
   decideGuess,
   GUESSER,
   readGuess,
-  SETTLE_CHALLENGE,
   startAnew,
 } from "../../identity/factor/challenge_queries.ts";
 import {
@@ -19,9 +19,9 @@ import {
 } from "../../identity/factor/factor_queries.ts";
 import {
   CODE_VERDICT,
+  countGuess,
   joinCode,
   replaceCode,
-  settleCode,
   subjectOf,
 } from "../../identity/factor/one_time_code_queries.ts";
 import { CHANGED_USER, decideForActor, whenResult } from "../../identity/security_queries.ts";
@@ -168,7 +168,7 @@ export const ACTIVATE_EMAIL_OTP: readonly Statement[] = [
     joins: joinCode("email_otp.activation", subjectOf("challenged.user_id")),
   }),
   countFailure("email_otp", "wrong"),
-  settleCode("email_otp.activation", subjectOf(GUESSER), { consume: true }),
+  countGuess("email_otp.activation", subjectOf(GUESSER), { consume: true }),
   ...activateFactor("email_otp"),
   readGuess("email_otp", CODES_MADE),
 ];
@@ -184,8 +184,8 @@ export const PROVE_EMAIL_OTP: readonly Statement[] = [
   }),
   countFailure("email_otp", "wrong"),
   ...startAnew("email_otp"),
-  settleCode("email_otp.challenge", subjectOf(GUESSER), { consume: true }),
-  ...SETTLE_CHALLENGE,
+  countGuess("email_otp.challenge", subjectOf(GUESSER), { consume: true }),
+  ...APPLY_CHALLENGE_VERDICT,
   readGuess("email_otp"),
 ];
 

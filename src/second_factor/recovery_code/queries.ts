@@ -1,11 +1,11 @@
 import { defineStatement, type Statement } from "../../db/statement.ts";
 import {
+  APPLY_CHALLENGE_VERDICT,
   CHALLENGED,
   countFailure,
   decideGuess,
   GUESSER,
   readGuess,
-  SETTLE_CHALLENGE,
   startAnew,
 } from "../../identity/factor/challenge_queries.ts";
 import { joinFactor, NEEDS_CODES, REPLACE_RECOVERY_CODES } from "../../identity/factor/factor_queries.ts";
@@ -54,7 +54,7 @@ export const PROVE_RECOVERY: readonly Statement[] = [
     UPDATE recovery_code SET used_at = :now
     WHERE user_id = ${CHANGED_USER} AND hash = :matchedHash AND used_at IS NULL`),
   ...startAnew("recovery_code"),
-  ...SETTLE_CHALLENGE,
+  ...APPLY_CHALLENGE_VERDICT,
   mailChangedUser(
     "recovery_code_used",
     `(SELECT CAST(count(*) AS TEXT) FROM recovery_code unused

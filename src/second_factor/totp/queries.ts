@@ -1,10 +1,10 @@
 import { defineStatement, type Statement } from "../../db/statement.ts";
 import {
+  APPLY_CHALLENGE_VERDICT,
   CHALLENGED,
   countFailure,
   decideGuess,
   readGuess,
-  SETTLE_CHALLENGE,
   startAnew,
 } from "../../identity/factor/challenge_queries.ts";
 import {
@@ -75,7 +75,7 @@ export const PROVE_TOTP: readonly Statement[] = [
     WHERE user_id = ${CHANGED_USER} AND kind = 'totp'`),
   countFailure("totp", "wrong"),
   ...startAnew("totp"),
-  ...SETTLE_CHALLENGE,
+  ...APPLY_CHALLENGE_VERDICT,
   readGuess("totp"),
 ];
 

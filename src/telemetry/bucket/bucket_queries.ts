@@ -24,7 +24,7 @@ const READABLE_DEVICES: Statement = defineStatement(`
   WHERE ${IN_LIVE_SESSION} AND ${mayReadDevice("device.id")}`);
 
 /** Session, bucket and rights of a call in one round trip. Answers the rows of `DRAIN`, `CHARGE` and the devices. */
-export const SETTLE: readonly Statement[] = [DRAIN, CHARGE, READABLE_DEVICES];
+export const AUTHORIZE_AND_CHARGE: readonly Statement[] = [DRAIN, CHARGE, READABLE_DEVICES];
 
 /** Fills the bucket by `:cost`, beyond its capacity if need be: the work is done. */
 const CHARGE_DONE: Statement = defineStatement(`

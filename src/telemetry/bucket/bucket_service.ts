@@ -13,7 +13,7 @@ import {
   REQUEST_COST,
   secondsUntilFits,
 } from "./bucket.ts";
-import { CHARGE_POINTS, SETTLE } from "./bucket_queries.ts";
+import { AUTHORIZE_AND_CHARGE, CHARGE_POINTS } from "./bucket_queries.ts";
 
 interface BucketDeps {
   readonly database: Database;
@@ -33,13 +33,13 @@ interface DeviceRow {
 /** Told the state of the bucket whenever it is known, so that refusals carry it as well. */
 export type UsageListener = (usage: BucketUsage) => void;
 
-export interface SettleInput {
+export interface CallInput {
   readonly queryCount: number;
   readonly nodeIds: ReadonlySet<string>;
 }
 
 /** What a call was found to be allowed. */
-export interface Settlement {
+export interface AuthorizedCall {
   /** Ids by nodeId of the devices that the actor may read. */
   readonly deviceIds: ReadonlyMap<string, number>;
   /** What was charged so far. */
@@ -50,15 +50,18 @@ export interface Settlement {
  * Checks session and rights of a call and charges for its queries, in one round trip. Throws `TOKEN_INVALID`,
  * `TELEMETRY_BUCKET_FULL` with the seconds to wait, and `TELEMETRY_BUCKET_TOO_SMALL`.
  */
-export async function settleCall(
+export async function authorizeAndCharge(
   deps: BucketDeps,
   actor: Actor,
-  { queryCount, nodeIds }: SettleInput,
+  { queryCount, nodeIds }: CallInput,
   onUsage: UsageListener,
-): Promise<Settlement> {
+): Promise<AuthorizedCall> {
   const cost = REQUEST_COST + queryCount * QUERY_COST;
   const [drained, charged, devices] = await deps.database.write(
-    bindBatch(SETTLE, { ...chargeOf(deps, actor, cost), nodeIds: JSON.stringify([...nodeIds]) }),
+    bindBatch(AUTHORIZE_AND_CHARGE, {
+      ...chargeOf(deps, actor, cost),
+      nodeIds: JSON.stringify([...nodeIds]),
+    }),
   );
   const before = typedRows<LevelRow>(drained)[0]?.level;
   if (before === undefined) throw new AppError("TOKEN_INVALID");
@@ -69,14 +72,14 @@ export async function settleCall(
 }
 
 /**
- * Charges for the points that a call read, whose queries are charged already. Throws as `settleCall` does where they do not
+ * Charges for the points that a call read, whose queries are charged already. Throws as `authorizeAndCharge` does where they do not
  * fit: then they stay charged, so that nobody gets work done for nothing by being refused. Answers the devices, of those
  * named, that the actor may read now: what he may not any more must not be sent.
  */
 export async function chargePoints(
   deps: BucketDeps,
   actor: Actor,
-  { settled, cost, nodeIds }: { settled: number; cost: number; nodeIds: ReadonlySet<string> },
+  { chargedBefore, cost, nodeIds }: { chargedBefore: number; cost: number; nodeIds: ReadonlySet<string> },
   onUsage: UsageListener,
 ): Promise<ReadonlyMap<string, number>> {
   const { capacity: _, ...charge } = chargeOf(deps, actor, cost);
@@ -86,7 +89,7 @@ export async function chargePoints(
   const level = typedRows<LevelRow>(charged)[0]?.level;
   if (level === undefined) throw new AppError("TOKEN_INVALID");
   const bucket = deps.telemetryBucket;
-  const total = settled + cost;
+  const total = chargedBefore + cost;
   onUsage(describeUsage(bucket, total, level));
   if (level > bucket.capacity) throw refusal(bucket, total, level);
   return toDeviceIds(devices);

@@ -1,11 +1,11 @@
 import type { Actor } from "../../core/actor.ts";
 import type { Limiter } from "../../core/limiter.ts";
 import { POINT_COST } from "../bucket/bucket.ts";
-import { chargePoints, settleCall, type UsageListener } from "../bucket/bucket_service.ts";
+import { authorizeAndCharge, chargePoints, type UsageListener } from "../bucket/bucket_service.ts";
 import type { TelemetryDeps } from "../deps.ts";
 import type { ParsedQuery } from "./parse_query.ts";
 import type { TelemetryQuery } from "../points/query.ts";
-import { readWithinBounds } from "./fair_share.ts";
+import { readInFairShares } from "./fair_share.ts";
 import type { StoredSeries, StoreResult, TelemetryStore } from "../store.ts";
 
 /** Says nothing about whether there is such a device. */
@@ -35,7 +35,12 @@ export async function collectTelemetry(
   onUsage: UsageListener,
 ): Promise<string[]> {
   const nodeIds = new Set(queries.flatMap((item) => "query" in item ? [item.query.nodeId] : []));
-  const { deviceIds, cost } = await settleCall(deps, actor, { queryCount: queries.length, nodeIds }, onUsage);
+  const { deviceIds, cost } = await authorizeAndCharge(
+    deps,
+    actor,
+    { queryCount: queries.length, nodeIds },
+    onUsage,
+  );
   const answers: string[] = [];
   const readable: Readable[] = [];
   for (const [position, item] of queries.entries()) {
@@ -49,7 +54,7 @@ export async function collectTelemetry(
     // Nothing is sent that somebody could have lost the right to.
     points === 0
       ? Promise.resolve(deviceIds)
-      : chargePoints(deps, actor, { settled: cost, cost: points * POINT_COST, nodeIds }, onUsage);
+      : chargePoints(deps, actor, { chargedBefore: cost, cost: points * POINT_COST, nodeIds }, onUsage);
   await deps.readLimiter.run(() => readAnswers(deps.telemetryStore, readable, { answers, charge }));
   return answers;
 }
@@ -62,7 +67,7 @@ async function readAnswers(
   readable: readonly Readable[],
   { answers, charge }: { answers: string[]; charge: Charge },
 ): Promise<void> {
-  const shared = await readWithinBounds(
+  const shared = await readInFairShares(
     store,
     readable.map(({ query, deviceId }) => ({ ...query, deviceId })),
   );

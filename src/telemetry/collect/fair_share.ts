@@ -4,8 +4,8 @@ import type { ReadBudget, StoredSeries, StoreQuery, StoreResult, TelemetryStore 
 
 type Query = Omit<StoreQuery, "maxRows" | "maxText">;
 
-/** Values that the queries of one call may look at: seconds of work. */
-export const MAX_LOOKED = 10_000_000;
+/** Values that the queries of one call may scan: seconds of work. */
+export const MAX_SCANNED = 10_000_000;
 
 /** Bytes that one call may return, besides what each point takes. */
 export const MAX_RETURNED_TEXT = 32 * 1024 * 1024;
@@ -14,7 +14,7 @@ export const MAX_RETURNED_TEXT = 32 * 1024 * 1024;
 const GROWTH = 10;
 
 /** What the queries of a call came to, and how many points that costs; a refusal instead where they are too much. */
-export type SharedResults =
+export type FairShareResults =
   & { readonly points: number }
   & ({ readonly results: readonly StoreResult[] } | { readonly refusal: AppError });
 
@@ -32,13 +32,13 @@ interface Progress {
  * Runs the queries of a call so that never much more than `MAX_RETURNED_POINTS` points and `MAX_RETURNED_TEXT` bytes are in
  * memory, however many there would be: first each with an even share of them, all at once; then those that have more, with
  * greater shares, in groups that fit. Stops as soon as it is certain that there is more than that in all; a query whose
- * texts exceed its share counts as if its points did. What is refused costs what was returned or looked at until then.
+ * texts exceed its share counts as if its points did. What is refused costs what was returned or scanned until then.
  */
-export async function readWithinBounds(
+export async function readInFairShares(
   store: Pick<TelemetryStore, "read">,
   queries: readonly Query[],
-): Promise<SharedResults> {
-  const progress = { results: [], points: queries.map(() => 0), text: 0, budget: { values: MAX_LOOKED } };
+): Promise<FairShareResults> {
+  const progress = { results: [], points: queries.map(() => 0), text: 0, budget: { values: MAX_SCANNED } };
   try {
     await readInShares(store, queries, progress);
     return { results: progress.results, points: sum(progress.points) };
@@ -50,7 +50,7 @@ export async function readWithinBounds(
 
 /** In points: whoever used up the budget pays for the greatest answer. */
 function workOf({ values }: ReadBudget): number {
-  const used = Math.min(1, (MAX_LOOKED - values) / MAX_LOOKED);
+  const used = Math.min(1, (MAX_SCANNED - values) / MAX_SCANNED);
   return Math.ceil(used * MAX_RETURNED_POINTS);
 }
 

@@ -1,6 +1,6 @@
 import type { Actor } from "../../core/actor.ts";
 import type { Clock } from "../../core/clock.ts";
-import { giveWay } from "../../core/yield_to_event_loop.ts";
+import { yieldToEventLoop } from "../../core/yield_to_event_loop.ts";
 import type { Database } from "../../db/database.ts";
 import { typedRows } from "../../db/rows.ts";
 import { bindBatch } from "../../db/statement.ts";
@@ -39,7 +39,7 @@ export function createSeriesRegister(database: Database, clock: Clock): InfluxSe
     async forget(deviceIds, signal) {
       const batch = bindBatch(FORGET_SERIES, { deviceIds: JSON.stringify(deviceIds) });
       while (signal?.aborted !== true) {
-        await giveWay();
+        await yieldToEventLoop();
         const [gone = []] = await database.write(batch);
         if (gone.length < CLEAR_SERIES_BATCH) return true;
       }
@@ -49,7 +49,7 @@ export function createSeriesRegister(database: Database, clock: Clock): InfluxSe
     async deleteBefore(time, signal) {
       const batch = bindBatch(CLEAR_SERIES_BEFORE, { day: dayOf(time) });
       while (signal?.aborted !== true) {
-        await giveWay();
+        await yieldToEventLoop();
         const gone = (await database.write(batch)).at(-1) ?? [];
         if (gone.length < CLEAR_SERIES_BATCH) return true;
       }

@@ -2,11 +2,11 @@ import type { Statement } from "../../db/statement.ts";
 import {
   type Directed,
   type Direction,
-  EXAMINED,
   inBothDirections,
   NEXT_TAG_SET,
   realText,
   ROW_BYTES,
+  SCOPE_SCANNED,
   seriesOfColumn,
   tagSets,
   valueText,
@@ -18,12 +18,12 @@ import { type Aggregate, AGGREGATES } from "../points/query.ts";
 
 /** What a query with functions answers, in one row. */
 export interface AggregateRow {
-  /** A function of numbers is asked of a field that holds something else: nothing else was looked at. */
+  /** A function of numbers is asked of a field that holds something else: nothing else was scanned. */
   readonly isRefused: number;
-  /** What it takes to look at the tag sets, in values. Where it is more than `:maxLooked`, nothing else was looked at. */
-  readonly examined: number;
-  /** Values looked at, a window counting for several; where that is more than `:maxLooked`, counting ended there. */
-  readonly looked: number;
+  /** What it takes to scan the tag sets, in values. Where it is more than `:maxScanned`, nothing else was scanned. */
+  readonly scopeScanned: number;
+  /** Values scanned, a window counting for several; where that is more than `:maxScanned`, counting ended there. */
+  readonly scanned: number;
   /** There are more rows, or they are longer, than it may return. */
   readonly isCut: number;
   /**
@@ -34,7 +34,7 @@ export interface AggregateRow {
   readonly rows: string | null;
 }
 
-/** What finding a window takes for each column, in values that are looked at meanwhile. */
+/** What finding a window takes for each column, in values that are scanned meanwhile. */
 const WINDOW_PRICE = 50;
 /** Bytes of texts that count as a value: to find a long one, others are read. */
 const TEXT_BYTES_PER_VALUE = 16;
@@ -92,8 +92,8 @@ const WINDOW_NUMBER = "walk.found / :window - (walk.found % :window < 0)";
 const IS_DONE = "(walk.k > 0 AND (walk.found IS NULL OR walk.k = :perSeries OR :window IS NULL))";
 /** SQL: the tags of the tag set where the walk is, as JSON. */
 const TAGS = "(SELECT tags FROM tag_set WHERE id = walk.tag_set_id)";
-/** SQL: values that the walk looked at, and bytes that its rows take. */
-const LOOKED = `walk.looked + walk.text_bytes / ${TEXT_BYTES_PER_VALUE}`;
+/** SQL: values that the walk scanned, and bytes that its rows take. */
+const SCANNED = `walk.scanned + walk.text_bytes / ${TEXT_BYTES_PER_VALUE}`;
 const BYTES = `walk.i * ${ROW_BYTES} + walk.tag_bytes + walk.text_bytes`;
 /** SQL: joins to `wanted` the series of each column in the tag set where the walk is. */
 const OF_TAG_SET = seriesOfColumn("walk.tag_set_id");
@@ -104,10 +104,10 @@ const KIND_MISMATCH = `EXISTS (
         SELECT 1 FROM wanted CROSS JOIN ${seriesOfColumn("judged.id")}
         WHERE wanted.aggregate IN ('sum', 'mean', 'min', 'max') AND series.kind <> 'number'))`;
 
-/** CTE: one row, what it takes to look at the tag sets, and whether a function does not fit the kind of a series. */
-const SCOPE = `scope(examined, is_refused) AS MATERIALIZED (
-    SELECT examined, CASE WHEN examined <= :maxLooked THEN ${KIND_MISMATCH} ELSE 0 END
-    FROM (SELECT ${EXAMINED} AS examined))`;
+/** CTE: one row, what it takes to scan the tag sets, and whether a function does not fit the kind of a series. */
+const SCOPE = `scope(scope_scanned, is_refused) AS MATERIALIZED (
+    SELECT scope_scanned, CASE WHEN scope_scanned <= :maxScanned THEN ${KIND_MISMATCH} ELSE 0 END
+    FROM (SELECT ${SCOPE_SCANNED} AS scope_scanned))`;
 
 /** SQL: the far end of the window where the walk is, or of the range without windows. */
 function windowEnd(direction: Direction): string {
@@ -132,12 +132,12 @@ function nextFound(direction: Direction): string {
         FROM wanted CROSS JOIN ${OF_TAG_SET})`;
 }
 
-/** SQL: values that the functions look at in the window where the walk is. */
-function lookedInWindow(inside: string): string {
+/** SQL: values that the functions scan in the window where the walk is. */
+function scannedInWindow(inside: string): string {
   return `iif(:window IS NULL, 0, ${WINDOW_PRICE} * :columnCount) + (
         SELECT count(*) FROM (
           SELECT 1 FROM wanted CROSS JOIN ${OF_TAG_SET} CROSS JOIN point ON ${inside}
-          WHERE wanted.aggregate NOT IN ('first', 'last') LIMIT :maxLooked + 1))`;
+          WHERE wanted.aggregate NOT IN ('first', 'last') LIMIT :maxScanned + 1))`;
 }
 
 /**
@@ -146,23 +146,23 @@ function lookedInWindow(inside: string): string {
  */
 function walk(aggregate: Functions, direction: Direction): string {
   const inside = insideWindow(direction);
-  return `walk(i, tag_set_id, k, found, looked, tag_bytes, text_bytes) AS MATERIALIZED (
-    SELECT 0, 0, 1, NULL, 0, 0, 0 FROM scope WHERE NOT is_refused AND examined <= :maxLooked
+  return `walk(i, tag_set_id, k, found, scanned, tag_bytes, text_bytes) AS MATERIALIZED (
+    SELECT 0, 0, 1, NULL, 0, 0, 0 FROM scope WHERE NOT is_refused AND scope_scanned <= :maxScanned
     UNION ALL
     SELECT walk.i + (walk.found IS NOT NULL),
       CASE WHEN ${IS_DONE} THEN ${NEXT_TAG_SET} ELSE walk.tag_set_id END,
       CASE WHEN ${IS_DONE} THEN 0 ELSE walk.k + 1 END,
       CASE WHEN NOT ${IS_DONE} THEN ${nextFound(direction)} END,
-      walk.looked + CASE WHEN walk.found IS NULL THEN 0 ELSE ${lookedInWindow(inside)} END,
+      walk.scanned + CASE WHEN walk.found IS NULL THEN 0 ELSE ${scannedInWindow(inside)} END,
       walk.tag_bytes + CASE WHEN walk.found IS NOT NULL AND walk.k = 1 THEN octet_length(${TAGS}) ELSE 0 END,
       walk.text_bytes + CASE WHEN walk.found IS NULL THEN 0 ELSE ${textBytes(aggregate, inside)} END
     FROM walk
-    WHERE walk.tag_set_id IS NOT NULL AND walk.i <= :maxRows AND ${LOOKED} <= :maxLooked AND ${BYTES} <= :maxBytes)`;
+    WHERE walk.tag_set_id IS NOT NULL AND walk.i <= :maxRows AND ${SCANNED} <= :maxScanned AND ${BYTES} <= :maxBytes)`;
 }
 
-/** CTE: one row, the values that the whole walk looked at, and whether it found more than the query may return. */
-const TOTAL = `total(looked, is_cut) AS MATERIALIZED (
-    SELECT coalesce(max(${LOOKED}), 0), coalesce(max(walk.i) > :maxRows OR max(${BYTES}) > :maxBytes, 0) FROM walk)`;
+/** CTE: one row, the values that the whole walk scanned, and whether it found more than the query may return. */
+const TOTAL = `total(scanned, is_cut) AS MATERIALIZED (
+    SELECT coalesce(max(${SCANNED}), 0), coalesce(max(walk.i) > :maxRows OR max(${BYTES}) > :maxBytes, 0) FROM walk)`;
 
 /** CTE: one row, the lines of the result as one text. */
 function built(aggregate: Functions, direction: Direction): string {
@@ -174,13 +174,13 @@ function built(aggregate: Functions, direction: Direction): string {
           FROM wanted LEFT JOIN ${OF_TAG_SET} ORDER BY wanted.n) cell
         ) AS line
       FROM total CROSS JOIN walk
-      WHERE walk.found IS NOT NULL AND NOT is_cut AND total.looked <= :maxLooked ORDER BY walk.i))`;
+      WHERE walk.found IS NOT NULL AND NOT is_cut AND total.scanned <= :maxScanned ORDER BY walk.i))`;
 }
 
 /**
  * Functions over windows of `:window` nanoseconds, or, where that is null, over the whole range; one `AggregateRow`. Walks
  * from the first point of each window to the first one beyond it, so that neither empty windows nor, with a limit, later
- * points cost anything. What is to be looked at and returned is counted first, at a fraction of the price.
+ * points cost anything. What is to be scanned and returned is counted first, at a fraction of the price.
  */
 function readAggregates(aggregate: Functions, direction: Direction): string {
   return `
@@ -189,7 +189,7 @@ function readAggregates(aggregate: Functions, direction: Direction): string {
   ${walk(aggregate, direction)},
   ${TOTAL},
   ${built(aggregate, direction)}
-  SELECT is_refused AS isRefused, examined, looked, is_cut AS isCut, rows FROM scope CROSS JOIN total CROSS JOIN built`;
+  SELECT is_refused AS isRefused, scope_scanned AS scopeScanned, scanned, is_cut AS isCut, rows FROM scope CROSS JOIN total CROSS JOIN built`;
 }
 
 /** By function: a server reads and plans a statement anew each time, and of one that can do all most is for nothing. */

@@ -1,5 +1,5 @@
 import { AppError } from "../../core/errors.ts";
-import { giveWay } from "../../core/yield_to_event_loop.ts";
+import { yieldToEventLoop } from "../../core/yield_to_event_loop.ts";
 import type { Database, Row } from "../../db/database.ts";
 import { isTooLarge } from "../../db/sql_errors.ts";
 import { bind, type BoundStatement, type SqlArgs } from "../../db/statement.ts";
@@ -10,8 +10,8 @@ import type { ReadBudget, StoreQuery, StoreResult } from "../store.ts";
 import { describeTags } from "./tag_pattern.ts";
 import { MAX_TIME, MIN_TIME } from "../points/time.ts";
 
-/** Values that one query may look at: a file database answers nobody until it has. About half a second. */
-export const MAX_LOOKED_OF_QUERY = 1_000_000;
+/** Values that one query may scan: a file database answers nobody until it has. About half a second. */
+export const MAX_SCANNED_OF_QUERY = 1_000_000;
 
 /** Bytes that a query may return on a server, where a text ends at 5,000,000; see `ROW_BYTES` for what is counted. */
 const SERVER_BYTES = 4_900_000;
@@ -27,19 +27,19 @@ const FIRST_DIVISOR = 4;
 export interface ReadLimits {
   /** What is left for all queries of the call. */
   readonly budget: ReadBudget;
-  /** Values that one query may look at. */
-  readonly maxLooked: number;
+  /** Values that one query may scan. */
+  readonly maxScanned: number;
 }
 
 /**
  * Runs queries: on a server all of them in one round trip where the answer fits, on a file in turns between which the
- * process serves others. They share what may be looked at: first each may take a part of an even share, since what is looked
+ * process serves others. They share what may be scanned: first each may take a part of an even share, since what is scanned
  * at in vain is taken off, too; those that need more divide the rest evenly, and are run again. See `TelemetryStore.read`.
  */
 export async function readQueries(
   database: Database,
   queries: readonly StoreQuery[],
-  { budget, maxLooked }: ReadLimits,
+  { budget, maxScanned }: ReadLimits,
 ): Promise<StoreResult[]> {
   const results: StoreResult[] = [];
   let unfinished = [...queries.keys()];
@@ -47,26 +47,26 @@ export async function readQueries(
   for (; unfinished.length > 0; divisor = 1) {
     const asked = unfinished.map((i) => queries[i] as StoreQuery);
     const evenShare = Math.floor(budget.values / asked.length);
-    const share = evenShare >= maxLooked ? maxLooked : Math.floor(evenShare / divisor);
+    const share = evenShare >= maxScanned ? maxScanned : Math.floor(evenShare / divisor);
     const outcomes = await readOnce(database, asked, share);
     const postponed: number[] = [];
-    for (const [k, { result, looked }] of outcomes.entries()) {
+    for (const [k, { result, scanned }] of outcomes.entries()) {
       const i = unfinished[k] as number;
-      budget.values -= looked;
+      budget.values -= scanned;
       if (result === undefined) postponed.push(i);
       else results[i] = result;
     }
-    // One would look at more than any may, or each of them at more than its even share of what is left.
-    const isHopeless = share === maxLooked || (share === evenShare && postponed.length === asked.length);
-    if (budget.values < 0 || (isHopeless && postponed.length > 0)) throw tooMuchToLookAt(maxLooked);
+    // One would scan more than any may, or each of them at more than its even share of what is left.
+    const isHopeless = share === maxScanned || (share === evenShare && postponed.length === asked.length);
+    if (budget.values < 0 || (isHopeless && postponed.length > 0)) throw tooMuchToScan(maxScanned);
     unfinished = postponed;
   }
   return results;
 }
 
-function tooMuchToLookAt(maxLooked: number): AppError {
+function tooMuchToScan(maxScanned: number): AppError {
   const message =
-    `A query would scan more than ${maxLooked} values, or all queries together too many (each window, tag set and ` +
+    `A query would scan more than ${maxScanned} values, or all queries together too many (each window, tag set and ` +
     "column counts as several values): query shorter time ranges, wider windows or fewer columns";
   return new AppError("TOO_MUCH_TELEMETRY", { message });
 }
@@ -74,14 +74,14 @@ function tooMuchToLookAt(maxLooked: number): AppError {
 async function readOnce(
   database: Database,
   queries: readonly StoreQuery[],
-  maxLooked: number,
+  maxScanned: number,
 ): Promise<Outcome[]> {
   const maxBytes = database.kind === "file" ? Infinity : SERVER_BYTES;
-  const bound = queries.map((query) => bindQuery(query, maxLooked, Math.min(query.maxText, maxBytes)));
+  const bound = queries.map((query) => bindQuery(query, maxScanned, Math.min(query.maxText, maxBytes)));
   const rows = database.kind === "file"
     ? await readInTurns(database, bound)
     : await readAtOnce(database, bound);
-  return queries.map((query, i) => toOutcome(query, rows[i] ?? [], maxLooked));
+  return queries.map((query, i) => toOutcome(query, rows[i] ?? [], maxScanned));
 }
 
 /** An answer of a server ends at 10 MB, which is less than a call may return: then in parts, as few as possible. */
@@ -111,12 +111,12 @@ async function readInTurns(database: Database, statements: readonly BoundStateme
     rows.push(...await database.readAll(turn));
     const perStatement = (performance.now() - startedAt) / turn.length;
     size = Math.max(1, Math.min(2 * size, TURN_QUERIES, Math.floor(TURN_MS / perStatement)));
-    await giveWay();
+    await yieldToEventLoop();
   }
   return rows;
 }
 
-function bindQuery(query: StoreQuery, maxLooked: number, maxBytes: number): BoundStatement {
+function bindQuery(query: StoreQuery, maxScanned: number, maxBytes: number): BoundStatement {
   const { columns, maxRows, limit = Infinity } = query;
   const direction = query.descending ? "descending" : "ascending";
   const common: SqlArgs = {
@@ -130,7 +130,7 @@ function bindQuery(query: StoreQuery, maxLooked: number, maxBytes: number): Boun
     columnCount: columns.length,
     maxRows,
     maxBytes,
-    maxLooked,
+    maxScanned,
     perSeries: Math.min(limit, maxRows + 1),
   };
   if (columns.length === 1 && !hasFunctions(query)) {

@@ -11,30 +11,30 @@ import { formatMs, formatTime } from "../points/time.ts";
 
 const NS_PER_MS = 1_000_000n;
 
-/** What a query came to, and how many values were looked at; a result is missing where that was more than it might be. */
+/** What a query came to, and how many values were scanned; a result is missing where that was more than it might be. */
 export interface Outcome {
   readonly result: StoreResult | undefined;
-  readonly looked: number;
+  readonly scanned: number;
 }
 
 export function hasFunctions({ columns }: StoreQuery): boolean {
   return columns[0].aggregate !== undefined;
 }
 
-/** What the rows of a query's statement mean, which might look at `maxLooked` values. */
-export function toOutcome(query: StoreQuery, rows: readonly Row[], maxLooked: number): Outcome {
+/** What the rows of a query's statement mean, which might scan `maxScanned` values. */
+export function toOutcome(query: StoreQuery, rows: readonly Row[], maxScanned: number): Outcome {
   return hasFunctions(query)
-    ? toAggregateOutcome(query, typedRows<AggregateRow>(rows), maxLooked)
-    : toPlainOutcome(query, typedRows<PlainRow>(rows), maxLooked);
+    ? toAggregateOutcome(query, typedRows<AggregateRow>(rows), maxScanned)
+    : toPlainOutcome(query, typedRows<PlainRow>(rows), maxScanned);
 }
 
 function toPlainOutcome(
   { columns }: StoreQuery,
   [ofQuery, ...ofTagSets]: readonly PlainRow[],
-  maxLooked: number,
+  maxScanned: number,
 ): Outcome {
   if (ofQuery === undefined) throw new Error("A query for plain fields answered nothing");
-  if (ofQuery.count > maxLooked) return { result: undefined, looked: maxLooked };
+  if (ofQuery.count > maxScanned) return { result: undefined, scanned: maxScanned };
   const series = ofTagSets.flatMap(({ tags, count, rows }) =>
     tags === null || rows === null ? [] : [{
       tags: JSON.parse(tags) as StoredSeries["tags"],
@@ -43,14 +43,14 @@ function toPlainOutcome(
       rowCount: count,
     }]
   );
-  return { result: { series: inOrderOfTags(series), isCut: ofQuery.isCut === 1 }, looked: ofQuery.count };
+  return { result: { series: inOrderOfTags(series), isCut: ofQuery.isCut === 1 }, scanned: ofQuery.count };
 }
 
-function toAggregateOutcome(query: StoreQuery, [row]: readonly AggregateRow[], maxLooked: number): Outcome {
+function toAggregateOutcome(query: StoreQuery, [row]: readonly AggregateRow[], maxScanned: number): Outcome {
   if (row === undefined) throw new Error("A query with functions answered nothing");
-  const { examined, looked } = row;
-  if (examined > maxLooked || looked > maxLooked) return { result: undefined, looked: maxLooked };
-  return { result: toAggregateResult(query, row), looked: examined + looked };
+  const { scopeScanned, scanned } = row;
+  if (scopeScanned > maxScanned || scanned > maxScanned) return { result: undefined, scanned: maxScanned };
+  return { result: toAggregateResult(query, row), scanned: scopeScanned + scanned };
 }
 
 function toAggregateResult(query: StoreQuery, row: AggregateRow): StoreResult {

@@ -1,9 +1,9 @@
 import type { Actor } from "../../core/actor.ts";
 import type { Clock } from "../../core/clock.ts";
-import { giveWay } from "../../core/yield_to_event_loop.ts";
+import { yieldToEventLoop } from "../../core/yield_to_event_loop.ts";
 import type { Database } from "../../db/database.ts";
 import { bind, bindBatch, type BoundStatement, pickNamed } from "../../db/statement.ts";
-import { MAX_LOOKED_OF_QUERY, readQueries } from "./libsql_reading.ts";
+import { MAX_SCANNED_OF_QUERY, readQueries } from "./libsql_reading.ts";
 import type { Namespace, SeriesWrite } from "../points/point.ts";
 import type { ReadBudget, StoreQuery, StoreResult, TelemetryStore } from "../store.ts";
 import { CLEAR_BATCH, CLEAR_PAGES, FORGET_DEVICES, IS_READY } from "./store_queries.ts";
@@ -14,16 +14,16 @@ import { WRITE_POINTS } from "../series/write_queries.ts";
 interface LibsqlStoreDeps {
   readonly database: Database;
   readonly clock: Clock;
-  /** Replaces the number of values that the functions of one query may look at. */
-  readonly maxLooked?: number;
+  /** Replaces the number of values that the functions of one query may scan. */
+  readonly maxScanned?: number;
 }
 
 /** Keeps points in the service's own database, file or server. */
 export function createLibsqlStore(deps: LibsqlStoreDeps): TelemetryStore {
-  const { database, maxLooked = MAX_LOOKED_OF_QUERY } = deps;
+  const { database, maxScanned = MAX_SCANNED_OF_QUERY } = deps;
   return {
     read: (queries: readonly StoreQuery[], budget: ReadBudget): Promise<StoreResult[]> =>
-      readQueries(database, queries, { budget, maxLooked }),
+      readQueries(database, queries, { budget, maxScanned }),
     write: (actor, namespace, series) => writeSeries(deps, actor, { namespace, series }),
     forget: (deviceIds, signal) => forgetDevices(database, deviceIds, signal),
     deleteBefore: (time, signal) => deleteBefore(database, time, signal),
@@ -61,7 +61,7 @@ async function forgetDevices(
 ): Promise<boolean> {
   const batch = bindBatch(FORGET_DEVICES, { deviceIds: JSON.stringify(deviceIds) });
   while (signal?.aborted !== true) {
-    await giveWay();
+    await yieldToEventLoop();
     const results = await database.write(batch);
     if (results.every((rows) => rows.length < CLEAR_BATCH)) return true;
   }
@@ -96,7 +96,7 @@ async function clearBatches(
   let deleted = 0;
   while (signal?.aborted !== true) {
     // On a file nothing else is served while a batch runs.
-    await giveWay();
+    await yieldToEventLoop();
     const [gone = []] = await database.write(batch);
     deleted += gone.length;
     if (gone.length < CLEAR_BATCH) break;

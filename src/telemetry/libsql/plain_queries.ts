@@ -2,10 +2,10 @@ import type { Statement } from "../../db/statement.ts";
 import {
   type Directed,
   type Direction,
-  EXAMINED,
   inBothDirections,
   NEXT_TAG_SET,
   ROW_BYTES,
+  SCOPE_SCANNED,
   seriesOfColumn,
   timeText,
   valueText,
@@ -17,7 +17,7 @@ import {
 /** What a query for plain fields answers: first a row about the query, whose `tags` is null, then one per tag set. */
 export interface PlainRow {
   readonly tags: string | null;
-  /** Rows of the tag set; of the query: values that it looked at, or would have where that is more than `:maxLooked`. */
+  /** Rows of the tag set; of the query: values that it scanned, or would have where that is more than `:maxScanned`. */
   readonly count: number;
   /** Of the query: there is more than it may return, and nothing is returned. */
   readonly isCut: number;
@@ -35,13 +35,13 @@ interface PlainParts {
   readonly with?: string;
 }
 
-/** CTE: one row, what it takes to look at the tag sets. */
-const SCOPE = `scope(examined) AS MATERIALIZED (SELECT ${EXAMINED})`;
+/** CTE: one row, what it takes to scan the tag sets. */
+const SCOPE = `scope(scope_scanned) AS MATERIALIZED (SELECT ${SCOPE_SCANNED})`;
 
 /** CTE: a row for each tag set with what it gives and what those before it left, until that is more than is left. */
 function walk({ count, textBytes }: PlainParts): string {
   return `walk(tag_set_id, count, text_bytes, rows_left, bytes_left) AS MATERIALIZED (
-    SELECT 0, 0, 0, :maxRows, :maxBytes FROM scope WHERE examined <= :maxLooked
+    SELECT 0, 0, 0, :maxRows, :maxBytes FROM scope WHERE scope_scanned <= :maxScanned
     UNION ALL
     SELECT found.id, ${count("found.id")},
       octet_length(found.tags) + coalesce(${textBytes("found.id")}, 0),
@@ -64,7 +64,7 @@ function readPlain(parts: PlainParts): string {
   ${SCOPE},
   ${walk(parts)},
   ${ENDING}
-  SELECT NULL AS tags, examined AS count, is_cut AS isCut, NULL AS rows FROM scope CROSS JOIN ending
+  SELECT NULL AS tags, scope_scanned AS count, is_cut AS isCut, NULL AS rows FROM scope CROSS JOIN ending
   UNION ALL
   SELECT tag_set.tags, walk.count, 0, ${parts.rows("walk.tag_set_id")}
   FROM ending CROSS JOIN walk CROSS JOIN tag_set ON tag_set.id = walk.tag_set_id

@@ -7,7 +7,7 @@ import { defineStatement, type Statement } from "../../db/statement.ts";
  *
  * Parameters of every query: `:deviceId`, `:measurement`, `:database`, `:retentionPolicy`, `:tagPattern` and `:oddTags`
  * (see `describeTags`), `:from` and `:to` (nanoseconds, inclusive), `:columnCount`, `:perSeries` (the lesser of the query's
- * limit and `:maxRows` + 1), and what ends it: `:maxRows`, `:maxBytes` (of what it returns) and `:maxLooked`.
+ * limit and `:maxRows` + 1), and what ends it: `:maxRows`, `:maxBytes` (of what it returns) and `:maxScanned`.
  */
 
 /** SQL: the tag set is of the place that the query is about. */
@@ -17,7 +17,7 @@ function isOf(tagSet: string): string {
 }
 
 /**
- * SQL: every tag that is asked for is in the tag set, whose JSON text is looked through once. A match begins at an unescaped
+ * SQL: every tag that is asked for is in the tag set, whose JSON text is scanned once. A match begins at an unescaped
  * quote behind a brace or a comma, and there begins a key; only the keys `:` and `,` could match between two texts.
  */
 function hasTags(tagSet: string): string {
@@ -36,18 +36,18 @@ export function tagSets(name: string): string {
 export const NEXT_TAG_SET = `(
     SELECT next.id FROM ${tagSets("next")} AND next.id > walk.tag_set_id ORDER BY next.id LIMIT 1)`;
 
-/** What a tag set and each column in it take to look at, in values that functions look at meanwhile. */
+/** What a tag set and each column in it take to scan, in values that functions scan meanwhile. */
 const TAG_SET_PRICE = 30;
 const COLUMN_PRICE = 40;
-/** Bytes of its tags that are looked through meanwhile. */
+/** Bytes of its tags that are scanned meanwhile. */
 const BYTES_PER_VALUE = 16;
 
-/** SQL: what it takes to look at all tag sets of the place, in values; of no more of them than `:maxLooked` pays for. */
-export const EXAMINED = `(
+/** SQL: what it takes to scan all tag sets of the place, in values; of no more of them than `:maxScanned` pays for. */
+export const SCOPE_SCANNED = `(
     SELECT coalesce(sum(${TAG_SET_PRICE} + ${COLUMN_PRICE} * :columnCount
       + iif(:tagPattern IS NULL, 0, octet_length(priced.tags) / ${BYTES_PER_VALUE})), 0)
     FROM (SELECT tag_set.tags FROM tag_set INDEXED BY tag_set_in_place WHERE ${isOf("tag_set")}
-      LIMIT :maxLooked / (${TAG_SET_PRICE} + ${COLUMN_PRICE} * :columnCount) + 1) priced)`;
+      LIMIT :maxScanned / (${TAG_SET_PRICE} + ${COLUMN_PRICE} * :columnCount) + 1) priced)`;
 
 /** SQL: bytes that the values of a row and its time take, besides texts; up to half as many again with nanoseconds. */
 export const ROW_BYTES = "32 * :columnCount";

@@ -2,10 +2,10 @@ WITH RECURSIVE wanted(n, field, aggregate) AS MATERIALIZED (
   SELECT key, value ->> 0, value ->> 1
   FROM json_each(:columns)
 ),
-scope(examined, is_refused) AS MATERIALIZED (
-  SELECT examined,
+scope(scope_scanned, is_refused) AS MATERIALIZED (
+  SELECT scope_scanned,
     CASE
-      WHEN examined <= :maxLooked THEN EXISTS (
+      WHEN scope_scanned <= :maxScanned THEN EXISTS (
         SELECT 1
         FROM tag_set judged INDEXED BY tag_set_in_place
         WHERE judged.device_id = :deviceId
@@ -44,15 +44,15 @@ scope(examined, is_refused) AS MATERIALIZED (
           AND tag_set.measurement = :measurement
           AND tag_set.database = :database
           AND tag_set.retention_policy = :retentionPolicy
-        LIMIT :maxLooked / (30 + 40 * :columnCount) + 1
+        LIMIT :maxScanned / (30 + 40 * :columnCount) + 1
       ) priced
-    ) AS examined
+    ) AS scope_scanned
   )
 ),
-walk(i, tag_set_id, k, found, looked, tag_bytes, text_bytes) AS MATERIALIZED (
+walk(i, tag_set_id, k, found, scanned, tag_bytes, text_bytes) AS MATERIALIZED (
   SELECT 0, 0, 1, NULL, 0, 0, 0
   FROM scope
-  WHERE NOT is_refused AND examined <= :maxLooked
+  WHERE NOT is_refused AND scope_scanned <= :maxScanned
   UNION ALL
   SELECT walk.i + (walk.found IS NOT NULL),
     CASE
@@ -115,7 +115,7 @@ walk(i, tag_set_id, k, found, looked, tag_bytes, text_bytes) AS MATERIALIZED (
         CROSS JOIN series ON series.tag_set_id = walk.tag_set_id AND series.field = wanted.field
       )
     END,
-    walk.looked + CASE
+    walk.scanned + CASE
       WHEN walk.found IS NULL THEN 0
       ELSE iif(:window IS NULL, 0, 50 * :columnCount) + (
         SELECT count(*)
@@ -134,7 +134,7 @@ walk(i, tag_set_id, k, found, looked, tag_bytes, text_bytes) AS MATERIALIZED (
               :to
             )
           WHERE wanted.aggregate NOT IN ('first', 'last')
-          LIMIT :maxLooked + 1
+          LIMIT :maxScanned + 1
         )
       )
     END,
@@ -147,11 +147,11 @@ walk(i, tag_set_id, k, found, looked, tag_bytes, text_bytes) AS MATERIALIZED (
   FROM walk
   WHERE walk.tag_set_id IS NOT NULL
     AND walk.i <= :maxRows
-    AND walk.looked + walk.text_bytes / 16 <= :maxLooked
+    AND walk.scanned + walk.text_bytes / 16 <= :maxScanned
     AND walk.i * 32 * :columnCount + walk.tag_bytes + walk.text_bytes <= :maxBytes
 ),
-total(looked, is_cut) AS MATERIALIZED (
-  SELECT coalesce(max(walk.looked + walk.text_bytes / 16), 0),
+total(scanned, is_cut) AS MATERIALIZED (
+  SELECT coalesce(max(walk.scanned + walk.text_bytes / 16), 0),
     coalesce(
       max(walk.i) > :maxRows
       OR max(walk.i * 32 * :columnCount + walk.tag_bytes + walk.text_bytes) > :maxBytes,
@@ -197,11 +197,11 @@ built(rows) AS MATERIALIZED (
     ) AS line
     FROM total
     CROSS JOIN walk
-    WHERE walk.found IS NOT NULL AND NOT is_cut AND total.looked <= :maxLooked
+    WHERE walk.found IS NOT NULL AND NOT is_cut AND total.scanned <= :maxScanned
     ORDER BY walk.i
   )
 )
-SELECT is_refused AS isRefused, examined, looked, is_cut AS isCut, rows
+SELECT is_refused AS isRefused, scope_scanned AS scopeScanned, scanned, is_cut AS isCut, rows
 FROM scope
 CROSS JOIN total
 CROSS JOIN built

@@ -53,7 +53,7 @@ SELECT page.*,
   END AS walkedTo
 FROM session guard_session
 LEFT JOIN (
-  SELECT hanging.id, hanging.role_id AS roleId, hanging.device_id AS deviceId
+  SELECT owned.id, owned.role_id AS roleId, owned.device_id AS deviceId
   FROM (
     SELECT DISTINCT id
     FROM (
@@ -132,8 +132,8 @@ LEFT JOIN (
     ORDER BY id
     LIMIT :limit
   ) candidates
-  CROSS JOIN monitors hanging ON hanging.id = candidates.id
-  ORDER BY hanging.id
+  CROSS JOIN monitors owned ON owned.id = candidates.id
+  ORDER BY owned.id
 ) page ON true
 WHERE guard_session.id = :sessionId
   AND guard_session.user_id = :actorId

@@ -53,7 +53,7 @@ SELECT page.*,
   END AS walkedTo
 FROM session guard_session
 LEFT JOIN (
-  SELECT hanging.id, hanging.parent_id AS parentRoleId, hanging.child_id AS childRoleId, hanging.rights
+  SELECT owned.id, owned.parent_id AS parentRoleId, owned.child_id AS childRoleId, owned.rights
   FROM (
     SELECT DISTINCT id
     FROM (
@@ -132,8 +132,8 @@ LEFT JOIN (
     ORDER BY id
     LIMIT :limit
   ) candidates
-  CROSS JOIN manages hanging ON hanging.id = candidates.id
-  ORDER BY hanging.id
+  CROSS JOIN manages owned ON owned.id = candidates.id
+  ORDER BY owned.id
 ) page ON true
 WHERE guard_session.id = :sessionId
   AND guard_session.user_id = :actorId

@@ -1,7 +1,7 @@
 SELECT page.*
 FROM session guard_session
 LEFT JOIN (
-  SELECT hanging.id, hanging.role_id AS roleId, person.email AS userEmail
+  SELECT owned.id, owned.role_id AS roleId, person.email AS userEmail
   FROM (
     SELECT DISTINCT id
     FROM (
@@ -90,9 +90,9 @@ LEFT JOIN (
     ORDER BY id
     LIMIT :limit
   ) candidates
-  CROSS JOIN member hanging ON hanging.id = candidates.id
-  CROSS JOIN user_account person ON person.id = hanging.user_id
-  ORDER BY hanging.id
+  CROSS JOIN member owned ON owned.id = candidates.id
+  CROSS JOIN user_account person ON person.id = owned.user_id
+  ORDER BY owned.id
 ) page ON true
 WHERE guard_session.id = :sessionId
   AND guard_session.user_id = :actorId

@@ -1,4 +1,4 @@
-WITH RECURSIVE scope(examined) AS MATERIALIZED (
+WITH RECURSIVE scope(scope_scanned) AS MATERIALIZED (
   SELECT (
     SELECT coalesce(
       sum(30 + 40 * :columnCount + iif(:tagPattern IS NULL, 0, octet_length(priced.tags) / 16)), 0
@@ -10,14 +10,14 @@ WITH RECURSIVE scope(examined) AS MATERIALIZED (
         AND tag_set.measurement = :measurement
         AND tag_set.database = :database
         AND tag_set.retention_policy = :retentionPolicy
-      LIMIT :maxLooked / (30 + 40 * :columnCount) + 1
+      LIMIT :maxScanned / (30 + 40 * :columnCount) + 1
     ) priced
   )
 ),
 walk(tag_set_id, count, text_bytes, rows_left, bytes_left) AS MATERIALIZED (
   SELECT 0, 0, 0, :maxRows, :maxBytes
   FROM scope
-  WHERE examined <= :maxLooked
+  WHERE scope_scanned <= :maxScanned
   UNION ALL
   SELECT found.id,
     coalesce(
@@ -103,7 +103,7 @@ ending(is_cut) AS MATERIALIZED (
     WHERE count > rows_left OR (count > 0 AND text_bytes + count * 32 * :columnCount > bytes_left)
   )
 )
-SELECT NULL AS tags, examined AS count, is_cut AS isCut, NULL AS rows
+SELECT NULL AS tags, scope_scanned AS count, is_cut AS isCut, NULL AS rows
 FROM scope
 CROSS JOIN ending
 UNION ALL

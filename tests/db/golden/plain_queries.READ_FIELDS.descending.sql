@@ -2,7 +2,7 @@ WITH RECURSIVE wanted(n, field, aggregate) AS MATERIALIZED (
   SELECT key, value ->> 0, value ->> 1
   FROM json_each(:columns)
 ),
-scope(examined) AS MATERIALIZED (
+scope(scope_scanned) AS MATERIALIZED (
   SELECT (
     SELECT coalesce(
       sum(30 + 40 * :columnCount + iif(:tagPattern IS NULL, 0, octet_length(priced.tags) / 16)), 0
@@ -14,14 +14,14 @@ scope(examined) AS MATERIALIZED (
         AND tag_set.measurement = :measurement
         AND tag_set.database = :database
         AND tag_set.retention_policy = :retentionPolicy
-      LIMIT :maxLooked / (30 + 40 * :columnCount) + 1
+      LIMIT :maxScanned / (30 + 40 * :columnCount) + 1
     ) priced
   )
 ),
 walk(tag_set_id, count, text_bytes, rows_left, bytes_left) AS MATERIALIZED (
   SELECT 0, 0, 0, :maxRows, :maxBytes
   FROM scope
-  WHERE examined <= :maxLooked
+  WHERE scope_scanned <= :maxScanned
   UNION ALL
   SELECT found.id,
     (
@@ -175,7 +175,7 @@ ending(is_cut) AS MATERIALIZED (
     WHERE count > rows_left OR (count > 0 AND text_bytes + count * 32 * :columnCount > bytes_left)
   )
 )
-SELECT NULL AS tags, examined AS count, is_cut AS isCut, NULL AS rows
+SELECT NULL AS tags, scope_scanned AS count, is_cut AS isCut, NULL AS rows
 FROM scope
 CROSS JOIN ending
 UNION ALL

@@ -26,8 +26,8 @@ export const LISTING_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "whoever walks a long list of names sees roles of others",
-      find: 'WHERE ${REACHES_MANY} AND ${isVisible("candidate.id")} AND',
-      replace: "WHERE ${REACHES_MANY} AND",
+      find: 'WHERE ${BY_WALK} AND ${isVisible("candidate.id")} AND',
+      replace: "WHERE ${BY_WALK} AND",
       by: "a listing over more roles than it starts from",
     },
     {

@@ -9,28 +9,6 @@ export const OF_TELEMETRY: readonly Acceptance[] = [
   },
   {
     target: "telemetry/points/time",
-    lineText: "const [, count, unit] = DURATION.exec(text) ?? [];",
-    changes: [["[]", ANY_ENTRY]],
-    reason: "The entry stands where the whole match would, which nobody reads.",
-  },
-  {
-    target: "telemetry/points/time",
-    lineText: 'const unitNs = UNIT_NS[unit ?? ""];',
-    changes: [['""', ANY_TEXT]],
-    reason: "No unit has either name.",
-  },
-  {
-    target: "telemetry/points/time",
-    lineText: "if (count === undefined || unitNs === undefined) return undefined;",
-    changes: [
-      ["count === undefined || unitNs === undefined", "count === undefined && unitNs === undefined"],
-      ["count === undefined", "false"],
-      ["unitNs === undefined", "false"],
-    ],
-    reason: "For the types: the form has both or neither.",
-  },
-  {
-    target: "telemetry/points/time",
     lineText: "return ns > MAX_TIME ? undefined : ns;",
     changes: [["ns > MAX_TIME", "ns >= MAX_TIME"]],
     reason: "No number of whole seconds is the bound itself.",
