@@ -6,6 +6,7 @@ import type { AccountDeps } from "./account/deps.ts";
 import { createAccountRoutes } from "./account/routes.ts";
 import { AppError } from "./core/errors.ts";
 import type { Log } from "./core/log.ts";
+import { DELETE_DEVICES } from "./device/cascade_queries.ts";
 import { createDeviceRoutes } from "./device/device_routes.ts";
 import { createMonitorsRoutes } from "./device/monitors_routes.ts";
 import type { EmailOtpDeps } from "./second_factor/email_otp/deps.ts";
@@ -81,7 +82,7 @@ export function createRoutes(deps: AppDeps) {
     .route("/", createEmailTransferRoutes(deps))
     .route("/", createAccountRoutes(deps))
     .route("/", createRoleRoutes(deps, requireAccess))
-    .route("/", createManagesRoutes(deps, requireAccess))
+    .route("/", createManagesRoutes({ ...deps, cascades: DELETE_DEVICES }, requireAccess))
     .route("/", createMemberRoutes(deps, requireAccess))
     .route("/", createDeviceRoutes(deps, requireAccess))
     .route("/", createMonitorsRoutes(deps, requireAccess))

@@ -1,9 +1,18 @@
 import { defineStatement, type Statement } from "../db/statement.ts";
-import { dropFactor, joinFactor, type MainFactor } from "../identity/factor/factor_queries.ts";
-import { CHANGED_USER, endAllSessions, mailChangedUser, READ_RESULT } from "../identity/security_queries.ts";
+import { endGuessWaits } from "../identity/factor/challenge_queries.ts";
+import { dropFactor, HAS_CHANGED, joinFactor, type MainFactor } from "../identity/factor/factor_queries.ts";
+import { endPasswordLinks, insertPasswordLink } from "../identity/password_link_queries.ts";
+import {
+  CHANGED_USER,
+  END_PARTIAL_LOGINS,
+  endAllSessions,
+  mailChangedUser,
+  READ_RESULT,
+} from "../identity/security_queries.ts";
 import type { OperatorActionParams } from "../mail/message_content.ts";
 import { queueMail } from "../mail/queued_mail_queries.ts";
 import { THROTTLE_SCOPES } from "../throttle/limits.ts";
+import { forgetCounters, forgetPairs } from "../throttle/throttle_queries.ts";
 
 /**
  * What the operator may do for an account whose owner cannot help himself. Each batch starts with its event, which has no
@@ -35,8 +44,7 @@ function disableFactor(kind: MainFactor): readonly Statement[] {
     ),
     ...dropFactor(kind),
     // Its waits would keep a new one from being activated.
-    defineStatement(`
-      UPDATE second_factor SET failures = 0, next_guess_at = 0 WHERE user_id = ${CHANGED_USER} AND kind = '${kind}'`),
+    endGuessWaits(`user_id = ${CHANGED_USER} AND kind = '${kind}'`),
     endAllSessions("operator"),
     ...conclude("factor_disabled"),
   ];
@@ -54,16 +62,10 @@ export const DISABLE_FACTOR: Readonly<Record<MainFactor, readonly Statement[]>> 
  */
 export const UNLOCK: readonly Statement[] = [
   decide("unlocked"),
-  defineStatement(`UPDATE second_factor SET failures = 0, next_guess_at = 0 WHERE user_id = ${CHANGED_USER}`),
-  defineStatement(`
-    DELETE FROM throttle WHERE scope = '${THROTTLE_SCOPES.password}'
-      AND key >= :accountKey || ' ' AND key < :accountKey || '!' AND ${CHANGED_USER} IS NOT NULL`),
-  defineStatement(`
-    DELETE FROM throttle WHERE scope = '${THROTTLE_SCOPES.passwordOfStrangers}' AND key = :accountKey
-      AND ${CHANGED_USER} IS NOT NULL`),
-  defineStatement(`
-    DELETE FROM throttle
-    WHERE scope = '${THROTTLE_SCOPES.ownPassword}' AND key = CAST(${CHANGED_USER} AS TEXT)`),
+  endGuessWaits(`user_id = ${CHANGED_USER}`),
+  forgetPairs({ scope: THROTTLE_SCOPES.password, key: ":accountKey" }, HAS_CHANGED),
+  forgetCounters([{ scope: THROTTLE_SCOPES.passwordOfStrangers, key: ":accountKey" }], HAS_CHANGED),
+  forgetCounters([{ scope: THROTTLE_SCOPES.ownPassword, key: `CAST(${CHANGED_USER} AS TEXT)` }], HAS_CHANGED),
   ...conclude("unlocked"),
 ];
 
@@ -71,9 +73,7 @@ export const UNLOCK: readonly Statement[] = [
 export const END_SESSIONS: readonly Statement[] = [
   decide("sessions_ended"),
   endAllSessions("operator"),
-  defineStatement(
-    `UPDATE partial_login SET ended_at = :now WHERE user_id = ${CHANGED_USER} AND ended_at IS NULL`,
-  ),
+  END_PARTIAL_LOGINS,
   ...conclude("sessions_ended"),
 ];
 
@@ -90,12 +90,13 @@ export const RESEND_INVITATION: readonly Statement[] = [
     `CASE WHEN account.password_hash IS NOT NULL THEN 'has_password'
       WHEN ${FIRST_ROLE_NAME} IS NULL THEN 'no_role' ELSE 'ok' END`,
   ),
-  defineStatement(`
-    UPDATE password_link SET ended_at = :now
-    WHERE user_id = ${CHANGED_USER} AND purpose = 'invitation' AND ended_at IS NULL`),
-  defineStatement(`
-    INSERT INTO password_link (mac, purpose, user_id, created_at, expires_at)
-    SELECT :linkMac, 'invitation', id, :now, :linkExpiresAt FROM user_account WHERE id = ${CHANGED_USER}`),
+  endPasswordLinks(`user_id = ${CHANGED_USER} AND purpose = 'invitation'`),
+  insertPasswordLink({
+    purpose: "invitation",
+    user: "id",
+    expiresAt: ":linkExpiresAt",
+    source: `FROM user_account WHERE id = ${CHANGED_USER}`,
+  }),
   queueMail({
     id: ":mailId",
     template: "invitation",

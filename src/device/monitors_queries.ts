@@ -1,7 +1,8 @@
 import { defineStatement, type Statement } from "../db/statement.ts";
 import { sessionLives } from "../identity/security_queries.ts";
 import { NOTE_RELATION_ID, TAKE_RELATION_ID } from "../role/change/change_queries.ts";
-import { DELETE_GONE_DEVICES, NOTE_GONE_DEVICES } from "../role/device_cascade_queries.ts";
+import { NOTE_DELETED_DEVICES } from "../role/cascade_queries.ts";
+import { DELETE_DEVICES } from "./cascade_queries.ts";
 import { INSERT_MONITORS } from "./device_queries.ts";
 import { mayAttachDevice, mayManageDevicesOf } from "./guard_queries.ts";
 
@@ -41,13 +42,13 @@ const DECIDE_REMOVE: Statement = defineStatement(`
     WHERE ${sessionLives("session")})`);
 
 const READ_REMOVED: Statement = defineStatement(`
-  SELECT decision, cost, gone_device_ids AS goneDeviceIds, gone_relation_ids AS goneRelationIds
+  SELECT decision, cost, gone_device_ids AS deletedDeviceIds, gone_relation_ids AS deletedRelationIds
   FROM change_log WHERE op_id = :opId`);
 
 /** Detaches a device from a role; with its last role it goes. The last statement answers a `RemovedMonitorsRow`. */
 export const REMOVE_MONITORS: readonly Statement[] = [
   DECIDE_REMOVE,
-  NOTE_GONE_DEVICES,
-  ...DELETE_GONE_DEVICES,
+  NOTE_DELETED_DEVICES,
+  ...DELETE_DEVICES,
   READ_REMOVED,
 ];

@@ -20,8 +20,8 @@ interface AddedMonitorsRow extends Monitors {
 interface RemovedMonitorsRow {
   readonly decision: Decision;
   readonly cost: number | null;
-  readonly goneDeviceIds: string;
-  readonly goneRelationIds: string;
+  readonly deletedDeviceIds: string;
+  readonly deletedRelationIds: string;
 }
 
 export interface AddMonitorsInput {
@@ -60,5 +60,8 @@ export async function removeMonitors(
 ): Promise<Deletion> {
   const args = { roleId, relationId: monitorsId };
   const row = accepted(await runChange<RemovedMonitorsRow>(deps, actor, REMOVE_MONITORS, args));
-  return { deletedNodeIds: readIds(row.goneDeviceIds), deletedRelationIds: readIds(row.goneRelationIds) };
+  return {
+    deletedNodeIds: readIds(row.deletedDeviceIds),
+    deletedRelationIds: readIds(row.deletedRelationIds),
+  };
 }

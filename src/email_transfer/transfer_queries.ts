@@ -15,6 +15,7 @@ import {
   READ_RESULT,
   whenResult,
 } from "../identity/security_queries.ts";
+import { updateUser } from "../identity/user_queries.ts";
 import { queueMail } from "../mail/queued_mail_queries.ts";
 import {
   HOUR_SECONDS,
@@ -54,7 +55,7 @@ export const INITIATE_TRANSFER: readonly Statement[] = [
     proof: "fresh",
     verdict: TRANSFER_VERDICT,
   }),
-  ...countInBudgets(BUDGETS, whenResult("ok")).map(defineStatement),
+  ...countInBudgets(BUDGETS, whenResult("ok")),
   replaceCode({
     purpose: "email_transfer",
     subject: subjectOf(CHANGED_USER),
@@ -111,7 +112,7 @@ export const COMPLETE_TRANSFER: readonly Statement[] = [
     expiresAt: ":undoExpiresAt",
     source: `FROM user_account WHERE id = ${CHANGED_USER}`,
   }),
-  defineStatement(`UPDATE user_account SET email = ${NEW_EMAIL} WHERE id = ${CHANGED_USER}`),
+  updateUser({ email: NEW_EMAIL }, `id = ${CHANGED_USER}`),
   ...END_EARLIER_PROOFS,
   endOtherSessions("email_transferred"),
   mailChangedUser("email_transferred"),

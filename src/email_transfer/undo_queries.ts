@@ -6,6 +6,7 @@ import {
   mailChangedUser,
   READ_RESULT,
 } from "../identity/security_queries.ts";
+import { updateUser } from "../identity/user_queries.ts";
 import { queueMail } from "../mail/queued_mail_queries.ts";
 
 /** SQL: the address to restore, which the link tells. */
@@ -31,9 +32,7 @@ export const UNDO_TRANSFER: readonly Statement[] = [
     expiresAt: ":mailExpiresAt",
     source: `FROM user_account WHERE id = ${CHANGED_USER}`,
   }),
-  defineStatement(`
-    UPDATE user_account SET email = ${OLD_EMAIL}, password_hash = NULL, password_changed_at = :now
-    WHERE id = ${CHANGED_USER}`),
+  updateUser({ email: OLD_EMAIL, passwordHash: "NULL" }, `id = ${CHANGED_USER}`),
   defineStatement(`
     DELETE FROM reserved_email WHERE email = (SELECT email FROM user_account WHERE id = ${CHANGED_USER})`),
   defineStatement(

@@ -1,14 +1,16 @@
 import { defineStatement, type Statement } from "../db/statement.ts";
 import { SECOND_MS } from "../core/clock.ts";
+import { ADDRESS_FAILURES_PER_WINDOW, ADDRESS_WINDOW_SECONDS, THROTTLE_SCOPES } from "../throttle/limits.ts";
 import {
-  ADDRESS_FAILURES_PER_WINDOW,
-  ADDRESS_WINDOW_SECONDS,
-  STRANGER_FAILURES,
-  STRANGER_MEMORY_SECONDS,
-  STRANGER_WAIT_SECONDS,
-  THROTTLE_SCOPES,
-} from "../throttle/limits.ts";
-import { counterValue, countGuess, countInWindow } from "../throttle/throttle_queries.ts";
+  type Counter,
+  counterValue,
+  countGuess,
+  countInWindow,
+  countStranger,
+  forgetCounters,
+  takeBack,
+  takeBackWithWait,
+} from "../throttle/throttle_queries.ts";
 import { REFRESH_IDLE_SECONDS, SESSION_SECONDS } from "./lifetimes.ts";
 import { PARTIAL_TOKEN_TTL_SECONDS } from "./token/partial_token.ts";
 import { closeAttempt, hasActiveFactor, whenResult } from "./security_queries.ts";
@@ -31,22 +33,20 @@ const ADDRESS_IS_KNOWN = `EXISTS (SELECT 1 FROM user_account CROSS JOIN known_ad
 /** SQL: until when sign-ins from addresses that the account does not know have to wait. */
 const STRANGERS_WAIT_UNTIL = counterValue(STRANGERS, ":accountKey", "next_at");
 
+const OF_PAIR: Counter = { scope: PAIR, key: ":pairKey" };
+const OF_ADDRESS: Counter = { scope: ADDRESS, key: ":addressBucket" };
+const OF_STRANGERS: Counter = {
+  scope: STRANGERS,
+  key: ":accountKey",
+  condition: `NOT ${ADDRESS_IS_KNOWN}`,
+};
+
 /** While any throttle waits, nothing is written and nothing hashed: a flood of attempts leaves no rows. */
 const RECORD_ATTEMPT: Statement = defineStatement(`
   INSERT INTO security_event (op_id, at, event, result, user_id, address)
   SELECT :opId, :now, 'login', 'started', (SELECT id FROM user_account WHERE email = :email), :address
   WHERE ${counterValue(PAIR, ":pairKey", "next_at")} <= :now AND NOT (${ADDRESS_IS_FULL})
     AND (${STRANGERS_WAIT_UNTIL} <= :now OR ${ADDRESS_IS_KNOWN})`);
-
-const COUNT_STRANGER: Statement = defineStatement(`
-  INSERT INTO throttle (scope, key, count, started_at, expires_at)
-  SELECT '${STRANGERS}', :accountKey, 1, :now, :now + ${STRANGER_MEMORY_SECONDS * SECOND_MS}
-  WHERE ${STARTED} AND NOT ${ADDRESS_IS_KNOWN}
-  ON CONFLICT (scope, key) DO UPDATE SET
-    count = CASE WHEN expires_at <= :now THEN 1 ELSE count + 1 END,
-    next_at = CASE WHEN expires_at > :now AND count + 1 >= ${STRANGER_FAILURES}
-      THEN :now + ${STRANGER_WAIT_SECONDS * SECOND_MS} ELSE 0 END,
-    expires_at = :now + ${STRANGER_MEMORY_SECONDS * SECOND_MS}`);
 
 /** The account to compare with if the attempt was recorded, else until when each throttle waits. */
 const READ_ATTEMPT: Statement = defineStatement(`
@@ -62,9 +62,9 @@ const READ_ATTEMPT: Statement = defineStatement(`
  */
 export const BEGIN_LOGIN: readonly Statement[] = [
   RECORD_ATTEMPT,
-  defineStatement(countGuess(PAIR, ":pairKey", STARTED)),
-  defineStatement(countInWindow(ADDRESS, ":addressBucket", ADDRESS_WINDOW_SECONDS, STARTED)),
-  COUNT_STRANGER,
+  countGuess(PAIR, ":pairKey", STARTED),
+  countInWindow(ADDRESS, ":addressBucket", ADDRESS_WINDOW_SECONDS, STARTED),
+  countStranger(":accountKey", `${STARTED} AND NOT ${ADDRESS_IS_KNOWN}`),
   READ_ATTEMPT,
 ];
 
@@ -76,9 +76,7 @@ export const FAIL_LOGIN: Statement = closeAttempt("wrong");
  * that it set kept others from beginning: without it there is no wait.
  */
 export const ABANDON_LOGIN: readonly Statement[] = [
-  defineStatement(`UPDATE throttle SET count = count - 1, next_at = 0 WHERE count > 0 AND ${STARTED} AND (
-    (scope = '${PAIR}' AND key = :pairKey) OR (scope = '${ADDRESS}' AND key = :addressBucket)
-    OR (scope = '${STRANGERS}' AND key = :accountKey AND NOT ${ADDRESS_IS_KNOWN}))`),
+  takeBackWithWait([OF_PAIR, OF_ADDRESS, OF_STRANGERS], STARTED),
   closeAttempt("abandoned"),
 ];
 
@@ -109,12 +107,8 @@ export const COMPLETE_LOGIN: readonly Statement[] = [
       :now + ${SESSION_SECONDS * SECOND_MS}, :now, :client WHERE ${SUCCEEDED}`),
   defineStatement(`
     UPDATE user_account SET password_hash = coalesce(:freshHash, password_hash) WHERE id = :userId AND ${RIGHT}`),
-  defineStatement(`
-    DELETE FROM throttle WHERE ${RIGHT} AND ((scope = '${PAIR}' AND key = :pairKey)
-      OR (scope = '${STRANGERS}' AND key = :accountKey AND NOT ${ADDRESS_IS_KNOWN}))`),
-  defineStatement(`
-    UPDATE throttle SET count = count - 1
-    WHERE scope = '${ADDRESS}' AND key = :addressBucket AND count > 0 AND ${RIGHT}`),
+  forgetCounters([OF_PAIR, OF_STRANGERS], RIGHT),
+  takeBack([OF_ADDRESS], RIGHT),
   defineStatement(`
     INSERT INTO known_address (user_id, address, last_sign_in_at) SELECT :userId, :addressBucket, :now WHERE ${SUCCEEDED}
     ON CONFLICT (user_id, address) DO UPDATE SET last_sign_in_at = :now`),

@@ -3,6 +3,7 @@ import { SECOND_MS } from "../core/clock.ts";
 import { defineStatement, type Statement } from "../db/statement.ts";
 import type { MessageTemplate } from "../mail/message_content.ts";
 import { queueMail } from "../mail/queued_mail_queries.ts";
+import { endPasswordLinks } from "./password_link_queries.ts";
 import type { SecurityResult, SessionEnd } from "./security_result.ts";
 
 /**
@@ -123,6 +124,18 @@ export const READ_RESULT: Statement = defineStatement(
   `SELECT result FROM security_event WHERE op_id = :opId`,
 );
 
+/** Ends the changed user's sign-ins that wait for their second factor. */
+export const END_PARTIAL_LOGINS: Statement = defineStatement(
+  `UPDATE partial_login SET ended_at = :now WHERE user_id = ${CHANGED_USER} AND ended_at IS NULL`,
+);
+
+/** Drops the setups of second factors that meet the condition. `returning`: the columns to return of each. */
+export function dropSetups(condition: string, returning?: string): Statement {
+  return defineStatement(`
+    UPDATE second_factor SET pending_email = NULL, pending_sealed_secret = NULL, pending_until = NULL
+    WHERE ${condition} ${returning === undefined ? "" : `RETURNING ${returning}`}`);
+}
+
 /**
  * What a change of password, address, factors or codes always does: earlier sudo and partial tokens die, pending codes
  * and links end. Undo links never do.
@@ -131,19 +144,13 @@ export const END_EARLIER_PROOFS: readonly Statement[] = [
   defineStatement(
     `UPDATE user_account SET security_version = security_version + 1 WHERE id = ${CHANGED_USER}`,
   ),
-  defineStatement(
-    `UPDATE partial_login SET ended_at = :now WHERE user_id = ${CHANGED_USER} AND ended_at IS NULL`,
-  ),
+  END_PARTIAL_LOGINS,
   defineStatement(
     `UPDATE one_time_code SET ended_at = :now WHERE user_id = ${CHANGED_USER} AND ended_at IS NULL`,
   ),
-  defineStatement(
-    `UPDATE password_link SET ended_at = :now WHERE user_id = ${CHANGED_USER} AND ended_at IS NULL`,
-  ),
+  endPasswordLinks(`user_id = ${CHANGED_USER}`),
   // A setup that was begun with proof from before the change is begun anew with proof from after it.
-  defineStatement(`
-    UPDATE second_factor SET pending_email = NULL, pending_sealed_secret = NULL, pending_until = NULL
-    WHERE user_id = ${CHANGED_USER}`),
+  dropSetups(`user_id = ${CHANGED_USER}`),
 ];
 
 /** Ends all sessions of the changed user but the acting one. `reason` goes into the session's row. */

@@ -1,7 +1,7 @@
 import { defineStatement, type Statement } from "../db/statement.ts";
 import { closeAttempt, confirmForActor, decideForActor, whenResult } from "../identity/security_queries.ts";
 import { THROTTLE_SCOPES } from "../throttle/limits.ts";
-import { counterValue, countGuess } from "../throttle/throttle_queries.ts";
+import { counterValue, countGuess, forgetCounters, takeBackWithWait } from "../throttle/throttle_queries.ts";
 import { CHANGE_PASSWORD } from "./set_password_queries.ts";
 
 /** A password shown in a session, to change it or to prove oneself anew. The guesses of both count alike, per account. */
@@ -18,7 +18,7 @@ function begin(event: "password.change" | "password.prove"): readonly Statement[
       proof: "factor",
       verdict: `CASE WHEN ${NEXT_GUESS_AT} > :now THEN 'waiting' ELSE 'started' END`,
     }),
-    defineStatement(countGuess(SCOPE, KEY, whenResult("started"))),
+    countGuess(SCOPE, KEY, whenResult("started")),
     defineStatement(`
       SELECT decided.result, account.password_hash AS passwordHash, account.email, ${NEXT_GUESS_AT} AS nextAt
       FROM security_event decided CROSS JOIN user_account account ON account.id = decided.user_id
@@ -34,9 +34,7 @@ export const FAIL_OWN_PASSWORD: Statement = closeAttempt("wrong");
 
 /** The password could not be looked at: the attempt counts for nothing, and the wait that it set is none. */
 export const ABANDON_OWN_PASSWORD: readonly Statement[] = [
-  defineStatement(`
-    UPDATE throttle SET count = count - 1, next_at = 0
-    WHERE scope = '${SCOPE}' AND key = ${KEY} AND count > 0 AND ${whenResult("started")}`),
+  takeBackWithWait([{ scope: SCOPE, key: KEY }], whenResult("started")),
   closeAttempt("abandoned"),
 ];
 
@@ -46,7 +44,7 @@ const CONFIRM: readonly Statement[] = [
     proof: "factor",
     verdict: "CASE WHEN account.password_hash = :comparedHash THEN 'ok' ELSE 'outdated' END",
   }),
-  defineStatement(`DELETE FROM throttle WHERE scope = '${SCOPE}' AND key = ${KEY} AND ${whenResult("ok")}`),
+  forgetCounters([{ scope: SCOPE, key: KEY }], whenResult("ok")),
 ];
 
 /** Replaces the password. Ends in a `ResultRow`. */

@@ -6,6 +6,7 @@ import {
   joinCode,
   replaceCode,
 } from "../identity/factor/one_time_code_queries.ts";
+import { endPasswordLinks, insertPasswordLink } from "../identity/password_link_queries.ts";
 import { CHANGED_USER, READ_RESULT, whenResult } from "../identity/security_queries.ts";
 import { queueMail } from "../mail/queued_mail_queries.ts";
 import {
@@ -65,7 +66,7 @@ function requestReset(
       INSERT INTO security_event (op_id, at, event, result, user_id, address)
       SELECT :opId, :now, '${template}.request', 'ok', (SELECT id FROM user_account WHERE email = :email), :address
       WHERE ${withinBudgets(BUDGETS)}`),
-    ...countInBudgets(BUDGETS, whenResult("ok")).map(defineStatement),
+    ...countInBudgets(BUDGETS, whenResult("ok")),
     ...make,
     queueMail({
       template,
@@ -83,15 +84,16 @@ function requestReset(
 
 /** Mails a link, and ends the oldest where it is one too many. Ends in a `ResetRequestRow`. */
 export const REQUEST_RESET_LINK = requestReset("password_reset_link", [
-  defineStatement(`
-    UPDATE password_link SET ended_at = :now WHERE id IN (
-      SELECT live.id FROM password_link live WHERE live.user_id = ${CHANGED_USER} AND live.purpose = 'reset'
-        AND live.ended_at IS NULL AND live.expires_at > :now
-      ORDER BY live.id DESC LIMIT -1 OFFSET ${LIVE_RESET_LINKS - 1})`),
-  defineStatement(`
-    INSERT INTO password_link (mac, purpose, user_id, created_at, expires_at)
-    SELECT :linkMac, 'reset', requested.user_id, :now, :expiresAt FROM security_event requested
-    WHERE requested.op_id = :opId`),
+  endPasswordLinks(`id IN (
+    SELECT live.id FROM password_link live WHERE live.user_id = ${CHANGED_USER} AND live.purpose = 'reset'
+      AND live.ended_at IS NULL AND live.expires_at > :now
+    ORDER BY live.id DESC LIMIT -1 OFFSET ${LIVE_RESET_LINKS - 1})`),
+  insertPasswordLink({
+    purpose: "reset",
+    user: "requested.user_id",
+    expiresAt: ":expiresAt",
+    source: "FROM security_event requested WHERE requested.op_id = :opId",
+  }),
 ]);
 
 /** Mails a code in place of the one before. Ends in a `ResetRequestRow`. */

@@ -1,4 +1,4 @@
-import { defineStatement, type Statement } from "../db/statement.ts";
+import type { Statement } from "../db/statement.ts";
 import {
   CHANGED_USER,
   END_EARLIER_PROOFS,
@@ -7,9 +7,9 @@ import {
   mailChangedUser,
   READ_RESULT,
 } from "../identity/security_queries.ts";
+import { updateUser } from "../identity/user_queries.ts";
 
-const STORE_PASSWORD: Statement = defineStatement(`
-  UPDATE user_account SET password_hash = :passwordHash, password_changed_at = :now WHERE id = ${CHANGED_USER}`);
+const STORE_PASSWORD: Statement = updateUser({ passwordHash: ":passwordHash" }, `id = ${CHANGED_USER}`);
 
 /** What follows on a decided reset: every session ends, whoever opened it. */
 export const RESET_PASSWORD: readonly Statement[] = [

@@ -1,5 +1,6 @@
 import { SECOND_MS } from "../core/clock.ts";
 import { defineStatement, type Statement } from "../db/statement.ts";
+import { dropSetups } from "../identity/security_queries.ts";
 import {
   DENIAL_KEPT_SECONDS,
   DRAINED_SECONDS,
@@ -85,9 +86,7 @@ export const PURGES: Readonly<Record<string, Statement>> = {
     time: "expires_at",
     keptSeconds: EXPIRED_KEPT_SECONDS,
   }),
-  "unfinished setups": defineStatement(`
-    UPDATE second_factor SET pending_email = NULL, pending_sealed_secret = NULL, pending_until = NULL
-    WHERE ${SETUP_IS_EXPIRED} RETURNING 1 AS gone`),
+  "unfinished setups": dropSetups(SETUP_IS_EXPIRED, "1 AS gone"),
   "sessions": deleteExpired({ table: "session", time: "idle_until", keptSeconds: SESSION_KEPT_SECONDS }),
   "known addresses": deleteExpired({
     table: "known_address",

@@ -1,7 +1,7 @@
 import { yieldToEventLoop } from "../core/yield_to_event_loop.ts";
 import type { Database } from "../db/database.ts";
 import { bind, type Statement } from "../db/statement.ts";
-import { deleteOldPoints, forgetGoneDevices, type RetentionDeps } from "../telemetry/retention_service.ts";
+import { deleteOldPoints, forgetDeletedDevices, type RetentionDeps } from "../telemetry/retention_service.ts";
 import { PURGES } from "./purge_queries.ts";
 import { PURGE_BATCH } from "./retention.ts";
 
@@ -26,7 +26,7 @@ export async function purge(deps: PurgeDeps, signal?: AbortSignal): Promise<Purg
     counts.push({ what, rows: await purgeAll(deps.database, statement, deps.clock(), signal) });
   }
   // Last: the engine may be away, or a deletion there take too long.
-  counts.push(await countUnlessAway("deleted devices", () => forgetGoneDevices(deps, signal)));
+  counts.push(await countUnlessAway("deleted devices", () => forgetDeletedDevices(deps, signal)));
   counts.push(await countUnlessAway("points", () => deleteOldPoints(deps, signal)));
   return counts;
 }

@@ -1,4 +1,6 @@
 import { defineStatement, type Statement } from "../db/statement.ts";
+import { insertPasswordLink } from "../identity/password_link_queries.ts";
+import { insertUser, updateUser } from "../identity/user_queries.ts";
 import { queueMail } from "../mail/queued_mail_queries.ts";
 import { ALL_RIGHTS } from "./rights.ts";
 
@@ -25,9 +27,7 @@ export const FIND_ROOT: Statement = defineStatement(`
  * changes; the password of an account that has one stays. Ends in a `BootstrapRow`.
  */
 export const BOOTSTRAP: readonly Statement[] = [
-  defineStatement(`
-    INSERT INTO user_account (email, created_at) SELECT :email, :now WHERE NOT ${ROOT_EXISTS}
-    ON CONFLICT (email) DO NOTHING`),
+  insertUser({ language: "'en'", source: `WHERE NOT ${ROOT_EXISTS}` }),
   defineStatement(`
     INSERT INTO change_log (op_id, at, actor_id, session_id, kind, subject_id, new_rights, decision, effect, details)
     SELECT :opId, :now, id, '${OPERATOR_SESSION}', 'role.bootstrap', id, ${ALL_RIGHTS}, 'ok', 'write',
@@ -44,13 +44,16 @@ export const BOOTSTRAP: readonly Statement[] = [
   defineStatement(
     `INSERT INTO member (id, role_id, user_id) SELECT relation_id, role_id, subject_id ${CREATED}`,
   ),
-  defineStatement(`
-    UPDATE user_account SET password_hash = :passwordHash, password_changed_at = :now
-    WHERE :passwordHash IS NOT NULL AND password_hash IS NULL AND id = (SELECT subject_id ${CREATED})`),
-  defineStatement(`
-    INSERT INTO password_link (mac, purpose, user_id, created_at, expires_at)
-    SELECT :linkMac, 'invitation', id, :now, :linkExpiresAt FROM user_account
-    WHERE password_hash IS NULL AND id = (SELECT subject_id ${CREATED})`),
+  updateUser(
+    { passwordHash: ":passwordHash" },
+    `:passwordHash IS NOT NULL AND password_hash IS NULL AND id = (SELECT subject_id ${CREATED})`,
+  ),
+  insertPasswordLink({
+    purpose: "invitation",
+    user: "id",
+    expiresAt: ":linkExpiresAt",
+    source: `FROM user_account WHERE password_hash IS NULL AND id = (SELECT subject_id ${CREATED})`,
+  }),
   queueMail({
     id: ":mailId",
     template: "invitation",

@@ -1,6 +1,7 @@
 import type { Clock } from "../core/clock.ts";
 import type { Secrets } from "../core/secrets.ts";
 import type { Database } from "../db/database.ts";
+import type { Statement } from "../db/statement.ts";
 import type { PasswordVerifier } from "../identity/deps.ts";
 
 /** What the role area needs from outside. */
@@ -17,4 +18,13 @@ export interface RoleDeps {
   readonly mailBrands: ReadonlySet<string>;
   /** Refuse secrets in query strings. */
   readonly refuseQuerySecrets: boolean;
+}
+
+/** What deleting relations needs besides. */
+export interface ManagesDeps extends RoleDeps {
+  /**
+   * Deletes what other areas hold of the roles, relations and devices that a deletion's change log row lists
+   * (`cascade_queries.ts`), in its batch.
+   */
+  readonly cascades: readonly Statement[];
 }

@@ -3,13 +3,13 @@ import { sessionLives } from "../identity/security_queries.ts";
 import { NOTE_RELATION_ID, TAKE_RELATION_ID, whenEffect } from "./change/change_queries.ts";
 import {
   CLEAR_RECTANGLE,
-  DROP_ROWS_BELOW_GONE_ROLES,
+  DROP_ROWS_BELOW_DELETED_ROLES,
   GROW_CLOSURE,
   RECOMPUTE_RECTANGLE,
   recomputeSize,
   rectangleSize,
 } from "./closure/closure_queries.ts";
-import { DELETE_GONE_DEVICES, NOTE_GONE_DEVICES } from "./device_cascade_queries.ts";
+import { DELETED_RELATIONS, DELETED_ROLES, NOTE_DELETED_DEVICES } from "./cascade_queries.ts";
 import { holds, holdsDirectly, holdsIndirectly, someAuthorizingRole } from "./guard_queries.ts";
 import { maskOf } from "./rights.ts";
 
@@ -162,9 +162,6 @@ const DECIDE_DELETE: Statement = defineStatement(`
     CASE WHEN allowed AND cost <= :maxCost THEN 'delete' ELSE 'none' END
   FROM costed`);
 
-const DELETION = `(SELECT gone_role_ids FROM change_log WHERE ${whenEffect("delete")})`;
-const GONE_RELATIONS = `(SELECT gone_relation_ids FROM change_log WHERE ${whenEffect("delete")})`;
-
 /** The roles that may go: if nothing else enters C and C is no root, all of Desc*(C). */
 const NOTE_ROLES_AT_STAKE: Statement = defineStatement(`
   UPDATE change_log SET gone_role_ids = CASE
@@ -179,46 +176,46 @@ const NOTE_ROLES_AT_STAKE: Statement = defineStatement(`
 const KEEP_STAYING_ROLES: Statement = defineStatement(`
   UPDATE change_log SET gone_role_ids = (
     WITH RECURSIVE staying(role_id) AS (
-      SELECT child_id FROM manages WHERE child_id IN (SELECT value FROM json_each(${DELETION}))
-        AND parent_id NOT IN (SELECT value FROM json_each(${DELETION})) AND id <> :relationId
+      SELECT child_id FROM manages WHERE child_id IN (SELECT value FROM json_each(${DELETED_ROLES}))
+        AND parent_id NOT IN (SELECT value FROM json_each(${DELETED_ROLES})) AND id <> :relationId
       UNION
-      SELECT root.id FROM json_each(${DELETION}) gone CROSS JOIN role root ON root.id = gone.value AND root.is_root
+      SELECT root.id FROM json_each(${DELETED_ROLES}) deleted CROSS JOIN role root ON root.id = deleted.value AND root.is_root
       UNION
       SELECT onward.child_id FROM staying CROSS JOIN manages onward ON onward.parent_id = staying.role_id)
-    SELECT json_group_array(value) FROM json_each(${DELETION}) WHERE value NOT IN (SELECT role_id FROM staying))
+    SELECT json_group_array(value) FROM json_each(${DELETED_ROLES}) WHERE value NOT IN (SELECT role_id FROM staying))
   WHERE ${whenEffect("delete")} AND gone_role_ids <> '[]'`);
 
 /**
  * The relations that go: the one named, and all that start at, or are memberships of, or monitors of, a role that goes.
  * Of the monitors no more are looked at than the bound on the cost allows, as of the closure rows below those roles.
  */
-const NOTE_GONE_RELATIONS: Statement = defineStatement(`
+const NOTE_DELETED_RELATIONS: Statement = defineStatement(`
   UPDATE change_log SET
     gone_relation_ids = (SELECT json_group_array(id) FROM (
       SELECT change_log.relation_id AS id
       UNION ALL
-      SELECT started.id FROM json_each(${DELETION}) gone CROSS JOIN manages started ON started.parent_id = gone.value
+      SELECT started.id FROM json_each(${DELETED_ROLES}) deleted CROSS JOIN manages started ON started.parent_id = deleted.value
       UNION ALL
-      SELECT joined.id FROM json_each(${DELETION}) gone CROSS JOIN member joined ON joined.role_id = gone.value
+      SELECT joined.id FROM json_each(${DELETED_ROLES}) deleted CROSS JOIN member joined ON joined.role_id = deleted.value
       UNION ALL
-      SELECT id FROM (SELECT watching.id FROM json_each(${DELETION}) gone
-        CROSS JOIN monitors watching ON watching.role_id = gone.value LIMIT :maxCost + 1))),
+      SELECT id FROM (SELECT watching.id FROM json_each(${DELETED_ROLES}) deleted
+        CROSS JOIN monitors watching ON watching.role_id = deleted.value LIMIT :maxCost + 1))),
     cost = cost + (SELECT count(*) FROM (
-      SELECT 1 FROM json_each(${DELETION}) gone CROSS JOIN role_closure below ON below.ancestor_id = gone.value
+      SELECT 1 FROM json_each(${DELETED_ROLES}) deleted CROSS JOIN role_closure below ON below.ancestor_id = deleted.value
       UNION ALL
-      SELECT 1 FROM json_each(${DELETION}) gone CROSS JOIN monitors watching ON watching.role_id = gone.value
+      SELECT 1 FROM json_each(${DELETED_ROLES}) deleted CROSS JOIN monitors watching ON watching.role_id = deleted.value
       LIMIT :maxCost + 1))
   WHERE ${whenEffect("delete")}`);
 
 /** A role that stays but would lose its last incoming relation with roleManagement, if there is one. */
 const NOTE_BLOCKED_ROLE: Statement = defineStatement(`
   UPDATE change_log SET blocked_role_id = (
-    SELECT lost.child_id FROM (SELECT DISTINCT taken.child_id FROM json_each(${GONE_RELATIONS}) gone
-        CROSS JOIN manages taken ON taken.id = gone.value WHERE taken.rights & ${ROLE_MANAGEMENT}) lost
+    SELECT lost.child_id FROM (SELECT DISTINCT taken.child_id FROM json_each(${DELETED_RELATIONS}) deleted
+        CROSS JOIN manages taken ON taken.id = deleted.value WHERE taken.rights & ${ROLE_MANAGEMENT}) lost
     WHERE NOT EXISTS (SELECT 1 FROM role root WHERE root.id = lost.child_id AND root.is_root)
-      AND lost.child_id NOT IN (SELECT value FROM json_each(${DELETION}))
+      AND lost.child_id NOT IN (SELECT value FROM json_each(${DELETED_ROLES}))
       AND NOT EXISTS (SELECT 1 FROM manages kept WHERE kept.child_id = lost.child_id
-        AND kept.rights & ${ROLE_MANAGEMENT} AND kept.id NOT IN (SELECT value FROM json_each(${GONE_RELATIONS})))
+        AND kept.rights & ${ROLE_MANAGEMENT} AND kept.id NOT IN (SELECT value FROM json_each(${DELETED_RELATIONS})))
     LIMIT 1)
   WHERE ${whenEffect("delete")}`);
 
@@ -231,35 +228,37 @@ const NOTE_DELETE_VERDICT: Statement = defineStatement(`
   WHERE ${whenEffect("delete")}`);
 
 const DELETE_RELATIONS: Statement = defineStatement(
-  `DELETE FROM manages WHERE id IN (SELECT value FROM json_each(${GONE_RELATIONS}))`,
+  `DELETE FROM manages WHERE id IN (SELECT value FROM json_each(${DELETED_RELATIONS}))`,
 );
 const DELETE_MEMBERS: Statement = defineStatement(
-  `DELETE FROM member WHERE role_id IN (SELECT value FROM json_each(${DELETION}))`,
+  `DELETE FROM member WHERE role_id IN (SELECT value FROM json_each(${DELETED_ROLES}))`,
 );
 const DELETE_ROLES: Statement = defineStatement(
-  `DELETE FROM role WHERE id IN (SELECT value FROM json_each(${DELETION}))`,
+  `DELETE FROM role WHERE id IN (SELECT value FROM json_each(${DELETED_ROLES}))`,
 );
 
-const READ_DELETION: Statement = defineStatement(`
-  SELECT decision, cost, gone_role_ids AS goneRoleIds, gone_device_ids AS goneDeviceIds,
-    gone_relation_ids AS goneRelationIds
+/** The last statement of a deletion: a `DeletionRow`. */
+export const READ_DELETION: Statement = defineStatement(`
+  SELECT decision, cost, gone_role_ids AS deletedRoleIds, gone_device_ids AS deletedDeviceIds,
+    gone_relation_ids AS deletedRelationIds
   FROM change_log WHERE op_id = :opId`);
 
-/** Deletes a relation and what only it connected to the graph. The last statement answers a `DeletionRow`. */
+/**
+ * Deletes a relation and the roles that only it connected to the graph, with their relations and members, and lists the
+ * devices that go. Those who hold anything else of them follow (`ManagesDeps.cascades`), then `READ_DELETION`.
+ */
 export const DELETE_RELATION: readonly Statement[] = [
   DECIDE_DELETE,
   NOTE_ROLES_AT_STAKE,
   KEEP_STAYING_ROLES,
-  NOTE_GONE_RELATIONS,
-  NOTE_GONE_DEVICES,
+  NOTE_DELETED_RELATIONS,
+  NOTE_DELETED_DEVICES,
   NOTE_BLOCKED_ROLE,
   NOTE_DELETE_VERDICT,
   DELETE_RELATIONS,
   CLEAR_RECTANGLE,
   RECOMPUTE_RECTANGLE,
-  DROP_ROWS_BELOW_GONE_ROLES,
+  DROP_ROWS_BELOW_DELETED_ROLES,
   DELETE_MEMBERS,
   DELETE_ROLES,
-  ...DELETE_GONE_DEVICES,
-  READ_DELETION,
 ];

@@ -5,7 +5,7 @@ import { type AppEnv, createRouter } from "../http/env.ts";
 import { operation } from "../http/openapi/openapi.ts";
 import { withSuccessor } from "../http/successor_middleware.ts";
 import { validJson, validParam, validQuery } from "../http/validation.ts";
-import type { RoleDeps } from "./deps.ts";
+import type { ManagesDeps, RoleDeps } from "./deps.ts";
 import { MANAGES_EXAMPLES } from "./examples.ts";
 import { putManagesByPassword } from "./password_relation_service.ts";
 import { readHeaderText } from "./role_password.ts";
@@ -33,7 +33,7 @@ const tag = "Manages relations";
 const security = "accessBearerAuth";
 const PASSWORD_HEADER = "X-Child-Role-Password";
 
-export function createManagesRoutes(deps: RoleDeps, requireAccess: MiddlewareHandler<AppEnv>) {
+export function createManagesRoutes(deps: ManagesDeps, requireAccess: MiddlewareHandler<AppEnv>) {
   return createRouter()
     .get(
       "/v1/role/:parentRoleId/manages",

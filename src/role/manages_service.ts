@@ -1,8 +1,8 @@
 import type { Actor } from "../core/actor.ts";
 import { runChange } from "./change/change_service.ts";
 import { accepted, type Decision } from "./change/decision.ts";
-import type { RoleDeps } from "./deps.ts";
-import { DELETE_RELATION, PUT_RELATION, UPDATE_RELATION } from "./manages_queries.ts";
+import type { ManagesDeps, RoleDeps } from "./deps.ts";
+import { DELETE_RELATION, PUT_RELATION, READ_DELETION, UPDATE_RELATION } from "./manages_queries.ts";
 import { type Rights, toMask, toRights } from "./rights.ts";
 
 export interface Manages extends Rights {
@@ -26,9 +26,9 @@ export interface RelationRow extends ManagesRow {
 interface DeletionRow {
   readonly decision: Decision;
   readonly cost: number | null;
-  readonly goneRoleIds: string;
-  readonly goneDeviceIds: string;
-  readonly goneRelationIds: string;
+  readonly deletedRoleIds: string;
+  readonly deletedDeviceIds: string;
+  readonly deletedRelationIds: string;
 }
 
 export function toManages({ id, parentRoleId, childRoleId, rights }: ManagesRow): Manages {
@@ -99,12 +99,13 @@ export interface Deletion {
  * the same and changes nothing. Ids are in ascending order.
  */
 export async function deleteManages(
-  deps: RoleDeps,
+  deps: ManagesDeps,
   actor: Actor,
   input: DeleteManagesInput,
 ): Promise<Deletion> {
+  const batch = [...DELETE_RELATION, ...deps.cascades, READ_DELETION];
   const row = accepted(
-    await runChange<DeletionRow>(deps, actor, DELETE_RELATION, {
+    await runChange<DeletionRow>(deps, actor, batch, {
       parentId: input.parentRoleId,
       relationId: input.managesId,
       dryRun: input.dryRun ? 1 : 0,
@@ -113,8 +114,8 @@ export async function deleteManages(
     { maxCost: deps.maxClosureChange },
   );
   return {
-    deletedNodeIds: readIds(row.goneRoleIds, row.goneDeviceIds),
-    deletedRelationIds: readIds(row.goneRelationIds),
+    deletedNodeIds: readIds(row.deletedRoleIds, row.deletedDeviceIds),
+    deletedRelationIds: readIds(row.deletedRelationIds),
   };
 }
 

@@ -1,6 +1,8 @@
 import { SECOND_MS } from "../core/clock.ts";
 import { defineStatement, type Statement } from "../db/statement.ts";
+import { insertPasswordLink } from "../identity/password_link_queries.ts";
 import { sessionLives } from "../identity/security_queries.ts";
+import { insertUser } from "../identity/user_queries.ts";
 import { queueMail } from "../mail/queued_mail_queries.ts";
 import {
   INVITATION_WINDOW_SECONDS,
@@ -41,9 +43,10 @@ const DECIDE_ADD: Statement = defineStatement(`
       LEFT JOIN member existing ON existing.user_id = invited.id AND existing.role_id = :roleId
     WHERE ${sessionLives("session")})`);
 
-const INSERT_ACCOUNT: Statement = defineStatement(`
-  INSERT INTO user_account (email, language, created_at)
-  SELECT :email, :language, :now FROM change_log WHERE ${whenEffect("write")} AND subject_id IS NULL`);
+const INSERT_ACCOUNT: Statement = insertUser({
+  language: ":language",
+  source: `FROM change_log WHERE ${whenEffect("write")} AND subject_id IS NULL`,
+});
 
 const NOTE_SUBJECT: Statement = defineStatement(`
   UPDATE change_log SET subject_id = (SELECT id FROM user_account WHERE email = :email)
@@ -53,16 +56,21 @@ const INSERT_MEMBER: Statement = defineStatement(`
   INSERT INTO member (id, role_id, user_id)
   SELECT relation_id, role_id, subject_id FROM change_log WHERE ${whenEffect("write")}`);
 
-const COUNT_BY_CALLER: Statement = defineStatement(
-  countInWindow(BY_CALLER, CALLER_KEY, INVITATION_WINDOW_SECONDS, INVITED),
+const COUNT_BY_CALLER: Statement = countInWindow(
+  BY_CALLER,
+  CALLER_KEY,
+  INVITATION_WINDOW_SECONDS,
+  INVITED,
 );
 
 /** Whoever has no password yet gets a link to set one, an account that is in use a notice. */
-const INSERT_LINK: Statement = defineStatement(`
-  INSERT INTO password_link (mac, purpose, user_id, created_at, expires_at)
-  SELECT :linkMac, 'invitation', invited.id, :now, :linkExpiresAt
-  FROM change_log CROSS JOIN user_account invited ON invited.id = change_log.subject_id
-  WHERE ${whenEffect("write")} AND invited.password_hash IS NULL AND ${MAY_MAIL}`);
+const INSERT_LINK: Statement = insertPasswordLink({
+  purpose: "invitation",
+  user: "invited.id",
+  expiresAt: ":linkExpiresAt",
+  source: `FROM change_log CROSS JOIN user_account invited ON invited.id = change_log.subject_id
+    WHERE ${whenEffect("write")} AND invited.password_hash IS NULL AND ${MAY_MAIL}`,
+});
 
 const QUEUE_MAIL: Statement = queueMail({
   id: ":mailId",
@@ -80,8 +88,11 @@ const QUEUE_MAIL: Statement = queueMail({
     WHERE ${whenEffect("write")} AND ${MAY_MAIL}`,
 });
 
-const COUNT_TO_ADDRESS: Statement = defineStatement(
-  countInWindow(TO_ADDRESS, ":addressKey", INVITATION_WINDOW_SECONDS, `${INVITED} AND ${MAY_MAIL}`),
+const COUNT_TO_ADDRESS: Statement = countInWindow(
+  TO_ADDRESS,
+  ":addressKey",
+  INVITATION_WINDOW_SECONDS,
+  `${INVITED} AND ${MAY_MAIL}`,
 );
 
 const READ_ADDED: Statement = defineStatement(`

@@ -7,7 +7,15 @@ import {
   ROLE_PASSWORD_WINDOW_SECONDS,
   THROTTLE_SCOPES,
 } from "../throttle/limits.ts";
-import { counterValue, countGuess, countInWindow } from "../throttle/throttle_queries.ts";
+import {
+  type Counter,
+  counterValue,
+  countGuess,
+  countInWindow,
+  forgetCounters,
+  takeBack,
+  takeBackWithWait,
+} from "../throttle/throttle_queries.ts";
 import { NOTE_RELATION_ID, TAKE_RELATION_ID, whenEffect } from "./change/change_queries.ts";
 import { GROW_CLOSURE, RECOMPUTE_RECTANGLE } from "./closure/closure_queries.ts";
 import { holds, someAuthorizingRole } from "./guard_queries.ts";
@@ -32,6 +40,10 @@ const ACTOR_KEY = "CAST(:actorId AS TEXT)";
 const CALLER_KEY = "(:childId || ' ' || :actorId)";
 const ROLE_KEY = "CAST(:childId AS TEXT)";
 
+const OF_CALLER: Counter = { scope: BY_CALLER, key: CALLER_KEY };
+const OF_ROLE: Counter = { scope: BY_ROLE, key: ROLE_KEY };
+const OF_ALL_ROLES: Counter = { scope: OVER_ROLES, key: ACTOR_KEY };
+
 const ROLE_IS_FULL = `${counterValue(BY_ROLE, ROLE_KEY, "count")} >= ${ROLE_PASSWORD_FAILURES_PER_WINDOW}`;
 const CALLER_IS_FULL = `${counterValue(OVER_ROLES, ACTOR_KEY, "count")} >= ${CALLER_ROLE_PASSWORD_FAILURES}`;
 const NEXT_GUESS_AT = counterValue(BY_CALLER, CALLER_KEY, "next_at");
@@ -52,9 +64,9 @@ const RECORD_ATTEMPT: Statement = defineStatement(`
 /** Records an attempt before its password is looked at, as a failure. Ends in a `PasswordAttemptRow`. */
 export const BEGIN_PUT_BY_PASSWORD: readonly Statement[] = [
   RECORD_ATTEMPT,
-  defineStatement(countGuess(BY_CALLER, CALLER_KEY, COMPARES)),
-  defineStatement(countInWindow(BY_ROLE, ROLE_KEY, ROLE_PASSWORD_WINDOW_SECONDS, COMPARES)),
-  defineStatement(countInWindow(OVER_ROLES, ACTOR_KEY, CALLER_ROLE_PASSWORD_WINDOW_SECONDS, COMPARES)),
+  countGuess(BY_CALLER, CALLER_KEY, COMPARES),
+  countInWindow(BY_ROLE, ROLE_KEY, ROLE_PASSWORD_WINDOW_SECONDS, COMPARES),
+  countInWindow(OVER_ROLES, ACTOR_KEY, CALLER_ROLE_PASSWORD_WINDOW_SECONDS, COMPARES),
   defineStatement(`
     SELECT attempt.decision, attempt.cost, attempt.op_id AS attemptId, attempt.effect = 'compare' AS compares,
       child.password_hash AS passwordHash, max(${NEXT_GUESS_AT},
@@ -96,10 +108,8 @@ const WRITE_RELATION_BY_PASSWORD: Statement = defineStatement(`
  * server late finds itself on record. A right password takes the failure back.
  */
 const REPLACE_ATTEMPT: readonly Statement[] = [
-  defineStatement(`DELETE FROM throttle WHERE scope = '${BY_CALLER}' AND key = ${CALLER_KEY} AND ${PROVEN}`),
-  defineStatement(`
-    UPDATE throttle SET count = count - 1 WHERE count > 0 AND ${PROVEN} AND (
-      (scope = '${BY_ROLE}' AND key = ${ROLE_KEY}) OR (scope = '${OVER_ROLES}' AND key = ${ACTOR_KEY}))`),
+  forgetCounters([OF_CALLER], PROVEN),
+  takeBack([OF_ROLE, OF_ALL_ROLES], PROVEN),
   defineStatement(`
     DELETE FROM change_log WHERE op_id = :attemptId AND EXISTS (
       SELECT 1 FROM change_log decided WHERE decided.op_id = :opId)`),
@@ -126,9 +136,6 @@ const ATTEMPTED = "EXISTS (SELECT 1 FROM change_log WHERE op_id = :attemptId AND
  * reaches a server late finds itself on record.
  */
 export const ABANDON_PUT_BY_PASSWORD: readonly Statement[] = [
-  defineStatement(`
-    UPDATE throttle SET count = count - 1, next_at = 0 WHERE count > 0 AND ${ATTEMPTED} AND (
-      (scope = '${BY_CALLER}' AND key = ${CALLER_KEY}) OR (scope = '${BY_ROLE}' AND key = ${ROLE_KEY})
-      OR (scope = '${OVER_ROLES}' AND key = ${ACTOR_KEY}))`),
+  takeBackWithWait([OF_CALLER, OF_ROLE, OF_ALL_ROLES], ATTEMPTED),
   defineStatement(`UPDATE change_log SET effect = 'none' WHERE op_id = :attemptId AND effect = 'compare'`),
 ];

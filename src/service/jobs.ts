@@ -2,7 +2,7 @@ import { describeError, type Log } from "../core/log.ts";
 import type { Courier } from "../mail/courier.ts";
 import { purge, type PurgeDeps } from "../purge/purge_service.ts";
 import type { Job } from "./schedule.ts";
-import { forgetGoneDevices } from "../telemetry/retention_service.ts";
+import { forgetDeletedDevices } from "../telemetry/retention_service.ts";
 
 export interface JobDeps extends PurgeDeps {
   readonly log: Log;
@@ -33,7 +33,7 @@ export function listJobs(deps: JobDeps, { courier, signal }: JobOptions): Job[] 
     name: "deleted devices",
     cron: "* * * * *",
     everySeconds: 60,
-    run: () => forgetGoneDevices(deps, signal),
+    run: () => forgetDeletedDevices(deps, signal),
   });
   if (courier !== undefined) {
     jobs.push({ name: "mail", cron: "* * * * *", everySeconds: 60, run: () => courier.run() });

@@ -1,7 +1,7 @@
 import type { Clock } from "../core/clock.ts";
 import type { Database } from "../db/database.ts";
 import { bind } from "../db/statement.ts";
-import { FORGET_GONE_DEVICES, GONE_DEVICES } from "./retention_queries.ts";
+import { DELETE_TOMBSTONES, SETTLED_TOMBSTONES } from "../device/tombstone_queries.ts";
 import type { TelemetryStore } from "./store.ts";
 
 export interface RetentionDeps {
@@ -20,21 +20,21 @@ const DEVICES_AT_ONCE = 100;
  * Deletes the points of devices that were deleted, and then sets their nodeIds free. Answers how many devices that were.
  * May run several times at once, and be ended at any point.
  */
-export async function forgetGoneDevices(
+export async function forgetDeletedDevices(
   { database, clock, telemetryStore }: Omit<RetentionDeps, "telemetryRetentionDays">,
   signal?: AbortSignal,
 ): Promise<number> {
   let forgotten = 0;
   while (signal?.aborted !== true) {
     const rows = await database.read<{ deviceId: number }>(
-      bind(GONE_DEVICES, { now: clock(), limit: DEVICES_AT_ONCE }),
+      bind(SETTLED_TOMBSTONES, { now: clock(), limit: DEVICES_AT_ONCE }),
     );
     const deviceIds = rows.map(({ deviceId }) => deviceId);
     if (deviceIds.length === 0 || !(await telemetryStore.forget(deviceIds, signal))) break;
-    const [gone = []] = await database.write([
-      bind(FORGET_GONE_DEVICES, { deviceIds: JSON.stringify(deviceIds) }),
+    const [deleted = []] = await database.write([
+      bind(DELETE_TOMBSTONES, { deviceIds: JSON.stringify(deviceIds) }),
     ]);
-    forgotten += gone.length;
+    forgotten += deleted.length;
   }
   return forgotten;
 }

@@ -3,9 +3,14 @@ import {
   GUESS_LOCK_SECONDS,
   GUESS_MEMORY_SECONDS,
   GUESS_WAITS_SECONDS,
+  STRANGER_FAILURES,
+  STRANGER_MEMORY_SECONDS,
+  STRANGER_WAIT_SECONDS,
+  THROTTLE_SCOPES,
   type ThrottleScope,
 } from "./limits.ts";
 import { SECOND_MS } from "../core/clock.ts";
+import { defineStatement, type Statement } from "../db/statement.ts";
 
 /**
  * Throttles as parts of a batch. A batch decides by these conditions in its first statement and counts in a later one,
@@ -22,20 +27,21 @@ export function counterValue(
     WHERE counter.scope = '${scope}' AND counter.key = ${key} AND counter.expires_at > :now), 0)`;
 }
 
-/** SQL: counts one event in a window that begins with its first event. `condition` says whether to count at all. */
+/** Counts one event in a window that begins with its first event. `condition` says whether to count at all. */
 export function countInWindow(
   scope: ThrottleScope,
   key: string,
   windowSeconds: number,
   condition: string,
-): string {
+): Statement {
   const end = `:now + ${windowSeconds * SECOND_MS}`;
-  return `INSERT INTO throttle (scope, key, count, started_at, expires_at)
+  return defineStatement(`
+    INSERT INTO throttle (scope, key, count, started_at, expires_at)
     SELECT '${scope}', ${key}, 1, :now, ${end} WHERE ${condition}
     ON CONFLICT (scope, key) DO UPDATE SET
       count = CASE WHEN expires_at <= :now THEN 1 ELSE count + 1 END,
       started_at = CASE WHEN expires_at <= :now THEN :now ELSE started_at END,
-      expires_at = CASE WHEN expires_at <= :now THEN ${end} ELSE expires_at END`;
+      expires_at = CASE WHEN expires_at <= :now THEN ${end} ELSE expires_at END`);
 }
 
 /** SQL: the wait, in milliseconds, that the guess schedule sets after `failures` (an SQL expression) in a row. */
@@ -50,19 +56,74 @@ export function guessWait(failures: string): string {
   return `CASE ${locked} ${steps.join(" ")} END`;
 }
 
-/** SQL: counts one failure on the guess schedule and sets the wait that follows from it. */
-export function countGuess(scope: ThrottleScope, key: string, condition: string): string {
+/** Counts one failure on the guess schedule and sets the wait that follows from it. */
+export function countGuess(scope: ThrottleScope, key: string, condition: string): Statement {
   const memory = GUESS_MEMORY_SECONDS * SECOND_MS;
   const failures = "CASE WHEN expires_at <= :now THEN 1 ELSE count + 1 END";
   const firstWait = guessWait("1");
   const nextWait = guessWait(`(${failures})`);
-  return `INSERT INTO throttle (scope, key, count, next_at, started_at, expires_at)
+  return defineStatement(`
+    INSERT INTO throttle (scope, key, count, next_at, started_at, expires_at)
     SELECT '${scope}', ${key}, 1, :now + ${firstWait}, :now, :now + ${firstWait} + ${memory} WHERE ${condition}
     ON CONFLICT (scope, key) DO UPDATE SET
       count = ${failures},
       next_at = :now + ${nextWait},
       started_at = CASE WHEN expires_at <= :now THEN :now ELSE started_at END,
-      expires_at = :now + ${nextWait} + ${memory}`;
+      expires_at = :now + ${nextWait} + ${memory}`);
+}
+
+/** Counts one failure on an account from addresses that never signed in to it, and sets their common wait. */
+export function countStranger(key: string, condition: string): Statement {
+  const memory = STRANGER_MEMORY_SECONDS * SECOND_MS;
+  return defineStatement(`
+    INSERT INTO throttle (scope, key, count, started_at, expires_at)
+    SELECT '${THROTTLE_SCOPES.passwordOfStrangers}', ${key}, 1, :now, :now + ${memory} WHERE ${condition}
+    ON CONFLICT (scope, key) DO UPDATE SET
+      count = CASE WHEN expires_at <= :now THEN 1 ELSE count + 1 END,
+      next_at = CASE WHEN expires_at > :now AND count + 1 >= ${STRANGER_FAILURES}
+        THEN :now + ${STRANGER_WAIT_SECONDS * SECOND_MS} ELSE 0 END,
+      expires_at = :now + ${memory}`);
+}
+
+/** A counter to be taken back or forgotten. */
+export interface Counter {
+  readonly scope: ThrottleScope;
+  /** An SQL expression. */
+  readonly key: string;
+  /** SQL: what else must be true, for this counter alone. */
+  readonly condition?: string;
+}
+
+/** Takes one event of each counter back, and leaves the wait that it set. */
+export function takeBack(counters: readonly Counter[], condition: string): Statement {
+  return defineStatement(`
+    UPDATE throttle SET count = count - 1 WHERE count > 0 AND ${condition} AND ${isOneOf(counters)}`);
+}
+
+/** Takes one event of each counter back, with the wait that it set. */
+export function takeBackWithWait(counters: readonly Counter[], condition: string): Statement {
+  return defineStatement(`
+    UPDATE throttle SET count = count - 1, next_at = 0
+    WHERE count > 0 AND ${condition} AND ${isOneOf(counters)}`);
+}
+
+/** Deletes counters, with their waits. */
+export function forgetCounters(counters: readonly Counter[], condition: string): Statement {
+  return defineStatement(`DELETE FROM throttle WHERE ${condition} AND ${isOneOf(counters)}`);
+}
+
+/** Deletes the counters under the key with any client address behind it, after a space. */
+export function forgetPairs({ scope, key }: Omit<Counter, "condition">, condition: string): Statement {
+  return defineStatement(`
+    DELETE FROM throttle WHERE scope = '${scope}'
+      AND key >= ${key} || ' ' AND key < ${key} || '!' AND ${condition}`);
+}
+
+function isOneOf(counters: readonly Counter[]): string {
+  const each = counters.map(({ scope, key, condition }) =>
+    `(scope = '${scope}' AND key = ${key}${condition === undefined ? "" : ` AND ${condition}`})`
+  );
+  return `(${each.join(" OR ")})`;
 }
 
 /** So many events of a key in a window that begins with the first of them. */
@@ -91,7 +152,7 @@ export function budgetsFreeAt(budgets: readonly Budget[]): string {
   return `max(0, ${ends.join(", ")})`;
 }
 
-/** SQL: counts one event in each of the budgets. `condition` says whether to count at all. */
-export function countInBudgets(budgets: readonly Budget[], condition: string): readonly string[] {
+/** Counts one event in each of the budgets. `condition` says whether to count at all. */
+export function countInBudgets(budgets: readonly Budget[], condition: string): readonly Statement[] {
   return budgets.map(({ scope, key, windowSeconds }) => countInWindow(scope, key, windowSeconds, condition));
 }

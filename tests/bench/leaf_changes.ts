@@ -1,3 +1,4 @@
+import { DELETE_DEVICES } from "../../src/device/cascade_queries.ts";
 import { deleteManages, putManages } from "../../src/role/manages_service.ts";
 import { toRights } from "../../src/role/rights.ts";
 import { createRole } from "../../src/role/role_service.ts";
@@ -68,8 +69,16 @@ async function changeLeaf(side: TimedService, random: () => number): Promise<Rec
   const pair = { parentRoleId: otherId, childRoleId: created.role.id };
   const { id: managesId } = await putManages(deps, actor, { ...pair, rights: ALL_RIGHTS });
   await putManages(deps, actor, { ...pair, rights: FEWER_RIGHTS });
-  await deleteManages(deps, actor, { parentRoleId: otherId, managesId, dryRun: false });
-  await deleteManages(deps, actor, { parentRoleId, managesId: created.manages.id, dryRun: false });
+  await deleteManages({ ...deps, cascades: DELETE_DEVICES }, actor, {
+    parentRoleId: otherId,
+    managesId,
+    dryRun: false,
+  });
+  await deleteManages({ ...deps, cascades: DELETE_DEVICES }, actor, {
+    parentRoleId,
+    managesId: created.manages.id,
+    dryRun: false,
+  });
   const [create = NaN, put = NaN, weaken = NaN, remove = NaN, cascade = NaN] = takeTimes();
   return { create, put, weaken, remove, cascade };
 }

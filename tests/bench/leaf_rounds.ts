@@ -1,3 +1,4 @@
+import { DELETE_DEVICES } from "../../src/device/cascade_queries.ts";
 import { deleteManages } from "../../src/role/manages_service.ts";
 import { toRights } from "../../src/role/rights.ts";
 import { createRole } from "../../src/role/role_service.ts";
@@ -38,7 +39,11 @@ async function changeLeaf(
   takeTimes();
   const input = { parentRoleId, name: "leaf", selfRights: ALL_RIGHTS, manages: ALL_RIGHTS };
   const { manages } = await createRole(deps, actor, input);
-  await deleteManages(deps, actor, { parentRoleId, managesId: manages.id, dryRun: false });
+  await deleteManages({ ...deps, cascades: DELETE_DEVICES }, actor, {
+    parentRoleId,
+    managesId: manages.id,
+    dryRun: false,
+  });
   const [create = NaN, remove = NaN] = takeTimes();
   return [create, remove];
 }

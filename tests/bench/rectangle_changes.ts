@@ -1,3 +1,4 @@
+import { DELETE_DEVICES } from "../../src/device/cascade_queries.ts";
 import { bind, defineStatement, type SqlArgs, type Statement } from "../../src/db/statement.ts";
 import { deleteManages, putManages } from "../../src/role/manages_service.ts";
 import { toRights } from "../../src/role/rights.ts";
@@ -65,7 +66,11 @@ export async function changeRectangle(
     const { id: managesId } = await putManages(deps, actor, { ...pair, rights: ALL_RIGHTS });
     if (round === 0) await write(COPY_ROWS, copy);
     await putManages(deps, actor, { ...pair, rights: FEWER_RIGHTS });
-    await deleteManages(deps, actor, { parentRoleId, managesId, dryRun: false });
+    await deleteManages({ ...deps, cascades: DELETE_DEVICES }, actor, {
+      parentRoleId,
+      managesId,
+      dryRun: false,
+    });
     for (const step of STEP_NAMES) await write(PLAIN[step], {});
     const taken = takeTimes();
     // The first round warms up, and copies.
@@ -77,7 +82,9 @@ export async function changeRectangle(
   }
   await write(DROP_COPY, {});
   const [top] = chain;
-  if (top !== undefined) await deleteManages(deps, actor, { ...top, dryRun: false });
+  if (top !== undefined) {
+    await deleteManages({ ...deps, cascades: DELETE_DEVICES }, actor, { ...top, dryRun: false });
+  }
   const figures = STEP_NAMES.flatMap((step) => {
     const sides = [summarize(times[step]), summarize(plain[step])] as const;
     return [

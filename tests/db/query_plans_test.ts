@@ -52,7 +52,7 @@ const EXEMPT: ReadonlyMap<string, Waste> = new Map([
   ["purge_queries PURGES.security events", "range"],
   ["purge_queries PURGES.refused attempts", "range"],
   ["purge_queries PURGES.rate limits", "range"],
-  ["retention_queries GONE_DEVICES", "range"],
+  ["tombstone_queries SETTLED_TOMBSTONES", "range"],
   ["influx_queries CLEAR_SERIES_BEFORE.0", "range"],
   ["influx_queries CLEAR_SERIES_BEFORE.1", "range"],
   // What is due, over the index of mails that are still to be delivered.

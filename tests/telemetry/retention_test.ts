@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { purge } from "../../src/purge/purge_service.ts";
-import { forgetGoneDevices } from "../../src/telemetry/retention_service.ts";
+import { forgetDeletedDevices } from "../../src/telemetry/retention_service.ts";
 import { forEachApp, query } from "../helpers/http.ts";
 import { bootstrap, type Person } from "../helpers/person.ts";
 import {
@@ -37,9 +37,9 @@ forEachApp(
     const create = { properties: { nodeId: "meter" } };
     assert.equal((await admin.ask("POST", `/v1/device?roleId=${rootId}`, create)).status, 409);
     // A write that was let through just before may still be on its way.
-    assert.equal(await forgetGoneDevices(target.deps), 0);
+    assert.equal(await forgetDeletedDevices(target.deps), 0);
     target.clock.advance(61);
-    assert.equal(await forgetGoneDevices(target.deps), 1);
+    assert.equal(await forgetDeletedDevices(target.deps), 1);
     assert.deepEqual([await countRows(target, "point"), await countRows(target, "series")], [0, 0]);
     const { device } = await admin.post<{ device: { id: number } }>(`/v1/device?roleId=${rootId}`, create);
     assert.notEqual(device.id, old);

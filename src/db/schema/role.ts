@@ -98,9 +98,9 @@ export const changeLog = sqliteTable("change_log", {
   /** The role that the change would leave without a role that manages it. */
   blockedRoleId: integer("blocked_role_id"),
   /** JSON arrays of the ids that a deletion takes with it. */
-  goneRoleIds: text("gone_role_ids"),
-  goneDeviceIds: text("gone_device_ids"),
-  goneRelationIds: text("gone_relation_ids"),
+  deletedRoleIds: text("gone_role_ids"),
+  deletedDeviceIds: text("gone_device_ids"),
+  deletedRelationIds: text("gone_relation_ids"),
   /** JSON: the names and self rights that the change set or replaced. */
   details: text("details"),
 }, (t) => [

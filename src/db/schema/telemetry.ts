@@ -37,12 +37,12 @@ export const monitors = sqliteTable("monitors", {
 ]);
 
 /** A deleted device whose points may still be in the store. Until they are gone its nodeId is taken. */
-export const goneDevice = sqliteTable("gone_device", {
+export const deviceTombstone = sqliteTable("gone_device", {
   deviceId: integer("device_id").primaryKey(),
   nodeId: text("node_id").notNull().unique(),
   /** When it was deleted, in milliseconds. */
-  goneAt: integer("gone_at").notNull(),
-}, (t) => [index("gone_device_by_time").on(t.goneAt)]);
+  deletedAt: integer("gone_at").notNull(),
+}, (t) => [index("gone_device_by_time").on(t.deletedAt)]);
 
 /** The tags that a device's points of one measurement were written with. Kept once, whatever number of fields they have. */
 export const tagSet = sqliteTable("tag_set", {

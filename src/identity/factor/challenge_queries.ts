@@ -65,16 +65,26 @@ export function countFailure(kind: FactorKind, result: SecurityResult): Statemen
     WHERE user_id = ${GUESSER} AND kind = '${kind}' AND ${whenResult(result)}`);
 }
 
+/** Takes a failure back that `countFailure` counted for this operation's `started`, with the wait that it set. */
+export function takeFailureBack(kind: FactorKind): Statement {
+  return defineStatement(`
+    UPDATE second_factor SET failures = failures - 1, next_guess_at = 0
+    WHERE user_id = ${GUESSER} AND kind = '${kind}' AND failures > 0 AND ${whenResult("started")}`);
+}
+
+/** Sets the guess schedule of the factors that meet the condition back. */
+export function endGuessWaits(condition: string): Statement {
+  return defineStatement(`UPDATE second_factor SET failures = 0, next_guess_at = 0 WHERE ${condition}`);
+}
+
 /**
  * A success at sign-in or step-up sets the factor's guess schedule back, and that of any other factor that was locked;
  * the waits between mailed codes start anew, but a running one is not shortened.
  */
 export function startAnew(kind: FactorKind): readonly Statement[] {
   return [
-    defineStatement(`
-      UPDATE second_factor SET failures = 0, next_guess_at = 0
-      WHERE user_id = ${GUESSER} AND ${whenResult("ok")}
-        AND (kind = '${kind}' OR failures >= ${GUESS_LOCK_FAILURES})`),
+    endGuessWaits(`user_id = ${GUESSER} AND ${whenResult("ok")}
+      AND (kind = '${kind}' OR failures >= ${GUESS_LOCK_FAILURES})`),
     defineStatement(`
       UPDATE second_factor SET mails = 0
       WHERE user_id = ${GUESSER} AND kind = 'email_otp' AND ${whenResult("ok")}`),

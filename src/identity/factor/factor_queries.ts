@@ -47,6 +47,48 @@ export const REPLACE_RECOVERY_CODES: readonly Statement[] = [
   stampCodes(":now"),
 ];
 
+/** Uses the changed user's code up that has `:matchedHash`. */
+export const USE_RECOVERY_CODE: Statement = defineStatement(`
+  UPDATE recovery_code SET used_at = :now
+  WHERE user_id = ${CHANGED_USER} AND hash = :matchedHash AND used_at IS NULL`);
+
+/** Where a setup keeps what the factor is made of, until its activation. */
+const PENDING: Readonly<Record<MainFactor, string>> = {
+  totp: "pending_sealed_secret",
+  email_otp: "pending_email",
+};
+
+/** Begins a setup for the changed user, beside an active factor. `value` is an SQL expression. Names `:pendingUntil`. */
+export function beginSetup(kind: MainFactor, value: string): Statement {
+  const pending = PENDING[kind];
+  return defineStatement(`
+    INSERT INTO second_factor (user_id, kind, ${pending}, pending_until)
+    SELECT ${CHANGED_USER}, '${kind}', ${value}, :pendingUntil WHERE ${HAS_CHANGED}
+    ON CONFLICT (user_id, kind) DO UPDATE SET ${pending} = excluded.${pending},
+      pending_until = excluded.pending_until`);
+}
+
+/** What a factor's own area writes into its row: the columns that no other kind has. */
+export type FactorColumn =
+  | "sealed_secret"
+  | "last_step"
+  | "mails"
+  | "last_mail_at"
+  | "next_mail_at"
+  | "mails_of_day"
+  | "mail_day_started_at";
+
+/** Writes a factor's own columns. Values and condition are SQL expressions. */
+export function updateFactor(
+  kind: MainFactor,
+  values: Readonly<Partial<Record<FactorColumn, string>>>,
+  condition: string,
+): Statement {
+  const changes = Object.entries(values).map(([column, value]) => `${column} = ${value}`);
+  return defineStatement(`
+    UPDATE second_factor SET ${changes.join(", ")} WHERE kind = '${kind}' AND ${condition}`);
+}
+
 const TAKE_OVER: Readonly<Record<MainFactor, string>> = {
   totp: "sealed_secret = pending_sealed_secret, last_step = :step",
   email_otp: "email = pending_email",

@@ -1,4 +1,5 @@
 import { defineStatement, type Statement } from "../../db/statement.ts";
+import { DELETED_ROLES } from "../cascade_queries.ts";
 import { whenEffect } from "../change/change_queries.ts";
 import type { Effect } from "../change/decision.ts";
 import { unionOfMasks } from "../guard_queries.ts";
@@ -91,11 +92,11 @@ export const RECOMPUTE_RECTANGLE: Statement = defineStatement(`
   ON CONFLICT (descendant_id, ancestor_id) DO UPDATE SET rights = excluded.rights WHERE rights <> excluded.rights`);
 
 /** Removes the rows below the roles that a deletion takes with it. Run after `RECOMPUTE_RECTANGLE`, which reads them. */
-export const DROP_ROWS_BELOW_GONE_ROLES: Statement = defineStatement(`
+export const DROP_ROWS_BELOW_DELETED_ROLES: Statement = defineStatement(`
   DELETE FROM role_closure WHERE (descendant_id, ancestor_id) IN (
     SELECT below.descendant_id, below.ancestor_id
-    FROM json_each((SELECT gone_role_ids FROM change_log WHERE op_id = :opId AND effect = 'delete')) gone
-    CROSS JOIN role_closure below ON below.ancestor_id = gone.value)`);
+    FROM json_each(${DELETED_ROLES}) deleted
+    CROSS JOIN role_closure below ON below.ancestor_id = deleted.value)`);
 
 /** SQL for |Anc*(P)| x |Desc*(C)|: the closure rows that a change of P -> C can touch. */
 export function rectangleSize(parent: string, child: string): string {

@@ -12,10 +12,12 @@ import {
 import {
   activateFactor,
   activationVerdict,
+  beginSetup,
   CODES_MADE,
   deactivateFactor,
   HAS_CHANGED,
   joinFactor,
+  updateFactor,
 } from "../../identity/factor/factor_queries.ts";
 import {
   CODE_VERDICT,
@@ -62,11 +64,17 @@ const NEXT_WAIT = waitAfter(`(${MAILS})`);
 const SENDS = whenResult("ok", "activation");
 
 /** Setup and challenge are counted as one. */
-const COUNT_MAIL: Statement = defineStatement(`
-  UPDATE second_factor SET mails = ${MAILS}, last_mail_at = :now, next_mail_at = :now + ${NEXT_WAIT},
-    mails_of_day = CASE WHEN ${IN_WINDOW("second_factor")} THEN mails_of_day + 1 ELSE 1 END,
-    mail_day_started_at = CASE WHEN ${IN_WINDOW("second_factor")} THEN mail_day_started_at ELSE :now END
-  WHERE user_id = ${GUESSER} AND kind = 'email_otp' AND ${SENDS}`);
+const COUNT_MAIL: Statement = updateFactor(
+  "email_otp",
+  {
+    mails: MAILS,
+    last_mail_at: ":now",
+    next_mail_at: `:now + ${NEXT_WAIT}`,
+    mails_of_day: `CASE WHEN ${IN_WINDOW("second_factor")} THEN mails_of_day + 1 ELSE 1 END`,
+    mail_day_started_at: `CASE WHEN ${IN_WINDOW("second_factor")} THEN mail_day_started_at ELSE :now END`,
+  },
+  `user_id = ${GUESSER} AND ${SENDS}`,
+);
 
 /** The code's mail, to the active address or to the one that is being set up. */
 function mailCode(
@@ -102,11 +110,7 @@ export const SET_UP_EMAIL_OTP: readonly Statement[] = [
     verdict: `CASE WHEN ${NEXT_MAIL_AT} > :now THEN 'waiting' ELSE 'ok' END`,
     joins: joinFactor("email_otp", "account.id"),
   }),
-  defineStatement(`
-    INSERT INTO second_factor (user_id, kind, pending_email, pending_until)
-    SELECT ${CHANGED_USER}, 'email_otp', :email, :pendingUntil WHERE ${HAS_CHANGED}
-    ON CONFLICT (user_id, kind) DO UPDATE SET pending_email = excluded.pending_email,
-      pending_until = excluded.pending_until`),
+  beginSetup("email_otp", ":email"),
   replaceCode({
     purpose: "email_otp.activation",
     subject: subjectOf(CHANGED_USER),

@@ -4,11 +4,16 @@ import {
   CHALLENGED,
   countFailure,
   decideGuess,
-  GUESSER,
   readGuess,
   startAnew,
+  takeFailureBack,
 } from "../../identity/factor/challenge_queries.ts";
-import { joinFactor, NEEDS_CODES, REPLACE_RECOVERY_CODES } from "../../identity/factor/factor_queries.ts";
+import {
+  joinFactor,
+  NEEDS_CODES,
+  REPLACE_RECOVERY_CODES,
+  USE_RECOVERY_CODE,
+} from "../../identity/factor/factor_queries.ts";
 import {
   CHANGED_USER,
   closeAttempt,
@@ -18,7 +23,6 @@ import {
   hasActiveFactor,
   mailChangedUser,
   READ_RESULT,
-  whenResult,
 } from "../../identity/security_queries.ts";
 
 /**
@@ -50,9 +54,7 @@ export const PROVE_RECOVERY: readonly Statement[] = [
       WHEN EXISTS (SELECT 1 FROM recovery_code stored WHERE stored.user_id = :actorId AND stored.hash = :matchedHash
         AND stored.used_at IS NULL) THEN 'ok' ELSE 'wrong' END
     WHERE op_id = :opId AND result = 'started'`),
-  defineStatement(`
-    UPDATE recovery_code SET used_at = :now
-    WHERE user_id = ${CHANGED_USER} AND hash = :matchedHash AND used_at IS NULL`),
+  USE_RECOVERY_CODE,
   ...startAnew("recovery_code"),
   ...APPLY_CHALLENGE_VERDICT,
   mailChangedUser(
@@ -65,9 +67,7 @@ export const PROVE_RECOVERY: readonly Statement[] = [
 
 /** The guess could not be hashed: it counts for nothing. The wait that it set kept others from beginning. */
 export const ABANDON_RECOVERY: readonly Statement[] = [
-  defineStatement(`
-    UPDATE second_factor SET failures = failures - 1, next_guess_at = 0
-    WHERE user_id = ${GUESSER} AND kind = 'recovery_code' AND failures > 0 AND ${whenResult("started")}`),
+  takeFailureBack("recovery_code"),
   closeAttempt("abandoned"),
 ];
 

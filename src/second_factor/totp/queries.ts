@@ -10,10 +10,11 @@ import {
 import {
   activateFactor,
   activationVerdict,
+  beginSetup,
   CODES_MADE,
   deactivateFactor,
-  HAS_CHANGED,
   joinFactor,
+  updateFactor,
 } from "../../identity/factor/factor_queries.ts";
 import { CHANGED_USER, decideForActor } from "../../identity/security_queries.ts";
 
@@ -24,11 +25,7 @@ const SETUP_LIVES =
 /** Keeps a new secret beside an active one. Ends in a row with `result` and the account's `email`. */
 export const SET_UP_TOTP: readonly Statement[] = [
   decideForActor({ event: "totp.setup", proof: "fresh", verdict: "'ok'" }),
-  defineStatement(`
-    INSERT INTO second_factor (user_id, kind, pending_sealed_secret, pending_until)
-    SELECT ${CHANGED_USER}, 'totp', :sealedSecret, :pendingUntil WHERE ${HAS_CHANGED}
-    ON CONFLICT (user_id, kind) DO UPDATE SET pending_sealed_secret = excluded.pending_sealed_secret,
-      pending_until = excluded.pending_until`),
+  beginSetup("totp", ":sealedSecret"),
   defineStatement(`
     SELECT decided.result, account.email FROM security_event decided
     CROSS JOIN user_account account ON account.id = decided.user_id WHERE decided.op_id = :opId`),
@@ -70,9 +67,11 @@ export const PROVE_TOTP: readonly Statement[] = [
       WHEN factor.sealed_secret IS NOT :comparedSecret THEN 'outdated' END`,
     verdict: "CASE WHEN :step > coalesce(factor.last_step, -1) THEN 'ok' ELSE 'wrong' END",
   }),
-  defineStatement(`
-    UPDATE second_factor SET last_step = :step, sealed_secret = coalesce(:resealedSecret, sealed_secret)
-    WHERE user_id = ${CHANGED_USER} AND kind = 'totp'`),
+  updateFactor(
+    "totp",
+    { last_step: ":step", sealed_secret: "coalesce(:resealedSecret, sealed_secret)" },
+    `user_id = ${CHANGED_USER}`,
+  ),
   countFailure("totp", "wrong"),
   ...startAnew("totp"),
   ...APPLY_CHALLENGE_VERDICT,

@@ -28,8 +28,8 @@ export const CLEAR_SERIES_BATCH = 2000;
 export const FORGET_SERIES: readonly Statement[] = [
   defineStatement(`
     DELETE FROM series WHERE id IN (
-      SELECT gone_series.id FROM json_each(:deviceIds) gone CROSS JOIN tag_set ON tag_set.device_id = gone.value
-        CROSS JOIN series gone_series ON gone_series.tag_set_id = tag_set.id
+      SELECT deleted_series.id FROM json_each(:deviceIds) gone CROSS JOIN tag_set ON tag_set.device_id = gone.value
+        CROSS JOIN series deleted_series ON deleted_series.tag_set_id = tag_set.id
       LIMIT ${CLEAR_SERIES_BATCH}) RETURNING 1 AS gone`),
   defineStatement(`
     DELETE FROM tag_set WHERE id IN (

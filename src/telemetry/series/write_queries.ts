@@ -1,5 +1,6 @@
 import { defineStatement, type Statement } from "../../db/statement.ts";
 import { mayManageDevice } from "../../device/guard_queries.ts";
+import { markWithPoints } from "../../device/tombstone_queries.ts";
 import { sessionLives } from "../../identity/security_queries.ts";
 import { type ListName, PART_COUNTS } from "./write_parts.ts";
 
@@ -21,9 +22,9 @@ const SESSION_LIVES = `EXISTS (SELECT 1 FROM session guard_session
 const MAY_WRITE = `${SESSION_LIVES} AND NOT ${NAMES_FOREIGN_DEVICE}`;
 
 /** From now on the devices may have points, which are to be looked for when they are deleted. */
-const MARK_DEVICES: Statement = defineStatement(`
-  UPDATE device SET has_points = 1
-  WHERE has_points = 0 AND node_id IN (SELECT value FROM json_each(:nodeIds)) AND ${MAY_WRITE}`);
+const MARK_DEVICES: Statement = markWithPoints(
+  `node_id IN (SELECT value FROM json_each(:nodeIds)) AND ${MAY_WRITE}`,
+);
 
 /** The most series (tag sets times fields) that a device can have. */
 export const MAX_SERIES = 10_000;

@@ -51,8 +51,8 @@ export const ACCOUNT_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "who took an account over keeps its password after the transfer is undone",
-      find: "password_hash = NULL, password_changed_at",
-      replace: "password_changed_at",
+      find: 'passwordHash: "NULL"',
+      replace: 'passwordHash: "password_hash"',
       by: "an undone transfer restores the address",
     },
     {
@@ -134,22 +134,15 @@ export const ACCOUNT_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "an invitation that is sent anew leaves the one before valid",
-      find: "AND purpose = 'invitation' AND ended_at IS NULL`),",
+      find: "AND purpose = 'invitation'`),",
       replace: "AND purpose = 'invitation' AND false`),",
       by: "an invitation is sent anew with a link in place",
     },
     {
       name: "ending the sessions leaves a sign-in that waits for its factor",
-      find: "`UPDATE partial_login SET ended_at = :now WHERE user_id = ${CHANGED_USER} AND ended_at IS NULL`",
-      replace: "`UPDATE partial_login SET ended_at = :now WHERE user_id = ${CHANGED_USER} AND false`",
+      find: 'endAllSessions("operator"),\n  END_PARTIAL_LOGINS,',
+      replace: 'endAllSessions("operator"),',
       by: "the operator ends all sessions of one account",
-    },
-    {
-      name: "unlocking an account unlocks every other",
-      find:
-        "      AND key >= :accountKey || ' ' AND key < :accountKey || '!' AND ${CHANGED_USER} IS NOT NULL`),",
-      replace: "      AND ${CHANGED_USER} IS NOT NULL`),",
-      by: "the operator ends the waits after wrong passwords and codes",
     },
   ]),
 ];

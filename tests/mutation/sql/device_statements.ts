@@ -103,7 +103,7 @@ export const DEVICE_STATEMENTS: readonly WrongStatement[] = [
       in: "tests/role/properties_test.ts",
     },
   ]),
-  ...wrongIn("src/role/device_cascade_queries.ts", "tests/device/cascade_test.ts", [
+  ...wrongIn("src/role/cascade_queries.ts", "tests/device/cascade_test.ts", [
     {
       name: "a device goes though another role monitors it",
       find: "    WHERE NOT EXISTS (SELECT 1 FROM monitors kept WHERE kept.device_id = lost.device_id\n",

@@ -146,12 +146,6 @@ export const FACTOR_STATEMENTS: readonly WrongStatement[] = [
       by: "a session that ends while a guess is hashed",
     },
     {
-      name: "a recovery code is not used up",
-      find: "UPDATE recovery_code SET used_at = :now",
-      replace: "UPDATE recovery_code SET used_at = NULL",
-      by: "a recovery code steps up once, however it is typed",
-    },
-    {
       name: "guesses at recovery codes are not counted before they are hashed",
       find: 'countFailure("recovery_code", "started"),',
       replace: "",

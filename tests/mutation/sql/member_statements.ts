@@ -60,8 +60,8 @@ export const MEMBER_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "an invitation gives a link to an account that has a password",
-      find: "AND invited.password_hash IS NULL AND ${MAY_MAIL}`);",
-      replace: "AND ${MAY_MAIL}`);",
+      find: "AND invited.password_hash IS NULL AND ${MAY_MAIL}`,",
+      replace: "AND ${MAY_MAIL}`,",
       by: "who has a password is told of a new role",
       in: "tests/flows/invitation_limits_test.ts",
     },

@@ -103,15 +103,15 @@ export const PROOF_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "a change of the account leaves password links valid",
-      find: "`UPDATE password_link SET ended_at = :now WHERE user_id = ${CHANGED_USER} AND ended_at IS NULL`",
-      replace: "`UPDATE password_link SET ended_at = :now WHERE user_id = ${CHANGED_USER} AND false`",
+      find: "endPasswordLinks(`user_id = ${CHANGED_USER}`),",
+      replace: "endPasswordLinks(`user_id = ${CHANGED_USER} AND false`),",
       by: "a mailed link sets a new password once",
       in: "tests/password/reset_test.ts",
     },
     {
       name: "a setup begun before a change of the account is finished after it",
-      find: "    WHERE user_id = ${CHANGED_USER}`),\n];",
-      replace: "    WHERE user_id = ${CHANGED_USER} AND false`),\n];",
+      find: "dropSetups(`user_id = ${CHANGED_USER}`),",
+      replace: "dropSetups(`user_id = ${CHANGED_USER} AND false`),",
       by: "an activation takes its code once",
     },
     {

@@ -106,8 +106,8 @@ export const RELATION_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "a root below what goes, goes",
-      find: "ON root.id = gone.value AND root.is_root\n      UNION",
-      replace: "ON root.id = gone.value AND false\n      UNION",
+      find: "ON root.id = deleted.value AND root.is_root\n      UNION",
+      replace: "ON root.id = deleted.value AND false\n      UNION",
       by: "a deletion keeps a root that was attached below",
     },
     {

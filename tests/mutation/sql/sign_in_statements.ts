@@ -112,8 +112,8 @@ export const SIGN_IN_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "a wrong code sets the guess schedule back",
-      find: 'WHERE user_id = ${GUESSER} AND ${whenResult("ok")}\n        AND (kind',
-      replace: "WHERE user_id = ${GUESSER}\n        AND (kind",
+      find: 'endGuessWaits(`user_id = ${GUESSER} AND ${whenResult("ok")}\n      AND (kind',
+      replace: "endGuessWaits(`user_id = ${GUESSER}\n      AND (kind",
       by: "of fifty wrong codes at once four are looked at",
       in: "tests/second_factor/totp_test.ts",
     },
@@ -163,6 +163,13 @@ export const SIGN_IN_STATEMENTS: readonly WrongStatement[] = [
         "DELETE FROM recovery_code WHERE user_id = ${CHANGED_USER} AND NOT ${hasActiveFactor(CHANGED_USER)}`),",
       replace: "DELETE FROM recovery_code WHERE user_id = ${CHANGED_USER} AND false`),",
       by: "deactivating ends all other sessions",
+    },
+    {
+      name: "a recovery code is not used up",
+      find: "UPDATE recovery_code SET used_at = :now",
+      replace: "UPDATE recovery_code SET used_at = nullif(:now, :now)",
+      by: "a recovery code steps up once, however it is typed",
+      in: "tests/second_factor/recovery_code_test.ts",
     },
   ]),
 ];

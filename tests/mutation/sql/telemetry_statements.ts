@@ -47,12 +47,6 @@ export const TELEMETRY_STATEMENTS: readonly WrongStatement[] = [
       replace: "LEFT JOIN tag_set ON tag_set.measurement",
       by: "a device that takes over a nodeId sees nothing of the one before",
     },
-    {
-      name: "a write does not mark its device",
-      find: "UPDATE device SET has_points = 1\n",
-      replace: "UPDATE device SET has_points = 0\n",
-      by: "what is written marks its device",
-    },
   ]),
   ...wrongIn("src/telemetry/bucket/bucket_queries.ts", "tests/telemetry/rate_limit_test.ts", [
     {
@@ -96,12 +90,19 @@ export const TELEMETRY_STATEMENTS: readonly WrongStatement[] = [
       in: "tests/telemetry/rate_limit_test.ts",
     },
   ]),
-  ...wrongIn("src/telemetry/retention_queries.ts", "tests/telemetry/retention_test.ts", [
+  ...wrongIn("src/device/tombstone_queries.ts", "tests/telemetry/retention_test.ts", [
     {
       name: "a deleted device's nodeId is free while a write may be on its way",
       find: "  WHERE gone_at <= :now - ${SETTLING_SECONDS * SECOND_MS} ORDER BY",
       replace: "  WHERE gone_at <= :now ORDER BY",
       by: "a deleted device's nodeId is free once its points are gone",
+    },
+    {
+      name: "a write does not mark its device",
+      find: "UPDATE device SET has_points = 1",
+      replace: "UPDATE device SET has_points = 0",
+      by: "what is written marks its device",
+      in: "tests/telemetry/libsql_store_test.ts",
     },
   ]),
   ...wrongIn("src/telemetry/libsql/point_queries.ts", "tests/telemetry/libsql_store_test.ts", [

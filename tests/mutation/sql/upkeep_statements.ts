@@ -150,15 +150,15 @@ export const UPKEEP_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "the operator replaces the password of an account that has one",
-      find: "WHERE :passwordHash IS NOT NULL AND password_hash IS NULL AND id",
-      replace: "WHERE :passwordHash IS NOT NULL AND id",
+      find: "`:passwordHash IS NOT NULL AND password_hash IS NULL AND id",
+      replace: "`:passwordHash IS NOT NULL AND id",
       by: "without a password the first member is invited",
     },
     {
       name: "an account that has a password is invited",
       find:
-        "    SELECT :linkMac, 'invitation', id, :now, :linkExpiresAt FROM user_account\n    WHERE password_hash IS NULL AND id",
-      replace: "    SELECT :linkMac, 'invitation', id, :now, :linkExpiresAt FROM user_account\n    WHERE id",
+        'user: "id",\n    expiresAt: ":linkExpiresAt",\n    source: `FROM user_account WHERE password_hash IS NULL AND id',
+      replace: 'user: "id",\n    expiresAt: ":linkExpiresAt",\n    source: `FROM user_account WHERE id',
       by: "without a password the first member is invited",
     },
   ]),

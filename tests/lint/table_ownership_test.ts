@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+
+/**
+ * Each table has one owner: the area whose files hold the statements that write it. An area offers statements for its
+ * tables, and others put them into their batches. What an area reads is its own affair.
+ */
+const OWNERS: Readonly<Record<string, readonly string[]>> = {
+  db: ["applied_migration", "setting", "sqlite_sequence"],
+  mail: ["outbox"],
+  throttle: ["throttle"],
+  identity: [
+    "known_address",
+    "one_time_code",
+    "partial_login",
+    "password_link",
+    "recovery_code",
+    "second_factor",
+    "security_event",
+    "session",
+    "user_account",
+  ],
+  role: [
+    "change_log",
+    "id_sequence",
+    "idempotency_key",
+    "import_chunk",
+    "manages",
+    "member",
+    "role",
+    "role_closure",
+  ],
+  email_transfer: ["reserved_email", "undo_link"],
+  device: ["device", "gone_device", "monitors"],
+  telemetry: ["point", "rate_bucket", "series", "tag_set"],
+};
+
+/** The logs: every area inserts and updates the row that decides its own operation. Nobody else deletes one. */
+const LOGS: ReadonlySet<string> = new Set(["change_log", "security_event"]);
+
+/** Files that delete rows of any table: each is one list of what goes, to be read as a whole. */
+const DELETE_ANYWHERE: ReadonlySet<string> = new Set([
+  // What expires, when its retention is over.
+  "src/purge/purge_queries.ts",
+  // What is held about a user, when they leave.
+  "src/account/leave_queries.ts",
+]);
+
+/** Writes every table there is, into an empty database. */
+const RESTORES_EVERYTHING = "src/db/backup/backup_tables.ts";
+
+const ROOT = new URL("../../", import.meta.url);
+const WRITE =
+  /(?<!\bDO )\b(INSERT(?: OR \w+)? INTO|REPLACE INTO|UPDATE(?: OR \w+)?|DELETE FROM)\s+(\$\{|"?\w+)/g;
+
+interface Write {
+  readonly file: string;
+  readonly verb: string;
+  /** Undefined: it is put into the text. */
+  readonly table: string | undefined;
+}
+
+Deno.test("a table is written by the area that owns it", () => {
+  const writes = sourceFiles("src/").flatMap(findWrites);
+  assert.ok(writes.length > 100, `found ${writes.length} writes`);
+  const foreign = writes.filter((write) => !isAllowed(write));
+  assert.deepEqual(foreign.map(({ file, verb, table }) => `${file}: ${verb} ${table ?? "any table"}`), []);
+});
+
+Deno.test("every table of the schema has one owner, and every owner's table is there", () => {
+  const owned = Object.values(OWNERS).flat();
+  const tables = sourceFiles("src/db/schema/").flatMap((file) =>
+    Array.from(readSource(file).matchAll(/sqliteTable\("(\w+)"/g), (match) => match[1] as string)
+  );
+  // The migrations' own table and SQLite's stand in no schema.
+  assert.deepEqual(owned.toSorted(), [...tables, "applied_migration", "sqlite_sequence"].toSorted());
+});
+
+Deno.test("writes are found in every form, and neither in comments nor where they are parts of an upsert", () => {
+  const source =
+    "// UPDATE session\n/** DELETE FROM role */ `INSERT OR IGNORE INTO a SELECT 1 ON CONFLICT (id) " +
+    "DO UPDATE SET b = 1`, `WITH x AS (SELECT 1)\n  UPDATE\n  b SET c = 1`, `DELETE FROM ${table}`, `REPLACE INTO d`";
+  assert.deepEqual(writesIn("src/x.ts", source).map(({ verb, table }) => [verb, table]), [
+    ["INSERT", "a"],
+    ["UPDATE", "b"],
+    ["DELETE", undefined],
+    ["REPLACE", "d"],
+  ]);
+});
+
+function isAllowed({ file, verb, table }: Write): boolean {
+  if (file === RESTORES_EVERYTHING || verb === "DELETE" && DELETE_ANYWHERE.has(file)) return true;
+  if (table === undefined) return false;
+  const isOwner = OWNERS[areaOf(file)]?.includes(table) ?? false;
+  return isOwner || LOGS.has(table) && verb !== "DELETE";
+}
+
+function areaOf(file: string): string {
+  const [, area = "", below = ""] = file.split("/");
+  return area === "second_factor" ? `${area}/${below}` : area;
+}
+
+function findWrites(file: string): Write[] {
+  return writesIn(file, readSource(file));
+}
+
+function writesIn(file: string, source: string): Write[] {
+  const code = source.replaceAll(/^\s*(?:\/\*[\s\S]*?\*\/|\/\/.*$)/gm, "");
+  return Array.from(code.matchAll(WRITE), ([, verb = "", table = ""]) => {
+    return { file, verb: verb.split(" ")[0] as string, table: table === "${" ? undefined : table };
+  });
+}
+
+function sourceFiles(folder: string): string[] {
+  return [...Deno.readDirSync(new URL(folder, ROOT))].flatMap(({ name, isDirectory }) => {
+    if (isDirectory) return sourceFiles(`${folder}${name}/`);
+    return name.endsWith(".ts") ? [`${folder}${name}`] : [];
+  });
+}
+
+function readSource(file: string): string {
+  return Deno.readTextFileSync(new URL(file, ROOT));
+}
