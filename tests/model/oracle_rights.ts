@@ -94,41 +94,45 @@ export function closureByPaths(world: World): Closure {
 
 const closures = new WeakMap<World, Closure>();
 
+/** The children of a role, each with the rights of the relation to it. */
+export type ChildrenOf = (roleId: number) => Iterable<readonly [childId: number, rights: number]>;
+
+/** Bits to ask `reachableFrom` for: none, which any relation carries, and each right. */
+const ANY_RELATION = 0;
+export const RIGHT_BITS: readonly number[] = RIGHT_NAMES.map((_, i) => 1 << i);
+
 /** The same by reachability, bit by bit: fit for large graphs, and safe on a cycle. Computed once per world. */
 export function closureOf(world: World): Closure {
   const known = closures.get(world);
   if (known !== undefined) return known;
+  const children = new Map<number, [number, number][]>();
+  for (const { parentId, childId, rights } of world.relations.values()) {
+    children.set(parentId, [...(children.get(parentId) ?? []), [childId, rights]]);
+  }
   const closure = new Map<number, Map<number, number>>();
-  for (const roleId of world.roles.keys()) closure.set(roleId, new Map());
-  const anyRelation = 0;
-  for (const bit of [anyRelation, 1, 2, 4, 8, 16, 32]) {
-    const children = childrenOverBit(world, bit);
-    for (const [ancestorId, rights] of closure) {
-      for (const descendantId of reachableFrom(ancestorId, children)) {
+  for (const ancestorId of world.roles.keys()) {
+    const rights = new Map<number, number>();
+    for (const bit of [ANY_RELATION, ...RIGHT_BITS]) {
+      for (const descendantId of reachableFrom(ancestorId, (roleId) => children.get(roleId) ?? [], bit)) {
         rights.set(descendantId, (rights.get(descendantId) ?? 0) | bit);
       }
     }
+    closure.set(ancestorId, rights);
   }
   closures.set(world, closure);
   return closure;
 }
 
-function childrenOverBit(world: World, bit: number): Map<number, number[]> {
-  const children = new Map<number, number[]>();
-  for (const { parentId, childId, rights } of world.relations.values()) {
-    if ((rights & bit) !== bit) continue;
-    children.set(parentId, [...(children.get(parentId) ?? []), childId]);
-  }
-  return children;
-}
-
-function reachableFrom(start: number, children: ReadonlyMap<number, readonly number[]>): Set<number> {
+/** The roles below `start` over relations that all carry `bit`, by default over any; `start` is not among them. */
+export function reachableFrom(start: number, childrenOf: ChildrenOf, bit = ANY_RELATION): Set<number> {
   const reached = new Set<number>();
-  const waiting = [...(children.get(start) ?? [])];
+  const waiting = [start];
   for (let roleId = waiting.pop(); roleId !== undefined; roleId = waiting.pop()) {
-    if (reached.has(roleId)) continue;
-    reached.add(roleId);
-    waiting.push(...(children.get(roleId) ?? []));
+    for (const [childId, rights] of childrenOf(roleId)) {
+      if ((rights & bit) !== bit || reached.has(childId)) continue;
+      reached.add(childId);
+      waiting.push(childId);
+    }
   }
   return reached;
 }

@@ -1,3 +1,5 @@
+import { reachableFrom } from "../model/oracle_rights.ts";
+
 /** A relation from a parent to a child. Bit i of the rights stands for the i-th right. */
 export interface ExpectedRelation {
   readonly parentId: number;
@@ -68,12 +70,12 @@ export class ExpectedGraph {
 
   /** The roles below one, over relations of any rights; the role itself is not among them. */
   below(roleId: number): Set<number> {
-    return reach(roleId, this.#children);
+    return reachableFrom(roleId, (id) => this.childrenOf(id));
   }
 
   /** The roles above one, likewise. */
   above(roleId: number): Set<number> {
-    return reach(roleId, this.#parents);
+    return reachableFrom(roleId, (id) => this.parentsOf(id));
   }
 }
 
@@ -81,17 +83,4 @@ function put(relations: Relations, [from, to]: readonly [number, number], rights
   const known = relations.get(from);
   if (known === undefined) relations.set(from, new Map([[to, rights]]));
   else known.set(to, rights);
-}
-
-function reach(roleId: number, relations: Relations): Set<number> {
-  const reached = new Set<number>();
-  const waiting = [roleId];
-  for (let current = waiting.pop(); current !== undefined; current = waiting.pop()) {
-    for (const next of relations.get(current)?.keys() ?? []) {
-      if (reached.has(next)) continue;
-      reached.add(next);
-      waiting.push(next);
-    }
-  }
-  return reached;
 }

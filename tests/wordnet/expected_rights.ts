@@ -1,10 +1,9 @@
+import { reachableFrom, RIGHT_BITS } from "../model/oracle_rights.ts";
 import type { ExpectedGraph } from "./expected_graph.ts";
 
-const BITS = [1, 2, 4, 8, 16, 32] as const;
-
 /**
- * What rights the memberships give, from the relations alone: right by right, everything that can be reached over
- * relations that carry it. Knows nothing of how the service computes or keeps them.
+ * What rights the memberships give, by the model that the property tests use. Each role is walked from once per right,
+ * when it is first asked for: the model's whole closure would not fit the size of this graph.
  */
 export class ExpectedRights {
   readonly graph: ExpectedGraph;
@@ -21,14 +20,14 @@ export class ExpectedRights {
     let rights = 0;
     for (const roleId of memberOf) {
       if (roleId === targetId) rights |= this.graph.selfRightsOf(roleId);
-      for (const bit of BITS) {
+      for (const bit of RIGHT_BITS) {
         if (this.reachedFrom(roleId, bit).has(targetId)) rights |= bit;
       }
     }
     return rights;
   }
 
-  /** Whether a direct member of the given roles is a member of the role, directly or indirectly: then he sees it. */
+  /** Whether a direct member of the given roles is a member of the role, directly or indirectly: then they see it. */
   isMember(targetId: number, memberOf: readonly number[]): boolean {
     if (!this.graph.hasRole(targetId)) return false;
     const above = this.graph.above(targetId);
@@ -42,15 +41,7 @@ export class ExpectedRights {
     const key = `${roleId} ${bit}`;
     const known = this.#reached.get(key);
     if (known !== undefined) return known;
-    const reached = new Set<number>();
-    const waiting = [roleId];
-    for (let current = waiting.pop(); current !== undefined; current = waiting.pop()) {
-      for (const [childId, rights] of this.graph.childrenOf(current)) {
-        if ((rights & bit) === 0 || reached.has(childId)) continue;
-        reached.add(childId);
-        waiting.push(childId);
-      }
-    }
+    const reached = reachableFrom(roleId, (id) => this.graph.childrenOf(id), bit);
     this.#reached.set(key, reached);
     return reached;
   }

@@ -1,3 +1,4 @@
+import { ROLE_MANAGEMENT } from "../model/oracle_rights.ts";
 import type { ExpectedGraph, ExpectedRelation } from "./expected_graph.ts";
 
 /** What the service may answer to a change. Several statuses: the rules alone do not tell which. */
@@ -13,7 +14,6 @@ export interface VerdictOptions {
   readonly maxCost: number;
 }
 
-const ROLE_MANAGEMENT = 1;
 const DONE = 200;
 const CONFLICT = 409;
 const TOO_LARGE = 422;
