@@ -17,7 +17,7 @@ import { createPasswordHasher } from "../../src/password/hasher.ts";
 import { bootstrapRoot } from "../../src/role/bootstrap_service.ts";
 import { DEFAULT_BUCKET } from "../../src/telemetry/bucket/bucket.ts";
 import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
-import { type DatabaseKind, openTestDatabase } from "./databases.ts";
+import { type DatabaseKind, deleteAllRows, openTestDatabase } from "./databases.ts";
 
 /** A clock that stands still until a test moves it. */
 export interface TestClock {
@@ -75,7 +75,7 @@ export async function openTestApp(kind: DatabaseKind, change: Partial<AppDeps> =
     logLines,
     request: async (path, { from = "192.0.2.1", ...init } = {}) =>
       await app.request(path, init, { remoteAddr: { hostname: from } }),
-    reset: () => wipe(database),
+    reset: () => deleteAllRows(database),
     bootstrapRoot: async (email, roleName) => {
       const { userId, roleId, memberId } = await bootstrapRoot(deps, { email, roleName });
       return { userId, roleId, memberId };
@@ -173,41 +173,4 @@ async function openSession(
     accessToken: await deps.accessTokens.sign(claims),
     refreshToken: await makeRefreshToken(deps.secrets, family, 1),
   };
-}
-
-const TABLES = [
-  "partial_login",
-  "one_time_code",
-  "reserved_email",
-  "undo_link",
-  "second_factor",
-  "recovery_code",
-  "device",
-  "monitors",
-  "gone_device",
-  "tag_set",
-  "series",
-  "point",
-  "rate_bucket",
-  "role",
-  "manages",
-  "member",
-  "role_closure",
-  "change_log",
-  "idempotency_key",
-  "user_account",
-  "session",
-  "known_address",
-  "password_link",
-  "security_event",
-  "throttle",
-  "outbox",
-  "setting",
-];
-
-async function wipe(database: Database): Promise<void> {
-  await database.write([
-    ...TABLES.map((table) => bind(defineStatement(`DELETE FROM ${table}`), {})),
-    bind(defineStatement("UPDATE id_sequence SET last_id = 0"), {}),
-  ]);
 }
