@@ -48,7 +48,7 @@ async function readFile(): Promise<string | undefined> {
 }
 
 /** The document as it is checked in: indented, paths and schemas in alphabetical order. */
-export async function describeService(): Promise<string> {
+async function describeService(): Promise<string> {
   const deps = await createAppDeps({
     config: readConfig({}, "development"),
     keys: { tokenKeys: await generateTokenKeys(), secretKeys: parseSecretKeys(generateSecretKeys()) },

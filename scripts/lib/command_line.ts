@@ -89,7 +89,7 @@ export function readCommandLine<const O extends OptionDescriptions>(
 }
 
 /** The text that `--help` shows. */
-export function formatUsage<const O extends OptionDescriptions>(description: CommandDescription<O>): string {
+function formatUsage<const O extends OptionDescriptions>(description: CommandDescription<O>): string {
   const { name, summary, options, positionals = [] } = description;
   const words = positionals.map((p) => p.optional === true ? `[${p.name}]` : p.name);
   const rows: [string, string][] = positionals.map((p) => [p.name, p.description]);

@@ -7,7 +7,7 @@ import { type EnergySite, type EnergyStep, energyYear } from "./demo_energy.ts";
 
 /** Where the demo's points are, as queries name it. */
 export const DEMO_NAMESPACE: Namespace = { database: "lumenveld", retentionPolicy: "autogen" };
-export const DEMO_MEASUREMENT = "energy";
+const DEMO_MEASUREMENT = "energy";
 
 interface DemoSite extends EnergySite {
   /** Name of the role that monitors its devices. */

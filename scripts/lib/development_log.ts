@@ -6,7 +6,7 @@ export function createDevelopmentLog(level: LogLevel, write: (line: string) => v
 }
 
 /** `12:03:04 info  request POST /v1/role/query 200 3.1 ms userId=1`, out of a JSON line. */
-export function formatLogLine(line: string): string {
+function formatLogLine(line: string): string {
   const { time, level, event, ...fields } = JSON.parse(line) as Record<string, unknown>;
   const head = `${String(time).slice(11, 19)} ${String(level).padEnd(5)} ${event}`;
   if (event !== "request") return [head, ...formatFields(fields)].join(" ");

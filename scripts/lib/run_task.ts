@@ -24,7 +24,7 @@ export async function runTask(task: () => Promise<number>): Promise<never> {
 }
 
 /** What to tell people of a failure that can be expected; undefined for any other. */
-export function explainFailure(error: unknown): string | undefined {
+function explainFailure(error: unknown): string | undefined {
   if (error instanceof TaskError || error instanceof ConfigError || error instanceof GraphMovedError) {
     return error.message;
   }

@@ -63,7 +63,7 @@ export interface ErrorDetail {
   message: string;
 }
 
-export interface AppErrorOptions {
+interface AppErrorOptions {
   /** Whole seconds until another try can succeed; sent as `retryAfter` and `Retry-After`. `UNAVAILABLE` has 1 by default. */
   retryAfterSeconds?: number;
   /** The fields that a `MALFORMED_REQUEST` is about. */

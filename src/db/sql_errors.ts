@@ -44,11 +44,6 @@ export function isBusy(error: unknown): boolean {
   return chain(error).some((link) => codeOf(link) === "SQLITE_BUSY");
 }
 
-/** The connection was closed under an operation, by a reconnect that another operation needed. */
-export function isConnectionClosed(error: unknown): boolean {
-  return chain(error).some((link) => codeOf(link) === "CLIENT_CLOSED");
-}
-
 /** The database cannot serve at the moment, whatever the statement. */
 export function isUnavailable(error: unknown): boolean {
   return chain(error).some((link) => {

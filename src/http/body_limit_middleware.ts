@@ -4,7 +4,7 @@ import { AppError } from "../core/errors.ts";
 import type { AppEnv } from "./env.ts";
 
 /** Greatest size of a request body, in bytes. */
-export const MAX_BODY_BYTES = 1024 * 1024;
+const MAX_BODY_BYTES = 1024 * 1024;
 
 export interface BodyLimits {
   /** In bytes, for every path that has no limit of its own. */

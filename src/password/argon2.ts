@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { randomBytes } from "node:crypto";
 
 /** Cost of new password hashes (OWASP Password Storage Cheat Sheet: Argon2id, 19 MiB, two passes, one lane). */
-export const ARGON2_PARAMETERS = { memoryKib: 19 * 1024, passes: 2, lanes: 1 } as const;
+const ARGON2_PARAMETERS = { memoryKib: 19 * 1024, passes: 2, lanes: 1 } as const;
 
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;

@@ -4,7 +4,7 @@ import { type Argon2, isOutdatedHash, loadArgon2, makeUnmatchableHash } from "./
 import { normalizePassword } from "./rules.ts";
 
 /** What hashing may take: at 19 MiB each, four at once are 76 MiB; 36 in all finish within about half a second. */
-export const HASH_LIMITS: LimiterOptions = { running: 4, waiting: 32, perKey: 8 };
+const HASH_LIMITS: LimiterOptions = { running: 4, waiting: 32, perKey: 8 };
 
 export interface PasswordVerdict {
   readonly ok: boolean;

@@ -5,7 +5,7 @@ import { sealMailParams } from "../mail/outbox.ts";
 import type { RoleDeps } from "./deps.ts";
 
 /** How long an invitation's link sets a password. */
-export const INVITATION_SECONDS = 7 * 86_400;
+const INVITATION_SECONDS = 7 * 86_400;
 const LINK_TOKEN_BYTES = 32;
 
 /** What a batch writes of an invitation: the HMAC of its token, and its mail with the sealed link. */

@@ -34,13 +34,6 @@ export function includesRights(held: RightsMask, wanted: RightsMask): boolean {
   return (wanted & ~held) === 0;
 }
 
-/** What a path of relations lets through: the rights that each of them carries. An empty path lets all through. */
-export function alongPath(relations: Iterable<RightsMask>): RightsMask {
-  let rights = ALL_RIGHTS;
-  for (const mask of relations) rights &= mask;
-  return rights;
-}
-
 /** What several paths together give. */
 export function overPaths(paths: Iterable<RightsMask>): RightsMask {
   let rights = NO_RIGHTS;

@@ -1,6 +1,6 @@
 /** Bounds of a role's password, in code points of its normalized form. */
-export const MIN_ROLE_PASSWORD_LENGTH = 12;
-export const MAX_ROLE_PASSWORD_LENGTH = 128;
+const MIN_ROLE_PASSWORD_LENGTH = 12;
+const MAX_ROLE_PASSWORD_LENGTH = 128;
 
 /**
  * Nothing longer, in UTF-16 units, can come down to the bound: a character decomposes into four at most, of two units

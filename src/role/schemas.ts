@@ -29,7 +29,7 @@ const sixBooleans = {
   alarmManagement: v.boolean(),
 };
 
-export const RightsSchema = v.pipe(
+const RightsSchema = v.pipe(
   v.strictObject(sixBooleans),
   v.description("The six management rights. A request must give all of them."),
   v.metadata({ ref: "Rights" }),
@@ -39,7 +39,7 @@ const someBooleans = Object.fromEntries(RIGHT_NAMES.map((name) => [name, v.optio
   [K in keyof typeof sixBooleans]: v.OptionalSchema<v.BooleanSchema<undefined>, undefined>;
 };
 
-export const SomeRightsSchema = v.pipe(
+const SomeRightsSchema = v.pipe(
   v.strictObject(someBooleans),
   v.description(
     "The caller's effective rights on the role; only those that the request names, if it names any.",

@@ -90,10 +90,3 @@ export const THROTTLE_SCOPES = {
 } as const;
 
 export type ThrottleScope = (typeof THROTTLE_SCOPES)[keyof typeof THROTTLE_SCOPES];
-
-/** Seconds to wait after `failures` wrong guesses in a row. */
-export function guessWaitSeconds(failures: number): number {
-  if (failures <= 0) return 0;
-  if (failures >= GUESS_LOCK_FAILURES) return GUESS_LOCK_SECONDS;
-  return GUESS_WAITS_SECONDS[Math.min(failures, GUESS_WAITS_SECONDS.length) - 1] as number;
-}

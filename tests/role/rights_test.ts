@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import {
   ALL_RIGHTS,
-  alongPath,
   includesRights,
   maskOf,
   NO_RIGHTS,
@@ -34,15 +33,10 @@ Deno.test("rights are included where each of them is", () => {
   }
 });
 
-Deno.test("a path lets through what each of its relations carries, and an empty one everything", () => {
-  assert.equal(alongPath([0b111100, 0b101110, 0b011111]), 0b001100);
-  assert.equal(alongPath([5]), 5);
-  assert.equal(alongPath([]), ALL_RIGHTS);
-});
-
 Deno.test("paths add up, and none give nothing", () => {
   assert.equal(overPaths([0b000001, 0b100000, 0b000101]), 0b100101);
   assert.equal(overPaths([]), NO_RIGHTS);
+  assert.equal(overPaths(RIGHT_NAMES.map(maskOf)), ALL_RIGHTS);
 });
 
 Deno.test("a mask and its rights object say the same", () => {

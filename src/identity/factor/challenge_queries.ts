@@ -16,7 +16,7 @@ import type { SecurityResult } from "../security_result.ts";
 export type FactorKind = "totp" | "email_otp" | "recovery_code";
 
 /** Wrong second factors after which a sign-in ends. */
-export const PARTIAL_LOGIN_FAILURES = 5;
+const PARTIAL_LOGIN_FAILURES = 5;
 
 /**
  * SQL: the one row of whoever is challenged, as `challenged` (user_id, session_id, partial_id); none if session or sign-in
@@ -32,7 +32,7 @@ export const CHALLENGED = `(
       AND pending.expires_at > :now AND account.security_version = pending.security_version) challenged`;
 
 /** SQL: the guess schedule of the row joined as `factor` lets nothing be looked at. */
-export const FACTOR_WAITS = `(factor.failures >= ${GUESS_LOCK_FAILURES} OR factor.next_guess_at > :now)`;
+const FACTOR_WAITS = `(factor.failures >= ${GUESS_LOCK_FAILURES} OR factor.next_guess_at > :now)`;
 
 export interface FactorDecision {
   readonly kind: FactorKind;

@@ -17,7 +17,7 @@ import type { SecurityResult } from "../security_result.ts";
 export type MainFactor = Exclude<FactorKind, "recovery_code">;
 
 /** SQL: the user has a set of recovery codes, whether or not any is left. */
-export function hasRecoveryCodes(user: string): string {
+function hasRecoveryCodes(user: string): string {
   return `EXISTS (SELECT 1 FROM second_factor code_set WHERE code_set.user_id = ${user}
     AND code_set.kind = 'recovery_code' AND code_set.activated_at IS NOT NULL)`;
 }

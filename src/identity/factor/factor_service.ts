@@ -48,7 +48,7 @@ function completed({ activatedAt }: FactorRow): { completedAt: string } {
 }
 
 /** Enough of an address for its owner to know it again: the first character and the domain. */
-export function maskEmail(email: string): string {
+function maskEmail(email: string): string {
   const [localPart = "", domain = ""] = email.split("@");
   const [first = ""] = localPart;
   return `${first}***@${domain}`;

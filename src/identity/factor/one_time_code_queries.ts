@@ -9,7 +9,7 @@ export type CodePurpose =
   | "email_transfer";
 
 /** Wrong guesses that a code bears. */
-export const CODE_GUESSES = 5;
+const CODE_GUESSES = 5;
 
 /** SQL: the subject of a user's codes. */
 export function subjectOf(user: string): string {

@@ -2,8 +2,8 @@ import { randomCrockford } from "../../core/codes.ts";
 import type { PasswordVerifier } from "../deps.ts";
 
 /** Recovery codes of a set, and the characters of each: 80 bits. */
-export const RECOVERY_CODES = 10;
-export const RECOVERY_CODE_LENGTH = 16;
+const RECOVERY_CODES = 10;
+const RECOVERY_CODE_LENGTH = 16;
 
 const GROUP = 4;
 

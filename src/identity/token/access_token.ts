@@ -1,7 +1,6 @@
 import * as v from "valibot";
 import { SECOND_MS } from "../../core/clock.ts";
 import {
-  type CommonClaims,
   createSignedTokens,
   Identifier,
   Seconds,
@@ -23,7 +22,6 @@ export interface AccessTokenInput {
 /** What only an access token states. The session it names may have ended since: only the database knows. */
 type AccessClaims = Omit<AccessTokenInput, "userId">;
 
-export type AccessTokenClaims = AccessClaims & CommonClaims;
 export type AccessTokens = SignedTokens<AccessTokenInput, AccessClaims>;
 
 const ACCESS_TOKEN: TokenKind<AccessTokenInput, AccessClaims> = {
@@ -44,8 +42,6 @@ const ACCESS_TOKEN: TokenKind<AccessTokenInput, AccessClaims> = {
     aal: assuranceLevel,
   }),
 };
-
-export const ACCESS_TOKEN_TTL_SECONDS = ACCESS_TOKEN.ttlSeconds;
 
 /** Access tokens: type `at+jwt` (RFC 9068), what siblings of the service verify on their own. */
 export function createAccessTokens(deps: SignedTokenDeps): AccessTokens {

@@ -1,6 +1,5 @@
 import * as v from "valibot";
 import {
-  type CommonClaims,
   createSignedTokens,
   Identifier,
   type SignedTokenDeps,
@@ -16,7 +15,6 @@ export interface PartialTokenInput {
 
 type PartialClaims = Omit<PartialTokenInput, "userId">;
 
-export type PartialTokenClaims = PartialClaims & CommonClaims;
 export type PartialTokens = SignedTokens<PartialTokenInput, PartialClaims>;
 
 const PARTIAL_TOKEN: TokenKind<PartialTokenInput, PartialClaims> = {

@@ -1,6 +1,5 @@
 import * as v from "valibot";
 import {
-  type CommonClaims,
   createSignedTokens,
   Identifier,
   type SignedTokenDeps,
@@ -18,7 +17,6 @@ export interface SudoTokenInput {
 
 type SudoClaims = Omit<SudoTokenInput, "userId">;
 
-export type SudoTokenClaims = SudoClaims & CommonClaims;
 export type SudoTokens = SignedTokens<SudoTokenInput, SudoClaims>;
 
 const SUDO_TOKEN: TokenKind<SudoTokenInput, SudoClaims> = {

@@ -8,7 +8,7 @@ import { whenEffect } from "./change_queries.ts";
  */
 
 /** How long a key stands for its request. */
-export const KEY_SECONDS = 86_400;
+const KEY_SECONDS = 86_400;
 
 /**
  * SQL: joins what the actor's live key stands for: `guard_key`, and the change log row of the request that first came

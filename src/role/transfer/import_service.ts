@@ -24,10 +24,10 @@ const CHUNK = 20_000;
  * Rows that the last batch may write on a server. It may roll a write back that takes longer than 5 seconds while others
  * wait: a server on one busy core was seen to write 1,450,000 rows in 8 seconds, so this leaves half of the time.
  */
-export const MAX_REMOTE_ROWS = 400_000;
+const MAX_REMOTE_ROWS = 400_000;
 
 /** The closure is computed in memory, where so many rows take a quarter of a gigabyte at most. */
-export const MAX_FILE_ROWS = 20_000_000;
+const MAX_FILE_ROWS = 20_000_000;
 
 /** What to do about a file that is too large. */
 export const ADVICE = "Split the file: import its upper part first, then each part below with --under.";

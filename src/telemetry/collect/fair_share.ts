@@ -5,10 +5,10 @@ import type { ReadBudget, StoredSeries, StoreQuery, StoreResult, TelemetryStore 
 type Query = Omit<StoreQuery, "maxRows" | "maxText">;
 
 /** Values that the queries of one call may scan: seconds of work. */
-export const MAX_SCANNED = 10_000_000;
+const MAX_SCANNED = 10_000_000;
 
 /** Bytes that one call may return, besides what each point takes. */
-export const MAX_RETURNED_TEXT = 32 * 1024 * 1024;
+const MAX_RETURNED_TEXT = 32 * 1024 * 1024;
 
 /** How many times its share a query that exceeded it may return at the next try. */
 const GROWTH = 10;
