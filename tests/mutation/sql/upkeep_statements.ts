@@ -100,7 +100,7 @@ export const UPKEEP_STATEMENTS: readonly WrongStatement[] = [
       name: "changes that were made go as early as refused ones",
       find: "`decision NOT IN ('ok', 'noop') AND ${NOT_LAST}`",
       replace: "`${NOT_LAST}`",
-      by: "of rows of any age exactly those past their retention go",
+      by: "every kind of row is kept to the millisecond of its retention",
     },
     {
       name: "a mail goes while it waits for its delivery",
