@@ -92,9 +92,7 @@ browserTest("with a bearer token entered the page sends an operation's request t
     await form.getByRole("button", { name: "Apply credentials" }).click();
     await takeScreenshot(page, "authorization");
     await dialog.getByRole("button", { name: "Close" }).last().click();
-    const block = page.locator(
-      "#operations-Own_account-getAccount, [id='operations-Own account-getAccount']",
-    );
+    const block = page.locator("#operations-Account-getAccount");
     await block.locator(".opblock-summary-control").click();
     await block.getByRole("button", { name: "Try it out" }).click();
     await block.getByRole("button", { name: "Execute" }).click();
