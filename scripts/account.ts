@@ -14,35 +14,38 @@ import { openService } from "./lib/service_context.ts";
 const COMMAND = {
   name: "account",
   summary:
-    `Shows an account, or helps its owner out. One action at a time; each is recorded and mailed to the owner.
+    `Shows an account, or performs one action that helps its owner. The action is logged and mailed to the owner.
 
-Make sure that whoever asks is the owner: whoever gets a factor disabled needs only the password from then on.`,
-  positionals: [{ name: "ADDRESS", description: "The account's e-mail address" }],
+Make sure that the request comes from the owner: once a factor is disabled, the password alone may be enough to log in.`,
+  positionals: [{ name: "ADDRESS", description: "Email address of the account" }],
   options: {
     "disable-factor": {
       type: "string",
       placeholder: "totp|email_otp",
-      description: "Disable a lost second factor; ends all sessions",
+      description: "Disable a lost second factor and end all sessions",
     },
-    unlock: { type: "boolean", description: "End the waits after wrong codes and passwords" },
+    unlock: { type: "boolean", description: "Reset the waits after wrong codes and passwords" },
     "end-sessions": { type: "boolean", description: "End all sessions" },
-    "resend-invitation": { type: "boolean", description: "Send the invitation anew; earlier links end" },
-    yes: { type: "boolean", description: "Ask for no confirmation" },
+    "resend-invitation": {
+      type: "boolean",
+      description: "Send the invitation again and invalidate earlier links",
+    },
+    yes: { type: "boolean", description: "Skip the confirmation" },
   },
 } as const;
 
 type Values = ReturnType<typeof parseCommandLine<typeof COMMAND.options>>["values"];
 
 const REFUSALS: Readonly<Record<Exclude<OperatorResult, "ok">, string>> = {
-  unknown: "There is no account with this address.",
+  unknown: "No account has this address.",
   inactive: "This factor is not active.",
   has_password: "The account has a password: its owner can request a password reset.",
-  no_role: "The account is in no role: there is nothing to invite it to.",
+  no_role: "The account is not a member of any role, so there is nothing to invite it to.",
 };
 
 async function account(): Promise<number> {
   const { values, positionals: [address = ""] } = parseCommandLine(COMMAND);
-  if (!isEmail(address)) throw new TaskError("ADDRESS needs an e-mail address.");
+  if (!isEmail(address)) throw new TaskError("ADDRESS must be an email address.");
   const email = normalizeEmail(address);
   const action = readAction(values);
   await using context = await openService();
@@ -55,7 +58,7 @@ async function account(): Promise<number> {
   if (!values.yes) requireConfirmation(describeAction(action), email);
   const result = await actAsOperator(context.deps, email, action);
   if (result !== "ok") throw new TaskError(`${REFUSALS[result]} Nothing was changed.`);
-  print(`Done: ${describeAction(action)} of ${email}. It is recorded, and a mail tells the owner.`);
+  print(`Done: ${describeAction(action)} of ${email}. The action is logged, and a mail informs the owner.`);
   return 0;
 }
 
@@ -63,14 +66,14 @@ async function account(): Promise<number> {
 function readAction(values: Values): OperatorAction | undefined {
   const factor = values["disable-factor"];
   if (factor !== undefined && factor !== "totp" && factor !== "email_otp") {
-    throw new TaskError("--disable-factor needs totp or email_otp.");
+    throw new TaskError("--disable-factor must be totp or email_otp.");
   }
   const actions: OperatorAction[] = [];
   if (factor !== undefined) actions.push({ kind: "disableFactor", factor });
   if (values.unlock) actions.push({ kind: "unlock" });
   if (values["end-sessions"]) actions.push({ kind: "endSessions" });
   if (values["resend-invitation"]) actions.push({ kind: "resendInvitation" });
-  if (actions.length > 1) throw new TaskError("One action at a time.");
+  if (actions.length > 1) throw new TaskError("Give only one action at a time.");
   return actions[0];
 }
 
@@ -79,7 +82,7 @@ function describeAction(action: OperatorAction): string {
     case "disableFactor":
       return `disable the factor ${action.factor} and end all sessions`;
     case "unlock":
-      return "end the waits";
+      return "reset the waits";
     case "endSessions":
       return "end all sessions";
     case "resendInvitation":
@@ -88,7 +91,7 @@ function describeAction(action: OperatorAction): string {
 }
 
 function requireConfirmation(what: string, email: string): void {
-  if (!Deno.stdin.isTerminal()) throw new TaskError(`Give --yes to ${what} of ${email} without being asked.`);
+  if (!Deno.stdin.isTerminal()) throw new TaskError(`Add --yes to ${what} of ${email} without confirmation.`);
   if (!confirm(`Really ${what} of ${email}?`)) throw new TaskError("Cancelled. Nothing was changed.");
 }
 
@@ -124,7 +127,7 @@ function formatAccount(found: AccountOverview, now: number): string {
       ["Second factor", "Active since", "Failures", "Waits until", "Codes left"],
       ...factorRows,
     ]),
-    ...formatSection("live session", [["Session since", "Last token", "Client"], ...sessionRows]),
+    ...formatSection("active session", [["Session since", "Last token", "Client"], ...sessionRows]),
     ...formatSection("event", [["Time", "Event", "Result", "From"], ...eventRows]),
   ].join("\n").trimEnd();
 }

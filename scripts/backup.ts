@@ -17,15 +17,15 @@ import { createUnfinished } from "./lib/unfinished_file.ts";
 const COMMAND = {
   name: "backup",
   summary:
-    `Copies the whole database into FILE, an SQLite database whatever kind is copied: everything that was
-acknowledged before the task began, nothing by half. The service may go on writing meanwhile. The copy is checked before
-it takes its place; "deno task restore" puts it back.
+    `Copies the whole database into FILE, an SQLite database even if the source is a server. The copy is consistent and
+contains every write that was acknowledged before the task began; the service can keep running. The copy is checked
+before it replaces FILE. "deno task restore" restores it.
 
-FILE is as secret as the database: it holds password hashes, addresses and sealed secrets. Only its owner may read it. The
-keys that open what is sealed are not in it, unless development keeps them in the database: keep SECRET_KEYS and
-TOKEN_KEYS elsewhere. Telemetry that TELEMETRY_URL keeps in another database is not in it either.`,
-  positionals: [{ name: "FILE", description: "The file to write" }],
-  options: { force: { type: "boolean", description: "Take the place of a file that is there" } },
+FILE is as confidential as the database: it contains password hashes, addresses and sealed secrets, and only its owner can
+read it. SECRET_KEYS and TOKEN_KEYS are not included, except for the keys of a development database: back them up
+separately. Telemetry in a separate engine (TELEMETRY_URL) is not included either.`,
+  positionals: [{ name: "FILE", description: "File to write" }],
+  options: { force: { type: "boolean", description: "Overwrite an existing file" } },
 } as const;
 
 const TIMEOUT_MS = 30_000;
@@ -33,7 +33,7 @@ const TIMEOUT_MS = 30_000;
 async function backup(): Promise<number> {
   const { values, positionals: [path = ""] } = parseCommandLine(COMMAND);
   if (!values.force && await exists(path)) {
-    throw new TaskError(`${path} is there already. Name another file, or take its place with --force.`);
+    throw new TaskError(`${path} already exists. Name another file, or overwrite it with --force.`);
   }
   await requireSource(readConfig(await readEnvironment(), "development").databaseUrl);
   await using context = await openTaskDatabase(TIMEOUT_MS);
@@ -61,7 +61,7 @@ async function backup(): Promise<number> {
 async function requireSource(databaseUrl: string): Promise<void> {
   if (!databaseUrl.startsWith("file:") || await exists(filePath(databaseUrl))) return;
   throw new TaskError(
-    `There is nothing to back up: there is no file ${filePath(databaseUrl)}. Check TURSO_DATABASE_URL.`,
+    `There is nothing to back up: ${filePath(databaseUrl)} does not exist. Check TURSO_DATABASE_URL.`,
   );
 }
 
@@ -69,7 +69,7 @@ function check(...args: Parameters<typeof checkBackup>): void {
   try {
     checkBackup(...args);
   } catch (error) {
-    if (error instanceof BadBackupError) throw new TaskError(`The copy is of no use. ${error.message}.`);
+    if (error instanceof BadBackupError) throw new TaskError(`The copy is unusable. ${error.message}.`);
     throw error;
   }
 }

@@ -16,23 +16,27 @@ import { openService, type ServiceContext } from "./lib/service_context.ts";
 
 const COMMAND = {
   name: "bootstrap",
-  summary:
-    `Makes a root role with all rights and its first member. Where there is a root role of that name, nothing changes.
+  summary: `Creates a root role with all rights and its first member. If a root role with that name already
+has a member, nothing changes; if it has none, it gets its first.
 
-The password is taken from ADMIN_PASSWORD, else from standard input: piped in, or asked for on a terminal. Without one
-the member gets an invitation by mail. An account that has a password keeps it.`,
+The password is taken from ADMIN_PASSWORD, or else from standard input: piped in, or prompted for on a terminal. Without
+a password, the member gets an invitation by mail. An account that already has a password keeps it.`,
   options: {
-    email: { type: "string", placeholder: "ADDRESS", description: "The first member (else: ADMIN_EMAIL)" },
-    role: { type: "string", placeholder: "NAME", description: "The root role", default: "Root" },
-    invite: { type: "boolean", description: "Mail an invitation; ask for no password" },
+    email: {
+      type: "string",
+      placeholder: "ADDRESS",
+      description: "Email address of the first member (default: ADMIN_EMAIL)",
+    },
+    role: { type: "string", placeholder: "NAME", description: "Name of the root role", default: "Root" },
+    invite: { type: "boolean", description: "Mail an invitation instead of asking for a password" },
   },
 } as const;
 
 const FAULTS: Readonly<Record<PasswordFault | "PASSWORD_BREACHED", string>> = {
-  PASSWORD_TOO_SHORT: `it needs ${MIN_PASSWORD_LENGTH} characters or more`,
-  PASSWORD_TOO_LONG: `it may have ${MAX_PASSWORD_LENGTH} characters at most`,
+  PASSWORD_TOO_SHORT: `it must have at least ${MIN_PASSWORD_LENGTH} characters`,
+  PASSWORD_TOO_LONG: `it must have at most ${MAX_PASSWORD_LENGTH} characters`,
   PASSWORD_TOO_COMMON: "it is one of the most common passwords",
-  PASSWORD_EQUALS_NAME: "it is the e-mail address, its first part, or the name of the service",
+  PASSWORD_EQUALS_NAME: "it is the email address, the part before its @, or the name of the service",
   PASSWORD_BREACHED: "it is known from a data breach",
 };
 
@@ -57,15 +61,15 @@ async function bootstrap(): Promise<number> {
 }
 
 function parseAddress(text: string | undefined): string {
-  if (text === undefined) throw new TaskError("Who is the first member? Give --email or ADMIN_EMAIL.");
-  if (!isEmail(text)) throw new TaskError("--email needs an e-mail address.");
+  if (text === undefined) throw new TaskError("The first member is missing. Set --email or ADMIN_EMAIL.");
+  if (!isEmail(text)) throw new TaskError("--email must be an email address.");
   return normalizeEmail(text);
 }
 
 function parseRoleName(text: string): string {
   const parsed = v.safeParse(RoleNameSchema, text);
   if (parsed.success) return parsed.output;
-  throw new TaskError("--role needs a name of 1 to 256 characters, without control characters.");
+  throw new TaskError("--role must be 1 to 256 characters without control characters.");
 }
 
 /** Throws a `TaskError` that says which rule the password breaks. */
@@ -82,7 +86,7 @@ async function hashPassword(
 }
 
 function describeExisting(roleName: string): string {
-  return `There is a root role "${roleName}" already. Nothing was changed.`;
+  return `The root role "${roleName}" already exists. Nothing was changed.`;
 }
 
 function describeCreated(
@@ -90,11 +94,11 @@ function describeCreated(
   role: string,
   email: string,
 ): string {
-  const made = `Made the root role "${role}" (id ${roleId}) with ${email} as its member`;
+  const made = `Created the root role "${role}" (id ${roleId}) with ${email} as its member`;
   if (invited) return `${made}. An invitation is in the outbox; "deno task mail" shows it.`;
   return passwordSet
-    ? `${made}, who can log in with that password.`
-    : `${made}, whose account was there: log in as before.`;
+    ? `${made}, who can now log in with that password.`
+    : `${made}. The account already existed: log in as before.`;
 }
 
 if (import.meta.main) await runTask(bootstrap);

@@ -6,8 +6,8 @@ import { followProgress } from "./lib/progress_follower.ts";
 import { runTask } from "./lib/run_task.ts";
 
 const SUMMARY =
-  `Makes the rights table what the relations say, and writes nothing but the rows that differ. The service may
-go on meanwhile: if the graph is changed, the task starts over.`;
+  `Recomputes the rights table from the relations and writes only the rows that differ. The service can keep
+running: if the graph changes meanwhile, the task starts over.`;
 
 const TIMEOUT_MS = 30_000;
 

@@ -7,8 +7,9 @@ import { followProgress } from "./lib/progress_follower.ts";
 import { runTask } from "./lib/run_task.ts";
 
 const SUMMARY =
-  `Compares the rights table with the relations it is computed from, and looks for cycles, for roles that
-nobody can manage, and for rows that hang on something that is gone. Changes nothing; the service may go on meanwhile. Ends with status 1 if anything is wrong.`;
+  `Compares the rights table with the relations that it is computed from, and looks for cycles, roles that nobody can
+manage, and rows that refer to something deleted. Changes nothing; the service can keep running. Exits with status 1 if
+anything is wrong.`;
 
 const MAX_LISTED = 100;
 const TIMEOUT_MS = 30_000;
@@ -33,14 +34,18 @@ function printReport(
   }
   if (differenceCount > differences.length) print(`… and ${differenceCount - differences.length} more`);
   for (const id of unmanagedRoleIds.slice(0, MAX_LISTED)) {
-    print(`Role ${id} is no root, and no relation with roleManagement leads to it`);
+    print(`Role ${id} is not a root role, and no relation with roleManagement leads to it`);
   }
   for (const { what, id } of looseRows) {
-    const fault = what === "device" ? "is monitored by no role" : "joins something that is not there";
+    const fault = what === "device"
+      ? "is not monitored by any role"
+      : "refers to something that does not exist";
     print(`The ${what} ${id} ${fault}`);
   }
   if (cycle !== undefined) {
-    print(`The relations form a cycle, so the rows were not compared: ${[...cycle, cycle[0]].join(" -> ")}`);
+    print(
+      `The relations form a cycle, so the rows could not be compared: ${[...cycle, cycle[0]].join(" -> ")}`,
+    );
     print(`Delete one of these relations, then run "deno task closure:rebuild".`);
     return 1;
   }
@@ -51,7 +56,7 @@ function printReport(
   }
   print(
     `${read}: ${differenceCount} rows are wrong, ${unmanagedRoleIds.length} roles cannot be managed, ` +
-      `${looseRows.length} rows are loose.`,
+      `${looseRows.length} rows refer to something deleted.`,
   );
   if (differenceCount > 0) print(`"deno task closure:rebuild" repairs the rows.`);
   return 1;

@@ -9,10 +9,10 @@ import { openService } from "./lib/service_context.ts";
 
 const SUMMARY =
   `Adds a demo organization: an energy platform with countries, distributors, installers, customers and sites, and
-ten people in it. Shows their passwords, once. Where the demo organization is already, nothing changes.
+ten people in it. Prints their passwords once. If the demo organization exists, nothing changes.
 
-  ADMIN_EMAIL     is the address of its administrator (default: admin@example.com)
-  ADMIN_PASSWORD  is their password (default: the one that all the others get)`;
+  ADMIN_EMAIL     address of its administrator (default: admin@example.com)
+  ADMIN_PASSWORD  password of its administrator (default: the one that everybody else gets)`;
 
 const DEFAULT_ADMIN = "admin@example.com";
 
@@ -21,7 +21,7 @@ async function addDemo(): Promise<number> {
   await using context = await openService();
   const { config, deps } = context;
   if (await hasDemo(deps)) {
-    print("The demo organization is here already. Nothing was changed.");
+    print("The demo organization already exists. Nothing was changed.");
     return 0;
   }
   const password = makeReadablePassword();

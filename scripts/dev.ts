@@ -11,13 +11,13 @@ import { makeReadablePassword } from "./lib/readable_password.ts";
 import { runTask, TaskError } from "./lib/run_task.ts";
 
 const SUMMARY =
-  `Starts the service for development, and again whenever a source file changes. The first start makes the database,
-keys that are kept in it, an administrator and a demo organization, and shows how to log in.
+  `Starts the service for development, and restarts it whenever a source file changes. The first start creates the
+database, keys that are kept in it, an administrator and a demo organization, and prints how to log in.
 
-  PORT                is where it listens (default: 8000)
-  TURSO_DATABASE_URL  names the database (default: file:data/rolegrid.db)
-  ADMIN_EMAIL         is the administrator's address (default: admin@example.com)
-  ADMIN_PASSWORD      is their password (default: a random one)`;
+  PORT                port to listen on (default: 8000)
+  TURSO_DATABASE_URL  URL of the database (default: file:data/rolegrid.db)
+  ADMIN_EMAIL         address of the administrator (default: admin@example.com)
+  ADMIN_PASSWORD      password of the administrator (default: a random one)`;
 
 const DEFAULT_ADMIN = "admin@example.com";
 
@@ -47,13 +47,13 @@ function requireFreePort({ host, port }: DevelopmentConfig): void {
     Deno.listen({ hostname: host, port }).close();
   } catch (error) {
     if (!(error instanceof Deno.errors.AddrInUse)) throw error;
-    const advice = `End the program that uses it, or choose another: PORT=${port + 1} deno task dev`;
-    throw new TaskError(`Port ${port} is taken. ${advice}`);
+    const advice = `Stop the program that uses it, or choose another port: PORT=${port + 1} deno task dev`;
+    throw new TaskError(`Port ${port} is already in use. ${advice}`);
   }
 }
 
 async function makeFirstContents({ config, deps }: DevelopmentContext): Promise<void> {
-  print("The first start: making a demo organization …");
+  print("First start: creating a demo organization …");
   const password = makeReadablePassword();
   const adminEmail = config.adminEmail ?? DEFAULT_ADMIN;
   const given = { adminEmail, adminPassword: config.adminPassword ?? password, password };
@@ -65,7 +65,7 @@ async function makeFirstContents({ config, deps }: DevelopmentContext): Promise<
   for (const line of describeDemo(result, given)) print(line);
   print("\nLog in from another terminal, get an access token, and query a role:\n");
   for (const line of curlLines({ ...example, roleName: "Netherlands" })) print(line);
-  print(`\nThe passwords are shown this once. ${howToStartAnew(config)}\n`);
+  print(`\nThe passwords are not shown again. ${howToStartAnew(config)}\n`);
 }
 
 /** Where the service is reached from this machine; PUBLIC_URL may lead through a proxy. */
@@ -75,7 +75,7 @@ function localUrl({ host, port }: DevelopmentConfig): string {
 
 function howToStartAnew({ databaseUrl }: DevelopmentConfig): string {
   const what = databaseUrl.startsWith("file:data/") ? "data/" : "the database";
-  return `To start anew, end the service (Ctrl-C) and remove ${what}.`;
+  return `To start over, stop the service (Ctrl-C) and delete ${what}.`;
 }
 
 /** Runs the server until it ends. A terminal sends Ctrl-C to both processes: the server decides when all is done. */

@@ -14,18 +14,18 @@ import { createUnfinished } from "./lib/unfinished_file.ts";
 const COMMAND = {
   name: "export",
   summary:
-    `Writes the hierarchy as CSV, in the format that "deno task import" reads: names, self rights, roots, and
-relations with their rights, as they were at one moment. The keys are the ids of the roles. Members, devices and the
-passwords of roles are not in it: for all that there is "deno task backup".
+    `Writes the hierarchy as CSV, in the format that "deno task import" reads: names, self rights, roots, and relations
+with their rights, as of one moment. The keys are the ids of the roles. Members, devices and role passwords are not
+included; "deno task backup" includes everything.
 
-Names are exported as they are, those that begin with = too: a spreadsheet may take such a one for a formula. Only its
-owner may read FILE.
+Names are exported unchanged, even if they begin with =, which a spreadsheet may take for a formula. Only its owner can
+read FILE.
 
-The service may go on meanwhile; where it changes the graph, the task starts over, five times at most.`,
+The service can keep running; if it changes the graph meanwhile, the task starts over, up to five times.`,
   positionals: [
     {
       name: "FILE",
-      description: "The file to write, in place of one that is there (else: standard output)",
+      description: "File to write or overwrite (default: standard output)",
       optional: true,
     },
   ],
@@ -34,7 +34,7 @@ The service may go on meanwhile; where it changes the graph, the task starts ove
       type: "string",
       placeholder: "ROLE_ID",
       description:
-        "Only the roles below this one, for an import under another; what enters from elsewhere is left out",
+        "Only the roles below this one, for an import under another; relations from other roles are left out",
     },
   },
 } as const;
@@ -59,7 +59,7 @@ async function exportFile(): Promise<number> {
   printError(`Exported ${roles} roles and ${relations} relations.`);
   if (leftOut > 0) {
     printError(
-      `${leftOut} relations that enter from elsewhere were left out: a role may lack the one it needs.`,
+      `${leftOut} relations from other roles were left out: a role may lack a parent that it needs.`,
     );
   }
   return 0;

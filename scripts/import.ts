@@ -23,34 +23,36 @@ import { runTask, TaskError } from "./lib/run_task.ts";
 
 const COMMAND = {
   name: "import",
-  summary: `Adds a hierarchy of roles: all of the file, or nothing and every problem with its line.
+  summary:
+    `Imports a hierarchy of roles: either the whole file, or nothing and a list of all problems with their lines.
 
 FILE is CSV in UTF-8 with the columns key,name,parents,manages,selfRights, rows in any order:
 
-  key         any text without | and =, once in the file; the roles get ids of their own
+  key         any text without | and =, unique in the file; the roles get new ids
   name        1 to 256 characters
-  parents     keys joined by |, each optionally key=right+right; none: a root, or directly under --under.
-              A list that begins with | (as in "|a|b") means both: such a place at the top, and these parents
-  manages     the rights that the parents without = have over the role: names joined by |, "all", or nothing
-  selfRights  the rights that the role's members have on the role itself, likewise
+  parents     keys joined by |, each optionally as key=right+right; none for a root, or for a role directly below
+              --under. A list that begins with | (such as "|a|b") means both: a place at the top, and these parents
+  manages     the rights of the parents without = on the role: names joined by |, "all", or nothing
+  selfRights  the rights of the role's members on the role itself, in the same form
 
 Rights: roleManagement, userManagement, viewManagement, deviceManagement, reportManagement, alarmManagement. Every role
-but a root needs a parent that manages it with roleManagement.
+except a root needs a parent with roleManagement on it.
 
-New roots have no members: "deno task bootstrap --role NAME --email ADDRESS" gives one its first. Or make a root by
-bootstrap first, and import under it.
+New roots have no members: "deno task bootstrap --role NAME --email ADDRESS" adds the first one. Alternatively, create a
+root with bootstrap first, and import below it with --under.
 
-The service may go on meanwhile. On a database file its writes wait while the last step runs, about 8 seconds for 100,000
-roles, and are refused (503) after two. A file takes 20 million rows of roles, relations and rights, a server 400,000 at once:
-split what is larger, the upper part first, then each part below with --under.`,
-  positionals: [{ name: "FILE", description: "The file to read" }],
+The service can keep running. With a database file, its writes wait during the last step, which takes about 8 seconds for
+100,000 roles; after two seconds they are refused with a 503. An import can write up to 20 million rows of roles, relations
+and rights to a file, and 400,000 to a server. Split a larger one: import the upper part first, then each part below it
+with --under.`,
+  positionals: [{ name: "FILE", description: "File to read" }],
   options: {
     under: {
       type: "string",
       placeholder: "ROLE_ID",
-      description: "Hang the roles without parents under this role",
+      description: "Place the roles without parents below this role",
     },
-    "dry-run": { type: "boolean", description: "Check everything, and change nothing" },
+    "dry-run": { type: "boolean", description: "Check everything and change nothing" },
   },
 } as const;
 
@@ -84,7 +86,7 @@ async function readFile(path: string, under: boolean): Promise<CheckedGraph> {
   } catch (error) {
     if (!(error instanceof ClosureTooLargeError)) throw error;
     throw new TaskError(
-      `The rights table of the file would have more than ${maxRows} rows. Nothing was imported. ${ADVICE}`,
+      `The file would need more than ${maxRows} rows in the rights table. Nothing was imported. ${ADVICE}`,
       { cause: error },
     );
   }

@@ -8,8 +8,8 @@ import { runTask, TaskError } from "./lib/run_task.ts";
 const COMMAND = {
   name: "mail",
   summary:
-    `Shows the messages that are kept in the outbox, whole and oldest first. They can hold links that set a password:
-show them to nobody but their recipients.`,
+    `Prints the complete messages in the outbox, oldest first. They may contain links that set a password: show them only
+to their recipients.`,
   options: {
     to: { type: "string", placeholder: "ADDRESS", description: "Only messages to this address" },
     last: { type: "boolean", description: "Only the newest message" },
@@ -18,7 +18,7 @@ show them to nobody but their recipients.`,
 
 async function showMail(): Promise<number> {
   const { values: { to, last } } = parseCommandLine(COMMAND);
-  if (to !== undefined && !isEmail(to)) throw new TaskError("--to needs an e-mail address.");
+  if (to !== undefined && !isEmail(to)) throw new TaskError("--to must be an email address.");
   await using context = await openService();
   const mails = openKeptMails(context.deps, { recipient: to === undefined ? undefined : normalizeEmail(to) });
   let count = 0;
@@ -37,10 +37,10 @@ async function showMail(): Promise<number> {
 /** A message as a mail program shows its source; what is wrong with it stands in its head. */
 export function formatMail(mail: KeptMail): string {
   const { recipient, createdAt, expired, message, problem, template } = mail;
-  const head = [`To: ${recipient ?? "(nobody has this address: it will be dropped)"}`];
+  const head = [`To: ${recipient ?? "(no account has this address: the mail will be dropped)"}`];
   head.push(`Date: ${new Date(createdAt).toISOString()}`);
   if (message !== undefined) head.push(`Subject: ${message.subject}`);
-  if (expired) head.push("Expired: it will not be sent any more, and its link no longer works");
+  if (expired) head.push("Expired: it will not be sent, and its link no longer works");
   if (problem !== undefined) head.push(`Unreadable (${template}): ${problem}`);
   return [...head, "", message?.text ?? "", "=".repeat(78)].join("\n");
 }

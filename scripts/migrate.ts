@@ -3,10 +3,11 @@ import { applyMigrations, openTaskDatabase } from "./lib/database_context.ts";
 import { print } from "./lib/output.ts";
 import { runTask } from "./lib/run_task.ts";
 
-const SUMMARY = `Brings the database's schema up to date. Safe to run again, and from several places at once.
+const SUMMARY =
+  `Brings the schema of the database up to date. It is safe to run it repeatedly and concurrently.
 
-  TURSO_DATABASE_URL  names the database (default: file:data/rolegrid.db)
-  TURSO_AUTH_TOKEN    is the proof of access, where the database is on a server`;
+  TURSO_DATABASE_URL  URL of the database (default: file:data/rolegrid.db)
+  TURSO_AUTH_TOKEN    access token, if the database is on a server`;
 
 /** Building an index over a large table takes longer than any request may. */
 const TIMEOUT_MS = 120_000;

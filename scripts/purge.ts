@@ -9,8 +9,9 @@ import { openService } from "./lib/service_context.ts";
 const COMMAND = {
   name: "purge",
   summary:
-    `Deletes what is past its retention (expired codes, links, sessions, counters, old log rows, …), shows how much that
-was, and delivers the mails that are due. Services do the same by themselves. May run beside them, and several at once.`,
+    `Deletes data past its retention (expired codes, links, sessions, counters, old log rows, …), prints the number of
+deleted rows, and delivers the mails that are due. A running service does the same on a schedule. The task can run
+alongside services and other instances of itself.`,
   options: {},
 } as const;
 
@@ -27,18 +28,18 @@ async function runPurge(): Promise<number> {
   const isUnfinished = counts.some(({ error }) => error !== undefined);
   if (isUnfinished) {
     printError(
-      "Points were not all deleted: the telemetry engine does not answer. Check TELEMETRY_URL; run it again.",
+      "Some points were not deleted because the telemetry engine is unreachable. Check TELEMETRY_URL and run the task again.",
     );
   }
   const status = isUnfinished ? 1 : 0;
   print();
   const delivery = createDelivery(config, deps);
   if (delivery === undefined) {
-    print("No MAIL_URL: mails are kept in the outbox.");
+    print("MAIL_URL is not set: mails stay in the outbox.");
     return status;
   }
   const { delivered, postponed, dropped } = await deliverMails(delivery);
-  print(`Mails: ${delivered} delivered, ${postponed} to be tried again, ${dropped} given up.`);
+  print(`Mails: ${delivered} delivered, ${postponed} to be retried, ${dropped} given up.`);
   return status;
 }
 

@@ -12,18 +12,18 @@ import { runTask, TaskError } from "./lib/run_task.ts";
 const COMMAND = {
   name: "restore",
   summary:
-    `Puts a backup into the database that TURSO_DATABASE_URL names, which must be empty. The file is checked first;
-afterwards the rights table is compared with the relations. Stop the service before.
+    `Restores a backup into the database at TURSO_DATABASE_URL, which must be empty. Stop the service first. The file is
+checked before the restore; afterwards, the rights table is compared with the relations.
 
-A backup of an older version is brought up to date by the next start, or by "deno task migrate"; one of a newer version is
-refused. Everything is as it was when the backup was taken: sessions, passwords and invitations that were ended since then
-are valid again. On a server an interrupted restore leaves a database without its list of migrations, which nothing
-takes for whole: delete it and start again with a new one.`,
-  positionals: [{ name: "FILE", description: 'What "deno task backup" wrote' }],
+A backup of an older version is brought up to date by the next start or by "deno task migrate"; one of a newer version is
+refused. Everything is as it was at the time of the backup: sessions, passwords and invitations that have ended since then
+are valid again. An interrupted restore to a server leaves a database without its list of migrations, which no task
+accepts: delete it and start again with a new one.`,
+  positionals: [{ name: "FILE", description: 'File that "deno task backup" wrote' }],
   options: {
     force: {
       type: "boolean",
-      description: "Replace a database file, even a damaged one; what is there is kept under another name",
+      description: "Replace an existing database file, even a damaged one; it is kept under another name",
     },
   },
 } as const;
@@ -38,9 +38,11 @@ async function restore(): Promise<number> {
     const migrations = await readMigrations(MIGRATIONS);
     const target = filePath(databaseUrl);
     const kept = await restoreToFile({ backup: path, target, migrations, force });
-    if (kept.length > 0) print(`What was there is kept as ${kept.join(", ")}.`);
+    if (kept.length > 0) print(`The previous files are kept as ${kept.join(", ")}.`);
   } else {
-    if (force) throw new TaskError("--force is for database files: a server's database must be empty.");
+    if (force) {
+      throw new TaskError("--force only works for database files. A database on a server must be empty.");
+    }
     await using context = await openTaskDatabase(TIMEOUT_MS);
     using bar = followProgress();
     await restoreToDatabase(path, context, bar.report);
@@ -56,11 +58,13 @@ async function inspect({ database, migrations }: DatabaseContext): Promise<numbe
   const pending = await pendingMigrations(database, migrations);
   print(`Restored: ${relations} relations, ${rows} rows of the rights table.`);
   if (pending.length > 0) {
-    print(`It lacks ${pending.join(", ")}: "deno task migrate", or the next start, adds that.`);
+    print(
+      `The database lacks ${pending.join(", ")}. Run "deno task migrate" or start the service to add that.`,
+    );
   }
   if (differenceCount === 0 && unmanagedRoleIds.length === 0 && cycle === undefined) return 0;
   printError(
-    'The rights table is not what the relations say, and was not when it was copied: run "deno task closure:verify".',
+    'The rights table differs from the relations, and did so when the backup was taken. Run "deno task closure:verify".',
   );
   return 1;
 }

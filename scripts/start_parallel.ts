@@ -8,15 +8,14 @@ import { runTask, TaskError } from "./lib/run_task.ts";
 const COMMAND = {
   name: "start:parallel",
   summary:
-    `Serves in production with several threads on one port, by "deno serve --parallel". It takes the same
-configuration as "deno task start", and ends in the same way where the signal is sent to this process alone (systemd:
-KillMode=mixed). Each thread has a database connection, queues and limits of its own; what is done on a schedule one of
-them does. Needs Deno 2.9 or later.`,
+    `Serves in production with several threads on one port, using "deno serve --parallel". Configuration and shutdown are
+the same as for "deno task start", provided that signals are sent to this process alone (systemd: KillMode=mixed). Each
+thread has its own database connection, queues and limits; scheduled jobs run in one of them. Needs Deno 2.9 or later.`,
   options: {
     threads: {
       type: "string",
       placeholder: "N",
-      description: "How many threads serve",
+      description: "Number of threads",
       default: String(navigator.hardwareConcurrency),
     },
   },
@@ -27,7 +26,7 @@ const MAX_THREADS = 64;
 async function startParallel(): Promise<number> {
   const threads = Number(parseCommandLine(COMMAND).values.threads);
   if (!Number.isInteger(threads) || threads < 1 || threads > MAX_THREADS) {
-    throw new TaskError(`start:parallel: --threads needs a whole number from 1 to ${MAX_THREADS}`);
+    throw new TaskError(`--threads must be a whole number from 1 to ${MAX_THREADS}.`);
   }
   requireRuntime();
   const config = await checkStart();
@@ -48,7 +47,7 @@ export function canServeParallel(): boolean {
 function requireRuntime(): void {
   if (canServeParallel()) return;
   throw new TaskError(
-    `Several threads need Deno 2.9 or later, and this is ${Deno.version.deno}. Run "deno upgrade", or "deno task start".`,
+    `Several threads need Deno 2.9 or later; this is ${Deno.version.deno}. Run "deno upgrade", or use "deno task start".`,
   );
 }
 

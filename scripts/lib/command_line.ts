@@ -80,7 +80,7 @@ export function readCommandLine<const O extends OptionDescriptions>(
     throw new CommandLineError(`${missing.name} is missing: ${missing.description}`);
   }
   const surplus = positionals[expected.length];
-  if (surplus !== undefined) throw new CommandLineError(`"${surplus}" is one argument too many`);
+  if (surplus !== undefined) throw new CommandLineError(`Unexpected argument "${surplus}"`);
   const complete: Record<string, string | boolean | undefined> = {};
   for (const [name, option] of Object.entries(options)) {
     complete[name] = values.get(name) ?? (option.type === "boolean" ? false : option.default);
@@ -126,7 +126,7 @@ function parseStrictly(
     const values = new Map<string, string | boolean>();
     for (const token of tokens) {
       if (token.kind !== "option") continue;
-      if (values.has(token.name)) throw new CommandLineError(`--${token.name} is given twice`);
+      if (values.has(token.name)) throw new CommandLineError(`--${token.name} was given more than once`);
       values.set(token.name, token.value ?? true);
     }
     return { values, positionals };

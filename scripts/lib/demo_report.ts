@@ -23,6 +23,6 @@ export function describeDemo({ rootName, admin, people }: DemoResult, given: Dem
   return [
     ...formatTable(rows),
     "",
-    `Two invitations are still unopened: "deno task mail" shows them, and their links set the passwords.`,
+    `Two people have not accepted their invitations yet: "deno task mail" shows the mails, whose links set the passwords.`,
   ];
 }

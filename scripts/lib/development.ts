@@ -33,7 +33,7 @@ async function refuseForeignDatabase({ database, migrations }: DatabaseContext):
   const { FIND_ANY_ACCOUNT } = await import("./account_reads.ts");
   if ((await readRows(database, FIND_ANY_ACCOUNT, {})).length === 0) return;
   throw new TaskError(
-    "This database was not made by development, and has accounts: it is left alone. " +
-      "Name another one in TURSO_DATABASE_URL (which may also stand in .env).",
+    "This database has accounts and was not created for development, so nothing was changed. " +
+      "Choose another one with TURSO_DATABASE_URL, in the environment or in .env.",
   );
 }

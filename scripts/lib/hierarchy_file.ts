@@ -54,7 +54,7 @@ async function openFile(path: string): Promise<Deno.FsFile> {
   try {
     return await Deno.open(path);
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) throw new TaskError(`There is no file ${path}.`);
+    if (error instanceof Deno.errors.NotFound) throw new TaskError(`The file ${path} does not exist.`);
     throw error;
   }
 }

@@ -32,7 +32,7 @@ async function askTwice(input: PasswordInput): Promise<string> {
   try {
     const password = await ask("Password (empty: mail an invitation): ", keys);
     if (password === "") return "";
-    if (await ask("The same again: ", keys) === password) return password;
+    if (await ask("Repeat the password: ", keys) === password) return password;
   } finally {
     input.setRaw(false);
   }

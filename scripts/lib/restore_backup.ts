@@ -43,12 +43,12 @@ export async function restoreToFile(
   }
   if (state === "filled" && !force) {
     throw new TaskError(
-      "The database is not empty. Name another with TURSO_DATABASE_URL, or give --force: what is there is kept aside.",
+      "The database is not empty. Choose another one with TURSO_DATABASE_URL, or replace it with --force, which keeps it under another name.",
     );
   }
   if (state === "damaged" && !force) {
     throw new TaskError(
-      "What is there is no database, or a damaged one. Stop the service, and give --force: what is there is kept aside.",
+      "The existing file is not a database, or is damaged. Stop the service and replace the file with --force, which keeps it under another name.",
     );
   }
   await unfinished.sync();
@@ -110,7 +110,7 @@ export async function restoreToDatabase(
   await requireFile(backup);
   requireSound(backup, migrations);
   if (!await isEmptyDatabase(database)) {
-    throw new TaskError("The database is not empty. Make a new one and name it with TURSO_DATABASE_URL.");
+    throw new TaskError("The database is not empty. Create a new one and set TURSO_DATABASE_URL to it.");
   }
   await restoreToServer(backup, database, { onProgress });
 }
@@ -121,7 +121,7 @@ async function requireFile(path: string): Promise<void> {
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
-  throw new TaskError(`There is no file ${path}.`);
+  throw new TaskError(`The file ${path} does not exist.`);
 }
 
 /** Copies the content alone: the file keeps the mode it was made with. */

@@ -5,5 +5,5 @@ export function parseRoleId(text: string | undefined, option: string): number | 
   if (text === undefined) return undefined;
   const id = Number(text);
   if (/^\d+$/.test(text) && Number.isSafeInteger(id)) return id;
-  throw new TaskError(`--${option} needs the id of a role.`);
+  throw new TaskError(`--${option} must be the id of a role.`);
 }

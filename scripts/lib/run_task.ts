@@ -33,13 +33,13 @@ function explainFailure(error: unknown): string | undefined {
     return `${error.message}: ${path}. Delete one of these relations first.`;
   }
   if (error instanceof AppError && error.code === "UNAVAILABLE") {
-    return `The database does not answer: ${
+    return `The database is unreachable: ${
       innermostMessage(error)
     }. Check TURSO_DATABASE_URL and TURSO_AUTH_TOKEN, ` +
       "and that no other program keeps the database locked.";
   }
   if (error instanceof AppError) return `Refused: ${error.message}`;
-  if (isDriverError(error)) return `The database refuses: ${innermostMessage(error)}`;
+  if (isDriverError(error)) return `The database reports an error: ${innermostMessage(error)}`;
   return undefined;
 }
 

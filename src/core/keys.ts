@@ -14,7 +14,7 @@ export function parseSecretKeys(text: string): readonly [SecretKey, ...SecretKey
   const keys: [SecretKey, ...SecretKey[]] = [parseSecretKey(newest, 1)];
   for (const [i, entry] of older.entries()) keys.push(parseSecretKey(entry, i + 2));
   if (new Set(keys.map((key) => key.id)).size < keys.length) {
-    throw new RangeError("gives two keys the same id: each id is used once");
+    throw new RangeError("has two keys with the same id: each id must be unique");
   }
   return keys;
 }
@@ -39,7 +39,7 @@ function parseSecretKey(entry: string, position: number): SecretKey {
   const bytes = new Uint8Array(Buffer.from(base64, "base64"));
   if (Buffer.from(bytes).toString("base64") !== base64) throw malformed;
   if (bytes.byteLength < KEY_BYTES) {
-    throw new RangeError(`key ${position} must have ${KEY_BYTES} bytes or more`);
+    throw new RangeError(`key ${position} must have at least ${KEY_BYTES} bytes`);
   }
   return { id, bytes };
 }

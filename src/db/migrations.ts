@@ -97,7 +97,7 @@ function refuseNewer(applied: ReadonlySet<string>, migrations: readonly Migratio
   if (unknown.length === 0) return;
   throw new RangeError(
     `The database is newer than this program: it has ${unknown.join(", ")}, ` +
-      "which this version does not know. Run the version that made the database, or a later one.",
+      "which this version does not know. Run the version that last migrated the database, or a later one.",
   );
 }
 

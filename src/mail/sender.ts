@@ -12,7 +12,7 @@ export function parseSender(text: string): Sender {
   const [, name, bracketed] = /^([^<>\p{Cc}]+)<([^<>]+)>$/u.exec(text) ?? [];
   const address = bracketed ?? text;
   if (!isEmail(address) || address !== address.trim()) {
-    throw new RangeError('must be an e-mail address, or "Sender <address>"');
+    throw new RangeError('must be an email address, or "Sender <address>"');
   }
   const shown = name?.trim().replace(/^"(.*)"$/, "$1");
   return { name: shown === "" ? undefined : shown, address };

@@ -18,7 +18,7 @@ export function parsePort(text: string): number {
 
 export function parsePositive(text: string): number {
   const value = parseDigits(text);
-  if (value === undefined || value < 1) throw new RangeError("must be a whole number from 1 on");
+  if (value === undefined || value < 1) throw new RangeError("must be a whole number of at least 1");
   return value;
 }
 
@@ -39,7 +39,7 @@ export function parseDatabaseUrl(text: string): string {
   const isRemote = /^(https?|libsql):\/\/[^/?#]/.test(text) && URL.canParse(text) && !text.includes("@");
   if (isFile || isRemote) return text;
   throw new RangeError(
-    'must be "file:" and a path, or an http://, https:// or libsql:// address without a user',
+    'must be "file:" and a path, or an http://, https:// or libsql:// URL without a user',
   );
 }
 
@@ -65,7 +65,7 @@ export function parseProxies(text: string): readonly string[] {
 
 export function parseEmail(text: string): string {
   if (isEmail(text)) return normalizeEmail(text);
-  throw new RangeError("must be an e-mail address");
+  throw new RangeError("must be an email address");
 }
 
 /** The length that passwords have here; how common it is gets judged where accounts are made. */
@@ -78,7 +78,7 @@ export function parseAdminPassword(text: string): string {
 export function parseBreachedPasswords(text: string): BreachedPasswords {
   if (text === "off" || text === "on") return text;
   if (isHttps(text) && URL.canParse(text)) return text;
-  throw new RangeError("must be off, on, or the https:// address of a compatible service");
+  throw new RangeError("must be off, on, or the https:// URL of a compatible service");
 }
 
 /** `Sender <address>` or an address. */
@@ -99,7 +99,7 @@ export function parseBrands(text: string): ReadonlyMap<string, string> {
     if (name === undefined || sender === undefined || !isSender(sender)) {
       throw new RangeError(`entry ${i + 1} must be a name, "=" and "Sender <address>" or an address`);
     }
-    if (brands.has(name)) throw new RangeError(`entry ${i + 1} has a name that an earlier entry has`);
+    if (brands.has(name)) throw new RangeError(`entry ${i + 1} repeats the name of an earlier entry`);
     brands.set(name, sender);
   }
   return brands;

@@ -66,10 +66,10 @@ function writeLine(line: string): void {
 export function explainStartFailure(error: unknown): string | undefined {
   if (error instanceof ConfigError || error instanceof RangeError) return error.message;
   if (error instanceof Deno.errors.AddrInUse) {
-    return "The port is taken by another program. Set PORT to a free one, or stop that program.";
+    return "The port is already in use. Set PORT to another one, or stop the program that uses it.";
   }
   if (error instanceof AppError && error.code === "UNAVAILABLE") {
-    return "The database does not answer. Check TURSO_DATABASE_URL and TURSO_AUTH_TOKEN, and that it is running.";
+    return "The database is unreachable. Check TURSO_DATABASE_URL and TURSO_AUTH_TOKEN, and that the server is running.";
   }
   return undefined;
 }

@@ -37,10 +37,10 @@ const WRONG: readonly (readonly [string, string])[] = [
   [`a:${GOOD.slice(0, 4)} ${GOOD.slice(5)}`, `key 1 ${BASE64}`],
   [`a:${GOOD.slice(0, -2)}d=`, `key 1 ${BASE64}`],
   [`a:${GOOD.slice(0, -2)}A==`, `key 1 ${BASE64}`],
-  ["a:", "key 1 must have 32 bytes or more"],
-  [`a:${BYTES.subarray(1).toString("base64")}`, "key 1 must have 32 bytes or more"],
-  [`a:${GOOD},b:AAAA`, "key 2 must have 32 bytes or more"],
-  [`a:${GOOD},b:${GOOD},a:${GOOD}`, "gives two keys the same id: each id is used once"],
+  ["a:", "key 1 must have at least 32 bytes"],
+  [`a:${BYTES.subarray(1).toString("base64")}`, "key 1 must have at least 32 bytes"],
+  [`a:${GOOD},b:AAAA`, "key 2 must have at least 32 bytes"],
+  [`a:${GOOD},b:${GOOD},a:${GOOD}`, "has two keys with the same id: each id must be unique"],
 ];
 
 for (const [text, message] of WRONG) {

@@ -68,23 +68,23 @@ Deno.test("an empty first key is the top, with rights of its own or those of man
 const PROBLEMS: readonly (readonly [Partial<Cells>, string])[] = [
   [{ key: " " }, "key is empty"],
   [{ key: "k".repeat(257) }, "key is longer than 256 characters"],
-  [{ key: "a|b" }, 'key "a|b" must hold no "|", no "=" and no control character'],
-  [{ key: "a=b" }, 'key "a=b" must hold no "|", no "=" and no control character'],
-  [{ key: "a\u009bb" }, 'key "a\\u009bb" must hold no "|", no "=" and no control character'],
-  [{ name: " " }, "name needs 1 to 256 characters, without control characters"],
-  [{ name: "a\nb" }, "name needs 1 to 256 characters, without control characters"],
-  [{ selfRights: "all|all" }, `selfRights holds "all|all": ${RIGHTS}`],
+  [{ key: "a|b" }, 'key "a|b" must not contain "|", "=" or control characters'],
+  [{ key: "a=b" }, 'key "a=b" must not contain "|", "=" or control characters'],
+  [{ key: "a\u009bb" }, 'key "a\\u009bb" must not contain "|", "=" or control characters'],
+  [{ name: " " }, "name must be 1 to 256 characters without control characters"],
+  [{ name: "a\nb" }, "name must be 1 to 256 characters without control characters"],
+  [{ selfRights: "all|all" }, `selfRights contains "all|all": ${RIGHTS}`],
   [
     { selfRights: "roleManagement+userManagement" },
-    `selfRights holds "roleManagement+userManagement": ${RIGHTS}`,
+    `selfRights contains "roleManagement+userManagement": ${RIGHTS}`,
   ],
-  [{ manages: "RoleManagement" }, `manages holds "RoleManagement": ${RIGHTS}`],
-  [{ manages: "roleManagement|" }, `manages holds "roleManagement|": ${RIGHTS}`],
-  [{ parents: "p=x" }, `parents holds "p=x": ${RIGHTS}`],
-  [{ parents: "p=all=all" }, `parents holds "p=all=all": ${RIGHTS}`],
-  [{ parents: "p=roleManagement=" }, `parents holds "p=roleManagement=": ${RIGHTS}`],
-  [{ parents: "p||q" }, "parents holds an empty key: only the first may be empty"],
-  [{ parents: "p|=all" }, "parents holds an empty key: only the first may be empty"],
+  [{ manages: "RoleManagement" }, `manages contains "RoleManagement": ${RIGHTS}`],
+  [{ manages: "roleManagement|" }, `manages contains "roleManagement|": ${RIGHTS}`],
+  [{ parents: "p=x" }, `parents contains "p=x": ${RIGHTS}`],
+  [{ parents: "p=all=all" }, `parents contains "p=all=all": ${RIGHTS}`],
+  [{ parents: "p=roleManagement=" }, `parents contains "p=roleManagement=": ${RIGHTS}`],
+  [{ parents: "p||q" }, "parents contains an empty key: only the first key may be empty"],
+  [{ parents: "p|=all" }, "parents contains an empty key: only the first key may be empty"],
   [{ parents: "p|q|p=all" }, 'parents names "p" twice'],
   [{ parents: "p|a" }, '"a" is its own parent'],
 ];
@@ -115,7 +115,7 @@ Deno.test("a text is shown short and without control characters", () => {
   assert.equal(quote('"\n\u007f\u0085'), '"\\"\\n\\u007f\\u0085"');
 });
 
-Deno.test("manages holds for the first entry, and equal rights are written once", () => {
+Deno.test("manages contains for the first entry, and equal rights are written once", () => {
   const row = { key: "a", name: "A", selfRights: 63 };
   const parents = new Map([["p", 5], ["q", 0], ["r", 5], ["s", 63]]);
   assert.deepEqual(formatRow({ ...row, topRights: undefined, parents }), {

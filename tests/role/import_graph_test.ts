@@ -70,7 +70,7 @@ Deno.test("a closure of more rows than are allowed is refused", () => {
 
 Deno.test("a key that stands in two lines is refused in the second", () => {
   assert.deepEqual(problemsOf([["a", ""], ["b", ""], ["a", ""], ["c", "a"]]), [
-    [4, 'key "a" stands in line 2 already'],
+    [4, 'key "a" is already in line 2'],
   ]);
 });
 
@@ -79,7 +79,7 @@ Deno.test("keys that could not be read are not one key", () => {
 });
 
 Deno.test("a parent that is in no line is named; one whose line could not be read is not", () => {
-  assert.deepEqual(problemsOf([["a", "=all|nobody"]]), [[2, 'the parent "nobody" is in no line']]);
+  assert.deepEqual(problemsOf([["a", "=all|nobody"]]), [[2, 'the parent "nobody" is not in the file']]);
   assert.deepEqual(problemsOf([["a", "=x"], ["b", "a"]]).map(([line]) => line), [2]);
 });
 

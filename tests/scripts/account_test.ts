@@ -29,14 +29,14 @@ Deno.test("the account task shows an account, and acts on it once it is told to 
   assert.deepEqual([unsure.code, unsure.stdout], [1, ""]);
   assert.match(
     unsure.stderr,
-    /^Give --yes to disable the factor totp and end all sessions of ada@b\.example/,
+    /^Add --yes to disable the factor totp and end all sessions of ada@b\.example/,
   );
   assert.match((await run("ada@b.example")).stdout, /totp +2026/);
 
   const done = await run("ada@b.example", "--disable-factor", "totp", "--yes");
   assert.deepEqual([done.code, done.stderr], [0, ""]);
   const after = await run("ada@b.example");
-  assert.match(after.stdout, /No factor\.\n\nNo live session\.\n/);
+  assert.match(after.stdout, /No factor\.\n\nNo active session\.\n/);
   assert.match(after.stdout, /operator\.factor_disabled +ok/);
   const mail = await runScript("mail.ts", { env: { TURSO_DATABASE_URL: file.url }, args: ["--last"] });
   assert.match(mail.stdout, /^To: ada@b\.example\n/);
@@ -48,15 +48,19 @@ Deno.test("the account task shows an account, and acts on it once it is told to 
 
 const REFUSED: readonly (readonly [readonly string[], number, RegExp])[] = [
   [[], 2, /ADDRESS is missing/],
-  [["nobody"], 1, /^ADDRESS needs an e-mail address\.\n$/],
-  [["nobody@b.example", "--unlock", "--yes"], 1, /^There is no account with this address\.\n$/],
+  [["nobody"], 1, /^ADDRESS must be an email address\.\n$/],
+  [["nobody@b.example", "--unlock", "--yes"], 1, /^No account has this address\.\n$/],
   [
     ["ada@b.example", "--disable-factor", "recovery_code"],
     1,
-    /^--disable-factor needs totp or email_otp\.\n$/,
+    /^--disable-factor must be totp or email_otp\.\n$/,
   ],
-  [["ada@b.example", "--unlock", "--end-sessions"], 1, /^One action at a time\.\n$/],
-  [["ada@b.example", "--resend-invitation", "--yes"], 1, /in no role.*Nothing was changed\.\n$/],
+  [["ada@b.example", "--unlock", "--end-sessions"], 1, /^Give only one action at a time\.\n$/],
+  [
+    ["ada@b.example", "--resend-invitation", "--yes"],
+    1,
+    /not a member of any role.*Nothing was changed\.\n$/,
+  ],
 ];
 
 Deno.test("the account task says what it cannot do", async () => {

@@ -205,14 +205,14 @@ Deno.test("backup leaves a file alone that is there, unless forced, and leaves n
   await Deno.writeTextFile(path, "mine");
   const refused = await run("backup.ts", file.url, path);
   assert.deepEqual([refused.code, await Deno.readTextFile(path)], [1, "mine"]);
-  assert.match(refused.stderr, /is there already\. .*--force/);
+  assert.match(refused.stderr, /already exists\. .*--force/);
   assert.equal((await run("backup.ts", file.url, path, "--force")).code, 0);
   assert.equal((await run("restore.ts", `file:${directory}/new.db`, path)).code, 0);
   const empty = await run("backup.ts", `file:${directory}/empty.db`, `${directory}/nothing.db`);
   assert.equal(empty.code, 1);
   assert.match(
     empty.stderr,
-    /^There is nothing to back up: there is no file .*empty\.db\. Check TURSO_DATABASE_URL\.\n$/,
+    /^There is nothing to back up: .*empty\.db does not exist\. Check TURSO_DATABASE_URL\.\n$/,
   );
   const names = [...Deno.readDirSync(directory)].map(({ name }) => name.replace(/-(wal|shm)$/, ""));
   assert.deepEqual([...new Set(names)].sort(), ["backup.db", "new.db"]);
@@ -234,15 +234,15 @@ Deno.test("restore refuses what is damaged, foreign or newer, and a database tha
     `${directory}/text.db`,
     "no database, but a text that is long enough to be one".repeat(99),
   );
-  await refuse(`${directory}/text.db`, /^The file is no database: .*Nothing was changed\.\n$/);
+  await refuse(`${directory}/text.db`, /^The file is not a database: .*Nothing was changed\.\n$/);
   const bytes = await Deno.readFile(path);
   await Deno.writeFile(`${directory}/cut.db`, bytes.subarray(0, bytes.length / 2));
-  await refuse(`${directory}/cut.db`, /^The file is (damaged|no database): /);
-  await refuse(`${directory}/missing.db`, /^There is no file /);
+  await refuse(`${directory}/cut.db`, /^The file is (damaged|not a database): /);
+  await refuse(`${directory}/missing.db`, /^The file .* does not exist\./);
   const foreign = await openDatabase(`file:${directory}/foreign.db`);
   await foreign.write([{ sql: "CREATE TABLE t (x)", args: {} }]);
   await foreign.close();
-  await refuse(`${directory}/foreign.db`, /none of this program/);
+  await refuse(`${directory}/foreign.db`, /not a backup of this program/);
   await Deno.copyFile(path, `${directory}/newer.db`);
   const newer = await openDatabase(`file:${directory}/newer.db`);
   await newer.write([{ sql: "INSERT INTO applied_migration VALUES ('9999_future', 1)", args: {} }]);
@@ -260,7 +260,7 @@ Deno.test("restore refuses what is damaged, foreign or newer, and a database tha
   await Deno.copyFile(`${directory}/target.db`, moved);
   const forced = await run("restore.ts", `file:${moved}`, path, "--force");
   assert.equal(forced.code, 0, forced.stderr);
-  const aside = /^What was there is kept as (.+)\.$/m.exec(forced.stdout)?.[1] ?? "";
+  const aside = /^The previous files are kept as (.+)\.$/m.exec(forced.stdout)?.[1] ?? "";
   const kept = await openDatabase(`file:${aside}`);
   assert.deepEqual(await rows(kept, "SELECT value FROM setting"), [{ value: "before" }]);
   await kept.close();
@@ -277,7 +277,7 @@ Deno.test("restore takes a backup of an older version, and says what it lacks", 
   const directory = await Deno.makeTempDir();
   assert.equal((await run("backup.ts", file.url, `${directory}/old.db`)).code, 0);
   const restored = await run("restore.ts", `file:${directory}/new.db`, `${directory}/old.db`);
-  assert.deepEqual([restored.code, restored.stdout.includes(`It lacks ${last}: `)], [0, true]);
+  assert.deepEqual([restored.code, restored.stdout.includes(`The database lacks ${last}. `)], [0, true]);
   await Deno.remove(directory, { recursive: true });
 });
 
@@ -328,7 +328,7 @@ for (const place of ["missing", "empty"] as const) {
     if (place === "empty") await Deno.writeFile(target, new Uint8Array());
     const restored = await run("restore.ts", `file:${target}`, scene.backup);
     assert.deepEqual([restored.code, restored.stderr], [0, ""]);
-    assert.match(restored.stdout, /^What was there is kept as \S+-wal, \S+-shm, \S+-journal\.$/m);
+    assert.match(restored.stdout, /^The previous files are kept as \S+-wal, \S+-shm, \S+-journal\.$/m);
     assert.deepEqual(await scene.settingsOf(target), []);
     const kept = [...Deno.readDirSync(scene.directory)].map(({ name }) => name).filter((name) =>
       /before/.test(name)
@@ -356,7 +356,7 @@ for (const [what, damage] of Object.entries(DAMAGES)) {
     assert.equal(refused.code, 1);
     assert.match(
       refused.stderr,
-      /^What is there is no database, or a damaged one\. Stop the service, .*--force/,
+      /^The existing file is not a database, or is damaged\. Stop the service .*--force/,
     );
     assert.equal((await Deno.stat(target)).size, bytes.length);
     const forced = await run("restore.ts", `file:${target}`, scene.backup, "--force");

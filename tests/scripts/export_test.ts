@@ -44,7 +44,7 @@ Deno.test("export --under tells which relations it leaves out, and refuses a rol
     part.stdout,
     "key,name,parents,manages,selfRights\n3,=SUM(A1),,roleManagement|viewManagement,\n4,Second root,,all,all\n",
   );
-  assert.match(part.stderr, /^Exported 2 roles and 2 relations\.\n1 relations that enter from elsewhere/);
+  assert.match(part.stderr, /^Exported 2 roles and 2 relations\.\n1 relations from other roles/);
   const missing = await runScript("export.ts", { env, args: ["--under", "77"] });
   assert.deepEqual([missing.code, missing.stdout, missing.stderr], [
     1,
@@ -55,5 +55,5 @@ Deno.test("export --under tells which relations it leaves out, and refuses a rol
 
 Deno.test("export warns in its help of names that a spreadsheet takes for formulas", async () => {
   const { stdout } = await runScript("export.ts", { env: {}, args: ["--help"] });
-  assert.match(stdout, /Names are exported as they are, those that begin with = too/);
+  assert.match(stdout, /Names are exported unchanged, even if they begin with =/);
 });

@@ -57,17 +57,17 @@ Deno.test("import tells all that is wrong with its line, and imports nothing", a
   ));
   assert.deepEqual([code, stdout], [1, ""]);
   const expected = [
-    /^Line 3: key "a" stands in line 2 already$/,
-    /^Line 4: the parent "nobody" is in no line$/,
+    /^Line 3: key "a" is already in line 2$/,
+    /^Line 4: the parent "nobody" is not in the file$/,
     /^Line 5: no parent manages "c" with roleManagement$/,
     /^Line 6: "d" is its own parent$/,
     /^Line 7: the roles manage one another in a cycle: ("e" -> "f" -> "e"|"f" -> "e" -> "f")$/,
-    /^Line 9: name needs 1 to 256 characters/,
-    /^Line 10: name needs 1 to 256 characters/,
-    /^Line 11: manages holds "allRights": rights are "all", nothing, or some of roleManagement, /,
-    /^Line 12: selfRights holds "viewManagement\|"/,
+    /^Line 9: name must be 1 to 256 characters/,
+    /^Line 10: name must be 1 to 256 characters/,
+    /^Line 11: manages contains "allRights": rights are "all", nothing, or some of roleManagement, /,
+    /^Line 12: selfRights contains "viewManagement\|"/,
     /^Line 13: parents names "a" twice$/,
-    /^Line 14: parents holds an empty key: only the first may be empty$/,
+    /^Line 14: parents contains an empty key: only the first key may be empty$/,
     /^Line 15: key is empty$/,
     /^Line 16: key "n=1" must hold no/,
     /^Line 17: 4 columns stand here, 5 in the header$/,
@@ -151,7 +151,7 @@ Deno.test("import hangs a file under a role, checks the same in a dry run, and n
 Deno.test("import shows the control characters of a file as escapes, those beyond ASCII too", async () => {
   await using scene = await openScene();
   const { stderr } = await scene.run(lines("a,A,\u009b2J\u007f\u001b,,"));
-  assert.match(stderr, /the parent "\\u009b2J\\u007f\\u001b" is in no line/);
+  assert.match(stderr, /the parent "\\u009b2J\\u007f\\u001b" is not in the file/);
 });
 
 Deno.test("import refuses a chain of 20,000 roles before its rights table fills the memory", async () => {
@@ -161,7 +161,7 @@ Deno.test("import refuses a chain of 20,000 roles before its rights table fills 
   assert.equal(code, 1);
   assert.match(
     stderr,
-    /^The rights table of the file would have more than 20000000 rows\. Nothing was imported\. Split the file/,
+    /^The file would need more than 20000000 rows in the rights table\. Nothing was imported\. Split the file/,
   );
   assert.equal(await countRoles(scene), 0);
 });

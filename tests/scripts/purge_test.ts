@@ -36,7 +36,7 @@ Deno.test("purge says what it deleted, and delivers what a service left in the o
   assert.deepEqual([first.code, first.stderr], [0, ""], first.stderr);
   assert.match(first.stdout, /^counters +1$/m);
   assert.match(first.stdout, /^sessions +0$/m);
-  assert.match(first.stdout, /Mails: 1 delivered, 0 to be tried again, 0 given up\.\n$/);
+  assert.match(first.stdout, /Mails: 1 delivered, 0 to be retried, 0 given up\.\n$/);
   const [mail] = server.received;
   assert.deepEqual([mail?.email.from?.address, mail?.envelopeTo], ["mail@acme.example", ["anna@b.example"]]);
   assert.match(mail?.email.text ?? "", /^7K3M9Q$/m);
@@ -51,7 +51,7 @@ Deno.test("in development without a mail server, purge leaves the outbox alone a
   await file.database.write([bind(INSERT_MAIL, { now: Date.now(), sealedParams: null })]);
   const { code, stdout } = await runScript("purge.ts", { env: { TURSO_DATABASE_URL: file.url } });
   assert.equal(code, 0);
-  assert.match(stdout, /^No MAIL_URL: mails are kept in the outbox\.$/m);
+  assert.match(stdout, /^MAIL_URL is not set: mails stay in the outbox\.$/m);
   const mail = await runScript("mail.ts", { env: { TURSO_DATABASE_URL: file.url } });
   assert.match(mail.stdout, /^To: anna@b\.example$/m);
 });

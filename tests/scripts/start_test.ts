@@ -74,7 +74,7 @@ Deno.test("a remote database that cannot be reached stops the start in one line"
   assert.equal(code, 1);
   assert.match(
     stderr,
-    /^The database does not answer\. Check TURSO_DATABASE_URL and TURSO_AUTH_TOKEN[^\n]*\n$/,
+    /^The database is unreachable\. Check TURSO_DATABASE_URL and TURSO_AUTH_TOKEN[^\n]*\n$/,
   );
 });
 
@@ -84,7 +84,7 @@ Deno.test("a port that is taken stops the start in one line", async () => {
   using _taken = Deno.listen({ hostname: "127.0.0.1", port: Number(env["PORT"]) });
   const { code, stderr } = await startInVain(env);
   assert.equal(code, 1);
-  assert.match(stderr, /^The port is taken by another program\. Set PORT to a free one[^\n]*\n$/);
+  assert.match(stderr, /^The port is already in use\. Set PORT to another one[^\n]*\n$/);
 });
 
 for (const kind of DATABASES) {

@@ -19,9 +19,9 @@ async function productionEnv(url: string): Promise<Record<string, string>> {
 }
 
 const REFUSED_PASSWORDS: readonly (readonly [string, RegExp])[] = [
-  ["short", /8 characters or more/],
+  ["short", /at least 8 characters/],
   ["password123", /most common/],
-  ["Somebody@b.example", /e-mail address/],
+  ["Somebody@b.example", /email address/],
 ];
 
 Deno.test("bootstrap refuses a bad password with its reason, makes the root once, and mail shows an invitation", async () => {
@@ -36,7 +36,7 @@ Deno.test("bootstrap refuses a bad password with its reason, makes the root once
   }
   const made = await runScript("bootstrap.ts", { env, args, input: "a sentence of my own\n" });
   assert.deepEqual([made.code, made.stderr], [0, ""]);
-  assert.match(made.stdout, /^Made the root role "Platform" \(id 1\) with somebody@b\.example/);
+  assert.match(made.stdout, /^Created the root role "Platform" \(id 1\) with somebody@b\.example/);
   const again = await runScript("bootstrap.ts", { env, args, input: "another sentence\n" });
   assert.deepEqual([again.code, again.stdout.includes("Nothing was changed")], [0, true]);
   const invite = ["--email", "Guest@b.example", "--role", "Second", "--invite"];
@@ -54,11 +54,11 @@ Deno.test("bootstrap takes ADMIN_EMAIL and ADMIN_PASSWORD, and names what is mis
   const nobody = await runScript("bootstrap.ts", { env });
   assert.deepEqual([nobody.code, nobody.stderr], [
     1,
-    "Who is the first member? Give --email or ADMIN_EMAIL.\n",
+    "The first member is missing. Set --email or ADMIN_EMAIL.\n",
   ]);
   const admin = { ADMIN_EMAIL: "admin@b.example", ADMIN_PASSWORD: "a sentence of my own" };
   const made = await runScript("bootstrap.ts", { env: { ...env, ...admin } });
-  assert.match(made.stdout, /"Root" .* admin@b\.example .*can log in with that password/);
+  assert.match(made.stdout, /"Root" .* admin@b\.example .*can now log in with that password/);
   const withoutKeys = await runScript("bootstrap.ts", { env: { TURSO_DATABASE_URL: file.url } });
   assert.equal(withoutKeys.code, 1);
   assert.match(
@@ -97,7 +97,7 @@ Deno.test("a database without its tables, or that is away, is told in one line",
   assert.match(empty.stderr, /^The database lacks 0000_\w+.*Run "deno task migrate" first\.\n$/);
   const away = await runScript("closure_verify.ts", { env: { TURSO_DATABASE_URL: "http://127.0.0.1:9" } });
   assert.equal(away.code, 1);
-  assert.match(away.stderr, /^The database does not answer: [^\n]+ Check TURSO_DATABASE_URL [^\n]+\n$/);
+  assert.match(away.stderr, /^The database is unreachable: [^\n]+ Check TURSO_DATABASE_URL [^\n]+\n$/);
   await Deno.remove(directory, { recursive: true });
 });
 
@@ -109,11 +109,11 @@ Deno.test("dev leaves a database alone that has accounts and no keys of developm
   const env = { TURSO_DATABASE_URL: file.url, PORT: String(port.addr.port) };
   const taken = await runScript("dev.ts", { env });
   port.close();
-  assert.match(taken.stderr, /^Port \d+ is taken\. .*PORT=\d+ deno task dev\n$/);
+  assert.match(taken.stderr, /^Port \d+ is already in use\. .*PORT=\d+ deno task dev\n$/);
   const foreign = await runScript("dev.ts", { env });
   assert.match(
     foreign.stderr,
-    /^This database was not made by development, and has accounts: it is left alone\./,
+    /^This database has accounts and was not created for development, so nothing was changed\./,
   );
   assert.deepEqual([taken.code, foreign.code], [1, 1]);
 });
@@ -134,7 +134,7 @@ Deno.test("the closure tasks find what was tampered with, repair it, and need no
     "deviceManagement+reportManagement+alarmManagement",
     "Role 1 over role 3: no row, should be roleManagement+viewManagement",
     "Role 3 over role 3: roleManagement, should be no row",
-    "2 relations, 3 rows: 3 rows are wrong, 0 roles cannot be managed, 0 rows are loose.",
+    "2 relations, 3 rows: 3 rows are wrong, 0 roles cannot be managed, 0 rows refer to something deleted.",
     '"deno task closure:rebuild" repairs the rows.',
   ]);
   const repaired = await runScript("closure_rebuild.ts", { env });
@@ -144,7 +144,7 @@ Deno.test("the closure tasks find what was tampered with, repair it, and need no
   const back = defineStatement("INSERT INTO manages (id, parent_id, child_id, rights) VALUES (3, 3, 2, 0)");
   await file.database.write([bind(back, {})]);
   const cycle = await runScript("closure_verify.ts", { env });
-  assert.match(cycle.stdout, /form a cycle, so the rows were not compared: (2 -> 3 -> 2|3 -> 2 -> 3)\n/);
+  assert.match(cycle.stdout, /form a cycle, so the rows could not be compared: (2 -> 3 -> 2|3 -> 2 -> 3)\n/);
   const refused = await runScript("closure_rebuild.ts", { env });
   assert.deepEqual([cycle.code, refused.code], [1, 1]);
   assert.match(

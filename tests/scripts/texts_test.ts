@@ -92,6 +92,6 @@ Deno.test("a mail is shown whole, with what is wrong with it in its head", () =>
   const bad = { recipient: undefined, expired: true, message: undefined, problem: "No key" };
   assert.match(
     formatMail({ ...mail, ...bad }),
-    /^To: \(nobody has this address.*\nDate: .*\nExpired: .*\nUnreadable \(invitation\): No key\n/,
+    /^To: \(no account has this address.*\nDate: .*\nExpired: .*\nUnreadable \(invitation\): No key\n/,
   );
 });

@@ -130,7 +130,7 @@ Deno.test("what stops the start of several threads is told once", { ignore }, as
   using _taken = Deno.listen({ hostname: "127.0.0.1", port: Number(env["PORT"]) });
   const [taken, advice] = await startInVain({});
   assert.equal(taken, 1);
-  assert.match(advice, /^The port is taken by another program\. Set PORT to a free one[^\n]*\n$/);
+  assert.match(advice, /^The port is already in use\. Set PORT to another one[^\n]*\n$/);
 });
 
 Deno.test("a runtime that cannot close the listeners is told apart, with what to do", {

@@ -119,7 +119,7 @@ export function checkBackup(path: string, migrations: readonly Migration[]): voi
     const faults = read("PRAGMA integrity_check");
     if (faults[0] !== "ok") throw new BadBackupError(`The file is damaged: ${faults[0]}`);
     if (read("SELECT name FROM sqlite_schema WHERE name = 'applied_migration'").length === 0) {
-      throw new BadBackupError("The file is a database, but none of this program");
+      throw new BadBackupError("The file is a database, but not a backup of this program");
     }
     const known = new Set(migrations.map(({ name }) => name));
     const unknown = read("SELECT name FROM applied_migration ORDER BY name").filter((name) =>
@@ -128,13 +128,16 @@ export function checkBackup(path: string, migrations: readonly Migration[]): voi
     if (unknown.length === 0) return;
     throw new BadBackupError(
       `The file is newer than this program: it has ${unknown.join(", ")}. ` +
-        "Restore it with the version that made it, or a later one",
+        "Restore it with the version that created it, or a later one",
     );
   } catch (error) {
     if (error instanceof BadBackupError) throw error;
-    throw new BadBackupError(`The file is no database: ${error instanceof Error ? error.message : error}`, {
-      cause: error,
-    });
+    throw new BadBackupError(
+      `The file is not a database: ${error instanceof Error ? error.message : error}`,
+      {
+        cause: error,
+      },
+    );
   } finally {
     backup.reset();
   }

@@ -119,7 +119,7 @@ async function whileGraphStands<T>(
     }
   }
   throw new GraphMovedError(
-    `The graph was changed during each of ${MAX_ATTEMPTS} attempts to read it. Try again when the service is less busy.`,
+    `The graph changed during each of ${MAX_ATTEMPTS} attempts to read it. Try again when the service is less busy.`,
   );
 }
 

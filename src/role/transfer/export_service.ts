@@ -50,7 +50,7 @@ export async function exportHierarchy(
     if (report !== undefined) return report;
   }
   throw new GraphMovedError(
-    `The graph was changed during each of ${MAX_ATTEMPTS} attempts to read it. Try again when the service is less busy, ` +
+    `The graph changed during each of ${MAX_ATTEMPTS} attempts to read it. Try again when the service is less busy, ` +
       "or export a backup of it.",
   );
 }

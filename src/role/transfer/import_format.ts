@@ -40,7 +40,7 @@ export function readCells(cells: Cells): ReadLine {
   const keyFault = findKeyFault(key);
   if (keyFault !== undefined) problems.push(keyFault);
   const name = v.safeParse(RoleNameSchema, cells.name);
-  if (!name.success) problems.push("name needs 1 to 256 characters, without control characters");
+  if (!name.success) problems.push("name must be 1 to 256 characters without control characters");
   const selfRights = parseRights(cells.selfRights, "|");
   if (selfRights === undefined) problems.push(badRights("selfRights", cells.selfRights));
   const shared = parseRights(cells.manages, "|");
@@ -56,7 +56,7 @@ export function readCells(cells: Cells): ReadLine {
 function findKeyFault(key: string): string | undefined {
   if (key === "") return "key is empty";
   if (key.length > MAX_KEY_LENGTH) return `key is longer than ${MAX_KEY_LENGTH} characters`;
-  if (/[|=\p{Cc}]/u.test(key)) return `key ${quote(key)} must hold no "|", no "=" and no control character`;
+  if (/[|=\p{Cc}]/u.test(key)) return `key ${quote(key)} must not contain "|", "=" or control characters`;
   return undefined;
 }
 
@@ -75,7 +75,7 @@ function readParents(
     } else if (key === "" && i === 0) {
       topRights = rights;
     } else if (key === "") {
-      problems.push("parents holds an empty key: only the first may be empty");
+      problems.push("parents contains an empty key: only the first key may be empty");
     } else if (parents.has(key)) {
       problems.push(`parents names ${quote(key)} twice`);
     } else {
@@ -99,7 +99,9 @@ function parseRights(text: string, separator: string): RightsMask | undefined {
 }
 
 function badRights(column: string, text: string): string {
-  return `${column} holds ${quote(text)}: rights are "${ALL}", nothing, or some of ${RIGHT_NAMES.join(", ")}`;
+  return `${column} contains ${quote(text)}: rights are "${ALL}", nothing, or some of ${
+    RIGHT_NAMES.join(", ")
+  }`;
 }
 
 /** A text of the file as a message shows it: short, and without characters that would reach the terminal. */

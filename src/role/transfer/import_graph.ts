@@ -57,7 +57,7 @@ export class GraphReader {
     for (const message of problems) this.report(line, message);
     if (key !== undefined) {
       const first = this.#lines.get(key);
-      if (first !== undefined) return this.report(line, `key ${quote(key)} stands in line ${first} already`);
+      if (first !== undefined) return this.report(line, `key ${quote(key)} is already in line ${first}`);
       this.#lines.set(key, line);
     }
     if (row !== undefined) this.#rows.push({ ...row, line });
@@ -85,7 +85,7 @@ export class GraphReader {
       for (const [key, rights] of parents) {
         const parentId = positions.get(key);
         if (parentId !== undefined) relations.push({ parentId, childId, rights });
-        else if (!this.#lines.has(key)) this.report(line, `the parent ${quote(key)} is in no line`);
+        else if (!this.#lines.has(key)) this.report(line, `the parent ${quote(key)} is not in the file`);
       }
       if (!isManaged(row, under)) {
         this.report(line, `no parent manages ${quote(row.key)} with roleManagement`);

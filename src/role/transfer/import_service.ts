@@ -111,7 +111,7 @@ export async function importHierarchy(
   // Every role of a file that hangs under a role is below that role.
   const topRowCount = graph.under ? roleCount : 0;
   if (roleCount > MAX_ROLES) {
-    throw new ImportTooLargeError(`An import has ${MAX_ROLES} roles at most. ${ADVICE}`);
+    throw new ImportTooLargeError(`An import can have at most ${MAX_ROLES} roles. ${ADVICE}`);
   }
   const underId = options.underId ?? null;
   const sizes = { underId, topRowCount, rowCount: roleCount + relationCount + graph.closure.size };
@@ -195,7 +195,7 @@ function* inChunks<T>(rows: Iterable<T>): Generator<T[]> {
 async function apply(database: Database, args: SqlArgs): Promise<ImportRow> {
   const row = await applyOnce(database, args);
   if (row === undefined) {
-    throw new StagingLostError("What was staged is gone: nothing was imported. Run the task again.");
+    throw new StagingLostError("The staged rows were deleted, and nothing was imported. Run the task again.");
   }
   if (row.decision === "ok") return row;
   throw row.decision === "denied" ? missingRole() : tooLarge(row.cost, Number(args["maxCost"]));
@@ -212,7 +212,7 @@ async function applyOnce(database: Database, args: SqlArgs): Promise<ImportRow |
     if (database.kind === "file" || !mayBeTooLarge(error)) throw error;
     const row = await findImport(database, String(args["opId"]));
     if (row !== undefined) return row;
-    const message = "The server did not take all rows in one batch, and nothing was imported";
+    const message = "The server could not take all rows in one batch. Nothing was imported";
     throw new ImportTooLargeError(`${message}. ${ADVICE}`, { cause: error });
   }
 }
@@ -232,7 +232,7 @@ async function findImport(database: Database, opId: string): Promise<ImportRow |
 
 function tooLarge(cost: number, maxCost: number): ImportTooLargeError {
   return new ImportTooLargeError(
-    `The import would write ${cost} rows in one batch, and ${maxCost} is the limit. ${ADVICE}`,
+    `The import would write ${cost} rows in one batch, more than the limit of ${maxCost}. ${ADVICE}`,
   );
 }
 
