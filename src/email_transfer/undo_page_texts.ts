@@ -1,7 +1,7 @@
 import type { LinkPageTexts } from "../http/link_page/link_page.ts";
 import type { Language } from "../mail/languages.ts";
 
-/** Why the transfer was not undone, as the page knows it. */
+/** Why the transfer was not undone. */
 export type UndoPageFault = "OTP_INVALID_EXPIRED" | "NO_TOKEN" | "BUSY" | "NETWORK" | "UNKNOWN";
 
 /** The words of the page. `{issuer}` stands for the service's name, `{wait}` for a time such as "2 minutes". */
@@ -21,7 +21,7 @@ const en: UndoPageTexts = {
   noScript: "This page needs JavaScript. Turn it on in your browser and open the link again.",
   faults: {
     OTP_INVALID_EXPIRED:
-      "This link has expired or has already been used. If the change was not yours, tell your administrator now.",
+      "This link has expired or has already been used. If you did not make the change, tell your administrator now.",
     NO_TOKEN: "The link is incomplete. Open it from your email again.",
     BUSY: "There are too many requests at the moment. Try again in {wait}.",
     NETWORK: "The service could not be reached. Check your connection and try again.",

@@ -1,6 +1,6 @@
 import type { Language } from "../mail/languages.ts";
 
-/** Why a password was not accepted, as the page knows it: the messages of the operation, and what precedes them. */
+/** Why a password was not accepted: the messages of the operation, and faults that the page itself finds. */
 export type ResetPageFault =
   | "PASSWORD_TOO_SHORT"
   | "PASSWORD_TOO_LONG"
@@ -44,7 +44,8 @@ const en: ResetPageTexts = {
     PASSWORD_TOO_SHORT: "This password is too short. Use at least 8 characters.",
     PASSWORD_TOO_LONG: "This password is too long. Use at most 256 characters.",
     PASSWORD_TOO_COMMON: "Many people use this password, so it is easy to guess. Choose another one.",
-    PASSWORD_EQUALS_NAME: "Your email address, your name in it and {issuer} cannot be used as a password.",
+    PASSWORD_EQUALS_NAME:
+      "Your email address, the part before its @ and the name {issuer} cannot be used as a password.",
     PASSWORD_BREACHED: "This password appeared in a data breach of another service. Choose another one.",
     OTP_INVALID_EXPIRED:
       "This link has expired or has already been used. Request a new one to set your password.",

@@ -1,10 +1,10 @@
 import type { FactorParams, MessageTexts, OperatorActionParams } from "../message_content.ts";
 
 const HELLO = "Hello,";
-const NOT_YOU = "If it was not you, reset your password now and tell your administrator.";
+const NOT_YOU = "If that was not you, reset your password now and tell your administrator.";
 const FINE = "If that was you, there is nothing else you need to do.";
-const ASKED_NOT = "If you did not ask for this, you can ignore it: nothing has changed.";
-const SECRET = "Give it to nobody, not even to someone who says that they work for us.";
+const ASKED_NOT = "If you did not ask for this, you can ignore this message: nothing has changed.";
+const SECRET = "Do not share it with anyone, not even with someone who says that they work for us.";
 
 const FACTORS: Readonly<Record<FactorParams["factor"], string>> = {
   totp: "an authenticator app",
@@ -13,9 +13,9 @@ const FACTORS: Readonly<Record<FactorParams["factor"], string>> = {
 
 const ACTIONS: Readonly<Record<OperatorActionParams["action"], string>> = {
   factor_disabled: "A second step of your sign-in has been switched off.",
-  unlocked: "The waits after wrong codes and passwords have been ended.",
+  unlocked: "The waiting times after wrong codes and passwords have been reset.",
   sessions_ended: "All your sessions have been ended; sign in again.",
-  invitation_resent: "Your invitation has been sent once more, in a message of its own.",
+  invitation_resent: "Your invitation has been sent again, in a separate message.",
 };
 
 export const en: MessageTexts = {
@@ -26,7 +26,7 @@ export const en: MessageTexts = {
       `${actorEmail} has added you to the role “${roleName}” in ${issuerName}.`,
       "Open this link to choose your first password:",
       { link, label: "Choose a password" },
-      "The link works once and is valid for 7 days. After that, request a password reset with this email address instead.",
+      "The link works once and is valid for 7 days. After that, request a password reset for this email address instead.",
       "If you were not expecting this invitation, you can ignore it. Nobody can sign in to the account until its first password has been set.",
     ],
   }),
@@ -42,7 +42,7 @@ export const en: MessageTexts = {
     subject: `Reset your ${issuerName} password`,
     blocks: [
       HELLO,
-      `Somebody, probably you, asked to reset the password of your ${issuerName} account. Open this link to choose a new one:`,
+      `Someone, probably you, asked to reset the password of your ${issuerName} account. Open this link to choose a new one:`,
       { link, label: "Choose a new password" },
       "The link works once and is valid for 30 minutes.",
       ASKED_NOT,
@@ -70,8 +70,8 @@ export const en: MessageTexts = {
       { code: otp },
       `The code works once and is valid for 10 minutes. ${SECRET}`,
       purpose === "activation"
-        ? "If you did not ask for this, you can ignore it: no codes will be sent to this address."
-        : "If you did not ask for this code, somebody may know your password: change it and tell your administrator.",
+        ? "If you did not ask for this, you can ignore this message: no codes will be sent to this address."
+        : "If you did not ask for this code, someone may know your password: change it and tell your administrator.",
     ],
   }),
   email_transfer_otp: ({ otp }, issuerName) => ({
@@ -88,11 +88,11 @@ export const en: MessageTexts = {
     subject: `The address of your ${issuerName} account has been changed`,
     blocks: [
       HELLO,
-      `Your ${issuerName} account has been moved to another email address. This one no longer signs in.`,
-      "If that was you, there is nothing else you need to do.",
-      "If it was not you, open this link to take your account back:",
+      `Your ${issuerName} account has been moved to another email address. You can no longer sign in with this one.`,
+      FINE,
+      "If that was not you, open this link to take your account back:",
       { link, label: "Undo the change" },
-      "The link is valid for 72 hours. It restores this address, ends all sessions and removes the password; choose a new one by a password reset.",
+      "The link is valid for 72 hours. It restores this address, ends all sessions and removes the password. Afterwards, request a password reset to choose a new one.",
     ],
   }),
   factor_activated: ({ factor }, issuerName) => ({
@@ -100,7 +100,7 @@ export const en: MessageTexts = {
     blocks: [
       HELLO,
       `Signing in to your ${issuerName} account now takes a second step: ${FACTORS[factor]}.`,
-      "Keep your recovery codes in a safe place: they let you in when this step does not work.",
+      "Keep your recovery codes in a safe place: they let you in if this step does not work.",
       `${FINE} ${NOT_YOU}`,
     ],
   }),
@@ -120,15 +120,15 @@ export const en: MessageTexts = {
     blocks: [
       HELLO,
       `A recovery code of your ${issuerName} account has just been used. Codes left: ${left}.`,
-      left > 2 ? FINE : `${FINE} Make new codes soon, before none is left.`,
+      left > 2 ? FINE : `${FINE} Create new codes soon, before you run out of them.`,
       NOT_YOU,
     ],
   }),
   operator_action: ({ action }, issuerName) => ({
-    subject: `The operator changed something in your ${issuerName} account`,
+    subject: `The operator made a change to your ${issuerName} account`,
     blocks: [
       HELLO,
-      `The operator of ${issuerName} has acted on your account. ${ACTIONS[action]}`,
+      `The operator of ${issuerName} has made a change to your account. ${ACTIONS[action]}`,
       "If you did not ask for this, tell your administrator.",
     ],
   }),
@@ -146,7 +146,7 @@ export const en: MessageTexts = {
       subject: `We ended one of your ${issuerName} sessions`,
       blocks: [
         HELLO,
-        `An outdated sign-in token of one of your ${issuerName} sessions was used a second time. It may have been copied, so we have ended that session. Your other sessions go on.`,
+        `An outdated sign-in token of one of your ${issuerName} sessions was used again. It may have been copied, so we have ended that session. Your other sessions are not affected.`,
         "If an app or a device asks you to sign in again, this is why. It can also happen when a device is restored from a backup.",
         "If you cannot explain it, change your password and tell your administrator.",
       ],
@@ -156,15 +156,15 @@ export const en: MessageTexts = {
       blocks: [
         HELLO,
         `Your ${issuerName} account now has this email address. Sign in with it from now on. Your other sessions have been ended.`,
-        "For 72 hours the change can be undone by a link that was sent to the previous address.",
+        "For 72 hours, the change can be undone with a link that was sent to the previous address.",
       ],
     }),
     transfer_undone: (issuerName) => ({
       subject: `The change of your ${issuerName} address was undone`,
       blocks: [
         HELLO,
-        `The change of the email address of your ${issuerName} account has been undone: the previous address holds again. All sessions have been ended, and the password has been removed.`,
-        "To sign in, request a password reset with the previous address.",
+        `The change of the email address of your ${issuerName} account has been undone: the previous address is valid again. All sessions have been ended, and the password has been removed.`,
+        "To sign in, request a password reset for the previous address.",
       ],
     }),
     recovery_codes_reset: (issuerName) => ({
@@ -177,12 +177,12 @@ export const en: MessageTexts = {
       ],
     }),
     second_factor_failures: (issuerName) => ({
-      subject: `Somebody may know your ${issuerName} password`,
+      subject: `Someone may know your ${issuerName} password`,
       blocks: [
         HELLO,
-        `Somebody entered the right password of your ${issuerName} account, and then five wrong codes. We have stopped that sign-in.`,
+        `Someone entered the correct password of your ${issuerName} account, and then five wrong codes. We have stopped that sign-in.`,
         "If that was you, sign in again.",
-        "If it was not you, change your password now and tell your administrator.",
+        "If that was not you, change your password now and tell your administrator.",
       ],
     }),
     account_deleted: (issuerName) => ({

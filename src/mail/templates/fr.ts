@@ -191,7 +191,7 @@ export const fr: MessageTexts = {
       subject: `Votre compte ${issuerName} a été supprimé`,
       blocks: [
         HELLO,
-        `Votre compte ${issuerName} et ses rôles ont été supprimés. Personne ne peut plus s’y connecter.`,
+        `Votre compte ${issuerName} et ses attributions de rôles ont été supprimés. Personne ne peut plus s’y connecter.`,
         "Si vous n’avez rien demandé, prévenez votre administrateur.",
       ],
     }),
