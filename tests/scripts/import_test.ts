@@ -69,7 +69,7 @@ Deno.test("import tells all that is wrong with its line, and imports nothing", a
     /^Line 13: parents names "a" twice$/,
     /^Line 14: parents contains an empty key: only the first key may be empty$/,
     /^Line 15: key is empty$/,
-    /^Line 16: key "n=1" must hold no/,
+    /^Line 16: key "n=1" must not contain/,
     /^Line 17: 4 columns stand here, 5 in the header$/,
     /^Line 18: 6 columns stand here, 5 in the header$/,
     /^15 problems\. Nothing was imported\.$/,
