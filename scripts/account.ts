@@ -1,10 +1,10 @@
 import {
   type AccountOverview,
-  actAsOperator,
+  actAsAdministrator,
+  type AdministratorAction,
+  type AdministratorResult,
   lookUpAccount,
-  type OperatorAction,
-  type OperatorResult,
-} from "../src/account/operator_service.ts";
+} from "../src/account/administrator_service.ts";
 import { isEmail, normalizeEmail } from "../src/core/email.ts";
 import { parseCommandLine } from "./lib/command_line.ts";
 import { formatTable, print } from "./lib/output.ts";
@@ -36,7 +36,7 @@ Make sure that the request comes from the owner: once a factor is disabled, the 
 
 type Values = ReturnType<typeof parseCommandLine<typeof COMMAND.options>>["values"];
 
-const REFUSALS: Readonly<Record<Exclude<OperatorResult, "ok">, string>> = {
+const REFUSALS: Readonly<Record<Exclude<AdministratorResult, "ok">, string>> = {
   unknown: "No account has this address.",
   inactive: "This factor is not active.",
   has_password: "The account has a password: its owner can request a password reset.",
@@ -56,19 +56,19 @@ async function account(): Promise<number> {
     return 0;
   }
   if (!values.yes) requireConfirmation(describeAction(action), email);
-  const result = await actAsOperator(context.deps, email, action);
+  const result = await actAsAdministrator(context.deps, email, action);
   if (result !== "ok") throw new TaskError(`${REFUSALS[result]} Nothing was changed.`);
   print(`Done: ${describeAction(action)} of ${email}. The action is logged, and a mail informs the owner.`);
   return 0;
 }
 
 /** The one action that was asked for; undefined: none. */
-function readAction(values: Values): OperatorAction | undefined {
+function readAction(values: Values): AdministratorAction | undefined {
   const factor = values["disable-factor"];
   if (factor !== undefined && factor !== "totp" && factor !== "email_otp") {
     throw new TaskError("--disable-factor must be totp or email_otp.");
   }
-  const actions: OperatorAction[] = [];
+  const actions: AdministratorAction[] = [];
   if (factor !== undefined) actions.push({ kind: "disableFactor", factor });
   if (values.unlock) actions.push({ kind: "unlock" });
   if (values["end-sessions"]) actions.push({ kind: "endSessions" });
@@ -77,7 +77,7 @@ function readAction(values: Values): OperatorAction | undefined {
   return actions[0];
 }
 
-function describeAction(action: OperatorAction): string {
+function describeAction(action: AdministratorAction): string {
   switch (action.kind) {
     case "disableFactor":
       return `disable the factor ${action.factor} and end all sessions`;
@@ -140,7 +140,7 @@ function formatTime(at: number): string {
   return new Date(at).toISOString().slice(0, 19).replace("T", " ");
 }
 
-/** What clients call themselves is their own text: it must not steer the operator's terminal. */
+/** What clients call themselves is their own text: it must not steer the administrator's terminal. */
 function toPlainText(text: string): string {
   return text.replace(/\p{C}/gu, "");
 }

@@ -40,8 +40,8 @@ const FAULTS: Readonly<Record<PasswordFault | "PASSWORD_BREACHED", string>> = {
   PASSWORD_BREACHED: "it is known from a data breach",
 };
 
-/** Whose hashes count as the operator's in the hasher's shares. */
-const OPERATOR_ADDRESS = "operator";
+/** Whose hashes count as the administrator's in the hasher's shares. */
+const ADMINISTRATOR_ADDRESS = "administrator";
 
 async function bootstrap(): Promise<number> {
   const { values } = parseCommandLine(COMMAND);
@@ -82,7 +82,7 @@ async function hashPassword(
   const breached = fault === undefined && await deps.isBreached?.(password);
   const reason = breached ? FAULTS.PASSWORD_BREACHED : fault && FAULTS[fault];
   if (reason !== undefined) throw new TaskError(`Choose another password: ${reason}. Nothing was changed.`);
-  return await deps.hasher.hash(password, OPERATOR_ADDRESS);
+  return await deps.hasher.hash(password, ADMINISTRATOR_ADDRESS);
 }
 
 function describeExisting(roleName: string): string {

@@ -2,7 +2,7 @@ import type { AppDeps } from "../../src/app.ts";
 import type { Actor } from "../../src/core/actor.ts";
 import { AppError } from "../../src/core/errors.ts";
 import { keepSettings, readSettings } from "../../src/db/setting_queries.ts";
-import { openOperatorSession } from "../../src/identity/operator_session.ts";
+import { openAdministratorSession } from "../../src/identity/administrator_session.ts";
 import { openKeptMails, takeMails } from "../../src/mail/mailbox.ts";
 import { setPasswordByLink } from "../../src/password/link_service.ts";
 import { bootstrapRoot } from "../../src/role/bootstrap_service.ts";
@@ -15,8 +15,8 @@ import { demoOrganization, type DemoPerson, type DemoRole } from "./demo_organiz
 
 /** Set once the demo organization is complete, so that it is not made a second time over what users changed since. */
 const COMPLETE = "demo_organization";
-/** Whose hashes count as the operator's in the hasher's shares. */
-const OPERATOR_ADDRESS = "operator";
+/** Whose hashes count as the administrator's in the hasher's shares. */
+const ADMINISTRATOR_ADDRESS = "administrator";
 const PAGE = 1000;
 
 export interface DemoInput {
@@ -45,7 +45,7 @@ export async function hasDemo(deps: Pick<AppDeps, "database">): Promise<boolean>
 }
 
 /**
- * Makes the demo organization as people would: the operator its root, the root's first member everything below, and
+ * Makes the demo organization as people would: the administrator its root, the root's first member everything below, and
  * everybody his password by the invitation he got. What an interrupted run left behind is completed.
  */
 export async function makeDemo(deps: AppDeps, input: DemoInput): Promise<DemoResult> {
@@ -54,9 +54,9 @@ export async function makeDemo(deps: AppDeps, input: DemoInput): Promise<DemoRes
   const total = organization.roles.length + organization.people.length + DEMO_TELEMETRY_STEPS;
   let done = 0;
   const advance = (): void => onProgress?.(++done, total);
-  const passwordHash = await deps.hasher.hash(adminPassword, OPERATOR_ADDRESS);
+  const passwordHash = await deps.hasher.hash(adminPassword, ADMINISTRATOR_ADDRESS);
   const root = await bootstrapRoot(deps, { email, roleName: organization.rootName, passwordHash });
-  await using session = await openOperatorSession(deps, root.userId);
+  await using session = await openAdministratorSession(deps, root.userId);
   const roleIds = await findRoleIds(deps, session.actor, root.roleId);
   roleIds.set(organization.rootName, root.roleId);
   for (const role of organization.roles) {
@@ -142,7 +142,7 @@ async function acceptInvitation(
 /** Answers false for a link that was used before. */
 async function redeem(deps: AppDeps, token: string, newPassword: string): Promise<boolean> {
   try {
-    await setPasswordByLink(deps, OPERATOR_ADDRESS, { token, newPassword });
+    await setPasswordByLink(deps, ADMINISTRATOR_ADDRESS, { token, newPassword });
     return true;
   } catch (error) {
     if (error instanceof AppError && error.code === "OTP_INVALID_EXPIRED") return false;

@@ -9,7 +9,7 @@ export type MessageContent =
   | { readonly template: "email_transferred_old"; readonly params: LinkParams }
   | { readonly template: "factor_activated" | "factor_deactivated"; readonly params: FactorParams }
   | { readonly template: "recovery_code_used"; readonly params: RecoveryCodeUsedParams }
-  | { readonly template: "operator_action"; readonly params: OperatorActionParams }
+  | { readonly template: "operator_action"; readonly params: AdministratorActionParams }
   | { readonly template: PlainTemplate; readonly params: NoParams };
 
 /** Notices that name nothing but the service. */
@@ -58,7 +58,7 @@ export interface RecoveryCodeUsedParams {
   readonly left: number;
 }
 
-export interface OperatorActionParams {
+export interface AdministratorActionParams {
   readonly action: "factor_disabled" | "unlocked" | "sessions_ended" | "invitation_resent";
 }
 
@@ -93,7 +93,7 @@ export interface MessageTexts {
   factor_activated(params: FactorParams, issuerName: string): MessageDraft;
   factor_deactivated(params: FactorParams, issuerName: string): MessageDraft;
   recovery_code_used(params: RecoveryCodeUsedParams, issuerName: string): MessageDraft;
-  operator_action(params: OperatorActionParams, issuerName: string): MessageDraft;
+  operator_action(params: AdministratorActionParams, issuerName: string): MessageDraft;
   /** Notices that name nothing but the service. */
   plain: Readonly<Record<PlainTemplate, (issuerName: string) => MessageDraft>>;
   /** The last line of every mail. */

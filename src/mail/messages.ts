@@ -22,7 +22,7 @@ const TEXTS: Readonly<Record<Language, MessageTexts>> = { en, nl, fr, de };
 export type MessageRequest = MessageContent & {
   /** A language tag; English is written for any that is not offered. */
   readonly language: string;
-  /** The service's name, as the operator configured it. */
+  /** The service's name, as the administrator configured it. */
   readonly issuerName: string;
 };
 

@@ -5,7 +5,7 @@ import { openMailParams, type SecretMailParams } from "./outbox.ts";
 
 export interface StoredMessageDeps {
   readonly secrets: Secrets;
-  /** The service's name: in every mail, and in place of an inviter who is the operator. */
+  /** The service's name: in every mail, and in place of an inviter who is the administrator. */
   readonly issuerName: string;
 }
 

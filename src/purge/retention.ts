@@ -1,6 +1,6 @@
 /** How long what is over is kept, in seconds. Nothing depends on its being gone: every read checks for itself. */
 
-/** Codes, links, reservations, counters: a day, so that clocks that differ and an operator who looks find them. */
+/** Codes, links, reservations, counters: a day, so that clocks that differ and an administrator who looks find them. */
 export const EXPIRED_KEPT_SECONDS = 86_400;
 
 /** Sessions after their end. One that was ended early goes when it would have ended by itself. */

@@ -4,8 +4,8 @@ import { insertUser, updateUser } from "../identity/user_queries.ts";
 import { queueMail } from "../mail/queued_mail_queries.ts";
 import { ALL_RIGHTS } from "./rights.ts";
 
-/** The session id that the change log names for what the operator does: no session of a user has it. */
-export const OPERATOR_SESSION = "operator";
+/** The session id that the change log names for what the administrator does, as it is stored: no user has such a session. */
+export const ADMINISTRATOR_SESSION = "operator";
 
 const CREATED = "FROM change_log WHERE op_id = :opId AND effect = 'write'";
 const ROOT_EXISTS =
@@ -23,14 +23,14 @@ export const FIND_ROOT: Statement = defineStatement(`
   SELECT role.id AS roleId, member.user_id AS userId, member.id AS memberId ${FIRST_ROOT}`);
 
 /**
- * Makes a root role with its first member, as the operator only may. Where there is a root role of that name nothing
+ * Makes a root role with its first member, as the administrator only may. Where there is a root role of that name nothing
  * changes; the password of an account that has one stays. Ends in a `BootstrapRow`.
  */
 export const BOOTSTRAP: readonly Statement[] = [
   insertUser({ language: "'en'", source: `WHERE NOT ${ROOT_EXISTS}` }),
   defineStatement(`
     INSERT INTO change_log (op_id, at, actor_id, session_id, kind, subject_id, new_rights, decision, effect, details)
-    SELECT :opId, :now, id, '${OPERATOR_SESSION}', 'role.bootstrap', id, ${ALL_RIGHTS}, 'ok', 'write',
+    SELECT :opId, :now, id, '${ADMINISTRATOR_SESSION}', 'role.bootstrap', id, ${ALL_RIGHTS}, 'ok', 'write',
       json_object('name', :name)
     FROM user_account WHERE email = :email AND NOT ${ROOT_EXISTS}`),
   defineStatement(`UPDATE id_sequence SET last_id = last_id + 1 WHERE EXISTS (SELECT 1 ${CREATED})`),

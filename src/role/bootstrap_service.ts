@@ -34,7 +34,7 @@ interface BootstrapRow extends Root {
   readonly invited: number;
 }
 
-/** Makes a root role with all six self rights, and its first member. For the operator: no request leads here. */
+/** Makes a root role with all six self rights, and its first member. For the administrator: no request leads here. */
 export async function bootstrapRoot(deps: RoleDeps, input: BootstrapInput): Promise<BootstrapResult> {
   const results = await deps.database.write(bindBatch(BOOTSTRAP, {
     opId: crypto.randomUUID(),

@@ -62,7 +62,7 @@ function writeLine(line: string): void {
   }
 }
 
-/** What the operator can do something about, in one line; undefined for what only a stack trace explains. */
+/** What the administrator can do something about, in one line; undefined for what only a stack trace explains. */
 export function explainStartFailure(error: unknown): string | undefined {
   if (error instanceof ConfigError || error instanceof RangeError) return error.message;
   if (error instanceof Deno.errors.AddrInUse) {

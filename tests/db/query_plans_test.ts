@@ -31,7 +31,7 @@ const EXEMPT: ReadonlyMap<string, Waste> = new Map([
   ["closure_reads CURRENT_REVISION", "range"],
   ["closure_queries REPAIR_UPSERT", "range"],
   ["closure_queries REPAIR_DELETE", "range"],
-  // The operator's listing, a page at a time.
+  // The administrator's listing, a page at a time.
   ["outbox_reads KEPT_MAILS_AFTER", "range"],
   // Everything before a time, over an index that begins with it, at most a batch of it.
   ["purge_queries PURGES.mailed codes", "range"],

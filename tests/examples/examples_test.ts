@@ -5,7 +5,7 @@ import { demoOrganization } from "../../scripts/lib/demo_organization.ts";
 import { DEMO_NAMESPACE, makeDemoTelemetry } from "../../scripts/lib/demo_telemetry.ts";
 import { toBase64Url } from "../../src/core/encoding.ts";
 import { bind, defineStatement } from "../../src/db/statement.ts";
-import { openOperatorSession } from "../../src/identity/operator_session.ts";
+import { openAdministratorSession } from "../../src/identity/administrator_session.ts";
 import { bootstrapRoot } from "../../src/role/bootstrap_service.ts";
 import { logInFully, query, send, succeed } from "../helpers/http.ts";
 import { serveApp, type ServedApp } from "./serve_app.ts";
@@ -234,7 +234,7 @@ testServed(
 Deno.test("the example of a day shows yesterday of the demo organization's devices without a gap", async () => {
   await using served = await serveApp("file");
   const { userId, roleId } = await bootstrap(served);
-  await using session = await openOperatorSession(served.deps, userId);
+  await using session = await openAdministratorSession(served.deps, userId);
   const roleIds = new Map(demoOrganization().roles.map(({ name }) => [name, roleId]));
   await makeDemoTelemetry(served.deps, session.actor, roleIds, () => {});
   const lines = await collectDay(served, DEMO_NAMESPACE.database, []);

@@ -32,7 +32,7 @@ export interface TestApp extends AsyncDisposable {
   readonly database: Database;
   readonly url: string;
   readonly clock: TestClock;
-  /** Lines of the log so far, as the operator would see them. */
+  /** Lines of the log so far, as the administrator would see them. */
   readonly logLines: string[];
   /** Sends a request as `app.request` does, by default from one address. */
   request(path: string, init?: RequestInit & { from?: string }): Promise<Response>;

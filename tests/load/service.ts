@@ -4,7 +4,7 @@ import { waitForAnswer } from "../crash/lasting_sqld.ts";
 const PROJECT = fileURLToPath(new URL("../../", import.meta.url));
 const KIBIBYTES_A_MEBIBYTE = 1024;
 
-/** The service in a process of its own, started as an operator would. */
+/** The service in a process of its own, started as an administrator would. */
 export interface LoadedService {
   readonly url: string;
   /** MiB that are in memory, of all its processes together. */

@@ -50,7 +50,7 @@ Deno.test("user and password of the address are given where the server asks for 
   assert.deepEqual(await right.send(MAIL), { result: "sent" });
   assert.equal(server.received[0]?.user, "grid@x");
   const wrong = await openTransport(`smtp://grid%40x:nope@127.0.0.1:${server.port}`).send(MAIL);
-  // The operator can mend that, so the mail must outlive it.
+  // The administrator can mend that, so the mail must outlive it.
   assert.equal(wrong.result, "failed");
   assert.equal(server.received.length, 1);
 });

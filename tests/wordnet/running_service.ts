@@ -8,11 +8,11 @@ const PROJECT = fileURLToPath(new URL("../../", import.meta.url));
 const START_LIMIT_MS = 30_000;
 const POLL_MS = 50;
 
-/** The service in a process of its own, on a fresh database file, started as an operator would. */
+/** The service in a process of its own, on a fresh database file, started as an administrator would. */
 export interface RunningService extends AsyncDisposable {
   readonly url: string;
   readonly admin: { readonly username: string; readonly password: string };
-  /** Runs a task of the operator on the service's database and answers what it printed and its exit code. */
+  /** Runs a task of the administrator on the service's database and answers what it printed and its exit code. */
   runTask(name: string, ...args: string[]): Promise<{ code: number; output: string }>;
 }
 

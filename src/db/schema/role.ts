@@ -15,7 +15,7 @@ export const role = sqliteTable("role", {
   id: integer("id").primaryKey(),
   name: text("name").notNull(),
   selfRights: integer("self_rights").notNull(),
-  /** Made by the operator: needs no relation that enters it, is never deleted by a cascade. */
+  /** Made by the administrator: needs no relation that enters it, is never deleted by a cascade. */
   isRoot: integer("is_root").notNull().default(0),
   /** What `childRolePassword` is checked against (PHC string), and the most that a relation made with it may carry. */
   passwordHash: text("password_hash"),

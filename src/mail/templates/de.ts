@@ -1,4 +1,4 @@
-import type { FactorParams, MessageTexts, OperatorActionParams } from "../message_content.ts";
+import type { AdministratorActionParams, FactorParams, MessageTexts } from "../message_content.ts";
 
 const HELLO = "Guten Tag,";
 const NOT_YOU =
@@ -14,7 +14,7 @@ const FACTORS: Readonly<Record<FactorParams["factor"], string>> = {
   email_otp: "Codes per E-Mail",
 };
 
-const ACTIONS: Readonly<Record<OperatorActionParams["action"], string>> = {
+const ACTIONS: Readonly<Record<AdministratorActionParams["action"], string>> = {
   factor_disabled: "Ein zweiter Schritt Ihrer Anmeldung wurde ausgeschaltet.",
   unlocked: "Die Wartezeiten nach falschen Codes und Passwörtern wurden aufgehoben.",
   sessions_ended: "Alle Ihre Sitzungen wurden beendet; melden Sie sich erneut an.",

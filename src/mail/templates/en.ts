@@ -1,4 +1,4 @@
-import type { FactorParams, MessageTexts, OperatorActionParams } from "../message_content.ts";
+import type { AdministratorActionParams, FactorParams, MessageTexts } from "../message_content.ts";
 
 const HELLO = "Hello,";
 const NOT_YOU = "If that was not you, reset your password now and tell your administrator.";
@@ -11,7 +11,7 @@ const FACTORS: Readonly<Record<FactorParams["factor"], string>> = {
   email_otp: "codes by email",
 };
 
-const ACTIONS: Readonly<Record<OperatorActionParams["action"], string>> = {
+const ACTIONS: Readonly<Record<AdministratorActionParams["action"], string>> = {
   factor_disabled: "A second step of your sign-in has been switched off.",
   unlocked: "The waiting times after wrong codes and passwords have been reset.",
   sessions_ended: "All your sessions have been ended; sign in again.",

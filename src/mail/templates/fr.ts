@@ -1,4 +1,4 @@
-import type { FactorParams, MessageTexts, OperatorActionParams } from "../message_content.ts";
+import type { AdministratorActionParams, FactorParams, MessageTexts } from "../message_content.ts";
 
 const HELLO = "Bonjour,";
 const NOT_YOU =
@@ -13,7 +13,7 @@ const FACTORS: Readonly<Record<FactorParams["factor"], string>> = {
   email_otp: "des codes par e-mail",
 };
 
-const ACTIONS: Readonly<Record<OperatorActionParams["action"], string>> = {
+const ACTIONS: Readonly<Record<AdministratorActionParams["action"], string>> = {
   factor_disabled: "Une seconde étape de votre connexion a été désactivée.",
   unlocked: "Les délais d’attente après des codes ou mots de passe erronés ont été levés.",
   sessions_ended: "Toutes vos sessions ont été fermées\u00A0; reconnectez-vous.",

@@ -1,4 +1,4 @@
-import type { FactorParams, MessageTexts, OperatorActionParams } from "../message_content.ts";
+import type { AdministratorActionParams, FactorParams, MessageTexts } from "../message_content.ts";
 
 const HELLO = "Hallo,";
 const NOT_YOU = "Was jij het niet? Stel dan meteen een nieuw wachtwoord in en waarschuw je beheerder.";
@@ -12,7 +12,7 @@ const FACTORS: Readonly<Record<FactorParams["factor"], string>> = {
   email_otp: "codes per e-mail",
 };
 
-const ACTIONS: Readonly<Record<OperatorActionParams["action"], string>> = {
+const ACTIONS: Readonly<Record<AdministratorActionParams["action"], string>> = {
   factor_disabled: "Een tweede stap bij het inloggen is uitgeschakeld.",
   unlocked: "De wachttijden na verkeerde codes en wachtwoorden zijn opgeheven.",
   sessions_ended: "Al je sessies zijn beëindigd; log opnieuw in.",

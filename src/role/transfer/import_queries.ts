@@ -1,5 +1,5 @@
 import { defineStatement, type Statement } from "../../db/statement.ts";
-import { OPERATOR_SESSION } from "../bootstrap_queries.ts";
+import { ADMINISTRATOR_SESSION } from "../bootstrap_queries.ts";
 import { whenEffect } from "../change/change_queries.ts";
 import type { ClosureRow } from "../closure/closure.ts";
 import { ALL_RIGHTS } from "../rights.ts";
@@ -30,7 +30,7 @@ export const PREVIEW_IMPORT: Statement = defineStatement(`SELECT ${FOUND} AS fou
 /** Decides the import. No row: what was staged is not all there any more. */
 const DECIDE_IMPORT: Statement = defineStatement(`
   INSERT INTO change_log (op_id, at, actor_id, session_id, kind, parent_id, cost, decision, effect, details)
-  SELECT :opId, :now, ${ACCOUNT_OF_NOBODY}, '${OPERATOR_SESSION}', 'hierarchy.import', :underId, cost,
+  SELECT :opId, :now, ${ACCOUNT_OF_NOBODY}, '${ADMINISTRATOR_SESSION}', 'hierarchy.import', :underId, cost,
     CASE WHEN NOT found THEN 'denied' WHEN cost > :maxCost THEN 'too_large' ELSE 'ok' END,
     CASE WHEN found AND cost <= :maxCost THEN 'write' ELSE 'none' END,
     json_object('roles', :roleCount, 'relations', :relationCount)

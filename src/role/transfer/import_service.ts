@@ -93,7 +93,7 @@ interface ImportRow {
 }
 
 /**
- * Writes a hierarchy with its closure: all of it in one batch, or nothing. An operator's act, which no session
+ * Writes a hierarchy with its closure: all of it in one batch, or nothing. An administrator's act, which no session
  * authorizes; the change log keeps it. The service may go on meanwhile, but waits for a file's lock during that batch.
  * Throws a `MissingRoleError`, an `ImportTooLargeError`, a `StagingLostError`, an `ImportOutcomeUnknownError`.
  */

@@ -130,7 +130,7 @@ async function compare(
   return { comparedSecret, secret, step: findStep(bytes, code, now) ?? null };
 }
 
-/** No code is right or wrong while the operator's configuration lacks the key: only the log names it. */
+/** No code is right or wrong while the administrator's configuration lacks the key: only the log names it. */
 async function openSecret({ secrets }: TotpDeps, sealed: string, userId: number): Promise<string> {
   try {
     return await secrets.open(sealed, sealContext(userId));

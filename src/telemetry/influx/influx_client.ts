@@ -47,7 +47,7 @@ const ROWS_PER_PART = 1000;
 const VALUES_PER_PART = 10_000;
 const ERROR_LENGTH = 300;
 
-/** Limits that the operator of the server set for one statement. */
+/** Limits that the administrator of the server set for one statement. */
 const OVER_LIMIT = /^max-select-/;
 
 /** Speaks HTTP with a server that has InfluxDB's 1.x interface. Makes its database before the first request. */

@@ -56,7 +56,7 @@ export function createInfluxStore(options: InfluxStoreOptions): TelemetryStore {
   }
 
   return {
-    // InfluxDB does not tell how many values functions look at. Instead of the budget its operator's own limits apply
+    // InfluxDB does not tell how many values functions scan. Instead of the budget its administrator's own limits apply
     // (`max-select-…`), and the time limit.
     async read(queries, _budget) {
       return await reads.run((deadline) =>

@@ -1,6 +1,6 @@
 import { wrongIn, type WrongStatement } from "./wrong_statement.ts";
 
-/** The address of an account, leaving, and what the operator may do. */
+/** The address of an account, leaving, and what the administrator may do. */
 
 export const ACCOUNT_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/email_transfer/transfer_queries.ts", "tests/email_transfer/transfer_test.ts", [
@@ -125,7 +125,7 @@ export const ACCOUNT_STATEMENTS: readonly WrongStatement[] = [
       by: "only an access token of a live session opens the account",
     },
   ]),
-  ...wrongIn("src/account/operator_queries.ts", "tests/account/operator_test.ts", [
+  ...wrongIn("src/account/administrator_queries.ts", "tests/account/administrator_test.ts", [
     {
       name: "an account that is in use is invited anew",
       find: "CASE WHEN account.password_hash IS NOT NULL THEN 'has_password'\n      WHEN",

@@ -54,7 +54,7 @@ export const PASSWORD_STATEMENTS: readonly WrongStatement[] = [
       find: "\n      AND key >= ${key} || ' ' AND key < ${key} || '!' AND ${condition}`);",
       replace: " AND ${condition}`);",
       by: "the operator ends the waits after wrong passwords and codes",
-      in: "tests/account/operator_test.ts",
+      in: "tests/account/administrator_test.ts",
     },
   ]),
   ...wrongIn("src/password/reset_queries.ts", "tests/password/reset_test.ts", [

@@ -50,12 +50,12 @@ Deno.test("every module of statements has a wrong one, but for those that decide
   assert.deepEqual(modules.sort(), [...DECIDE_NOTHING].sort());
 });
 
-/** What they read and write is decided elsewhere, or by the operator alone. */
+/** What they read and write is decided elsewhere, or by the administrator alone. */
 const DECIDE_NOTHING: readonly string[] = [
-  "src/account/operator_reads.ts",
+  "src/account/administrator_reads.ts",
   "src/db/setting_queries.ts",
   "src/device/cascade_queries.ts",
-  "src/identity/operator_session_queries.ts",
+  "src/identity/administrator_session_queries.ts",
   "src/identity/password_link_queries.ts",
   "src/identity/user_queries.ts",
   "src/mail/outbox_queries.ts",

@@ -1,7 +1,7 @@
 import { defineStatement, type Statement } from "../db/statement.ts";
 
 /** Opens a session of which no refresh token was ever made. Its opening is on record in the same batch. */
-export const OPEN_OPERATOR_SESSION: readonly Statement[] = [
+export const OPEN_ADMINISTRATOR_SESSION: readonly Statement[] = [
   defineStatement(`
     INSERT INTO security_event (op_id, at, event, result, user_id, session_id)
     SELECT :opId, :now, 'session.operator', 'ok', id, :sessionId FROM user_account WHERE id = :userId`),
@@ -13,6 +13,6 @@ export const OPEN_OPERATOR_SESSION: readonly Statement[] = [
   defineStatement(`SELECT id FROM session WHERE id = :sessionId`),
 ];
 
-export const END_OPERATOR_SESSION: Statement = defineStatement(`
+export const END_ADMINISTRATOR_SESSION: Statement = defineStatement(`
   UPDATE session SET ended_at = :now, ended_reason = 'operator', ended_op = :opId
   WHERE id = :sessionId AND ended_at IS NULL`);

@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
-import { actAsOperator, lookUpAccount, type OperatorAction } from "../../src/account/operator_service.ts";
+import {
+  actAsAdministrator,
+  type AdministratorAction,
+  lookUpAccount,
+} from "../../src/account/administrator_service.ts";
 import { bind, defineStatement } from "../../src/db/statement.ts";
 import {
   assertWait,
@@ -14,7 +18,7 @@ import {
 import { openInvitation } from "../every_operation/request_catalogue.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 
-/** What the operator does for an account, by the use case. The task: `tests/scripts/account_test.ts`. */
+/** What the administrator does for an account, by the use case. The task: `tests/scripts/account_test.ts`. */
 
 const EMAIL = "ada@example.com";
 const PASSWORD = "a password that is right";
@@ -45,7 +49,7 @@ async function account(target: TestApp): Promise<number> {
   return userId;
 }
 
-/** The last event, and the mails about what the operator did. */
+/** The last event, and the mails about what the administrator did. */
 async function traces(target: TestApp): Promise<unknown> {
   const events = await query(
     target,
@@ -71,7 +75,7 @@ forEachApp(
       bind(INSERT_PARTIAL, { userId, now: target.clock.now() }),
     ]);
     const disable = (factor: "totp" | "email_otp"): Promise<string> =>
-      actAsOperator(target.deps, "ADA@example.com", { kind: "disableFactor", factor });
+      actAsAdministrator(target.deps, "ADA@example.com", { kind: "disableFactor", factor });
     const counts = (): Promise<unknown> =>
       query(
         target,
@@ -110,7 +114,7 @@ forEachApp(
       await login(target, "bea@example.com", "wrong");
     }
     assertWait(await login(target, EMAIL, PASSWORD), "TOO_MANY_FAILED_PASSWORD_CHECKS", 30);
-    assert.equal(await actAsOperator(target.deps, EMAIL, { kind: "unlock" }), "ok");
+    assert.equal(await actAsAdministrator(target.deps, EMAIL, { kind: "unlock" }), "ok");
     const factors = await query(
       target,
       "SELECT failures, next_guess_at AS next FROM second_factor ORDER BY user_id",
@@ -139,7 +143,7 @@ forEachApp("the operator ends all sessions of one account", async (target) => {
   const other = await target.createUser("bea@example.com");
   const { accessToken, refreshToken } = await logInFully(target, EMAIL, PASSWORD);
   await target.database.write([bind(INSERT_PARTIAL, { userId, now: target.clock.now() })]);
-  assert.equal(await actAsOperator(target.deps, EMAIL, { kind: "endSessions" }), "ok");
+  assert.equal(await actAsAdministrator(target.deps, EMAIL, { kind: "endSessions" }), "ok");
   for (
     const [path, token] of [["/user/session", accessToken], ["/auth/accesstoken", refreshToken]] as const
   ) {
@@ -161,7 +165,7 @@ forEachApp("an invitation is sent anew with a link in place of the earlier ones"
   assert.equal((await send(target, "PUT", path, { token })).status, 200);
   const earlier = await openInvitation(target, EMAIL);
   target.clock.advance(1);
-  assert.equal(await actAsOperator(target.deps, EMAIL, { kind: "resendInvitation" }), "ok");
+  assert.equal(await actAsAdministrator(target.deps, EMAIL, { kind: "resendInvitation" }), "ok");
   const later = await openInvitation(target, EMAIL);
   assert.notEqual(later, earlier);
   const redeem = (link: string): Promise<number> =>
@@ -169,17 +173,17 @@ forEachApp("an invitation is sent anew with a link in place of the earlier ones"
       .then(({ status }) => status);
   assert.deepEqual([await redeem(earlier), await redeem(later)], [401, 200]);
   assert.equal((await login(target, EMAIL, PASSWORD)).status, 200);
-  assert.equal(await actAsOperator(target.deps, EMAIL, { kind: "resendInvitation" }), "has_password");
+  assert.equal(await actAsAdministrator(target.deps, EMAIL, { kind: "resendInvitation" }), "has_password");
   await target.createUser("alone@example.com");
   assert.equal(
-    await actAsOperator(target.deps, "alone@example.com", { kind: "resendInvitation" }),
+    await actAsAdministrator(target.deps, "alone@example.com", { kind: "resendInvitation" }),
     "no_role",
   );
   const sent = await query(target, "SELECT detail FROM outbox WHERE template = 'operator_action'");
   assert.deepEqual(sent.map((mail) => ({ ...mail })), [{ detail: "invitation_resent" }]);
 });
 
-const ACTIONS: readonly OperatorAction[] = [
+const ACTIONS: readonly AdministratorAction[] = [
   { kind: "disableFactor", factor: "totp" },
   { kind: "disableFactor", factor: "email_otp" },
   { kind: "unlock" },
@@ -191,7 +195,7 @@ forEachApp("what the operator does to an unknown address leaves nothing behind",
   await account(target);
   const before = await dumpState(target);
   for (const action of ACTIONS) {
-    assert.equal(await actAsOperator(target.deps, "nobody@example.com", action), "unknown");
+    assert.equal(await actAsAdministrator(target.deps, "nobody@example.com", action), "unknown");
   }
   assert.equal(await lookUpAccount(target.deps, "nobody@example.com"), undefined);
   assert.equal(await dumpState(target), before);

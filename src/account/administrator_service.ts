@@ -9,13 +9,13 @@ import type { SecurityResult } from "../identity/security_result.ts";
 import { writeEvent } from "../identity/security_service.ts";
 import { NOTICE_LIFE_SECONDS } from "../mail/outbox.ts";
 import { makeInvitation } from "../role/invitation.ts";
-import { DISABLE_FACTOR, END_SESSIONS, RESEND_INVITATION, UNLOCK } from "./operator_queries.ts";
-import { LOOK_UP } from "./operator_reads.ts";
+import { DISABLE_FACTOR, END_SESSIONS, RESEND_INVITATION, UNLOCK } from "./administrator_queries.ts";
+import { LOOK_UP } from "./administrator_reads.ts";
 
 /** How many events a look-up shows. */
 const SHOWN_EVENTS = 20;
 
-export interface OperatorDeps {
+export interface AdministratorDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly secrets: Secrets;
@@ -23,30 +23,30 @@ export interface OperatorDeps {
   readonly publicUrl: string;
 }
 
-/** What the operator does for an account. */
-export type OperatorAction =
+/** What the administrator does for an account. */
+export type AdministratorAction =
   | { readonly kind: "disableFactor"; readonly factor: MainFactor }
   | { readonly kind: "unlock" }
   | { readonly kind: "endSessions" }
   | { readonly kind: "resendInvitation" };
 
 /** What came of it: done, or why not. */
-export type OperatorResult =
+export type AdministratorResult =
   | Extract<SecurityResult, "ok" | "inactive" | "has_password" | "no_role">
   | "unknown";
 
 /**
- * Acts on the account of an address as the operator: on record as an event without an actor, and told to its owner by
+ * Acts on the account of an address as the administrator: on record as an event without an actor, and told to its owner by
  * mail, in the batch that does it. No request leads here.
  */
-export async function actAsOperator(
-  deps: OperatorDeps,
+export async function actAsAdministrator(
+  deps: AdministratorDeps,
   email: string,
-  action: OperatorAction,
-): Promise<OperatorResult> {
+  action: AdministratorAction,
+): Promise<AdministratorResult> {
   const now = deps.clock();
   const { batch, args } = await plan(deps, normalizeEmail(email), action);
-  const row = await writeEvent<{ result: OperatorResult }>(deps.database, batch, {
+  const row = await writeEvent<{ result: AdministratorResult }>(deps.database, batch, {
     ...args,
     email: normalizeEmail(email),
     opId: crypto.randomUUID(),
@@ -57,9 +57,9 @@ export async function actAsOperator(
 }
 
 async function plan(
-  deps: OperatorDeps,
+  deps: AdministratorDeps,
   email: string,
-  action: OperatorAction,
+  action: AdministratorAction,
 ): Promise<{ batch: readonly Statement[]; args: SqlArgs }> {
   switch (action.kind) {
     case "disableFactor":
@@ -75,7 +75,7 @@ async function plan(
   }
 }
 
-/** An account as the operator sees it. Times are milliseconds since the Unix epoch. */
+/** An account as the administrator sees it. Times are milliseconds since the Unix epoch. */
 export interface AccountOverview extends Omit<RowOf<typeof LOOK_UP.account>, "hasPassword"> {
   readonly hasPassword: boolean;
   /** The active factors, and the set of recovery codes with how many are left. */
@@ -88,7 +88,7 @@ export interface AccountOverview extends Omit<RowOf<typeof LOOK_UP.account>, "ha
 
 /** The account of an address, if there is one. */
 export async function lookUpAccount(
-  { database, clock }: Pick<OperatorDeps, "database" | "clock">,
+  { database, clock }: Pick<AdministratorDeps, "database" | "clock">,
   email: string,
 ): Promise<AccountOverview | undefined> {
   const args = { email: normalizeEmail(email), now: clock(), events: SHOWN_EVENTS };

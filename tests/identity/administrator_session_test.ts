@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { AppError } from "../../src/core/errors.ts";
 import type { Actor } from "../../src/core/actor.ts";
-import { openOperatorSession } from "../../src/identity/operator_session.ts";
+import { openAdministratorSession } from "../../src/identity/administrator_session.ts";
 import { listRoles } from "../../src/role/listing_service.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
 import { DATABASES, testKind } from "../helpers/databases.ts";
@@ -20,7 +20,7 @@ for (const kind of DATABASES) {
   testKind(kind, "an operator's session acts as the user until it is disposed of", async () => {
     await using target = await openTestApp(kind);
     const { userId } = await target.bootstrapRoot("a@b.example", "Top");
-    const session = await openOperatorSession(target.deps, userId);
+    const session = await openAdministratorSession(target.deps, userId);
     assert.equal(session.actor.userId, userId);
     assert.equal(await mayAct(target, session.actor), true);
     await session[Symbol.asyncDispose]();
@@ -31,7 +31,7 @@ for (const kind of DATABASES) {
 Deno.test("an operator's session that nobody ends is over after a quarter of an hour", async () => {
   await using target = await openTestApp("file");
   const { userId } = await target.bootstrapRoot("a@b.example", "Top");
-  const { actor } = await openOperatorSession(target.deps, userId);
+  const { actor } = await openAdministratorSession(target.deps, userId);
   target.clock.advance(899);
   assert.equal(await mayAct(target, actor), true);
   target.clock.advance(1);
@@ -40,5 +40,5 @@ Deno.test("an operator's session that nobody ends is over after a quarter of an 
 
 Deno.test("there is no operator's session for a user who does not exist", async () => {
   await using target = await openTestApp("file");
-  await assert.rejects(openOperatorSession(target.deps, 99), RangeError);
+  await assert.rejects(openAdministratorSession(target.deps, 99), RangeError);
 });

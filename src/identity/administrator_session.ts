@@ -3,40 +3,40 @@ import { SECOND_MS } from "../core/clock.ts";
 import { randomToken } from "../core/encoding.ts";
 import { bind, bindBatch } from "../db/statement.ts";
 import type { IdentityDeps } from "./deps.ts";
-import { END_OPERATOR_SESSION, OPEN_OPERATOR_SESSION } from "./operator_session_queries.ts";
+import { END_ADMINISTRATOR_SESSION, OPEN_ADMINISTRATOR_SESSION } from "./administrator_session_queries.ts";
 import { generateFamily, hashFamily } from "./token/refresh_token.ts";
 
 /** A task that dies leaves its session behind for no longer than this. */
-const OPERATOR_SESSION_SECONDS = 900;
+const ADMINISTRATOR_SESSION_SECONDS = 900;
 const SESSION_ID_BYTES = 16;
 
-/** A session for a task of the operator that acts as a user. No token leads to it. Ends when it is disposed of. */
-export interface OperatorSession extends AsyncDisposable {
+/** A session for a task of the administrator that acts as a user. No token leads to it. Ends when it is disposed of. */
+export interface AdministratorSession extends AsyncDisposable {
   readonly actor: Actor;
 }
 
-/** Opens a session in a user's name, as the operator only may. Throws a `RangeError` if there is no such user. */
-export async function openOperatorSession(
+/** Opens a session in a user's name, as the administrator only may. Throws a `RangeError` if there is no such user. */
+export async function openAdministratorSession(
   { database, clock }: Pick<IdentityDeps, "database" | "clock">,
   userId: number,
-): Promise<OperatorSession> {
+): Promise<AdministratorSession> {
   const opId = crypto.randomUUID();
   const sessionId = randomToken(SESSION_ID_BYTES);
   const now = clock();
-  const results = await database.write(bindBatch(OPEN_OPERATOR_SESSION, {
+  const results = await database.write(bindBatch(OPEN_ADMINISTRATOR_SESSION, {
     opId,
     now,
     sessionId,
     userId,
     // The family is thrown away: nobody can make a refresh token for this session.
     familyHash: await hashFamily(generateFamily()),
-    expiresAt: now + OPERATOR_SESSION_SECONDS * SECOND_MS,
+    expiresAt: now + ADMINISTRATOR_SESSION_SECONDS * SECOND_MS,
   }));
   if (results.at(-1)?.length !== 1) throw new RangeError(`There is no user with the id ${userId}`);
   return {
     actor: { userId, sessionId },
     async [Symbol.asyncDispose](): Promise<void> {
-      await database.write([bind(END_OPERATOR_SESSION, { now: clock(), opId, sessionId })]);
+      await database.write([bind(END_ADMINISTRATOR_SESSION, { now: clock(), opId, sessionId })]);
     },
   };
 }

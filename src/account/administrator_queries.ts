@@ -9,18 +9,18 @@ import {
   mailChangedUser,
   READ_RESULT,
 } from "../identity/security_queries.ts";
-import type { OperatorActionParams } from "../mail/message_content.ts";
+import type { AdministratorActionParams } from "../mail/message_content.ts";
 import { queueMail } from "../mail/queued_mail_queries.ts";
 import { THROTTLE_SCOPES } from "../throttle/limits.ts";
 import { forgetCounters, forgetPairs } from "../throttle/throttle_queries.ts";
 
 /**
- * What the operator may do for an account whose owner cannot help himself. Each batch starts with its event, which has no
+ * What the administrator may do for an account whose owner cannot help himself. Each batch starts with its event, which has no
  * actor, and mails the owner. Parameters: `:email`, `:opId`, `:now`, `:mailExpiresAt`. No row at the end: no such account.
  */
 
 /** What was done, as the mail about it names it. */
-type ActionDetail = OperatorActionParams["action"];
+type ActionDetail = AdministratorActionParams["action"];
 
 /** The event of an action. `verdict`: SQL, may use `account` and what `joins` adds. */
 function decide(detail: ActionDetail, verdict = "'ok'", joins = ""): Statement {
