@@ -134,7 +134,7 @@ Deno.test("statements are defined in query modules, where the plans' tests find 
       "role_queries CREATE_ROLE.0",
       "login_queries FAIL_LOGIN",
       "listing_queries ROLE_PAGES.none",
-      "operator_reads LOOK_UP.session",
+      "administrator_reads LOOK_UP.session",
     ]
   ) {
     assert.ok(names.includes(known), `${known} is not among ${names.length} statements`);

@@ -46,7 +46,7 @@ export const UPKEEP_STATEMENTS: readonly WrongStatement[] = [
       name: "rows go before their retention is over",
       find: "WHERE ${time} <= :now - ${keptSeconds * SECOND_MS} AND ${condition}",
       replace: "WHERE ${time} <= :now AND ${condition}",
-      by: "every kind of row is kept to the millisecond",
+      by: "every kind of row is kept to the millisecond of its retention",
     },
     {
       name: "rows go whatever else must be true of them",
