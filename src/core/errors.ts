@@ -54,29 +54,29 @@ export type ErrorCode =
   | "UNAVAILABLE"
   | "INTERNAL";
 
-/** How old a password sign-in may be to do without a sudo token, in seconds; the answer that asks for one says so. */
+/** Maximum age, in seconds, of a password sign-in that makes a sudo token unnecessary; sent with `SUDO_TOKEN_REQUIRED`. */
 export const FRESH_SIGN_IN_SECONDS = 900;
 
-/** One malformed field of a request: where it is and what is expected there. Never the submitted value. */
+/** One malformed field of a request: its place and what is expected there, never the submitted value. */
 export interface ErrorDetail {
   path: string;
   message: string;
 }
 
 interface AppErrorOptions {
-  /** Whole seconds until another try can succeed; sent as `retryAfter` and `Retry-After`. `UNAVAILABLE` has 1 by default. */
+  /** Seconds until the next attempt can succeed; sent as `retryAfter` and `Retry-After`. `UNAVAILABLE` has 1 by default. */
   retryAfterSeconds?: number;
-  /** The fields that a `MALFORMED_REQUEST` is about. */
+  /** The malformed fields of a `MALFORMED_REQUEST`. */
   details?: readonly ErrorDetail[];
-  /** Replaces the standard message where a figure belongs in it. */
+  /** Replaces the standard message, to include figures or advice. */
   message?: string;
-  /** Fields that the answer carries besides the standard ones; public. */
+  /** Public fields of the response besides the standard ones. */
   extra?: Readonly<Record<string, unknown>>;
-  /** What went wrong underneath; for the log only. */
+  /** The underlying error, for the log only. */
   cause?: unknown;
 }
 
-/** A failure the client is told about, under a stable code. Anything else that is thrown becomes an opaque 500. */
+/** An error that the client sees, with a stable code. Anything else that is thrown becomes an opaque 500. */
 export class AppError extends Error {
   override readonly name = "AppError";
   readonly retryAfterSeconds: number | undefined;
@@ -86,7 +86,7 @@ export class AppError extends Error {
 
   constructor(readonly code: ErrorCode, options: AppErrorOptions = {}) {
     super(options.message ?? code, { cause: options.cause });
-    // What is away is mostly back soon, and a client that is told nothing asks again at once.
+    // Outages are mostly short, and without a time clients retry at once.
     this.retryAfterSeconds = options.retryAfterSeconds ?? (code === "UNAVAILABLE" ? 1 : undefined);
     this.details = options.details ?? [];
     this.publicMessage = options.message;

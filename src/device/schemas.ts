@@ -72,7 +72,7 @@ const filters = {
   nodeId: v.optional(v.pipe(
     v.array(v.string()),
     v.maxLength(MAX_LIST),
-    v.description("Only devices with exactly one of these nodeIds"),
+    v.description("Only devices whose nodeId is one of these"),
   )),
   roleId: idFilter("Only devices that one of these roles monitors"),
 };

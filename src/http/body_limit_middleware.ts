@@ -3,17 +3,17 @@ import { bodyLimit } from "hono/body-limit";
 import { AppError } from "../core/errors.ts";
 import type { AppEnv } from "./env.ts";
 
-/** Greatest size of a request body, in bytes. */
+/** Maximum size of a request body, in bytes. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
 export interface BodyLimits {
-  /** In bytes, for every path that has no limit of its own. */
+  /** In bytes, for all paths without a limit of their own. */
   readonly maxBytes?: number;
   /** In bytes, by path. */
   readonly maxBytesOf?: ReadonlyMap<string, number>;
 }
 
-/** Refuses a larger body with 413, whether its length was announced or not. */
+/** Refuses a larger body with 413, with or without `Content-Length`. */
 export function limitBody(
   { maxBytes = MAX_BODY_BYTES, maxBytesOf = new Map() }: BodyLimits = {},
 ): MiddlewareHandler<AppEnv> {

@@ -6,10 +6,10 @@ import type { AppEnv } from "./env.ts";
 export type TrustedProxies = (address: string) => boolean;
 
 /**
- * Reads `TRUSTED_PROXIES`: addresses or CIDR ranges. Throws a `RangeError` that names an entry that is neither.
+ * Parses `TRUSTED_PROXIES`: addresses or CIDR ranges. Throws a `RangeError` that names an entry that is neither.
  */
 export function parseTrustedProxies(entries: readonly string[]): TrustedProxies {
-  // Without proxies there is nothing to compare, which every request would pay for.
+  // Without proxies, no request should pay for a comparison.
   if (entries.length === 0) return () => false;
   const list = new BlockList();
   for (const entry of entries) {
@@ -27,7 +27,7 @@ export function parseTrustedProxies(entries: readonly string[]): TrustedProxies 
 
 /**
  * Sets `clientAddress`: the connection's peer, or, where that is a trusted proxy, the rightmost entry of
- * `X-Forwarded-For` that is not one. Entries left of it are the client's own claim and are never believed.
+ * `X-Forwarded-For` that is not one. Entries to its left are claims of the client and are never trusted.
  */
 export function withClientAddress(trusted: TrustedProxies): MiddlewareHandler<AppEnv> {
   return async function setClientAddress(c, next) {
@@ -43,7 +43,7 @@ export function withClientAddress(trusted: TrustedProxies): MiddlewareHandler<Ap
   };
 }
 
-/** An IPv4 address mapped into IPv6 is the IPv4 address; ports and brackets of proxies' spellings are dropped. */
+/** Maps IPv4-mapped IPv6 addresses to IPv4, and drops the ports and brackets that some proxies add. */
 function normalizeAddress(text: string): string {
   const bare = text.replace(/^\[(.*)\](:\d+)?$/, "$1").replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, "$1");
   if (isIP(bare) !== 6) return bare;
@@ -53,7 +53,7 @@ function normalizeAddress(text: string): string {
   return isMapped ? [high >> 8, high & 255, low >> 8, low & 255].join(".") : bare;
 }
 
-/** What throttles count by: an IPv4 address as it is, an IPv6 address by its /64, which is one customer's network. */
+/** The key that throttles count by: an IPv4 address, or the /64 of an IPv6 address, which is one customer's network. */
 export function addressBucket(address: string): string {
   if (isIP(address) !== 6) return address;
   return ipv6Groups(address).slice(0, 4).map((group) => group.toString(16)).join(":") + "::/64";

@@ -3,25 +3,25 @@ import { describeError } from "../core/log.ts";
 import { PAGE_ROWS, type PageRequest } from "../core/page.ts";
 import type { AppEnv } from "./env.ts";
 
-/** The answer of a collect operation, as a typed client sees it. */
+/** The response of a collect operation, as a typed client sees it. */
 export type CollectionResponse<K extends string, T> =
   & Response
   & TypedResponse<{ [Key in K]: T[] } & { nextCursor?: string | null }, 200, "json">;
 
 export interface CollectOptions<K extends string, T> {
-  /** The field of the answer that holds the list. */
+  /** The field of the response that holds the list. */
   readonly key: K;
   readonly limit?: number | undefined;
-  /** `nextCursor` of the answer before: the last id that was answered. */
+  /** `nextCursor` of the previous page: the last id on it. */
   readonly cursor?: string | undefined;
   /** Reads one page in ascending order of id. */
   readonly readPage: (page: PageRequest) => Promise<T[]>;
 }
 
 /**
- * Answers a collect operation. With `limit` (or `cursor`) one page and `nextCursor`; else everything, read page by page
- * while it is sent, so that memory stays bounded whatever the size. The first page is read before the answer begins:
- * its errors have a status. A later failure ends the connection, so that a short answer cannot pass for a whole one.
+ * Responds to a collect operation: with `limit` or `cursor`, one page and `nextCursor`; otherwise everything, read page by
+ * page while it is sent, so that memory stays bounded. The first page is read before the response begins, so that its
+ * errors have a status. A later failure ends the connection, so that a partial response cannot pass for a complete one.
  */
 export async function respondCollection<K extends string, T extends { id: number }>(
   c: Context<AppEnv>,
@@ -39,7 +39,7 @@ async function answerCollection<T extends { id: number }>(
   const afterId = options.cursor === undefined ? -1 : Number(options.cursor);
   if (options.limit !== undefined || options.cursor !== undefined) {
     const limit = options.limit ?? PAGE_ROWS;
-    // One row more tells whether there is another page, without a second round trip.
+    // One more row shows whether there is another page, without a second round trip.
     const rows = await readPage({ afterId, limit: limit + 1 });
     const page = rows.slice(0, limit);
     return c.json({ [key]: page, nextCursor: rows.length > limit ? String(page.at(-1)?.id) : null });

@@ -2,21 +2,21 @@ import { Hono } from "hono";
 import type { Actor, Challenged, SudoActor } from "../core/actor.ts";
 import type { Log } from "../core/log.ts";
 
-/** What a request carries through the app: set by middleware, read by handlers as `c.var`. */
+/** The variables of a request: set by middleware, read by handlers as `c.var`. */
 export interface AppVariables {
   requestId: string;
   log: Log;
-  /** The client's address as trusted proxies report it; IPv6 in full. */
+  /** The client's address as reported by trusted proxies; IPv6 in full. */
   clientAddress: string;
-  /** Set by the guards of `identity/guards.ts`, and only there. */
+  /** Set only by the guards of `identity/guards.ts`. */
   actor: Actor;
-  /** Set by the guard of operations that want fresh proof. */
+  /** Set by the guard of operations that need a step-up. */
   sudoActor: SudoActor;
   /** Set by the guard of operations that take an access or a partial token. */
   challenged: Challenged;
 }
 
-/** `Deno.serve` hands its connection info over as the bindings; tests pass the same shape to `app.request`. */
+/** `Deno.serve` passes its connection info as bindings; tests pass the same shape to `app.request`. */
 export interface AppBindings {
   remoteAddr?: { hostname?: string };
 }

@@ -7,11 +7,11 @@ import { ERROR_RESPONSES, STATUS_NAMES } from "./openapi/error_responses.ts";
 
 export interface ErrorHandlerDeps {
   readonly log: Log;
-  /** Development answers a 400 with the offending fields even where the request does not ask for them. */
+  /** In development, a 400 has the details of the malformed fields even if the request does not ask for them. */
   readonly development: boolean;
 }
 
-/** Answers every thrown error: an `AppError` as its code says, anything else as an opaque 500 that only the log explains. */
+/** Responds to every thrown error: to an `AppError` by its code, to any other with an opaque 500 that only the log explains. */
 export function createErrorHandler({ log, development }: ErrorHandlerDeps): ErrorHandler<AppEnv> {
   return (error, c) => {
     const appError = toAppError(error);
@@ -26,16 +26,16 @@ export function createErrorHandler({ log, development }: ErrorHandlerDeps): Erro
   };
 }
 
-/** An unknown route. */
+/** Responds to an unknown route. */
 export function createNotFoundHandler(): NotFoundHandler<AppEnv> {
   return (c) => respond(c, new AppError("NOT_FOUND"), false);
 }
 
 function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
-  // Drizzle wraps what the database layer throws.
+  // Drizzle wraps the errors of the database layer.
   if (error instanceof Error && error.cause instanceof AppError) return error.cause;
-  // Hono's own exceptions come from reading a body: malformed JSON, or an aborted or oversized stream.
+  // Hono's own exceptions come from reading a body: an aborted or oversized stream, for example.
   if (error instanceof HTTPException) {
     if (error.status === 413) return new AppError("PAYLOAD_TOO_LARGE");
     if (error.status === 400) return new AppError("MALFORMED_REQUEST");
@@ -43,7 +43,7 @@ function toAppError(error: unknown): AppError {
   return new AppError("INTERNAL", { cause: error });
 }
 
-/** Answers an error as its code says. */
+/** Responds with an error by its code. */
 export function respond(c: Context<AppEnv>, error: AppError, development: boolean): Response {
   const { status, message } = ERROR_RESPONSES[error.code];
   const body: Record<string, unknown> = {
@@ -66,7 +66,7 @@ export function respond(c: Context<AppEnv>, error: AppError, development: boolea
   return c.json(body, status);
 }
 
-/** A missing token is named under /auth and /user only; under /v1 it answers like one that does not verify. */
+/** Only /auth and /user distinguish a missing token; under /v1 it has the message of one that does not verify. */
 function messageFor(c: Context<AppEnv>, error: AppError): string | undefined {
   if (error.code === "TOKEN_MISSING" && c.req.path.startsWith("/v1/")) {
     return ERROR_RESPONSES.TOKEN_INVALID.message;
@@ -75,8 +75,8 @@ function messageFor(c: Context<AppEnv>, error: AppError): string | undefined {
 }
 
 /**
- * RFC 6750, section 3.1: no `error` attribute when the request carried no credentials. RFC 9470: proof that is missing or
- * too old, and how old it may be at most.
+ * RFC 6750, section 3.1: no `error` attribute if the request had no credentials. RFC 9470: a step-up is missing or too old,
+ * and the maximum age.
  */
 function challengeFor(error: AppError): string {
   if (error.code === "TOKEN_INVALID") return 'Bearer error="invalid_token"';

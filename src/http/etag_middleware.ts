@@ -2,12 +2,12 @@ import type { MiddlewareHandler } from "hono";
 import { toBase64Url } from "../core/encoding.ts";
 import type { AppEnv } from "./env.ts";
 
-/** Of a SHA-256: more than enough to tell versions apart. */
+/** The first bytes of a SHA-256, enough to distinguish versions. */
 const TAG_BYTES = 16;
 
 /**
- * Tags successful answers by what they hold, and answers 304 to whoever has that already (RFC 9110, 13.1.2). For answers
- * that are the same for everybody.
+ * Adds an ETag to successful responses, and responds with 304 to clients that already have the content (RFC 9110, 13.1.2).
+ * For responses that are the same for everybody.
  */
 export function withEtag(): MiddlewareHandler<AppEnv> {
   return async function tagAnswer(c, next) {
@@ -19,13 +19,13 @@ export function withEtag(): MiddlewareHandler<AppEnv> {
   };
 }
 
-/** The entity tag of these bytes, weak: what stands between may compress them. */
+/** The entity tag of these bytes. It is weak, since intermediaries may compress them. */
 export async function makeEtag(bytes: BufferSource): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
   return `W/"${toBase64Url(digest.subarray(0, TAG_BYTES))}"`;
 }
 
-/** Whether an `If-None-Match` names the tag, or any (`*`). Compares weakly, as that header wants it. */
+/** Whether an `If-None-Match` names the tag, or any (`*`). Compares weakly, as that header requires. */
 export function hasCurrent(ifNoneMatch: string | undefined, etag: string): boolean {
   const opaque = (tag: string): string => tag.trim().replace(/^W\//, "");
   const asked = (ifNoneMatch ?? "").split(",").map(opaque);

@@ -1,21 +1,21 @@
-/** What can become of a request. */
+/** The two ways to handle a request. */
 export interface Ways {
   readonly handle: () => Response | Promise<Response>;
-  /** Answers without reading the body. */
+  /** Responds without reading the body. */
   readonly turnAway: () => Response | Promise<Response>;
 }
 
-/** Where requests come in, until it is closed. */
+/** Admits requests until it is closed. */
 export interface Gate {
-  /** Has a request handled or, once the gate is closed, turned away. */
+  /** Handles a request or, once the gate is closed, turns it away. */
   enter(request: Request, ways: Ways): Response | Promise<Response>;
-  /** Lets nobody in any more, and resolves when every request that may still be sending its body is handled. */
+  /** Admits no more requests, and resolves when every request that may still be sending its body has been handled. */
   close(): Promise<void>;
 }
 
 /**
- * Makes the gate of a server that is to end without failing requests under way. `Deno.HttpServer.shutdown()` alone
- * would, in Deno 2.9: a body that has not arrived by then can no longer be read (denoland/deno#36809).
+ * Creates the gate of a server that shuts down without failing requests in flight. `Deno.HttpServer.shutdown()` alone
+ * fails them in Deno 2.9: a body that has not arrived by then can no longer be read (denoland/deno#36809).
  */
 export function createGate(): Gate {
   let withBody = 0;

@@ -2,7 +2,7 @@ import type { MiddlewareHandler } from "hono";
 import type { AppEnv } from "./env.ts";
 
 /**
- * Has no cache keep an answer that does not say otherwise: what the service answers is one user's, and of that moment.
+ * Forbids caching of responses that do not set `Cache-Control` themselves: they are for one user and one moment.
  */
 export function storeNothing(): MiddlewareHandler<AppEnv> {
   return async function forbidStoring(c, next) {

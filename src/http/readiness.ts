@@ -2,12 +2,12 @@ import { SECOND_MS } from "../core/clock.ts";
 import { waitAtMost } from "../core/deadline.ts";
 import { describeError, type Log } from "../core/log.ts";
 
-/** How long one part may take to answer before it counts as unavailable. */
+/** Time limit of each part's check; after it, the part counts as unavailable. */
 const PART_LIMIT_SECONDS = 2;
 
 /**
- * What the service cannot serve without, by the public name that `/readyz` gives it. A part answers false where it is
- * there and not fit to serve, and throws where it cannot be reached.
+ * The checks of the parts that the service depends on, by their public names in `/readyz`. A check returns false if the
+ * part can be reached but not used, and throws if it cannot be reached.
  */
 export type ReadinessParts = Readonly<Record<string, () => Promise<boolean>>>;
 
@@ -20,14 +20,14 @@ export interface Readiness {
 
 export interface ReadinessOptions {
   readonly log: Log;
-  /** Told like the others, and never a reason to be taken out of service: most operations do without them. */
+  /** Reported like the others, but they do not affect readiness: most operations work without them. */
   readonly optionalParts?: ReadinessParts;
   readonly partLimitMs?: number;
 }
 
 /**
- * Answers a function that asks all parts at once. Who asks while an answer is being found gets the same one: the
- * question is open to everybody, and must not be a way to keep the database busy.
+ * Returns a function that checks all parts at once. Concurrent callers share one check: anybody may ask, and must not be
+ * able to keep the database busy.
  */
 export function createReadiness(parts: ReadinessParts, options: ReadinessOptions): () => Promise<Readiness> {
   let running: Promise<Readiness> | undefined;

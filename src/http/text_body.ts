@@ -2,12 +2,12 @@ import type { Context } from "hono";
 import { AppError } from "../core/errors.ts";
 import type { AppEnv } from "./env.ts";
 
-/** Tells which encodings `readTextBody` takes. */
+/** Says which encodings `readTextBody` accepts. */
 export const ENCODING_MESSAGE = "The request body can only be compressed with gzip";
 
 /**
- * Reads a body as UTF-8 text, unpacking gzip where `Content-Encoding` says so. Throws `PAYLOAD_TOO_LARGE` when more than
- * `maxBytes` come out, `MALFORMED_REQUEST` for what is neither, `UNSUPPORTED_MEDIA_TYPE` for another encoding.
+ * Reads a body as UTF-8 text, decompressed if `Content-Encoding` is gzip. Throws `PAYLOAD_TOO_LARGE` for more than
+ * `maxBytes` of decompressed text, `MALFORMED_REQUEST` for invalid UTF-8 or gzip, `UNSUPPORTED_MEDIA_TYPE` for another encoding.
  */
 export async function readTextBody(c: Context<AppEnv>, maxBytes: number): Promise<string> {
   const { body } = c.req.raw;
@@ -32,7 +32,7 @@ async function collectText(stream: ReadableStream<Uint8Array>, maxBytes: number)
     }
     return text + decoder.decode();
   } catch (error) {
-    // Not UTF-8, or not gzip.
+    // Invalid UTF-8 or gzip.
     if (error instanceof TypeError) throw new AppError("MALFORMED_REQUEST", { cause: error });
     throw error;
   }

@@ -1,16 +1,16 @@
 import type * as OpenTelemetry from "@opentelemetry/api";
 
-/** The parts of OpenTelemetry's API that the service uses. Handed in, so that nothing is loaded where nobody traces. */
+/** The parts of OpenTelemetry's API that the service uses. Passed in, so that the library is only loaded for tracing. */
 export type TracingApi = Pick<typeof OpenTelemetry, "trace" | "SpanKind" | "SpanStatusCode">;
 
-/** What a span says of a request. Nothing here comes from the URL, a header or a body. */
+/** What a span records about a request. Nothing here comes from the URL, a header or a body. */
 export interface RequestFacts {
   readonly requestId: string;
   readonly method: string;
   /** The route's pattern; undefined where no route matched. */
   readonly route: string | undefined;
   readonly status: number;
-  /** The stable code of the error that was answered, or the class of one that nobody foresaw. */
+  /** The code of the error in the response, or the class of an unexpected one. */
   readonly errorType: string | undefined;
 }
 
@@ -18,16 +18,16 @@ export interface RequestFacts {
 export interface RequestTrace {
   /** 32 hexadecimal digits (W3C Trace Context, 3.2.2.3). */
   readonly traceId: string;
-  /** Says on the request's span what became of it. To be called once: the runtime keeps an attribute set twice, twice. */
+  /** Records the outcome on the request's span. Call it once: the runtime keeps an attribute that is set twice, twice. */
   describe(facts: RequestFacts): void;
 }
 
-/** Answers the trace of the request that is being handled, or undefined outside of one. */
+/** Returns the trace of the current request, or undefined outside a request. */
 export type FindRequestTrace = () => RequestTrace | undefined;
 
 /**
- * Reads the span that the runtime opened for the request. The attributes are those of OpenTelemetry's semantic
- * conventions for HTTP servers; the runtime itself sets the method, the status and, unasked, the URL with its query.
+ * Reads the span that the runtime opened for the request. Attributes follow OpenTelemetry's semantic conventions for HTTP
+ * servers; the runtime itself sets the method, the status and the URL with its query.
  */
 export function createRequestTracing({ trace, SpanStatusCode }: TracingApi): FindRequestTrace {
   return function findRequestTrace(): RequestTrace | undefined {

@@ -61,10 +61,10 @@ export const FACTOR_EXAMPLES = {
   },
 } as const satisfies Readonly<Record<string, OperationExample>>;
 
-/** What the operations of all second factors answer. */
+/** Responses that the operations of all second factors share. */
 export const CHALLENGE_ANSWERS = {
   duration: { duration: 0 },
   recoveryCodes: { recoveryCodes: EXAMPLE_RECOVERY_CODES },
-  /** With an access token. With a partial one there are an access and a refresh token as well. */
+  /** For an access token. For a partial token, there are an access and a refresh token as well. */
   tokens: { sudoToken },
 } as const;

@@ -55,7 +55,7 @@ export function createPasswordRoutes(deps: PasswordDeps) {
         example: PASSWORD_EXAMPLES.resetPasswordPage,
       }),
       (c) => {
-        // Whatever else a mail program appends to the link must not keep the page from opening.
+        // The query is not validated: parameters that a mail program appends must not prevent the page from opening.
         const language = pageLanguage(c.req.query("language"), c.req.header("Accept-Language"));
         const nonce = randomToken(NONCE_BYTES);
         c.header("Content-Security-Policy", linkPageCsp(nonce));

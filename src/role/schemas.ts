@@ -125,7 +125,7 @@ const roleFilters = {
   name: v.optional(v.pipe(
     v.array(v.string()),
     v.maxLength(MAX_LIST),
-    v.description("Only roles with exactly one of these names"),
+    v.description("Only roles whose name is one of these"),
   )),
   ancestorRoleId: idFilter("Only roles below one of these roles"),
 };

@@ -12,8 +12,8 @@ import { TelemetryQuerySchema } from "./collect/query_schema.ts";
 import { NameSchema, TagsSchema, TimeSchema } from "./points/point_schemas.ts";
 
 /**
- * The wire, as the OpenAPI document describes it. What checks bodies is `parseQueries` and `parseJsonPoints`: one bad query
- * must not spoil its neighbours, and 100,000 points have to be checked fast.
+ * The form of requests and responses for the OpenAPI document. Bodies are checked by `parseQueries` and `parseJsonPoints`:
+ * one bad query must not affect the others, and 100,000 points must be checked fast.
  */
 
 export const CollectBodySchema = v.union([
@@ -53,7 +53,7 @@ export const PointsBodySchema = v.pipe(
     v.strictObject({
       measurement: NameSchema,
       time: v.optional(
-        v.pipe(TimeSchema, v.description("As in queries; by default the time of the request")),
+        v.pipe(TimeSchema, v.description("In the same form as in queries; by default the time of the request")),
       ),
       tags: TagsSchema,
       fields: v.pipe(

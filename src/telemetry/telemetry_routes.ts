@@ -33,15 +33,15 @@ const security = "accessBearerAuth";
 
 export const WRITE_PATH = "/v1/telemetry";
 
-/** Calls that read at the same time in a process, each of which may take some 100 MB, and how long others wait in line. */
+/** Requests that may read at the same time in a process, since each may take some 100 MB; how many others wait, and how long. */
 const READS_AT_ONCE = { file: 4, remote: 8 };
 const MAX_WAITING_READS = 1000;
 const READ_TIMEOUT_MS = 10_000;
 
-/** Greatest size of a body of points, in bytes, packed or not. */
+/** Maximum size of a body of points, in bytes, compressed and decompressed. */
 export const MAX_POINTS_BYTES = 10 * 1024 * 1024;
 
-/** Characters of a body that take some 10 ms to be read. */
+/** Characters of a body that take about 10 ms to parse. */
 const LONG_TEXT = 100_000;
 
 export function createTelemetryRoutes(deps: TelemetryDeps, requireAccess: MiddlewareHandler<AppEnv>) {
@@ -137,7 +137,7 @@ export function createTelemetryRoutes(deps: TelemetryDeps, requireAccess: Middle
         const mediaType = c.req.header("Content-Type")?.split(";")[0]?.trim().toLowerCase();
         const text = await readTextBody(c, MAX_POINTS_BYTES);
         const series = readPoints(text, { mediaType, precision, now: deps.clock() });
-        // Reading the greatest takes a second, and writing it into a file another.
+        // Parsing the largest body takes a second, and writing it to a file another one.
         if (text.length > LONG_TEXT) await yieldToEventLoop();
         await deps.telemetryStore.write(c.var.actor, { database, retentionPolicy }, series);
         return c.body(null, 204);

@@ -1751,7 +1751,7 @@ export interface components {
         };
         TelemetryPoint: {
             measurement: string;
-            /** @description As in queries; by default the time of the request */
+            /** @description In the same form as in queries; by default the time of the request */
             time?: number | string;
             /** @description Up to 32 tags, 4096 characters in all names and values together. `nodeId` names the device */
             tags: {
@@ -5737,7 +5737,7 @@ export interface operations {
                  *     ]
                  */
                 id?: number[];
-                /** @description Only devices with exactly one of these nodeIds */
+                /** @description Only devices whose nodeId is one of these */
                 nodeId?: string[];
                 /** @description Only devices that one of these roles monitors */
                 roleId?: number[];
@@ -6006,7 +6006,7 @@ export interface operations {
                     filter?: {
                         /** @description Only devices with one of these ids */
                         id?: number[];
-                        /** @description Only devices with exactly one of these nodeIds */
+                        /** @description Only devices whose nodeId is one of these */
                         nodeId?: string[];
                         /** @description Only devices that one of these roles monitors */
                         roleId?: number[];
@@ -6363,7 +6363,7 @@ export interface operations {
                  *     ]
                  */
                 id?: number[];
-                /** @description Only roles with exactly one of these names */
+                /** @description Only roles whose name is one of these */
                 name?: string[];
                 /** @description Only roles below one of these roles */
                 ancestorRoleId?: number[];
@@ -6686,7 +6686,7 @@ export interface operations {
                     filter?: {
                         /** @description Only roles with one of these ids */
                         id?: number[];
-                        /** @description Only roles with exactly one of these names */
+                        /** @description Only roles whose name is one of these */
                         name?: string[];
                         /** @description Only roles below one of these roles */
                         ancestorRoleId?: number[];

@@ -3,15 +3,15 @@ import { LINK_PAGE_SCRIPT } from "./link_page_script.ts";
 import { LINK_PAGE_STYLE } from "./link_page_style.ts";
 
 export interface LinkPageOptions {
-  /** A language tag; English is written for any that is not offered. */
+  /** A language tag; English is used for an unsupported one. */
   readonly language: string;
   /** The service's name. */
   readonly issuerName: string;
-  /** Fresh for each answer, and the same as in the `Content-Security-Policy`. */
+  /** New for each response, and the same as in the `Content-Security-Policy`. */
   readonly nonce: string;
 }
 
-/** The words that every page of a link has. `{issuer}` stands for the service's name. */
+/** The texts that all link pages have. `{issuer}` stands for the service's name. */
 export interface LinkPageTexts {
   readonly title: string;
   readonly intro: string;
@@ -24,15 +24,15 @@ export interface LinkPageTexts {
 
 export interface LinkPageContent {
   readonly texts: LinkPageTexts;
-  /** HTML of the form's fields. `{issuer}` in it is replaced. */
+  /** HTML of the form's fields, in which `{issuer}` is replaced. */
   readonly fields: string;
-  /** What the page's script gets as `page` besides its texts. */
+  /** Values that the page's script gets in `page`, besides the texts. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** What the page's script adds to the one that all share. */
+  /** The page's own script, appended to the shared one. */
   readonly script: string;
 }
 
-/** The `Content-Security-Policy` that a page is served with: nothing runs or loads but its own script and style. */
+/** The `Content-Security-Policy` of a page: only its own script and style run or load. */
 export function linkPageCsp(nonce: string): string {
   return [
     "default-src 'none'",
@@ -45,14 +45,14 @@ export function linkPageCsp(nonce: string): string {
   ].join("; ");
 }
 
-/** The language to write a page in: the link's own, else the browser's first. */
+/** The language of a page: that of the link, or else the browser's first. */
 export function pageLanguage(asked: string | undefined, acceptLanguage: string | undefined): string {
   return asked ?? acceptLanguage?.split(",")[0] ?? "en";
 }
 
 /**
- * A page that a mailed link opens. It takes the token from the fragment, which browsers never send, so that opening the
- * page, as mail scanners do, neither logs the token nor uses it up. Only its form changes anything.
+ * Renders a page that a mailed link opens. Its script reads the token from the fragment, which browsers never send: opening
+ * the page, as mail scanners do, neither logs the token nor uses it up. Only submitting the form changes anything.
  */
 export function renderLinkPage(
   { language, issuerName, nonce }: LinkPageOptions,

@@ -1,7 +1,7 @@
 /**
- * What a page that a mailed link opens does in the browser; `page` holds its language and texts. The token is kept in
- * memory alone: it leaves the address bar and the history at once, and goes out only with the form. The page's own script
- * adds `findFault()`, the code of what is wrong and its field, and `describeRequest()`.
+ * The browser script that all link pages share; `page` holds the language and the texts. The token is kept in memory only:
+ * it is removed from the address bar and the history at once, and sent only with the form. The page's own script adds
+ * `findFault()`, which returns the code and field of a fault, and `describeRequest()`.
  */
 export const LINK_PAGE_SCRIPT = `
 const form = document.getElementById("form");

@@ -1,6 +1,6 @@
 /**
- * The looks of the pages that links open: one column, large targets, light or dark as the device is set. No colour carries
- * meaning alone.
+ * The style of link pages: one column, large targets, light or dark as set on the device. No meaning depends on colour
+ * alone.
  */
 export const LINK_PAGE_STYLE = `
 :root {

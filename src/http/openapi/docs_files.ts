@@ -1,7 +1,7 @@
 import { DOCS_PAGE_SCRIPT, DOCS_PAGE_STYLE } from "./docs_page.ts";
 import { makeEtag } from "../etag_middleware.ts";
 
-/** A file of the documentation page, ready to be sent. */
+/** A file of the documentation page, ready to send. */
 export interface DocsFile {
   readonly type: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -17,8 +17,8 @@ const SCRIPT = "text/javascript; charset=utf-8";
 const STYLE = "text/css; charset=utf-8";
 
 /**
- * Makes the function that answers the page's files. They are read from the npm package and compressed when they are
- * first asked for, and kept: starting the service costs nothing, and what follows no reading.
+ * Creates the function that returns the page's files. They are read from the npm package and compressed on the first
+ * request, and then kept in memory: they cost nothing at startup.
  */
 export function createDocsFiles(): () => Promise<DocsFiles> {
   let files: Promise<DocsFiles> | undefined;
@@ -32,7 +32,7 @@ export function createDocsFiles(): () => Promise<DocsFiles> {
 }
 
 async function readDocsFiles(): Promise<DocsFiles> {
-  // Spelled out, so that what looks for the dependencies of the program finds them.
+  // Literal, so that tools that collect the program's dependencies find them.
   const bundle = import.meta.resolve("swagger-ui-dist/swagger-ui-bundle.js");
   const style = import.meta.resolve("swagger-ui-dist/swagger-ui.css");
   const encoder = new TextEncoder();

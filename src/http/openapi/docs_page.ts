@@ -3,13 +3,13 @@ import { escapeHtml } from "../../core/html.ts";
 export interface DocsPageOptions {
   /** The name of the API. */
   readonly title: string;
-  /** The address of one of the page's files, relative to the page. */
+  /** The URL of one of the page's files, relative to the page. */
   readonly linkTo: (file: "swagger-ui-bundle.js" | "swagger-ui.css" | "page.js" | "page.css") => string;
 }
 
 /**
- * The `Content-Security-Policy` of the documentation page: scripts, styles and requests from and to this service and
- * nowhere else. Only pictures may also come as `data:`, which is how the style sheet carries its icons.
+ * The `Content-Security-Policy` of the documentation page: scripts, styles and requests only from and to this service.
+ * Images may also be `data:` URLs, in which the style sheet embeds its icons.
  */
 export const DOCS_PAGE_CSP = [
   "default-src 'none'",
@@ -23,8 +23,8 @@ export const DOCS_PAGE_CSP = [
 ].join("; ");
 
 /**
- * Opens the document. Tokens that are entered stay in the page's memory, and end with it. The document names no server,
- * so that requests go to where the page came from.
+ * Opens the document. Entered tokens stay in the page's memory and are lost when it closes. The document names no server,
+ * so requests go to the host that served the page.
  */
 export const DOCS_PAGE_SCRIPT = `"use strict";
 SwaggerUIBundle({
@@ -58,7 +58,7 @@ export function renderDocsPage({ title, linkTo }: DocsPageOptions): string {
 </head>
 <body>
 <div id="docs"></div>
-<noscript>The documentation needs JavaScript. The same as a document: <a href="openapi.json">openapi.json</a></noscript>
+<noscript>This page needs JavaScript. The OpenAPI document is also available as <a href="openapi.json">openapi.json</a></noscript>
 <script src="${escapeHtml(linkTo("swagger-ui-bundle.js"))}"></script>
 <script src="${escapeHtml(linkTo("page.js"))}"></script>
 </body>

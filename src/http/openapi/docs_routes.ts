@@ -9,9 +9,9 @@ import { EXAMPLE_PAGE } from "./example_values.ts";
 import { operation } from "./openapi.ts";
 
 const tag = "Service";
-/** Both follow a deployment, so that a client that asks again after that time sees the new one. */
+/** Short, since the content changes with a deployment. */
 const BRIEFLY = "public, max-age=300";
-/** For addresses that name the content they are about. */
+/** For URLs that contain a hash of their content. */
 const FOR_EVER = "public, max-age=31536000, immutable";
 
 const DocumentSchema = v.looseObject({ openapi: v.string() });
@@ -20,7 +20,7 @@ const PageSchema = v.pipe(v.string(), v.description("An HTML page"));
 export interface DocsRoutesOptions {
   /** The name of the API. */
   readonly title: string;
-  /** Makes the OpenAPI document; called once, when it is first asked for. */
+  /** Creates the OpenAPI document; called once, on the first request. */
   readonly describe: () => Promise<unknown>;
 }
 
@@ -46,7 +46,7 @@ export function createDocsRoutes({ title, describe }: DocsRoutesOptions) {
       withEtag(),
       async (c) => {
         document ??= describe().then((described) => JSON.stringify(described)).catch((error) => {
-          // Asked again, it is tried again.
+          // The next request tries again.
           document = undefined;
           throw error;
         });
@@ -99,7 +99,7 @@ function isFileName(files: DocsFiles, name: string): name is DocsFileName {
   return Object.hasOwn(files, name);
 }
 
-/** What an address names a file's content by. */
+/** The version of a file in its URL. */
 function versionOf({ etag }: DocsFile): string {
   return etag.replace(/^W\/|"/g, "");
 }
