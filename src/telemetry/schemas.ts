@@ -53,7 +53,10 @@ export const PointsBodySchema = v.pipe(
     v.strictObject({
       measurement: NameSchema,
       time: v.optional(
-        v.pipe(TimeSchema, v.description("In the same form as in queries; by default the time of the request")),
+        v.pipe(
+          TimeSchema,
+          v.description("In the same form as in queries; by default the time of the request"),
+        ),
       ),
       tags: TagsSchema,
       fields: v.pipe(
