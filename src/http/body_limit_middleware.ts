@@ -3,17 +3,17 @@ import { bodyLimit } from "hono/body-limit";
 import { AppError } from "../core/errors.ts";
 import type { AppEnv } from "./env.ts";
 
-/** Maximum size of a request body, in bytes. */
+/** Default limit of a request body, in bytes. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
 export interface BodyLimits {
-  /** In bytes, for all paths without a limit of their own. */
+  /** For paths without a limit of their own, in bytes. */
   readonly maxBytes?: number;
-  /** In bytes, by path. */
+  /** By path, in bytes. */
   readonly maxBytesOf?: ReadonlyMap<string, number>;
 }
 
-/** Refuses a larger body with 413, with or without `Content-Length`. */
+/** Refuses larger bodies with 413, with or without a `Content-Length`. */
 export function limitBody(
   { maxBytes = MAX_BODY_BYTES, maxBytesOf = new Map() }: BodyLimits = {},
 ): MiddlewareHandler<AppEnv> {

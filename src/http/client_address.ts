@@ -6,10 +6,11 @@ import type { AppEnv } from "./env.ts";
 export type TrustedProxies = (address: string) => boolean;
 
 /**
- * Parses `TRUSTED_PROXIES`: addresses or CIDR ranges. Throws a `RangeError` that names an entry that is neither.
+ * Parses `TRUSTED_PROXIES`: addresses or CIDR ranges. Throws a `RangeError` that names the first entry that is
+ * neither.
  */
 export function parseTrustedProxies(entries: readonly string[]): TrustedProxies {
-  // Without proxies, no request should pay for a comparison.
+  // Without proxies, no request pays for the comparison.
   if (entries.length === 0) return () => false;
   const list = new BlockList();
   for (const entry of entries) {
@@ -26,8 +27,8 @@ export function parseTrustedProxies(entries: readonly string[]): TrustedProxies 
 }
 
 /**
- * Sets `clientAddress`: the connection's peer, or, where that is a trusted proxy, the rightmost entry of
- * `X-Forwarded-For` that is not one. Entries to its left are claims of the client and are never trusted.
+ * Sets `clientAddress`: the connection's peer or, if that is a trusted proxy, the rightmost entry of
+ * `X-Forwarded-For` that is not one. Anything to the left of it is the client's own claim and is ignored.
  */
 export function withClientAddress(trusted: TrustedProxies): MiddlewareHandler<AppEnv> {
   return async function setClientAddress(c, next) {
@@ -43,7 +44,7 @@ export function withClientAddress(trusted: TrustedProxies): MiddlewareHandler<Ap
   };
 }
 
-/** Maps IPv4-mapped IPv6 addresses to IPv4, and drops the ports and brackets that some proxies add. */
+/** Turns an IPv4 address mapped into IPv6 into plain IPv4, and drops the brackets and ports that proxies add. */
 function normalizeAddress(text: string): string {
   const bare = text.replace(/^\[(.*)\](:\d+)?$/, "$1").replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, "$1");
   if (isIP(bare) !== 6) return bare;
@@ -53,7 +54,10 @@ function normalizeAddress(text: string): string {
   return isMapped ? [high >> 8, high & 255, low >> 8, low & 255].join(".") : bare;
 }
 
-/** The key that throttles count by: an IPv4 address, or the /64 of an IPv6 address, which is one customer's network. */
+/**
+ * The key that throttles count by: an IPv4 address itself, or the /64 of an IPv6 address, which is one
+ * customer's network.
+ */
 export function addressBucket(address: string): string {
   if (isIP(address) !== 6) return address;
   return ipv6Groups(address).slice(0, 4).map((group) => group.toString(16)).join(":") + "::/64";

@@ -12,25 +12,26 @@ export interface CollectOptions<K extends string, T> {
   /** The field of the response that holds the list. */
   readonly key: K;
   readonly limit?: number | undefined;
-  /** `nextCursor` of the previous page: the last id on it. */
+  /** `nextCursor` of the previous response, which is the last id in it. */
   readonly cursor?: string | undefined;
   /** Reads one page in ascending order of id. */
   readonly readPage: (page: PageRequest) => Promise<T[]>;
 }
 
 /**
- * Responds to a collect operation: with `limit` or `cursor`, one page and `nextCursor`; otherwise everything, read page by
- * page while it is sent, so that memory stays bounded. The first page is read before the response begins, so that its
- * errors have a status. A later failure ends the connection, so that a partial response cannot pass for a complete one.
+ * Responds to a collect operation. With `limit` or `cursor`: one page and `nextCursor`. Otherwise the whole
+ * list, streamed page by page, so that memory stays bounded. The first page is read before the response begins,
+ * so that its errors have a status. A later failure breaks the connection: a truncated list must not pass for a
+ * complete one.
  */
 export async function respondCollection<K extends string, T extends { id: number }>(
   c: Context<AppEnv>,
   options: CollectOptions<K, T>,
 ): Promise<CollectionResponse<K, T>> {
-  return await answerCollection(c, options) as CollectionResponse<K, T>;
+  return await createCollectionResponse(c, options) as CollectionResponse<K, T>;
 }
 
-async function answerCollection<T extends { id: number }>(
+async function createCollectionResponse<T extends { id: number }>(
   c: Context<AppEnv>,
   options: CollectOptions<string, T>,
 ): Promise<Response> {
@@ -39,7 +40,7 @@ async function answerCollection<T extends { id: number }>(
   const afterId = options.cursor === undefined ? -1 : Number(options.cursor);
   if (options.limit !== undefined || options.cursor !== undefined) {
     const limit = options.limit ?? PAGE_ROWS;
-    // One more row shows whether there is another page, without a second round trip.
+    // One extra row tells whether there is another page, without a second round trip.
     const rows = await readPage({ afterId, limit: limit + 1 });
     const page = rows.slice(0, limit);
     return c.json({ [key]: page, nextCursor: rows.length > limit ? String(page.at(-1)?.id) : null });

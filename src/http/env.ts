@@ -8,15 +8,15 @@ export interface AppVariables {
   log: Log;
   /** The client's address as reported by trusted proxies; IPv6 in full. */
   clientAddress: string;
-  /** Set only by the guards of `identity/guards.ts`. */
+  /** Set only by the guards in `identity/guards.ts`. */
   actor: Actor;
-  /** Set by the guard of operations that need a step-up. */
+  /** Set by the guard of operations that require fresh proof. */
   sudoActor: SudoActor;
-  /** Set by the guard of operations that take an access or a partial token. */
+  /** Set by the guard of operations that accept an access token or a partial token. */
   challenged: Challenged;
 }
 
-/** `Deno.serve` passes its connection info as bindings; tests pass the same shape to `app.request`. */
+/** `Deno.serve` passes its connection info as the bindings; tests pass the same shape to `app.request`. */
 export interface AppBindings {
   remoteAddr?: { hostname?: string };
 }

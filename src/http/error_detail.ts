@@ -1,10 +1,10 @@
 import type * as v from "valibot";
 import type { ErrorDetail } from "../core/errors.ts";
 
-/** Names the field and what is expected there. Never uses `received`, which repeats the submitted value. */
+/** Names the field and the expected value. Never uses `received`, which repeats the submitted value. */
 export function toDetail(issue: v.BaseIssue<unknown>, root: string): ErrorDetail {
   const keys = (issue.path ?? []).map((item) => String(item.key).slice(0, 64));
-  // The key of an unknown field is text of the client: only its parent is named.
+  // The key of an unknown field is submitted text, so only its parent is named.
   const unknownKey = issue.type === "strict_object" && issue.expected === "never";
   const path = [root, ...(unknownKey ? keys.slice(0, -1) : keys)].join(".");
   if (unknownKey) return { path, message: "Unknown field" };

@@ -7,11 +7,14 @@ import { ERROR_RESPONSES, STATUS_NAMES } from "./openapi/error_responses.ts";
 
 export interface ErrorHandlerDeps {
   readonly log: Log;
-  /** In development, a 400 has the details of the malformed fields even if the request does not ask for them. */
+  /** In development, every 400 names the malformed fields, even without `X-Error-Details: true`. */
   readonly development: boolean;
 }
 
-/** Responds to every thrown error: to an `AppError` by its code, to any other with an opaque 500 that only the log explains. */
+/**
+ * Responds to every thrown error: to an `AppError` according to its code, to anything else with an opaque 500
+ * that only the log explains.
+ */
 export function createErrorHandler({ log, development }: ErrorHandlerDeps): ErrorHandler<AppEnv> {
   return (error, c) => {
     const appError = toAppError(error);
@@ -26,7 +29,7 @@ export function createErrorHandler({ log, development }: ErrorHandlerDeps): Erro
   };
 }
 
-/** Responds to an unknown route. */
+/** Responds with 404 where no route matches. */
 export function createNotFoundHandler(): NotFoundHandler<AppEnv> {
   return (c) => respond(c, new AppError("NOT_FOUND"), false);
 }
@@ -35,7 +38,7 @@ function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   // Drizzle wraps the errors of the database layer.
   if (error instanceof Error && error.cause instanceof AppError) return error.cause;
-  // Hono's own exceptions come from reading a body: an aborted or oversized stream, for example.
+  // Hono throws these while reading a body: malformed JSON, or an aborted or oversized stream.
   if (error instanceof HTTPException) {
     if (error.status === 413) return new AppError("PAYLOAD_TOO_LARGE");
     if (error.status === 400) return new AppError("MALFORMED_REQUEST");
@@ -43,7 +46,7 @@ function toAppError(error: unknown): AppError {
   return new AppError("INTERNAL", { cause: error });
 }
 
-/** Responds with an error by its code. */
+/** The response for an error code, with its headers. */
 export function respond(c: Context<AppEnv>, error: AppError, development: boolean): Response {
   const { status, message } = ERROR_RESPONSES[error.code];
   const body: Record<string, unknown> = {
@@ -66,7 +69,7 @@ export function respond(c: Context<AppEnv>, error: AppError, development: boolea
   return c.json(body, status);
 }
 
-/** Only /auth and /user distinguish a missing token; under /v1 it has the message of one that does not verify. */
+/** Only /auth and /user say that the token is missing. Under /v1 the message is that of an invalid token. */
 function messageFor(c: Context<AppEnv>, error: AppError): string | undefined {
   if (error.code === "TOKEN_MISSING" && c.req.path.startsWith("/v1/")) {
     return ERROR_RESPONSES.TOKEN_INVALID.message;
@@ -75,8 +78,8 @@ function messageFor(c: Context<AppEnv>, error: AppError): string | undefined {
 }
 
 /**
- * RFC 6750, section 3.1: no `error` attribute if the request had no credentials. RFC 9470: a step-up is missing or too old,
- * and the maximum age.
+ * RFC 6750, section 3.1: no `error` attribute if the request carried no credentials. RFC 9470: proof is missing
+ * or older than `max_age`.
  */
 function challengeFor(error: AppError): string {
   if (error.code === "TOKEN_INVALID") return 'Bearer error="invalid_token"';

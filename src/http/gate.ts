@@ -1,21 +1,22 @@
-/** The two ways to handle a request. */
+/** The two ways to respond to a request. */
 export interface Ways {
   readonly handle: () => Response | Promise<Response>;
   /** Responds without reading the body. */
   readonly turnAway: () => Response | Promise<Response>;
 }
 
-/** Admits requests until it is closed. */
+/** Every request passes through the gate, until it is closed. */
 export interface Gate {
   /** Handles a request or, once the gate is closed, turns it away. */
   enter(request: Request, ways: Ways): Response | Promise<Response>;
-  /** Admits no more requests, and resolves when every request that may still be sending its body has been handled. */
+  /** Turns new requests away. Resolves when every request that may still be sending its body is handled. */
   close(): Promise<void>;
 }
 
 /**
- * Creates the gate of a server that shuts down without failing requests in flight. `Deno.HttpServer.shutdown()` alone
- * fails them in Deno 2.9: a body that has not arrived by then can no longer be read (denoland/deno#36809).
+ * Creates the gate of a server that shuts down without failing requests under way. In Deno 2.9
+ * `Deno.HttpServer.shutdown()` alone would fail them: a body that has not arrived by then cannot be read any
+ * more (denoland/deno#36809).
  */
 export function createGate(): Gate {
   let withBody = 0;

@@ -2,7 +2,8 @@ import type { MiddlewareHandler } from "hono";
 import type { AppEnv } from "./env.ts";
 
 /**
- * Forbids caching of responses that do not set `Cache-Control` themselves: they are for one user and one moment.
+ * Sets `Cache-Control: no-store` on responses without a `Cache-Control` of their own: most are private and
+ * current only when sent.
  */
 export function storeNothing(): MiddlewareHandler<AppEnv> {
   return async function forbidStoring(c, next) {

@@ -5,13 +5,13 @@ import type { Log } from "../core/log.ts";
 import type { AppEnv } from "./env.ts";
 import type { FindRequestTrace } from "./tracing.ts";
 
-/** What `routePath` returns if only middleware matched, and no route. */
+/** What `routePath` returns if only middleware matched, but no route. */
 const NO_ROUTE = "/*";
 
 /**
- * Gives each request an id (sent as `X-Request-Id`) and logs one line per response. The line contains the route's
- * pattern, never the URL: paths and query strings can hold secrets. If requests are traced, the line contains the trace
- * id, and the span contains the request id and the pattern.
+ * Gives each request an id (`X-Request-Id` in the response) and logs one line per response. The line contains
+ * the route's pattern, never the URL: paths and query strings can hold secrets. With tracing, the line also
+ * contains the trace id, and the span the request id and the same pattern.
  */
 export function withRequestLog(log: Log, findTrace?: FindRequestTrace): MiddlewareHandler<AppEnv> {
   return async function logRequest(c, next) {

@@ -9,9 +9,9 @@ interface InspectableSchema {
 }
 
 /**
- * Finds what valibot's `strictObject` accepts by mistake: a list in place of an object whose fields are all optional, and
- * fields named like an inherited property, such as `constructor`. Either could be a mistyped filter that widens a
- * response unnoticed. `path` is the place of `value`.
+ * Finds what valibot's `strictObject` accepts by mistake: a list in place of an object with only optional
+ * fields, and fields named like an inherited property, such as `constructor`. Either could be a mistyped filter
+ * that silently widens a response. `path` is the path of `value`.
  */
 export function findLooseField(
   schema: v.GenericSchema<unknown, unknown>,
@@ -32,7 +32,7 @@ export function findLooseField(
   if (Array.isArray(value)) return { path, message: "Expected an object" };
   for (const [key, inner] of Object.entries(value)) {
     const entry = Object.hasOwn(entries, key) ? entries[key] : undefined;
-    // The key is text of the client: only the parent is named.
+    // The key is submitted text, so only the parent is named.
     if (entry === undefined) return { path, message: "Unknown field" };
     const found = findLooseField(entry, inner, `${path}.${key}`);
     if (found !== undefined) return found;

@@ -2,12 +2,13 @@ import type { Context } from "hono";
 import { AppError } from "../core/errors.ts";
 import type { AppEnv } from "./env.ts";
 
-/** Says which encodings `readTextBody` accepts. */
+/** The message for an encoding that `readTextBody` does not support. */
 export const ENCODING_MESSAGE = "The request body can only be compressed with gzip";
 
 /**
- * Reads a body as UTF-8 text, decompressed if `Content-Encoding` is gzip. Throws `PAYLOAD_TOO_LARGE` for more than
- * `maxBytes` of decompressed text, `MALFORMED_REQUEST` for invalid UTF-8 or gzip, `UNSUPPORTED_MEDIA_TYPE` for another encoding.
+ * Reads a body as UTF-8 text, decompressed if its `Content-Encoding` is gzip. Throws `PAYLOAD_TOO_LARGE` if the
+ * text exceeds `maxBytes`, `MALFORMED_REQUEST` if it is not UTF-8 or not gzip, `UNSUPPORTED_MEDIA_TYPE` for
+ * another encoding.
  */
 export async function readTextBody(c: Context<AppEnv>, maxBytes: number): Promise<string> {
   const { body } = c.req.raw;

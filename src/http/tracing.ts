@@ -1,16 +1,16 @@
 import type * as OpenTelemetry from "@opentelemetry/api";
 
-/** The parts of OpenTelemetry's API that the service uses. Passed in, so that the library is only loaded for tracing. */
+/** The parts of OpenTelemetry's API that the service uses. Passed in, so that nothing is loaded without tracing. */
 export type TracingApi = Pick<typeof OpenTelemetry, "trace" | "SpanKind" | "SpanStatusCode">;
 
-/** What a span records about a request. Nothing here comes from the URL, a header or a body. */
+/** The attributes of a request's span. None of them comes from the URL, a header or a body. */
 export interface RequestFacts {
   readonly requestId: string;
   readonly method: string;
   /** The route's pattern; undefined where no route matched. */
   readonly route: string | undefined;
   readonly status: number;
-  /** The code of the error in the response, or the class of an unexpected one. */
+  /** The stable code of the error, or the class of an unexpected one. */
   readonly errorType: string | undefined;
 }
 
@@ -18,16 +18,20 @@ export interface RequestFacts {
 export interface RequestTrace {
   /** 32 hexadecimal digits (W3C Trace Context, 3.2.2.3). */
   readonly traceId: string;
-  /** Records the outcome on the request's span. Call it once: the runtime keeps an attribute that is set twice, twice. */
+  /**
+   * Sets the attributes of the request's span. Call it once: the runtime keeps both values of an attribute that
+   * is set twice.
+   */
   describe(facts: RequestFacts): void;
 }
 
-/** Returns the trace of the current request, or undefined outside a request. */
+/** Returns the trace of the current request, or undefined outside of one. */
 export type FindRequestTrace = () => RequestTrace | undefined;
 
 /**
- * Reads the span that the runtime opened for the request. Attributes follow OpenTelemetry's semantic conventions for HTTP
- * servers; the runtime itself sets the method, the status and the URL with its query.
+ * Finds the span that the runtime opened for the request. The attributes follow OpenTelemetry's semantic
+ * conventions for HTTP servers. The runtime itself sets the method, the status and, always, the URL with its
+ * query.
  */
 export function createRequestTracing({ trace, SpanStatusCode }: TracingApi): FindRequestTrace {
   return function findRequestTrace(): RequestTrace | undefined {
@@ -41,7 +45,7 @@ export function createRequestTracing({ trace, SpanStatusCode }: TracingApi): Fin
           span.setAttribute("http.route", route);
           span.updateName(`${method} ${route}`);
         }
-        // Not "error.type", which some versions of the runtime set to the status.
+        // Not `error.type`, which some versions of the runtime set to the status.
         if (errorType !== undefined) span.setAttribute("rolegrid.error", errorType);
         if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
       },

@@ -6,7 +6,7 @@ import type { AppEnv } from "./env.ts";
 import { findLooseField } from "./strict_fields.ts";
 import { toDetail } from "./error_detail.ts";
 
-/** In a longer body, in UTF-16 code units, only the first fault is reported. */
+/** In UTF-16 code units. In longer bodies, only the first fault is reported. */
 const MAX_EXPLAINED_LENGTH = 65_536;
 
 type AnySchema = v.GenericSchema<unknown, unknown>;
@@ -19,13 +19,13 @@ interface Validated<T extends Target, S extends AnySchema> {
 }
 
 export interface JsonOptions {
-  /** An absent body counts as `{}` (for operations without required input). */
+  /** Treats an absent body as `{}`, for operations without required input. */
   readonly bodyOptional?: boolean;
-  /** The schema for the document, if the handler itself checks the body. */
+  /** The schema for the document, if the handler validates the body itself. */
   readonly documentedBy?: AnySchema;
 }
 
-/** Validates a JSON body: 415 for another content type, 400 for malformed JSON or a body that does not match the schema. */
+/** Validates a JSON body: 415 for another content type, 400 for malformed JSON or a schema mismatch. */
 export function validJson<S extends AnySchema>(
   schema: S,
   options: JsonOptions = {},
@@ -36,7 +36,7 @@ export function validJson<S extends AnySchema>(
   ) {
     const text = await c.req.text();
     const value = text === "" && options.bodyOptional ? {} : parseBody(c, text);
-    // A long body can have as many faults: collecting them all would cost more than serving it.
+    // A long body can have very many faults, and collecting them all would cost more than serving the request.
     const abortEarly = text.length > MAX_EXPLAINED_LENGTH;
     addValidated(c, "json", parseWith(schema, value, "body", { abortEarly }));
     await next();
@@ -47,8 +47,9 @@ export function validJson<S extends AnySchema>(
 }
 
 /**
- * Validates the query string against a schema of decoded values: numbers and booleans are decoded from text, arrays from
- * repeated or comma-separated parameters. Unknown, malformed and wrongly repeated parameters are a 400.
+ * Validates the query string against a schema of decoded values: numbers and booleans are decoded from text,
+ * arrays from repeated or comma-separated parameters. Unknown, malformed and wrongly repeated parameters are a
+ * 400.
  */
 export function validQuery<E extends ObjectEntries>(
   schema: v.StrictObjectSchema<E, undefined>,
@@ -59,7 +60,8 @@ export function validQuery<E extends ObjectEntries>(
     next,
   ) {
     const decoded: Record<string, unknown> = {};
-    // Not `c.req.queries()`, which drops a parameter named `__proto__`: that is an unknown one, too.
+    // Not `c.req.queries()`, which drops a parameter named `__proto__`: it must be refused like any unknown
+    // one.
     const byName = Map.groupBy(new URL(c.req.url).searchParams, ([name]) => name);
     for (const [name, pairs] of byName) {
       const texts = pairs.map(([, text]) => text);
@@ -72,7 +74,7 @@ export function validQuery<E extends ObjectEntries>(
   return described(middleware, "query", schema);
 }
 
-/** Validates path parameters against a schema of decoded values, as `validQuery` does. */
+/** Validates path parameters, like `validQuery`. */
 export function validParam<E extends ObjectEntries>(
   schema: v.StrictObjectSchema<E, undefined>,
 ): MiddlewareHandler<AppEnv, string, Validated<"param", v.StrictObjectSchema<E, undefined>>> {
@@ -92,7 +94,7 @@ export function validParam<E extends ObjectEntries>(
   return described(middleware, "param", schema);
 }
 
-/** Describes a body that the handler reads itself: its schemas by media type. */
+/** Documents a body that the handler reads itself: its schemas by media type. */
 export function documentedBody(schemas: Readonly<Record<string, AnySchema>>): MiddlewareHandler<AppEnv> {
   const middleware: MiddlewareHandler<AppEnv> = (_c, next) => next();
   const content = Object.fromEntries(
@@ -105,7 +107,7 @@ export function documentedBody(schemas: Readonly<Record<string, AnySchema>>): Mi
 
 function parseBody(c: Context<AppEnv>, text: string): unknown {
   const mediaType = c.req.header("Content-Type")?.split(";")[0]?.trim().toLowerCase();
-  // An absent body is malformed, whatever its declared type.
+  // An absent body is malformed, whatever its content type.
   if (text !== "" && mediaType !== "application/json") throw new AppError("UNSUPPORTED_MEDIA_TYPE");
   try {
     return JSON.parse(text);
@@ -121,7 +123,7 @@ function parseWith<S extends AnySchema>(
   root: string,
   { abortEarly }: { abortEarly: boolean } = { abortEarly: false },
 ): v.InferOutput<S> {
-  // Valibot's own messages repeat the submitted value: only those of the schemas are kept.
+  // Valibot's own messages repeat the submitted value, so only those of our schemas are kept.
   const result = v.safeParse(schema, value, { abortPipeEarly: true, abortEarly, message: "" });
   if (!result.success) {
     const details = result.issues.slice(0, 20).map((i) => toDetail(i, root));
@@ -140,7 +142,7 @@ function addValidated<T extends Target, S extends AnySchema>(
   c.req.addValidatedData(target, value as Record<string, unknown>);
 }
 
-/** Attaches the schema where hono-openapi looks for it: as its own validator does. */
+/** Attaches the schema where hono-openapi looks for it, like its own validator. */
 function described<M extends (...args: never[]) => unknown>(
   middleware: M,
   target: "query" | "param",
@@ -149,14 +151,14 @@ function described<M extends (...args: never[]) => unknown>(
   return Object.assign(middleware, { [uniqueSymbol]: { target, ...resolver(schema) } });
 }
 
-/** Assigns without calling a setter of a prototype (`__proto__` is a legal parameter name). */
+/** Assigns without calling a setter of a prototype: `__proto__` is a legal parameter name. */
 function defineOwn(target: Record<string, unknown>, name: string, value: unknown): void {
   Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
 function decodeTexts(schema: AnySchema, texts: readonly string[]): unknown {
   const inner = innermost(schema);
-  // A union is a list, or the word for all (`*`).
+  // A union is either a list or `*`, which stands for all.
   const list = inner.options?.map(innermost).find((option) => option.type === "array");
   if (list !== undefined && texts[0] !== "*") return decodeList(list, texts);
   if (inner.type === "array") return decodeList(inner, texts);
@@ -181,7 +183,7 @@ function innermost(schema: AnySchema): InspectableSchema {
   return inspectable.wrapped === undefined ? inspectable : innermost(inspectable.wrapped);
 }
 
-/** Decodes the canonical text of a number or boolean; any other text stays as it is and fails its schema. */
+/** Decodes the canonical text of a number or boolean. Any other text stays unchanged and fails its schema. */
 function decodeText(schema: InspectableSchema, text: string): unknown {
   if (schema.type === "number" && /^(0|[1-9][0-9]{0,15})$/.test(text)) return Number(text);
   if (schema.type === "boolean" && (text === "true" || text === "false")) return text === "true";

@@ -3,15 +3,15 @@ import { LINK_PAGE_SCRIPT } from "./link_page_script.ts";
 import { LINK_PAGE_STYLE } from "./link_page_style.ts";
 
 export interface LinkPageOptions {
-  /** A language tag; English is used for an unsupported one. */
+  /** A language tag; a language that is not offered falls back to English. */
   readonly language: string;
   /** The service's name. */
   readonly issuerName: string;
-  /** New for each response, and the same as in the `Content-Security-Policy`. */
+  /** Fresh for each response, and the same as in its `Content-Security-Policy`. */
   readonly nonce: string;
 }
 
-/** The texts that all link pages have. `{issuer}` stands for the service's name. */
+/** The texts that every link page has. `{issuer}` stands for the service's name. */
 export interface LinkPageTexts {
   readonly title: string;
   readonly intro: string;
@@ -26,13 +26,13 @@ export interface LinkPageContent {
   readonly texts: LinkPageTexts;
   /** HTML of the form's fields, in which `{issuer}` is replaced. */
   readonly fields: string;
-  /** Values that the page's script gets in `page`, besides the texts. */
+  /** Fields of the script's `page` object, beside its texts. */
   readonly values: Readonly<Record<string, unknown>>;
   /** The page's own script, appended to the shared one. */
   readonly script: string;
 }
 
-/** The `Content-Security-Policy` of a page: only its own script and style run or load. */
+/** The `Content-Security-Policy` of a link page: only its own script and style run or load. */
 export function linkPageCsp(nonce: string): string {
   return [
     "default-src 'none'",
@@ -51,8 +51,9 @@ export function pageLanguage(asked: string | undefined, acceptLanguage: string |
 }
 
 /**
- * Renders a page that a mailed link opens. Its script reads the token from the fragment, which browsers never send: opening
- * the page, as mail scanners do, neither logs the token nor uses it up. Only submitting the form changes anything.
+ * Renders the page that a mailed link opens. The page reads the token from the fragment, which browsers never
+ * send. So merely opening it, as mail scanners do, neither logs the token nor uses it up; only submitting the
+ * form does.
  */
 export function renderLinkPage(
   { language, issuerName, nonce }: LinkPageOptions,

@@ -1,7 +1,7 @@
 /**
- * The browser script that all link pages share; `page` holds the language and the texts. The token is kept in memory only:
- * it is removed from the address bar and the history at once, and sent only with the form. The page's own script adds
- * `findFault()`, which returns the code and field of a fault, and `describeRequest()`.
+ * The browser script of every link page; `page` holds its language and texts. The token is only kept in memory:
+ * it is removed from the address bar and the history at once, and sent only with the form. The page's own
+ * script adds `findFault()`, which returns an error code and its field, and `describeRequest()`.
  */
 export const LINK_PAGE_SCRIPT = `
 const form = document.getElementById("form");
@@ -60,7 +60,7 @@ async function showAnswer(response) {
   }
   if (response.status !== 400) return showFault("UNKNOWN");
   if (String(message).startsWith("PASSWORD_")) return showFault(message, form.querySelector("input"));
-  finish("fault", page.faults.NO_TOKEN); // Only the token can be malformed: the form checked the rest.
+  finish("fault", page.faults.NO_TOKEN); // Only the token can be malformed: the form has checked the rest.
 }
 
 async function send() {

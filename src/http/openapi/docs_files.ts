@@ -5,7 +5,7 @@ import { makeEtag } from "../etag_middleware.ts";
 export interface DocsFile {
   readonly type: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** The same bytes compressed by gzip. */
+  /** The same bytes, compressed with gzip. */
   readonly zipped: Uint8Array<ArrayBuffer>;
   readonly etag: string;
 }
@@ -17,8 +17,8 @@ const SCRIPT = "text/javascript; charset=utf-8";
 const STYLE = "text/css; charset=utf-8";
 
 /**
- * Creates the function that returns the page's files. They are read from the npm package and compressed on the first
- * request, and then kept in memory: they cost nothing at startup.
+ * Returns a function that loads the page's files. The first call reads them from the npm package, compresses
+ * and keeps them, so that starting the service does not pay for it.
  */
 export function createDocsFiles(): () => Promise<DocsFiles> {
   let files: Promise<DocsFiles> | undefined;
@@ -32,7 +32,7 @@ export function createDocsFiles(): () => Promise<DocsFiles> {
 }
 
 async function readDocsFiles(): Promise<DocsFiles> {
-  // Literal, so that tools that collect the program's dependencies find them.
+  // Literal specifiers, so that tools that trace dependencies find them.
   const bundle = import.meta.resolve("swagger-ui-dist/swagger-ui-bundle.js");
   const style = import.meta.resolve("swagger-ui-dist/swagger-ui.css");
   const encoder = new TextEncoder();

@@ -8,8 +8,8 @@ export interface DocsPageOptions {
 }
 
 /**
- * The `Content-Security-Policy` of the documentation page: scripts, styles and requests only from and to this service.
- * Images may also be `data:` URLs, in which the style sheet embeds its icons.
+ * The `Content-Security-Policy` of the documentation page: scripts, styles and requests only from and to this
+ * service. Images may also be `data:` URLs, because the style sheet carries its icons that way.
  */
 export const DOCS_PAGE_CSP = [
   "default-src 'none'",
@@ -23,8 +23,8 @@ export const DOCS_PAGE_CSP = [
 ].join("; ");
 
 /**
- * Opens the document. Entered tokens stay in the page's memory and are lost when it closes. The document names no server,
- * so requests go to the host that served the page.
+ * Opens the document. Entered tokens stay in the page's memory and are lost with it. The document names no
+ * server, so requests go to the page's own origin.
  */
 export const DOCS_PAGE_SCRIPT = `"use strict";
 SwaggerUIBundle({
@@ -44,7 +44,7 @@ export const DOCS_PAGE_STYLE = `body { margin: 0; background: #fff; }
 noscript { display: block; padding: 2rem; font-family: sans-serif; }
 `;
 
-/** The page that shows the OpenAPI document. It loads nothing from any other host. */
+/** Renders the page that shows the OpenAPI document. It loads nothing from any other host. */
 export function renderDocsPage({ title, linkTo }: DocsPageOptions): string {
   return `<!doctype html>
 <html lang="en">

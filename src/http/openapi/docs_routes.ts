@@ -9,9 +9,9 @@ import { EXAMPLE_PAGE } from "./example_values.ts";
 import { operation } from "./openapi.ts";
 
 const tag = "Service";
-/** Short, since the content changes with a deployment. */
+/** For the document and its page, which change with a deployment. */
 const BRIEFLY = "public, max-age=300";
-/** For URLs that contain a hash of their content. */
+/** For URLs that contain the version of their content. */
 const FOR_EVER = "public, max-age=31536000, immutable";
 
 const DocumentSchema = v.looseObject({ openapi: v.string() });
@@ -20,17 +20,17 @@ const PageSchema = v.pipe(v.string(), v.description("An HTML page"));
 export interface DocsRoutesOptions {
   /** The name of the API. */
   readonly title: string;
-  /** Creates the OpenAPI document; called once, on the first request. */
+  /** Makes the OpenAPI document; called once, on the first request for it. */
   readonly describe: () => Promise<unknown>;
 }
 
-/** `/openapi.json`, `/docs`, the files of that page, and the way there from `/`. */
+/** `/openapi.json`, `/docs` and the files of that page, and a redirect from `/` to it. */
 export function createDocsRoutes({ title, describe }: DocsRoutesOptions) {
   const getFiles = createDocsFiles();
   let document: Promise<string> | undefined;
 
   return createRouter()
-    .use("/", leadBrowserToDocs)
+    .use("/", redirectBrowserToDocs)
     .get(
       "/openapi.json",
       operation({
@@ -83,14 +83,14 @@ export function createDocsRoutes({ title, describe }: DocsRoutesOptions) {
       const files = await getFiles();
       const name = c.req.param("file");
       if (!isFileName(files, name)) throw new AppError("NOT_FOUND");
-      return answerFile(c, files[name]);
+      return respondFile(c, files[name]);
     });
 }
 
-/** For a person who opens the address of the service. Other clients find nothing there. */
-async function leadBrowserToDocs(c: Context<AppEnv>, next: Next): Promise<Response | void> {
+/** For people who open the service's address in a browser. Other clients get a 404. */
+async function redirectBrowserToDocs(c: Context<AppEnv>, next: Next): Promise<Response | void> {
   const isRead = c.req.method === "GET" || c.req.method === "HEAD";
-  // Relative, so that it holds behind a proxy that serves the service under a path.
+  // Relative, so that it works behind a proxy that serves the service under a path.
   if (isRead && /\btext\/html\b/i.test(c.req.header("Accept") ?? "")) return c.redirect("docs");
   await next();
 }
@@ -99,12 +99,12 @@ function isFileName(files: DocsFiles, name: string): name is DocsFileName {
   return Object.hasOwn(files, name);
 }
 
-/** The version of a file in its URL. */
+/** The version of a file's content, for its URL. */
 function versionOf({ etag }: DocsFile): string {
   return etag.replace(/^W\/|"/g, "");
 }
 
-function answerFile(c: Context<AppEnv>, file: DocsFile): Response {
+function respondFile(c: Context<AppEnv>, file: DocsFile): Response {
   c.header("ETag", file.etag);
   c.header("Vary", "Accept-Encoding");
   c.header("Cache-Control", c.req.query("v") === versionOf(file) ? FOR_EVER : BRIEFLY);
@@ -115,7 +115,7 @@ function answerFile(c: Context<AppEnv>, file: DocsFile): Response {
   return c.body(file.zipped);
 }
 
-/** Whether an `Accept-Encoding` names gzip, and not with the weight 0, which refuses it (RFC 9110, 12.5.3). */
+/** Whether an `Accept-Encoding` allows gzip; weight 0 refuses it (RFC 9110, 12.5.3). */
 function acceptsGzip(acceptEncoding = ""): boolean {
   return acceptEncoding.split(",").some((element) => {
     const [coding = "", ...parameters] = element.toLowerCase().split(";").map((part) => part.trim());

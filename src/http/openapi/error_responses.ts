@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../../core/errors.ts";
 
-/** The statuses of errors, and the names that go into the `error` field. */
+/** The statuses of errors, with their names for the `error` field. */
 export const STATUS_NAMES = {
   400: "Bad Request",
   401: "Unauthorized",

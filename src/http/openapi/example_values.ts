@@ -1,6 +1,7 @@
 /**
- * The values in the examples of all operations. They describe one imaginary service: the same thing has the same id, code
- * or address in every example, and no two things share a value, so that a test can replace each with a live one.
+ * The values in the examples of all operations. They describe one imaginary service: the same thing has the
+ * same id, code or address in every example, and no two things share a value. So a test can replace each with a
+ * live one.
  */
 export const EXAMPLE_IDS = {
   /** A root role, the role below it, and the one below that. */
@@ -8,10 +9,10 @@ export const EXAMPLE_IDS = {
   role: 1017,
   childRole: 1042,
   newRole: 1043,
-  /** A device that the role monitors, and one to be created. */
+  /** A device that the role monitors, and a new one. */
   device: 1107,
   newDevice: 1112,
-  /** The relations root role -> role and role -> child role, and one to be created. */
+  /** The relations root role -> role and role -> child role, and a new one. */
   relationToRole: 2016,
   relationToChildRole: 2058,
   newRelation: 2071,
@@ -24,7 +25,7 @@ export const EXAMPLE_IDS = {
   event: 8150,
 } as const;
 
-/** Tokens and codes in requests and responses. None of them is valid anywhere. */
+/** Tokens and codes in requests and responses. None of them is valid. */
 export const EXAMPLE_SECRETS = {
   password: "the example's own password",
   newPassword: "four words nobody guesses",

@@ -12,7 +12,7 @@ export type SecurityScheme =
   | "sudoBearerAuth"
   | "partialBearerAuth";
 
-/** The names of the tokens in descriptions. */
+/** Token names for descriptions. */
 const TOKEN_NAMES: Readonly<Record<SecurityScheme, string>> = {
   accessBearerAuth: "access token",
   refreshBearerAuth: "refresh token",
@@ -26,22 +26,22 @@ export interface OperationDescription {
   readonly summary: string;
   /** What it does and which rights it needs, in Markdown. Its tokens and specific errors are appended. */
   readonly description: string;
-  /** The token it takes; a list if any one of several is accepted. */
+  /** The accepted token; a list if any one of several is accepted. */
   readonly security: SecurityScheme | readonly SecurityScheme[] | "none";
-  /** The body of a success, in JSON unless `successType` says otherwise. `"empty"` is a 204. */
+  /** The response body of a success, in JSON unless `successType` says otherwise. `"empty"` is a 204. */
   readonly success: v.GenericSchema | "empty";
   readonly successType?: "application/json" | "text/plain" | "text/html";
-  /** Its specific errors. Those of tokens, malformed input and an unavailable service are added. */
+  /** Specific errors. Those of tokens, malformed input and an unavailable service are added. */
   readonly errors?: readonly ErrorCode[];
-  /** By error code: the messages that the operation uses in place of the standard one. */
+  /** Messages that replace the standard ones, by error code. */
   readonly messages?: Readonly<Partial<Record<ErrorCode, readonly string[]>>>;
   /** The path of the operation that supersedes this one. */
   readonly supersededBy?: string;
   /** The input that can be malformed; by default the path and query parameters. */
   readonly takes?: "nothing" | "parameters" | "body";
-  /** Its request headers: descriptions by name. */
+  /** Descriptions of its request headers, by name. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** A request that succeeds, and its response. A test requires one of every operation, and runs it. */
+  /** A successful request and its response. A test requires one of every operation, and runs it. */
   readonly example?: OperationExample;
 }
 

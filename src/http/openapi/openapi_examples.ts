@@ -1,4 +1,4 @@
-/** A request of an operation that succeeds, and its response. The bearer token is left out of the headers. */
+/** A successful request and its response. The headers leave the bearer token out. */
 export interface OperationExample {
   readonly request?: {
     readonly path?: ExampleParameters;
@@ -6,13 +6,13 @@ export interface OperationExample {
     readonly header?: ExampleParameters;
     readonly body?: unknown;
   };
-  /** The body of the success; absent where there is none. */
+  /** The body of the response, if it has one. */
   readonly answer?: unknown;
 }
 
 type ExampleParameters = Readonly<Record<string, unknown>>;
 
-/** Where `operation` leaves the example request until `placeExamples` distributes its parts. */
+/** Where `operation` puts the example request, until `placeExamples` distributes its parts. */
 export const EXAMPLE_KEY = "x-example-request";
 
 interface Parameter {
@@ -29,8 +29,8 @@ interface DescribedOperation {
 type Paths = Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
 
 /**
- * Puts each operation's example request where OpenAPI 3.1 expects it: at its parameters and its request body. Both are
- * described by the validating middleware, which knows nothing about examples.
+ * Moves each operation's example request to where OpenAPI 3.1 expects its parts: the parameters and the request
+ * body. The validating middleware describes both, without knowing the examples.
  */
 export function placeExamples<D extends object>(document: D): D {
   const { paths = {} } = document as { paths?: Paths };
@@ -55,7 +55,7 @@ function placeExample({ [EXAMPLE_KEY]: example, ...described }: DescribedOperati
     ...(requestBody === undefined || example.body === undefined ? {} : {
       requestBody: {
         ...requestBody,
-        // Of several media types, the example is in JSON, which every operation accepts.
+        // With several media types, the example is the JSON one, which every operation accepts.
         content: Object.fromEntries(
           Object.entries(requestBody.content).map(([type, media]) =>
             type === "application/json" ? [type, { ...media, example: example.body }] : [type, media]
