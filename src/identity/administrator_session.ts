@@ -6,16 +6,19 @@ import type { IdentityDeps } from "./deps.ts";
 import { END_ADMINISTRATOR_SESSION, OPEN_ADMINISTRATOR_SESSION } from "./administrator_session_queries.ts";
 import { generateFamily, hashFamily } from "./token/refresh_token.ts";
 
-/** A task that dies leaves its session behind for no longer than this. */
+/** The longest time that the session of a crashed task remains open. */
 const ADMINISTRATOR_SESSION_SECONDS = 900;
 const SESSION_ID_BYTES = 16;
 
-/** A session for a task of the administrator that acts as a user. No token leads to it. Ends when it is disposed of. */
+/** A session for an administrator's task that acts as a user. No token leads to it. Disposing of it ends it. */
 export interface AdministratorSession extends AsyncDisposable {
   readonly actor: Actor;
 }
 
-/** Opens a session in a user's name, as the administrator only may. Throws a `RangeError` if there is no such user. */
+/**
+ * Opens a session in a user's name, which only an administrator's task may do. Throws a `RangeError` if there
+ * is no such user.
+ */
 export async function openAdministratorSession(
   { database, clock }: Pick<IdentityDeps, "database" | "clock">,
   userId: number,
@@ -28,7 +31,7 @@ export async function openAdministratorSession(
     now,
     sessionId,
     userId,
-    // The family is thrown away: nobody can make a refresh token for this session.
+    // The family is not kept, so nobody can make a refresh token for this session.
     familyHash: await hashFamily(generateFamily()),
     expiresAt: now + ADMINISTRATOR_SESSION_SECONDS * SECOND_MS,
   }));

@@ -1,6 +1,6 @@
 import { defineStatement, type Statement } from "../db/statement.ts";
 
-/** Opens a session of which no refresh token was ever made. Its opening is on record in the same batch. */
+/** Opens a session without a refresh token, and records that in the same batch. */
 export const OPEN_ADMINISTRATOR_SESSION: readonly Statement[] = [
   defineStatement(`
     INSERT INTO security_event (op_id, at, event, result, user_id, session_id)

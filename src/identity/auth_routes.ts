@@ -19,7 +19,7 @@ import { publicJwks } from "./token/token_keys.ts";
 
 const tag = "Tokens";
 const NO_STORE = { "Cache-Control": "no-store" };
-/** Short: after a rotation, tokens are at once signed with a key that a cached response lacks. */
+/** Short, because a new key signs tokens at once, before clients have fetched it. */
 const JWKS_FRESHNESS = "public, max-age=60";
 
 const describeAccessToken = {
@@ -36,7 +36,7 @@ const describeAccessToken = {
 } as const;
 
 export function createAuthRoutes(deps: IdentityDeps) {
-  async function answerAccessToken(c: Context<AppEnv>): Promise<Response> {
+  async function respondAccessToken(c: Context<AppEnv>): Promise<Response> {
     return c.text(await issueAccessToken(deps, readBearerToken(c), c.var.clientAddress), 200, NO_STORE);
   }
 
@@ -71,7 +71,7 @@ export function createAuthRoutes(deps: IdentityDeps) {
         summary: "Get an access token",
         ...describeAccessToken,
       }),
-      answerAccessToken,
+      respondAccessToken,
     )
     .get(
       "/accesstoken",
@@ -80,7 +80,7 @@ export function createAuthRoutes(deps: IdentityDeps) {
         summary: "Get an access token (short path)",
         ...describeAccessToken,
       }),
-      answerAccessToken,
+      respondAccessToken,
     )
     .get(
       "/auth/refreshtoken",

@@ -6,7 +6,7 @@ import type { PartialTokens } from "./token/partial_token.ts";
 import type { SudoTokens } from "./token/sudo_token.ts";
 import type { TokenKeys } from "./token/token_keys.ts";
 
-/** The part of the password hasher that a sign-in needs; see `password/hasher.ts`. */
+/** The part of the password hasher that logins use; see `password/hasher.ts`. */
 export interface PasswordVerifier {
   hash(password: string, clientAddress: string): Promise<string>;
   verify(
@@ -18,7 +18,7 @@ export interface PasswordVerifier {
   hashLike(text: string, phc: string, clientAddress: string): Promise<string>;
 }
 
-/** What the identity area needs from outside. */
+/** The dependencies of the identity area. */
 export interface IdentityDeps {
   readonly database: Database;
   readonly clock: Clock;
@@ -30,9 +30,9 @@ export interface IdentityDeps {
   readonly passwords: PasswordVerifier;
 }
 
-/** From where a request comes. */
+/** The client of a request. */
 export interface Client {
   readonly address: string;
-  /** What the client calls itself: its User-Agent, shortened. */
+  /** Its User-Agent, shortened. */
   readonly name: string;
 }

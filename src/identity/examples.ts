@@ -65,6 +65,6 @@ export const FACTOR_EXAMPLES = {
 export const CHALLENGE_ANSWERS = {
   duration: { duration: 0 },
   recoveryCodes: { recoveryCodes: EXAMPLE_RECOVERY_CODES },
-  /** For an access token. For a partial token, there are an access and a refresh token as well. */
+  /** With an access token. With a partial token, the response also has an access and a refresh token. */
   tokens: { sudoToken },
 } as const;

@@ -9,8 +9,8 @@ import type { SudoTokens } from "./token/sudo_token.ts";
 const MAX_CLIENT_NAME = 256;
 
 /**
- * The guard of every operation that takes an access token: verifies it and sets `actor`. Whether the session still
- * lives is decided by the operation's own database statement, in the same round trip as everything else.
+ * The guard of operations that require an access token: verifies it and sets `actor`. The operation's own
+ * database statement checks whether the session is live, in the same round trip as everything else.
  */
 export function requireAccessToken(accessTokens: AccessTokens): MiddlewareHandler<AppEnv> {
   return async function guardAccess(c, next) {
@@ -21,8 +21,8 @@ export function requireAccessToken(accessTokens: AccessTokens): MiddlewareHandle
 }
 
 /**
- * The guard of operations that want fresh proof: takes a sudo or an access token and sets `sudoActor`. Whether an access
- * token is enough is decided in the operation's own batch (`decideForActor`), where the factors are known.
+ * The guard of operations that require fresh proof: accepts a sudo or an access token and sets `sudoActor`. The
+ * operation's own batch (`decideForActor`), which knows the factors, decides whether an access token is enough.
  */
 export function requireSudoToken(
   { accessTokens, sudoTokens }: { accessTokens: AccessTokens; sudoTokens: SudoTokens },
@@ -40,7 +40,7 @@ export function requireSudoToken(
   };
 }
 
-/** The guard of the challenges: takes an access token, to step up, or a partial one, to complete a sign-in. */
+/** The guard of the challenges: accepts an access token, to step up, or a partial token, to complete a login. */
 export function requireAccessOrPartialToken(
   { accessTokens, partialTokens }: { accessTokens: AccessTokens; partialTokens: PartialTokens },
 ): MiddlewareHandler<AppEnv> {
@@ -66,7 +66,7 @@ export function readBearerToken(c: Context<AppEnv>): string {
   return token;
 }
 
-/** From where a request comes, and what its client calls itself. */
+/** The client of a request: its address and its User-Agent, shortened. */
 export function describeClient(c: Context<AppEnv>): Client {
   const name = (c.req.header("User-Agent") ?? "").replace(/\p{Cc}/gu, " ").slice(0, MAX_CLIENT_NAME);
   return { address: c.var.clientAddress, name };

@@ -30,7 +30,7 @@ const ADDRESS_IS_KNOWN = `EXISTS (SELECT 1 FROM user_account CROSS JOIN known_ad
   ON known_address.user_id = user_account.id
   WHERE user_account.email = :email AND known_address.address = :addressBucket)`;
 
-/** SQL: until when sign-ins from addresses that the account does not know have to wait. */
+/** SQL: the end of the wait for logins from addresses unknown to the account. */
 const STRANGERS_WAIT_UNTIL = counterValue(STRANGERS, ":accountKey", "next_at");
 
 const OF_PAIR: Counter = { scope: PAIR, key: ":pairKey" };
@@ -41,14 +41,14 @@ const OF_STRANGERS: Counter = {
   condition: `NOT ${ADDRESS_IS_KNOWN}`,
 };
 
-/** While any throttle waits, nothing is written and nothing hashed: a flood of attempts leaves no rows. */
+/** While any throttle waits, nothing is written or hashed, so that a flood of attempts leaves no rows. */
 const RECORD_ATTEMPT: Statement = defineStatement(`
   INSERT INTO security_event (op_id, at, event, result, user_id, address)
   SELECT :opId, :now, 'login', 'started', (SELECT id FROM user_account WHERE email = :email), :address
   WHERE ${counterValue(PAIR, ":pairKey", "next_at")} <= :now AND NOT (${ADDRESS_IS_FULL})
     AND (${STRANGERS_WAIT_UNTIL} <= :now OR ${ADDRESS_IS_KNOWN})`);
 
-/** The account to compare with if the attempt was recorded, else until when each throttle waits. */
+/** The account to compare with if the attempt was recorded, or else the end of the longest wait. */
 const READ_ATTEMPT: Statement = defineStatement(`
   SELECT ${STARTED} AS started, user_account.id AS userId, user_account.password_hash AS passwordHash,
     max(${counterValue(PAIR, ":pairKey", "next_at")},
@@ -57,8 +57,8 @@ const READ_ATTEMPT: Statement = defineStatement(`
   FROM (SELECT 1) LEFT JOIN user_account ON user_account.email = :email`);
 
 /**
- * Records an attempt before its password is looked at, as if it had failed: of many at once no more get through than
- * the schedule allows. Ends in an `AttemptRow`.
+ * Records an attempt before its password is checked, as if it had failed, so that concurrent attempts cannot
+ * exceed the schedule. Returns an `AttemptRow`.
  */
 export const BEGIN_LOGIN: readonly Statement[] = [
   RECORD_ATTEMPT,
@@ -68,27 +68,30 @@ export const BEGIN_LOGIN: readonly Statement[] = [
   READ_ATTEMPT,
 ];
 
-/** The password was wrong: the counters stand as they are. */
+/** The password was wrong: the counters stay as they are. */
 export const FAIL_LOGIN: Statement = closeAttempt("wrong");
 
 /**
- * The password could not be looked at: the attempt counts for nothing. It began when every wait was over, and the wait
- * that it set kept others from beginning: without it there is no wait.
+ * The password could not be checked, so the attempt does not count. It began when no throttle was waiting, and
+ * its own wait kept others from beginning, so clearing the waits is correct.
  */
 export const ABANDON_LOGIN: readonly Statement[] = [
   takeBackWithWait([OF_PAIR, OF_ADDRESS, OF_STRANGERS], STARTED),
   closeAttempt("abandoned"),
 ];
 
-/** SQL: JSON list of what can complete the sign-in of `:userId`: the active factors' kinds, codes while some are left. */
+/**
+ * SQL: JSON list of the methods that can complete the login of `:userId`: the kinds of the active factors,
+ * recovery codes only while some are left.
+ */
 const METHODS = `(SELECT json_group_array(offered.kind) FROM second_factor offered
   WHERE offered.user_id = :userId AND offered.activated_at IS NOT NULL AND (offered.kind <> 'recovery_code'
     OR EXISTS (SELECT 1 FROM recovery_code left_code WHERE left_code.user_id = :userId AND left_code.used_at IS NULL)))`;
 
 /**
- * The password was right: the verdict holds only if the hash is still the one that was compared. Gives the attempt
- * back. Then opens the session and remembers the address; or, where a second factor is active, does neither and leaves a
- * sign-in to be completed. Ends in a row with `result` and `methods`.
+ * The password was right, which only holds if the stored hash is still the one that was compared. Takes the
+ * attempt back. Without a second factor, opens the session and remembers the address; with one, leaves a login
+ * to be completed instead. The last row has `result` and `methods`.
  */
 export const COMPLETE_LOGIN: readonly Statement[] = [
   defineStatement(`

@@ -19,7 +19,7 @@ interface AttemptRow {
   readonly nextAt: number;
 }
 
-/** The counters of one attempt, and the row that records it. */
+/** The operation id and the counter keys of one attempt. */
 interface Attempt {
   readonly opId: string;
   /** Normalized. */
@@ -35,9 +35,10 @@ export interface LoginInput {
 }
 
 /**
- * Signs a user in and answers the session's first refresh token. Throws `PASSWORD_INCORRECT`, alike for an unknown
- * user, after the same work; `SECOND_FACTOR_REQUIRED`, with a partial token, where a factor is active; `TOO_MANY_FAILED_PASSWORD_CHECKS` with the seconds to wait, without looking at the
- * password; `UNAVAILABLE` when too many passwords are being hashed. Two round trips.
+ * Logs a user in and returns the session's first refresh token, in two round trips. Throws
+ * `PASSWORD_INCORRECT`, for an unknown user too, after the same work; `SECOND_FACTOR_REQUIRED`, with a partial
+ * token, if a factor is active; `TOO_MANY_FAILED_PASSWORD_CHECKS`, with the seconds to wait, without checking
+ * the password; `UNAVAILABLE` if the hasher is overloaded.
  */
 export async function logIn(deps: IdentityDeps, client: Client, input: LoginInput): Promise<string> {
   const email = normalizeEmail(input.username);
@@ -74,7 +75,7 @@ async function beginLogin(
   });
 }
 
-/** Does the same work whether there is an account and a password to compare with or not. */
+/** Does the same work with or without an account and a password to compare with. */
 async function verifyPassword(
   deps: IdentityDeps,
   attempt: Attempt,
@@ -92,7 +93,7 @@ async function verifyPassword(
   }
 }
 
-/** A hash with today's parameters; null where too much is being hashed: the next login makes up for it. */
+/** A hash with the current parameters. Null if the hasher is overloaded: the next login tries again. */
 async function rehash(deps: IdentityDeps, password: string, client: Client): Promise<string | null> {
   try {
     return await deps.passwords.hash(password, client.address);
@@ -105,7 +106,7 @@ async function rehash(deps: IdentityDeps, password: string, client: Client): Pro
 interface ComparedPassword {
   readonly userId: number;
   readonly comparedHash: string;
-  /** Replaces the stored hash when the parameters have risen since it was made. */
+  /** Replaces the stored hash if the parameters have changed since it was made. */
   readonly freshHash: string | null;
 }
 
@@ -132,7 +133,7 @@ async function completeLogin(
   if (row?.result === "second_factor") {
     throw await askForSecondFactor(deps, compared.userId, id, JSON.parse(row.methods));
   }
-  // The password was changed while it was being compared: it is not the right one any more.
+  // The password was changed during the comparison.
   if (row?.result !== "ok") throw new AppError("PASSWORD_INCORRECT");
   return refreshToken;
 }
@@ -142,7 +143,7 @@ interface CompletedRow extends ResultRow {
   readonly methods: string;
 }
 
-/** What the wire calls the factors, in the order in which they are offered. */
+/** The factors' names in the interface, in the order in which they are listed. */
 const METHOD_NAMES: readonly (readonly [FactorKind, string])[] = [
   ["totp", "totp"],
   ["email_otp", "emailOtp"],

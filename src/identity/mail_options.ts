@@ -1,15 +1,15 @@
 import { AppError } from "../core/errors.ts";
 import { toLanguage } from "../mail/languages.ts";
 
-/** How a mail is asked for, as `MailQuerySchema` reads it. */
+/** Options of a requested mail, as parsed by `MailQuerySchema`. */
 export interface MailOptions {
   /** Name of a sender brand. */
   readonly origin?: string | undefined;
-  /** Two letters; absent: the account's language. */
+  /** Two letters; by default the account's language. */
   readonly language?: string | undefined;
 }
 
-/** The outbox's parameters for the options. Throws `MALFORMED_REQUEST` for an unknown brand. */
+/** The outbox parameters for the options. Throws `MALFORMED_REQUEST` for an unknown brand. */
 export function readMailOptions(
   { mailBrands }: { readonly mailBrands: ReadonlySet<string> },
   { origin, language }: MailOptions,

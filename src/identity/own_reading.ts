@@ -5,10 +5,7 @@ import { bindBatch, type SqlArgs } from "../db/statement.ts";
 import type { IdentityDeps } from "./deps.ts";
 import { FIND_LIVE_SESSION } from "./session_queries.ts";
 
-/**
- * Runs reads of what is the actor's own, on one snapshot with the check that their session is live. Throws
- * `TOKEN_INVALID`.
- */
+/** Reads the actor's own data in one snapshot with the check that their session is live. Throws `TOKEN_INVALID`. */
 export async function readOwn<R extends PlainReads>(
   { database, clock }: Pick<IdentityDeps, "database" | "clock">,
   actor: Actor,

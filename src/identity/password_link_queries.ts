@@ -6,18 +6,18 @@ export interface NewPasswordLink {
   readonly purpose: "invitation" | "reset";
   readonly user: string;
   readonly expiresAt: string;
-  /** SQL: `FROM … WHERE …`, of one row or none. */
+  /** SQL: `FROM … WHERE …`, which gives one row or none. */
   readonly source: string;
 }
 
-/** Makes a link to set a password. Names `:linkMac` and `:now`. */
+/** Inserts a link for setting a password. Parameters: `:linkMac` and `:now`. */
 export function insertPasswordLink({ purpose, user, expiresAt, source }: NewPasswordLink): Statement {
   return defineStatement(`
     INSERT INTO password_link (mac, purpose, user_id, created_at, expires_at)
     SELECT :linkMac, '${purpose}', ${user}, :now, ${expiresAt} ${source}`);
 }
 
-/** Ends the live links that meet the condition. Names `:now`. */
+/** Ends the live links that meet the condition. Parameter: `:now`. */
 export function endPasswordLinks(condition: string): Statement {
   return defineStatement(
     `UPDATE password_link SET ended_at = :now WHERE ${condition} AND ended_at IS NULL`,

@@ -1,14 +1,14 @@
 import * as v from "valibot";
 
 const MAX_CREDENTIAL = 256;
-/** In UTF-16 units, before normalization, whose cost is quadratic in the length: see `password/rules.ts`. */
+/** In UTF-16 code units, before normalization, whose cost is quadratic in the length: see `password/rules.ts`. */
 const MAX_UNNORMALIZED = 4 * 2 * MAX_CREDENTIAL;
 
 export const LoginSchema = v.strictObject({
   username: v.pipe(v.string(), v.maxLength(MAX_CREDENTIAL), v.description("Email address of the account")),
   password: v.pipe(
     v.string(),
-    // Counted as for a new password, so that every password that can be set can be sent.
+    // Counted as for a new password, so that every password that can be set can also be sent.
     v.check(
       (text) => text.length <= MAX_UNNORMALIZED && [...text.normalize("NFC")].length <= MAX_CREDENTIAL,
       "at most 256 characters",
@@ -92,5 +92,5 @@ export const DurationSchema = v.object({
   duration: v.pipe(v.number(), v.integer(), v.minValue(0), v.description("Whole seconds; 0 means now")),
 });
 
-/** A code of a second factor, as mailed or shown by an authenticator app. */
+/** A mailed code, or one from an authenticator app. */
 export const SixCharactersSchema = v.pipe(v.string(), v.length(6));

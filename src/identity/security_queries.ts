@@ -7,41 +7,41 @@ import { endPasswordLinks } from "./password_link_queries.ts";
 import type { SecurityResult, SessionEnd } from "./security_result.ts";
 
 /**
- * The parts of a security write that are alike whatever changes. The batch's first statement writes the security event
- * of `:opId`, whose result is the decision; all the others act on its result.
+ * The statements that all security writes share. The batch's first statement inserts the security event of
+ * `:opId`, whose result is the decision. All later statements depend on that result.
  */
 
-/** Fails if this operation is on record already; see `writeOnce`. */
+/** Fails if this operation is already on record; see `writeOnce`. */
 export const REFUSE_REPEATED_EVENT: Statement = defineStatement(`
   INSERT INTO security_event (op_id, at, event, result)
   SELECT op_id, at, event, result FROM security_event WHERE op_id = :opId`);
 
-/** The same for a batch that decides an attempt on record: fails if it was decided already. */
+/** The same for a batch that decides an attempt on record: fails if the attempt is already decided. */
 export const REFUSE_REPEATED_VERDICT: Statement = defineStatement(`
   INSERT INTO security_event (op_id, at, event, result)
   SELECT op_id, at, event, result FROM security_event WHERE op_id = :opId AND result <> 'started'`);
 
-/** SQL: the session is live, and it is the actor's. Parameters: `:sessionId`, `:actorId`, `:now`. */
+/** SQL: the session is live and belongs to the actor. Parameters: `:sessionId`, `:actorId`, `:now`. */
 export function sessionLives(session: string): string {
   return `${session}.id = :sessionId AND ${session}.user_id = :actorId
     AND ${session}.ended_at IS NULL AND ${session}.idle_until > :now`;
 }
 
-/** SQL: the user has an active second factor. Recovery codes stand in for one and are none themselves. */
+/** SQL: the user has an active second factor. Recovery codes do not count: they only stand in for one. */
 export function hasActiveFactor(user: string): string {
   return `EXISTS (SELECT 1 FROM second_factor active_factor WHERE active_factor.user_id = ${user}
     AND active_factor.kind IN ('totp', 'email_otp') AND active_factor.activated_at IS NOT NULL)`;
 }
 
-/** What an operation wants besides a live session. */
+/** The proof that an operation requires besides a live session. */
 export type Proof =
   /** Nothing. */
   | "none"
-  /** Nothing, but a sudo token is taken, too, as long as it is current. */
+  /** None, but a sudo token is accepted, too, if it is current. */
   | "any"
-  /** A sudo token; without a second factor an access token will do, if the password sign-in is recent. */
+  /** A sudo token. Without a second factor, an access token if the session's login is recent. */
   | "fresh"
-  /** A sudo token; without a second factor an access token of any age will do. */
+  /** A sudo token. Without a second factor, any access token. */
   | "factor";
 
 /** SQL: the actor of `acting` lacks the proof. Parameters: `:sudoVersion` (null for an access token), `:now`. */
@@ -53,14 +53,14 @@ function lacksProof(proof: "fresh" | "factor"): string {
   return `(:sudoVersion IS NULL AND ${unproven})`;
 }
 
-/** SQL: the verdict, unless proof is missing. */
+/** SQL: the verdict, or `proof_required` if proof is missing. */
 function provenVerdict(proof: Proof, verdict: string): string {
   return proof === "none" || proof === "any"
     ? verdict
     : `CASE WHEN ${lacksProof(proof)} THEN 'proof_required' ELSE ${verdict} END`;
 }
 
-/** SQL: the actor's live session as `acting` and his account, while his sudo token, if any, is current. */
+/** SQL: the actor's live session as `acting` and their account, unless their sudo token is outdated. */
 function actingAccount(proof: Proof, joins: string): string {
   const current = proof === "none"
     ? ""
@@ -70,19 +70,20 @@ function actingAccount(proof: Proof, joins: string): string {
 }
 
 export interface ActorDecision {
-  /** Name of the event in the log: `area.verb`. */
+  /** Name of the event in the security log: `area.verb`. */
   readonly event: string;
   readonly proof: Proof;
-  /** SQL: the result, `'ok'` for a change that is made. May use `acting` (session) and `account` (user_account). */
+  /** SQL: the result; `'ok'` makes the change. May use `acting` (session) and `account` (user_account). */
   readonly verdict: string;
   /** SQL: further joins that the verdict uses. */
   readonly joins?: string;
 }
 
 /**
- * Decides a change of the actor's own account: one event row while his session lives (and his sudo token is of the
- * account's current count of changes), with `proof_required` where proof is missing. No row at all: the token is void.
- * Parameters besides the verdict's: `:opId`, `:now`, `:actorId`, `:sessionId`, `:address`, and `:sudoVersion` with proof.
+ * Decides a change of the actor's own account. Inserts one event row if their session is live (and their sudo
+ * token carries the account's current `security_version`), with `proof_required` if proof is missing. No row:
+ * the token is void. Parameters besides the verdict's: `:opId`, `:now`, `:actorId`, `:sessionId`, `:address`,
+ * and `:sudoVersion` unless `proof` is `none`.
  */
 export function decideForActor({ event, proof, verdict, joins = "" }: ActorDecision): Statement {
   const result = provenVerdict(proof, verdict);
@@ -93,8 +94,8 @@ export function decideForActor({ event, proof, verdict, joins = "" }: ActorDecis
 }
 
 /**
- * Decides again what `decideForActor` left as `started`, after a secret was compared in between: every condition is
- * repeated. `void` where the token has become so meanwhile.
+ * Decides what `decideForActor` left as `started` while a secret was compared: repeats every condition. The
+ * result is `void` if the token has become void meanwhile.
  */
 export function confirmForActor({ proof, verdict, joins = "" }: Omit<ActorDecision, "event">): Statement {
   return defineStatement(`
@@ -116,20 +117,20 @@ export function whenResult(...results: SecurityResult[]): string {
     AND decided.result IN (${results.map((result) => `'${result}'`).join(", ")}))`;
 }
 
-/** SQL: the id of the user whose change was decided `ok`; null otherwise, which equals no id. */
+/** SQL: the id of the user whose change was decided `ok`; otherwise null, which equals no id. */
 export const CHANGED_USER = "(SELECT user_id FROM security_event WHERE op_id = :opId AND result = 'ok')";
 
-/** The result, for the batch's last statement. */
+/** For the batch's last statement: the result. */
 export const READ_RESULT: Statement = defineStatement(
   `SELECT result FROM security_event WHERE op_id = :opId`,
 );
 
-/** Ends the changed user's sign-ins that wait for their second factor. */
+/** Ends the changed user's logins that wait for a second factor. */
 export const END_PARTIAL_LOGINS: Statement = defineStatement(
   `UPDATE partial_login SET ended_at = :now WHERE user_id = ${CHANGED_USER} AND ended_at IS NULL`,
 );
 
-/** Drops the setups of second factors that meet the condition. `returning`: the columns to return of each. */
+/** Cancels the setups of second factors that meet the condition. `returning`: the columns to return. */
 export function dropSetups(condition: string, returning?: string): Statement {
   return defineStatement(`
     UPDATE second_factor SET pending_email = NULL, pending_sealed_secret = NULL, pending_until = NULL
@@ -137,8 +138,8 @@ export function dropSetups(condition: string, returning?: string): Statement {
 }
 
 /**
- * What a change of password, address, factors or codes always does: earlier sudo and partial tokens die, pending codes
- * and links end. Undo links never do.
+ * The effects of every change of a password, address, factor or recovery codes: earlier sudo and partial tokens
+ * become void, and pending codes and links end. Links that undo a transfer stay valid.
  */
 export const END_EARLIER_PROOFS: readonly Statement[] = [
   defineStatement(
@@ -149,11 +150,11 @@ export const END_EARLIER_PROOFS: readonly Statement[] = [
     `UPDATE one_time_code SET ended_at = :now WHERE user_id = ${CHANGED_USER} AND ended_at IS NULL`,
   ),
   endPasswordLinks(`user_id = ${CHANGED_USER}`),
-  // A setup that was begun with proof from before the change is begun anew with proof from after it.
+  // A setup that was begun before the change must be begun again with new proof.
   dropSetups(`user_id = ${CHANGED_USER}`),
 ];
 
-/** Ends all sessions of the changed user but the acting one. `reason` goes into the session's row. */
+/** Ends all sessions of the changed user but the acting one. `reason` is stored with each session. */
 export function endOtherSessions(reason: SessionEnd): Statement {
   return defineStatement(`
     UPDATE session SET ended_at = :now, ended_reason = '${reason}', ended_op = :opId
@@ -167,7 +168,7 @@ export function endAllSessions(reason: SessionEnd): Statement {
     WHERE user_id = ${CHANGED_USER} AND ended_at IS NULL`);
 }
 
-/** Queues the operation's one notice for the changed user. `detail` is an SQL expression. Names `:mailExpiresAt`. */
+/** Queues the operation's notice for the changed user. `detail` is an SQL expression. Parameter: `:mailExpiresAt`. */
 export function mailChangedUser(template: MessageTemplate, detail = "NULL"): Statement {
   return queueMail({
     template,

@@ -1,16 +1,16 @@
-/** What the security log says of an operation: done, under way, or why not. Nothing else is ever logged. */
+/** The result of an operation in the security log. No other values are logged. */
 export type SecurityResult =
   | "ok"
-  /** Recorded, and counted as if it had failed, until a second batch decides it. */
+  /** Recorded, and counted as a failure, until a second batch decides it. */
   | "started"
   | "abandoned"
   | "wrong"
   | "waiting"
-  /** What was compared has been replaced meanwhile. */
+  /** The compared secret was replaced meanwhile. */
   | "outdated"
-  /** The token has become void meanwhile. */
+  /** The token became void meanwhile. */
   | "void"
-  /** The session or sign-in has ended meanwhile. */
+  /** The session or login ended meanwhile. */
   | "over"
   | "proof_required"
   | "second_factor"
@@ -28,10 +28,10 @@ export type SecurityResult =
   | "has_password"
   | "no_role"
   | "denied"
-  /** An alarm: the session of a token that was used twice. */
+  /** A session that was ended because its refresh token was reused. */
   | "ended";
 
-/** Why a session ended that its own tokens did not end. */
+/** Why a session ended, other than by its own tokens. */
 export type SessionEnd =
   | "password_reset"
   | "password_changed"

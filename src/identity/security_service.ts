@@ -8,7 +8,7 @@ import { NOTICE_LIFE_SECONDS } from "../mail/outbox.ts";
 import { REFUSE_REPEATED_EVENT, REFUSE_REPEATED_VERDICT } from "./security_queries.ts";
 import type { SecurityResult } from "./security_result.ts";
 
-/** The row that a security batch ends in. No row: the token or the session is over. */
+/** The last row of a security batch. No row: the token is void, or the session is over. */
 export interface ResultRow {
   readonly result: SecurityResult;
 }
@@ -19,8 +19,8 @@ interface SecurityDeps {
 }
 
 /**
- * Runs a batch that begins with the security event of `:opId`, as one round trip, at most once even where a server's
- * answer gets lost, and answers the row of its last statement.
+ * Runs a batch that begins with the security event of `:opId`, in one round trip, and returns the last row.
+ * Runs it at most once, even if the server's response is lost.
  */
 export function writeEvent<T extends object>(
   database: Database,
@@ -30,7 +30,7 @@ export function writeEvent<T extends object>(
   return writeOnce<T>(database, { guard: REFUSE_REPEATED_EVENT, batch, args });
 }
 
-/** The same for a batch that decides the attempt of `:opId`, which an earlier batch left as `started`. */
+/** The same for a batch that decides the attempt `:opId`, which an earlier batch left as `started`. */
 export function writeVerdict<T extends object>(
   database: Database,
   batch: readonly Statement[],
@@ -40,9 +40,9 @@ export function writeVerdict<T extends object>(
 }
 
 /**
- * Runs the batch of one security operation as one round trip, with the actor, his address, the time and a fresh
- * operation id, and answers its last row. Throws `TOKEN_INVALID` if there is none, `SUDO_TOKEN_REQUIRED` where proof is
- * missing. `batch` may name any of: opId, now, actorId, sessionId, sudoVersion, address, mailExpiresAt.
+ * Runs the batch of one security operation in one round trip and returns its last row. Supplies those of these
+ * parameters that the batch names: `:opId` (new), `:now`, `:actorId`, `:sessionId`, `:sudoVersion`, `:address`,
+ * `:mailExpiresAt`. Throws `TOKEN_INVALID` if there is no row, `SUDO_TOKEN_REQUIRED` if proof is missing.
  */
 export function runSecurityBatch<T extends ResultRow>(
   deps: SecurityDeps,
@@ -54,7 +54,7 @@ export function runSecurityBatch<T extends ResultRow>(
   return runForActor<T>(deps, writeEvent, batch, { ...actorArgs(deps, actor, address, batch), ...args });
 }
 
-/** The same for the second batch of an operation, which decides the attempt `args.opId` that the first one recorded. */
+/** The same for an operation's second batch, which decides the attempt `args.opId` of the first. */
 export function confirmSecurityBatch<T extends ResultRow>(
   deps: SecurityDeps,
   actor: Actor | SudoActor,

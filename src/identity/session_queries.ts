@@ -5,19 +5,19 @@ import { REFRESH_IDLE_SECONDS, REFRESH_OVERLAP_SECONDS } from "./lifetimes.ts";
 import { sessionLives, whenResult } from "./security_queries.ts";
 
 /**
- * Refresh tokens. A session's row holds the generation of its current token, when that was first used, and when its
- * predecessor was. A repeated refresh derives the same successor, so a lost answer or two requests at once cost nothing;
- * a token older than that ends the session (RFC 9700, 4.14.2). Each use is one conditional UPDATE.
+ * Refresh tokens. A session's row holds the generation of its current token, when that token was first used,
+ * and when its predecessor was. A repeated refresh derives the same successor, so lost responses and concurrent
+ * requests do no harm. An older token ends the session (RFC 9700, 4.14.2). Each use is one conditional UPDATE.
  */
 
 const OVERLAP_MS = REFRESH_OVERLAP_SECONDS * SECOND_MS;
 const IDLE_MS = REFRESH_IDLE_SECONDS * SECOND_MS;
 
-/** The session that the token names is live. A generation ahead of the row was never given out here. */
+/** SQL: the session of the token is live. No token was issued for a generation ahead of the row. */
 const LIVE =
   `family_hash = :familyHash AND ended_at IS NULL AND idle_until > :now AND :generation <= generation`;
 
-/** The token is the current one, or a predecessor within its overlap. */
+/** SQL: the token is the current one, or a predecessor within its overlap. */
 const USABLE = `(:generation = generation
   OR (:generation = generation - 1 AND (used_at IS NULL OR :now < used_at + ${OVERLAP_MS}))
   OR (:generation = generation - 2 AND :now < previous_used_at + ${OVERLAP_MS}))`;
@@ -47,8 +47,9 @@ const READ_SESSION: Statement = defineStatement(`
   FROM session WHERE ${LIVE} AND ${USABLE}`);
 
 /**
- * Rotates: the current token gets a successor, a predecessor within its overlap the same one again. In the session's
- * last days there is none any more, and no alarm either. Ends in a `SessionRow` unless the token is no good.
+ * Rotates: the current token gets a successor, a predecessor within its overlap gets the same successor again.
+ * In the session's last days there are no successors, and asking for one raises no alarm. Returns a
+ * `SessionRow`, or none if the token is invalid.
  */
 export const ROTATE_REFRESH_TOKEN: readonly Statement[] = [
   defineStatement(`
@@ -67,7 +68,7 @@ export const ROTATE_REFRESH_TOKEN: readonly Statement[] = [
     FROM session WHERE ${LIVE} AND ${USABLE} AND expires_at - :now >= ${IDLE_MS}`),
 ];
 
-/** Any other use of a refresh token. Ends in a `SessionRow` unless the token is no good. */
+/** Any other use of a refresh token. Returns a `SessionRow`, or none if the token is invalid. */
 export const USE_REFRESH_TOKEN: readonly Statement[] = [
   defineStatement(`
     UPDATE session SET
@@ -80,7 +81,7 @@ export const USE_REFRESH_TOKEN: readonly Statement[] = [
   READ_SESSION,
 ];
 
-/** Ends the session of a refresh token, whichever of its generations is shown. Ends in a row if there was one. */
+/** Ends the session of a refresh token of any generation. Returns a row if the session was live. */
 export const LOG_OUT: readonly Statement[] = [
   defineStatement(
     `UPDATE session SET ended_at = :now, ended_reason = 'logout', ended_op = :opId WHERE ${LIVE}`,
@@ -94,12 +95,15 @@ export const LOG_OUT: readonly Statement[] = [
 
 const ACTING_SESSION = sessionLives("acting");
 
-/** The actor's user, while his session lives. */
+/** The actor's user, if the session is live. */
 export const FIND_LIVE_SESSION: Statement = defineStatement(
   `SELECT acting.user_id AS userId FROM session acting WHERE ${ACTING_SESSION}`,
 );
 
-/** SQL: a batch that ends sessions of the actor's user. The event row decides; no row tells that his own is over. */
+/**
+ * SQL: a batch that ends sessions of the actor's user. The event row decides; no row means that the acting
+ * session is over.
+ */
 function endSessions(which: string, verdict: string): readonly Statement[] {
   return [
     defineStatement(`
@@ -113,7 +117,7 @@ function endSessions(which: string, verdict: string): readonly Statement[] {
   ];
 }
 
-/** Ends one session of the actor's user; `denied` where there is no such live session. */
+/** Ends one session of the actor's user; `denied` if there is no such live session. */
 export const END_SESSION = endSessions(
   "id = :endedSessionId",
   `CASE WHEN EXISTS (SELECT 1 FROM session asked WHERE asked.id = :endedSessionId AND asked.user_id = :actorId
@@ -124,7 +128,7 @@ export const END_SESSION = endSessions(
 const [DECIDE_END, ...END_AND_READ] = endSessions("id <> :sessionId", "'ok'");
 export const END_OTHER_SESSIONS: readonly Statement[] = [
   DECIDE_END as Statement,
-  // A sign-in that waits for its second factor would become another session.
+  // A login that waits for its second factor would become another session.
   defineStatement(`
     UPDATE partial_login SET ended_at = :now WHERE user_id = :actorId AND ended_at IS NULL
       AND ${whenResult("ok")}`),

@@ -25,7 +25,10 @@ interface SessionRow {
   readonly assuranceLevel: AssuranceLevel;
 }
 
-/** Answers a new access token. Throws `TOKEN_INVALID` if the refresh token is no good; an old one ends its session. */
+/**
+ * Returns a new access token. Throws `TOKEN_INVALID` if the refresh token is invalid. A replaced token that is
+ * used again ends its session.
+ */
 export async function issueAccessToken(
   deps: IdentityDeps,
   refreshToken: string,
@@ -40,7 +43,7 @@ export async function issueAccessToken(
   });
 }
 
-/** Rotates a refresh token: the same successor however often it is asked for. Throws `TOKEN_INVALID`. */
+/** Returns the successor of a refresh token, the same one for every repetition. Throws `TOKEN_INVALID`. */
 export async function rotateRefreshToken(
   deps: IdentityDeps,
   refreshToken: string,
@@ -51,7 +54,7 @@ export async function rotateRefreshToken(
   return await makeRefreshToken(deps.secrets, parts.family, session.generation);
 }
 
-/** The user of a refresh token that still serves. Throws `TOKEN_INVALID`. */
+/** The user of a valid refresh token. Throws `TOKEN_INVALID`. */
 export async function validateRefreshToken(
   deps: IdentityDeps,
   refreshToken: string,
@@ -60,14 +63,14 @@ export async function validateRefreshToken(
   return (await useRefreshToken(deps, refreshToken, address)).userId;
 }
 
-/** Ends the session of a refresh token, and with it every token of the session. Throws `TOKEN_INVALID`. */
+/** Ends the session of a refresh token, and with it all of its tokens. Throws `TOKEN_INVALID`. */
 export async function logOut(deps: IdentityDeps, refreshToken: string, address: string): Promise<void> {
   const { familyHash, generation } = await readParts(deps, refreshToken);
   const args = { opId: crypto.randomUUID(), now: deps.clock(), familyHash, generation, address };
   if (await writeEvent(deps.database, LOG_OUT, args) === undefined) throw new AppError("TOKEN_INVALID");
 }
 
-/** The actor's user, if his session is live. Throws `TOKEN_INVALID`. */
+/** The actor's user, if the session is live. Throws `TOKEN_INVALID`. */
 export async function validateAccess(deps: IdentityDeps, actor: Actor): Promise<number> {
   const args = { actorId: actor.userId, sessionId: actor.sessionId, now: deps.clock() };
   const [row] = await deps.database.read<{ userId: number }>(bind(FIND_LIVE_SESSION, args));
@@ -75,7 +78,7 @@ export async function validateAccess(deps: IdentityDeps, actor: Actor): Promise<
   return row.userId;
 }
 
-/** A live session as its user sees it. Times are ISO 8601. */
+/** A live session, as its user sees it. Times are ISO 8601. */
 export interface ListedSession {
   readonly id: string;
   readonly createdAt: string;
@@ -97,7 +100,7 @@ export async function listSessions(deps: IdentityDeps, actor: Actor): Promise<Li
   }));
 }
 
-/** Ends one session of the actor's user. Throws `FORBIDDEN` alike for one that does not exist and for another's. */
+/** Ends one session of the actor's user. Throws `FORBIDDEN` if it does not exist or belongs to another user. */
 export function endSession(
   deps: IdentityDeps,
   actor: Actor,
@@ -107,7 +110,7 @@ export function endSession(
   return runEndBatch(deps, actor, END_SESSION, { endedSessionId: sessionId, address });
 }
 
-/** Ends all sessions of the actor's user but his current one. */
+/** Ends all sessions of the actor's user but the current one. */
 export function endOtherSessions(deps: IdentityDeps, actor: Actor, address: string): Promise<void> {
   return runEndBatch(deps, actor, END_OTHER_SESSIONS, { address });
 }

@@ -2,7 +2,10 @@ import { defineStatement, type Statement } from "../db/statement.ts";
 
 /** Writes to `user_account`, for the batches of every area. Values and conditions are SQL expressions. */
 
-/** Makes an account for `:email` for each row of `source`; an address that has one keeps it. Names `:now`. */
+/**
+ * Creates an account for `:email` for each row of `source`. An existing account stays as it is. Parameter:
+ * `:now`.
+ */
 export function insertUser({ language, source }: { language: string; source: string }): Statement {
   return defineStatement(`
     INSERT INTO user_account (email, language, created_at) SELECT :email, ${language}, :now ${source}
@@ -12,11 +15,11 @@ export function insertUser({ language, source }: { language: string; source: str
 export interface UserChange {
   readonly email?: string;
   readonly language?: string;
-  /** With it, the time of the password's last change becomes `:now`. */
+  /** Also sets the time of the password's last change to `:now`. */
   readonly passwordHash?: string;
 }
 
-/** Changes the accounts that meet the condition. `returning`: the columns to return of each. */
+/** Changes the accounts that meet the condition. `returning`: the columns to return. */
 export function updateUser(change: UserChange, condition: string, returning?: string): Statement {
   const { email, language, passwordHash } = change;
   const changes = [

@@ -137,7 +137,7 @@ Deno.test("A token that could not be read again is not made", async () => {
   for (const generation of [0, -1, 1.5, Number.MAX_SAFE_INTEGER + 1, NaN]) {
     await assert.rejects(makeRefreshToken(secrets, FAMILY, generation), {
       name: "RangeError",
-      message: "Cannot make a refresh token: the generation must be an integer from 1 on",
+      message: "Cannot make a refresh token: the generation must be a positive integer",
     });
   }
   await assert.rejects(makeRefreshToken(secrets, "short", 1), {

@@ -8,19 +8,19 @@ import { sessionLives, whenResult } from "../security_queries.ts";
 import type { SecurityResult } from "../security_result.ts";
 
 /**
- * Proving a second factor. Who proves it is either in a session, to step up, or in a sign-in, to complete it; the guesses
- * of both count alike. A factor supplies its verdict on the code; this is the rest: the guess schedule, the sign-in's five
- * tries, and what a success gives.
+ * Proof of a second factor, either in a session, to step up, or in a login, to complete it. Guesses count alike
+ * in both. A factor supplies its verdict on the code. The rest is here: the guess schedule, the limit of wrong
+ * codes per login, and the effects of success.
  */
 
 export type FactorKind = "totp" | "email_otp" | "recovery_code";
 
-/** Wrong second factors after which a sign-in ends. */
+/** Wrong codes after which a login ends. */
 const PARTIAL_LOGIN_FAILURES = 5;
 
 /**
- * SQL: the one row of whoever is challenged, as `challenged` (user_id, session_id, partial_id); none if session or sign-in
- * is over. Parameters: `:sessionId` or `:partialLoginId`, the other null; `:actorId`, `:now`.
+ * SQL: one row, `challenged` (user_id, session_id, partial_id), or none if the session or login is over.
+ * Parameters: `:sessionId` or `:partialLoginId`, the other null; `:actorId`, `:now`.
  */
 export const CHALLENGED = `(
   SELECT acting.user_id, acting.id AS session_id, NULL AS partial_id FROM session acting
@@ -31,21 +31,24 @@ export const CHALLENGED = `(
     WHERE pending.id = :partialLoginId AND pending.user_id = :actorId AND pending.ended_at IS NULL
       AND pending.expires_at > :now AND account.security_version = pending.security_version) challenged`;
 
-/** SQL: the guess schedule of the row joined as `factor` lets nothing be looked at. */
+/** SQL: the guess schedule of the row joined as `factor` allows no guess now. */
 const FACTOR_WAITS = `(factor.failures >= ${GUESS_LOCK_FAILURES} OR factor.next_guess_at > :now)`;
 
 export interface FactorDecision {
   readonly kind: FactorKind;
-  /** Name of the event in the log. */
+  /** Name of the event in the security log. */
   readonly event: string;
-  /** SQL: a result that keeps the code from being looked at (`inactive`, …), or null. May use `factor`. */
+  /** SQL: a result for which the code is not checked (`inactive`, …), or null. May use `factor`. */
   readonly obstacle: string;
-  /** SQL: `ok`, `wrong`, or another result that counts as no guess. May use `factor` and what `joins` adds. */
+  /**
+   * SQL: `ok`, `wrong`, or another result, which does not count as a guess. May use `factor` and what `joins`
+   * adds.
+   */
   readonly verdict: string;
   readonly joins?: string;
 }
 
-/** Decides a guess at a factor: one event row for whoever is challenged. No row: the token is void. */
+/** Decides a guess: inserts one event row for the challenged user. No row: the token is void. */
 export function decideGuess({ kind, event, obstacle, verdict, joins = "" }: FactorDecision): Statement {
   return defineStatement(`
     INSERT INTO security_event (op_id, at, event, result, actor_id, user_id, session_id, address)
@@ -58,28 +61,28 @@ export function decideGuess({ kind, event, obstacle, verdict, joins = "" }: Fact
 /** SQL: the user of this operation, whatever its result. */
 export const GUESSER = "(SELECT user_id FROM security_event WHERE op_id = :opId)";
 
-/** Moves the guess schedule on by one failure where this operation's result is `result`. */
+/** Advances the guess schedule by one failure if this operation's result is `result`. */
 export function countFailure(kind: FactorKind, result: SecurityResult): Statement {
   return defineStatement(`
     UPDATE second_factor SET failures = failures + 1, next_guess_at = :now + ${guessWait("(failures + 1)")}
     WHERE user_id = ${GUESSER} AND kind = '${kind}' AND ${whenResult(result)}`);
 }
 
-/** Takes a failure back that `countFailure` counted for this operation's `started`, with the wait that it set. */
+/** Undoes the failure that `countFailure` counted for this operation's `started`, and the wait that it set. */
 export function takeFailureBack(kind: FactorKind): Statement {
   return defineStatement(`
     UPDATE second_factor SET failures = failures - 1, next_guess_at = 0
     WHERE user_id = ${GUESSER} AND kind = '${kind}' AND failures > 0 AND ${whenResult("started")}`);
 }
 
-/** Sets the guess schedule of the factors that meet the condition back. */
+/** Resets the guess schedule of the factors that meet the condition. */
 export function endGuessWaits(condition: string): Statement {
   return defineStatement(`UPDATE second_factor SET failures = 0, next_guess_at = 0 WHERE ${condition}`);
 }
 
 /**
- * A success at sign-in or step-up sets the factor's guess schedule back, and that of any other factor that was locked;
- * the waits between mailed codes start anew, but a running one is not shortened.
+ * A success resets the factor's guess schedule, and that of any other factor that is locked. The growing waits
+ * between mailed codes start over, but a running wait is not shortened.
  */
 export function startAnew(kind: FactorKind): readonly Statement[] {
   return [
@@ -94,9 +97,9 @@ export function startAnew(kind: FactorKind): readonly Statement[] {
 const WAS_WRONG = whenResult("wrong");
 
 /**
- * What follows from the verdict: a sign-in counts its failures, ends by the fifth (the user is told) and by its success,
- * which opens a session of assurance level 2. Parameters: `:newSessionId`, `:familyHash`, `:addressBucket`, and those of
- * `CHALLENGED`.
+ * The effects of the verdict on a login. It counts its failures and ends at the fifth, with a mail to the user.
+ * It also ends by its success, which opens a session of assurance level 2. Parameters: `:newSessionId`,
+ * `:familyHash`, `:addressBucket`, and those of `CHALLENGED`.
  */
 export const APPLY_CHALLENGE_VERDICT: readonly Statement[] = [
   defineStatement(`
@@ -123,7 +126,10 @@ export const APPLY_CHALLENGE_VERDICT: readonly Statement[] = [
   }),
 ];
 
-/** The last statement of a guess: a `GuessRow`, with `more` columns. May use `decided`, the event, and `factor`. */
+/**
+ * The last statement of a guess. Returns a `GuessRow` with the columns of `more`, which may use `factor` and
+ * `decided`, the event.
+ */
 export function readGuess(kind: FactorKind, more = ""): Statement {
   return defineStatement(`
     SELECT decided.result, account.security_version AS securityVersion, pending.authenticated_at AS authenticatedAt,

@@ -13,29 +13,30 @@ import { type ResultRow, writeEvent, writeVerdict } from "../security_service.ts
 
 const SESSION_ID_BYTES = 16;
 
-/** The tokens that a proven second factor gives: a sudo token in a session, all three in a sign-in. */
+/** The tokens for a proven second factor: a sudo token in a session, all three in a login. */
 export type ChallengeTokens =
   | { readonly sudoToken: string }
   | { readonly accessToken: string; readonly refreshToken: string; readonly sudoToken: string };
 
-/** What a batch of a guess ends in. No row: the token, the session or the sign-in is over. */
+/** The last row of a guess's batch. No row: the token is void, or the session or login is over. */
 export interface GuessRow extends ResultRow {
   readonly securityVersion: number;
-  /** When the sign-in's password was proven; null in a session. */
+  /** When the login's password was verified; null in a session. */
   readonly authenticatedAt: number | null;
   readonly failures: number | null;
   readonly nextGuessAt: number | null;
 }
 
-/** How a factor's results read as errors; `waiting` and whatever is not named here are handled alike for all. */
+/** The errors for a factor's results. `waiting` and results without an entry are handled alike for all factors. */
 export interface GuessErrors {
   readonly tooMany: ErrorCode;
   readonly byResult: Readonly<Partial<Record<SecurityResult, ErrorCode>>>;
 }
 
 /**
- * Runs the batch of a guess, or, with `args.opId`, the one that decides the guess recorded under it, and gives the tokens that a right one earns. Throws the factor's error for any other result,
- * `tooMany` with the seconds to wait, `TOKEN_INVALID` when whoever is challenged is no more.
+ * Runs the batch of a guess (or, with `args.opId`, the batch that decides the guess on record under that id)
+ * and returns the tokens that a correct code earns. Throws the factor's error for any other result: `tooMany`
+ * with the seconds to wait, `TOKEN_INVALID` if the token is void or the session or login is over.
  */
 export async function completeChallenge(
   deps: IdentityDeps,
@@ -57,7 +58,7 @@ export async function completeChallenge(
     familyHash: await hashFamily(family),
     mailExpiresAt: now + NOTICE_LIFE_SECONDS * SECOND_MS,
   };
-  // A batch with an operation of its own decides what an earlier one has recorded.
+  // With an operation id of its own, the batch decides an attempt that is on record.
   const write = args["opId"] === undefined ? writeEvent : writeVerdict;
   const row = await write<GuessRow>(deps.database, batch, { ...pickNamed(batch, common), ...args });
   requireRight(row, now, errors);
@@ -82,7 +83,7 @@ export function challengeArgs(
   return { actorId: userId, sessionId, partialLoginId: null };
 }
 
-/** Throws the error that a guess's row stands for, unless the guess was right. */
+/** Throws the error of a guess's row, unless the guess was correct. */
 export function requireRight(
   row: GuessRow | undefined,
   now: number,
@@ -96,7 +97,7 @@ export function requireRight(
   throw new AppError(errors.byResult[row.result] ?? "INTERNAL", { cause: new Error(row.result) });
 }
 
-/** Seconds until the factor's next guess is looked at; 0: now. */
+/** Seconds until the factor's next guess is checked; 0 means now. */
 export function guessWaitLeft(
   { failures, nextGuessAt }: Pick<GuessRow, "failures" | "nextGuessAt">,
   now: number,

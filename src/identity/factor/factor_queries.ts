@@ -11,21 +11,21 @@ import {
 } from "../security_queries.ts";
 import type { SecurityResult } from "../security_result.ts";
 
-/** Activating, deactivating and listing factors: what is alike for all of them. */
+/** Activating, deactivating and listing factors: the statements that all factors share. */
 
-/** A factor that is one by itself. Recovery codes stand in for one that is lost. */
+/** A factor in its own right. Recovery codes only stand in for a lost one. */
 export type MainFactor = Exclude<FactorKind, "recovery_code">;
 
-/** SQL: the user has a set of recovery codes, whether or not any is left. */
+/** SQL: the user has a set of recovery codes, even if every code is used. */
 function hasRecoveryCodes(user: string): string {
   return `EXISTS (SELECT 1 FROM second_factor code_set WHERE code_set.user_id = ${user}
     AND code_set.kind = 'recovery_code' AND code_set.activated_at IS NOT NULL)`;
 }
 
-/** SQL: the condition under which statements act on the changed user. */
+/** SQL: the change was decided `ok`, so there is a changed user. */
 export const HAS_CHANGED = `${CHANGED_USER} IS NOT NULL`;
 
-/** `:recoveryHashes` is a JSON list of PHC strings of one salt. */
+/** `:recoveryHashes` is a JSON list of PHC strings that share one salt. */
 function insertCodes(condition: string): Statement {
   return defineStatement(`
     INSERT INTO recovery_code (user_id, position, hash)
@@ -40,25 +40,28 @@ function stampCodes(activatedAt: string): Statement {
     ON CONFLICT (user_id, kind) DO UPDATE SET activated_at = ${activatedAt}`);
 }
 
-/** Puts a new set of recovery codes in place of any before. */
+/** Replaces the changed user's recovery codes with a new set. */
 export const REPLACE_RECOVERY_CODES: readonly Statement[] = [
   defineStatement(`DELETE FROM recovery_code WHERE user_id = ${CHANGED_USER}`),
   insertCodes("true"),
   stampCodes(":now"),
 ];
 
-/** Uses the changed user's code up that has `:matchedHash`. */
+/** Marks the changed user's code with `:matchedHash` as used. */
 export const USE_RECOVERY_CODE: Statement = defineStatement(`
   UPDATE recovery_code SET used_at = :now
   WHERE user_id = ${CHANGED_USER} AND hash = :matchedHash AND used_at IS NULL`);
 
-/** Where a setup keeps what the factor is made of, until its activation. */
+/** The column that holds a factor's secret or address during setup. */
 const PENDING: Readonly<Record<MainFactor, string>> = {
   totp: "pending_sealed_secret",
   email_otp: "pending_email",
 };
 
-/** Begins a setup for the changed user, beside an active factor. `value` is an SQL expression. Names `:pendingUntil`. */
+/**
+ * Begins a setup for the changed user; an active factor stays active meanwhile. `value` is an SQL expression.
+ * Parameter: `:pendingUntil`.
+ */
 export function beginSetup(kind: MainFactor, value: string): Statement {
   const pending = PENDING[kind];
   return defineStatement(`
@@ -68,7 +71,7 @@ export function beginSetup(kind: MainFactor, value: string): Statement {
       pending_until = excluded.pending_until`);
 }
 
-/** What a factor's own area writes into its row: the columns that no other kind has. */
+/** The columns of `second_factor` that belong to one kind and are written by its own area. */
 export type FactorColumn =
   | "sealed_secret"
   | "last_step"
@@ -94,16 +97,16 @@ const TAKE_OVER: Readonly<Record<MainFactor, string>> = {
   email_otp: "email = pending_email",
 };
 
-/** The result of an activation that is right and has to bring the first recovery codes, and brought none. */
+/** The code is right, but the activation must bring the user's first recovery codes, and this batch has none. */
 export const NEEDS_CODES = "needs_codes" satisfies SecurityResult;
 
-/** SQL: what an activation that is right comes to. `user` is an SQL expression. */
+/** SQL: the result of an activation whose code is right. `user` is an SQL expression. */
 export function activationVerdict(user: string): string {
   const lacksCodes = `:recoveryHashes IS NULL AND NOT ${hasRecoveryCodes(user)}`;
   return `CASE WHEN ${lacksCodes} THEN '${NEEDS_CODES}' ELSE 'ok' END`;
 }
 
-/** What follows from an activation decided `ok`. The first one makes the recovery codes. */
+/** The effects of an activation decided `ok`. A first factor also gets its recovery codes stored. */
 export function activateFactor(kind: MainFactor): readonly Statement[] {
   return [
     defineStatement(`
@@ -116,14 +119,14 @@ export function activateFactor(kind: MainFactor): readonly Statement[] {
   ];
 }
 
-/** For the last statement of an activation: whether its own recovery codes are the user's. */
+/** For the last statement of an activation: whether the user's recovery codes are those of this batch. */
 export const CODES_MADE = `, EXISTS (SELECT 1 FROM recovery_code first_code
   WHERE first_code.user_id = decided.user_id AND first_code.position = 0
     AND first_code.hash = json_extract(:recoveryHashes, '$[0]')) AS codesMade`;
 
 /**
- * Takes a factor from the changed user. Its counters stay: whoever sets it up again goes on where he was. With the last
- * one the recovery codes go.
+ * Removes a factor from the changed user. Its counters stay, so that setting it up again does not reset the
+ * guess schedule. Recovery codes are removed with the last factor.
  */
 export function dropFactor(kind: MainFactor): readonly Statement[] {
   return [
@@ -139,12 +142,12 @@ export function dropFactor(kind: MainFactor): readonly Statement[] {
   ];
 }
 
-/** SQL: joins a factor of the acting user as `factor`. */
+/** SQL: joins the user's factor as `factor`. */
 export function joinFactor(kind: FactorKind, user: string): string {
   return `LEFT JOIN second_factor factor ON factor.user_id = ${user} AND factor.kind = '${kind}'`;
 }
 
-/** The batch of a deactivation; `inactive` where there is nothing to deactivate. Ends in a row with `result`. */
+/** The batch of a deactivation; `inactive` if the factor is not active. Its last row has `result`. */
 export function deactivateFactor(kind: MainFactor): readonly Statement[] {
   return [
     decideForActor({
@@ -161,8 +164,8 @@ export function deactivateFactor(kind: MainFactor): readonly Statement[] {
 }
 
 /**
- * The active factors of whoever is challenged: a row for each, with `kind` null if there is none; no row if session or
- * sign-in is over. `remaining` counts the recovery codes that are left.
+ * The active factors of the challenged user, one row each: one row with `kind` null if there are none, no row
+ * if the session or login is over. `remaining` counts the unused recovery codes.
  */
 export const LIST_FACTORS: Statement = defineStatement(`
   SELECT factor.kind, factor.activated_at AS activatedAt, factor.email,

@@ -10,7 +10,7 @@ import { LIST_FACTORS, NEEDS_CODES } from "./factor_queries.ts";
 import { makeRecoverySet, type RecoverySet } from "./recovery_set.ts";
 import { runSecurityBatch, writeEvent } from "../security_service.ts";
 
-/** The active factors as their user sees them. Times are ISO 8601. */
+/** The active factors, as their user sees them. Times are ISO 8601. */
 export interface ListedFactors {
   readonly enabled: boolean;
   readonly emailOtp?: { readonly email: string; readonly completedAt: string };
@@ -25,7 +25,7 @@ interface FactorRow {
   readonly remaining: number;
 }
 
-/** The active factors; in a sign-in that is not complete the address is masked. Throws `TOKEN_INVALID`. */
+/** The active factors. During a login the address is masked. Throws `TOKEN_INVALID`. */
 export async function listFactors(deps: IdentityDeps, challenged: Challenged): Promise<ListedFactors> {
   const args = { ...challengeArgs(challenged), now: deps.clock() };
   const rows = await deps.database.read<FactorRow>(bind(LIST_FACTORS, args));
@@ -47,7 +47,7 @@ function completed({ activatedAt }: FactorRow): { completedAt: string } {
   return { completedAt: new Date(activatedAt).toISOString() };
 }
 
-/** Enough of an address for its owner to know it again: the first character and the domain. */
+/** Keeps the first character and the domain, enough for the owner to recognize the address. */
 function maskEmail(email: string): string {
   const [localPart = "", domain = ""] = email.split("@");
   const [first = ""] = localPart;
@@ -59,8 +59,9 @@ interface ActivationRow extends GuessRow {
 }
 
 /**
- * Runs the batch of an activation: one round trip, or two where it has to bring the user's first recovery codes, which
- * are hashed only for a right code. Answers those codes, or none where he has some. Throws the factor's errors.
+ * Runs the batch of an activation, and a second time if it must bring the user's first recovery codes, which
+ * are hashed only for a correct code. Returns those codes, or none if the user has a set already. Throws the
+ * factor's errors.
  */
 export async function completeActivation(
   deps: IdentityDeps,
@@ -93,7 +94,7 @@ export async function completeActivation(
   return second?.codesMade ? set.codes : [];
 }
 
-/** Runs the batch of a deactivation. Throws `inactive` if there is nothing to deactivate, `SUDO_TOKEN_REQUIRED`. */
+/** Runs the batch of a deactivation. Throws `inactive` if the factor is not active, or `SUDO_TOKEN_REQUIRED`. */
 export async function runDeactivation(
   deps: IdentityDeps,
   actor: SudoActor,

@@ -1,10 +1,10 @@
 import type { Secrets } from "../../core/secrets.ts";
 import type { CodePurpose } from "./one_time_code_queries.ts";
 
-/** How long mailed codes serve, in seconds. */
+/** Lifetime of mailed codes, in seconds. */
 export const CODE_SECONDS = 600;
 
-/** What the database keeps of a code: its HMAC under each key, newest first, bound to its purpose and subject. */
+/** What the database stores of a code: its HMAC under each key, newest first, bound to purpose and subject. */
 export function codeMacs(
   secrets: Secrets,
   purpose: CodePurpose,

@@ -1,14 +1,14 @@
 import { defineStatement, type Statement } from "../../db/statement.ts";
 import { whenResult } from "../security_queries.ts";
 
-/** What a mailed code is for. A code of one purpose never serves another. */
+/** The purpose of a mailed code. A code is only valid for its own purpose. */
 export type CodePurpose =
   | "password_reset"
   | "email_otp.activation"
   | "email_otp.challenge"
   | "email_transfer";
 
-/** Wrong guesses that a code bears. */
+/** Wrong guesses after which a code is void. */
 const CODE_GUESSES = 5;
 
 /** SQL: the subject of a user's codes. */
@@ -21,17 +21,18 @@ export function joinCode(purpose: CodePurpose, subject: string): string {
   return `LEFT JOIN one_time_code code ON code.purpose = '${purpose}' AND code.subject = ${subject}`;
 }
 
-/** SQL: there is a code that serves. */
+/** SQL: the code is valid. */
 export const CODE_LIVES = "(code.ended_at IS NULL AND code.expires_at > :now AND code.guesses_left > 0)";
 
 /**
- * SQL: what a submitted code is worth, of the row joined by `joinCode`: `ok`, `wrong`, or `no_code` where nothing serves
- * any more (which counts as no guess). `:codeMacs` is a JSON list: the submitted code's HMAC under each key.
+ * SQL: the verdict on a submitted code, from the row joined by `joinCode`: `ok`, `wrong`, or `no_code` if no
+ * code is valid (which does not count as a guess). `:codeMacs` is a JSON list of the submitted code's HMAC
+ * under each key.
  */
 export const CODE_VERDICT = `CASE WHEN code.mac IS NULL OR NOT ${CODE_LIVES} THEN 'no_code'
   WHEN code.mac IN (SELECT value FROM json_each(:codeMacs)) THEN 'ok' ELSE 'wrong' END`;
 
-/** Counts a wrong guess against the code, and uses it up by a right one unless it is only checked. */
+/** Counts a wrong guess against the code. With `consume`, a right guess uses the code up. */
 export function countGuess(
   purpose: CodePurpose,
   subject: string,
@@ -49,12 +50,12 @@ export interface NewCode {
   readonly subject: string;
   readonly user: string;
   readonly email?: string;
-  /** The code's HMAC, where it is not `:codeMac`. */
+  /** The code's HMAC; by default `:codeMac`. */
   readonly mac?: string;
   readonly condition: string;
 }
 
-/** Makes a code, in place of the one before. Parameters: `:codeMac`, `:codeExpiresAt`, `:now`. */
+/** Stores a code in place of the previous one. Parameters: `:codeMac`, `:codeExpiresAt`, `:now`. */
 export function replaceCode(code: NewCode): Statement {
   const { purpose, subject, user, email = "NULL", mac = ":codeMac", condition } = code;
   return defineStatement(`

@@ -19,7 +19,7 @@ export interface AccessTokenInput {
   readonly assuranceLevel: AssuranceLevel;
 }
 
-/** What only an access token states. The session it names may have ended since: only the database knows. */
+/** The claims that only an access token has. Its session may have ended since: only the database knows. */
 type AccessClaims = Omit<AccessTokenInput, "userId">;
 
 export type AccessTokens = SignedTokens<AccessTokenInput, AccessClaims>;
@@ -43,7 +43,7 @@ const ACCESS_TOKEN: TokenKind<AccessTokenInput, AccessClaims> = {
   }),
 };
 
-/** Access tokens: type `at+jwt` (RFC 9068), what siblings of the service verify on their own. */
+/** Access tokens: type `at+jwt` (RFC 9068). Other services verify them by themselves. */
 export function createAccessTokens(deps: SignedTokenDeps): AccessTokens {
   return createSignedTokens(deps, ACCESS_TOKEN);
 }

@@ -7,7 +7,7 @@ import {
   type TokenKind,
 } from "./signed_token.ts";
 
-/** Names a sign-in whose password was right and whose second factor is to come. */
+/** Identifies a login whose password was right and whose second factor is missing. */
 export interface PartialTokenInput {
   readonly userId: number;
   readonly partialLoginId: string;
@@ -27,7 +27,7 @@ const PARTIAL_TOKEN: TokenKind<PartialTokenInput, PartialClaims> = {
 
 export const PARTIAL_TOKEN_TTL_SECONDS = PARTIAL_TOKEN.ttlSeconds;
 
-/** Partial auth tokens: good for the operations that complete a sign-in, and nothing else. */
+/** Partial tokens: accepted only by the operations that complete a login. */
 export function createPartialTokens(deps: SignedTokenDeps): PartialTokens {
   return createSignedTokens(deps, PARTIAL_TOKEN);
 }

@@ -9,11 +9,11 @@ const MAC_PURPOSE = "refresh";
 /** `<family>.<generation>.<mac>`: 43 characters, a decimal without leading zeros, 43 characters. */
 const REFRESH_TOKEN = /^([A-Za-z0-9_-]{43})\.([1-9][0-9]{0,15})\.([A-Za-z0-9_-]{43})$/;
 
-/** What a genuine refresh token names. Whether it is still good is for the session's row to say. */
+/** The content of a genuine refresh token. Only the session's row tells whether it is still valid. */
 export interface RefreshTokenParts {
   readonly family: string;
   readonly generation: number;
-  /** What the session's row holds in place of the family. */
+  /** Stored in the session's row in place of the family. */
   readonly familyHash: string;
 }
 
@@ -23,8 +23,8 @@ export function generateFamily(): string {
 }
 
 /**
- * The refresh token of a generation (from 1 on). The same input always gives the same token as long as the newest key
- * stays, so that a repeated refresh gets the same successor. Throws a `RangeError` on what could not be read again.
+ * The refresh token of a generation (from 1). While the newest key stays the same, so does the result, so that
+ * a repeated refresh gets the same successor. Throws a `RangeError` for a malformed family or generation.
  */
 export async function makeRefreshToken(
   secrets: Secrets,
@@ -33,15 +33,15 @@ export async function makeRefreshToken(
 ): Promise<string> {
   if (!isFamily(family)) throw new RangeError("Cannot make a refresh token: the family is malformed");
   if (!Number.isSafeInteger(generation) || generation < 1) {
-    throw new RangeError("Cannot make a refresh token: the generation must be an integer from 1 on");
+    throw new RangeError("Cannot make a refresh token: the generation must be a positive integer");
   }
   const [mac] = await secrets.macs(MAC_PURPOSE, family, String(generation));
   return `${family}.${generation}.${mac}`;
 }
 
 /**
- * Reads a refresh token: undefined unless it was made here, under any of the configured keys. A text that was not is
- * refused before the database is asked.
+ * Parses a refresh token; undefined unless it was made with one of the configured keys. A forged token is
+ * refused without asking the database.
  */
 export async function readRefreshToken(
   secrets: Secrets,
@@ -56,8 +56,8 @@ export async function readRefreshToken(
 }
 
 /**
- * SHA-256 of a family as base64url: what the session's row holds. So neither a leaked key nor a leaked database makes
- * a token; a family is random enough to need no salt.
+ * SHA-256 of a family as base64url, which the session's row holds. So neither a leaked key nor a leaked
+ * database is enough to make a token. A family is random enough to need no salt.
  */
 export async function hashFamily(family: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(family));
@@ -68,7 +68,7 @@ function isFamily(text: string): boolean {
   return fromBase64Url(text)?.byteLength === FAMILY_BYTES;
 }
 
-/** Compares in constant time, and with all keys, so that the time tells neither the MAC nor which key made it. */
+/** Compares with all keys in constant time, so that timing reveals neither the MAC nor its key. */
 function matchesAny(mac: string, expected: readonly string[]): boolean {
   let matches = false;
   for (const candidate of expected) {

@@ -7,16 +7,16 @@ import { TOKEN_ALGORITHM, type TokenKeys } from "./token_keys.ts";
 
 export interface SignedTokenDeps {
   readonly keys: TokenKeys;
-  /** The issuer; with a kind's path, the audience. */
+  /** The issuer and, with the path of the kind appended, the audience. */
   readonly publicUrl: string;
   readonly clock: Clock;
-  /** How many verified tokens are remembered; the oldest make room. */
+  /** Maximum number of verified tokens in the cache; the oldest is evicted. */
   readonly rememberedTokens?: number;
 }
 
 /**
- * A kind of token is known by its `typ` and its audience, so that one never passes as another (RFC 8725, 3.11 and 3.12).
- * `schema` is about the claims that only this kind has.
+ * A kind of token has its own `typ` and audience, so that one kind never passes as another (RFC 8725, 3.11 and
+ * 3.12). `schema` validates the claims that only this kind has.
  */
 export interface TokenKind<I extends { readonly userId: number }, C> {
   readonly typ: string;
@@ -26,7 +26,7 @@ export interface TokenKind<I extends { readonly userId: number }, C> {
   readonly toPayload: (input: I) => JWTPayload;
 }
 
-/** What every verified token states besides the claims of its kind. */
+/** The claims of every verified token. */
 export interface CommonClaims {
   readonly userId: number;
   readonly tokenId: string;
@@ -37,16 +37,16 @@ export interface CommonClaims {
 export interface SignedTokens<I, C> {
   /** Makes a token that is valid from now on. */
   sign(input: I): Promise<string>;
-  /** Verifies a token in full. Throws `AppError("TOKEN_INVALID")` whatever is wrong with it. */
+  /** Verifies a token in full. Throws `TOKEN_INVALID` for any fault. */
   verify(token: string): Promise<C & CommonClaims>;
-  /** Whether a token calls itself one of this kind: tells which kind to verify it as, and nothing more. */
+  /** Whether a token claims to be of this kind. Only tells as which kind to verify it. */
   claimsToBe(token: string): boolean;
 }
 
-/** Clocks of siblings may differ by this much; it never prolongs a token's life. */
+/** Allowed clock difference to other services; it never prolongs a token's lifetime. */
 const TOLERANCE_SECONDS = 5;
 
-/** Far above the length of any token made here (about 550), and short enough to be looked at for nothing. */
+/** Far above the length of real tokens (about 550), and cheap to check. */
 const MAX_TOKEN_LENGTH = 2048;
 
 const REMEMBERED_TOKENS = 10_000;
@@ -64,7 +64,7 @@ const CommonSchema = v.object({
   nbf: v.optional(Seconds),
 });
 
-/** A verified token, with what must hold anew at every use. */
+/** A verified token, with what must be checked again at every use. */
 interface Verified<C> {
   readonly claims: C & CommonClaims;
   readonly notBeforeMs: number;
@@ -112,7 +112,7 @@ export function createSignedTokens<I extends { readonly userId: number }, C>(
         clockTolerance: TOLERANCE_SECONDS,
       });
       const common = v.parse(CommonSchema, payload);
-      // The library would take another spelling of `typ` and a list as `aud`; no token made here has either.
+      // The library also accepts other spellings of `typ`, and a list as `aud`; our tokens have neither.
       const ours = protectedHeader.typ === kind.typ && common.iss === publicUrl && common.aud === audience;
       if (!ours) throw new RangeError("A token of another kind, issuer or audience");
       return {
@@ -130,7 +130,7 @@ export function createSignedTokens<I extends { readonly userId: number }, C>(
     return key;
   };
 
-  /** Saves the signature's work at the next use. What depends on the time is judged every time. */
+  /** Saves verifying the signature at the next use. The times are checked at every use. */
   function remember(token: string, verified: Verified<C>): void {
     if (remembered.has(token)) return;
     const [oldest] = remembered.keys();
@@ -150,8 +150,8 @@ export function createSignedTokens<I extends { readonly userId: number }, C>(
 }
 
 /**
- * Whether a text is three segments of canonical base64url. The library skips white space and unused bits, which
- * would give one token many spellings.
+ * Whether a text is three segments of canonical base64url. The library ignores white space and unused bits,
+ * which would give one token many spellings.
  */
 function isCompact(token: string): boolean {
   if (token.length > MAX_TOKEN_LENGTH) return false;

@@ -7,11 +7,11 @@ import {
   type TokenKind,
 } from "./signed_token.ts";
 
-/** Proof, minutes old, that the user of a session is still there (step-up, RFC 9470). */
+/** Proof, minutes old, that a session's user is present (step-up, RFC 9470). */
 export interface SudoTokenInput {
   readonly userId: number;
   readonly sessionId: string;
-  /** The account's count of security changes when it was made: any later change ends the token. */
+  /** The account's `security_version` when the token was made; any later change voids the token. */
   readonly securityVersion: number;
 }
 
@@ -30,7 +30,7 @@ const SUDO_TOKEN: TokenKind<SudoTokenInput, SudoClaims> = {
   toPayload: ({ sessionId, securityVersion }) => ({ sid: sessionId, sv: securityVersion }),
 };
 
-/** Sudo tokens: not rolling, bound to a session, accepted by this service's account operations only. */
+/** Sudo tokens: not renewable, bound to a session, accepted only by this service's account operations. */
 export function createSudoTokens(deps: SignedTokenDeps): SudoTokens {
   return createSignedTokens(deps, SUDO_TOKEN);
 }

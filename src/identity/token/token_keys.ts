@@ -2,7 +2,7 @@ import { calculateJwkThumbprint, exportJWK, generateKeyPair } from "jose";
 import * as v from "valibot";
 import { fromBase64Url } from "../../core/encoding.ts";
 
-/** The only signature algorithm that is made or accepted: Ed25519 (RFC 8037). */
+/** The only signature algorithm in use: Ed25519 (RFC 8037). */
 export const TOKEN_ALGORITHM = "EdDSA";
 
 const CURVE_BYTES = 32;
@@ -11,12 +11,12 @@ const CURVE_BYTES = 32;
 export interface TokenKeys {
   readonly signingKeyId: string;
   readonly signingKey: CryptoKey;
-  /** The public key of every configured key, by its id. */
+  /** The public key of every configured key, by key id. */
   readonly verificationKeys: ReadonlyMap<string, CryptoKey>;
   readonly publicJwks: readonly PublicJwk[];
 }
 
-/** A key as siblings of the service see it (RFC 7517). */
+/** A public key, as published to other services (RFC 7517). */
 export interface PublicJwk {
   readonly kty: "OKP";
   readonly crv: "Ed25519";
@@ -55,8 +55,8 @@ const PrivateJwks = v.object({
 }, () => KEY_SET_SHAPE);
 
 /**
- * Reads `TOKEN_KEYS`: a private JWKS of Ed25519 keys, newest first. Throws a `RangeError` that says which key is wrong
- * and why, by position and never by value.
+ * Parses `TOKEN_KEYS`: a private JWKS of Ed25519 keys, newest first. Throws a `RangeError` that names the
+ * faulty key by position, never by value.
  */
 export function parseTokenKeys(text: string): readonly PrivateJwk[] {
   const result = v.safeParse(PrivateJwks, parseJson(text), { abortEarly: true });
@@ -67,12 +67,12 @@ export function parseTokenKeys(text: string): readonly PrivateJwk[] {
   }
   const { keys } = result.output;
   if (new Set(keys.map((key) => key.kid)).size < keys.length) {
-    throw new RangeError('gives two keys the same "kid": each is used once');
+    throw new RangeError('gives two keys the same "kid": it must be unique');
   }
   return keys;
 }
 
-/** Imports `TOKEN_KEYS`: the first key signs, all of them verify. Throws a `RangeError` as `parseTokenKeys` does. */
+/** Imports `TOKEN_KEYS`: the first key signs, all keys verify. Throws a `RangeError` like `parseTokenKeys`. */
 export async function importTokenKeys(jwks: string): Promise<TokenKeys> {
   const keys = parseTokenKeys(jwks);
   const verificationKeys = new Map<string, CryptoKey>();
@@ -91,7 +91,7 @@ export async function importTokenKeys(jwks: string): Promise<TokenKeys> {
   };
 }
 
-/** A fresh key as the JSON text of a private JWKS. To rotate, put its key before the others in the list. */
+/** Generates a key, as the JSON text of a private JWKS. To rotate, prepend it to the configured list. */
 export async function generateTokenKeys(): Promise<string> {
   const pair = await generateKeyPair(TOKEN_ALGORITHM, { crv: "Ed25519", extractable: true });
   const { kty, crv, x, d } = await exportJWK(pair.privateKey);
@@ -99,7 +99,7 @@ export async function generateTokenKeys(): Promise<string> {
   return JSON.stringify({ keys: [{ kty, crv, kid, alg: TOKEN_ALGORITHM, use: "sig", x, d }] });
 }
 
-/** What the service publishes for siblings that verify tokens themselves. Holds no private member of any key. */
+/** The published key set, for services that verify tokens themselves. It holds no private key. */
 export function publicJwks(keys: TokenKeys): { keys: readonly PublicJwk[] } {
   return { keys: keys.publicJwks };
 }
@@ -120,14 +120,14 @@ async function importPair(jwk: PrivateJwk, position: number): Promise<CryptoKeyP
   return pair;
 }
 
-/** A wrong `x` would sign tokens that nobody can verify: better to find out before the first login. */
+/** With a wrong `x`, nobody could verify the signed tokens. Better to fail at the start than at the first login. */
 async function isPair({ publicKey, privateKey }: CryptoKeyPair): Promise<boolean> {
   const probe = new Uint8Array(CURVE_BYTES);
   const signature = await crypto.subtle.sign("Ed25519", privateKey, probe);
   return await crypto.subtle.verify("Ed25519", publicKey, signature, probe);
 }
 
-/** Picks the public members one by one, so that whatever else a key carries stays behind. */
+/** Picks the public members by name, so that nothing else in a key is published. */
 function toPublicJwk({ x, kid }: PrivateJwk): PublicJwk {
   return { kty: "OKP", crv: "Ed25519", x, kid, alg: TOKEN_ALGORITHM, use: "sig" };
 }
