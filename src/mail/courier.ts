@@ -6,13 +6,13 @@ import { isOutcomeUnknown } from "../db/sql_errors.ts";
 import { deliverMails, type DeliveryDeps } from "./delivery.ts";
 import { STOP_SECONDS, WAKE_DELAY_SECONDS } from "./lifetimes.ts";
 
-/** Delivers in the background of a service. */
+/** Delivers mails in the background of a service. */
 export interface Courier {
-  /** Has mails delivered soon. Returns at once; many calls in a row cause one delivery. */
+  /** Schedules a delivery soon and returns at once. Several calls in a row cause one delivery. */
   wake(): void;
-  /** Delivers what is due, or waits for the delivery that is under way and one more. Logs what goes wrong. */
+  /** Delivers due mails. If a delivery is under way, waits for it and for one more. Logs errors. */
   run(): Promise<void>;
-  /** Begins nothing any more, and waits a little for what was begun. */
+  /** Starts no more deliveries, and waits a little for those under way. */
   stop(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export function createCourier(deps: DeliveryDeps, options: CourierOptions = {}):
 
   function run(): Promise<void> {
     if (stopping.signal.aborted) return Promise.resolve();
-    // What was committed after the run's last look would otherwise wait for the schedule.
+    // Otherwise mails committed after the current run's last claim would wait for the schedule.
     again = running !== undefined;
     running ??= deliverAll().finally(() => running = undefined);
     return running;
@@ -64,7 +64,7 @@ export function createCourier(deps: DeliveryDeps, options: CourierOptions = {}):
   };
 }
 
-/** The database, with `wake` called after each write that may have put a mail into the outbox. */
+/** Wraps the database to call `wake` after each write that may have queued a mail. */
 export function wakeOnMail(database: Database, wake: () => void): Database {
   return {
     kind: database.kind,
@@ -78,7 +78,7 @@ export function wakeOnMail(database: Database, wake: () => void): Database {
         if (mayBringMail) wake();
         return results;
       } catch (error) {
-        // The write may have taken place, and whoever repeats it only reads it back.
+        // The write may have taken place, and a repetition only reads it back.
         if (mayBringMail && isOutcomeUnknown(error)) wake();
         throw error;
       }

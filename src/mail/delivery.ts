@@ -21,16 +21,16 @@ export interface DeliveryDeps extends StoredMessageDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly transport: MailTransport;
-  /** Whom a mail of a brand is from; of none, or of one that is configured no more: the service's own sender. */
+  /** The sender of a brand. Without a brand, or with one that is no longer configured: the default sender. */
   readonly senderOf: (brand: string | null) => Sender;
 }
 
-/** Mails by what became of them. */
+/** Number of mails by outcome. */
 export interface DeliveryReport {
   readonly delivered: number;
   /** Will be tried again. */
   readonly postponed: number;
-  /** Given up: expired, refused for good, or for an address that nobody has. */
+  /** Given up: expired, permanently refused, or for an address without an account. */
   readonly dropped: number;
 }
 
@@ -39,14 +39,14 @@ interface ClaimedMail extends StoredMessage {
   readonly recipient: string;
   readonly createdAt: number;
   readonly expiresAt: number;
-  /** Counts this one. */
+  /** Including the current one. */
   readonly attempts: number;
 }
 
 /**
- * Delivers what is due. Each mail is claimed by a lease, so that several services deliver each of them once; one that
- * dies in between leaves its mails to whoever comes after the lease, so a mail may arrive twice and is never lost.
- * Throws only what the database throws.
+ * Delivers due mails. Each mail is claimed by a lease, so that several instances deliver it once. If an
+ * instance crashes, its mails are claimed again after the lease, so a mail may arrive twice but is never lost.
+ * Throws only database errors.
  */
 export async function deliverMails(deps: DeliveryDeps, signal?: AbortSignal): Promise<DeliveryReport> {
   const report = { delivered: 0, postponed: 0, dropped: 0 };
@@ -73,7 +73,8 @@ async function dropDead({ database, clock, log }: DeliveryDeps): Promise<number>
 }
 
 function logDrop(log: Log, { id, template, attempts, nobody }: Row): void {
-  // An address that nobody has is nothing that went wrong, and a log that told would be one to enumerate by.
+  // An address without an account is not a fault, and logging it would let a reader of the log enumerate
+  // accounts.
   if (nobody) return;
   log.warn("mail.dropped", {
     mailId: String(id),
@@ -110,7 +111,7 @@ async function send(deps: DeliveryDeps, mail: ClaimedMail): Promise<SendOutcome>
   try {
     ({ message } = await openStoredMessage(deps, mail));
   } catch {
-    // A service of another version, or with the key that is missing here, may still be able to write it.
+    // An instance of another version, or with the missing key, may still be able to render it.
     return { result: "failed", reason: "unreadable" };
   }
   const { id, brand, recipient: to, createdAt } = mail;

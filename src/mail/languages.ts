@@ -2,7 +2,7 @@
 export const LANGUAGES = ["en", "nl", "fr", "de"] as const;
 export type Language = typeof LANGUAGES[number];
 
-/** The language to write in for a language tag such as `nl` or `nl-BE`; English for any that is not offered. */
+/** The language for a language tag such as `nl` or `nl-BE`; English if it is not offered. */
 export function toLanguage(tag: string): Language {
   const primary = tag.toLowerCase().split("-")[0];
   return LANGUAGES.find((language) => language === primary) ?? "en";

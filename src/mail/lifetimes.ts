@@ -1,32 +1,35 @@
-/** Every number of mail delivery, in seconds and counts. */
+/** All limits of mail delivery, in seconds and counts. */
 
-/** Delivery of a mail is given up so long after it was written, or when what it carries expires. */
+/** Age at which delivery of a mail is given up, unless its code or link expires first. */
 export const GIVE_UP_SECONDS = 86_400;
 
-/** How long whoever claimed a mail has it to himself: longer than a sending can take, with the writes around it. */
+/** Lease of a claimed mail: longer than a delivery and the writes around it can take. */
 export const DELIVERY_LEASE_SECONDS = 120;
 
-/** Mails that one claim takes, and sends at once. */
+/** Maximum number of mails per claim, sent concurrently. */
 export const DELIVERY_CLAIM_SIZE = 8;
 
-/** Mails that one statement gives up at most. */
+/** Maximum number of mails that one statement drops. */
 export const DROP_BATCH = 500;
 
-/** Waits after the 1st, 2nd, … failed attempt; the last one holds for all further ones. */
+/** Waits after the 1st, 2nd, … failed attempt; the last one also applies to all later attempts. */
 export const RETRY_WAITS_SECONDS = [30, 60, 120, 300, 900, 3600] as const;
 
-/** Greatest duration of connecting to a mail server, of its greeting, and of its silence. */
+/** Time limits of SMTP: for the connection and for the greeting, and for silence of the server. */
 export const SMTP_CONNECT_SECONDS = 10;
 export const SMTP_SILENCE_SECONDS = 20;
 
-/** Greatest duration of handing a mail over by HTTP. */
+/** Time limit for sending one mail over HTTP. */
 export const HTTP_SECONDS = 20;
 
-/** Greatest duration of sending one mail by SMTP, whatever the server does meanwhile. */
+/** Time limit for sending one mail by SMTP, whatever the server does. */
 export const SEND_SECONDS = 45;
 
-/** Between the commit of a mail and its delivery: the answer goes out first, and mails of one moment go together. */
+/**
+ * Delay between the commit of a mail and its delivery, so that the response goes out first and mails committed
+ * together are delivered together.
+ */
 export const WAKE_DELAY_SECONDS = 0.1;
 
-/** How long a shutdown waits for mails that are being sent; the rest is sent again once its lease is over. */
+/** How long a shutdown waits for mails that are being sent. Unfinished ones are sent again after their lease. */
 export const STOP_SECONDS = 3;

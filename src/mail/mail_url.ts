@@ -11,8 +11,8 @@ export interface SmtpServer {
 }
 
 /**
- * Reads `smtp://user:pass@host:port` or `smtps://…`; the ports are 587 and 465 unless given (RFC 8314). User and password
- * are percent-encoded. Throws a `RangeError` that repeats nothing of the text.
+ * Parses `smtp://user:pass@host:port` or `smtps://…`, with default ports 587 and 465 (RFC 8314). User and
+ * password are percent-encoded. Throws a `RangeError` that repeats nothing of the text.
  */
 export function parseSmtpUrl(text: string): SmtpServer {
   const url = /^smtps?:\/\/[^/?#\s]+\/?$/.test(text) && URL.canParse(text) ? new URL(text) : undefined;
@@ -31,7 +31,10 @@ export function parseSmtpUrl(text: string): SmtpServer {
   }
 }
 
-/** Checks an address of a mail server. Throws a `RangeError` that repeats nothing of it: it holds a secret. */
+/**
+ * Validates the URL of a mail server. Throws a `RangeError` that repeats nothing of it, because it holds a
+ * secret.
+ */
 export function parseMailUrl(text: string): string {
   if (resendKeyOf(text) !== undefined) return text;
   if (text.startsWith("resend:")) throw new RangeError("must be resend:// and the key of the service");
@@ -40,7 +43,7 @@ export function parseMailUrl(text: string): string {
   return text;
 }
 
-/** The key in `resend://KEY`; undefined for other addresses. */
+/** The key in `resend://KEY`; undefined for other URLs. */
 export function resendKeyOf(text: string): string | undefined {
   return RESEND_URL.exec(text)?.[1];
 }

@@ -15,23 +15,26 @@ export interface MailboxDeps extends StoredMessageDeps {
   readonly clock: Clock;
 }
 
-/** A mail that is still in the outbox. */
+/** An undelivered mail in the outbox. */
 export interface KeptMail {
   readonly id: string;
   /** Milliseconds since the Unix epoch. */
   readonly createdAt: number;
   readonly template: string;
-  /** Undefined: nobody has the address that it was asked for, and it is dropped instead of sent. */
+  /** Undefined: the requested address has no account, and the mail is dropped instead of sent. */
   readonly recipient: string | undefined;
-  /** What it carries has expired: it is not sent any more. */
+  /** Its code or link has expired, so it is not sent any more. */
   readonly expired: boolean;
   readonly params: SecretMailParams;
-  /** Undefined: it cannot be written, for the reason that `problem` gives. */
+  /** Undefined: it cannot be rendered, for the reason in `problem`. */
   readonly message: RenderedMessage | undefined;
   readonly problem: string | undefined;
 }
 
-/** Opens the mails that are still in the outbox, oldest first. `recipient`: a normalized address; absent: all. */
+/**
+ * Opens the undelivered mails in the outbox, oldest first. `recipient`: a normalized address; by default all
+ * mails.
+ */
 export async function* openKeptMails(
   deps: MailboxDeps,
   filter: { readonly recipient?: string | undefined } = {},
@@ -49,7 +52,7 @@ export async function* openKeptMails(
   }
 }
 
-/** Takes mails out of the outbox as delivered: whoever calls has handed them over. Their secrets are wiped. */
+/** Marks mails that the caller has handed over as delivered, and wipes their secrets. */
 export async function takeMails(
   deps: Pick<MailboxDeps, "database" | "clock">,
   ids: readonly string[],
@@ -73,7 +76,7 @@ async function openMail(deps: MailboxDeps, row: RowOf<typeof KEPT_MAILS_AFTER>):
   }
 }
 
-/** `RangeError`s say which key or template is missing; what WebCrypto throws has no message worth reading. */
+/** A `RangeError` names the missing key or template. WebCrypto's errors have no useful message. */
 function describeProblem(error: unknown): string {
   if (error instanceof RangeError) return error.message;
   return "It was sealed with another key of the same id, or altered";

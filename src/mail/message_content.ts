@@ -1,4 +1,4 @@
-/** What a mail tells, by template. A template without its parameters does not compile. */
+/** The parameters of a mail, by template. A template without its parameters does not compile. */
 export type MessageContent =
   | { readonly template: "invitation"; readonly params: InvitationParams }
   | { readonly template: "member_added"; readonly params: MemberAddedParams }

@@ -13,20 +13,20 @@ import { en } from "./templates/en.ts";
 import { fr } from "./templates/fr.ts";
 import { nl } from "./templates/nl.ts";
 
-/** Greatest length of a role's name, in code points, and of an address, as a mail shows them. */
+/** Maximum lengths of role names and addresses in mails, in code points. */
 const MAX_ROLE_NAME_LENGTH = 100;
 const MAX_ADDRESS_LENGTH = 256;
 
 const TEXTS: Readonly<Record<Language, MessageTexts>> = { en, nl, fr, de };
 
 export type MessageRequest = MessageContent & {
-  /** A language tag; English is written for any that is not offered. */
+  /** A language tag; a language that is not offered falls back to English. */
   readonly language: string;
   /** The service's name, as the administrator configured it. */
   readonly issuerName: string;
 };
 
-/** Writes a mail: its subject, its plain text, which ends with a newline, and the same as HTML. Pure. */
+/** Renders a mail: its subject, its plain text with a final newline, and the same as HTML. */
 export function renderMessage(request: MessageRequest): RenderedMessage {
   const language = toLanguage(request.language);
   const texts = TEXTS[language];
@@ -68,7 +68,7 @@ function draftMessage(texts: MessageTexts, content: MessageContent, issuerName: 
   }
 }
 
-/** Links and codes stand on a line of their own, unbroken. */
+/** Links and codes are on lines of their own, unbroken. */
 function toText(block: MessageBlock): string {
   if (typeof block === "string") return block;
   return "code" in block ? block.code : block.link;
@@ -81,14 +81,17 @@ function toPlainNames(params: MemberAddedParams): MemberAddedParams {
   };
 }
 
-/** Keeps mail programs from making a link of what looks like a domain: a word joiner, which nobody sees, after each dot. */
+/**
+ * Adds an invisible word joiner after each dot, so that mail programs do not turn what looks like a domain into
+ * a link.
+ */
 function unlink(name: string): string {
   return name.replace(/\.(?=\p{L})/gu, ".\u2060");
 }
 
 /**
- * A name that somebody chose, as one line of bounded length (code points). Control characters and line breaks would
- * forge lines, direction marks and invisible characters would make a name look like another.
+ * Turns user-supplied text into one line of bounded length, in code points. Control characters and line breaks
+ * could forge lines; direction marks and invisible characters could make one name look like another.
  */
 function toPlainLine(text: string, maxLength: number): string {
   const line = text
@@ -96,7 +99,7 @@ function toPlainLine(text: string, maxLength: number): string {
       /[\u00AD\u061C\u115F\u1160\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\u3164\uFEFF\uFFA0]/g,
       "",
     )
-    // Mail programs make links of addresses, and a name in an official mail must not lead anywhere.
+    // Mail programs turn URLs into links, and a name in an official mail must not lead anywhere.
     .replace(/(?:[a-z][a-z0-9+.-]*:\/\/|www\.)\S*/gi, "…")
     .replace(/[\p{Cc}\p{Cs}\p{Z}]+/gu, " ")
     .trim();

@@ -3,7 +3,7 @@ import { createResendTransport, type ResendOptions } from "./resend_transport.ts
 import { createSmtpTransport } from "./smtp_transport.ts";
 import type { MailTransport } from "./transport.ts";
 
-/** The transport that `smtp://user:pass@host:port`, `smtps://…` or `resend://KEY` names; see `parseMailUrl`. */
+/** Creates the transport for `smtp://user:pass@host:port`, `smtps://…` or `resend://KEY`; see `parseMailUrl`. */
 export function openTransport(mailUrl: string, options: ResendOptions = {}): MailTransport {
   const key = resendKeyOf(mailUrl);
   return key === undefined ? createSmtpTransport(parseSmtpUrl(mailUrl)) : createResendTransport(key, options);

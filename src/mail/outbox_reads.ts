@@ -4,7 +4,7 @@ import { outbox } from "../db/schema/mail.ts";
 
 const RECIPIENT = sql.placeholder("recipient");
 
-/** The next page of mails that are still in the outbox, oldest first; `:recipient` null: to anybody. */
+/** The next page of undelivered mails, oldest first; to all recipients if `:recipient` is null. */
 export const KEPT_MAILS_AFTER = defineRead(
   select({
     id: outbox.id,

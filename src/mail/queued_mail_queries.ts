@@ -3,18 +3,18 @@ import type { MessageTemplate } from "./message_content.ts";
 
 /** A mail for each row of `source`. Every value but the template is an SQL expression, which may use that row. */
 export interface QueuedMail {
-  /** By default `:opId`, for an operation that queues one mail. */
+  /** By default `:opId`, for an operation that queues a single mail. */
   readonly id?: string;
   readonly template: MessageTemplate | TemplateChoice;
   readonly language: string;
-  /** A named sender brand; absent: the default sender. */
+  /** A named sender brand; by default the service's own sender. */
   readonly brand?: string;
-  /** Null: nobody has the submitted address, and delivery drops the mail. */
+  /** Null: the submitted address has no account, and delivery drops the mail. */
   readonly recipient: string;
   readonly roleName?: string;
   readonly actorEmail?: string;
   readonly detail?: string;
-  /** What `sealMailParams` made for `id`. */
+  /** The result of `sealMailParams` for `id`. */
   readonly sealedParams?: string;
   readonly expiresAt: string;
   /** SQL: `FROM … WHERE …`. */
@@ -29,7 +29,10 @@ export interface TemplateChoice {
   readonly otherwise: MessageTemplate;
 }
 
-/** Queues mails, in the batch that makes what they tell of. Names `:now` and what its expressions name. */
+/**
+ * Queues mails, in the batch that makes the change they announce. Parameters: `:now` and those of its
+ * expressions.
+ */
 export function queueMail({ id = ":opId", template, source, ...mail }: QueuedMail): Statement {
   const values: Readonly<Record<string, string | undefined>> = {
     id,

@@ -12,18 +12,21 @@ import {
 const RESEND_URL = "https://api.resend.com";
 
 /**
- * Answers that are about the service rather than the mail: a key that is wrong or may not send from this domain yet, an
- * earlier attempt that is still under way, too many at once. Dropping mails for those would lose them for good.
+ * Responses that concern the service rather than the mail: a wrong key, or one that may not send from this
+ * domain yet; an earlier attempt still under way; too many requests. Dropping mails for these would lose them.
  */
 const PASSING_STATUSES: ReadonlySet<number> = new Set([401, 403, 408, 409, 425, 429]);
 
 export interface ResendOptions {
-  /** Another service with the same interface, without a slash at its end. */
+  /** Another service with the same interface, without a trailing slash. */
   readonly baseUrl?: string;
   readonly timeoutMs?: number;
 }
 
-/** Mail over HTTP, by the interface of Resend (`POST /emails`). The row's id makes a repeated request harmless. */
+/**
+ * Sends mail over HTTP with the interface of Resend (`POST /emails`). The row's id as idempotency key makes a
+ * repeated request harmless.
+ */
 export function createResendTransport(
   apiKey: string,
   { baseUrl = RESEND_URL, timeoutMs = HTTP_SECONDS * SECOND_MS }: ResendOptions = {},
@@ -39,7 +42,7 @@ export function createResendTransport(
             "Idempotency-Key": mail.id,
           },
           body: JSON.stringify(toResend(mail)),
-          // A redirect would carry the mail elsewhere.
+          // A redirect would send the mail elsewhere.
           redirect: "error",
           signal: AbortSignal.timeout(timeoutMs),
         });

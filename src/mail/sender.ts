@@ -1,13 +1,13 @@
 import { isEmail } from "../core/email.ts";
 
-/** Whom a mail is from. */
+/** The sender of a mail. */
 export interface Sender {
-  /** Absent: the address stands alone. */
+  /** Undefined: the address stands alone. */
   readonly name: string | undefined;
   readonly address: string;
 }
 
-/** Reads `Name <address>` or an address. Throws a `RangeError` that repeats nothing of the text. */
+/** Parses `Name <address>` or an address. Throws a `RangeError` that repeats nothing of the text. */
 export function parseSender(text: string): Sender {
   const [, name, bracketed] = /^([^<>\p{Cc}]+)<([^<>]+)>$/u.exec(text) ?? [];
   const address = bracketed ?? text;
@@ -18,7 +18,7 @@ export function parseSender(text: string): Sender {
   return { name: shown === "" ? undefined : shown, address };
 }
 
-/** A sender as a header has it, its name quoted (RFC 5322, 3.2.4): a comma would begin another address. */
+/** The value of a From header. The name is quoted (RFC 5322, 3.2.4), because a comma would begin another address. */
 export function formatSender({ name, address }: Sender): string {
   return name === undefined ? address : `"${name.replace(/["\\]/g, "\\$&")}" <${address}>`;
 }

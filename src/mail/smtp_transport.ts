@@ -12,8 +12,8 @@ import {
 } from "./transport.ts";
 
 /**
- * Mail over SMTP, a connection a mail. Without TLS from the start, STARTTLS is required, so that nobody between can strip
- * it; on the machine itself it is used where offered, whatever the certificate, since nobody stands between.
+ * Sends mail over SMTP, with one connection per mail. Without TLS from the start, STARTTLS is required, so that
+ * it cannot be stripped on the way. On the local machine it is optional and its certificate is not verified.
  */
 export function createSmtpTransport(
   { host, port, secure, auth }: SmtpServer,
@@ -31,18 +31,18 @@ export function createSmtpTransport(
     greetingTimeout: SMTP_CONNECT_SECONDS * SECOND_MS,
     dnsTimeout: SMTP_CONNECT_SECONDS * SECOND_MS,
     socketTimeout: SMTP_SILENCE_SECONDS * SECOND_MS,
-    // No content of a mail is ever a path or an address to read from.
+    // No content of a mail is ever read from a path or URL.
     disableFileAccess: true,
     disableUrlAccess: true,
   };
   const tooLate: SendOutcome = { result: "failed", reason: "time limit" };
-  // The limits above start anew with each byte that the server sends; this one does not.
+  // The limits above restart with each byte from the server; this one does not.
   return { send: (mail) => waitAtMost(sendMs, sendOnce(options, mail), () => tooLate) };
 }
 
 async function sendOnce(options: SMTPTransportOptions, mail: OutgoingMail): Promise<SendOutcome> {
   try {
-    // Loaded when the first mail goes out: a service that starts, and a task that sends none, need not wait for it.
+    // Loaded with the first mail, so that neither the start of the service nor tasks without mail wait for it.
     const { createTransport } = await import("nodemailer");
     await createTransport(options).sendMail(toNodemailer(mail));
     return { result: "sent" };
@@ -55,7 +55,7 @@ function toNodemailer(mail: OutgoingMail) {
   const { from, to, createdAt, message } = mail;
   return {
     from: { name: from.name ?? "", address: from.address },
-    // As an object, an address is never read as a list of addresses.
+    // As an object, an address is never parsed as a list of addresses.
     to: { name: "", address: to },
     subject: message.subject,
     text: message.text,
@@ -66,7 +66,10 @@ function toNodemailer(mail: OutgoingMail) {
   };
 }
 
-/** Only a 5xx about the recipient or the message itself is final: wrong credentials or a closed relay can be mended. */
+/**
+ * Only a 5xx about the recipient or the message itself is final. Wrong credentials or a closed relay can be
+ * corrected.
+ */
 function judgeFailure(error: unknown): SendOutcome {
   const { code, command, responseCode } = error as {
     code?: unknown;

@@ -9,7 +9,7 @@ export interface StoredMessageDeps {
   readonly issuerName: string;
 }
 
-/** What a row of the outbox tells of its mail's content. */
+/** The columns of an outbox row that make up its mail's content. */
 export interface StoredMessage {
   readonly id: string;
   readonly template: string;
@@ -30,8 +30,8 @@ export interface OpenedMessage {
 }
 
 /**
- * Opens what is sealed and writes the mail. Throws a `RangeError` that says which key, template or parameter is missing,
- * and WebCrypto's error for what was altered.
+ * Opens the sealed parameters and renders the mail. Throws a `RangeError` that names the missing key, template
+ * or parameter, or WebCrypto's error if the parameters were altered.
  */
 export async function openStoredMessage(
   { secrets, issuerName }: StoredMessageDeps,
@@ -88,7 +88,9 @@ function toContent(row: StoredMessage, params: SecretMailParams, issuerName: str
 
 function secretOf(params: SecretMailParams, name: "link" | "otp"): string {
   const value = params[name];
-  if (value === undefined) throw new RangeError(name === "link" ? "Its link is gone" : "Its code is gone");
+  if (value === undefined) {
+    throw new RangeError(name === "link" ? "Its link is missing" : "Its code is missing");
+  }
   return value;
 }
 

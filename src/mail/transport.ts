@@ -1,9 +1,9 @@
 import type { RenderedMessage } from "./message_content.ts";
 import type { Sender } from "./sender.ts";
 
-/** A mail as it is handed to whoever carries it. */
+/** A mail, ready for a transport. */
 export interface OutgoingMail {
-  /** The outbox row's: the same at each attempt, so that a server that got it before can tell. */
+  /** The id of the outbox row. It is the same at each attempt, so that a server can recognize a repetition. */
   readonly id: string;
   readonly from: Sender;
   readonly to: string;
@@ -13,14 +13,15 @@ export interface OutgoingMail {
 }
 
 /**
- * `sent`: the server took it. `refused`: it never will, so it is not tried again. `failed`: another try may succeed.
- * `reason` is fit for the log: codes, never what the server wrote, which can repeat the address.
+ * `sent`: the server accepted it. `refused`: it never will, so there is no retry. `failed`: a retry may
+ * succeed. `reason` may be logged: it consists of codes, never of the server's text, which can repeat the
+ * address.
  */
 export type SendOutcome =
   | { readonly result: "sent" }
   | { readonly result: "refused" | "failed"; readonly reason: string };
 
-/** Carries mails. `send` answers within its time limit and does not throw. */
+/** Sends mails. `send` resolves within its time limit and does not reject. */
 export interface MailTransport {
   send(mail: OutgoingMail): Promise<SendOutcome>;
 }
@@ -30,5 +31,5 @@ export function messageIdOf({ id, from }: OutgoingMail): string {
   return `${id}@${from.address.slice(from.address.lastIndexOf("@") + 1)}`;
 }
 
-/** Headers besides the usual ones: out-of-office replies to a machine help nobody (RFC 3834). */
+/** Additional headers. `Auto-Submitted` prevents out-of-office replies (RFC 3834). */
 export const EXTRA_HEADERS: Readonly<Record<string, string>> = { "Auto-Submitted": "auto-generated" };
