@@ -12,8 +12,8 @@ import { TelemetryQuerySchema } from "./collect/query_schema.ts";
 import { NameSchema, TagsSchema, TimeSchema } from "./points/point_schemas.ts";
 
 /**
- * The form of requests and responses for the OpenAPI document. Bodies are checked by `parseQueries` and `parseJsonPoints`:
- * one bad query must not affect the others, and 100,000 points must be checked fast.
+ * The form of requests and responses for the OpenAPI document. `parseQueries` parses each query by `TelemetryQuerySchema`,
+ * so that a bad one does not affect the others; `parseJsonPoints` checks points by hand, because 100,000 must be fast.
  */
 
 export const CollectBodySchema = v.union([
