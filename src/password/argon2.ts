@@ -11,13 +11,16 @@ const HASH_BYTES = 32;
 export interface Argon2 {
   readonly name: "native" | "wasm";
   hash(password: Uint8Array): Promise<string>;
-  /** Compares under the parameters of the hash. Throws if `phc` is not a hash. */
+  /** Compares with the parameters of the hash. Throws if `phc` is not a hash. */
   verify(password: Uint8Array, phc: string): Promise<boolean>;
-  /** Hashes with the salt and the parameters of another hash. Throws if `phc` is not one of Argon2id. */
+  /** Hashes with the salt and the parameters of another hash. Throws if `phc` is not an Argon2id hash. */
   hashLike(password: Uint8Array, phc: string): Promise<string>;
 }
 
-/** The native implementation where its add-on loads (it needs FFI), or else WebAssembly, at about a quarter of its speed. */
+/**
+ * The native implementation if its add-on loads (it needs FFI), or else WebAssembly, at about a quarter of the
+ * speed.
+ */
 export async function loadArgon2(loadNative: () => Promise<Argon2> = loadNativeArgon2): Promise<Argon2> {
   try {
     return await loadNative();
@@ -26,7 +29,7 @@ export async function loadArgon2(loadNative: () => Promise<Argon2> = loadNativeA
   }
 }
 
-/** Loads the native implementation, which works off the event loop. Throws where the add-on does not load. */
+/** Loads the native implementation, which does not block the event loop. Throws if the add-on does not load. */
 export async function loadNativeArgon2(): Promise<Argon2> {
   const { hash, verify } = await import("@node-rs/argon2");
   const { memoryKib, passes, lanes } = ARGON2_PARAMETERS;
@@ -56,7 +59,7 @@ export async function loadNativeArgon2(): Promise<Argon2> {
   };
 }
 
-/** Loads the WebAssembly implementation, which runs everywhere and holds the event loop while it works. */
+/** Loads the WebAssembly implementation, which runs everywhere but blocks the event loop. */
 export async function loadWasmArgon2(): Promise<Argon2> {
   const { argon2id, argon2Verify } = await import("hash-wasm");
   const { memoryKib, passes, lanes } = ARGON2_PARAMETERS;
@@ -73,7 +76,7 @@ export async function loadWasmArgon2(): Promise<Argon2> {
         outputType: "encoded",
       }),
     verify: async (password, phc) => {
-      // This library refuses the empty password. Nobody has it, but guessing it must cost what any other guess does.
+      // This library refuses the empty password, but guessing it must cost as much as any other guess.
       const isEmpty = password.byteLength === 0;
       const matches = await argon2Verify({ password: isEmpty ? new Uint8Array(1) : password, hash: phc });
       return matches && !isEmpty;
@@ -93,7 +96,10 @@ export async function loadWasmArgon2(): Promise<Argon2> {
   };
 }
 
-/** A hash under the current parameters that no password matches; verifying against it costs what any other does. */
+/**
+ * A hash with the current parameters that no password matches, for verifications that always fail at the usual
+ * cost.
+ */
 export function makeUnmatchableHash(): string {
   const { memoryKib, passes, lanes } = ARGON2_PARAMETERS;
   const salt = toPhcBase64(randomBytes(SALT_BYTES));
@@ -101,7 +107,7 @@ export function makeUnmatchableHash(): string {
   return `$argon2id$v=19$m=${memoryKib},t=${passes},p=${lanes}$${salt}$${hash}`;
 }
 
-/** Whether a PHC string was made by another algorithm than Argon2id, or at a lower cost than new hashes are. */
+/** Whether a PHC string uses another algorithm than Argon2id, or a lower cost than new hashes. */
 export function isOutdatedHash(phc: string): boolean {
   const match = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=\d+\$/.exec(phc);
   if (match === null) return true;
@@ -118,7 +124,7 @@ interface PhcParts {
 
 function readPhc(phc: string): PhcParts {
   const match = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/.exec(phc);
-  if (match === null) throw new TypeError("Cannot hash alike: not an Argon2id hash");
+  if (match === null) throw new TypeError("Cannot reuse the parameters: not an Argon2id hash");
   const [, memoryKib, passes, lanes, salt = "", hash = ""] = match;
   return {
     memoryKib: Number(memoryKib),
@@ -129,7 +135,7 @@ function readPhc(phc: string): PhcParts {
   };
 }
 
-/** PHC strings write base64 without padding. */
+/** Base64 without padding, as PHC strings use it. */
 function toPhcBase64(bytes: Buffer): string {
   return bytes.toString("base64").replace(/=+$/, "");
 }

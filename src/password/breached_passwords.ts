@@ -4,11 +4,11 @@ import { runWithLimit } from "../core/deadline.ts";
 import type { Log } from "../core/log.ts";
 import { normalizePassword } from "./rules.ts";
 
-/** Whether a password is known from a breach; false as well when nobody can tell in time. */
+/** Whether a password is known from a breach; also false if the lookup fails. */
 export type BreachedPasswordCheck = (password: string) => Promise<boolean>;
 
 export interface BreachedPasswordOptions {
-  /** Where `/range/<prefix>` is served, such as `https://api.pwnedpasswords.com`. */
+  /** The URL that `/range/<prefix>` is appended to, such as `https://api.pwnedpasswords.com`. */
   readonly baseUrl: string;
   readonly fetch: typeof fetch;
   readonly log: Log;
@@ -18,9 +18,10 @@ export interface BreachedPasswordOptions {
 const PREFIX_LENGTH = 5;
 
 /**
- * Looks passwords up in a Pwned Passwords range service by k-anonymity: five hex digits of the password's SHA-1 leave
- * this process, and the padded answer hides how many passwords share them. A service that is slow (1 s) or fails is
- * logged and counts as "not breached": it must not keep people from setting a password (ASVS 5.0, 6.2.12).
+ * Looks passwords up in a Pwned Passwords range service by k-anonymity: only five hex digits of the password's
+ * SHA-1 leave this process, and padding hides the size of the response. A failing or slow (1 s) service is
+ * logged and counts as "not breached", because it must not keep people from setting a password (ASVS 5.0,
+ * 6.2.12).
  */
 export function createBreachedPasswordCheck(options: BreachedPasswordOptions): BreachedPasswordCheck {
   const { log, timeoutMs = SECOND_MS } = options;
@@ -31,7 +32,7 @@ export function createBreachedPasswordCheck(options: BreachedPasswordOptions): B
     const response = await options.fetch(`${base}/range/${prefix}`, { headers, signal, redirect: "error" });
     if (response.ok) return await response.text();
     await response.body?.cancel();
-    throw new RangeError(`The breached password service answered ${response.status}`);
+    throw new RangeError(`The breached password service responded with ${response.status}`);
   }
 
   return async function isBreached(password): Promise<boolean> {
@@ -47,7 +48,7 @@ export function createBreachedPasswordCheck(options: BreachedPasswordOptions): B
   };
 }
 
-/** Reads lines of `SUFFIX:COUNT`. A count of 0 marks padding. */
+/** Searches lines of `SUFFIX:COUNT`. A count of 0 marks padding. */
 function listsSuffix(range: string, suffix: string): boolean {
   for (const line of range.split("\n")) {
     const [lineSuffix = "", count = ""] = line.trim().split(":");
@@ -56,7 +57,7 @@ function listsSuffix(range: string, suffix: string): boolean {
   return false;
 }
 
-/** The message of a failed connection names the URL, and with it part of the password's hash: it is left out. */
+/** Leaves out the message of a failed connection: it contains the URL, and so a part of the password's hash. */
 function describeFailure(error: unknown): string {
   if (error instanceof RangeError) return error.message;
   return error instanceof Error ? error.name : typeof error;

@@ -4,8 +4,9 @@ import incrementalEncoder from "incremental-encoder";
 let commonPasswords: ReadonlySet<string> | undefined;
 
 /**
- * Whether a password is among the 50,000 most common ones of 8 characters or more, as it is or in lower case. The
- * list is unpacked at the first call (tens of milliseconds); the package's own test searches it from end to end.
+ * Whether a password, as it is or in lower case, is among the 50,000 most common ones of 8 characters or more.
+ * The first call decodes the list into a set, which takes tens of milliseconds; the package's own lookup would
+ * scan the list every time.
  */
 export function isCommonPassword(password: string): boolean {
   commonPasswords ??= unpackCommonPasswords();
@@ -14,7 +15,7 @@ export function isCommonPassword(password: string): boolean {
 
 function unpackCommonPasswords(): ReadonlySet<string> {
   const lines: string = encodedPasswords;
-  // The package was compiled to CommonJS: its default export is a property of what an import answers.
+  // The package is compiled to CommonJS, so an import has its default export as a property.
   const passwords: string[] = new incrementalEncoder.default.Decoder().decode(lines.split("\n"));
   return new Set(passwords);
 }

@@ -6,7 +6,7 @@ import type { SudoTokens } from "../identity/token/sudo_token.ts";
 import type { PasswordHasher } from "./hasher.ts";
 import type { NewPasswordDeps } from "./new_password.ts";
 
-/** What the password area needs from outside. */
+/** The dependencies of the password area. */
 export interface PasswordDeps extends NewPasswordDeps {
   readonly database: Database;
   readonly clock: Clock;
@@ -14,8 +14,8 @@ export interface PasswordDeps extends NewPasswordDeps {
   readonly hasher: PasswordHasher;
   readonly accessTokens: AccessTokens;
   readonly sudoTokens: SudoTokens;
-  /** Where links in mails lead, without a trailing slash. */
+  /** The base URL of links in mails, without a trailing slash. */
   readonly publicUrl: string;
-  /** Names of the sender brands that `origin` may ask for. */
+  /** Names of the sender brands that `origin` may select. */
   readonly mailBrands: ReadonlySet<string>;
 }

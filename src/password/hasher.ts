@@ -3,37 +3,38 @@ import { addressBucket } from "../http/client_address.ts";
 import { type Argon2, isOutdatedHash, loadArgon2, makeUnmatchableHash } from "./argon2.ts";
 import { normalizePassword } from "./rules.ts";
 
-/** What hashing may take: at 19 MiB each, four at once are 76 MiB; 36 in all finish within about half a second. */
+/** Limits of hashing: four at once use 76 MiB, at 19 MiB each; all 36 finish within about half a second. */
 const HASH_LIMITS: LimiterOptions = { running: 4, waiting: 32, perKey: 8 };
 
 export interface PasswordVerdict {
   readonly ok: boolean;
-  /** The password is right, but its hash is weaker than new ones are: store a new one. */
+  /** The password is right, but its hash is weaker than new ones: store a new one. */
   readonly needsRehash: boolean;
 }
 
 /**
- * Hashes and compares passwords, a bounded number at once. `clientAddress` is whose request it is: each client has
- * its share (an IPv6 network counts as one). Every method throws `UNAVAILABLE` when too much is under way.
+ * Hashes and compares passwords, a bounded number at once. `clientAddress` is the address of the request's
+ * client: each client has its share (an IPv6 /64 counts as one). Every method throws `UNAVAILABLE` if the
+ * limits are reached.
  */
 export interface PasswordHasher {
-  /** Makes a PHC string to store. */
+  /** Returns a PHC string to store. */
   hash(password: string, clientAddress: string): Promise<string>;
-  /** Compares a password with a stored PHC string. Throws if that is not one. */
+  /** Compares a password with a stored PHC string. Throws if `phc` is not a PHC string. */
   verify(password: string, phc: string, clientAddress: string): Promise<PasswordVerdict>;
-  /** Does the work of `verify` where there is no account or no password, and answers that it does not match. */
+  /** Does the work of `verify` without an account or a password to compare with. Never matches. */
   verifyDummy(password: string, clientAddress: string): Promise<PasswordVerdict>;
-  /** Hashes with the salt and the parameters of a stored PHC string: equal texts give equal strings. */
+  /** Hashes with the salt and the parameters of a stored PHC string, so that equal texts give equal strings. */
   hashLike(text: string, phc: string, clientAddress: string): Promise<string>;
 }
 
 export interface PasswordHasherOptions {
-  /** Which Argon2 to use: called once, at the first password. */
+  /** Loads Argon2, once, for the first password. */
   readonly loadArgon2?: () => Promise<Argon2>;
   readonly limits?: LimiterOptions;
 }
 
-/** Creates the hasher that the whole process shares: its limits hold over everything that hashes. */
+/** Creates a hasher. The whole process shares one, so that the limits apply to all hashing. */
 export function createPasswordHasher(options: PasswordHasherOptions = {}): PasswordHasher {
   const limiter = createLimiter(options.limits ?? HASH_LIMITS);
   const load = options.loadArgon2 ?? loadArgon2;
@@ -60,7 +61,7 @@ export function createPasswordHasher(options: PasswordHasherOptions = {}): Passw
   };
 }
 
-/** Both implementations get the same bytes: they would disagree on text that is not well-formed. */
+/** Both implementations get the same bytes: they treat ill-formed text differently. */
 function toBytes(password: string): Uint8Array {
   return new TextEncoder().encode(normalizePassword(password));
 }

@@ -1,9 +1,9 @@
-/** How long a mailed reset link serves, in seconds, and how many of a user serve at the same time. */
+/** Lifetime of a mailed reset link, in seconds, and the maximum number of live ones per user. */
 export const RESET_LINK_SECONDS = 1800;
 export const LIVE_RESET_LINKS = 3;
 
-/** 256 random bits: nobody guesses a link, however often he may try. */
+/** 256 random bits, which nobody can guess in any number of attempts. */
 export const LINK_TOKEN_BYTES = 32;
 
-/** Characters of a reset code: 30 bits, which five guesses hardly touch (NIST SP 800-63B, 3.1.3.2). */
+/** Length of a reset code: 30 bits, which are enough against five guesses (NIST SP 800-63B, 3.1.3.2). */
 export const RESET_CODE_LENGTH = 6;

@@ -1,17 +1,17 @@
 import { defineStatement, type Statement } from "../db/statement.ts";
 import { RESET_PASSWORD } from "./set_password_queries.ts";
 
-/** SQL: the link that was handed in, while it serves. `:macs` is a JSON list: its token's HMAC under each key. */
+/** SQL: the submitted link, if it is live. `:macs` is a JSON list: its token's HMAC under each key. */
 const LIVE_LINK = `password_link CROSS JOIN user_account ON user_account.id = password_link.user_id
   WHERE password_link.mac IN (SELECT value FROM json_each(:macs))
     AND password_link.ended_at IS NULL AND password_link.expires_at > :now`;
 
-/** The account of a link that still serves. */
+/** The account of a live link. */
 export const FIND_LINK: Statement = defineStatement(`SELECT user_account.email FROM ${LIVE_LINK}`);
 
 /**
- * Redeems a link: of many requests at once one finds it live. It ends with the user's other pending codes and links. Ends
- * in a row if the link was good.
+ * Redeems a link: of several concurrent requests, only one finds it live. The link ends together with the
+ * user's other pending codes and links. Returns a row if the link was live.
  */
 export const REDEEM_LINK: readonly Statement[] = [
   defineStatement(`

@@ -16,8 +16,9 @@ export interface LinkPasswordInput {
 }
 
 /**
- * Sets a password by a mailed link, invitation or reset. The password is judged before the link is spent, so a refused
- * one costs nothing. Ends all sessions and gives no tokens. Throws the password rule's code or `OTP_INVALID_EXPIRED`.
+ * Sets a password with an invitation or reset link. The password is checked before the link is used up, so a
+ * rejected password does not use it up. Ends all sessions and returns no tokens. Throws the error of the
+ * violated password rule, or `OTP_INVALID_EXPIRED`.
  */
 export async function setPasswordByLink(
   deps: PasswordDeps,
@@ -28,7 +29,7 @@ export async function setPasswordByLink(
   if (fault !== undefined) throw new AppError(fault);
   const macs = JSON.stringify(await passwordLinkMacs(deps.secrets, token));
   const [account] = await deps.database.read<{ email: string }>(bind(FIND_LINK, { macs, now: deps.clock() }));
-  // Without a live link nothing is hashed: guessing tokens must not be able to keep the hasher busy.
+  // Without a live link nothing is hashed, so that guessing tokens cannot keep the hasher busy.
   if (account === undefined) throw new AppError("OTP_INVALID_EXPIRED");
   await requireGoodPassword(deps, newPassword, account.email);
   const passwordHash = await deps.hasher.hash(newPassword, clientAddress);

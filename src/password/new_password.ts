@@ -3,11 +3,11 @@ import { checkPassword } from "./rules.ts";
 
 export interface NewPasswordDeps {
   readonly issuerName: string;
-  /** Whether a password is known from a breach; absent: not looked up. */
+  /** Whether a password is known from a breach; without it, passwords are not looked up. */
   readonly isBreached?: ((password: string) => Promise<boolean>) | undefined;
 }
 
-/** Judges a new password by every rule. Throws the code of the one that it breaks. */
+/** Checks a new password against all rules. Throws the error of the rule that it violates. */
 export async function requireGoodPassword(
   { issuerName, isBreached }: NewPasswordDeps,
   password: string,

@@ -4,13 +4,16 @@ import { THROTTLE_SCOPES } from "../throttle/limits.ts";
 import { counterValue, countGuess, forgetCounters, takeBackWithWait } from "../throttle/throttle_queries.ts";
 import { CHANGE_PASSWORD } from "./set_password_queries.ts";
 
-/** A password shown in a session, to change it or to prove oneself anew. The guesses of both count alike, per account. */
+/**
+ * The account's own password, submitted in a session, for a change or a step-up. Guesses of both count
+ * together, per account.
+ */
 
 const SCOPE = THROTTLE_SCOPES.ownPassword;
 const KEY = "CAST(:actorId AS TEXT)";
 const NEXT_GUESS_AT = counterValue(SCOPE, KEY, "next_at");
 
-/** Records an attempt before its password is looked at, as if it had failed. Ends in an `AttemptRow`. */
+/** Records an attempt before its password is checked, as if it had failed. Returns an `AttemptRow`. */
 function begin(event: "password.change" | "password.prove"): readonly Statement[] {
   return [
     decideForActor({
@@ -29,16 +32,19 @@ function begin(event: "password.change" | "password.prove"): readonly Statement[
 export const BEGIN_PASSWORD_CHANGE = begin("password.change");
 export const BEGIN_PASSWORD_PROOF = begin("password.prove");
 
-/** The password was wrong: the counter stands as it is. */
+/** The password was wrong: the counter stays as it is. */
 export const FAIL_OWN_PASSWORD: Statement = closeAttempt("wrong");
 
-/** The password could not be looked at: the attempt counts for nothing, and the wait that it set is none. */
+/** The password could not be checked: the attempt does not count, and its wait is cleared. */
 export const ABANDON_OWN_PASSWORD: readonly Statement[] = [
   takeBackWithWait([{ scope: SCOPE, key: KEY }], whenResult("started")),
   closeAttempt("abandoned"),
 ];
 
-/** The password was right: that holds only if the hash is still the one that was compared. Gives the attempt back. */
+/**
+ * The password was right, which only holds if the stored hash is still the one that was compared. Takes the
+ * attempt back.
+ */
 const CONFIRM: readonly Statement[] = [
   confirmForActor({
     proof: "factor",
@@ -47,10 +53,10 @@ const CONFIRM: readonly Statement[] = [
   forgetCounters([{ scope: SCOPE, key: KEY }], whenResult("ok")),
 ];
 
-/** Replaces the password. Ends in a `ResultRow`. */
+/** Replaces the password. Returns a `ResultRow`. */
 export const COMPLETE_PASSWORD_CHANGE: readonly Statement[] = [...CONFIRM, ...CHANGE_PASSWORD];
 
-/** Ends in a `ProofRow`. */
+/** Confirms the password for a step-up. Returns a `ProofRow`. */
 export const COMPLETE_PASSWORD_PROOF: readonly Statement[] = [
   ...CONFIRM,
   defineStatement(`

@@ -26,16 +26,16 @@ interface ProofRow extends ResultRow {
   readonly securityVersion: number;
 }
 
-/** Who shows his password, and where. */
-interface Shown {
+/** A submitted password, with its user and the client's address. */
+interface Submission {
   readonly actor: Actor | SudoActor;
   readonly address: string;
   readonly password: string;
-  /** Judges what else came with it, given the account's address; throws before the password is looked at. */
-  readonly judge?: (email: string) => Promise<void>;
+  /** Checks the rules that need the account's address. Throws before the password is checked. */
+  readonly checkRules?: (email: string) => Promise<void>;
 }
 
-/** A password that was found right, and its recorded attempt. */
+/** A correct password, and its recorded attempt. */
 interface Compared {
   readonly opId: string;
   readonly comparedHash: string;
@@ -47,9 +47,10 @@ export interface ChangePasswordInput {
 }
 
 /**
- * Replaces the actor's password; needs a sudo token, or an access token without a second factor. Ends his other sessions.
- * Throws the password rule's code, which spends nothing; `PASSWORD_INCORRECT`; `TOO_MANY_FAILED_PASSWORD_CHECKS` with the
- * seconds to wait, without looking at the password; `SUDO_TOKEN_REQUIRED`; `UNAVAILABLE`, which counts as no guess.
+ * Replaces the actor's password and ends their other sessions. Requires a sudo token, or an access token
+ * without a second factor. Throws the error of the violated password rule, which does not count as a guess;
+ * `PASSWORD_INCORRECT`; `TOO_MANY_FAILED_PASSWORD_CHECKS`, with the seconds to wait, without checking the
+ * password; `SUDO_TOKEN_REQUIRED`; `UNAVAILABLE`, which does not count as a guess.
  */
 export async function changePassword(
   deps: PasswordDeps,
@@ -59,10 +60,11 @@ export async function changePassword(
 ): Promise<void> {
   const fault = checkPasswordItself(newPassword);
   if (fault !== undefined) throw new AppError(fault);
-  // The rest of the rules needs the account's address, which comes with the attempt and gives it back where they are broken.
-  const judge = (email: string): Promise<void> => requireGoodPassword(deps, newPassword, email);
-  const shown = { actor, address, password: oldPassword, judge };
-  const compared = await comparePassword(deps, shown, BEGIN_PASSWORD_CHANGE);
+  // The other rules need the account's address, which comes with the attempt. If one is violated, the attempt
+  // is taken back.
+  const checkRules = (email: string): Promise<void> => requireGoodPassword(deps, newPassword, email);
+  const submission = { actor, address, password: oldPassword, checkRules };
+  const compared = await comparePassword(deps, submission, BEGIN_PASSWORD_CHANGE);
   const passwordHash = await orAbandon(deps, actor, compared, () => deps.hasher.hash(newPassword, address));
   requireConfirmed(
     await confirmSecurityBatch(deps, actor, address, COMPLETE_PASSWORD_CHANGE, { ...compared, passwordHash }),
@@ -70,8 +72,8 @@ export async function changePassword(
 }
 
 /**
- * Proves the actor's password anew and answers a sudo token. Only without a second factor; throws `SUDO_TOKEN_REQUIRED`
- * with one, and otherwise what `changePassword` throws of the old password.
+ * Verifies the actor's password and returns a sudo token. Throws `SUDO_TOKEN_REQUIRED` if a second factor is
+ * active, and otherwise the errors of `changePassword` for the old password.
  */
 export async function provePassword(
   deps: PasswordDeps,
@@ -90,7 +92,7 @@ export async function provePassword(
 
 async function comparePassword(
   deps: PasswordDeps,
-  { actor, address, password, judge }: Shown,
+  { actor, address, password, checkRules }: Submission,
   begin: readonly Statement[],
 ): Promise<Compared> {
   const opId = crypto.randomUUID();
@@ -102,7 +104,7 @@ async function comparePassword(
   }
   const { passwordHash, email } = row;
   const { ok } = await orAbandon(deps, actor, { opId }, async () => {
-    await judge?.(email);
+    await checkRules?.(email);
     if (passwordHash === null) return await deps.hasher.verifyDummy(password, address);
     return await deps.hasher.verify(password, passwordHash, address);
   });
@@ -111,7 +113,7 @@ async function comparePassword(
   throw new AppError("PASSWORD_INCORRECT");
 }
 
-/** Goes on with an attempt; where that cannot be done, it is given back. */
+/** Continues an attempt, and takes it back if that fails. */
 async function orAbandon<T>(
   deps: PasswordDeps,
   { userId }: Actor,
@@ -126,7 +128,7 @@ async function orAbandon<T>(
   }
 }
 
-/** The password may have been changed while it was being compared: then it is not the right one any more. */
+/** Fails if the password was changed during the comparison. */
 function requireConfirmed({ result }: ResultRow): void {
   if (result !== "ok") throw new AppError("PASSWORD_INCORRECT");
 }

@@ -5,7 +5,7 @@ import { RESET_PAGE_SCRIPT } from "./reset_page_script.ts";
 import { RESET_PAGE_TEXTS, type ResetPageTexts } from "./reset_page_texts.ts";
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from "./rules.ts";
 
-/** The page that invitation and reset links open: a new password, twice. */
+/** Renders the page that invitation and reset links open, which asks twice for the new password. */
 export function renderResetPage(options: LinkPageOptions): string {
   const language = toLanguage(options.language);
   const texts = RESET_PAGE_TEXTS[language];

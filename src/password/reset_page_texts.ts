@@ -1,6 +1,6 @@
 import type { Language } from "../mail/languages.ts";
 
-/** Why a password was not accepted: the messages of the operation, and faults that the page itself finds. */
+/** Why a password was not accepted: the operation's messages, and faults that the page itself finds. */
 export type ResetPageFault =
   | "PASSWORD_TOO_SHORT"
   | "PASSWORD_TOO_LONG"
@@ -14,7 +14,7 @@ export type ResetPageFault =
   | "NETWORK"
   | "UNKNOWN";
 
-/** The words of the page. `{issuer}` stands for the service's name, `{wait}` for a time such as "2 minutes". */
+/** The page's texts. `{issuer}` stands for the service's name, `{wait}` for a time such as "2 minutes". */
 export interface ResetPageTexts {
   readonly title: string;
   readonly intro: string;

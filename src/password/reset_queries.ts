@@ -24,8 +24,9 @@ import { LIVE_RESET_LINKS } from "./lifetimes.ts";
 import { RESET_PASSWORD } from "./set_password_queries.ts";
 
 /**
- * Resets. Whether an address has an account shows nowhere: the same statements run and write the same rows, in which the
- * account is null and the mail without a recipient. A limit per address alone would let an outsider lock the owner out.
+ * Password resets. Nothing reveals whether an address has an account: the same statements run and write the
+ * same rows, in which the account is null and the mail has no recipient. Most limits count per address and
+ * client, because a limit per address alone would let an outsider lock the owner out.
  */
 
 const BUDGETS: readonly Budget[] = [
@@ -56,7 +57,10 @@ const BUDGETS: readonly Budget[] = [
   },
 ];
 
-/** What a request for a reset mail does around what it mails. While a budget is used up nothing is written. */
+/**
+ * The batch of a request for a reset mail, around the statements that make its link or code. If a budget is
+ * used up, nothing is written.
+ */
 function requestReset(
   template: "password_reset_link" | "password_reset_otp",
   make: readonly Statement[],
@@ -82,7 +86,7 @@ function requestReset(
   ];
 }
 
-/** Mails a link, and ends the oldest where it is one too many. Ends in a `ResetRequestRow`. */
+/** Mails a link, and ends the oldest live one if there would be too many. Returns a `ResetRequestRow`. */
 export const REQUEST_RESET_LINK = requestReset("password_reset_link", [
   endPasswordLinks(`id IN (
     SELECT live.id FROM password_link live WHERE live.user_id = ${CHANGED_USER} AND live.purpose = 'reset'
@@ -96,7 +100,7 @@ export const REQUEST_RESET_LINK = requestReset("password_reset_link", [
   }),
 ]);
 
-/** Mails a code in place of the one before. Ends in a `ResetRequestRow`. */
+/** Mails a code that replaces the previous one. Returns a `ResetRequestRow`. */
 export const REQUEST_RESET_CODE = requestReset("password_reset_otp", [
   replaceCode({
     purpose: "password_reset",
@@ -106,7 +110,7 @@ export const REQUEST_RESET_CODE = requestReset("password_reset_otp", [
   }),
 ]);
 
-/** SQL: the verdict on a submitted code. One whose account there is not, or never was, is never right. */
+/** SQL: the verdict on a submitted code. A code for an address without an account is never right. */
 const RESET_VERDICT = `CASE ${CODE_VERDICT} WHEN 'ok'
   THEN iif(EXISTS (SELECT 1 FROM user_account owner WHERE owner.id = code.user_id), 'ok', 'wrong')
   ELSE ${CODE_VERDICT} END`;
@@ -119,8 +123,8 @@ function decideCode(event: string, condition: string): Statement {
 }
 
 /**
- * Looks at a code: a wrong guess counts, a right one costs nothing. Ends in a `ResultRow`; none where no code serves, so
- * that guesses at nothing leave no rows.
+ * Checks a code without using it up; a wrong guess counts. Returns a `ResultRow`, or none if there is no live
+ * code, so that such guesses leave no rows.
  */
 export const CHECK_RESET_CODE: readonly Statement[] = [
   decideCode("password_reset_otp.check", CODE_LIVES),
@@ -128,7 +132,10 @@ export const CHECK_RESET_CODE: readonly Statement[] = [
   READ_RESULT,
 ];
 
-/** Redeems a code that was right a moment ago: of many requests at once one finds it live. Ends in a row if so. */
+/**
+ * Redeems a code that has just been checked: of several concurrent requests, only one finds it live. Returns a
+ * row if it was.
+ */
 export const REDEEM_RESET_CODE: readonly Statement[] = [
   decideCode("password_reset_otp", `${RESET_VERDICT} = 'ok'`),
   countGuess("password_reset", ":subject", { consume: true }),

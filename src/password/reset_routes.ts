@@ -45,7 +45,7 @@ const describeSendLink = {
 } as const;
 
 export function createResetRoutes(deps: PasswordDeps) {
-  async function answerSendLink(c: Context<AppEnv>, request: ResetRequest): Promise<Response> {
+  async function respondSendLink(c: Context<AppEnv>, request: ResetRequest): Promise<Response> {
     await sendResetLink(deps, c.var.clientAddress, request);
     return c.body(null, 204, NO_STORE);
   }
@@ -61,7 +61,7 @@ export function createResetRoutes(deps: PasswordDeps) {
       }),
       validQuery(MailQuerySchema),
       validJson(ResetRequestSchema),
-      (c) => answerSendLink(c, { ...c.req.valid("query"), ...c.req.valid("json") }),
+      (c) => respondSendLink(c, { ...c.req.valid("query"), ...c.req.valid("json") }),
     )
     .post(
       "/v1/auth/forgot-password",
@@ -75,7 +75,7 @@ export function createResetRoutes(deps: PasswordDeps) {
       withSuccessor("/user/password/reset/email"),
       validQuery(MailQuerySchema),
       validJson(ResetRequestSchema),
-      (c) => answerSendLink(c, { ...c.req.valid("query"), ...c.req.valid("json") }),
+      (c) => respondSendLink(c, { ...c.req.valid("query"), ...c.req.valid("json") }),
     )
     .post(
       "/user/password/reset/send",

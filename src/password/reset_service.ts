@@ -30,8 +30,8 @@ export interface ResetRequest extends MailOptions {
 }
 
 /**
- * Mails a link to set a new password, if the address has an account; nothing tells whether it has. Throws
- * `TOO_MANY_RESET_MAIL_ATTEMPTS` with the seconds to wait, `MALFORMED_REQUEST` for an unknown brand.
+ * Mails a link for setting a new password, if the address has an account, without revealing whether it has.
+ * Throws `TOO_MANY_RESET_MAIL_ATTEMPTS`, with the seconds to wait, or `MALFORMED_REQUEST` for an unknown brand.
  */
 export async function sendResetLink(
   deps: PasswordDeps,
@@ -47,7 +47,7 @@ export async function sendResetLink(
   });
 }
 
-/** Mails a code to set a new password with, as `sendResetLink` mails a link. */
+/** Mails a code for setting a new password, like `sendResetLink` mails a link. */
 export async function sendResetCode(
   deps: PasswordDeps,
   clientAddress: string,
@@ -67,11 +67,11 @@ export async function sendResetCode(
 export interface ResetCodeInput {
   /** Normalized. */
   readonly email: string;
-  /** As it was typed. */
+  /** As typed. */
   readonly otp: string;
 }
 
-/** Throws `OTP_INVALID_EXPIRED` unless the code is right; a wrong one counts, a right one goes on serving. */
+/** Throws `OTP_INVALID_EXPIRED` unless the code is right. A wrong code counts as a guess, a right one stays valid. */
 export async function checkResetCode(
   deps: PasswordDeps,
   clientAddress: string,
@@ -83,11 +83,10 @@ export async function checkResetCode(
 }
 
 /**
- * Sets a password by a mailed code. Ends all sessions and gives no tokens. Throws the password rule's code, which spends
- * nothing, or `OTP_INVALID_EXPIRED`.
- *
- * Only who knows the code makes the service hash: guesses keep no hasher busy, and take the same time whether the address
- * has an account or not. The code is looked at again when the hash is there.
+ * Sets a password with a mailed code. Ends all sessions and returns no tokens. Throws `OTP_INVALID_EXPIRED`, or
+ * the error of the violated password rule, which uses up nothing. The code is checked before the password is
+ * hashed, and again afterwards: guesses cannot keep the hasher busy, and take the same time with and without an
+ * account.
  */
 export async function setPasswordByCode(
   deps: PasswordDeps,
@@ -149,7 +148,7 @@ async function runCodeBatch(
   if (row?.result !== "ok") throw new AppError("OTP_INVALID_EXPIRED");
 }
 
-/** What a reset code belongs to: the address, which may have no account, under the newest key. */
+/** The subject of a reset code: the HMAC, under the newest key, of the address, which may have no account. */
 async function codeSubject({ secrets }: PasswordDeps, email: string): Promise<string> {
   return (await secrets.macs("password_reset.subject", email))[0];
 }

@@ -6,12 +6,13 @@ export const MIN_PASSWORD_LENGTH = 8;
 export const MAX_PASSWORD_LENGTH = 256;
 
 /**
- * Nothing longer, in UTF-16 units, can come down to the bound: a character decomposes into four at most, of two units
- * each. Normalizing takes time with the square of a text's combining marks, so longer texts are not even looked at.
+ * In UTF-16 code units. A longer text always exceeds the limit, because a character decomposes into at most
+ * four, of two units each. Normalization is quadratic in the number of combining marks, so longer texts are
+ * refused without it.
  */
 const MAX_UNNORMALIZED_LENGTH = 4 * 2 * MAX_PASSWORD_LENGTH;
 
-/** What can be wrong with a new password by these rules. */
+/** The errors of these rules. */
 export type PasswordFault = Extract<
   ErrorCode,
   "PASSWORD_TOO_SHORT" | "PASSWORD_TOO_LONG" | "PASSWORD_TOO_COMMON" | "PASSWORD_EQUALS_NAME"
@@ -19,23 +20,23 @@ export type PasswordFault = Extract<
 
 /** Names that an attacker tries first. */
 export interface PasswordNames {
-  /** The account's address, where the account is known. */
+  /** The account's address, if the account is known. */
   readonly email?: string | undefined;
   /** The service's name. */
   readonly issuerName: string;
 }
 
-/** The form in which a password is judged and hashed: NFC, so that every keyboard's spelling of it is the same. */
+/** The form in which a password is checked and hashed: NFC, because keyboards compose characters differently. */
 export function normalizePassword(password: string): string {
   return password.normalize("NFC");
 }
 
-/** Judges a new password by every rule. Without an address, those of the account are left to `checkPasswordName`. */
+/** Checks a new password against all rules. Without an address, the rules about it are skipped. */
 export function checkPassword(password: string, names: PasswordNames): PasswordFault | undefined {
   return checkPasswordItself(password) ?? checkPasswordName(password, names);
 }
 
-/** The rules that need no account: length, and not among the most common ones. No rule on composition. */
+/** The rules that need no account: length, and not a common password. There are no composition rules. */
 export function checkPasswordItself(password: string): PasswordFault | undefined {
   if (password.length > MAX_UNNORMALIZED_LENGTH) return "PASSWORD_TOO_LONG";
   const normalized = normalizePassword(password);

@@ -7,7 +7,7 @@ const NewPasswordSchema = v.pipe(
   v.description("8 to 256 characters; not a common password, the address or the name of the service"),
 );
 
-/** A password that is already set: as long as login accepts. */
+/** An existing password, with the limits of the login. */
 const OldPasswordSchema = LoginSchema.entries.password;
 
 const OtpSchema = v.pipe(

@@ -11,7 +11,7 @@ import { updateUser } from "../identity/user_queries.ts";
 
 const STORE_PASSWORD: Statement = updateUser({ passwordHash: ":passwordHash" }, `id = ${CHANGED_USER}`);
 
-/** What follows on a decided reset: every session ends, whoever opened it. */
+/** The effects of a reset: all sessions end. */
 export const RESET_PASSWORD: readonly Statement[] = [
   STORE_PASSWORD,
   ...END_EARLIER_PROOFS,
@@ -20,7 +20,7 @@ export const RESET_PASSWORD: readonly Statement[] = [
   READ_RESULT,
 ];
 
-/** What follows on a decided change: the session that made it goes on. */
+/** The effects of a change: the acting session continues, all others end. */
 export const CHANGE_PASSWORD: readonly Statement[] = [
   STORE_PASSWORD,
   ...END_EARLIER_PROOFS,

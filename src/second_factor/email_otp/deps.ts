@@ -1,7 +1,7 @@
 import type { IdentityDeps } from "../../identity/deps.ts";
 
-/** What the email OTP area needs from outside. */
+/** The dependencies of the email OTP area. */
 export interface EmailOtpDeps extends IdentityDeps {
-  /** Names of the sender brands that `origin` may ask for. */
+  /** Names of the sender brands that `origin` may select. */
   readonly mailBrands: ReadonlySet<string>;
 }

@@ -41,15 +41,15 @@ const WINDOW_MS = FACTOR_MAIL_WINDOW_SECONDS * SECOND_MS;
 
 const IN_WINDOW = (factor: string): string => `${factor}.mail_day_started_at > :now - ${WINDOW_MS}`;
 
-/** SQL: when the next code may be mailed, of the row joined as `factor`. */
+/** SQL: when the next code may be mailed, from the row joined as `factor`. */
 const NEXT_MAIL_AT = `max(coalesce(factor.next_mail_at, 0), CASE
   WHEN ${IN_WINDOW("factor")} AND factor.mails_of_day >= ${FACTOR_MAILS_PER_WINDOW}
   THEN factor.mail_day_started_at + ${WINDOW_MS} ELSE 0 END)`;
 
-/** SQL: an address waits for its activation. */
+/** SQL: an address is set up and waits for its activation. */
 const SETUP_LIVES = "coalesce(factor.pending_email IS NOT NULL AND factor.pending_until > :now, false)";
 
-/** SQL: the mail's number in a row. */
+/** SQL: the number of consecutive mails, including this one. */
 const MAILS = `CASE WHEN last_mail_at > :now - ${MEMORY_MS} THEN mails + 1 ELSE 1 END`;
 
 function waitAfter(mails: string): string {
@@ -63,7 +63,7 @@ function waitAfter(mails: string): string {
 const NEXT_WAIT = waitAfter(`(${MAILS})`);
 const SENDS = whenResult("ok", "activation");
 
-/** Setup and challenge are counted as one. */
+/** Mails of setups and challenges count together. */
 const COUNT_MAIL: Statement = updateFactor(
   "email_otp",
   {
@@ -76,7 +76,7 @@ const COUNT_MAIL: Statement = updateFactor(
   `user_id = ${GUESSER} AND ${SENDS}`,
 );
 
-/** The code's mail, to the active address or to the one that is being set up. */
+/** Mails the code to the active address, or to the one being set up. */
 function mailCode(
   result: "ok" | "activation",
   address: "email" | "pending_email",
@@ -96,13 +96,13 @@ function mailCode(
   });
 }
 
-/** Ends in a `MailRow`. */
+/** Returns a `MailRow`. */
 const READ_MAIL: Statement = defineStatement(`
   SELECT decided.result, ${NEXT_MAIL_AT} AS nextMailAt
   FROM security_event decided ${joinFactor("email_otp", "decided.user_id")}
   WHERE decided.op_id = :opId`);
 
-/** Sets `:email` up and mails the activation code, unless the last mail is too recent. Ends in a `MailRow`. */
+/** Sets `:email` up and mails the activation code, unless the last mail is too recent. Returns a `MailRow`. */
 export const SET_UP_EMAIL_OTP: readonly Statement[] = [
   decideForActor({
     event: "email_otp.setup",
@@ -122,11 +122,14 @@ export const SET_UP_EMAIL_OTP: readonly Statement[] = [
   READ_MAIL,
 ];
 
-/** SQL: without an active address, one being set up will do in a session; a sign-in knows nothing of it. */
+/**
+ * SQL: no address to mail to. Without an active address, one that is being set up counts, but only in a
+ * session, not during a login.
+ */
 const NOTHING_TO_MAIL =
   `factor.activated_at IS NULL AND NOT (challenged.session_id IS NOT NULL AND ${SETUP_LIVES})`;
 
-/** Mails a code, or the activation code anew while nothing is active yet. Ends in a `MailRow`. */
+/** Mails a code, or a new activation code if no address is active yet. Returns a `MailRow`. */
 export const SEND_EMAIL_OTP: readonly Statement[] = [
   defineStatement(`
     INSERT INTO security_event (op_id, at, event, result, actor_id, user_id, session_id, address)
@@ -154,7 +157,7 @@ export const SEND_EMAIL_OTP: readonly Statement[] = [
   READ_MAIL,
 ];
 
-/** When the next code may be mailed; no row if session or sign-in is over. */
+/** When the next code may be mailed; no row if the session or login is over. */
 export const FIND_NEXT_MAIL: Statement = defineStatement(`
   SELECT CASE WHEN ${NOTHING_TO_MAIL} THEN 'uninitialized' ELSE 'ok' END AS result, ${NEXT_MAIL_AT} AS nextMailAt
   FROM ${CHALLENGED} ${joinFactor("email_otp", "challenged.user_id")}`);
@@ -162,7 +165,7 @@ export const FIND_NEXT_MAIL: Statement = defineStatement(`
 const ACTIVATION_VERDICT = `CASE ${CODE_VERDICT}
   WHEN 'ok' THEN ${activationVerdict("challenged.user_id")} ELSE ${CODE_VERDICT} END`;
 
-/** Activates the address that is being set up. Ends in a `GuessRow` with `codesMade`. */
+/** Activates the address that is being set up. Returns a `GuessRow` with `codesMade`. */
 export const ACTIVATE_EMAIL_OTP: readonly Statement[] = [
   decideGuess({
     kind: "email_otp",
@@ -177,7 +180,7 @@ export const ACTIVATE_EMAIL_OTP: readonly Statement[] = [
   readGuess("email_otp", CODES_MADE),
 ];
 
-/** Proves the factor by a mailed code. Ends in a `GuessRow`. */
+/** Verifies a mailed code. Returns a `GuessRow`. */
 export const PROVE_EMAIL_OTP: readonly Statement[] = [
   decideGuess({
     kind: "email_otp",

@@ -26,7 +26,7 @@ import {
 
 const OTP_DIGITS = 6;
 
-/** How long an address that was set up may wait for its activation, in seconds: longer than any wait for a new code. */
+/** Lifetime of a setup, in seconds: longer than any wait for a new code. */
 const SETUP_SECONDS = 86_400;
 
 interface MailRow extends ResultRow {
@@ -46,11 +46,11 @@ const ERRORS: GuessErrors = {
 interface NewCode {
   readonly challengeMac: string;
   readonly activationMac: string;
-  /** Parameters of its mail, whose id is the operation's. */
+  /** Parameters of its mail, whose id is that of the operation. */
   readonly mail: { readonly opId: string; readonly sealedParams: string; readonly codeExpiresAt: number };
 }
 
-/** A new code for a user's address. In clear it leaves this function only inside the sealed mail. */
+/** Makes a code for a user. Only the sealed mail contains it in clear. */
 async function makeCode(deps: EmailOtpDeps, userId: number): Promise<NewCode> {
   const otp = randomDigits(OTP_DIGITS);
   const opId = crypto.randomUUID();
@@ -64,8 +64,9 @@ async function makeCode(deps: EmailOtpDeps, userId: number): Promise<NewCode> {
 }
 
 /**
- * Mails an activation code to an address (normalized); an active one goes on working. Throws `TOO_MANY_OTP_EMAILS` with
- * the seconds to wait, `SUDO_TOKEN_REQUIRED`, `MALFORMED_REQUEST` for an unknown brand.
+ * Mails an activation code to a normalized address; an active address stays active. Throws
+ * `TOO_MANY_OTP_EMAILS`, with the seconds to wait, `SUDO_TOKEN_REQUIRED`, or `MALFORMED_REQUEST` for an unknown
+ * brand.
  */
 export async function setUpEmailOtp(
   deps: EmailOtpDeps,
@@ -86,8 +87,8 @@ export async function setUpEmailOtp(
 }
 
 /**
- * Mails a code to the active address; in a session also the activation code anew, while no address is active yet.
- * Throws `EMAIL_OTP_UNINITIALIZED`, `TOO_MANY_OTP_EMAILS` with the seconds to wait.
+ * Mails a code to the active address or, in a session while no address is active yet, a new activation code.
+ * Throws `EMAIL_OTP_UNINITIALIZED`, or `TOO_MANY_OTP_EMAILS` with the seconds to wait.
  */
 export async function sendEmailOtp(
   deps: EmailOtpDeps,
@@ -113,7 +114,7 @@ function requireSent(deps: EmailOtpDeps, { result, nextMailAt }: MailRow): void 
   });
 }
 
-/** Seconds until the next code may be mailed; 0: now. Throws `EMAIL_OTP_UNINITIALIZED`. */
+/** Seconds until the next code may be mailed; 0 means now. Throws `EMAIL_OTP_UNINITIALIZED`. */
 export async function nextEmailOtp(deps: EmailOtpDeps, challenged: Challenged): Promise<number> {
   const now = deps.clock();
   const args = { ...challengeArgs(challenged), now };
@@ -124,7 +125,7 @@ export async function nextEmailOtp(deps: EmailOtpDeps, challenged: Challenged): 
 }
 
 /**
- * Makes the address that was set up the active one. Answers the recovery codes if it is the first factor, else none.
+ * Activates the address that was set up. Returns the recovery codes if it is the first factor, otherwise none.
  * Throws `OTP_INVALID_EXPIRED`, `EMAIL_OTP_UNINITIALIZED`, `TOO_MANY_EMAIL_OTP_CHECKS`.
  */
 export async function activateEmailOtp(
@@ -139,7 +140,7 @@ export async function activateEmailOtp(
 }
 
 /**
- * Proves the factor: a sudo token in a session, all tokens in a sign-in. Throws `OTP_INVALID_EXPIRED`,
+ * Verifies a code and returns a sudo token in a session, all tokens in a login. Throws `OTP_INVALID_EXPIRED`,
  * `EMAIL_OTP_INACTIVE`, `TOO_MANY_EMAIL_OTP_CHECKS`.
  */
 export async function proveEmailOtp(
@@ -154,7 +155,7 @@ export async function proveEmailOtp(
   return await completeChallenge(deps, challenged, address, PROVE_EMAIL_OTP, { args, errors: ERRORS });
 }
 
-/** Throws `EMAIL_OTP_ALREADY_INACTIVE`, `SUDO_TOKEN_REQUIRED`. */
+/** Deactivates the factor. Throws `EMAIL_OTP_ALREADY_INACTIVE`, `SUDO_TOKEN_REQUIRED`. */
 export function deactivateEmailOtp(deps: EmailOtpDeps, actor: SudoActor, address: string): Promise<void> {
   return runDeactivation(deps, actor, address, DEACTIVATE_EMAIL_OTP, "EMAIL_OTP_ALREADY_INACTIVE");
 }

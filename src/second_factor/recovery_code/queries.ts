@@ -26,8 +26,8 @@ import {
 } from "../../identity/security_queries.ts";
 
 /**
- * Begins a guess before it is hashed, and counts it as if it had failed: of many at once no more are hashed than the
- * schedule allows. Ends in a `GuessRow` with `hashes`, the set as a JSON list.
+ * Records a guess before it is hashed, and counts it as if it had failed, so that concurrent guesses cannot
+ * exceed the schedule. Returns a `GuessRow` with `hashes`, the set as a JSON list.
  */
 export const BEGIN_RECOVERY: readonly Statement[] = [
   decideGuess({
@@ -45,8 +45,9 @@ export const BEGIN_RECOVERY: readonly Statement[] = [
 ];
 
 /**
- * Decides the guess: `:matchedHash` is the stored hash that the code's equals, or null. Of two with one code the first
- * uses it. Ends in a `GuessRow`; `over` where session or sign-in has ended meanwhile.
+ * Decides the guess. `:matchedHash` is the stored hash that equals the guess's, or null. Of two guesses with
+ * the same code, only the first succeeds. Returns a `GuessRow`, with `over` if the session or login has ended
+ * meanwhile.
  */
 export const PROVE_RECOVERY: readonly Statement[] = [
   defineStatement(`
@@ -65,13 +66,16 @@ export const PROVE_RECOVERY: readonly Statement[] = [
   readGuess("recovery_code"),
 ];
 
-/** The guess could not be hashed: it counts for nothing. The wait that it set kept others from beginning. */
+/**
+ * The guess could not be hashed, so it does not count. Its wait kept others from beginning, so clearing it is
+ * correct.
+ */
 export const ABANDON_RECOVERY: readonly Statement[] = [
   takeFailureBack("recovery_code"),
   closeAttempt("abandoned"),
 ];
 
-/** Replaces the set. `needs_codes` where it may be and `:recoveryHashes` is null. Ends in a row with `result`. */
+/** Replaces the set. `needs_codes` if that is allowed but `:recoveryHashes` is null. The last row has `result`. */
 export const RESET_RECOVERY: readonly Statement[] = [
   decideForActor({
     event: "recovery_code.reset",
@@ -86,7 +90,7 @@ export const RESET_RECOVERY: readonly Statement[] = [
   READ_RESULT,
 ];
 
-/** When the next guess is looked at; no row if session or sign-in is over. */
+/** When the next guess is checked; no row if the session or login is over. */
 export const FIND_NEXT_RECOVERY: Statement = defineStatement(`
   SELECT CASE WHEN factor.activated_at IS NULL THEN 'uninitialized' ELSE 'ok' END AS result, factor.failures,
     factor.next_guess_at AS nextGuessAt

@@ -36,9 +36,9 @@ const ERRORS: GuessErrors = {
 };
 
 /**
- * Proves a second factor by a recovery code: a sudo token in a session, all tokens in a sign-in. Throws
- * `RECOVERY_CODE_INVALID`, `RECOVERY_CODES_UNINITIALIZED`, `TOO_MANY_RECOVERY_CODE_CHECKS` without a look at the code,
- * `UNAVAILABLE` when too much is being hashed. Two round trips.
+ * Verifies a recovery code and returns a sudo token in a session, all tokens in a login. Throws
+ * `RECOVERY_CODE_INVALID`, `RECOVERY_CODES_UNINITIALIZED`, `TOO_MANY_RECOVERY_CODE_CHECKS` without checking the
+ * code, or `UNAVAILABLE` if the hasher is overloaded. Takes two round trips.
  */
 export async function proveRecoveryCode(
   deps: IdentityDeps,
@@ -68,7 +68,7 @@ async function beginGuess(
   return JSON.parse(row?.hashes ?? "[]");
 }
 
-/** One hash a guess, compared with all of the set: how long it takes tells nothing. */
+/** Hashes the guess once and compares it with the whole set, so that timing reveals nothing. */
 async function findHash(
   deps: IdentityDeps,
   opId: string,
@@ -92,7 +92,7 @@ function isEqual(stored: string, guess: string): boolean {
   return a.byteLength === b.byteLength && timingSafeEqual(a, b);
 }
 
-/** Seconds until the next guess is looked at; 0: now. Throws `RECOVERY_CODES_UNINITIALIZED`. */
+/** Seconds until the next guess is checked; 0 means now. Throws `RECOVERY_CODES_UNINITIALIZED`. */
 export async function nextRecoveryGuess(deps: IdentityDeps, challenged: Challenged): Promise<number> {
   const now = deps.clock();
   const args = { ...challengeArgs(challenged), now };
@@ -103,8 +103,8 @@ export async function nextRecoveryGuess(deps: IdentityDeps, challenged: Challeng
 }
 
 /**
- * Replaces the set of recovery codes and answers the new one. Throws `SECOND_FACTOR_DISABLED`, `SUDO_TOKEN_REQUIRED`. Two
- * round trips: nothing is hashed for somebody who may not.
+ * Replaces the set of recovery codes and returns the new one. Throws `SECOND_FACTOR_DISABLED`,
+ * `SUDO_TOKEN_REQUIRED`. Takes two round trips, so that nothing is hashed without authorization.
  */
 export async function resetRecoveryCodes(
   deps: IdentityDeps,

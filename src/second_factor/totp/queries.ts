@@ -18,11 +18,11 @@ import {
 } from "../../identity/factor/factor_queries.ts";
 import { CHANGED_USER, decideForActor } from "../../identity/security_queries.ts";
 
-/** SQL: a secret waits for its activation. */
+/** SQL: a secret is set up and waits for its activation. */
 const SETUP_LIVES =
   "coalesce(factor.pending_sealed_secret IS NOT NULL AND factor.pending_until > :now, false)";
 
-/** Keeps a new secret beside an active one. Ends in a row with `result` and the account's `email`. */
+/** Stores a new secret; an active one stays active. The last row has `result` and the account's `email`. */
 export const SET_UP_TOTP: readonly Statement[] = [
   decideForActor({ event: "totp.setup", proof: "fresh", verdict: "'ok'" }),
   beginSetup("totp", ":sealedSecret"),
@@ -31,14 +31,15 @@ export const SET_UP_TOTP: readonly Statement[] = [
     CROSS JOIN user_account account ON account.id = decided.user_id WHERE decided.op_id = :opId`),
 ];
 
-/** The sealed secrets to compare with, outside of the database; no row if session or sign-in is over. */
+/** The sealed secrets, which are opened and compared outside the database; no row if the session or login is over. */
 export const FIND_TOTP: Statement = defineStatement(`
   SELECT factor.sealed_secret AS sealedSecret, CASE WHEN ${SETUP_LIVES} THEN factor.pending_sealed_secret END AS pendingSecret
   FROM ${CHALLENGED} ${joinFactor("totp", "challenged.user_id")}`);
 
 /**
- * Activates the secret that is being set up. `:comparedSecret` is what the code was compared with, `:step` the step it is
- * of, or null; the step is used up. Ends in a `GuessRow` with `codesMade`.
+ * Activates the secret that is being set up. `:comparedSecret` is the sealed secret that the code was compared
+ * with, `:step` the code's step, or null if it is wrong; the step is used up. Returns a `GuessRow` with
+ * `codesMade`.
  */
 export const ACTIVATE_TOTP: readonly Statement[] = [
   decideGuess({
@@ -54,9 +55,10 @@ export const ACTIVATE_TOTP: readonly Statement[] = [
 ];
 
 /**
- * Proves the factor by a code of `:step`, or by none that matches (null): a step at or before the last accepted one is
- * wrong, and of two with one step the first is accepted (RFC 6238, section 5.2). `:resealedSecret` is the secret sealed
- * anew, or null; it takes the old one's place where the code is right. Ends in a `GuessRow`.
+ * Verifies a code of `:step`, which is null if the code matches no step. A step at or before the last accepted
+ * one is wrong, and of two guesses with the same step only the first is accepted (RFC 6238, section 5.2).
+ * `:resealedSecret` is the secret sealed with a newer key, or null; it replaces the stored one if the code is
+ * right. Returns a `GuessRow`.
  */
 export const PROVE_TOTP: readonly Statement[] = [
   decideGuess({
@@ -78,7 +80,7 @@ export const PROVE_TOTP: readonly Statement[] = [
   readGuess("totp"),
 ];
 
-/** When the next guess is looked at; a sign-in knows nothing of a setup. No row if session or sign-in is over. */
+/** When the next guess is checked. During a login, a setup does not count. No row if the session or login is over. */
 export const FIND_NEXT_TOTP: Statement = defineStatement(`
   SELECT CASE WHEN factor.activated_at IS NULL AND NOT (challenged.session_id IS NOT NULL AND ${SETUP_LIVES})
       THEN 'uninitialized' ELSE 'ok' END AS result, factor.failures, factor.next_guess_at AS nextGuessAt

@@ -4,15 +4,15 @@ import { generateHOTP } from "@oslojs/otp";
 import { SECOND_MS } from "../../core/clock.ts";
 import { toBase32 } from "../../core/encoding.ts";
 
-/** Length of a secret (RFC 4226, section 4, requirement R6 recommends 160 bits), of a step in seconds, and of a code. */
+/** Secret length in bytes (RFC 4226, section 4, requirement R6 recommends 160 bits), step in seconds, code length. */
 export const SECRET_BYTES = 20;
 const STEP_SECONDS = 30;
 const DIGITS = 6;
 
-/** Steps of clock difference and delay that are borne either way (RFC 6238, section 5.2). */
+/** Tolerated clock difference and delay, in steps either way (RFC 6238, section 5.2). */
 const TOLERATED_STEPS = 1;
 
-/** The step that the time (milliseconds) falls into. */
+/** The step of a time in milliseconds. */
 export function stepAt(nowMs: number): number {
   return Math.floor(nowMs / (STEP_SECONDS * SECOND_MS));
 }
@@ -23,8 +23,8 @@ export function codeOfStep(secret: Uint8Array, step: number): string {
 }
 
 /**
- * The latest step around the time whose code this is, or undefined. Compares with all of them in constant time: how long
- * it takes tells nothing but the code's length.
+ * The latest step around the time that this code belongs to, or undefined. Compares with all steps in constant
+ * time, so that timing reveals only the code's length.
  */
 export function findStep(secret: Uint8Array, code: string, nowMs: number): number | undefined {
   if (code.length !== DIGITS) return undefined;
@@ -38,7 +38,7 @@ export function findStep(secret: Uint8Array, code: string, nowMs: number): numbe
   return found;
 }
 
-/** The address that authenticator apps read. Spaces are written %20: some apps show a plus as it is. */
+/** The URL that authenticator apps read. Spaces are encoded as %20, because some apps show a plus sign as it is. */
 export function otpauthUrl(secret: Uint8Array, { issuer, email }: { issuer: string; email: string }): string {
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(email)}`;
   return `otpauth://totp/${label}?issuer=${encodeURIComponent(issuer)}&secret=${toBase32(secret)}` +

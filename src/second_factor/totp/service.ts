@@ -25,10 +25,10 @@ import {
 } from "./queries.ts";
 import { findStep, otpauthUrl, SECRET_BYTES } from "./rules.ts";
 
-/** How long a secret waits for its activation, in seconds. */
+/** Lifetime of a setup, in seconds. */
 const SETUP_SECONDS = 600;
 
-/** What the TOTP area needs from outside. */
+/** The dependencies of the TOTP area. */
 export interface TotpDeps extends IdentityDeps {
   /** The service's name, as authenticator apps show it. */
   readonly issuerName: string;
@@ -44,14 +44,14 @@ const ERRORS: GuessErrors = {
   },
 };
 
-/** Sealed for one user: in another's row it does not open. */
+/** Seals for one user, so that a secret does not open in another user's row. */
 function sealContext(userId: number): string {
   return `totp ${userId}`;
 }
 
 /**
- * Makes a secret and answers its `otpauth:` address; an active one goes on working until the new one is activated, which
- * must happen within ten minutes. Throws `SUDO_TOKEN_REQUIRED`.
+ * Makes a secret and returns its `otpauth:` URL. An active secret stays active until the new one is activated,
+ * which must happen within ten minutes. Throws `SUDO_TOKEN_REQUIRED`.
  */
 export async function setUpTotp(deps: TotpDeps, actor: SudoActor, address: string): Promise<string> {
   const secret = crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
@@ -63,9 +63,9 @@ export async function setUpTotp(deps: TotpDeps, actor: SudoActor, address: strin
 }
 
 /**
- * Makes the secret that was set up the active one. Answers the recovery codes if it is the first factor, else none.
- * Throws `TOTP_INVALID`, `TOTP_UNINITIALIZED`, `TOO_MANY_TOTP_CHECKS`; `UNAVAILABLE` where the key that sealed the
- * secret is gone. Two round trips, or three with the codes.
+ * Activates the secret that was set up. Returns the recovery codes if it is the first factor, otherwise none.
+ * Throws `TOTP_INVALID`, `TOTP_UNINITIALIZED`, `TOO_MANY_TOTP_CHECKS`, or `UNAVAILABLE` if the key that sealed
+ * the secret is missing. Takes two round trips, or three with recovery codes.
  */
 export async function activateTotp(
   deps: TotpDeps,
@@ -79,9 +79,10 @@ export async function activateTotp(
 }
 
 /**
- * Proves the factor: a sudo token in a session, all tokens in a sign-in. Throws `TOTP_INVALID`, `TOTP_UNINITIALIZED`,
- * `TOTP_INACTIVE`, `TOO_MANY_TOTP_CHECKS`; `UNAVAILABLE` where the key that sealed the secret is gone. Two round trips.
- * A right code has the secret sealed by the newest key, so that older ones can be removed.
+ * Verifies a code and returns a sudo token in a session, all tokens in a login. Throws `TOTP_INVALID`,
+ * `TOTP_UNINITIALIZED`, `TOTP_INACTIVE`, `TOO_MANY_TOTP_CHECKS`, or `UNAVAILABLE` if the key that sealed the
+ * secret is missing. A right code also reseals the secret with the newest key, so that older keys can be
+ * removed. Takes two round trips.
  */
 export async function proveTotp(
   deps: TotpDeps,
@@ -111,7 +112,10 @@ interface Comparison {
   readonly step: number | null;
 }
 
-/** Which step of the stored secret the code is of; what that is worth the batch decides, in which all of it must hold. */
+/**
+ * Finds the step of a code for the stored secret. The batch decides what the step is worth, and repeats all
+ * conditions.
+ */
 async function compare(
   deps: TotpDeps,
   challenged: Challenged,
@@ -130,7 +134,7 @@ async function compare(
   return { comparedSecret, secret, step: findStep(bytes, code, now) ?? null };
 }
 
-/** No code is right or wrong while the administrator's configuration lacks the key: only the log names it. */
+/** While the configuration lacks the key, codes are neither right nor wrong. Only the log names the key. */
 async function openSecret({ secrets }: TotpDeps, sealed: string, userId: number): Promise<string> {
   try {
     return await secrets.open(sealed, sealContext(userId));
@@ -139,7 +143,7 @@ async function openSecret({ secrets }: TotpDeps, sealed: string, userId: number)
   }
 }
 
-/** Seconds until the next guess is looked at; 0: now. Throws `TOTP_UNINITIALIZED`. */
+/** Seconds until the next guess is checked; 0 means now. Throws `TOTP_UNINITIALIZED`. */
 export async function nextTotpGuess(deps: TotpDeps, challenged: Challenged): Promise<number> {
   const now = deps.clock();
   const args = { ...challengeArgs(challenged), now };
@@ -149,7 +153,7 @@ export async function nextTotpGuess(deps: TotpDeps, challenged: Challenged): Pro
   return guessWaitLeft(row, now);
 }
 
-/** Throws `TOTP_ALREADY_INACTIVE`, `SUDO_TOKEN_REQUIRED`. */
+/** Deactivates the factor. Throws `TOTP_ALREADY_INACTIVE`, `SUDO_TOKEN_REQUIRED`. */
 export function deactivateTotp(deps: TotpDeps, actor: SudoActor, address: string): Promise<void> {
   return runDeactivation(deps, actor, address, DEACTIVATE_TOTP, "TOTP_ALREADY_INACTIVE");
 }
