@@ -2,7 +2,7 @@ import type { Statement } from "../db/statement.ts";
 import { sessionLives } from "../identity/security_queries.ts";
 import { updateUser } from "../identity/user_queries.ts";
 
-/** Sets the language of mails to the actor. Answers the account; no row when his session is over. */
+/** Sets the language of mails to the actor. Returns the account, or no row if their session has ended. */
 export const UPDATE_LANGUAGE: Statement = updateUser(
   { language: ":language" },
   `id = (SELECT acting.user_id FROM session acting WHERE ${sessionLives("acting")})`,

@@ -14,7 +14,7 @@ export const FIND_ACCOUNT = defineRead(
     .where(eq(userAccount.id, sql.placeholder("actorId"))),
 );
 
-/** A page of the security log of `:actorId`, newest first: the events before `:beforeId`. */
+/** A page of the security log of `:actorId`: the events before `:beforeId`, newest first. */
 export const LIST_EVENTS = defineRead(
   select({
     id: securityEvent.id,

@@ -10,7 +10,7 @@ import type { FIND_ACCOUNT } from "./account_reads.ts";
 import type { AccountDeps } from "./deps.ts";
 import { LEAVE } from "./leave_queries.ts";
 
-/** A user's account as he sees it. Times are ISO 8601. */
+/** An account as its user sees it. Times are ISO 8601. */
 export interface Account {
   readonly id: number;
   readonly email: string;
@@ -27,7 +27,7 @@ export async function getAccount(deps: AccountDeps, actor: Actor): Promise<Accou
   return toAccount(row);
 }
 
-/** Sets the language of mails to the actor: English for one that is not offered. Throws `TOKEN_INVALID`. */
+/** Sets the language of mails to the actor. An unsupported language becomes English. Throws `TOKEN_INVALID`. */
 export async function updateAccount(
   deps: AccountDeps,
   actor: Actor,
@@ -35,11 +35,11 @@ export async function updateAccount(
 ): Promise<Account> {
   const { userId: actorId, sessionId } = actor;
   const args = { actorId, sessionId, now: deps.clock(), language: toLanguage(language) };
-  // Without a guard: the same language set twice is set once.
+  // No guard, because setting the same language twice does no harm.
   return toAccount(await writeOnce<AccountRow>(deps.database, { batch: [UPDATE_LANGUAGE], args }));
 }
 
-/** One decided attempt that concerned the account: who is told by session and client address. */
+/** An attempt that concerned the account, identified by session and client address. */
 export interface SecurityEvent {
   readonly id: number;
   /** ISO 8601. */
@@ -52,12 +52,12 @@ export interface SecurityEvent {
 
 export interface EventPage {
   readonly event: SecurityEvent[];
-  /** The cursor of the next page; null at the end. */
+  /** The cursor of the next page, or null at the end. */
   readonly nextCursor: string | null;
 }
 
 /**
- * A page of what happened to the actor's account, newest first: `limit` events older than `cursor`. Throws
+ * A page of the security events of the actor's account, newest first: up to `limit` events older than `cursor`. Throws
  * `TOKEN_INVALID`.
  */
 export async function listEvents(
@@ -73,7 +73,7 @@ export async function listEvents(
 }
 
 /**
- * Deletes the actor's account, his sessions and memberships included. Throws `ROOT_WITHOUT_MEMBER` if a root role would be
+ * Deletes the actor's account with their sessions and memberships. Throws `ROOT_WITHOUT_MEMBER` if a root role would be
  * left without a member, `TRANSFER_TOO_SOON` while a transfer can be undone, and `SUDO_TOKEN_REQUIRED`.
  */
 export async function leave(deps: AccountDeps, actor: SudoActor, address: string): Promise<void> {

@@ -15,14 +15,15 @@ import { THROTTLE_SCOPES } from "../throttle/limits.ts";
 import { forgetCounters, forgetPairs } from "../throttle/throttle_queries.ts";
 
 /**
- * What the administrator may do for an account whose owner cannot help himself. Each batch starts with its event, which has no
- * actor, and mails the owner. Parameters: `:email`, `:opId`, `:now`, `:mailExpiresAt`. No row at the end: no such account.
+ * Actions of the administrator for users who cannot help themselves. Each batch starts with its event, which has no
+ * actor, and mails the owner. Parameters: `:email`, `:opId`, `:now`, `:mailExpiresAt`. The last statement returns no
+ * row if there is no such account.
  */
 
-/** What was done, as the mail about it names it. */
+/** The name of an action in the mail about it. */
 type ActionDetail = AdministratorActionParams["action"];
 
-/** The event of an action. `verdict`: SQL, may use `account` and what `joins` adds. */
+/** Inserts the event of an action. `verdict` is SQL and may use `account` and the tables of `joins`. */
 function decide(detail: ActionDetail, verdict = "'ok'", joins = ""): Statement {
   return defineStatement(`
     INSERT INTO security_event (op_id, at, event, result, user_id)
@@ -30,7 +31,7 @@ function decide(detail: ActionDetail, verdict = "'ok'", joins = ""): Statement {
     FROM user_account account ${joins} WHERE account.email = :email`);
 }
 
-/** Mails the owner, and answers the result. */
+/** Mails the owner, and returns the result. */
 function conclude(detail: ActionDetail): readonly Statement[] {
   return [mailChangedUser("operator_action", `'${detail}'`), READ_RESULT];
 }
@@ -43,22 +44,22 @@ function disableFactor(kind: MainFactor): readonly Statement[] {
       joinFactor(kind, "account.id"),
     ),
     ...dropFactor(kind),
-    // Its waits would keep a new one from being activated.
+    // Its waits would delay the activation of a new factor.
     endGuessWaits(`user_id = ${CHANGED_USER} AND kind = '${kind}'`),
     endAllSessions("operator"),
     ...conclude("factor_disabled"),
   ];
 }
 
-/** Disables a second factor, with what every change of factors does; `inactive` where there is none. */
+/** Disables a second factor, with the consequences of every change of factors. `inactive` if there is none. */
 export const DISABLE_FACTOR: Readonly<Record<MainFactor, readonly Statement[]>> = {
   totp: disableFactor("totp"),
   email_otp: disableFactor("email_otp"),
 };
 
 /**
- * Ends the waits after wrong second factors and passwords. `:accountKey` is under which passwords are counted: for the
- * account and, with the client's address behind a space, for the pair of both.
+ * Ends the waits after wrong second factors and passwords. `:accountKey` is the key that counts passwords for the
+ * account. Followed by a space and a client address, it counts them for that pair.
  */
 export const UNLOCK: readonly Statement[] = [
   decide("unlocked"),
@@ -69,7 +70,7 @@ export const UNLOCK: readonly Statement[] = [
   ...conclude("unlocked"),
 ];
 
-/** Ends all sessions, and sign-ins that wait for their second factor. */
+/** Ends all sessions, and all sign-ins that wait for a second factor. */
 export const END_SESSIONS: readonly Statement[] = [
   decide("sessions_ended"),
   endAllSessions("operator"),
@@ -81,8 +82,8 @@ const FIRST_ROLE_NAME = `(SELECT role.name FROM member CROSS JOIN role ON role.i
   WHERE member.user_id = account.id ORDER BY member.role_id LIMIT 1)`;
 
 /**
- * Sends the invitation anew, with a new link in place of those before: `has_password` where the account is in use,
- * `no_role` where there is nothing that it could be invited to.
+ * Sends the invitation again, with a new link that replaces earlier ones. `has_password` if the account is in use,
+ * `no_role` if it is not a member of any role.
  */
 export const RESEND_INVITATION: readonly Statement[] = [
   decide(

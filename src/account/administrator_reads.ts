@@ -12,7 +12,7 @@ const UNUSED_CODES = select({ unused: count() }).from(recoveryCode).where(and(
   isNull(recoveryCode.usedAt),
 ));
 
-/** What the administrator may see of an account: itself, its factors, live sessions and latest events; never a secret. */
+/** What the administrator sees of an account: its data, factors, live sessions and latest events, without secrets. */
 export const LOOK_UP = {
   account: defineRead(
     select({

@@ -12,32 +12,32 @@ import { makeInvitation } from "../role/invitation.ts";
 import { DISABLE_FACTOR, END_SESSIONS, RESEND_INVITATION, UNLOCK } from "./administrator_queries.ts";
 import { LOOK_UP } from "./administrator_reads.ts";
 
-/** How many events a look-up shows. */
+/** Maximum number of events in a look-up. */
 const SHOWN_EVENTS = 20;
 
 export interface AdministratorDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly secrets: Secrets;
-  /** Where links in mails lead, without a trailing slash. */
+  /** Base of the links in mails, without a trailing slash. */
   readonly publicUrl: string;
 }
 
-/** What the administrator does for an account. */
+/** An action of the administrator for an account. */
 export type AdministratorAction =
   | { readonly kind: "disableFactor"; readonly factor: MainFactor }
   | { readonly kind: "unlock" }
   | { readonly kind: "endSessions" }
   | { readonly kind: "resendInvitation" };
 
-/** What came of it: done, or why not. */
+/** `ok`, or the reason why the action was not done. */
 export type AdministratorResult =
   | Extract<SecurityResult, "ok" | "inactive" | "has_password" | "no_role">
   | "unknown";
 
 /**
- * Acts on the account of an address as the administrator: on record as an event without an actor, and told to its owner by
- * mail, in the batch that does it. No request leads here.
+ * Acts on the account of an address as the administrator. The same batch records an event without an actor and mails
+ * the owner. No request does this.
  */
 export async function actAsAdministrator(
   deps: AdministratorDeps,
@@ -78,7 +78,7 @@ async function plan(
 /** An account as the administrator sees it. Times are milliseconds since the Unix epoch. */
 export interface AccountOverview extends Omit<RowOf<typeof LOOK_UP.account>, "hasPassword"> {
   readonly hasPassword: boolean;
-  /** The active factors, and the set of recovery codes with how many are left. */
+  /** The active factors, and the number of recovery codes that are left. */
   readonly factors: readonly RowOf<typeof LOOK_UP.factor>[];
   /** Newest first. */
   readonly sessions: readonly RowOf<typeof LOOK_UP.session>[];

@@ -8,14 +8,14 @@ import { member, role } from "../db/schema/role.ts";
 const { userAccount, session, partialLogin, knownAddress, secondFactor, recoveryCode } = identity;
 const { oneTimeCode, passwordLink, undoLink, reservedEmail, securityEvent } = identity;
 
-/** The row is the actor's. */
+/** The row belongs to the actor. */
 function isOwn({ userId }: { readonly userId: SQLiteColumn }): SQL {
   return eq(userId, sql.placeholder("actorId"));
 }
 
 /**
- * What is held about `:actorId`, by the name of its list in the export; the account itself is a list of one. Never a
- * hash, an HMAC, a sealed secret or what else would let somebody in.
+ * All data about `:actorId`, by the name of its list in the export. The account itself is a list of one. Includes no
+ * hash, HMAC, sealed secret or anything else that gives access.
  */
 export const EXPORT_LISTS = {
   account: defineRead(

@@ -5,12 +5,11 @@ import { readOwn } from "../identity/own_reading.ts";
 import { listEvents, type SecurityEvent } from "./account_service.ts";
 import type { AccountDeps } from "./deps.ts";
 
-/** Events that one round trip reads. */
+/** Events per round trip. */
 const PAGE_EVENTS = 1000;
 
 /**
- * Everything that is held about the actor, by lists, without hashes and secrets. Times are ISO 8601. Throws
- * `TOKEN_INVALID`.
+ * All data about the actor, by list, without hashes and secrets. Times are ISO 8601. Throws `TOKEN_INVALID`.
  */
 export async function exportAccount(deps: AccountDeps, actor: Actor): Promise<Record<string, unknown>> {
   const { EXPORT_LISTS } = await import("./export_reads.ts");
@@ -34,7 +33,7 @@ async function readEvents(deps: AccountDeps, actor: Actor): Promise<SecurityEven
   return events;
 }
 
-/** Columns named `…At` and `…Until` hold milliseconds. */
+/** Turns the milliseconds in columns named `…At` and `…Until` into ISO 8601. */
 function spellTimes(row: Row): Row {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => {

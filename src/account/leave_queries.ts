@@ -8,11 +8,11 @@ const IS_LAST_OF_A_ROOT =
   WHERE own.user_id = account.id AND NOT EXISTS (
     SELECT 1 FROM member other WHERE other.role_id = own.role_id AND other.user_id <> account.id))`;
 
-/** SQL: its owner of before can still take the account back: whoever took it over must not destroy it until then. */
+/** SQL: a transfer of the account can still be undone. Until then, nobody who took it over may destroy it. */
 const CAN_BE_UNDONE = `EXISTS (SELECT 1 FROM undo_link WHERE undo_link.user_id = account.id
   AND undo_link.ended_at IS NULL AND undo_link.expires_at > :now)`;
 
-/** Counters under the account's id. Those under the HMAC of its address tell nobody whose they were, and expire. */
+/** Counters under the account's id. Counters under the HMAC of its address reveal nobody, and expire. */
 const OWN_SCOPES = [
   THROTTLE_SCOPES.ownPassword,
   THROTTLE_SCOPES.transferMailGap,
@@ -20,7 +20,7 @@ const OWN_SCOPES = [
   THROTTLE_SCOPES.invitationByCaller,
 ];
 
-/** Tables of which the rows of a user go with him. */
+/** Tables whose rows are deleted with their user. */
 const OWN_TABLES = [
   "member",
   "session",
@@ -35,9 +35,8 @@ const OWN_TABLES = [
 ];
 
 /**
- * Deletes the actor's account and whatever is held about it. What must be kept, the logs, keeps his id, which is never given
- * to anybody else, and loses the addresses. His memberships end on record, like every change of the graph. Ends in a
- * `ResultRow`.
+ * Deletes the actor's account and all data about it. The logs stay. They keep the user's id, which is never reused, and
+ * lose the addresses. The end of each membership is recorded, like every change of the graph. Ends in a `ResultRow`.
  */
 export const LEAVE: readonly Statement[] = [
   decideForActor({

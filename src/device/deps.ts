@@ -1,4 +1,4 @@
 import type { RoleDeps } from "../role/deps.ts";
 
-/** What the device area needs from outside. */
+/** Dependencies of the device area. */
 export type DeviceDeps = Pick<RoleDeps, "database" | "clock">;

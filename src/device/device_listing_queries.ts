@@ -19,7 +19,7 @@ import {
 import { DEVICE_COLUMNS } from "./device_queries.ts";
 import { mayReadDevice } from "./guard_queries.ts";
 
-/** Pages of the devices that the actor may read and of what monitors them, as `role/listing_queries.ts` has them. */
+/** Pages of devices and monitors relations. `role/paging/listing_queries.ts` explains how pages work. */
 
 /** SQL: the ids of up to `:limit` devices after `:afterId` that the role monitors, over an index. */
 function devicesOnPage(role: string): string {
@@ -29,7 +29,7 @@ function devicesOnPage(role: string): string {
       ORDER BY last.device_id LIMIT 1 OFFSET :limit - 1), 9223372036854775807)`;
 }
 
-/** SQL: one of the roles asked for, which the actor must see, monitors the device; or none was asked for. */
+/** SQL: one of `:roleIds` that the actor sees monitors the device, or `:roleIds` is null. */
 function monitoredBySeen(device: string): string {
   return `(:roleIds IS NULL OR EXISTS (SELECT 1 FROM monitors watching WHERE watching.device_id = ${device}
     AND watching.role_id IN (SELECT value FROM json_each(:roleIds)) AND ${isVisible("watching.role_id")}))`;
@@ -60,7 +60,7 @@ function devicePage(candidates: string): string {
     CROSS JOIN device ON device.id = candidates.id ORDER BY device.id`;
 }
 
-/** Pages of devices by the list that drives them. Each answers `DeviceRow`s. */
+/** Pages of devices by the list that drives them. Each returns `DeviceRow`s. */
 export const DEVICE_PAGES = {
   id: defineStatement(whileSessionLives(devicePage(DEVICE_CANDIDATES.id))),
   nodeId: defineStatement(whileSessionLives(devicePage(DEVICE_CANDIDATES.nodeId))),
@@ -82,7 +82,7 @@ const MONITORS: RoleOwnedRows = {
   joins: "",
 };
 
-/** Pages of the monitors relations of roles that the actor sees. Each answers `Monitors`. */
+/** Pages of the monitors relations of roles that the actor sees. Each returns rows of type `Monitors`. */
 export const MONITORS_PAGES = {
   id: roleOwnedPage(MONITORS, byList(MONITORS, ":ids", "id")),
   device: roleOwnedPage(MONITORS, byList(MONITORS, ":deviceIds", "device_id")),

@@ -4,13 +4,13 @@ import { TAKE_NODE_AND_RELATION_ID, whenEffect } from "../role/change/change_que
 import { joinFirstRequest, KEEP_KEY, REPEATED_REQUEST } from "../role/change/idempotency_queries.ts";
 import { mayManageDevice, mayManageDevicesOf } from "./guard_queries.ts";
 
-/** SQL: a device has the nodeId, or had it and its points may still be there. */
+/** SQL: a device has the nodeId, or a deleted device had it and its points may still exist. */
 const IS_TAKEN = `(EXISTS (SELECT 1 FROM device WHERE node_id = :nodeId)
   OR EXISTS (SELECT 1 FROM gone_device WHERE node_id = :nodeId))`;
 
 /**
- * Whether the nodeId is taken is told only to those who may create devices. What was created under the same key already
- * is answered again.
+ * Decides the creation of a device. Only an actor who may create devices learns that a nodeId is taken. A repeated
+ * request returns the device that the first one created.
  */
 const DECIDE_CREATE: Statement = defineStatement(`
   INSERT INTO change_log (op_id, at, actor_id, session_id, kind, role_id, device_id, relation_id, decision, effect,
@@ -35,25 +35,25 @@ const INSERT_DEVICE: Statement = defineStatement(`
   INSERT INTO device (id, node_id, properties, updated_at)
   SELECT device_id, :nodeId, :properties, :now FROM change_log WHERE ${whenEffect("write")}`);
 
-/** Joins the role and the device that the change log row names. */
+/** Inserts the monitors relation of the role and the device in the change log row. */
 export const INSERT_MONITORS: Statement = defineStatement(`
   INSERT INTO monitors (id, role_id, device_id)
   SELECT relation_id, role_id, device_id FROM change_log WHERE ${whenEffect("write")}`);
 
-/** SQL: a device as the actor is answered it, a `DeviceRow`. */
+/** SQL: the columns of a `DeviceRow`. */
 export const DEVICE_COLUMNS = `device.id, device.properties, device.updated_at AS updatedAt,
     ${mayManageDevice("device.id")} AS monitorManagement`;
 
-/** SQL: may the actor manage the device that this operation is about? */
+/** SQL: the actor may manage the device of this change. */
 const MAY_MANAGE_CHANGED = mayManageDevice("change_log.device_id");
 
-/** What was created, as it was then: under one key the same request has the same properties. */
+/** Reads the device back as it was created. A request repeated under its key has the same properties. */
 const READ_CREATED: Statement = defineStatement(`
   SELECT decision, cost, relation_id AS relationId, device_id AS id, :properties AS properties,
     json_extract(details, '$.createdAt') AS updatedAt, ${MAY_MANAGE_CHANGED} AS monitorManagement
   FROM change_log WHERE op_id = :opId`);
 
-/** Creates a device that a role monitors. The last statement answers a `ChangedDeviceRow`. */
+/** Creates a device that a role monitors. The last statement returns a `ChangedDeviceRow`. */
 export const CREATE_DEVICE: readonly Statement[] = [
   DECIDE_CREATE,
   TAKE_NODE_AND_RELATION_ID,
@@ -64,7 +64,7 @@ export const CREATE_DEVICE: readonly Statement[] = [
   READ_CREATED,
 ];
 
-/** SQL: the new properties as they are stored. Where they came without nodeId, the device's is put in front. */
+/** SQL: the new properties to store. If they have no nodeId, the device's nodeId is put in front. */
 function newProperties(nodeId: string): string {
   return `CASE WHEN :nodeId IS NOT NULL THEN :properties
   ELSE '{"nodeId":' || json_quote(${nodeId}) || CASE :properties WHEN '{}' THEN '}'
@@ -87,12 +87,12 @@ const WRITE_DEVICE: Statement = defineStatement(`
   UPDATE device SET properties = ${newProperties("device.node_id")}, updated_at = :now
   WHERE id = (SELECT device_id FROM change_log WHERE ${whenEffect("write")})`);
 
-/** What was made of the device, not what it is now: others may have changed or deleted it before this is read back. */
+/** Reads the device back as this change made it, since others may have changed or deleted it meanwhile. */
 const READ_UPDATED: Statement = defineStatement(`
   SELECT decision, cost, relation_id AS relationId, device_id AS id,
     ${newProperties("json_extract(details, '$.nodeId')")} AS properties,
     json_extract(details, '$.updatedAt') AS updatedAt, ${MAY_MANAGE_CHANGED} AS monitorManagement
   FROM change_log WHERE op_id = :opId`);
 
-/** Replaces a device's properties. The last statement answers a `ChangedDeviceRow`. */
+/** Replaces a device's properties. The last statement returns a `ChangedDeviceRow`. */
 export const UPDATE_DEVICE: readonly Statement[] = [DECIDE_UPDATE, WRITE_DEVICE, READ_UPDATED];

@@ -6,19 +6,19 @@ import type { DeviceDeps } from "./deps.ts";
 import { CREATE_DEVICE, UPDATE_DEVICE } from "./device_queries.ts";
 import type { Monitors } from "./monitors_service.ts";
 
-/** Any JSON object, as it was given. */
+/** Any JSON object, as submitted. */
 export type DeviceProperties = Readonly<Record<string, unknown>>;
 
 export interface Device {
   readonly id: number;
-  /** With `nodeId`. */
+  /** Includes `nodeId`. */
   readonly properties: DeviceProperties;
-  /** ISO 8601: the last change of `properties`. */
+  /** Time of the last change of `properties`, ISO 8601. */
   readonly lastUpdate: string;
   readonly userRights: {
-    /** No property has a rule of its own: whoever may update the device may change all but `nodeId`. */
+    /** Always empty: no property has its own rule. Users who may update the device may change all but `nodeId`. */
     readonly propertyEditabilities: Readonly<Record<string, never>>;
-    /** The actor may update the device. */
+    /** Whether the actor may update the device. */
     readonly monitorManagement: boolean;
   };
 }
@@ -49,14 +49,15 @@ export interface CreateDeviceInput {
   /** The role that will monitor the device. */
   readonly roleId: number;
   readonly properties: DeviceProperties & { readonly nodeId: string };
-  /** Under one key only one device is created. */
+  /** One key creates only one device. */
   readonly idempotency?: IdempotentRequest | undefined;
 }
 
 /**
  * Creates a device that a role monitors. Needs direct or indirect deviceManagement, or indirect roleManagement, on the
- * role. Throws `NODE_ID_TAKEN` while another device, or one that is gone and whose points are not, has the nodeId.
- * Repeated under its key it answers what it created; another creation under that key throws `IDEMPOTENCY_KEY_REUSED`.
+ * role. Throws `NODE_ID_TAKEN` if another device has the nodeId, or a deleted one whose points still exist. Repeated
+ * under its key it returns the device that it created. Throws `IDEMPOTENCY_KEY_REUSED` for another request with that
+ * key.
  */
 export async function createDevice(
   deps: DeviceDeps,
@@ -77,13 +78,13 @@ export async function createDevice(
 
 export interface UpdateDeviceInput {
   readonly deviceId: number;
-  /** In place of all that there were; a nodeId that is left out stays. */
+  /** Replace all earlier properties. The nodeId may be left out and stays. */
   readonly properties: DeviceProperties & { readonly nodeId?: string | undefined };
 }
 
 /**
- * Replaces a device's properties. Needs, on a role that monitors it, direct or indirect deviceManagement or indirect
- * roleManagement. Throws `NODE_ID_FIXED` for another nodeId. The same properties again leave `lastUpdate` as it is.
+ * Replaces a device's properties. Needs direct or indirect deviceManagement, or indirect roleManagement, on a role that
+ * monitors it. Throws `NODE_ID_FIXED` for another nodeId. Equal properties leave `lastUpdate` unchanged.
  */
 export async function updateDevice(
   deps: DeviceDeps,

@@ -13,7 +13,7 @@ export interface DeviceFilter {
   readonly roleId?: List<number>;
 }
 
-/** Devices that a role monitors of which the actor is a member, directly or indirectly. */
+/** Devices that are monitored by a role of which the actor is a member, directly or indirectly. */
 export async function listDevices(
   deps: DeviceDeps,
   actor: Actor,

@@ -21,7 +21,7 @@ const READ_ADDED: Statement = defineStatement(`
   SELECT decision, cost, relation_id AS id, role_id AS roleId, device_id AS deviceId
   FROM change_log WHERE op_id = :opId`);
 
-/** Lets a role monitor a device. The last statement answers an `AddedMonitorsRow`. */
+/** Lets a role monitor a device. The last statement returns an `AddedMonitorsRow`. */
 export const ADD_MONITORS: readonly Statement[] = [
   DECIDE_ADD,
   TAKE_RELATION_ID,
@@ -45,7 +45,10 @@ const READ_REMOVED: Statement = defineStatement(`
   SELECT decision, cost, gone_device_ids AS deletedDeviceIds, gone_relation_ids AS deletedRelationIds
   FROM change_log WHERE op_id = :opId`);
 
-/** Detaches a device from a role; with its last role it goes. The last statement answers a `RemovedMonitorsRow`. */
+/**
+ * Detaches a device from a role, and deletes it if that was its last. The last statement returns a
+ * `RemovedMonitorsRow`.
+ */
 export const REMOVE_MONITORS: readonly Statement[] = [
   DECIDE_REMOVE,
   NOTE_DELETED_DEVICES,

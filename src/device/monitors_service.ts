@@ -5,7 +5,7 @@ import { type Deletion, readIds } from "../role/manages_service.ts";
 import type { DeviceDeps } from "./deps.ts";
 import { ADD_MONITORS, REMOVE_MONITORS } from "./monitors_queries.ts";
 
-/** A role monitors a device: it and all above it may read the device's telemetry. */
+/** A role that monitors a device. Its direct and indirect members may read the device's telemetry. */
 export interface Monitors {
   readonly id: number;
   readonly roleId: number;
@@ -30,8 +30,8 @@ export interface AddMonitorsInput {
 }
 
 /**
- * Lets a role monitor an existing device. Needs, of one authorizing role, direct or indirect deviceManagement on the role
- * and on one that monitors the device already. Does nothing where the role monitors it.
+ * Lets a role monitor an existing device. One authorizing role must have direct or indirect deviceManagement on this
+ * role and on a role that already monitors the device. Does nothing if this role already monitors it.
  */
 export async function addMonitors(
   deps: DeviceDeps,
@@ -50,8 +50,8 @@ export interface RemoveMonitorsInput {
 }
 
 /**
- * Detaches a device from a role. Needs direct or indirect deviceManagement, or indirect roleManagement, on the role. A
- * device that nothing monitors any more goes too.
+ * Detaches a device from a role. Needs direct or indirect deviceManagement, or indirect roleManagement, on the role.
+ * Deletes a device that no role monitors any more.
  */
 export async function removeMonitors(
   deps: DeviceDeps,

@@ -1,26 +1,25 @@
 import * as v from "valibot";
 
 /**
- * What a device's properties may be: rules of their own, since they are kept and answered as they were given, as far as
- * `JSON.parse` and `JSON.stringify` keep it. They round a number to the nearest double, which is exact for whole numbers up
- * to 2^53 and for some 15 digits of others, and write it in the shortest form (`1.50` as `1.5`, `-0` as `0`). Of
- * a key that is there twice the last value counts, and keys that are whole numbers below 2^32 - 1 (`"10"`) come
- * first, in ascending order.
+ * Rules for a device's properties. They are stored and returned as submitted, within the limits of `JSON.parse` and
+ * `JSON.stringify`. Numbers become doubles, which are exact for integers up to 2^53 and for about 15 digits of others,
+ * and are written in the shortest form (`1.50` as `1.5`, `-0` as `0`). Of duplicate keys the last value counts. Keys
+ * that are integers below 2^32 - 1 (`"10"`) come first, in ascending order.
  */
 
-/** As the UTF-8 of their JSON text. */
+/** Maximum size of properties, in bytes of their JSON text in UTF-8. */
 export const MAX_PROPERTIES_BYTES = 16 * 1024;
 
-/** Of nested objects and lists, the properties themselves counted as 1. */
+/** Maximum levels of nested objects and lists. The properties themselves are level 1. */
 export const MAX_PROPERTIES_DEPTH = 8;
 
-/** Whether an object can be stored and answered: not too deep, no number beyond a double's range (1e400), not too long. */
+/** Whether properties can be stored and returned: not too deep or too large, and no number beyond a double's range. */
 export function isStorable(properties: object): boolean {
   if (Array.isArray(properties) || !isPlain(properties, MAX_PROPERTIES_DEPTH)) return false;
   return new TextEncoder().encode(JSON.stringify(properties)).length <= MAX_PROPERTIES_BYTES;
 }
 
-/** `depth`: how many levels of objects and lists may follow. 1e400 is read as infinite, for which JSON has no text. */
+/** Up to `depth` levels may follow. `JSON.parse` reads 1e400 as infinity, which JSON cannot express. */
 function isPlain(value: unknown, depth: number): boolean {
   if (typeof value === "number") return Number.isFinite(value);
   if (typeof value !== "object" || value === null) return true;
@@ -28,8 +27,8 @@ function isPlain(value: unknown, depth: number): boolean {
 }
 
 /**
- * The schema, with the checked value handed on as it came. Valibot's object schemas build a new object: they put known
- * fields first and leave out fields with the names `__proto__`, `constructor` and `prototype`.
+ * Wraps a schema so that it returns the checked value itself. Valibot's object schemas build a new object, with known
+ * fields first and without fields named `__proto__`, `constructor` and `prototype`.
  */
 export function asGiven<S extends v.GenericSchema>(schema: S): S {
   return {

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { echoed, idFilter, idOf, IdSchema, MAX_LIST, nextCursor, paging } from "../role/schemas.ts";
 import { asGiven, isStorable, MAX_PROPERTIES_BYTES, MAX_PROPERTIES_DEPTH } from "./properties.ts";
 
-/** The form of requests about devices and of their responses. */
+/** Schemas of requests and responses about devices. */
 
 const NodeIdSchema = v.pipe(
   v.string(),

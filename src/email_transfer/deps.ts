@@ -4,7 +4,7 @@ import type { Database } from "../db/database.ts";
 import type { AccessTokens } from "../identity/token/access_token.ts";
 import type { SudoTokens } from "../identity/token/sudo_token.ts";
 
-/** What a change of address needs from outside. */
+/** Dependencies of the email transfer area. */
 export interface EmailTransferDeps {
   readonly database: Database;
   readonly clock: Clock;
@@ -12,7 +12,7 @@ export interface EmailTransferDeps {
   readonly accessTokens: AccessTokens;
   readonly sudoTokens: SudoTokens;
   readonly issuerName: string;
-  /** Where links in mails lead, without a trailing slash. */
+  /** Base of the links in mails, without a trailing slash. */
   readonly publicUrl: string;
   /** Names of the sender brands that `origin` may ask for. */
   readonly mailBrands: ReadonlySet<string>;

@@ -1,10 +1,10 @@
 /**
- * For how long a transfer can be undone by the link that is mailed to the old address, in seconds. As long nobody else gets
- * that address, and no further transfer begins: two in a row would lead away from the address that can undo.
+ * Lifetime of the undo link that is mailed to the old address, in seconds. Until it ends, no other account can take
+ * that address and no further transfer can start: a second one would mail its link to the first one's new address.
  */
 export const UNDO_SECONDS = 72 * 3600;
 
-/** 256 random bits. */
+/** Bytes of an undo token: 256 random bits. */
 export const UNDO_TOKEN_BYTES = 32;
 
 /** Characters of a transfer code: 30 bits. */

@@ -48,7 +48,7 @@ const UNDOABLE = `EXISTS (SELECT 1 FROM undo_link WHERE undo_link.user_id = acco
 const TRANSFER_VERDICT = `CASE WHEN ${UNDOABLE} THEN 'too_soon'
   WHEN ${withinBudgets(BUDGETS)} THEN 'ok' ELSE 'too_many' END`;
 
-/** Mails a code to the new address, whoever may have it. Ends in an `InitiatedRow`. */
+/** Mails a code to the new address, even if it belongs to another account. Ends in an `InitiatedRow`. */
 export const INITIATE_TRANSFER: readonly Statement[] = [
   decideForActor({
     event: "email.initiate",
@@ -76,17 +76,17 @@ export const INITIATE_TRANSFER: readonly Statement[] = [
     SELECT result, ${budgetsFreeAt(BUDGETS)} AS freeAt FROM security_event WHERE op_id = :opId`),
 ];
 
-/** SQL: somebody has the new address, or may want it back. Told to nobody but who proved that mail to it reaches him. */
+/** SQL: another account has the new address or may get it back. Revealed only to users who receive mail to it. */
 const TAKEN = `(EXISTS (SELECT 1 FROM user_account holder WHERE holder.email = code.email)
   OR EXISTS (SELECT 1 FROM reserved_email reserved WHERE reserved.email = code.email AND reserved.reserved_until > :now))`;
 
-/** SQL: the address that the code of the changed account leads to. */
+/** SQL: the new address, to which the changed account's code was mailed. */
 const NEW_EMAIL = `(SELECT email FROM one_time_code
   WHERE purpose = 'email_transfer' AND subject = ${subjectOf(CHANGED_USER)})`;
 
 /**
- * Moves the account to the address that the code was mailed to. The old address is kept for whoever has it: it is told,
- * reserved, and gets the link that undoes all. Ends in a `ResultRow`.
+ * Moves the account to the address that the code was mailed to. The old address is reserved and is mailed a notice with
+ * the undo link. Ends in a `ResultRow`.
  */
 export const COMPLETE_TRANSFER: readonly Statement[] = [
   decideForActor({

@@ -2,7 +2,7 @@ import { type LinkPageOptions, renderLinkPage } from "../http/link_page/link_pag
 import { toLanguage } from "../mail/languages.ts";
 import { UNDO_PAGE_TEXTS } from "./undo_page_texts.ts";
 
-/** The form has nothing to fill in. */
+/** The form has no fields to check. */
 const UNDO_PAGE_SCRIPT = `
 function findFault() {
   return undefined;
@@ -13,7 +13,7 @@ function describeRequest() {
 }
 `;
 
-/** The page that the link in the mail to an old address opens: what undoing does, and a button. */
+/** The page behind the undo link. It says what undoing does and has a button. */
 export function renderUndoPage(options: LinkPageOptions): string {
   const language = toLanguage(options.language);
   return renderLinkPage({ ...options, language }, {

@@ -1,10 +1,10 @@
 import type { LinkPageTexts } from "../http/link_page/link_page.ts";
 import type { Language } from "../mail/languages.ts";
 
-/** Why the transfer was not undone. */
+/** The reasons for which the page reports a failure. */
 export type UndoPageFault = "OTP_INVALID_EXPIRED" | "NO_TOKEN" | "BUSY" | "NETWORK" | "UNKNOWN";
 
-/** The words of the page. `{issuer}` stands for the service's name, `{wait}` for a time such as "2 minutes". */
+/** The texts of the page. `{issuer}` stands for the service's name, `{wait}` for a time such as "2 minutes". */
 export interface UndoPageTexts extends LinkPageTexts {
   readonly faults: Readonly<Record<UndoPageFault, string>>;
 }

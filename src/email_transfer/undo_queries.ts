@@ -9,12 +9,13 @@ import {
 import { updateUser } from "../identity/user_queries.ts";
 import { queueMail } from "../mail/queued_mail_queries.ts";
 
-/** SQL: the address to restore, which the link tells. */
+/** SQL: the address to restore, from the link's row. */
 const OLD_EMAIL = `(SELECT email FROM undo_link WHERE mac IN (SELECT value FROM json_each(:macs)))`;
 
 /**
- * Takes a transfer back: the account gets its address again and loses its password, which may be a thief's, all sessions
- * and whatever is pending. Ends in a row if the link was good. `:macs` is a JSON list: the token's HMAC under each key.
+ * Undoes a transfer. The account gets its old address back, and loses its sessions, its pending codes and links, and
+ * its password, which may be an attacker's. Returns a row if the link is valid. `:macs` is a JSON list with the HMAC of
+ * the token under each key.
  */
 export const UNDO_TRANSFER: readonly Statement[] = [
   defineStatement(`

@@ -4,18 +4,18 @@ import { insertUser, updateUser } from "../identity/user_queries.ts";
 import { queueMail } from "../mail/queued_mail_queries.ts";
 import { ALL_RIGHTS } from "./rights.ts";
 
-/** The session id that the change log names for what the administrator does, as it is stored: no user has such a session. */
+/** The session id in the change log for changes that the administrator makes. No user's session has it. */
 export const ADMINISTRATOR_SESSION = "operator";
 
 const CREATED = "FROM change_log WHERE op_id = :opId AND effect = 'write'";
 const ROOT_EXISTS =
   "EXISTS (SELECT 1 FROM role CROSS JOIN member ON member.role_id = role.id WHERE role.name = :name AND role.is_root)";
 
-/** An import makes roots without members: then the oldest of that name gets its first, and keeps its rights. */
+/** An import creates roots without members. The oldest of this name gets its first member and keeps its rights. */
 const ROOT_WITHOUT_MEMBER = `(SELECT min(root.id) FROM role root WHERE root.name = :name AND root.is_root
   AND NOT EXISTS (SELECT 1 FROM member WHERE member.role_id = root.id))`;
 
-/** The root role of this name with its first member. Roots can be renamed to the same name: then the oldest. */
+/** The oldest root role of this name, since roots can be renamed to the same name, with its first member. */
 const FIRST_ROOT = `FROM role CROSS JOIN member ON member.role_id = role.id
   WHERE role.name = :name AND role.is_root ORDER BY role.id, member.id LIMIT 1`;
 
@@ -23,8 +23,8 @@ export const FIND_ROOT: Statement = defineStatement(`
   SELECT role.id AS roleId, member.user_id AS userId, member.id AS memberId ${FIRST_ROOT}`);
 
 /**
- * Makes a root role with its first member, as the administrator only may. Where there is a root role of that name nothing
- * changes; the password of an account that has one stays. Ends in a `BootstrapRow`.
+ * Creates a root role with its first member, which only the administrator may do. Does nothing if a root role of that
+ * name exists. An account that has a password keeps it. Ends in a `BootstrapRow`.
  */
 export const BOOTSTRAP: readonly Statement[] = [
   insertUser({ language: "'en'", source: `WHERE NOT ${ROOT_EXISTS}` }),

@@ -5,10 +5,10 @@ import { BOOTSTRAP, FIND_ROOT } from "./bootstrap_queries.ts";
 import { makeInvitation } from "./invitation.ts";
 
 export interface BootstrapInput {
-  /** Normalized. */
+  /** Normalized address. */
   readonly email: string;
   readonly roleName: string;
-  /** PHC string; absent: a mailed invitation lets the member set the password. */
+  /** PHC string. Without it, a mailed invitation lets the member set a password. */
   readonly passwordHash?: string | undefined;
 }
 
@@ -20,9 +20,9 @@ export interface Root {
 }
 
 export interface BootstrapResult extends Root {
-  /** False: a root role of this name was there already, and nothing changed. */
+  /** False if a root role of this name existed, so that nothing changed. */
   readonly created: boolean;
-  /** The account has the given password now. It had none before: one that is set already stays. */
+  /** The account had no password and now has the given one. An existing password stays. */
   readonly passwordSet: boolean;
   /** An invitation with a link to set the password is in the outbox. */
   readonly invited: boolean;
@@ -34,7 +34,7 @@ interface BootstrapRow extends Root {
   readonly invited: number;
 }
 
-/** Makes a root role with all six self rights, and its first member. For the administrator: no request leads here. */
+/** Creates a root role with all six self rights and its first member. For the administrator; no request does this. */
 export async function bootstrapRoot(deps: RoleDeps, input: BootstrapInput): Promise<BootstrapResult> {
   const results = await deps.database.write(bindBatch(BOOTSTRAP, {
     opId: crypto.randomUUID(),

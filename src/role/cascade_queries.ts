@@ -2,8 +2,8 @@ import { defineStatement, type Statement } from "../db/statement.ts";
 import { whenEffect } from "./change/change_queries.ts";
 
 /**
- * What goes with a deletion. Its change log row, `:opId` with the effect `delete`, lists the roles, the relations (ids of
- * all kinds of relations come from one sequence) and the devices that go.
+ * What a deletion takes with it. Its change log row, `:opId` with the effect `delete`, lists deleted roles, relations
+ * and devices. Relations of all kinds share one list, because their ids come from one sequence.
  */
 
 export const DELETED_ROLES = `(SELECT gone_role_ids FROM change_log WHERE ${whenEffect("delete")})`;
@@ -11,8 +11,8 @@ export const DELETED_RELATIONS = `(SELECT gone_relation_ids FROM change_log WHER
 export const DELETED_DEVICES = `(SELECT gone_device_ids FROM change_log WHERE ${whenEffect("delete")})`;
 
 /**
- * Lists the devices whose last monitors relations go, once the relations are listed. Each is asked about once, however
- * many roles monitored it.
+ * Lists the devices that lose their last monitors relation. Runs after the relations are listed. `DISTINCT` checks a
+ * device once even if many roles monitored it.
  */
 export const NOTE_DELETED_DEVICES: Statement = defineStatement(`
   UPDATE change_log SET gone_device_ids = (

@@ -4,27 +4,27 @@ import type { Database } from "../db/database.ts";
 import type { Statement } from "../db/statement.ts";
 import type { PasswordVerifier } from "../identity/deps.ts";
 
-/** What the role area needs from outside. */
+/** Dependencies of the role area. */
 export interface RoleDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly secrets: Secrets;
   readonly passwords: PasswordVerifier;
-  /** Greatest cost of a closure change that a request may cause; see `rectangleSize` and `recomputeSize`. */
+  /** Maximum cost of the closure change of one request; see `rectangleSize` and `recomputeSize`. */
   readonly maxClosureChange: number;
-  /** Where links in mails lead, without a trailing slash. */
+  /** Base of the links in mails, without a trailing slash. */
   readonly publicUrl: string;
   /** Names of the sender brands that `origin` may ask for. */
   readonly mailBrands: ReadonlySet<string>;
-  /** Refuse secrets in query strings. */
+  /** Whether to refuse secrets in query strings. */
   readonly refuseQuerySecrets: boolean;
 }
 
-/** What deleting relations needs besides. */
+/** Dependencies of deleting relations. */
 export interface ManagesDeps extends RoleDeps {
   /**
-   * Deletes what other areas hold of the roles, relations and devices that a deletion's change log row lists
-   * (`cascade_queries.ts`), in its batch.
+   * Statements of other areas that run in a deletion's batch. They delete the rows that belong to the roles, relations
+   * and devices in its change log row (`cascade_queries.ts`).
    */
   readonly cascades: readonly Statement[];
 }

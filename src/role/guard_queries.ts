@@ -1,14 +1,14 @@
 import { maskOf, type RightName } from "./rights.ts";
 
 /**
- * The authorization rules as SQL conditions: the one guard that every decision and every listing is built from.
+ * The authorization rules as SQL conditions. Every decision and every listing is built from them.
  *
- * Each condition is about one authorizing role, the membership row `acting`, so that several rights asked for together
- * are held by the same role. Aliases inside start with `guard_`: an alias that shadowed one of the caller's would bind
- * to the wrong row and silently give other rights.
+ * Each condition is about one authorizing role, through the membership row `acting`. So rights that a rule requires
+ * together are held by the same role. Aliases inside start with `guard_`, because an alias that shadows one of the
+ * caller's would bind to the wrong row and silently grant other rights.
  */
 
-/** Some direct role of the actor meets the condition, which names that membership as `acting`. */
+/** A direct role of the actor meets the condition, which refers to that membership as `acting`. */
 export function someAuthorizingRole(condition: string): string {
   return `EXISTS (SELECT 1 FROM member acting WHERE acting.user_id = :actorId AND (${condition}))`;
 }
@@ -25,12 +25,12 @@ export function holdsDirectly(right: RightName, role: string): string {
     AND guard_self.self_rights & ${maskOf(right)}))`;
 }
 
-/** The authorizing role has the right on itself, being `role`, or through relations. */
+/** The authorizing role has the right on `role`, either through relations or because it is `role`. */
 export function holds(right: RightName, role: string): string {
   return `(${holdsDirectly(right, role)} OR ${holdsIndirectly(right, role)})`;
 }
 
-/** May add and remove members of the role, and list them all. */
+/** The actor may add, remove and list all members of the role. */
 export function mayManageMembers(role: string): string {
   return someAuthorizingRole(
     `${holds("userManagement", role)} OR ${holdsIndirectly("roleManagement", role)}`,
@@ -46,14 +46,14 @@ export function isVisible(role: string): string {
       WHERE guard_member.user_id = :actorId))`;
 }
 
-/** The union of the masks of an aggregate's rows; null over no rows. SQLite has no aggregate for bitwise OR. */
+/** Aggregate: the union of the masks, or null without rows. SQLite has no aggregate for bitwise OR. */
 export function unionOfMasks(mask: string): string {
   return `(${[1, 2, 4, 8, 16, 32].map((bit) => `max(${mask} & ${bit})`).join(" | ")})`;
 }
 
 /**
- * The actor's rights on `role` as a mask, and null where he is not even an indirect member: his direct roles' rights
- * through relations and, if the role is one of them, its own self rights.
+ * The actor's rights on `role` as a mask, or null if they are not even an indirect member. Unites the rights of their
+ * direct roles through relations and, for a direct member of `role`, its self rights.
  */
 export function userRights(role: string): string {
   return `(SELECT ${unionOfMasks("guard_rights")} FROM (

@@ -4,11 +4,11 @@ import { passwordLinkMacs } from "../identity/password_link.ts";
 import { sealMailParams } from "../mail/outbox.ts";
 import type { RoleDeps } from "./deps.ts";
 
-/** How long an invitation's link sets a password. */
+/** Lifetime of the link in an invitation, in seconds. */
 const INVITATION_SECONDS = 7 * 86_400;
 const LINK_TOKEN_BYTES = 32;
 
-/** What a batch writes of an invitation: the HMAC of its token, and its mail with the sealed link. */
+/** The parameters of an invitation in a batch: the HMAC of its token, and its mail with the sealed link. */
 export interface Invitation {
   readonly linkMac: string;
   readonly linkExpiresAt: number;
@@ -16,7 +16,7 @@ export interface Invitation {
   readonly sealedParams: string;
 }
 
-/** Makes a fresh link to set a password. The token leaves this function only inside the sealed mail. */
+/** Makes a new link for setting a password. The token leaves this function only inside the sealed mail. */
 export async function makeInvitation(
   deps: Pick<RoleDeps, "secrets" | "publicUrl" | "clock">,
 ): Promise<Invitation> {

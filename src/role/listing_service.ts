@@ -19,7 +19,7 @@ export interface RoleFilter {
   readonly ancestorRoleId?: List<number>;
 }
 
-/** Roles of which the actor is a member, directly or indirectly, with his rights on each. */
+/** Roles of which the actor is a member, directly or indirectly, with their rights on each. */
 export async function listRoles(
   deps: ListingDeps,
   actor: Actor,
@@ -52,7 +52,7 @@ export async function listManages(
   return (await readPage<ManagesRow>(deps, actor, MANAGES_PAGES[driver], page, filters)).map(toManages);
 }
 
-/** Relations that end in roles on which the actor holds roleManagement: who has power over them. */
+/** Relations that enter roles on which the actor holds roleManagement, and so show which roles manage these. */
 export async function listManagedBy(
   deps: ListingDeps,
   actor: Actor,
@@ -70,7 +70,7 @@ export interface MemberFilter {
   readonly userEmail?: List<string>;
 }
 
-/** Memberships of roles whose members the actor manages, and the actor's own. */
+/** The actor's own memberships, and those of roles whose members they manage. */
 export async function listMembers(
   deps: ListingDeps,
   actor: Actor,

@@ -15,7 +15,7 @@ import { maskOf } from "./rights.ts";
 
 const ROLE_MANAGEMENT = maskOf("roleManagement");
 
-/** Rule: direct or indirect roleManagement on the parent and indirect roleManagement on the child, of one role. */
+/** Rule: one role holds direct or indirect roleManagement on the parent and indirect roleManagement on the child. */
 export function mayJoin(parent: string, child: string): string {
   return someAuthorizingRole(
     `${holds("roleManagement", parent)} AND ${holdsIndirectly("roleManagement", child)}`,
@@ -23,9 +23,9 @@ export function mayJoin(parent: string, child: string): string {
 }
 
 /**
- * Rule: direct or indirect roleManagement on the parent of relation `e`, or indirect roleManagement on its child. Who let
- * somebody in with the child's password can show him out: then direct roleManagement on the child will do, as long as
- * the child is a root or another relation enters it. Without that, he would delete it himself, and roles below it.
+ * Rule: direct or indirect roleManagement on the parent of relation `e`, or indirect roleManagement on its child. For a
+ * relation made with the child's password, direct roleManagement on the child is enough, as long as the child is a root
+ * or another relation enters it. Otherwise its own members would delete it, and roles below it.
  */
 function mayTakeAway(e: string): string {
   const [parent, child] = [`${e}.parent_id`, `${e}.child_id`];
@@ -38,7 +38,7 @@ function mayTakeAway(e: string): string {
   );
 }
 
-/** SQL: setting relation `e` to `:rights` takes the last roleManagement that enters a child that is no root. */
+/** SQL: setting relation `e` to `:rights` leaves a child that is no root without an incoming roleManagement. */
 export function takesLastManager(e: string): string {
   return `${e}.rights & ${ROLE_MANAGEMENT} AND NOT (:rights & ${ROLE_MANAGEMENT})
     AND NOT EXISTS (SELECT 1 FROM manages other WHERE other.child_id = ${e}.child_id
@@ -46,11 +46,11 @@ export function takesLastManager(e: string): string {
     AND NOT EXISTS (SELECT 1 FROM role root WHERE root.id = ${e}.child_id AND root.is_root)`;
 }
 
-/** SQL: what recomputing costs where the change takes rights away. */
+/** SQL: the cost of recomputing, if the change takes rights away. */
 const SHRINKING_COST = `CASE WHEN old_rights & ~:rights
   THEN ${recomputeSize("parent_id", "child_id")} ELSE 0 END`;
 
-/** CTE: the verdict's row with its cost, which is counted only where the change would go ahead. */
+/** CTE: the verdict's row with its cost, which is computed only if the change is allowed. */
 const COSTED = `costed AS MATERIALIZED (
       SELECT *, CASE WHEN decision = 'ok'
         THEN ${rectangleSize("parent_id", "child_id")} + ${SHRINKING_COST} END AS cost
@@ -58,7 +58,7 @@ const COSTED = `costed AS MATERIALIZED (
 
 /**
  * Writes the change log row of a change of one relation. `verdict` selects parent_id, child_id, relation_id, old_rights
- * and decision for a live session.
+ * and decision, and no row if the session has ended.
  */
 export function decideRelation(kind: "manages.put" | "manages.update", verdict: string): Statement {
   return defineStatement(`
@@ -111,7 +111,7 @@ const WRITE_RELATION: Statement = defineStatement(`
   SELECT relation_id, parent_id, role_id, new_rights FROM change_log WHERE ${whenEffect("grow", "shrink")}
   ON CONFLICT (parent_id, child_id) DO UPDATE SET rights = excluded.rights`);
 
-/** The last statement of a relation's change: a `RelationRow`, of the change log row that meets the condition. */
+/** The last statement of a relation's change: a `RelationRow` for the change log row that meets the condition. */
 export function readRelation(condition: string): Statement {
   return defineStatement(`
     SELECT change_log.decision, change_log.cost, change_log.relation_id AS id, change_log.parent_id AS parentRoleId,
@@ -121,7 +121,7 @@ export function readRelation(condition: string): Statement {
 
 const READ_RELATION = readRelation("change_log.op_id = :opId");
 
-/** Creates or updates the relation of a pair of roles. The last statement answers a `RelationRow`. */
+/** Creates or updates the relation of a pair of roles. The last statement returns a `RelationRow`. */
 export const PUT_RELATION: readonly Statement[] = [
   DECIDE_PUT,
   TAKE_RELATION_ID,
@@ -132,7 +132,7 @@ export const PUT_RELATION: readonly Statement[] = [
   READ_RELATION,
 ];
 
-/** Updates a relation by its id. The last statement answers a `RelationRow`. */
+/** Updates a relation by its id. The last statement returns a `RelationRow`. */
 export const UPDATE_RELATION: readonly Statement[] = [
   DECIDE_UPDATE,
   WRITE_RELATION,
@@ -142,8 +142,9 @@ export const UPDATE_RELATION: readonly Statement[] = [
 ];
 
 /**
- * Decides a deletion, and counts its cost only for who may: the time it takes would tell others that it exists. What
- * goes with the relation is for the next statements to find: as one, they take ten times as long to prepare.
+ * Decides a deletion. Its cost is counted only for an actor with the right, because the time it takes would tell others
+ * that the relation exists. The next statements find what else is deleted: a single statement would take ten times as
+ * long to prepare.
  */
 const DECIDE_DELETE: Statement = defineStatement(`
   WITH verdict AS MATERIALIZED (
@@ -162,7 +163,7 @@ const DECIDE_DELETE: Statement = defineStatement(`
     CASE WHEN allowed AND cost <= :maxCost THEN 'delete' ELSE 'none' END
   FROM costed`);
 
-/** The roles that may go: if nothing else enters C and C is no root, all of Desc*(C). */
+/** The roles that may be deleted: all of Desc*(C), if no other relation enters C and C is no root. */
 const NOTE_ROLES_AT_STAKE: Statement = defineStatement(`
   UPDATE change_log SET gone_role_ids = CASE
     WHEN EXISTS (SELECT 1 FROM manages other WHERE other.child_id = change_log.role_id AND other.id <> :relationId)
@@ -172,7 +173,7 @@ const NOTE_ROLES_AT_STAKE: Statement = defineStatement(`
       UNION ALL SELECT descendant_id FROM role_closure WHERE ancestor_id = change_log.role_id) below) END
   WHERE ${whenEffect("delete")}`);
 
-/** Of those, what is reached from outside, or from a root among them, stays. */
+/** Keeps those of them that are reached from outside or from a root among them. */
 const KEEP_STAYING_ROLES: Statement = defineStatement(`
   UPDATE change_log SET gone_role_ids = (
     WITH RECURSIVE staying(role_id) AS (
@@ -186,8 +187,8 @@ const KEEP_STAYING_ROLES: Statement = defineStatement(`
   WHERE ${whenEffect("delete")} AND gone_role_ids <> '[]'`);
 
 /**
- * The relations that go: the one named, and all that start at, or are memberships of, or monitors of, a role that goes.
- * Of the monitors no more are looked at than the bound on the cost allows, as of the closure rows below those roles.
+ * The deleted relations: the requested one, and all manages relations from, memberships in and monitors relations of a
+ * deleted role. The scan of monitors relations, like that of closure rows below these roles, stops at the cost bound.
  */
 const NOTE_DELETED_RELATIONS: Statement = defineStatement(`
   UPDATE change_log SET
@@ -207,7 +208,7 @@ const NOTE_DELETED_RELATIONS: Statement = defineStatement(`
       LIMIT :maxCost + 1))
   WHERE ${whenEffect("delete")}`);
 
-/** A role that stays but would lose its last incoming relation with roleManagement, if there is one. */
+/** A role that stays but would lose its last incoming relation with roleManagement, if any. */
 const NOTE_BLOCKED_ROLE: Statement = defineStatement(`
   UPDATE change_log SET blocked_role_id = (
     SELECT lost.child_id FROM (SELECT DISTINCT taken.child_id FROM json_each(${DELETED_RELATIONS}) deleted
@@ -219,7 +220,7 @@ const NOTE_BLOCKED_ROLE: Statement = defineStatement(`
     LIMIT 1)
   WHERE ${whenEffect("delete")}`);
 
-/** Notes the verdict. A dry run stops here, whatever it is: no later statement acts on its row. */
+/** Records the verdict. A dry run stops here in any case: no later statement acts on its row. */
 const NOTE_DELETE_VERDICT: Statement = defineStatement(`
   UPDATE change_log SET
     decision = CASE WHEN blocked_role_id IS NOT NULL THEN 'unmanaged' WHEN cost > :maxCost THEN 'too_large'
@@ -245,7 +246,7 @@ export const READ_DELETION: Statement = defineStatement(`
 
 /**
  * Deletes a relation and the roles that only it connected to the graph, with their relations and members, and lists the
- * devices that go. Those who hold anything else of them follow (`ManagesDeps.cascades`), then `READ_DELETION`.
+ * devices to delete. To be followed by the statements of other areas (`ManagesDeps.cascades`) and `READ_DELETION`.
  */
 export const DELETE_RELATION: readonly Statement[] = [
   DECIDE_DELETE,

@@ -208,7 +208,7 @@ export function createManagesRoutes(deps: ManagesDeps, requireAccess: Middleware
     );
 }
 
-/** The password of a request, if it has one. Throws `MALFORMED_REQUEST` for two different ones. */
+/** The password of a request, or undefined without one. Throws `MALFORMED_REQUEST` for two different ones. */
 function pickPassword(
   { refuseQuerySecrets }: Pick<RoleDeps, "refuseQuerySecrets">,
   ofQuery: string | undefined,

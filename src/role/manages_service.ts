@@ -42,9 +42,9 @@ export interface PutManagesInput {
 }
 
 /**
- * Creates or updates the relation of a pair. Needs, of one authorizing role, direct or indirect roleManagement on the
- * parent and indirect roleManagement on the child. Throws `WOULD_CREATE_CYCLE`, `ROLE_WITHOUT_MANAGER` (an update that
- * takes the last roleManagement from the child), `CLOSURE_CHANGE_TOO_LARGE`.
+ * Creates or updates the relation of a pair of roles. One authorizing role must have direct or indirect roleManagement
+ * on the parent and indirect roleManagement on the child. Throws `WOULD_CREATE_CYCLE`, `ROLE_WITHOUT_MANAGER` (for an
+ * update that leaves the child without an incoming roleManagement), `CLOSURE_CHANGE_TOO_LARGE`.
  */
 export async function putManages(deps: RoleDeps, actor: Actor, input: PutManagesInput): Promise<Manages> {
   const row = await runChange<RelationRow>(deps, actor, PUT_RELATION, {
@@ -63,8 +63,8 @@ export interface UpdateManagesInput {
 }
 
 /**
- * Updates a relation by id. Taking rights away needs what deleting it needs; adding any right needs all that putting it
- * anew needs, else whoever manages only the parent could widen what the child let through.
+ * Updates a relation by id. Taking rights away needs the rights for deleting the relation. Adding a right needs those
+ * for creating it: managing only the parent must not be enough to gain more rights on the child.
  */
 export async function updateManages(
   deps: RoleDeps,
@@ -92,11 +92,10 @@ export interface Deletion {
 }
 
 /**
- * Deletes a relation, and the child with all that hung on it alone if nothing else connects it to the graph: roles,
- * members, monitors relations, and the devices that no staying role monitors. Needs
- * direct or indirect roleManagement on the parent, or indirect roleManagement on the child; for a relation made with the
- * child's password also direct roleManagement on the child while the child does not hang on it alone. A dry run answers
- * the same and changes nothing. Ids are in ascending order.
+ * Deletes a relation. If nothing else connects the child to the graph, deletes the child, too, with all roles, members,
+ * monitors relations and devices that are reached only through it. Needs direct or indirect roleManagement on the
+ * parent, or indirect roleManagement on the child. For a relation made with the child's password, direct roleManagement
+ * on the child is enough if the child stays. A dry run returns the same ids and deletes nothing. Ids are ascending.
  */
 export async function deleteManages(
   deps: ManagesDeps,
@@ -119,7 +118,7 @@ export async function deleteManages(
   };
 }
 
-/** The ids of several lists of the change log, in ascending order. */
+/** Merges id lists of the change log (JSON), in ascending order. */
 export function readIds(...lists: readonly string[]): number[] {
   return lists.flatMap((json) => JSON.parse(json) as number[]).sort((a, b) => a - b);
 }

@@ -20,14 +20,14 @@ const INVITED = `EXISTS (SELECT 1 FROM change_log WHERE ${whenEffect("write")})`
 const MAY_MAIL = `${counterValue(TO_ADDRESS, ":addressKey", "count")} < ${INVITATIONS_PER_ADDRESS}`;
 
 const CALLER_KEY = "CAST(:actorId AS TEXT)";
-/** SQL: when invitations by the caller are counted anew. */
+/** SQL: the end of the window in which the caller's invitations are counted. */
 const CALLER_IS_FREE_AT = counterValue(BY_CALLER, CALLER_KEY, "expires_at");
 
-/** Somebody gave the address up a short while ago and may want it back: nobody else gets an account by it. */
+/** Its previous owner recently gave the address up and may want it back, so no new account may take it. */
 const IS_RESERVED = `EXISTS (SELECT 1 FROM reserved_email reserved
   WHERE reserved.email = :email AND reserved.reserved_until > :now)`;
 
-/** Who is a member already gets nothing and costs nothing; a known and an unknown address count alike. */
+/** Inviting an existing member sends no mail and uses no quota. Known and unknown addresses use the same quota. */
 const DECIDE_ADD: Statement = defineStatement(`
   INSERT INTO change_log (op_id, at, actor_id, session_id, kind, role_id, relation_id, subject_id, decision, effect)
   SELECT :opId, :now, :actorId, :sessionId, 'member.add', :roleId, relation_id, subject_id, decision,
@@ -63,7 +63,7 @@ const COUNT_BY_CALLER: Statement = countInWindow(
   INVITED,
 );
 
-/** Whoever has no password yet gets a link to set one, an account that is in use a notice. */
+/** An account without a password gets a link to set one. Any other account only gets a notice. */
 const INSERT_LINK: Statement = insertPasswordLink({
   purpose: "invitation",
   user: "invited.id",
@@ -102,7 +102,7 @@ const READ_ADDED: Statement = defineStatement(`
   FROM change_log LEFT JOIN user_account ON user_account.id = change_log.subject_id
   WHERE change_log.op_id = :opId`);
 
-/** Makes an address's owner a member of a role, with account and mail as needed. Ends in an `AddedMemberRow`. */
+/** Makes the owner of an address a member of a role, with account and mail as needed. Ends in an `AddedMemberRow`. */
 export const ADD_MEMBER: readonly Statement[] = [
   DECIDE_ADD,
   INSERT_ACCOUNT,
@@ -117,7 +117,7 @@ export const ADD_MEMBER: readonly Statement[] = [
   READ_ADDED,
 ];
 
-/** Everybody may leave a role; a root role keeps its last member. */
+/** Users may always leave a role, except as the last member of a root role. */
 const DECIDE_REMOVE: Statement = defineStatement(`
   INSERT INTO change_log (op_id, at, actor_id, session_id, kind, role_id, relation_id, subject_id, decision, effect)
   SELECT :opId, :now, :actorId, :sessionId, 'member.remove', :roleId, relation_id, subject_id, decision,
@@ -139,5 +139,5 @@ const READ_REMOVED: Statement = defineStatement(
   `SELECT decision, cost, relation_id AS id FROM change_log WHERE op_id = :opId`,
 );
 
-/** Ends a membership. The last statement answers a `DecisionRow`. */
+/** Ends a membership. The last statement returns a `DecisionRow`. */
 export const REMOVE_MEMBER: readonly Statement[] = [DECIDE_REMOVE, DELETE_MEMBER, READ_REMOVED];

@@ -28,19 +28,19 @@ interface RemovedMemberRow {
 
 export interface AddMemberInput {
   readonly roleId: number;
-  /** Normalized. */
+  /** Normalized address. */
   readonly userEmail: string;
   /** Name of a sender brand. */
   readonly origin?: string | undefined;
-  /** Two letters; absent: the account's language. */
+  /** Two letters. By default the account's language. */
   readonly language?: string | undefined;
 }
 
 /**
- * Makes somebody a member of a role. Needs direct or indirect userManagement, or indirect roleManagement, on it. An
- * unknown address gets an account and an invitation, a known one a notice, a member nothing. Throws
- * `TOO_MANY_INVITATIONS`, and `MALFORMED_REQUEST` for an unknown brand. The answer is the same whether the address was
- * known or not.
+ * Makes the owner of an address a member of a role. Needs direct or indirect userManagement, or indirect
+ * roleManagement, on the role. An unknown address gets an account and an invitation, a known one a notice, an existing
+ * member nothing. The result does not reveal whether the address was known. Throws `TOO_MANY_INVITATIONS`, and
+ * `MALFORMED_REQUEST` for an unknown brand.
  */
 export async function addMember(deps: RoleDeps, actor: Actor, input: AddMemberInput): Promise<Member> {
   const { roleId, userEmail, origin, language } = input;
@@ -72,8 +72,8 @@ export interface RemoveMemberInput {
 }
 
 /**
- * Ends a membership: one's own, or any of a role whose members one manages. Throws `ROOT_WITHOUT_MEMBER` for the last
- * member of a root role.
+ * Ends a membership: the actor's own, or one in a role whose members they manage. Throws `ROOT_WITHOUT_MEMBER` for the
+ * last member of a root role.
  */
 export async function removeMember(
   deps: RoleDeps,

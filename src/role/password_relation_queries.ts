@@ -28,8 +28,8 @@ import {
 } from "./manages_queries.ts";
 
 /**
- * A relation made with the child role's password. The hash is compared between two batches: the first decides whether it
- * may be compared at all and counts the attempt as a failure, the second repeats every condition, makes the relation and
+ * Making a relation with the child role's password. The hash is compared between two batches. The first decides whether
+ * it may be compared and counts the attempt as a failure. The second repeats every condition, makes the relation and
  * takes the failure back. A role that does not exist or has no password leaves the same rows as any other.
  */
 
@@ -52,7 +52,7 @@ const CALLER_IS_FREE_AT = counterValue(OVER_ROLES, ACTOR_KEY, "expires_at");
 const WAITS = `(${NEXT_GUESS_AT} > :now OR ${ROLE_IS_FULL} OR ${CALLER_IS_FULL})`;
 const COMPARES = `EXISTS (SELECT 1 FROM change_log WHERE ${whenEffect("compare")})`;
 
-/** Who may not touch the parent learns nothing and spends nothing. */
+/** Without roleManagement on the parent, neither the password nor the counters are looked at. */
 const RECORD_ATTEMPT: Statement = defineStatement(`
   INSERT INTO change_log (op_id, at, actor_id, session_id, kind, parent_id, role_id, new_rights, decision, effect)
   SELECT :opId, :now, :actorId, :sessionId, 'manages.put', :parentId, :childId, :rights,
@@ -61,7 +61,7 @@ const RECORD_ATTEMPT: Statement = defineStatement(`
   FROM (SELECT ${someAuthorizingRole(holds("roleManagement", ":parentId"))} AS allowed, ${WAITS} AS waits
     FROM session WHERE ${sessionLives("session")})`);
 
-/** Records an attempt before its password is looked at, as a failure. Ends in a `PasswordAttemptRow`. */
+/** Records an attempt as a failure before its password is compared. Ends in a `PasswordAttemptRow`. */
 export const BEGIN_PUT_BY_PASSWORD: readonly Statement[] = [
   RECORD_ATTEMPT,
   countGuess(BY_CALLER, CALLER_KEY, COMPARES),
@@ -96,7 +96,7 @@ const DECIDE_PUT_BY_PASSWORD = decideRelation(
   WHERE ${sessionLives("session")}`,
 );
 
-/** Flagged only where the password was needed; whoever updates a relation does not change who made it. */
+/** `by_password` is set only if the password was needed. An update does not change it. */
 const WRITE_RELATION_BY_PASSWORD: Statement = defineStatement(`
   INSERT INTO manages (id, parent_id, child_id, rights, by_password)
   SELECT relation_id, parent_id, role_id, new_rights, NOT ${mayJoin(":parentId", ":childId")}
@@ -104,8 +104,8 @@ const WRITE_RELATION_BY_PASSWORD: Statement = defineStatement(`
   ON CONFLICT (parent_id, child_id) DO UPDATE SET rights = excluded.rights`);
 
 /**
- * The decision's row takes the place of the attempt's, its operation id included: a copy of the attempt that reaches a
- * server late finds itself on record. A right password takes the failure back.
+ * The decision's row replaces the attempt's and takes over its operation id, so that a copy of the attempt that reaches
+ * a server late is refused as already on record. A right password takes the failure back.
  */
 const REPLACE_ATTEMPT: readonly Statement[] = [
   forgetCounters([OF_CALLER], PROVEN),
@@ -131,9 +131,9 @@ export const COMPLETE_PUT_BY_PASSWORD: readonly Statement[] = [
 const ATTEMPTED = "EXISTS (SELECT 1 FROM change_log WHERE op_id = :attemptId AND effect = 'compare')";
 
 /**
- * The password could not be looked at: the attempt counts for nothing. It began when every wait was over, and the wait
- * that it set kept others from beginning: without it there is no wait. The row stays: by it a copy of the attempt that
- * reaches a server late finds itself on record.
+ * The password could not be compared, so the attempt does not count. It began when no wait was left, and its own wait
+ * kept others from beginning, so taking it back leaves no wait. The row stays, so that a copy of the attempt that
+ * reaches a server late is refused as already on record.
  */
 export const ABANDON_PUT_BY_PASSWORD: readonly Statement[] = [
   takeBackWithWait([OF_CALLER, OF_ROLE, OF_ALL_ROLES], ATTEMPTED),

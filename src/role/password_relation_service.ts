@@ -15,7 +15,7 @@ import { toMask } from "./rights.ts";
 import { isRolePassword } from "./role_password.ts";
 
 export interface PutManagesByPasswordInput extends PutManagesInput {
-  /** As it was submitted: an empty one is wrong. */
+  /** As submitted. An empty one is a wrong password. */
   readonly childRolePassword: string;
   readonly clientAddress: string;
 }
@@ -28,11 +28,11 @@ interface PasswordAttemptRow extends DecisionRow {
 }
 
 /**
- * Creates or updates the relation of a pair by the child's password. Needs direct or indirect roleManagement on the
- * parent, of which the password is not even looked at without it, and rights within those of the password. Throws
- * `FORBIDDEN`, alike for a wrong password, a role that has none and one that does not exist;
- * `TOO_MANY_ROLE_PASSWORD_CHECKS` with the seconds to wait; `UNAVAILABLE` when too much is being hashed; and what
- * `putManages` throws. Two round trips, one where it is refused.
+ * Creates or updates the relation of a pair of roles with the child's password. Needs direct or indirect roleManagement
+ * on the parent, without which the password is not compared, and rights within those of the password. Throws
+ * `FORBIDDEN`, alike for a wrong password, a role without one and an unknown role; `TOO_MANY_ROLE_PASSWORD_CHECKS` with
+ * the seconds to wait; `UNAVAILABLE` if too many hashes are waiting; and the errors of `putManages`. Takes two round
+ * trips, or one if the attempt is refused.
  */
 export async function putManagesByPassword(
   deps: RoleDeps,
@@ -60,7 +60,7 @@ export async function putManagesByPassword(
   return toManages(accepted(row, { maxCost: deps.maxClosureChange }));
 }
 
-/** The error of an attempt whose password was not looked at. */
+/** The error of an attempt whose password was not compared. */
 function refusal(attempt: PasswordAttemptRow | undefined, now: number): AppError {
   if (attempt === undefined) return new AppError("TOKEN_INVALID");
   if (attempt.decision !== "too_many_role_passwords") return new AppError("FORBIDDEN");
@@ -68,13 +68,13 @@ function refusal(attempt: PasswordAttemptRow | undefined, now: number): AppError
   return new AppError("TOO_MANY_ROLE_PASSWORD_CHECKS", { retryAfterSeconds });
 }
 
-/** One hash, whether there is a password to compare with or not. */
+/** Computes one hash in any case, so that its time does not tell whether the role has a password. */
 async function comparePassword(
   { passwords }: RoleDeps,
   { childRolePassword, clientAddress }: PutManagesByPasswordInput,
   passwordHash: string | null,
 ): Promise<boolean> {
-  // A text of another length is no role's password, and may take long to normalize.
+  // No role's password has another length, and a longer text may take long to normalize.
   const isPlausible = isRolePassword(childRolePassword);
   const password = isPlausible ? childRolePassword : "";
   const verdict = passwordHash === null || !isPlausible

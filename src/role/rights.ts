@@ -1,8 +1,8 @@
 /**
- * The rights model. Six booleans on the wire, a 6-bit mask inside; the two are converted at the border only.
+ * The rights model: six booleans on the wire, a 6-bit mask inside, converted only at the border.
  *
- * A manages relation carries a mask. Along a path rights are attenuated: what every relation on it carries. Over several
- * paths they add up. A role's `selfRights` hold on the role itself, for its direct members, and nowhere else.
+ * A manages relation carries a mask. Along a path, only the rights that every relation carries get through. Several
+ * paths add up. A role's `selfRights` apply only to the role itself, for its direct members.
  */
 export const RIGHT_NAMES = [
   "roleManagement",
@@ -15,7 +15,7 @@ export const RIGHT_NAMES = [
 
 export type RightName = typeof RIGHT_NAMES[number];
 
-/** The rights object of the interface: all six, spelled out. */
+/** The rights object on the wire, with all six rights. */
 export type Rights = Record<RightName, boolean>;
 
 /** A set of rights: bit i stands for `RIGHT_NAMES[i]`. Always an integer from 0 to 63. */
@@ -34,14 +34,14 @@ export function includesRights(held: RightsMask, wanted: RightsMask): boolean {
   return (wanted & ~held) === 0;
 }
 
-/** What several paths together give. */
+/** The rights that several paths give together. */
 export function overPaths(paths: Iterable<RightsMask>): RightsMask {
   let rights = NO_RIGHTS;
   for (const mask of paths) rights |= mask;
   return rights;
 }
 
-/** The mask of a rights object; a right that is absent counts as not held. */
+/** The mask of a rights object. Absent rights count as not held. */
 export function toMask(rights: Partial<Rights>): RightsMask {
   return overPaths(RIGHT_NAMES.filter((name) => rights[name] === true).map(maskOf));
 }

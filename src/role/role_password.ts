@@ -3,12 +3,13 @@ const MIN_ROLE_PASSWORD_LENGTH = 12;
 const MAX_ROLE_PASSWORD_LENGTH = 128;
 
 /**
- * Nothing longer, in UTF-16 units, can come down to the bound: a character decomposes into four at most, of two units
- * each. Normalizing takes time with the square of a text's combining marks, so longer texts are not even looked at.
+ * Maximum length before normalization, in UTF-16 units. No longer text can normalize to a valid length: a character
+ * decomposes into at most four, of two units each. Longer texts are refused unread, because the time to normalize grows
+ * with the square of the number of combining marks.
  */
 export const MAX_UNNORMALIZED_LENGTH = 4 * 2 * MAX_ROLE_PASSWORD_LENGTH;
 
-/** Whether a text has the length of a role's password. Any other is none, whatever the role. */
+/** Whether a text has a valid length for a role's password. Any other text is wrong for every role. */
 export function isRolePassword(text: string): boolean {
   if (text.length > MAX_UNNORMALIZED_LENGTH) return false;
   const { length } = [...text.normalize("NFC")];
@@ -16,7 +17,7 @@ export function isRolePassword(text: string): boolean {
 }
 
 /**
- * The text of a header's value. HTTP hands bytes over one by one; clients that send more than ASCII send UTF-8, some
+ * Decodes a header's value, in which each character is one byte. Clients send text beyond ASCII as UTF-8, some as
  * ISO 8859-1.
  */
 export function readHeaderText(value: string): string {

@@ -5,8 +5,8 @@ import { holdsDirectly, holdsIndirectly, someAuthorizingRole } from "./guard_que
 import { ALL_RIGHTS, maskOf } from "./rights.ts";
 
 /**
- * The most that a password of the role joined as `current` may carry if this actor sets it, null if he may not. Direct
- * roleManagement alone never gives roleManagement away, nor a right that the role does not have on itself.
+ * The greatest mask that a password of the role `current` may carry if this actor sets it, or null if they may not.
+ * Direct roleManagement alone grants neither roleManagement nor a right that the role does not have on itself.
  */
 const HIGHEST = `CASE
   WHEN ${someAuthorizingRole(holdsIndirectly("roleManagement", ":roleId"))} THEN ${ALL_RIGHTS}
@@ -15,7 +15,7 @@ const HIGHEST = `CASE
 
 const ACTING = `FROM session LEFT JOIN role current ON current.id = :roleId WHERE ${sessionLives("session")}`;
 
-/** A `HighestRow` while the session lives: whether to hash a password at all. */
+/** Returns a `HighestRow` while the session lives. It tells whether a password should be hashed at all. */
 export const FIND_HIGHEST: Statement = defineStatement(`SELECT ${HIGHEST} AS highest ${ACTING}`);
 
 const DECIDE: Statement = defineStatement(`
@@ -36,8 +36,8 @@ const WRITE: Statement = defineStatement(`
   WHERE id = (SELECT role_id FROM change_log WHERE ${whenEffect("write")})`);
 
 /**
- * Sets or removes a role's password. `:kind` is `role.password_set` or `role.password_removed`, `:rights` null for the
- * default, `:refused` keeps a denial for which nothing was hashed. Ends in a `DecisionRow`.
+ * Sets or removes a role's password. `:kind` is `role.password_set` or `role.password_removed`. `:rights` is null for
+ * the default. `:refused` records a denial for which nothing was hashed. Ends in a `DecisionRow`.
  */
 export const SET_ROLE_PASSWORD: readonly Statement[] = [
   DECIDE,

@@ -9,22 +9,23 @@ import { FIND_HIGHEST, SET_ROLE_PASSWORD } from "./role_password_queries.ts";
 
 export interface SetRolePasswordInput {
   readonly roleId: number;
-  /** Null removes it. */
+  /** Null removes the password. */
   readonly password: string | null;
-  /** The most that a relation made with it may carry; absent: the most that the caller may give. */
+  /** Greatest rights of a relation made with the password. By default the greatest that the actor may grant. */
   readonly rights?: Rights | undefined;
   readonly clientAddress: string;
 }
 
 interface HighestRow {
-  /** A mask; null: the actor may set no password. */
+  /** A mask, or null if the actor may not set a password. */
   readonly highest: number | null;
 }
 
 /**
- * Sets or removes the password with which others can put the role below theirs. Indirect roleManagement on the role
- * gives any rights away, direct roleManagement alone those of the role itself without roleManagement. Setting takes two
- * round trips: nothing is hashed for who may not, and the write decides anew.
+ * Sets or removes the password with which others can put the role below theirs. With indirect roleManagement on the
+ * role, the actor may grant any rights; with direct roleManagement alone, only the role's self rights without
+ * roleManagement. Setting takes two round trips: the first checks that the actor may do it, before anything is hashed,
+ * and the write decides again.
  */
 export async function setRolePassword(
   deps: RoleDeps,
@@ -47,7 +48,7 @@ export async function setRolePassword(
   );
 }
 
-/** Whether it is worth hashing a password. Throws `TOKEN_INVALID` if the session is over. */
+/** Whether the actor may set this password. Throws `TOKEN_INVALID` if the session has ended. */
 async function maySet(deps: RoleDeps, actor: Actor, roleId: number, rights: number): Promise<boolean> {
   const [row] = await deps.database.read<HighestRow>(bind(FIND_HIGHEST, {
     now: deps.clock(),

@@ -7,8 +7,8 @@ import { joinFirstRequest, KEEP_KEY, REPEATED_REQUEST } from "./change/idempoten
 import { maskOf } from "./rights.ts";
 
 /**
- * Decides the creation of a role below `:parentId`. It costs a closure row for each of the parent's ancestors. What was
- * created under the same key already is answered again, whatever the actor's rights have become.
+ * Decides the creation of a role below `:parentId`. It costs a closure row for each of the parent's ancestors. A
+ * repeated request returns the role that the first one created, even if the actor has lost the right since.
  */
 const DECIDE_CREATE: Statement = defineStatement(`
   WITH verdict AS MATERIALIZED (
@@ -42,15 +42,15 @@ const INSERT_RELATION: Statement = defineStatement(`
   SELECT relation_id, parent_id, role_id, new_rights FROM change_log WHERE ${whenEffect("grow")}`);
 
 /**
- * What was made of the role, not what it is now: others may have changed or deleted it before a lost answer is read
- * back. Under one key the same request has the same name and rights.
+ * Reads back the role as this change made it, since others may have changed or deleted it before a lost response is
+ * read again. A request repeated under its key has the same name and rights.
  */
 const READ_CHANGED: Statement = defineStatement(`
   SELECT decision, cost, relation_id AS relationId, role_id AS id, :name AS name, :selfRights AS selfRights,
     ${userRights("change_log.role_id")} AS userRights
   FROM change_log WHERE op_id = :opId`);
 
-/** Creates a role with the relation that connects it to its parent. The last statement answers a `ChangedRoleRow`. */
+/** Creates a role with the relation that connects it to its parent. The last statement returns a `ChangedRoleRow`. */
 export const CREATE_ROLE: readonly Statement[] = [
   DECIDE_CREATE,
   TAKE_NODE_AND_RELATION_ID,
@@ -62,7 +62,7 @@ export const CREATE_ROLE: readonly Statement[] = [
   READ_CHANGED,
 ];
 
-/** Decides an update. Only indirect roleManagement counts: a role can never raise its own self rights. */
+/** Decides an update. Only indirect roleManagement counts, so that no role can raise its own self rights. */
 const DECIDE_UPDATE: Statement = defineStatement(`
   INSERT INTO change_log (op_id, at, actor_id, session_id, kind, role_id, old_rights, new_rights, decision, effect,
     details)
@@ -78,10 +78,10 @@ const WRITE_ROLE: Statement = defineStatement(`
   UPDATE role SET name = :name, self_rights = :selfRights
   WHERE id = (SELECT role_id FROM change_log WHERE ${whenEffect("write")})`);
 
-/** Updates a role's name and self rights. The last statement answers a `ChangedRoleRow`. */
+/** Updates a role's name and self rights. The last statement returns a `ChangedRoleRow`. */
 export const UPDATE_ROLE: readonly Statement[] = [DECIDE_UPDATE, WRITE_ROLE, READ_CHANGED];
 
-/** The actor's rights on each of `:roleIds`, a JSON list, in its order; see `whileSessionLives` for the empty answers. */
+/** The actor's rights on each of `:roleIds` (a JSON list), in its order. No rows if the session has ended. */
 export const CHECK_RIGHTS: Statement = defineStatement(`
   SELECT asked.key AS position, coalesce(${userRights("asked.value")}, 0) AS rights
   FROM session CROSS JOIN json_each(:roleIds) asked

@@ -31,7 +31,7 @@ import {
 const tag = "Roles";
 const security = "accessBearerAuth";
 
-/** Limits `userRights` to the requested rights; none requested means all six. */
+/** Limits `userRights` to the requested rights. Without any, all six are returned. */
 function narrow(role: Role, asked: Partial<Record<keyof Rights, boolean | undefined>> = {}): Role {
   const names = RIGHT_NAMES.filter((name) => asked[name] === true);
   if (names.length === 0) return role;

@@ -38,16 +38,16 @@ export interface CreateRoleInput {
   readonly parentRoleId: number;
   readonly name: string;
   readonly selfRights: Rights;
-  /** What the relation from the parent carries. */
+  /** Rights of the relation from the parent. */
   readonly manages: Rights;
-  /** Under one key only one role is created. */
+  /** One key creates only one role. */
   readonly idempotency?: IdempotentRequest | undefined;
 }
 
 /**
- * Creates a role below a parent. Needs direct or indirect roleManagement on the parent; throws `ROLE_WITHOUT_MANAGER`
- * for a relation without roleManagement, since nobody could manage the new role. Repeated under its key it answers what
- * it created; another creation under that key throws `IDEMPOTENCY_KEY_REUSED`.
+ * Creates a role below a parent. Needs direct or indirect roleManagement on the parent. Throws `ROLE_WITHOUT_MANAGER`
+ * for a relation without roleManagement, since nobody could manage the new role. Repeated under its key it returns the
+ * role that it created. Throws `IDEMPOTENCY_KEY_REUSED` for another request with that key.
  */
 export async function createRole(
   deps: RoleDeps,
@@ -77,7 +77,9 @@ export interface UpdateRoleInput {
   readonly selfRights: Rights;
 }
 
-/** Updates a role's name and self rights. Needs indirect roleManagement on it: no role can raise its own self rights. */
+/**
+ * Updates a role's name and self rights. Needs indirect roleManagement on it: no role can raise its own self rights.
+ */
 export async function updateRole(deps: RoleDeps, actor: Actor, input: UpdateRoleInput): Promise<Role> {
   const { roleId, name, selfRights } = input;
   const args = { roleId, name, selfRights: toMask(selfRights) };
@@ -89,7 +91,7 @@ export interface RightCheck {
   readonly right: RightName;
 }
 
-/** Whether the actor holds each right, directly or indirectly, in the order asked. An unknown role: false. */
+/** Whether the actor holds each right, directly or indirectly, in the order of `checks`. False for an unknown role. */
 export async function checkRights(
   deps: Pick<RoleDeps, "database" | "clock">,
   actor: Actor,

@@ -3,7 +3,7 @@ import { isEmail, normalizeEmail } from "../core/email.ts";
 import { RIGHT_NAMES } from "./rights.ts";
 import { isRolePassword, MAX_UNNORMALIZED_LENGTH } from "./role_password.ts";
 
-/** The form of requests and responses. Unknown fields are refused; `v.metadata` names the schemas in OpenAPI. */
+/** Schemas of requests and responses. Unknown fields are refused; `v.metadata` names the schemas in OpenAPI. */
 
 /** Maximum number of values in a list. */
 export const MAX_LIST = 1000;
@@ -15,7 +15,7 @@ export const IdSchema = v.pipe(
   v.maxValue(Number.MAX_SAFE_INTEGER),
 );
 
-/** An id, described by what it is of. */
+/** The schema of an id of `thing`. */
 export function idOf(thing: string) {
   return v.pipe(IdSchema, v.description(`Id of the ${thing}`));
 }
@@ -115,7 +115,7 @@ export const ParentsPathSchema = v.strictObject({ parentRoleId: RoleIdsSchema })
 
 // ---- collect
 
-/** A filter by ids, of which a result must have one. */
+/** A filter by ids. A result must have one of them. */
 export function idFilter(description: string) {
   return v.optional(v.pipe(v.array(IdSchema), v.maxLength(MAX_LIST), v.description(description)));
 }
@@ -192,7 +192,7 @@ export const ManagesQuerySchema = v.strictObject({
 export const ManagesCollectSchema = v.strictObject({ ...managesFilters, ...paging });
 export const ManagedByQuerySchema = v.strictObject(paging);
 
-/** The query string of an operation with filters in its body: both can hold the paging parameters. */
+/** The query string of an operation with filters in its body. Both accept the paging parameters. */
 export const PagingQuerySchema = v.strictObject(paging);
 
 export const MemberQuerySchema = v.strictObject({

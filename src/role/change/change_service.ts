@@ -5,9 +5,9 @@ import { REFUSE_REPEATED_CHANGE } from "./change_queries.ts";
 import type { RoleDeps } from "../deps.ts";
 
 /**
- * Runs the batch of one change as one round trip, with the actor, the time and a fresh operation id, and answers the
- * row that its last statement reads: undefined when the actor's session is over. Where a server's answer gets lost it
- * takes more round trips, and the change is made once all the same.
+ * Runs the batch of one change with the actor, the time and a fresh operation id. Returns the row that its last
+ * statement reads, or undefined if the actor's session has ended. It takes one round trip, and more if a server's
+ * response is lost; the change is then still made only once.
  */
 export async function runChange<T extends object>(
   deps: Pick<RoleDeps, "database" | "clock">,

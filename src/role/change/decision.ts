@@ -1,6 +1,6 @@
 import { AppError, type ErrorCode } from "../../core/errors.ts";
 
-/** What the change log says of a change: done, nothing to do, or why it was refused. Nothing else is ever logged. */
+/** The decision that the change log records: made, nothing to do, or the reason of a refusal. There are no others. */
 export type Decision =
   | "ok"
   | "noop"
@@ -15,10 +15,10 @@ export type Decision =
   | "too_large"
   | "key_reused";
 
-/** What the later statements of a change's batch do, as its first one decided. The log has `none` for nothing. */
+/** What the later statements of a batch do, as its first one decided. The log holds `none` if they do nothing. */
 export type Effect = "grow" | "shrink" | "write" | "delete" | "compare";
 
-/** The part of a change log row that every change reads back. No row at all means: the session is over. */
+/** The part of a change log row that every change reads back. A missing row means that the session has ended. */
 export interface DecisionRow {
   readonly decision: Decision;
   readonly cost: number | null;
@@ -37,10 +37,10 @@ const REFUSALS: Readonly<Record<Exclude<Decision, "ok" | "noop">, ErrorCode>> = 
   key_reused: "IDEMPOTENCY_KEY_REUSED",
 };
 
-/** Refusals that say when another try can succeed. To any other a time would be wrong. */
+/** Refusals that a later try can overcome. Only their errors carry `retryAfterSeconds`. */
 const REFUSED_FOR_NOW: ReadonlySet<Decision> = new Set(["too_many_invitations", "too_many_role_passwords"]);
 
-/** Returns the row of a change that was made, or had nothing to do; throws the error of one that was refused. */
+/** Returns the row of a change that was made or was a noop. Throws the error of one that was refused. */
 export function accepted<T extends DecisionRow>(
   row: T | undefined,
   options: { maxCost?: number; retryAfterSeconds?: number } = {},

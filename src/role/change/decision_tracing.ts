@@ -4,8 +4,8 @@ import type { SpanFacts } from "../../db/tracing.ts";
 import type { DecisionRow } from "./decision.ts";
 
 /**
- * What a trace says of a change of the graph: whether it was allowed, which decision that was (`decision.ts` names them),
- * and how many closure rows it costs. Nothing for a batch that reads back no decision.
+ * The attributes of a graph change in a trace: whether it was allowed, its decision (see `decision.ts`) and its cost in
+ * closure rows. Empty for a batch that reads back no decision.
  */
 export function describeDecision(lastRows: readonly Row[]): SpanFacts {
   const [row] = typedRows<Partial<DecisionRow>>(lastRows);

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 
-/** The key that a client chose for a request, so that it may repeat it. */
+/** A request with the key that its client chose in order to repeat it safely. */
 export interface IdempotentRequest {
   readonly key: string;
-  /** What the request says; see `fingerprintRequest`. */
+  /** See `fingerprintRequest`. */
   readonly fingerprint: string;
 }
 
-/** A request without what varies from one sending to the next. */
+/** The parts of a request that stay the same when it is repeated. */
 export interface RequestContent {
   readonly method: string;
   readonly path: string;
@@ -16,9 +16,8 @@ export interface RequestContent {
 }
 
 /**
- * SHA-256 (base64url) over what a request says: equal for two that differ in white space and in the order of their keys
- * alone. It hides nothing from whoever reads the database: a role's request stands in the change log, a device's
- * properties in its row, and those of one that is gone can be guessed at.
+ * SHA-256 (base64url) of a request's content. White space and the order of object keys make no difference. It is no
+ * secret: the change log and the rows hold the same values, and those of a deleted device can be guessed from it.
  */
 export function fingerprintRequest({ method, path, query, body }: RequestContent): string {
   const text = JSON.stringify([method, path, query, body], sortKeys);
@@ -32,7 +31,7 @@ export function idempotencyArgs(
   return { idempotencyKey: request?.key ?? null, fingerprint: request?.fingerprint ?? null };
 }
 
-/** For `JSON.stringify`: an object's keys in the order of their code units (compare RFC 8785, section 3.2.3). */
+/** Replacer for `JSON.stringify` that sorts keys by code units (compare RFC 8785, section 3.2.3). */
 function sortKeys(_key: string, value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1));

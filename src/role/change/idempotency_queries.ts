@@ -3,16 +3,16 @@ import { defineStatement, type Statement } from "../../db/statement.ts";
 import { whenEffect } from "./change_queries.ts";
 
 /**
- * The parts of a creation's batch that make it one under one `Idempotency-Key`, whatever is created. Parameters:
- * `:idempotencyKey` and `:fingerprint`, both null without a key, `:actorId`, `:now`, `:opId`.
+ * The parts of a batch that let one `Idempotency-Key` create only one thing. Parameters: `:idempotencyKey` and
+ * `:fingerprint` (both null without a key), `:actorId`, `:now`, `:opId`.
  */
 
-/** How long a key stands for its request. */
+/** Lifetime of a key, in seconds. */
 const KEY_SECONDS = 86_400;
 
 /**
- * SQL: joins what the actor's live key stands for: `guard_key`, and the change log row of the request that first came
- * with it, under the given name. Both are null without one.
+ * SQL: joins the actor's live key as `guard_key`, and the change log row of the first request with that key as `first`.
+ * The columns of both are null if there is no such key.
  */
 export function joinFirstRequest(first: string): string {
   return `LEFT JOIN idempotency_key guard_key ON guard_key.user_id = :actorId AND guard_key.key = :idempotencyKey
@@ -21,13 +21,13 @@ export function joinFirstRequest(first: string): string {
 }
 
 /**
- * SQL: the first branches of a decision's CASE. `noop`: the same request again, whose row takes over the ids of the
- * first one's; `key_reused`: another request under the same key.
+ * SQL: the first branches of a decision's CASE. `noop` is a repeated request, whose row copies the ids from the row of
+ * the first; `key_reused` is a different request with the same key.
  */
 export const REPEATED_REQUEST = `WHEN guard_key.fingerprint <> :fingerprint THEN 'key_reused'
       WHEN guard_key.op_id IS NOT NULL THEN 'noop'`;
 
-/** Keeps the key of a change that is made; an expired one may be used anew. */
+/** Stores the key of a change that is made. An expired key may be used again. */
 export const KEEP_KEY: Statement = defineStatement(`
   INSERT INTO idempotency_key (user_id, key, op_id, fingerprint, expires_at)
   SELECT actor_id, :idempotencyKey, op_id, :fingerprint, :now + ${KEY_SECONDS * SECOND_MS}

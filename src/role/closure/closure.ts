@@ -6,7 +6,7 @@ export interface Relation {
   readonly rights: RightsMask;
 }
 
-/** One row of the closure: what all paths from the ancestor down to the descendant let through together. */
+/** One row of the closure: the rights that all paths from the ancestor to the descendant carry together. */
 export interface ClosureRow {
   readonly descendantId: number;
   readonly ancestorId: number;
@@ -14,23 +14,23 @@ export interface ClosureRow {
 }
 
 export interface ComputedClosure {
-  /** How many rows there are. */
+  /** Number of rows. */
   readonly size: number;
-  /** All rows in the order of the table's key: by descendant, then by ancestor. */
+  /** All rows in the order of the table's key: by descendant, then ancestor. */
   rows(): Generator<ClosureRow>;
 }
 
-/** The relations form a cycle, so that no closure can be computed. */
+/** The relations form a cycle, so no closure can be computed. */
 export class CycleError extends Error {
   override readonly name = "CycleError";
 
-  /** `roleIds`: along the relations; the last one manages the first. */
+  /** `roleIds` are in the order of the relations. The last role manages the first. */
   constructor(readonly roleIds: readonly number[]) {
     super(`The relations form a cycle of ${roleIds.length} roles`);
   }
 }
 
-/** The closure has more rows than were asked for. */
+/** The closure has more rows than the caller allows. */
 export class ClosureTooLargeError extends Error {
   override readonly name = "ClosureTooLargeError";
 
@@ -40,9 +40,9 @@ export class ClosureTooLargeError extends Error {
 }
 
 /**
- * Computes the closure from the relations alone: the reference that the kept table is compared with. Throws a
- * `CycleError`, and a `ClosureTooLargeError` as soon as there are more than `maxRows`: a chain has as many as half of the
- * square of its length. Rows are held in flat arrays (5 bytes each), so that millions of them fit.
+ * Computes the closure from the relations alone, as the reference for the stored table. Throws a `CycleError`, or a
+ * `ClosureTooLargeError` as soon as there are more than `maxRows` rows: a chain of n roles has about n² / 2. Rows are
+ * held in flat arrays (5 bytes each), so millions of them fit into memory.
  */
 export function computeClosure(
   relations: readonly Relation[],
@@ -85,7 +85,7 @@ function* listRows(graph: Graph, rows: RowStore): Generator<ClosureRow> {
   }
 }
 
-/** The roles by position, ascending by id, and for each the relations that enter it: `starts[i]` to `starts[i + 1]`. */
+/** Roles by position, ascending by id. Entries `starts[i]` to `starts[i + 1]` are the relations that enter role `i`. */
 interface Graph {
   readonly ids: Float64Array;
   readonly starts: Uint32Array;
@@ -119,7 +119,7 @@ const NEW = 0;
 const OPEN = 1;
 const DONE = 2;
 
-/** Every role after all of its parents: a depth-first walk upwards, without recursion since chains may be long. */
+/** Orders every role after all of its parents: a depth-first walk upwards, iterative because chains may be long. */
 function sortParentsFirst(graph: Graph): Uint32Array {
   const state = new Uint8Array(graph.ids.length);
   const next = graph.starts.slice();
@@ -144,12 +144,12 @@ function sortParentsFirst(graph: Graph): Uint32Array {
   return order;
 }
 
-/** `upwards`: each role is followed by one of its parents, the last by the first. */
+/** In `upwards`, each role is followed by one of its parents. The first role is a parent of the last. */
 function cycleThrough(graph: Graph, upwards: readonly number[]): CycleError {
   return new CycleError(upwards.toReversed().map((role) => at(graph.ids, role)));
 }
 
-/** The rows of each role, one role's after another's, in arrays that double as they fill. */
+/** Rows grouped by role, in arrays that double in size when they are full. */
 class RowStore {
   #ancestors = new Uint32Array(1024);
   #rights = new Uint8Array(1024);
@@ -166,7 +166,7 @@ class RowStore {
     return this.#size;
   }
 
-  /** Keeps a role's rows: its ancestors, and the rights of each by its position. */
+  /** Stores the rows of a role. `rights` is indexed by the position of the ancestor. */
   append(role: number, ancestors: Uint32Array, rights: Uint8Array): void {
     this.#makeRoom(ancestors.length);
     this.#starts[role] = this.#size;
@@ -202,7 +202,7 @@ class RowStore {
   }
 }
 
-/** An element whose index is within bounds. */
+/** Reads an element. The index must be within bounds. */
 function at(list: Float64Array | Uint32Array | Uint8Array, index: number): number {
   return list[index] as number;
 }

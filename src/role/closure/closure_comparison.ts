@@ -5,20 +5,20 @@ import type { ClosureRow, ComputedClosure } from "./closure.ts";
 import { CLOSURE_ROWS_AFTER } from "./closure_reads.ts";
 import type { RightsMask } from "../rights.ts";
 
-/** Rows a read: about a megabyte of a server's answer. */
+/** Rows per read: about 1 MB of a server's response. */
 const PAGE = 10_000;
 
-/** A pair of roles for which the kept closure is not what the relations say. */
+/** A pair of roles for which the stored closure does not match the relations. */
 export interface ClosureDifference {
   readonly descendantId: number;
   readonly ancestorId: number;
-  /** Rights of the row that is kept; undefined: there is none. */
+  /** Rights of the stored row, or undefined if there is none. */
   readonly kept: RightsMask | undefined;
-  /** Rights of the row that there should be; undefined: there should be none. */
+  /** Rights that the row should have, or undefined if there should be no row. */
   readonly expected: RightsMask | undefined;
 }
 
-/** Reads page after page: `after` gives the place behind `last`, the row that ended the page before. */
+/** Reads page by page. `after` returns the statement's parameters for the page after `last`, the last row so far. */
 export async function* readInPages<R>(
   database: Database,
   read: PlainRead<R>,
@@ -34,7 +34,7 @@ export async function* readInPages<R>(
   }
 }
 
-/** Walks through the kept rows and the computed ones side by side, both in the order of the table's key. */
+/** Merges the stored rows with the computed ones, both in the order of the table's key, and yields the differences. */
 export async function* differencesOf(
   database: Database,
   closure: ComputedClosure,

@@ -6,14 +6,14 @@ import { unionOfMasks } from "../guard_queries.ts";
 import { ALL_RIGHTS } from "../rights.ts";
 
 /**
- * How a change of a relation P -> C reaches the closure, in the batch that changes the relation. Each statement reads
- * what to do from the change log row of `:opId`, and does nothing unless that row's effect says so.
+ * Updates the closure in the batch that changes a relation P -> C. Each statement reads the change log row of `:opId`
+ * and does nothing unless that row's effect says so.
  *
- * Anc*(P) is P with its ancestors, Desc*(C) is C with its descendants. Only rows of that rectangle can change. The
- * joins are written with CROSS JOIN, IN and scalar subqueries because SQLite otherwise may scan the whole closure.
+ * Anc*(P) is P with its ancestors, Desc*(C) is C with its descendants. Only rows of the rectangle Anc*(P) x Desc*(C)
+ * can change. Joins use CROSS JOIN, IN and scalar subqueries, because SQLite may otherwise scan the whole closure.
  */
 
-/** P of the change, as a scalar. A CTE in its place would be copied, and prepared, once for each time it is named. */
+/** P of the change, as a scalar. SQLite would copy and prepare a CTE once per use. */
 function parentOf(...effects: Effect[]): string {
   return `(SELECT parent_id FROM change_log WHERE ${whenEffect(...effects)})`;
 }
@@ -22,19 +22,19 @@ function childOf(...effects: Effect[]): string {
   return `(SELECT role_id FROM change_log WHERE ${whenEffect(...effects)})`;
 }
 
-/** Anc*(P); no row at all if the change does not have one of the effects. */
+/** Anc*(P), or no rows if the change has none of the effects. */
 function parentAndAncestors(...effects: Effect[]): string {
   return `SELECT ancestor_id AS role_id FROM role_closure WHERE descendant_id = ${parentOf(...effects)}
     UNION ALL SELECT parent_id FROM change_log WHERE ${whenEffect(...effects)}`;
 }
 
-/** Desc*(C); no row at all if the change does not have one of the effects. */
+/** Desc*(C), or no rows if the change has none of the effects. */
 function childAndDescendants(...effects: Effect[]): string {
   return `SELECT descendant_id AS role_id FROM role_closure WHERE ancestor_id = ${childOf(...effects)}
     UNION ALL SELECT role_id FROM change_log WHERE ${whenEffect(...effects)}`;
 }
 
-/** Adds what a new relation, or new rights on one, let through: one row for each pair of Anc*(P) x Desc*(C). */
+/** Adds the rights that a new or widened relation lets through, for each pair of Anc*(P) x Desc*(C). */
 export const GROW_CLOSURE: Statement = defineStatement(`
   WITH up(role_id, rights) AS MATERIALIZED (
     SELECT ancestor_id, rights FROM role_closure WHERE descendant_id = ${parentOf("grow")}
@@ -49,7 +49,7 @@ export const GROW_CLOSURE: Statement = defineStatement(`
   ON CONFLICT (descendant_id, ancestor_id) DO UPDATE SET rights = rights | excluded.rights
     WHERE (rights | excluded.rights) <> rights`);
 
-/** Empties the rectangle of a relation that went; `RECOMPUTE_RECTANGLE` fills in what other paths still give. */
+/** Empties the rectangle of a deleted relation. `RECOMPUTE_RECTANGLE` then adds the rights of the other paths. */
 export const CLEAR_RECTANGLE: Statement = defineStatement(`
   DELETE FROM role_closure
   WHERE descendant_id IN (${childAndDescendants("delete")})
@@ -58,12 +58,12 @@ export const CLEAR_RECTANGLE: Statement = defineStatement(`
 const UNION_OF_RIGHTS = unionOfMasks("rights");
 
 /**
- * Computes the rectangle anew after rights were taken away, from the relations that enter Desc*(C) from outside it.
- * Rows above those relations lie outside Desc*(C), rows below them inside it, and neither kind can have changed: no
- * path between two roles of one side leads over P -> C in a graph without cycles. So nothing needs to be counted.
+ * Recomputes the rectangle after rights were taken away, from the relations that enter Desc*(C) from outside it. Rows
+ * above those relations lie outside Desc*(C), rows below them inside it. Neither can have changed: in an acyclic graph,
+ * no path between two roles on the same side passes P -> C. So paths need not be counted.
  *
- * An ancestor from which a single role of Desc*(C) is entered reaches each role below that once: nothing to unite.
- * In a hierarchy most are such, and uniting takes longer than all the rest.
+ * The union over paths takes longer than all the rest. It is left out for ancestors that enter Desc*(C) at a single
+ * role, which are most ancestors in a hierarchy: they reach each role below it exactly once.
  */
 export const RECOMPUTE_RECTANGLE: Statement = defineStatement(`
   WITH up(role_id) AS MATERIALIZED (${parentAndAncestors("shrink", "delete")}),
@@ -91,7 +91,7 @@ export const RECOMPUTE_RECTANGLE: Statement = defineStatement(`
   GROUP BY descendant_id, ancestor_id
   ON CONFLICT (descendant_id, ancestor_id) DO UPDATE SET rights = excluded.rights WHERE rights <> excluded.rights`);
 
-/** Removes the rows below the roles that a deletion takes with it. Run after `RECOMPUTE_RECTANGLE`, which reads them. */
+/** Removes the rows below the deleted roles. Must run after `RECOMPUTE_RECTANGLE`, which reads them. */
 export const DROP_ROWS_BELOW_DELETED_ROLES: Statement = defineStatement(`
   DELETE FROM role_closure WHERE (descendant_id, ancestor_id) IN (
     SELECT below.descendant_id, below.ancestor_id
@@ -104,13 +104,13 @@ export function rectangleSize(parent: string, child: string): string {
     * (1 + (SELECT count(*) FROM role_closure WHERE ancestor_id = ${child}))`;
 }
 
-/** Rows that are only joined and united cost a fraction of those that are written. */
+/** A row that is only joined costs a fraction of one that is written. */
 const JOINED_ROWS_PER_COST = 4;
 
 /**
- * SQL for what recomputing costs on top of the rectangle: |Anc*(P)| x (the relations that enter Desc*(C), and a part of
- * the rows below the roles that are entered from outside it). A small rectangle is expensive all the same where each of
- * its roles has hundreds of parents, or where a long chain is entered at every role. Counts no further than the bound.
+ * SQL for the cost of recomputing, on top of the rectangle's size: |Anc*(P)| x (the relations that enter Desc*(C), plus
+ * a fraction of the rows below the roles that are entered from outside). Even a small rectangle is expensive if each of
+ * its roles has hundreds of parents, or if a long chain is entered at every role. Stops counting at the bound.
  */
 export function recomputeSize(parent: string, child: string): string {
   const ancestors = `(1 + (SELECT count(*) FROM role_closure WHERE descendant_id = ${parent}))`;
@@ -128,7 +128,7 @@ export function recomputeSize(parent: string, child: string): string {
     ELSE ${ancestors} * (${entering} + ${joined} / ${JOINED_ROWS_PER_COST}) END`;
 }
 
-/** Writes corrected rows, given as JSON [[descendant, ancestor, rights or null]], if the graph has not moved since. */
+/** Writes corrected rows, as JSON [[descendant, ancestor, rights or null]], if the graph is still at `:revision`. */
 export const REPAIR_UPSERT: Statement = defineStatement(`
   INSERT INTO role_closure (descendant_id, ancestor_id, rights)
   SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(:rows)

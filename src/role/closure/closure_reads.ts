@@ -9,12 +9,12 @@ import { maskOf } from "../rights.ts";
 
 const LIMIT = sql.placeholder("limit");
 
-/** The revision of the graph: it moves with every decided change. */
+/** The revision of the graph. It increases with every decision. */
 export const CURRENT_REVISION = defineRead(
   select({ revision: sql<number>`coalesce(${max(changeLog.rev)}, 0)` }).from(changeLog),
 );
 
-/** How much there is to read, for showing progress. */
+/** Numbers of rows to read, for showing progress. */
 export const TOTALS = {
   relations: defineRead(select({ total: count() }).from(manages)),
   rows: defineRead(select({ total: count() }).from(roleClosure)),
@@ -48,7 +48,7 @@ const MANAGING_RELATION = select({ id: manages.id }).from(manages).where(and(
   sql`${manages.rights} & ${maskOf("roleManagement")}`,
 ));
 
-/** The roles after `:afterId` that nobody can manage: no root, and no relation with roleManagement enters them. */
+/** Roles after `:afterId` that nobody can manage: not a root, and no relation with roleManagement enters them. */
 export const UNMANAGED_ROLES_AFTER = defineRead(
   select({ id: role.id })
     .from(role)
@@ -61,7 +61,7 @@ function lacks(table: SQLiteTable & { readonly id: SQLiteColumn }, column: SQLit
   return notExists(select({ id: table.id }).from(table).where(eq(table.id, column)));
 }
 
-/** Rows that hang on something that is not there, and devices that nothing monitors: what foreign keys would refuse. */
+/** Rows that refer to a missing row, as foreign keys would prevent, and devices that no role monitors. */
 export const LOOSE_ROWS = defineRead(
   unionAll(
     select({ what: sql<string>`'manages relation'`, id: manages.id }).from(manages)

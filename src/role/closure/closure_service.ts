@@ -14,22 +14,22 @@ import {
 } from "./closure_reads.ts";
 
 const MAX_ATTEMPTS = 5;
-/** Small enough that one write stays far below a server's time limit. */
+/** Rows per write, far from a server's time limit. */
 const REPAIR_BATCH = 2000;
 const MAX_LOOSE_ROWS = 100;
 
 export interface ClosureReport {
   readonly relations: number;
-  /** Rows that the closure should have. */
+  /** Number of rows that the closure should have. */
   readonly rows: number;
   /** The first differences, by descendant and ancestor. */
   readonly differences: readonly ClosureDifference[];
   readonly differenceCount: number;
-  /** Roles other than roots that no relation with roleManagement enters. */
+  /** Non-root roles that no relation with roleManagement enters. */
   readonly unmanagedRoleIds: readonly number[];
-  /** The first rows that hang on something that is not there, by what they are called. */
+  /** The first rows that refer to a missing row, with the kind of each. */
   readonly looseRows: readonly RowOf<typeof LOOSE_ROWS>[];
-  /** Roles along a cycle, if there is one: then the rows could not be compared. */
+  /** The roles of a cycle, if there is one. Rows are then not compared. */
   readonly cycle: readonly number[] | undefined;
 }
 
@@ -40,16 +40,16 @@ export interface RepairReport {
 }
 
 export interface ClosureTaskOptions {
-  /** Called as rows are read. `total` is what the tables held at the beginning. */
+  /** Called as rows are read. `total` is the number of rows at the start. */
   readonly onProgress?: (done: number, total: number) => void;
-  /** How many differences to keep; the others are counted. */
+  /** Maximum number of differences to report. The rest are only counted. */
   readonly maxDifferences?: number;
 }
 
 /**
- * Compares the kept closure with one computed from the relations, and looks for cycles, for roles without a role that
- * manages them, and for rows that hang on something that is not there. Reads in pages while the service goes on; starts over when the graph was changed meanwhile, and
- * throws a `GraphMovedError` after five times.
+ * Compares the stored closure with one computed from the relations, and looks for cycles, unmanaged roles and rows that
+ * refer to a missing row. Reads in pages while the service is running, and starts over if the graph changes meanwhile.
+ * Throws a `GraphMovedError` after five attempts.
  */
 export function verifyClosure(
   database: Database,
@@ -77,8 +77,8 @@ export function verifyClosure(
 }
 
 /**
- * Makes the kept closure what the relations say, writing nothing but the differences. Each write holds only while the
- * graph is the one that was read. Throws a `CycleError`, and a `GraphMovedError` as `verifyClosure` does.
+ * Repairs the stored closure from the relations by writing only the differences. A write does nothing if the graph has
+ * changed since it was read. Throws a `CycleError`, or a `GraphMovedError` after five attempts.
  */
 export function rebuildClosure(
   database: Database,
@@ -103,7 +103,7 @@ export function rebuildClosure(
   });
 }
 
-/** Runs `attempt` until the graph's revision is the same before and after. */
+/** Repeats `attempt` until the graph's revision is the same before and after. */
 async function whileGraphStands<T>(
   database: Database,
   attempt: (revision: number) => Promise<T>,
@@ -114,7 +114,7 @@ async function whileGraphStands<T>(
       const result = await attempt(revision);
       if (await readRevision(database) === revision) return result;
     } catch (error) {
-      // What was read in pages while the graph changed may look like a cycle, or be refused as outdated.
+      // Pages read while the graph changes may show a cycle that never existed, and repairs from them are refused.
       if (await readRevision(database) === revision) throw error;
     }
   }
@@ -165,7 +165,7 @@ function computeUnlessCyclic(relations: readonly Relation[]): ComputedClosure | 
   }
 }
 
-/** Throws unless the graph is still at `revision`: then the statements have done nothing. */
+/** Throws a `GraphMovedError` if the graph is not at `revision` any more. The statements then do nothing. */
 async function repair(
   database: Database,
   differences: readonly ClosureDifference[],

@@ -19,14 +19,14 @@ import {
 } from "./page_queries.ts";
 
 /**
- * Pages of what the actor may see, ordered by id, from `:afterId` on, `:limit` rows at most. Lists come in as JSON, a
- * list that is null does not filter.
+ * Pages of what the actor may see, ordered by id, after `:afterId`, with up to `:limit` rows. Lists are JSON; a null
+ * list does not filter.
  *
- * A statement is driven by its most selective list, so that a page costs what it returns and not what is stored:
- * candidates come from that list over an index, everything else is a probe per candidate.
+ * The most selective list drives a statement: candidates come from that list over an index, and everything else is a
+ * probe per candidate. So the cost of a page depends on what it returns, not on what is stored.
  */
 
-/** SQL: the role ids of up to `:limit` descendants of `ancestor` after `:afterId`, over the closure's second index. */
+/** SQL: the ids of up to `:limit` descendants of `ancestor` after `:afterId`, over the closure's second index. */
 function descendantsOnPage(ancestor: string): string {
   return `source.ancestor_id = ${ancestor} AND source.descendant_id > :afterId
     AND source.descendant_id <= coalesce((SELECT last.descendant_id FROM role_closure last
@@ -66,7 +66,7 @@ function rolePage(candidates: string): string {
     CROSS JOIN role ON role.id = candidates.id ORDER BY role.id`;
 }
 
-/** Pages of roles by the list that drives them. Each answers `RoleRow`s. */
+/** Pages of roles by the list that drives them. Each returns `RoleRow`s. */
 export const ROLE_PAGES = {
   id: defineStatement(whileSessionLives(rolePage(ROLE_CANDIDATES.id))),
   name: defineStatement(
@@ -95,7 +95,7 @@ const MANAGES_FROM: RoleOwnedRows = {
   joins: "",
 };
 
-/** Pages of the relations that start from roles the actor sees. Each answers `ManagesRow`s. */
+/** Pages of the relations that start from roles the actor sees. Each returns `ManagesRow`s. */
 export const MANAGES_PAGES = {
   id: roleOwnedPage(MANAGES_FROM, byList(MANAGES_FROM, ":ids", "id")),
   child: roleOwnedPage(MANAGES_FROM, byList(MANAGES_FROM, ":childIds", "child_id")),
@@ -110,7 +110,7 @@ const MANAGES_INTO: RoleOwnedRows = {
   filter: "true",
 };
 
-/** Pages of the relations that end in roles the actor holds roleManagement on. Each answers `ManagesRow`s. */
+/** Pages of the relations that enter roles on which the actor holds roleManagement. Each returns `ManagesRow`s. */
 export const MANAGED_BY_PAGES = {
   role: roleOwnedPage(MANAGES_INTO, byRole(MANAGES_INTO, ":roleIds")),
   none: reachPage(MANAGES_INTO),
@@ -135,13 +135,13 @@ function inEmails(user: string): string {
     AND named.email IN (SELECT value FROM json_each(:emails))))`;
 }
 
-/** Candidates by address: from the account over its memberships. */
+/** Candidates by address: the memberships of each account. */
 const MEMBERS_BY_EMAIL = `SELECT candidate.id FROM json_each(:emails) asked
   CROSS JOIN user_account named ON named.email = asked.value
   CROSS JOIN member candidate ON candidate.user_id = named.id
   WHERE candidate.id > :afterId AND ${readableRow(MEMBERS)}`;
 
-/** Pages of memberships: the actor's own, and those of roles whose members he manages. Each answers `MemberRow`s. */
+/** Pages of memberships: the actor's own, and those of roles whose members they manage. Each returns `MemberRow`s. */
 export const MEMBER_PAGES = {
   id: roleOwnedPage(MEMBERS, byList(MEMBERS, ":ids", "id")),
   email: roleOwnedPage(MEMBERS, MEMBERS_BY_EMAIL),

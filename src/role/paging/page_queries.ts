@@ -1,32 +1,32 @@
 import { sessionLives } from "../../identity/security_queries.ts";
 
 /**
- * How pages of a listing are read. Every page starts from the most selective list, or from all that the actor reaches;
- * only who reaches a great many roles or rows is answered by walking the rows in order of id, a bounded stretch at a time.
+ * How pages of a listing are read. A page starts from the most selective list, or from all rows that the actor reaches.
+ * If these are too many, the page walks the table in order of id, a bounded stretch per statement.
  */
 
-/** Up to so many visible roles a page starts from them. */
+/** With at most this many visible roles, a page starts from those roles. */
 const FEW_ROLES = 5000;
 
-/** Up to so many rows that may come onto a page, those of each role counted up to a page of them, it is sorted from them. */
+/** With at most this many candidate rows, a page sorts them. Each role counts for up to one page of rows. */
 const FEW_ROWS = 10_000;
 
-/** No id is greater. */
+/** The greatest possible id. */
 const LAST_ID = "9223372036854775807";
 
 /**
- * How many ids a statement walks at most, by somebody with a single membership; with more, fewer, since each row is asked
- * for through each of them. No request may keep a file database to itself for long.
+ * Maximum number of ids that one statement walks for an actor with a single membership. The number falls as memberships
+ * rise, since each row is checked against each of them. No request may occupy a file database for long.
  */
 const WALK_IDS = 20_000;
 const LEAST_WALK_IDS = 100;
 
-/** So many rows of the closure are read to find few roles: somebody may reach the same ones through several of his. */
+/** Maximum closure rows read to find few roles. An actor may reach the same role through several of their own. */
 const REACHED_ROWS = 10 * FEW_ROLES;
 
 /**
- * CTE: the roles of which the actor is a member, directly or indirectly, with duplicates. The limit comes before these
- * go: otherwise all would be collected for the sake of a few.
+ * CTE: the roles of which the actor is a member, directly or indirectly, with duplicates. The limit applies before
+ * duplicates are removed; otherwise all rows would be read before any is dropped.
  */
 function reachedUnless(isNotNeeded: string): string {
   return `reached(role_id) AS MATERIALIZED (
@@ -37,15 +37,15 @@ function reachedUnless(isNotNeeded: string): string {
     LIMIT ${REACHED_ROWS + 1})`;
 }
 
-/** CTE: these roles once each; one more than few stands for many. */
+/** CTE: these roles without duplicates. `FEW_ROLES` + 1 rows mean that there are too many. */
 const REACH = `reach(role_id) AS MATERIALIZED (SELECT DISTINCT role_id FROM reached LIMIT ${FEW_ROLES + 1})`;
 
-/** SQL: the page starts from what the actor reaches: few roles, all of them in `reach`, and few rows. */
+/** SQL: the page starts from what the actor reaches: few rows, and few roles, all of them in `reach`. */
 export const BY_REACH = `NOT (SELECT is_walk FROM pace)`;
 
 /**
- * SQL: the page walks the rows in order of id, because the actor reaches many, or because the filter names few rows
- * whoever may see them.
+ * SQL: the page walks the rows in order of id, because the actor reaches many, or because only few rows match the
+ * filter at all.
  */
 export const BY_WALK = `(SELECT is_walk FROM pace)`;
 
@@ -53,25 +53,25 @@ export const BY_WALK = `(SELECT is_walk FROM pace)`;
 export const HORIZON = `(SELECT horizon_id FROM pace)`;
 
 /**
- * Answers a page of rows only while the session lives: no row at all tells that it does not, one row whose columns are
- * all null that the page is empty. The check and the rows cost one statement, so one round trip.
+ * Returns a page of rows only while the session lives. No row at all means that the session has ended; one row of nulls
+ * means that the page is empty. Check and rows take one statement, and so one round trip.
  */
 export function whileSessionLives(page: string): string {
   return `SELECT page.* ${fromLiveSession(page)}`;
 }
 
-/** What a page out of all that the actor reaches is made of. */
+/** The parts of a page of all that the actor reaches. */
 export interface ReachedRows {
   readonly table: string;
-  /** SQL: joins to `reach` the rows that may come onto the page. */
+  /** SQL: joins the candidate rows to `reach`. */
   readonly candidates: string;
-  /** SQL: the rows that the filter names, from an index. Where they are few, what the actor reaches does not matter. */
+  /** SQL: the rows that match the filter, from an index. If they are few, the actor's reach is not computed. */
   readonly named?: string;
 }
 
 /**
- * The same for a page that may use `reach`, of rows of `table`. `walkedTo` is the id up to which rows were looked at,
- * where there may be more of them beyond it, and null where the page is whole.
+ * Like `whileSessionLives`, for a page of rows of `table` that may use `reach`. `walkedTo` is the last scanned id if
+ * rows may follow it, and null if the page is complete.
  */
 export function whileSessionReaches(page: string, { table, candidates, named }: ReachedRows): string {
   const areFewNamed = named === undefined ? "false" : "(SELECT are_few FROM named)";
@@ -87,16 +87,16 @@ export function whileSessionReaches(page: string, { table, candidates, named }: 
     ${fromLiveSession(page)}`;
 }
 
-/** SQL: how many memberships the actor has; more than `WALK_IDS` make no difference. */
+/** SQL: the number of the actor's memberships. Above `WALK_IDS` it makes no difference. */
 const MEMBERSHIPS = countUpTo("member WHERE user_id = :actorId", WALK_IDS);
 
-/** CTE: one row, whether the filter names few rows; each is asked for through each of the actor's memberships. */
+/** CTE: one row that says whether few rows match the filter. Each is checked against each membership of the actor. */
 function fewNamed(named: string): string {
   return `named(are_few) AS MATERIALIZED (
       SELECT ${countUpTo(named, FEW_ROWS)} * max(1, ${MEMBERSHIPS}) <= ${FEW_ROWS})`;
 }
 
-/** CTE: one row, whether the page is read by walking the rows in order of id, and the last id of that walk. */
+/** CTE: one row that says whether the page walks the rows in order of id, and the last id of the walk. */
 function pace(areFewNamed: string, candidates: string): string {
   return `pace(is_walk, horizon_id) AS MATERIALIZED (SELECT ${areFewNamed}
       OR (SELECT count(*) FROM reached) > ${REACHED_ROWS} OR (SELECT count(*) FROM reach) > ${FEW_ROLES}
@@ -105,7 +105,7 @@ function pace(areFewNamed: string, candidates: string): string {
       ELSE :afterId + max(${LEAST_WALK_IDS}, ${WALK_IDS} / max(1, ${MEMBERSHIPS})) END)`;
 }
 
-/** SQL: how many rows there are, counted no further than to one more than `most`. */
+/** SQL: the number of rows. Counting stops at `most` + 1. */
 function countUpTo(rows: string, most: number): string {
   return `(SELECT count(*) FROM (SELECT 1 FROM ${rows} LIMIT ${most + 1}))`;
 }

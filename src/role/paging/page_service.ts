@@ -5,24 +5,24 @@ import type { PageRequest } from "../../core/page.ts";
 import { bindNamed, type SqlArgs, type Statement } from "../../db/statement.ts";
 import type { RoleDeps } from "../deps.ts";
 
-/** What all listings have in common: how a page is read, and how filters reach a statement. */
+/** Shared by all listings: reading a page, and passing filters to a statement. */
 
-/** What reading a page takes. */
+/** Dependencies of reading a page. */
 export type ListingDeps = Pick<RoleDeps, "database" | "clock">;
-/** The values of one filter, if it is given. */
+/** The values of one filter, or undefined without it. */
 export type List<T> = readonly T[] | undefined;
 
-/** Which roles a listing is about: those with these ids, or all. */
+/** The roles that a listing covers: those with these ids, or all. */
 export type RoleSelection = readonly number[] | "*";
 
-/** What a statement adds to a row of a page that it did not look through to the end. */
+/** Added to the rows of a page whose walk stopped early; see `whileSessionReaches`. */
 interface Walked {
   readonly walkedTo?: number | null;
 }
 
 /**
- * Reads one page of a listing, in one round trip unless the statement had to stop on the way. Throws `TOKEN_INVALID` when
- * the actor's session is over.
+ * Reads one page of a listing. It takes one round trip unless the walk stops early. Throws `TOKEN_INVALID` if the
+ * actor's session has ended.
  */
 export async function readPage<R extends { id: number }>(
   deps: ListingDeps,
@@ -49,17 +49,17 @@ export async function readPage<R extends { id: number }>(
     collected.push(...found);
     if (found.length === limit || typeof first.walkedTo !== "number") return collected;
     afterId = first.walkedTo;
-    // A file database answers without ever giving way: let other requests have their turn.
+    // Reading a file never yields, so other requests get their turn here.
     await yieldToEventLoop();
   }
 }
 
-/** A list as a statement takes it: JSON without duplicates, or null where there is no filter. */
+/** A list as a statement parameter: JSON without duplicates, or null without a filter. */
 export function toJson(list: readonly (number | string)[] | undefined): string | null {
   return list === undefined ? null : JSON.stringify([...new Set(list)]);
 }
 
-/** The path's selection and the filter's list both hold; undefined stands for all roles. */
+/** The ids in both the path's selection and the filter's list, or undefined for all roles. */
 export function intersect(selection: RoleSelection, list: List<number>): List<number> {
   if (selection === "*") return list;
   return list === undefined ? selection : selection.filter((id) => list.includes(id));

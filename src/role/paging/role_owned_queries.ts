@@ -1,18 +1,18 @@
 import { defineStatement, type Statement } from "../../db/statement.ts";
 import { BY_REACH, BY_WALK, HORIZON, whileSessionLives, whileSessionReaches } from "./page_queries.ts";
 
-/** Pages of rows that a role owns: relations, memberships. See `listing_queries.ts` for what lists come in as. */
+/** Pages of rows that a role owns: relations and memberships. `listing_queries.ts` explains the parameters. */
 
-/** Rows that a role owns, which decides who may read them. */
+/** A kind of rows that a role owns. The role decides who may read them. */
 export interface RoleOwnedRows {
   readonly table: string;
   /** The column of the role that decides who may read the row. */
   readonly roleColumn: string;
-  /** SQL: may the actor read rows of this role? */
+  /** SQL: the actor may read rows of this role. */
   readonly readable: (role: string) => string;
-  /** SQL: may he read this row whatever its role? Of `candidate`. */
+  /** SQL: the actor may read the row `candidate` whatever its role. */
   readonly ownRow: string;
-  /** SQL: selects his own rows, to union with; they count as readable. */
+  /** SQL: selects the actor's own rows, which are always readable. Ends in a WHERE that can be extended. */
   readonly ownRows: string;
   readonly filter: string;
   readonly columns: string;
@@ -25,7 +25,7 @@ function roleOwnedRows(rows: RoleOwnedRows, candidates: string): string {
     CROSS JOIN ${rows.table} owned ON owned.id = candidates.id ${rows.joins} ORDER BY owned.id`;
 }
 
-/** A page out of candidates: a statement of ids that may hold more than fit. */
+/** A page from candidates. `candidates` selects ids, possibly more than fit on a page. */
 export function roleOwnedPage(rows: RoleOwnedRows, candidates: string): Statement {
   return defineStatement(whileSessionLives(roleOwnedRows(rows, candidates)));
 }
@@ -44,7 +44,7 @@ export function readableRow(rows: RoleOwnedRows): string {
   return `(${rows.ownRow} OR ${rows.readable(`candidate.${rows.roleColumn}`)}) AND ${rows.filter}`;
 }
 
-/** Candidates out of a JSON list that is matched against an indexed column. */
+/** Candidates by a JSON list of values of an indexed column. */
 export function byList(rows: RoleOwnedRows, list: string, column: string): string {
   return `SELECT candidate.id FROM json_each(${list}) asked
     CROSS JOIN ${rows.table} candidate ON candidate.${column} = asked.value
@@ -52,8 +52,8 @@ export function byList(rows: RoleOwnedRows, list: string, column: string): strin
 }
 
 /**
- * Candidates out of a JSON list of the roles that own them: whether a role may be read is decided once a role, and
- * each role gives up to a page of rows over its index.
+ * Candidates by a JSON list of the roles that own them. Readability is checked once per role, and each role gives up to
+ * a page of rows over its index.
  */
 export function byRole(rows: RoleOwnedRows, list: string): string {
   return `SELECT candidate.id FROM json_each(${list}) asked
@@ -62,18 +62,18 @@ export function byRole(rows: RoleOwnedRows, list: string): string {
     UNION ALL ${rows.ownRows} AND candidate.${rows.roleColumn} IN (SELECT value FROM json_each(${list}))`;
 }
 
-/** SQL: joins to `reach` the rows of each role that fit on a page. */
+/** SQL: joins to `reach` up to a page of rows per role. */
 function rowsOfReach(rows: RoleOwnedRows): string {
   return `${rows.table} candidate ON ${candidatesOfRole(rows, "reach.role_id")}`;
 }
 
-/** Candidates for an actor who reaches few roles: the rows of these. */
+/** Candidates for an actor who reaches few roles: the rows of those roles. */
 function byReach(rows: RoleOwnedRows): string {
   return `SELECT candidate.id FROM reach CROSS JOIN ${rowsOfReach(rows)}
       WHERE ${BY_REACH} AND ${rows.filter} AND ${rows.readable("reach.role_id")}`;
 }
 
-/** Candidates for an actor who reaches many: what a walk in order of id meets up to its horizon. */
+/** Candidates for an actor who reaches many roles: the rows that a walk in order of id meets up to its horizon. */
 function byWalk(rows: RoleOwnedRows): string {
   return `SELECT id FROM (SELECT candidate.id FROM ${rows.table} candidate
       WHERE ${BY_WALK} AND candidate.id > :afterId AND candidate.id <= ${HORIZON}
@@ -81,7 +81,7 @@ function byWalk(rows: RoleOwnedRows): string {
       ORDER BY candidate.id LIMIT :limit)`;
 }
 
-/** A page out of all that the actor can reach. */
+/** A page of all rows that the actor reaches. */
 export function reachPage(rows: RoleOwnedRows): Statement {
   const candidates = `${byReach(rows)}
     UNION ALL ${byWalk(rows)}
@@ -90,7 +90,7 @@ export function reachPage(rows: RoleOwnedRows): Statement {
   return defineStatement(whileSessionReaches(page, { table: rows.table, candidates: rowsOfReach(rows) }));
 }
 
-/** SQL: no rows of one's own. Over the key: the plan of `WHERE false` shows a scan, even though it never runs. */
+/** SQL: no own rows. It probes the key, because the plan of `WHERE false` shows a scan, although it never runs. */
 export function noOwnRows(table: string): string {
   return `SELECT candidate.id FROM ${table} candidate WHERE candidate.id = NULL`;
 }

@@ -36,7 +36,7 @@ const STARTS_INSIDE = sql`${
 const STARTING_OUTSIDE = select({ total: count() }).from(manages)
   .where(and(eq(manages.childId, role.id), not(STARTS_INSIDE)));
 
-/** The same of the roles below `:underId`, with the relations that start there or below, and the number of others. */
+/** The same for the roles below `:underId`, with the relations that start there or below and the number of others. */
 export const EXPORT_ROLES_BELOW = defineRead(
   select({ ...ROLE, parents: parents(STARTS_INSIDE), leftOut: sql<number>`${STARTING_OUTSIDE}` })
     .from(roleClosure).innerJoin(role, eq(role.id, roleClosure.descendantId))
@@ -46,7 +46,7 @@ export const EXPORT_ROLES_BELOW = defineRead(
 
 export const COUNT_ROLES = defineRead(select({ total: count() }).from(role));
 
-/** Whether there is the role `:underId`, and how many roles are below it. */
+/** Whether the role `:underId` exists, and how many roles are below it. */
 export const COUNT_ROLES_BELOW = {
   role: defineRead(select({ id: role.id }).from(role).where(eq(role.id, UNDER_ID))),
   below: defineRead(select({ total: count() }).from(roleClosure).where(eq(roleClosure.ancestorId, UNDER_ID))),

@@ -7,25 +7,25 @@ import type { HierarchyRow } from "./import_format.ts";
 import { MissingRoleError } from "./import_service.ts";
 import { ALL_RIGHTS, type RightsMask } from "../rights.ts";
 
-/** A thousand bytes a role at most, so far below what a server answers at once. */
+/** Roles per read. At up to 1000 bytes each, this is far below the limit of a server's response. */
 const PAGE = 2000;
 const MAX_ATTEMPTS = 5;
 
 export interface ExportOptions {
-  /** Only what is below this role, which then stands for the top; absent: everything. */
+  /** Export only the roles below this one, which stands for the top. By default everything. */
   readonly underId?: number | undefined;
-  /** Called as roles are read; starts again from 0 with every attempt. */
+  /** Called as roles are read. Starts again from 0 with each attempt. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
 export interface ExportReport {
   readonly roles: number;
   readonly relations: number;
-  /** Relations that enter the exported part from roles outside of it. */
+  /** Number of relations that enter the exported part from roles outside it. */
   readonly leftOut: number;
 }
 
-/** Takes the pages of one attempt, in order. What earlier attempts gave is void. */
+/** Receives the pages of an attempt in order. `begin` discards the pages of the attempt before. */
 export interface ExportSink {
   begin(): Promise<void>;
   write(rows: readonly HierarchyRow[]): Promise<void>;
@@ -34,10 +34,10 @@ export interface ExportSink {
 type ExportRow = RowOf<typeof EXPORT_ROLES>;
 
 /**
- * Hands the hierarchy to a sink, role by role in the order of their ids, which become the keys: names, self rights,
- * roots, relations and their rights; no members, no devices, no passwords of roles. Every page is read together with the
- * graph's revision, and when that has moved all begins anew. Throws a `MissingRoleError` for `underId`, and a
- * `GraphMovedError` after five attempts.
+ * Writes the hierarchy to a sink, in the order of the role ids, which become the keys. Exports names, self rights,
+ * roots and relations with their rights, but no members, devices or role passwords. Each page is read together with
+ * the graph's revision. If that has changed, the export starts over. Throws a `MissingRoleError` for an unknown
+ * `underId`, and a `GraphMovedError` after five attempts.
  */
 export async function exportHierarchy(
   database: Database,
@@ -55,7 +55,7 @@ export async function exportHierarchy(
   );
 }
 
-/** Answers undefined when the graph moved. */
+/** Returns undefined if the graph was changed meanwhile. */
 async function exportOnce(
   database: Database,
   sink: ExportSink,
@@ -109,7 +109,7 @@ async function readPage(
 function toHierarchyRow(row: ExportRow, underId: number | undefined): HierarchyRow {
   const entering: readonly (readonly [number, RightsMask])[] = JSON.parse(row.parents);
   const parents = new Map<string, RightsMask>();
-  // A root has no rights at the top to tell; all of them let the file be imported under a role, too.
+  // No relation at the top says which rights a root needs. With all of them the file can be imported under a role, too.
   let topRights = underId === undefined && row.isRoot === 1 ? ALL_RIGHTS : undefined;
   for (const [parentId, rights] of entering) {
     if (parentId === underId) topRights = rights;

@@ -3,9 +3,9 @@ import { ALL_RIGHTS, maskOf, overPaths, RIGHT_NAMES, type RightsMask, toRights }
 import { RoleNameSchema } from "../schemas.ts";
 
 /**
- * The CSV format of a hierarchy, both ways. `parents` is a list of keys, each with rights of its own behind a `=` or with
- * those of `manages`. A list that begins with an empty key, which an empty cell does too, means the top: the role is a
- * root, or hangs below the role that the file is imported under.
+ * Reads and writes the CSV format of a hierarchy. `parents` is a list of keys. Each key has its own rights after a `=`,
+ * or those of `manages`. A list that starts with an empty key, such as an empty cell, stands for the top: the role is a
+ * root, or a child of the role that the file is imported under.
  */
 export const COLUMNS = ["key", "name", "parents", "manages", "selfRights"] as const;
 
@@ -16,13 +16,13 @@ export interface HierarchyRow {
   readonly key: string;
   readonly name: string;
   readonly selfRights: RightsMask;
-  /** What a relation from the role that the file is imported under carries; undefined: the role is not at the top. */
+  /** Rights of the relation from the role that the file is imported under. Undefined if the role is not at the top. */
   readonly topRights: RightsMask | undefined;
   /** Rights by the key of the parent. */
   readonly parents: ReadonlyMap<string, RightsMask>;
 }
 
-/** What could be read of a line. With problems there is no row, but perhaps a key that other lines refer to. */
+/** The result of reading a line. With problems it has no row, but it may have a key that other lines refer to. */
 export interface ReadLine {
   readonly key: string | undefined;
   readonly row: HierarchyRow | undefined;
@@ -104,16 +104,16 @@ function badRights(column: string, text: string): string {
   }`;
 }
 
-/** A text of the file as a message shows it: short, and without characters that would reach the terminal. */
+/** Quotes a text of the file for a message: shortened, with control characters escaped. */
 export function quote(text: string): string {
   const shown = text.length > MAX_QUOTED_LENGTH ? `${text.slice(0, MAX_QUOTED_LENGTH)}…` : text;
-  // JSON lets DEL and the C1 controls through, with which a terminal's commands may begin as well.
+  // JSON does not escape DEL and the C1 controls, which can also start a terminal's escape sequences.
   return JSON.stringify(shown).replace(/\p{Cc}/gu, (control) => {
     return `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`;
   });
 }
 
-/** The cells of one line. What `manages` says holds for the first entry of `parents`, and for those without a `=`. */
+/** The cells of one line. `manages` applies to the first entry of `parents` and to all entries without a `=`. */
 export function formatRow({ key, name, selfRights, topRights, parents }: HierarchyRow): Cells {
   const shared = topRights ?? [...parents.values()][0] ?? 0;
   const entries = Array.from(parents, ([parent, rights]) => {

@@ -2,34 +2,34 @@ import { computeClosure, type ComputedClosure, CycleError, type Relation } from 
 import { type Cells, type HierarchyRow, quote, readCells } from "./import_format.ts";
 import { includesRights, maskOf } from "../rights.ts";
 
-/** What is wrong with a file, and in which line; the header is line 1. */
+/** A problem of a file, and its line. The header is line 1. */
 export interface ImportProblem {
   readonly line: number;
   readonly message: string;
 }
 
-/** The role that a file is imported under, among the positions of its rows, which begin with 1. */
+/** The position of the role that a file is imported under. The file's rows have positions from 1 on. */
 export const TOP = 0;
 
-/** A hierarchy that may be imported as it is. Roles are named by their position in the file. */
+/** A checked hierarchy that can be imported. Roles are identified by their position in the file. */
 export interface ImportGraph {
   readonly rows: readonly HierarchyRow[];
-  /** It is for a place under a role; else what stands at the top becomes a root. */
+  /** Whether the file is imported under a role. Otherwise the roles at the top become roots. */
   readonly under: boolean;
-  /** By the children's positions. Those from `TOP` only where the file is imported under a role. */
+  /** Ordered by the child's position. Includes relations from `TOP` only if the file is imported under a role. */
   readonly relations: readonly Relation[];
   readonly closure: ComputedClosure;
 }
 
-/** Either the graph, or all that keeps the file from being imported, by line. */
+/** Either the graph, or all problems of the file, by line. */
 export type CheckedGraph =
   | { readonly graph: ImportGraph }
   | { readonly problems: readonly ImportProblem[] };
 
 export interface GraphOptions {
-  /** The file is imported under a role, rather than making roots. */
+  /** Whether the file is imported under a role. Otherwise the roles at the top become roots. */
   readonly under: boolean;
-  /** Rows that the closure may have; absent: any number. */
+  /** Maximum number of closure rows. By default unlimited. */
   readonly maxRows?: number;
 }
 
@@ -40,13 +40,13 @@ interface PlacedRow extends HierarchyRow {
 const MAX_KEYS_SHOWN = 10;
 const ROLE_MANAGEMENT = maskOf("roleManagement");
 
-/** Collects the lines of a file and checks what they say together. */
+/** Collects the lines of a file and checks them as a whole. */
 export class GraphReader {
   readonly #rows: PlacedRow[] = [];
   readonly #lines = new Map<string, number>();
   readonly #problems: ImportProblem[] = [];
 
-  /** Notes a problem of a line that could not be read at all. */
+  /** Reports a problem of a line. */
   report(line: number, message: string): void {
     this.#problems.push({ line, message });
   }
@@ -63,7 +63,7 @@ export class GraphReader {
     if (row !== undefined) this.#rows.push({ ...row, line });
   }
 
-  /** Checks the whole. Throws a `ClosureTooLargeError`. */
+  /** Checks the file as a whole. Throws a `ClosureTooLargeError`. */
   finish({ under, maxRows }: GraphOptions): CheckedGraph {
     const relations = this.#relate(under);
     const closure = this.#computeClosure(relations, maxRows);
@@ -113,7 +113,7 @@ export class GraphReader {
   }
 }
 
-/** A root needs no role that manages it; any other role needs one that does so with roleManagement. */
+/** A root needs no manager. Any other role needs an incoming relation with roleManagement. */
 function isManaged({ topRights, parents }: HierarchyRow, under: boolean): boolean {
   if (topRights !== undefined && !under) return true;
   return [topRights ?? 0, ...parents.values()].some((rights) => includesRights(rights, ROLE_MANAGEMENT));

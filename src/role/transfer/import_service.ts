@@ -17,43 +17,43 @@ import {
   type StagedKind,
 } from "./import_queries.ts";
 
-/** Rows that one write stages: less than a megabyte of JSON, names of the greatest length aside. */
+/** Rows per staging write: less than 1 MB of JSON, unless names are very long. */
 const CHUNK = 20_000;
 
 /**
- * Rows that the last batch may write on a server. It may roll a write back that takes longer than 5 seconds while others
- * wait: a server on one busy core was seen to write 1,450,000 rows in 8 seconds, so this leaves half of the time.
+ * Maximum rows that the last batch writes on a server. A server may roll back a write that takes longer than 5 seconds
+ * while others wait. One on a busy core wrote 1,450,000 rows in 8 seconds, so this limit leaves half of the time.
  */
 const MAX_REMOTE_ROWS = 400_000;
 
-/** The closure is computed in memory, where so many rows take a quarter of a gigabyte at most. */
+/** Maximum rows on a file. The closure is computed in memory, where this many rows take up to 250 MB. */
 const MAX_FILE_ROWS = 20_000_000;
 
-/** What to do about a file that is too large. */
+/** Advice in the error for a file that is too large. */
 export const ADVICE = "Split the file: import its upper part first, then each part below with --under.";
 
-/** Rows that the last batch may write. */
+/** Maximum rows that the last batch writes. */
 export function maxRowsOf(kind: Database["kind"]): number {
   return kind === "file" ? MAX_FILE_ROWS : MAX_REMOTE_ROWS;
 }
 
 export interface ImportOptions {
-  /** The role that the roles at the top hang under; absent: they become roots. */
+  /** The role that manages the roles at the top. Without it, they become roots. */
   readonly underId?: number | undefined;
-  /** Checks all that the import would, and writes nothing. */
+  /** Make all checks of an import, and write nothing. */
   readonly dryRun?: boolean;
-  /** Called as rows are staged; the last batch counts for as much as that. */
+  /** Called as rows are staged. Staging counts for half of the total, the last batch for the other half. */
   readonly onProgress?: (done: number, total: number) => void;
-  /** Rows that the last batch may write; by default `maxRowsOf` the database. */
+  /** Maximum rows that the last batch writes. By default `maxRowsOf` the database. */
   readonly maxRows?: number;
 }
 
 export interface ImportReport {
   readonly roles: number;
   readonly relations: number;
-  /** Rows of the closure, those of the ancestors of the role above included. */
+  /** Number of closure rows, including those of the ancestors of the role above. */
   readonly closureRows: number;
-  /** Roles of the file get ids from this one on, in the file's order. Absent in a dry run. */
+  /** Id of the first role. The others follow in the file's order. Undefined in a dry run. */
   readonly firstRoleId: number | undefined;
 }
 
@@ -62,25 +62,26 @@ export class MissingRoleError extends Error {
   override readonly name = "MissingRoleError";
 }
 
-/** A database would not, or did not, write so much in one batch. Nothing was imported. */
+/** The import is too large for one batch. Nothing was imported. */
 export class ImportTooLargeError extends Error {
   override readonly name = "ImportTooLargeError";
 }
 
-/** Somebody removed what was staged before the last batch. Nothing was imported. */
+/** Staged rows were removed before the last batch. Nothing was imported. */
 export class StagingLostError extends Error {
   override readonly name = "StagingLostError";
 }
 
-/** The answer to the last batch got lost, and so did that to the question what became of it. */
+/** The response to the last batch was lost, and the outcome could not be determined. */
 export class ImportOutcomeUnknownError extends Error {
   override readonly name = "ImportOutcomeUnknownError";
 
   constructor(opId: string, options: ErrorOptions) {
     super(
-      "The server does not answer any more: the file may have been imported, or not. Once it does, ask it: " +
+      "The server does not respond, so the file may have been imported or not. Once it responds again, run " +
         `SELECT decision, role_id FROM change_log WHERE op_id = '${opId}' AND kind = 'hierarchy.import'. ` +
-        '"ok" means that all was imported, with role_id as the first id; no row, that nothing was: then run the task again.',
+        '"ok" means that everything was imported, with role_id as the first id. No row means that nothing was ' +
+        "imported: run the task again.",
       options,
     );
   }
@@ -93,9 +94,9 @@ interface ImportRow {
 }
 
 /**
- * Writes a hierarchy with its closure: all of it in one batch, or nothing. An administrator's act, which no session
- * authorizes; the change log keeps it. The service may go on meanwhile, but waits for a file's lock during that batch.
- * Throws a `MissingRoleError`, an `ImportTooLargeError`, a `StagingLostError`, an `ImportOutcomeUnknownError`.
+ * Writes a hierarchy with its closure, in one batch, and records it in the change log. Only the administrator runs
+ * this; no session authorizes it. The service may run meanwhile, but on a file it waits for the lock during the batch.
+ * Throws a `MissingRoleError`, `ImportTooLargeError`, `StagingLostError` or `ImportOutcomeUnknownError`.
  */
 export async function importHierarchy(
   { database, clock }: { database: Database; clock: () => number },
@@ -103,12 +104,12 @@ export async function importHierarchy(
   options: ImportOptions = {},
 ): Promise<ImportReport> {
   if (graph.under !== (options.underId !== undefined)) {
-    throw new TypeError("Cannot import a hierarchy: it was checked for another place");
+    throw new TypeError("Cannot import a hierarchy that was checked for another place");
   }
   const maxCost = options.maxRows ?? maxRowsOf(database.kind);
   const { length: roleCount } = graph.rows;
   const { length: relationCount } = graph.relations;
-  // Every role of a file that hangs under a role is below that role.
+  // All roles of the file are below the role that it is imported under.
   const topRowCount = graph.under ? roleCount : 0;
   if (roleCount > MAX_ROLES) {
     throw new ImportTooLargeError(`An import can have at most ${MAX_ROLES} roles. ${ADVICE}`);
@@ -131,7 +132,7 @@ export async function importHierarchy(
     const { cost, firstRoleId } = await apply(database, { ...args, chunkCount });
     return { ...report, closureRows: cost - roleCount - relationCount, firstRoleId };
   } catch (error) {
-    // What goes wrong here, too, is left to the purge: the first failure is the one to tell.
+    // The first failure is the one to report. If this one fails, too, the purge removes the chunks.
     await database.write([bind(DROP_CHUNKS, { opId })]).catch(() => {});
     throw error;
   }
@@ -143,7 +144,7 @@ async function previewCost(database: Database, sizes: SqlArgs): Promise<number> 
   return row.cost;
 }
 
-/** Stages what the last batch moves, and answers in how many chunks. */
+/** Stages the rows that the last batch moves. Returns the number of chunks. */
 async function stage(
   database: Database,
   graph: ImportGraph,
@@ -202,8 +203,8 @@ async function apply(database: Database, args: SqlArgs): Promise<ImportRow> {
 }
 
 /**
- * A server that gives no answer may have done it all the same, or be about to. Once the chunks are gone it cannot any
- * more, and its log says whether it has.
+ * A server that does not respond may have applied the import, or may still do so. Once the chunks are deleted it cannot
+ * do so any more, and the change log tells whether it has.
  */
 async function applyOnce(database: Database, args: SqlArgs): Promise<ImportRow | undefined> {
   try {
@@ -217,7 +218,7 @@ async function applyOnce(database: Database, args: SqlArgs): Promise<ImportRow |
   }
 }
 
-/** Either the server says that it took too long, or nothing can be known but what its log tells. */
+/** The server reports a transaction timeout, or the outcome is unknown. */
 function mayBeTooLarge(error: unknown): boolean {
   return isOutcomeUnknown(error) || error instanceof AppError && isTransactionTimeout(error.cause);
 }
