@@ -7,7 +7,7 @@ try {
 } catch (error) {
   const message = explainStartFailure(error);
   if (message === undefined) throw error;
-  // deno-lint-ignore no-console -- for the operator, before there is a log
+  // deno-lint-ignore no-console -- for the administrator, before there is a log
   console.error(message);
   Deno.exit(1);
 }

@@ -43,7 +43,7 @@ import { createTelemetryRoutes, MAX_POINTS_BYTES, WRITE_PATH } from "./telemetry
 import type { TotpDeps } from "./second_factor/totp/service.ts";
 import { createHealthRoutes } from "./http/health_routes.ts";
 
-/** Everything the app is made of: each area takes the part it declares. */
+/** All dependencies of the app. Each area takes those that it declares. */
 export interface AppDeps
   extends
     AccountDeps,
@@ -59,11 +59,11 @@ export interface AppDeps
   readonly development: boolean;
   readonly corsOrigins: readonly string[];
   readonly trustedProxies: TrustedProxies;
-  /** What the service cannot serve without: asked by `/readyz`. */
+  /** The parts without which `/readyz` reports that the service is not ready. */
   readonly readinessParts: ReadinessParts;
-  /** Told by `/readyz` as well, without deciding. */
+  /** Parts that `/readyz` only reports. */
   readonly optionalParts: ReadinessParts;
-  /** Where requests are traced. */
+  /** Present if requests are traced. */
   readonly findRequestTrace?: FindRequestTrace;
 }
 
@@ -89,10 +89,10 @@ export function createRoutes(deps: AppDeps) {
     .route("/", createTelemetryRoutes(deps, requireAccess));
 }
 
-/** The type of the service's routes: `hc<ApiRoutes>(url)` of `hono/client` is a client that knows every operation. */
+/** The type of all routes: `hc<ApiRoutes>(url)` of `hono/client` is a typed client for every operation. */
 export type ApiRoutes = ReturnType<typeof createRoutes>;
 
-/** Headers of answers that pages of other origins may read, besides those that browsers always let them. */
+/** Response headers that pages of other origins may read, besides those that browsers always expose. */
 const EXPOSED_HEADERS = [
   "Link",
   "Retry-After",
@@ -113,18 +113,18 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
   return app;
 }
 
-/** What answers in place of the app while the service ends: a 503 that reads, and is logged, like any other answer. */
+/** Serves in place of the app during shutdown: a 503 in the usual form, logged like any other response. */
 export function createClosedApp(deps: AppDeps): Hono<AppEnv> {
   const app = createFrame(deps);
   app.notFound((c) => {
-    // The connection would only keep the client from trying another instance.
+    // A kept connection would bring the client's retry here again, instead of to another instance.
     c.header("Connection", "close");
     return respond(c, new AppError("UNAVAILABLE"), false);
   });
   return app;
 }
 
-/** An app without routes: what every answer goes through, whatever it is. */
+/** An app without routes, with the middleware that every response passes. */
 function createFrame(deps: AppDeps): Hono<AppEnv> {
   const app = createRouter();
   app.onError(createErrorHandler(deps));
@@ -136,7 +136,7 @@ function createFrame(deps: AppDeps): Hono<AppEnv> {
   return app;
 }
 
-/** The OpenAPI document of the app, from the same schemas that validate its requests. */
+/** The app's OpenAPI document, generated from the schemas that validate requests. */
 export async function describeApi(app: Hono<AppEnv>): Promise<unknown> {
   const options = {
     documentation: API_DOCUMENT,

@@ -1,8 +1,8 @@
-/** Time limits. The timer is gone when the returned promise is settled, so it never keeps the process alive by itself. */
+/** Time limits. Each timer is cleared when the returned promise settles, so it does not keep the process alive. */
 
 /**
- * Waits for what was begun, up to a limit, and returns what `whenLate` returns (or throws) after that. What was begun goes
- * on, and a later failure of it is ignored.
+ * Waits for a promise, up to a limit in milliseconds. Past it, returns what `whenLate` returns, or throws what it
+ * throws; the promise goes on, and its later failure is ignored.
  */
 export async function waitAtMost<T, L>(
   limitMs: number,
@@ -18,7 +18,7 @@ export async function waitAtMost<T, L>(
   }
 }
 
-/** Runs what ends when its signal is aborted: at the limit, or before, with `outer`. */
+/** Runs `body` with a signal that is aborted at the limit, or earlier with `outer`. `body` must end when it is. */
 export async function runWithLimit<T>(
   limitMs: number,
   body: (signal: AbortSignal) => Promise<T>,

@@ -1,27 +1,27 @@
-/** Greatest length of an address, in UTF-16 code units after normalization. */
+/** Maximum length of an address, in UTF-16 code units after normalization. */
 export const MAX_EMAIL_LENGTH = 256;
 
 // Letters, marks and digits of any script (RFC 6531) and the ASCII signs of a dot-atom (RFC 5322). Quoted local
-// parts, comments and lists are left out: their quotes, brackets and commas mean something in a mail's header.
+// parts, comments and lists are refused: their quotes, brackets and commas have a meaning in a mail header.
 const LOCAL_PART = /^[\p{L}\p{M}\p{N}.!#$%&'*+/=?^_`{|}~-]+$/u;
 const DOMAIN_LABEL = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?$/u;
 
 /**
- * The one spelling of an address that is stored, compared and written to: NFKC, without surrounding white space,
- * in lower case. Normalizing twice changes nothing.
+ * The spelling of an address that is stored, compared and mailed to: NFKC, lower case, without surrounding white
+ * space. Idempotent.
  */
 export function normalizeEmail(text: string): string {
-  // Half a surrogate pair is no text: not every database takes it. Lower-casing can undo the normal form ("İ" with a dot
-  // below, for one), hence the second pass.
+  // Some databases refuse half a surrogate pair. Lower-casing can undo the normal form (of "İ" with a dot below, for
+  // example), hence the second pass.
   return text.toWellFormed().normalize("NFKC").toLowerCase().normalize("NFKC").trim();
 }
 
 /**
- * Whether a text is, once normalized, an address that mail can be sent to: one `@`, a local part without quotes,
- * and a domain that has a dot or is `localhost`. Spaces, control and invisible characters are refused.
+ * Whether a text, once normalized, is an address that mail can be sent to: one `@`, a local part without quotes, and
+ * a domain that has a dot or is `localhost`. Spaces, control and invisible characters are refused.
  */
 export function isEmail(text: string): boolean {
-  // Spares the work on a text that no normalization makes short enough.
+  // Too long whatever normalization does: skip the work.
   if (text.length > 4 * MAX_EMAIL_LENGTH) return false;
   const email = normalizeEmail(text);
   const [localPart = "", domain = "", ...rest] = email.split("@");

@@ -7,16 +7,16 @@ export function toBase64Url(bytes: Uint8Array): string {
 
 /**
  * Canonical base64url to bytes, or undefined. Padding, white space, other alphabets and set unused bits are refused,
- * so that one value has exactly one spelling.
+ * so that each value has exactly one spelling.
  */
 export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
-  // Older runtimes throw at what a newer one skips, so nothing of that gets there.
+  // Older runtimes throw on characters that newer ones skip, so these are refused first.
   if (!/^[A-Za-z0-9_-]*$/.test(text) || text.length % 4 === 1) return undefined;
   const bytes = new Uint8Array(Buffer.from(text, "base64url"));
   return toBase64Url(bytes) === text ? bytes : undefined;
 }
 
-/** `byteLength` bytes from the system's generator, as base64url. */
+/** `byteLength` random bytes from the system's generator, as base64url. */
 export function randomToken(byteLength: number): string {
   return toBase64Url(crypto.getRandomValues(new Uint8Array(byteLength)));
 }

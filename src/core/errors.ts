@@ -1,6 +1,6 @@
 /**
- * Every way in which a request can fail on purpose. The HTTP layer maps each code to its status and
- * message in one file (`http/error_responses.ts`); nothing else decides what a client sees.
+ * Every failure that a request can report. `http/openapi/error_responses.ts` alone maps each code to its status and
+ * message.
  */
 export type ErrorCode =
   | "MALFORMED_REQUEST"
@@ -57,18 +57,20 @@ export type ErrorCode =
 /** Maximum age, in seconds, of a password sign-in that makes a sudo token unnecessary; sent with `SUDO_TOKEN_REQUIRED`. */
 export const FRESH_SIGN_IN_SECONDS = 900;
 
-/** One malformed field of a request: its place and what is expected there, never the submitted value. */
+/** One malformed field of a request: its path and what is expected there. Never the submitted value. */
 export interface ErrorDetail {
   path: string;
   message: string;
 }
 
 interface AppErrorOptions {
-  /** Seconds until the next attempt can succeed; sent as `retryAfter` and `Retry-After`. `UNAVAILABLE` has 1 by default. */
+  /**
+   * Seconds until the next attempt can succeed; sent as `retryAfter` and `Retry-After`. Default: 1 for `UNAVAILABLE`.
+   */
   retryAfterSeconds?: number;
   /** The malformed fields of a `MALFORMED_REQUEST`. */
   details?: readonly ErrorDetail[];
-  /** Replaces the standard message, to include figures or advice. */
+  /** Replaces the standard message, to include a figure. */
   message?: string;
   /** Public fields of the response besides the standard ones. */
   extra?: Readonly<Record<string, unknown>>;

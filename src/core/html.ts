@@ -6,12 +6,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Text as it is written into an HTML element or a quoted attribute. */
+/** Escapes text for an HTML element or a quoted attribute. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
 
-/** A value as a JavaScript literal that can stand in a `<script>`: no text in it can end the element. */
+/** A value as a JavaScript literal for a `<script>`: no text in it can end the element. */
 export function toScriptLiteral(value: unknown): string {
   return JSON.stringify(value).replace(
     /[<>&\u2028\u2029]/g,

@@ -6,8 +6,8 @@ const KEY_BYTES = 32;
 const KEY_ID = /^[A-Za-z0-9_-]{1,32}$/;
 
 /**
- * Reads `SECRET_KEYS`: `id:base64[,id:base64…]`, newest first. Throws a `RangeError` that says which key is wrong and
- * why, by position and never by value.
+ * Parses `SECRET_KEYS`: `id:base64[,id:base64…]`, newest first. Throws a `RangeError` that says which key is wrong
+ * and why, by its position, never by its value.
  */
 export function parseSecretKeys(text: string): readonly [SecretKey, ...SecretKey[]] {
   const [newest = "", ...older] = text.split(",");
@@ -19,7 +19,7 @@ export function parseSecretKeys(text: string): readonly [SecretKey, ...SecretKey
   return keys;
 }
 
-/** A fresh key in the form of `SECRET_KEYS`. To rotate, put it and a comma before the keys there are. */
+/** A new key in the format of `SECRET_KEYS`. To rotate, put it before the existing keys, with a comma. */
 export function generateSecretKeys(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
   return `${randomToken(6)}:${Buffer.from(bytes).toString("base64")}`;
@@ -34,7 +34,7 @@ function parseSecretKey(entry: string, position: number): SecretKey {
     throw new RangeError(`key ${position} must have an id of 1 to 32 letters, digits, "_" or "-"`);
   }
   const malformed = new RangeError(`key ${position} must be base64 with its padding`);
-  // Older runtimes throw an error of their own at what a newer one skips.
+  // Older runtimes throw an error of their own on characters that newer ones skip.
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(base64) || base64.length % 4 !== 0) throw malformed;
   const bytes = new Uint8Array(Buffer.from(base64, "base64"));
   if (Buffer.from(bytes).toString("base64") !== base64) throw malformed;

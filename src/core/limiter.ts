@@ -1,21 +1,24 @@
 import { AppError } from "./errors.ts";
 
 export interface LimiterOptions {
-  /** Tasks that run at the same time. */
+  /** Maximum number of running tasks. */
   readonly running: number;
-  /** Tasks that wait beyond those. */
+  /** Maximum number of waiting tasks, beyond the running ones. */
   readonly waiting: number;
-  /** Tasks of one key, running and waiting together; any number by default. */
+  /** Maximum number of tasks of one key, running and waiting together. Unlimited by default. */
   readonly perKey?: number;
-  /** A task whose turn comes later than this is refused: its caller has given up, and the next one has not yet. */
+  /**
+   * A task that has waited longer, in milliseconds, is refused: its caller has given up, but that of the next one has
+   * not.
+   */
   readonly timeoutMs?: number;
 }
 
 export interface Limiter {
   /**
-   * Runs a task when its turn comes. Keys that wait take turns, tasks of one key run in the order of the calls.
-   * `deadline` is on the clock of `performance.now()`. Throws `UNAVAILABLE` without running the task: at once if too many
-   * wait, the key has used up its share, or the limiter is closed; later if the task waited too long.
+   * Runs a task when its turn comes. Waiting keys take turns; tasks of one key run in the order of the calls.
+   * `deadline` is a time of `performance.now()`. Throws `UNAVAILABLE` without running the task: at once if too many
+   * tasks wait, the key has used up its share or the limiter is closed; later if the task waited too long.
    */
   run<T>(task: (deadline: number) => Promise<T>, key?: string): Promise<T>;
   /** Refuses new tasks and resolves when the last accepted one has ended. */
@@ -23,13 +26,13 @@ export interface Limiter {
 }
 
 /**
- * Runs a bounded number of tasks at once and keeps a bounded queue. A key (a client) with many tasks does not hold up the
- * others; tasks without a key share one.
+ * Limits how many tasks run at once and how many wait. A key (a client) with many tasks does not hold up the others;
+ * tasks without a key share one.
  */
 export function createLimiter(options: LimiterOptions): Limiter {
   const { running, waiting, perKey = Infinity, timeoutMs = Infinity } = options;
   const tasksByKey = new Map<string, number>();
-  /** The tasks that wait; the key whose turn is next comes first. */
+  /** Waiting tasks by key; the key whose turn is next comes first. */
   const waitingByKey = new Map<string, (() => void)[]>();
   let runningCount = 0;
   let waitingCount = 0;
@@ -56,7 +59,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
     });
   }
 
-  /** Hands the ended task's place to the next one without freeing it in between, so that no newcomer can overtake. */
+  /** Passes the slot of the ended task straight to the next one, so that no newcomer can overtake. */
   function passTurn(): void {
     const [next] = waitingByKey;
     if (next === undefined) {

@@ -1,7 +1,7 @@
 export const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
 export type LogLevel = typeof LOG_LEVELS[number];
 
-/** What a log line may carry: plain facts by name. Callers never pass bodies, headers, URLs with a query, or tokens. */
+/** Fields of a log line. Callers never pass bodies, headers, tokens, or URLs with a query. */
 export type LogFields = Record<string, string | number | boolean | null | undefined>;
 
 export interface Log {
@@ -11,7 +11,7 @@ export interface Log {
   error(event: string, fields?: LogFields): void;
 }
 
-/** A log of one JSON object a line. Lines below `level` are dropped; `write` gets each line without its newline. */
+/** A log with one JSON object per line. Lines below `level` are dropped; `write` gets each line without its newline. */
 export function createLog(level: LogLevel, write: (line: string) => void): Log {
   const threshold = LOG_LEVELS.indexOf(level);
   const at = (lineLevel: Exclude<LogLevel, "silent">) => (event: string, fields: LogFields = {}): void => {
@@ -22,9 +22,9 @@ export function createLog(level: LogLevel, write: (line: string) => void): Log {
 }
 
 /**
- * What may be logged of an unforeseen error: its class, its stack's frames and its causes' classes and codes.
- * Messages of database errors hold SQL and parameters (Drizzle's `DrizzleQueryError` does), so only messages of
- * errors that are known to carry none are kept.
+ * The parts of an unforeseen error that may be logged: its class, code and stack frames, and the class and code of
+ * its cause. Messages of database errors contain SQL and parameters (those of Drizzle's `DrizzleQueryError` do), so
+ * only messages of errors that are known to contain none are kept.
  */
 export function describeError(error: unknown): LogFields {
   if (!(error instanceof Error)) return { error: typeof error };

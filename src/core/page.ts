@@ -1,7 +1,7 @@
-/** Greatest number of rows that one database round trip of a collect operation returns. */
+/** Maximum number of rows that a listing reads in one database round trip. */
 export const PAGE_ROWS = 1000;
 
-/** Which part of an id-ordered answer to read: the rows with an id greater than `afterId`, `limit` at most. */
+/** One page of a listing in the order of ids: up to `limit` rows with an id greater than `afterId`. */
 export interface PageRequest {
   readonly afterId: number;
   readonly limit: number;

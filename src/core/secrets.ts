@@ -1,12 +1,12 @@
 import { fromBase64Url, toBase64Url } from "./encoding.ts";
 
-/** One entry of `SECRET_KEYS`: an id that is stored beside what the key protects, and 32 or more random bytes. */
+/** One entry of `SECRET_KEYS`: an id, which is stored beside what the key protects, and at least 32 random bytes. */
 export interface SecretKey {
   readonly id: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** A value was sealed by a key that is configured no more. Its message names the key by its id. */
+/** A value was sealed with a key that is no longer configured. The message names the key by its id. */
 export class MissingKeyError extends RangeError {
   override readonly name = "MissingKeyError";
 
@@ -15,21 +15,21 @@ export class MissingKeyError extends RangeError {
   }
 }
 
-/** Keyed hashing and sealing with the configured keys: the newest makes, all of them verify. */
+/** Keyed hashing and sealing with the configured keys. The newest key makes new values; all keys verify and open. */
 export interface Secrets {
   /**
-   * HMAC-SHA-256 of the parts under each key, newest first, as base64url. `purpose` separates uses: a value made for
-   * one never matches another. Store the first; compare with all.
+   * HMAC-SHA-256 of the parts under each key, newest first, as base64url. A value for one `purpose` never matches one
+   * for another. Store the first; compare with all.
    */
   macs(purpose: string, ...parts: string[]): Promise<readonly [string, ...string[]]>;
   /** Seals a text with AES-256-GCM; `context` is authenticated and must be given again to open it. */
   seal(text: string, context: string): Promise<string>;
   /**
-   * Opens what `seal` made under any configured key. Throws `MissingKeyError` if the key is gone, and other errors if text
-   * or context was altered.
+   * Opens what `seal` made with any configured key. Throws a `MissingKeyError` if the key is no longer configured,
+   * and other errors if text or context was altered.
    */
   open(sealed: string, context: string): Promise<string>;
-  /** Whether it is sealed by the newest key, and so outlives the others. */
+  /** Whether the newest key sealed the value, so that the older keys may be removed. */
   isSealedByNewest(sealed: string): boolean;
 }
 
@@ -101,7 +101,7 @@ async function deriveKey(key: SecretKey): Promise<DerivedKey> {
   return { id: key.id, mac, seal };
 }
 
-/** Joins texts so that no two different lists give the same bytes: each is preceded by its length. */
+/** Encodes a list of texts without ambiguity: each is preceded by its length in bytes. */
 function lengthPrefixed(parts: readonly string[]): Uint8Array<ArrayBuffer> {
   const encoded = parts.map((part) => encoder.encode(part));
   return encoder.encode(parts.map((part, i) => `${encoded[i]?.byteLength ?? 0}:${part}`).join(""));

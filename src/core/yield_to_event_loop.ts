@@ -1,6 +1,6 @@
 /**
- * Lets the process serve others before it goes on with long work: it looks for requests after a timer, but not after
- * `setImmediate`, promises or a file database's answers.
+ * Lets the process accept other requests before long work goes on. It polls for them after a timer, but not after
+ * `setImmediate`, promises or reads from a file database.
  */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
