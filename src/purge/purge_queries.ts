@@ -15,16 +15,16 @@ import {
 
 interface Expiry {
   readonly table: string;
-  /** The column with the time that counts. It leads an index. */
+  /** The column that retention counts from. It leads an index. */
   readonly time: string;
   readonly keptSeconds: number;
-  /** SQL: what else must be true of a row. */
+  /** SQL: a further condition on the row. */
   readonly condition?: string;
   /** The primary key, unless it is `id`. */
   readonly key?: readonly string[];
 }
 
-/** Deletes up to `PURGE_BATCH` rows, and answers a row for each. */
+/** Deletes up to `PURGE_BATCH` rows, and returns one row for each. */
 function deleteExpired(expiry: Expiry): Statement {
   return defineStatement(`DELETE FROM ${expiry.table} WHERE ${isExpired(expiry)} RETURNING 1 AS gone`);
 }
@@ -43,7 +43,7 @@ const SETUP_IS_EXPIRED = isExpired({
   key: ["user_id", "kind"],
 });
 
-/** The account was never opened, is in no role, and nothing that would open it is under way. */
+/** The account was never opened, is in no role, and has no live link or code that would open it. */
 const UNOPENED = `password_hash IS NULL AND password_changed_at IS NULL AND security_version = 0
   AND NOT EXISTS (SELECT 1 FROM member WHERE member.user_id = user_account.id)
   AND NOT EXISTS (SELECT 1 FROM second_factor WHERE second_factor.user_id = user_account.id)
@@ -53,10 +53,10 @@ const UNOPENED = `password_hash IS NULL AND password_changed_at IS NULL AND secu
   AND NOT EXISTS (SELECT 1 FROM one_time_code WHERE one_time_code.user_id = user_account.id
     AND one_time_code.ended_at IS NULL AND one_time_code.expires_at > :now)`;
 
-/** The log's last revision is the graph's: it stays, however old. */
+/** The log's last revision is that of the graph, so it is kept, however old. */
 const NOT_LAST = "rev < (SELECT max(newest.rev) FROM change_log newest)";
 
-/** What expires when, by what a report calls it. Each statement leaves alone what is still in use. */
+/** The purge statements, by the name that reports use. None deletes a row that is still in use. */
 export const PURGES: Readonly<Record<string, Statement>> = {
   "mailed codes": deleteExpired({
     table: "one_time_code",
@@ -149,7 +149,7 @@ export const PURGES: Readonly<Record<string, Statement>> = {
     table: "security_event",
     time: "at",
     keptSeconds: DENIAL_KEPT_SECONDS,
-    // An alarm is nothing that was refused.
+    // `ended` is an alarm (a reused refresh token), not a refusal.
     condition: "result <> 'ok' AND result <> 'ended'",
   }),
 };

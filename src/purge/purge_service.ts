@@ -7,25 +7,25 @@ import { PURGE_BATCH } from "./retention.ts";
 
 export type PurgeDeps = RetentionDeps;
 
-/** What was purged of one kind. */
+/** How many rows of one kind were purged. */
 export interface PurgeCount {
   readonly what: string;
-  /** Undefined where nobody counted. */
+  /** Undefined if unknown. */
   readonly rows: number | undefined;
-  /** Why it could not be finished: the telemetry engine is away, and the next purge goes on. */
+  /** Why this kind was not finished: the telemetry engine is unavailable. The next purge goes on. */
   readonly error?: unknown;
 }
 
 /**
- * Deletes what is past its retention, in batches between which others write. May run several times at once, and be ended
- * at any point: each batch is complete by itself. Throws what the database throws.
+ * Deletes what is past its retention, in batches, so that others can write in between. Several purges may run at
+ * once, and one may stop after any batch. Throws what the database throws.
  */
 export async function purge(deps: PurgeDeps, signal?: AbortSignal): Promise<PurgeCount[]> {
   const counts: PurgeCount[] = [];
   for (const [what, statement] of Object.entries(PURGES)) {
     counts.push({ what, rows: await purgeAll(deps.database, statement, deps.clock(), signal) });
   }
-  // Last: the engine may be away, or a deletion there take too long.
+  // Last, because the engine may be unavailable or slow.
   counts.push(await countUnlessAway("deleted devices", () => forgetDeletedDevices(deps, signal)));
   counts.push(await countUnlessAway("points", () => deleteOldPoints(deps, signal)));
   return counts;

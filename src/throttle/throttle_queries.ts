@@ -13,11 +13,11 @@ import { SECOND_MS } from "../core/clock.ts";
 import { defineStatement, type Statement } from "../db/statement.ts";
 
 /**
- * Throttles as parts of a batch. A batch decides by these conditions in its first statement and counts in a later one,
- * so that of many requests at once each sees the count of those before it. All of them use `:now`.
+ * Throttles as parts of a batch. The first statement decides by these conditions, and a later one counts, so each of
+ * many concurrent requests sees the counts of those before it. All of them use `:now`.
  */
 
-/** SQL: one value (`column`) of a counter that still counts, or 0. `key` is an SQL expression. */
+/** SQL: a column of a counter, or 0 if the counter is absent or expired. `key` is an SQL expression. */
 export function counterValue(
   scope: ThrottleScope,
   key: string,
@@ -44,7 +44,7 @@ export function countInWindow(
       expires_at = CASE WHEN expires_at <= :now THEN ${end} ELSE expires_at END`);
 }
 
-/** SQL: the wait, in milliseconds, that the guess schedule sets after `failures` (an SQL expression) in a row. */
+/** SQL: the wait, in milliseconds, after `failures` (an SQL expression) consecutive failures on the guess schedule. */
 export function guessWait(failures: string): string {
   const last = GUESS_WAITS_SECONDS.length;
   const steps = GUESS_WAITS_SECONDS.map((seconds, i) =>
@@ -126,7 +126,7 @@ function isOneOf(counters: readonly Counter[]): string {
   return `(${each.join(" OR ")})`;
 }
 
-/** So many events of a key in a window that begins with the first of them. */
+/** Up to `most` events of a key, in a window that begins with the first of them. */
 export interface Budget {
   readonly scope: ThrottleScope;
   /** An SQL expression. */
@@ -144,7 +144,7 @@ export function withinBudgets(budgets: readonly Budget[]): string {
   return `NOT (${budgets.map(isUsedUp).join(" OR ")})`;
 }
 
-/** SQL: when the last of the budgets that are used up is free again, in milliseconds; 0 while none is. */
+/** SQL: when the last used-up budget becomes free, in milliseconds since the Unix epoch; 0 if none is used up. */
 export function budgetsFreeAt(budgets: readonly Budget[]): string {
   const ends = budgets.map((budget) =>
     `CASE WHEN ${isUsedUp(budget)} THEN ${counterValue(budget.scope, budget.key, "expires_at")} ELSE 0 END`
