@@ -3,7 +3,7 @@ import { QueryBuilder, type SQLiteColumn, SQLiteSyncDialect } from "drizzle-orm/
 import type { PlainRead } from "./plain_read.ts";
 import { defineStatement } from "./statement.ts";
 
-/** Writes placeholders as the named parameters that all other statements have. */
+/** Writes placeholders as named parameters, like those of all other statements. */
 class NamedParameterDialect extends SQLiteSyncDialect {
   override escapeParam(_position: number, value?: unknown): string {
     const placeholder = is(value, Param) ? value.value : value;
@@ -18,17 +18,17 @@ const builder = new QueryBuilder(dialect);
 type Fields = Record<string, SQLiteColumn | SQL | SQL.Aliased>;
 
 /**
- * Drizzle's `select`, with result columns named after the fields, because rows are read by name. Values arrive as they
- * are stored: a column type that Drizzle converts, such as a boolean or a date, has no place in the schema.
+ * Drizzle's `select`, with result columns named after the fields, because rows are read by name. Values arrive as
+ * they are stored, so the schema must not have column types that Drizzle converts, such as booleans or dates.
  */
 // deno-lint-ignore explicit-function-return-type -- Drizzle's builder types are inferred, and too long to write down.
 export function select<F extends Fields>(fields: F) {
   const named = Object.entries(fields).map(([name, field]) => [name, sql`${field}`.as(name)] as const);
-  // For the types they stay columns, so that Drizzle knows which of them an outer join makes nullable.
+  // Typed as columns, so that Drizzle knows which of them an outer join makes nullable.
   return builder.select(Object.fromEntries(named) as F);
 }
 
-/** The statement of a Drizzle query. Values that vary are `sql.placeholder`s; constants become part of the text. */
+/** The statement of a Drizzle query. Write values that vary as `sql.placeholder`; constants become part of the text. */
 export function defineRead<T>(
   query: { readonly _: { readonly result: readonly T[] }; getSQL(): SQL },
 ): PlainRead<T> {

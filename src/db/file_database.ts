@@ -7,17 +7,18 @@ import { unavailable } from "./sql_errors.ts";
 import type { BoundStatement } from "./statement.ts";
 
 const DEFAULT_TIMEOUT_MS = 2000;
-/** SQLite itself waits this long for a lock. It blocks the whole process meanwhile, hence so little. */
+/** How long SQLite itself waits for a lock. Short, because it blocks the whole process meanwhile. */
 const LOCK_WAIT_MS = 20;
 const MAX_WAITING_WRITES = 1000;
 
-/** WAL: reads and the one write go on side by side. FULL: an acknowledged write survives a loss of power. */
+/** WAL: reads run beside the one write. FULL: an acknowledged write survives a loss of power. */
 const WRITER_SETUP = ["PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL"];
 const READER_SETUP = ["PRAGMA query_only = ON"];
 
 /**
- * Opens a database file, making it and its directory if need be. Writes queue up for one connection and run one after
- * the other; reads have a connection of their own. A lock held by another process is waited for, up to `timeoutMs`.
+ * Opens a database file, and creates it and its directory if they are missing. Writes are queued and run one at a
+ * time on one connection; reads have a connection of their own. Calls wait up to `timeoutMs` for the lock of another
+ * process. Throws a `TypeError` if the URL names no file.
  */
 export async function openFileDatabase(url: string, options: DatabaseOptions = {}): Promise<Database> {
   const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
@@ -42,16 +43,16 @@ export async function openFileDatabase(url: string, options: DatabaseOptions = {
     await queue.close();
     reader.reset();
     try {
-      // The driver lets go of its handles late, so that SQLite never sees the last one go and would leave the WAL behind.
+      // The driver closes its handles late, so SQLite would not notice the last one and would leave the WAL behind.
       writer.exec("PRAGMA wal_checkpoint(TRUNCATE)");
     } catch {
-      // Nothing is lost: whoever opens the file next reads the WAL.
+      // Nothing is lost: the next connection reads the WAL.
     }
     writer.reset();
   }
 
   try {
-    // The writer first: it turns the WAL on. Both touch the file, so that one which is no database is found out here.
+    // The writer first: it turns the WAL on. Both read the file, so that one that is not a database fails here.
     await runWrite((connection) => connection.exec("SELECT count(*) FROM sqlite_schema"));
     await runRead((connection) => connection.exec("SELECT count(*) FROM sqlite_schema"));
   } catch (error) {
@@ -73,7 +74,7 @@ export async function openFileDatabase(url: string, options: DatabaseOptions = {
   };
 }
 
-/** The path that a `file:` URL means to the driver. Throws a `TypeError` on `:memory:`: each connection would see a database of its own. */
+/** The path in a `file:` URL. Throws a `TypeError` on `:memory:`: each connection would have a database of its own. */
 export function filePath(url: string): string {
   const path = decodeURIComponent(url.replace(/^file:(\/\/[^/]*)?/, "").replace(/[?#].*$/, ""));
   if (path === "" || path === ":memory:") {

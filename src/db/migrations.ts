@@ -16,7 +16,10 @@ const INSERT_APPLIED = defineStatement(
   "INSERT INTO applied_migration (name, applied_at) VALUES (:name, :appliedAt)",
 );
 
-/** Reads what drizzle-kit generated into `folder`, in the order of its journal. Throws if the folder is not such a one. */
+/**
+ * Reads the migrations that drizzle-kit generated into `folder`, in the order of its journal. Throws if there are
+ * none or the journal is malformed.
+ */
 export async function readMigrations(folder: URL): Promise<Migration[]> {
   const journal: unknown = JSON.parse(await Deno.readTextFile(new URL("meta/_journal.json", folder)));
   const migrations: Migration[] = [];
@@ -29,13 +32,13 @@ export async function readMigrations(folder: URL): Promise<Migration[]> {
 }
 
 /**
- * Applies the migrations that the database lacks, in order, and answers the names of those that this call applied.
- * Each is one atomic write together with its row in `applied_migration`, so that a crash leaves none half done. Several
- * processes may migrate at once: of two that apply the same step the row's key lets one win, and the other reads again.
- * Throws, changing nothing, when the database holds a migration that is not in the list.
+ * Applies the migrations that the database lacks, in order, and returns the names of those that this call applied.
+ * Each is one atomic write together with its row in `applied_migration`, so a crash leaves none half applied. Several
+ * processes may migrate at once: the unique row lets only one of them apply a step, and the others read again. Throws
+ * a `RangeError`, and changes nothing, if the database has a migration that is not in the list.
  *
- * Drizzle's own migrator is not used: two at once make one of them fail on a table that exists already, and it takes a
- * database that is ahead of the program for one that is up to date.
+ * Drizzle's own migrator is not used: of two at once, one fails on a table that already exists, and it takes a
+ * database that is newer than the program for one that is up to date.
  */
 export async function migrate(
   database: Database,
@@ -53,8 +56,8 @@ export async function migrate(
 }
 
 /**
- * The names of the migrations that the database still lacks; writes nothing. Migrations that are not in the list are no
- * obstacle here: while a new version is rolled out the old one goes on serving a schema that is ahead of it.
+ * The names of the migrations that the database lacks; writes nothing. Migrations that are not in the list are
+ * accepted: during a rollout, the old version keeps serving a schema that is newer than itself.
  */
 export async function pendingMigrations(
   database: Database,
@@ -74,9 +77,9 @@ async function readApplied(database: Database): Promise<Set<string>> {
   }
 }
 
-/** Answers false if another process had applied it in the meantime. */
+/** Returns false if another process has applied it in the meantime. */
 async function applyMigration(database: Database, migration: Migration, appliedAt: number): Promise<boolean> {
-  // The row goes first: where it exists already, the batch ends before it meets tables that exist already.
+  // The row goes first: if it exists, the batch fails there, and not at tables that exist.
   const batch: BoundStatement[] = [
     bind(CREATE_APPLIED, {}),
     bind(INSERT_APPLIED, { name: migration.name, appliedAt }),

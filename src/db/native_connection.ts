@@ -3,20 +3,20 @@ import type { Row } from "./database.ts";
 import { isBusy, isUnavailable } from "./sql_errors.ts";
 import type { BoundStatement } from "./statement.ts";
 
-/** Far above the number of statements there are; reached only by texts that are made anew each time. */
+/** Far above the number of fixed statements; only texts that are generated for each call reach it. */
 const MAX_PREPARED = 500;
 
-/** What the driver offers and this program uses. */
+/** The part of a prepared statement that is used here. */
 interface PreparedStatement {
-  /** Whether it answers rows. */
+  /** Whether it returns rows. */
   readonly reader: boolean;
   all(args: BoundStatement["args"]): unknown[];
   run(args: BoundStatement["args"]): unknown;
 }
 
 /**
- * One connection to a database file that keeps its statements prepared: reading and planning the text of a decision
- * takes SQLite ten times as long as running it. Every call runs to its end at once. Errors are the driver's.
+ * One connection to a database file. Keeps its statements prepared, since parsing and planning a decision takes
+ * SQLite ten times as long as running it. All calls are synchronous. Errors are those of the driver.
  */
 export class NativeConnection {
   readonly #path: string;
@@ -40,7 +40,7 @@ export class NativeConnection {
     this.#open().exec(script);
   }
 
-  /** Runs the statements in one transaction; rolls back and throws if one of them, or the commit, fails. */
+  /** Runs the statements in one transaction. Rolls back and throws if one of them, or the commit, fails. */
   transaction(mode: "DEFERRED" | "IMMEDIATE", statements: readonly BoundStatement[]): Row[][] {
     const connection = this.#open();
     this.#begin(connection, mode);
@@ -50,7 +50,7 @@ export class NativeConnection {
         connection.exec("COMMIT");
         return results;
       } catch (error) {
-        // Some errors, a full disk for one, end the transaction themselves.
+        // Some errors, such as a full disk, end the transaction themselves.
         if (connection.inTransaction) connection.exec("ROLLBACK");
         throw error;
       }
@@ -61,16 +61,16 @@ export class NativeConnection {
     try {
       connection.exec(`BEGIN ${mode}`);
     } catch (error) {
-      // Where this meets a lock, as a script it leaves no trace on the connection. One that found the file read-only
-      // takes it for that ever after.
+      // A BEGIN that runs as a script and meets a lock does the connection no harm. A connection that found the file
+      // read-only would treat it as read-only for ever.
       if (isUnavailable(error) && !isBusy(error)) this.reset();
       throw error;
     }
   }
 
   /**
-   * Gives the connection up if it met a lock or a full disk in the middle of its work: such a one was seen to
-   * acknowledge later writes and lose them (tursodatabase/libsql-client-ts#352).
+   * Drops a connection that met a lock or a full disk in the middle of its work: such connections have acknowledged
+   * later writes and lost them (tursodatabase/libsql-client-ts#352).
    */
   #guarded<T>(operation: () => T): T {
     try {
@@ -81,7 +81,7 @@ export class NativeConnection {
     }
   }
 
-  /** Gives the connection up; the next call opens a new one. */
+  /** Closes the connection; the next call opens a new one. */
   reset(): void {
     this.#prepared.clear();
     this.#connection?.close();
@@ -101,8 +101,8 @@ export class NativeConnection {
   }
 
   /**
-   * Runs a statement and answers its rows. Each call of `all` leaves about 50 bytes behind for good, since Deno does not
-   * free what a native module hands out (Node does): statements without rows go without it.
+   * Runs a statement and returns its rows. Each call of `all` leaks about 50 bytes, since Deno does not free what a
+   * native module returns (Node does), so statements without rows use `run`.
    */
   #run({ sql, args }: BoundStatement): Row[] {
     const prepared = this.#prepare(sql);
@@ -121,7 +121,7 @@ export class NativeConnection {
   }
 }
 
-/** The driver ships the types of another library, whose methods it has only in part. */
+/** The driver ships the types of another library, and has only some of its methods. */
 function prepareOn(connection: Libsql.Database, sql: string): PreparedStatement {
   const prepared: object = connection.prepare(sql);
   return prepared as PreparedStatement;

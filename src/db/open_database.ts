@@ -2,11 +2,12 @@ import type { Database, DatabaseOptions } from "./database.ts";
 
 /**
  * Opens the database that a URL names: `file:` for a local file, `libsql:`, `https:`, `http:`, `wss:` or `ws:` for a
- * server. Throws a `TypeError` on anything else. A file is opened at once; a server is not contacted before the first call.
+ * server. Throws a `TypeError` on any other URL. A file is opened at once; a server is not contacted before the first
+ * call.
  */
 export async function openDatabase(url: string, options: DatabaseOptions = {}): Promise<Database> {
   if (url.startsWith("file:")) {
-    // Loaded only when wanted: the native driver needs permissions that a program with a remote database does not.
+    // Loaded only when needed: the native driver requires permissions that a remote database does not.
     const { openFileDatabase } = await import("./file_database.ts");
     return await openFileDatabase(url, options);
   }
@@ -14,7 +15,7 @@ export async function openDatabase(url: string, options: DatabaseOptions = {}): 
     const { openRemoteDatabase } = await import("./remote_database.ts");
     return openRemoteDatabase(url, options);
   }
-  // The URL itself is not repeated: it can hold a token.
+  // The URL itself is not repeated: it may contain a token.
   throw new TypeError(
     'Cannot open the database: its URL must start with "file:", "libsql://", "https://", "http://", "wss://" or "ws://"',
   );

@@ -1,9 +1,9 @@
 import type { Database, Row } from "./database.ts";
 import { bind, bindBatch, type SqlArgs, type Statement } from "./statement.ts";
 
-/** A reading statement that carries the type of its rows, as `defineRead` makes it from the schema. */
+/** A read statement with the type of its rows, which `defineRead` takes from the schema. */
 export interface PlainRead<T> extends Statement {
-  /** For the compiler alone; no statement has it. */
+  /** Only for the compiler: no statement has this property. */
   readonly row?: T;
 }
 
@@ -14,12 +14,12 @@ export type RowOf<R> = R extends PlainRead<infer T> ? T : never;
 /** The rows of several reads, by the reads' names. */
 export type RowsOf<R extends PlainReads> = { readonly [K in keyof R]: RowOf<R[K]>[] };
 
-/** Runs one read: one round trip. */
+/** Runs one read, in one round trip. */
 export function readRows<T>(database: Database, read: PlainRead<T>, args: SqlArgs): Promise<T[]> {
   return database.read<T>(bind(read, args));
 }
 
-/** Runs reads on one snapshot, in one round trip. Each gets those of the values that it names. */
+/** Runs reads on one snapshot, in one round trip. Each gets the values that it names. */
 export async function readTogether<R extends PlainReads>(
   database: Database,
   reads: R,
@@ -28,7 +28,7 @@ export async function readTogether<R extends PlainReads>(
   return nameRows(reads, await database.readAll(bindBatch(Object.values(reads), args)));
 }
 
-/** The lists of rows that reads gave, in their order, by the reads' names. */
+/** Names lists of rows after the reads that returned them, which are in the same order. */
 export function nameRows<R extends PlainReads>(reads: R, results: readonly Row[][]): RowsOf<R> {
   const lists = Object.keys(reads).map((name, i) => [name, results[i] ?? []] as const);
   return Object.fromEntries(lists) as RowsOf<R>;

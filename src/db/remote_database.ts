@@ -9,20 +9,21 @@ import type { BoundStatement } from "./statement.ts";
 const DEFAULT_TIMEOUT_MS = 5000;
 const READ_SLOTS = 64;
 /**
- * The server runs writes one at a time: while one's answer is on its way the next is run. More would only fight for its
- * lock, and a libSQL server that checkpoints by itself may then serve no write for seconds (seen with four and more).
+ * The server runs one write at a time. With two, it runs the next one while a response is on its way. More would only
+ * compete for its lock, and a libSQL server that checkpoints by itself may then stall all writes for seconds (seen
+ * with four and more).
  */
 const WRITE_SLOTS = 2;
 const MAX_WAITING = 1000;
 
 /**
- * A database on a libSQL server. Connects at the first call. A write is tried again only where it was not begun: one
- * that ends in `UNAVAILABLE` may have taken effect. `writeOnce` is for batches that can find out.
+ * A database on a libSQL server. Connects at the first call. A write is retried only if it had not begun: one that
+ * ends in `UNAVAILABLE` may have taken effect. `writeOnce` is for batches that can find out.
  *
- * The URL must lead to the primary. Over HTTP the client has no word for how fresh an answer is to be: a replica passes
- * write transactions on and answers all else itself, `execute` and batches in the modes `read` and `deferred` alike,
- * and that from before the latest write, even its own client's. A right or a session that was just taken would hold on.
- * (Seen with sqld's own replica: of reads right after a write half and more were late; of write transactions none.)
+ * The URL must lead to the primary. Over HTTP a client cannot ask for fresh reads: a replica forwards write
+ * transactions, but runs `execute` and the batch modes `read` and `deferred` itself, and returns a state from before
+ * the latest write, even before the same client's. A revoked right or session would still work for a while. (With
+ * sqld's own replica, half or more of the reads right after a write were stale; no write transaction was.)
  */
 export function openRemoteDatabase(url: string, options: DatabaseOptions = {}): Database {
   const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
@@ -32,7 +33,7 @@ export function openRemoteDatabase(url: string, options: DatabaseOptions = {}): 
     fetch: limitFetch(options.fetch ?? fetch, timeoutMs),
     ...(options.authToken === undefined ? {} : { authToken: options.authToken }),
   };
-  // A client each: writes that wait for the server's lock must not keep reads from being sent.
+  // Separate clients, so that writes that wait for the server's lock do not hold up reads.
   const reader = createClient({ ...config, concurrency: READ_SLOTS });
   const writer = createClient({ ...config, concurrency: WRITE_SLOTS });
   const reads = createLimiter({ running: READ_SLOTS, waiting: MAX_WAITING, timeoutMs });
@@ -58,24 +59,24 @@ export function openRemoteDatabase(url: string, options: DatabaseOptions = {}): 
   };
 }
 
-/** A batch that met another's lock was not begun, so it may be sent again; one without an answer may not. */
+/** A batch that met a lock had not begun, so it may be sent again; one without a response may not. */
 function runIn<T>(limiter: Limiter, operation: () => Promise<T>): Promise<T> {
   return limiter.run((deadline) => retryWhileBusy(() => readAnswer(operation), deadline));
 }
 
-/** Of all that this program sends and gets, only an answer is JSON that it did not make itself. */
+/** A `SyntaxError` can only come from a response: all other JSON here is made by this program. */
 async function readAnswer<T>(operation: () => Promise<T>): Promise<T> {
   try {
     return await operation();
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new ServerUnreachableError("The database server gave an answer that is no JSON", { cause: error });
+    throw new ServerUnreachableError("The database server's response is not JSON", { cause: error });
   }
 }
 
 /**
- * A `fetch` that ends within `timeoutMs`, the body included, and whose failures can be told from a fault in this
- * program, which a `TypeError` from the plain one cannot.
+ * A `fetch` that ends within `timeoutMs`, including the body. It throws `ServerUnreachableError`, since the
+ * `TypeError` of a plain `fetch` could also be a bug in this program.
  */
 function limitFetch(send: typeof fetch, timeoutMs: number): (request: Request) => Promise<Response> {
   async function fetchAll(request: Request, signal: AbortSignal): Promise<Response> {
@@ -83,17 +84,17 @@ function limitFetch(send: typeof fetch, timeoutMs: number): (request: Request) =
       const response = await send(request, { signal });
       const body = await response.arrayBuffer();
       if (response.status < 500) return new Response(body, response);
-      throw new ServerUnreachableError(`The database server answered with status ${response.status}`);
+      throw new ServerUnreachableError(`The database server responded with status ${response.status}`);
     } catch (error) {
       if (error instanceof ServerUnreachableError) throw error;
-      const reason = signal.aborted ? `gave no answer within ${timeoutMs} ms` : "cannot be reached";
+      const reason = signal.aborted ? `did not respond within ${timeoutMs} ms` : "cannot be reached";
       throw new ServerUnreachableError(`The database server ${reason}`, { cause: error });
     }
   }
   return (request) => runWithLimit(timeoutMs, (signal) => fetchAll(request, signal));
 }
 
-/** The same server speaks HTTP at its WebSocket address, and only there is a call one request with a time limit. */
+/** The server also speaks HTTP at its WebSocket address, and only there is each call one request with a time limit. */
 function toHttpUrl(url: string): string {
   return url.replace(/^ws(s?):/, "http$1:");
 }

@@ -5,8 +5,8 @@ const MIN_PAUSE_MS = 2;
 const MAX_PAUSE_MS = 80;
 
 /**
- * Runs an operation, and again, after a pause of random length, as long as another connection holds the lock that it
- * needs: then nothing of it has happened. `deadline` as of `performance.now()`; past it `UNAVAILABLE` is thrown.
+ * Runs an operation, and retries it after a random pause while another connection holds the lock that it needs: until
+ * then it has done nothing. Throws `UNAVAILABLE` past `deadline`, a time of `performance.now()`.
  */
 export async function retryWhileBusy<T>(operation: () => T | Promise<T>, deadline: number): Promise<T> {
   for (;;) {

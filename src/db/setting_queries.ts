@@ -6,13 +6,13 @@ const KEEP_SETTING = defineStatement(
   `INSERT INTO setting (name, value) VALUES (:name, :value) ON CONFLICT (name) DO NOTHING`,
 );
 
-/** The facts that the database keeps about itself, by name. */
+/** All settings of the database, by name. */
 export async function readSettings(database: Database): Promise<ReadonlyMap<string, string>> {
   const rows = await database.read<{ name: string; value: string }>(bind(READ_SETTINGS, {}));
   return new Map(rows.map(({ name, value }) => [name, value]));
 }
 
-/** Writes settings that are not there yet; one that is stays as it is, whoever made it. */
+/** Adds the settings that are missing; existing ones keep their values. */
 export async function keepSettings(database: Database, settings: ReadonlyMap<string, string>): Promise<void> {
   await database.write(Array.from(settings, ([name, value]) => bind(KEEP_SETTING, { name, value })));
 }

@@ -1,10 +1,10 @@
-/** What a named parameter may be bound to. Booleans are written as 0 and 1 by the caller; bigints have 64 bits. */
+/** A value for a named parameter. Callers write booleans as 0 and 1; bigints have 64 bits. */
 export type SqlValue = string | number | bigint | null;
 
 /** Values by parameter name, without the leading colon. */
 export type SqlArgs = Readonly<Record<string, SqlValue>>;
 
-/** One SQL text with exactly the values that its named parameters need. */
+/** An SQL text with exactly the values of its named parameters. */
 export interface BoundStatement {
   readonly sql: string;
   readonly args: Readonly<Record<string, string | number | bigint | null>>;
@@ -12,15 +12,15 @@ export interface BoundStatement {
   readonly queuesMail?: true;
 }
 
-/** An SQL text whose parameters are named `:camelCase`, read once and bound often. */
+/** An SQL text with named parameters (`:camelCase`), parsed once and bound often. */
 export interface Statement {
   readonly sql: string;
   readonly parameters: ReadonlySet<string>;
-  /** It may put a mail into the outbox: once its batch is committed, delivery is woken (`mail/courier.ts`). */
+  /** Whether it may queue a mail: delivery is woken once its batch is committed (`mail/courier.ts`). */
   readonly queuesMail?: true;
 }
 
-/** Reads the named parameters of an SQL text. */
+/** Finds the named parameters of an SQL text. */
 export function defineStatement(sql: string): Statement {
   const withoutTexts = sql.replace(/'[^']*'/g, "''");
   const parameters = new Set(
@@ -30,9 +30,9 @@ export function defineStatement(sql: string): Statement {
 }
 
 /**
- * Binds a batch: each statement gets the values it names out of one common record. Throws a `TypeError` on a value
- * that is missing and on one that no statement of the batch uses: a file database would bind a missing value as NULL
- * and ignore a surplus one, which in an authorization means silently other rights.
+ * Binds a batch: each statement gets the values that it names, from one common record. Throws a `TypeError` on a
+ * missing value and on one that no statement uses: a file database would bind a missing value as NULL and ignore a
+ * surplus one, which could silently change what is authorized.
  */
 export function bindBatch(statements: readonly Statement[], args: SqlArgs): BoundStatement[] {
   const unused = new Set(Object.keys(args));
@@ -42,7 +42,7 @@ export function bindBatch(statements: readonly Statement[], args: SqlArgs): Boun
       const value = args[name];
       if (value === undefined) throw new TypeError(`Cannot bind a statement: no value for ":${name}"`);
       unused.delete(name);
-      // A number would arrive as REAL, and `'u' || 1` then gives "u1.0": integers go as bigint.
+      // Integers go as bigint: a number would arrive as REAL, and `'u' || 1` would give "u1.0".
       picked[name] = typeof value === "number" && Number.isInteger(value) ? BigInt(value) : value;
     }
     const { sql, queuesMail } = statement;
@@ -54,7 +54,7 @@ export function bindBatch(statements: readonly Statement[], args: SqlArgs): Boun
   return bound;
 }
 
-/** Of common values, those that a batch names: for batches that share a record and do not all use all of it. */
+/** The values that a batch names, from a record that several batches share. */
 export function pickNamed(statements: readonly Statement[], args: SqlArgs): SqlArgs {
   const named = new Set(statements.flatMap(({ parameters }) => [...parameters]));
   return Object.fromEntries(Object.entries(args).filter(([name]) => named.has(name)));
@@ -65,7 +65,7 @@ export function bind(statement: Statement, args: SqlArgs): BoundStatement {
   return bindBatch([statement], args)[0] as BoundStatement;
 }
 
-/** Binds a statement to those of the given values that it names: for variants of one query that share a record. */
+/** Binds a statement to the values that it names, from a record that variants of one query share. */
 export function bindNamed(statement: Statement, args: SqlArgs): BoundStatement {
   return bind(
     statement,

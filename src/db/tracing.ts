@@ -3,18 +3,18 @@ import { AppError } from "../core/errors.ts";
 import type { Database, Row } from "./database.ts";
 import type { BoundStatement } from "./statement.ts";
 
-/** What a span may carry: names and counts, never a value that was bound or read. */
+/** The attributes of a span: names and counts, never a value that was bound or read. */
 export type SpanFacts = Readonly<Record<string, string | number>>;
 
 export interface DatabaseTracing {
   readonly api: Pick<typeof OpenTelemetry, "trace" | "SpanKind" | "SpanStatusCode">;
-  /** What the rows that the last statement of a write answers say about it; public facts only. */
+  /** Describes a write by the rows that its last statement returned; public facts only. */
   readonly describeWrite: (lastRows: readonly Row[]) => SpanFacts;
 }
 
 /**
- * The database, with a span for each call that is made inside a trace. A span says whether the call read or wrote, how
- * many statements it ran and what `describeWrite` adds; no SQL, no value and no error message.
+ * The database, with a span for each call inside a trace. A span has the operation, the number of statements and what
+ * `describeWrite` adds; no SQL, no values and no error messages.
  */
 export function traceDatabase(database: Database, { api, describeWrite }: DatabaseTracing): Database {
   const { trace, SpanKind, SpanStatusCode } = api;
@@ -25,7 +25,7 @@ export function traceDatabase(database: Database, { api, describeWrite }: Databa
     statements: readonly BoundStatement[],
     call: (span: OpenTelemetry.Span | undefined) => Promise<T>,
   ): Promise<T> {
-    // What is done without a request would be a trace of one span each time.
+    // Outside a request, each call would be a trace of one span.
     if (trace.getActiveSpan() === undefined) return call(undefined);
     const attributes = {
       "db.system.name": "sqlite",
@@ -64,7 +64,7 @@ export function traceDatabase(database: Database, { api, describeWrite }: Databa
   };
 }
 
-/** A code or a class: a database error's message holds SQL. */
+/** The code or class of an error. Messages are left out, because they may contain SQL. */
 function nameError(error: unknown): string {
   if (error instanceof AppError) return error.code;
   if (!(error instanceof Error)) return typeof error;

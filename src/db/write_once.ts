@@ -4,35 +4,36 @@ import { lastRow } from "./rows.ts";
 import { isOutcomeUnknown, uniqueViolation } from "./sql_errors.ts";
 import { bindBatch, type SqlArgs, type Statement } from "./statement.ts";
 
-/** What a batch's decision row is known by. Its key is unique for good, so a second row of one operation fails. */
+/** The unique keys of decision rows: a second row of one operation fails. */
 const OPERATION_KEYS: ReadonlySet<string> = new Set(["change_log.op_id", "security_event.op_id"]);
 
 const MAX_REPEATS = 2;
-/** No repetition begins later than this after the first call: with its own time limit it would keep the caller too long. */
+/** No retry begins later than this after the first call: with its own time limit it would take too long. */
 const REPEAT_WITHIN_MS = 2000;
 const MIN_PAUSE_MS = 5;
 const MAX_PAUSE_MS = 100;
 
 export interface OnceBatch {
-  /** Its last statement reads the answer back by `:opId`, and does nothing else. */
+  /** Its last statement reads the result back by `:opId`, and does nothing else. */
   readonly batch: readonly Statement[];
   readonly args: SqlArgs;
   /**
-   * Fails, with a broken unique `op_id`, if this operation is on record. The decision alone does not hold a repetition
-   * off: where the session has ended meanwhile, say, it would write no row, and the later statements would act again on
-   * the row of the first run. Absent for a batch that changes nothing when it runs again.
+   * Fails on the unique `op_id` if this operation is on record. The decision alone does not prevent a second run: if,
+   * say, the session has ended meanwhile, it writes no row, and the later statements would act again on the row of
+   * the first run. Absent for a batch that is idempotent by itself.
    */
   readonly guard?: Statement;
 }
 
 /**
- * Runs a batch as one write that takes effect at most once, and answers the row of its last statement, if there is one.
- * Throws what `Database.write` does, with bound parameters as `bindBatch` wants them.
+ * Runs a batch as one write that takes effect at most once, and returns the row of its last statement, if there is
+ * one. Throws what `Database.write` and `bindBatch` throw.
  *
- * A server's answer can get lost. Then the same batch is sent again, at most twice, and not later than two seconds after
- * the first call. If an earlier one had taken effect, or still does while this one waits for the lock, the guard refuses
- * the other, and only the last statement is run, as a write, for a server's copy may lag behind. What cannot be found
- * out so stays `UNAVAILABLE`: it is done, or it is not. A file's writes have no unknown outcome, and go without the guard.
+ * If a server's response is lost, the batch is sent again, at most twice and not later than two seconds after the
+ * first call. If an earlier one has taken effect, or does so while this one waits for the lock, the guard makes this
+ * one fail, and only the last statement is run, as a write, because a replica may lag behind. If that does not
+ * determine the outcome either, the error is `UNAVAILABLE`, and the write may have happened. A file's writes have no
+ * unknown outcome, so they run without the guard.
  */
 export async function writeOnce<T extends object>(
   database: Database,

@@ -6,8 +6,8 @@ import { NativeConnection } from "../native_connection.ts";
 import { isBusy, ServerUnreachableError, translateError } from "../sql_errors.ts";
 
 /**
- * A backup is an SQLite file, of whichever kind of database. It is a copy of everything at one moment after the call
- * began: what was acknowledged before is in it, and no write is in it by half.
+ * A backup is an SQLite file, whatever kind of database it comes from. It is a snapshot taken after the call began:
+ * it contains every write that was acknowledged before, and no partial write.
  */
 
 export interface CopyProgress {
@@ -15,19 +15,19 @@ export interface CopyProgress {
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-/** The file is no backup, or a damaged or foreign one. The message says why. */
+/** The file is not a backup, is damaged, or belongs to another program. The message says why. */
 export class BadBackupError extends Error {
   override readonly name = "BadBackupError";
 }
 
-/** How long a copy waits for a file's lock: VACUUM needs none but for a moment. */
+/** How long a copy waits for the lock of a file, which VACUUM needs only for a moment. */
 const LOCK_WAIT_MS = 10_000;
-/** A page of rows is half a megabyte. */
+/** Time limit for one response of the server: a page of rows, half a megabyte. */
 const ANSWER_LIMIT_MS = 60_000;
-/** Nothing but this program sees the file before it is whole and on the disk. */
+/** Safe, because nobody else opens the file before it is complete and synced. */
 const FAST = ["PRAGMA journal_mode = OFF", "PRAGMA synchronous = OFF"];
 
-/** Copies a database file into the empty file at `path`, while others go on writing to it. */
+/** Copies a database file into the empty file at `path`, while others keep writing to it. */
 export function backupFile(sourcePath: string, path: string): void {
   const source = new NativeConnection(sourcePath, LOCK_WAIT_MS, []);
   try {
@@ -40,8 +40,8 @@ export function backupFile(sourcePath: string, path: string): void {
 }
 
 /**
- * Copies a server's database into the empty file at `path`, inside one reading transaction. (The server's own dump writes
- * reals such as 3.0 as integers.) Throws `AppError("UNAVAILABLE")`.
+ * Copies a server's database into the empty file at `path`, in one read transaction. Throws
+ * `AppError("UNAVAILABLE")`. (The server's own dump is not used: it writes reals such as 3.0 as integers.)
  */
 export async function backupServer(
   { url, authToken }: { url: string } & Pick<DatabaseOptions, "authToken">,
@@ -67,7 +67,10 @@ export async function backupServer(
   }
 }
 
-/** Copies a backup into an empty server's database. Broken off, it leaves one that no program takes for whole. */
+/**
+ * Copies a backup into a server's empty database. If it is interrupted, the database has no list of migrations, and
+ * programs do not accept it.
+ */
 export async function restoreToServer(
   path: string,
   database: Database,
@@ -82,7 +85,7 @@ export async function restoreToServer(
   }
 }
 
-/** The rows of `applied_migration` go last: without them a database is not taken for a whole one. */
+/** The rows of `applied_migration` go last: without them, programs do not accept the database. */
 async function copyDatabase(
   read: ReadTexts,
   write: (sql: string) => Promise<void>,
@@ -107,8 +110,8 @@ async function copyDatabase(
 }
 
 /**
- * Checks that the file is whole (SQLite's `integrity_check`) and a database that this program knows: its schema may lack
- * migrations, but have none that is not in the list. Throws a `BadBackupError`.
+ * Checks that the file is intact (SQLite's `integrity_check`) and that this program knows its schema: it may lack
+ * migrations of the list, but has no others. Throws a `BadBackupError`.
  */
 export function checkBackup(path: string, migrations: readonly Migration[]): void {
   const backup = openBackup(path);
@@ -147,17 +150,17 @@ function openBackup(path: string): NativeConnection {
   return new NativeConnection(path, LOCK_WAIT_MS, ["PRAGMA query_only = ON"]);
 }
 
-/** In what state the place of a database file is. "empty": no file, or no table in it; "damaged": SQLite cannot read it. */
+/** What is at the path of a database file. "empty": no file, or no table in it; "damaged": SQLite cannot read it. */
 export type FileState = "empty" | "filled" | "damaged" | "in use";
 
-/** SQLite's smallest page. What is shorter it takes for an empty database, whatever it holds. */
+/** SQLite's smallest page. SQLite treats a shorter file as an empty database, whatever it contains. */
 const SMALLEST_DATABASE = 512;
 const DAMAGED = /^SQLITE_(NOTADB|CORRUPT|ERROR)/;
 
 /**
- * Looks at the place of a database file. Brings its write-ahead log into it, so that the file alone is all of it; SQLite
- * lets only the last connection do so, which tells whether another program has it open. Nothing of this process may. The
- * log of a file that is missing or damaged stays where it is.
+ * Says what is at the path of a database file, and moves its write-ahead log into the file, so that the file alone is
+ * complete. SQLite allows this only to the last connection, which reveals whether another program has the file open.
+ * This process must not have it open. If the file is missing or damaged, its log stays where it is.
  */
 export async function checkpointDatabaseFile(path: string): Promise<FileState> {
   const size = await fileSize(path);
@@ -178,7 +181,7 @@ export async function checkpointDatabaseFile(path: string): Promise<FileState> {
   }
 }
 
-/** What the file holds is at fault, rather than the way to it (`SQLITE_CANTOPEN`, `SQLITE_IOERR`). */
+/** Whether the content of the file is at fault, not the access to it (`SQLITE_CANTOPEN`, `SQLITE_IOERR`). */
 function isDamage(error: unknown): boolean {
   return error instanceof Error && "code" in error && DAMAGED.test(String(error.code));
 }

@@ -1,30 +1,30 @@
 /**
- * A database as SQL texts, so that it can be read from one kind and written to the other. Values go through SQLite's own
- * `quote()`, which keeps every type and every digit: integers beyond 2^53 are not numbers here, and 3.0 stays a real.
+ * A database as SQL texts, to copy it from one kind to the other. Values go through SQLite's `quote()`, which keeps
+ * types and digits: integers beyond 2^53 stay exact, and 3.0 stays a real.
  */
 
-/** Runs one reading statement. All of one copy must see the same state. */
+/** Runs one read statement. All reads of one copy must see the same state. */
 export type ReadTexts = (sql: string) => Promise<readonly Record<string, unknown>[]>;
 
 export interface StoredTable {
   readonly name: string;
   readonly createSql: string;
   readonly columns: readonly string[];
-  /** The columns of the primary key, in its order. */
+  /** Columns of the primary key, in key order. */
   readonly key: readonly string[];
 }
 
 export interface StoredSchema {
   readonly tables: readonly StoredTable[];
-  /** What comes after the rows: indexes. */
+  /** Statements that create indexes, to run after the rows are in. */
   readonly indexSqls: readonly string[];
-  /** Whether ids of deleted rows are remembered (AUTOINCREMENT). */
+  /** Whether SQLite remembers the ids of deleted rows (AUTOINCREMENT). */
   readonly hasSequences: boolean;
 }
 
 /**
- * Text that a page of rows aims at, and twice of which it may have unless it is a single row: far below what a server
- * answers or takes at once.
+ * Target length of a page of rows, in characters. A page may have up to twice as much, a single row any length. Far
+ * below what a server sends or accepts at once.
  */
 const PAGE_LENGTH = 500_000;
 const FIRST_PAGE_ROWS = 100;
@@ -37,7 +37,7 @@ const SEQUENCES: StoredTable = {
   key: ["name"],
 };
 
-/** Reads what a database is made of; its own tables, those of SQLite and of libSQL are left out. */
+/** Reads the schema, without the internal tables of SQLite, libSQL and Litestream. */
 export async function readSchema(read: ReadTexts): Promise<StoredSchema> {
   const tables: StoredTable[] = [];
   const indexSqls: string[] = [];
@@ -62,7 +62,7 @@ async function readTable(read: ReadTexts, name: string, createSql: string): Prom
   return { name, createSql, columns: names(rows), key: names(key) };
 }
 
-/** How many rows all tables have together. */
+/** Number of rows in all tables together. */
 export async function countRows(read: ReadTexts, { tables }: StoredSchema): Promise<number> {
   let total = 0;
   for (const { name } of tables) {
@@ -72,7 +72,7 @@ export async function countRows(read: ReadTexts, { tables }: StoredSchema): Prom
   return total;
 }
 
-/** The statements that insert a table's rows, page after page in the order of its key. */
+/** Yields the statements that insert a table's rows, page by page in key order. */
 export async function* readInserts(
   read: ReadTexts,
   table: StoredTable,
@@ -95,7 +95,10 @@ export async function* readInserts(
   }
 }
 
-/** One row: how many rows the page has, the key of the last, and their texts, or NULL if those are too long together. */
+/**
+ * SQL that returns one row: the number of rows in the page, the key of the last, and their texts, or NULL if these
+ * are too long together.
+ */
 function selectPage({ name, columns, key }: StoredTable, after: string | undefined, limit: number): string {
   const keyColumns = key.map(identifier).join(", ");
   const keyNames = key.map((_, i) => `key_${i}`);
@@ -121,7 +124,7 @@ function quoted(column: string): string {
   return `quote(${identifier(column)})`;
 }
 
-/** The statements that make the remembered ids what they were; after all rows. */
+/** Yields the statements that restore the remembered ids. They must run after all rows are in. */
 export async function* readSequences(read: ReadTexts, schema: StoredSchema): AsyncGenerator<string> {
   if (!schema.hasSequences) return;
   yield "DELETE FROM sqlite_sequence";

@@ -3,7 +3,7 @@ import { index, integer, primaryKey, sqliteTable, text, unique } from "drizzle-o
 
 /** Times are milliseconds since the Unix epoch in every table. */
 
-/** A person. `email` is the normalized address: the one that is compared, shown and written to. */
+/** A user. `email` is the normalized address: the spelling that is compared, shown and mailed to. */
 export const userAccount = sqliteTable("user_account", {
   id: integer("id").primaryKey({ autoIncrement: true }),
   email: text("email").notNull().unique(),
@@ -11,22 +11,22 @@ export const userAccount = sqliteTable("user_account", {
   /** PHC string (Argon2id); null until the first password is set. */
   passwordHash: text("password_hash"),
   passwordChangedAt: integer("password_changed_at"),
-  /** Counts the changes to password, address and factors. Sudo and partial tokens of an older count are dead. */
+  /** Number of changes of password, address and factors. Sudo and partial tokens of an older version are void. */
   securityVersion: integer("security_version").notNull().default(0),
   createdAt: integer("created_at").notNull(),
 }, (t) => [
   index("user_account_unopened").on(t.createdAt).where(sql`password_hash IS NULL`),
 ]);
 
-/** One sign-in and the chain of refresh tokens it leads to. Live while not ended and `idle_until` is ahead. */
+/** One sign-in and its chain of refresh tokens. Live while it is not ended and `idle_until` is in the future. */
 export const session = sqliteTable("session", {
   id: text("id").primaryKey(),
   userId: integer("user_id").notNull(),
-  /** SHA-256 of the random family id that the refresh tokens carry; the family id itself is never stored. */
+  /** SHA-256 of the random family id in the refresh tokens; the family id itself is never stored. */
   familyHash: text("family_hash").notNull(),
   /** Counts rotations. The refresh token of this generation is the current one. */
   generation: integer("generation").notNull().default(1),
-  /** First use of the current generation, and of its predecessor. */
+  /** First use of the current refresh token, and of the one before it. */
   usedAt: integer("used_at"),
   previousUsedAt: integer("previous_used_at"),
   createdAt: integer("created_at").notNull(),
@@ -34,7 +34,7 @@ export const session = sqliteTable("session", {
   authenticatedAt: integer("authenticated_at").notNull(),
   /** 1: password; 2: with a second factor (NIST SP 800-63B). */
   assuranceLevel: integer("assurance_level").notNull().default(1),
-  /** Never later than `expires_at`, so this alone decides whether the session is over. */
+  /** Never later than `expires_at`, so this alone decides whether the session has expired. */
   idleUntil: integer("idle_until").notNull(),
   expiresAt: integer("expires_at").notNull(),
   lastTokenAt: integer("last_token_at").notNull(),
@@ -48,7 +48,10 @@ export const session = sqliteTable("session", {
   index("session_by_end").on(t.idleUntil),
 ]);
 
-/** Client addresses that a user has signed in from: throttled apart from strangers, so that nobody can lock him out. */
+/**
+ * Client addresses that a user has signed in from. They are throttled separately, so that strangers cannot lock the
+ * user out.
+ */
 export const knownAddress = sqliteTable("known_address", {
   userId: integer("user_id").notNull(),
   address: text("address").notNull(),
@@ -58,7 +61,7 @@ export const knownAddress = sqliteTable("known_address", {
   index("known_address_by_sign_in").on(t.lastSignInAt),
 ]);
 
-/** A mailed link that sets a password. Only an HMAC of its token is kept. */
+/** A mailed link that sets a password. Only an HMAC of its token is stored. */
 export const passwordLink = sqliteTable("password_link", {
   id: integer("id").primaryKey({ autoIncrement: true }),
   mac: text("mac").notNull().unique(),
@@ -72,7 +75,7 @@ export const passwordLink = sqliteTable("password_link", {
   index("password_link_by_expiry").on(t.expiresAt),
 ]);
 
-/** The audit log of account security: one row per decided attempt, in the batch that decides it. Never a secret. */
+/** The audit log of account security: one row per decided attempt, written in the batch that decides it. No secrets. */
 export const securityEvent = sqliteTable("security_event", {
   id: integer("id").primaryKey({ autoIncrement: true }),
   opId: text("op_id").notNull().unique(),
@@ -80,7 +83,7 @@ export const securityEvent = sqliteTable("security_event", {
   event: text("event").notNull(),
   result: text("result").notNull(),
   actorId: integer("actor_id"),
-  /** The account the event is about; null where the submitted address has none. */
+  /** The account concerned; null if the submitted address has none. */
   userId: integer("user_id"),
   sessionId: text("session_id"),
   address: text("address"),
@@ -90,7 +93,7 @@ export const securityEvent = sqliteTable("security_event", {
   index("security_event_denied").on(t.at).where(sql`result <> 'ok'`),
 ]);
 
-/** A sign-in whose password was right and whose second factor is to come. Ended by its success or its 5th failure. */
+/** A sign-in with the right password that waits for its second factor. Ends with success or the fifth failure. */
 export const partialLogin = sqliteTable("partial_login", {
   id: text("id").primaryKey(),
   userId: integer("user_id").notNull(),
@@ -106,8 +109,8 @@ export const partialLogin = sqliteTable("partial_login", {
 ]);
 
 /**
- * A short code that was mailed: one live code for each purpose and subject, a new one ends the old one. Only an HMAC of
- * it is kept. The subject is a user's id, or the HMAC of a normalized address where nobody may learn whether it is known.
+ * A short mailed code. There is one live code for each purpose and subject; a new one replaces it. Only an HMAC of it
+ * is stored. The subject is a user's id, or the HMAC of a normalized address where its existence must not leak.
  */
 export const oneTimeCode = sqliteTable("one_time_code", {
   purpose: text("purpose", {
@@ -117,7 +120,7 @@ export const oneTimeCode = sqliteTable("one_time_code", {
   subject: text("subject").notNull(),
   mac: text("mac").notNull(),
   userId: integer("user_id"),
-  /** The address that a transfer leads to. */
+  /** The new address, for a transfer. */
   email: text("email"),
   createdAt: integer("created_at").notNull(),
   expiresAt: integer("expires_at").notNull(),
@@ -129,7 +132,7 @@ export const oneTimeCode = sqliteTable("one_time_code", {
   index("one_time_code_by_expiry").on(t.expiresAt),
 ]);
 
-/** An address that was given up: nobody else gets it until then, so that a transfer can be undone. */
+/** A former address. Nobody else can take it before `reserved_until`, so that a transfer can be undone. */
 export const reservedEmail = sqliteTable("reserved_email", {
   email: text("email").primaryKey(),
   userId: integer("user_id").notNull(),
@@ -138,7 +141,9 @@ export const reservedEmail = sqliteTable("reserved_email", {
   index("reserved_email_by_expiry").on(t.reservedUntil),
 ]);
 
-/** A link mailed to the old address, which restores it. Never ended by other changes. Only an HMAC is kept. */
+/**
+ * A link, mailed to the old address, that restores it. No other change ends it. Only an HMAC of its token is stored.
+ */
 export const undoLink = sqliteTable("undo_link", {
   mac: text("mac").primaryKey(),
   userId: integer("user_id").notNull(),
@@ -152,26 +157,26 @@ export const undoLink = sqliteTable("undo_link", {
 ]);
 
 /**
- * A second factor of a user: `totp`, `email_otp`, or `recovery_code` for the set of codes. What is being set up stands
- * beside what is active, which goes on working until then.
+ * A user's second factor: `totp`, `email_otp`, or `recovery_code` for the set of codes. While a new setup is pending,
+ * the active one keeps working.
  */
 export const secondFactor = sqliteTable("second_factor", {
   userId: integer("user_id").notNull(),
   kind: text("kind", { enum: ["totp", "email_otp", "recovery_code"] }).notNull(),
   activatedAt: integer("activated_at"),
-  /** Email OTP: where codes go. */
+  /** Email OTP: the address that codes are mailed to. */
   email: text("email"),
-  /** TOTP: AES-256-GCM, the user's id as associated data. */
+  /** TOTP: sealed with AES-256-GCM, with the user's id as associated data. */
   sealedSecret: text("sealed_secret"),
   pendingEmail: text("pending_email"),
   pendingSealedSecret: text("pending_sealed_secret"),
   pendingUntil: integer("pending_until"),
-  /** TOTP: the step that was accepted last; it and those before it are never accepted again. */
+  /** TOTP: the time step that was accepted last; neither it nor an earlier one is accepted again. */
   lastStep: integer("last_step"),
   /** The guess schedule. */
   failures: integer("failures").notNull().default(0),
   nextGuessAt: integer("next_guess_at").notNull().default(0),
-  /** Email OTP: mails in a row, when the next may go, and those of the running day. */
+  /** Email OTP: consecutive mails, the time at which the next may go, and the mails of the current day. */
   mails: integer("mails").notNull().default(0),
   lastMailAt: integer("last_mail_at"),
   nextMailAt: integer("next_mail_at").notNull().default(0),
@@ -182,7 +187,7 @@ export const secondFactor = sqliteTable("second_factor", {
   index("second_factor_pending").on(t.pendingUntil).where(sql`pending_until IS NOT NULL`),
 ]);
 
-/** The recovery codes of a user: Argon2id, one salt a set, each used once. */
+/** A user's recovery codes: Argon2id with one salt per set, single use. */
 export const recoveryCode = sqliteTable("recovery_code", {
   userId: integer("user_id").notNull(),
   position: integer("position").notNull(),

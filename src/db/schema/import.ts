@@ -1,8 +1,8 @@
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 /**
- * A hierarchy on its way in: rows that nothing reads until the last write of the import moves all of them at once.
- * Without rowid (the migration says so). What an import that was broken off leaves behind is purged.
+ * Staged rows of an import. Nothing reads them until the last write of the import moves all of them at once. Without
+ * rowid (see the migration). The rows of an interrupted import are purged.
  */
 export const importChunk = sqliteTable("import_chunk", {
   importId: text("import_id").notNull(),

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-/** Mails to be sent, written in the batch that makes what they tell of. */
+/** Mails to be sent, written in the batch that causes them. */
 export const outbox = sqliteTable("outbox", {
   /** Random; becomes the Message-ID. */
   id: text("id").primaryKey(),
@@ -10,29 +10,29 @@ export const outbox = sqliteTable("outbox", {
   language: text("language").notNull(),
   /** Named sender brand, or null for the default sender. */
   brand: text("brand"),
-  /** The stored address of the account; null (nobody has the submitted address) means: drop at delivery. */
+  /** The account's stored address. Null if no account has the submitted address: such a mail is dropped at delivery. */
   recipient: text("recipient"),
-  /** What the text names, copied in the batch: not secret. */
+  /** Names in the text, copied in the batch. Not secret. */
   roleName: text("role_name"),
   actorEmail: text("actor_email"),
-  /** What the mail is about where one word tells it: a factor's kind, the number of codes left. Not secret. */
+  /** One word for the text: the kind of a factor, or the number of codes left. Not secret. */
   detail: text("detail"),
-  /** Secret parameters (codes, links) as JSON, sealed with the row's id as context; null when there are none. */
+  /** Secret parameters (codes, links) as JSON, sealed with the row's id as context; null if there are none. */
   sealedParams: text("sealed_params"),
-  /** When what the mail carries expires; it is never sent after that. */
+  /** When the code or link in the mail expires; the mail is not sent after that. */
   expiresAt: integer("expires_at").notNull(),
   deliveredAt: integer("delivered_at"),
   attempts: integer("attempts").notNull().default(0),
-  /** No attempt before this time: a growing delay, or the lease of whoever is delivering it now. */
+  /** No attempt before this time: a growing delay, or the lease of the courier that is delivering the mail. */
   nextAttemptAt: integer("next_attempt_at").notNull().default(0),
-  /** Nobody tries any more: no recipient, expired, or refused for good. */
+  /** When delivery was given up: no recipient, expired, or refused permanently. */
   droppedAt: integer("dropped_at"),
 }, (t) => [
   index("outbox_by_time").on(t.createdAt),
   index("outbox_to_deliver").on(t.nextAttemptAt).where(sql`delivered_at IS NULL AND dropped_at IS NULL`),
 ]);
 
-/** Facts about this database itself: development keys, and that development made it. */
+/** Facts about this database, such as the keys that development keeps in it. */
 export const setting = sqliteTable("setting", {
   name: text("name").primaryKey(),
   value: text("value").notNull(),

@@ -2,22 +2,22 @@ import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text, unique } from "drizzle-orm/sqlite-core";
 
 /**
- * The last id given out per sequence: `node` for roles and devices, `relation` for manages, member and monitors
- * relations. Counted up in the batch that inserts, so that ids are never reused and a failed batch costs none.
+ * The last id of each sequence: `node` for roles and devices, `relation` for manages, member and monitors relations.
+ * Incremented in the batch that inserts, so ids are never reused, and a failed batch uses none.
  */
 export const idSequence = sqliteTable("id_sequence", {
   name: text("name").primaryKey(),
   lastId: integer("last_id").notNull(),
 });
 
-/** A node of the hierarchy. `self_rights`: the rights the role has on itself, as a 6-bit mask (`role/rights.ts`). */
+/** A node of the hierarchy. `self_rights`: the rights of the role on itself, as a 6-bit mask (`role/rights.ts`). */
 export const role = sqliteTable("role", {
   id: integer("id").primaryKey(),
   name: text("name").notNull(),
   selfRights: integer("self_rights").notNull(),
-  /** Made by the administrator: needs no relation that enters it, is never deleted by a cascade. */
+  /** Created by an administrator: needs no manager, and no cascade deletes it. */
   isRoot: integer("is_root").notNull().default(0),
-  /** What `childRolePassword` is checked against (PHC string), and the most that a relation made with it may carry. */
+  /** The PHC string of `childRolePassword`, and the most rights that a relation made with it may carry. */
   passwordHash: text("password_hash"),
   passwordRights: integer("password_rights"),
 }, (t) => [
@@ -31,7 +31,7 @@ export const manages = sqliteTable("manages", {
   parentId: integer("parent_id").notNull(),
   childId: integer("child_id").notNull(),
   rights: integer("rights").notNull(),
-  /** Made with the child's password by somebody who could not have made it without: the child can end it. */
+  /** Made with the child's password by somebody who needed it: members of the child can delete the relation. */
   byPassword: integer("by_password").notNull().default(0),
 }, (t) => [
   unique("manages_of_pair").on(t.parentId, t.childId),
@@ -52,9 +52,9 @@ export const member = sqliteTable("member", {
 ]);
 
 /**
- * The materialized rights: one row for each pair of roles that some path joins, with the union over all paths of the
- * rights that every relation on the path carries; 0 is membership without a right. No row joins a role to itself.
- * Without rowid, keyed both ways (the migration says so; Drizzle has no word for it).
+ * The materialized rights: one row for each pair of roles that a path connects. A path lets the rights through that
+ * all its relations carry; `rights` is the union over all paths, and 0 is membership without a right. No row connects
+ * a role to itself. Without rowid, indexed both ways (see the migration; Drizzle cannot express it).
  */
 export const roleClosure = sqliteTable("role_closure", {
   descendantId: integer("descendant_id").notNull(),
@@ -66,8 +66,8 @@ export const roleClosure = sqliteTable("role_closure", {
 ]);
 
 /**
- * One row per decided change of the graph, denials included. It is the decision that later statements of the same
- * batch read, the audit record, the revision number, and, by its operation id, the proof that a write happened.
+ * One row per decided change of the graph, including denials. It is the decision that later statements of the same
+ * batch read, the audit record, the revision number and, through its `op_id`, the proof that a write happened.
  */
 export const changeLog = sqliteTable("change_log", {
   rev: integer("rev").primaryKey({ autoIncrement: true }),
@@ -76,28 +76,28 @@ export const changeLog = sqliteTable("change_log", {
   actorId: integer("actor_id").notNull(),
   sessionId: text("session_id").notNull(),
   kind: text("kind").notNull(),
-  /** `ok`, `noop`, or why it was refused: `role/decision.ts` names them all. */
+  /** `ok`, `noop`, or the reason of the refusal, as listed in `role/change/decision.ts`. */
   decision: text("decision").notNull(),
   /**
-   * What the later statements of the batch do: `none`, `grow`, `shrink`, `delete`, `write`. `compare`: an attempt with a
-   * role's password, refused unless the password proves right; then the row of the decision takes its place.
+   * What the later statements of the batch do: `none`, `grow`, `shrink`, `delete`, `write`. `compare` is an attempt
+   * with a role's password that counts as refused; if the password is right, the row of the decision replaces it.
    */
   effect: text("effect").notNull(),
   parentId: integer("parent_id"),
   /** The role the change is about: the child of the relation, the role created or updated, the role of the member. */
   roleId: integer("role_id"),
   relationId: integer("relation_id"),
-  /** The user that a change of membership is about. */
+  /** The user whose membership changes. */
   subjectId: integer("subject_id"),
-  /** The device that a change is about. */
+  /** The device concerned. */
   deviceId: integer("device_id"),
   oldRights: integer("old_rights"),
   newRights: integer("new_rights"),
-  /** Greatest number of closure rows the change could touch, as the bound counts them. */
+  /** Upper bound on the closure rows that the change touches, which `CLOSURE_MAX_CHANGE` limits. */
   cost: integer("cost"),
-  /** The role that the change would leave without a role that manages it. */
+  /** The role that the change would leave without a manager. */
   blockedRoleId: integer("blocked_role_id"),
-  /** JSON arrays of the ids that a deletion takes with it. */
+  /** JSON arrays of the ids that a deletion removes. */
   deletedRoleIds: text("gone_role_ids"),
   deletedDeviceIds: text("gone_device_ids"),
   deletedRelationIds: text("gone_relation_ids"),
@@ -109,8 +109,8 @@ export const changeLog = sqliteTable("change_log", {
 ]);
 
 /**
- * What a client's `Idempotency-Key` stands for: the change that was made under it, and what the request said (SHA-256).
- * Written in the batch of the change, so a refused request leaves no key behind. Void once `expires_at` is reached.
+ * A client's `Idempotency-Key`: the change that was made under it, and the SHA-256 of the request. Written in the
+ * batch of the change, so a refused request leaves no key behind. Void from `expires_at` on.
  */
 export const idempotencyKey = sqliteTable("idempotency_key", {
   userId: integer("user_id").notNull(),

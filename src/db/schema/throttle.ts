@@ -1,8 +1,8 @@
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 /**
- * Counters of failures and of sent mails. `scope` names the rule (`throttle/limits.ts`), `key` what it counts for;
- * keys of accounts are HMACs of the normalized address, alike for addresses known and unknown.
+ * Counters of failures and of sent mails. `scope` names the rule (`throttle/limits.ts`), `key` what it counts for.
+ * Keys of accounts are HMACs of the normalized address, whether or not it has an account.
  */
 export const throttle = sqliteTable("throttle", {
   scope: text("scope").notNull(),
@@ -10,9 +10,9 @@ export const throttle = sqliteTable("throttle", {
   count: integer("count").notNull(),
   /** The guess schedule: no attempt before this time. */
   nextAt: integer("next_at").notNull().default(0),
-  /** Windows: when the running one began. */
+  /** Windows: when the current one began. */
   startedAt: integer("started_at").notNull(),
-  /** From here on the row counts for nothing and may be purged. */
+  /** From then on the row is ignored and may be purged. */
   expiresAt: integer("expires_at").notNull(),
 }, (t) => [
   primaryKey({ columns: [t.scope, t.key] }),
