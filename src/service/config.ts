@@ -30,32 +30,32 @@ interface CommonConfig {
   readonly port: number;
   readonly databaseUrl: string;
   readonly databaseAuthToken: string | undefined;
-  /** An origin, without a slash at its end. */
+  /** An origin, without a trailing slash. */
   readonly publicUrl: string;
   readonly adminEmail: string | undefined;
   readonly adminPassword: string | undefined;
   readonly closureMaxChange: number;
   readonly corsOrigins: readonly string[];
-  /** Addresses and CIDR ranges that `parseTrustedProxies` reads. */
+  /** Addresses and CIDR ranges, as `parseTrustedProxies` reads them. */
   readonly trustedProxies: readonly string[];
   readonly issuerName: string;
-  /** The engine that keeps points, as `parseTelemetryUrl` reads it; undefined: the database does. */
+  /** The telemetry engine, as `parseTelemetryUrl` reads it; undefined: points are kept in the database. */
   readonly telemetryUrl: string | undefined;
-  /** Undefined: points are kept for ever. */
+  /** Undefined: points are never deleted. */
   readonly telemetryRetentionDays: number | undefined;
   readonly telemetryBucket: Bucket;
   readonly breachedPasswords: BreachedPasswords;
   readonly refuseQuerySecrets: boolean;
   readonly logLevel: LogLevel;
-  /** Where mails are handed over, as `openTransport` reads it; undefined: they are kept in the outbox. */
+  /** The mail server, as `openTransport` reads it; undefined: mails stay in the outbox. */
   readonly mailUrl: string | undefined;
-  /** Whom mails are from (`Name <address>` or an address) unless `origin` names another; there with `mailUrl`. */
+  /** The sender (`Name <address>` or an address), unless `origin` names another. Defined if `mailUrl` is. */
   readonly mailFrom: string | undefined;
   /** Senders (`Name <address>` or an address) by the name that requests give as `origin`. */
   readonly mailBrands: ReadonlyMap<string, string>;
 }
 
-/** In development, keys that are absent here are made at the first start and kept in the database. */
+/** In development, absent keys are created at the first start and kept in the database. */
 export interface DevelopmentConfig extends CommonConfig {
   readonly mode: "development";
   readonly tokenKeys: string | undefined;
@@ -73,7 +73,7 @@ export interface ProductionConfig extends CommonConfig {
 
 export type Config = DevelopmentConfig | ProductionConfig;
 
-/** The environment does not make a configuration. The message lists every problem and repeats no value. */
+/** The environment is not a valid configuration. The message lists every problem and repeats no value. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }
@@ -93,7 +93,7 @@ const Variables = v.object({
   CLOSURE_MAX_CHANGE: v.optional(parsedBy(parsePositive), "200000"),
   CORS_ORIGINS: v.optional(parsedBy(parseOrigins), ""),
   TRUSTED_PROXIES: v.optional(parsedBy(parseProxies), ""),
-  // The label of an authenticator entry is `issuer:account`, so the issuer cannot hold a colon.
+  // The label of an authenticator entry is `issuer:account`, so the issuer must not contain a colon.
   ISSUER_NAME: v.optional(
     v.pipe(v.string(), v.regex(/^[^:\p{Cc}]{1,64}$/u, "must be 1 to 64 characters without a colon")),
     "Rolegrid",
@@ -112,7 +112,7 @@ const Variables = v.object({
 type VariableName = keyof typeof Variables.entries;
 type Values = v.InferOutput<typeof Variables>;
 
-/** What a right value looks like. Those of secrets name the command that makes one. */
+/** Examples for the messages. Those of secrets may name the command that creates one. */
 const EXAMPLES: Record<VariableName, string> = {
   PORT: "8000",
   HOST: "0.0.0.0",
@@ -148,7 +148,7 @@ const REQUIRED_IN_PRODUCTION: readonly VariableName[] = [
 
 /**
  * Reads the configuration from environment variables; an empty variable counts as absent. Throws one `ConfigError`
- * that lists all that is wrong or missing.
+ * that lists everything that is wrong or missing.
  */
 export function readConfig(env: Environment, mode: "development"): DevelopmentConfig;
 export function readConfig(env: Environment, mode: "production"): ProductionConfig;
@@ -208,7 +208,7 @@ function describeProblems(problems: ReadonlyMap<string, string>): string {
   return ["Cannot start: these environment variables are wrong or missing.", ...lines].join("\n");
 }
 
-/** A schema of what a parser gives for a text; the message of the `RangeError` it throws becomes the problem. */
+/** A schema that applies a parser. The message of a `RangeError` from the parser becomes the problem. */
 function parsedBy<T>(parse: (text: string) => T): v.GenericSchema<string, T> {
   return v.pipe(
     v.string(),

@@ -2,10 +2,10 @@ import { isEmail, normalizeEmail } from "../core/email.ts";
 import { parseTrustedProxies } from "../http/client_address.ts";
 import { parseSender } from "../mail/sender.ts";
 
-// Each function reads the value of one variable. It throws a `RangeError` whose message continues "VARIABLE …" and
+// Each function parses the value of one variable. It throws a `RangeError` whose message continues "VARIABLE …" and
 // repeats nothing of the value: a secret may have ended up in the wrong variable.
 
-/** `on` is the service that the password checks know; else the URL of a compatible one. */
+/** `on`: Pwned Passwords; a URL: a compatible service. */
 export type BreachedPasswords = "off" | "on" | `https://${string}`;
 
 export function parsePort(text: string): number {
@@ -22,7 +22,7 @@ export function parsePositive(text: string): number {
   return value;
 }
 
-/** Back to 1752: farther than anybody measured, and within the times that points can have. */
+/** Back to 1752, which is within the range of nanosecond times. */
 const MAX_RETENTION_DAYS = 100_000;
 
 export function parseRetentionDays(text: string): number {
@@ -33,7 +33,7 @@ export function parseRetentionDays(text: string): number {
   return days;
 }
 
-/** The schemes that the database client serves; a file in memory would lose everything at the end. */
+/** Accepts the schemes of the database client. A file in memory is refused: it would lose everything at the end. */
 export function parseDatabaseUrl(text: string): string {
   const isFile = /^file:[^:?#]+(\?.*)?$/.test(text) && !text.includes(":memory:");
   const isRemote = /^(https?|libsql):\/\/[^/?#]/.test(text) && URL.canParse(text) && !text.includes("@");
@@ -43,7 +43,7 @@ export function parseDatabaseUrl(text: string): string {
   );
 }
 
-/** A scheme, host and port in the one spelling that browsers send, so that origins compare as texts. */
+/** Scheme, host and port, spelled as browsers send them, so that origins compare as texts. */
 export function parseOrigin(text: string): string {
   if (isOrigin(text)) return text;
   throw new RangeError(
@@ -68,7 +68,7 @@ export function parseEmail(text: string): string {
   throw new RangeError("must be an email address");
 }
 
-/** The length that passwords have here; how common it is gets judged where accounts are made. */
+/** Checks only the length. The other rules for passwords apply when the account is created. */
 export function parseAdminPassword(text: string): string {
   const { length } = [...text.normalize("NFC")];
   if (length >= 8 && length <= 256) return text;
@@ -119,7 +119,7 @@ function parseList(
 }
 
 function readProxy(entry: string): string | undefined {
-  // An empty prefix length would read as 0, which trusts everyone.
+  // An empty prefix length would be read as 0, which trusts everyone.
   if (!/^[^/]+(\/[0-9]{1,3})?$/.test(entry)) return undefined;
   try {
     parseTrustedProxies([entry]);

@@ -4,7 +4,7 @@ import type { Database } from "../db/database.ts";
 import { keepSettings, readSettings } from "../db/setting_queries.ts";
 import { generateTokenKeys } from "../identity/token/token_keys.ts";
 
-/** The keys of a service, as the configuration gives them in production. */
+/** The keys of the service. In production they come from the configuration. */
 export interface ServiceKeys {
   /** The text of a private JWKS. */
   readonly tokenKeys: string;
@@ -14,7 +14,7 @@ export interface ServiceKeys {
 const TOKEN_KEYS = "development_token_keys";
 const SECRET_KEYS = "development_secret_keys";
 
-/** The keys that development keeps in its database, or undefined where it did not make the database. */
+/** The keys that development keeps in its database; undefined for a database that it did not create. */
 export async function findDevelopmentKeys(database: Database): Promise<ServiceKeys | undefined> {
   const settings = await readSettings(database);
   const tokenKeys = settings.get(TOKEN_KEYS);
@@ -23,7 +23,7 @@ export async function findDevelopmentKeys(database: Database): Promise<ServiceKe
   return { tokenKeys, secretKeys: parseSecretKeys(secretKeys) };
 }
 
-/** Makes development's keys where there are none, and answers those that are kept. */
+/** Returns development's keys from the database, and creates them first if there are none. */
 export async function keepDevelopmentKeys(database: Database): Promise<ServiceKeys> {
   const found = await findDevelopmentKeys(database);
   if (found !== undefined) return found;

@@ -9,13 +9,13 @@ export interface JobDeps extends PurgeDeps {
 }
 
 export interface JobOptions {
-  /** What delivers mails, where that is configured. */
+  /** Delivers mails, if that is configured. */
   readonly courier: Courier | undefined;
-  /** Ends jobs that are under way. */
+  /** Stops running jobs. */
   readonly signal: AbortSignal;
 }
 
-/** What is done without a request. Other instances do the same at the same time, which does no harm. */
+/** The background jobs. Other instances may run the same ones at the same time, which does no harm. */
 export function listJobs(deps: JobDeps, { courier, signal }: JobOptions): Job[] {
   const jobs: Job[] = [{
     name: "purge",
@@ -28,7 +28,7 @@ export function listJobs(deps: JobDeps, { courier, signal }: JobOptions): Job[] 
       }
     },
   }];
-  // Soon: until then the nodeId of a deleted device is taken.
+  // Often, because the nodeId of a deleted device stays taken until then.
   jobs.push({
     name: "deleted devices",
     cron: "* * * * *",

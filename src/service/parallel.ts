@@ -1,22 +1,22 @@
 import { openService, type ServiceInput } from "./serve.ts";
 import { listenForStop } from "./shutdown.ts";
 
-/** What an isolate shares with the others, and with whatever started them. */
+/** What an isolate shares with the others, and with the process that started them. */
 export interface Surroundings {
-  /** How many isolates of this process serve. */
+  /** Number of isolates that serve in this process. */
   readonly isolates: number;
-  /** Resolves when the service is to end. */
+  /** Resolves when the service is to stop. */
   readonly told: Promise<void>;
-  /** Says that here nothing is left that the end of the listeners would harm. When all have said so, SIGTERM follows. */
+  /** Reports that this isolate no longer needs its listener. When all have reported that, SIGTERM follows. */
   agreeToClose(): void;
 }
 
 /**
- * Starts the service in one of the isolates that `deno serve --parallel` runs, each with a listener, a database
- * connection and a queue of its own. Answers what that command wants a module to export.
+ * Starts the service in one of the isolates that `deno serve --parallel` runs. Each has its own listener, database
+ * connection and queue. Returns the default export that the command expects.
  *
- * At SIGTERM the runtime itself closes the listeners, at once, and bodies that have not arrived by then can no longer
- * be read. So the end begins before, by `told`.
+ * At SIGTERM the runtime closes the listeners at once, and bodies that have not arrived can no longer be read. So
+ * shutdown begins earlier, with `told`.
  */
 export async function openIsolate(
   input: ServiceInput,
@@ -38,18 +38,18 @@ export async function openIsolate(
     isStopping = true;
     const isDrained = await service.stop({ shutdown });
     stop.release();
-    // Ends all isolates. They end by themselves where every connection could be closed.
+    // Ends all isolates. If every connection could be closed, they end by themselves.
     if (!isDrained) Deno.exit();
   }
 
-  // Whatever goes wrong there nobody handles, which is to end the process as one that failed.
+  // Not awaited: an error in it is unhandled, and so ends the process as failed.
   serveUntilTold();
   return {
     fetch(request, info): Response | Promise<Response> {
       requests.add(info.completed);
       return service.handle(request, info as Deno.ServeHandlerInfo<Deno.NetAddr>);
     },
-    // The runtime calls this in one of the isolates only.
+    // The runtime calls this in only one of the isolates.
     onListen(address): void {
       if (isStopping) return;
       service.startJobs();
@@ -59,11 +59,11 @@ export async function openIsolate(
   };
 }
 
-/** Counts what is under way. */
+/** Counts running requests. */
 interface Tally {
-  /** Counts a request until its answer was taken, or its client is gone. */
+  /** Counts a request until its response is sent or its client has disconnected. */
   add(completed: Promise<void>): void;
-  /** Resolves when nothing is under way. */
+  /** Resolves when no request is running. */
   settled(): Promise<void>;
 }
 

@@ -14,8 +14,8 @@ export interface ProductionInput extends ServiceInput {
 }
 
 /**
- * Reads the configuration, opens the database, brings a file's schema up to date and requires a server's to be. Throws
- * what `explainStartFailure` explains.
+ * Reads the configuration and opens the database. Migrates a file; a server must be migrated already.
+ * `explainStartFailure` explains the errors that it throws.
  */
 export async function openProduction(env: Environment): Promise<ProductionInput> {
   const config = readConfig(env, "production");
@@ -33,8 +33,8 @@ export async function openProduction(env: Environment): Promise<ProductionInput>
 }
 
 /**
- * The driver leaves a rejection behind when the server ends a transaction that ran too long. The request was answered
- * already; anything else that nobody handles ends the process, as it should.
+ * The driver leaves an unhandled rejection when the server ends a transaction that took too long, although its caller
+ * gets the error, too. Any other unhandled rejection still ends the process.
  */
 function surviveTransactionTimeouts(log: Log): void {
   globalThis.addEventListener("unhandledrejection", (event) => {
@@ -44,21 +44,21 @@ function surviveTransactionTimeouts(log: Log): void {
   });
 }
 
-/** OpenTelemetry's API where the runtime exports what it is told: it costs time at the start, and a little per call. */
+/** OpenTelemetry's API, if the runtime exports traces: it delays the start, and costs a little per call. */
 async function loadTracing(env: Environment): Promise<TracingApi | undefined> {
   // The runtime's own switch. Deno Deploy exports without it.
   const isOn = env["OTEL_DENO"] === "true" || env["DENO_DEPLOY"] === "true";
   return isOn ? await import("@opentelemetry/api") : undefined;
 }
 
-/** Straight to standard output: the console would format the line anew, at the price of a small request. */
+/** Writes straight to standard output: the formatting of the console costs as much as a small request. */
 function writeLine(line: string): void {
   const bytes = encoder.encode(`${line}\n`);
   try {
     // A pipe may take only a part at a time.
     for (let written = 0; written < bytes.length;) written += Deno.stdout.writeSync(bytes.subarray(written));
   } catch {
-    // Nobody reads the log any more: that must not fail the request that the line is about.
+    // Nobody reads the log any more, which must not fail the request.
   }
 }
 

@@ -4,7 +4,7 @@ import { type Migration, pendingMigrations } from "../db/migrations.ts";
 import { probe } from "../db/probe.ts";
 import type { ReadinessParts } from "../http/readiness.ts";
 
-/** What the service cannot serve without. A mail server is not among it: mails wait in the outbox. */
+/** The parts that the service cannot serve without. The mail server is not one: mails wait in the outbox. */
 export function listReadinessParts(
   database: Database,
   migrations: readonly Migration[],

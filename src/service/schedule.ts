@@ -1,18 +1,18 @@
 import { SECOND_MS } from "../core/clock.ts";
 import { describeError, type Log } from "../core/log.ts";
 
-/** Something to do now and then. Running it twice at once, here or in another service, must do no harm. */
+/** A recurring job. Concurrent runs, here or in another instance, must do no harm. */
 export interface Job {
-  /** Letters, digits, spaces and hyphens, as `Deno.cron` wants it. */
+  /** Letters, digits, spaces and hyphens, as `Deno.cron` requires. */
   readonly name: string;
-  /** For platforms with a schedule of their own (UTC). */
+  /** When to run it where there is `Deno.cron` (UTC). */
   readonly cron: string;
-  /** For all others: between the end of one run and the beginning of the next. */
+  /** Elsewhere: seconds between the end of one run and the start of the next. */
   readonly everySeconds: number;
   run(): Promise<unknown>;
 }
 
-/** The part of `Deno.cron` that is used. Not every version of the runtime has it. */
+/** The part of `Deno.cron` that is used. Some versions of the runtime lack it. */
 export type Cron = (
   name: string,
   schedule: string,
@@ -21,11 +21,14 @@ export type Cron = (
 ) => Promise<void>;
 
 export interface Schedule {
-  /** Begins no job any more. What is running goes on. */
+  /** Starts no more jobs. Running ones go on. */
   stop(): void;
 }
 
-/** Runs the jobs by `cron` where there is one, by timers elsewhere. What a job throws is logged, and ends nothing. */
+/**
+ * Runs the jobs with `cron` if there is one, otherwise with timers. Errors of a job are logged, and the schedule goes
+ * on.
+ */
 export function startSchedule(
   jobs: readonly Job[],
   log: Log,

@@ -37,11 +37,11 @@ export interface ServiceInput {
   readonly migrations: readonly Migration[];
   readonly log: Log;
   readonly clock?: Clock;
-  /** Where requests and what they do in the database are to be traced. */
+  /** Present if requests and their database calls are traced. */
   readonly tracing?: TracingApi | undefined;
 }
 
-/** Puts together what the app needs from its configuration and its database. */
+/** Builds the dependencies of the app from the configuration, the keys and the database. */
 export async function createAppDeps(input: ServiceInput): Promise<AppDeps> {
   const { config, keys, log, clock = systemClock, tracing } = input;
   const database = tracing === undefined
@@ -83,7 +83,7 @@ export async function createAppDeps(input: ServiceInput): Promise<AppDeps> {
   };
 }
 
-/** What delivers mails, or undefined where none is configured: then they are kept in the outbox. */
+/** The dependencies of mail delivery; undefined if no mail server is configured, and mails stay in the outbox. */
 export function createDelivery(
   config: Config,
   { database, clock, log, secrets, issuerName }: AppDeps,
@@ -109,19 +109,19 @@ function createBreachLookup(config: Config, log: Log): ((password: string) => Pr
   return createBreachedPasswordCheck({ baseUrl, fetch, log });
 }
 
-/** The service without its listener: what answers requests, and how all of it is brought to an end. */
+/** The service without its listener: handling requests, background jobs and shutdown. */
 export interface Service {
   readonly handle: (request: Request, info: AppBindings) => Response | Promise<Response>;
-  /** Begins what is done without a request. Where several serve on one database, one of them is enough. */
+  /** Starts the background jobs. If several processes serve one database, one of them is enough. */
   startJobs(): void;
   /**
-   * Turns new requests away, answers what is under way, leaves undelivered mails in the outbox, and closes the
-   * database. Answers whether every request was answered; ends the process after 4.5 seconds, whatever it waits for.
+   * Refuses new requests, waits for running ones, leaves undelivered mails in the outbox, and closes the database.
+   * Returns whether all requests were finished. Ends the process after 4.5 seconds, whatever is still running.
    */
   stop(listener: Draining["listener"]): Promise<boolean>;
 }
 
-/** Starts the service but for its listener. */
+/** Starts the service without its listener. */
 export async function openService(input: ServiceInput): Promise<Service> {
   const { config, log } = input;
   const deps = await createAppDeps(input);
@@ -158,20 +158,20 @@ export async function openService(input: ServiceInput): Promise<Service> {
 }
 
 /**
- * Serves until SIGINT or SIGTERM, and then ends within 4.5 seconds. A server that ends by itself ends it the same way,
- * with status 1.
+ * Serves until SIGINT or SIGTERM, and then shuts down within 4.5 seconds. If the server ends by itself, shuts down in
+ * the same way, with exit status 1.
  */
 export async function serve(input: ServiceInput): Promise<void> {
   const { config, log } = input;
   const service = await openService(input);
   const stop = listenForStop();
-  // Platforms with a schedule of their own want to know it before the first request.
+  // Platforms with `Deno.cron` must know the jobs before the first request.
   service.startJobs();
   const server = Deno.serve({
     hostname: config.host,
     port: config.port,
     onListen: ({ hostname, port }) => log.info("listening", { hostname, port, publicUrl: config.publicUrl }),
-    // The app answers what goes wrong before; this is an answer that broke off while it was sent.
+    // The app handles earlier errors. This one broke off a response while it was sent.
     onError(error): Response {
       log.warn("answer.broken_off", describeError(error));
       return new Response(null, { status: 500 });
@@ -183,11 +183,11 @@ export async function serve(input: ServiceInput): Promise<void> {
   ]);
   if (!wasAsked) {
     log.error("server.ended");
-    // Whoever supervises the process starts it anew only where it failed.
+    // A supervisor restarts only a process that failed.
     Deno.exitCode = 1;
   }
   const isDrained = await service.stop(server);
   stop.release();
-  // What hangs would keep the process alive.
+  // A request that hangs would keep the process alive.
   if (!isDrained) Deno.exit();
 }

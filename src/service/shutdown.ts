@@ -3,24 +3,25 @@ import { waitAtMost } from "../core/deadline.ts";
 import { describeError, type Log } from "../core/log.ts";
 import type { Gate } from "../http/gate.ts";
 
-/** Platforms that stop an instance give it 5 seconds before they kill it (Deno Deploy: SIGINT, then SIGKILL). */
+/** Platforms that stop an instance kill it after 5 seconds (Deno Deploy: SIGINT, then SIGKILL). */
 const HARD_STOP_SECONDS = 4.5;
-/** Of these, what requests under way get to be answered; the rest is for letting go of the database. */
+/** Of these, the time for running requests; the rest is for closing the database. */
 const DRAIN_SECONDS = 3;
 
-/** Of these, how long the listener stays open for the sake of bodies that have not arrived yet. */
+/** Of these, how long the listener stays open for bodies that have not arrived yet. */
 const BODY_SECONDS = 2;
 
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
-/** Waits for the signal to stop. */
+/** The signal to stop. */
 export interface StopSignal {
-  /** Resolves at the first signal; further ones are ignored, since a terminal sends one to every process it started. */
+  /** Resolves at the first signal. Further ones are ignored: a terminal signals every process of a task. */
   readonly received: Promise<void>;
-  /** Lets signals end the process again as they do by default. */
+  /** Restores the default, so that signals end the process again. */
   release(): void;
 }
 
+/** Listens for SIGINT and SIGTERM. */
 export function listenForStop(): StopSignal {
   const { promise: received, resolve } = Promise.withResolvers<void>();
   const onSignal = (): void => resolve();
@@ -33,31 +34,31 @@ export function listenForStop(): StopSignal {
   };
 }
 
-/** What is to be drained. */
+/** The requests to wait for. */
 export interface Draining {
-  /** What takes requests in, and resolves when all of them are answered. */
+  /** Its `shutdown` resolves when all requests are finished. */
   readonly listener: Pick<Deno.HttpServer, "shutdown">;
-  /** Through which all its requests come. */
+  /** The gate that all these requests pass. */
   readonly gate: Gate;
   readonly log: Log;
 }
 
 /**
- * Ends the process 4.5 seconds from now, whatever it waits for then, and with the status that it has then: what was answered is committed,
- * what was not its client sends again, and a mail that was not handed over is in the outbox.
+ * Ends the process 4.5 seconds from now, with the exit status set by then. Nothing is lost: finished requests are
+ * committed, clients send the others again, and undelivered mails are in the outbox.
  */
 export function armHardStop(log: Log): void {
   const timer = setTimeout(() => {
     log.error("stopping.forced", { afterSeconds: HARD_STOP_SECONDS });
     Deno.exit();
   }, HARD_STOP_SECONDS * SECOND_MS);
-  // The process may well end before.
+  // The timer must not keep the process alive.
   Deno.unrefTimer(timer);
 }
 
 /**
- * Turns further requests away and waits until those under way are answered, for 3 seconds at most. Answers whether all
- * were. The runtime has no way to cut off the others once it shuts down: ending the process does.
+ * Refuses further requests and waits up to 3 seconds for running ones. Returns whether all were finished. The runtime
+ * cannot cut off the rest after its shutdown began; ending the process does.
  */
 export async function drain({ listener, gate, log }: Draining): Promise<boolean> {
   async function closeAll(): Promise<boolean> {
