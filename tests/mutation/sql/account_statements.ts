@@ -1,17 +1,17 @@
 import { wrongIn, type WrongStatement } from "./wrong_statement.ts";
 
-/** The address of an account, leaving, and what the administrator may do. */
+/** The address of an account, its deletion, and what the administrator may do. */
 
 export const ACCOUNT_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/email_transfer/transfer_queries.ts", "tests/email_transfer/transfer_test.ts", [
     {
-      name: "a transfer is begun without fresh proof",
+      name: "an email transfer begins without fresh proof",
       find: '    event: "email.initiate",\n    proof: "fresh",',
       replace: '    event: "email.initiate",\n    proof: "any",',
       by: "initiating wants fresh proof",
     },
     {
-      name: "an address is transferred on while it can be taken back",
+      name: "an address is transferred again while the last transfer can be undone",
       find: "CASE WHEN ${UNDOABLE} THEN 'too_soon' WHEN",
       replace: "CASE WHEN",
       by: "the old address is reserved for three days",
@@ -44,19 +44,19 @@ export const ACCOUNT_STATEMENTS: readonly WrongStatement[] = [
       by: "an undo link that was used does not undo a later transfer",
     },
     {
-      name: "an undo link serves after its time",
+      name: "an undo link works after it has expired",
       find: "AND undo_link.ended_at IS NULL AND undo_link.expires_at > :now\n",
       replace: "AND undo_link.ended_at IS NULL\n",
       by: "an undo link is over after three days",
     },
     {
-      name: "who took an account over keeps its password after the transfer is undone",
+      name: "an attacker keeps the password after the transfer is undone",
       find: 'passwordHash: "NULL"',
       replace: 'passwordHash: "password_hash"',
       by: "an undone transfer restores the address",
     },
     {
-      name: "who took an account over keeps his sessions after the transfer is undone",
+      name: "an attacker keeps their sessions after the transfer is undone",
       find: '  endAllSessions("transfer_undone"),\n',
       replace: "",
       by: "an undone transfer restores the address",
@@ -70,7 +70,7 @@ export const ACCOUNT_STATEMENTS: readonly WrongStatement[] = [
       by: "the last member of a root role cannot leave",
     },
     {
-      name: "who took an account over deletes it",
+      name: "an attacker deletes the account that they took over",
       find: "WHEN ${CAN_BE_UNDONE} THEN 'transferred' ELSE 'ok' END",
       replace: "ELSE 'ok' END",
       by: "whoever took an account over cannot delete it",
@@ -91,13 +91,13 @@ export const ACCOUNT_STATEMENTS: readonly WrongStatement[] = [
   ]),
   ...wrongIn("src/account/export_reads.ts", "tests/account/account_test.ts", [
     {
-      name: "an export holds rows of everybody",
+      name: "an export contains rows of all users",
       find: 'return eq(userId, sql.placeholder("actorId"));',
       replace: 'return sql`${userId} > 0 AND ${sql.placeholder("actorId")} > 0`;',
       by: "the export holds everything about the user",
     },
     {
-      name: "an export holds the memberships of everybody",
+      name: "an export contains the memberships of all users",
       find: "eq(role.id, member.roleId)).where(isOwn(member))",
       replace: "eq(role.id, member.roleId))",
       by: "the export holds everything about the user",
@@ -105,13 +105,13 @@ export const ACCOUNT_STATEMENTS: readonly WrongStatement[] = [
   ]),
   ...wrongIn("src/account/account_reads.ts", "tests/account/account_test.ts", [
     {
-      name: "the events of everybody are listed",
+      name: "the events of all users are listed",
       find: 'eq(securityEvent.userId, sql.placeholder("actorId")),',
       replace: 'sql`${sql.placeholder("actorId")} > 0`,',
       by: "the security log is the user's own",
     },
     {
-      name: "a page of events begins with the last of the page before",
+      name: "a page of events begins with the last event of the previous page",
       find: 'lt(securityEvent.id, sql.placeholder("beforeId"))',
       replace: 'sql`${securityEvent.id} <= ${sql.placeholder("beforeId")}`',
       by: "the security log is the user's own",
@@ -119,7 +119,7 @@ export const ACCOUNT_STATEMENTS: readonly WrongStatement[] = [
   ]),
   ...wrongIn("src/account/account_queries.ts", "tests/account/account_test.ts", [
     {
-      name: "who is signed out sets the language",
+      name: "a user whose session has ended sets the language",
       find: 'WHERE ${sessionLives("acting")})',
       replace: "WHERE acting.id = :sessionId AND acting.user_id = :actorId AND :now > 0)",
       by: "only an access token of a live session opens the account",
@@ -127,19 +127,19 @@ export const ACCOUNT_STATEMENTS: readonly WrongStatement[] = [
   ]),
   ...wrongIn("src/account/administrator_queries.ts", "tests/account/administrator_test.ts", [
     {
-      name: "an account that is in use is invited anew",
+      name: "the invitation of an account that is in use is sent again",
       find: "CASE WHEN account.password_hash IS NOT NULL THEN 'has_password'\n      WHEN",
       replace: "CASE WHEN",
       by: "an invitation is sent anew with a link in place",
     },
     {
-      name: "an invitation that is sent anew leaves the one before valid",
+      name: "sending an invitation again leaves the previous one valid",
       find: "AND purpose = 'invitation'`),",
       replace: "AND purpose = 'invitation' AND false`),",
       by: "an invitation is sent anew with a link in place",
     },
     {
-      name: "ending the sessions leaves a sign-in that waits for its factor",
+      name: "ending the sessions leaves a login that waits for its second factor",
       find: 'endAllSessions("operator"),\n  END_PARTIAL_LOGINS,',
       replace: 'endAllSessions("operator"),',
       by: "the operator ends all sessions of one account",

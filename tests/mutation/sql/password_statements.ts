@@ -1,50 +1,50 @@
 import { wrongIn, type WrongStatement } from "./wrong_statement.ts";
 
-/** Throttles, and the passwords and mails that they guard. */
+/** Throttles, and the passwords and mails that they protect. */
 
 export const PASSWORD_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/throttle/throttle_queries.ts", "tests/identity/throttle_test.ts", [
     {
-      name: "a counter counts for ever",
+      name: "a counter never expires",
       find: "AND counter.key = ${key} AND counter.expires_at > :now), 0)`;",
       replace: "AND counter.key = ${key}), 0)`;",
       by: "one address fails fifty times an hour over all accounts",
     },
     {
-      name: "a window never begins anew",
+      name: "a window never ends",
       find: "      count = CASE WHEN expires_at <= :now THEN 1 ELSE count + 1 END,\n      started_at",
       replace: "      count = count + 1,\n      started_at",
       by: "one address fails fifty times an hour over all accounts",
     },
     {
-      name: "a window moves on with each event",
+      name: "a window is prolonged by each event",
       find: "      expires_at = CASE WHEN expires_at <= :now THEN ${end} ELSE expires_at END`);",
       replace: "      expires_at = ${end}`);",
       by: "one address fails fifty times an hour over all accounts",
     },
     {
-      name: "failures of long ago count towards the next wait",
+      name: "old failures count towards the next wait",
       find: 'const failures = "CASE WHEN expires_at <= :now THEN 1 ELSE count + 1 END";',
       replace: 'const failures = "count + 1";',
       by: "wrong passwords are forgotten a day after",
       in: "tests/identity/throttle_test.ts",
     },
     {
-      name: "a budget gives one more",
+      name: "a budget allows one event too many",
       find: '"count")} >= ${most}`;',
       replace: '"count")} > ${most}`;',
       by: "links and codes share a budget for each address and client",
       in: "tests/password/reset_test.ts",
     },
     {
-      name: "only when all budgets are used up is nothing sent",
+      name: "a mail is sent although one of the budgets is used up",
       find: '`NOT (${budgets.map(isUsedUp).join(" OR ")})`',
       replace: '`NOT (${budgets.map(isUsedUp).join(" AND ")})`',
       by: "links and codes share a budget for each address and client",
       in: "tests/password/reset_test.ts",
     },
     {
-      name: "guesses never lock",
+      name: "wrong guesses never lock",
       find: "`WHEN ${failures} >= ${GUESS_LOCK_FAILURES} THEN",
       replace: "`WHEN false THEN",
       by: "the hundredth failure in a row waits a day",
@@ -65,13 +65,13 @@ export const PASSWORD_STATEMENTS: readonly WrongStatement[] = [
       by: "links and codes share a budget for each address and client",
     },
     {
-      name: "any number of reset links serve at once",
+      name: "any number of reset links is valid at once",
       find: "AND live.ended_at IS NULL AND live.expires_at > :now\n      ORDER BY",
       replace: "AND false\n      ORDER BY",
       by: "a link serves thirty minutes, and the three latest serve together",
     },
     {
-      name: "a right code for an address without an account is called right",
+      name: "the right code for an address without an account is accepted",
       find: "iif(EXISTS (SELECT 1 FROM user_account owner WHERE owner.id = code.user_id), 'ok', 'wrong')",
       replace: "'ok'",
       by: "what was made for an unknown address opens no account that comes later",
@@ -85,13 +85,13 @@ export const PASSWORD_STATEMENTS: readonly WrongStatement[] = [
       by: "a mailed link sets a new password once",
     },
     {
-      name: "a password link serves after its time",
+      name: "a password link works after it has expired",
       find: "AND password_link.expires_at > :now`;",
       replace: "AND :now IS NOT NULL`;",
       by: "a link serves thirty minutes, and the three latest serve together",
     },
     {
-      name: "a password link serves a moment too long",
+      name: "a password link works at the moment of its expiry",
       find: "password_link.expires_at > :now`;",
       replace: "password_link.expires_at >= :now`;",
       by: "a link serves thirty minutes, and the three latest serve together",
@@ -115,19 +115,19 @@ export const PASSWORD_STATEMENTS: readonly WrongStatement[] = [
   ]),
   ...wrongIn("src/password/own_password_queries.ts", "tests/password/own_password_test.ts", [
     {
-      name: "guesses at an own password do not wait",
+      name: "guesses at one's own password do not wait",
       find: "CASE WHEN ${NEXT_GUESS_AT} > :now THEN 'waiting' ELSE 'started' END",
       replace: "CASE WHEN :now IS NULL THEN 'waiting' ELSE 'started' END",
       by: "wrong passwords of both operations and of all sessions follow one schedule",
     },
     {
-      name: "the own password of before a change is accepted",
+      name: "a password that was replaced during the comparison is accepted",
       find: "CASE WHEN account.password_hash = :comparedHash THEN",
       replace: "CASE WHEN :comparedHash IS NOT NULL THEN",
       by: "a password that was replaced while it was compared",
     },
     {
-      name: "an outdated own password sets the failures back",
+      name: "a password that was replaced during the comparison resets the failures",
       find: 'forgetCounters([{ scope: SCOPE, key: KEY }], whenResult("ok")),',
       replace: 'forgetCounters([{ scope: SCOPE, key: KEY }], "true"),',
       by: "a password that was replaced while it was compared",

@@ -1,25 +1,25 @@
 import { wrongIn, type WrongStatement } from "./wrong_statement.ts";
 
-/** When a session lives, what proof a change wants, and what it ends. */
+/** When a session is live, which proof a change requires, and what it ends. */
 
 export const PROOF_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/identity/security_queries.ts", "tests/second_factor/totp_test.ts", [
     {
-      name: "a session that was ended goes on",
+      name: "an ended session continues",
       find: "    AND ${session}.ended_at IS NULL AND ${session}.idle_until > :now`;",
       replace: "    AND ${session}.idle_until > :now`;",
       by: "logging out kills every token of the session at once",
       in: "tests/identity/session_test.ts",
     },
     {
-      name: "a session that was idle too long goes on",
+      name: "a session that was idle too long continues",
       find: "AND ${session}.idle_until > :now`;",
       replace: "AND :now IS NOT NULL`;",
       by: "an access token of a session that was idle too long",
       in: "tests/identity/session_test.ts",
     },
     {
-      name: "a session serves the token of another user",
+      name: "a session accepts the token of another user",
       find: "  return `${session}.id = :sessionId AND ${session}.user_id = :actorId\n",
       replace: "  return `${session}.id = :sessionId AND :actorId IS NOT NULL\n",
       by: "an access token holds only together with its own user's session",
@@ -39,25 +39,25 @@ export const PROOF_STATEMENTS: readonly WrongStatement[] = [
       in: "tests/second_factor/second_factor_test.ts",
     },
     {
-      name: "an old password sign-in is proof enough",
+      name: "an old login counts as fresh proof",
       find: '`(${hasActiveFactor("acting.user_id")} OR ${stale})`',
       replace: '`(${hasActiveFactor("acting.user_id")})`',
       by: "without a factor the password's proof is fresh for fifteen minutes",
     },
     {
-      name: "a password sign-in is fresh a moment too long",
+      name: "a login counts as fresh proof a moment too long",
       find: "acting.authenticated_at <= :now",
       replace: "acting.authenticated_at < :now",
       by: "without a factor the password's proof is fresh for fifteen minutes",
     },
     {
-      name: "a password sign-in is proof enough where a factor is active",
+      name: "a password login counts as fresh proof although a second factor is active",
       find: '`(${hasActiveFactor("acting.user_id")} OR ${stale})`',
       replace: "`(${stale})`",
       by: "with a factor active only a sudo token sets up",
     },
     {
-      name: "an own password is changed without the active factor",
+      name: "the password is changed without the active second factor",
       find: '    : hasActiveFactor("acting.user_id");',
       replace: '    : "false";',
       by: "an access token of any age will do without a second factor",
@@ -70,20 +70,20 @@ export const PROOF_STATEMENTS: readonly WrongStatement[] = [
       by: "a change of factors ends every sudo and partial token made before it",
     },
     {
-      name: "an event that is sent twice is written twice",
+      name: "an event that is sent again is written again",
       find: "SELECT op_id, at, event, result FROM security_event WHERE op_id = :opId`);",
       replace: "SELECT op_id, at, event, result FROM security_event WHERE op_id = :opId AND false`);",
       by: "a wrong password whose first answers are lost counts once, also where it sets a wait",
       in: "tests/every_operation/lost_answer_test.ts",
     },
     {
-      name: "a change that was refused changes the account",
+      name: "a refused change changes the account",
       find: "(SELECT user_id FROM security_event WHERE op_id = :opId AND result = 'ok')\"",
       replace: '(SELECT user_id FROM security_event WHERE op_id = :opId)"',
       by: "with a factor active only a sudo token sets up",
     },
     {
-      name: "what follows from one result follows from any",
+      name: "the effects of one result follow from any result",
       find: "    AND decided.result IN (${results.map((result) => `'${result}'`).join(\", \")}))`;",
       replace: ")`;",
       by: "of fifty wrong codes at once four are looked at",
@@ -109,7 +109,7 @@ export const PROOF_STATEMENTS: readonly WrongStatement[] = [
       in: "tests/password/reset_test.ts",
     },
     {
-      name: "a setup begun before a change of the account is finished after it",
+      name: "a setup that began before a change of the account is completed after it",
       find: "dropSetups(`user_id = ${CHANGED_USER}`),",
       replace: "dropSetups(`user_id = ${CHANGED_USER} AND false`),",
       by: "an activation takes its code once",

@@ -1,23 +1,23 @@
 import { wrongIn, type WrongStatement } from "./wrong_statement.ts";
 
-/** Sign-ins, by a password and by a second factor. */
+/** Logins, with a password and a second factor. */
 
 export const SIGN_IN_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/identity/login_queries.ts", "tests/identity/throttle_test.ts", [
     {
-      name: "a sign-in does not wait after wrong passwords",
+      name: "a login does not wait after wrong passwords",
       find: 'WHERE ${counterValue(PAIR, ":pairKey", "next_at")} <= :now AND NOT',
       replace: "WHERE NOT",
       by: "while waiting nothing is hashed and nothing written",
     },
     {
-      name: "an address may fail as often as it likes",
+      name: "an address may fail any number of times",
       find: "<= :now AND NOT (${ADDRESS_IS_FULL})",
       replace: "<= :now",
       by: "one address fails fifty times an hour over all accounts",
     },
     {
-      name: "strangers may guess an account's password from ever new addresses",
+      name: "strangers guess an account's password from any number of addresses",
       find: "    AND (${STRANGERS_WAIT_UNTIL} <= :now OR ${ADDRESS_IS_KNOWN})`);",
       replace: "`);",
       by: "after a hundred failures strangers share one attempt a minute",
@@ -29,54 +29,54 @@ export const SIGN_IN_STATEMENTS: readonly WrongStatement[] = [
       by: "after a hundred failures strangers share one attempt a minute",
     },
     {
-      name: "the address of anybody who signed in is known to the account",
+      name: "the known address of one account is known to all accounts",
       find: "WHERE user_account.email = :email AND known_address.address = :addressBucket)`;",
       replace: "WHERE :email IS NOT NULL AND known_address.address = :addressBucket)`;",
       by: "an address that one account knows is a stranger's to another",
     },
     {
-      name: "an account with any known address takes every address for known",
+      name: "every address is known to an account that has a known address",
       find: "WHERE user_account.email = :email AND known_address.address = :addressBucket)`;",
       replace: "WHERE user_account.email = :email AND :addressBucket IS NOT NULL)`;",
       by: "after a hundred failures strangers share one attempt a minute",
     },
     {
-      name: "the password of before a change signs in",
+      name: "a password that was replaced during the comparison logs in",
       find: "WHERE id = :userId AND password_hash = :comparedHash)",
       replace: "WHERE id = :userId AND :comparedHash IS NOT NULL)",
       by: "a password that changes while it is compared does not log in",
       in: "tests/identity/login_test.ts",
     },
     {
-      name: "a password signs in without the active second factor",
+      name: "a password logs in without the active second factor",
       find: "WHEN ${hasActiveFactor(\":userId\")} THEN 'second_factor' ELSE 'ok' END",
       replace: "ELSE 'ok' END",
       by: "a right password alone opens no session once a factor is active",
       in: "tests/second_factor/second_factor_test.ts",
     },
     {
-      name: "a sign-in that waits for its factor opens a session already",
+      name: "a login that waits for its second factor opens a session",
       find: ":now + ${SESSION_SECONDS * SECOND_MS}, :now, :client WHERE ${SUCCEEDED}`),",
       replace: ":now + ${SESSION_SECONDS * SECOND_MS}, :now, :client WHERE ${RIGHT}`),",
       by: "a right password alone opens no session once a factor is active",
       in: "tests/second_factor/second_factor_test.ts",
     },
     {
-      name: "a password alone makes the address known where a factor is active",
+      name: "a password alone makes the address known although a second factor is active",
       find: "SELECT :userId, :addressBucket, :now WHERE ${SUCCEEDED}",
       replace: "SELECT :userId, :addressBucket, :now WHERE ${RIGHT}",
       by: "a right password alone opens no session once a factor is active",
       in: "tests/second_factor/second_factor_test.ts",
     },
     {
-      name: "a sign-in offers factors that are not active",
+      name: "a login offers factors that are not active",
       find: "WHERE offered.user_id = :userId AND offered.activated_at IS NOT NULL AND (",
       replace: "WHERE offered.user_id = :userId AND (",
       by: "a factor that is only set up is not named",
       in: "tests/second_factor/second_factor_test.ts",
     },
     {
-      name: "a sign-in offers recovery codes that are used up",
+      name: "a login offers recovery codes that are used up",
       find: "WHERE left_code.user_id = :userId AND left_code.used_at IS NULL)))`;",
       replace: "WHERE left_code.user_id = :userId)))`;",
       by: "the methods named are those that can be used",
@@ -85,7 +85,7 @@ export const SIGN_IN_STATEMENTS: readonly WrongStatement[] = [
   ]),
   ...wrongIn("src/identity/factor/challenge_queries.ts", "tests/second_factor/second_factor_test.ts", [
     {
-      name: "a sign-in that has ended takes a code",
+      name: "a login that has ended accepts a code",
       find: "AND pending.user_id = :actorId AND pending.ended_at IS NULL\n",
       replace: "AND pending.user_id = :actorId\n",
       by: "the fifth wrong factor ends a login",
@@ -104,21 +104,21 @@ export const SIGN_IN_STATEMENTS: readonly WrongStatement[] = [
       in: "tests/second_factor/totp_test.ts",
     },
     {
-      name: "a wrong code counts for nothing",
+      name: "a wrong code does not count",
       find: "SET failures = failures + 1, next_guess_at",
       replace: "SET failures = failures, next_guess_at",
       by: "of fifty wrong codes at once four are looked at",
       in: "tests/second_factor/totp_test.ts",
     },
     {
-      name: "a wrong code sets the guess schedule back",
+      name: "a wrong code resets the guess schedule",
       find: 'endGuessWaits(`user_id = ${GUESSER} AND ${whenResult("ok")}\n      AND (kind',
       replace: "endGuessWaits(`user_id = ${GUESSER}\n      AND (kind",
       by: "of fifty wrong codes at once four are looked at",
       in: "tests/second_factor/totp_test.ts",
     },
     {
-      name: "a right code sets back the schedule of factors that are not locked",
+      name: "a right code resets the guess schedule of other factors that are not locked",
       find: "        AND (kind = '${kind}' OR failures >= ${GUESS_LOCK_FAILURES})`),",
       replace: "`),",
       by: "a right code leaves the failures of another factor",
@@ -138,13 +138,13 @@ export const SIGN_IN_STATEMENTS: readonly WrongStatement[] = [
       by: "a wrong second factor opens no session",
     },
     {
-      name: "a sign-in takes any number of wrong codes",
+      name: "a login allows any number of wrong codes",
       find: 'WHEN ${whenResult("ok")} OR failures + 1 >= ${PARTIAL_LOGIN_FAILURES} THEN :now END',
       replace: 'WHEN ${whenResult("ok")} THEN :now END',
       by: "the fifth wrong factor ends a login",
     },
     {
-      name: "a sign-in is completed twice",
+      name: "a login is completed twice",
       find: 'WHEN ${whenResult("ok")} OR failures + 1 >= ${PARTIAL_LOGIN_FAILURES} THEN :now END',
       replace: "WHEN failures + 1 >= ${PARTIAL_LOGIN_FAILURES} THEN :now END",
       by: "a right password alone opens no session once a factor is active",

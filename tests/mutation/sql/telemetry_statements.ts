@@ -5,26 +5,26 @@ import { wrongIn, type WrongStatement } from "./wrong_statement.ts";
 export const TELEMETRY_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/telemetry/series/write_queries.ts", "tests/telemetry/libsql_store_test.ts", [
     {
-      name: "points of a foreign device are written",
+      name: "points of another user's device are written",
       find: 'WHERE guard_device.id IS NULL OR NOT ${mayManageDevice("guard_device.id")})`;',
       replace: "WHERE guard_device.id IS NULL)`;",
       by: "one device that the caller may not write keeps all points out",
       in: "tests/telemetry/write_test.ts",
     },
     {
-      name: "points are written although one of the devices is foreign",
+      name: "points are written although one of the devices is another user's",
       find: "`${SESSION_LIVES} AND NOT ${NAMES_FOREIGN_DEVICE}`",
       replace: "SESSION_LIVES",
       by: "one foreign device among many",
     },
     {
-      name: "points are written for a session that is over",
+      name: "points are written in a session that has ended",
       find: "`${SESSION_LIVES} AND NOT ${NAMES_FOREIGN_DEVICE}`",
       replace: "`NOT ${NAMES_FOREIGN_DEVICE}`",
       by: "a session that is over writes nothing",
     },
     {
-      name: "a field changes its kind",
+      name: "a field changes its type",
       find: "  WHERE NOT EXISTS (SELECT 1 FROM described WHERE stored_kind <> kind) AND NOT EXISTS",
       replace: "  WHERE NOT EXISTS",
       by: "a field that changes its kind keeps the request",
@@ -50,7 +50,7 @@ export const TELEMETRY_STATEMENTS: readonly WrongStatement[] = [
   ]),
   ...wrongIn("src/telemetry/bucket/bucket_queries.ts", "tests/telemetry/rate_limit_test.ts", [
     {
-      name: "points of a foreign device are read",
+      name: "points of another user's device are read",
       find: 'WHERE ${IN_LIVE_SESSION} AND ${mayReadDevice("device.id")}`);',
       replace: "WHERE ${IN_LIVE_SESSION} AND :actorId IS NOT NULL`);",
       by: "one call answers what each query may",
@@ -63,7 +63,7 @@ export const TELEMETRY_STATEMENTS: readonly WrongStatement[] = [
       by: "a leaky bucket guards collecting",
     },
     {
-      name: "a call fills everybody's bucket",
+      name: "a call fills the buckets of all users",
       find: "WHERE user_id = :actorId AND level + :cost <= :capacity AND",
       replace: "WHERE level + :cost <= :capacity AND",
       by: "a call fills the caller's bucket and no other",
@@ -92,7 +92,7 @@ export const TELEMETRY_STATEMENTS: readonly WrongStatement[] = [
   ]),
   ...wrongIn("src/device/tombstone_queries.ts", "tests/telemetry/retention_test.ts", [
     {
-      name: "a deleted device's nodeId is free while a write may be on its way",
+      name: "the nodeId of a deleted device is free while a write may be on its way",
       find: "  WHERE gone_at <= :now - ${SETTLING_SECONDS * SECOND_MS} ORDER BY",
       replace: "  WHERE gone_at <= :now ORDER BY",
       by: "a deleted device's nodeId is free once its points are gone",
@@ -119,7 +119,7 @@ export const TELEMETRY_STATEMENTS: readonly WrongStatement[] = [
       by: "store and model agree over",
     },
     {
-      name: "tags that are asked for need not be there",
+      name: "a query for a tag returns points without it",
       find: "(${tagSet}.tags GLOB '{' || :tagPattern OR ${tagSet}.tags GLOB '*,' || :tagPattern)",
       replace: "(:tagPattern <> '')",
       by: "store and model agree over",
@@ -127,7 +127,7 @@ export const TELEMETRY_STATEMENTS: readonly WrongStatement[] = [
   ]),
   ...wrongIn("src/telemetry/libsql/store_queries.ts", "tests/telemetry/libsql_store_test.ts", [
     {
-      name: "points at the time itself are cleared",
+      name: "points at the cutoff itself are cleared",
       find: "AND old.time < :time\n",
       replace: "AND old.time <= :time\n",
       by: "what is older than a time is deleted",
@@ -142,7 +142,7 @@ export const TELEMETRY_STATEMENTS: readonly WrongStatement[] = [
       in: "tests/telemetry/clear_batch_test.ts",
     },
     {
-      name: "forgetting a device forgets those of others",
+      name: "forgetting a device forgets the devices of others",
       find:
         "SELECT old.series_id, old.time FROM json_each(:deviceIds) gone\n        CROSS JOIN tag_set ON tag_set.device_id = gone.value\n",
       replace: "SELECT old.series_id, old.time FROM json_each(:deviceIds) gone\n        CROSS JOIN tag_set\n",

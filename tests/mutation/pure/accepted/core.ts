@@ -16,19 +16,19 @@ export const OF_CORE: readonly Acceptance[] = [
       ["text.length % 4", "text.length * 4"],
     ],
     reason:
-      "For older runtimes, which throw at what this one skips; what it skips shows when the bytes are encoded again.",
+      "For older runtimes, which throw where this one skips characters; encoding the bytes again reveals those.",
   },
   {
     target: "core/encoding",
     lineText: "const groups = bits.match(/.{1,5}/g) ?? [];",
     changes: [["[]", ANY_ENTRY]],
-    reason: "Without bytes: the entry is no number, and so no character.",
+    reason: "There are no bytes: the entry is not a number, and so not a character.",
   },
   {
     target: "core/secrets",
     lineText: 'const [id = "", ivText = "", boxText = ""] = sealed.split(".");',
     changes: [['""', ANY_TEXT]],
-    reason: "Neither the name of a key nor base64url: what is missing is refused as what is wrong.",
+    reason: "Neither the name of a key nor base64url: a missing part is refused like a wrong one.",
   },
   {
     target: "core/secrets",
@@ -54,7 +54,7 @@ export const OF_CORE: readonly Acceptance[] = [
     lineText:
       'return encoder.encode(parts.map((part, i) => `${encoded[i]?.byteLength ?? 0}:${part}`).join(""));',
     changes: [["encoded[i]?.byteLength", "encoded[i].byteLength"]],
-    reason: "For the types: each part was encoded.",
+    reason: "For the types: each part has been encoded.",
   },
   {
     target: "core/keys",
@@ -82,6 +82,6 @@ export const OF_CORE: readonly Acceptance[] = [
       ["base64.length % 4 !== 0", "false"],
     ],
     reason:
-      "For older runtimes, which throw at what this one skips; what it skips shows when the bytes are encoded again.",
+      "For older runtimes, which throw where this one skips characters; encoding the bytes again reveals those.",
   },
 ];

@@ -5,19 +5,19 @@ export const OF_IDENTITY: readonly Acceptance[] = [
     target: "identity/token/refresh_token",
     lineText: 'const [, family = "", digits = "", mac = ""] = REFRESH_TOKEN.exec(text) ?? [];',
     changes: [['""', ANY_TEXT], ["[]", ANY_ENTRY]],
-    reason: "No family either: such a text is refused the same.",
+    reason: "Not a family either: such a text is refused as well.",
   },
   {
     target: "identity/token/refresh_token",
     lineText: "const equal = candidate.length === mac.length &&",
     changes: [["candidate.length === mac.length", "true"]],
-    reason: "The form of a token lets only MACs of the right length get here.",
+    reason: "The pattern of a token only matches MACs of the right length.",
   },
   {
     target: "identity/token/signed_token",
     lineText: "remembered.delete(token);",
     changes: [["remembered.delete(token);", ";"]],
-    reason: "Frees memory alone: what is remembered is judged by the clock each time.",
+    reason: "Only frees memory: the times of a cached token are checked at every use.",
   },
   {
     target: "identity/token/signed_token",
@@ -35,7 +35,7 @@ export const OF_IDENTITY: readonly Acceptance[] = [
     target: "identity/token/token_keys",
     lineText: "const result = v.safeParse(PrivateJwks, parseJson(text), { abortEarly: true });",
     changes: [["{ abortEarly: true }", "{}"], ["true", "false"]],
-    reason: "Only slower: the first issue is the one that is told.",
+    reason: "Only slower: the first issue is reported.",
   },
   {
     target: "identity/token/token_keys",
@@ -48,7 +48,7 @@ export const OF_IDENTITY: readonly Acceptance[] = [
     lineText:
       'const publicKey = await crypto.subtle.importKey("jwk", { kty, crv, x }, "Ed25519", false, ["verify"]);',
     changes: [["false", "true"]],
-    reason: "A public key is published anyway.",
+    reason: "The public key is published anyway.",
   },
   {
     target: "identity/token/token_keys",
@@ -72,13 +72,13 @@ export const OF_IDENTITY: readonly Acceptance[] = [
       "{ // The parser's own message quotes the text, which is a private key. throw new RangeError(KEY_SET_SHAPE); }",
       "{}",
     ]],
-    reason: "No value at all is refused with the same message.",
+    reason: "A missing value is refused with the same message.",
   },
   {
     target: "identity/token/token_keys",
     lineText: "throw new RangeError(KEY_SET_SHAPE);",
     changes: [["throw new RangeError(KEY_SET_SHAPE);", ";"]],
-    reason: "No value at all is refused with the same message.",
+    reason: "A missing value is refused with the same message.",
   },
   {
     target: "identity/factor/recovery_set",

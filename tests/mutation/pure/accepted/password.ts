@@ -8,12 +8,12 @@ export const OF_PASSWORD: readonly Acceptance[] = [
       ["password.length > MAX_UNNORMALIZED_LENGTH", "false"],
       ["password.length > MAX_UNNORMALIZED_LENGTH", "password.length >= MAX_UNNORMALIZED_LENGTH"],
     ],
-    reason: "Only slower: so long a text is too long once it is normalized as well.",
+    reason: "Only slower: such a text is still too long after normalization.",
   },
   {
     target: "password/rules",
     lineText: 'return text.normalize("NFKC").toLowerCase().normalize("NFKC");',
     changes: [['text.normalize("NFKC").toLowerCase()', 'text.normalize("NFKC").toUpperCase()']],
-    reason: "Both ignore case; which of them says nothing on what is refused but for letters such as ß.",
+    reason: "Both ignore case; the results differ only for letters such as ß.",
   },
 ];

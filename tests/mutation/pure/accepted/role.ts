@@ -5,31 +5,31 @@ export const OF_ROLE: readonly Acceptance[] = [
     target: "role/closure/closure",
     lineText: "for (let i = 1; i < starts.length; i++) starts[i]! += at(starts, i - 1);",
     changes: [["i < starts.length", "i <= starts.length"]],
-    reason: "Writing behind the end of a typed array does nothing.",
+    reason: "Writing past the end of a typed array does nothing.",
   },
   {
     target: "role/closure/closure",
     lineText: "for (let start = 0; start < state.length; start++) {",
     changes: [["start < state.length", "start <= state.length"]],
-    reason: "Behind its end the array holds no role that is new.",
+    reason: "Past its end the array has no new roles.",
   },
   {
     target: "role/closure/closure",
     lineText: "if (needed <= this.#ancestors.length) return;",
     changes: [["needed <= this.#ancestors.length", "needed < this.#ancestors.length"]],
-    reason: "Arrays that grow one row too early hold the same.",
+    reason: "Arrays that grow one row too early have the same content.",
   },
   {
     target: "role/closure/closure",
     lineText: "const length = Math.max(needed, 2 * this.#ancestors.length);",
     changes: [["2 * this.#ancestors.length", "2 / this.#ancestors.length"]],
-    reason: "Only slower: the arrays grow by what is needed and no more.",
+    reason: "Only slower: the arrays grow by no more than is needed.",
   },
   {
     target: "role/transfer/import_format",
     lineText: "const row = problems.length === 0 && name.success && selfRights !== undefined",
     changes: [["selfRights !== undefined", "true"]],
-    reason: "For the types: where it is undefined there is a problem.",
+    reason: "For the types: if it is undefined, there is a problem.",
   },
   {
     target: "role/transfer/import_format",
@@ -41,13 +41,13 @@ export const OF_ROLE: readonly Acceptance[] = [
     target: "role/transfer/import_format",
     lineText: "const masks: RightsMask[] = [];",
     changes: [["[]", ANY_ENTRY]],
-    reason: "A text counts as no right when rights are added up.",
+    reason: "A string adds no right when rights are combined.",
   },
   {
     target: "role/transfer/import_graph",
     lineText: "if (closure !== undefined && this.#problems.length === 0) {",
     changes: [["closure !== undefined", "true"]],
-    reason: "For the types: where it is undefined there is a problem.",
+    reason: "For the types: if it is undefined, there is a problem.",
   },
   {
     target: "role/transfer/import_graph",
@@ -60,13 +60,13 @@ export const OF_ROLE: readonly Acceptance[] = [
     lineText:
       "if (retryAfterSeconds === undefined || !REFUSED_FOR_NOW.has(row.decision)) throw new AppError(code);",
     changes: [["retryAfterSeconds === undefined", "false"]],
-    reason: "The error has no time either way.",
+    reason: "The error has no wait in either case.",
   },
   {
     target: "role/change/idempotency",
     lineText: "return Object.fromEntries(Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1));",
     changes: [["a < b", "a <= b"]],
-    reason: "The keys of an object differ.",
+    reason: "The keys of an object are distinct.",
   },
   {
     target: "role/role_password",
@@ -75,6 +75,6 @@ export const OF_ROLE: readonly Acceptance[] = [
       ["text.length > MAX_UNNORMALIZED_LENGTH", "text.length >= MAX_UNNORMALIZED_LENGTH"],
       ["text.length > MAX_UNNORMALIZED_LENGTH", "false"],
     ],
-    reason: "Only slower: so long a text is not normalized, because it would still be too long.",
+    reason: "Only slower: the limit spares normalizing a text that would still be too long.",
   },
 ];
