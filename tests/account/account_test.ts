@@ -103,7 +103,7 @@ forEachApp("the security log is the user's own, newest first, a page at a time",
   }
 });
 
-/** A user of whom there is something in every table. */
+/** A user with rows in every table. */
 async function fill(target: TestApp): Promise<{ userId: number; token: string; roleId: number }> {
   const { userId, roleId } = await target.bootstrapRoot(EMAIL, "Energy Inc");
   await target.bootstrapRoot("other@example.com", "Another");
@@ -183,7 +183,7 @@ forEachApp(
   "who leaves is gone with all that was held about him, and the log keeps his id alone",
   async (target) => {
     const { userId, roleId } = await fill(target);
-    // His last transfer can be undone for three days; until then nobody leaves.
+    // Their last transfer can be undone for three days. Until then the account cannot be deleted.
     target.clock.advance(72 * 3600);
     const token = await target.accessToken(userId);
     const answer = await send(target, "DELETE", "/user", { token });
@@ -215,7 +215,7 @@ forEachApp(
     assertError(await send(target, "GET", "/user", { token }), 401, UNVERIFIED);
     assertError(await login(target, "ada@example.org", PASSWORD), 401, "PASSWORD_INCORRECT");
     const { userId: next } = await target.createUser("ada@example.org");
-    assert.ok(next > userId, "an id was given out again");
+    assert.ok(next > userId, "an id was reused");
     assert.equal(await queryNumber(target, "SELECT count(*) FROM member"), 2, "others stay");
   },
 );

@@ -18,7 +18,10 @@ import {
 import { openInvitation } from "../every_operation/request_catalogue.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 
-/** What the administrator does for an account, by the use case. The task: `tests/scripts/account_test.ts`. */
+/**
+ * The administrator's operations on accounts, called directly. Their task is tested in
+ * `tests/scripts/account_test.ts`.
+ */
 
 const EMAIL = "ada@example.com";
 const PASSWORD = "a password that is right";
@@ -49,7 +52,7 @@ async function account(target: TestApp): Promise<number> {
   return userId;
 }
 
-/** The last event, and the mails about what the administrator did. */
+/** The last event, and the mails about the administrator's operations. */
 async function traces(target: TestApp): Promise<unknown> {
   const events = await query(
     target,
@@ -127,7 +130,7 @@ forEachApp(
     assert.equal(await queryNumber(target, counters), 2, "those of the other account");
     assertWait(await login(target, "bea@example.com", "wrong"), "TOO_MANY_FAILED_PASSWORD_CHECKS", 30);
     const answer = await login(target, EMAIL, PASSWORD);
-    assert.equal(answer.text.includes("2FA_REQUIRED"), true, "the password is looked at, the factor stays");
+    assert.equal(answer.text.includes("2FA_REQUIRED"), true, "the password is checked, the factor stays");
     const operator = { event: "operator.unlocked", actorId: null, userId, sessionId: null, result: "ok" };
     const [event] = await query(
       target,

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import type { LoadOrder, LoadReport } from "./http_load.ts";
 
-/** What `deno task start` allows the service. */
+/** The permissions of `deno task start`. */
 const PERMISSIONS = [
   "--allow-env",
   "--allow-read",
@@ -12,12 +12,12 @@ const PERMISSIONS = [
 ];
 const START_LIMIT_MS = 20_000;
 const POLL_MS = 2;
-/** Linux counts a process's time in hundredths of a second. */
+/** Linux counts processor time in hundredths of a second. */
 const TICKS_PER_SECOND = 100;
 
 export interface ServerProcess extends AsyncDisposable {
   readonly port: number;
-  /** Seconds of processor time used so far; undefined where the system does not tell. */
+  /** Processor time used so far, in seconds; undefined if the system does not tell. */
   processorSeconds(): number | undefined;
 }
 
@@ -28,12 +28,15 @@ export interface ServerOptions {
   readonly port: number;
 }
 
-/** Starts a server in a process of its own, as `deno task start` does, and waits until it accepts connections. */
+/**
+ * Starts a server as a separate process, with the permissions of `deno task start`, and waits until it accepts
+ * connections.
+ */
 export async function startServer({ script, env, port }: ServerOptions): Promise<ServerProcess> {
   return await startProcess(["run", ...PERMISSIONS, script], { ...env, PORT: String(port) }, port);
 }
 
-/** The same by way of `deno task start`. */
+/** The same with `deno task start`. */
 export async function startTask(env: Readonly<Record<string, string>>, port: number): Promise<ServerProcess> {
   return await startProcess(["task", "start"], { ...env, PORT: String(port) }, port);
 }
@@ -48,14 +51,14 @@ async function startProcess(
     env,
     cwd: fileURLToPath(new URL("../../", import.meta.url)),
     stdin: "null",
-    // The service writes a line a request, which costs the same whoever reads it.
+    // The service logs one line per request, at the same cost whoever reads it.
     stdout: "null",
     stderr: "inherit",
   }).spawn();
   const ended = child.status.then(({ code }) => {
     throw new Error(`${args.join(" ")} ended with exit code ${code} before it answered`);
   });
-  // Whether it ends later is for nobody here.
+  // Nothing here waits for its end.
   ended.catch(() => undefined);
   await Promise.race([waitForPort(port), ended]);
   return {
@@ -82,7 +85,7 @@ async function waitForPort(port: number): Promise<void> {
   throw new Error(`Nothing listens on port ${port} after ${START_LIMIT_MS} ms`);
 }
 
-/** Seconds of processor time that a process has used so far; undefined where the system does not tell. */
+/** Processor time that a process has used so far, in seconds; undefined if the system does not tell. */
 export function processorSecondsOf(pid: number): number | undefined {
   try {
     const fields = Deno.readTextFileSync(`/proc/${pid}/stat`).replace(/^.*\) /, "").split(" ");
@@ -92,7 +95,7 @@ export function processorSecondsOf(pid: number): number | undefined {
   }
 }
 
-/** Puts load on a server from a process of its own. */
+/** Puts load on a server from a separate process. */
 export async function putLoad(order: LoadOrder): Promise<LoadReport> {
   const script = fileURLToPath(new URL("http_load.ts", import.meta.url));
   const { code, stdout } = await new Deno.Command(Deno.execPath(), {

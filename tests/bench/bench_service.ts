@@ -20,15 +20,15 @@ import {
   seedHierarchy,
 } from "./hierarchy.ts";
 
-/** Whoever signs in here. */
+/** The credentials of all users here. */
 export const CLIENT = { address: "127.0.0.1", name: "bench" };
 const ADMIN_EMAIL = "admin@example.com";
 
-/** The service's own parts on a fresh database, as production puts them together, with an administrator signed in. */
+/** The service's parts on a fresh database, assembled as in production, with an administrator logged in. */
 export interface BenchService extends AsyncDisposable {
   readonly deps: AppDeps;
   readonly database: Database;
-  /** What a process of the same service on the same database needs as its environment. */
+  /** The environment of a process of the same service on the same database. */
   readonly env: Readonly<Record<string, string>>;
   readonly port: number;
   readonly rootId: number;
@@ -37,14 +37,14 @@ export interface BenchService extends AsyncDisposable {
   readonly credentials: { readonly username: string; readonly password: string };
 }
 
-/** A service with a hierarchy, whose calls of the database are timed. */
+/** A service with a hierarchy, whose database calls are timed. */
 export interface TimedService extends BenchService {
   readonly hierarchy: Hierarchy;
-  /** Milliseconds of each call since this was last called. */
+  /** Duration of each call since the last time this was called, in milliseconds. */
   readonly takeTimes: () => number[];
 }
 
-/** Opens a database of the kind and makes a root role whose member is signed in. */
+/** Opens a database of the kind and creates a root role with a logged-in member. */
 export async function openBenchService(kind: DatabaseKind): Promise<BenchService> {
   const opened = await openTestDatabase(kind);
   const port = freePort();
@@ -98,7 +98,7 @@ export async function seedService(
   { database, rootId }: BenchService,
   options: Pick<HierarchyOptions, "seed" | "levels" | "shape">,
 ): Promise<{ hierarchy: Hierarchy; rows: SeededRows }> {
-  // Below the root's own ids there is room for what a benchmark makes beforehand.
+  // The gap after the root's ids is for roles that a benchmark creates beforehand.
   const hierarchy = generateHierarchy({ ...options, rootId, firstRoleId: 1001, firstRelationId: 1001 });
   return { hierarchy, rows: await seedHierarchy(database, hierarchy) };
 }
@@ -109,12 +109,12 @@ export function timeService(service: BenchService, hierarchy: Hierarchy): TimedS
   return { ...service, deps: { ...service.deps, database }, hierarchy, takeTimes };
 }
 
-/** A database that notes how long each read and each write took, in milliseconds. */
+/** Wraps a database to record the duration of each read and write, in milliseconds. */
 export function timeDatabase(database: Database): { database: Database; takeTimes: () => number[] } {
   let times: number[] = [];
   async function time<T>(operation: () => Promise<T>): Promise<T> {
     const startedAt = performance.now();
-    // A file database answers before it gives the promise.
+    // A file database finishes before it returns the promise.
     const result = await operation();
     times.push(performance.now() - startedAt);
     return result;

@@ -1,6 +1,6 @@
 import type { Summary } from "./statistics.ts";
 
-/** What a figure is to reach; a figure without a goal is for information. */
+/** The goal of a figure; a figure without one is informative. */
 export type Goal = { readonly atMost: number } | { readonly atLeast: number };
 
 export type Unit = "ms" | "us" | "MiB" | "rows" | "requests/s" | "points/s" | "round trips" | "x";
@@ -13,27 +13,27 @@ export interface Figure {
   /** The tenth and the ninetieth percentile. */
   readonly spread?: readonly [number, number];
   readonly samples?: number;
-  /** What a ratio is of. */
+  /** The two sides of a ratio. */
   readonly sides?: readonly [string, string];
   readonly goal?: Goal;
 }
 
 export interface BenchmarkResult {
-  /** What was measured, on what size of input. */
+  /** What was measured, and the size of the input. */
   readonly input: string;
   readonly figures: readonly Figure[];
 }
 
-/** What whoever starts the benchmarks chose. */
+/** Options of a run. */
 export interface BenchmarkOptions {
-  /** Benchmarks of several sizes leave out those of more roles than this, but for the smallest. */
+  /** Benchmarks of several sizes skip those with more roles than this, except the smallest. */
   readonly largest: number;
 }
 
 export interface Benchmark {
   readonly name: string;
   readonly summary: string;
-  /** `note` tells whoever waits what goes on. */
+  /** `note` reports progress. */
   run(note: (text: string) => void, options: BenchmarkOptions): Promise<BenchmarkResult[]>;
 }
 
@@ -71,7 +71,7 @@ export function formatValue(value: number, unit: Unit): string {
   return unit === "x" ? formatNumber(value) : `${formatNumber(value)} ${unit}`;
 }
 
-/** One line for a person: name, value, spread or sides, goal. */
+/** A readable line: name, value, spread or sides, goal. */
 export function formatFigure(figure: Figure, width: number): string {
   const { name, value, unit, spread, samples, sides, goal } = figure;
   const parts = [`  ${name.padEnd(width)}  ${formatValue(value, unit).padStart(16)}`];

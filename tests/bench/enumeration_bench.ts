@@ -4,7 +4,7 @@ import { openBenchService } from "./bench_service.ts";
 import { type Benchmark, type BenchmarkResult, figure } from "./benchmark.ts";
 import { summarize } from "./statistics.ts";
 
-/** Accounts with the administrator's password hash: what is compared costs the same for all. */
+/** Accounts with the administrator's password hash, so that each comparison costs the same. */
 const INSERT_ACCOUNTS = defineStatement(`
   WITH RECURSIVE numbered(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbered WHERE n + 1 < :count)
   INSERT INTO user_account (email, password_hash, created_at)
@@ -20,7 +20,7 @@ interface Operation {
   readonly bodyFor: (email: string) => Record<string, string>;
 }
 
-/** Operations that must not tell by their time whether an address is known. */
+/** Operations whose response time must not reveal whether an address has an account. */
 const OPERATIONS: readonly Operation[] = [
   {
     name: "log in",
@@ -36,7 +36,7 @@ const OPERATIONS: readonly Operation[] = [
   },
 ];
 
-/** Whether the time of an answer tells an address that is known from one that is not. */
+/** Whether the response time differs between addresses with and without an account. */
 export const ENUMERATION_BENCH: Benchmark = {
   name: "enumeration",
   summary: "Answers for addresses known and unknown, side by side",
@@ -49,7 +49,8 @@ export const ENUMERATION_BENCH: Benchmark = {
       note(name);
       const times: Record<"known" | "unknown", number[]> = { known: [], unknown: [] };
       for (let i = 0; i < PAIRS; i++) {
-        // Accounts and clients of their own, so that no throttle cuts the work short; turns change who goes first.
+        // Separate accounts and clients, so that no throttle cuts the work short. The sides take turns in going
+        // first.
         const n = turn * PAIRS + i;
         const sides = [["known", `known${n}@example.com`], ["unknown", `nobody${n}@example.com`]] as const;
         for (const [side, email] of i % 2 === 0 ? sides : sides.toReversed()) {

@@ -3,8 +3,8 @@ import { Hono } from "hono";
 import { importJWK, type JWK, jwtVerify } from "jose";
 
 /**
- * The least that any service of this kind does for a request: reads a JSON body, verifies an Ed25519 signature, asks the
- * database once. What the service itself is measured against. Configured as the service is, by the same variables.
+ * The least that any such service does for a request: parse a JSON body, verify an Ed25519 signature, query the
+ * database once. The service is compared with this. Configured by the same variables as the service.
  */
 
 interface RoleQuery {

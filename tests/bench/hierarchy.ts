@@ -6,7 +6,7 @@ import { createRandom, randomInteger } from "./statistics.ts";
 const ROLE_MANAGEMENT = 1;
 const ALL_RIGHTS = 63;
 const ROWS_A_WRITE = 40_000;
-/** Two ids and the rights make a number that JavaScript holds exactly. */
+/** Two ids and the rights fit into a number that JavaScript represents exactly. */
 const ID_BITS = 23;
 const RIGHTS_BITS = 6;
 
@@ -17,27 +17,33 @@ export interface Relation {
   readonly rights: number;
 }
 
-/** Roles in levels below a root, each with its parents in the level above. */
+/** Roles in levels below a root, each with parents in the level above. */
 export interface Hierarchy {
   readonly rootId: number;
-  /** Ids by level; the root is not among them. All of them together have no gaps, and a parent's is below its child's. */
+  /** Ids by level, without the root. They have no gaps, and a parent's id is smaller than its child's. */
   readonly levels: readonly (readonly number[])[];
-  /** In the order of the children's ids. */
+  /** Ordered by child id. */
   readonly relations: readonly Relation[];
 }
 
 export interface HierarchyOptions {
   readonly seed: number;
-  /** Of a tree or a DAG: 3 make 1,110 roles, 5 make 111,110, 6 make 1,111,110. Other shapes get about as many roles. */
+  /**
+   * Levels of a tree or a DAG: 3 give 1,110 roles, 5 give 111,110, 6 give 1,111,110. Other shapes get about the
+   * same number of roles.
+   */
   readonly levels: number;
-  /** A DAG where nothing is said. */
+  /** By default a DAG. */
   readonly shape?: Shape;
   readonly rootId: number;
   readonly firstRoleId: number;
   readonly firstRelationId: number;
 }
 
-/** Generates a hierarchy, the same one for the same options. The relation to a first parent carries roleManagement. */
+/**
+ * Generates a hierarchy, the same one for the same options. The relation to a first parent carries
+ * `roleManagement`.
+ */
 export function generateHierarchy(options: HierarchyOptions): Hierarchy {
   const { rootId, firstRoleId, firstRelationId } = options;
   const random = createRandom(options.seed);
@@ -57,21 +63,21 @@ export function generateHierarchy(options: HierarchyOptions): Hierarchy {
   return { rootId, levels, relations };
 }
 
-/** Ancestors of a role with the rights that the paths from them let through. */
+/** The ancestors of a role, with the rights that reach it from them. */
 type Ancestors = ReadonlyMap<number, number>;
 
-/** The closure of a hierarchy, row by row as [descendant, ancestor, rights], in the order of the descendants. */
+/** The closure of a hierarchy as rows [descendant, ancestor, rights], ordered by descendant. */
 export function* closureRows({ relations, rootId }: Hierarchy): Generator<[number, number, number]> {
   const lastUses = new Map(relations.map(({ parentId }, i) => [parentId, i]));
   const known = new Map<number, Ancestors>([[rootId, new Map()]]);
   for (let i = 0; i < relations.length;) {
     const childId = (relations[i] as Relation).childId;
     const ancestors = new Map<number, number>();
-    // The relations into one role stand together, after all those into the roles above it.
+    // The relations into a role are consecutive, and follow those into its ancestors.
     for (; relations[i]?.childId === childId; i++) {
       const relation = relations[i] as Relation;
       addPaths(ancestors, relation, known);
-      // A million roles' ancestors are more than fit into the memory at once.
+      // The ancestors of a million roles do not fit into memory at once.
       if (lastUses.get(relation.parentId) === i) known.delete(relation.parentId);
     }
     for (const [ancestorId, rights] of ancestors) yield [childId, ancestorId, rights];
@@ -96,7 +102,7 @@ const INSERT_ROLES = defineStatement(`
 const INSERT_RELATIONS = defineStatement(`
   INSERT INTO manages (id, parent_id, child_id, rights)
   SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(:rows)`);
-/** Each row as one number, which SQLite reads several times as fast as a list of three. */
+/** Each row as one number, which SQLite parses several times as fast as a list of three. */
 const INSERT_CLOSURE = defineStatement(`
   INSERT INTO role_closure (descendant_id, ancestor_id, rights)
   SELECT value >> ${ID_BITS + RIGHTS_BITS}, (value >> ${RIGHTS_BITS}) & ${
@@ -116,7 +122,7 @@ export interface SeededRows {
   readonly closureRows: number;
 }
 
-/** Writes a hierarchy with its closure in bulk, and answers how many rows that made. */
+/** Writes a hierarchy with its closure in bulk. Returns the number of rows. */
 export async function seedHierarchy(database: Database, hierarchy: Hierarchy): Promise<SeededRows> {
   const ids = hierarchy.levels.flat().sort((a, b) => a - b);
   const { relations } = hierarchy;
@@ -132,7 +138,7 @@ export async function seedHierarchy(database: Database, hierarchy: Hierarchy): P
   return { roles: ids.length, relations: relations.length, closureRows: count };
 }
 
-/** The rows come in the order of one key: the index by the other one is sorted at the end, in a fraction of the time. */
+/** The rows come in the order of one key. Building the other index at the end takes a fraction of the time. */
 async function insertClosure(database: Database, hierarchy: Hierarchy): Promise<number> {
   const [index] = await database.read<{ sql: string }>(bind(FIND_INDEX, {}));
   if (index === undefined) throw new Error("The closure has no index by ancestor");
@@ -169,7 +175,7 @@ const FINGERPRINT = defineStatement(`
   SELECT count(*) AS rows, coalesce(sum((descendant_id * 31 + ancestor_id) % 1000003 * (rights + 1)), 0) AS sum
   FROM role_closure`);
 
-/** A number that differs, but for rare chance, between two different closures. */
+/** A checksum of a closure. */
 export async function closureFingerprint(database: Database): Promise<string> {
   const [row] = await database.read<{ rows: number; sum: number }>(bind(FINGERPRINT, {}));
   return `${row?.rows} rows, ${row?.sum}`;

@@ -8,7 +8,7 @@ import { SHAPES } from "./shapes.ts";
 const OPTIONS = { seed: 5, levels: 3, rootId: 1, firstRoleId: 11, firstRelationId: 21 };
 const ROLE_MANAGEMENT = 1;
 
-/** The closure as the model of the tests computes it, from the relations alone. */
+/** The closure, computed by the tests' model from the relations alone. */
 function expectedRows(hierarchy: Hierarchy): Set<string> {
   const role = (id: number) =>
     [id, { id, name: "", selfRights: 0, isRoot: id === 1, password: null }] as const;

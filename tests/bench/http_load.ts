@@ -1,10 +1,10 @@
 import { quantile } from "./statistics.ts";
 
 /**
- * Sends one request over and over on a number of connections, each waiting for its answer before it asks again, and
- * prints what that came to. A process of its own: `http_load.ts` with a `LoadOrder` as JSON for its only argument.
- *
- * It speaks HTTP on the bare connection, since `fetch` would keep the machine busier than the servers it measures.
+ * Sends one request repeatedly over a number of connections, each of which waits for its response before the
+ * next request, and prints the results. Runs as a separate process: `http_load.ts` with a `LoadOrder` as JSON
+ * as its only argument. Uses HTTP on bare connections, because `fetch` would cost the machine more than the
+ * measured servers.
  */
 
 export interface LoadOrder {
@@ -64,7 +64,10 @@ function requestText({ port, path, token, body }: LoadOrder): string {
   return `${lines.join("\r\n")}\r\n\r\n${body}`;
 }
 
-/** Reads one answer to its end. Throws on any status but 200: a refused request costs the server next to nothing. */
+/**
+ * Reads one response to its end. Throws on any status but 200, because refused requests cost the server almost
+ * nothing.
+ */
 async function readAnswer(connection: Deno.Conn, buffer: Uint8Array): Promise<void> {
   let length = 0;
   for (let end = Infinity; length < end;) {

@@ -14,7 +14,10 @@ const SEED = 20_260_101;
 const GOAL_MS = 20_000;
 const ALL_RIGHTS = 63;
 
-/** How long a hierarchy of 100,000 roles takes from a CSV file into an empty database file, and by what steps. */
+/**
+ * Import of a hierarchy of 100,000 roles from a CSV file into an empty database file: total time, and time by
+ * step.
+ */
 export const IMPORT_BENCH: Benchmark = {
   name: "import",
   summary: "A hierarchy of 100,000 roles from a CSV file into a database file",

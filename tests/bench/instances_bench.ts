@@ -9,21 +9,21 @@ import { summarize, type Summary } from "./statistics.ts";
 const INSTANCES = [1, 2, 4];
 const ROUNDS = 5;
 const SECONDS = 2;
-/** Of each instance. */
+/** Per instance. */
 const CONNECTIONS = 8;
 
 type Request = Pick<LoadOrder, "path" | "body">;
 
-/** What each round with so many instances came to. */
+/** The results of the rounds with this many instances. */
 interface Rounds {
   readonly perSecond: number[];
   readonly p50Ms: number[];
-  /** Microseconds of processor time a request. */
+  /** Processor time per request, in microseconds. */
   readonly serviceUs: number[];
   readonly databaseUs: number[];
 }
 
-/** Several processes of the service on one database server: what each request costs them, and what it costs the server. */
+/** Several processes of the service on one database server: the cost of a request for them and for the server. */
 export const INSTANCES_BENCH: Benchmark = {
   name: "instances",
   summary:
@@ -95,7 +95,7 @@ async function measure(
   return sides;
 }
 
-/** The process of the server that was told to listen on this port, from what Linux says of each process. */
+/** The id of the server process that listens on this port, from /proc. */
 function findListener(port: string): number {
   for (const { name } of Deno.readDirSync("/proc")) {
     if (!/^\d+$/.test(name)) continue;
@@ -103,7 +103,7 @@ function findListener(port: string): number {
       const args = Deno.readTextFileSync(`/proc/${name}/cmdline`).split("\0");
       if (args[0]?.endsWith("/sqld") && args.includes(`127.0.0.1:${port}`)) return Number(name);
     } catch {
-      // It has ended since.
+      // The process has ended meanwhile.
     }
   }
   throw new Error(`No sqld listens on port ${port}`);

@@ -24,8 +24,8 @@ type Step = keyof typeof STEPS;
 const STEP_NAMES = Object.keys(STEPS) as Step[];
 
 /**
- * Changes leaves of two hierarchies in turn, so that whatever else the machine does meets both alike. `hasGoals`: the
- * times have goals, and not just their ratio.
+ * Changes leaves of two hierarchies in turn, so that other load on the machine affects both alike. `hasGoals`:
+ * the times have goals, not only their ratio.
  */
 export async function changeLeaves(
   sides: readonly [small: TimedService, large: TimedService],
@@ -57,7 +57,7 @@ export async function changeLeaves(
   return figures;
 }
 
-/** Makes a leaf, changes a relation to it, and takes everything away again. Answers milliseconds. */
+/** Creates a leaf, changes a relation to it, and deletes both. Returns milliseconds. */
 async function changeLeaf(side: TimedService, random: () => number): Promise<Record<Step, number>> {
   const { deps, actor, hierarchy, takeTimes } = side;
   const parents = hierarchy.levels.at(-2) ?? [];

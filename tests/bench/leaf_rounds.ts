@@ -9,13 +9,13 @@ const ROUNDS = 150;
 const WARM_UP_ROUNDS = 20;
 const ALL_RIGHTS = toRights(63);
 
-/** Milliseconds of the database, commits included. */
+/** Time of the database in milliseconds, including commits. */
 export interface LeafTimes {
   readonly create: number[];
   readonly remove: number[];
 }
 
-/** Makes a leaf in each of several hierarchies in turn, below roles of the last level but one, and deletes it again. */
+/** Creates and deletes a leaf in each of several hierarchies in turn, below roles of the second-to-last level. */
 export async function measureLeaves(services: readonly TimedService[]): Promise<LeafTimes[]> {
   const random = createRandom(1);
   const measured = services.map((service) => ({ service, times: { create: [], remove: [] } as LeafTimes }));

@@ -7,7 +7,7 @@ const ROUNDS = 60;
 const WARM_UP_ROUNDS = 5;
 const GOAL_MS = 3;
 
-/** What a login takes beside the password's hash, which is slow on purpose. */
+/** The time of a login without its password hash, which is slow on purpose. */
 export const LOGIN_BENCH: Benchmark = {
   name: "login",
   summary: "A login, without the time that its password hash takes",

@@ -44,7 +44,7 @@ interface Report {
   readonly benchmarks: readonly { readonly name: string; readonly results: readonly BenchmarkResult[] }[];
 }
 
-/** Runs the benchmarks. Answers the process's exit code: a goal that is not reached is a finding, not a failure. */
+/** Runs the benchmarks. Returns the process's exit code: a missed goal is a result, not a failure. */
 async function runBench(): Promise<number> {
   const { values } = parseCommandLine({
     name: "bench",
@@ -69,7 +69,7 @@ async function runBench(): Promise<number> {
   }
   const largest = Number(values.largest);
   if (!Number.isSafeInteger(largest) || largest < 1) {
-    printError("bench: --largest needs a whole number from 1 on, the number of roles");
+    printError("bench: --largest needs a positive whole number of roles");
     return 2;
   }
   keepOnDisk();

@@ -6,7 +6,7 @@ import { type BenchService, CLIENT } from "./bench_service.ts";
 import type { Hierarchy } from "./hierarchy.ts";
 import { createRandom, randomInteger } from "./statistics.ts";
 
-/** Somebody with the administrator's password, in the roles of a list. */
+/** A user with the administrator's password, and their roles. */
 const ADD_PERSON = [
   defineStatement(`
     INSERT INTO user_account (email, password_hash, created_at)
@@ -19,7 +19,7 @@ const ADD_PERSON = [
     UPDATE id_sequence SET last_id = last_id + json_array_length(:roleIds) WHERE name = 'relation'`),
 ];
 
-/** Makes somebody a direct member of so many random roles, and signs in. */
+/** Makes a user a direct member of this many random roles, and logs them in. */
 export async function addMember(
   { database, deps, credentials }: BenchService,
   { levels }: Hierarchy,

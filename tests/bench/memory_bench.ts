@@ -5,15 +5,18 @@ import { putLoad } from "./bench_process.ts";
 import { summarize } from "./statistics.ts";
 
 const SECONDS = 20;
-/** What deploy/rolegrid.service allows, and less than an instance of Deno Deploy has by default. */
+/** The limit in deploy/rolegrid.service, which is below the default of an instance on Deno Deploy. */
 const GOAL_MIB = 512;
-/** As many as the service lets one client's address hash at once; each its own account, which guards itself, too. */
+/**
+ * The service's limit of concurrent hashes per client address. Each login uses another account, because
+ * accounts are throttled, too.
+ */
 const LOGIN_LANES = 8;
 const LISTING_LANES = 4;
 const QUERY_CONNECTIONS = 16;
 const KIB_PER_MIB = 1024;
 
-/** How much memory the process takes when it logs people in, answers queries and listings, all at once. */
+/** Memory of the process under concurrent logins, queries and listings. */
 export const MEMORY_BENCH: Benchmark = {
   name: "memory",
   summary:
@@ -49,7 +52,7 @@ export const MEMORY_BENCH: Benchmark = {
   },
 };
 
-/** Asks again and again, one request after the other, and answers how many there were. */
+/** Sends one request after the other. Returns their number. */
 async function repeat(url: string, { token, body }: { token: string; body: unknown }): Promise<number> {
   const headers = { "Content-Type": "application/json", Authorization: `Bearer ${token}` };
   const endsAt = performance.now() + SECONDS * 1000;
@@ -70,7 +73,7 @@ function perSecond(name: string, value: number): Figure {
   return figure(name, "requests/s", summarize([value]));
 }
 
-/** The greatest resident memory of a process so far, in MiB: Linux keeps count. */
+/** The peak resident memory of a process in MiB, as recorded by Linux. */
 function readPeak(pid: number): number {
   const [, kib] = /^VmHWM:\s+(\d+) kB$/m.exec(Deno.readTextFileSync(`/proc/${pid}/status`)) ?? [];
   return Number(kib) / KIB_PER_MIB;

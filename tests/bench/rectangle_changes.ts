@@ -8,7 +8,7 @@ import { type Figure, figure, ratio } from "./benchmark.ts";
 import { summarize } from "./statistics.ts";
 
 const ROUNDS = 15;
-/** About so many closure rows are made and taken away again. */
+/** About the number of closure rows that are added and removed. */
 const ROWS = 11_000;
 const ALL_RIGHTS = toRights(63);
 const FEWER_RIGHTS = toRights(0b000101);
@@ -17,14 +17,14 @@ const STEPS = { grow: 25, weaken: 45, delete: 50 } as const;
 type Step = keyof typeof STEPS;
 const STEP_NAMES = Object.keys(STEPS) as Step[];
 
-/** The rows of the relation, beside the closure. Those that the closure has by other paths as well are not among them. */
+/** A copy of the rows that only this relation adds to the closure. */
 const COPY_ROWS = defineStatement(`
   CREATE TABLE bench_rectangle AS SELECT descendant_id, ancestor_id, rights FROM role_closure
   WHERE ancestor_id IN (SELECT value FROM json_each(:chainIds)) AND descendant_id IN (
     SELECT descendant_id FROM role_closure WHERE ancestor_id = :childRoleId UNION ALL SELECT :childRoleId)`);
 const IN_RECTANGLE =
   "(descendant_id, ancestor_id) IN (SELECT descendant_id, ancestor_id FROM bench_rectangle)";
-/** What any way of keeping those rows does at least: it writes them, known beforehand, and decides nothing. */
+/** The least that any implementation does: write these rows, known beforehand, without deciding anything. */
 const PLAIN: Readonly<Record<Step, Statement>> = {
   grow: defineStatement(`INSERT INTO role_closure (descendant_id, ancestor_id, rights)
     SELECT descendant_id, ancestor_id, rights FROM bench_rectangle`),
@@ -37,13 +37,13 @@ const COUNT_BELOW = defineStatement("SELECT count(*) AS rows FROM role_closure W
 
 export interface RectangleFigures {
   readonly figures: readonly Figure[];
-  /** Pairs of roles that the relation joined. */
+  /** Number of role pairs that the relation connects. */
   readonly rows: number;
 }
 
 /**
- * Joins a subtree of a thousand roles or two to the end of a chain, narrows that relation and deletes it, again and
- * again, and in between writes the same rows bare. `hasGoals`: the times have goals.
+ * Repeatedly connects a subtree of one to two thousand roles to the end of a chain, weakens that relation and
+ * deletes it, and in between writes the same rows alone. `hasGoals`: the times have goals.
  */
 export async function changeRectangle(
   side: TimedService,
@@ -73,7 +73,7 @@ export async function changeRectangle(
     });
     for (const step of STEP_NAMES) await write(PLAIN[step], {});
     const taken = takeTimes();
-    // The first round warms up, and copies.
+    // The first round is a warm-up, and copies the rows.
     if (round === 0) continue;
     for (const [i, step] of STEP_NAMES.entries()) {
       times[step].push(taken[i] ?? NaN);
@@ -105,7 +105,7 @@ interface Link {
   readonly roleId: number;
 }
 
-/** Roles one below the other, the first one below the root. */
+/** A chain of roles, starting below the root. */
 async function makeChain({ deps, actor, rootId }: TimedService, length: number): Promise<Link[]> {
   const chain: Link[] = [];
   for (let i = 0; i < length; i++) {

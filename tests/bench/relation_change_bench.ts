@@ -12,7 +12,7 @@ import { closureFingerprint, type SeededRows } from "./hierarchy.ts";
 import { changeLeaves } from "./leaf_changes.ts";
 import { changeRectangle } from "./rectangle_changes.ts";
 
-/** What a change of a leaf, and of a large rectangle of the closure, costs the database, on a file and on a server. */
+/** Cost of changing a leaf and a large rectangle of the closure, on a file and on a server. */
 export const RELATION_CHANGE_BENCH: Benchmark = {
   name: "relation-change",
   summary: "Changes of relations at 1k and at 100k roles: database time, commit included",
@@ -34,7 +34,7 @@ async function runOn(kind: DatabaseKind, note: (text: string) => void): Promise<
   const leaves = await changeLeaves([small.service, large.service], options);
   note(`changing a rectangle on ${where}`);
   const { figures, rows } = await changeRectangle(large.service, options);
-  // All that was made was taken away again, so a wrong closure shows as another one than at the start.
+  // Every change was undone, so any difference to the initial closure is an error.
   const after = await fingerprints([small.service, large.service]);
   assert.deepEqual(after, before, "the changes left another closure behind");
   return [

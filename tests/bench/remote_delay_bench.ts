@@ -6,13 +6,13 @@ import { type Benchmark, type BenchmarkResult, figure } from "./benchmark.ts";
 import { summarize } from "./statistics.ts";
 
 const ROUND_TRIP_MS = 20;
-/** What the service, the server and this machine may take besides the one way there and back. */
+/** Time for the service, the server and this machine, in addition to one round trip. */
 const ALLOWANCE_MS = 10;
 const ROUNDS = 5;
 const SECONDS = 2;
 const PINGS = 50;
 
-/** An authorized query for one role over HTTP, on a database server that is far away. */
+/** An authorized query for one role over HTTP, with a distant database server. */
 export const REMOTE_DELAY_BENCH: Benchmark = {
   name: "remote-delay",
   summary: `A POST /v1/role/query over HTTP, on a database server ${ROUND_TRIP_MS} ms away`,
@@ -50,7 +50,7 @@ export const REMOTE_DELAY_BENCH: Benchmark = {
   },
 };
 
-/** Milliseconds of the smallest query, over a connection that stands. */
+/** Time of the smallest query over an open connection, in milliseconds. */
 async function measureDistance(url: string): Promise<number[]> {
   const database = await openDatabase(url);
   const times: number[] = [];

@@ -8,9 +8,9 @@ import { type CheckSide, type CheckTimes, measureChecks } from "./rights_checks.
 import { sizesUpTo } from "./sizes.ts";
 import { createRandom, randomInteger, summarize } from "./statistics.ts";
 
-/** So many in one call, that the checks themselves weigh more than the call. */
+/** Enough checks per call to outweigh the call itself. */
 const CHECKS_A_CALL = 1000;
-/** The first one is what the others are compared with. */
+/** The others are compared with the first one. */
 const DEPTHS = [2, 10, 30, 100] as const;
 const DEPTH_WITH_GOAL = 30;
 const MEMBERSHIPS = [1, 10, 100, 1000] as const;
@@ -18,7 +18,7 @@ const DEPTH_GOAL = { atMost: 1.1 };
 const SIZE_GOAL = { atMost: 1.5 };
 const ALL_RIGHTS = toRights(63);
 
-/** What a check of rights costs by depth, by the number of roles, and by how many of them one is a member of. */
+/** Cost of a rights check by depth, by number of roles, and by number of memberships. */
 export const RIGHTS_CHECK_BENCH: Benchmark = {
   name: "rights-check",
   summary: "Checks of rights by depth (2 to 100), by size (1k to 1M roles) and by memberships (1 to 1000)",
@@ -37,7 +37,7 @@ export const RIGHTS_CHECK_BENCH: Benchmark = {
     const byDepth = await measureDepths(small);
     note("checking by size");
     const sides = [sideOf(small, hierarchy), sideOf(large, largeHierarchy)];
-    // Where nothing larger was asked for, there is nothing to compare.
+    // Without larger sizes, there is nothing to compare.
     const bySize = await measureChecks(sides.slice(larger.length === 0 ? 1 : 0), {
       checksACall: CHECKS_A_CALL,
     });
@@ -80,7 +80,7 @@ async function measureDepths(service: BenchService): Promise<Figure[]> {
   return describe(times, names, (name) => name === `depth ${DEPTH_WITH_GOAL}` ? DEPTH_GOAL : undefined);
 }
 
-/** A chain below the root. Answers its roles by depth, the root being at depth 0. */
+/** A chain below the root. Returns its roles by depth; the root has depth 0. */
 async function makeChain({ deps, actor, rootId }: BenchService, length: number): Promise<number[]> {
   const chain = [rootId];
   for (let depth = 1; depth <= length; depth++) {
@@ -101,7 +101,7 @@ async function measureMemberships(service: BenchService, hierarchy: Hierarchy): 
   return describe(await measureChecks(sides), names, () => undefined);
 }
 
-/** The first side's figures, and for each further one its figures and their ratio to the first. */
+/** The figures of the first side and, for each other side, its figures and their ratio to the first. */
 function describe(
   times: readonly CheckTimes[],
   names: readonly string[],

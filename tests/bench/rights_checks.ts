@@ -6,34 +6,34 @@ import { startingAt } from "./statistics.ts";
 const ROUNDS = 400;
 const WARM_UP_ROUNDS = 50;
 
-/** Somebody who checks rights in a service. */
+/** A user who checks rights in a service. */
 export interface CheckSide {
   readonly service: Pick<BenchService, "deps">;
   readonly actor: Actor;
-  /** Which role is asked about next. */
+  /** The role of the next check. */
   readonly nextRoleId: () => number;
 }
 
 export interface CheckTimes {
-  /** Microseconds of a call with one check. */
+  /** Time of a call with one check, in microseconds. */
   readonly single: number[];
-  /** Microseconds per check of a call with `checksACall`. */
+  /** Time per check in a call with `checksACall`, in microseconds. */
   readonly many: number[];
 }
 
 export interface CheckOptions {
-  /** Calls of many take a while: only half of the rounds have one, and none where this is absent. */
+  /** Calls with many checks are slow, so only every second round has one, or none if this is undefined. */
   readonly checksACall?: number;
 }
 
-/** Lets all sides check rights in turn, so that whatever else the machine does meets them alike. */
+/** Lets all sides check rights in turn, so that other load on the machine affects them alike. */
 export async function measureChecks(
   sides: readonly CheckSide[],
   { checksACall }: CheckOptions = {},
 ): Promise<CheckTimes[]> {
   const measured = sides.map((side) => ({ side, times: { single: [], many: [] } as CheckTimes }));
   for (let round = 0; round < WARM_UP_ROUNDS + ROUNDS; round++) {
-    // Each goes first as often as any other: what runs next finds the processor's caches in another state.
+    // All go first equally often, because the order affects the processor's caches.
     for (const { side, times } of startingAt(measured, round)) {
       const single = await timeCall(side, 1);
       const many = checksACall === undefined || Math.floor(round / sides.length) % 2 === 0

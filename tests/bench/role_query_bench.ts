@@ -10,16 +10,16 @@ const SECONDS = 2;
 const CONNECTIONS = 16;
 const RATIO_GOAL = 0.6;
 
-/** What each round of one server came to. */
+/** The results of one server's rounds. */
 interface Rounds {
   readonly perSecond: number[];
   readonly p50Ms: number[];
   readonly p99Ms: number[];
-  /** Processor time of the server's process, in microseconds a request. */
+  /** Processor time of the server's process per request, in microseconds. */
   readonly processorUs: number[];
 }
 
-/** An authorized query for one role over HTTP, against a bare route that does the least such a service must. */
+/** An authorized query for one role over HTTP, compared with a bare route that does the least possible. */
 export const ROLE_QUERY_BENCH: Benchmark = {
   name: "role-query",
   summary: "An authorized POST /v1/role/query for one id over HTTP, against the least such a service must do",

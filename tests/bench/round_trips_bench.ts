@@ -1,7 +1,7 @@
 import { countRoundTrips } from "../every_operation/round_trip_counts.ts";
 import type { Benchmark, BenchmarkResult } from "./benchmark.ts";
 
-/** How often each operation goes to the database; a test holds the same bounds. */
+/** Database round trips of each operation; a test checks the same bounds. */
 export const ROUND_TRIPS_BENCH: Benchmark = {
   name: "round-trips",
   summary: "How often each operation goes to a database server",

@@ -1,35 +1,35 @@
 import { randomInteger } from "./statistics.ts";
 
 /**
- * What a hierarchy looks like: trees (one parent), DAGs (one to three), chains (many below the root, since a single one
- * of n roles has n^2 / 2 rows of the closure), lattices (grids in which two parents each make many paths).
+ * Shapes of hierarchies: trees (one parent), DAGs (one to three), chains (many below the root, since a single
+ * chain of n roles has n^2 / 2 closure rows), lattices (grids in which two parents per role make many paths).
  */
 export const SHAPES = ["tree", "dag", "chains", "lattices"] as const;
 export type Shape = typeof SHAPES[number];
 
-/** The place of the root among the parents of a planned role. */
+/** The root's index in the parents of a planned role. */
 export const ROOT_PLACE = -1;
 
-/** A role that is to be generated. Roles have the places 0, 1, 2, … in the order in which they are planned. */
+/** A planned role. Roles are numbered 0, 1, 2, … in the order in which they are planned. */
 export interface PlannedRole {
-  /** Relations on the way from the root, less one. */
+  /** Depth below the root, starting at 0. */
   readonly level: number;
-  /** Places of roles planned before, the first one being the parent that can manage the role. */
+  /** Indices of earlier roles; the first one is the parent that can manage the role. */
   readonly parents: readonly number[];
 }
 
-/** Children of a role in trees and DAGs, and so how fast their levels grow. */
+/** Children per role in trees and DAGs, which is also the growth factor of their levels. */
 const FAN_OUT = 10;
-/** The parts of all roles of a DAG that have more than one parent, and that have three. */
+/** The shares of a DAG's roles with more than one parent, and with three. */
 const SEVERAL_PARENTS_SHARE = 0.6;
 const THREE_PARENTS_SHARE = 0.2;
-/** Further parents are neighbours of the first, so that ancestors do not become everybody. */
+/** Further parents are neighbours of the first, so that roles do not have most others as ancestors. */
 const NEIGHBOURHOOD = 4;
 const CHAIN_LENGTH = 30;
 const LATTICE_WIDTH = 8;
 const LATTICE_HEIGHT = 8;
 
-/** Plans the roles of a shape, in all about as many as `levels` levels of a tree have. */
+/** Plans the roles of a shape, about as many as in a tree of `levels` levels. */
 export function planShape(shape: Shape, levels: number, random: () => number): Iterable<PlannedRole> {
   switch (shape) {
     case "tree":
@@ -43,7 +43,7 @@ export function planShape(shape: Shape, levels: number, random: () => number): I
   }
 }
 
-/** What a shape is made of, in words. */
+/** A description of a shape. */
 export function describeShape(shape: Shape): string {
   switch (shape) {
     case "tree":
@@ -57,14 +57,14 @@ export function describeShape(shape: Shape): string {
   }
 }
 
-/** Roles in a tree of so many levels. */
+/** Number of roles in a tree of this many levels. */
 function countTree(levels: number): number {
   let roles = 0;
   for (let level = 1; level <= levels; level++) roles += FAN_OUT ** level;
   return roles;
 }
 
-/** Roles of neighbouring places that form a level. */
+/** A level: consecutive roles. */
 interface LevelPlaces {
   readonly start: number;
   readonly count: number;
@@ -101,7 +101,7 @@ function* planChains(chains: number): Generator<PlannedRole> {
   }
 }
 
-/** The top row of a grid hangs on the root; every other role on the one above and on that one's neighbour. */
+/** The top row of a grid is below the root. Every other role is below the one above it and that one's neighbour. */
 function* planLattices(grids: number): Generator<PlannedRole> {
   for (let grid = 0; grid < grids; grid++) {
     const start = grid * LATTICE_WIDTH * LATTICE_HEIGHT;

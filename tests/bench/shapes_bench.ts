@@ -21,12 +21,12 @@ const CHECK_GOAL = { size: "1M", atMost: 1.5 } as const;
 const LEAF_GOAL = { size: "100k", atMost: 1.5 } as const;
 const BYTES_PER_MIB = 2 ** 20;
 
-/** With the log of what is not in the file yet. */
+/** Including the write-ahead log. */
 const COUNT_BYTES = defineStatement(
   "SELECT page_count * page_size AS bytes FROM pragma_page_count CROSS JOIN pragma_page_size",
 );
 
-/** What shape and size of a hierarchy do to its closure, to checks and to changes of leaves. */
+/** The effect of a hierarchy's shape and size on its closure, on checks and on changes of leaves. */
 export const SHAPES_BENCH: Benchmark = {
   name: "shapes",
   summary:
@@ -69,7 +69,7 @@ async function runShape(
   }));
   note(`${shape}: making and deleting leaves`);
   const leaves = await measureLeaves(sides.map(({ service }) => service));
-  // Every leaf was taken away again, so a wrong closure shows as another one than at the start.
+  // Every leaf was deleted again, so any difference to the initial closure is an error.
   assert.deepEqual(await fingerprints(sides), before, "the changes left another closure behind");
   const base = sides[0]?.size.name ?? "";
   return sides.map((side, i) => describe(shape, side, { checks, leaves, i, base }));
@@ -84,9 +84,9 @@ async function fingerprints(sides: readonly Side[]): Promise<string[]> {
 interface Measured {
   readonly checks: readonly CheckTimes[];
   readonly leaves: readonly LeafTimes[];
-  /** Which of the sides is described. */
+  /** The described side. */
   readonly i: number;
-  /** The name of the size of the first side, which the others are compared with. */
+  /** The name of the first side's size, which the others are compared with. */
   readonly base: string;
 }
 

@@ -1,11 +1,14 @@
-/** About so many roles, as so many levels of a tree make; other shapes get about as many. */
+/**
+ * A number of levels, and about the number of roles in a tree of that many levels. Other shapes have about the
+ * same number.
+ */
 export interface Size {
   readonly name: string;
   readonly roles: number;
   readonly levels: number;
 }
 
-/** The first one is what the others are compared with. */
+/** The others are compared with this one. */
 const SMALLEST: Size = { name: "1k", roles: 1000, levels: 3 };
 const LARGER: readonly Size[] = [
   { name: "10k", roles: 10_000, levels: 4 },
@@ -13,7 +16,7 @@ const LARGER: readonly Size[] = [
   { name: "1M", roles: 1_000_000, levels: 6 },
 ];
 
-/** The sizes in rising order, from the smallest to the greatest of no more than `largest` roles. */
+/** The sizes in ascending order, up to `largest` roles; always at least the smallest. */
 export function sizesUpTo(largest: number): readonly [Size, ...Size[]] {
   return [SMALLEST, ...LARGER.filter(({ roles }) => roles <= largest)];
 }

@@ -6,7 +6,7 @@ import { summarize } from "./statistics.ts";
 const ROUNDS = 9;
 const GOAL_MS = 500;
 
-/** How long after its start the service gives its first answer. */
+/** Time from the start of the service to its first response. */
 export const START_BENCH: Benchmark = {
   name: "start",
   summary: "The first answer after the start of the process, on a file database",
@@ -15,7 +15,7 @@ export const START_BENCH: Benchmark = {
     const { env, port } = service;
     const byTask: number[] = [];
     const byProgram: number[] = [];
-    // The first start of all fills the file cache of the system and is left out.
+    // The very first start fills the system's file cache and does not count.
     for (let round = 0; round <= ROUNDS; round++) {
       note(`start ${round} of ${ROUNDS}`);
       const task = await timeStart(() => startTask(env, port), port);

@@ -1,4 +1,4 @@
-/** What a list of measured values comes to. */
+/** A summary of measured values. */
 export interface Summary {
   readonly median: number;
   /** The tenth and the ninetieth percentile: how far the values spread. */
@@ -18,7 +18,7 @@ export function summarize(values: readonly number[]): Summary {
   };
 }
 
-/** The value below which the given part of an ascending list lies. Throws on an empty list. */
+/** The quantile of an ascending list. Throws on an empty list. */
 export function quantile(sorted: readonly number[], part: number): number {
   const value = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
   if (value === undefined) throw new RangeError("Cannot summarize: nothing was measured");
@@ -41,7 +41,7 @@ export function randomInteger(random: () => number, end: number): number {
   return Math.floor(random() * end);
 }
 
-/** The list turned round so that another item is first in each round. */
+/** The list, rotated so that each round starts with another item. */
 export function startingAt<T>(list: readonly T[], round: number): T[] {
   const first = round % list.length;
   return [...list.slice(first), ...list.slice(0, first)];

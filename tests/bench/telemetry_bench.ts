@@ -24,11 +24,11 @@ const HOURS_PER_QUERY = 24;
 const ROUNDS = 11;
 const RATIO_GOAL = 0.7;
 
-/** Stored points at which a query's time is compared. Ten times as many by the variable, where there is room and time. */
+/** Numbers of stored points for which query times are compared. The variable allows ten times as many. */
 const GROWTH = [1_000_000, 10_000_000];
 const GROWTH_GOAL = 1.5;
 
-/** 1000 queries in one call, writing, and how a query's time grows with what is stored. */
+/** 1000 queries in one call, writes, and the growth of query time with the number of stored points. */
 export const TELEMETRY_BENCH: Benchmark = {
   name: "telemetry",
   summary:
@@ -113,14 +113,14 @@ async function openInflux({ deps }: BenchService): Promise<TelemetryStore> {
   return createInfluxStore({ ...deps, url: `influxdb://${host}/${name}` });
 }
 
-/** Times the sides in turn, so that a busy moment of the machine meets all of them. */
+/** Times the sides in turn, so that a busy moment of the machine affects all of them. */
 async function timeInTurn(sides: readonly (() => Promise<unknown>)[]): Promise<Summary[]> {
   const times = sides.map((): number[] => []);
   for (let round = 0; round <= ROUNDS; round++) {
     for (const [i, run] of sides.entries()) {
       const startedAt = performance.now();
       await run();
-      // The first round warms up.
+      // The first round is a warm-up.
       if (round > 0) times[i]?.push(performance.now() - startedAt);
     }
   }

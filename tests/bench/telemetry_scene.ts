@@ -7,7 +7,7 @@ import type { SeriesWrite } from "../../src/telemetry/points/point.ts";
 import type { TelemetryStore } from "../../src/telemetry/store.ts";
 import type { BenchService } from "./bench_service.ts";
 
-/** Telemetry for benchmarks: devices of the root role, each with one power reading every 15 minutes from 2026 on. */
+/** Telemetry for benchmarks: devices of the root role, each with a power reading every 15 minutes from 2026 on. */
 
 export const STEP_MS = 15 * 60_000;
 export const START_MS = Date.UTC(2026, 0, 1);
@@ -27,12 +27,12 @@ export async function addDevices({ database, rootId }: BenchService, count: numb
   await database.write(bindBatch(ADD_DEVICES, { numbers, roleId: rootId }));
 }
 
-/** A smooth day with some noise: no two neighbours alike, the same every time. */
+/** A smooth daily curve with some noise: no two neighbours are equal, and the values are the same every time. */
 export function powerAt(device: number, i: number): number {
   return Math.round((3 + 2 * Math.sin(i / 15) + ((i * 7919 + device * 104_729) % 1000) / 1000) * 1000) / 1000;
 }
 
-/** Gives each of the devices `points` points from `firstStep` on. */
+/** Writes `points` points from `firstStep` on for each device. */
 export async function writePoints(
   store: TelemetryStore,
   { actor }: BenchService,
@@ -63,7 +63,7 @@ export function seriesOf(device: number, values: ReadonlyMap<bigint, string>): S
   };
 }
 
-/** A query for `points` points of a device, or for as many hourly means. */
+/** A query for `points` points of a device, or for this many hourly means. */
 export function queryFor(device: number, points: number, aggregate = false): Record<string, unknown> {
   const steps = aggregate ? points * 4 : points;
   const from = START_MS + ((device * 31) % 500) * 4 * STEP_MS;
@@ -78,7 +78,7 @@ export function queryFor(device: number, points: number, aggregate = false): Rec
   };
 }
 
-/** The app of the service over a store, with a bucket that never fills; what it reads from the database is recorded. */
+/** The app with this store and a bucket that never fills. Its database reads are recorded. */
 export function openTelemetryApp(
   service: BenchService,
   telemetryStore: TelemetryStore,
@@ -101,7 +101,7 @@ export function openTelemetryApp(
   };
 }
 
-/** A database that notes the reading statements it is given. */
+/** Wraps a database to record its reading statements. */
 export function recordReads(database: Database): { database: Database; statements: BoundStatement[] } {
   const statements: BoundStatement[] = [];
   return {

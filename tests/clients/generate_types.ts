@@ -1,8 +1,8 @@
 import openapiTS, { astToString } from "openapi-typescript";
 
 /**
- * The types that npm's `openapi-typescript` makes of `openapi.json`, as any client of the service can make them. Run as
- * a program it writes them to `openapi_types.ts`, which a test compares.
+ * The types that npm's `openapi-typescript` generates from `openapi.json`, as any client can generate them. Run
+ * as a program, this file writes them to `openapi_types.ts`, which a test compares.
  */
 
 export const TYPES_FILE = new URL("openapi_types.ts", import.meta.url);

@@ -4,7 +4,7 @@ import type { ApiRoutes } from "../../src/app.ts";
 import { ADMIN, ADMIN_PASSWORD, ALL } from "../every_operation/request_catalogue.ts";
 import { openTestApp, TEST_URL, type TestApp } from "../helpers/test_app.ts";
 
-/** True where both are the same type, not only assignable to one another. */
+/** True if both are the same type, not only assignable to each other. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : false;
 
 interface Rights {
@@ -16,7 +16,7 @@ interface Rights {
   alarmManagement: boolean;
 }
 
-/** Another function for the type of the client alone: the compiler works it out once. */
+/** A separate function gives the client's type, so that the compiler computes it only once. */
 function createClient(target: TestApp, token?: string) {
   return hc<ApiRoutes>(TEST_URL, {
     headers: token === undefined ? {} : { Authorization: `Bearer ${token}` },
@@ -112,7 +112,7 @@ Deno.test("the client's types are those of the wire", async () => {
   const wrong = [
     // @ts-expect-error -- the password is missing
     client.auth.login.$post({ json: { username: ADMIN } }),
-    // @ts-expect-error -- a number is no address
+    // @ts-expect-error -- a number is not an address
     client.user["2fa"]["email-otp"].setup.$post({ query: {}, json: { email: 7 } }),
     // @ts-expect-error -- there is no such right
     client.v1.rights.check.$post({ json: { checks: [{ roleId: 1, right: "anything" }] } }),
@@ -120,7 +120,7 @@ Deno.test("the client's types are those of the wire", async () => {
     client.v1.role.$post({ header: {}, json: newRole }),
     // @ts-expect-error -- an id is a number
     client.v1.role[":roleId"].$put({ param: { roleId: "x" }, json: { name: "A", selfRights: ALL_RIGHTS } }),
-    // @ts-expect-error -- one right is not six
+    // @ts-expect-error -- rights must name all six
     client.v1.role[":roleId"].$put({ param: { roleId: 1 }, json: { name: "A", selfRights: oneRight } }),
   ];
   const statuses = await Promise.all(wrong.map(statusOf));

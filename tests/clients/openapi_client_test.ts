@@ -23,7 +23,7 @@ Deno.test("the types that are checked in are those of openapi.json", async () =>
   );
 });
 
-/** Serves the app on a port of its own. */
+/** Serves the app on a free port. */
 async function withServer(use: (target: TestApp, baseUrl: string) => Promise<void>): Promise<void> {
   await using target = await openTestApp("file");
   const server = Deno.serve(

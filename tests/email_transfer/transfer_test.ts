@@ -52,7 +52,7 @@ async function emailOf(target: TestApp, userId: number): Promise<unknown> {
   return row?.["email"];
 }
 
-/** Signs in once more: access tokens last ten minutes. */
+/** Logs in again, because access tokens are only valid for ten minutes. */
 async function renew(target: TestApp, ada: SignedIn): Promise<SignedIn> {
   return { userId: ada.userId, ...await target.openSession(ada.userId) };
 }
@@ -113,7 +113,7 @@ forEachApp("initiating wants fresh proof, completing only a current token", asyn
   assertDone(await complete(target, await makeSudoToken(target, fresh), code));
 });
 
-/** An access token that is new, of a session that is not. */
+/** A new access token of an old session. */
 function freshAccess(target: TestApp, ada: SignedIn): Promise<string> {
   return target.deps.accessTokens.sign({ ...ada, authenticatedAtMs: 0, assuranceLevel: 1 });
 }

@@ -9,7 +9,7 @@ import { useChromium } from "../helpers/chromium.ts";
 
 const OLD = "ada@example.com";
 const PASSWORD = "a password that is right";
-/** A folder to put pictures of the page into, for a person to look at. */
+/** A folder for screenshots, to be viewed by people. */
 const SCREENSHOTS = Deno.env.get("UNDO_PAGE_SCREENSHOTS");
 
 const { ignore, getBrowser } = useChromium("the undo page");
@@ -19,11 +19,11 @@ interface Harness {
   readonly page: Page;
   readonly url: string;
   readonly errors: string[];
-  /** Requests that are no GET, as `method path`. */
+  /** All requests but GETs, as `method path`. */
   readonly changes: string[];
 }
 
-/** Serves the app itself, and opens a window of its own for the test. */
+/** Serves the app, and opens a window for the test. */
 async function withApp(use: (harness: Harness) => Promise<void>): Promise<void> {
   await using target = await openTestApp("file");
   const changes: string[] = [];
@@ -45,7 +45,7 @@ async function withApp(use: (harness: Harness) => Promise<void>): Promise<void> 
   }
 }
 
-/** Moves an account to another address, and answers the token of the link that undoes it. */
+/** Transfers an account to another address. Returns the token of the link that undoes it. */
 async function makeUndoToken(target: TestApp): Promise<string> {
   const { accessToken: token } = await signIn(target, OLD, PASSWORD);
   await send(target, "POST", "/user/email/initiate", { token, body: { email: "ada@example.org" } });

@@ -27,7 +27,7 @@ interface Ran {
   readonly errors: string;
 }
 
-/** Runs an example by the very command of the README, with these settings for those that stand there. */
+/** Runs an example with the command from the README, with these settings in place of those there. */
 async function runExample(
   name: string,
   settings: Readonly<Record<string, string>>,
@@ -106,7 +106,7 @@ testServed(
   },
 );
 
-/** A secret of an authenticator app: as an app reads it, and as the database keeps it. */
+/** The secret of an authenticator app, as the app and the database store it. */
 async function makeSecret({ deps }: ServedApp, userId: number): Promise<{ secret: string; sealed: string }> {
   const bytes = new Uint8Array(randomBytes(20));
   const bits = Array.from(bytes, (byte) => byte.toString(2).padStart(8, "0")).join("");
@@ -171,14 +171,14 @@ function toBase64(base64Url: string): string {
 }
 
 const DAY = "2026-01-31";
-/** The means of the hours that have data. */
+/** The means of the hours with data. */
 const MEANS: ReadonlyMap<number, number> = new Map([[0, 0], [1, 1], [2, 2], [3, 3], [4, 4], [5, 5], [6, 6], [
   23,
   7,
 ]]);
 const NODE_IDS = ["meter-1", "meter-2", "meter-3"];
 
-/** Two measurements in each of the hours, and one a millisecond before the day. */
+/** Two values in each of these hours, and one a millisecond before the day. */
 function measureDay(nodeId: string): unknown[] {
   const measure = (time: number, load: number): unknown => (
     { measurement: "energy", time, tags: { nodeId }, fields: { load, charge: 50 } }
@@ -191,7 +191,7 @@ function measureDay(nodeId: string): unknown[] {
   return [...inside, measure(midnight - 1, 1000)];
 }
 
-/** Runs the example and answers what it shows; with `more` at the end of the command. */
+/** Runs the example, with `more` appended to the command, and returns its output. */
 async function collectDay(served: ServedApp, database: string, more: readonly string[]): Promise<string[]> {
   const settings = {
     BASE_URL: served.baseUrl,

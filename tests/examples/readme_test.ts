@@ -5,17 +5,17 @@ import { serveApp } from "./serve_app.ts";
 const CURL = "/usr/bin/curl";
 const PASSWORD = "a heron at dusk";
 
-/** A day that has data from its first minute on, which today has not. */
+/** A day with data from its first minute, unlike today. */
 const YESTERDAY = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
 
-/** Ends at the first request that is refused, puts every response on a line, and leaves tasks aside. */
+/** Ends at the first refused request, prints each response on a line, and skips tasks. */
 const PREAMBLE = `set -eu
 date() { if [ "$*" = "-u +%F" ]; then echo ${YESTERDAY}; else command date "$@"; fi; }
 curl() { ${CURL} --fail-with-body "$@"; echo; }
 deno() { :; }
 `;
 
-/** The blocks of shell commands with a request in them, of the documents that tell one story. */
+/** The shell blocks with requests in the documents that tell one story. */
 function readStory(): string {
   return ["README.md", "docs/usage.md"]
     .map((path) => Deno.readTextFileSync(new URL(`../../${path}`, import.meta.url)))
@@ -51,7 +51,7 @@ Deno.test({
     ) {
       assert.match(told, expected);
     }
-    // A query that finds nothing, or is malformed, says so in its own result.
+    // A query that is malformed or finds nothing says so in its own result.
     const results = told.split("\n").filter((line) => line.includes("statement_id"));
     assert.equal(results.length, 2);
     for (const result of results) assert.doesNotMatch(result, /"error"|"statement_id":\d+\}/);

@@ -6,7 +6,7 @@ import { generateTokenKeys } from "../../src/identity/token/token_keys.ts";
 import { createAppDeps } from "../../src/service/serve.ts";
 import { type DatabaseKind, openTestDatabase } from "../helpers/databases.ts";
 
-/** The app behind a port, as other programs meet it: with the keys, the addresses and the clock of a real service. */
+/** The app on a port, as other programs use it: with the keys, addresses and clock of a real service. */
 export interface ServedApp extends AsyncDisposable {
   readonly baseUrl: string;
   readonly deps: AppDeps;

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
 import { useChromium } from "../helpers/chromium.ts";
 
-/** A folder to put pictures of the page into, for a person to look at. */
+/** A folder for screenshots, to be viewed by people. */
 const SCREENSHOTS = Deno.env.get("DOCS_PAGE_SCREENSHOTS");
 
 const { ignore, getBrowser } = useChromium("the documentation page");
@@ -12,13 +12,13 @@ interface Harness {
   readonly target: TestApp;
   readonly page: Page;
   readonly url: string;
-  /** Addresses of other hosts that the page asked for; each was refused. */
+  /** URLs of other hosts that the page requested; all of them were blocked. */
   readonly elsewhere: string[];
-  /** Errors of the console and of the page, violations of its policy among them. */
+  /** Errors in the console and on the page, including violations of its policy. */
   readonly faults: string[];
 }
 
-/** Serves the app on a port and opens its documentation in a browser that reaches nothing else. */
+/** Serves the app on a port and opens its documentation in a browser that can reach nothing else. */
 async function withDocs(use: (harness: Harness) => Promise<void>): Promise<void> {
   await using target = await openTestApp("file");
   const server = Deno.serve(

@@ -70,7 +70,7 @@ Deno.test("every operation that can be refused for want of rights says in its te
   assert.ok(refusable.length >= 8);
   for (const { route, path, description } of refusable) {
     const [text = ""] = description.split("\n\n**");
-    // Users may end any session of their own, and none of anybody else.
+    // Users may end all of their own sessions, and no others.
     assert.match(
       text,
       path.startsWith("/v1/") ? /\b[a-z]+Management\b/ : /403 if the session .* belongs to another user/,

@@ -1,7 +1,10 @@
-/** The part of a span that tests look at. Attributes in order: the runtime keeps one that is set twice, twice. */
+/**
+ * The part of a span that tests check. The attributes are a list, because the runtime keeps both values of an
+ * attribute that is set twice.
+ */
 export interface ExportedSpan {
   readonly scope: string;
-  /** Whether it stands for a request that was served. */
+  /** Whether it is the span of a request to the server. */
   readonly isServer: boolean;
   readonly name: string;
   readonly traceId: string;
@@ -12,10 +15,10 @@ export interface ExportedSpan {
 }
 
 export interface OtlpReceiver extends AsyncDisposable {
-  /** What a service needs in its environment to export here. */
+  /** The environment variables that make a service export here. */
   readonly env: Readonly<Record<string, string>>;
   readonly spans: readonly ExportedSpan[];
-  /** Bodies as they arrived, of every signal. */
+  /** The raw bodies of all signals. */
   readonly bodies: readonly string[];
 }
 
@@ -46,7 +49,7 @@ interface OtlpTraces {
 const SERVER_KIND = 2;
 const ERROR_STATUS = 2;
 
-/** Receives what a process exports by OTLP over HTTP as JSON. */
+/** Receives OTLP exports over HTTP as JSON. */
 export function startOtlpReceiver(): OtlpReceiver {
   const spans: ExportedSpan[] = [];
   const bodies: string[] = [];

@@ -8,7 +8,7 @@ import { DATABASES, openTestDatabase, testKind } from "../helpers/databases.ts";
 const PASSWORD = "a sentence of the administrator";
 const WRONG_PASSWORD = "a sentence of somebody else";
 const ROLE_PASSWORD = "open sesame, open wide";
-/** What the runtime puts on its spans by itself; everything else is the service's. */
+/** The attributes that the runtime itself sets; all others are the service's. */
 const RUNTIME_ATTRIBUTES =
   /^(url\..+|error\.type|http\.request\.method|http\.response\.status_code|server\..+|network\..+)$/;
 
@@ -26,7 +26,7 @@ async function call(service: ServiceProcess, { method = "POST", path, token, bod
   return await (await fetch(service.url + path, { method, headers, ...init })).text();
 }
 
-/** Requests with every kind of secret, in the place where its client sends it. Answers the secrets. */
+/** Sends each kind of secret in the place where clients send it. Returns the secrets. */
 async function useSecrets(service: ServiceProcess): Promise<string[]> {
   const username = "root@b.example";
   await call(service, { path: "/auth/login", body: { username, password: WRONG_PASSWORD } });
@@ -104,7 +104,7 @@ for (const kind of DATABASES) {
       ["FORBIDDEN", "FORBIDDEN", "PASSWORD_INCORRECT"],
     );
 
-    // Every call of the database is a child of its request, and says what it was.
+    // Every database call is a child of its request's span, and is named.
     assert.ok(calls.length >= 8);
     for (const span of calls) {
       assert.ok(servers.some(({ spanId }) => spanId === span.parentSpanId), `${span.name} stands alone`);
@@ -120,7 +120,7 @@ for (const kind of DATABASES) {
     assert.ok(decisions.includes("allowed ok 1"), decisions.join(", "));
     assert.ok(decisions.some((decision) => decision.startsWith("denied denied")), decisions.join(", "));
 
-    // The log leads to the trace.
+    // The log names the trace.
     const lines = stdout.split("\n").map((line) => JSON.parse(line)).filter(({ event }) =>
       event === "request"
     );
@@ -132,7 +132,7 @@ for (const kind of DATABASES) {
     }
     assertHoldsNone(stdout, secrets);
 
-    // What the service adds holds no secret; what the runtime adds holds none once the collector's rule was applied.
+    // The service's attributes hold no secrets; those of the runtime hold none after the collector's rule.
     const own = spans.map((
       { name, attributes },
     ) => [name, attributes.filter(([key]) => !RUNTIME_ATTRIBUTES.test(key))]);

@@ -46,7 +46,7 @@ function encode(value: unknown): string {
   return toBase64Url(new TextEncoder().encode(typeof value === "string" ? value : JSON.stringify(value)));
 }
 
-/** Signs any header and payload, so that only what a case changes can be the reason for its refusal. */
+/** Signs any header and payload, so that a token differs from a valid one only in what the case changes. */
 async function forge(header: Json, claims: unknown, key: CryptoKey = keys.signingKey): Promise<string> {
   const content = `${encode(header)}.${encode(claims)}`;
   const signature = await crypto.subtle.sign("Ed25519", key, new TextEncoder().encode(content));
@@ -234,7 +234,10 @@ const SPELLINGS: Record<string, (token: string) => string> = {
   "a scheme before it": (token) => `Bearer ${token}`,
 };
 
-/** 64 bytes end in a character of which only two bits count: the next one in the alphabet decodes alike. */
+/**
+ * 64 bytes end in a character with only two significant bits, so the next one in the alphabet decodes to the
+ * same bytes.
+ */
 function setUnusedBit(token: string): string {
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
   const changed = token.slice(0, -1) + alphabet.charAt(alphabet.indexOf(token.slice(-1)) + 1);
@@ -246,7 +249,7 @@ function setUnusedBit(token: string): string {
 for (const [name, spell] of Object.entries(SPELLINGS)) {
   Deno.test(`A token spelled with ${name} is refused, also after the right spelling was remembered`, async () => {
     const tokens = tokensAt();
-    // Without "-" and "_" in it, a token reads the same in both alphabets.
+    // Without "-" and "_", a token is the same in both alphabets.
     const token = await forge(HEADER, { ...CLAIMS, jti: "token-~~~???", sid: "ÿÿÿþþþ>>>???" });
     await tokens.verify(token);
     assert.notEqual(spell(token), token);
@@ -271,7 +274,7 @@ Deno.test("After a rotation old tokens verify and new ones carry the new key; a 
   await assertRefused(tokensAt(NOW_MS, { keys: after }), oldToken);
 });
 
-/** Counts how often a key is looked for: once for each signature that is verified. */
+/** Counts key lookups: one for each verified signature. */
 function countingKeys(): { keys: TokenKeys; lookups: () => number } {
   let count = 0;
   class CountingMap extends Map<string, CryptoKey> {

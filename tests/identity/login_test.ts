@@ -83,7 +83,7 @@ forEachApp("a password too long to be one is refused without a look at it", asyn
   assertError(await send(target, "PUT", "/user/password/link", { body }), 400, "PASSWORD_TOO_LONG");
 });
 
-/** What a failed login tells and leaves behind, without what names the account. */
+/** The response and the traces of a failed login, without those that name the account. */
 async function traceOf(target: TestApp, username: string): Promise<unknown> {
   await target.database.write([
     { sql: "DELETE FROM throttle", args: {} },
@@ -171,7 +171,7 @@ forEachApp("a login succeeds even when its weaker hash cannot be replaced right 
   return openTestApp(kind, { passwords: hasher, hasher: oldHash });
 });
 
-/** A hasher to which `old:plain:<password>` is a hash that is too weak. */
+/** A hasher that treats `old:plain:<password>` as an outdated hash. */
 function weakHasher(hash: () => Promise<string>): ReturnType<typeof createSpyHasher> {
   const spy = createSpyHasher();
   return {

@@ -44,13 +44,13 @@ function rotate({ target }: Scene, token: string): Promise<string> {
   return tokenFrom(target, ROTATE, token);
 }
 
-/** The token serves for this, which counts as a use. */
+/** Asserts that the token is accepted. This counts as a use. */
 async function assertServes({ target, userId }: Scene, token: string, context = ""): Promise<void> {
   const answer = await send(target, "GET", VALIDATE, { token });
   assert.deepEqual([answer.status, answer.body], [200, { userId }], context);
 }
 
-/** The token is refused like one that was never made. */
+/** Asserts that the token is refused like a forged one. */
 async function assertRefused({ target }: Scene, token: string, path = ACCESS, context = ""): Promise<void> {
   const answer = await send(target, "GET", path, { token });
   assertError(answer, 401, UNVERIFIED, context);
@@ -78,7 +78,10 @@ async function alarmsOf({ target }: Scene): Promise<Alarms> {
 
 const NO_ALARM: Alarms = { events: [], mails: [] };
 
-/** The session has ended, is logged and mailed exactly once, and none of its tokens serves. */
+/**
+ * Asserts that the session has ended with exactly one event and one mail, and that none of its tokens is
+ * accepted.
+ */
 async function assertAlarm(s: Scene, ...tokens: string[]): Promise<void> {
   for (const token of tokens) await assertRefused(s, token);
   const [session] = await query<{ id: string; endedReason: string }>(

@@ -55,7 +55,7 @@ Deno.test("A new family is 32 random bytes", async () => {
   }
 });
 
-/** Replaces the character at `index` by another of the alphabet. */
+/** Replaces the character at `index` with another one of the alphabet. */
 function flip(text: string, index: number): string {
   return text.slice(0, index) + (text.charAt(index) === "A" ? "B" : "A") + text.slice(index + 1);
 }

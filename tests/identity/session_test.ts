@@ -40,7 +40,7 @@ interface Scene {
 const EMAIL = "ada@example.com";
 const OTHER_EMAIL = "other@example.com";
 
-/** Registers a test per database, with two users. Their only sessions are those that the test opens. */
+/** Registers a test per database, with two users. They have no sessions but those that the test opens. */
 function scene(name: string, body: (scene: Scene) => Promise<void>): void {
   forEachApp(name, async (target) => {
     const users = [];
@@ -74,7 +74,7 @@ async function onlySession(target: TestApp, token: string): Promise<string> {
   return session[0]?.id ?? "";
 }
 
-/** No token of the session is good for anything, from now on. */
+/** Asserts that no token of the session is accepted any more. */
 async function assertDead({ target }: Scene, { accessToken, refreshToken }: Tokens): Promise<void> {
   const checks = { checks: [{ roleId: 1, right: "roleManagement" }] };
   const uses = [
@@ -189,7 +189,7 @@ scene("one session ends another of the same user, and itself", async (s) => {
   assert.equal(answer.headers.get("Content-Type"), "application/json");
   await assertDead(s, elsewhere);
   await assertAlive(s, mine);
-  assertError(await end(other), 403, DENIED, "a session that is over already");
+  assertError(await end(other), 403, DENIED, "a session that has ended");
   assert.equal((await end(current)).status, 200);
   await assertDead(s, mine);
 });

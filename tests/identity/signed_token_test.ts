@@ -35,7 +35,7 @@ function segment(token: string, index: number): Json {
   return JSON.parse(Buffer.from(token.split(".")[index] ?? "", "base64url").toString());
 }
 
-/** Signs what a token made here states, with other claims or another header. */
+/** Signs the claims of a valid token, with changed claims or another header. */
 async function resign(
   token: string,
   { claims = {}, header = {} }: { claims?: Json; header?: Json },
@@ -48,9 +48,9 @@ async function resign(
   return `${content}.${toBase64Url(new Uint8Array(signature))}`;
 }
 
-/** A token of exactly this length: a claim that nobody asks for fills it up. */
+/** A token of exactly this length, padded with an unused claim. */
 async function ofLength(length: number): Promise<string> {
-  // Four characters hold three bytes; some are for the name of the claim.
+  // Four characters hold three bytes; the claim's name takes some of them.
   for (let filling = Math.floor((length - accessToken.length) * 3 / 4) - 20;; filling++) {
     const token = await resign(accessToken, { claims: { filling: "x".repeat(filling) } });
     if (token.length >= length) {
@@ -137,7 +137,7 @@ Deno.test("What is no token claims to be nothing", () => {
     `${accessToken}.${accessToken}`,
     ` ${accessToken}`,
   ];
-  // Five segments are an encrypted token, whose header the library would read as well.
+  // A token of five segments is an encrypted one, whose header the library can read as well.
   for (const text of [...texts, `${accessToken}.abcd.abcd`]) {
     assert.equal(access.claimsToBe(text), false, text);
   }

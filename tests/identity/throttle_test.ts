@@ -17,7 +17,7 @@ const PASSWORD = "a password that is right";
 const TOO_MANY = "TOO_MANY_FAILED_PASSWORD_CHECKS";
 const ROWS = "SELECT (SELECT count(*) FROM security_event) + (SELECT count(*) FROM throttle)";
 
-/** Wait after the nth failure in a row. */
+/** Wait after the nth consecutive failure. */
 const SCHEDULE = [0, 0, 0, 30, 60, 120, 300, 900, 3600, 3600, 3600];
 
 interface Scene {
@@ -26,11 +26,11 @@ interface Scene {
   /** Logs in with a wrong password. */
   wrong(from?: string, username?: string): Promise<Answer>;
   right(from?: string): Promise<Answer>;
-  /** How many passwords were compared since the last call. */
+  /** Number of passwords compared since the last call. */
   takeCompared(): number;
 }
 
-/** Registers a test per database, with an account that has a password and a hasher that counts. */
+/** Registers a test per database, with an account with a password and a hasher that counts. */
 function scene(
   name: string,
   body: (scene: Scene) => Promise<void>,
@@ -62,7 +62,7 @@ function scene(
   });
 }
 
-/** Fails `count` times in a row from one address, waiting each time as the answer says. */
+/** Fails `count` times in a row from one address, waiting each time as long as the response says. */
 async function failInARow({ target, wrong }: Scene, count: number, from?: string): Promise<void> {
   for (let failures = 0; failures < count;) {
     const answer = await wrong(from);
@@ -82,7 +82,7 @@ for (
       assertWait(await s.wrong(undefined, username), TOO_MANY, seconds, `after failure ${i + 1}`);
       s.target.clock.advance(seconds - 1);
       assertWait(await s.wrong(undefined, username), TOO_MANY, 1, `at the end of wait ${i + 1}`);
-      assert.equal(s.takeCompared(), 0, "a password was looked at while waiting");
+      assert.equal(s.takeCompared(), 0, "a password was checked during the wait");
       s.target.clock.advance(1);
     }
   });

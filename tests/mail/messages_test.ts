@@ -75,7 +75,7 @@ Deno.test("a code stands unbroken on a line of its own, and in one piece in the 
       const { subject, text, html } = render(content, language);
       assert.ok(text.split("\n").includes(otp), language);
       assert.ok(html.includes(`>${otp}</p>`), language);
-      // Subjects are shown on locked screens.
+      // Subjects are shown on lock screens.
       assert.ok(!subject.includes(otp));
     }
   }
@@ -229,7 +229,7 @@ type Settings = { language: string; issuerName: string };
 type IsRequest<T> = T & Settings extends MessageRequest ? true : false;
 
 Deno.test("a template without its parameters does not compile", () => {
-  // The type checker judges; a wrong verdict fails before the test runs.
+  // This is a test of the types: a wrong one fails before the test runs.
   const whole: IsRequest<{ template: "member_added"; params: { actorEmail: string; roleName: string } }> =
     true;
   const withoutLink: IsRequest<{ template: "invitation"; params: { actorEmail: string; roleName: string } }> =

@@ -10,9 +10,9 @@ export interface OutboxScene {
   readonly deps: DeliveryDeps;
   readonly logLines: string[];
   advance(seconds: number): void;
-  /** Puts a mail into the outbox: by default a code that expires in 10 minutes. */
+  /** Queues a mail, by default one with a code that expires in 10 minutes. */
   put(id: string, change?: MailRow): Promise<void>;
-  /** What became of the mails, oldest first. */
+  /** The states of the mails, oldest first. */
   rows(): Promise<StoredRow[]>;
 }
 
@@ -44,7 +44,7 @@ const ROWS = defineStatement(`
   SELECT id, CASE WHEN delivered_at IS NOT NULL THEN 'delivered' WHEN dropped_at IS NOT NULL THEN 'dropped'
     ELSE 'waiting' END AS state, attempts, sealed_params IS NOT NULL AS sealed FROM outbox ORDER BY id`);
 
-/** An outbox with a clock that stands still, and a transport in place of a server. */
+/** An outbox with a stopped clock, and a transport in place of a server. */
 export async function openOutbox(database: Database, transport: MailTransport): Promise<OutboxScene> {
   let now = Date.UTC(2026, 0, 1);
   const logLines: string[] = [];
@@ -82,7 +82,7 @@ export async function openOutbox(database: Database, transport: MailTransport): 
   };
 }
 
-/** A transport that answers as it is told, and remembers what it was given. */
+/** A transport that returns the given outcomes and records the mails. */
 export function fakeTransport(
   answer: (mail: OutgoingMail) => SendOutcome | Promise<SendOutcome> = () => ({ result: "sent" }),
 ): MailTransport & { readonly mails: OutgoingMail[] } {

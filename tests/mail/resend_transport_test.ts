@@ -21,7 +21,7 @@ interface TestService extends AsyncDisposable {
   readonly requests: { readonly path: string; readonly headers: Headers; readonly body: unknown }[];
 }
 
-/** An HTTP service that answers each request as told. */
+/** An HTTP service that sends the given responses. */
 function startService(answer: () => Response | Promise<Response>): TestService {
   const requests: { path: string; headers: Headers; body: unknown }[] = [];
   const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, async (request) => {

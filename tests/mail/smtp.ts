@@ -2,7 +2,7 @@ import type { AddressInfo } from "node:net";
 import PostalMime, { type Email } from "postal-mime";
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from "smtp-server";
 
-/** A mail as it reached the server. */
+/** A mail, as received by the server. */
 export interface ReceivedMail {
   readonly envelopeFrom: string;
   readonly envelopeTo: readonly string[];
@@ -11,7 +11,7 @@ export interface ReceivedMail {
   readonly email: Email;
 }
 
-/** A real SMTP server on this machine; disposing of it closes it. */
+/** A real SMTP server on this machine. Disposing of it closes it. */
 export interface TestSmtpServer extends AsyncDisposable {
   readonly port: number;
   readonly received: ReceivedMail[];
@@ -21,11 +21,11 @@ const CLOSE_LIMIT_MS = 10_000;
 
 export interface TestSmtpOptions {
   readonly port?: number;
-  /** Credentials that it asks for. */
+  /** Required credentials. */
   readonly auth?: { readonly user: string; readonly pass: string };
-  /** Status that it refuses a recipient with. */
+  /** The status with which it refuses recipients. */
   readonly recipientStatus?: number;
-  /** Status that it refuses the content with. */
+  /** The status with which it refuses the content. */
   readonly contentStatus?: number;
   readonly offersTls?: boolean;
 }
@@ -33,14 +33,14 @@ export interface TestSmtpOptions {
 export async function startSmtpServer(options: TestSmtpOptions = {}): Promise<TestSmtpServer> {
   const received: ReceivedMail[] = [];
   const server = new SMTPServer(serverOptions(options, received));
-  // A client that hangs up in the middle is the client's matter.
+  // A client may disconnect at any time.
   server.on("error", () => {});
   await new Promise<void>((resolve) => server.listen(options.port ?? 0, "127.0.0.1", () => resolve()));
   return {
     port: (server.server.address() as AddressInfo).port,
     received,
     async [Symbol.asyncDispose](): Promise<void> {
-      // The server waits for its connections by a timer that does not keep the process alive.
+      // The server waits for its connections with a timer that does not keep the process alive.
       const alive = setTimeout(() => {}, CLOSE_LIMIT_MS);
       await new Promise<void>((resolve) => server.close(() => resolve()));
       clearTimeout(alive);

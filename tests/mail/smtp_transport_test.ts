@@ -50,14 +50,14 @@ Deno.test("user and password of the address are given where the server asks for 
   assert.deepEqual(await right.send(MAIL), { result: "sent" });
   assert.equal(server.received[0]?.user, "grid@x");
   const wrong = await openTransport(`smtp://grid%40x:nope@127.0.0.1:${server.port}`).send(MAIL);
-  // The administrator can mend that, so the mail must outlive it.
+  // The administrator can correct that, so the mail must stay queued.
   assert.equal(wrong.result, "failed");
   assert.equal(server.received.length, 1);
 });
 
 Deno.test({
   name: "TLS is used where it is offered",
-  // There the test's own server hangs in the handshake that follows STARTTLS; as a client that runtime does well.
+  // In Deno 2.5, the test's own server hangs in the handshake after STARTTLS. As a client, that version works.
   ignore: Deno.version.deno.startsWith("2.5."),
   async fn(): Promise<void> {
     await using server = await startSmtpServer({ offersTls: true });
@@ -100,7 +100,7 @@ Deno.test("a server that is away, or greets nobody, fails the mail within the ti
 Deno.test("beyond this machine no mail goes without TLS, nor to a certificate that nobody vouches for", async () => {
   for (const offersTls of [false, true]) {
     await using server = await startSmtpServer({ offersTls });
-    // Leads to this machine, but is not one of the names that say so.
+    // This address reaches the local machine, but is not one of the loopback names.
     const outcome = await openTransport(`smtp://0.0.0.0:${server.port}`).send(MAIL);
     assert.equal(outcome.result, "failed", JSON.stringify(outcome));
     assert.deepEqual(server.received, []);

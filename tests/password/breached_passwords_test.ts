@@ -12,12 +12,12 @@ const SUFFIX = "AD6438836DBE526AA231ABDE2D0EEF74D42";
 
 interface Harness {
   readonly isBreached: BreachedPasswordCheck;
-  /** Path and padding header of each request. */
+  /** The path and the padding header of each request. */
   readonly requests: { path: string; padding: string | null }[];
   readonly logLines: string[];
 }
 
-/** Runs `use` against a local range service that answers with `answer`. */
+/** Runs `use` against a local range service that responds with `answer`. */
 async function withService(
   answer: (request: Request) => Response | Promise<Response>,
   use: (harness: Harness) => Promise<void>,

@@ -103,7 +103,7 @@ Deno.test("what is stored but is no hash is an error, not a wrong password", asy
   }
 });
 
-/** An Argon2 whose verifications last until `release` is called. */
+/** An Argon2 whose verifications wait until `release` is called. */
 function createHeldArgon2(): { argon2: Argon2; release: () => void; running: () => number } {
   const held = Promise.withResolvers<void>();
   let running = 0;

@@ -9,7 +9,7 @@ Deno.test("where native modules cannot be loaded, a service on a remote database
   await using server = await openTestDatabase("remote");
   const env = await productionEnv(server.url);
   const args = ["--email", "root@b.example", "--role", "Root"];
-  // The hash is made by the native module and compared by the other one.
+  // The native module makes the hash, and the other one compares it.
   assert.equal((await runScript("bootstrap.ts", { env, args, input: `${PASSWORD}\n` })).code, 0);
   await using service = await startService(env, { without: ["ffi"] });
   const logIn = async (password: string): Promise<number> => {

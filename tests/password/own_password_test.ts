@@ -38,7 +38,7 @@ function prove(target: TestApp, token: string | undefined, password: string): Pr
   return send(target, "POST", "/user/password/authenticate", { token, body: { password } });
 }
 
-/** Registers a test with a hasher that counts, and may be told to do something before it compares. */
+/** Registers a test with a hasher that counts, and that can run a function before it compares. */
 function spied(
   name: string,
   body: (
@@ -156,7 +156,7 @@ spied(
       assertWait(await guess(OLD), TOO_MANY, seconds, `after failure ${i + 1}`);
       target.clock.advance(seconds - 1);
       assertWait(await guess(OLD), TOO_MANY, 1);
-      assert.equal(hasher.calls.verify, compared, "a password was looked at while waiting");
+      assert.equal(hasher.calls.verify, compared, "a password was checked during the wait");
       target.clock.advance(1);
     }
     assert.equal((await prove(target, ada.accessToken, OLD)).status, 200);
@@ -254,7 +254,7 @@ spied("a refused new password spends no guess, and malformed bodies are 400", as
   }
   assertError(await change(target, ada.accessToken, "x".repeat(257)), 400, MALFORMED);
   assertError(await prove(target, ada.accessToken, "x".repeat(257)), 400, MALFORMED);
-  // Recorded where the account had to be asked, and given back.
+  // Attempts whose rules needed the account are recorded, and then taken back.
   const counted = "SELECT count(*) FROM security_event WHERE result <> 'abandoned'";
   assert.equal(await queryNumber(target, counted), 0);
   for (let i = 0; i < 3; i++) assertError(await prove(target, ada.accessToken, "wrong"), 401, INCORRECT);

@@ -7,7 +7,7 @@ import { useChromium } from "../helpers/chromium.ts";
 
 const TOKEN = "A-b_".repeat(10) + "123";
 const PASSWORD = "a heron at dusk";
-/** A folder to put pictures of the page into, for a person to look at. */
+/** A folder for screenshots, to be viewed by people. */
 const SCREENSHOTS = Deno.env.get("RESET_PAGE_SCREENSHOTS");
 
 const { ignore, getBrowser } = useChromium("the reset page");
@@ -19,7 +19,7 @@ interface Received {
   readonly headers: Headers;
 }
 
-/** What the local server answers to the PUT; reassigned by each test. */
+/** The local server's response to the PUT; each test sets it. */
 interface Harness {
   answer: () => Response | Promise<Response>;
   readonly received: Received[];
@@ -28,7 +28,7 @@ interface Harness {
   readonly url: string;
 }
 
-/** Serves the page as the program does, and opens a window of its own for the test. */
+/** Serves the page like the service, and opens a window for the test. */
 async function withPage(
   language: "en" | "nl" | "fr" | "de",
   use: (harness: Harness) => Promise<void>,

@@ -97,8 +97,8 @@ forEachApp("a link serves thirty minutes, and the three latest serve together", 
   assert.equal((await ask(target, CODE, EMAIL, "198.51.100.9")).status, 200, "a code beside the links");
   assertError(await setByLink(target, tokens[0] as string), 401, INVALID);
   target.clock.advance(1797);
-  // The second was made at second 1, so it ends now, and the third a second later.
-  assertError(await setByLink(target, tokens[1] as string), 401, INVALID, "the second is over");
+  // The second link was made at second 1, so it expires now, and the third one a second later.
+  assertError(await setByLink(target, tokens[1] as string), 401, INVALID, "the second has expired");
   assertDone(await setByLink(target, tokens[2] as string));
   assertError(await setByLink(target, tokens[3] as string), 401, INVALID, "a success ends the others");
 });
@@ -205,7 +205,7 @@ forEachApp("a refused password spends neither code nor link nor guess", async (t
   ] as const;
   for (const [password, fault] of refused) {
     assertError(await setByCode(target, code, password), 400, fault);
-    assertError(await setByCode(target, otherCode(code), password), 400, fault, "judged before the code");
+    assertError(await setByCode(target, otherCode(code), password), 400, fault, "checked before the code");
     assertError(await setByLink(target, token, password), 400, fault);
   }
   assert.equal(await queryNumber(target, "SELECT guesses_left FROM one_time_code"), 5);
@@ -293,7 +293,7 @@ forEachApp("fifty requests at once send one mail", async (target) => {
   assert.equal((await readMails(target)).length, 1);
 });
 
-/** How many rows each table has. */
+/** The number of rows in each table. */
 async function countRows(target: TestApp): Promise<Record<string, number>> {
   const tables = ["security_event", "throttle", "one_time_code", "password_link", "outbox", "session"];
   const counts = tables.map(async (

@@ -26,7 +26,7 @@ Deno.test("length is counted in code points of the normalized form", () => {
 });
 
 Deno.test("a text is measured by its normalized form even where it comes decomposed, and refused where it cannot fit", () => {
-  // One code point of four when decomposed: 1024 in all.
+  // Each code point decomposes into four, 1024 in all.
   assert.equal(checkPasswordItself("\u1F82".normalize("NFD").repeat(256)), undefined);
   assert.equal(checkPasswordItself("x".repeat(2049)), "PASSWORD_TOO_LONG");
 });

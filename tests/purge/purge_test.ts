@@ -34,7 +34,7 @@ async function purged(database: Database): Promise<Record<string, number | undef
   return Object.fromEntries(counts.filter(({ rows }) => rows !== 0).map(({ what, rows }) => [what, rows]));
 }
 
-/** How each kind of row is made so that it is `age` milliseconds past the time that counts, and how long it is kept. */
+/** For each kind of row: how to make one whose relevant time is `age` milliseconds ago, and its retention. */
 interface Sample {
   readonly what: string;
   readonly table: string;
@@ -155,7 +155,7 @@ forEachDatabase(
     for (const { what, table, keptDays, insert } of SAMPLES) {
       await run(database, insert, { key: "kept@b.example", time: NOW - keptDays * DAY + 1 });
       await run(database, insert, { key: "gone@b.example", time: NOW - keptDays * DAY });
-      // The last change stays whatever its age; here it is none of the two.
+      // The last change is never purged, so these rows must not be the last.
       if (table === "change_log") await run(database, LAST_CHANGE);
       assert.deepEqual(await purged(database), { [what]: 1 });
       assert.equal(await count(database, table), table === "change_log" ? 2 : 1, what);
@@ -171,7 +171,7 @@ forEachDatabase(
     const ages = fc.array(fc.integer({ min: -500, max: 500 }), { maxLength: 20 });
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...SAMPLES), ages, async ({ what, table, keptDays, insert }, days) => {
-        // All of them: what an earlier sample left behind may hold on to a row of this one, by its user's id.
+        // From all tables, because rows of an earlier sample may refer to the same user id.
         for (const sample of SAMPLES) await run(database, `DELETE FROM ${sample.table}`);
         for (const [i, age] of days.entries()) {
           await run(database, insert, { key: `k${i}@b.example`, time: NOW - age * DAY });
@@ -179,7 +179,7 @@ forEachDatabase(
         if (table === "change_log") await run(database, LAST_CHANGE);
         const over = days.filter((age) => age >= keptDays).length;
         const both = await Promise.all([purged(database), purged(database)]);
-        // A refused row past 400 days may be counted under either name.
+        // A refused row older than 400 days may be counted under either name.
         const rowCounts = both.flatMap((counts) => Object.values(counts).map((rows) => rows ?? 0));
         const gone = rowCounts.reduce((sum, rows) => sum + rows, 0);
         assert.equal(gone, over, what);
@@ -223,7 +223,7 @@ forEachDatabase("one statement deletes a batch and no more, for others wait mean
 
 const OPENED_OR_WANTED: readonly string[] = [
   "UPDATE user_account SET password_hash = 'h'",
-  // A transfer that was undone takes the password away again.
+  // Undoing a transfer removes the password.
   "UPDATE user_account SET password_changed_at = 5",
   "UPDATE user_account SET security_version = 1",
   "INSERT INTO member (id, role_id, user_id) SELECT 1, 1, id FROM user_account",

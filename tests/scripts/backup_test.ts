@@ -19,7 +19,7 @@ import {
 } from "../helpers/databases.ts";
 
 const LANES = 4;
-/** Roles that exist, and changes that went well, before the backup begins. */
+/** Number of roles, and of successful changes, before the backup begins. */
 const CHANGES_BEFORE = 60;
 
 function run(script: string, url: string, ...args: string[]): Promise<ScriptOutcome> {
@@ -30,7 +30,7 @@ async function rows(database: Database, sql: string): Promise<unknown[]> {
   return await database.read({ sql, args: {} });
 }
 
-/** Everything a database holds, table by table, with the type of each value. */
+/** The whole content of a database, table by table, with the type of each value. */
 async function dump(database: Database): Promise<Map<string, unknown[]>> {
   const all = new Map<string, unknown[]>();
   const tables = await rows(
@@ -62,7 +62,7 @@ const UNUSUAL_VALUES = [
   `INSERT INTO change_log (op_id, at, actor_id, session_id, kind, decision, effect)
     VALUES ('gone', 1, 1, 's', 'k', 'ok', 'none'), ('kept', 1, 1, 's', 'k', 'ok', 'none')`,
   "DELETE FROM change_log",
-  // Pages end by length as well as by number.
+  // Pages are limited by length as well as by number of rows.
   "INSERT INTO setting (name, value) VALUES ('long', printf('%.*c', 3000000, 'x')), ('short', '')",
   `INSERT INTO throttle (scope, key, count, started_at, expires_at) SELECT 's', value, 1, 2, 3
     FROM (WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < 23000) SELECT value FROM n)`,
@@ -95,7 +95,10 @@ forEachDatabase(
   },
 );
 
-/** Changes roles over HTTP from several lanes until told to end. `acknowledged` grows as answers arrive. */
+/**
+ * Changes roles over HTTP with several concurrent clients, until told to stop. `acknowledged` grows with each
+ * response.
+ */
 function startLoad(baseUrl: string, token: string, rootId: number): {
   acknowledged: Map<number, string>;
   finish(): Promise<void>;
@@ -107,7 +110,7 @@ function startLoad(baseUrl: string, token: string, rootId: number): {
     const answer = await readAnswer(
       await fetch(baseUrl + path, { method, headers, body: JSON.stringify(body) }),
     );
-    // A server that is busy may say so; then nothing is known to have happened.
+    // A busy server may respond so. Then the outcome is unknown.
     if (answer.status !== 200) assert.equal(answer.status, 503, answer.text);
     return answer.status === 200 ? answer.body : undefined;
   };
@@ -154,7 +157,7 @@ async function restoreAndCheck(
     const found = await rows(copy, "SELECT id, name FROM role") as { id: number; name: string }[];
     const names = new Map(found.map(({ id, name }) => [id, name]));
     for (const [id, name] of known) {
-      // What was renamed before has its new name; what is renamed later may have it, too.
+      // Roles renamed before the backup have their new name; those renamed later may have it, too.
       assert.ok(names.get(id) === name || names.get(id) === `${name} renamed`, `${id}: ${name}`);
     }
     assert.equal(relations, found.length - 1);
@@ -185,7 +188,7 @@ async function backUpUnderLoad(kind: DatabaseKind): Promise<void> {
     const known = new Map(load.acknowledged);
     const made = await run("backup.ts", target.url, `${directory}/${n}.db`);
     assert.equal(made.code, 0, made.stderr);
-    assert.ok(load.acknowledged.size > known.size, "nothing was changed meanwhile");
+    assert.ok(load.acknowledged.size > known.size, "nothing was changed during the backup");
     await restoreAndCheck(`${directory}/${n}.db`, `file:${directory}/restored${n}.db`, known);
   }
   await load.finish();
@@ -256,7 +259,7 @@ Deno.test("restore refuses what is damaged, foreign or newer, and a database tha
   assert.deepEqual(await rows(open, "SELECT value FROM setting"), [{ value: "before" }]);
   const moved = `${directory}/moved.db`;
   await open.close();
-  // This process lets go of its handles late: what another would find is a copy.
+  // This process releases its handles late, so only a copy shows what another process would find.
   await Deno.copyFile(`${directory}/target.db`, moved);
   const forced = await run("restore.ts", `file:${moved}`, path, "--force");
   assert.equal(forced.code, 0, forced.stderr);
@@ -283,9 +286,9 @@ Deno.test("restore takes a backup of an older version, and says what it lacks", 
 
 interface RestoreScene extends AsyncDisposable {
   readonly directory: string;
-  /** A database with no setting. */
+  /** An empty database. */
   readonly backup: string;
-  /** Puts the logs of a database with a setting beside a path, as a process leaves them that is killed. */
+  /** Puts the logs of a database with a setting beside a path, as a killed process leaves them. */
   leaveLogs(path: string): Promise<void>;
   settingsOf(path: string): Promise<unknown[]>;
 }
@@ -363,7 +366,7 @@ for (const [what, damage] of Object.entries(DAMAGES)) {
     assert.deepEqual([forced.code, forced.stderr], [0, ""]);
     const kept = /kept as (.+)\.$/m.exec(forced.stdout)?.[1]?.split(", ") ?? [];
     assert.equal((await Deno.stat(kept[0] ?? "")).size, bytes.length);
-    // The log is there, unless SQLite has brought it into the file.
+    // The log exists, unless SQLite has already merged it into the file.
     const contents = await Promise.all(
       kept.map(async (path) => new TextDecoder().decode(await Deno.readFile(path))),
     );

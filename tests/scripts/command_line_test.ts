@@ -68,7 +68,7 @@ async function runTask(...given: string[]): Promise<{ code: number; stdout: stri
   const program = `import { parseCommandLine } from ${JSON.stringify(module)};
     const { positionals } = parseCommandLine(${JSON.stringify(COMMAND)}, ${JSON.stringify(given)});
     console.log("read " + positionals[0]);`;
-  // Quiet, and without the packages of the project: a download would show on standard error.
+  // Quiet and without the project's packages, because a download would show on standard error.
   const args = ["eval", "--quiet", "--no-config", "--no-lock", program];
   const output = await new Deno.Command(Deno.execPath(), { args }).output();
   const decoder = new TextDecoder();

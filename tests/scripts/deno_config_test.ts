@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 
-/** The part that is compared of a deno.json. */
+/** The compared part of a deno.json. */
 interface Config {
   readonly imports: Readonly<Record<string, string>>;
   readonly compilerOptions: unknown;
@@ -41,7 +41,7 @@ Deno.test("code and tests are checked, linted and formatted by the same rules", 
   assert.deepEqual(rulesOf(await readJson<Config>("tests/deno.json")), service);
 });
 
-/** Hashes by name and version. What follows an underscore in a key are the peers it is installed with. */
+/** Hashes by name and version. The part of a key after an underscore lists the peers that it is installed with. */
 function packagesOf({ npm }: Lock): Map<string, string> {
   return new Map(Object.entries(npm).map(([key, { integrity }]) => [key.replace(/_.*/, ""), integrity]));
 }

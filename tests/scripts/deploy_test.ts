@@ -25,12 +25,12 @@ function readProject(): Project {
   return JSON.parse(readText("deno.json"));
 }
 
-/** The names of the permissions that a command line gives, each once. */
+/** The distinct names of the permissions in a command line. */
 function permissionsOf(command: string): string[] {
   return [...new Set(Array.from(command.matchAll(/--allow-([a-z]+)/g), ([, name = ""]) => name))].toSorted();
 }
 
-/** Values of a unit by key; of a key that is there several times, all. */
+/** The values of a unit by key; keys may have several. */
 function parseUnit(text: string): Map<string, string[]> {
   const values = new Map<string, string[]>();
   for (const line of text.split("\n")) {
@@ -60,7 +60,7 @@ Deno.test("the unit of systemd may do what the start task may, as an unprivilege
     CapabilityBoundingSet: "",
   };
   for (const [key, value] of Object.entries(hardened)) assert.equal(only(key), value);
-  // What it may write is what systemd makes for it.
+  // The only writable directories are those that systemd makes for it.
   const state = `/var/lib/${only("StateDirectory")}`;
   assert.match(only("ExecStart"), new RegExp(`--allow-write=${state},/var/cache/${only("CacheDirectory")} `));
   assert.match(
@@ -75,7 +75,7 @@ Deno.test({
   async fn(): Promise<void> {
     const directory = await Deno.makeTempDir({ prefix: "rolegrid_test_" });
     const path = `${directory}/rolegrid.service`;
-    // Where the program lies is all that differs between machines.
+    // Only the path of the program differs between machines.
     const unit = readText("deploy/rolegrid.service").replace("/usr/local/bin/deno", Deno.execPath());
     await Deno.writeTextFile(path, unit);
     const output = await new Deno.Command(SYSTEMD_ANALYZE, { args: ["verify", "--man=no", path] }).output();

@@ -4,12 +4,12 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const PERMISSIONS = ["env", "read", "write", "net", "ffi", "sys"].map((name) => `--allow-${name}`);
 
 export interface ScriptRun {
-  /** The whole environment, besides what a process cannot do without. */
+  /** The environment, in addition to what every process needs. */
   readonly env: Readonly<Record<string, string>>;
   readonly args?: readonly string[];
-  /** What is piped in. */
+  /** Standard input. */
   readonly input?: string;
-  /** The directory to run it in, where it looks for `.env`; by default one without. */
+  /** The working directory, where the script looks for `.env`; by default one without. */
   readonly cwd?: string;
 }
 
@@ -19,7 +19,7 @@ export interface ScriptOutcome {
   readonly stderr: string;
 }
 
-/** Runs a file of scripts/ as its task does, and waits for its end. */
+/** Runs a file of scripts/ like its task, and waits for its end. */
 export async function runScript(
   name: string,
   { env, args = [], input = "", cwd }: ScriptRun,
@@ -37,7 +37,7 @@ export async function runScript(
     stderr: "piped",
   }).spawn();
   const writer = child.stdin.getWriter();
-  // A script that wants no input may have ended before it is written.
+  // A script that needs no input may have ended before.
   await writer.write(new TextEncoder().encode(input)).then(() => writer.close()).catch(() => {});
   const { code, stdout, stderr } = await child.output();
   const decoder = new TextDecoder();

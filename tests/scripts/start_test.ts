@@ -10,7 +10,7 @@ import { freePort, startSqld } from "../helpers/sqld.ts";
 import { runScript } from "./run_script.ts";
 import { DATABASES, openTestDatabase, testMigrations, testOn } from "../helpers/databases.ts";
 
-/** What the service says when it is started and ends by itself. */
+/** The output of a service that ends by itself at its start. */
 async function startInVain(env: Readonly<Record<string, string>>): Promise<ServiceOutcome> {
   await using service = spawnService(env);
   return await service.ended();

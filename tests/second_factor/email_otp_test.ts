@@ -50,7 +50,7 @@ async function nextMail(target: TestApp, token: string): Promise<number> {
   return (await succeed<{ duration: number }>(target, "GET", path, { token })).duration;
 }
 
-/** Sends a code, once the wait for it is over. */
+/** Waits until a code may be mailed, and sends one. */
 async function sendLater({ target, renew }: Ada): Promise<string> {
   target.clock.advance(await nextMail(target, await renew()));
   return await challengeByMail(target, await renew());
@@ -397,7 +397,7 @@ forEachAda("deactivating ends pending codes and other sessions, and keeps the co
   assert.deepEqual((await mailsTo(target, EMAIL)).at(-1), ["factor_deactivated", "email_otp"]);
 });
 
-/** TOTP beside an active address. */
+/** TOTP in addition to an active address. */
 async function activateTotpWithMail(ada: Ada): Promise<Awaited<ReturnType<typeof activateTotp>>> {
   const { target, renew } = ada;
   const { sudoToken } = (await prove(target, await renew(), await sendLater(ada))).body as Tokens;

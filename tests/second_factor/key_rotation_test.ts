@@ -12,11 +12,11 @@ import {
 } from "../helpers/second_factors.ts";
 import type { Answer } from "../helpers/http.ts";
 
-/** The key that the test app has, and one that comes after it. */
+/** The key of the test app, and a newer one. */
 const OLD: SecretKey = { id: "test", bytes: new Uint8Array(32).fill(7) };
 const NEW: SecretKey = { id: "next", bytes: new Uint8Array(32).fill(8) };
 
-/** Proves a code at the service as it is when it is started with these keys, newest first. */
+/** Verifies a code with a service that has these keys, newest first. */
 async function proveWith(
   { target, accessToken: token }: Ada,
   keys: readonly SecretKey[],

@@ -228,7 +228,7 @@ forEachAda(
   },
 );
 
-/** A factor with a wrong and a right code to guess with, and what its answers say. */
+/** A factor with a wrong and a right code, and its error messages. */
 interface Guessing {
   readonly kind: string;
   readonly path: string;
@@ -278,7 +278,7 @@ async function guessing(ada: Ada, kind: string): Promise<Guessing> {
 
 const SCHEDULE = [0, 0, 0, 30, 60, 120, 300, 900, 3600, 3600];
 
-/** Keeps a code in force that bears any number of guesses: this is about the account's count, not the code's. */
+/** Keeps a code valid for any number of guesses: these tests are about the limit of the account, not of the code. */
 async function keepCodeAlive({ target, userId }: Ada): Promise<void> {
   await target.database.write([{
     sql: `INSERT INTO one_time_code (purpose, subject, mac, user_id, created_at, expires_at, guesses_left)

@@ -6,7 +6,7 @@ import { openTestApp } from "../helpers/test_app.ts";
 
 Deno.test({
   name: "codes of an independent program are accepted",
-  // It comes with the Debian package "oathtool", which CI installs.
+  // Part of the Debian package "oathtool", which CI installs.
   ignore: !await isInstalled("oathtool"),
   async fn() {
     await using target = await openTestApp("file");

@@ -1,6 +1,6 @@
 /**
- * Preloaded (`deno run --preload`) into the service: its server ends by itself, half a second after it began to listen,
- * as one does whose listener the system takes away.
+ * Preloaded (`deno run --preload`) into the service: half a second after it starts to listen, its server ends
+ * by itself, as if the system had closed its listener.
  */
 const serve = Deno.serve;
 

@@ -16,10 +16,10 @@ const THREADS = 3;
 const LIMIT_MS = 5000;
 const PASSWORD = "a sentence of my own";
 const ROLES = 60;
-/** Requests under way at the same time, each on a connection of its own. */
+/** Concurrent requests, each on its own connection. */
 const LANES = 12;
 
-/** Logs the first member in, and answers the headers of his requests. */
+/** Logs the first member in, and returns the headers of their requests. */
 async function logIn({ url }: ServiceProcess): Promise<Record<string, string>> {
   const login = await fetch(`${url}/auth/login`, {
     method: "POST",
@@ -47,7 +47,7 @@ async function createRoles(url: string, headers: Record<string, string>): Promis
   await Promise.all(Array.from({ length: LANES }, lane));
 }
 
-/** A login whose body is under way when the service is told to stop. Answers what it got, once the rest is sent. */
+/** A login whose body is incomplete when the service is told to stop. Returns the response, once the rest is sent. */
 async function beginLogin({ port }: ServiceProcess): Promise<() => Promise<string>> {
   const body = JSON.stringify({ username: "nobody@example.com", password: "a password of nobody's" });
   const connection = await Deno.connect({ hostname: "127.0.0.1", port });
@@ -82,7 +82,7 @@ for (const kind of canServeParallel() ? DATABASES : []) {
       const { role } = await listed.json() as { role: { name: string }[] };
       assert.equal(new Set(role.map(({ name }) => name)).size, ROLES + 1);
       const finishLogin = await beginLogin(service);
-      // Taken in, by whichever thread: otherwise nobody would have to wait for it.
+      // One of the threads must have accepted it, or nobody would have to wait for it.
       await new Promise((resolve) => setTimeout(resolve, 200));
       const toldAt = performance.now();
       service.signal("SIGTERM");
@@ -105,7 +105,7 @@ Deno.test("threads that start on a new file migrate it once, and end when what s
   ignore,
 }, async () => {
   const directory = await Deno.makeTempDir({ prefix: "rolegrid_test_" });
-  // What is killed leaves its own temporary file behind: here, where it goes with the rest.
+  // A killed process leaves its temporary file behind: here, where it is removed with the rest.
   const env = { ...await productionEnv(`file:${directory}/new.db`), TMPDIR: directory };
   await using service = await startService(env, { threads: THREADS });
   const ready = await fetch(`${service.url}/readyz`);

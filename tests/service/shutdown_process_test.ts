@@ -6,10 +6,10 @@ import { productionEnv, type ServiceProcess, startService } from "../helpers/ser
 const LIMIT_MS = 5000;
 const BODY = JSON.stringify({ username: "nobody@example.com", password: "a password of nobody's" });
 
-/** A login whose body is sent in two parts, so that it is under way for as long as a test wants. */
+/** A login whose body is sent in two parts, so that the test decides how long it takes. */
 interface SlowRequest {
   sendRest(): Promise<void>;
-  /** The whole answer, until the service closes the connection. */
+  /** The whole response, until the service closes the connection. */
   answer(): Promise<string>;
   close(): void;
 }
@@ -33,14 +33,14 @@ async function beginRequest({ port }: ServiceProcess): Promise<SlowRequest> {
   };
 }
 
-/** Answers once the service has read what was sent before: it reads the sockets in turn. */
+/** Resolves when the service has read everything sent before: it reads the sockets in turn. */
 async function settle(service: ServiceProcess): Promise<void> {
   for (let i = 0; i < 3; i++) {
     assert.equal((await (await fetch(`${service.url}/healthz`)).json()).status, "ok");
   }
 }
 
-/** What a new request gets: its answer's status, or nothing where the connection is refused. */
+/** The response status of a new request, or undefined if the connection is refused. */
 async function tryRequest({ url }: ServiceProcess): Promise<number | undefined> {
   try {
     const response = await fetch(`${url}/healthz`);
@@ -62,8 +62,8 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
     service.signal(signal);
     await service.logged("stopping");
     const refused = await tryRequest(service);
-    assert.ok(refused === 503 || refused === undefined, `a new request was answered with ${refused}`);
-    // A terminal's Ctrl-C reaches a process twice, by its group and by whoever started it.
+    assert.ok(refused === 503 || refused === undefined, `a new request got status ${refused}`);
+    // Ctrl-C in a terminal reaches a process twice: through its process group and through its parent.
     service.signal(signal);
     for (const request of requests) await request.sendRest();
     for (const request of requests) {
