@@ -3,12 +3,12 @@ import type { Draft } from "./exchange.ts";
 
 const WRITTEN_POINTS = 10;
 const QUERIED_STEPS = 100;
-/** Points are written around the clock of one day, over and over: the database does not grow by them. */
+/** Points are overwritten within one day, so that the database does not grow. */
 const DAY_STEPS = 1440;
 const START_MS = Date.UTC(2026, 0, 1);
 const STEP_MS = 60_000;
 
-/** Writes the readings of a device and reads them. */
+/** Writes and reads the points of a device. */
 export class DeviceRequests {
   readonly #nodeId: string;
   readonly #random: () => number;
@@ -38,7 +38,7 @@ export class DeviceRequests {
         time: [{ operator: ">=", value: from }, { operator: "<", value: from + QUERIED_STEPS * STEP_MS }],
       },
     }]);
-    // A query that fails has its error in an answer 200.
+    // A failed query has its error in a response with status 200.
     const isWrong = (answer: string): boolean => answer.includes('"error"');
     return { kind: "telemetry query", method: "POST", path: "/v1/telemetry/query", body, isWrong };
   }

@@ -1,9 +1,9 @@
 import type { RequestKind } from "./mix.ts";
 
-/** What one client works with. Nobody else does. */
+/** The data of one client, which no other client uses. */
 export interface ClientPlace {
   readonly number: number;
-  /** Accounts that it signs in to in turn; all of them are members of the workspace. */
+  /** Accounts that it logs in to in turn, all of them members of the workspace. */
   readonly emails: readonly string[];
   readonly password: string;
   readonly workspaceId: number;
@@ -11,12 +11,12 @@ export interface ClientPlace {
   readonly teamId: number;
   /** A device of the workspace. */
   readonly nodeId: string;
-  /** A role of the hierarchy whose members they are as well. */
+  /** A role of the hierarchy that they are also members of. */
   readonly seenRoleId: number;
   readonly checkedRoleIds: readonly number[];
 }
 
-/** One request, and what is to be done with the body of its success. */
+/** A request, and what to do with the body of its success. */
 export interface Exchange {
   readonly kind: RequestKind;
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
@@ -24,9 +24,9 @@ export interface Exchange {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly accept?: (body: string) => void;
-  /** Whether the body of a success tells that it was none. */
+  /** Whether the body of a success reports a failure. */
   readonly isWrong?: (body: string) => boolean;
 }
 
-/** A request to which its token and the type of its body (JSON where none is given) are still to be added. */
+/** A request before its token and its content type (JSON by default) are added. */
 export type Draft = Omit<Exchange, "headers"> & { readonly token?: string; readonly type?: string };

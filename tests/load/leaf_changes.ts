@@ -5,17 +5,20 @@ const kind = "relation change";
 const ALL_RIGHTS = JSON.stringify(toRights(63));
 const FEWER_RIGHTS = JSON.stringify(toRights(0b000101));
 
-/** A role below the workspace, with the relation from there. */
+/** A role below the workspace, and the relation to it. */
 interface Leaf {
   readonly id: number;
   readonly relationId: number;
 }
 
-/** A role comes, the team gets a relation to it, that is weakened and deleted, and then the role goes. And so on. */
+/**
+ * A repeating sequence: create a role, add a relation from the team to it, weaken and delete that relation,
+ * delete the role.
+ */
 export class LeafChanges {
   readonly #place: Pick<ClientPlace, "workspaceId" | "teamId">;
   #leaf: Leaf | undefined;
-  /** The team's relation to it. */
+  /** The relation from the team. */
   #secondId: number | undefined;
   #isWeakened = false;
 
@@ -23,7 +26,7 @@ export class LeafChanges {
     this.#place = place;
   }
 
-  /** Begins anew with another role, and leaves this one as it is. */
+  /** Starts over with another role, and leaves this one as it is. */
   abandon(): void {
     this.#leaf = undefined;
     this.#secondId = undefined;

@@ -4,7 +4,7 @@ import type { Exchange } from "./exchange.ts";
 import { KINDS, type RequestKind } from "./mix.ts";
 import type { VirtualClient } from "./virtual_client.ts";
 
-/** The part of autocannon that is used. It brings no types of its own. */
+/** The used part of autocannon, which has no types of its own. */
 interface RequestTemplate {
   setupRequest(request: object): object;
   onResponse(status: number, body: string): void;
@@ -12,14 +12,14 @@ interface RequestTemplate {
 interface AutocannonOptions {
   readonly url: string;
   readonly connections: number;
-  /** Seconds; without effect where there is an amount. */
+  /** In seconds; ignored if there is an amount. */
   readonly duration?: number;
   readonly amount?: number;
   readonly timeout: number;
   readonly setupClient: (client: { setRequests(requests: readonly RequestTemplate[]): void }) => void;
 }
 interface AutocannonResult {
-  /** Connections that broke, those of timeouts among them. */
+  /** Broken connections, including timeouts. */
   readonly errors: number;
   readonly timeouts: number;
 }
@@ -29,11 +29,11 @@ const ANSWER_LIMIT_SECONDS = 30;
 
 export interface LoadOrder {
   readonly url: string;
-  /** One for each connection. */
+  /** One per connection. */
   readonly clients: readonly VirtualClient[];
-  /** How long, or how many requests. */
+  /** A duration, or a number of requests. */
   readonly length: { readonly seconds: number } | { readonly requests: number };
-  /** Called after each answer. */
+  /** Called after each response. */
   readonly onAnswer?: () => void;
 }
 
@@ -43,13 +43,13 @@ export interface Times {
   readonly p99Ms: number;
 }
 
-/** Answers other than successes, of one kind of request and one status. */
+/** Failed responses to one kind of request with one status. */
 export interface Failure {
   readonly kind: RequestKind | "connection";
-  /** 0: no answer at all. */
+  /** 0: no response. */
   readonly status: number;
   readonly count: number;
-  /** The first answer's body. */
+  /** The body of the first such response. */
   readonly first: string;
 }
 
@@ -62,7 +62,7 @@ export interface StepResult {
   readonly failures: readonly Failure[];
 }
 
-/** Lets all clients send their requests, each one after the other on a connection of its own, and measures. */
+/** Lets all clients send requests, each over its own connection and one at a time, and measures. */
 export async function runStep({ url, clients, length, onAnswer }: LoadOrder): Promise<StepResult> {
   const record = new StepRecord(onAnswer);
   const waiting = clients.values();
@@ -95,14 +95,14 @@ class StepRecord {
     this.#onAnswer = onAnswer;
   }
 
-  /** Autocannon asks for each request right before it sends it, and hands over each answer whole. */
+  /** Autocannon gets each request right before it sends it, and passes each response on as a whole. */
   templateFor(client: VirtualClient): RequestTemplate {
     let exchange: Exchange | undefined;
     let sentAt = 0;
     client.abandon();
     return {
       setupRequest: (template): object => {
-        // Autocannon opens a connection anew that the service closed, and says nothing.
+        // Autocannon silently reopens connections that the service closed.
         if (exchange !== undefined) {
           client.abandon();
           this.fail(exchange.kind, 0, "the connection was closed before the answer was whole");

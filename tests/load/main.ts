@@ -53,7 +53,7 @@ type Values = CommandLine<typeof COMMAND.options>["values"];
 async function putUnderLoad(): Promise<number> {
   const { values } = parseCommandLine(COMMAND);
   const options = readOptions(values);
-  // Where its data would be in memory otherwise, a commit of the server would cost nothing.
+  // In a memory file system, a commit of the server would cost nothing.
   keepOnDisk();
   const machine = describeMachine();
   const target = `${values.database}, ${
@@ -66,7 +66,7 @@ async function putUnderLoad(): Promise<number> {
   return hasErrors(report) ? 1 : 0;
 }
 
-/** Prints figures as they come, so that a log of a long run shows how far it is. */
+/** Prints figures as they come, so that the log of a long run shows its progress. */
 function printing(): Pick<LoadOptions, "onStep" | "onSample"> {
   return {
     onStep(step): void {

@@ -5,19 +5,22 @@ export interface MemorySample {
 }
 
 export interface MemoryVerdict {
-  /** How fast memory grows over the second half of the requests (least squares). */
+  /** Growth over the second half of the requests (least squares). */
   readonly mebibytesPer100kRequests: number;
   /** Medians of the middle and the last third. */
   readonly middle: number;
   readonly last: number;
-  /** The last third's median is at most 1.1 times the middle third's: what warms up has warmed up by then. */
+  /**
+   * Whether the median of the last third is at most 1.1 times that of the middle third. The warm-up is over by
+   * then.
+   */
   readonly isFlat: boolean;
 }
 
 const FLAT_UP_TO = 1.1;
 const SLOPE_REQUESTS = 100_000;
 
-/** Judges samples that were taken at even distances. Throws a `RangeError` on fewer than six. */
+/** Evaluates samples taken at equal intervals. Throws a `RangeError` for fewer than six. */
 export function judgeMemory(samples: readonly MemorySample[]): MemoryVerdict {
   if (samples.length < 6) throw new RangeError("Cannot judge the memory by fewer than six samples");
   const third = Math.floor(samples.length / 3);
@@ -37,7 +40,7 @@ function median(samples: readonly MemorySample[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 
-/** MiB for each request, along the line that fits best. */
+/** The slope of the best-fitting line, in MiB per request. */
 function slope(samples: readonly MemorySample[]): number {
   const meanRequests = mean(samples.map(({ requests }) => requests));
   const meanMebibytes = mean(samples.map(({ mebibytes }) => mebibytes));

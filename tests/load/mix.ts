@@ -1,4 +1,4 @@
-/** How many of 1000 requests are of each kind. Few sign in: it is people's slowest request, and rarely done. */
+/** Requests of each kind per 1000. Few are logins, which are slow and rare. */
 export const MIX = {
   "login": 5,
   "token refresh": 10,
@@ -17,7 +17,7 @@ export const KINDS = Object.keys(MIX) as readonly RequestKind[];
 
 const TOTAL = KINDS.reduce((sum, kind) => sum + MIX[kind], 0);
 
-/** The kind that a random number from 0 up to 1 stands for. */
+/** The kind for a random number from 0 up to 1. */
 export function chooseKind(random: number): RequestKind {
   let left = random * TOTAL;
   for (const kind of KINDS) {
@@ -27,7 +27,7 @@ export function chooseKind(random: number): RequestKind {
   return "role query";
 }
 
-/** The mix in words, for people. */
+/** A description of the mix. */
 export function describeMix(): string {
   return KINDS.map((kind) => `${MIX[kind] / 10}% ${kind}`).join(", ");
 }

@@ -7,7 +7,7 @@ import type { LoadStep, LongRun } from "./run_load.ts";
 
 const MESSAGE_LENGTH = 200;
 
-/** What the figures were measured on. */
+/** The machine that the figures were measured on. */
 export function describeMachine(): string {
   const processors = cpus();
   const model = processors[0]?.model.trim() ?? "unknown processor";
@@ -15,17 +15,17 @@ export function describeMachine(): string {
   return `${processors.length} x ${model}, ${gigabytes} GB, Deno ${Deno.version.deno}; the load comes from the same machine`;
 }
 
-/** The figures of a step, for people. */
+/** The figures of a step, as text. */
 export function formatStep(step: LoadStep): string[] {
   return [...formatResult(step), `  resident memory ${step.residentMiB.toFixed(0)} MiB`];
 }
 
-/** One line for a sample of memory. */
+/** A line for a memory sample. */
 export function formatSample({ requests, mebibytes }: MemorySample, done: number): string {
   return `  ${(done * 100).toFixed(0).padStart(3)}%  ${requests} requests  ${mebibytes.toFixed(0)} MiB`;
 }
 
-/** The figures of the long run and what became of memory, for people. */
+/** The figures and the memory of the long run, as text. */
 export function formatLongRun(run: LongRun): string[] {
   const { memory } = run;
   return [

@@ -12,17 +12,17 @@ export interface LoadOptions {
   /** Undefined: one process with one thread. */
   readonly threads: number | undefined;
   readonly levels: number;
-  /** Connections of each step; the long run takes the last. */
+  /** Connections of each step; the long run uses those of the last one. */
   readonly connections: readonly number[];
   readonly secondsOfStep: number;
-  /** As many minutes' worth of requests follow the steps; 0: none. */
+  /** Length of the long run after the steps; 0: none. It is converted into a number of requests. */
   readonly minutes: number;
   readonly onStep?: (step: LoadStep) => void;
   readonly onSample?: (sample: MemorySample, done: number) => void;
 }
 
 export interface LoadStep extends StepResult {
-  /** In memory right after the step, in MiB. */
+  /** Resident memory right after the step, in MiB. */
   readonly residentMiB: number;
 }
 
@@ -33,23 +33,23 @@ export interface LongRun extends StepResult {
 
 export interface LoadReport {
   readonly roles: number;
-  /** Before the first request, in MiB. */
+  /** Resident memory before the first request, in MiB. */
   readonly residentMiB: number;
   readonly steps: readonly LoadStep[];
   readonly longRun?: LongRun;
   readonly exitCode: number;
 }
 
-/** Samples of memory in a long run: at its start, and after each of so many equal parts. */
+/** Memory samples of a long run: at its start, and after each of this many equal parts. */
 const SAMPLES = 60;
-/** Half of the member changes invite; an account is meant to invite fewer than 45 a day, and 50 at most. */
+/** Half of the member changes are invitations. An account should send fewer than 45 a day; the limit is 50. */
 const INVITED_BY_ACCOUNT = 30;
 const FEWEST_PEOPLE = 4;
 const LOGINS_AT_ONCE = 4;
-/** A service that answered more than this many requests a second would need more accounts. */
+/** A service that handles more requests per second would need more accounts. */
 const MOST_REQUESTS_PER_SECOND = 2000;
 
-/** Starts the service on a database of its own, puts it under load step by step, and ends it. */
+/** Starts the service on a new database, puts it under load step by step, and stops it. */
 export async function runLoad(options: LoadOptions): Promise<LoadReport> {
   const { kind, threads, levels, connections } = options;
   const most = Math.max(...connections);
@@ -77,7 +77,7 @@ export async function runLoad(options: LoadOptions): Promise<LoadReport> {
   }
 }
 
-/** Everybody's first login, a few at a time: a service turns away a crowd that comes at once, since hashing is slow. */
+/** The first logins, a few at a time: hashing is slow, and the service rejects many concurrent logins. */
 async function signIn(url: string, clients: readonly VirtualClient[]): Promise<void> {
   const waiting = clients.values();
   const lane = async (): Promise<void> => {
@@ -92,11 +92,11 @@ async function exchangeOnce(url: string, client: VirtualClient): Promise<void> {
   const { path, accept, kind, ...init } = client.next();
   const response = await fetch(url + path, init);
   const text = await response.text();
-  if (!response.ok) throw new Error(`The first ${kind} was answered with ${response.status}: ${text}`);
+  if (!response.ok) throw new Error(`The first ${kind} got status ${response.status}: ${text}`);
   accept?.(text);
 }
 
-/** Accounts for each client, so that none invites more than it may. */
+/** Accounts per client, so that none reaches its limit of invitations. */
 function peopleOfClient({ connections, secondsOfStep, minutes }: LoadOptions): number {
   const people = (seconds: number, clients: number): number =>
     (MOST_REQUESTS_PER_SECOND * seconds * MIX["member change"]) / 1000 / 2 / clients / INVITED_BY_ACCOUNT;

@@ -8,9 +8,9 @@ import type { ClientPlace } from "./exchange.ts";
 
 const ALL_RIGHTS = toRights(63);
 const PASSWORD = "a sentence of everybody's own";
-/** Above every id that the service gives out meanwhile. */
+/** Above all ids that the service assigns during the run. */
 const FIRST_MEMBER_ID = 900_000_000;
-/** What people look at beside their own workspace: roles of this level, each with some hundred below it. */
+/** The level of the roles that clients read besides their own workspace, each with a few hundred roles below it. */
 const SEEN_LEVEL = 1;
 
 const INSERT_PEOPLE = defineStatement(`
@@ -22,14 +22,14 @@ const INSERT_MEMBERS = defineStatement(`
 
 export interface SceneOptions {
   readonly kind: DatabaseKind;
-  /** Levels of the hierarchy: 4 make 11,110 roles. */
+  /** Levels of the hierarchy; 4 give 11,110 roles. */
   readonly levels: number;
   readonly clients: number;
-  /** Accounts that each client signs in to in turn. */
+  /** Accounts that each client logs in to in turn. */
   readonly peopleOfClient: number;
 }
 
-/** A fresh database with a hierarchy and what the clients work with; disposing of it removes it. */
+/** A fresh database with a hierarchy and the clients' data. Disposing of it removes it. */
 export interface Scene extends AsyncDisposable {
   readonly env: Readonly<Record<string, string>>;
   readonly roles: number;
@@ -89,7 +89,7 @@ async function addWorkspace(
   return { workspaceId, teamId: team.role.id, nodeId };
 }
 
-/** Accounts that are there, with a password and memberships: being invited is limited to a few a day. */
+/** Creates accounts with a password and memberships directly, because invitations are limited to a few a day. */
 async function addPeople({ deps, database }: BenchService, places: readonly ClientPlace[]): Promise<void> {
   const passwordHash = await deps.hasher.hash(PASSWORD, "127.0.0.1");
   const people: [number, string][] = [];

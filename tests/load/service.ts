@@ -4,12 +4,12 @@ import { waitForAnswer } from "../crash/lasting_sqld.ts";
 const PROJECT = fileURLToPath(new URL("../../", import.meta.url));
 const KIBIBYTES_A_MEBIBYTE = 1024;
 
-/** The service in a process of its own, started as an administrator would. */
+/** The service as a separate process, started like an administrator would. */
 export interface LoadedService {
   readonly url: string;
-  /** MiB that are in memory, of all its processes together. */
+  /** Resident memory of all its processes together, in MiB. */
   residentMiB(): number;
-  /** Ends it as a supervisor does. Answers its exit code. */
+  /** Stops it like a supervisor. Returns its exit code. */
   stop(): Promise<number>;
 }
 
@@ -27,12 +27,13 @@ export async function startLoadedService({ env, threads }: ServiceOptions): Prom
     cwd: PROJECT,
     env: {
       ...env,
-      // Each client has an address of its own, as behind a proxy; the clients ask for more telemetry than one user may.
+      // Each client has its own address, as behind a proxy. The clients request more telemetry than one user
+      // may.
       TRUSTED_PROXIES: "127.0.0.1",
       TELEMETRY_BUCKET: "900000000000/60",
     },
     stdin: "null",
-    // The service writes a line a request, which costs the same whoever reads it.
+    // The service logs one line per request, at the same cost whoever reads it.
     stdout: "null",
     stderr: "inherit",
   }).spawn();
@@ -52,7 +53,7 @@ export async function startLoadedService({ env, threads }: ServiceOptions): Prom
   return { url, residentMiB: () => residentMiB(child.pid), stop };
 }
 
-/** What a process and those that it started have in memory, but for "deno task", which only waits. */
+/** Resident memory of a process and its descendants, without "deno task", which only waits. */
 function residentMiB(taskId: number): number {
   return childrenOf(taskId).reduce((sum, id) => sum + ownResidentMiB(id) + residentMiB(id), 0);
 }
@@ -75,7 +76,7 @@ function readProcess(processId: number, file: string): string {
   try {
     return Deno.readTextFileSync(`/proc/${processId}/${file}`);
   } catch (error) {
-    // A thread or a process that ended a moment ago.
+    // A thread or process that has just ended.
     if (error instanceof Deno.errors.NotFound) return "";
     throw error;
   }

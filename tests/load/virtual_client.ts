@@ -7,11 +7,11 @@ import { chooseKind } from "./mix.ts";
 
 /** Access tokens are valid for 10 minutes. */
 const ACCESS_TOKEN_MS = 8 * 60_000;
-/** Of 50 that an account may invite a day. */
+/** Invitations per account; the limit is 50 a day. */
 const INVITATIONS_OF_ACCOUNT = 45;
 const CHECKS = 5;
 
-/** A user's program: signs in, keeps its tokens fresh, asks and changes, one request after the other. */
+/** A user's client: logs in, keeps its tokens fresh, reads and changes, with one request at a time. */
 export class VirtualClient {
   readonly #place: ClientPlace;
   readonly #random: () => number;
@@ -33,18 +33,18 @@ export class VirtualClient {
     this.#address = `10.0.${place.number >> 8}.${place.number & 255}`;
   }
 
-  /** Whether it has tokens, so that its next request is one of any kind. */
+  /** Whether it has tokens, so that its next request can be of any kind. */
   get isSignedIn(): boolean {
     return this.#accessToken !== undefined;
   }
 
-  /** Forgets what the last request may have changed, whose answer nobody took. */
+  /** Forgets the state that the last request may have changed, because its response was lost. */
   abandon(): void {
     this.#leaf.abandon();
     this.#memberId = undefined;
   }
 
-  /** What to send next. The answer to what was sent before has been accepted, or was none. */
+  /** The next request. The previous response has been accepted, or there was none. */
   next(): Exchange {
     const { token, type, ...draft } = this.#draftNext();
     const headers: Record<string, string> = { "X-Forwarded-For": this.#address };
@@ -135,7 +135,7 @@ export class VirtualClient {
     };
   }
 
-  /** A colleague joins the team, or leaves it. Who may invite nobody any more today looks at roles instead. */
+  /** A colleague joins or leaves the team. An account that has used up its invitations reads roles instead. */
   #changeMember(): Draft {
     const { teamId } = this.#place;
     const kind = "member change";

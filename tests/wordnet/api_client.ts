@@ -1,4 +1,4 @@
-/** An answer that is not a success. */
+/** A response other than a success. */
 export class RefusedError extends Error {
   override readonly name = "RefusedError";
   readonly status: number;
@@ -14,10 +14,10 @@ export interface Credentials {
   readonly password: string;
 }
 
-/** How long an access token is used before a new one is asked for; it serves ten minutes. */
+/** How long an access token is used before it is renewed; it is valid for ten minutes. */
 const TOKEN_AGE_MS = 5 * 60_000;
 
-/** Calls the service as one user, and notes how long each kind of request took. */
+/** Calls the service as one user, and records the duration of each request by kind. */
 export class ApiClient {
   readonly #url: string;
   readonly #times: Map<string, number[]>;
@@ -41,7 +41,7 @@ export class ApiClient {
     return client;
   }
 
-  /** Sends a request and answers its JSON. Throws a `RefusedError` on any status but a success. */
+  /** Sends a request and returns its JSON. Throws a `RefusedError` for any status but a success. */
   async send<T>(kind: string, method: string, path: string, body?: unknown): Promise<T> {
     if (performance.now() >= this.#renewAt) await this.#renew();
     const startedAt = performance.now();
@@ -74,7 +74,7 @@ export class ApiClient {
   }
 }
 
-/** Runs a task for each item, `width` at a time. The first failure ends it. */
+/** Runs a task for each item, up to `width` at a time. The first failure ends it. */
 export async function forEachAtOnce<T>(
   width: number,
   items: readonly T[],

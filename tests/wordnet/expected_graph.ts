@@ -1,6 +1,6 @@
 import { reachableFrom } from "../model/oracle_rights.ts";
 
-/** A relation from a parent to a child. Bit i of the rights stands for the i-th right. */
+/** A relation from a parent to a child. Bit i of `rights` is the i-th right. */
 export interface ExpectedRelation {
   readonly parentId: number;
   readonly childId: number;
@@ -11,15 +11,15 @@ type Relations = Map<number, Map<number, number>>;
 
 const NONE: ReadonlyMap<number, number> = new Map();
 
-/** The roles and relations that the service was told. Knows nothing of how the service keeps them. */
+/** The roles and relations that the service should have. Independent of how the service stores them. */
 export class ExpectedGraph {
   readonly #selfRights = new Map<number, number>();
-  /** Rights by the child, by the parent; and the other way round. */
+  /** Rights by child and parent, and the other way round. */
   readonly #children: Relations = new Map();
   readonly #parents: Relations = new Map();
   #revision = 0;
 
-  /** Counts the changes: what was concluded at another revision may not hold any more. */
+  /** Incremented by each change; conclusions from another revision may be outdated. */
   get revision(): number {
     return this.#revision;
   }
@@ -29,7 +29,7 @@ export class ExpectedGraph {
     this.#revision++;
   }
 
-  /** Adds a relation, or replaces the one of the same pair. */
+  /** Adds a relation, or replaces the one between the same roles. */
   putRelation({ parentId, childId, rights }: ExpectedRelation): void {
     put(this.#children, [parentId, childId], rights);
     put(this.#parents, [childId, parentId], rights);
@@ -68,12 +68,12 @@ export class ExpectedGraph {
     return this.#parents.get(roleId) ?? NONE;
   }
 
-  /** The roles below one, over relations of any rights; the role itself is not among them. */
+  /** The roles below one over relations with any rights, without the role itself. */
   below(roleId: number): Set<number> {
     return reachableFrom(roleId, (id) => this.childrenOf(id));
   }
 
-  /** The roles above one, likewise. */
+  /** The roles above one, over relations with any rights, without the role itself. */
   above(roleId: number): Set<number> {
     return reachableFrom(roleId, (id) => this.parentsOf(id));
   }

@@ -2,12 +2,12 @@ import { reachableFrom, RIGHT_BITS } from "../model/oracle_rights.ts";
 import type { ExpectedGraph } from "./expected_graph.ts";
 
 /**
- * What rights the memberships give, by the model that the property tests use. Each role is walked from once per right,
- * when it is first asked for: the model's whole closure would not fit the size of this graph.
+ * The rights that memberships give, according to the model of the property tests. Walks from each role once per
+ * right, on demand, because the model's whole closure of a graph of this size would not fit into memory.
  */
 export class ExpectedRights {
   readonly graph: ExpectedGraph;
-  /** By "role bit", at one revision of the graph. */
+  /** By role and bit of the right, for one revision of the graph. */
   readonly #reached = new Map<string, ReadonlySet<number>>();
   #revision = 0;
 
@@ -15,7 +15,7 @@ export class ExpectedRights {
     this.graph = graph;
   }
 
-  /** The rights on a role of somebody who is a direct member of the given roles. */
+  /** The rights on a role that a direct member of the given roles has. */
   rightsOn(targetId: number, memberOf: readonly number[]): number {
     let rights = 0;
     for (const roleId of memberOf) {
@@ -27,14 +27,14 @@ export class ExpectedRights {
     return rights;
   }
 
-  /** Whether a direct member of the given roles is a member of the role, directly or indirectly: then they see it. */
+  /** Whether a direct member of the given roles is a direct or indirect member of the role, and so may see it. */
   isMember(targetId: number, memberOf: readonly number[]): boolean {
     if (!this.graph.hasRole(targetId)) return false;
     const above = this.graph.above(targetId);
     return memberOf.some((roleId) => roleId === targetId || above.has(roleId));
   }
 
-  /** The roles below one, over relations that all carry the right; the role itself is not among them. */
+  /** The roles below one over relations that all carry the right, without the role itself. */
   reachedFrom(roleId: number, bit: number): ReadonlySet<number> {
     if (this.#revision !== this.graph.revision) this.#reached.clear();
     this.#revision = this.graph.revision;

@@ -1,10 +1,10 @@
 import { ROLE_MANAGEMENT } from "../model/oracle_rights.ts";
 import type { ExpectedGraph, ExpectedRelation } from "./expected_graph.ts";
 
-/** What the service may answer to a change. Several statuses: the rules alone do not tell which. */
+/** The allowed responses to a change. There are several statuses if the rules do not determine one. */
 export interface Verdict {
   readonly statuses: readonly number[];
-  /** The roles that a deletion takes with it. */
+  /** The roles that a deletion also deletes. */
   readonly gone: readonly number[];
 }
 
@@ -17,10 +17,10 @@ export interface VerdictOptions {
 const DONE = 200;
 const CONFLICT = 409;
 const TOO_LARGE = 422;
-/** Of the rows that recomputing joins, so many cost as much as one that it writes. */
+/** This many joined rows of a recomputation cost as much as one written row. */
 const JOINED_ROWS_PER_COST = 4;
 
-/** Judges a PUT by somebody who may do it. */
+/** The allowed responses to an authorized PUT. */
 export function judgePut(graph: ExpectedGraph, relation: ExpectedRelation, options: VerdictOptions): Verdict {
   const { parentId, childId, rights } = relation;
   const below = graph.below(childId);
@@ -36,7 +36,7 @@ export function judgePut(graph: ExpectedGraph, relation: ExpectedRelation, optio
   return most > options.maxCost ? verdict(DONE, TOO_LARGE) : verdict(DONE);
 }
 
-/** Judges a deletion by somebody who may do it. */
+/** The allowed responses to an authorized deletion. */
 export function judgeDelete(
   graph: ExpectedGraph,
   relation: ExpectedRelation,
@@ -68,7 +68,7 @@ function isManaged(parents: ReadonlyMap<number, number>): boolean {
   return parents.values().some((rights) => (rights & ROLE_MANAGEMENT) !== 0);
 }
 
-/** What recomputing costs: the pairs, the relations that enter them, and a part of the rows joined. */
+/** The cost of recomputing: the pairs, the relations that enter them, and a share of the joined rows. */
 function boundCost(
   graph: ExpectedGraph,
   { parentId, childId }: ExpectedRelation,
@@ -82,11 +82,11 @@ function boundCost(
     joined += graph.above(roleId).size;
   }
   const least = ancestors * (reached.size + entering);
-  // Which rows are joined depends on where they are entered: no more than all that end in the roles reached.
+  // The joined rows depend on the entry points, but are at most those that end in the reached roles.
   return { least, most: least + ancestors * Math.ceil(joined / JOINED_ROWS_PER_COST) };
 }
 
-/** What no relation connects to the root any more once one is gone. */
+/** The roles that are no longer connected to the root after a deletion. */
 function findGone(
   graph: ExpectedGraph,
   { parentId, childId }: ExpectedRelation,

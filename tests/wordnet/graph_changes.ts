@@ -7,9 +7,9 @@ import { oneOf } from "./random_checks.ts";
 
 const ALL_RIGHTS = 63;
 const ROLE_MANAGEMENT = 1;
-/** Of a deletion that would take a greater part of the roles with it only the dry run is asked for: the rest is wanted. */
+/** A deletion of a larger share of the roles is only tried as a dry run, to keep the rest. */
 const MAX_GONE_SHARE = 0.01;
-/** One change in so many is about a role high in the hierarchy. */
+/** One in this many changes concerns a role high in the hierarchy. */
 const HIGH_SHARE = 4;
 const DONE = 200;
 
@@ -17,9 +17,9 @@ export interface ChangeOptions extends VerdictOptions {
   readonly client: ApiClient;
   readonly graph: ExpectedGraph;
   readonly random: () => number;
-  /** All roles, the top first; new ones are added. */
+  /** All roles, starting at the top; new ones are appended. */
   readonly roleIds: number[];
-  /** How many of them are at the top, at depth 1 or above, at depth 2 or above, and so on: those count as high. */
+  /** The number of roles at depth 0, at depth 0 or 1, and so on: these count as high. */
   readonly highCounts: readonly number[];
   readonly names: Map<number, string>;
 }
@@ -27,7 +27,7 @@ export interface ChangeOptions extends VerdictOptions {
 export interface ChangeOutcome {
   readonly kind: string;
   readonly status: number;
-  /** What the service answered otherwise than expected. */
+  /** Unexpected responses. */
   readonly wrong: readonly string[];
 }
 
@@ -40,7 +40,7 @@ interface Deletion {
   readonly deletedNodeIds: readonly number[];
 }
 
-/** Changes the graph at random, in the service and, if it agrees, in the expectation, and compares the answers. */
+/** Changes the graph at random, in the service and, on success, in the expectation, and compares the responses. */
 export async function changeGraph(options: ChangeOptions): Promise<ChangeOutcome> {
   const changes = [createRole, putRelation, weakenRelation, deleteRelation] as const;
   return await changes[randomInteger(options.random, changes.length)]?.(options) as ChangeOutcome;
@@ -134,8 +134,8 @@ async function findRelation(client: ApiClient, relation: ExpectedRelation): Prom
 }
 
 /**
- * Of the high roles, those at the very top are chosen most: there a change costs most, and a cycle closes soonest. The
- * first of all is always there, since too much would go with it.
+ * Among the high roles, those at the top are chosen most often: changes there cost most and are most likely to
+ * close a cycle. The first role is never deleted, since too much would be deleted with it.
  */
 function chooseRole({ random, roleIds, highCounts, graph }: ChangeOptions): number {
   const isHigh = randomInteger(random, HIGH_SHARE) === 0;
@@ -156,7 +156,7 @@ function anyRights(random: () => number): number {
   return randomInteger(random, ALL_RIGHTS + 1);
 }
 
-/** Sends a change, and answers its status instead of throwing. */
+/** Sends a change and returns its status instead of throwing. */
 async function ask<T>(
   client: ApiClient,
   kind: string,

@@ -4,7 +4,7 @@ import { type ApiClient, forEachAtOnce, RefusedError } from "./api_client.ts";
 import type { ExpectedGraph, ExpectedRelation } from "./expected_graph.ts";
 import type { PlacedSynset } from "./synsets.ts";
 
-/** How many requests are under way at once: the service writes one after the other anyway. */
+/** Number of concurrent requests; the service writes one at a time anyway. */
 const AT_ONCE = 4;
 const ROLE_MANAGEMENT = 1;
 const ALL_RIGHTS = 63;
@@ -14,7 +14,7 @@ export interface BuildOptions {
   readonly rootId: number;
   readonly synsets: readonly PlacedSynset[];
   readonly seed: number;
-  /** Gets everything that the service was told. */
+  /** Updated with everything sent to the service. */
   readonly expected: ExpectedGraph;
   /** Called after each role and relation. */
   readonly onStep: () => void;
@@ -25,7 +25,7 @@ export interface BuiltHierarchy {
   readonly roleIds: ReadonlyMap<string, number>;
   readonly relations: number;
   readonly rolesWithSeveralParents: number;
-  /** Relations that would have closed a cycle: the dictionary has a few, the service takes none. */
+  /** Relations that would have closed a cycle. The dictionary has a few, and the service accepts none. */
   readonly refused: number;
 }
 
@@ -33,18 +33,18 @@ interface CreatedRole {
   readonly role: { readonly id: number };
 }
 
-/** A relation to be made, with its rights. */
+/** A relation to create, with its rights. */
 export interface PlannedRelation {
   /** Offset of the hypernym; undefined for the root role. */
   readonly hypernym: string | undefined;
   readonly rights: number;
 }
 
-/** Everything random of a synset: rolled in the order of the list, whatever the order of the requests. */
+/** The random values of a synset, chosen in the order of the list, whatever the order of the requests. */
 export interface PlannedRole {
   readonly synset: PlacedSynset;
   readonly selfRights: number;
-  /** The relation that the role is created with. */
+  /** The relation created together with the role. */
   readonly first: PlannedRelation;
   readonly further: readonly PlannedRelation[];
 }
@@ -77,12 +77,12 @@ export async function buildHierarchy(options: BuildOptions): Promise<BuiltHierar
   };
 }
 
-/** How many requests `buildHierarchy` sends for the synsets. */
+/** The number of requests that `buildHierarchy` sends for the synsets. */
 export function countSteps(synsets: readonly PlacedSynset[]): number {
   return planRoles(synsets, 0).reduce((sum, { further }) => sum + 1 + further.length, 0);
 }
 
-/** Rolls the rights of the synsets and of their relations. */
+/** Chooses random rights for the synsets and their relations. */
 export function planRoles(synsets: readonly PlacedSynset[], seed: number): PlannedRole[] {
   const random = createRandom(seed);
   const anyRights = (): number => randomInteger(random, ALL_RIGHTS + 1);
@@ -93,7 +93,7 @@ export function planRoles(synsets: readonly PlacedSynset[], seed: number): Plann
     return {
       synset,
       selfRights: anyRights(),
-      // A role must have somebody who manages it.
+      // Some role must manage it.
       first: { hypernym: first, rights: anyRights() | ROLE_MANAGEMENT },
       further: above.filter((offset) => offset !== first).map((hypernym) => ({
         hypernym,

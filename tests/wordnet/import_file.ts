@@ -4,18 +4,18 @@ import { ExpectedGraph } from "./expected_graph.ts";
 import { planRoles } from "./hierarchy_builder.ts";
 import type { PlacedSynset } from "./synsets.ts";
 
-/** A hierarchy as it is imported. */
+/** A hierarchy to import. */
 export interface PlannedImport {
-  /** In the order of the file, in which the roles get their ids. The keys are the names. */
+  /** In the order of the file, which is also that of the roles' ids. The keys are the names. */
   readonly rows: readonly HierarchyRow[];
-  /** Without the one from the role that the file is imported under. */
+  /** Without the relation from the role that the file is imported under. */
   readonly relations: number;
   readonly rolesWithSeveralParents: number;
   /** Relations left out because they would close a cycle. */
   readonly cycles: number;
 }
 
-/** Turns synsets into rows of an import, with random rights that follow from the seed. */
+/** Turns synsets into rows of an import, with random rights determined by the seed. */
 export function planImport(synsets: readonly PlacedSynset[], seed: number): PlannedImport {
   const names = new Map(synsets.map(({ offset, name }) => [offset, name]));
   const places = new Map(synsets.map(({ offset }, place) => [offset, place]));
@@ -51,12 +51,12 @@ export function planImport(synsets: readonly PlacedSynset[], seed: number): Plan
   };
 }
 
-/** The rows as `deno task import` reads them. */
+/** The rows in the format of `deno task import`. */
 export function formatImport(rows: readonly HierarchyRow[]): string {
   return stringify([[...COLUMNS]]) + stringify(rows.map(formatRow), { columns: [...COLUMNS] });
 }
 
-/** The graph that an import under a role leaves, whose first role got that id. */
+/** The graph after an import under a role, given the id of the first imported role. */
 export function graphOfImport(
   rows: readonly HierarchyRow[],
   { underId, firstRoleId }: { readonly underId: number; readonly firstRoleId: number },

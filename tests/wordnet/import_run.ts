@@ -15,7 +15,7 @@ import type { PlacedSynset } from "./synsets.ts";
 export const MAX_COST = 200_000;
 
 const ROOT_NAME = "WordNet";
-/** At these depths a role counts as high in the hierarchy. */
+/** Depths at which a role counts as high in the hierarchy. */
 const HIGH_DEPTHS = [0, 1, 2, 3] as const;
 const CHECKS_A_CHANGE = 2;
 const IMPORTED = /(\d+) roles?, (\d+) relations?, (\d+) rows? of the rights table.*Their ids: (\d+) to (\d+)/;
@@ -23,15 +23,15 @@ const IMPORTED = /(\d+) roles?, (\d+) relations?, (\d+) rows? of the rights tabl
 export interface ImportRunOptions {
   readonly synsets: readonly PlacedSynset[];
   readonly seed: number;
-  /** Rights to check before anything is changed, and queries for roles. */
+  /** Number of rights checks before the first change, and number of role queries. */
   readonly checks: number;
   readonly changes: number;
   readonly people: number;
-  /** What the service gets as `CLOSURE_MAX_CHANGE`. */
+  /** The service's `CLOSURE_MAX_CHANGE`. */
   readonly maxCost: number;
 }
 
-/** What `deno task import` says it did. */
+/** The output of `deno task import`. */
 export interface ImportedRows {
   readonly relations: number;
   readonly closureRows: number;
@@ -50,7 +50,7 @@ export interface ImportRun {
   readonly queries: number;
   readonly checked: Checked;
   readonly changes: readonly ChangeOutcome[];
-  /** What was answered otherwise than expected, checks and changes included. */
+  /** Unexpected responses, including those of checks and changes. */
   readonly wrong: readonly string[];
   /** After the import and at the end. */
   readonly verified: readonly [VerifiedTable, VerifiedTable];
@@ -58,7 +58,7 @@ export interface ImportRun {
   readonly times: ReadonlyMap<string, readonly number[]>;
 }
 
-/** Imports synsets into a new database, starts the service on it, and asks and changes it over HTTP. */
+/** Imports synsets into a new database, starts the service on it, and queries and changes it over HTTP. */
 export async function runImport(options: ImportRunOptions): Promise<ImportRun> {
   const { synsets, seed, maxCost } = options;
   const planned = planImport(synsets, seed);
@@ -143,7 +143,7 @@ async function askAndChange(
   const outcomes: ChangeOutcome[] = [];
   for (let n = 0; n < changes; n++) {
     outcomes.push(await changeGraph({ ...scene, graph: expected.graph, maxCost }));
-    // Without the administrator: after each change, what he reaches would have to be found anew.
+    // Without the administrator, whose reach would have to be recomputed after each change.
     parts.push(await checkRights({ ...scene, count: CHECKS_A_CHANGE }));
     onStep();
   }

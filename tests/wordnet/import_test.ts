@@ -4,11 +4,11 @@ import { readSynsets } from "./synsets.ts";
 
 Deno.test("WordNet's top is imported, and answers and changes as its relations say, with every refusal", async () => {
   const synsets = await readSynsets(400);
-  // So small a bound that changes high in the hierarchy are refused.
+  // The limit is small enough that changes high in the hierarchy are refused.
   const run = await runImport({ synsets, seed: 3, checks: 100, changes: 120, people: 2, maxCost: 60 });
   assert.deepEqual(run.wrong, []);
   assert.deepEqual(run.verified.map(({ isClean }) => isClean), [true, true]);
-  // The relation from the root is not one of the dictionary's.
+  // The relation from the root is not in the dictionary.
   assert.equal(run.imported.relations, run.planned.relations + 1);
   assert.ok(run.planned.rolesWithSeveralParents > 0, "no role has several parents");
   assert.equal(run.checked.count, 100 + 2 * 120);

@@ -54,7 +54,7 @@ const BUILT_BY_DEFAULT = 20_000;
 const PEOPLE = 6;
 
 interface Choices {
-  /** Undefined: as many as the mode takes by default. */
+  /** Undefined: the default of the mode. */
   readonly count: number | undefined;
   readonly checks: number;
   readonly changes: number;
@@ -112,7 +112,7 @@ function readChoices({ values }: CommandLine<typeof COMMAND.options>): Choices |
   if ([count ?? 1, checks, changes, seed].every((number) => Number.isSafeInteger(number) && number >= 1)) {
     return { count, checks, changes, seed };
   }
-  printError("wordnet: --count, --checks, --changes and --seed need whole numbers from 1 on");
+  printError("wordnet: --count, --checks, --changes and --seed need positive whole numbers");
   return undefined;
 }
 

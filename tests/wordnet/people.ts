@@ -2,13 +2,13 @@ import { randomInteger } from "../bench/statistics.ts";
 import { ApiClient } from "./api_client.ts";
 import type { RunningService } from "./running_service.ts";
 
-/** Fifty members a day are what one caller may add; six people stay below. */
+/** A caller may add fifty members a day; six people stay below that. */
 const MEMBERSHIPS_EACH = 8;
 const INVITATION_LINK = /\/reset-password#token=([A-Za-z0-9_-]+)/;
 
 export interface Person {
   readonly client: ApiClient;
-  /** The roles that the person is a direct member of. */
+  /** The person's roles, as a direct member. */
   readonly roleIds: readonly number[];
 }
 
@@ -16,11 +16,14 @@ export interface InvitationOptions {
   readonly random: () => number;
   /** Collects milliseconds by kind of request. */
   readonly times: Map<string, number[]>;
-  /** Six at most. */
+  /** At most six. */
   readonly count: number;
 }
 
-/** Makes people members of random roles, and signs them in as they would: by their invitation's link, with a password. */
+/**
+ * Makes people members of random roles, and logs them in as they would: with a password set by their
+ * invitation's link.
+ */
 export async function invitePeople(
   service: RunningService,
   admin: ApiClient,

@@ -7,7 +7,7 @@ export interface CheckOptions {
   readonly people: readonly Person[];
   readonly expected: ExpectedRights;
   readonly random: () => number;
-  /** What may be asked about besides the roles below one's own. */
+  /** Roles to ask about, besides those below one's own. */
   readonly roleIds: readonly number[];
   readonly count: number;
   /** Called after each check. */
@@ -17,11 +17,11 @@ export interface CheckOptions {
 export interface Checked {
   readonly count: number;
   readonly allowed: number;
-  /** What the service answered otherwise than expected. */
+  /** Unexpected responses. */
   readonly wrong: readonly string[];
 }
 
-/** A random one of a list. Throws a `RangeError` where it is empty. */
+/** A random item of a list. Throws a `RangeError` if it is empty. */
 export function oneOf<T>(list: readonly T[], random: () => number): T {
   if (list.length === 0) throw new RangeError("There is nothing to choose from");
   return list[randomInteger(random, list.length)] as T;
@@ -54,7 +54,7 @@ export async function checkRights(options: CheckOptions): Promise<Checked> {
   return { count, allowed, wrong };
 }
 
-/** Several results as one. */
+/** Combines several results. */
 export function sumChecked(parts: readonly Checked[]): Checked {
   return {
     count: parts.reduce((sum, { count }) => sum + count, 0),

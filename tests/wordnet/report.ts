@@ -14,11 +14,11 @@ export interface BuildRun {
   readonly seconds: number;
   readonly times: Times;
   readonly checked: Checked;
-  /** What `closure:verify` printed. */
+  /** The output of `closure:verify`. */
   readonly verified: string;
 }
 
-/** Prints what building the hierarchy over HTTP came to. */
+/** Prints the results of building the hierarchy over HTTP. */
 export function reportBuild(synsets: readonly PlacedSynset[], run: BuildRun): void {
   const { built, seconds, times, checked, verified } = run;
   const requests = built.relations + built.refused;
@@ -31,7 +31,7 @@ export function reportBuild(synsets: readonly PlacedSynset[], run: BuildRun): vo
   printTimes(times);
 }
 
-/** Prints what importing the hierarchy, asking and changing it came to. */
+/** Prints the results of importing, querying and changing the hierarchy. */
 export function reportImport(synsets: readonly PlacedSynset[], run: ImportRun): void {
   const { planned, imported, queries, checked, changes, wrong, verified: [before, after] } = run;
   print(`${describeRoles(synsets)}, ${planned.rolesWithSeveralParents} with several parents`);

@@ -16,7 +16,7 @@ interface RoleList {
   readonly role: readonly AnsweredRole[];
 }
 
-/** The names by role id; no two roles have the same one. */
+/** Distinct names, by role id. */
 export type RoleNames = ReadonlyMap<number, string>;
 
 export interface QueryOptions {
@@ -28,7 +28,7 @@ export interface QueryOptions {
   readonly onStep: () => void;
 }
 
-/** Lets the people ask for roles, by id and by name in turn. Answers what was otherwise than expected. */
+/** Lets the people query roles, by id and by name in turn. Returns the unexpected responses. */
 export async function queryRoles(options: QueryOptions): Promise<string[]> {
   const { people, expected, names, random, count, onStep } = options;
   const wrong: string[] = [];
@@ -50,7 +50,7 @@ export async function queryRoles(options: QueryOptions): Promise<string[]> {
   return wrong;
 }
 
-/** Asks for every role that somebody sees at once. Answers what was otherwise than expected. */
+/** Queries all roles that a person sees at once. Returns the unexpected responses. */
 export async function listAllRoles(
   client: ApiClient,
   { expected, names, memberOf }: Pick<Comparison, "expected" | "names" | "memberOf">,

@@ -8,17 +8,17 @@ const PROJECT = fileURLToPath(new URL("../../", import.meta.url));
 const START_LIMIT_MS = 30_000;
 const POLL_MS = 50;
 
-/** The service in a process of its own, on a fresh database file, started as an administrator would. */
+/** The service as a separate process on a fresh database file, started like an administrator would. */
 export interface RunningService extends AsyncDisposable {
   readonly url: string;
   readonly admin: { readonly username: string; readonly password: string };
-  /** Runs a task of the administrator on the service's database and answers what it printed and its exit code. */
+  /** Runs an administrator's task on the service's database. Returns its output and its exit code. */
   runTask(name: string, ...args: string[]): Promise<{ code: number; output: string }>;
 }
 
-/** What `deno task import` is run with before the service starts. */
+/** Arguments of `deno task import`, which runs before the service starts. */
 export interface PreparedDatabase extends Pick<RunningService, "runTask"> {
-  /** A directory that goes with the database. */
+  /** A directory that is removed together with the database. */
   readonly directory: string;
   readonly rootId: number;
 }
@@ -26,11 +26,14 @@ export interface PreparedDatabase extends Pick<RunningService, "runTask"> {
 export interface ServiceOptions {
   /** Runs on the migrated database with its root role, before the service starts. */
   readonly prepare?: (database: PreparedDatabase) => Promise<void>;
-  /** Configuration of the service besides what it needs. */
+  /** Additional configuration of the service. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Migrates a new database, makes a root role with an administrator, starts the service, and waits until it is ready. */
+/**
+ * Migrates a new database, creates a root role with an administrator, starts the service, and waits until it is
+ * ready.
+ */
 export async function startService(
   rootName: string,
   { prepare, env: more = {} }: ServiceOptions = {},

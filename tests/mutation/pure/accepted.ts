@@ -5,7 +5,7 @@ import { OF_PASSWORD } from "./accepted/password.ts";
 import { OF_ROLE } from "./accepted/role.ts";
 import { OF_TELEMETRY } from "./accepted/telemetry.ts";
 
-/** Every mutant that may survive, with its reason. */
+/** All mutants that may survive, with their reasons. */
 export const ACCEPTED: readonly Acceptance[] = [
   ...OF_CORE,
   ...OF_IDENTITY,

@@ -6,7 +6,7 @@ import type { Target } from "./targets.ts";
 
 const MAX_SHOWN = 100;
 
-/** Prints the score of each module and of all, and every mutant that survived. Returns whether each has its reason. */
+/** Prints the scores and all surviving mutants. Returns whether each of them has a reason. */
 export function report(targets: readonly Target[], mutants: readonly Mutant[]): boolean {
   const rows = targets.map((target) => scoreRow(target.source, mutants.filter((m) => m.target === target)));
   const header = [

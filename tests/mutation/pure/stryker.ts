@@ -2,36 +2,36 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Target } from "./targets.ts";
 
-/** The project's root, which Stryker copies from. */
+/** The project's root, which Stryker copies. */
 export const PROJECT = fileURLToPath(new URL("../../../", import.meta.url));
-/** Pins Stryker and all that it needs. */
+/** Pins Stryker and its dependencies. */
 export const LOCK = fileURLToPath(new URL("stryker.lock", import.meta.url));
 
 /** Not in tests/deno.json: its 176 packages (63 MB) would be installed by everyone who runs the tests. */
 export const STRYKER = "npm:@stryker-mutator/core@10.1.1";
 
-/** Mutants that are tried at the same time. */
+/** Number of mutants tried concurrently. */
 const CONCURRENCY = 2;
-/** How much longer than the tests alone a mutant may run, besides half as long again. */
+/** Time that a mutant's run may take, in addition to 1.5 times that of the unchanged tests. */
 const EXTRA_MS = 5000;
 
-/** A mutant that ran out of time counts as noticed: the tests would never have passed. */
+/** A mutant that runs into the time limit counts as noticed, because the tests would never pass. */
 export type Outcome = "noticed" | "timed out" | "survived";
 
-/** What the command runner reports; any other status means that a mutant was not tried. */
+/** The statuses of the command runner. Any other means that a mutant was not tried. */
 const OUTCOMES: Readonly<Record<string, Outcome>> = {
   Killed: "noticed",
   Timeout: "timed out",
   Survived: "survived",
 };
 
-/** One change of a module, and what the tests said to it. */
+/** One change of a module, and the result of the tests. */
 export interface Mutant {
   readonly target: Target;
   readonly line: number;
-  /** The line that the change begins in, without its indentation. */
+  /** The first line of the change, without its indentation. */
   readonly lineText: string;
-  /** The text that was changed, and what it was changed to; each line break is a space. */
+  /** The original text and its replacement, with line breaks as spaces. */
   readonly original: string;
   readonly replacement: string;
   readonly outcome: Outcome;
@@ -42,12 +42,12 @@ interface Position {
   readonly column: number;
 }
 
-/** A module's mutants could not be tried. The message says why, with what Stryker wrote. */
+/** A module's mutants could not be tried. The message contains the reason and Stryker's output. */
 export class MutationError extends Error {
   override readonly name = "MutationError";
 }
 
-/** The part that is used of Stryker's report (mutation-testing-report-schema). */
+/** The used part of Stryker's report (mutation-testing-report-schema). */
 interface Report {
   readonly files: Readonly<
     Record<string, {
@@ -62,8 +62,8 @@ interface Report {
 }
 
 /**
- * Tries all mutants of a module, by position. Works in `directory`, which is outside of the project. Throws a
- * `MutationError` where it could not be done: its tests fail without any change, for one.
+ * Tries all mutants of a module, ordered by position. Works in `directory`, which must be outside the project.
+ * Throws a `MutationError` if that is impossible, for instance because the unchanged module's tests fail.
  */
 export async function tryMutants(target: Target, directory: string): Promise<Mutant[]> {
   const reportFile = join(directory, "report.json");
@@ -88,7 +88,7 @@ function configure(
   { source, tests }: Target,
   { directory, reportFile }: { directory: string; reportFile: string },
 ): Record<string, unknown> {
-  // Packages come from Deno's cache: nothing reaches the project's node_modules, which a copy would only link to.
+  // Packages come from Deno's cache, because a copy would only link to the project's node_modules.
   const options = "--config tests/deno.json --frozen --node-modules-dir=none --fail-fast";
   return {
     testRunner: "command",
@@ -127,7 +127,7 @@ function readReport({ files }: Report, target: Target): Mutant[] {
   }).toSorted((a, b) => a.line - b.line);
 }
 
-/** Columns count from 1; the end is exclusive. */
+/** Columns start at 1; the end is exclusive. */
 function textBetween(lines: readonly string[], { start, end }: { start: Position; end: Position }): string {
   const covered = lines.slice(start.line - 1, end.line);
   covered.push((covered.pop() ?? "").slice(0, end.column - 1));

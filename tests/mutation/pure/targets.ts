@@ -1,14 +1,14 @@
-/** A module that is mutated, and the fast tests that have to notice. Paths are from the project's root. */
+/** A mutated module, and the fast tests that must notice. Paths are relative to the project's root. */
 export interface Target {
-  /** What `--only` takes: the path without `src/` and `.ts`. */
+  /** The module's name for `--only`: the path without `src/` and `.ts`. */
   readonly name: string;
   readonly source: string;
   readonly tests: readonly string[];
 }
 
 /**
- * Modules that compute without a database, each with those tests of it that run in about a second: every mutant costs a
- * run of them.
+ * Modules that compute without a database, each with those of its tests that take about a second, because every
+ * mutant costs a run of them.
  */
 const TESTS_OF: Readonly<Record<string, readonly string[]>> = {
   "role/rights": ["role/rights_test"],

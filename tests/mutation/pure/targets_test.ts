@@ -6,7 +6,7 @@ import { TARGETS } from "./targets.ts";
 
 const IMPORT = /from "(\.[^"]+\.ts)"/g;
 
-/** Adds a file and all that it imports, directly or not; paths are from the project's root. */
+/** Adds a file and everything it imports, directly or indirectly. Paths are relative to the project's root. */
 async function addReached(file: string, reached: Set<string>): Promise<void> {
   if (reached.has(file)) return;
   reached.add(file);

@@ -27,7 +27,7 @@ twelve minutes on two busy cores.`,
   },
 } as const;
 
-/** A run that takes longer is killed: its tests take a few seconds. */
+/** A run that takes longer is killed; the tests normally take a few seconds. */
 const MOST_SECONDS = 180;
 
 interface Bench {
@@ -69,7 +69,7 @@ function choose({ only }: CommandLine<typeof COMMAND.options>["values"]): readon
   return chosen;
 }
 
-/** A test that fails anyway catches nothing. Throws a `TaskError` for one that does, and for one that is not there. */
+/** A test that always fails catches nothing. Throws a `TaskError` for such a test, and for a missing one. */
 async function proveTestsPass(copy: ProjectCopy, chosen: readonly WrongStatement[]): Promise<void> {
   const namesByFile = new Map<string, Set<string>>();
   for (const { test: { file, name } } of chosen) {

@@ -5,12 +5,12 @@ const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 
 export interface CommandOutcome {
   readonly code: number;
-  /** Without colours, like what follows. */
+  /** Without colours, like `stderr`. */
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** The project in a directory of its own, where files may be changed; disposing of it removes it. */
+/** A copy of the project whose files may be changed. Disposing of it removes it. */
 export class ProjectCopy implements AsyncDisposable {
   readonly #directory: string;
 
@@ -18,7 +18,7 @@ export class ProjectCopy implements AsyncDisposable {
     this.#directory = directory;
   }
 
-  /** Copies what Git knows or would add. Packages are those of the project itself. */
+  /** Copies the files that Git tracks or would add. Packages are those of the project. */
   static async make(): Promise<ProjectCopy> {
     const directory = await Deno.makeTempDir({ prefix: "rolegrid_wrong_sql_" });
     for (const path of await listFiles()) {
@@ -31,7 +31,7 @@ export class ProjectCopy implements AsyncDisposable {
     return new ProjectCopy(directory);
   }
 
-  /** `path` is from the project's root. */
+  /** Relative to the project's root. */
   async read(path: string): Promise<string> {
     return await Deno.readTextFile(join(this.#directory, path));
   }
@@ -40,12 +40,12 @@ export class ProjectCopy implements AsyncDisposable {
     await Deno.writeTextFile(join(this.#directory, path), text);
   }
 
-  /** Runs Deno in the copy; after `seconds` it is killed, and counts as failed. */
+  /** Runs Deno in the copy. After `seconds` it is killed, and counts as failed. */
   async runDeno(args: readonly string[], seconds: number): Promise<CommandOutcome> {
     const command = new Deno.Command(Deno.execPath(), {
       args: [...args],
       cwd: this.#directory,
-      // Random histories meet a wrong statement early, or not at all: few of them are enough.
+      // Random sequences meet a wrong statement early or not at all, so a few are enough.
       env: { NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1", ROLEGRID_SEQUENCES: "40" },
       stdin: "null",
       signal: AbortSignal.timeout(seconds * 1000),
@@ -68,7 +68,7 @@ async function listFiles(): Promise<string[]> {
   return paths.filter(isThere);
 }
 
-/** A file that was deleted is listed until its deletion is committed. */
+/** A deleted file is listed until its deletion is committed. */
 function isThere(path: string): boolean {
   try {
     return Deno.statSync(join(ROOT, path)).isFile;

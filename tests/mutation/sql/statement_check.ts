@@ -3,8 +3,8 @@ import { explain } from "../../db/query_plans.ts";
 import type { PrintedStatement } from "./print_statements.ts";
 
 /**
- * Why the changed statements are no fair test: none of the service's changed, or one of them cannot be prepared or would
- * not be bound. Undefined where they are fair: then it takes a test that looks at what they do.
+ * Why the changed statements are no fair test: none of the service's statements has changed, or one of them
+ * cannot be prepared or bound. Undefined if they are fair, so that only a test of their behaviour can notice.
  */
 export async function findUnfairness(
   database: Database,
@@ -29,7 +29,7 @@ export async function findUnfairness(
   return undefined;
 }
 
-/** A batch is bound as a whole: what matters is which parameters all of its statements name. */
+/** A batch is bound as a whole, so the parameters of all its statements matter. */
 function parametersByExport(statements: readonly PrintedStatement[]): Map<string, Set<string>> {
   const byExport = new Map<string, Set<string>>();
   for (const { name, parameters } of statements) {

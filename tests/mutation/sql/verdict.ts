@@ -1,17 +1,17 @@
 import type { CommandOutcome } from "./project_copy.ts";
 
-/** What became of a wrong statement. */
+/** The result of a wrong statement. */
 export interface Verdict {
   readonly kind: "caught" | "missed" | "invalid";
   /** How it was caught, or why it is invalid. */
   readonly detail: string;
 }
 
-/** Failures that say nothing about what a statement does. */
+/** Failures that are unrelated to a statement's behaviour. */
 const BROKEN =
   /syntax error|no such (column|table|function)|Cannot bind|misuse of|ambiguous column|SyntaxError|Module not found/;
 
-/** Judges a run of the tests on a wrong statement. */
+/** The result of a test run with a wrong statement. */
 export function judge({ code, stdout, stderr }: CommandOutcome): Verdict {
   const failure = firstFailure(stdout);
   if (failure === undefined) {
@@ -22,12 +22,15 @@ export function judge({ code, stdout, stderr }: CommandOutcome): Verdict {
   return { kind: BROKEN.test(failure) ? "invalid" : "caught", detail: failure };
 }
 
-/** How many tests of a run passed. */
+/** Number of passed tests in a run. */
 export function countPassed(stdout: string): number {
   return Number(/\b(\d+) passed/.exec(stdout)?.[1] ?? 0);
 }
 
-/** The first entry below "ERRORS" in a run's output: the test's name, and the first lines of its error and what caused it. */
+/**
+ * The first entry under "ERRORS" in a run's output: the test's name, and the first lines of its error and the
+ * cause.
+ */
 function firstFailure(stdout: string): string | undefined {
   const [, errors] = stdout.split("\n ERRORS \n");
   const [, test, rest] = /^(.*) => \.\/.*:\d+:\d+\n([^]*)$/m.exec(errors ?? "") ?? [];

@@ -1,4 +1,4 @@
 import fc from "fast-check";
 
-// Preloaded: that a random history fails is enough. To look for the shortest one that does takes a minute.
+// Preloaded, because a failing random sequence is enough, and shrinking it takes a minute.
 fc.configureGlobal({ endOnFailure: true });

@@ -1,10 +1,10 @@
-/** One condition of one statement, forgotten or weakened by hand, and the test that must notice. */
+/** A statement with one condition missing or weakened, and the test that must notice. */
 export interface WrongStatement {
-  /** What goes wrong with it, as a sentence. */
+  /** Its effect, as a sentence. */
   readonly name: string;
   /** Path from the project's root. */
   readonly file: string;
-  /** A part of the file that occurs in it once; white space does not count. */
+  /** A part of the file that occurs in it exactly once, ignoring white space. */
   readonly find: string;
   readonly replace: string;
   readonly test: CatchingTest;
@@ -13,7 +13,7 @@ export interface WrongStatement {
 export interface CatchingTest {
   /** Path from the project's root. */
   readonly file: string;
-  /** What its name begins with. */
+  /** The beginning of its name. */
   readonly name: string;
 }
 
@@ -21,13 +21,13 @@ interface Forgotten {
   readonly name: string;
   readonly find: string;
   readonly replace: string;
-  /** What the name of the test begins with. */
+  /** The beginning of the test's name. */
   readonly by: string;
-  /** The file of the test, where it is not the group's. */
+  /** The test's file, by default that of the group. */
   readonly in?: string;
 }
 
-/** Wrong statements of one file, most of which are caught by tests of one file. */
+/** Wrong statements of one file, most of them caught by the tests of one file. */
 export function wrongIn(
   file: string,
   testFile: string,
@@ -39,8 +39,8 @@ export function wrongIn(
 }
 
 /**
- * Returns the file's text with the statement made wrong. White space does not count when the part to replace is looked
- * for, so an entry outlives a change of line breaks or indentation. Throws if the part does not occur exactly once.
+ * Returns the file's text with the wrong statement. White space is ignored when searching, so an entry survives
+ * a change of line breaks or indentation. Throws if the part does not occur exactly once.
  */
 export function makeWrong(text: string, { find, replace, file, name }: WrongStatement): string {
   const places = findIgnoringSpace(text, find);
@@ -53,7 +53,7 @@ export function makeWrong(text: string, { find, replace, file, name }: WrongStat
   return text.slice(0, place.start) + replace + text.slice(place.end);
 }
 
-/** The places in `text` that are equal to `part` but for white space; each begins and ends with what is no space. */
+/** The places in `text` that equal `part` up to white space, without white space at their ends. */
 function findIgnoringSpace(text: string, part: string): { start: number; end: number }[] {
   const offsets = Array.from(text.matchAll(/\S/g), ({ index }) => index);
   const [dense, wanted] = [text, part].map((each) => each.replaceAll(/\s+/g, "")) as [string, string];
@@ -66,8 +66,8 @@ function findIgnoringSpace(text: string, part: string): { start: number; end: nu
 }
 
 /**
- * The pattern of `deno test --filter` for tests whose names begin so, or are these. Of those that are there for each kind
- * of database the one on a file is meant: it is faster.
+ * The pattern for `deno test --filter` that matches tests by their names or the beginnings of these. Of tests
+ * registered per kind of database it matches the one on a file, which is faster.
  */
 export function filterFor(names: readonly string[]): string {
   const escaped = names.map((name) => name.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&"));

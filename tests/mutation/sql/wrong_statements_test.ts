@@ -29,7 +29,7 @@ Deno.test("a test is named in one way, so that those that are found can be count
   }
 });
 
-/** A suite that several files run stands in a file of its own, beside them. */
+/** A suite shared by several test files is in a file beside them. */
 function isInFolderOf(path: string, text: string): boolean {
   const folder = path.slice(0, path.lastIndexOf("/") + 1);
   if (readSource(path).includes(text)) return true;
@@ -50,7 +50,7 @@ Deno.test("every module of statements has a wrong one, but for those that decide
   assert.deepEqual(modules.sort(), [...DECIDE_NOTHING].sort());
 });
 
-/** What they read and write is decided elsewhere, or by the administrator alone. */
+/** Their conditions are checked elsewhere, or only the administrator runs them. */
 const DECIDE_NOTHING: readonly string[] = [
   "src/account/administrator_reads.ts",
   "src/db/setting_queries.ts",

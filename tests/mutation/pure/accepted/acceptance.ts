@@ -1,14 +1,14 @@
-/** Mutants that may survive: no test can notice them, or none should. */
+/** Mutants that may survive, because no test can or should notice them. */
 export interface Acceptance {
   /** As in `targets.ts`. */
   readonly target: string;
-  /** The line that they begin in, without its indentation: other changes of the module do not move it. */
+  /** The first line of the mutants, without its indentation, so that other changes of the module do not matter. */
   readonly lineText: string;
-  /** The text that is changed, and what it is changed to. */
+  /** Pairs of original and mutated text. */
   readonly changes: readonly (readonly [original: string, replacement: string])[];
   readonly reason: string;
 }
 
-/** What Stryker puts in the place of an empty text and of an empty list. */
+/** Stryker's replacements of an empty string and an empty list. */
 export const ANY_TEXT = '"Stryker was here!"';
 export const ANY_ENTRY = '["Stryker was here"]';
