@@ -38,7 +38,7 @@ interface Events {
   readonly nextCursor: string | null;
 }
 
-forEachApp("a user sees his account and sets its language", async (target) => {
+forEachApp("users see their account and set its language", async (target) => {
   const { userId, accessToken: token } = await signIn(target, EMAIL, PASSWORD);
   const account = { id: userId, email: EMAIL, language: "en", createdAt: "2026-01-01T00:00:00.000Z" };
   assert.deepEqual(await succeed(target, "GET", "/user", { token }), account);
@@ -180,7 +180,7 @@ const USER_TABLES = [
 ];
 
 forEachApp(
-  "who leaves is gone with all that was held about him, and the log keeps his id alone",
+  "deleting an account deletes all data about its user, and the log only keeps their id",
   async (target) => {
     const { userId, roleId } = await fill(target);
     // Their last transfer can be undone for three days. Until then the account cannot be deleted.

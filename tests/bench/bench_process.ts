@@ -56,7 +56,7 @@ async function startProcess(
     stderr: "inherit",
   }).spawn();
   const ended = child.status.then(({ code }) => {
-    throw new Error(`${args.join(" ")} ended with exit code ${code} before it answered`);
+    throw new Error(`${args.join(" ")} ended with exit code ${code} before it responded`);
   });
   // Nothing here waits for its end.
   ended.catch(() => undefined);

@@ -39,7 +39,7 @@ const OPERATIONS: readonly Operation[] = [
 /** Whether the response time differs between addresses with and without an account. */
 export const ENUMERATION_BENCH: Benchmark = {
   name: "enumeration",
-  summary: "Answers for addresses known and unknown, side by side",
+  summary: "Response times for addresses with and without an account, in pairs",
   async run(note): Promise<BenchmarkResult[]> {
     await using service = await openBenchService("file");
     await service.database.write([bind(INSERT_ACCOUNTS, { count: PAIRS * OPERATIONS.length })]);
@@ -62,7 +62,7 @@ export const ENUMERATION_BENCH: Benchmark = {
             body: JSON.stringify(bodyFor(email)),
           }, { remoteAddr: { hostname: from } });
           await answer.text();
-          if (answer.status >= 429) throw new Error(`${path} answered ${answer.status}`);
+          if (answer.status >= 429) throw new Error(`${path} responded with ${answer.status}`);
           times[side].push(performance.now() - startedAt);
         }
       }
@@ -75,6 +75,6 @@ export const ENUMERATION_BENCH: Benchmark = {
         figure(`${name}: difference of the medians`, "ms", difference, { atMost: GOAL_MS }),
       );
     }
-    return [{ input: `${PAIRS} pairs an operation, on a file`, figures }];
+    return [{ input: `${PAIRS} pairs per operation, on a file`, figures }];
   },
 };

@@ -52,7 +52,7 @@ export const INSTANCES_BENCH: Benchmark = {
       const sides = await measure(prepared, servers, request, (text) => note(`${name}: ${text}`));
       results.push({
         input:
-          `${name}, ${rows.roles} roles on sqld on this machine, ${CONNECTIONS} connections an instance, ` +
+          `${name}, ${rows.roles} roles on sqld on this machine, ${CONNECTIONS} connections per instance, ` +
           `${ROUNDS} rounds of ${SECONDS} s in turn`,
         figures: describe(sides),
       });

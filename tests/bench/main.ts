@@ -50,7 +50,7 @@ async function runBench(): Promise<number> {
     name: "bench",
     summary: SUMMARY,
     options: {
-      only: { type: "string", placeholder: "NAME", description: "Run this benchmark alone" },
+      only: { type: "string", placeholder: "NAME", description: "Run only this benchmark" },
       largest: {
         type: "string",
         placeholder: "N",

@@ -19,8 +19,7 @@ const KIB_PER_MIB = 1024;
 /** Memory of the process under concurrent logins, queries and listings. */
 export const MEMORY_BENCH: Benchmark = {
   name: "memory",
-  summary:
-    "The greatest memory of the process under a mixed load, logins with their password hashes included",
+  summary: "Peak memory of the process under a mixed load, including logins with their password hashes",
   async run(note): Promise<BenchmarkResult[]> {
     await using prepared = await openBenchService("file");
     const { rows } = await seedService(prepared, { seed: 1, levels: 4 });
@@ -42,10 +41,10 @@ export const MEMORY_BENCH: Benchmark = {
       putLoad({ ...order, path: "/v1/role/query", body: '{"filter":{"id":[1]}}' }),
     ]);
     const figures = [
-      figure("greatest resident memory", "MiB", summarize([readPeak(service.pid)]), { atMost: GOAL_MIB }),
+      figure("peak resident memory", "MiB", summarize([readPeak(service.pid)]), { atMost: GOAL_MIB }),
       figure("after the start", "MiB", summarize([atRest])),
-      perSecond("logins meanwhile", logins / SECONDS),
-      perSecond(`listings of ${rows.roles} roles meanwhile`, listings / SECONDS),
+      perSecond("concurrent logins", logins / SECONDS),
+      perSecond(`concurrent listings of ${rows.roles} roles`, listings / SECONDS),
       perSecond("queries for one role meanwhile", queries.requestsPerSecond),
     ];
     return [{ input: `${rows.roles} roles on a file, ${SECONDS} s`, figures }];

@@ -15,7 +15,7 @@ import { changeRectangle } from "./rectangle_changes.ts";
 /** Cost of changing a leaf and a large rectangle of the closure, on a file and on a server. */
 export const RELATION_CHANGE_BENCH: Benchmark = {
   name: "relation-change",
-  summary: "Changes of relations at 1k and at 100k roles: database time, commit included",
+  summary: "Changes of relations at 1k and at 100k roles: database time, including commits",
   async run(note): Promise<BenchmarkResult[]> {
     return [...await runOn("file", note), ...await runOn("remote", note)];
   },

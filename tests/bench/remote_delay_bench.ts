@@ -41,11 +41,10 @@ export const REMOTE_DELAY_BENCH: Benchmark = {
     const figures = [
       figure("p50, service", "ms", summarize(p50Ms), { atMost: ROUND_TRIP_MS + ALLOWANCE_MS }),
       figure("p99, service", "ms", summarize(p99Ms)),
-      figure("the least the database server takes, by the same way", "ms", summarize(distance)),
+      figure("the smallest query over the same distance", "ms", summarize(distance)),
     ];
-    const input =
-      `${rows.roles} roles on sqld, ${ROUND_TRIP_MS / 2} ms there and as many back, 1 connection, ` +
-      `${ROUNDS} rounds of ${SECONDS} s; the session check, the authorization and the answer are one round trip`;
+    const input = `${rows.roles} roles on sqld, ${ROUND_TRIP_MS / 2} ms each way, 1 connection, ` +
+      `${ROUNDS} rounds of ${SECONDS} s; the session check, the authorization and the result take one round trip`;
     return [{ input, figures }];
   },
 };

@@ -46,14 +46,14 @@ export const RIGHTS_CHECK_BENCH: Benchmark = {
     const [smallCount, largeCount] = [hierarchy, largeHierarchy].map(({ levels }) => levels.flat().length);
     const closure = rows.closureRows.toLocaleString("en-US");
     return [
-      { input: `A role so many relations below the caller's, on a file`, figures: byDepth },
+      { input: `A role at each depth below the caller's, on a file`, figures: byDepth },
       {
         input:
           `Random roles out of ${largeCount} (${closure} closure rows), and out of ${smallCount}, on files`,
         figures: describe(bySize, [smallest, greatest].map(({ name }) => `${name} roles`), () => SIZE_GOAL),
       },
       {
-        input: `Random roles out of ${smallCount}, by somebody who is a member of so many of them, on a file`,
+        input: `Random roles out of ${smallCount}, by a member of up to 1000 of them, on a file`,
         figures: byMemberships,
       },
     ];

@@ -22,7 +22,8 @@ interface Rounds {
 /** An authorized query for one role over HTTP, compared with a bare route that does the least possible. */
 export const ROLE_QUERY_BENCH: Benchmark = {
   name: "role-query",
-  summary: "An authorized POST /v1/role/query for one id over HTTP, against the least such a service must do",
+  summary:
+    "An authorized POST /v1/role/query for one id over HTTP, compared with the least that such a service does",
   async run(note): Promise<BenchmarkResult[]> {
     await using prepared = await openBenchService("file");
     const { hierarchy, rows } = await seedService(prepared, { seed: 1, levels: 3 });
@@ -48,7 +49,7 @@ export const ROLE_QUERY_BENCH: Benchmark = {
     const [ofService, ofFloor] = sides.map(({ rounds }) => rounds) as [Rounds, Rounds];
     const input =
       `${rows.roles} roles on a file, ${CONNECTIONS} connections, ${ROUNDS} rounds of ${SECONDS} s each in ` +
-      "turn. The service logs each request, checks the session and answers rights; it remembers signatures that it " +
+      "turn. The service logs each request, checks the session and returns rights; it  remembers signatures that it " +
       "has verified, the floor does not";
     return [{ input, figures: compare(ofService, ofFloor) }];
   },

@@ -30,7 +30,7 @@ const COUNT_BYTES = defineStatement(
 export const SHAPES_BENCH: Benchmark = {
   name: "shapes",
   summary:
-    "Trees, DAGs, chains and lattices of 1k to 1M roles: closure rows, checks, leaves made and deleted",
+    "Trees, DAGs, chains and lattices of 1k to 1M roles: closure rows, checks, creating and deleting leaves",
   async run(note, options): Promise<BenchmarkResult[]> {
     const results: BenchmarkResult[] = [];
     for (const shape of SHAPES) results.push(...await runShape(shape, note, options));
@@ -67,7 +67,7 @@ async function runShape(
     const nextRoleId = (): number => ids[randomInteger(random, ids.length)] as number;
     return { service, actor: service.actor, nextRoleId };
   }));
-  note(`${shape}: making and deleting leaves`);
+  note(`${shape}: creating and deleting leaves`);
   const leaves = await measureLeaves(sides.map(({ service }) => service));
   // Every leaf was deleted again, so any difference to the initial closure is an error.
   assert.deepEqual(await fingerprints(sides), before, "the changes left another closure behind");

@@ -9,7 +9,7 @@ const GOAL_MS = 500;
 /** Time from the start of the service to its first response. */
 export const START_BENCH: Benchmark = {
   name: "start",
-  summary: "The first answer after the start of the process, on a file database",
+  summary: "Time from the start of the process to its first response, on a file database",
   async run(note): Promise<BenchmarkResult[]> {
     await using service = await openBenchService("file");
     const { env, port } = service;
@@ -25,7 +25,7 @@ export const START_BENCH: Benchmark = {
       byProgram.push(program);
     }
     const figures = [
-      figure("deno task start, to the answer of /readyz", "ms", summarize(byTask), { atMost: GOAL_MS }),
+      figure("deno task start, to the response of /readyz", "ms", summarize(byTask), { atMost: GOAL_MS }),
       figure("the program alone", "ms", summarize(byProgram)),
     ];
     return [{ input: "A migrated database; code in Deno's cache", figures }];
@@ -38,6 +38,6 @@ async function timeStart(start: () => Promise<AsyncDisposable>, port: number): P
   const response = await fetch(`http://127.0.0.1:${port}/readyz`);
   const elapsed = performance.now() - startedAt;
   await response.body?.cancel();
-  if (!response.ok) throw new Error(`The service started, but /readyz answered ${response.status}`);
+  if (!response.ok) throw new Error(`The service started, but /readyz responded with ${response.status}`);
   return elapsed;
 }

@@ -91,7 +91,7 @@ async function compareCalls(kind: string, service: BenchService): Promise<Benchm
     `${DEVICES} devices with ${POINTS_PER_DEVICE} points each on ${
       kind === "file" ? "a file" : "sqld"
     }; the call ` +
-    "includes its token, session, rights, rate limit and the text of the answer";
+    "includes its token, session, rights, rate limit and the text of the response";
   return { input, figures };
 }
 
@@ -151,7 +151,7 @@ async function measureWrites(
         body,
       }, { remoteAddr: { hostname: "127.0.0.1" } });
       if (response.status !== 204) {
-        throw new Error(`A write was answered ${response.status}: ${await response.text()}`);
+        throw new Error(`A write got status ${response.status}: ${await response.text()}`);
       }
       rates.push(POINTS_PER_WRITE / ((performance.now() - startedAt) / 1000));
     }

@@ -27,7 +27,7 @@ export async function addDevices({ database, rootId }: BenchService, count: numb
   await database.write(bindBatch(ADD_DEVICES, { numbers, roleId: rootId }));
 }
 
-/** A smooth daily curve with some noise: no two neighbours are equal, and the values are the same every time. */
+/** A smooth daily curve with some deterministic noise: no two neighbours are equal. */
 export function powerAt(device: number, i: number): number {
   return Math.round((3 + 2 * Math.sin(i / 15) + ((i * 7919 + device * 104_729) % 1000) / 1000) * 1000) / 1000;
 }
@@ -95,7 +95,7 @@ export function openTelemetryApp(
         body: JSON.stringify(queries),
       }, { remoteAddr: { hostname: "127.0.0.1" } });
       const text = await response.text();
-      if (response.status !== 200) throw new Error(`A call was answered ${response.status}: ${text}`);
+      if (response.status !== 200) throw new Error(`A call got status ${response.status}: ${text}`);
       return text;
     },
   };

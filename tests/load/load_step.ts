@@ -80,7 +80,7 @@ export async function runStep({ url, clients, length, onAnswer }: LoadOrder): Pr
   const seconds = (performance.now() - startedAt) / 1000;
   if (errors > 0) {
     const first =
-      `${errors} connections broke, ${timeouts} of them after ${ANSWER_LIMIT_SECONDS} s without an answer`;
+      `${errors} connections broke, ${timeouts} of them after ${ANSWER_LIMIT_SECONDS} s without a response`;
     record.fail("connection", 0, first, errors);
   }
   return record.result(clients.length, seconds);
@@ -105,7 +105,7 @@ class StepRecord {
         // Autocannon silently reopens connections that the service closed.
         if (exchange !== undefined) {
           client.abandon();
-          this.fail(exchange.kind, 0, "the connection was closed before the answer was whole");
+          this.fail(exchange.kind, 0, "the connection was closed before the response was complete");
         }
         exchange = client.next();
         sentAt = performance.now();

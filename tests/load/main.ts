@@ -10,38 +10,39 @@ const COMMAND = {
   name: "load",
   summary:
     `Starts the service on a new database, which is deleted afterwards, and puts it under the load of many clients
-with accounts, workspaces and devices of their own, below a generated hierarchy. Prints requests per second, times,
+with their own accounts, workspaces and devices, below a generated hierarchy. Prints requests per second, times,
 errors and memory for each number of connections. Ends with status 1 if there was an error, or memory kept growing.
 
 The requests: ${describeMix()}.
-Limits that would refuse them: clients have an address each (as behind a proxy), invite with many accounts, and the
-bucket of telemetry is raised.`,
+To stay within the service's limits, each client has its own address (as behind a proxy) and invites with many
+accounts, and the telemetry rate limit is raised.`,
   options: {
     database: { type: "string", placeholder: "KIND", description: "file or sqld", default: "file" },
     parallel: { type: "boolean", description: "Serve with several threads, as start:parallel does" },
     threads: {
       type: "string",
       placeholder: "N",
-      description: "How many threads, with --parallel",
+      description: "Number of threads, with --parallel",
       default: String(navigator.hardwareConcurrency),
     },
     connections: {
       type: "string",
       placeholder: "N,N,…",
-      description: "Connections of each step, one client on each",
+      description: "Connections of each step, with one client per connection",
       default: "1,4,16,64,256",
     },
     seconds: { type: "string", placeholder: "N", description: "Length of a step", default: "15" },
     minutes: {
       type: "string",
       placeholder: "N",
-      description: "Go on with N minutes' worth of requests at the last step's rate, and watch the memory",
+      description:
+        "Continue with N minutes' worth of requests at the last step's rate, and sample the memory",
       default: "0",
     },
     levels: {
       type: "string",
       placeholder: "N",
-      description: "Levels of the hierarchy, ten roles below each: 4 make 11,110 roles",
+      description: "Levels of the hierarchy, ten children per role: 4 give 11,110 roles",
       default: "4",
     },
     json: { type: "boolean", description: "Print one JSON document" },
@@ -111,7 +112,7 @@ function readOptions(values: Values): LoadOptions {
 function readNumber(name: string, text: string, least: number): number {
   const number = Number(text);
   if (text.trim() !== "" && Number.isSafeInteger(number) && number >= least) return number;
-  throw new TaskError(`load: --${name} needs whole numbers from ${least} on, and "${text}" is none`);
+  throw new TaskError(`load: --${name} needs whole numbers of at least ${least}, not "${text}"`);
 }
 
 if (import.meta.main) await runTask(putUnderLoad);

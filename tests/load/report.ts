@@ -55,7 +55,7 @@ function formatResult(
 }
 
 function formatFailure({ kind, status, count, first }: Failure): string {
-  return `  ${count} x ${kind}, ${status === 0 ? "no answer" : `status ${status}`}: ${
+  return `  ${count} x ${kind}, ${status === 0 ? "no response" : `status ${status}`}: ${
     first.slice(0, MESSAGE_LENGTH)
   }`;
 }

@@ -97,7 +97,9 @@ async function deleteRelation(options: ChangeOptions): Promise<ChangeOutcome> {
   const { status, body } = await ask<Deletion>(client, kind, { method: "DELETE", path });
   if (body !== undefined) {
     const [answered, expected] = [body.deletedNodeIds, verdict.gone].map((ids) => ids.toSorted().join(" "));
-    if (answered !== expected) wrong.push(`${kind}: roles "${answered}" go, should be "${expected}"`);
+    if (answered !== expected) {
+      wrong.push(`${kind}: would delete roles "${answered}", should be "${expected}"`);
+    }
     if (!isDry) {
       graph.deleteRelation(relation.parentId, relation.childId);
       for (const roleId of verdict.gone) {
@@ -172,6 +174,6 @@ async function ask<T>(
 
 function compare(kind: string, { statuses }: Verdict, status: number): ChangeOutcome {
   const isRight = statuses.includes(status);
-  const wrong = isRight ? [] : [`${kind}: answered ${status}, should be ${statuses.join(" or ")}`];
+  const wrong = isRight ? [] : [`${kind}: status ${status}, should be ${statuses.join(" or ")}`];
   return { kind, status, wrong };
 }

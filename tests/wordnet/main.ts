@@ -16,34 +16,38 @@ import { type PlacedSynset, readSynsets } from "./synsets.ts";
 const COMMAND = {
   name: "wordnet",
   summary:
-    `Puts WordNet's noun hierarchy, named lemma.n.NN, into a service of its own, with random rights on every relation.
-Then lets several people check random rights, compares each answer with a computation of its own, and verifies the
-rights table. Starts the service itself, on a new database that is deleted afterwards.
+    `Puts WordNet's noun hierarchy, named lemma.n.NN, into a new service, with random rights on every relation.
+Then lets several people check random rights, compares each result with an independent model, and verifies the rights
+table. Starts the service on a new database, which is deleted afterwards.
 
-Builds the top of the hierarchy over HTTP, role by role. With --import all of it comes from a CSV file by
-"deno task import", before the service starts; then roles are queried by id and by name, and the graph is changed at
-random, also high up, where the service refuses what would cost too much (422).
+Builds the top of the hierarchy over HTTP, role by role. With --import, "deno task import" imports all of it
+from a CSV file before the service starts; then roles are queried by id and by name, and the graph is changed at
+random, also near the top, where the service refuses changes that would cost too much (422).
 
-Ends with status 1 if any answer is wrong or the rights table is.`,
+Ends with status 1 if a result or the rights table is wrong.`,
   options: {
     import: { type: "boolean", description: "Import the hierarchy, and change it over HTTP" },
-    count: { type: "string", placeholder: "N", description: "Synsets (else: 20000 to build, all to import)" },
+    count: {
+      type: "string",
+      placeholder: "N",
+      description: "Number of synsets (default: 20000 to build, all to import)",
+    },
     checks: {
       type: "string",
       placeholder: "N",
-      description: "Rights to check, and with --import as many queries",
+      description: "Number of rights to check and, with --import, of queries",
       default: "2000",
     },
     changes: {
       type: "string",
       placeholder: "N",
-      description: "Changes after an import",
+      description: "Number of changes after an import",
       default: "1000",
     },
     seed: {
       type: "string",
       placeholder: "N",
-      description: "What all random choices follow from",
+      description: "Seed of all random choices",
       default: "1",
     },
   },

@@ -24,7 +24,7 @@ export function reportBuild(synsets: readonly PlacedSynset[], run: BuildRun): vo
   const requests = built.relations + built.refused;
   print(`${describeRoles(synsets)}, ${built.rolesWithSeveralParents} with several parents`);
   print(`${built.relations} relations; ${built.refused} refused because they would close a cycle`);
-  print(`Built in ${seconds.toFixed(1)} s: ${Math.round(requests / seconds)} requests a second`);
+  print(`Built in ${seconds.toFixed(1)} s: ${Math.round(requests / seconds)} requests per second`);
   print(describeChecks(checked));
   printWrong(checked.wrong);
   print(`Rights table: ${verified}\n`);
@@ -40,7 +40,7 @@ export function reportImport(synsets: readonly PlacedSynset[], run: ImportRun): 
   print(`Rights table after the import: ${before.output}`);
   print(`${queries} queries for roles, two of them for all roles; ${describeChecks(checked)}`);
   for (const line of formatTable([["Change", "Status", "Times"], ...countChanges(run)])) print(line);
-  print(`${changes.length} changes. Wrong answers in all: ${wrong.length}`);
+  print(`${changes.length} changes. Wrong results in total: ${wrong.length}`);
   printWrong(wrong);
   print(`Rights table at the end: ${after.output}\n`);
   printTimes(run.times);
@@ -60,7 +60,7 @@ function describeRoles(synsets: readonly PlacedSynset[]): string {
 }
 
 function describeChecks({ count, allowed, wrong }: Checked): string {
-  return `Checked ${count} rights, ${allowed} of them held: ${wrong.length} wrong answers`;
+  return `Checked ${count} rights, ${allowed} of them held: ${wrong.length} wrong results`;
 }
 
 function printWrong(wrong: readonly string[]): void {

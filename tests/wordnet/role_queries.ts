@@ -74,7 +74,9 @@ function compare(
   const wrong: string[] = [];
   const found = new Map(answered.map((role) => [role.id, role]));
   if (found.size !== answered.length || found.size !== wanted.length) {
-    wrong.push(`${answered.length} roles answered, ${found.size} different ones: should be ${wanted.length}`);
+    wrong.push(
+      `${answered.length} roles returned, ${found.size} of them different: should be ${wanted.length}`,
+    );
   }
   for (const roleId of wanted) {
     const role = found.get(roleId);
@@ -85,7 +87,7 @@ function compare(
     const answer = [role.name, toMask(role.selfRights), toMask(role.userRights)].join(" ");
     const rights = [expected.graph.selfRightsOf(roleId), expected.rightsOn(roleId, memberOf)];
     const should = [names.get(roleId), ...rights].join(" ");
-    if (answer !== should) wrong.push(`role ${roleId}: answered "${answer}", should be "${should}"`);
+    if (answer !== should) wrong.push(`role ${roleId}: returned "${answer}", should be "${should}"`);
   }
   return wrong;
 }

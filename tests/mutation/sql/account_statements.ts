@@ -86,7 +86,7 @@ export const ACCOUNT_STATEMENTS: readonly WrongStatement[] = [
       name: "a deleted account leaves its address in the log",
       find: "UPDATE security_event SET address = NULL WHERE user_id = ${CHANGED_USER}`",
       replace: "UPDATE security_event SET address = NULL WHERE user_id = ${CHANGED_USER} AND false`",
-      by: "who leaves is gone with all that was held about him",
+      by: "deleting an account deletes all data about its user",
     },
   ]),
   ...wrongIn("src/account/export_reads.ts", "tests/account/account_test.ts", [
