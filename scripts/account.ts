@@ -62,7 +62,7 @@ async function account(): Promise<number> {
   return 0;
 }
 
-/** The one action that was asked for; undefined: none. */
+/** The requested action; undefined if there is none. */
 function readAction(values: Values): AdministratorAction | undefined {
   const factor = values["disable-factor"];
   if (factor !== undefined && factor !== "totp" && factor !== "email_otp") {
@@ -140,7 +140,7 @@ function formatTime(at: number): string {
   return new Date(at).toISOString().slice(0, 19).replace("T", " ");
 }
 
-/** What clients call themselves is their own text: it must not steer the administrator's terminal. */
+/** Removes control characters: clients choose their names, which must not control the administrator's terminal. */
 function toPlainText(text: string): string {
   return text.replace(/\p{C}/gu, "");
 }

@@ -57,7 +57,7 @@ async function backup(): Promise<number> {
   return 0;
 }
 
-/** Opening a file that is not there would make it. */
+/** Opening a missing file would create it. */
 async function requireSource(databaseUrl: string): Promise<void> {
   if (!databaseUrl.startsWith("file:") || await exists(filePath(databaseUrl))) return;
   throw new TaskError(

@@ -40,7 +40,7 @@ const FAULTS: Readonly<Record<PasswordFault | "PASSWORD_BREACHED", string>> = {
   PASSWORD_BREACHED: "it is known from a data breach",
 };
 
-/** Whose hashes count as the administrator's in the hasher's shares. */
+/** The client address in whose share the hasher counts these hashes. */
 const ADMINISTRATOR_ADDRESS = "administrator";
 
 async function bootstrap(): Promise<number> {

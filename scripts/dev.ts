@@ -21,7 +21,7 @@ database, keys that are kept in it, an administrator and a demo organization, an
 
 const DEFAULT_ADMIN = "admin@example.com";
 
-/** The server's imports are watched anyway. */
+/** Deno watches the server's imports by itself. */
 const SERVER_ARGUMENTS = [
   ...["run", "--watch=migrations/", "--no-clear-screen", "--no-prompt"],
   ...["--allow-env", "--allow-read", "--allow-write", "--allow-net", "--allow-ffi", "--allow-sys"],
@@ -30,7 +30,7 @@ const SERVER_ARGUMENTS = [
 
 async function develop(): Promise<number> {
   parseCommandLine({ name: "dev", summary: SUMMARY, options: {} });
-  // Before the first start shows a password that it shows only once.
+  // Checked first, because the first start shows passwords that are shown only once.
   requireFreePort(readConfig(await readEnvironment(), "development"));
   {
     await using context = await openDevelopment();
@@ -68,7 +68,7 @@ async function makeFirstContents({ config, deps }: DevelopmentContext): Promise<
   print(`\nThe passwords are not shown again. ${howToStartAnew(config)}\n`);
 }
 
-/** Where the service is reached from this machine; PUBLIC_URL may lead through a proxy. */
+/** The URL of the service on this machine; PUBLIC_URL may lead through a proxy. */
 function localUrl({ host, port }: DevelopmentConfig): string {
   return `http://${["127.0.0.1", "0.0.0.0", "::"].includes(host) ? "localhost" : host}:${port}`;
 }
@@ -78,11 +78,11 @@ function howToStartAnew({ databaseUrl }: DevelopmentConfig): string {
   return `To start over, stop the service (Ctrl-C) and delete ${what}.`;
 }
 
-/** Runs the server until it ends. A terminal sends Ctrl-C to both processes: the server decides when all is done. */
+/** Runs the server until it ends. Ctrl-C in a terminal reaches both processes; the server decides when to end. */
 async function runServer(): Promise<number> {
   const server = new Deno.Command(Deno.execPath(), { args: SERVER_ARGUMENTS }).spawn();
   Deno.addSignalListener("SIGINT", () => {});
-  // After SIGTERM the watcher would wait for the next change of a file.
+  // SIGINT, because after SIGTERM the watcher would wait for the next change of a file.
   Deno.addSignalListener("SIGTERM", () => server.kill("SIGINT"));
   const { code, signal } = await server.status;
   return signal === null ? code : 0;

@@ -58,7 +58,7 @@ with --under.`,
 
 const MAX_LISTED = 20;
 const MAX_ROOTS_LISTED = 5;
-/** The last batch of a large file. */
+/** Enough for the last batch of a large file. */
 const TIMEOUT_MS = 120_000;
 
 async function importFile(): Promise<number> {
@@ -92,7 +92,7 @@ async function readFile(path: string, under: boolean): Promise<CheckedGraph> {
   }
 }
 
-/** The remote client leaves a rejection behind that nobody awaits; the import itself hears of it all the same. */
+/** The remote client leaves a rejection that nobody awaits, although the import gets the error, too. */
 function surviveTransactionTimeouts(): void {
   globalThis.addEventListener("unhandledrejection", (event) => {
     if (isTransactionTimeout(event.reason)) event.preventDefault();

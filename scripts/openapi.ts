@@ -11,10 +11,9 @@ import { runTask } from "./lib/run_task.ts";
 
 const COMMAND = {
   name: "openapi",
-  summary:
-    "Writes openapi.json: the description of the interface, from the same schemas that validate requests.",
+  summary: "Writes openapi.json, the description of the interface, from the schemas that validate requests.",
   options: {
-    check: { type: "boolean", description: "Write nothing; status 1 if the file is not up to date" },
+    check: { type: "boolean", description: "Write nothing; exit with status 1 if the file is out of date" },
   },
 } as const;
 
@@ -34,7 +33,7 @@ async function checkFile(text: string): Promise<number> {
     print("openapi.json is up to date.");
     return 0;
   }
-  printError('openapi.json is not what the routes say. Run "deno task openapi" and commit the file.');
+  printError('openapi.json is out of date. Run "deno task openapi" and commit the file.');
   return 1;
 }
 
@@ -60,7 +59,7 @@ async function describeService(): Promise<string> {
   return `${JSON.stringify(document, sortContents, 2)}\n`;
 }
 
-/** Describing the interface takes no database. */
+/** Describing the interface needs no database. */
 const NO_DATABASE: Database = {
   kind: "file",
   read: refuse,
@@ -73,7 +72,7 @@ function refuse(): Promise<never> {
   return Promise.reject(new TypeError("There is no database"));
 }
 
-/** Sorts what is a set of named things: their order depends on which route was described first. */
+/** Sorts the sets of named things, whose order depends on the order in which routes are described. */
 function sortContents(key: string, value: unknown): unknown {
   if (!["paths", "schemas", "securitySchemes"].includes(key)) return value;
   if (typeof value !== "object" || value === null) return value;

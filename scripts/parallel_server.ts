@@ -2,15 +2,15 @@ import { openIsolate } from "../src/service/parallel.ts";
 import { openProduction } from "../src/service/production.ts";
 
 /**
- * What `deno task start:parallel` has `deno serve` run, once for each isolate. Its arguments: the number of isolates,
- * and a file that each of them keeps locked as long as its listener must stay open.
+ * The module that `deno task start:parallel` runs with `deno serve`, once per isolate. Its arguments: the number of
+ * isolates, and a file that each of them keeps locked while its listener must stay open.
  */
 const [isolates, path = ""] = Deno.args;
 
-// In any isolate but the first the runtime would go on without it, and without a word.
+// Without this, the runtime would silently go on after a failure in any isolate but the first.
 for (const kind of ["error", "unhandledrejection"]) {
   addEventListener(kind, (event) => {
-    // Somebody may have dealt with it, after this was added.
+    // A listener that was added later may have handled it.
     queueMicrotask(() => {
       if (event.defaultPrevented) return;
       // deno-lint-ignore no-console -- the log may be what failed
@@ -25,7 +25,7 @@ await file.lock(false);
 
 export default await openIsolate(await openProduction(Deno.env.toObject()), {
   isolates: Number(isolates),
-  // The end of standard input tells all isolates at once, and also when the task is killed.
+  // Standard input ends for all isolates at once, even when the task is killed.
   told: Deno.stdin.readable.pipeTo(new WritableStream()),
   agreeToClose: () => file.close(),
 });

@@ -38,7 +38,10 @@ async function startParallel(): Promise<number> {
   }
 }
 
-/** Whether the runtime closes its listeners at SIGTERM. Older ones leave them open, and give no other way to do it. */
+/**
+ * Whether the runtime closes its listeners at SIGTERM. Older ones leave them open, and have no other way to close
+ * them.
+ */
 export function canServeParallel(): boolean {
   const [major = 0, minor = 0] = Deno.version.deno.split(".").map(Number);
   return major > 2 || (major === 2 && minor >= 9);
@@ -51,7 +54,7 @@ function requireRuntime(): void {
   );
 }
 
-/** Finds out here what would stop each of the threads, so that it is told once; and migrates a file. */
+/** Checks here what would stop each of the threads, so that it is reported once. Migrates a database file. */
 async function checkStart(): Promise<ProductionConfig> {
   try {
     const { config, database } = await openProduction(Deno.env.toObject());
@@ -80,14 +83,14 @@ function spawnServer(
     ],
     env: { DENO_JOBS: String(threads) },
     stdin: "piped",
-    // A terminal's Ctrl-C is for this process alone.
+    // A terminal's Ctrl-C must reach this process alone.
     detached: true,
   }).spawn();
 }
 
 /**
- * Passes a signal to stop on in two steps: first the threads take in what is under way, turning new requests away;
- * when all have, the runtime may close their listeners.
+ * Forwards a signal to stop in two steps: first the threads refuse new requests and read the running ones to their
+ * end; when all have, the runtime may close their listeners.
  */
 async function serveUntilTold(server: Deno.ChildProcess, lockPath: string): Promise<number> {
   const stop = listenForStop();
@@ -101,7 +104,7 @@ async function serveUntilTold(server: Deno.ChildProcess, lockPath: string): Prom
   });
   const { code, signal } = await Promise.race([server.status, passOn.then(() => server.status)]);
   stop.release();
-  // One that ends by itself has failed. Before it is ready the signal just ends it, as it should then.
+  // A server that ends by itself has failed. Before it is ready, the signal simply ends it, as it should.
   if (signal === null) return isTold ? code : code || 1;
   return isTold && signal === "SIGTERM" ? 0 : 1;
 }

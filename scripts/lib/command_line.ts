@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 export interface OptionDescription {
   readonly type: "boolean" | "string";
   readonly description: string;
-  /** What the value is, as the usage shows it; for texts. */
+  /** Name of the value in the usage; for texts. */
   readonly placeholder?: string;
   /** A single letter. */
   readonly short?: string;
@@ -12,7 +12,7 @@ export interface OptionDescription {
 }
 
 export interface PositionalDescription {
-  /** As the usage shows it: `FILE`. */
+  /** As shown in the usage: `FILE`. */
   readonly name: string;
   readonly description: string;
   readonly optional?: true;
@@ -40,7 +40,7 @@ export interface CommandLine<O extends OptionDescriptions> {
   readonly positionals: readonly string[];
 }
 
-/** The arguments do not fit the description. The message says what is wrong. */
+/** The arguments do not match the description. The message says what is wrong. */
 export class CommandLineError extends Error {
   override readonly name = "CommandLineError";
 }
@@ -48,8 +48,8 @@ export class CommandLineError extends Error {
 const encoder = new TextEncoder();
 
 /**
- * Reads the arguments of a task. Ends the process itself on `--help` (usage on standard output, status 0) and on
- * arguments that do not fit (message on standard error, status 2).
+ * Parses the arguments of a task. Ends the process on `--help` (usage on standard output, status 0) and on arguments
+ * that do not match (message on standard error, status 2).
  */
 export function parseCommandLine<const O extends OptionDescriptions>(
   description: CommandDescription<O>,
@@ -69,7 +69,10 @@ export function parseCommandLine<const O extends OptionDescriptions>(
   }
 }
 
-/** Reads arguments. Throws a `CommandLineError` on an unknown, repeated or incomplete option and on a wrong number of others. */
+/**
+ * Parses arguments. Throws a `CommandLineError` on an unknown, repeated or incomplete option, and on missing or
+ * surplus arguments.
+ */
 export function readCommandLine<const O extends OptionDescriptions>(
   { options, positionals: expected = [] }: CommandDescription<O>,
   args: readonly string[],
@@ -136,7 +139,7 @@ function parseStrictly(
   }
 }
 
-/** Help is shown even where the rest does not fit; after `--`, the text is an argument like any other. */
+/** `--help` takes precedence over wrong arguments; after `--` it is an argument like any other. */
 function asksForHelp(args: readonly string[]): boolean {
   const end = args.indexOf("--");
   return args.slice(0, end === -1 ? args.length : end).includes("--help");

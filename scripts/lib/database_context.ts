@@ -5,19 +5,22 @@ import { openDatabase } from "../../src/db/open_database.ts";
 import { parseEnvFile } from "./env_file.ts";
 import { TaskError } from "./run_task.ts";
 
-/** Where tasks read variables from, besides the environment; in the directory where they are run. */
+/** A file in the current directory with variables for tasks, besides the environment. */
 const ENV_FILE = ".env";
 const MIGRATIONS = new URL("../../migrations/", import.meta.url);
 
-/** An open database, for tasks that need no keys. Closes it when disposed of. */
+/** An open database, for tasks that need no keys. Disposal closes it. */
 export interface DatabaseContext extends AsyncDisposable {
-  /** Development's: it asks for no keys. Good for the address of the database and other settings without secrets. */
+  /**
+   * The configuration of development, which requires no keys. Use only its settings without secrets, such as the
+   * database URL.
+   */
   readonly config: DevelopmentConfig;
   readonly database: Database;
   readonly migrations: readonly Migration[];
 }
 
-/** The variables of the environment and, for those that it lacks, of the file `.env` if there is one. */
+/** The variables of the environment, and those of the file `.env`, if there is one, that the environment lacks. */
 export async function readEnvironment(): Promise<Environment> {
   return { ...await readEnvFile(ENV_FILE), ...Deno.env.toObject() };
 }
@@ -31,7 +34,7 @@ async function readEnvFile(path: string): Promise<Environment> {
   }
 }
 
-/** Opens the database that the environment names, as it is. `timeoutMs`: see `openDatabase`. */
+/** Opens the database that the environment names, whatever its schema. `timeoutMs`: see `openDatabase`. */
 export async function openTaskDatabase(timeoutMs?: number): Promise<DatabaseContext> {
   return await openConfigured(readConfig(await readEnvironment(), "development"), timeoutMs);
 }
@@ -41,7 +44,10 @@ export async function openMigratedDatabase(timeoutMs?: number): Promise<Database
   return await requireMigrated(await openTaskDatabase(timeoutMs));
 }
 
-/** Migrates, and answers the names of what was applied. Throws a `TaskError` if the database is newer. */
+/**
+ * Migrates, and returns the names of the migrations that were applied. Throws a `TaskError` if the database is newer
+ * than the program.
+ */
 export async function applyMigrations({ database, migrations }: DatabaseContext): Promise<string[]> {
   try {
     return await migrate(database, migrations);

@@ -13,24 +13,24 @@ import { createRole } from "../../src/role/role_service.ts";
 import { DEMO_TELEMETRY_STEPS, makeDemoTelemetry } from "./demo_telemetry.ts";
 import { demoOrganization, type DemoPerson, type DemoRole } from "./demo_organization.ts";
 
-/** Set once the demo organization is complete, so that it is not made a second time over what users changed since. */
+/** Set when the demo organization is complete, so that another run does not overwrite what users have changed. */
 const COMPLETE = "demo_organization";
-/** Whose hashes count as the administrator's in the hasher's shares. */
+/** The client address in whose share the hasher counts these hashes. */
 const ADMINISTRATOR_ADDRESS = "administrator";
 const PAGE = 1000;
 
 export interface DemoInput {
-  /** First member of the root role. Normalized. */
+  /** Normalized address of the first member of the root role. */
   readonly adminEmail: string;
-  /** For the administrator, unless the account has a password already. */
+  /** Password of the administrator, unless the account already has one. */
   readonly adminPassword: string;
-  /** For everybody else who sets one. */
+  /** Password of all others who set one. */
   readonly password: string;
-  /** Called when another of `total` steps is done. */
+  /** Called after each of the `total` steps. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-/** `set`: it is the one that was given; `unchanged`: there was one already; `invited`: the invitation is unopened. */
+/** `set`: the given password; `unchanged`: there was one already; `invited`: the invitation is unopened. */
 export type PasswordState = "set" | "unchanged" | "invited";
 
 export interface DemoResult {
@@ -39,14 +39,15 @@ export interface DemoResult {
   readonly people: readonly { readonly person: DemoPerson; readonly password: PasswordState }[];
 }
 
-/** Whether the demo organization was made here before, to its end. */
+/** Whether this database has the complete demo organization. */
 export async function hasDemo(deps: Pick<AppDeps, "database">): Promise<boolean> {
   return (await readSettings(deps.database)).has(COMPLETE);
 }
 
 /**
- * Makes the demo organization as people would: the administrator its root, the root's first member everything below, and
- * everybody his password by the invitation he got. What an interrupted run left behind is completed.
+ * Creates the demo organization as people would: an administrator creates the root, its first member everything below
+ * it, and the others set their passwords by the invitations that they got. Completes what an interrupted run left
+ * behind.
  */
 export async function makeDemo(deps: AppDeps, input: DemoInput): Promise<DemoResult> {
   const organization = demoOrganization();
@@ -78,7 +79,7 @@ export async function makeDemo(deps: AppDeps, input: DemoInput): Promise<DemoRes
   return { rootName: organization.rootName, admin: root.passwordSet ? "set" : "unchanged", people };
 }
 
-/** Ids by name of the roles below the root: none, unless a run was interrupted. */
+/** Ids by name of the roles below the root, which exist only if a run was interrupted. */
 async function findRoleIds(deps: AppDeps, actor: Actor, rootId: number): Promise<Map<string, number>> {
   const ids = new Map<string, number>();
   for (let afterId = 0;;) {
@@ -121,7 +122,7 @@ async function invite(
   }
 }
 
-/** Opens the person's mail, sets the password by the link in it, and takes what was read out of the outbox. */
+/** Opens the person's mails, sets the password with the link in them, and removes the mails from the outbox. */
 async function acceptInvitation(
   deps: AppDeps,
   { email }: DemoPerson,
@@ -139,7 +140,7 @@ async function acceptInvitation(
   return state;
 }
 
-/** Answers false for a link that was used before. */
+/** Returns false if the link was used before. */
 async function redeem(deps: AppDeps, token: string, newPassword: string): Promise<boolean> {
   try {
     await setPasswordByLink(deps, ADMINISTRATOR_ADDRESS, { token, newPassword });
@@ -153,7 +154,7 @@ async function redeem(deps: AppDeps, token: string, newPassword: string): Promis
 function idOf(roleIds: ReadonlyMap<string, number>, name: string): number {
   const id = roleIds.get(name);
   if (id === undefined) {
-    throw new RangeError(`The demo organization names no role "${name}" before it is used`);
+    throw new RangeError(`The demo organization uses the role "${name}" before it defines it`);
   }
   return id;
 }

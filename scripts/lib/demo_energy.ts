@@ -1,16 +1,16 @@
-/** Plausible energy data: what a house uses, what its roof yields, and what its battery does in between. */
+/** Plausible energy data: the consumption of a house, the yield of its panels, and its battery in between. */
 
 /** One step of a site, in kilowatts and percent. */
 export interface EnergyStep {
   /** Milliseconds. */
   readonly time: number;
-  /** What the house uses. */
+  /** Consumption of the house. */
   readonly load: number;
-  /** What the panels yield. */
+  /** Yield of the panels. */
   readonly solar: number;
-  /** Above 0: charging. */
+  /** Power of the battery; above 0 while charging. */
   readonly battery: number;
-  /** How full the battery is. */
+  /** State of charge. */
   readonly charge: number;
 }
 
@@ -21,28 +21,30 @@ export interface EnergySite {
   readonly capacity: number;
   /** Average power used, kW. */
   readonly meanLoad: number;
-  /** Gives the site its own weather and habits. */
+  /** Determines the weather and habits of the site. */
   readonly seed: number;
 }
 
 const STEP_MS = 15 * 60_000;
 const DAY_MS = 86_400_000;
 const HOURS_PER_STEP = STEP_MS / 3_600_000;
-/** A battery takes and gives at most half its capacity an hour, and is never emptied below a tenth. */
+/** A battery charges and discharges at most half its capacity per hour, and keeps at least a tenth. */
 const BATTERY_RATE = 0.5;
 const BATTERY_FLOOR = 0.1;
-/** What panels lose to heat, angle and wiring. */
+/** What is left after losses to heat, angle and wiring. */
 const SOLAR_EFFICIENCY = 0.82;
 const LATITUDE = (52 * Math.PI) / 180;
 
-/** A year of a site in steps of 15 minutes that ends at or before `end` (milliseconds). The same for the same input. */
+/**
+ * A year of a site in steps of 15 minutes, ending at or before `end` (milliseconds since the Unix epoch).
+ * Deterministic.
+ */
 export function* energyYear(site: EnergySite, end: number): Generator<EnergyStep> {
   const random = createRandom(site.seed);
   const last = Math.floor(end / STEP_MS) * STEP_MS;
   let stored = site.capacity / 2;
   let clouds = 0.5;
   for (let time = last - 365 * DAY_MS + STEP_MS; time <= last; time += STEP_MS) {
-    // Weather changes slowly, and now and then quickly.
     clouds = clamp(clouds + (random() - 0.5) * 0.12 + (0.45 - clouds) * 0.01, 0, 1);
     const solar = site.peak * SOLAR_EFFICIENCY * sunHeight(time) * (1 - 0.8 * clouds);
     const load = site.meanLoad * habits(time) * (0.7 + 0.6 * random());
@@ -61,7 +63,7 @@ export function* energyYear(site: EnergySite, end: number): Generator<EnergyStep
   }
 }
 
-/** The sine of the sun's height in the Netherlands, 0 at night; solar noon is taken for 12:00 UTC. */
+/** The sine of the sun's elevation in the Netherlands, 0 at night; assumes solar noon at 12:00 UTC. */
 function sunHeight(time: number): number {
   const day = (time / DAY_MS) % 365.25;
   const declination = -0.409 * Math.cos((2 * Math.PI * (day + 10)) / 365.25);
@@ -71,7 +73,7 @@ function sunHeight(time: number): number {
   return Math.max(0, sine);
 }
 
-/** How much is used at this time of day and year, 1 on average: little at night, a peak in the evening, more in winter. */
+/** Relative consumption by time of day and year, 1 on average: low at night, a peak in the evening, more in winter. */
 function habits(time: number): number {
   const hour = (time % DAY_MS) / 3_600_000;
   const winter = 1 + 0.25 * Math.cos((2 * Math.PI * ((time / DAY_MS) % 365.25)) / 365.25);
@@ -83,7 +85,7 @@ function peakAt(hour: number, center: number, width: number): number {
   return Math.exp(-(((hour - center) / width) ** 2));
 }
 
-/** A small generator with a seed (a linear congruence, the constants of Numerical Recipes): 0 <= x < 1. */
+/** A small seeded generator (linear congruential, constants of Numerical Recipes): 0 <= x < 1. */
 function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

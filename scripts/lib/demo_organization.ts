@@ -1,16 +1,16 @@
 import { ALL_RIGHTS, RIGHT_NAMES, type RightName, type Rights, toRights } from "../../src/role/rights.ts";
 
 export interface DemoRelation {
-  /** Name of the role that manages. */
+  /** Name of the managing role. */
   readonly parent: string;
   readonly rights: Rights;
 }
 
-/** Names are unique in the organization, and a role's parents stand before it. */
+/** Names are unique in the organization, and a role comes after its parents. */
 export interface DemoRole {
   readonly name: string;
   readonly selfRights: Rights;
-  /** The first is the one that the role is created with. */
+  /** The role is created with the first of them. */
   readonly parents: readonly [DemoRelation, ...DemoRelation[]];
 }
 
@@ -20,7 +20,7 @@ export interface DemoPerson {
   readonly language: "en" | "nl" | "fr" | "de";
   /** Names of roles. */
   readonly roles: readonly string[];
-  /** The invitation is left for the reader to open. */
+  /** The invitation stays unopened, for the user to try. */
   readonly stillInvited?: true;
 }
 
@@ -102,24 +102,25 @@ const PEOPLE: readonly DemoPerson[] = [
   { ...person("Tom Bakker", "tom@maasdak.example", "en", ["Maasdak Solar"]), stillInvited: true },
 ];
 
-/** A distributor that sees everything but alarms: those go to the country's own staff. */
+/** A distributor with every right but alarmManagement, which is left to the country's own staff. */
 const DISTRIBUTOR_WITHOUT_ALARMS = "Nordwind Energiesysteme";
 
-/** Customers that the country manages itself, and the installers that they let attach with less than all rights. */
+/** Customers that the country manages directly, and the installer that each lets manage it with fewer rights. */
 const INDEPENDENT_CUSTOMERS: ReadonlyMap<string, string> = new Map([
   ["Landhof Petersen", "Heidesolar"],
   ["Camping De Duinrand", "Van Dalen Installatie"],
 ]);
 const ATTACHED_RIGHTS = only("roleManagement", "viewManagement", "deviceManagement");
 
-/** One site of this customer is looked after by two installers: one maintains the devices, one only reports. */
+/** Two more installers look after one site of this customer: one maintains the devices, one only reports. */
 const SHARED_SITE_OF = "Familie De Vries";
 const MAINTENANCE = only("roleManagement", "viewManagement", "deviceManagement", "alarmManagement");
 const REPORTING = only("viewManagement", "reportManagement");
 
 /**
- * An energy platform: a root, 3 countries, 6 distributors, 12 installers, 39 customers and 60 sites, and ten people, some
- * of them in two roles. Most relations carry all rights; a few show what restricting them does. The same every time.
+ * An energy platform: a root, 3 countries, 6 distributors, 12 installers, 39 customers and 60 sites, and ten people,
+ * some of them in two roles. Most relations carry all rights; a few show the effect of restricting them.
+ * Deterministic.
  */
 export function demoOrganization(): DemoOrganization {
   const roles = COUNTRIES.flatMap((country) => [
@@ -197,7 +198,7 @@ function only(...names: RightName[]): Rights {
   return Object.fromEntries(rights) as Rights;
 }
 
-/** The i-th element, counted round. */
+/** The i-th element, modulo the length. */
 function pick(list: readonly string[], i: number): string {
   return list[i % list.length] as string;
 }

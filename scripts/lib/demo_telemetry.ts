@@ -5,18 +5,18 @@ import { createDevice } from "../../src/device/device_service.ts";
 import type { Namespace, SeriesWrite } from "../../src/telemetry/points/point.ts";
 import { type EnergySite, type EnergyStep, energyYear } from "./demo_energy.ts";
 
-/** Where the demo's points are, as queries name it. */
+/** The namespace of the demo's points, as queries name it. */
 export const DEMO_NAMESPACE: Namespace = { database: "lumenveld", retentionPolicy: "autogen" };
 const DEMO_MEASUREMENT = "energy";
 
 interface DemoSite extends EnergySite {
   /** Name of the role that monitors its devices. */
   readonly role: string;
-  /** Begins the nodeIds of its devices. */
+  /** Prefix of the nodeIds of its devices. */
   readonly key: string;
 }
 
-/** A device of every site: what it is, and what it measures. */
+/** A device that every site has, and what it measures. */
 interface DemoDevice {
   readonly nodeType: string;
   readonly name: string;
@@ -38,14 +38,14 @@ const SITES: readonly DemoSite[] = [
   { role: "Bergstraße 23, Hamburg", key: "hamburg-23", peak: 7.8, capacity: 12, meanLoad: 0.55, seed: 23 },
 ];
 
-/** Points of one write: a file database answers nobody while one runs. */
+/** Points per write: a file database blocks the process while one runs. */
 const STEPS_AT_ONCE = 5000;
 const NANOSECONDS_PER_MS = 1_000_000n;
 
-/** How many steps `makeDemoTelemetry` takes. */
+/** Number of steps that `makeDemoTelemetry` reports. */
 export const DEMO_TELEMETRY_STEPS = SITES.length * DEVICES.length;
 
-/** Adds devices to some sites, and the year of energy data that they have measured until now. */
+/** Adds devices to some sites, with the energy data of the past year. */
 export async function makeDemoTelemetry(
   deps: Pick<AppDeps, "database" | "clock" | "telemetryStore">,
   actor: Actor,
@@ -68,7 +68,7 @@ export async function makeDemoTelemetry(
   }
 }
 
-/** Makes the device unless an interrupted run did. */
+/** Creates the device unless an interrupted run did. */
 async function addDevice(
   deps: Pick<AppDeps, "database" | "clock">,
   actor: Actor,

@@ -10,7 +10,7 @@ export interface DevelopmentContext extends ServiceContext {
   readonly config: DevelopmentConfig;
 }
 
-/** Opens the database for development: migrates it, and makes and keeps the keys that it lacks. */
+/** Opens the database for development: migrates it, and creates the keys that it lacks. */
 export async function openDevelopment(): Promise<DevelopmentContext> {
   const context = await openTaskDatabase();
   try {
@@ -25,7 +25,7 @@ export async function openDevelopment(): Promise<DevelopmentContext> {
   }
 }
 
-/** Development keys in a database of a service that runs elsewhere with its own would break that service. */
+/** Throws a `TaskError` for a database of a service with its own keys: development keys would break that service. */
 async function refuseForeignDatabase({ database, migrations }: DatabaseContext): Promise<void> {
   const pending = await pendingMigrations(database, migrations);
   if (pending.length === migrations.length) return;

@@ -5,9 +5,9 @@ const ASSIGNMENT =
   /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(?:'([^']*)'|"([^"]*)"|`([^`]*)`|([^'"`#][^#]*)?)\s*(?:#.*)?$/;
 
 /**
- * Reads the variables of a `.env` file: `NAME=value` a line, with `#` comments, and quotes (of any of three kinds, taken
- * off and nothing in them replaced) around values with spaces at their ends or a `#`. Throws a `TaskError` that names
- * the line which is none of these, and not what stands there. (The runtime's own reader came after version 2.5.)
+ * Parses a `.env` file: `NAME=value` lines and `#` comments. A value may be in quotes (of three kinds), to keep a `#`
+ * or spaces at its ends; nothing inside them is replaced. Throws a `TaskError` that names a malformed line by its
+ * number, not by its text. (Deno's own parser came after version 2.5.)
  */
 export function parseEnvFile(text: string): Record<string, string> {
   const values: Record<string, string> = {};

@@ -25,12 +25,12 @@ const COLUMNS_NEEDED = `the header must name the columns ${COLUMNS.join(",")}, i
 
 /**
  * Reads a hierarchy from a CSV file (RFC 4180, UTF-8, with or without a byte order mark) and checks it. Throws a
- * `TaskError` if the file cannot be read at all, and a `ClosureTooLargeError`.
+ * `TaskError` if the file cannot be read, and a `ClosureTooLargeError` if its rights table is too large.
  */
 export async function readHierarchyFile(path: string, options: GraphOptions): Promise<CheckedGraph> {
   const reader = new GraphReader();
   using file = await openFile(path);
-  // The decoder takes a byte order mark away, and does not let bytes through that are not UTF-8.
+  // The decoder removes a byte order mark, and throws on bytes that are not UTF-8.
   const text = file.readable.pipeThrough(new TextDecoderStream("utf-8", { fatal: true }));
   const parser = parse({
     info: true,
@@ -64,10 +64,10 @@ async function readRecords(records: AsyncIterable<CsvRecord>, reader: GraphReade
   for await (const { record, info: { lines: line } } of records) {
     if (header === undefined) {
       header = readHeader(record, line, reader);
-      // Without knowing the columns nothing else can be read.
+      // Nothing else can be read without the columns.
       if (header === undefined) return;
     } else if (record.length !== COLUMNS.length) {
-      reader.report(line, `${record.length} columns stand here, ${COLUMNS.length} in the header`);
+      reader.report(line, `the line has ${record.length} columns, the header ${COLUMNS.length}`);
     } else {
       reader.add(line, pickCells(record, header));
     }
@@ -100,7 +100,7 @@ function pickCells(record: readonly string[], header: ReadonlyMap<Column, number
   };
 }
 
-/** Writes exported roles into an open file, from its beginning with every attempt. */
+/** Writes exported roles into an open file; each attempt starts again at its beginning. */
 export function createFileSink(file: Deno.FsFile): ExportSink {
   return {
     async begin(): Promise<void> {

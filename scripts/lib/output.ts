@@ -1,4 +1,4 @@
-/** The part of a stream that is written to: `Deno.stdout`, or a test's. */
+/** The part of a stream that is used: `Deno.stdout`, or a stand-in of a test. */
 export interface Output {
   writeSync(bytes: Uint8Array): number;
 }

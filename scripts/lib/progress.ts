@@ -1,4 +1,4 @@
-/** Where a bar is drawn: `Deno.stderr`, or a test's. */
+/** Where the bar is drawn: `Deno.stderr`, or a stand-in of a test. */
 export interface ProgressOutput {
   isTerminal(): boolean;
   writeSync(bytes: Uint8Array): number;
@@ -7,7 +7,7 @@ export interface ProgressOutput {
 export interface Progress {
   /** Counts `steps` more as done. */
   advance(steps?: number): void;
-  /** Takes the bar away, so that what follows stands on a clean line. */
+  /** Removes the bar, so that the next output starts on a clean line. */
   finish(): void;
 }
 
@@ -16,8 +16,8 @@ const TO_LINE_START_AND_CLEAR = "\r\x1b[K";
 const encoder = new TextEncoder();
 
 /**
- * A progress bar for `total` steps on standard error. Draws nothing where that is not a terminal, so that logs and
- * pipes stay clean, and only when the percentage has changed, so that it costs nothing to call often.
+ * A progress bar for `total` steps on standard error. Draws nothing unless that is a terminal, so that logs and pipes
+ * stay clean. Draws only when the percentage changes, so frequent calls are cheap.
  */
 export function progress(total: number, output: ProgressOutput = Deno.stderr): Progress {
   const visible = output.isTerminal() && total > 0;

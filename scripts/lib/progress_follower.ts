@@ -1,12 +1,12 @@
 import { type Progress, progress } from "./progress.ts";
 
-/** A progress bar for work that says how far it is, rather than when it made a step. */
+/** A progress bar for work that reports its position instead of single steps. */
 export interface ProgressFollower extends Disposable {
   readonly report: (done: number, total: number) => void;
   finish(): void;
 }
 
-/** Draws the bar from the first report on; what is disposed of or finished leaves a clean line. */
+/** Draws a bar from the first report on. `finish` and disposal remove it. */
 export function followProgress(start: (total: number) => Progress = progress): ProgressFollower {
   let bar: Progress | undefined;
   let drawn = 0;

@@ -1,4 +1,4 @@
-/** Digits and letters that nobody confuses (Crockford's base32): 5 bits each. */
+/** Crockford's base32 in lower case: no characters that are easily confused, 5 bits each. */
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 const GROUPS = 4;
 const GROUP_LENGTH = 4;

@@ -17,24 +17,24 @@ export interface FileRestore {
   /** The database file, or a symbolic link to it, which stays. */
   readonly target: string;
   readonly migrations: readonly Migration[];
-  /** Keep what is there under another name, rather than refuse. */
+  /** Keep an existing file under another name, instead of refusing. */
   readonly force: boolean;
 }
 
 /**
- * Puts a backup in the place of a database file that nobody has open. Answers the names under which what was there is
- * kept, if anything was: there is no moment without the old file or the new one. Logs of a database that is gone are kept,
- * too. Throws a `TaskError`; then the target is what it was.
+ * Replaces a database file that no program has open by a backup. Returns the new names of the files that were there,
+ * if any: at every moment, either the old file or the new one is in place. Logs without a database file are kept,
+ * too. Throws a `TaskError`, and leaves the target as it was.
  */
 export async function restoreToFile(
   { backup, target: named, migrations, force }: FileRestore,
 ): Promise<string[]> {
   await requireFile(backup);
-  // SQLite looks for the logs beside the file that a link leads to, and a rename would replace the link.
+  // SQLite looks for logs beside the file that a link leads to, and a rename would replace the link.
   const target = await followLinks(named);
   await Deno.mkdir(dirname(target), { recursive: true });
   await using unfinished = await createUnfinished(target);
-  // Checked is what takes the place, not what the backup may have become meanwhile.
+  // The copy is checked, because the backup may change meanwhile.
   await copyInto(backup, unfinished.path);
   requireSound(unfinished.path, migrations);
   const state = await checkpointDatabaseFile(target);
@@ -64,7 +64,7 @@ async function followLinks(path: string): Promise<string> {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
   try {
-    // A link to a file that is still to be made.
+    // A link to a file that does not exist yet.
     return await followLinks(resolve(dirname(path), await Deno.readLink(path)));
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return path;
@@ -73,8 +73,8 @@ async function followLinks(path: string): Promise<string> {
 }
 
 /**
- * Gives what is there a second name, and its logs another one: SQLite would play those into whichever file takes the
- * place. Answers the names.
+ * Links the existing file under a second name and renames its logs, which SQLite would replay into the new file.
+ * Returns the new names.
  */
 async function keepAside(target: string, state: FileState): Promise<string[]> {
   const aside = `${target}.before-${timestamp()}`;
@@ -86,7 +86,7 @@ async function keepAside(target: string, state: FileState): Promise<string[]> {
   for (const suffix of LOG_SUFFIXES) {
     if (await renameIfThere(target + suffix, aside + suffix)) kept.push(aside + suffix);
   }
-  // On the disk before the new file is there, or a loss of power could bring the logs back beside it.
+  // Synced before the new file is in place, or a loss of power could bring the logs back beside it.
   if (kept.length > 0) await syncDirectory(target);
   return kept;
 }
@@ -101,7 +101,7 @@ async function renameIfThere(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Puts a backup into a server's database, which must be empty. Throws a `TaskError`. */
+/** Loads a backup into a server's database, which must be empty. Throws a `TaskError`. */
 export async function restoreToDatabase(
   backup: string,
   { database, migrations }: { database: Database; migrations: readonly Migration[] },
@@ -124,7 +124,7 @@ async function requireFile(path: string): Promise<void> {
   throw new TaskError(`The file ${path} does not exist.`);
 }
 
-/** Copies the content alone: the file keeps the mode it was made with. */
+/** Copies only the content, so that the target keeps its mode. */
 async function copyInto(from: string, to: string): Promise<void> {
   using source = await Deno.open(from);
   using target = await Deno.open(to, { write: true });
@@ -140,7 +140,7 @@ function requireSound(path: string, migrations: readonly Migration[]): void {
   }
 }
 
-/** As part of a file's name: `20260131T235959123Z`. */
+/** For the name of a file: `20260131T235959123Z`. */
 function timestamp(): string {
   return new Date().toISOString().replace(/[-:.]/g, "");
 }

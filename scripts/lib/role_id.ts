@@ -1,6 +1,6 @@
 import { TaskError } from "./run_task.ts";
 
-/** The role that an option names by its id; undefined where the option is not given. */
+/** The role id in an option; undefined if the option is not given. Throws a `TaskError` on any other text. */
 export function parseRoleId(text: string | undefined, option: string): number | undefined {
   if (text === undefined) return undefined;
   const id = Number(text);

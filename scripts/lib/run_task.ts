@@ -4,14 +4,14 @@ import { CycleError } from "../../src/role/closure/closure.ts";
 import { GraphMovedError } from "../../src/role/closure/graph_moved.ts";
 import { printError } from "./output.ts";
 
-/** A task cannot go on. The message tells people why, and what to do. */
+/** A task cannot go on. The message says why, and what to do. */
 export class TaskError extends Error {
   override readonly name = "TaskError";
 }
 
 /**
- * Runs a task and ends the process with the status it answers. What can be expected to go wrong is told in a line on
- * standard error (status 1), anything else with its stack: that is a mistake of the program.
+ * Runs a task and ends the process with the status that it returns. Expected failures are reported in one line on
+ * standard error (status 1), all others with their stack, since they are bugs.
  */
 export async function runTask(task: () => Promise<number>): Promise<never> {
   let status = 1;
@@ -23,7 +23,7 @@ export async function runTask(task: () => Promise<number>): Promise<never> {
   Deno.exit(status);
 }
 
-/** What to tell people of a failure that can be expected; undefined for any other. */
+/** The message for an expected failure; undefined for any other. */
 function explainFailure(error: unknown): string | undefined {
   if (error instanceof TaskError || error instanceof ConfigError || error instanceof GraphMovedError) {
     return error.message;
@@ -48,7 +48,7 @@ function isDriverError(error: unknown): error is Error {
     error.code.startsWith("SQLITE_");
 }
 
-/** What the driver said, rather than what was made of it on the way. */
+/** The message of the driver, which other errors wrap. */
 function innermostMessage(error: Error): string {
   return error.cause instanceof Error ? innermostMessage(error.cause) : error.message;
 }

@@ -6,7 +6,7 @@ import { createAppDeps } from "../../src/service/serve.ts";
 import { type DatabaseContext, openMigratedDatabase, readEnvironment } from "./database_context.ts";
 import { printError } from "./output.ts";
 
-/** All that the service itself is made of, for tasks that act through it. */
+/** The dependencies of the service, for tasks that act through it. */
 export interface ServiceContext extends Pick<DatabaseContext, "database" | "migrations">, AsyncDisposable {
   readonly config: Config;
   readonly keys: ServiceKeys;
@@ -14,8 +14,8 @@ export interface ServiceContext extends Pick<DatabaseContext, "database" | "migr
 }
 
 /**
- * Opens what the service is made of. On a database that development made, its keys and its defaults hold; any other is
- * one of production: then a `ConfigError` says which variables are missing.
+ * Opens the dependencies of the service. A database that development created uses its own keys and the defaults of
+ * development. For any other, a `ConfigError` says which variables of production are missing.
  */
 export async function openService(): Promise<ServiceContext> {
   const context = await openMigratedDatabase();
@@ -30,7 +30,7 @@ export async function openService(): Promise<ServiceContext> {
   }
 }
 
-/** Puts the service together. In development, keys of the environment come before those that are kept. */
+/** Builds the dependencies of the service. In development, keys of the environment take precedence over kept ones. */
 export async function completeContext(
   context: DatabaseContext,
   config: Config,

@@ -1,20 +1,20 @@
 import { dirname } from "node:path";
 
-/** A file that is written beside its place, so that whoever looks there sees all of it or what was there before. */
+/** A file that is written beside its place and then renamed, so that readers see the old file or the whole new one. */
 export interface UnfinishedFile extends AsyncDisposable {
   readonly path: string;
-  /** Puts what is written so far on the disk. */
+  /** Syncs what is written so far. */
   sync(): Promise<void>;
-  /** Puts the file on the disk and into its place, over what is there. */
+  /** Syncs the file and renames it to its place, where it replaces an existing file. */
   finish(): Promise<void>;
 }
 
-/** What SQLite adds to the name of a database for its logs. */
+/** Suffixes of the log files of SQLite. */
 export const LOG_SUFFIXES = ["-wal", "-shm", "-journal"] as const;
 
 const OWNER_ONLY = 0o600;
 
-/** Makes an empty file that only its owner may read. Disposing of it before it is finished removes it. */
+/** Creates an empty file that only its owner may read. Disposal before `finish` deletes it. */
 export async function createUnfinished(place: string): Promise<UnfinishedFile> {
   const path = `${place}.${crypto.randomUUID()}.unfinished`;
   (await Deno.open(path, { write: true, createNew: true, mode: OWNER_ONLY })).close();
@@ -40,9 +40,9 @@ export async function createUnfinished(place: string): Promise<UnfinishedFile> {
   };
 }
 
-/** Puts what was renamed and linked beside `path` on the disk: syncing a file does not sync its name. */
+/** Syncs renames and links beside `path`: syncing a file does not sync its name. */
 export async function syncDirectory(path: string): Promise<void> {
-  // Windows opens no directory as a file, and keeps names by itself.
+  // Windows cannot open a directory as a file, and does not need this.
   if (Deno.build.os === "windows") return;
   using directory = await Deno.open(dirname(path));
   await directory.sync();

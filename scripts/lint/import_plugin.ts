@@ -1,6 +1,6 @@
 /**
- * The areas under src/, lowest first. An area imports only from layers below its own; areas in one layer do not know one
- * another. A new area gets its place here first.
+ * The areas under src/, lowest first. An area imports only from lower layers; areas in one layer must not import each
+ * other. Add a new area here first.
  */
 const LAYERS: readonly (readonly string[])[] = [
   ["core"],
@@ -21,12 +21,12 @@ const LAYERS: readonly (readonly string[])[] = [
   ["service"],
 ];
 
-/** Imports inside one layer that are meant: the outbox is a table. */
+/** Allowed imports within a layer: the outbox is a table. */
 const WITHIN_LAYER: ReadonlySet<string> = new Set(["mail -> db"]);
 
 const ORDER = LAYERS.map((layer) => layer.join(", ")).join(" <- ");
 
-/** Libraries that only some files of the program may know, by package name. Tests are free. */
+/** Libraries that only some files of the program may import, by package name. Tests may import all. */
 const LIBRARY_HOMES: readonly { packages: RegExp; home: RegExp; advice: string }[] = [
   {
     packages: /^drizzle-orm$/,
@@ -59,7 +59,7 @@ interface Problem {
 
 type ImportCheck = (file: string, imported: Import) => Problem | undefined;
 
-/** Holds the project's import rules: which way imports go, and which files may know a library or the environment. */
+/** The project's import rules: the direction of imports, and which files may use a library or the environment. */
 const plugin: Deno.lint.Plugin = {
   name: "rolegrid",
   rules: {
@@ -133,7 +133,7 @@ function checkSpecifier(_file: string, { specifier }: Import): Problem | undefin
   };
 }
 
-/** Configuration is read once, where the program starts, so that the rest can be run with any. */
+/** Configuration is read once, where the program starts, so that other code runs with any configuration. */
 function visitEnvironment(context: Deno.lint.RuleContext): Deno.lint.LintVisitor {
   const file = projectPath(context.filename);
   if (file === undefined || file === "main.ts" || /^(scripts|tests|examples)\//.test(file)) return {};
@@ -176,7 +176,7 @@ function literalOf(node: Deno.lint.Node): unknown {
   return node.type === "Literal" ? node.value : undefined;
 }
 
-/** The path from the project's root, or undefined for a file outside of it. */
+/** The path from the project's root, or undefined for a file outside it. */
 function projectPath(filename: string): string | undefined {
   const url = new URL(filename.startsWith("/") ? `file://${filename}` : filename, ROOT);
   return url.href.startsWith(ROOT.href) ? url.href.slice(ROOT.href.length) : undefined;

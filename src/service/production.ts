@@ -62,7 +62,7 @@ function writeLine(line: string): void {
   }
 }
 
-/** What the administrator can do something about, in one line; undefined for what only a stack trace explains. */
+/** One line for a failure that the administrator can fix; undefined for one that needs a stack trace. */
 export function explainStartFailure(error: unknown): string | undefined {
   if (error instanceof ConfigError || error instanceof RangeError) return error.message;
   if (error instanceof Deno.errors.AddrInUse) {

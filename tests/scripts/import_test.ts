@@ -70,8 +70,8 @@ Deno.test("import tells all that is wrong with its line, and imports nothing", a
     /^Line 14: parents contains an empty key: only the first key may be empty$/,
     /^Line 15: key is empty$/,
     /^Line 16: key "n=1" must not contain/,
-    /^Line 17: 4 columns stand here, 5 in the header$/,
-    /^Line 18: 6 columns stand here, 5 in the header$/,
+    /^Line 17: the line has 4 columns, the header 5$/,
+    /^Line 18: the line has 6 columns, the header 5$/,
     /^15 problems\. Nothing was imported\.$/,
   ];
   const found = stderr.trimEnd().split("\n");
