@@ -8,13 +8,16 @@ const ARGUMENTS =
   "--disable-component-update --disable-sync";
 
 export interface Chromium {
-  /** There is none on this machine: its tests are skipped. */
+  /** Whether Chromium is missing, so that its tests are skipped. */
   readonly ignore: boolean;
-  /** Only inside of tests. */
+  /** Only within tests. */
   getBrowser(): Browser;
 }
 
-/** Opens Chromium before the tests of a file and closes it after them. `what` says which tests are skipped without it. */
+/**
+ * Opens Chromium before the tests of a file and closes it after them. `what` names the tests that are skipped without
+ * it.
+ */
 export function useChromium(what: string): Chromium {
   const ignore = !existsSync(PATH);
   // deno-lint-ignore no-console -- a skipped test says why

@@ -8,24 +8,24 @@ export type DatabaseKind = "file" | "remote";
 
 export interface TestTarget {
   readonly kind: DatabaseKind;
-  /** For opening the same database once more, here or in another process. */
+  /** To open the same database once more, here or in another process. */
   readonly url: string;
 }
 
-/** A fresh, migrated database of its own; disposing of it closes and removes it. */
+/** A fresh, migrated database. Disposal closes and removes it. */
 export interface TestDatabase extends AsyncDisposable {
   readonly database: Database;
   readonly url: string;
 }
 
-/** Patience beyond the defaults: a test machine may be busy with much else. */
+/** Longer than the defaults, since a test machine may be busy. */
 const TIMEOUT_MS = 30_000;
-/** How the names of tests tell the kind of database. */
+/** How the names of tests label the kind of database. */
 export const DATABASE_LABELS = { file: "file", remote: "sqld" } as const;
 
 /**
- * The kinds of database that this run tests: those that ROLEGRID_DATABASES names with a comma between them, by default
- * both. Tests of the others are not registered.
+ * The kinds of database in this run: those in ROLEGRID_DATABASES, separated by commas, or both by default. Tests of
+ * other kinds are not registered.
  */
 export const DATABASES: readonly DatabaseKind[] = readDatabases(Deno.env.get("ROLEGRID_DATABASES"));
 

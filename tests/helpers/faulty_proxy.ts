@@ -6,23 +6,23 @@ import { openTestApp, type TestApp } from "./test_app.ts";
 
 /** What can happen to a request on its way to a database server and back. */
 export type Fault =
-  /** Nobody listens. */
+  /** Nothing listens. */
   | "refused"
-  /** The server gets it, does the work, and the connection is cut before the answer is there. */
+  /** The server runs the request, and the connection is cut before the response arrives. */
   | "answer_lost"
-  /** The connection is cut while the server is at work. */
+  /** The connection is cut while the server runs the request. */
   | "cut_off"
-  /** The connection is cut at once, but the server gets the request later: when `settle` is called. */
+  /** The connection is cut at once, and the server gets the request later: when `settle` is called. */
   | "arrives_late"
-  /** The server does the work, and half of the answer is missing. */
+  /** The server runs the request, and half of the response is missing. */
   | "garbled"
-  /** The server does the work, and the answer is JSON of another protocol. */
+  /** The server runs the request, and the response is JSON of another protocol. */
   | "foreign_json"
-  /** Something in between answers 502, after the server has done the work. */
+  /** A gateway responds with 502 after the server has run the request. */
   | "bad_gateway"
-  /** Something in between answers 503 for a server that got nothing. */
+  /** A gateway responds with 503, and the server gets nothing. */
   | "no_server"
-  /** No answer at all, until the caller gives up. */
+  /** No response at all, until the caller gives up. */
   | "silence";
 
 export const FAULTS: readonly Fault[] = [
@@ -36,17 +36,17 @@ export const FAULTS: readonly Fault[] = [
   "no_server",
 ];
 
-/** Which fault a request meets, if any. `isWrite`: it carries a write transaction. */
+/** Chooses the fault that a request meets, if any. `isWrite`: it carries a write transaction. */
 export type FaultPlan = (request: { readonly isWrite: boolean }) => Fault | { code: string } | undefined;
 
 /** A `fetch` between a database client and its server. */
 export interface FaultyProxy {
   readonly fetch: typeof fetch;
-  /** What happens from now on. */
+  /** Sets the faults from now on. */
   setPlan(plan: FaultPlan | undefined): void;
   /** How many requests have met a fault so far. */
   faultCount(): number;
-  /** Has every late request arrive, and waits until the server has no work left. */
+  /** Delivers every late request, and waits until the server has finished all of them. */
   settle(): Promise<void>;
 }
 
@@ -116,13 +116,13 @@ async function work(request: Request): Promise<string> {
   return await (await fetch(request)).text();
 }
 
-/** The request, to be sent whatever becomes of its sender. */
+/** The request without its signal, so that it is sent even if its sender gives up. */
 async function withoutSignal(request: Request): Promise<Request> {
   const { url, method, headers } = request;
   return new Request(url, { method, headers: new Headers(headers), body: await request.text() });
 }
 
-/** The answer of a server that refuses each request of a stream with this code. */
+/** The response of a server that refuses each request of a stream with this code. */
 async function refuseAll(code: string, request: Request): Promise<Response> {
   const { requests } = await request.json();
   const error = { message: `refused: ${code}`, code };
@@ -132,12 +132,12 @@ async function refuseAll(code: string, request: Request): Promise<Response> {
   return Response.json({ baton: null, base_url: null, results });
 }
 
-/** An app whose way to the database server leads through a proxy; `database` goes there directly. */
+/** An app that reaches the database server through a proxy; `database` connects directly. */
 export interface FaultyApp extends TestApp {
   readonly proxy: FaultyProxy;
 }
 
-/** Opens an app on a fresh server database behind a proxy that does no harm yet. */
+/** Opens an app on a fresh server database, behind a proxy without faults so far. */
 export async function openFaultyApp(
   options: { readonly timeoutMs?: number; readonly change?: Partial<AppDeps> } = {},
 ): Promise<FaultyApp> {

@@ -4,7 +4,7 @@ import type { Row } from "../../src/db/database.ts";
 import { type DatabaseKind, forEachKind } from "./databases.ts";
 import { openTestApp, type TestApp } from "./test_app.ts";
 
-/** Requests as a client sends them, and answers as it sees them: status, headers, whole text. */
+/** Requests as a client sends them, and responses as it sees them: status, headers, whole text. */
 
 export interface Sent {
   /** Bearer token. */
@@ -22,11 +22,11 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The parsed body of a JSON answer; undefined of any other. */
+  /** The parsed body of a JSON response; undefined for any other. */
   readonly body: unknown;
 }
 
-/** Sends one request to the app and reads the whole answer. */
+/** Sends one request to the app and reads the whole response. */
 export async function send(
   target: Pick<TestApp, "request">,
   method: string,
@@ -44,7 +44,7 @@ export async function send(
   return await readAnswer(await target.request(path, init));
 }
 
-/** Reads an answer to its end. */
+/** Reads a response to its end. */
 export async function readAnswer(response: Response): Promise<Answer> {
   const text = await response.text();
   const isJson = response.headers.get("Content-Type")?.startsWith("application/json") ?? false;
@@ -56,7 +56,7 @@ export async function readAnswer(response: Response): Promise<Answer> {
   };
 }
 
-/** The JSON body of a request that must succeed, as the type the caller expects. */
+/** Sends a request that must succeed, and returns its JSON body as the type that the caller expects. */
 export async function succeed<T>(
   target: Pick<TestApp, "request">,
   method: string,
@@ -68,7 +68,7 @@ export async function succeed<T>(
   return answer.body as T;
 }
 
-/** Sends a login; the answer is a refresh token, or an error. */
+/** Sends a login; the response is a refresh token or an error. */
 export function login(
   target: Pick<TestApp, "request">,
   username: string,
@@ -78,7 +78,7 @@ export function login(
   return send(target, "POST", "/auth/login", { ...sent, body: { username, password } });
 }
 
-/** The text of a request that must succeed: a token. */
+/** Sends a request that must succeed, and returns its text: a token. */
 export async function tokenFrom(
   target: Pick<TestApp, "request">,
   path: string,
@@ -119,7 +119,7 @@ export const UNVERIFIED = "Failed to verify token";
 export const NO_TOKEN = "NO_TOKEN_PROVIDED";
 export const DENIED = "User does not have sufficient rights";
 
-/** The answer is this error, exactly, with nothing beside its three fields (`retryAfter` on a 429). */
+/** Asserts that the response is exactly this error, with its three fields alone (and `retryAfter` on a 429). */
 export function assertError(answer: Answer, status: number, message: string, context = ""): void {
   const expected: Record<string, unknown> = { statusCode: status, error: STATUS_NAMES[status], message };
   const seconds = answer.headers.get("Retry-After");
@@ -131,13 +131,13 @@ export function assertError(answer: Answer, status: number, message: string, con
   assert.equal(answer.headers.has("WWW-Authenticate"), status === 401, context);
 }
 
-/** The answer refuses with 429 for exactly so many seconds. */
+/** Asserts that the response is a 429 with exactly this wait. */
 export function assertWait(answer: Answer, message: string, seconds: number, context = ""): void {
   assertError(answer, 429, message, context);
   assert.equal(answer.headers.get("Retry-After"), String(seconds), context);
 }
 
-/** All rows of the result of one reading statement. */
+/** All rows of one read statement. */
 export function query<T extends object = Row>(
   { database }: Pick<TestApp, "database">,
   sql: string,
@@ -146,7 +146,7 @@ export function query<T extends object = Row>(
   return database.read<T>(bind(defineStatement(sql), args));
 }
 
-/** One number of the database, such as a count. */
+/** One number from the database, such as a count. */
 export async function queryNumber(target: Pick<TestApp, "database">, sql: string): Promise<number> {
   const [row] = await query(target, sql);
   return Number(Object.values(row ?? {})[0]);
@@ -169,14 +169,14 @@ const STATE_TABLES = [
   "setting",
 ].map((table) => bind(defineStatement(`SELECT * FROM ${table} ORDER BY 1, 2`), {}));
 
-/** Everything the database holds but its logs and counters, as one text. */
+/** Everything in the database except logs and counters, as one text. */
 export async function dumpState({ database }: Pick<TestApp, "database">): Promise<string> {
   return JSON.stringify(await database.readAll(STATE_TABLES));
 }
 
 /**
- * Asserts that what `body` sends, all of it together, leaves the database as it was. Around many requests, not each:
- * reading all tables takes longer than a refusal.
+ * Asserts that the requests of `body`, all together, leave the database as it was. Put it around many requests, not
+ * each: reading all tables takes longer than a refusal.
  */
 export async function assertUnchanged(
   target: Pick<TestApp, "database">,
@@ -200,7 +200,7 @@ export function forEachApp(
   });
 }
 
-/** Registers a test with an app of its own on a file, where the kind of database makes no difference. */
+/** Registers a test with an app of its own on a file, for behaviour that does not depend on the kind of database. */
 export function testApp(
   name: string,
   body: (target: TestApp) => Promise<void>,

@@ -6,8 +6,8 @@ const LIMIT_MS = 20_000;
 const POLL_MS = 10;
 
 /**
- * Starts the server, and stops and starts it as its standard input says. It ends the server and removes the data when
- * its own standard input ends, which the system closes with the test process however that ends.
+ * Starts the server, and stops and restarts it on commands from standard input. When standard input ends, which the
+ * system closes with the test process however that ends, it kills the server and removes the data.
  */
 const SUPERVISOR = `
 trap '' INT TERM
@@ -31,18 +31,18 @@ rm -rf "$1"
 export interface InfluxServer {
   /** Host and port. */
   readonly host: string;
-  /** Ends the server the hard way, as a crash would; its data stay. */
+  /** Kills the server, as a crash would; its data stays. */
   stop(): Promise<void>;
-  /** Starts it again, where it was. */
+  /** Starts it again at the same address. */
   start(): Promise<void>;
-  /** Ends it and removes its data. The end of the test process does the same. */
+  /** Kills it and removes its data, as the end of the test process does. */
   remove(): Promise<void>;
 }
 
 let shared: Promise<InfluxServer> | undefined;
 let isInstalled: boolean | undefined;
 
-/** Whether there is an influxd to test with. If not, the first who asks is told how to get one. */
+/** Whether influxd is installed. If not, the first call prints how to get it. */
 export function hasInfluxd(): boolean {
   isInstalled ??= findInfluxd();
   return isInstalled;
@@ -54,13 +54,13 @@ export function sharedInfluxd(): Promise<InfluxServer> {
   return shared;
 }
 
-/** Starts a server without data on free ports of this machine, and waits until it answers. */
+/** Starts a server without data on free ports of this machine, and waits until it responds. */
 export async function startInfluxd(): Promise<InfluxServer> {
   for (let attempt = 1; attempt <= START_ATTEMPTS; attempt++) {
     const server = await tryStart();
     if (server !== undefined) return server;
   }
-  throw new Error(`influxd ended ${START_ATTEMPTS} times before it answered`);
+  throw new Error(`influxd ended ${START_ATTEMPTS} times before it responded`);
 }
 
 async function tryStart(): Promise<InfluxServer | undefined> {
@@ -129,14 +129,14 @@ async function answers(host: string): Promise<boolean> {
   }
 }
 
-/** Polls; false if what is waited for cannot come any more. */
+/** Polls a condition. Returns false if it can no longer become true. */
 async function waitUntil(
   condition: () => Promise<boolean>,
   isHopeless: () => boolean = () => false,
 ): Promise<boolean> {
   const deadline = performance.now() + LIMIT_MS;
   while (performance.now() < deadline) {
-    // In this order: a stranger may answer on a port that the server found taken.
+    // In this order: another process may respond on a port that the server found taken.
     const holds = await condition();
     if (isHopeless()) return false;
     if (holds) return true;
@@ -145,7 +145,7 @@ async function waitUntil(
   throw new Error(`influxd was not up, or down, within ${LIMIT_MS} ms`);
 }
 
-/** The server was started and is no more. While it ends it is a zombie ("Z"), until the supervisor collects it. */
+/** Whether the server was started and has ended. An ended server is a zombie ("Z") until the supervisor reaps it. */
 function hasEnded(directory: string): boolean {
   let processId: string;
   try {

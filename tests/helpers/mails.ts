@@ -50,7 +50,7 @@ export async function lastCode(target: TestApp, template: string): Promise<strin
   return params["otp"] as string;
 }
 
-/** A code of the same form that is not this one. */
+/** Another code of the same form. */
 export function otherCode(code: string): string {
   return (code.startsWith("0") ? "1" : "0") + code.slice(1);
 }

@@ -9,7 +9,7 @@ import {
 } from "../every_operation/request_catalogue.ts";
 import type { TestApp } from "./test_app.ts";
 
-/** What answers hold, as a client's types would say it. */
+/** Parts of responses, as a client would type them. */
 
 export interface Role {
   readonly id: number;
@@ -35,7 +35,7 @@ export interface Deletion {
   readonly deletedRelationIds: number[];
 }
 
-/** One person at the service, by his access token. */
+/** A user of the service, with their access token. */
 export class Person {
   readonly #target: TestApp;
   readonly accessToken: string;
@@ -80,7 +80,7 @@ export class Person {
   }
 }
 
-/** A root role, and its first member logged in. */
+/** Creates a root role, and logs its first member in. */
 export async function bootstrap(
   target: TestApp,
 ): Promise<{ admin: Person; rootId: number; memberId: number }> {
@@ -90,7 +90,10 @@ export async function bootstrap(
   return { admin: new Person(target, accessToken), rootId: roleId, memberId };
 }
 
-/** Makes the owner of an unknown address a member: invited, first password set by the link, logged in. */
+/**
+ * Makes the owner of an unknown address a member: invites them, sets their first password with the link, and logs
+ * them in.
+ */
 export async function invite(
   target: TestApp,
   inviter: Person,

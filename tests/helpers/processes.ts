@@ -3,9 +3,9 @@ import { fileURLToPath } from "node:url";
 export interface HelperProcess {
   /** The next line that the process prints. Throws if it ends first. */
   nextLine(): Promise<string>;
-  /** Ends the standard input of the process, which the scripts take as their sign to go on. */
+  /** Closes the standard input of the process, which tells the scripts to go on. */
   closeInput(): Promise<void>;
-  /** Ends its standard input if it is still open, waits for the end of the process, and throws unless it ended well. */
+  /** Closes its standard input if it is still open, waits for the process to end, and throws unless it succeeded. */
   finish(): Promise<void>;
 }
 

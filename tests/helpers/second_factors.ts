@@ -6,7 +6,7 @@ import { forEachApp, login, logInFully, query, send, succeed } from "./http.ts";
 import { createSpyHasher, type SpyHasher } from "./spy_hasher.ts";
 import { openTestApp, type TestApp } from "./test_app.ts";
 
-/** A person with a password, and what setting up and proving second factors takes, through the front door. */
+/** A user with a password, and helpers that set up and prove second factors over HTTP. */
 
 export const EMAIL = "ada@example.com";
 export const PASSWORD = "a password that is right";
@@ -15,14 +15,14 @@ export const CODES_AT = "ada.codes@example.org";
 export interface Ada {
   readonly target: TestApp;
   readonly userId: number;
-  /** Of a session that a password alone opened, just now. */
+  /** Of a new session that a password alone opened. */
   readonly accessToken: string;
   /** Another access token of that session, valid from now on. */
   readonly renew: () => Promise<string>;
   readonly hasher: SpyHasher;
 }
 
-/** Registers a test for each kind of database, with a person who has a password, and a hasher that costs nothing. */
+/** Registers a test for each kind of database, with a user who has a password, and a hasher that costs nothing. */
 export function forEachAda(name: string, body: (ada: Ada) => Promise<void>): void {
   const hashers = new WeakMap<TestApp, SpyHasher>();
   forEachApp(name, async (target) => {
@@ -37,7 +37,7 @@ export function forEachAda(name: string, body: (ada: Ada) => Promise<void>): voi
   });
 }
 
-/** A person with a password, logged in. */
+/** A user with a password, logged in. */
 export async function createAda(target: TestApp): Promise<Omit<Ada, "hasher">> {
   const { userId } = await target.createUser(EMAIL);
   await target.setPassword(userId, PASSWORD);
@@ -47,7 +47,7 @@ export async function createAda(target: TestApp): Promise<Omit<Ada, "hasher">> {
   return { target, userId, accessToken, renew: () => accessTokens.sign(claims) };
 }
 
-/** A time-based code (RFC 6238) by other means than the service's. */
+/** A time-based code (RFC 6238), computed independently of the service. */
 export function totpOf(secret: Uint8Array, nowMs: number, digits = 6): string {
   const counter = new Uint8Array(8);
   new DataView(counter.buffer).setBigUint64(0, BigInt(Math.floor(nowMs / 30_000)));
@@ -67,7 +67,7 @@ export function fromBase32(text: string): Uint8Array {
   return Uint8Array.from(bits.match(/.{8}/g) ?? [], (byte) => Number.parseInt(byte, 2));
 }
 
-/** An authenticator app that scanned an address. */
+/** An authenticator app that has scanned the URL of a setup. */
 export class Authenticator {
   readonly #target: TestApp;
   readonly secret: Uint8Array;
@@ -82,7 +82,7 @@ export class Authenticator {
     return totpOf(this.secret, this.#target.clock.now() + seconds * 1000);
   }
 
-  /** A code that it shows at no time around now. */
+  /** A code that is not valid at any time around now. */
   wrongCode(): string {
     const near = [-60, -30, 0, 30, 60].map((seconds) => this.code(seconds));
     return ["111111", "222222", "333333", "444444", "555555", "666666"].find((code) =>
@@ -92,7 +92,7 @@ export class Authenticator {
   }
 }
 
-/** Sets TOTP up without activating it. */
+/** Sets up TOTP without activating it. */
 export async function setUpTotp(target: TestApp, token: string): Promise<Authenticator> {
   const { url } = await succeed<{ url: string }>(target, "POST", "/user/2fa/totp/setup", { token });
   return new Authenticator(target, url);
@@ -103,7 +103,7 @@ export interface Activated {
   readonly recoveryCodes: string[];
 }
 
-/** Sets TOTP up and activates it; a minute later, so that the code that did is over. */
+/** Sets up and activates TOTP. Advances the clock by a minute, so that the code used is no longer valid. */
 export async function activateTotp(target: TestApp, token: string): Promise<Activated> {
   const app = await setUpTotp(target, token);
   const body = { totp: app.code() };
@@ -131,12 +131,12 @@ export async function mailedCode(target: TestApp, recipient = CODES_AT): Promise
   return otp;
 }
 
-/** Another code of six digits. */
+/** Another six-digit code. */
 export function otherThan(code: string): string {
   return String((Number(code) + 1) % 1_000_000).padStart(6, "0");
 }
 
-/** Sets email OTP up and activates it. */
+/** Sets up and activates email OTP. Returns the recovery codes. */
 export async function activateEmailOtp(target: TestApp, token: string, email = CODES_AT): Promise<string[]> {
   await succeed(target, "POST", "/user/2fa/email-otp/setup", { token, body: { email } });
   const body = { otp: await mailedCode(target, email) };
@@ -150,13 +150,13 @@ export async function activateEmailOtp(target: TestApp, token: string, email = C
   return recoveryCodes;
 }
 
-/** Asks for a code and answers it. */
+/** Requests a code by mail and returns it. */
 export async function challengeByMail(target: TestApp, token: string): Promise<string> {
   assert.equal(await succeed(target, "POST", "/user/2fa/email-otp/challenge", { token }), null);
   return await mailedCode(target);
 }
 
-/** Logs in up to the second factor and answers the partial token. */
+/** Logs in up to the second factor and returns the partial token. */
 export async function startLogin(target: TestApp): Promise<string> {
   const answer = await login(target, EMAIL, PASSWORD);
   assert.equal(answer.status, 401, answer.text);
@@ -171,7 +171,7 @@ export interface Tokens {
   readonly sudoToken: string;
 }
 
-/** Steps up with the app and answers the sudo token; a minute later. */
+/** Steps up with the app and returns the sudo token. Advances the clock by a minute. */
 export async function stepUp(target: TestApp, token: string, app: Authenticator): Promise<string> {
   const body = { totp: app.code() };
   const { sudoToken } = await succeed<Tokens>(target, "POST", "/user/2fa/totp/authenticate", { token, body });
@@ -194,7 +194,7 @@ export async function mailsTo(target: TestApp, recipient: string): Promise<[stri
   return rows.map(({ template, detail }) => [template, detail]);
 }
 
-/** Events of the log, oldest first. */
+/** Results of an event in the log, oldest first. */
 export async function eventsOf(target: TestApp, event: string): Promise<string[]> {
   const rows = await query<{ result: string }>(
     target,

@@ -3,7 +3,7 @@ import { bind, defineStatement } from "../../src/db/statement.ts";
 import { query } from "./http.ts";
 import type { TestApp } from "./test_app.ts";
 
-/** A signed-in user with a password, and the tokens of his session. */
+/** A signed-in user with a password, and the tokens of their session. */
 export interface SignedIn {
   readonly userId: number;
   readonly sessionId: string;
@@ -18,7 +18,7 @@ export async function signIn(target: TestApp, email: string, password: string): 
   return { userId, ...await target.openSession(userId) };
 }
 
-/** A sudo token of the session as a challenge gives it, for the account's state of now. */
+/** A sudo token for the session, as a challenge would return it now. */
 export async function makeSudoToken(
   target: TestApp,
   { userId, sessionId }: Pick<SignedIn, "userId" | "sessionId">,
@@ -41,7 +41,7 @@ const INSERT_FACTOR = defineStatement(`
   INSERT INTO second_factor (user_id, kind, activated_at, email)
   VALUES (:userId, 'email_otp', :now, 'factor@example.com')`);
 
-/** Which of the user's sessions live. */
+/** The ids of the user's live sessions. */
 export async function liveSessions(target: TestApp, userId: number): Promise<string[]> {
   const rows = await query<{ id: string }>(
     target,

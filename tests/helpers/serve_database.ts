@@ -1,6 +1,6 @@
 /**
- * Serves the database that others serve, too, until standard input ends: `serve_database.ts URL`. Prints the port. Its
- * keys are those kept in the database.
+ * Serves a database that others serve, too, until standard input ends: `serve_database.ts URL`. Prints the port. Uses
+ * the keys that are kept in the database.
  */
 import { createApp } from "../../src/app.ts";
 import { readConfig } from "../../src/service/config.ts";

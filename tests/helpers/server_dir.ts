@@ -3,15 +3,15 @@ const MEMORY = "/dev/shm";
 let inMemory = isDirectory(MEMORY);
 
 /**
- * A new directory for a test server's data: in memory where the system has a place for that. Every commit waits for the
- * disk, and one that stalls, as those of shared machines do, would fail tests that are not about it. Not for database
- * files: a task with permissions of its own may not open anything below /dev.
+ * Makes a directory for a test server's data, in memory if the system allows it. Every commit waits for the disk, and
+ * a disk that stalls, as on shared machines, would fail tests of something else. Not for database files: a task with
+ * limited permissions must not open anything below /dev.
  */
 export function makeServerDir(prefix: string): Promise<string> {
   return Deno.makeTempDir(inMemory ? { prefix, dir: MEMORY } : { prefix });
 }
 
-/** From now on servers keep their data on the disk: for measuring what a commit costs. */
+/** From now on, servers keep their data on disk, to measure the cost of a commit. */
 export function keepOnDisk(): void {
   inMemory = false;
 }

@@ -6,7 +6,7 @@ import { freePort } from "./sqld.ts";
 const PROJECT = fileURLToPath(new URL("../../", import.meta.url));
 /** What `deno task start` allows. */
 const PERMISSIONS: readonly string[] = ["env", "read", "write", "net", "ffi", "sys"];
-/** What a process cannot do without, whatever its configuration. */
+/** Variables that every process needs, whatever its configuration. */
 const INHERITED = ["PATH", "HOME", "DENO_DIR"] as const;
 
 export interface ServiceOptions {
@@ -14,7 +14,7 @@ export interface ServiceOptions {
   readonly without?: readonly string[];
   /** A module of `tests/helpers` that runs in the process before the service. */
   readonly preload?: string;
-  /** Serve with so many threads, as `deno task start:parallel` does. */
+  /** Serve with this many threads, as `deno task start:parallel` does. */
   readonly threads?: number;
 }
 
@@ -31,14 +31,14 @@ export interface ServiceProcess extends AsyncDisposable {
   readonly pid: number;
   /** Lines of its log so far. */
   readonly logLines: readonly string[];
-  /** Waits for the log line of an event and answers it. Throws if the process ends before. */
+  /** Waits for the log line of an event and returns it. Throws if the process ends first. */
   logged(event: string): Promise<Record<string, unknown>>;
   signal(name: "SIGINT" | "SIGTERM" | "SIGKILL"): void;
   /** Waits for the end of the process. */
   ended(): Promise<ServiceOutcome>;
 }
 
-/** A whole configuration for production: keys of its own, a free port, and a mail server that is not there. */
+/** A complete configuration for production: keys of its own, a free port, and a mail server that does not exist. */
 export async function productionEnv(databaseUrl: string): Promise<Record<string, string>> {
   const port = freePort();
   return {
@@ -53,7 +53,7 @@ export async function productionEnv(databaseUrl: string): Promise<Record<string,
   };
 }
 
-/** Starts the service and waits until it listens. Throws with its standard error if it ends before. */
+/** Starts the service and waits until it listens. Throws an error with its standard error if it ends first. */
 export async function startService(
   env: Readonly<Record<string, string>>,
   options: ServiceOptions = {},

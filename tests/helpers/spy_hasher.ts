@@ -1,4 +1,4 @@
-/** A password hasher that costs nothing and tells what it was asked: `verify` compares with a hash `plain:<password>`. */
+/** A password hasher that costs nothing and counts its calls. The hash of a password is `plain:<password>`. */
 export interface SpyHasher {
   readonly hash: (password: string) => Promise<string>;
   readonly verify: (
@@ -7,11 +7,11 @@ export interface SpyHasher {
   ) => Promise<{ readonly ok: boolean; readonly needsRehash: boolean }>;
   readonly verifyDummy: () => Promise<{ readonly ok: boolean; readonly needsRehash: boolean }>;
   readonly hashLike: (text: string) => Promise<string>;
-  /** How many passwords were hashed or compared so far. */
+  /** Number of calls of each function so far. */
   readonly calls: { hash: number; verify: number; dummy: number; hashLike: number };
 }
 
-/** Makes such a hasher. `whenCalled` runs before each comparison and may throw. */
+/** Creates such a hasher. `whenCalled` runs before each comparison and may throw. */
 export function createSpyHasher(whenCalled: () => Promise<void> | void = () => {}): SpyHasher {
   const calls = { hash: 0, verify: 0, dummy: 0, hashLike: 0 };
   return {

@@ -7,8 +7,8 @@ const START_LIMIT_MS = 10_000;
 const POLL_MS = 5;
 
 /**
- * The command that serves the data of a directory, as docs/deploy.md advises: without the last option the server writes
- * its log back after commits, and where several writers wait meanwhile it may serve no write for seconds.
+ * The command that serves the data in a directory, as docs/deploy.md advises. Without the last option, the server
+ * checkpoints after commits, and may stall all writes for seconds if several writers wait.
  */
 export function sqldCommand(port: number, directory: string): string[] {
   const options = ["--no-welcome", "--http-listen-addr", `127.0.0.1:${port}`, "-d", directory];
@@ -16,9 +16,9 @@ export function sqldCommand(port: number, directory: string): string[] {
 }
 
 /**
- * Starts the server, tells its process id, and ends it when its own standard input does, which the system closes with
- * the test process however that ends. So no server and no directory outlives an aborted run. A process of its own waits
- * for that: some runtimes kill the children that they started themselves when they end.
+ * Starts the server, prints its process id, and kills it when standard input ends, which the system closes with the
+ * test process however that ends. So no server and no directory outlives an aborted run. A separate process waits for
+ * that, because some runtimes kill their own children when they end.
  */
 const SUPERVISOR = `
 trap '' INT TERM
@@ -39,11 +39,11 @@ wait $!
 
 export interface SqldServer {
   readonly url: string;
-  /** Ends the server the hard way, as a crash would, and removes its data. */
+  /** Kills the server, as a crash would, and removes its data. */
   stop(): Promise<void>;
 }
 
-/** Starts a libSQL server on a free port of this machine with an empty database, and waits until it answers. */
+/** Starts a libSQL server on a free port of this machine with an empty database, and waits until it responds. */
 export async function startSqld(): Promise<SqldServer> {
   requireBinary();
   for (let attempt = 1; attempt <= START_ATTEMPTS; attempt++) {
@@ -51,7 +51,7 @@ export async function startSqld(): Promise<SqldServer> {
     if (server !== undefined) return server;
   }
   throw new Error(
-    `sqld ended ${START_ATTEMPTS} times before it answered. Run it by hand to see why: ${BINARY}`,
+    `sqld ended ${START_ATTEMPTS} times before it responded. Run it by hand to see why: ${BINARY}`,
   );
 }
 
@@ -79,7 +79,7 @@ async function tryStart(port: number): Promise<SqldServer | undefined> {
   return undefined;
 }
 
-/** Waits for the first answer. False if the process ended instead: somebody else took the port since it was chosen. */
+/** Waits for the first response. Returns false if the process ended instead: another process took the port. */
 async function answers(url: string, processId: number): Promise<boolean> {
   const deadline = performance.now() + START_LIMIT_MS;
   while (performance.now() < deadline) {
@@ -93,10 +93,10 @@ async function answers(url: string, processId: number): Promise<boolean> {
     }
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
-  throw new Error(`sqld gave no answer at ${url} within ${START_LIMIT_MS} ms`);
+  throw new Error(`sqld did not respond at ${url} within ${START_LIMIT_MS} ms`);
 }
 
-/** A server that ended stays as a zombie ("Z") until the supervisor collects it. */
+/** An ended server is a zombie ("Z") until the supervisor reaps it. */
 function isRunning(processId: number): boolean {
   try {
     return !/\) Z /.test(Deno.readTextFileSync(`/proc/${processId}/stat`));
@@ -114,7 +114,7 @@ async function readProcessId(output: ReadableStream<Uint8Array<ArrayBuffer>>): P
   return Number(text);
 }
 
-/** A port that was free a moment ago: the system does not give it out again at once. */
+/** A port that was free a moment ago; the system does not assign it again at once. */
 export function freePort(): number {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr;

@@ -1,30 +1,30 @@
 export interface TcpProxy extends AsyncDisposable {
   readonly port: number;
-  /** What happens from now on. */
+  /** Sets which connections are cut from now on. */
   setPlan(plan: CutPlan | undefined): void;
-  /** How many connections have been cut so far. */
+  /** Number of connections that have been cut so far. */
   cutCount(): number;
 }
 
 /**
- * When a connection is cut: `before` the server gets what the client sends, as soon as it is `sent` there, or once the
- * server has answered, with nothing of the answer passed on (`after`) or half of it (`midway`).
+ * When a connection is cut: `before` data of the client reaches the server, as soon as it is `sent`, or once the
+ * server has responded, with none (`after`) or half (`midway`) of the response passed on.
  */
 export type Cut = "before" | "sent" | "after" | "midway";
 
-/** Asked for each piece that a client sends, which is a request or a part of one; undefined: it passes. */
+/** Called for each chunk that a client sends, which is a request or a part of one; undefined lets it pass. */
 export type CutPlan = () => Cut | undefined;
 
 export interface TcpProxyOptions {
   /** Where the connections lead, on this machine. */
   readonly targetPort: number;
-  /** Milliseconds that every byte takes in each direction: distance, not slowness. None by default. */
+  /** Latency in each direction, in milliseconds, without a limit on bandwidth. 0 by default. */
   readonly delayMs?: number;
 }
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** What becomes of bytes that arrived: these are passed on, and then the connection may end. */
+/** What is passed on of the bytes that arrived, and whether the connection is cut then. */
 interface Passed {
   readonly bytes: Bytes;
   readonly thenCut: boolean;
@@ -42,8 +42,8 @@ interface Way {
 const NOTHING = new Uint8Array();
 
 /**
- * Passes connections on to a port of this machine, each byte after a while, as a server far away would be reached, and
- * cuts them as planned; at first none.
+ * Forwards connections to a port of this machine with a delay, like a distant server, and cuts them as planned; at
+ * first none.
  */
 export function startTcpProxy({ targetPort, delayMs = 0 }: TcpProxyOptions): TcpProxy {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
@@ -77,7 +77,7 @@ export function startTcpProxy({ targetPort, delayMs = 0 }: TcpProxyOptions): Tcp
     close(both);
   }
 
-  /** Answers whether any of them was open. */
+  /** Returns whether any of them was open. */
   function close(connections: Iterable<Deno.Conn>): boolean {
     let wasOpen = false;
     for (const connection of connections) {
@@ -105,7 +105,7 @@ export function startTcpProxy({ targetPort, delayMs = 0 }: TcpProxyOptions): Tcp
   };
 }
 
-/** Carries bytes one way until the sender ends. What is read meanwhile waits its own time: nothing adds up. */
+/** Forwards bytes one way until the sender ends. Each chunk is delayed separately, so the delays do not add up. */
 async function carry({ from, to, delayMs, pass, cut }: Way): Promise<void> {
   let arrived: Promise<void> = Promise.resolve();
   const buffer = new Uint8Array(64 * 1024);
@@ -115,7 +115,7 @@ async function carry({ from, to, delayMs, pass, cut }: Way): Promise<void> {
     const { bytes, thenCut } = pass(buffer.slice(0, count));
     const dueAt = performance.now() + delayMs;
     arrived = arrived.then(() => deliver(to, bytes, dueAt));
-    // Told below; until then nobody else must find it unhandled.
+    // Awaited below; until then a rejection must not count as unhandled.
     arrived.catch(() => undefined);
     if (thenCut) {
       await arrived;

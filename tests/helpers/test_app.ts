@@ -25,18 +25,18 @@ export interface TestClock {
   advance(seconds: number): void;
 }
 
-/** The app on a fresh database, and what a test needs to set a scene without going through HTTP. */
+/** The app on a fresh database, and helpers that set a scene without HTTP. */
 export interface TestApp extends AsyncDisposable {
   readonly app: Hono<AppEnv>;
   readonly deps: AppDeps;
   readonly database: Database;
   readonly url: string;
   readonly clock: TestClock;
-  /** Lines of the log so far, as the administrator would see them. */
+  /** Lines of the log so far. */
   readonly logLines: string[];
-  /** Sends a request as `app.request` does, by default from one address. */
+  /** Sends a request like `app.request`, by default from one client address. */
   request(path: string, init?: RequestInit & { from?: string }): Promise<Response>;
-  /** Deletes every row; the app goes on. */
+  /** Deletes every row; the app keeps running. */
   reset(): Promise<void>;
   /** A root role with all six self rights, and its first member. */
   bootstrapRoot(
@@ -44,18 +44,18 @@ export interface TestApp extends AsyncDisposable {
     roleName: string,
   ): Promise<{ userId: number; roleId: number; memberId: number }>;
   createUser(email: string): Promise<{ userId: number; accessToken: string }>;
-  /** Opens a session for the user and answers an access token of it. */
+  /** Opens a session for the user and returns an access token for it. */
   accessToken(userId: number): Promise<string>;
-  /** Opens a session for the user and answers its tokens. */
+  /** Opens a session for the user and returns its tokens. */
   openSession(userId: number): Promise<{ accessToken: string; refreshToken: string; sessionId: string }>;
-  /** Gives a user a password, without the rules. */
+  /** Gives a user a password, without checking the rules. */
   setPassword(userId: number, password: string): Promise<void>;
 }
 
 export const TEST_URL = "https://rolegrid.test";
 export const START_MS = Date.UTC(2026, 0, 1);
 
-/** Opens the app on a fresh database of the kind. `change` replaces parts of what it is made of. */
+/** Opens the app on a fresh database of this kind. `change` replaces some of its dependencies. */
 export async function openTestApp(kind: DatabaseKind, change: Partial<AppDeps> = {}): Promise<TestApp> {
   const opened = await openTestDatabase(kind);
   const { database, url } = opened;
@@ -109,8 +109,8 @@ async function testDeps(database: Database, logLines: string[]): Promise<AppDeps
     createSecrets([{ id: "test", bytes: new Uint8Array(32).fill(7) }]),
     testKeys ??= generateTokenKeys().then(importTokenKeys),
   ]);
-  // Concurrency tests send everything from one address: they are about the database, not about the hasher's share.
   const tokenDeps = { keys: tokenKeys, publicUrl: TEST_URL, clock };
+  // Concurrency tests send everything from one address and must not exhaust its share of the hasher.
   const hasher = createPasswordHasher({ limits: { running: 4, waiting: 1000, perKey: 1000 } });
   return {
     database,

@@ -1,6 +1,6 @@
 /**
- * Preloaded (`deno test --preload`) with an older runtime, which looks for leaks unless told otherwise and finds timers
- * that are about to end. A newer one looks where the tests tell it to: there leaks are found.
+ * Preloaded (`deno test --preload`) with older runtimes, which look for leaks by default and report timers that are
+ * about to end. Newer ones look for leaks only where tests ask for it.
  */
 const register = Deno.test;
 

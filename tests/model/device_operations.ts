@@ -12,10 +12,10 @@ export type DeviceCommand =
 
 const MAX_DEVICES = 10;
 
-/** Few enough that one is often taken. */
+/** Few, so that one is often taken. */
 const NODE_IDS = 24;
 
-/** Makes devices, or lets more roles monitor them. */
+/** Creates devices, or lets more roles monitor them. */
 export const growingDeviceCommands = (actor: fc.Arbitrary<Ref>): fc.WeightedArbitrary<DeviceCommand>[] => [
   {
     weight: 4,
@@ -32,7 +32,7 @@ export const growingDeviceCommands = (actor: fc.Arbitrary<Ref>): fc.WeightedArbi
   },
 ];
 
-/** Changes devices, or takes them away. */
+/** Changes devices, or removes them. */
 export const changingDeviceCommands: fc.WeightedArbitrary<DeviceCommand>[] = [
   {
     weight: 2,
@@ -58,7 +58,7 @@ export const changingDeviceCommands: fc.WeightedArbitrary<DeviceCommand>[] = [
   },
 ];
 
-/** The request that a command means in this world; undefined where there are devices enough. */
+/** Resolves a command to a request in this world; undefined if there are enough devices. */
 export function resolveDevice(world: World, command: DeviceCommand): DeviceOperation | undefined {
   const userId = pick(world.users, command.actor);
   switch (command.kind) {

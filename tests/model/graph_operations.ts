@@ -11,8 +11,8 @@ import { UNKNOWN_ID } from "./oracle_answers.ts";
 import { ALL_RIGHTS, ROLE_MANAGEMENT, type World } from "./oracle_rights.ts";
 
 /**
- * Random operations over symbolic references: "the k-th existing role" and so on, resolved only when the operation's
- * turn comes. So a shorter sequence still means something, and a counterexample can shrink.
+ * Random operations over symbolic references, such as "the k-th existing role", which are resolved only when the
+ * operation's turn comes. So a shorter sequence still means something, and a counterexample can shrink.
  */
 
 export type SimpleCommand = GraphCommand | DeviceCommand;
@@ -26,7 +26,7 @@ type GraphCommand =
     child: Ref;
     downward: boolean;
     rights: number;
-    /** Whether the child's password comes along, and only rights that it gives. */
+    /** Whether the child's password is sent. `right within`: only with rights that the password gives. */
     password: "none" | "right" | "right within" | "wrong";
   }
   | { kind: "setPassword"; actor: Ref; role: Ref; own: boolean; remove: boolean; rights: number | null }
@@ -48,7 +48,7 @@ export type Command =
   | { kind: "once" | "twice"; command: SimpleCommand }
   | { kind: "together"; commands: [SimpleCommand, SimpleCommand] };
 
-/** How the world is before the first command. The second root may hang below the first one. */
+/** The world before the first command. The second root may be below the first one. */
 export interface Setup {
   readonly roots: number;
   readonly otherUsers: number;
@@ -71,7 +71,10 @@ const rights: fc.Arbitrary<number> = fc.oneof(
   { weight: 2, arbitrary: fc.nat({ max: ALL_RIGHTS }) },
 );
 
-/** Rights of a further relation into a role: as often without roleManagement, for roles that hang on one manager. */
+/**
+ * Rights of a further relation into a role: half of them without roleManagement, so that some roles depend on one
+ * manager.
+ */
 const furtherRights: fc.Arbitrary<number> = fc.oneof(
   rights,
   fc.nat({ max: ALL_RIGHTS >> 1 }).map((n) => n << 1),
@@ -84,7 +87,7 @@ const password = fc.oneof(
   { weight: 1, arbitrary: fc.constant("wrong" as const) },
 );
 
-/** What makes the graph larger. */
+/** Commands that enlarge the graph. */
 const growingCommands = (
   actor: fc.Arbitrary<Ref>,
   downward: fc.Arbitrary<boolean>,
@@ -119,7 +122,7 @@ const growingCommands = (
   ...growingDeviceCommands(actor),
 ];
 
-/** What changes the graph or makes it smaller. */
+/** Commands that change or shrink the graph. */
 const changingCommands: fc.WeightedArbitrary<SimpleCommand>[] = [
   {
     weight: 6,
@@ -172,7 +175,7 @@ const changingCommands: fc.WeightedArbitrary<SimpleCommand>[] = [
 
 const simpleCommand = fc.oneof(...growingCommands(actor, often, password), ...changingCommands);
 
-/** Before the mixture, requests of the first root's member that mostly succeed, so that there is a graph to act on. */
+/** Commands before the mixture, from the first root's member: mostly successful, so that there is a graph to act on. */
 const growth: fc.Arbitrary<Command> = fc.record({
   kind: fc.constant("once" as const),
   command: fc.oneof(...growingCommands(fc.constant(0), fc.constant(true), fc.constant("none" as const))),
@@ -190,7 +193,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   },
 );
 
-/** A small world and what happens in it. */
+/** A small world and the commands in it. */
 export const scenario: fc.Arbitrary<Scenario> = fc.record({
   setup: fc.record({
     roots: fc.integer({ min: 1, max: 2 }),
@@ -201,7 +204,7 @@ export const scenario: fc.Arbitrary<Scenario> = fc.record({
   mixture: fc.array(command, { maxLength: MAX_MIXTURE, size: "max" }),
 }).map(({ setup, growth, mixture }) => ({ setup, commands: [...growth, ...mixture] }));
 
-/** The request that a command means in this world; undefined where nothing of its kind exists or enough does. */
+/** Resolves a command to a request in this world; undefined if nothing of its kind exists, or enough does. */
 export function resolve(world: World, command: SimpleCommand): Operation | undefined {
   const userId = pick(world.users, command.actor);
   switch (command.kind) {
@@ -213,7 +216,7 @@ export function resolve(world: World, command: SimpleCommand): Operation | undef
     }
     case "putRelation": {
       const [first, second] = [pick(world.roles, command.parent), pick(world.roles, command.child)];
-      // Older roles tend to stand above newer ones: in this order fewer relations close a cycle.
+      // Older roles tend to be above newer ones: in this order, fewer relations close a cycle.
       const [parentId, childId] = command.downward && first > second ? [second, first] : [first, second];
       const { kind } = command;
       if (command.password === "none") return { kind, userId, parentId, childId, rights: command.rights };
@@ -271,7 +274,7 @@ export function resolve(world: World, command: SimpleCommand): Operation | undef
   }
 }
 
-/** A relation's id and its parent's; `misplaced` names some role instead, mostly another one. */
+/** A relation's id and its parent's; if `misplaced`, the id of some role in place of the parent's. */
 function placeOf(
   world: World,
   relation: Ref,

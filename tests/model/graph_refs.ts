@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { UNKNOWN_ID } from "./oracle_answers.ts";
 
-/** The k-th by id of what exists, counted round; -1 is an id that does not exist. */
+/** The k-th existing id, modulo their number; -1 is an id that does not exist. */
 export type Ref = number;
 
 export const ref: fc.Arbitrary<Ref> = fc.oneof(
@@ -9,7 +9,10 @@ export const ref: fc.Arbitrary<Ref> = fc.oneof(
   { weight: 1, arbitrary: fc.constant(-1) },
 );
 
-/** The first user made the first root; half of the requests come from the others, who hold less or nothing. */
+/**
+ * The first user is a member of the first root. Half of the requests come from any user, most of whom hold fewer
+ * rights or none.
+ */
 export const actor: fc.Arbitrary<Ref> = fc.oneof(
   { weight: 1, arbitrary: fc.constant(0) },
   { weight: 1, arbitrary: fc.nat({ max: 83 }) },

@@ -17,7 +17,7 @@ import {
   type World,
 } from "./oracle_rights.ts";
 
-/** One request that changes the graph or its devices, all ids resolved. Rights are masks as in `RIGHT_NAMES`. */
+/** One request that changes the graph or its devices, with all ids resolved. Rights are masks as in `RIGHT_NAMES`. */
 export type Operation = GraphOperation | DeviceOperation;
 
 type GraphOperation =
@@ -28,7 +28,7 @@ type GraphOperation =
     parentId: number;
     childId: number;
     rights: number;
-    /** Of the child, as it is sent along. */
+    /** The password of the child, if it is sent. */
     password?: string;
   }
   | { kind: "putRelationById"; userId: number; parentId: number; relationId: number; rights: number }
@@ -43,7 +43,7 @@ export const CYCLE =
 export const WITHOUT_MANAGER = "The role would be left without a role that manages it";
 export const WITHOUT_MEMBER = "The root role would be left without a member";
 
-/** Decides an operation as the rules say, in their order: authorization, cycle, nothing to do, the rest. */
+/** Decides an operation by the rules, in their order: authorization, cycle, noop, the rest. */
 export function decide(world: World, operation: Operation, given: GivenIds): Outcome {
   switch (operation.kind) {
     case "createRole":
@@ -150,14 +150,14 @@ function setPassword(world: World, operation: Of<"setPassword">): Outcome {
   return success({ ...world, roles: new Map(world.roles).set(roleId, { ...role, password }) }, null);
 }
 
-/** The most that a password of the role may give away if this user sets it; undefined if he may not. */
+/** The most rights that a password of the role may give if this user sets it; undefined if they may not set one. */
 function highestPasswordRights(world: World, userId: number, roleId: number): number | undefined {
   if (hasIndirectRoleManagement(world, userId, roleId)) return ALL_RIGHTS;
   if (!hasDirectRoleManagement(world, userId, roleId)) return undefined;
   return (world.roles.get(roleId)?.selfRights ?? 0) & ~ROLE_MANAGEMENT;
 }
 
-/** The rule with a password: roleManagement on the parent, the right password, and no more than it gives. */
+/** The rule with a password: roleManagement on the parent, the right password, and only rights that it gives. */
 function opens(world: World, operation: Of<"putRelation">, password: string): boolean {
   const { userId, parentId, childId, rights } = operation;
   const expected = world.roles.get(childId)?.password;
@@ -187,7 +187,10 @@ function removeMember(world: World, operation: Of<"removeMember">): Outcome {
   return success({ ...world, members }, { deletedNodeIds: [], deletedRelationIds: [memberId] });
 }
 
-/** The full rule: one role manages the parent, itself included, and has roleManagement over the child from above. */
+/**
+ * The full rule: one and the same role has roleManagement on the parent, directly or indirectly, and indirect
+ * roleManagement on the child.
+ */
 function mayLink(world: World, userId: number, parentId: number, childId: number): boolean {
   return someAuthorizingRole(
     world,
@@ -199,8 +202,9 @@ function mayLink(world: World, userId: number, parentId: number, childId: number
 }
 
 /**
- * Taking away is for either side: those who manage the parent, and those above the child; where the child's password
- * made the relation, also for those in the child, unless the child hangs on it alone.
+ * Either side may remove a relation: users with roleManagement on the parent, and users with indirect roleManagement
+ * on the child. If the child's password made the relation, so may users with direct roleManagement on the child,
+ * unless it is the only relation into the child.
  */
 function mayUnlink(world: World, userId: number, relation: ModelRelation): boolean {
   const { id, parentId, childId, byPassword } = relation;
@@ -224,8 +228,8 @@ function withRelation(world: World, relation: ModelRelation): World {
 }
 
 /**
- * Removes a relation, then, as long as there is one, a role that is no root and that nothing enters, and in the end the
- * devices that nothing monitors any more.
+ * Removes a relation, then repeatedly a role that is not a root and has no manager, and finally the devices that
+ * nothing monitors any more.
  */
 export function withoutRelation(world: World, relationId: number): World {
   const roles = new Map(world.roles);
@@ -246,7 +250,7 @@ export function withoutRelation(world: World, relationId: number): World {
   return withoutLooseDevices({ ...world, roles, relations, members, monitors });
 }
 
-/** Whether some role that is no root has no relation entering it that carries roleManagement. */
+/** Whether some role that is not a root has no entering relation with roleManagement. */
 export function leavesRoleWithoutManager(world: World): boolean {
   const managed = new Set<number>();
   for (const relation of world.relations.values()) {

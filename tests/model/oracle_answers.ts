@@ -11,7 +11,7 @@ import {
   type World,
 } from "./oracle_rights.ts";
 
-/** What the service must answer to one user, field by field as it goes over the wire. */
+/** The expected responses for one user, field by field as they go over the wire. */
 
 export type WireRights = Record<typeof RIGHT_NAMES[number], boolean>;
 
@@ -50,13 +50,13 @@ export function visibleRoles(world: World, userId: number): Record<string, unkno
     .map((role) => wireRole(world, userId, role));
 }
 
-/** The relations that leave a role of which the user is a member. */
+/** The relations that leave a role that the user is a member of. */
 export function visibleRelations(world: World, userId: number): Record<string, unknown>[] {
   return byId(world.relations).filter((relation) => isMember(world, userId, relation.parentId))
     .map(wireRelation);
 }
 
-/** The members that the user may list, his own memberships included. */
+/** The members that the user may list, including their own memberships. */
 export function visibleMembers(world: World, userId: number): Record<string, unknown>[] {
   return byId(world.members)
     .filter((member) => member.userId === userId || mayKeepMembers(world, userId, member.roleId))
@@ -76,7 +76,7 @@ export function mayKeepMembers(world: World, userId: number, roleId: number): bo
     hasIndirectRoleManagement(world, userId, roleId);
 }
 
-/** Every (role, right) of the world, one role that never exists included, and what the check must answer. */
+/** Every pair of a role and a right, including a role that never exists, and the expected results of the checks. */
 export function allChecks(
   world: World,
   userId: number,

@@ -10,7 +10,7 @@ export interface Edge {
   readonly rights: number;
 }
 
-/** A graph, its relations in another order, and relations that are made first and then replaced or taken back. */
+/** A graph, its relations in another order, and relations that are made first and later replaced or removed. */
 export interface Blueprint {
   readonly roles: number;
   readonly edges: readonly Edge[];
@@ -37,8 +37,8 @@ function edgesBetween(roles: number): fc.Arbitrary<Edge[]> {
 }
 
 /**
- * Makes the roles below a root, then the detours, then the edges in the order given, and takes back the detours that no
- * edge asked for. Returns the closure by the names of the roles; every step has compared it with the tables.
+ * Creates the roles below a root, then the detours, then the edges in the given order, and removes the detours that
+ * are not edges. Returns the closure by the names of the roles; every step has compared it with the tables.
  */
 export async function buildGraph(
   target: GraphApp,

@@ -3,9 +3,9 @@ import type { Operation } from "./oracle.ts";
 import { perform } from "./oracle_driver.ts";
 import { type GraphApp, type GraphRun, startRun } from "./oracle_run.ts";
 
-/** Builds graphs by hand, through requests that must answer as the caller says. */
+/** Builds graphs by requests that must get an expected status. */
 
-/** Sends an operation that must get this status, besides being as the model has it. */
+/** Sends an operation, compares the result with the model, and asserts its status. */
 export async function must(run: GraphRun, status: number, operation: Operation): Promise<unknown> {
   const outcome = await perform(run, operation);
   assert.equal(outcome.status, status, run.trace.at(-1) ?? "");
@@ -17,7 +17,7 @@ export interface SmallWorld {
   /** The first root and its only member. */
   readonly rootId: number;
   readonly adminId: number;
-  /** The second root and its only member; those of the first where there is one root. */
+  /** The second root and its only member; the first root if there is only one. */
   readonly otherRootId: number;
   /** A user without any role. */
   readonly userId: number;
@@ -70,7 +70,7 @@ export function relationBetween({ world }: GraphRun, parentId: number, childId: 
   return relation.id;
 }
 
-/** Deletes the relation between two roles as this user; the answer must have this status. */
+/** Deletes the relation between two roles as this user, and asserts the status of the response. */
 export async function unlink(
   run: GraphRun,
   userId: number,

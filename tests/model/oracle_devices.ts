@@ -12,7 +12,7 @@ import {
 } from "./oracle_rights.ts";
 import { START_MS } from "../helpers/test_app.ts";
 
-/** One request that changes devices, all ids resolved. */
+/** One request that changes devices, with all ids resolved. */
 export type DeviceOperation =
   | { kind: "createDevice"; userId: number; roleId: number; nodeId: string; name: string }
   | { kind: "updateDevice"; userId: number; deviceId: number; nodeId?: string; name: string }
@@ -24,7 +24,7 @@ export const NODE_ID_FIXED = "The nodeId of a device cannot be changed";
 
 type Of<K extends DeviceOperation["kind"]> = Extract<DeviceOperation, { kind: K }>;
 
-/** Decides an operation on devices as the rules say: authorization first. */
+/** Decides an operation on devices by the rules: authorization first. */
 export function decideDevice(world: World, operation: DeviceOperation, given: GivenIds): Outcome {
   switch (operation.kind) {
     case "createDevice":
@@ -110,7 +110,7 @@ export function visibleDevices(world: World, userId: number): Record<string, unk
     .map((device) => wireDevice(world, userId, device));
 }
 
-/** The monitors relations of roles of which the user is a member. */
+/** The monitors relations of the roles that the user is a member of. */
 export function visibleMonitors(world: World, userId: number): Record<string, unknown>[] {
   return [...world.monitors.values()].sort((a, b) => a.id - b.id)
     .filter(({ roleId }) => isMember(world, userId, roleId)).map((relation) => ({ ...relation }));
@@ -121,7 +121,7 @@ export function rolesOf(world: World, deviceId: number): number[] {
   return [...world.monitors.values()].filter((m) => m.deviceId === deviceId).map(({ roleId }) => roleId);
 }
 
-/** No time passes in the worlds of the model. */
+/** The model's clock stands still. */
 const LAST_UPDATE = new Date(START_MS).toISOString();
 
 function wireDevice(world: World, userId: number, device: ModelDevice): Record<string, unknown> {
@@ -137,7 +137,7 @@ function mayUpdate(world: World, userId: number, deviceId: number): boolean {
   );
 }
 
-/** deviceManagement of either kind, or roleManagement from above. */
+/** Direct or indirect deviceManagement, or indirect roleManagement. */
 function keepsDevicesOf(world: World, own: number, roleId: number): boolean {
   return (rightsOfRole(world, own, roleId) & DEVICE_MANAGEMENT) !== 0 ||
     (indirectRights(world, own, roleId) & ROLE_MANAGEMENT) !== 0;

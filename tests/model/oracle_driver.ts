@@ -22,12 +22,12 @@ import {
   startRun,
 } from "./oracle_run.ts";
 
-/** Sends operations to the service, decides each by the model, and compares answers and graphs after every one. */
+/** Sends operations to the service, decides each by the model, and compares responses and graphs after every one. */
 
-/** How often each verdict was met, `kind status message`: shows that a property was not held idly. */
+/** How often each result occurred, by `kind status message`: shows that a property does not hold vacuously. */
 export type Tally = Map<string, number>;
 
-/** Plays a whole scenario. A failure names every request up to it. */
+/** Plays a whole scenario. A failure lists all requests up to it. */
 export async function playScenario(target: GraphApp, scenario: Scenario, tally: Tally): Promise<GraphRun> {
   const run = await startRun(target, scenario.setup);
   try {
@@ -56,7 +56,7 @@ async function playCommand(run: GraphRun, command: Command, tally: Tally): Promi
   if (command.kind === "twice") await repeat(run, operation, outcome, tally);
 }
 
-/** Sends one operation and compares answer and graph with the model's. */
+/** Sends one operation and compares the response and the graph with those of the model. */
 export async function perform(run: GraphRun, operation: Operation, tally?: Tally): Promise<Outcome> {
   const isDryRun = operation.kind === "deleteRelation" && operation.dryRun;
   const changes = isDryRun ? await countChanges(run) : 0;
@@ -73,8 +73,8 @@ export async function perform(run: GraphRun, operation: Operation, tally?: Tally
 }
 
 /**
- * The same request again. After a dry run it is the deletion itself, with the same answer; after any other success it
- * finds nothing left to do, or its own effect has taken the caller's right; nothing changes either way.
+ * Sends the same request again. After a dry run it is the deletion itself, with the same response. After any other
+ * success it must change nothing: it is a noop, or refused because its own effect removed the right of the caller.
  */
 async function repeat(run: GraphRun, operation: Operation, first: Outcome, tally: Tally): Promise<void> {
   if (operation.kind === "createRole") return;
@@ -83,7 +83,7 @@ async function repeat(run: GraphRun, operation: Operation, first: Outcome, tally
     assert.deepEqual(
       [deletion.status, deletion.body],
       [first.status, first.body],
-      "the dry run answered otherwise",
+      "the dry run responded differently",
     );
     return;
   }
@@ -98,7 +98,7 @@ function sameGraph(a: GraphRun["world"], b: GraphRun["world"]): boolean {
   return rowsOf(a) === rowsOf(b);
 }
 
-/** Sends two operations at once; answers and graph must be those of one after the other, in either order. */
+/** Sends two operations at once; responses and graph must be those of one after the other, in either order. */
 export async function performTogether(
   run: GraphRun,
   [first, second]: readonly [Operation, Operation],
@@ -123,7 +123,7 @@ export async function performTogether(
   }
   throw new AggregateError(
     differences,
-    `no serial order explains the two answers:\n${differences.join("\n")}`,
+    `no serial order explains the two responses:\n${differences.join("\n")}`,
   );
 }
 
@@ -132,7 +132,7 @@ interface Step {
   readonly answer: Answer;
 }
 
-/** The run after these steps in this order; throws where an answer or the graph says otherwise. */
+/** The run after these steps in this order; throws if a response or the graph differs. */
 async function explain(run: GraphRun, order: readonly Step[]): Promise<GraphRun> {
   const serial = { ...run, nodeIds: new Set(run.nodeIds), relationIds: new Set(run.relationIds) };
   for (const { operation, answer } of order) {
@@ -144,7 +144,7 @@ async function explain(run: GraphRun, order: readonly Step[]): Promise<GraphRun>
   return serial;
 }
 
-/** Takes the model's next world over, after checking what must hold of every step. */
+/** Takes over the next world of the model, after checking what must hold for every step. */
 function adopt(run: GraphRun, operation: Operation, outcome: Outcome): void {
   assertStep(run.world, operation, outcome);
   for (const id of outcome.createdNodeIds) claimId(run.nodeIds, id);
@@ -162,12 +162,12 @@ function count(tally: Tally | undefined, operation: Operation, { status, body }:
 }
 
 function claimId(seen: Set<number>, id: number): void {
-  assert.ok(Number.isSafeInteger(id) && id >= 0, `${id} is no id`);
+  assert.ok(Number.isSafeInteger(id) && id >= 0, `${id} is not an id`);
   assert.ok(!seen.has(id), `the id ${id} was given out before`);
   seen.add(id);
 }
 
-/** The most checks that one request may hold. */
+/** Maximum number of checks in one request. */
 const MAX_CHECKS = 1000;
 
 /** Compares every listing and every check, for every user, with the model. */
@@ -214,7 +214,7 @@ export async function assertAnswers(run: GraphRun): Promise<void> {
   }
 }
 
-/** One line for a failure's message: rights by their names, of an answer only what is not false. */
+/** One line for the message of a failure, with the names of rights and without response fields that are false. */
 function describe({ userId, kind, ...rest }: Operation, { status, body }: Answer): string {
   const request = JSON.stringify(rest, (key, value) => /rights$/i.test(key) ? rightNames(value) : value);
   const answer = JSON.stringify(body, (_key, value) => value === false ? undefined : value);

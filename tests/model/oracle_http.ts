@@ -9,7 +9,7 @@ export interface Answer {
   readonly body: unknown;
 }
 
-/** Sends a request and reads its JSON answer. */
+/** Sends a request and reads its JSON response. */
 export async function call(
   { app }: Pick<GraphApp, "app">,
   method: string,
@@ -92,7 +92,7 @@ export function tokenOf(run: GraphRun, userId: number): string {
   return token;
 }
 
-/** The ids in an answer; 0 where it names none, which the comparison then shows. */
+/** The ids in a response; 0 if it names none, which the comparison then shows. */
 export function givenIds({ body }: Answer): GivenIds {
   return {
     nodeId: idAt(body, "role") || idAt(body, "device"),
@@ -100,7 +100,7 @@ export function givenIds({ body }: Answer): GivenIds {
   };
 }
 
-/** The message of an error answer. */
+/** The message of an error response. */
 export function messageOf(body: unknown): string | undefined {
   const message = fieldOf(body, "message");
   return typeof message === "string" ? message : undefined;
@@ -116,7 +116,7 @@ function fieldOf(value: unknown, key: string): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
 }
 
-/** The ids that a deletion names are a set: only their order is free. */
+/** Sorts the ids that a deletion names, since their order is not specified. */
 export function normalized({ status, body }: Answer): Answer {
   const ids = fieldOf(body, "deletedRelationIds");
   const nodeIds = fieldOf(body, "deletedNodeIds");

@@ -13,11 +13,11 @@ import {
   type World,
 } from "./oracle_rights.ts";
 
-/** What must hold of every world and of every step, whatever the rules that led there. */
+/** What must hold for every world and every step, whatever the rules. */
 
 /**
- * No cycle, hence no right of a role on itself over relations; every role that is no root is managed; every device is
- * monitored, and monitors relations join what exists.
+ * There is no cycle, so no role has indirect rights on itself; every role but a root is managed; every device is
+ * monitored, and monitors relations connect existing roles and devices.
  */
 export function assertSound(world: World): void {
   for (const [roleId, reached] of closureOf(world)) {
@@ -25,13 +25,16 @@ export function assertSound(world: World): void {
   }
   assert.ok(
     !leavesRoleWithoutManager(world),
-    "a role that is no root is left without a role that manages it",
+    "a role that is not a root is left without a role that manages it",
   );
   for (const deviceId of world.devices.keys()) {
     assert.ok(rolesOf(world, deviceId).length > 0, `nothing monitors device ${deviceId}`);
   }
   for (const { id, roleId, deviceId } of world.monitors.values()) {
-    assert.ok(world.roles.has(roleId) && world.devices.has(deviceId), `monitors relation ${id} hangs loose`);
+    assert.ok(
+      world.roles.has(roleId) && world.devices.has(deviceId),
+      `monitors relation ${id} connects something that does not exist`,
+    );
   }
   assert.deepEqual(closureOf(world), closureByPaths(world), "reachability and paths give different rights");
 }
@@ -47,7 +50,7 @@ export function assertStep(before: World, operation: Operation, outcome: Outcome
   if (operation.kind === "deleteRelation") assertReachesWhatGoes(before, operation);
 }
 
-/** By role id, what the password that an operation shows gives away: its rights on its role, and what that role has below. */
+/** By role id, the rights that the password in an operation gives: on its role, and through it on the roles below. */
 function givenAway(before: World, operation: Operation): ReadonlyMap<number, number> {
   if (operation.kind !== "putRelation" || operation.password === undefined) return new Map();
   const { childId } = operation;
@@ -59,8 +62,8 @@ function givenAway(before: World, operation: Operation): ReadonlyMap<number, num
 }
 
 /**
- * Nobody gains, on a role that exists, a right that neither he nor the one who acted could have come to, besides what a
- * password gives away.
+ * On a role that exists, nobody gains a right that neither they nor the actor could have reached, except by a
+ * password.
  */
 export function assertNoEscalation(
   before: World,
@@ -81,17 +84,17 @@ export function assertNoEscalation(
   }
 }
 
-/** Fewer relations or bits never mean more rights between two roles, and more of them never fewer. */
+/** Removing relations or bits never adds rights between two roles, and adding them never removes any. */
 export function assertMonotone(before: World, after: World): void {
   if (relationsWithin(after, before)) {
-    assert.ok(closureWithin(closureOf(after), closureOf(before)), "taking away added a right");
+    assert.ok(closureWithin(closureOf(after), closureOf(before)), "removing added a right");
   }
   if (relationsWithin(before, after)) {
-    assert.ok(closureWithin(closureOf(before), closureOf(after)), "adding took a right away");
+    assert.ok(closureWithin(closureOf(before), closureOf(after)), "adding removed a right");
   }
 }
 
-/** Who may delete a relation has indirect roleManagement on every role that goes with it. */
+/** A user who may delete a relation has indirect roleManagement on every role that is deleted with it. */
 function assertReachesWhatGoes(
   before: World,
   { userId, relationId }: Extract<Operation, { kind: "deleteRelation" }>,

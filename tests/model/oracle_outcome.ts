@@ -1,12 +1,12 @@
 import type { World } from "./oracle_rights.ts";
 
-/** The ids that the service gave to what it created. The model does not foresee them, it takes them over. */
+/** The ids that the service assigned. The model cannot predict them and takes them over. */
 export interface GivenIds {
   readonly nodeId: number;
   readonly relationId: number;
 }
 
-/** What the service must answer, and the world after it. A refused operation leaves the very same world. */
+/** The expected response, and the world after it. A refused operation leaves the very same world. */
 export interface Outcome {
   readonly status: number;
   readonly body: unknown;

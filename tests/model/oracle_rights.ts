@@ -1,5 +1,5 @@
 /**
- * What rights mean, computed the slow and plain way. Nothing here knows how the service stores or keeps rights: the
+ * The meaning of rights, computed in a slow and plain way. Nothing here knows how the service stores rights: the
  * property tests compare the two.
  */
 
@@ -19,7 +19,7 @@ export const VIEW_MANAGEMENT = 4;
 export const DEVICE_MANAGEMENT = 8;
 export const ALL_RIGHTS = 63;
 
-/** What lets others put a role below theirs, with at most these rights. */
+/** Lets others put the role below theirs, with at most these rights. */
 export interface ModelPassword {
   readonly text: string;
   readonly rights: number;
@@ -59,7 +59,7 @@ export interface ModelMonitors {
   readonly deviceId: number;
 }
 
-/** One state of the graph. Never changed in place: an operation makes the next world. */
+/** One state of the graph. Immutable: an operation makes the next world. */
 export interface World {
   /** Addresses by user id. */
   readonly users: ReadonlyMap<number, string>;
@@ -70,7 +70,7 @@ export interface World {
   readonly monitors: ReadonlyMap<number, ModelMonitors>;
 }
 
-/** Ancestor id to descendant id to indirect rights; an entry of 0 says that a path exists and carries nothing. */
+/** Indirect rights by ancestor id and descendant id. An entry of 0 says that a path exists and carries nothing. */
 export type Closure = ReadonlyMap<number, ReadonlyMap<number, number>>;
 
 /** The definition itself: walks every path, ANDs along it and ORs the paths. Exponential, and endless on a cycle. */
@@ -101,7 +101,7 @@ export type ChildrenOf = (roleId: number) => Iterable<readonly [childId: number,
 const ANY_RELATION = 0;
 export const RIGHT_BITS: readonly number[] = RIGHT_NAMES.map((_, i) => 1 << i);
 
-/** The same by reachability, bit by bit: fit for large graphs, and safe on a cycle. Computed once per world. */
+/** The same closure by reachability, bit by bit: fit for large graphs, and safe on a cycle. Computed once per world. */
 export function closureOf(world: World): Closure {
   const known = closures.get(world);
   if (known !== undefined) return known;
@@ -158,7 +158,7 @@ export function directRoles(world: World, userId: number): number[] {
   return [...world.members.values()].filter((member) => member.userId === userId).map((m) => m.roleId);
 }
 
-/** Whether one single direct role of the user meets the whole condition. */
+/** Whether a single direct role of the user meets the whole condition. */
 export function someAuthorizingRole(
   world: World,
   userId: number,
@@ -167,7 +167,7 @@ export function someAuthorizingRole(
   return directRoles(world, userId).some(condition);
 }
 
-/** What the answers call `userRights`: the union over the user's direct roles. */
+/** `userRights` in responses: the union over the user's direct roles. */
 export function userRights(world: World, userId: number, targetId: number): number {
   let rights = 0;
   for (const roleId of directRoles(world, userId)) rights |= rightsOfRole(world, roleId, targetId);
@@ -195,9 +195,9 @@ export function hasIndirectRoleManagement(world: World, userId: number, targetId
 }
 
 /**
- * The most that a user can come to hold by own steps alone, by role id: he acts through his roles, joins each role on
- * which that gives userManagement or indirect roleManagement, takes all rights where it gives indirect
- * roleManagement, and so on until nothing is added.
+ * The most rights that a user can reach by themselves, by role id. They act through their roles, join each role on
+ * which that gives userManagement or indirect roleManagement, take all rights where it gives indirect roleManagement,
+ * and so on until nothing is added.
  */
 export function potentialRights(world: World, userId: number): ReadonlyMap<number, number> {
   const joined = new Set(directRoles(world, userId));

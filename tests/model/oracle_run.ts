@@ -4,9 +4,9 @@ import { bind, bindBatch, defineStatement } from "../../src/db/statement.ts";
 import type { Setup } from "./graph_operations.ts";
 import { ALL_RIGHTS, closureOf, type ModelRelation, type ModelRole, type World } from "./oracle_rights.ts";
 
-/** A service and the model of what it must hold, side by side. */
+/** A service, and the model of its expected state, side by side. */
 
-/** What of the test application is needed here. */
+/** The part of the test app that is needed here. */
 export interface GraphApp {
   readonly app: { request(path: string, init?: RequestInit): Promise<Response> | Response };
   readonly database: Pick<Database, "readAll" | "write">;
@@ -21,19 +21,19 @@ export interface GraphApp {
 
 export interface GraphRun {
   readonly target: GraphApp;
-  /** What the service must hold now. */
+  /** The expected state of the service. */
   world: World;
   readonly tokens: Map<number, string>;
-  /** Every id ever seen, to catch one that is given out again. */
+  /** Every id seen so far, to catch one that is assigned again. */
   nodeIds: Set<number>;
   relationIds: Set<number>;
-  /** What was done, for the message of a failure. */
+  /** The requests so far, for the message of a failure. */
   readonly trace: string[];
 }
 
 const NO_DEVICES: Pick<World, "devices" | "monitors"> = { devices: new Map(), monitors: new Map() };
 
-/** Empties the service and makes roots, each with a member of its own, and users without any role. */
+/** Empties the service, and creates roots with one member each, and users without roles. */
 export async function startRun(target: GraphApp, setup: Setup): Promise<GraphRun> {
   await target.reset();
   const run: GraphRun = {
@@ -72,7 +72,7 @@ export async function startRun(target: GraphApp, setup: Setup): Promise<GraphRun
   return run;
 }
 
-/** Puts one relation straight into the database, whatever the rules say. Clears the passwords of the roles. */
+/** Writes one relation straight into the database, regardless of the rules. Clears the passwords of the roles. */
 export async function plantRelation(
   run: GraphRun,
   relation: { parentId: number; childId: number; rights: number },
@@ -97,7 +97,7 @@ const PLANT_GRAPH = [
   "UPDATE id_sequence SET last_id = max(last_id, :lastRelationId) WHERE name = 'relation'",
 ].map(defineStatement);
 
-/** Replaces roles, relations and closure in the database by those of a world. */
+/** Replaces roles, relations and closure in the database with those of a world. */
 export async function plant(run: GraphRun, world: World): Promise<void> {
   const closure = [...closureOf(world)].flatMap(([ancestorId, reached]) =>
     [...reached].map(([descendantId, rights]) => [ancestorId, descendantId, rights])
@@ -164,7 +164,7 @@ export async function assertSameGraph(run: GraphRun): Promise<void> {
     assert.deepEqual(
       plain(rows),
       plain(expected[table as keyof typeof expected]),
-      `${table}: not as the model`,
+      `${table}: differs from the model`,
     );
   }
 }
@@ -173,19 +173,21 @@ const FORGET_FAILURES = defineStatement(
   "DELETE FROM throttle WHERE scope LIKE 'role\\_password%' ESCAPE '\\'",
 );
 
-/** Ends every wait after wrong role passwords: the model has none, they have tests of their own. */
+/** Ends every wait after wrong role passwords. The model has no waits; they have tests of their own. */
 export async function forgetFailures(run: GraphRun): Promise<void> {
   await run.target.database.write([bind(FORGET_FAILURES, {})]);
 }
 
-/** How many decisions the change log holds. */
+/** Number of decisions in the change log. */
 export async function countChanges(run: GraphRun): Promise<number> {
   const count = bind(defineStatement("SELECT count(*) AS changes FROM change_log"), {});
   const [rows] = await run.target.database.readAll([count]);
   return Number(rows?.[0]?.changes);
 }
 
-/** Lines such as `id=1 name=root 0`: equal whatever the driver's row objects and the order of their keys. */
+/**
+ * Lines such as `id=1 name=root 0`, which do not depend on the row objects of the driver or the order of their keys.
+ */
 function plain(rows: readonly object[] | undefined): string[] {
   return (rows ?? []).map((row) =>
     Object.entries(row).map(([name, value]) => `${name}=${value}`).sort().join(" ")

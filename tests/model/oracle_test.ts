@@ -113,7 +113,7 @@ Deno.test("paths add up, and a path without a right still makes members", () => 
   assert.ok(!isMember(world, 2, 20));
 });
 
-Deno.test("a member acts by selfRights on his own role only, and by relations below it", () => {
+Deno.test("a member acts by selfRights on their own role only, and by relations below it", () => {
   assert.deepEqual([1, 10, 20, 30].map((id) => userRights(CHAIN, 1, id)), [ALL, RM | UM | DM, RM | DM, RM]);
   assert.deepEqual([1, 10, 20, 30].map((id) => userRights(CHAIN, 2, id)), [0, RM, RM | DM | VM, 0]);
   assert.deepEqual([1, 10, 20, 30].map((id) => userRights(CHAIN, 3, id)), [0, 0, UM, 0]);
@@ -256,7 +256,7 @@ Deno.test("a deletion is refused where a role that stays would lose its last man
   assert.deepEqual(verdict(world, remove(1, 30, 104)), [200, undefined, [1, 10, 20, 30]]);
 });
 
-Deno.test("each user is listed what membership and rights let him see", () => {
+Deno.test("each user is listed what membership and rights let them see", () => {
   const ids = (rows: Record<string, unknown>[]): unknown[] => rows.map((row) => row.id);
   assert.deepEqual(ids(visibleRoles(CHAIN, 2)), [10, 20]);
   assert.deepEqual(ids(visibleRelations(CHAIN, 1)), [101, 102, 103]);
@@ -267,13 +267,13 @@ Deno.test("each user is listed what membership and rights let him see", () => {
   assert.deepEqual(ids(visibleManagers(CHAIN, 3)), []);
 });
 
-Deno.test("what a user can come to: he joins where he keeps members and takes all where he manages from above", () => {
+Deno.test("what a user can reach: they join where they keep members, and take all where they manage from above", () => {
   const world = sketch({
     roles: [[1, ALL], [10, 0], [20, DM], [30, VM], [40, 0]],
     relations: [[101, 1, 10, RM], [102, 10, 20, UM], [103, 1, 20, RM], [104, 20, 30, RM], [105, 1, 40, RM]],
     members: [[201, 1, 1], [202, 10, 2]],
   });
-  // 2 keeps the members of 20, so he may join it; 20 manages 30 from above, so all of 30 is his for the taking.
+  // 2 keeps the members of 20, so they may join it; 20 manages 30 from above, so they may take all rights on 30.
   assert.deepEqual(
     potentialRights(world, 2),
     new Map([[1, 0], [10, 0], [20, UM | DM], [30, ALL], [40, 0]]),
@@ -303,7 +303,7 @@ Deno.test("references count round what exists, and -1 is nobody", () => {
   });
 });
 
-/** Below the root 1 hangs 10, of which user 2 is a member; 20 and 30 below it belong to user 3, as does the root 2. */
+/** Root 1 manages 10, with user 2 as a member; 20 and 30 below it belong to user 3, as does root 2. */
 const OPENED = sketch({
   roles: [[1, ALL], [2, RM | VM], [10, RM], [20, RM | DM], [30, 0]],
   relations: [[101, 1, 10, RM], [102, 2, 20, RM], [103, 20, 30, RM | DM], [104, 10, 20, RM | DM]],
