@@ -1,27 +1,39 @@
 import assert from "node:assert/strict";
 import { assertError, send, testApp } from "../helpers/http.ts";
-import { openTestApp } from "../helpers/test_app.ts";
+import { openQuickApp } from "../helpers/test_app.ts";
 import { catalogue, methodOf, sentOf, setScene } from "./request_catalogue.ts";
 
 Deno.test("the catalogue of requests holds every route of the service", async () => {
-  await using target = await openTestApp("file");
+  await using target = await openQuickApp();
   const served = target.app.routes.filter(({ method }) => method !== "ALL");
   const routes = catalogue(await setScene(target)).map(({ route }) => route);
   assert.deepEqual(new Set(routes), new Set(served.map(({ method, path }) => `${method} ${path}`)));
 });
 
-Deno.test("every request of the catalogue succeeds as it stands", async () => {
-  await using target = await openTestApp("file");
+Deno.test("every request of the catalogue succeeds as it stands, and no cache keeps its answer but for public ones", async () => {
+  await using target = await openQuickApp();
   const { length } = catalogue(await setScene(target));
   for (let i = 0; i < length; i++) {
     await target.reset();
     const scene = await setScene(target);
     const request = catalogue(scene)[i];
     assert.ok(request);
-    const { status, text } = await send(target, methodOf(request), request.path, sentOf(scene, request));
+    const sent = sentOf(scene, request);
+    const { status, text, headers } = await send(target, methodOf(request), request.path, sent);
     assert.equal(status, WITHOUT_CONTENT.has(request.route) ? 204 : 200, `${request.route}: ${text}`);
+    const kept = headers.get("Cache-Control") ?? "";
+    if (PUBLIC.has(request.route)) assert.match(kept, /^public, max-age=[1-9]/, request.route);
+    else assert.equal(kept, "no-store", request.route);
   }
 });
+
+/** Operations whose answer is the same for everybody, and for some time. */
+const PUBLIC: ReadonlySet<string> = new Set([
+  "GET /openapi.json",
+  "GET /docs",
+  "GET /docs/:file",
+  "GET /.well-known/jwks.json",
+]);
 
 /** Operations whose success has no body. */
 const WITHOUT_CONTENT: ReadonlySet<string> = new Set([

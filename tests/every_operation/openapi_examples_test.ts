@@ -12,8 +12,7 @@ import {
 import { send, succeed } from "../helpers/http.ts";
 import { enliven, liveValues } from "./live_examples.ts";
 import { catalogue, type Scene, sentOf, setScene } from "./request_catalogue.ts";
-import { createSpyHasher } from "../helpers/spy_hasher.ts";
-import { openTestApp, type TestApp } from "../helpers/test_app.ts";
+import { openQuickApp, openTestApp, type TestApp } from "../helpers/test_app.ts";
 
 /** Its answer is the document that holds the example: no example shows it whole. */
 const SHOWN_IN_PART: ReadonlySet<string> = new Set(["getOpenApi"]);
@@ -21,9 +20,7 @@ const SHOWN_IN_PART: ReadonlySet<string> = new Set(["getOpenApi"]);
 const isServing = (): Promise<boolean> => Promise.resolve(true);
 
 function openApp(): Promise<TestApp> {
-  const hasher = createSpyHasher();
-  const readinessParts = { database: isServing, schema: isServing };
-  return openTestApp("file", { hasher, passwords: hasher, readinessParts });
+  return openQuickApp({ readinessParts: { database: isServing, schema: isServing } });
 }
 
 Deno.test("every operation shows a request, where it takes anything, and its answer", async () => {

@@ -11,8 +11,7 @@ import {
   testApp,
   UNVERIFIED,
 } from "../helpers/http.ts";
-import { createSpyHasher } from "../helpers/spy_hasher.ts";
-import { openTestApp, type TestApp } from "../helpers/test_app.ts";
+import type { TestApp } from "../helpers/test_app.ts";
 import { forgedAccessTokens, forgedRefreshTokens, NOT_BEARER } from "./forged_tokens.ts";
 import { requestFor } from "./openapi_requests.ts";
 import {
@@ -163,18 +162,13 @@ async function stateOf(target: TestApp, userId: number): Promise<string> {
   return JSON.stringify(rows);
 }
 
-const openFast = (): Promise<TestApp> => {
-  const hasher = createSpyHasher();
-  return openTestApp("file", { hasher, passwords: hasher });
-};
-
 testApp("the document names for every operation the tokens that it takes", async (target) => {
   const operations = listOperations(await succeed<ApiDocument>(target, "GET", "/openapi.json"));
   const told = operations.map(({ name, schemes }) => [name, schemes]);
   assert.deepEqual(told, operations.map(({ name, rule }) => [name, SCHEMES[rule]]));
   const names = new Set(operations.map(({ name }) => name));
   assert.deepEqual(Object.keys(ACCOUNT_SECURITY).filter((name) => !names.has(name)), [], "not served");
-}, openFast);
+});
 
 testApp("every operation lets in the tokens of the table, and no other", async (target) => {
   const document = await succeed<ApiDocument>(target, "GET", "/openapi.json");
@@ -201,7 +195,7 @@ testApp("every operation lets in the tokens of the table, and no other", async (
     }
   }
   assert.deepEqual(wrong, []);
-}, openFast);
+});
 
 /** What a refused client is told to bring (RFC 6750, 3; RFC 9470, 3). */
 function assertChallenge({ headers }: Answer, entry: Entry, what: string): void {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { bind, defineStatement } from "../../src/db/statement.ts";
 import type { Row } from "../../src/db/database.ts";
 import { type DatabaseKind, forEachKind } from "./databases.ts";
-import { openTestApp, type TestApp } from "./test_app.ts";
+import { openQuickApp, openTestApp, type TestApp } from "./test_app.ts";
 
 /** Requests as a client sends them, and responses as it sees them: status, headers, whole text. */
 
@@ -200,14 +200,13 @@ export function forEachApp(
   });
 }
 
-/** Registers a test with an app of its own on a file, for behaviour that does not depend on the kind of database. */
-export function testApp(
-  name: string,
-  body: (target: TestApp) => Promise<void>,
-  open: () => Promise<TestApp> = () => openTestApp("file"),
-): void {
+/**
+ * Registers a test with an app of its own on a file, where neither the kind of database nor the hashing of passwords
+ * makes a difference.
+ */
+export function testApp(name: string, body: (target: TestApp) => Promise<void>): void {
   Deno.test(name, async () => {
-    await using target = await open();
+    await using target = await openQuickApp();
     await body(target);
   });
 }

@@ -17,6 +17,7 @@ import { createPasswordHasher } from "../../src/password/hasher.ts";
 import { bootstrapRoot } from "../../src/role/bootstrap_service.ts";
 import { DEFAULT_BUCKET } from "../../src/telemetry/bucket/bucket.ts";
 import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
+import { createSpyHasher } from "./spy_hasher.ts";
 import { type DatabaseKind, deleteAllRows, openTestDatabase } from "./databases.ts";
 
 /** A clock that stands still until a test moves it. */
@@ -95,6 +96,12 @@ export async function openTestApp(kind: DatabaseKind, change: Partial<AppDeps> =
     },
     [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
   };
+}
+
+/** Opens the app on a fresh file with a hasher that takes no time, for tests that set many scenes. */
+export function openQuickApp(change: Partial<AppDeps> = {}): Promise<TestApp> {
+  const hasher = createSpyHasher();
+  return openTestApp("file", { hasher, passwords: hasher, ...change });
 }
 
 const offset = new WeakMap<() => number, (seconds: number) => void>();

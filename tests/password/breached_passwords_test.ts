@@ -82,7 +82,7 @@ Deno.test("a service that fails is logged and lets the password pass", async () 
     () => new Response(`${SUFFIX}:23`, { status: 500 }),
     async ({ isBreached, logLines }) => {
       assert.equal(await isBreached(PASSWORD), false);
-      assert.match(logLines.join(), /breached_password_check_failed.*answered 500/);
+      assert.match(logLines.join(), /breached_password_check_failed.*responded with 500/);
     },
   );
 });
