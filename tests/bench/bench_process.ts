@@ -51,7 +51,7 @@ async function startProcess(
     env,
     cwd: fileURLToPath(new URL("../../", import.meta.url)),
     stdin: "null",
-    // The service logs one line per request, at the same cost whoever reads it.
+    // The service logs one line per request, which costs the same with or without a reader.
     stdout: "null",
     stderr: "inherit",
   }).spawn();

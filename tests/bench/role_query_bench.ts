@@ -49,7 +49,7 @@ export const ROLE_QUERY_BENCH: Benchmark = {
     const [ofService, ofFloor] = sides.map(({ rounds }) => rounds) as [Rounds, Rounds];
     const input =
       `${rows.roles} roles on a file, ${CONNECTIONS} connections, ${ROUNDS} rounds of ${SECONDS} s each in ` +
-      "turn. The service logs each request, checks the session and returns rights; it  remembers signatures that it " +
+      "turn. The service logs each request, checks the session and returns rights; it remembers signatures that it " +
       "has verified, the floor does not";
     return [{ input, figures: compare(ofService, ofFloor) }];
   },

@@ -6,7 +6,7 @@ import { chooseKind, KINDS, MIX } from "./mix.ts";
 import { runLoad } from "./run_load.ts";
 import { VirtualClient } from "./virtual_client.ts";
 
-/** What must hold of every step, on any machine. */
+/** Requirements that every step meets on any machine. */
 const SHORT = { kind: "file", levels: 2, secondsOfStep: 2, minutes: 0 } as const;
 
 for (const threads of canServeParallel() ? [undefined, 2] : [undefined]) {

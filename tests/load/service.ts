@@ -33,7 +33,7 @@ export async function startLoadedService({ env, threads }: ServiceOptions): Prom
       TELEMETRY_BUCKET: "900000000000/60",
     },
     stdin: "null",
-    // The service logs one line per request, at the same cost whoever reads it.
+    // The service logs one line per request, which costs the same with or without a reader.
     stdout: "null",
     stderr: "inherit",
   }).spawn();

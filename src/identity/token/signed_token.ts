@@ -39,7 +39,7 @@ export interface SignedTokens<I, C> {
   sign(input: I): Promise<string>;
   /** Verifies a token in full. Throws `TOKEN_INVALID` for any fault. */
   verify(token: string): Promise<C & CommonClaims>;
-  /** Whether a token claims to be of this kind. Only tells as which kind to verify it. */
+  /** Whether a token claims to be of this kind, which only decides how to verify it. */
   claimsToBe(token: string): boolean;
 }
 

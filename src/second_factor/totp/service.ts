@@ -113,8 +113,8 @@ interface Comparison {
 }
 
 /**
- * Finds the step of a code for the stored secret. The batch decides what the step is worth, and repeats all
- * conditions.
+ * Finds the step of a code for the stored secret. Whether the code is accepted is decided by the batch, which
+ * checks all conditions again.
  */
 async function compare(
   deps: TotpDeps,
