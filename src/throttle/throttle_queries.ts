@@ -72,7 +72,7 @@ export function countGuess(scope: ThrottleScope, key: string, condition: string)
       expires_at = :now + ${nextWait} + ${memory}`);
 }
 
-/** Counts one failure on an account from addresses that never signed in to it, and sets their common wait. */
+/** Counts one failure on an account from addresses that never signed in to it, and sets the wait that they share. */
 export function countStranger(key: string, condition: string): Statement {
   const memory = STRANGER_MEMORY_SECONDS * SECOND_MS;
   return defineStatement(`
@@ -85,22 +85,22 @@ export function countStranger(key: string, condition: string): Statement {
       expires_at = :now + ${memory}`);
 }
 
-/** A counter to be taken back or forgotten. */
+/** A counter to decrement or delete. */
 export interface Counter {
   readonly scope: ThrottleScope;
   /** An SQL expression. */
   readonly key: string;
-  /** SQL: what else must be true, for this counter alone. */
+  /** SQL: a further condition, for this counter alone. */
   readonly condition?: string;
 }
 
-/** Takes one event of each counter back, and leaves the wait that it set. */
+/** Decrements each counter by one event, and leaves the wait that the event set. */
 export function takeBack(counters: readonly Counter[], condition: string): Statement {
   return defineStatement(`
     UPDATE throttle SET count = count - 1 WHERE count > 0 AND ${condition} AND ${isOneOf(counters)}`);
 }
 
-/** Takes one event of each counter back, with the wait that it set. */
+/** Decrements each counter by one event, and removes the wait that the event set. */
 export function takeBackWithWait(counters: readonly Counter[], condition: string): Statement {
   return defineStatement(`
     UPDATE throttle SET count = count - 1, next_at = 0
@@ -112,7 +112,7 @@ export function forgetCounters(counters: readonly Counter[], condition: string):
   return defineStatement(`DELETE FROM throttle WHERE ${condition} AND ${isOneOf(counters)}`);
 }
 
-/** Deletes the counters under the key with any client address behind it, after a space. */
+/** Deletes the counters whose key is this one, a space and any client address. */
 export function forgetPairs({ scope, key }: Omit<Counter, "condition">, condition: string): Statement {
   return defineStatement(`
     DELETE FROM throttle WHERE scope = '${scope}'

@@ -150,7 +150,7 @@ async function readSchema(database: Database): Promise<string> {
   );
 }
 
-/** Leaves a migrated database as if it had just been migrated. */
+/** Empties a migrated database, as if it had just been migrated. */
 export async function deleteAllRows(database: Database): Promise<void> {
   const tables = (await readNames(database)).filter(({ name }) => !KEPT_TABLES.has(name));
   await database.write([
