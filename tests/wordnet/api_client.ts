@@ -4,7 +4,7 @@ export class RefusedError extends Error {
   readonly status: number;
 
   constructor(request: string, status: number, body: string) {
-    super(`${request} was answered ${status}: ${body}`);
+    super(`${request} got status ${status}: ${body}`);
     this.status = status;
   }
 }
