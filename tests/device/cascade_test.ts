@@ -6,7 +6,7 @@ import { ALL } from "../every_operation/request_catalogue.ts";
 import { openTestApp } from "../helpers/test_app.ts";
 import { DATABASES, testKind } from "../helpers/databases.ts";
 
-/** A role below the root, and the relation that a deletion names. */
+/** Creates a role below the root. Returns its id and the relation to delete. */
 async function createRole(
   admin: Person,
   parentId: number,

@@ -2,7 +2,7 @@ import { Person } from "../helpers/person.ts";
 import { ALL, type Rights, rights } from "../every_operation/request_catalogue.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 
-/** People who stand in different ways to one role, and what answers about devices hold. */
+/** People in different positions to one role, and the shapes of responses about devices. */
 
 export interface Device {
   readonly id: number;
@@ -57,7 +57,7 @@ export async function joinRoles(
   return (await admin.put<{ manages: { id: number } }>(path, carries)).manages.id;
 }
 
-/** How somebody stands to the role whose devices the operations are about. */
+/** The position of a person to the role whose devices the operations concern. */
 export type Standing =
   | "deviceManagement in the role"
   | "roleManagement in the role"
@@ -76,7 +76,7 @@ export interface People {
 }
 
 /**
- * A role of every standing, with one member each. `roleManagement in the role` is a role of its own, beside the others'.
+ * A role of every standing, with one member each. `roleManagement in the role` is a separate role beside the others.
  */
 export async function gatherPeople(target: TestApp): Promise<People> {
   const { admin, rootId } = await rootMember(target);

@@ -24,7 +24,7 @@ forEachApp(
     assert.equal((await create(admin, rootId, "mine")).text, first.text);
     assert.equal((await create(admin, rootId, "another key")).status, 409);
     assert.equal((await create(admin, rootId, "mine", "meter 2")).status, 422);
-    // What was refused did not use its key up.
+    // The refused request did not use up its key.
     assert.equal((await create(admin, rootId, "another key", "meter 2")).status, 200);
     assert.equal(await queryNumber(target, "SELECT count(*) FROM device"), 2);
   },

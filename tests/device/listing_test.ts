@@ -6,7 +6,7 @@ import type { TestApp } from "../helpers/test_app.ts";
 
 const PATHS = ["/v1/device/query", "/v1/role/*/monitors/query"] as const;
 
-/** The ids of a listing, by pages of so many. */
+/** The ids of a listing, read page by page. */
 async function idsByPages(person: Person, path: string, body: object): Promise<number[]> {
   const ids: number[] = [];
   let cursor: unknown;
@@ -42,7 +42,7 @@ forEachApp("a device that several roles monitor is answered once, whatever leads
 });
 
 forEachApp(
-  "a role that the caller does not see leads to no device, not even one that he sees",
+  "a role that the caller does not see leads to no device, not even one that they see",
   async (target) => {
     const { admin, rootId } = await rootMember(target);
     const [seenId, unseenId] = [await admin.create(rootId, "Seen"), await admin.create(rootId, "Unseen")];
@@ -74,8 +74,8 @@ const FIRST_ID = 1000;
 const STEP = 10;
 
 /**
- * Roles below the root, and devices that they monitor in turn, by ids so far apart that one statement cannot walk them
- * all. Returns the ids of the devices, which are those of their monitors relations too.
+ * Inserts roles below the root, and devices that they monitor in turn. Ids are so far apart that one statement cannot
+ * walk them all. Returns the ids of the devices, which are also those of their monitors relations.
  */
 async function plantHomes(
   target: TestApp,

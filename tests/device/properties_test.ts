@@ -6,12 +6,12 @@ import { NODE_ID_FIXED, NODE_ID_TAKEN } from "../model/oracle_devices.ts";
 const JSON_TYPE = { "Content-Type": "application/json" };
 const LIMIT = 16 * 1024;
 
-/** A JSON text of lists nested so deep. */
+/** A JSON text of lists nested to this depth. */
 function nested(depth: number): string {
   return "[".repeat(depth) + "]".repeat(depth);
 }
 
-/** Properties whose JSON has exactly so many bytes, in characters of three bytes each as far as they go. */
+/** Properties whose JSON has exactly this many bytes, mostly characters of three bytes. */
 function sized(bytes: number): string {
   const frame = '{"nodeId":"sized","text":""}';
   const room = bytes - frame.length;
@@ -112,7 +112,7 @@ forEachApp("an update keeps the nodeId, and moves lastUpdate only when something
   const bare = await update({});
   assert.deepEqual(bare.properties, { nodeId: 'a "meter"' });
   assert.equal(bare.lastUpdate, "2026-01-01T00:04:00.000Z");
-  // A device as it was answered can be sent back.
+  // A returned device can be sent back as it is.
   const echoed = await admin.put<{ device: Device }>(`/v1/device/${device.id}`, {
     ...bare,
     properties: { ...bare.properties, name: "Back" },

@@ -14,7 +14,7 @@ import { assertError, DENIED, dumpState, forEachApp, queryNumber } from "../help
 import type { Person } from "../helpers/person.ts";
 import { ALL } from "../every_operation/request_catalogue.ts";
 
-/** Who may create a device for a role and detach one; attach one; update one; read it. */
+/** Which standing may create a device for a role and detach one, attach one, update one, and read one. */
 const TABLE: Readonly<
   Record<Standing, { create: boolean; attach: boolean; update: boolean; read: boolean }>
 > = {
@@ -107,7 +107,7 @@ forEachApp("one role must hold deviceManagement on both sides of a new monitors 
   const added = await attach(installer, twoId);
   assert.equal(added.status, 200, added.text);
   assert.deepEqual((await attach(installer, twoId)).body, added.body);
-  // Now his second role monitors the device itself.
+  // Now their second role monitors the device itself.
   assert.deepEqual((await attach(person, twoId)).body, added.body);
   assert.equal(await queryNumber(target, "SELECT count(*) FROM monitors"), 2);
 });

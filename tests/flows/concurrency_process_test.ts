@@ -7,12 +7,12 @@ import { otherThan } from "../helpers/second_factors.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 import { fifty, openTwoServices, statusesOf } from "./concurrency_services.ts";
 
-/** The same things fifty times at once, one half of them to each of two processes on one database. */
+/** Registers a test in which two processes share one database and get half of the requests each. */
 function forTwoServices(name: string, body: (target: TestApp, scene: Scene) => Promise<void>): void {
   forEachApp(name, async (target) => await body(target, await setScene(target)), openTwoServices);
 }
 
-/** One of the answers is a success, and all others are among these refusals; answers the success. */
+/** Asserts that one response is a success and that the others are among these refusals. Returns the success. */
 function assertOneWinner(answers: readonly Answer[], refusals: readonly number[], context: string): Answer {
   const [winner, ...more] = answers.filter(({ status }) => status < 300);
   assert.ok(winner !== undefined && more.length === 0, `${context}: ${JSON.stringify(statusesOf(answers))}`);
@@ -41,7 +41,7 @@ forTwoServices("over two processes every second factor is accepted once", async 
     );
     assertOneWinner(answers, [401, 429], path);
   }
-  // The first activation ends whatever else is being set up. Not fifty: each hashes ten recovery codes.
+  // The first activation ends all other set-ups. Fewer than fifty, because each hashes ten recovery codes.
   const activations = await Promise.all(
     Array.from(
       { length: 8 },
@@ -183,6 +183,6 @@ forTwoServices("over two processes fifty changes of one password have one winner
       body: { oldPassword: ADMIN_PASSWORD, newPassword: `the new password number ${i}` },
     })
   );
-  // 429: attempts are counted as failures until they prove right.
+  // 429, because attempts count as failures until they turn out right.
   assertOneWinner(answers, [401, 429], "old password");
 });

@@ -8,7 +8,7 @@ import type { Answer } from "../helpers/http.ts";
 import { startHelper } from "../helpers/processes.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
 
-/** Addresses of this machine that requests come from: what one client has hashed at once is limited. */
+/** Local client addresses. There are several, because the number of hashes that run for one client is limited. */
 const CLIENT_ADDRESSES = Array.from({ length: 10 }, (_, i) => `127.0.1.${i + 1}`);
 
 /** Sends fifty requests at once. */
@@ -16,7 +16,7 @@ export function fifty(request: (i: number) => Promise<Answer>): Promise<Answer[]
   return Promise.all(Array.from({ length: 50 }, (_, i) => request(i)));
 }
 
-/** How many answers there are of each status, in the order of the statuses. */
+/** The number of responses by status, in the order of the statuses. */
 export function statusesOf(answers: readonly Answer[]): Record<number, number> {
   const counts: Record<number, number> = {};
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
@@ -24,8 +24,8 @@ export function statusesOf(answers: readonly Answer[]): Record<number, number> {
 }
 
 /**
- * Two service processes on one database, to which requests go in turns, with the keys and the clock of the services: what
- * a test makes beside them is good there. Their clock is the system's, which no test moves.
+ * Starts two service processes on one database, which take turns with requests. The test shares their keys, so they
+ * accept its tokens. Their clock is the system's and cannot be moved.
  */
 export async function openTwoServices(kind: DatabaseKind): Promise<TestApp> {
   const target = await openTestApp(kind);

@@ -20,7 +20,7 @@ import { fifty } from "./concurrency_services.ts";
 
 const CYCLE = "The proposed manages relation cannot be added since it would create a cycle in the role graph";
 
-/** With a hasher that costs nothing. */
+/** Opens an app with a hasher that costs nothing. */
 function openWithSpy(kind: DatabaseKind): Promise<TestApp> {
   const hasher = createSpyHasher();
   return openTestApp(kind, { passwords: hasher, hasher });
@@ -74,7 +74,7 @@ forEachApp("fifty opposite PUTs at once leave one direction, never a cycle", asy
   const { admin, rootId } = await bootstrap(target);
   for (let round = 0; round < 3; round++) {
     const [a, b] = [await admin.create(rootId, "A"), await admin.create(rootId, "B")];
-    // Through a role between, so that the cycle would be longer than two.
+    // With a role between, so that the cycle would be longer than two.
     const below = await admin.create(b, "Below B");
     const answers = await fifty((i) =>
       i % 2 === 0

@@ -10,15 +10,15 @@ import { openTestApp, type TestApp } from "../helpers/test_app.ts";
 import { runScript } from "../scripts/run_script.ts";
 import { testKind } from "../helpers/databases.ts";
 
-/** A service of its own whose connections to its database server are cut now and then. */
+/** A separate service process whose connections to its database server are cut now and then. */
 
 const LANES = 6;
-/** Of each kind, per lane. */
+/** Requests of each kind per lane. */
 const ROUNDS = 12;
-/** Of what the service sends to the database server. */
+/** Share of the requests to the database server that are cut. */
 const CUT_RATE = 0.45;
 const CUTS: readonly Cut[] = ["before", "sent", "after", "midway"];
-/** A request that takes longer fails the test. */
+/** Maximum time of a request. */
 const LIMIT_MS = 20_000;
 
 const ADD_USER = defineStatement(`
@@ -33,7 +33,7 @@ interface Service {
   request(path: string, init?: RequestInit): Promise<Response>;
 }
 
-/** A request that was sent, and what the database must hold of it: exactly once after a success. */
+/** A request that was sent, and a query for what it makes: exactly one after a success. */
 interface Sent {
   readonly answer: Answer;
   /** Counts what the request makes, as `n`. */
@@ -41,7 +41,7 @@ interface Sent {
   readonly args: Readonly<Record<string, string | number>>;
 }
 
-/** What the lanes share. */
+/** The state that the lanes share. */
 interface Load {
   readonly service: Service;
   readonly token: string;
@@ -67,7 +67,7 @@ async function logIn({ service }: Load, email: string): Promise<Sent> {
   return { answer: await login(service, email, ADMIN_PASSWORD), sql: SESSIONS, args: { email } };
 }
 
-/** One client's requests, one after the other; each makes something of its own. */
+/** Sends the requests of one client one by one. Each makes something that no other makes. */
 async function runLane(load: Load, lane: number): Promise<Sent[]> {
   const all: Sent[] = [];
   for (let round = 0; round < ROUNDS; round++) {
@@ -86,7 +86,7 @@ function emailOf(name: string): string {
   return `user-${name}@example.com`;
 }
 
-/** Users with the administrator's password: a login that was left without its answer brings its account a wait. */
+/** Adds users with the administrator's password. A login whose response is lost adds a wait to its account. */
 async function addUsers({ database }: TestApp, names: readonly string[]): Promise<void> {
   await database.write(names.map((name) => bind(ADD_USER, { email: emailOf(name), like: ADMIN })));
 }
@@ -124,7 +124,7 @@ testKind(
     proxy.setPlan(undefined);
     const cuts = proxy.cutCount();
 
-    // Everything works again at once, by itself.
+    // Everything works again at once, without help.
     const afterwards = await runLane(load, LANES);
     assert.deepEqual(afterwards.filter(({ answer }) => answer.status !== 200), []);
     assert.equal(afterwards.length, 3 * ROUNDS);
@@ -148,7 +148,7 @@ testKind(
   },
 );
 
-/** Every refresh token that was given opens a session. */
+/** Asserts that every refresh token that was returned opens a session. */
 async function assertTokensServe(service: Service, sent: readonly Sent[]): Promise<void> {
   const logins = sent.filter(({ answer, sql }) => sql === SESSIONS && answer.status === 200);
   for (const { answer } of logins) {

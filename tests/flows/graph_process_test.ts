@@ -11,7 +11,7 @@ import { type DatabaseKind, DATABASES, testKind } from "../helpers/databases.ts"
 
 const ROLES = 7;
 const REQUESTS = 400;
-/** Requests under way at the same time, over both processes. */
+/** Concurrent requests, over both processes. */
 const LANES = 8;
 
 interface Service {
@@ -39,7 +39,7 @@ async function ask(
   return await readAnswer(await fetch(service.baseUrl + path, init));
 }
 
-/** Numbers from 0 to below 1 that are the same in each run. */
+/** Seeded random numbers from 0 to below 1. */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -48,7 +48,7 @@ function createRandom(seed: number): () => number {
   };
 }
 
-/** One random change of the graph, as some client would ask for it. */
+/** Requests one random change of the graph. */
 async function changeSomething(
   service: Service,
   token: string,
@@ -67,7 +67,7 @@ async function changeSomething(
   if (relation === undefined) return listed.status;
   const path = `/v1/role/${parent}/manages/${relation.id}`;
   if (random() < 0.5) return (await ask(service, "PUT", path, token, mask)).status;
-  // A role that only this relation connects would go for good, and the graph with it.
+  // A change that deletes roles is skipped; otherwise the graph would be empty after a while.
   const planned = await ask(service, "DELETE", `${path}?dryRun=true`, token);
   if ((planned.body as { deletedNodeIds?: number[] }).deletedNodeIds?.length !== 0) return planned.status;
   return (await ask(service, "DELETE", path, token)).status;
@@ -106,7 +106,7 @@ async function assertClosureAsDefined(target: TestApp): Promise<void> {
   assert.deepEqual(kept.toSorted(), expected.toSorted());
 }
 
-/** The test's app with the keys that are kept in the database, so that all processes accept each other's tokens. */
+/** The test's app, with the keys stored in the database, so that all processes accept each other's tokens. */
 async function openShared(kind: DatabaseKind): Promise<TestApp> {
   const target = await openTestApp(kind);
   const keys = await keepDevelopmentKeys(target.database);

@@ -33,7 +33,7 @@ forEachApp("an administrator builds, queries, reshapes and prunes a hierarchy", 
   const installerId = await admin.create(nlId, "Installer", dm, rights("userManagement"));
   const siteId = await admin.create(installerId, "Site");
 
-  // Attaching: PUT makes a second relation into the site; again it changes nothing, with other rights it updates.
+  // Attaching: PUT makes a second relation to the site. Repeated it changes nothing; with other rights it updates.
   const attach = `/v1/role/${deId}/manages?childRoleId=${siteId}`;
   const attached = await admin.put<{ manages: Manages }>(attach, rights("viewManagement"));
   const { id: attachedId } = attached.manages;
@@ -48,7 +48,7 @@ forEachApp("an administrator builds, queries, reshapes and prunes a hierarchy", 
   // A cycle, and a role below itself, are refused.
   for (const [parent, child] of [[siteId, rootId], [siteId, nlId], [siteId, siteId], [rootId, rootId]]) {
     const answer = await admin.ask("PUT", `/v1/role/${parent}/manages?childRoleId=${child}`, ALL);
-    // Nobody holds an indirect right on a root, so there the denial comes first.
+    // Nobody holds an indirect right on a root, so the denial comes first.
     if (child === rootId) assertError(answer, 403, DENIED);
     else assertError(answer, 409, CYCLE);
   }
@@ -69,7 +69,7 @@ forEachApp("an administrator builds, queries, reshapes and prunes a hierarchy", 
   const upperId = entering[0]?.id;
   assertError(await admin.ask("PUT", `/v1/role/${installerId}/manages/${upperId}`, view), 409, UNMANAGED);
 
-  // What the paths let through: the installer's link is narrower than the country's.
+  // The rights that get through: the installer's relation is narrower than the country's.
   assert.deepEqual(await admin.holds(siteId, "roleManagement", "deviceManagement", "viewManagement"), [
     true,
     true,
@@ -78,7 +78,7 @@ forEachApp("an administrator builds, queries, reshapes and prunes a hierarchy", 
   assert.deepEqual(await admin.holds(siteId, "alarmManagement", "reportManagement"), [false, false]);
   assert.deepEqual(await admin.holds(999_999, "roleManagement"), [false]);
 
-  // A dry run tells what would go; the deletion takes it, and what hung on it alone.
+  // A dry run returns what would be deleted. The deletion takes the same, including what only this relation connected.
   const [below] = await admin.post<{ manages: Manages[] }>("/v1/role/*/manages/query", {
     filter: { childRoleId: [installerId] },
   }).then(({ manages }) => manages);
@@ -101,7 +101,7 @@ forEachApp("an administrator builds, queries, reshapes and prunes a hierarchy", 
   assertError(await admin.ask("DELETE", path), 403, DENIED, "it is gone");
   assert.deepEqual(await admin.holds(siteId, "alarmManagement"), [true]);
 
-  // Ids are not given out again.
+  // Ids are never reused.
   const next = await admin.create(nlId, "Next");
   assert.ok(next > kid);
 });
@@ -132,7 +132,7 @@ forEachApp("a distributor, an installer and a customer hold what their links let
   assert.deepEqual(await rightsOn(installer, customerId), rights("roleManagement", "deviceManagement"));
   assert.equal(await rightsOn(customer, installerId), undefined);
 
-  // The customer sees who has power over his role; taking it away is for those above.
+  // The customer sees which roles manage theirs. Only members of roles above can take that away.
   const { manages } = await customer.post<{ manages: Manages[] }>(
     `/v1/role/${customerId}/managed-by/query`,
     {},
@@ -140,7 +140,7 @@ forEachApp("a distributor, an installer and a customer hold what their links let
   assert.deepEqual(manages.map(({ parentRoleId }) => parentRoleId), [installerId]);
   const [relation] = manages;
   assertError(await customer.ask("DELETE", `/v1/role/${installerId}/manages/${relation?.id}`), 403, DENIED);
-  // Whoever may take the relation away may take rights away; adding any takes the child as well.
+  // Taking rights away needs the rights for deleting the relation. Adding one needs rights on the child as well.
   const path = `/v1/role/${installerId}/manages/${relation?.id}`;
   await installer.put(path, rights("roleManagement"));
   assert.deepEqual(await rightsOn(installer, customerId), rights("roleManagement"));

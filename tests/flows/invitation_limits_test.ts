@@ -14,7 +14,7 @@ import { bootstrap, invite, Person } from "../helpers/person.ts";
 import { ADMIN, ADMIN_PASSWORD } from "../every_operation/request_catalogue.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 
-/** An answer without what differs from one addition to the next anyway. */
+/** A response without the parts that differ between any two additions. */
 function shapeOf({ status, text, headers }: Answer, email: string): unknown {
   const wire = [...headers].filter(([name]) => name !== "x-request-id");
   return { status, headers: wire, text: text.replace(/"id":\d+/, '"id":0').replace(email, "EMAIL") };
@@ -34,7 +34,7 @@ forEachApp("a known and an unknown address are answered alike", async (target) =
 });
 
 forEachApp(
-  "who may not add anybody is told no time to wait for, however many he added elsewhere",
+  "a caller who may not add anybody is told no time to wait, however many they added elsewhere",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     await admin.put(`/v1/role/${rootId}/member?userEmail=first@example.com`);
@@ -49,7 +49,7 @@ forEachApp(
   },
 );
 
-/** What an addition writes, table by table, that could differ between addresses. */
+/** Counts the rows, by table, that could differ between addresses. */
 function countRows(target: TestApp): Promise<object[]> {
   return query(
     target,
@@ -74,11 +74,11 @@ forEachApp("a known and an unknown address cost the same limits, log rows and ma
       Object.entries(after ?? {}).map(([name, n]) => [name, n - Number(Reflect.get(before ?? {}, name))]),
     );
   }
-  // The first addition of the day replaces the window of the day before, the others count on.
+  // The first addition of the day replaces yesterday's window. The others count on.
   assert.deepEqual(growth[1], growth[2]);
 });
 
-/** The administrator with a token of today. */
+/** Logs the administrator in again, since their token has expired. */
 async function logInAgain(target: TestApp): Promise<Person> {
   return new Person(target, (await logInFully(target, ADMIN, ADMIN_PASSWORD)).accessToken);
 }

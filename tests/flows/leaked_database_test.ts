@@ -9,12 +9,12 @@ import { type Activated, activateTotp, mailedCode, stepUp } from "../helpers/sec
 import { holds, recordSecrets, spellingsOf } from "../every_operation/secret_recorder.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 
-/** What somebody finds who has the whole database and none of the keys. */
+/** What an attacker finds who has the whole database and none of the keys. */
 
 const GUEST = "guest@example.com";
 const ROLE_PASSWORD = "a role's own password";
 
-/** What must be among the recorded secrets, or the flow did not do what it is for. */
+/** Kinds of secrets that the flow must record; otherwise the test proves nothing. */
 const KINDS_OF_SECRETS = [
   "accessToken",
   "bearer token",
@@ -75,7 +75,7 @@ Deno.test("a secret is found under any of its spellings, and a code not inside a
   assert.ok(![...spellingsOf("672256")].some((spelling) => holds("1767225600000", spelling)));
 });
 
-/** Uses everything that has a secret; some codes and links stay unused, and live. */
+/** Uses every kind of secret. Some codes and links stay unused and valid. */
 async function liveThrough(target: TestApp): Promise<void> {
   const { admin, rootId } = await bootstrap(target);
   const roleId = await admin.create(rootId, "Child");
@@ -97,7 +97,7 @@ async function liveThrough(target: TestApp): Promise<void> {
   const moved = await resetPassword(target);
   const tokens = await prove(target, await startSignIn(target, moved), "totp", activated.app.code());
   await moveAddress(target, tokens.sudoToken);
-  // What was sent last is neither used nor over.
+  // The codes and links that were sent last are neither used nor expired.
   target.clock.advance(600);
   for (const path of ["/user/password/reset/email", "/user/password/reset/send"]) {
     await send(target, "POST", path, { body: { email: "friend@example.com" } });
@@ -154,7 +154,7 @@ async function signInByEveryFactor(
   await prove(target, token, "email-otp", await mailedCode(target, GUEST));
 }
 
-/** Resets the guest's password by code, after asking for a link as well, and answers the new one. */
+/** Resets the guest's password by code, after requesting a link as well. Returns the new password. */
 async function resetPassword(target: TestApp): Promise<string> {
   const email = GUEST;
   assert.equal((await send(target, "POST", "/user/password/reset/email", { body: { email } })).status, 204);
@@ -180,8 +180,8 @@ async function moveAddress(target: TestApp, token: string): Promise<void> {
 }
 
 /**
- * A session keeps the SHA-256 of its refresh tokens' family, and nothing else does. That needs no key: the family is 256
- * random bits, which nobody tries out, and a token besides needs a MAC.
+ * Only a session holds the SHA-256 of its refresh tokens' family. That hash needs no key: a family is 256 random bits,
+ * which nobody can guess, and a token also needs a MAC.
  */
 async function assertFamilyHashes(target: TestApp, families: readonly string[]): Promise<void> {
   const known = new Set(
@@ -199,7 +199,7 @@ interface Cell {
   readonly text: string;
 }
 
-/** Every value of every table but the hashes of families. */
+/** Every value of every table except the hashes of families. */
 async function dumpCells(target: TestApp): Promise<Cell[]> {
   const tables = await query<{ name: string }>(target, "SELECT name FROM sqlite_schema WHERE type = 'table'");
   const cells: Cell[] = [];
@@ -214,7 +214,7 @@ async function dumpCells(target: TestApp): Promise<Cell[]> {
   return cells;
 }
 
-/** Pages that were freed, and the log of writes, hold no secret either. Codes are too short to be looked for here. */
+/** Freed pages and the write-ahead log hold no secret either. Codes are too short to search for here. */
 async function assertNotInFile(
   url: string,
   secrets: ReadonlyMap<string, ReadonlySet<string>>,

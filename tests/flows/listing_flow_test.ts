@@ -29,7 +29,7 @@ forEachApp("every filter and every form of paging answers the same roles", async
   ];
   for (const [body, expected] of filters) {
     assert.deepEqual(await admin.roleIds(body), expected, JSON.stringify(body));
-    // The same page by page, the paging given in the body and in the query.
+    // The same page by page, with the paging parameters in the body and in the query.
     assert.deepEqual(
       await pages(admin, "/v1/role/query", "role", (page) => ["POST", "", { ...body as object, ...page }]),
       expected,
@@ -72,7 +72,7 @@ forEachApp("every filter and every form of paging answers the same roles", async
     assert.deepEqual(turned, expected, queryString);
   }
 
-  // Which of the caller's rights are computed.
+  // The request chooses which of the caller's rights are returned.
   const narrow = await admin.get<{ role: Role[] }>(
     `/v1/role?id=${a}&userRights.viewManagement=true&userRights.alarmManagement=false`,
   );
@@ -93,7 +93,7 @@ forEachApp("every filter and every form of paging answers the same roles", async
 
 type Page = { limit: string | number; cursor?: string };
 
-/** Turns pages of two until there are no more; the ids on them. `request` says how to ask for one. */
+/** Reads pages of two until there are no more, and returns their ids. `request` requests one page. */
 async function pages(
   person: Person,
   path: string,
@@ -260,7 +260,7 @@ forEachApp("an answer of thousands of rows is streamed whole, and equals its pag
   assert.deepEqual((await admin.get<{ role: Role[] }>("/v1/role?name=Row")).role.map(({ id }) => id), [
     first,
   ]);
-  // Exactly a page's worth of rows: the last page is full, and there is no more.
+  // With exactly one page of rows, that page is full and the last.
   const ids = whole.slice(0, 1000).map(({ id }) => id);
   const full = await admin.post<{ role: Role[]; nextCursor: string | null }>("/v1/role/query", {
     filter: { id: ids },
@@ -272,7 +272,7 @@ forEachApp("an answer of thousands of rows is streamed whole, and equals its pag
   });
 });
 
-/** Puts children under a role, straight into the database, as copies of its first child. */
+/** Inserts children of a role directly into the database, as copies of its first child. */
 async function plantChildren(
   target: TestApp,
   parentId: number,

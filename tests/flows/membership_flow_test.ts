@@ -41,7 +41,7 @@ forEachApp("people are invited, log in by their link, are told, and leave", asyn
   const siteId = await admin.create(rootId, "Site");
   const otherId = await admin.create(rootId, "Other site");
 
-  // An unknown address: an account and an invitation.
+  // An unknown address gets an account and an invitation.
   const add = (roleId: number, email: string, more = ""): Promise<{ member: Member }> =>
     admin.put(`/v1/role/${roleId}/member?userEmail=${encodeURIComponent(email)}${more}`, {});
   const { member } = await add(siteId, " Grace@Example.COM", "&origin=acme&language=NL");
@@ -57,12 +57,12 @@ forEachApp("people are invited, log in by their link, are told, and leave", asyn
   };
   assert.deepEqual(await mailsTo(target, "grace@example.com"), [invitation]);
 
-  // A member already: nothing. In another role on the same day: a member, but no second mail.
+  // An existing member gets nothing. In another role on the same day they become a member without a second mail.
   assert.deepEqual(await add(siteId, "grace@example.com"), { member });
   await add(otherId, "grace@example.com");
   assert.deepEqual(await mailsTo(target, "grace@example.com"), [invitation]);
 
-  // A language that no mail is written in falls back; a brand that is not configured is refused.
+  // An unsupported language falls back to English. An unknown brand is refused.
   await add(siteId, "greek@example.com", "&language=el");
   assert.deepEqual((await mailsTo(target, "greek@example.com")).map(({ language }) => language), ["en"]);
   const unknown = await admin.ask(
@@ -72,7 +72,7 @@ forEachApp("people are invited, log in by their link, are told, and leave", asyn
   );
   assertError(unknown, 400, MALFORMED);
 
-  // The link sets the first password, once, and then she can log in.
+  // The link sets the first password, once. Then the user can log in.
   const link = await openInvitation(target, "grace@example.com");
   const redeem = (newPassword: string): Promise<Answer> =>
     send(target, "PUT", "/user/password/link", { body: { token: link, newPassword } });
@@ -86,18 +86,18 @@ forEachApp("people are invited, log in by their link, are told, and leave", asyn
   ) {
     assertError(await redeem(password), 400, fault, "a refused password spends nothing");
   }
-  const set = await redeem("a first password of hers");
+  const set = await redeem("a first password of theirs");
   assert.deepEqual([set.status, set.text, set.headers.get("Content-Type")], [
     200,
     "null",
     "application/json",
   ]);
-  assertError(await redeem("a second password of hers"), 401, "OTP_INVALID_EXPIRED");
+  assertError(await redeem("a second password of theirs"), 401, "OTP_INVALID_EXPIRED");
   assert.deepEqual((await mailsTo(target, "grace@example.com")).map(({ template }) => template), [
     "invitation",
     "password_set",
   ]);
-  const { accessToken } = await logInFully(target, "grace@example.com", "a first password of hers");
+  const { accessToken } = await logInFully(target, "grace@example.com", "a first password of theirs");
   const grace = new Person(target, accessToken);
   assert.deepEqual(await grace.roleIds(), [siteId, otherId]);
   assert.deepEqual(
@@ -107,7 +107,7 @@ forEachApp("people are invited, log in by their link, are told, and leave", asyn
   );
   assertError(await grace.ask("PUT", `/v1/role/${siteId}`, { name: "Mine", selfRights: ALL }), 403, DENIED);
 
-  // A known address: a notice, in her own language.
+  // A known address gets a notice in the language of its account.
   target.clock.advance(86_400);
   const fresh = new Person(target, (await logInFully(target, ADMIN, ADMIN_PASSWORD)).accessToken);
   const thirdId = await fresh.create(rootId, "Third site");
@@ -120,12 +120,12 @@ forEachApp("people are invited, log in by their link, are told, and leave", asyn
     sealed: 0,
   });
 
-  // Removal, by the administrator and by oneself; the root keeps its last member.
+  // Members are removed by the administrator or leave themselves. The root keeps its last member.
   const gone = await fresh.delete(`/v1/role/${siteId}/member/${member.id}`);
   assert.deepEqual(gone, { deletedNodeIds: [], deletedRelationIds: [member.id] });
   const again = new Person(
     target,
-    (await logInFully(target, "grace@example.com", "a first password of hers")).accessToken,
+    (await logInFully(target, "grace@example.com", "a first password of theirs")).accessToken,
   );
   assert.deepEqual(await again.roleIds(), [otherId, thirdId]);
   assertError(await again.ask("DELETE", `/v1/role/${siteId}/member/${member.id}`), 403, DENIED);

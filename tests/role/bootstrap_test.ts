@@ -33,7 +33,7 @@ for (const kind of DATABASES) {
     assert.deepEqual(await countRows(database), before);
   });
 
-  testKind(kind, "without a password the first member is invited, unless his account has one", async () => {
+  testKind(kind, "without a password the first member is invited, unless their account has one", async () => {
     await using target = await openTestApp(kind);
     const { deps, database } = target;
     const invited = await bootstrapRoot(deps, { email: "a@b.example", roleName: "Top" });
@@ -41,7 +41,7 @@ for (const kind of DATABASES) {
     const sql = "SELECT actor_email AS actorEmail FROM outbox";
     const mails = await database.read<{ actorEmail: string | null }>(bind(defineStatement(sql), {}));
     assert.deepEqual(mails.map(({ actorEmail }) => actorEmail), [null]);
-    await target.setPassword(invited.userId, "a password of his own");
+    await target.setPassword(invited.userId, "a password of their own");
     const second = await bootstrapRoot(deps, {
       email: "a@b.example",
       roleName: "Other",

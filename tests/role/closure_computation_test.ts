@@ -10,7 +10,7 @@ import { closureByPaths, type World } from "../model/oracle_rights.ts";
 
 const MAX_ROLE = 12;
 
-/** Relations from a lower position to a higher one, so that there is no cycle; ids in an order of their own. */
+/** Relations lead from a lower position to a higher one, so there is no cycle. Ids are in a different order. */
 const acyclicRelations: fc.Arbitrary<Relation[]> = fc.tuple(
   fc.uniqueArray(fc.integer({ min: 1, max: 9_000_000_000_000 }), {
     minLength: MAX_ROLE,
@@ -72,7 +72,7 @@ Deno.test("a cycle is named along its relations", () => {
 });
 
 Deno.test("a chain of 20,000 roles needs no deep recursion", () => {
-  // Its whole closure would have 200 million rows: only the way up is long here.
+  // The full closure would have 200 million rows, but the cycle is found first.
   const chain = Array.from({ length: 20_000 }, (_, i) => ({ parentId: i + 2, childId: i + 1, rights: 0 }));
   assert.throws(() => computeClosure([...chain, { parentId: 1, childId: 20_001, rights: 0 }]), CycleError);
 });
@@ -102,7 +102,7 @@ Deno.test("the roles of a cycle stand in the order in which each manages the nex
 });
 
 Deno.test("a closure that outgrows its first arrays keeps every row", () => {
-  // A chain of 60 has 1770 rows; the role with 3000 parents needs more than twice the room there is.
+  // A chain of 60 has 1770 rows. The role with 3000 parents needs more than twice the current capacity.
   const chain = Array.from({ length: 59 }, (_, i) => ({ parentId: i + 1, childId: i + 2, rights: 63 }));
   const broad = Array.from(
     { length: 3000 },

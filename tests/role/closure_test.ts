@@ -126,7 +126,7 @@ const CHANGE = defineStatement(
   VALUES (:opId, 0, 1, 's', 'manages.update', 'ok', 'shrink')`,
 );
 
-/** A database whose graph is changed by somebody else after the relations were read, `times` times. */
+/** A database whose graph somebody else changes after the relations were read, `times` times. */
 function withChangesMeanwhile(database: Database, times: number): Database {
   return {
     ...database,

@@ -13,7 +13,7 @@ const CELLS: Cells = { key: "a", name: "A", parents: "p", manages: "all", selfRi
 const RIGHTS = 'rights are "all", nothing, or some of roleManagement, userManagement, viewManagement, ' +
   "deviceManagement, reportManagement, alarmManagement";
 
-/** The problems of a line that is good but for these cells. */
+/** The problems of a line that is valid except for these cells. */
 function problemsOf(cells: Partial<Cells>): readonly string[] {
   return readCells({ ...CELLS, ...cells }).problems;
 }
@@ -23,7 +23,7 @@ function rowOf(cells: Partial<Cells>): HierarchyRow {
   return row ?? assert.fail(problems.join("; "));
 }
 
-/** The rights by parent, the top under "". */
+/** The rights by parent, with the top as "". */
 function parentsOf(cells: Partial<Cells>): Record<string, number> {
   const { topRights, parents } = rowOf(cells);
   return { ...(topRights === undefined ? {} : { "": topRights }), ...Object.fromEntries(parents) };

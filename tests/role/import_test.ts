@@ -44,7 +44,7 @@ async function exportRows(database: Database, underId?: number): Promise<Hierarc
   return rows;
 }
 
-/** The rows with keys by their order, which an import keeps and ids do not tell. */
+/** Replaces keys by positions, since an import keeps the order of roles but not their ids. */
 function rename(rows: readonly HierarchyRow[]): unknown[] {
   const names = new Map(rows.map(({ key }, i) => [key, `k${i + 1}`]));
   return rows.map(({ key, parents, ...rest }) => ({
@@ -66,7 +66,7 @@ async function numbers(database: Database, sql: string): Promise<number[]> {
 const LEFTOVERS =
   "SELECT (SELECT count(*) FROM import_chunk) AS chunks, (SELECT count(*) FROM role) AS roles";
 
-/** Relations lead from any position to a later one in an order that the file's does not tell; roots may have parents. */
+/** An acyclic hierarchy whose order of relations differs from the file's order. Roots may have parents. */
 const hierarchy: fc.Arbitrary<HierarchyRow[]> = fc.array(
   fc.record({
     place: fc.nat(),
@@ -85,7 +85,7 @@ const hierarchy: fc.Arbitrary<HierarchyRow[]> = fc.array(
       parents.set(`k ${pick % i}`, n === 0 ? rights | 1 : rights);
     }
     const top = isTop || parents.size === 0 ? topRights | 1 : undefined;
-    // The last relation to one parent counts, and may have taken roleManagement with it.
+    // Of several relations to one parent the last counts, and it may lack roleManagement.
     const managed = top !== undefined || [...parents.values()].some((rights) => rights & 1);
     return { key, name: name.trim(), selfRights, parents, topRights: managed ? top : topRights | 1 };
   });
@@ -99,7 +99,7 @@ forEachDatabase("importing an export gives the same graph, whatever the graph", 
       for (const table of ["role", "manages", "role_closure"]) await run(database, `DELETE FROM ${table}`);
       await importHierarchy({ database, clock }, graphOf(rows));
       const first = await exportRows(database);
-      // A root has no rights at the top to keep: its relation begins where the graph ends.
+      // An export gives a root all rights at the top, since no relation enters it there.
       const told = rows.map((r) => r.topRights === undefined ? r : { ...r, topRights: 63 });
       assert.deepEqual(rename(first), rename(told));
       await run(database, "DELETE FROM role", "DELETE FROM manages", "DELETE FROM role_closure");
@@ -172,7 +172,7 @@ forEachDatabase("an import that is refused changes nothing and leaves nothing st
   assert.deepEqual(await numbers(database, "SELECT sum(last_id) FROM id_sequence"), [0]);
 });
 
-/** Somebody else does something after the rows are staged and before the last batch. */
+/** Runs statements of somebody else after the rows are staged and before the last batch. */
 function interrupted(database: Database, ...statements: string[]): Database {
   return {
     ...database,
@@ -238,7 +238,7 @@ forEachDatabase("an import that became too large while it was staged changes not
   assert.equal((await verifyClosure(database)).differenceCount, 0);
 });
 
-/** What an import ends with whose last batch meets one thing after the other on its way, and what is there then. */
+/** Runs an import whose last batch meets these faults one by one. Returns its outcome and the rows it left. */
 async function importThrough(
   ...faults: (Fault | { code: string })[]
 ): Promise<{ error: unknown; left: number[] }> {
@@ -252,7 +252,7 @@ async function importThrough(
       return database.write(batch);
     },
   };
-  // The client leaves a rejection behind that nobody awaits.
+  // The client leaves an unhandled rejection behind.
   const ignore = (event: PromiseRejectionEvent): void => {
     if (isTransactionTimeout(event.reason)) event.preventDefault();
   };
@@ -264,7 +264,7 @@ async function importThrough(
       (e: unknown) => e,
     );
     const [found] = await target.database.read({ sql: "SELECT op_id FROM change_log", args: {} });
-    // The words name the row to look for.
+    // The message names the row to look for.
     if (error instanceof ImportOutcomeUnknownError) {
       assert.ok(error.message.includes(`'${found?.["op_id"]}'`));
     }

@@ -10,7 +10,7 @@ const FIRST_ID = 1_000_000;
 const SEEN_ROLES = 5200;
 const UNSEEN_ROLES = 10_500;
 
-/** Roles right below the root, as many as stand for many, and far more of one name that nobody sees. */
+/** Inserts more roles below the root than a page starts from, and far more with one name that nobody sees. */
 async function widen({ database }: TestApp, rootId: number): Promise<void> {
   const ids = (first: number, count: number): string =>
     `(WITH RECURSIVE ids(id) AS (SELECT ${first} UNION ALL SELECT id + 1 FROM ids WHERE id < ${
@@ -27,7 +27,7 @@ async function widen({ database }: TestApp, rootId: number): Promise<void> {
   ].map((sql) => ({ sql, args: {} })));
 }
 
-/** What the actor finds by a name, and how many statements that took. */
+/** Returns the roles that the actor finds by a name, and the number of statements it takes. */
 async function find(
   { deps, database }: TestApp,
   accessToken: string,
@@ -72,12 +72,12 @@ forEachApp(
     assert.deepEqual((await find(target, accessToken, COMMON)).ids, [innerId]);
     const found = await find(target, admin.accessToken, COMMON);
     assert.deepEqual(found.ids, [siteId, innerId]);
-    assert.ok(found.statements > 1, "he walks");
+    assert.ok(found.statements > 1, "the listing walks");
   },
 );
 
 forEachApp(
-  "whoever reaches the same roles through several of his own starts from them all the same",
+  "whoever reaches the same roles through several of their own starts from them all the same",
   async (target) => {
     const { rootId } = await bootstrap(target);
     await widen(target, rootId);

@@ -19,7 +19,7 @@ import { DATABASES, testKind } from "../helpers/databases.ts";
 const SEED = Number(Deno.env.get("ROLEGRID_SEED") ?? 20_260_101);
 const WORLDS = 25;
 
-/** Filters over whatever ids and names a world has; each value is an index into them, the last one unknown. */
+/** Filters over the ids and names of any world. Each value is an index into them; the last one is unknown. */
 const picks = fc.option(fc.array(fc.nat({ max: 40 }), { maxLength: 6 }), { nil: undefined });
 const asked = fc.record({
   user: fc.nat({ max: 20 }),
@@ -212,7 +212,7 @@ async function readPages(
   return rows;
 }
 
-/** A root with `width` roles right below it, their ids so far apart that no statement walks over all of them. */
+/** A root with `width` roles directly below it. Their ids are so far apart that no statement walks all of them. */
 async function plantWideWorld(target: TestApp, width: number): Promise<GraphRun> {
   const run = await startRun(target, { roots: 2, otherUsers: 0, secondRootBelowFirst: null });
   const [root, unseen] = [...run.world.roles.values()];

@@ -13,7 +13,7 @@ import {
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
 import { NONE, type PasswordScene, passwordScene, RIGHT } from "./role_password_scene.ts";
 
-/** Relations made with the child role's password. */
+/** Making relations with the child role's password. */
 
 const WRONG = "not the password";
 const VIEW = rights("viewManagement");
@@ -24,7 +24,7 @@ const CYCLE = "The proposed manages relation cannot be added since it would crea
 const WITHOUT_MANAGER = "The role would be left without a role that manages it";
 const FAILURES = "SELECT count(*) FROM throttle WHERE scope LIKE 'role@_password%' ESCAPE '@' AND count > 0";
 
-/** Wait after the nth failure in a row. */
+/** Wait in seconds after the nth failure in a row. */
 const SCHEDULE = [0, 0, 0, 30, 60, 120, 300, 900, 3600, 3600, 3600];
 
 interface MadeRelation {
@@ -175,7 +175,7 @@ passwordScene(
     for (let i = 0; i < 20; i++) {
       const caller = i % 2 === 0 ? stranger : other;
       assertError(await put(caller, foreignId, midId, WRONG), 403, DENIED, `failure ${i + 1}`);
-      // An hour and a half for each caller's longest wait would not fit into the day: their waits are not the point here.
+      // The waits of all callers would not fit into the day, and this test is not about waits.
       await target.database.write([bind(END_WAITS, {})]);
       target.clock.advance(60);
     }
@@ -352,7 +352,7 @@ passwordScene(
 );
 
 passwordScene(
-  "who let somebody in can show him out, narrow him, and not let him in further",
+  "who let somebody in can show them out, narrow their rights, and not let them in further",
   async (scene) => {
     const { member, foreignId, ask } = scene;
     const id = await attach(scene, rights("viewManagement", "deviceManagement"));

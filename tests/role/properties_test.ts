@@ -23,10 +23,10 @@ import { DATABASES, testKind } from "../helpers/databases.ts";
 
 const SEED = readCount("ROLEGRID_SEED", 20_260_101);
 const SEQUENCES = readCount("ROLEGRID_SEQUENCES", 200);
-/** Both run the same SQL, and a sequence takes a server ten times as long. */
+/** Shares of the sequences. Both kinds run the same SQL, and a sequence takes ten times as long on a server. */
 const SHARES = { file: 0.8, remote: 0.2 } as const;
 
-/** With fewer sequences a verdict may be missed by chance. */
+/** With fewer sequences, some verdict may not occur by chance. */
 const SEQUENCES_THAT_MEET_ALL = 100;
 
 const VERDICTS = [
@@ -113,7 +113,7 @@ for (const kind of DATABASES) {
     const relation = { kind: "putRelation", parentId, childId, rights: VM } as const;
     await must(run, 403, { ...relation, userId });
     await must(run, 200, { ...relation, userId: adminId });
-    // The relation shows the child to the parent's members; roleManagement over it they still lack.
+    // The relation shows the child to the parent's members, but they still lack roleManagement on it.
     await must(run, 403, { ...relation, userId, rights: VM | DM });
     await assertAnswers(run);
   });
@@ -188,7 +188,7 @@ const LATTICE_WIDTH = 10;
 const LATTICE_LAYERS = 20;
 const FIRST_LATTICE_ID = 1001;
 
-/** Every role of a layer manages every role of the next: some 10^19 paths, whose bits vary from relation to relation. */
+/** Every role of a layer manages every role of the next: about 10^19 paths, with rights that vary by relation. */
 function lattice(world: World, rootId: number): World {
   const roles = new Map(world.roles);
   const relations = new Map(world.relations);

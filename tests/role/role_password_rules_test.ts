@@ -11,7 +11,7 @@ Deno.test("a role's password has 12 to 128 code points of its normalized form", 
 });
 
 Deno.test("what decomposes the furthest still counts by its normalized form", () => {
-  // One code point, which is four when decomposed.
+  // One code point, which decomposes into four.
   assert.equal(isRolePassword("\u1F82".normalize("NFD").repeat(128)), true);
 });
 

@@ -8,21 +8,21 @@ import { openTestApp, type TestApp } from "../helpers/test_app.ts";
 export const RIGHT = "open sesame, open";
 export const NONE: Rights = rights();
 
-/** Somebody who is signed in. */
+/** A user who is signed in. */
 export interface Caller {
   readonly userId: number;
   readonly sessionId: string;
 }
 
-/** What may happen in the middle, while a password is hashed or compared. */
+/** Runs while a password is being hashed or compared. */
 export interface Hook {
   hash: () => Promise<void> | void;
   compare: () => Promise<void> | void;
 }
 
 /**
- * A root over a middle role (user and view management on itself) over a low one, to which nothing but viewing leads from
- * the middle; and another root, of which the stranger and a second stranger are the members.
+ * A chain of a root, a middle role (userManagement and viewManagement on itself) and a low role. The relation from the
+ * middle to the low role carries only viewManagement. Two strangers are members of another root.
  */
 export interface PasswordScene {
   readonly target: TestApp;
@@ -45,7 +45,7 @@ export interface PasswordScene {
     password: string | null,
     rights?: Rights,
   ): Promise<Answer>;
-  /** PUTs a relation with the child's password in the header. */
+  /** Puts a relation with the child's password in the header. */
   put(
     caller: Caller,
     parentId: number,
@@ -53,11 +53,11 @@ export interface PasswordScene {
     password: string | undefined,
     rights?: Rights,
   ): Promise<Answer>;
-  /** How many passwords were compared since the last call. */
+  /** Number of passwords compared since the last call. */
   takeCompared(): number;
 }
 
-/** Registers a test per database, on such a scene, with a hasher that costs nothing and counts. */
+/** Registers a test per kind of database on such a scene, with a hasher that only counts. */
 export function passwordScene(
   name: string,
   body: (scene: PasswordScene) => Promise<void>,
@@ -117,7 +117,7 @@ async function setPasswordScene(
   const admin = await signIn(root.userId);
   const stranger = await signIn(foreign.userId);
   const other = await join("other@example.com", foreign.roleId);
-  // A fresh token each time: the clock goes on for days.
+  // A new token each time, because the tests move the clock by days.
   const ask: PasswordScene["ask"] = async (caller, method, path, sent = {}) => {
     const claims = { ...caller, authenticatedAtMs: target.clock.now(), assuranceLevel: 1 } as const;
     return await send(target, method, path, { token: await target.deps.accessTokens.sign(claims), ...sent });

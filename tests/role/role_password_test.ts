@@ -13,7 +13,7 @@ import { ALL, type Rights, rights } from "../every_operation/request_catalogue.t
 import { NONE, type PasswordScene, passwordScene, RIGHT } from "./role_password_scene.ts";
 import { openTestApp } from "../helpers/test_app.ts";
 
-/** Setting and removing a role's password. Using one: `password_relation_test.ts`. */
+/** Setting and removing a role's password. `password_relation_test.ts` tests its use. */
 
 interface Stored {
   readonly hash: string | null;
@@ -79,7 +79,7 @@ passwordScene("a role that is unknown or foreign, or merely below, has no passwo
       assertError(await setPassword(stranger, roleId, password), 403, DENIED);
     }
   }
-  // The relation to it carries no roleManagement for a member of the middle role.
+  // The relation from the middle role carries no roleManagement.
   assertError(await setPassword(member, lowId, RIGHT, NONE), 403, DENIED);
   assertError(await setPassword(stranger, midId, RIGHT), 403, DENIED);
   assert.deepEqual([await dumpState(target), hasher.calls.hash], [before, 0]);
