@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-/** What tests read of the OpenAPI document. */
+/** The parts of the OpenAPI document that tests read. */
 
 interface Media {
   readonly schema: object;
@@ -34,7 +34,7 @@ export interface ApiDocument {
   readonly components: Readonly<Record<string, unknown>>;
 }
 
-/** An operation with its method, and its path as the document and as the router spell it. */
+/** An operation with its method, and its path in the spelling of the document and of the router. */
 export interface Described extends DocumentedOperation {
   readonly method: string;
   readonly path: string;
@@ -52,7 +52,7 @@ export function operationsOf({ paths }: ApiDocument): Described[] {
   );
 }
 
-/** The documented success: its status, and its one body if there is any. */
+/** The documented success: its status, and its body if it has one. */
 export function successOf({ responses, operationId }: DocumentedOperation): {
   readonly status: number;
   readonly type?: string;
@@ -66,7 +66,7 @@ export function successOf({ responses, operationId }: DocumentedOperation): {
     : { status: Number(status), type: body[0], media: body[1] };
 }
 
-/** The schema of the documented JSON body; undefined where the operation takes none. */
+/** The schema of the documented JSON body, or undefined if the operation takes none. */
 export function requestMediaOf({ requestBody }: DocumentedOperation): Media | undefined {
   return requestBody?.content["application/json"];
 }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { hostileHeader, hostileText, hostileValue, MARK } from "./hostile_values.ts";
 import { defineOwn } from "./live.ts";
 
-/** What makes a request that fits into one that nearly fits. `at` counts the places that there are. */
+/** A change that makes a valid request nearly valid. `at` is the index of the changed place. */
 export type Change =
   | { readonly kind: "replace"; readonly at: number; readonly value: unknown }
   | { readonly kind: "remove"; readonly at: number }
@@ -107,7 +107,7 @@ const otherChange: fc.Arbitrary<Change> = fc.oneof(
   },
 );
 
-/** None, one or two changes that such a request has a place for. */
+/** Up to two changes that apply to such a request. */
 export function changesOf(hasBody: boolean): fc.Arbitrary<Change[]> {
   const change = hasBody ? fc.oneof({ arbitrary: bodyChange, weight: 2 }, otherChange) : otherChange;
   return fc.oneof(
@@ -117,7 +117,7 @@ export function changesOf(hasBody: boolean): fc.Arbitrary<Change[]> {
   );
 }
 
-/** The JSON value with one of its parts replaced, removed or added to. The value itself is not changed. */
+/** A copy of the JSON value with one part replaced, removed or added. */
 export function changeValue(value: unknown, change: Change): unknown {
   if (change.kind !== "replace" && change.kind !== "remove" && change.kind !== "add") return value;
   const copy = structuredClone(value);
@@ -144,10 +144,10 @@ function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
 
-/** Beyond every limit but that of telemetry. */
+/** Above every body limit except that of telemetry. */
 const PADDING = 1024 * 1024 + 1;
 
-/** The text of a body with a fault that no JSON value has. */
+/** The text of a body with a fault that no JSON value can express. */
 export function changeText(text: string, how: TextFault): string | Uint8Array<ArrayBuffer> {
   switch (how) {
     case "empty":

@@ -5,7 +5,7 @@ import type { Answer } from "../helpers/http.ts";
 import { closeSchema, type JsonSchema, resolveSchema } from "./json_schema.ts";
 import type { Outgoing } from "./steps.ts";
 
-/** What the document promises of answers, and of the requests that succeed. Faults are told as texts. */
+/** Compares responses, and requests that succeed, with the document. Returns faults as texts. */
 export class Contract {
   readonly document: ApiDocument;
   readonly #ajv = new Ajv2020({ strict: false });
@@ -16,7 +16,7 @@ export class Contract {
     addFormats.default(this.#ajv);
   }
 
-  /** What is wrong with an answer by its operation's description. */
+  /** The faults of a response by the description of its operation. */
   faultsOf(operation: Described, outgoing: Outgoing, answer: Answer): string[] {
     const described = operation.responses[String(answer.status)];
     if (isNotModified(operation, outgoing, answer)) return [];
@@ -47,7 +47,7 @@ export class Contract {
     return this.#validate(`${operation.operationId} answer ${status}`, () => closeSchema(schema), body);
   }
 
-  /** What succeeds must fit the description of the request. */
+  /** A request that succeeds must fit its description. */
   #faultsOfAccepted(operation: Described, { body, headers, query, pathTexts }: Outgoing): string[] {
     const { operationId, parameters = [] } = operation;
     const faults: string[] = [];
@@ -93,27 +93,27 @@ export class Contract {
   }
 }
 
-/** Components are closed for answers; requests are taken as they are described. */
+/** Components are closed for responses. Schemas of requests stay as described. */
 function closeIn(name: string, components: unknown): unknown {
   return name.includes(" answer ") ? closeSchema(components) : components;
 }
 
-/** Its success may hold an error for each query, which says what does not fit. */
+/** A success may hold an error for each query that does not fit. */
 const JUDGES_PARTS_BY_ITSELF: ReadonlySet<string> = new Set(["collectTelemetry"]);
 
-/** Tells what is wrong with a line whether or not it is asked, as its description says. */
+/** Says what is wrong with a line even without `details`, as its description says. */
 const ALWAYS_EXPLAINS: ReadonlySet<string> = new Set(["writeTelemetry"]);
 
-/** Messages with figures, which the document cannot list. */
+/** Messages with numbers, which the document cannot list. */
 const WITH_FIGURES =
   /^The change affects about \d+ pairs of roles, more than the \d+ allowed \(CLOSURE_MAX_CHANGE\): [a-z ,]+$/;
 
-/** Not with a part of its path empty or dots, which makes it the address of something else. */
+/** False if a part of the path is empty or dots, since that is the address of something else. */
 function isAddressOfOperation({ pathTexts }: Outgoing): boolean {
   return [...pathTexts.values()].every((text) => !["", ".", ".."].includes(text));
 }
 
-/** HTTP's own answer to somebody who has a public page already: no operation's, hence not described. */
+/** A 304 for a client that has a public page already. It belongs to HTTP and not to an operation. */
 function isNotModified(
   { security }: Described,
   { headers }: Outgoing,
@@ -169,7 +169,7 @@ function faultsOfError(
   return faults;
 }
 
-/** What is somebody's own, or a token, is kept by nobody on the way. */
+/** A success has the documented fields. Personal data and tokens must not be cached. */
 function faultsOfSuccess(
   { security, operationId, deprecated }: Described & { deprecated?: boolean },
   answer: Answer,
@@ -187,7 +187,7 @@ function faultsOfSuccess(
   return faults;
 }
 
-/** The value of a parameter as its schema sees it. */
+/** The value of a parameter in the type of its schema. */
 function decode(document: ApiDocument, given: object, texts: readonly string[]): unknown {
   const schema = resolveSchema(document, given as JsonSchema);
   if (schema.anyOf !== undefined) {

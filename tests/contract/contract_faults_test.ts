@@ -8,7 +8,7 @@ import { echoesOf } from "./echoes.ts";
 import { MARK } from "./hostile_values.ts";
 import type { Outgoing } from "./steps.ts";
 
-/** A contract that finds no fault where there is one is worth nothing. */
+/** Shows that the contract finds each kind of fault. */
 
 async function readContract(): Promise<Contract> {
   await using target = await openTestApp("file");

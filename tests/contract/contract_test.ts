@@ -12,18 +12,18 @@ import { USER_KINDS, type UserKind } from "./world.ts";
 import { type DatabaseKind, DATABASES, testKind } from "../helpers/databases.ts";
 
 /**
- * Whatever anybody sends, in whatever order, the service answers as its OpenAPI document says. The number of requests,
- * per kind of user and kind of database, and the seed can be set.
+ * Whatever clients send, in any order, the service responds as its OpenAPI document says. The seed, and the number of
+ * requests per kind of user and kind of database, can be set.
  */
 const RUNS = readCount("ROLEGRID_CONTRACT_RUNS", 250);
-/** A server answers HTTP as a file does, and takes five times as long: it is asked a fifth. */
+/** On a server a request takes five times as long and gets the same response, so it gets a fifth of them. */
 const REQUESTS = { file: RUNS, remote: Math.ceil(RUNS / 5) } as const;
 const SEED = readCount("ROLEGRID_SEED", 20_260_101);
 const MAX_SEQUENCE = 40;
-/** How many requests a sequence of that many parts has on average. */
+/** Average number of requests in a sequence. */
 const MEAN_SEQUENCE = 25;
 
-/** With fewer requests one of the operations may never succeed, by chance. */
+/** With fewer requests, an operation may never succeed by chance. */
 const REQUESTS_THAT_MEET_ALL = 5000;
 
 async function openApp(kind: DatabaseKind): Promise<TestApp> {
@@ -46,17 +46,17 @@ async function fuzz(target: TestApp, { kind, tally, requests }: Fuzzing): Promis
   const keeps = fc.asyncProperty(sequence, (steps) => playSequence(target, steps, { contract, kind, tally }));
   const outcome = await fc.check(keeps, { numRuns: Math.ceil(requests / MEAN_SEQUENCE), seed: SEED });
   if (outcome.failed) {
-    // The requests as they went out say more than the generated values.
+    // The requests as sent say more than the generated values.
     const error = outcome.errorInstance;
     const shown = error instanceof Error ? error.message : String(error);
     throw new Error(`seed ${outcome.seed}, path ${outcome.counterexamplePath}: ${shown}`, { cause: error });
   }
 }
 
-/** What the sequences must have led to: without that, a contract is easily kept. */
+/** Statuses that the sequences must reach. Otherwise the test proves little. */
 const STATUSES = ["200", "204", "400", "401", "403", "404", "409", "413", "415", "422", "429"];
 
-/** Every operation succeeded for somebody, and every kind of refusal was met. */
+/** Asserts that every operation succeeded for somebody, and that every kind of refusal occurred. */
 function assertReached(document: ApiDocument, tally: Tally): void {
   const missed = operationsOf(document).filter(({ method, path }) =>
     !tally.has(`${method} ${path} 200`) && !tally.has(`${method} ${path} 204`)

@@ -2,7 +2,7 @@ import type { Outgoing } from "./steps.ts";
 
 const MAX_SHOWN = 600;
 
-/** The request as somebody could send it by hand. The bearer token is named, not shown. */
+/** A `curl` command that sends the request by hand. It names the bearer token and does not show it. */
 export function curlLine({ method, path, headers, body }: Outgoing, tokenName: string): string {
   const parts = [`curl -X ${method} ${quote(`$URL${path}`)}`];
   for (const [name, value] of headers) {
@@ -17,7 +17,7 @@ export function curlLine({ method, path, headers, body }: Outgoing, tokenName: s
   return parts.join(" ");
 }
 
-/** Quoted for a shell, with what cannot be seen spelled out and what is long cut. */
+/** Quotes a text for a shell. Invisible characters are escaped and long texts are cut. */
 function quote(text: string): string {
   const shown = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}… (${text.length} characters)` : text;
   const visible = shown.replaceAll(

@@ -13,10 +13,10 @@ const SECRET_FIELDS: ReadonlySet<string> = new Set([
   "token",
 ]);
 
-/** A shorter text occurs by chance. */
+/** Shorter texts may occur in a response by chance. */
 const MIN_LENGTH = 6;
 
-/** Everything in a request that nobody but its sender may see again. */
+/** All secrets in a request, which only its sender may know. */
 export function secretsIn({ body, headers, query }: Outgoing): Set<string> {
   const found = new Set<string>();
   const add = (text: string | null | undefined): void => {
@@ -46,8 +46,8 @@ function addFields(value: unknown, name: string, add: (text: string) => void): v
 }
 
 /**
- * Where something submitted turns up that must not: a secret anywhere; a marked text in an error, in a header or in the
- * log. What is no secret may be answered, as a role's name is.
+ * The places that wrongly repeat something submitted: a secret anywhere, or a marked text in an error, a header or the
+ * log. Texts that are not secret may be returned, such as the name of a role.
  */
 export function echoesOf(outgoing: Outgoing, answer: Answer, log: readonly string[]): string[] {
   const faults: string[] = [];

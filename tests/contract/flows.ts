@@ -6,22 +6,22 @@ import { Live, type LiveKind } from "./live.ts";
 import { anyStep, type Step } from "./steps.ts";
 import { PASSWORD_RIGHTS } from "./world.ts";
 
-/** What takes several requests that fit each other, which chance alone seldom finds. */
+/** Flows of several requests that fit each other, which chance alone seldom finds. */
 
 interface FlowStep {
   readonly route: string;
   readonly parameters?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
-  /** Seconds before it is sent. */
+  /** Seconds to wait before it is sent. */
   readonly wait?: number;
 }
 
-/** Of what is kept newest first, the newest. */
+/** The newest value of a kind that is kept newest first. */
 function first(kind: LiveKind): Live {
   return new Live(kind, 0);
 }
 
-/** As `openWorld` learned them. */
+/** Ids in the order in which `openWorld` learns them. */
 const UPPER = new Live("roleId", 0);
 const LOWER = new Live("roleId", 1);
 const ROOT = new Live("roleId", 2);
@@ -93,7 +93,7 @@ const FLOWS: readonly (readonly FlowStep[])[] = [
 
 const MAX_REPEATS = 14;
 
-/** A sequence of requests: single ones, some sent again and again, and some that lead somewhere together. */
+/** A sequence of requests: single ones, repeated ones, and flows. */
 export function anySequence(
   document: ApiDocument,
   { open, maxLength }: { readonly open: boolean; readonly maxLength: number },
@@ -123,7 +123,7 @@ function flowStep(operations: readonly Described[], part: FlowStep): fc.Arbitrar
     parameters: fc.constant(parameters),
     body: fc.constant(body),
     asLines: fc.constant(false),
-    // The right code in a request that is wrong elsewhere.
+    // Sometimes the right code is in a request that is wrong elsewhere.
     changes: fc.oneof({ arbitrary: fc.constant([]), weight: 12 }, changesOf(body !== undefined)),
     asksDetails: fc.boolean(),
     from: fc.constant("203.0.113.9"),

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { defineOwn } from "./live.ts";
 
-/** Stands in every hostile text that has room: where it turns up, something submitted is repeated. */
+/** Marks every hostile text that has room for it. Where the mark turns up, something submitted is repeated. */
 export const MARK = "zq7marked";
 
 const TEXTS: readonly string[] = [
@@ -45,10 +45,10 @@ const TEXTS: readonly string[] = [
   "99999999999999999999999999999999",
 ];
 
-/** A text that means something to a database, a browser, a terminal or a parser, or is too long for anything. */
+/** A text that has a meaning to a database, browser, terminal or parser, or is too long for any field. */
 export const hostileText: fc.Arbitrary<string> = fc.constantFrom(...TEXTS);
 
-/** What fits into a header: visible Latin-1 without line ends. */
+/** Hostile texts that fit into a header: visible Latin-1 without line breaks. */
 export const hostileHeader: fc.Arbitrary<string> = fc.constantFrom(
   ...TEXTS.filter((text) => /^[\x21-\xff][\x20-\x7e\xa0-\xff]*$/.test(text)),
 );
@@ -96,7 +96,7 @@ const VALUES: readonly unknown[] = [
   Array.from({ length: 1001 }, () => MARK),
 ];
 
-/** A JSON value that is wrong almost anywhere. */
+/** A JSON value that is wrong almost everywhere. */
 export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   { arbitrary: fc.constantFrom(...VALUES), weight: 3 },
   { arbitrary: hostileText, weight: 2 },

@@ -32,10 +32,10 @@ export function resolveSchema(document: ApiDocument, schema: JsonSchema): JsonSc
   return resolveSchema(document, target);
 }
 
-/** Answers that are documented in part on purpose: any further JSON of a client's own, and the document itself. */
+/** Objects that are deliberately documented in part: those with a client's own fields, and the document itself. */
 const OPEN_OBJECTS: ReadonlySet<string> = new Set(["nodeId", "openapi", ""]);
 
-/** The schema with every object closed that spells its fields out, so that an undocumented field is a fault. */
+/** The schema with every object closed that lists its fields, so that an undocumented field is a fault. */
 export function closeSchema(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closeSchema);
   if (typeof schema !== "object" || schema === null) return schema;

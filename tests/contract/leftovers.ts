@@ -3,7 +3,7 @@ import { verifyClosure } from "../../src/role/closure/closure_service.ts";
 import { query } from "../helpers/http.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 
-/** Rows that refer to what is not there, by what they are: the schema has no foreign keys that would refuse them. */
+/** Queries for rows that refer to a missing row, by kind. The schema has no foreign keys that would refuse them. */
 const ORPHANS: Readonly<Record<string, string>> = {
   "members of no role": "SELECT id FROM member WHERE role_id NOT IN (SELECT id FROM role)",
   "members of no account": "SELECT id FROM member WHERE user_id NOT IN (SELECT id FROM user_account)",
@@ -25,7 +25,7 @@ const ORPHANS: Readonly<Record<string, string>> = {
     WHERE ended_at IS NULL AND user_id IS NOT NULL AND user_id NOT IN (SELECT id FROM user_account)`,
 };
 
-/** After whatever happened, the closure is what the relations say, and nothing refers to what is gone. */
+/** Asserts that the closure matches the relations, and that no row refers to a deleted one. */
 export async function assertNothingLeftOver(target: TestApp): Promise<void> {
   const { differences, unmanagedRoleIds, cycle } = await verifyClosure(target.database);
   assert.deepEqual({ differences, unmanagedRoleIds, cycle }, {

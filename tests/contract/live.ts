@@ -1,4 +1,4 @@
-/** What only the running service knows, by what it is: filled in when the request is sent. */
+/** Kinds of values that only the running service knows. They are filled in when the request is sent. */
 export const LIVE_KINDS = [
   "roleId",
   "managesId",
@@ -24,7 +24,7 @@ export const LIVE_KINDS = [
 
 export type LiveKind = typeof LIVE_KINDS[number];
 
-/** Stands in a generated request for one of the values of a kind. */
+/** A placeholder in a generated request for one of the values of a kind. */
 export class Live {
   constructor(readonly kind: LiveKind, readonly pick: number) {}
 
@@ -35,7 +35,7 @@ export class Live {
 
 type LiveValue = string | number;
 
-/** Known values by kind, in the order in which they were met. */
+/** Known values by kind, in the order in which they were learned. */
 export class Pools {
   readonly #known = new Map<LiveKind, Set<LiveValue>>();
 
@@ -45,23 +45,23 @@ export class Pools {
     this.#known.set(kind, known);
   }
 
-  /** Makes a kind's values these, for what changes with time. */
+  /** Replaces the values of a kind that changes with time. */
   replace(kind: LiveKind, values: readonly LiveValue[]): void {
     this.#known.set(kind, new Set(values));
   }
 
-  /** The one that was met last. */
+  /** The value that was learned last. */
   latest(kind: LiveKind): LiveValue | undefined {
     return [...this.#known.get(kind) ?? []].at(-1);
   }
 
-  /** The one that is meant; a value that fits nothing where none is known yet. */
+  /** The value of a placeholder, or one that matches nothing if none is known yet. */
   find({ kind, pick }: Live): LiveValue {
     const known = [...this.#known.get(kind) ?? []];
     return known[pick % known.length] ?? (kind.endsWith("Id") && kind !== "sessionId" ? 999_999 : "999999");
   }
 
-  /** The tree with a value in the place of everything that stands for one. Own fields stay own, `__proto__` too. */
+  /** Replaces all placeholders in a tree. Own fields stay own fields, even `__proto__`. */
   fill(value: unknown): unknown {
     if (value instanceof Live) return this.find(value);
     if (Array.isArray(value)) return value.map((item) => this.fill(item));
@@ -70,14 +70,14 @@ export class Pools {
   }
 }
 
-/** A copy of an object with its fields changed, never by way of a setter. */
+/** A copy of an object with changed fields. Never calls a setter. */
 export function mapFields(value: object, change: (inner: unknown, key: string) => unknown): object {
   const copy = {};
   for (const [key, inner] of Object.entries(value)) defineOwn(copy, key, change(inner, key));
   return copy;
 }
 
-/** Gives an object a field of its own, whatever its name. */
+/** Defines an own field of any name. */
 export function defineOwn(target: object, key: string, value: unknown): void {
   Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
 }
@@ -104,7 +104,7 @@ const TEXTS: Readonly<Record<string, LiveKind>> = {
   nodeId: "nodeId",
 };
 
-/** Remembers what an answer tells that later requests can use. */
+/** Remembers the values in a response that later requests can use. */
 export function harvest(pools: Pools, body: unknown, list = ""): void {
   if (Array.isArray(body)) { for (const item of body) harvest(pools, item, list); }
   if (typeof body !== "object" || body === null || Array.isArray(body)) return;

@@ -17,7 +17,7 @@ async function openDocument(
   return { document, token: await target.accessToken(userId), paths: Object.keys(document.paths) };
 }
 
-/** Whether a path, with ids filled in, is an operation's: another's at times, whose id any text can be. */
+/** Whether a path with ids filled in belongs to any operation. An id in a pattern matches any text. */
 function isDescribed(document: ApiDocument, method: string, filled: string): boolean {
   return operationsOf(document).some((operation) => {
     const pattern = new RegExp(`^${operation.path.replaceAll(".", "\\.").replaceAll(/\{\w+\}/g, "[^/]+")}$`);

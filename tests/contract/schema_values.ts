@@ -4,7 +4,7 @@ import { hostileText } from "./hostile_values.ts";
 import { type JsonSchema, resolveSchema } from "./json_schema.ts";
 import { Live, type LiveKind } from "./live.ts";
 
-/** Where a value stands: the name of its field or parameter, and the path of the operation. */
+/** The place of a value: the name of its field or parameter, and the path of the operation. */
 export interface Place {
   readonly name: string;
   readonly path: string;
@@ -41,7 +41,7 @@ const time: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom("2026-01-01", "2026-01-01T00:00:00Z", "2026-01-01T01:00:00.123456789+01:00", -1, 1e15),
 );
 
-/** What texts of a certain meaning look like, by the name of their field or parameter. */
+/** Plausible texts by the name of their field or parameter. */
 const TEXTS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   email: mostly("email", newEmail),
   userEmail: mostly("email", newEmail),
@@ -71,7 +71,7 @@ const TEXTS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   time: fc.constantFrom("1m", "5m", "1h", "1d", "999999d"),
 };
 
-/** Which ids integers of a name are. */
+/** Kinds of ids by the name of the integer. */
 const IDS: Readonly<Record<string, LiveKind>> = {
   roleId: "roleId",
   parentRoleId: "roleId",
@@ -91,7 +91,7 @@ function idKindOf({ name, path }: Place): LiveKind | undefined {
   return path.includes("/device") ? "deviceId" : "roleId";
 }
 
-/** Values that fit a schema of the document, or nearly: what only its prose says is not always kept. */
+/** Values that fit a schema of the document, or nearly. Rules that only its prose states are not always kept. */
 export function valueOf(document: ApiDocument, given: JsonSchema, place: Place): fc.Arbitrary<unknown> {
   const schema = resolveSchema(document, given);
   if (schema.const !== undefined) return fc.constant(schema.const);

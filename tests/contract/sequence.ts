@@ -17,10 +17,10 @@ import {
   type World,
 } from "./world.ts";
 
-/** How often each operation answered with each status, by `method path status`. */
+/** Number of responses by `method path status`. */
 export type Tally = Map<string, number>;
 
-/** A request broke the contract; the message shows all requests of the sequence, the last one being the one. */
+/** A response broke the contract. The message shows all requests of the sequence; the last one got that response. */
 export class ContractError extends Error {
   override readonly name = "ContractError";
 }
@@ -31,7 +31,7 @@ export interface SequenceOptions {
   readonly tally: Tally;
 }
 
-/** Sends a sequence to a world of its own and holds every answer, and what is left, to the contract. */
+/** Sends a sequence to a new world. Checks every response, and the database at the end. */
 export async function playSequence(
   target: TestApp,
   steps: readonly Step[],
@@ -93,7 +93,7 @@ interface Success {
   readonly answer: { readonly body: unknown; readonly text: string };
 }
 
-/** Remembers what a success made known, and what was made to hold from now on. */
+/** Remembers the values that a success returned or set. */
 function learn(
   { pools, people, appSecrets }: World,
   { operation, token }: Step,

@@ -5,7 +5,7 @@ import type { JsonSchema } from "./json_schema.ts";
 import type { Pools } from "./live.ts";
 import { lines, valueOf } from "./schema_values.ts";
 
-/** Which bearer token a request brings: one that suits the operation, or one of a certain kind. */
+/** The bearer token of a request: one that suits the operation, or one of a certain kind. */
 export const TOKEN_CHOICES = [
   "suited",
   "access",
@@ -22,13 +22,13 @@ export const TOKEN_CHOICES = [
 
 export type TokenChoice = typeof TOKEN_CHOICES[number];
 
-/** A request as it is generated: ids, codes and tokens are filled in when it is sent. */
+/** A generated request. Ids, codes and tokens are filled in when it is sent. */
 export interface Step {
   readonly operation: Described;
-  /** Whether the administrator sends it, who changes the world around the person that the sequence is about. */
+  /** Whether the administrator sends it, to change the world around the user of the sequence. */
   readonly byAdministrator: boolean;
   readonly token: TokenChoice;
-  /** Which of the tokens that suit, where several do. */
+  /** Index into the suitable tokens, if there are several. */
   readonly pick: number;
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly body: unknown;
@@ -36,11 +36,11 @@ export interface Step {
   readonly changes: readonly Change[];
   readonly asksDetails: boolean;
   readonly from: string;
-  /** Seconds that go by before it is sent. */
+  /** Seconds to wait before it is sent. */
   readonly wait: number;
 }
 
-/** Operations that end what the rest of a sequence would be about. */
+/** Operations that leave little for the rest of a sequence to work with. */
 const SELDOM: ReadonlySet<string> = new Set([
   "DELETE /user",
   "DELETE /user/session",
@@ -60,7 +60,7 @@ const wait: fc.Arbitrary<number> = fc.oneof(
   { arbitrary: fc.constantFrom(31, 61, 901, 3700, 90_000), weight: 1 },
 );
 
-/** Any request to any operation of the document; to those that want no token more often, where `open` is set. */
+/** Any request to any operation of the document. With `open`, operations without a token come up more often. */
 export function anyStep(document: ApiDocument, { open }: { readonly open: boolean }): fc.Arbitrary<Step> {
   return fc.oneof(
     ...operationsOf(document).map((operation) => ({
@@ -103,18 +103,18 @@ function stepOf(document: ApiDocument, operation: Described): fc.Arbitrary<Step>
   ).map(([rest, sent]) => ({ ...rest, ...sent }));
 }
 
-/** A request as it goes out, and what its parts were before they became text. */
+/** A request as sent, with its parts before they became text. */
 export interface Outgoing {
   readonly method: string;
   readonly path: string;
   readonly headers: Headers;
   readonly body: string | Uint8Array<ArrayBuffer> | undefined;
-  /** The query's parameters, in their order. */
+  /** The parameters of the query, in order. */
   readonly query: URLSearchParams;
   readonly pathTexts: ReadonlyMap<string, string>;
 }
 
-/** Fills a generated request in, and applies its changes. */
+/** Fills in a generated request, and applies its changes. */
 export function outgoingOf(step: Step, pools: Pools, authorization: string | undefined): Outgoing {
   const { operation, changes } = step;
   const headers = new Headers();
@@ -144,7 +144,7 @@ function addressOf(
     if (described.in === "header") headers.set(described.name, toHeader(text));
     if (described.in === "path") pathTexts.set(described.name, text);
     if (described.in === "query") {
-      // Lists of two are repeated, longer ones go into one parameter.
+      // Lists of two become repeated parameters, longer ones a single parameter.
       const texts = Array.isArray(value) && value.length === 2 ? value.map(String) : [text];
       for (const one of texts) query.append(described.name, one);
     }
@@ -181,7 +181,7 @@ function bodyOf({ body, asLines, changes }: Step, pools: Pools, headers: Headers
   return fault === undefined ? text : changeText(text, fault.how);
 }
 
-/** What of a text may stand in a header. */
+/** The part of a text that may stand in a header. */
 function toHeader(text: string): string {
   return text.replaceAll(/[^\x20-\x7e\xa0-\xff]/g, "").trim();
 }

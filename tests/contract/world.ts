@@ -14,7 +14,7 @@ import { TEST_URL, type TestApp } from "../helpers/test_app.ts";
 import { Pools } from "./live.ts";
 import type { Step } from "./steps.ts";
 
-/** Whose requests a sequence is about. */
+/** The kinds of users whose requests a sequence tests. */
 export const USER_KINDS = ["administrator", "member", "outsider", "nobody"] as const;
 
 export type UserKind = typeof USER_KINDS[number];
@@ -25,31 +25,31 @@ interface Person {
   refreshToken: string;
 }
 
-/** Everybody whom a sequence meets, and everything that it has learned. */
+/** The users of a sequence, and the values that it has learned. */
 export interface World {
   readonly target: TestApp;
   readonly pools: Pools;
   readonly people: ReadonlyMap<UserKind, Person>;
-  /** Of the authenticator apps that were set up. */
+  /** Secrets of the authenticator apps that were set up. */
   readonly appSecrets: Uint8Array[];
 }
 
 const ROLE_PASSWORD = "the password of a role";
-/** The most that a relation made with the password may carry. */
+/** Greatest rights of a relation made with the password. */
 export const PASSWORD_RIGHTS = rights("roleManagement", "userManagement", "viewManagement");
 const EMAILS = {
   administrator: "administrator@example.com",
   member: "active.factors@example.com",
   outsider: "pending.factors@example.com",
 } as const;
-/** What `setFactorScene` gives as the secret of the authenticator app. */
+/** The secret of the authenticator app in `setFactorScene`. */
 const APP_SECRET = new TextEncoder().encode("12345678901234567890");
 const HOUR_MS = 3_600_000;
 
 /**
- * A hierarchy with devices, on an emptied database: the administrator holds everything of his root, the member some
- * rights of a role below it, the outsider a root of his own. The member has every second factor, the outsider is
- * setting his up, the administrator has none.
+ * A hierarchy with devices on an emptied database. The administrator holds all rights on a root, the member some rights
+ * on a role below it, the outsider another root. The member has every second factor, the outsider is setting theirs up,
+ * the administrator has none.
  */
 export async function openWorld(target: TestApp): Promise<World> {
   await target.reset();
@@ -118,7 +118,7 @@ function accessTokenOf({ deps }: TestApp, person: Person | undefined): Promise<s
   return deps.accessTokens.sign({ userId, sessionId, authenticatedAtMs: deps.clock(), assuranceLevel: 1 });
 }
 
-/** Learns the codes and links that were mailed so far, and what the authenticator app shows. */
+/** Learns the codes and links that were mailed so far, and the current codes of the authenticator apps. */
 export async function learnCodes({ target, pools, appSecrets }: World): Promise<void> {
   const mails = await readMails(target);
   const newest = mails.map(({ params }) => params).reverse();
@@ -128,12 +128,14 @@ export async function learnCodes({ target, pools, appSecrets }: World): Promise<
   pools.replace("totp", appSecrets.map((secret) => totpOf(secret, target.clock.now())));
 }
 
-/** Whose request a step is: the sequence's person's, or the administrator's. */
+/** The sender of a step: the user of the sequence or the administrator. */
 export function senderOf(step: Step, kind: UserKind): UserKind {
   return step.byAdministrator ? "administrator" : kind;
 }
 
-/** A new session for a person whose own ended, unless the account is gone: else the rest would be refused throughout. */
+/**
+ * Opens a new session for a user whose session ended, unless the account is deleted, so that later steps can succeed.
+ */
 export async function reviveSession({ target, people }: World, kind: UserKind): Promise<void> {
   const person = people.get(kind);
   if (person === undefined) return;
@@ -143,7 +145,7 @@ export async function reviveSession({ target, people }: World, kind: UserKind): 
   if (left !== undefined) Object.assign(person, await target.openSession(person.userId));
 }
 
-/** The `Authorization` header of a step, and what the token is called; undefined without one. */
+/** The `Authorization` header of a step and the name of its token, or undefined without one. */
 export async function authorizationOf(
   world: World,
   step: Step,
@@ -153,7 +155,7 @@ export async function authorizationOf(
   const choice = step.token === "suited" ? suitedChoice(step) : step.token;
   if (choice === "none") return { header: undefined, name: "none" };
   const person = world.people.get(sender);
-  // Somebody without an account has what answers told him, and what others left lying about.
+  // Somebody without an account has tokens from responses, and tokens that others left behind.
   const token = person === undefined
     ? await strangersToken(world, { choice, pick: step.pick })
     : await tokenOf(world, person, { choice, pick: step.pick });
@@ -223,7 +225,7 @@ async function sudoTokenOf(target: TestApp, person: Person): Promise<string | un
 
 const TOKEN_KINDS = ["accessToken", "sudoToken", "partialToken", "refreshToken"] as const;
 
-/** The latest token of a kind that an answer told, whosever it is. */
+/** The latest token of a kind in any response, whoever it belongs to. */
 function learnedToken({ pools }: World, pick: number): string | undefined {
   const kind = TOKEN_KINDS[pick % TOKEN_KINDS.length] ?? "accessToken";
   const token = pools.latest(kind);

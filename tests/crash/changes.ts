@@ -14,7 +14,7 @@ import { type Change, counted, JSON_TYPE, keysOf, type Knowledge, type Maker, pi
 
 const START_MS = Date.UTC(2026, 0, 1);
 
-/** A random change that the client has the means for. */
+/** A random change that the client's knowledge allows. */
 export function pickChange(known: Knowledge): Change {
   for (;;) {
     const change = pick(MAKERS)?.(known);
@@ -22,7 +22,7 @@ export function pickChange(known: Knowledge): Change {
   }
 }
 
-/** Two fields at each of many times, all with the change's number as their value, partly in series that are new. */
+/** Writes two fields at each of many times, partly in new series. Each value is the number of the change. */
 function writePoints(known: Knowledge): Change | undefined {
   const device = pick(keysOf(known.facts, "device "));
   if (device === undefined) return undefined;
@@ -58,7 +58,7 @@ function rotate(known: Knowledge): Change {
   };
 }
 
-/** A code that takes the place of the one before, with its mail and its line in the log. */
+/** Requests a code that replaces the one before, with its mail and its log entry. */
 function requestReset(known: Knowledge): Change | undefined {
   const email = pick(known.resetAddresses);
   if (email === undefined) return undefined;
@@ -76,7 +76,7 @@ function requestReset(known: Knowledge): Change | undefined {
   };
 }
 
-/** Uses the mailed code up. */
+/** Uses up the mailed code. */
 export function proveByCode(known: Knowledge): Change | undefined {
   if (known.facts.get(`code ${known.email}`) !== "open") return undefined;
   return {
@@ -90,7 +90,7 @@ export function proveByCode(known: Knowledge): Change | undefined {
   };
 }
 
-/** Each as often as it is to come up, compared with the others. */
+/** The kinds of changes. One that is listed more often comes up more often. */
 const MAKERS: readonly Maker[] = [
   ...[createRole, createRole, createRole, updateRole, putRelation, putRelation, putRelation],
   ...[deleteRelation, addMember, addMember, removeMember, createDevice, createDevice],

@@ -13,25 +13,25 @@ import { JournaledClient, ownerOf, type Tally } from "./journal.ts";
 import { startLastingSqld, waitForAnswer } from "./lasting_sqld.ts";
 
 /**
- * The service under a load of writes, killed at random moments. Afterwards it has to start again by itself, and its
- * database has to hold what the clients' journals say: all that was acknowledged, and nothing by halves.
+ * Kills the service at random moments under a load of writes. Afterwards it must start again by itself, and its
+ * database must match the clients' journals: everything acknowledged is there, and nothing is half done.
  */
 
 const ORDERED_ROUNDS = Deno.env.get("ROLEGRID_CRASH_ROUNDS");
 const CLIENTS = 6;
 const MIN_LOAD_MS = 60;
 const MAX_LOAD_MS = 1000;
-/** A start that is not let end: about as long as a start takes. */
+/** A start is killed within this time, which is about as long as a start takes. */
 const MAX_START_MS = 600;
-/** After so many rounds the service is killed once more while it starts. */
+/** After this many rounds the service is killed once more while it starts. */
 const ROUNDS_PER_KILLED_START = 4;
 const MAX_OUTAGE_MS = 500;
-/** So many follow at most where chance let the load end too early to mean anything. */
+/** Up to this many rounds follow if by chance the load ended too early to mean anything. */
 const MORE_ROUNDS = 5;
 
 interface Scene {
   readonly env: Readonly<Record<string, string>>;
-  /** Kills, and answers the service that serves afterwards. */
+  /** Kills, and returns the service that runs afterwards. */
   readonly crash: (service: ServiceProcess, round: number) => Promise<ServiceProcess>;
 }
 
@@ -43,7 +43,7 @@ function between(min: number, max: number): number {
   return min + Math.random() * (max - min);
 }
 
-/** Kills the service with SIGKILL, in some rounds again while it starts, and starts it anew. */
+/** Kills the service with SIGKILL, in some rounds a second time while it starts, and starts it again. */
 function killService(env: Scene["env"]): Scene["crash"] {
   return async (service, round) => {
     await kill(service);
@@ -61,7 +61,7 @@ async function kill(service: ServiceProcess): Promise<void> {
   await service.ended();
 }
 
-/** Looks at the database, hands over what it found, and makes the database ready for the next round. */
+/** Inspects the database, passes on the result, and prepares the database for the next round. */
 async function inspectDatabase(
   order: DatabaseOrder,
   take: (inspection: Inspection) => Promise<void> | void,
@@ -76,7 +76,7 @@ async function inspectDatabase(
   await helper.finish();
 }
 
-/** Answers what came of them, and how many there were: a few more than asked for, should these have meant nothing. */
+/** Returns the outcomes and the number of rounds. A few more than requested are run if these meant nothing. */
 async function runRounds(rounds: number, { env, crash }: Scene): Promise<[Tally, number]> {
   const tally: Tally = { acknowledged: new Map(), refused: 0, unansweredDone: 0, unansweredNotDone: 0 };
   const clients = Array.from({ length: CLIENTS }, (_, i) => new JournaledClient(i, tally));
@@ -94,7 +94,7 @@ async function runRounds(rounds: number, { env, crash }: Scene): Promise<[Tally,
       const { url } = service;
       const stop = new AbortController();
       const load = Promise.all(clients.map((client) => client.run(url, stop.signal)));
-      // One that finds a fault ends the test: here if it is early, else where the load is waited for.
+      // Prevents an unhandled rejection. A client that finds a fault still fails the test where the load is awaited.
       load.catch(() => undefined);
       await Promise.race([load, delay(between(MIN_LOAD_MS, MAX_LOAD_MS))]);
       service = await crash(service, round);
@@ -114,7 +114,7 @@ async function runRounds(rounds: number, { env, crash }: Scene): Promise<[Tally,
   return [tally, round];
 }
 
-/** The load did what it is for: writes of many kinds were made, and some under way when a crash came. */
+/** The load was meaningful: writes of many kinds were made, and some were under way when a crash came. */
 function isMeant({ acknowledged, unansweredDone, unansweredNotDone }: Tally): boolean {
   return acknowledged.size >= 8 && unansweredDone + unansweredNotDone > 0;
 }
@@ -138,7 +138,7 @@ async function assertMeant(tally: Tally, rounds: number): Promise<void> {
 function crashTest(name: string, standardRounds: number, open: () => Promise<Scene & AsyncDisposable>): void {
   Deno.test({
     name,
-    // Connections to the services that were killed are given up by the runtime when it sees fit.
+    // The runtime closes connections to killed services at an arbitrary time.
     sanitizeResources: false,
     sanitizeOps: false,
     async fn(): Promise<void> {

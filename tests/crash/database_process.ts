@@ -1,7 +1,7 @@
 /**
- * Looks at the database of the crash tests from a process of its own, for one that has a file open would keep the
- * service from finding it as the crash left it: `database_process.ts ORDER`, a JSON text. Prints what it finds; with the
- * end of its standard input it makes the database ready for the next round, and ends.
+ * Inspects the database of the crash tests: `database_process.ts ORDER`, where ORDER is JSON. It is a separate process,
+ * because one that has the file open would change how the service finds it after the crash. Prints its findings. When
+ * its standard input ends, it prepares the database for the next round and exits.
  */
 import { readConfig } from "../../src/service/config.ts";
 import { createLog } from "../../src/core/log.ts";
@@ -17,15 +17,15 @@ import { testMigrations } from "../helpers/databases.ts";
 import { inspect } from "./facts.ts";
 
 export interface DatabaseOrder {
-  /** Of the service. */
+  /** Environment of the service. */
   readonly env: Readonly<Record<string, string>>;
-  /** People to make in an empty database; without them it is looked at. */
+  /** People to create in an empty database. Without them, the database is inspected. */
   readonly newcomers?: readonly Newcomer[];
-  /** The code that each of those who have email OTP gets for the next round. */
+  /** The code for the next round of everybody who has email OTP. */
   readonly code: string;
 }
 
-/** Somebody with a root role of his own, email OTP, and addresses that he has reset codes mailed to. */
+/** A user with their own root role, email OTP, and addresses to which they have reset codes mailed. */
 export interface Newcomer {
   readonly email: string;
   readonly password: string;
@@ -44,7 +44,7 @@ const RENEW_CODE = defineStatement(`
   VALUES ('email_otp.challenge', :userId || '', :mac, :userId, :now, :expiresAt, 5)
   ON CONFLICT (purpose, subject) DO UPDATE SET mac = excluded.mac, created_at = excluded.created_at,
     expires_at = excluded.expires_at, guesses_left = 5, ended_at = NULL`);
-/** The limits are not what is tested: in a test that lasts minutes they would end the load. */
+/** Limits are not tested here, and in a test of several minutes they would end the load. */
 const FORGET_LIMITS = [
   defineStatement("DELETE FROM throttle"),
   defineStatement("UPDATE second_factor SET failures = 0, next_guess_at = 0"),

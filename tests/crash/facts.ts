@@ -3,31 +3,31 @@ import { bind, defineStatement } from "../../src/db/statement.ts";
 import { verifyClosure } from "../../src/role/closure/closure_service.ts";
 
 /**
- * What the clients of the load can tell of the database, as texts: one key for each thing that is there, by its name
- * and never by its id, so that a client knows beforehand what its change will do. Names begin with the client's own
- * (`l3-…`, `l3.…@`), so that every fact belongs to one client.
+ * The content of the database as texts that clients can predict: one key for each thing. Keys hold names and no ids, so
+ * that a client knows the effect of its change beforehand. Names start with that of the client (`l3-…`, `l3.…@`), so
+ * every fact belongs to one client.
  */
 export type Facts = ReadonlyMap<string, string>;
 
 export interface Fact {
   readonly key: string;
   readonly value: string;
-  /** Of a node or a relation. */
+  /** Id of the node or relation. */
   readonly id: number | null;
 }
 
-/** A whole database, as a client's journal is compared with it. */
+/** The state of a database, for comparison with the journals. */
 export interface Inspection {
-  /** What `PRAGMA integrity_check` says; "ok" of a sound file. */
+  /** Output of `PRAGMA integrity_check`: "ok" for a sound file. */
   readonly integrity: readonly string[];
-  /** Differences between closure and relations, cycles, roles that nobody manages. */
+  /** Number of differences between closure and relations, cycles and unmanaged roles. */
   readonly closureFaults: number;
-  /** Sequences whose ids were not given out one by one. */
+  /** Sequences that skipped an id. */
   readonly brokenSequences: readonly string[];
   readonly facts: readonly Fact[];
 }
 
-/** How many points a request of the load writes: values of two fields at as many times. */
+/** Number of times at which a request of the load writes values of two fields. */
 export const POINT_TIMES = 20;
 
 /** Reads everything that a comparison needs. */
@@ -45,7 +45,7 @@ export async function inspect(database: Database): Promise<Inspection> {
 
 const INTEGRITY = defineStatement("PRAGMA integrity_check");
 
-/** Every id up to the last one is in the log of the changes that took it: a write that was cut off took none. */
+/** Every id up to the last is in the log row of the change that took it, since an interrupted write takes none. */
 const BROKEN_SEQUENCES = defineStatement(`
   WITH taken(name, id) AS (
     SELECT 'node', role_id FROM change_log WHERE decision = 'ok' AND kind IN ('role.create', 'role.bootstrap')
@@ -56,7 +56,7 @@ const BROKEN_SEQUENCES = defineStatement(`
     OR last_id <> (SELECT count(DISTINCT id) FROM taken WHERE taken.name = id_sequence.name)
     OR last_id <> (SELECT max(id) FROM taken WHERE taken.name = id_sequence.name)`);
 
-/** A row that refers to nothing gets a key that no client knows. */
+/** A row that refers to a missing row gets a key that no client knows. */
 const FACTS = defineStatement(`
   SELECT 'role ' || name AS key, CAST(self_rights AS TEXT) AS value, id FROM role
   UNION ALL

@@ -16,7 +16,7 @@ import {
 
 const MAX_ROLES = 18;
 const MAX_DEVICES = 8;
-/** Rights that the load takes away and gives back: those that no request of it needs. */
+/** Rights that the load takes away and gives back. None of its requests needs them. */
 const SPARE_RIGHTS = [16, 32] as const;
 const ALL_RIGHTS = 63;
 
@@ -46,7 +46,7 @@ export function updateRole(known: Knowledge): Change | undefined {
   };
 }
 
-/** Only from older roles to younger ones, so that no cycle is asked for. */
+/** Puts a relation from an older role to a younger one, so that there is no cycle. */
 export function putRelation(known: Knowledge): Change | undefined {
   const roles = rolesOf(known.facts);
   const [parent, child] = [pick(roles), pick(roles.slice(1))];
@@ -64,7 +64,7 @@ export function putRelation(known: Knowledge): Change | undefined {
   };
 }
 
-/** With everything that hung on the relation alone. */
+/** Deletes a relation, with everything that only it connected. */
 export function deleteRelation(known: Knowledge): Change | undefined {
   const key = pick(keysOf(known.facts, "manages "));
   if (key === undefined) return undefined;
@@ -78,7 +78,7 @@ export function deleteRelation(known: Knowledge): Change | undefined {
   };
 }
 
-/** Of an address that nobody has yet: an account, a link and a mail come with it. */
+/** Adds a member with a new address, which also creates an account, a link and a mail. */
 export function addMember(known: Knowledge): Change | undefined {
   const role = pick(rolesOf(known.facts));
   if (role === undefined) return undefined;
@@ -132,7 +132,7 @@ export function addMonitors(known: Knowledge): Change | undefined {
   };
 }
 
-/** With the device and its points, if nothing else monitors it. */
+/** Removes a monitors relation, with the device and its points if no other role monitors it. */
 export function removeMonitors(known: Knowledge): Change | undefined {
   const key = pick(keysOf(known.facts, "monitors "));
   if (key === undefined) return undefined;
@@ -146,7 +146,7 @@ export function removeMonitors(known: Knowledge): Change | undefined {
   };
 }
 
-/** Under a key of its own, so that it may be repeated. */
+/** A creation with its own idempotency key, so that it can be repeated. */
 function creation(
   known: Knowledge,
   kind: string,
@@ -163,7 +163,7 @@ function deletion(kind: string): Pick<Change, "kind" | "method" | "repeatable"> 
   return { kind, method: "DELETE", repeatable: false };
 }
 
-/** Takes out the roles that no relation leads to from the root, then the devices that nothing monitors. */
+/** Removes the roles that the root does not reach, then the devices that no role monitors. */
 function withoutLoose(facts: Map<string, string>): Map<string, string> {
   const [root = ""] = rolesOf(facts);
   const held = new Set([root]);
@@ -185,7 +185,7 @@ function withoutLoose(facts: Map<string, string>): Map<string, string> {
   return facts;
 }
 
-/** The mask without one of the spare rights, or with it again. */
+/** The mask with one of the spare rights toggled. */
 function otherMask(mask: string | undefined): number {
   return Number(mask ?? ALL_RIGHTS) ^ (pick(SPARE_RIGHTS) ?? 0);
 }

@@ -4,22 +4,22 @@ import type { Newcomer } from "./database_process.ts";
 import type { Fact, Facts } from "./facts.ts";
 import type { Change, Knowledge } from "./knowledge.ts";
 
-/** Answers that refuse a change: nothing of it happened. */
+/** Statuses of refused changes, of which nothing may have happened. */
 const REFUSALS: readonly number[] = [403, 409, 422, 429];
 
-/** What became of the changes of all rounds. */
+/** Outcomes of the changes of all rounds. */
 export interface Tally {
-  /** Answered with success, by kind. */
+  /** Number of successful changes by kind. */
   readonly acknowledged: Map<string, number>;
   refused: number;
-  /** Without an answer, or with one that leaves the outcome open (503), and what was found of them afterwards. */
+  /** Changes without a response, or with one that leaves the outcome open (503), that turned out to be done. */
   unansweredDone: number;
   unansweredNotDone: number;
 }
 
 /**
- * One client of the load: sends one change after the other, notes what each does once it is answered, and stops at the
- * first one whose outcome it does not learn. Everything it works on is its own.
+ * One client of the load. It sends changes one by one, records the effect of each once it has a response, and stops at
+ * the first change whose outcome it does not learn. It shares nothing with other clients.
  */
 export class JournaledClient {
   readonly person: Newcomer;
@@ -44,14 +44,14 @@ export class JournaledClient {
     };
   }
 
-  /** Takes the part of a first inspection that is its own. */
+  /** Takes this client's part of the first inspection. */
   begin(facts: readonly Fact[]): void {
     const mine = this.#own(facts);
     this.#facts = toFacts(mine);
     this.#ids = toIds(mine);
   }
 
-  /** Logs in by password and mailed code. */
+  /** Logs in with password and mailed code. */
   async logIn(baseUrl: string, code: string): Promise<void> {
     const { email: username, password } = this.person;
     const headers = { "Content-Type": "application/json" };
@@ -70,13 +70,13 @@ export class JournaledClient {
     this.#facts = new Map(proof.after).set(`session ${username}`, "generation 1");
   }
 
-  /** A new code is there for the next round. */
+  /** Sets the code for the next round. */
   expectCode(code: string): void {
     this.#code = code;
     this.#facts = new Map(this.#facts).set(`code ${this.person.email}`, "open");
   }
 
-  /** Sends changes until one stays without an answer, or until it is told to stop. */
+  /** Sends changes until one gets no response, or until `stop` is signalled. */
   async run(baseUrl: string, stop: AbortSignal): Promise<void> {
     while (!stop.aborted && this.#unanswered === undefined) {
       const change = pickChange(this.#knowledge());
@@ -88,8 +88,8 @@ export class JournaledClient {
   }
 
   /**
-   * Compares the database with the journal: everything that was acknowledged and nothing else is there, and of what
-   * stayed without an answer all or nothing.
+   * Compares the database with the journal. It must hold everything that was acknowledged and nothing else. A change
+   * without a response must be there entirely or not at all.
    */
   settle(facts: readonly Fact[]): void {
     const mine = this.#own(facts);
@@ -113,7 +113,7 @@ export class JournaledClient {
     this.#ids = ids;
   }
 
-  /** Goes on after a crash, as a client does: with a new access token, and repeating what it got no answer to. */
+  /** Continues after a crash as clients do: gets a new access token and repeats the change without a response. */
   async resume(baseUrl: string): Promise<void> {
     const change = this.#unanswered;
     this.#unanswered = undefined;
@@ -188,7 +188,7 @@ export class JournaledClient {
   }
 }
 
-/** The client whose name a fact begins with; undefined for one that is nobody's. */
+/** The client whose name a fact starts with, or undefined if there is none. */
 export function ownerOf(key: string): string | undefined {
   return /^\w+ (l\d+)[-.]/.exec(key)?.[1];
 }

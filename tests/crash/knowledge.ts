@@ -7,15 +7,15 @@ export interface Change {
   readonly path: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Which bearer token it takes; by default an access token. */
+  /** The bearer token to send. By default an access token. */
   readonly token?: "refresh" | "none";
-  /** The facts after it, if it is done. */
+  /** The facts if it is done. */
   readonly after: Facts;
-  /** Whether sending it once more after it was done is answered as it was the first time, and changes nothing. */
+  /** Whether repeating it gets the same response and changes nothing. */
   readonly repeatable: boolean;
 }
 
-/** What a client knows: its part of the database, the ids in it, and its names. */
+/** The knowledge of a client: its part of the database with the ids in it, and its name. */
 export interface Knowledge {
   /** `l` and the client's number. */
   readonly name: string;
@@ -23,18 +23,18 @@ export interface Knowledge {
   readonly resetAddresses: readonly string[];
   readonly code: string;
   readonly facts: Facts;
-  /** By key. */
+  /** Ids by the key of the fact. */
   readonly ids: ReadonlyMap<string, number>;
-  /** A number that no change had before. */
+  /** A number that no earlier change had. */
   readonly serial: number;
 }
 
-/** Makes a random change of one kind, or none where the client lacks what it takes. */
+/** Makes a random change of one kind, or none if the client's facts do not allow it. */
 export type Maker = (known: Knowledge) => Change | undefined;
 
 export const JSON_TYPE = { "Content-Type": "application/json" } as const;
 
-/** The facts with one more of what is counted under a key. */
+/** The facts with the count under a key increased by one. */
 export function counted(facts: Map<string, string>, key: string): Facts {
   return facts.set(key, String(Number(facts.get(key) ?? 0) + 1));
 }
@@ -54,7 +54,7 @@ export function ageOf(role: string): number {
   return Number(role.split("-")[1]);
 }
 
-/** The id of what the client knows to be there. */
+/** The id of a thing that the client knows to exist. */
 export function idOf(known: Knowledge, key: string): number {
   const id = known.ids.get(key);
   if (id === undefined) throw new Error(`No id of "${key}"`);

@@ -3,17 +3,17 @@ import { freePort, sqldCommand } from "../helpers/sqld.ts";
 
 const START_LIMIT_MS = 15_000;
 const POLL_MS = 5;
-/** Kills the server when its own standard input ends, which the system closes with the test however that ends. */
+/** Kills the server when its own standard input ends, which happens however the test ends. */
 const SUPERVISOR = `"$@" >/dev/null 2>&1 </dev/null & server=$!
 while read -r _; do :; done
 kill -9 "$server"; wait "$server"`;
 
-/** A libSQL server that can be killed and started again on its data. Disposing of it removes them. */
+/** A libSQL server that can be killed and started again on its data. Disposing of it deletes the data. */
 export interface LastingSqld extends AsyncDisposable {
   readonly url: string;
   /** Ends it with SIGKILL. */
   kill(): Promise<void>;
-  /** Starts it again on the data that it left, at the same address, and waits until it answers. */
+  /** Starts it again on its data, at the same address, and waits until it responds. */
   start(): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ export async function startLastingSqld(): Promise<LastingSqld> {
   };
 }
 
-/** Asks until the answer is 200. Throws after 15 seconds. */
+/** Sends requests until the status is 200. Throws after 15 seconds. */
 export async function waitForAnswer(url: string): Promise<void> {
   const deadline = performance.now() + START_LIMIT_MS;
   while (performance.now() < deadline) {
@@ -66,5 +66,5 @@ export async function waitForAnswer(url: string): Promise<void> {
     }
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
-  throw new Error(`No good answer from ${url} within ${START_LIMIT_MS} ms`);
+  throw new Error(`No successful response from ${url} within ${START_LIMIT_MS} ms`);
 }

@@ -10,9 +10,9 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const MIGRATIONS = `${ROOT}migrations`;
 
 /**
- * Checks that migrations/ leads to what src/db/schema/ says: drizzle-kit finds nothing to add to its last snapshot, and
- * a database made by the migrations has the tables, columns, checks and indexes of one made from the schema alone. (The
- * snapshot does not know what was edited in the SQL by hand.)
+ * Checks that migrations/ matches src/db/schema/: drizzle-kit finds nothing to add to its last snapshot, and a database
+ * made by the migrations has the tables, columns, checks and indexes of one made from the schema alone. The second
+ * check is needed because the snapshot does not include manual edits of the SQL.
  */
 async function checkMigrations(): Promise<number> {
   const scratch = await Deno.makeTempDir({ prefix: "rolegrid_migrations_" });
@@ -27,7 +27,7 @@ async function checkMigrations(): Promise<number> {
   }
 }
 
-/** Lets drizzle-kit generate into a copy of the migrations: it must find nothing to do. */
+/** Runs drizzle-kit on a copy of the migrations. It must find nothing to generate. */
 async function findMissingMigration(scratch: string): Promise<string[]> {
   const copy = `${scratch}/copy`;
   await Deno.mkdir(`${copy}/meta`, { recursive: true });
@@ -47,7 +47,7 @@ async function findMissingMigration(scratch: string): Promise<string[]> {
   ];
 }
 
-/** Compares two databases: one made by the migrations, one by what drizzle-kit makes of the schema from nothing. */
+/** Compares a database made by the migrations with one that drizzle-kit generates from the schema alone. */
 async function findDifferences(scratch: string): Promise<string[]> {
   const fresh = `${scratch}/fresh`;
   await generate(fresh);
@@ -71,7 +71,7 @@ async function shapeOf(path: string, folder: URL): Promise<Set<string>> {
   }
 }
 
-/** Runs drizzle-kit, which takes a folder only as a path from the directory it runs in. */
+/** Runs drizzle-kit, which accepts a folder only as a path relative to its working directory. */
 async function generate(folder: string): Promise<void> {
   const schema = "./src/db/schema/*.ts";
   const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
@@ -84,7 +84,7 @@ async function generate(folder: string): Promise<void> {
     stdin: "null",
   }).output();
   const output = new TextDecoder().decode(new Uint8Array([...stdout, ...stderr]));
-  // Where it has a question, drizzle-kit gives up without a terminal, with status 0.
+  // If drizzle-kit has a question and no terminal, it gives up with status 0.
   if (success && /No schema changes|SQL migration file/.test(output)) return;
   throw new TaskError(`drizzle-kit could not compare the schema:\n${output}`);
 }

@@ -62,7 +62,7 @@ Deno.test("a write gives up on a lock that is held too long, leaves nothing, and
 Deno.test("a read waits while another process has the file to itself", async () => {
   await using file = await openTestDatabase("file");
   await file.database.close();
-  // A copy, because the driver keeps a closed file open for a while, and then nobody else can have it to himself.
+  // A copy, because the driver keeps a closed file open for a while, so that no other process can lock it exclusively.
   const url = `${file.url}.copy`;
   await Deno.copyFile(file.url.slice("file:".length), url.slice("file:".length));
   const holder = startHelper("../db/hold_lock.ts", [url, "everything"]);

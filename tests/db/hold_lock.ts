@@ -1,6 +1,6 @@
 /**
- * Holds a lock on a database file until standard input ends: `hold_lock.ts URL write|everything`. "write" keeps other
- * writers out, "everything" readers too, as a process does that recovers the file after a crash.
+ * Holds a lock on a database file until standard input ends: `hold_lock.ts URL write|everything`. "write" keeps out
+ * other writers; "everything" also keeps out readers, like a process that recovers the file after a crash.
  */
 import { createClient } from "@libsql/client";
 
@@ -13,5 +13,5 @@ Deno.stdout.writeSync(new TextEncoder().encode("held\n"));
 for await (const _ of Deno.stdin.readable);
 await transaction.rollback();
 client.close();
-// The driver lets go of a file with its last handle, which garbage collection could put off: the end of the process does.
+// The driver releases a file with its last handle, which garbage collection may delay. The end of the process does not.
 Deno.exit(0);

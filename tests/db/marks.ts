@@ -19,12 +19,12 @@ export async function createMarks(database: Database): Promise<void> {
   await database.write(bindBatch(CREATE_MARKS, {}));
 }
 
-/** Writes one mark. Nothing stops a repeated write from leaving a second row, so that a test can see it. */
+/** Writes one mark. A repeated write leaves a second row, so that a test notices it. */
 export async function writeMark(database: Database, label: string): Promise<void> {
   await database.write(bindBatch(INSERT_MARK, { label }));
 }
 
-/** Starts `count` writes at the same time. Answers the labels of those that were acknowledged. */
+/** Starts `count` writes at the same time. Returns the labels of those that were acknowledged. */
 export async function writeMarks(database: Database, prefix: string, count: number): Promise<string[]> {
   const labels = Array.from({ length: count }, (_, i) => `${prefix}${String(i).padStart(4, "0")}`);
   const outcomes = await Promise.allSettled(labels.map((label) => writeMark(database, label)));
@@ -37,7 +37,7 @@ export async function readMarks(database: Database): Promise<{ labels: string[];
   return { labels: marks.map((row) => String(row["label"])), count: Number(counts[0]?.["n"]) };
 }
 
-/** Reads through a connection of its own: one that lies about what it committed would lie to its own reads, too. */
+/** Reads through a new connection, since a connection might see its own writes before they are committed. */
 export async function readAfresh(url: string): Promise<{ labels: string[]; count: number }> {
   const database: Database = await openDatabase(url, { timeoutMs: 60_000 });
   try {

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import type { Database } from "../../src/db/database.ts";
 import type { Statement } from "../../src/db/statement.ts";
 
-/** A statement that a query module exports, by the path to it: `role_queries CREATE_ROLE.0`. */
+/** An exported statement of a query module. Its name is the path to it, such as `role_queries CREATE_ROLE.0`. */
 export interface NamedStatement {
   readonly name: string;
   readonly statement: Statement;
@@ -61,7 +61,7 @@ export async function readTables(database: Database): Promise<string[]> {
   return (await database.read<{ name: string }>({ sql, args: {} })).map(({ name }) => name);
 }
 
-/** The steps of the plan that read the tables, as `EXPLAIN QUERY PLAN` words them. */
+/** The steps of the plan that read tables, in the words of `EXPLAIN QUERY PLAN`. */
 export async function explain(database: Database, { sql, parameters }: Statement): Promise<string[]> {
   // Without statistics a plan does not depend on values.
   const args = Object.fromEntries([...parameters].map((name) => [name, null]));
@@ -69,24 +69,24 @@ export async function explain(database: Database, { sql, parameters }: Statement
   return rows.map(({ detail }) => detail).filter((detail) => /^(SCAN|SEARCH) /.test(detail));
 }
 
-/** How a step of a plan reads more of a table than it needs; undefined if it does not. */
+/** The ways in which a step of a plan reads more of a table than it needs. */
 export type Waste = "scan" | "automatic index" | "range";
 
 /**
- * Judges a step. Going through all rows of a CTE, a subquery or a JSON list is fine: they hold what the statement
- * itself put there. `tables` are the names by which the statement reads stored tables.
+ * Judges a step, or returns undefined if it wastes nothing. Scanning a CTE, a subquery or a JSON list is fine, since
+ * the statement filled it itself. `tables` are the names under which the statement reads stored tables.
  */
 export function wasteOf(step: string, tables: ReadonlySet<string>): Waste | undefined {
   const [, kind, name = "", how = ""] = /^(SCAN|SEARCH) (\w+)(.*)$/.exec(step) ?? [];
   if (!tables.has(name)) return undefined;
   if (kind === "SCAN") return "scan";
-  // SQLite fills an automatic index by reading the whole table, at each execution.
+  // SQLite builds an automatic index from the whole table at each execution.
   if (how.includes(" AUTOMATIC ")) return "automatic index";
   // `(parent_id=? AND id>?)` reads the rows of one parent, `(id>?)` the rest of the table.
   return how.includes("=?") ? undefined : "range";
 }
 
-/** The names by which a statement reads the given tables: the tables' own, and every alias. */
+/** The names under which a statement reads the given tables: their own, and every alias. */
 export function tableNames(sql: string, tables: readonly string[]): Set<string> {
   const names = new Set(tables);
   for (const match of sql.matchAll(new RegExp(`\\b(?:${tables.join("|")})\\s+(?:AS\\s+)?(\\w+)`, "gi"))) {

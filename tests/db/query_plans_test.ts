@@ -12,12 +12,12 @@ import {
   wasteOf,
 } from "./query_plans.ts";
 
-/** Tables of a handful of rows, which are read as a whole at no cost. */
+/** Tables with a handful of rows, which cost nothing to scan. */
 const TINY_TABLES: ReadonlySet<string> = new Set(["id_sequence", "setting", "applied_migration"]);
 
-/** Statements that may read a table so, and no other way. */
+/** Statements that may waste work, each only in this way. */
 const EXEMPT: ReadonlyMap<string, Waste> = new Map([
-  // Verification reads everything, a page at a time from where it stopped, and counts first, to show how far it is.
+  // Verification reads everything, page by page, and first counts the rows to show its progress.
   ["closure_reads RELATIONS_AFTER", "range"],
   ["closure_reads CLOSURE_ROWS_AFTER", "range"],
   ["closure_reads UNMANAGED_ROLES_AFTER", "range"],
@@ -27,13 +27,13 @@ const EXEMPT: ReadonlyMap<string, Waste> = new Map([
   // So does an export of everything.
   ["export_reads EXPORT_ROLES", "range"],
   ["export_reads COUNT_ROLES", "scan"],
-  // The last revision: one row from the end of the log.
+  // The last revision is one row from the end of the log.
   ["closure_reads CURRENT_REVISION", "range"],
   ["closure_queries REPAIR_UPSERT", "range"],
   ["closure_queries REPAIR_DELETE", "range"],
-  // The administrator's listing, a page at a time.
+  // The administrator's listing reads page by page.
   ["outbox_reads KEPT_MAILS_AFTER", "range"],
-  // Everything before a time, over an index that begins with it, at most a batch of it.
+  // Reads up to a batch of the rows before a time, over an index that starts with that time.
   ["purge_queries PURGES.mailed codes", "range"],
   ["purge_queries PURGES.password links", "range"],
   ["purge_queries PURGES.undo links", "range"],
@@ -55,25 +55,25 @@ const EXEMPT: ReadonlyMap<string, Waste> = new Map([
   ["tombstone_queries SETTLED_TOMBSTONES", "range"],
   ["influx_queries CLEAR_SERIES_BEFORE.0", "range"],
   ["influx_queries CLEAR_SERIES_BEFORE.1", "range"],
-  // What is due, over the index of mails that are still to be delivered.
+  // Reads the mails that are due, over the index of undelivered mails.
   ["delivery_queries FIND_DUE", "range"],
   ["delivery_queries DROP_DEAD", "range"],
   ["delivery_queries CLAIM_MAILS", "range"],
-  // Whoever sees more roles than a page could be sorted from walks the rows in the order of their ids.
+  // If the actor sees too many roles to sort a page from, the listing walks the rows in order of id.
   ["listing_queries MANAGES_PAGES.none", "range"],
   ["listing_queries MANAGED_BY_PAGES.none", "range"],
   ["listing_queries MEMBER_PAGES.none", "range"],
   ["device_listing_queries DEVICE_PAGES.none", "range"],
   ["device_listing_queries MONITORS_PAGES.none", "range"],
-  // The greatest id, to tell whether a walk came to the end.
+  // The greatest id tells whether a walk reached the end.
   ["listing_queries ROLE_PAGES.name", "range"],
-  // Clearing old points walks the series and the tag sets in the order of their ids, so many at a time.
+  // Clearing old points walks the series and the tag sets in order of id, one batch per statement.
   ["store_queries CLEAR_PAGES.0.next", "range"],
   ["store_queries CLEAR_PAGES.0.clear.0", "range"],
   ["store_queries CLEAR_PAGES.0.clear.1", "range"],
   ["store_queries CLEAR_PAGES.1.next", "range"],
   ["store_queries CLEAR_PAGES.1.clear.0", "range"],
-  // Whether there is any: it ends at the first.
+  // A check for existence stops at the first row.
   ["influx_queries HOLDS_POINTS", "scan"],
 ]);
 

@@ -10,7 +10,7 @@ const UNAVAILABLE = { name: "AppError", code: "UNAVAILABLE", retryAfterSeconds: 
 const SELECT = { sql: "SELECT 1 AS one", args: {} };
 const UPDATE = { sql: "UPDATE id_sequence SET last_id = last_id + 1 RETURNING name", args: {} };
 
-/** What each kind of call does, so that a failure can be shown to reach all of them. */
+/** Every kind of call, so that a test can show that a failure reaches all of them. */
 const CALLS: Record<string, (database: Database) => Promise<unknown>> = {
   read: (database) => database.read(SELECT),
   readAll: (database) => database.readAll([SELECT, SELECT]),
@@ -89,7 +89,7 @@ for (
   ]
 ) {
   Deno.test(`${code} from the server makes every call unavailable`, async () => {
-    // A lock that another holds is tried for until the time is up.
+    // The client waits for a lock until its time limit.
     const database = await openFake(refusal(code), { timeoutMs: 200 });
     await assertAllUnavailable(database);
     await database.close();
@@ -162,7 +162,7 @@ function openFake(
   });
 }
 
-/** The answer of a server to which each request of a stream failed with this code. */
+/** The response of a server on which each request of a stream failed with this code. */
 function refusal(code: string): (request: Request) => Promise<Response> {
   return async (request) => {
     const { requests } = await request.json();
@@ -171,7 +171,7 @@ function refusal(code: string): (request: Request) => Promise<Response> {
   };
 }
 
-/** The answer to a batch whose transaction ended under it: every step of it fails. */
+/** The response to a batch whose transaction was ended by the server: every step fails. */
 async function timeoutInAllSteps(request: Request): Promise<Response> {
   const { requests } = await request.json();
   const error = { message: "Transaction timed out", code: "TRANSACTION_TIMEOUT" };

@@ -20,7 +20,7 @@ const CHECKS = defineStatement(
   `SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'`,
 );
 
-/** What a database's tables are made of, a line for each column, index and check. */
+/** Describes the tables of a database, with a line for each column, index and check. */
 export async function readShape(database: Database): Promise<Set<string>> {
   const parts = new Set<string>();
   for (const statement of [COLUMNS, INDEXES]) {

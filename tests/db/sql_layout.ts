@@ -1,4 +1,4 @@
-/** A word, a text in quotes, or what stands between parentheses or between CASE and END. */
+/** A word, a quoted text, or a group between parentheses or between CASE and END. */
 interface Item {
   readonly text: string;
   readonly isSpaced: boolean;
@@ -6,7 +6,7 @@ interface Item {
 }
 
 const WIDTH = 110;
-/** A shorter group is not broken, however long its line is. */
+/** Groups up to this length are not broken, however long their line is. */
 const SHORT_GROUP = 60;
 
 const CLAUSES: ReadonlySet<string> = new Set([
@@ -14,12 +14,12 @@ const CLAUSES: ReadonlySet<string> = new Set([
   ...["INSERT", "UPDATE", "DELETE", "SET", "RETURNING", "WHEN", "ELSE"],
 ]);
 
-/** What ends a group, by what begins it. */
+/** The end of a group by its start. */
 const GROUPS: ReadonlyMap<string, string> = new Map([["(", ")"], ["CASE", "END"]]);
 
 /**
- * Lays an SQL text out by its words alone: how the source breaks its lines does not show. Clauses have lines of their own,
- * and what is too long for a line is broken at its commas and conditions, then at its parentheses.
+ * Lays out an SQL text by its words alone, whatever the line breaks of the source. Each clause has its own line.
+ * Clauses that are too long are broken at commas and conditions, then at parentheses.
  */
 export function layOut(sql: string): string {
   const tokens = sql.trim().matchAll(/(\s*)('(?:[^']|'')*'|[(),]|[^\s(),']+)/g);
@@ -32,7 +32,7 @@ function readItems(tokens: IterableIterator<RegExpExecArray>, end: string): Item
   for (let next = tokens.next(); next.done !== true; next = tokens.next()) {
     const [, space, text = ""] = next.value;
     if (text === end) return items;
-    // Whether the source has a space counts between words alone: `count(*)`, `rights & :rights`.
+    // Spaces of the source count only between words: `count(*)`, `rights & :rights`.
     const isSpaced = follows === "," || (space !== "" && follows !== "(" && text !== ",");
     const closing = GROUPS.get(text);
     items.push({ text, isSpaced, ...closing !== undefined && { inside: readItems(tokens, closing) } });
@@ -50,7 +50,7 @@ function flatItem({ text, inside }: Item): string {
   return text === "(" ? `(${flat(inside)})` : `CASE ${flat(inside)} END`;
 }
 
-/** The lines of a group: one for each clause that fits, and else for each of its parts. */
+/** The lines of a group: one for each clause that fits, otherwise one for each part of the clause. */
 function block(items: readonly Item[], indent: string): string[] {
   return splitAtClauses(items).flatMap((clause) => {
     if (fits(clause, indent)) return [indent + flat(clause)];
@@ -66,7 +66,7 @@ function splitAtClauses(items: readonly Item[]): Item[][] {
   });
 }
 
-/** Splits after commas and before AND and OR, but for the AND of a BETWEEN. */
+/** Splits after commas and before AND and OR, except for the AND of a BETWEEN. */
 function splitAtConditions(items: readonly Item[]): Item[][] {
   let isRange = false;
   return split(items, ({ text }, before) => {
@@ -79,7 +79,7 @@ function splitAtConditions(items: readonly Item[]): Item[][] {
   });
 }
 
-/** Items that stand on one line if they fit, and else with their long groups on lines between. */
+/** Puts items on one line if they fit, and otherwise their long groups on separate lines. */
 function lay(items: readonly Item[], indent: string): string[] {
   if (fits(items, indent)) return [indent + flat(items)];
   const lines: string[] = [];
@@ -101,7 +101,7 @@ function fits(items: readonly Item[], indent: string): boolean {
   return indent.length + flat(items).length <= WIDTH;
 }
 
-/** Cuts before each item that begins a part, given the text of the item before it. */
+/** Splits before each item for which `begins` is true, given the text of the item before it. */
 function split(items: readonly Item[], begins: (item: Item, before: string) => boolean): Item[][] {
   const parts: Item[][] = [];
   for (const [i, item] of items.entries()) {

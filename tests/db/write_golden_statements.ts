@@ -3,13 +3,13 @@ import { collectStatements, type NamedStatement } from "./query_plans.ts";
 import { layOut } from "./sql_layout.ts";
 
 /**
- * The longest statements as the database gets them, put together out of their parts. Run as a program it writes them to
- * `golden/`, which a test compares: what a change of a shared part means shows in the difference.
+ * Renders the longest statements as the database gets them. As a program, it writes them to `golden/`, and a test
+ * compares them. The difference shows the effect of a change of a shared part.
  */
 
 export const GOLDEN_FOLDER = new URL("golden/", import.meta.url);
 
-/** Statements of more characters than this have a golden file. */
+/** Statements with more characters than this have a golden file. */
 const LONG = 2000;
 
 export interface GoldenStatement {
@@ -17,7 +17,7 @@ export interface GoldenStatement {
   readonly text: string;
 }
 
-/** What the golden files should hold. A statement that several exports share is there once, by the first name. */
+/** The expected golden files. A statement that several exports share appears once, under the first name. */
 export async function renderGoldenStatements(): Promise<GoldenStatement[]> {
   const namesBySql = new Map<string, string[]>();
   for (const { name, statement: { sql } } of (await collectStatements()).filter(isLong)) {

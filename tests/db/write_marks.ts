@@ -1,6 +1,6 @@
 /**
- * Writes many marks at once to a database that others write to: `write_marks.ts URL LABEL COUNT`. Says "ready", starts
- * when standard input ends, and prints the marks that were acknowledged as a JSON list.
+ * Writes many marks at once to a database that others write to, too: `write_marks.ts URL LABEL COUNT`. Prints "ready",
+ * starts when standard input ends, and prints the acknowledged marks as a JSON list.
  */
 import { openDatabase } from "../../src/db/open_database.ts";
 import { writeMarks } from "./marks.ts";

@@ -17,7 +17,7 @@ const FORGET_TRANSFER_MAILS = defineStatement("DELETE FROM throttle WHERE scope 
 const MOVED = "moved@example.com";
 const RESET = "reset@example.com";
 
-/** Makes an account that has moved and one whose password is being reset, and begins to move the administrator's. */
+/** Creates an account that has moved and one with a pending reset, and starts to move the administrator's. */
 export async function setAccountScene(
   target: TestApp,
   { token, password }: { readonly token: string; readonly password: string },
@@ -35,12 +35,12 @@ export async function setAccountScene(
   const resetCode = await lastCode(target, "password_reset_otp");
   await succeed(target, "POST", "/user/email/initiate", { token, body: { email: "admin@example.org" } });
   const transferCode = await lastCode(target, "email_transfer_otp");
-  // The next code may be mailed at once: the catalogue has a request for it, too.
+  // The catalogue requests another code, which would otherwise come too soon.
   await target.database.write([bind(FORGET_TRANSFER_MAILS, {})]);
   return { password, resetEmail: RESET, resetCode, transferCode, undoToken };
 }
 
-/** A request that succeeds for every operation of passwords, email transfer and the own account. */
+/** A successful request for every operation of passwords, email transfer and one's own account. */
 export function accountRequests(scene: AccountScene): CatalogueRequest[] {
   const { password, resetEmail, resetCode, transferCode, undoToken } = scene;
   const open = { token: "none", kind: "other" } as const;

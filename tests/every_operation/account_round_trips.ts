@@ -7,7 +7,7 @@ import type { TestApp } from "../helpers/test_app.ts";
 const EMAIL = "grace@example.com";
 const PASSWORD = "nine quiet lighthouses";
 
-/** Runs the operations of account security, and counts what each sends to the server. */
+/** Runs the operations of account security, and counts the requests of each to the server. */
 export async function secureAccount(count: Count, target: TestApp): Promise<void> {
   await resetPassword(count, target);
   await transferAddress(count, target);
@@ -50,7 +50,7 @@ async function proveFactors(count: Count, target: TestApp): Promise<void> {
   });
   const setup = await count("set TOTP up", 1, post("/user/2fa/totp/setup", {}));
   const app = new Authenticator(target, JSON.parse(setup).url);
-  // The codes are hashed in between, and only once the code is known to be right.
+  // The recovery codes are hashed in between, and only if the code is right.
   const activated = await count(
     "activate TOTP, and make recovery codes",
     3,

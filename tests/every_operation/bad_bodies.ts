@@ -1,4 +1,4 @@
-/** Ways to make a JSON body wrong, each in one place. */
+/** Ways to make a JSON body wrong in one place. */
 
 type Json = unknown;
 
@@ -8,10 +8,10 @@ export interface BadBody {
   readonly text: string;
 }
 
-/** Text that no answer and no log line may repeat. */
+/** Text that no response and no log line may repeat. */
 export const MARKER = "MARKER-5b1f";
 
-/** What each kind of value must not be replaced by. */
+/** Wrong replacements for each kind of value. */
 const WRONG: Readonly<Record<string, readonly Json[]>> = {
   boolean: [null, MARKER, "true", 0, 1, [], {}, [true]],
   number: [null, MARKER, "1", true, -1, 1.5, 1e300, Number.MAX_SAFE_INTEGER + 1, [], {}, [1]],
@@ -48,7 +48,7 @@ export function badBodies(good: Json, allOptional: boolean): BadBody[] {
 
 const DEPTH = 100_000;
 
-/** Texts that are no JSON, or so deep that a careless reader breaks. */
+/** Texts that are not JSON, or nested so deeply that a naive parser fails. */
 function brokenTexts(good: string): BadBody[] {
   return [
     { name: "half the JSON", text: good.slice(0, -1) },
@@ -82,7 +82,7 @@ function visit(
   for (const [key, inner] of Object.entries(value)) visit(inner, [...path, key], report);
 }
 
-/** A copy of `value` with what is at `path` replaced. */
+/** A copy of `value` with the part at `path` replaced. */
 export function replaced(value: Json, path: readonly string[], by: Json): Json {
   const [key, ...rest] = path;
   if (key === undefined) return by;

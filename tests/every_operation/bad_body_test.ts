@@ -34,14 +34,14 @@ function ask(scene: Scene, request: CatalogueRequest, change: Sent): Promise<Ans
   return send(scene.target, methodOf(request), request.path, sent);
 }
 
-/** Neither the answer nor the log repeats what was sent. */
+/** Asserts that neither the response nor the log repeats what was sent. */
 function assertSilent({ target }: Scene, answer: Answer, context: string): void {
   const told = answer.text + JSON.stringify([...answer.headers]);
   assert.ok(!told.includes(MARKER), `${context}: the answer repeats the input: ${told}`);
   assert.ok(!target.logLines.join("\n").includes(MARKER), `${context}: the log repeats the input`);
 }
 
-/** Refused as malformed, with details when asked for and only then, and nothing told. */
+/** Asserts a refusal as malformed, with details only if requested, which repeats nothing. */
 async function assertMalformed(
   scene: Scene,
   request: CatalogueRequest,
@@ -134,7 +134,7 @@ testApp("a body may name its encoding beside its type", async (target) => {
   }
 });
 
-/** A body of so many bytes, sent in pieces, so that its length is not announced. */
+/** A body of this many bytes, streamed without an announced length. */
 function streamed(bytes: number): ReadableStream<Uint8Array> {
   const piece = new TextEncoder().encode(MARKER.padEnd(1024, " "));
   let left = bytes;
@@ -172,7 +172,7 @@ testApp("a body of exactly a mebibyte is read", async (target) => {
   assert.equal(answer.status, 200);
 });
 
-/** Where a body of the catalogue holds text, and texts that do not fit there. */
+/** Paths of texts in the bodies of the catalogue, and texts that are invalid there. */
 const BAD_TEXTS: Readonly<Record<string, readonly { path: string[]; values: readonly string[] }[]>> = {
   "POST /v1/role": [{ path: ["role", "name"], values: badNames() }],
   "PUT /v1/role/:roleId": [{ path: ["name"], values: badNames() }],

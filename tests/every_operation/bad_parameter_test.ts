@@ -21,7 +21,7 @@ import {
   setScene,
 } from "./request_catalogue.ts";
 
-/** Refused as malformed at each of the paths; nothing is told of what was sent, and nothing changes. */
+/** Asserts that each path is refused as malformed, repeats nothing that was sent, and changes nothing. */
 async function assertAllMalformed(
   scene: Scene,
   request: CatalogueRequest,
@@ -70,7 +70,7 @@ const BAD_IDS = [
   MARKER,
 ];
 
-/** In a path that takes several ids. */
+/** Wrong lists in a path that takes several ids. */
 const BAD_ID_LISTS = [
   ...BAD_IDS.map((id) => `1,${id}`),
   ...BAD_IDS,
@@ -83,10 +83,10 @@ const BAD_ID_LISTS = [
   ";",
 ];
 
-/** In a path that takes one id. */
+/** Wrong ids in a path that takes one. */
 const BAD_SINGLE_IDS = [...BAD_IDS, "*", "1,2", ","];
 
-/** The request's paths with one id replaced by something that is none. */
+/** The request's paths, each with one id replaced by something that is not an id. */
 function badPaths({ route, path, kind }: CatalogueRequest): string[] {
   const names = route.split(" ")[1]?.split("/") ?? [];
   const parts = path.split("?")[0]?.split("/") ?? [];
@@ -142,7 +142,7 @@ const UNKNOWN = [
 
 const thousandIds = Array.from({ length: 1000 }, (_, i) => i).join(",");
 
-/** Query strings that the superseded operations refuse, beside those that every collect operation refuses. */
+/** Query strings that the superseded operations refuse, in addition to those that every collect operation refuses. */
 const BAD_FILTERS: Readonly<Record<string, readonly string[]>> = {
   "GET /v1/role": [
     ...badIdLists("id", "ancestorRoleId"),
@@ -202,7 +202,7 @@ testApp("every collect operation refuses query parameters that it does not know"
   }
 });
 
-/** Query strings that operations refuse, in place of the good one. */
+/** Query strings that operations refuse in place of the valid one. */
 const BAD_QUERIES: Readonly<Record<string, readonly string[]>> = {
   "POST /v1/role": [
     "",
@@ -287,7 +287,7 @@ forEachApp("an empty list in a query matches nothing", async (target) => {
   }
 });
 
-/** For each acting request: the same with an id that nothing has, and with one of somebody else. */
+/** Paths for each acting request: with an unknown id, and with an id that belongs to somebody else. */
 function elsewhere(scene: Scene): Record<string, readonly string[]> {
   const { foreign, rootId, childId, grandchildId, lowerId, upperId } = scene;
   const nobody = 999_999;
@@ -337,7 +337,7 @@ function elsewhere(scene: Scene): Record<string, readonly string[]> {
       `/v1/role/${childId}/monitors/${nobody}`,
       `/v1/role/${foreign.childId}/monitors/${foreign.monitorsId}`,
       `/v1/role/${childId}/monitors/${foreign.monitorsId}`,
-      // A relation of the caller's, of another role than its own; and one of another kind.
+      // A relation of the caller's under the wrong role, and one of another kind.
       `/v1/role/${grandchildId}/monitors/${monitorsId}`,
       `/v1/role/${childId}/monitors/${lowerId}`,
     ],
@@ -350,7 +350,7 @@ function elsewhere(scene: Scene): Record<string, readonly string[]> {
       `/v1/role/${childId}/${manages}/${nobody}`,
       `/v1/role/${foreign.rootId}/${manages}/${foreign.relationId}`,
       `/v1/role/${childId}/${manages}/${foreign.relationId}`,
-      // A relation of the caller's, under another parent than its own.
+      // A relation of the caller's under the wrong parent.
       `/v1/role/${rootId}/${manages}/${lowerId}`,
       `/v1/role/${grandchildId}/${manages}/${lowerId}`,
     ];

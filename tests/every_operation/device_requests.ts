@@ -5,9 +5,9 @@ import type { CatalogueRequest } from "./request_catalogue.ts";
 import { minute, WRITE } from "./telemetry_requests.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 
-/** A request that succeeds for every operation on devices. */
+/** A successful request for every operation on devices. */
 
-/** A device that one role monitors, and what else the requests name. */
+/** A device that one role monitors, and the other ids in the requests. */
 export interface DeviceScene {
   readonly deviceId: number;
   readonly nodeId: string;
@@ -46,7 +46,7 @@ export async function setDeviceScene(
   return { ...device, nodeId, roleId, otherRoleId };
 }
 
-/** Properties take any further field. */
+/** Properties accept any further field. */
 const FURTHER_FIELDS = [MARKER, "__proto__", "constructor", "toString", ""].map((key) =>
   `properties with the unknown field ${JSON.stringify(key)}`
 );

@@ -6,13 +6,13 @@ import { totpOf } from "../helpers/second_factors.ts";
 import { makeSudoToken } from "../helpers/security_scene.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 
-/** A person who is setting factors up and one who has them, with the tokens and codes that their requests need. */
+/** A person who is setting up factors and one who has them, with the tokens and codes that their requests need. */
 export interface FactorScene {
   readonly pendingToken: string;
   readonly activeToken: string;
   readonly sudoToken: string;
   readonly totp: string;
-  /** The code that was mailed, to both. */
+  /** The code that was mailed to both. */
   readonly otp: string;
   readonly recoveryCode: string;
 }
@@ -37,7 +37,7 @@ const INSERT_RECOVERY = defineStatement(
   `INSERT INTO recovery_code (user_id, position, hash) VALUES (:userId, 0, :hash)`,
 );
 
-/** Makes both persons, without the operations that the catalogue is about. */
+/** Creates both persons without using the operations in the catalogue. */
 export async function setFactorScene(target: TestApp): Promise<FactorScene> {
   const { secrets, hasher, clock } = target.deps;
   const now = clock();
@@ -68,7 +68,7 @@ export async function setFactorScene(target: TestApp): Promise<FactorScene> {
   };
 }
 
-/** A request that succeeds for every operation of second factors. Bodies that may be left out are. */
+/** A successful request for every operation of second factors. Optional bodies are left out. */
 export function factorRequests(scene: FactorScene): CatalogueRequest[] {
   const { totp } = scene;
   const fresh = { token: "access", kind: "other" } as const;

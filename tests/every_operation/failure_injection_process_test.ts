@@ -14,7 +14,7 @@ import { testKind } from "../helpers/databases.ts";
 
 const TIMEOUT_MS = 300;
 
-/** One request of each way to the database: a read, a write, a sign-in, a use of a refresh token. */
+/** One request for each kind of database access: a read, a write, a sign-in, a use of a refresh token. */
 async function tryAll(target: TestApp, scene: Scene): Promise<Answer[]> {
   const { admin, rootId, refreshToken } = scene;
   const body = { manages: ALL, role: { name: "Plant".repeat(50), selfRights: ALL } };
@@ -37,7 +37,7 @@ async function setScene(target: TestApp): Promise<Scene> {
   return { admin, rootId, refreshToken: (await logInFully(target, ADMIN, ADMIN_PASSWORD)).refreshToken };
 }
 
-/** All of it answers 503 and changes nothing; afterwards all of it succeeds, without a restart. */
+/** Asserts that all requests get a 503 and change nothing, and that all succeed afterwards, without a restart. */
 async function assertPasses(
   target: TestApp,
   trouble: { begin(): Promise<void> | void; end(): Promise<void> | void; readsGoOn?: boolean },
@@ -95,7 +95,7 @@ Deno.test("a file that has become read-only makes the service answer 503, which 
   const before = await dumpState(target);
   const attempts = tryAllWrites(target, scene);
   for (const attempt of attempts) {
-    // The pragma is the connection's own: the service gives a connection up that met the fault.
+    // The pragma applies to one connection, which the service replaces when it meets the fault.
     await target.database.write([{ sql: "PRAGMA query_only = ON", args: {} }]);
     assertError(await attempt(), 503, UNAVAILABLE);
   }
@@ -110,7 +110,7 @@ Deno.test("a file on a full disk makes the service answer 503, which passes by i
     const body = { manages: ALL, role: { name: `${i} ${"x".repeat(250)}`, selfRights: ALL } };
     return admin.ask("POST", `/v1/role?parentRoleId=${rootId}`, body);
   };
-  // No page more than there are: what fits into them is still written.
+  // No further pages. Writes that fit into the existing ones still succeed.
   await target.database.write([{ sql: "PRAGMA max_page_count = 1", args: {} }]);
   let made = 0;
   let refused = await create(made);
@@ -130,7 +130,7 @@ function tryAllWrites(target: TestApp, { admin, rootId, refreshToken }: Scene): 
   ];
 }
 
-/** The app on the same file with little patience. */
+/** Opens the app on the same file with a short time limit. */
 async function reopen(opened: TestApp): Promise<TestApp> {
   const database = await openDatabase(opened.url, { timeoutMs: TIMEOUT_MS });
   const app = createApp({ ...opened.deps, database });
@@ -183,7 +183,7 @@ testRemote("under random faults forty clients at once create each role at most o
     });
     if (answer.status === 503) assert.ok(stored.length <= 1, `${names[i]}: ${stored.length} roles`);
     else assert.deepEqual(stored, [{ id: (answer.body as { role: Role }).role.id }], answer.text);
-    // The client repeats it under its key, and now it is there once, whatever became of it before.
+    // The client repeats the request under its key. Now the role exists once, whatever happened before.
     const body = { manages: ALL, role: { name: names[i], selfRights: ALL } };
     const headers = { "Idempotency-Key": names[i] ?? "" };
     const repeated = await admin.ask("POST", `/v1/role?parentRoleId=${rootId}`, body, { headers });

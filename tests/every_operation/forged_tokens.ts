@@ -16,12 +16,12 @@ export const NOT_BEARER: Readonly<Record<string, string>> = {
   "a token of 100,000 characters": `Bearer ${"A".repeat(100_000)}`,
 };
 
-/** The same text but for its first character. A fixed one would, now and then, be the one that stood there. */
+/** The same text with another first character. A fixed replacement could be the original character. */
 function withAnotherStart(text: string): string {
   return (text.startsWith("A") ? "B" : "A") + text.slice(1);
 }
 
-/** Access tokens that look right and are not; those of the wrong kind, time or person are in token_kinds.ts. */
+/** Forged access tokens. Tokens of the wrong kind, time or person are in `token_kinds.ts`. */
 export async function forgedAccessTokens(scene: Scene): Promise<Record<string, string>> {
   const { clock, tokenKeys } = scene.target.deps;
   const { session } = await succeed<{ session: { id: string; current: boolean }[] }>(
@@ -48,7 +48,7 @@ export async function forgedAccessTokens(scene: Scene): Promise<Record<string, s
   const [header = "", payload = "", signature = ""] = scene.accessToken.split(".");
   const none = btoa(JSON.stringify({ alg: "none", typ: "at+jwt" })).replaceAll("=", "");
   const { sign } = scene.target.deps.accessTokens;
-  // The way the forgeries are made gives a good token where nothing is forged.
+  // Made in the same way without a forgery, the token is valid.
   const control = await send(scene.target, "GET", "/user/session", { token: await jwt("at+jwt", TEST_URL) });
   assert.equal(control.status, 200);
   return {
@@ -70,7 +70,7 @@ export async function forgedAccessTokens(scene: Scene): Promise<Record<string, s
   };
 }
 
-/** Refresh tokens that look right and are not. */
+/** Forged refresh tokens. */
 export function forgedRefreshTokens(scene: Scene): Record<string, string> {
   const [family = "", generation = "", mac = ""] = scene.refreshToken.split(".");
   return {

@@ -1,7 +1,7 @@
 import { EXAMPLE_IDS, EXAMPLE_NAMES, EXAMPLE_SECRETS } from "../../src/http/openapi/example_values.ts";
 import { ADMIN, ADMIN_PASSWORD, type Scene } from "./request_catalogue.ts";
 
-/** What stands in the scene for each id, code, token and address of the documented examples that must be a living one. */
+/** The scene's value for each id, code, token and address in the documented examples that must exist. */
 export function liveValues(scene: Scene): ReadonlyMap<unknown, string | number> {
   return new Map<unknown, string | number>([
     [EXAMPLE_IDS.rootRole, scene.rootId],
@@ -28,7 +28,7 @@ export function liveValues(scene: Scene): ReadonlyMap<unknown, string | number> 
   ]);
 }
 
-/** The example with everything in it replaced that the map has another value for. */
+/** A copy of the example with values replaced by those of the map. */
 export function enliven(example: unknown, live: ReadonlyMap<unknown, string | number>): unknown {
   if (Array.isArray(example)) return example.map((item) => enliven(item, live));
   if (typeof example === "object" && example !== null) {

@@ -6,7 +6,7 @@ import { catalogue, methodOf, sentOf, setScene } from "./request_catalogue.ts";
 import { holds, recordSecrets, spellingsOf } from "./secret_recorder.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
 
-/** Nothing that a request brings and nothing that a database says may look like it. */
+/** A text that occurs in no valid request and in no message of a database. */
 const MARKER = "marker-5f21c8-nobody-logs-this";
 
 interface Asked {
@@ -14,7 +14,7 @@ interface Asked {
   readonly init: RequestInit;
 }
 
-/** The request of every operation, as it succeeds in the scene. */
+/** A successful request for every operation. */
 async function everyRequest(target: TestApp): Promise<Asked[]> {
   const scene = await setScene(target);
   return catalogue(scene).map((request) => {
@@ -33,7 +33,7 @@ async function drain(answer: Response): Promise<number> {
   return answer.status;
 }
 
-/** The same with the marker in every place where somebody could put a secret by mistake. */
+/** The same request with the marker in every place where a client could put a secret by mistake. */
 function withMarkers({ path, init }: Asked): Asked {
   const headers = new Headers(init.headers);
   for (const name of ["X-Child-Role-Password", "Cookie", "User-Agent", "X-Forwarded-For", "Referer"]) {
@@ -52,7 +52,7 @@ testApp("no secret that goes in or out of any operation is in a log line", async
     const status = await drain(await target.request(path, init));
     if (status < 300) succeeded++;
   }
-  // Some end the session that others use; the rest shows that the requests are the right ones.
+  // Some requests end the session that others use. The success of the rest shows that the requests are valid.
   assert.ok(succeeded > requests.length / 2, `${succeeded} of ${requests.length} succeeded`);
   for (const asked of requests) {
     const { path, init } = withMarkers(asked);

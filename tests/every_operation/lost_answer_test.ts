@@ -25,7 +25,7 @@ import { createSpyHasher } from "../helpers/spy_hasher.ts";
 import { addDevice, minute, writeLines } from "./telemetry_requests.ts";
 import { testKind } from "../helpers/databases.ts";
 
-/** What each operation leaves behind, however its answers get lost on their way from the database server. */
+/** The effect of each operation when responses of the database server are lost. */
 
 const AFTER_THE_WORK: readonly Fault[] = [
   "answer_lost",
@@ -37,8 +37,8 @@ const AFTER_THE_WORK: readonly Fault[] = [
 ];
 
 /**
- * What a lost answer makes a 503. Points that are written twice are there once, so the client repeats them itself, and
- * a query charges its bucket at most twice: neither is worth a record of each operation.
+ * Operations that respond 503 when a response is lost. Neither is worth a record of each operation: points written
+ * twice exist once, so the client can repeat the request, and a repeated query charges its bucket at most twice.
  */
 const LEFT_TO_THE_CLIENT: ReadonlySet<string> = new Set(["write telemetry", "collect telemetry"]);
 
@@ -95,7 +95,7 @@ testFaulty(
     const { accessToken } = await logInFully(target, ADMIN, ADMIN_PASSWORD);
     const person = new Person(target, accessToken);
     let writes = 0;
-    // The first write records the attempt, the second decides it.
+    // The first write records the attempt, the second one decides.
     target.proxy.setPlan(({ isWrite }) => isWrite && ++writes === 2 ? "arrives_late" : undefined);
     const [first, second] = ["one long new password", "another long new password"];
     await person.put("/user/password/old-password", { oldPassword: ADMIN_PASSWORD, newPassword: first });
@@ -111,7 +111,7 @@ testFaulty("a client whose refreshes lose their answers goes on with the token i
   await bootstrap(target);
   let { refreshToken } = await logInFully(target, ADMIN, ADMIN_PASSWORD);
   for (let i = 0; i < 5; i++) {
-    // Nothing gets through any more: the service cannot find out either.
+    // No response gets through, so the service cannot determine the outcome.
     target.proxy.setPlan(({ isWrite }) => isWrite ? "answer_lost" : undefined);
     const lost = await send(target, "GET", "/auth/refreshtoken", { token: refreshToken });
     assertError(lost, 503, UNAVAILABLE);
@@ -233,7 +233,7 @@ testFaulty(
   },
 );
 
-/** Requests to the app whose first write is answered to nobody; before that is known, something else happens. */
+/** Makes requests to an app whose first write loses its response. Runs something else before the app notices. */
 function losingFirstAnswer(
   target: FaultyApp,
   meanwhile: () => Promise<unknown>,
@@ -260,7 +260,7 @@ function testFaulty(name: string, body: (target: FaultyApp) => Promise<void>): v
   });
 }
 
-/** The next write meets the fault, and no later one. */
+/** Lets only the next write meet the fault. */
 function hitFirstWrite({ proxy }: FaultyApp, fault: Fault): void {
   let hit = false;
   proxy.setPlan(({ isWrite }) => {
@@ -270,7 +270,7 @@ function hitFirstWrite({ proxy }: FaultyApp, fault: Fault): void {
   });
 }
 
-/** Runs every operation, and answers what the tables came to hold with each. */
+/** Runs every operation, and returns the content of the tables after each. */
 async function liveThrough(fault: Fault | undefined): Promise<{ steps: string[]; faults: number }> {
   await using target = await openFaultyApp();
   const { proxy } = target;
@@ -278,7 +278,7 @@ async function liveThrough(fault: Fault | undefined): Promise<{ steps: string[];
   await runOperations(target, async (operation, _, call) => {
     let writes = 0;
     if (fault !== undefined && !LEFT_TO_THE_CLIENT.has(operation)) {
-      // Each other write is hit: the first try, not the second, then the reading back, not its second try.
+      // Every other write is hit: the first try but not the second, then reading back but not its second try.
       proxy.setPlan(({ isWrite }) => isWrite && writes++ % 2 === 0 ? fault : undefined);
     }
     const text = await succeed(target, operation, call);
@@ -299,7 +299,7 @@ async function succeed(target: FaultyApp, operation: string, call: Call): Promis
   return answer.text;
 }
 
-/** How many rows each table holds, and all that is counted in them. */
+/** The number of rows of each table, and the sums of all counters. */
 async function weigh(target: FaultyApp): Promise<string> {
   const [row] = await query(target, WEIGHTS);
   return JSON.stringify(row);

@@ -14,7 +14,7 @@ import { enliven, liveValues } from "./live_examples.ts";
 import { catalogue, type Scene, sentOf, setScene } from "./request_catalogue.ts";
 import { openQuickApp, openTestApp, type TestApp } from "../helpers/test_app.ts";
 
-/** Its answer is the document that holds the example: no example shows it whole. */
+/** Its response is the document itself, so its example cannot be complete. */
 const SHOWN_IN_PART: ReadonlySet<string> = new Set(["getOpenApi"]);
 
 const isServing = (): Promise<boolean> => Promise.resolve(true);
@@ -74,7 +74,7 @@ Deno.test("every example request is answered as documented", async () => {
   assert.deepEqual(wrong, []);
 });
 
-/** Sends the documented request, and says what of its answer is not as documented. */
+/** Sends the documented request, and returns how its response differs from the documented one. */
 async function tryExample(
   scene: Scene,
   document: ApiDocument,
@@ -111,7 +111,9 @@ function shownIn(place: DocumentedParameter["in"], parameters: readonly Document
   return parameters.filter((parameter) => parameter.in === place && parameter.example !== undefined);
 }
 
-/** The path and query of the example: lists comma-separated in the path and repeated in the query, as OpenAPI has it. */
+/**
+ * The path and query of the example. As in OpenAPI, lists are comma-separated in the path and repeated in the query.
+ */
 function fillPath(path: string, parameters: readonly DocumentedParameter[]): string {
   let filled = path;
   for (const { name, example } of shownIn("path", parameters)) {
@@ -130,7 +132,7 @@ async function readDocument(target: TestApp): Promise<ApiDocument> {
 
 const validators = new WeakMap<ApiDocument, InstanceType<typeof Ajv2020>>();
 
-/** What is wrong with the value by a schema of the document, as one text; "" for nothing. */
+/** The faults of a value by a schema of the document, as one text, which is empty without faults. */
 function faultsOf(document: ApiDocument, schema: object, value: unknown): string {
   let ajv = validators.get(document);
   if (ajv === undefined) {
@@ -144,8 +146,8 @@ function faultsOf(document: ApiDocument, schema: object, value: unknown): string
 }
 
 /**
- * Where the answer has other fields or other types than the documented one; undefined where nowhere. `null` stands for a
- * value that there is none of now, and is of any type. An item of a documented list is like one of the answer's.
+ * The first place where the response has other fields or types than the documented one, or undefined. `null` matches
+ * any type. Each item of a documented list must match an item of the response.
  */
 function differenceOf(documented: unknown, real: unknown, path: string): string | undefined {
   if (documented === null && real === null) return undefined;

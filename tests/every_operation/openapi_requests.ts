@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { JsonSchema } from "../contract/json_schema.ts";
 
-/** Well-formed requests, made from the OpenAPI document alone: new operations get theirs without being named. */
+/** Well-formed requests from the OpenAPI document alone, so that new operations are covered without an entry. */
 
 interface Parameter {
   readonly in: string;
@@ -15,7 +15,7 @@ interface DescribedOperation {
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: JsonSchema }>> };
 }
 
-/** What texts of a certain meaning look like, by the names of their fields. None is right for anybody. */
+/** Well-formed texts by the name of their field. None is valid for any user. */
 const TEXTS: Readonly<Record<string, string>> = {
   email: "somebody.else@example.com",
   userEmail: "somebody.else@example.com",
@@ -30,10 +30,10 @@ const TEXTS: Readonly<Record<string, string>> = {
   language: "nl",
 };
 
-/** A node or relation that does not exist: no request acts on anything by it. */
+/** The id of a node or relation that does not exist, so that no request has an effect. */
 const UNKNOWN_ID = 999_999;
 
-/** The path and body of a request that fits what the document says of an operation. */
+/** The path and body of a request that matches the document's description of an operation. */
 export function requestFor(document: object, method: string, path: string): { path: string; body: unknown } {
   const described = at(document, "paths", path, method.toLowerCase()) as DescribedOperation | undefined;
   assert.ok(described !== undefined, `${method} ${path} is not described`);

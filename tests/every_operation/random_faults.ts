@@ -5,14 +5,14 @@ import { type Answer, assertError, login, logInFully, query, send } from "../hel
 import { bootstrap, type Manages, Person, type Role } from "../helpers/person.ts";
 import { ADMIN, ADMIN_PASSWORD, ALL, rights } from "./request_catalogue.ts";
 
-/** How many of the requests to the database server meet a fault. */
+/** Share of the requests to the database server that meet a fault. */
 export const FAULT_RATE = 0.35;
 
 export const UNAVAILABLE = "The service is temporarily unavailable, try again later";
 
 type Args = Readonly<Record<string, string | number>>;
 
-/** A sequence of requests through a proxy that does harm; after each the database itself says what happened. */
+/** A sequence of requests through a faulty proxy. After each, the database is read directly to see what happened. */
 export class RandomRun {
   readonly #target: FaultyApp;
   readonly #random: () => number;
@@ -49,7 +49,7 @@ export class RandomRun {
     await this.#pick(actions)();
   }
 
-  /** Sends a request through the proxy; `count` counts what it is to add, one if it succeeds. */
+  /** Sends a request through the proxy. `count` is SQL that counts what it adds: exactly one if it succeeds. */
   async #disturb(count: string, args: Args, request: () => Promise<Answer>): Promise<Answer> {
     const before = await this.#count(count, args);
     const { proxy } = this.#target;
@@ -137,7 +137,7 @@ export class RandomRun {
   }
 
   async #logIn(): Promise<void> {
-    // A sign-in that was left behind with its answer counts as a failure, as it must, and would bring a wait.
+    // A sign-in whose response was lost rightly counts as a failure, which would cause a wait.
     this.#target.clock.advance(3600);
     const sessions = "SELECT count(*) AS n FROM session";
     const answer = await this.#disturb(sessions, {}, () => login(this.#target, ADMIN, ADMIN_PASSWORD));
@@ -158,7 +158,7 @@ export class RandomRun {
       assert.equal(answer.status, 200, answer.text);
       this.#refreshToken = answer.text;
     }
-    // Whatever became of it, the client goes on with the newest token that it has.
+    // Whatever the outcome, the client continues with its newest token.
     const token = await send(this.#target, "GET", "/auth/accesstoken", { token: this.#refreshToken });
     assert.equal(token.status, 200, token.text);
     this.#admin = new Person(this.#target, token.text);
@@ -175,7 +175,7 @@ export class RandomRun {
     await this.#refreshAccess();
   }
 
-  /** Access tokens last ten minutes only. */
+  /** Access tokens expire after ten minutes. */
   async #refreshAccess(): Promise<void> {
     const { refreshToken, accessToken } = await logInFully(this.#target, ADMIN, ADMIN_PASSWORD);
     this.#refreshToken = refreshToken;

@@ -7,7 +7,7 @@ import { logInFully, query, type Sent, succeed } from "../helpers/http.ts";
 import { telemetryRequests } from "./telemetry_requests.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 
-/** One request that succeeds for every operation of the service, to be made wrong in one place each. */
+/** One successful request for every operation of the service. Tests make each wrong in one place. */
 
 export type Rights = Readonly<Record<string, boolean>>;
 
@@ -18,7 +18,7 @@ export function rights(...names: readonly string[]): Rights {
 
 export const ALL: Rights = rights(...RIGHT_NAMES);
 
-/** What the requests are about: a chain of three roles, a second member, a second session, an invitation. */
+/** The data of the requests: a chain of three roles, a second member, a second session, an invitation. */
 export interface Scene {
   readonly target: TestApp;
   readonly adminId: number;
@@ -37,7 +37,7 @@ export interface Scene {
   readonly account: AccountScene;
   readonly factors: FactorScene;
   readonly device: DeviceScene;
-  /** A second root with one child, of which the administrator is no member. */
+  /** A second root with one child. The administrator is not a member of it. */
   readonly foreign: {
     readonly rootId: number;
     readonly childId: number;
@@ -55,7 +55,7 @@ const FOREIGN_ADMIN = "foreign@example.com";
 
 export type Created = { readonly manages: { readonly id: number }; readonly role: { readonly id: number } };
 
-/** Creates a role below a parent, with all rights on both, and answers its id and its relation's. */
+/** Creates a role below a parent, with all rights on both. Returns its id and that of its relation. */
 export async function createRole(
   target: TestApp,
   token: string,
@@ -69,7 +69,7 @@ export async function createRole(
   return { roleId: created.role.id, relationId: created.manages.id };
 }
 
-/** Sets the scene, through HTTP where the service has an operation for it. */
+/** Sets the scene, by HTTP where the service has an operation for it. */
 export async function setScene(target: TestApp): Promise<Scene> {
   const root = await target.bootstrapRoot(ADMIN, "Root");
   await target.setPassword(root.userId, ADMIN_PASSWORD);
@@ -124,7 +124,7 @@ export async function setScene(target: TestApp): Promise<Scene> {
   };
 }
 
-/** The link's token in the latest invitation that waits for an address, opened as delivery opens it. */
+/** The token of the link in the latest invitation to an address, unsealed as delivery does it. */
 export async function openInvitation(target: TestApp, recipient: string): Promise<string> {
   const [mail] = await query<{ id: string; sealed: string }>(
     target,
@@ -140,26 +140,26 @@ export async function openInvitation(target: TestApp, recipient: string): Promis
 }
 
 export interface CatalogueRequest {
-  /** As the router knows it: method and pattern. */
+  /** Method and pattern, as in the router. */
   readonly route: string;
   readonly token: "access" | "refresh" | "none";
-  /** The token to send, where it is not the administrator's. */
+  /** The token to send, if it is not the administrator's. */
   readonly bearer?: string;
-  /** Answers a list, whatever its path names; acts on what its path names; or neither. */
+  /** "collect" returns a list for any ids in its path, "act" acts on the ids in its path. */
   readonly kind: "collect" | "act" | "other";
   readonly path: string;
   readonly body?: unknown;
-  /** No body at all is as good as `{}`. */
+  /** A missing body has the same meaning as `{}`. */
   readonly bodyOptional?: boolean;
-  /** The body is no single JSON document of one schema: tests of the operation's own say what may be wrong with it. */
+  /** The body is not a single JSON document of one schema. Tests of the operation itself cover wrong ones. */
   readonly ownBody?: boolean;
   /** Every field of the body may be left out. */
   readonly allOptional?: boolean;
-  /** Bodies that `badBodies` makes of this one, by name, and that are fine all the same. */
+  /** Names of bodies that `badBodies` makes of this one although they are valid. */
   readonly wellFormed?: readonly string[];
 }
 
-/** Every operation, with a request that succeeds in the scene (not all of them one after the other). */
+/** A request for every operation. Each succeeds in the scene, but not all of them in sequence. */
 export function catalogue(scene: Scene): CatalogueRequest[] {
   const { rootId, childId, grandchildId, lowerId, memberId, otherSessionId, linkToken } = scene;
   const lists = { token: "access", kind: "collect" } as const;
@@ -295,7 +295,7 @@ export function methodOf({ route }: Pick<CatalogueRequest, "route">): string {
   return route.split(" ")[0] ?? "";
 }
 
-/** The request as it succeeds; `change` replaces parts of it. */
+/** The successful request, with the parts in `change` replaced. */
 export function sentOf(
   scene: Scene,
   { token, bearer: own, body }: CatalogueRequest,

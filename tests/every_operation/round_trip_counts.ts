@@ -8,7 +8,7 @@ import { secureAccount } from "./account_round_trips.ts";
 import { openCounted } from "./round_trips.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
 
-/** What an operation of the service cost at a real server. */
+/** The number of requests that an operation sends to a real server. */
 export interface RoundTripCount {
   readonly operation: string;
   readonly count: number;
@@ -28,7 +28,7 @@ const NEW_MAIL = defineStatement(
   `SELECT id, sealed_params AS sealedParams FROM outbox WHERE template = 'invitation' AND recipient = :recipient`,
 );
 
-/** Runs every kind of operation against a real server and counts the requests that each sends there. */
+/** Runs every kind of operation on a real server, and counts the requests of each. */
 export async function countRoundTrips(): Promise<RoundTripCount[]> {
   await using target = await openTestApp("remote");
   await using counted = await openCounted(target.url);
@@ -58,7 +58,7 @@ export async function countRoundTrips(): Promise<RoundTripCount[]> {
   return counts;
 }
 
-/** Runs one after the other what the service can do, each by way of `count`, on a fresh database. */
+/** Runs all kinds of operations in sequence on a new database, each through `count`. */
 export async function runOperations(target: TestApp, count: Count): Promise<void> {
   const { userId, roleId } = await target.bootstrapRoot("admin@example.com", "root");
   await target.setPassword(userId, PASSWORD);
@@ -172,7 +172,7 @@ async function changeDevices(count: Count, token: string, rootId: number): Promi
     where: { tags: { nodeId: "meter" } },
   };
   const queries = Array<unknown>(1000).fill(query);
-  // Session, rights and rate limit; the data; what they cost.
+  // One for session, rights and rate limit, one for the data, one for charging.
   await count("collect telemetry", 3, { method: "POST", path: "/v1/telemetry/query", token, body: queries });
   const gone = await count("detach a device", 1, {
     method: "DELETE",

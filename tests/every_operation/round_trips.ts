@@ -3,11 +3,11 @@ import { openDatabase } from "../../src/db/open_database.ts";
 
 export interface CountedDatabase extends AsyncDisposable {
   readonly database: Database;
-  /** How many requests reached the server since the last call of this function, or since the opening. */
+  /** Number of requests to the server since the last call of this function, or since the opening. */
   takeCount(): number;
 }
 
-/** Opens a server's database once more and counts the requests that it takes. */
+/** Opens another connection to a server's database and counts its requests. */
 export async function openCounted(url: string): Promise<CountedDatabase> {
   let requests = 0;
   const database = await openDatabase(url, {

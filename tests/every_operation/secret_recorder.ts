@@ -4,13 +4,13 @@ import { readMails } from "../helpers/mails.ts";
 import { fromBase32 } from "../helpers/second_factors.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 
-/** Everything secret that went in or out of the app. */
+/** Records all secrets in requests to the app and in its responses and mails. */
 export interface SecretRecorder {
-  /** The app, with every request and answer looked through. */
+  /** The app, with every request and response searched for secrets. */
   readonly target: TestApp;
-  /** Texts by what they are; of one kind there may be many. */
+  /** Secrets by kind. */
   readonly secrets: Map<string, Set<string>>;
-  /** Adds what the mails hold that were written so far. */
+  /** Adds the secrets in the mails so far. */
   recordMails(): Promise<void>;
 }
 
@@ -29,12 +29,12 @@ const SECRET_FIELDS: ReadonlySet<string> = new Set([
   "partialAuthToken",
 ]);
 
-/** Wraps an app so that no secret of a test's flow is overlooked. */
+/** Wraps an app so that all secrets of a test's flow are recorded. */
 export function recordSecrets(app: TestApp): SecretRecorder {
   const secrets = new Map<string, Set<string>>();
   const add = (kind: string, text: string): void => {
     if (text !== "") secrets.set(kind, (secrets.get(kind) ?? new Set()).add(text));
-    // A token's last part is what proves it; the first part of a refresh token is its family.
+    // A token's last part is its signature or MAC. The first part of a refresh token is its family.
     const parts = text.split(".");
     if (parts.length === 3) add(`${kind}'s last part`, parts[2] ?? "");
     if (parts.length === 3 && /^[1-9][0-9]*$/.test(parts[1] ?? "")) add("refresh family", parts[0] ?? "");
@@ -75,13 +75,13 @@ export function recordSecrets(app: TestApp): SecretRecorder {
 }
 
 /**
- * The spellings under which a secret must not be found: itself, its bytes in base64 and hex, and its unkeyed hashes,
- * which anybody could compare with all codes there are.
+ * The forms in which a secret must not be found: itself, its bytes in base64 and hex, and its unkeyed hashes, which an
+ * attacker could compare with those of all possible codes.
  */
 export function spellingsOf(secret: string): Set<string> {
   const texts = new Set([secret, secret.toLowerCase(), secret.toUpperCase(), secret.replace(/[-\s]/g, "")]);
   const bytes = [...texts].map((text) => Buffer.from(text));
-  // What stands for bytes is looked for as those, too.
+  // An encoding of bytes is also searched for as those bytes.
   if (/^[A-Za-z0-9_-]{43}$/.test(secret)) bytes.push(Buffer.from(secret, "base64url"));
   if (/^[A-Z2-7]{32}$/.test(secret)) bytes.push(Buffer.from(fromBase32(secret)));
   const spellings = new Set(texts);
@@ -99,7 +99,7 @@ export function spellingsOf(secret: string): Set<string> {
   return spellings;
 }
 
-/** Whether a stored text holds a spelling: a short one as a word of its own, since six digits occur in any time. */
+/** Whether a stored text holds a form. Short ones must be whole words, since six digits occur in any time. */
 export function holds(text: string, spelling: string): boolean {
   if (spelling.length > 8) return text.includes(spelling);
   for (let at = text.indexOf(spelling); at !== -1; at = text.indexOf(spelling, at + 1)) {

@@ -3,7 +3,7 @@ import type { Answer } from "../helpers/http.ts";
 import type { Person } from "../helpers/person.ts";
 import type { CatalogueRequest } from "./request_catalogue.ts";
 
-/** Telemetry as clients send it and see it. */
+/** Requests and responses about telemetry. */
 
 export interface QueryResult {
   readonly statement_id: number;
@@ -19,7 +19,7 @@ export interface QueryResult {
 export const WRITE = "/v1/telemetry?db=plant";
 export const COLLECT = "/v1/telemetry/query";
 
-/** A device that the role monitors; answers its id. */
+/** Adds a device that the role monitors. Returns its id. */
 export async function addDevice(person: Person, roleId: number, nodeId: string): Promise<number> {
   const { device } = await person.post<{ device: { id: number } }>(`/v1/device?roleId=${roleId}`, {
     properties: { nodeId },
@@ -38,7 +38,7 @@ export function writeLines(
   });
 }
 
-/** The power of a device, in minutes from 2026-01-01 on: 1, 2, 3 … */
+/** Writes the power of a device for each minute from 2026-01-01 on: 1, 2, 3 … */
 export async function writeMinutes(person: Person, nodeId: string, count: number): Promise<void> {
   const lines = Array.from(
     { length: count },
@@ -48,7 +48,7 @@ export async function writeMinutes(person: Person, nodeId: string, count: number
   assert.equal(answer.status, 204, answer.text);
 }
 
-/** Milliseconds of a minute of 2026. */
+/** The start of minute `i` of 2026, in milliseconds. */
 export function minute(i: number): number {
   return Date.UTC(2026, 0, 1, 0, i);
 }
@@ -67,13 +67,13 @@ export async function collect(person: Person, queries: readonly unknown[]): Prom
   return await person.post<QueryResult[]>(COLLECT, queries);
 }
 
-/** The values of a result that must have one series. */
+/** The values of a result, which must have one series. */
 export function valuesOf(result: QueryResult | undefined): readonly (readonly unknown[])[] {
   assert.equal(result?.series?.length, 1, JSON.stringify(result));
   return result?.series?.[0]?.values ?? [];
 }
 
-/** A request that succeeds for every operation on telemetry. */
+/** A successful request for every operation on telemetry. */
 export function telemetryRequests(nodeId: string): CatalogueRequest[] {
   const common = { token: "access", kind: "other", ownBody: true } as const;
   const point = { measurement: "energy", time: minute(0), tags: { nodeId }, fields: { power: 1 } };

@@ -2,7 +2,7 @@ import { SECOND_MS } from "../../src/core/clock.ts";
 import { bind, defineStatement } from "../../src/db/statement.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 
-/** The kinds of bearer token that some operation takes. */
+/** The kinds of bearer token that some operation accepts. */
 export const GOOD_KINDS = [
   "fresh",
   "stale",
@@ -15,7 +15,7 @@ export const GOOD_KINDS = [
   "other's",
 ] as const;
 
-/** What a request can bring that no operation takes which wants a token at all. */
+/** The kinds of bearer token that no protected operation accepts. */
 export const BAD_KINDS = [
   "none",
   "malformed",
@@ -35,25 +35,25 @@ export const BAD_KINDS = [
 
 export type TokenKind = typeof GOOD_KINDS[number] | typeof BAD_KINDS[number];
 
-/** A token and whose it is; each kind has a person of its own. */
+/** A token and its user. Each kind has its own user. */
 export interface KindOfToken {
   readonly token: string | undefined;
   readonly userId: number;
 }
 
-/** Older than a sign-in may be to do without further proof, and more than any token lives. */
+/** Longer than the lifetime of any token, and than a sign-in counts as fresh. */
 const STALE_SECONDS = 901;
 
 let people = 0;
 
 export type Tokens<K extends TokenKind> = ReadonlyMap<K, KindOfToken>;
 
-/** Makes a token of every good kind, each of a new person. */
+/** Makes a token of every good kind, each for a new user. */
 export function makeGoodTokens(target: TestApp): Promise<Tokens<typeof GOOD_KINDS[number]>> {
   return makeTokens(target, GOOD_KINDS);
 }
 
-/** Makes one of every bad kind, each of a new person. Moves the clock on, so that some have expired. */
+/** Makes a token of every bad kind, each for a new user. Moves the clock, so that some have expired. */
 export async function makeBadTokens(target: TestApp): Promise<Tokens<typeof BAD_KINDS[number]>> {
   const early = await makeTokens(target, BAD_KINDS.filter((kind) => MADE_EARLY.has(kind)));
   target.clock.advance(STALE_SECONDS);
@@ -170,7 +170,7 @@ const INSERT_PARTIAL = defineStatement(`
   INSERT INTO partial_login (id, user_id, authenticated_at, security_version, expires_at, client)
   VALUES (:partialLoginId, :userId, :now, 0, :now + 600000, 'test')`);
 
-/** Opens a sign-in that waits for its second factor, and signs its token, in this or another name. */
+/** Opens a sign-in that waits for its second factor, and signs its token, for this user or `name`. */
 async function signPartial({ database, deps }: TestApp, userId: number, name = userId): Promise<string> {
   const partialLoginId = crypto.randomUUID();
   await database.write([bind(INSERT_PARTIAL, { partialLoginId, userId, now: deps.clock() })]);

@@ -26,22 +26,22 @@ import {
 } from "./request_catalogue.ts";
 import { BAD_KINDS, GOOD_KINDS, makeBadTokens, makeGoodTokens, type TokenKind } from "./token_kinds.ts";
 
-/** Which tokens get into which operations: every kind of token, every forgery, every session that ended. */
+/** Which operations accept which tokens: every kind of token, every forgery, every ended session. */
 
-/** Which tokens an operation takes. */
+/** The tokens that an operation accepts. */
 type Rule =
   | "none"
   | "access"
   | "refresh"
   | "access or partial"
   | "access or sudo"
-  /** A sudo token; an access token without a second factor and soon after the sign-in. */
+  /** A sudo token, or a fresh access token of a user without a second factor. */
   | "sudo*"
-  /** A sudo token; an access token without a second factor. */
+  /** A sudo token, or an access token of a user without a second factor. */
   | "sudo or access without factor"
   | "access without factor";
 
-/** The operations of account security; all others take what the document says. */
+/** The operations of account security. All others accept what the document says. */
 const ACCOUNT_SECURITY: Readonly<Record<string, Rule>> = {
   "GET /user/2fa": "access or partial",
   "POST /user/2fa/email-otp/setup": "sudo*",
@@ -76,7 +76,7 @@ const ACCOUNT_SECURITY: Readonly<Record<string, Rule>> = {
   "DELETE /user": "sudo*",
 };
 
-/** The security schemes by which the document tells a rule. */
+/** The security schemes in the document for each rule. */
 const SCHEMES: Readonly<Record<Rule, readonly string[]>> = {
   "none": [],
   "access": ["accessBearerAuth"],
@@ -90,7 +90,7 @@ const SCHEMES: Readonly<Record<Rule, readonly string[]>> = {
 
 const ACCESS: readonly TokenKind[] = ["fresh", "stale", "fresh with factor", "stale with factor", "other's"];
 
-/** The kinds of token that a rule lets in. */
+/** The kinds of token that a rule accepts. */
 const LETS_IN: Readonly<Record<Rule, readonly TokenKind[]>> = {
   "none": [...GOOD_KINDS, ...BAD_KINDS],
   "access": ACCESS,
@@ -135,7 +135,7 @@ function listOperations(document: ApiDocument): Operation[] {
 type Entry = "in" | "NO_TOKEN_PROVIDED" | "Failed to verify token" | "SUDO_TOKEN_REQUIRED";
 const REFUSALS: readonly unknown[] = ["NO_TOKEN_PROVIDED", "Failed to verify token", "SUDO_TOKEN_REQUIRED"];
 
-/** Whether the token was good enough, whatever came of the request then. */
+/** Whether the token was accepted, whatever the response to the request. */
 function entryOf(answer: Answer, what: string): Entry {
   assert.ok(answer.status < 500, `${what}: ${answer.status} ${answer.text}`);
   const message = (answer.body as { message?: unknown } | null | undefined)?.message;
@@ -148,7 +148,7 @@ function expectedEntry({ rule, path }: Operation, kind: TokenKind): Entry {
   return ACCESS.includes(kind) && rule !== "refresh" ? "SUDO_TOKEN_REQUIRED" : "Failed to verify token";
 }
 
-/** All that is held about a user, to show that somebody else's token does not reach it. */
+/** All data about a user, to show that another user's token does not change it. */
 async function stateOf(target: TestApp, userId: number): Promise<string> {
   const tables = ["session", "second_factor", "partial_login", "password_link", "recovery_code", "member"];
   const rows = [
@@ -175,7 +175,7 @@ testApp("every operation lets in the tokens of the table, and no other", async (
   const wrong: string[] = [];
   const badTokens = await makeBadTokens(target);
   for (const operation of listOperations(document)) {
-    // New people each time: what an operation does to one who gets in must not meet the next.
+    // New users each time, so that the effect of one accepted request does not reach the next.
     const goodTokens = await makeGoodTokens(target);
     const bystander = goodTokens.get("fresh")?.userId ?? 0;
     const request = requestFor(document, operation.method, operation.path);
@@ -197,7 +197,7 @@ testApp("every operation lets in the tokens of the table, and no other", async (
   assert.deepEqual(wrong, []);
 });
 
-/** What a refused client is told to bring (RFC 6750, 3; RFC 9470, 3). */
+/** Asserts the challenge that a refused client gets (RFC 6750, 3; RFC 9470, 3). */
 function assertChallenge({ headers }: Answer, entry: Entry, what: string): void {
   const challenge = headers.get("WWW-Authenticate") ?? "";
   if (entry === "SUDO_TOKEN_REQUIRED") {
@@ -211,7 +211,7 @@ function assertChallenge({ headers }: Answer, entry: Entry, what: string): void 
 
 const INVALID = 'Bearer error="invalid_token"';
 
-/** Sends the request with this Authorization header: refused as said. */
+/** Sends the request with this Authorization header, and asserts the refusal. */
 async function assertRefused(
   scene: Scene,
   request: CatalogueRequest,
@@ -228,7 +228,7 @@ async function assertRefused(
   assert.equal(answer.headers.get("WWW-Authenticate"), isMissing ? "Bearer" : INVALID, context);
 }
 
-/** Sends the request with each of these Authorization headers: all are refused, and nothing changes. */
+/** Sends the request with each of these Authorization headers, and asserts that all are refused and change nothing. */
 async function assertAllRefused(
   scene: Scene,
   request: CatalogueRequest,
@@ -274,7 +274,7 @@ testApp("no operation accepts a refresh token that is not genuine", async (targe
   }
 });
 
-/** Ends the session of these tokens in the way named. */
+/** Ways to end the session of these tokens. */
 const ENDINGS: Readonly<Record<string, (scene: Scene, own: Session) => Promise<void>>> = {
   "a logged-out session": async ({ target }, { refreshToken }) => {
     assert.equal((await send(target, "POST", "/auth/logout", { token: refreshToken })).status, 204);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type ImportGraph, readImports } from "./import_graph.ts";
 
 const SOURCE = new URL("../../src/", import.meta.url);
-/** The files of one circle in the order in which they import one another; undefined where there is none. */
+/** The files of one cycle in the order of their imports, or undefined if there is none. */
 function findCircle(graph: ImportGraph): string[] | undefined {
   const finished = new Set<string>();
 
@@ -31,7 +31,7 @@ Deno.test("No files of the program import one another in a circle", async () => 
   assert.equal(circle, undefined, `Move what they share to a file of its own: ${circle?.join(" -> ")}`);
 });
 
-/** What stands directly in a folder, files and folders, and what of it imports what else of it. */
+/** The imports between the direct entries of a folder, files and folders. */
 function roomsOf(folder: string, graph: ImportGraph): ImportGraph {
   const rooms = new Map<string, string[]>();
   const roomOf = (file: string): string | undefined =>

@@ -51,7 +51,7 @@ function namesInTables(text: string): Set<string> {
 
 Deno.test("every source file that a document names exists", () => {
   const missing = DOCUMENTS.flatMap((document) => {
-    // `*_routes.ts` and `<area>.ts` are patterns; `rolegrid.ts` is a file of the reader's own.
+    // `*_routes.ts` and `<area>.ts` are patterns. `rolegrid.ts` is a file that the reader creates.
     const named = readText(document).matchAll(/(?<![\w/*<>.-])[\w./-]+\.ts\b/g);
     return Array.from(named, ([path]) => path.replace(/^(\.\/)+/, ""))
       .filter((path) => path !== "rolegrid.ts")

@@ -1,11 +1,11 @@
-/** Static and dynamic imports of values and re-exports; imports of types are gone when the program runs. */
+/** Static and dynamic imports of values, and re-exports. Imports of types do not exist at runtime. */
 const IMPORT =
   /^\s*(?:import|export)\s(?!type\s)(?:[^;"]*\sfrom\s)?"(\.[^"]+\.ts)"|\bimport\(\s*"(\.[^"]+\.ts)"/gm;
 
-/** What each file imports, by URL. */
+/** The imports of each file, by URL. */
 export type ImportGraph = ReadonlyMap<string, readonly string[]>;
 
-/** The imports of all files in the directories and those below. Dynamic ones are left out where `leavesOut` says so. */
+/** The imports of all files in and below the directories. `leavesOut` selects dynamic imports to leave out. */
 export async function readImports(
   directories: readonly URL[],
   leavesOut: (dynamic: string) => boolean = () => false,

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import plugin from "../../scripts/lint/import_plugin.ts";
 
 interface Example {
-  /** What holds, as a sentence. */
+  /** The rule, as a sentence. */
   readonly name: string;
   readonly file: string;
   readonly code: string;
-  /** The rule that refuses the code; absent where it is allowed. */
+  /** The lint rule that refuses the code, or undefined if it is allowed. */
   readonly refusedBy?: string;
 }
 

@@ -4,7 +4,7 @@ import { type ImportGraph, readImports } from "./import_graph.ts";
 const ROOT = new URL("../../", import.meta.url);
 const DIRECTORIES = [new URL("src/", ROOT), new URL("scripts/", ROOT)];
 
-/** What main.ts and the scripts that serve start with. */
+/** The entry files that serve requests. */
 const STARTS = [
   "src/service/serve.ts",
   "scripts/dev.ts",
@@ -12,10 +12,10 @@ const STARTS = [
   "scripts/parallel_server.ts",
 ];
 
-/** Of the program's own files these alone may import Drizzle; a lint rule sees to that. */
+/** The only files of the project that may import Drizzle, as a lint rule enforces. */
 const LOADS_DRIZZLE = /\/src\/db\/(schema\/|define_read\.ts$)|_reads\.ts$/;
 
-/** A chain of imports from a start to a file that loads Drizzle; undefined where there is none. */
+/** A chain of imports from a start to a file that loads Drizzle, or undefined if there is none. */
 function findDrizzle(graph: ImportGraph, starts: readonly string[]): string[] | undefined {
   const chains = starts.map((start) => [start]);
   const seen = new Set(starts);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 
 /**
- * Each table has one owner: the area whose files hold the statements that write it. An area offers statements for its
- * tables, and others put them into their batches. What an area reads is its own affair.
+ * The owner of each table: the only area whose files hold statements that write it. Other areas put the owner's
+ * statements into their batches. Every area may read any table.
  */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
   db: ["applied_migration", "setting", "sqlite_sequence"],
@@ -34,18 +34,18 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   telemetry: ["point", "rate_bucket", "series", "tag_set"],
 };
 
-/** The logs: every area inserts and updates the row that decides its own operation. Nobody else deletes one. */
+/** Logs, in which every area inserts and updates the rows of its own decisions. No area deletes one. */
 const LOGS: ReadonlySet<string> = new Set(["change_log", "security_event"]);
 
-/** Files that delete rows of any table: each is one list of what goes, to be read as a whole. */
+/** Files that may delete rows of any table. Each is one list of deletions, to be read as a whole. */
 const DELETE_ANYWHERE: ReadonlySet<string> = new Set([
-  // What expires, when its retention is over.
+  // Rows whose retention is over.
   "src/purge/purge_queries.ts",
-  // What is held about a user, when they leave.
+  // All data about a user who leaves.
   "src/account/leave_queries.ts",
 ]);
 
-/** Writes every table there is, into an empty database. */
+/** Writes every table, into an empty database. */
 const RESTORES_EVERYTHING = "src/db/backup/backup_tables.ts";
 
 const ROOT = new URL("../../", import.meta.url);
@@ -55,7 +55,7 @@ const WRITE =
 interface Write {
   readonly file: string;
   readonly verb: string;
-  /** Undefined: it is put into the text. */
+  /** Undefined if the name is interpolated into the text. */
   readonly table: string | undefined;
 }
 
@@ -71,7 +71,7 @@ Deno.test("every table of the schema has one owner, and every owner's table is t
   const tables = sourceFiles("src/db/schema/").flatMap((file) =>
     Array.from(readSource(file).matchAll(/sqliteTable\("(\w+)"/g), (match) => match[1] as string)
   );
-  // The migrations' own table and SQLite's stand in no schema.
+  // The tables of the migrations and of SQLite are in no schema.
   assert.deepEqual(owned.toSorted(), [...tables, "applied_migration", "sqlite_sequence"].toSorted());
 });
 

@@ -7,7 +7,7 @@ import { counterValue } from "../../src/throttle/throttle_queries.ts";
 const MAIL = { language: "'en'", recipient: "NULL", expiresAt: "0", source: "" };
 
 Deno.test("a misspelled effect, result, reason, template or counter does not compile", () => {
-  // The type checker judges: each line would be an error without the comment above it, and the comment without one.
+  // Checked by the compiler: a misspelt name is an error, and `@ts-expect-error` without one is an error, too.
   const texts = [
     // @ts-expect-error: "write"
     whenEffect("wirte"),
