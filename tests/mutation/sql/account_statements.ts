@@ -23,7 +23,7 @@ export const ACCOUNT_STATEMENTS: readonly WrongStatement[] = [
       by: "codes go out sixty seconds apart and three an hour",
     },
     {
-      name: "a reserved address is given to another account",
+      name: "another account takes a reserved address",
       find:
         "  OR EXISTS (SELECT 1 FROM reserved_email reserved WHERE reserved.email = code.email AND reserved.reserved_until > :now))`;",
       replace: ")`;",

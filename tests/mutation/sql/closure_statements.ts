@@ -31,7 +31,7 @@ export const CLOSURE_STATEMENTS: readonly WrongStatement[] = [
       by: "a lattice of 20 layers",
     },
     {
-      name: "rights that do not reach further down count there",
+      name: "rights that a lower relation does not carry count below it",
       find: "entered.ancestor_id, entered.rights & below.rights, entries",
       replace: "entered.ancestor_id, entered.rights, entries",
       by: "a lattice of 20 layers",
@@ -45,37 +45,37 @@ export const CLOSURE_STATEMENTS: readonly WrongStatement[] = [
   ]),
   ...wrongIn("src/role/password_relation_queries.ts", "tests/role/password_relation_test.ts", [
     {
-      name: "wrong passwords of one caller do not wait",
+      name: "a caller need not wait after wrong passwords",
       find: "${NEXT_GUESS_AT} > :now OR ${ROLE_IS_FULL}",
       replace: "${NEXT_GUESS_AT} IS NULL OR ${ROLE_IS_FULL}",
       by: "wrong passwords of one caller wait as the schedule says",
     },
     {
-      name: "a role's password is guessed by all callers together",
+      name: "all callers together guess a role's password without limit",
       find: "> :now OR ${ROLE_IS_FULL} OR ${CALLER_IS_FULL})`;",
       replace: "> :now OR ${CALLER_IS_FULL})`;",
       by: "a role's passwords are tried 20 times a day",
     },
     {
-      name: "one caller guesses at any number of roles",
+      name: "one caller guesses the passwords of any number of roles",
       find: "> :now OR ${ROLE_IS_FULL} OR ${CALLER_IS_FULL})`;",
       replace: "> :now OR ${ROLE_IS_FULL})`;",
       by: "one caller guesses at roles",
     },
     {
-      name: "a password is compared for who may not touch the parent",
+      name: "a password is compared without roleManagement on the parent",
       find: "CASE WHEN allowed AND NOT waits THEN 'compare' ELSE 'none' END",
       replace: "CASE WHEN NOT waits THEN 'compare' ELSE 'none' END",
       by: "without roleManagement on the parent nothing is spent",
     },
     {
-      name: "a right on the parent that ended during the comparison still serves",
+      name: "a right on the parent that ended during the comparison still counts",
       find: '    WHEN NOT ${someAuthorizingRole(holds("roleManagement", ":parentId"))} THEN \'denied\'\n',
       replace: "",
       by: "a right on the parent that ends while a password is compared",
     },
     {
-      name: "the role password of before a change makes a relation",
+      name: "a role password makes a relation after it was changed",
       find: "proven.id = :childId AND proven.password_hash = :comparedHash\n",
       replace: "proven.id = :childId AND :comparedHash IS NOT NULL\n",
       by: "a password that is changed or removed while it is compared",
@@ -93,7 +93,7 @@ export const CLOSURE_STATEMENTS: readonly WrongStatement[] = [
       by: "a right password closes no cycle",
     },
     {
-      name: "a password takes a role's last manager",
+      name: "a change by password takes a role's last manager away",
       find: "    WHEN ${takesLastManager(\"existing\")} THEN 'unmanaged'\n",
       replace: "",
       by: "a right password closes no cycle",

@@ -5,13 +5,13 @@ import { wrongIn, type WrongStatement } from "./wrong_statement.ts";
 export const DEVICE_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/device/guard_queries.ts", "tests/device/rights_test.ts", [
     {
-      name: "roleManagement of a role on itself manages its devices",
+      name: "a role's roleManagement on itself manages its devices",
       find: 'OR ${holdsIndirectly("roleManagement", role)}`;',
       replace: 'OR ${holds("roleManagement", role)}`;',
       by: "each operation on devices lets in",
     },
     {
-      name: "who manages any device manages all",
+      name: "managing any device is managing all devices",
       find:
         'WHERE guard_monitors.device_id = ${device} AND (${managesDevicesOf("guard_monitors.role_id")}))`);',
       replace: 'WHERE ${managesDevicesOf("guard_monitors.role_id")})`);',
@@ -32,13 +32,13 @@ export const DEVICE_STATEMENTS: readonly WrongStatement[] = [
       by: "one role must hold deviceManagement on both sides",
     },
     {
-      name: "a device is read by who sees none of its roles",
+      name: "a user who sees none of a device's roles reads it",
       find: 'WHERE guard_monitors.device_id = ${device}\n    AND ${isVisible("guard_monitors.role_id")})`;',
       replace: "WHERE guard_monitors.device_id = ${device})`;",
       by: "each operation on devices lets in",
     },
     {
-      name: "who may read any device may read all",
+      name: "a user who may read any device may read all devices",
       find: 'WHERE guard_monitors.device_id = ${device}\n    AND ${isVisible("guard_monitors.role_id")})`;',
       replace: 'WHERE ${isVisible("guard_monitors.role_id")})`;',
       by: "all rights on one device give none on another",
@@ -53,7 +53,7 @@ export const DEVICE_STATEMENTS: readonly WrongStatement[] = [
       by: "each operation on devices lets in",
     },
     {
-      name: "who may not create devices learns that a nodeId is taken",
+      name: "a user who may not create devices learns that a nodeId is taken",
       find:
         "      WHEN NOT ${mayManageDevicesOf(\":roleId\")} THEN 'denied'\n      WHEN ${IS_TAKEN} THEN 'node_id_taken'\n",
       replace:
@@ -62,7 +62,7 @@ export const DEVICE_STATEMENTS: readonly WrongStatement[] = [
       in: "tests/device/rights_test.ts",
     },
     {
-      name: "a nodeId is used again while the old device's points are there",
+      name: "a nodeId is used again while the deleted device's points exist",
       find: "\n  OR EXISTS (SELECT 1 FROM gone_device WHERE node_id = :nodeId))`;",
       replace: ")`;",
       by: "a nodeId is taken while a device has it",
@@ -96,7 +96,7 @@ export const DEVICE_STATEMENTS: readonly WrongStatement[] = [
       by: "each operation on devices lets in",
     },
     {
-      name: "a device is detached by the path of another role",
+      name: "a device is detached through the path of another role",
       find: "ON existing.id = :relationId AND existing.role_id = :roleId\n",
       replace: "ON existing.id = :relationId\n",
       by: "service and model agree over",
@@ -105,7 +105,7 @@ export const DEVICE_STATEMENTS: readonly WrongStatement[] = [
   ]),
   ...wrongIn("src/role/cascade_queries.ts", "tests/device/cascade_test.ts", [
     {
-      name: "a device goes though another role monitors it",
+      name: "a device is deleted although another role monitors it",
       find: "    WHERE NOT EXISTS (SELECT 1 FROM monitors kept WHERE kept.device_id = lost.device_id\n",
       replace: "    WHERE NOT EXISTS (SELECT 1 FROM monitors kept WHERE false\n",
       by: "a deleted role takes along the devices",

@@ -5,13 +5,13 @@ import { wrongIn, type WrongStatement } from "./wrong_statement.ts";
 export const LISTING_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/role/paging/listing_queries.ts", "tests/role/listing_test.ts", [
     {
-      name: "roles are listed by id whoever sees them",
+      name: "roles are listed by id although the actor does not see them",
       find: 'AND ${inList("candidate.name", ":names")} AND ${isVisible("asked.value")}\n',
       replace: 'AND ${inList("candidate.name", ":names")}\n',
       by: "every filter and page of every listing",
     },
     {
-      name: "roles below a role are listed whoever sees that",
+      name: "roles below a role are listed although the actor does not see it",
       find:
         'CROSS JOIN role_closure source ON ${descendantsOnPage("asked.value")} WHERE ${isVisible("asked.value")}`,',
       replace: 'CROSS JOIN role_closure source ON ${descendantsOnPage("asked.value")}`,',
@@ -19,31 +19,31 @@ export const LISTING_STATEMENTS: readonly WrongStatement[] = [
       in: "tests/flows/listing_flow_test.ts",
     },
     {
-      name: "roles are filtered by ancestors that are not seen",
+      name: "roles are filtered by ancestors that the actor does not see",
       find: 'AND below.ancestor_id = above.value\n    WHERE ${isVisible("above.value")}))`;',
       replace: "AND below.ancestor_id = above.value))`;",
       by: "every filter and page of every listing",
     },
     {
-      name: "whoever walks a long list of names sees roles of others",
+      name: "a walk over many names shows roles of others",
       find: 'WHERE ${BY_WALK} AND ${isVisible("candidate.id")} AND',
       replace: "WHERE ${BY_WALK} AND",
       by: "a listing over more roles than it starts from",
     },
     {
-      name: "members are listed for who sees their role",
+      name: "members are listed for a user who only sees their role",
       find: "  readable: mayManageMembers,",
       replace: "  readable: isVisible,",
       by: "every filter and page of every listing",
     },
     {
-      name: "the relations into a role are listed for who sees it",
+      name: "the relations that enter a role are listed for a user who only sees it",
       find: '  readable: (role) => someAuthorizingRole(holds("roleManagement", role)),',
       replace: "  readable: isVisible,",
       by: "every filter and page of every listing",
     },
     {
-      name: "memberships of others pass for one's own",
+      name: "memberships of others count as one's own",
       find: "FROM member candidate WHERE candidate.user_id = :actorId AND candidate.id > :afterId",
       replace: "FROM member candidate WHERE :actorId IS NOT NULL AND candidate.id > :afterId",
       by: "every filter and page of every listing",
@@ -51,19 +51,19 @@ export const LISTING_STATEMENTS: readonly WrongStatement[] = [
   ]),
   ...wrongIn("src/role/paging/role_owned_queries.ts", "tests/role/listing_test.ts", [
     {
-      name: "rows are listed by role whoever may read them",
+      name: "rows are listed by role although the actor may not read them",
       find: '    WHERE ${rows.readable("asked.value")} AND ${rows.filter}\n',
       replace: "    WHERE ${rows.filter}\n",
       by: "every filter and page of every listing",
     },
     {
-      name: "rows are listed by id whoever may read them",
+      name: "rows are listed by id although the actor may not read them",
       find: "`(${rows.ownRow} OR ${rows.readable(`candidate.${rows.roleColumn}`)}) AND ${rows.filter}`",
       replace: "rows.filter",
       by: "every filter and page of every listing",
     },
     {
-      name: "rows of all roles that are seen are listed, also those that may not be read",
+      name: "rows of all visible roles are listed, even those that the actor may not read",
       find: 'AND ${rows.filter} AND ${rows.readable("reach.role_id")}\n',
       replace: "AND ${rows.filter}\n",
       by: "every filter and page of every listing",
@@ -71,40 +71,40 @@ export const LISTING_STATEMENTS: readonly WrongStatement[] = [
   ]),
   ...wrongIn("src/device/device_listing_queries.ts", "tests/role/listing_test.ts", [
     {
-      name: "devices are listed by id whoever may read them",
+      name: "devices are listed by id although the actor may not read them",
       find: '      AND ${mayReadDevice("candidate.id")} AND ${monitoredBySeen("candidate.id")}`,\n  nodeId',
       replace: '      AND ${monitoredBySeen("candidate.id")}`,\n  nodeId',
       by: "every filter and page of every listing",
     },
     {
-      name: "devices are listed by nodeId whoever may read them",
+      name: "devices are listed by nodeId although the actor may not read them",
       find: 'WHERE candidate.id > :afterId AND ${mayReadDevice("candidate.id")}\n      AND ${monitoredBySeen',
       replace: "WHERE candidate.id > :afterId\n      AND ${monitoredBySeen",
       by: "every filter and page of every listing",
     },
     {
-      name: "devices are listed by a role whoever sees it",
+      name: "devices are listed by a role that the actor does not see",
       find: 'ON ${devicesOnPage("asked.value")} WHERE ${isVisible("asked.value")}`,',
       replace: 'ON ${devicesOnPage("asked.value")}`,',
       by: "a role that the caller does not see leads to no device",
       in: "tests/device/listing_test.ts",
     },
     {
-      name: "devices are filtered by roles that are not seen",
+      name: "devices are filtered by roles that the actor does not see",
       find: ' AND ${isVisible("watching.role_id")}))`;',
       replace: "))`;",
       by: "a role that the caller does not see leads to no device",
       in: "tests/device/listing_test.ts",
     },
     {
-      name: "whoever walks many devices sees those of others",
+      name: "a walk over many devices shows those of others",
       find: '\n        AND ${mayReadDevice("candidate.id")} ORDER BY candidate.id LIMIT :limit)`,',
       replace: " ORDER BY candidate.id LIMIT :limit)`,",
       by: "a listing over many ",
       in: "tests/device/listing_test.ts",
     },
     {
-      name: "monitors relations are listed whoever sees their role",
+      name: "monitors relations are listed although the actor does not see their role",
       find: "  readable: isVisible,",
       replace: '  readable: () => "true",',
       by: "every filter and page of every listing",

@@ -11,20 +11,20 @@ export const MEMBER_STATEMENTS: readonly WrongStatement[] = [
       by: "service and model agree over",
     },
     {
-      name: "everybody removes everybody's membership",
+      name: "any user removes any membership",
       find: "WHEN NOT (existing.user_id = :actorId OR ${mayManageMembers(\":roleId\")}) THEN 'denied'\n",
       replace: "WHEN false THEN 'denied'\n",
       by: "service and model agree over",
     },
     {
-      name: "nobody leaves a role whose members he does not manage",
+      name: "only managers of a role's members can leave it",
       find: "WHEN NOT (existing.user_id = :actorId OR ${mayManageMembers(\":roleId\")}) THEN 'denied'\n",
       replace: "WHEN NOT ${mayManageMembers(\":roleId\")} THEN 'denied'\n",
       by: "whoever has no right at all leaves a role",
       in: "tests/flows/membership_flow_test.ts",
     },
     {
-      name: "a membership is ended by the path of another role",
+      name: "a membership is ended through the path of another role",
       find: "ON existing.id = :relationId AND existing.role_id = :roleId\n    WHERE",
       replace: "ON existing.id = :relationId\n    WHERE",
       by: "service and model agree over",
@@ -38,7 +38,7 @@ export const MEMBER_STATEMENTS: readonly WrongStatement[] = [
       in: "tests/flows/concurrency_test.ts",
     },
     {
-      name: "an account is made by a reserved address",
+      name: "an account is created for a reserved address",
       find: "      WHEN invited.id IS NULL AND ${IS_RESERVED} THEN 'denied'\n",
       replace: "",
       by: "nobody gets an account by an invitation to a reserved address",
@@ -59,7 +59,7 @@ export const MEMBER_STATEMENTS: readonly WrongStatement[] = [
       in: "tests/flows/invitation_limits_test.ts",
     },
     {
-      name: "an invitation gives a link to an account that has a password",
+      name: "an account that has a password gets a link to set one",
       find: "AND invited.password_hash IS NULL AND ${MAY_MAIL}`,",
       replace: "AND ${MAY_MAIL}`,",
       by: "who has a password is told of a new role",

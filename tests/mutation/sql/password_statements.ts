@@ -50,7 +50,7 @@ export const PASSWORD_STATEMENTS: readonly WrongStatement[] = [
       by: "the hundredth failure in a row waits a day",
     },
     {
-      name: "unlocking an account unlocks every other",
+      name: "unlocking an account unlocks all accounts",
       find: "\n      AND key >= ${key} || ' ' AND key < ${key} || '!' AND ${condition}`);",
       replace: " AND ${condition}`);",
       by: "the operator ends the waits after wrong passwords and codes",

@@ -5,7 +5,7 @@ import { wrongIn, type WrongStatement } from "./wrong_statement.ts";
 export const RELATION_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/role/manages_queries.ts", "tests/role/properties_test.ts", [
     {
-      name: "roleManagement of the child on itself lets it be joined",
+      name: "the child's roleManagement on itself is enough to join it",
       find: '`${holds("roleManagement", parent)} AND ${holdsIndirectly("roleManagement", child)}`,\n  );\n}',
       replace: '`${holds("roleManagement", parent)} AND ${holds("roleManagement", child)}`,\n  );\n}',
       by: "service and model agree over",
@@ -38,7 +38,7 @@ export const RELATION_STATEMENTS: readonly WrongStatement[] = [
       in: "tests/role/password_relation_test.ts",
     },
     {
-      name: "a member of the child takes it out of the graph",
+      name: "a member of the child removes it from the graph",
       find: '${holdsDirectly("roleManagement", child)} AND ${childStays})`,',
       replace: '${holdsDirectly("roleManagement", child)})`,',
       by: "a member of a role cannot show out the one relation",
@@ -51,7 +51,7 @@ export const RELATION_STATEMENTS: readonly WrongStatement[] = [
       by: "service and model agree over",
     },
     {
-      name: "a relation without roleManagement counts as one by which a role is managed",
+      name: "a relation without roleManagement counts as managing a role",
       find: "      AND other.rights & ${ROLE_MANAGEMENT} AND other.id <> ${e}.id)\n",
       replace: "      AND other.id <> ${e}.id)\n",
       by: "service and model agree over",
@@ -71,59 +71,59 @@ export const RELATION_STATEMENTS: readonly WrongStatement[] = [
       by: "service and model agree over",
     },
     {
-      name: "rights are added by who may only take them away",
+      name: "a user who may only take rights away adds some",
       find: "CASE WHEN :rights & ~existing.rights\n",
       replace: "CASE WHEN false\n",
       by: "adding a bit by a relation's id needs the child",
     },
     {
-      name: "a relation is changed by the path of another role",
+      name: "a relation is changed through the path of another role",
       find:
         'ON existing.id = :relationId AND existing.parent_id = :parentId WHERE ${sessionLives("session")}`,',
       replace: 'ON existing.id = :relationId WHERE ${sessionLives("session")}`,',
       by: "service and model agree over",
     },
     {
-      name: "a relation is deleted by the path of another role",
+      name: "a relation is deleted through the path of another role",
       find:
         'ON existing.id = :relationId AND existing.parent_id = :parentId WHERE ${sessionLives("session")}),',
       replace: 'ON existing.id = :relationId WHERE ${sessionLives("session")}),',
       by: "service and model agree over",
     },
     {
-      name: "a change is larger than it may be",
+      name: "a change exceeds the bound",
       find: "CASE WHEN decision <> 'ok' OR cost > :maxCost THEN 'none'",
       replace: "CASE WHEN decision <> 'ok' THEN 'none'",
       by: "a chain that is entered at every role counts",
       in: "tests/role/cost_bound_test.ts",
     },
     {
-      name: "a deletion is larger than it may be",
+      name: "a deletion exceeds the bound",
       find: "blocked_role_id IS NOT NULL OR cost > :maxCost OR :dryRun THEN 'none'",
       replace: "blocked_role_id IS NOT NULL OR :dryRun THEN 'none'",
       by: "what a deletion may cost counts the monitors relations that go",
       in: "tests/device/cascade_test.ts",
     },
     {
-      name: "a root below what goes, goes",
+      name: "a root below a deleted role is deleted",
       find: "ON root.id = deleted.value AND root.is_root\n      UNION",
       replace: "ON root.id = deleted.value AND false\n      UNION",
       by: "a deletion keeps a root that was attached below",
     },
     {
-      name: "what hangs on a role that stays goes",
+      name: "roles below a role that stays are deleted",
       find: "CROSS JOIN manages onward ON onward.parent_id = staying.role_id)",
       replace: "CROSS JOIN manages onward ON onward.parent_id = staying.role_id AND false)",
       by: "service and model agree over",
     },
     {
-      name: "a role that stays may lose its last manager by a deletion",
+      name: "a deletion takes the last manager of a role that stays",
       find: "CASE WHEN blocked_role_id IS NOT NULL OR cost > :maxCost OR :dryRun THEN 'none'",
       replace: "CASE WHEN cost > :maxCost OR :dryRun THEN 'none'",
       by: "a deletion that would leave a staying role",
     },
     {
-      name: "a relation without roleManagement keeps a deletion from being refused",
+      name: "a relation without roleManagement prevents the refusal of a deletion",
       find: "        AND kept.rights & ${ROLE_MANAGEMENT} AND kept.id NOT IN",
       replace: "        AND kept.id NOT IN",
       by: "a deletion that would leave a staying role",

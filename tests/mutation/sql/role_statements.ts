@@ -5,7 +5,7 @@ import { wrongIn, type WrongStatement } from "./wrong_statement.ts";
 export const ROLE_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/role/guard_queries.ts", "tests/role/properties_test.ts", [
     {
-      name: "everybody's roles authorize everybody",
+      name: "any user's roles authorize any other user",
       find: "acting WHERE acting.user_id = :actorId AND (${condition}))`;",
       replace: "acting WHERE :actorId IS NOT NULL AND (${condition}))`;",
       by: "a distributor, an installer and a customer",
@@ -37,13 +37,13 @@ export const ROLE_STATEMENTS: readonly WrongStatement[] = [
       by: "service and model agree over",
     },
     {
-      name: "roleManagement of a role on itself manages its members",
+      name: "a role's roleManagement on itself manages its members",
       find: '`${holds("userManagement", role)} OR ${holdsIndirectly("roleManagement", role)}`',
       replace: '`${holds("userManagement", role)} OR ${holds("roleManagement", role)}`',
       by: "service and model agree over",
     },
     {
-      name: "a role is seen by who is not among its members",
+      name: "a user who is not a member of a role sees it",
       find:
         "OR EXISTS (SELECT 1 FROM member guard_member CROSS JOIN role_closure guard_path ON guard_path.descendant_id = ${role} AND guard_path.ancestor_id = guard_member.role_id",
       replace:
@@ -52,14 +52,14 @@ export const ROLE_STATEMENTS: readonly WrongStatement[] = [
       in: "tests/role/listing_test.ts",
     },
     {
-      name: "rights of a role on itself are answered for every role",
+      name: "a role's rights on itself are returned for every role",
       find: "WHERE guard_direct.user_id = :actorId AND guard_direct.role_id = ${role}\n      UNION",
       replace: "WHERE guard_direct.user_id = :actorId\n      UNION",
       by: "every filter and page of every listing",
       in: "tests/role/listing_test.ts",
     },
     {
-      name: "rights that others hold are answered",
+      name: "rights that others hold are returned",
       find:
         "SELECT guard_path.rights FROM member guard_member CROSS JOIN role_closure guard_path ON guard_path.descendant_id = ${role} AND guard_path.ancestor_id = guard_member.role_id WHERE guard_member.user_id = :actorId",
       replace:
@@ -91,25 +91,25 @@ export const ROLE_STATEMENTS: readonly WrongStatement[] = [
   ]),
   ...wrongIn("src/role/role_password_queries.ts", "tests/role/role_password_test.ts", [
     {
-      name: "a member gives roleManagement of his role away by its password",
+      name: "a member grants roleManagement of their role through its password",
       find: 'THEN current.self_rights & ~${maskOf("roleManagement")} END`;',
       replace: "THEN current.self_rights END`;",
       by: "direct roleManagement alone gives away at most",
     },
     {
-      name: "a member gives rights away that his role does not have",
+      name: "a member grants rights that their role does not have",
       find: 'THEN current.self_rights & ~${maskOf("roleManagement")} END`;',
       replace: 'THEN ${ALL_RIGHTS} & ~${maskOf("roleManagement")} END`;',
       by: "direct roleManagement alone gives away at most",
     },
     {
-      name: "a password carries more than its setter may give away",
+      name: "a password carries more rights than its setter may grant",
       find: "OR highest IS NULL OR coalesce(new_rights, 0) & ~highest THEN",
       replace: "OR highest IS NULL THEN",
       by: "which rights a password may carry is decided anew",
     },
     {
-      name: "who may not set a role's password sets it",
+      name: "a user who may not set a role's password sets it",
       find: "WHEN :refused OR highest IS NULL OR coalesce(new_rights, 0) & ~highest",
       replace: "WHEN :refused OR coalesce(new_rights, 0) & ~highest",
       by: "a role that is unknown or foreign, or merely below",
@@ -117,31 +117,31 @@ export const ROLE_STATEMENTS: readonly WrongStatement[] = [
   ]),
   ...wrongIn("src/role/change/idempotency_queries.ts", "tests/role/idempotency_test.ts", [
     {
-      name: "another request under a key is answered with the first one's",
+      name: "another request with a key returns the result of the first",
       find: "`WHEN guard_key.fingerprint <> :fingerprint THEN 'key_reused'\n",
       replace: "`WHEN :fingerprint = '' THEN 'key_reused'\n",
       by: "a key that comes with another path, query or body",
     },
     {
-      name: "a key stands for its request for ever",
+      name: "a key never expires",
       find: "      AND guard_key.expires_at > :now\n",
       replace: "      AND :now IS NOT NULL\n",
       by: "a key is free again after 24 hours",
     },
     {
-      name: "a key stands for the request of another user",
+      name: "a key applies to the request of another user",
       find: "ON guard_key.user_id = :actorId AND guard_key.key = :idempotencyKey",
       replace: "ON guard_key.key = :idempotencyKey",
       by: "a key belongs to its user",
     },
     {
-      name: "a request repeated under its key is done again",
+      name: "a request repeated with its key is carried out again",
       find: "      WHEN guard_key.op_id IS NOT NULL THEN 'noop'`;",
       replace: "`;",
       by: "a creation that is repeated under its key",
     },
     {
-      name: "a refused request uses its key up",
+      name: "a refused request uses up its key",
       find: 'FROM change_log WHERE ${whenEffect("grow", "write")} AND :idempotencyKey',
       replace: "FROM change_log WHERE op_id = :opId AND :idempotencyKey",
       by: "a refused request does not use its key up",

@@ -54,7 +54,7 @@ export const SESSION_STATEMENTS: readonly WrongStatement[] = [
       by: "a rotation asked for again and again gives the same successor",
     },
     {
-      name: "a session has successors in its last days",
+      name: "a session whose end is near gets successors",
       find: "FROM session WHERE ${LIVE} AND ${USABLE} AND expires_at - :now >= ${IDLE_MS}`),",
       replace: "FROM session WHERE ${LIVE} AND ${USABLE}`),",
       by: "a session ends after ninety days",

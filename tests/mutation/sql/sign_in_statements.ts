@@ -91,13 +91,13 @@ export const SIGN_IN_STATEMENTS: readonly WrongStatement[] = [
       by: "the fifth wrong factor ends a login",
     },
     {
-      name: "a factor never locks",
+      name: "a factor is never locked",
       find: "`(factor.failures >= ${GUESS_LOCK_FAILURES} OR factor.next_guess_at > :now)`",
       replace: "`(factor.next_guess_at > :now)`",
       by: "a hundred failures lock a factor until another one succeeds",
     },
     {
-      name: "guesses at a factor do not wait",
+      name: "guesses at a factor need not wait",
       find: "`(factor.failures >= ${GUESS_LOCK_FAILURES} OR factor.next_guess_at > :now)`",
       replace: "`(factor.failures >= ${GUESS_LOCK_FAILURES})`",
       by: "of fifty wrong codes at once four are looked at",

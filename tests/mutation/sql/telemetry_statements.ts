@@ -76,14 +76,14 @@ export const TELEMETRY_STATEMENTS: readonly WrongStatement[] = [
       by: "a leaky bucket guards collecting",
     },
     {
-      name: "a clock that goes back fills a bucket",
+      name: "a clock that moves back fills a bucket",
       find: "level - max(0, :now - at) * :drainPerMs",
       replace: "level - (:now - at) * :drainPerMs",
       by: "an instance whose clock is behind neither",
       in: "tests/telemetry/rate_limit_test.ts",
     },
     {
-      name: "a clock that goes back lets a bucket drain twice",
+      name: "a clock that moves back lets a bucket drain twice",
       find: "at = max(at, :now)",
       replace: "at = :now",
       by: "an instance whose clock is behind neither",
