@@ -25,7 +25,7 @@ interface Keeping {
   readonly asked: BoundStatement["args"][];
 }
 
-/** A database that serves every read with `answer`. Nothing else of it is used. */
+/** A database that returns `answer` for every read. Nothing else of it is used. */
 function keeping(answer: (statement: BoundStatement) => unknown[]): Keeping {
   const asked: BoundStatement["args"][] = [];
   const read = (statement: BoundStatement): Promise<unknown[]> => {
