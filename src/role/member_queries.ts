@@ -27,7 +27,7 @@ const CALLER_IS_FREE_AT = counterValue(BY_CALLER, CALLER_KEY, "expires_at");
 const IS_RESERVED = `EXISTS (SELECT 1 FROM reserved_email reserved
   WHERE reserved.email = :email AND reserved.reserved_until > :now)`;
 
-/** Inviting an existing member sends no mail and uses no quota. Known and unknown addresses use the same quota. */
+/** Adding an existing member is a noop: no mail, no quota. Known and unknown addresses count alike. */
 const DECIDE_ADD: Statement = defineStatement(`
   INSERT INTO change_log (op_id, at, actor_id, session_id, kind, role_id, relation_id, subject_id, decision, effect)
   SELECT :opId, :now, :actorId, :sessionId, 'member.add', :roleId, relation_id, subject_id, decision,

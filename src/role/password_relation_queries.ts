@@ -52,7 +52,7 @@ const CALLER_IS_FREE_AT = counterValue(OVER_ROLES, ACTOR_KEY, "expires_at");
 const WAITS = `(${NEXT_GUESS_AT} > :now OR ${ROLE_IS_FULL} OR ${CALLER_IS_FULL})`;
 const COMPARES = `EXISTS (SELECT 1 FROM change_log WHERE ${whenEffect("compare")})`;
 
-/** Without roleManagement on the parent, neither the password nor the counters are looked at. */
+/** Without roleManagement on the parent, the password is not compared and no counter changes. */
 const RECORD_ATTEMPT: Statement = defineStatement(`
   INSERT INTO change_log (op_id, at, actor_id, session_id, kind, parent_id, role_id, new_rights, decision, effect)
   SELECT :opId, :now, :actorId, :sessionId, 'manages.put', :parentId, :childId, :rights,

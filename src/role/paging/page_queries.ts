@@ -5,10 +5,10 @@ import { sessionLives } from "../../identity/security_queries.ts";
  * If these are too many, the page walks the table in order of id, a bounded stretch per statement.
  */
 
-/** With at most this many visible roles, a page starts from those roles. */
+/** If the actor sees up to this many roles, a page starts from them. */
 const FEW_ROLES = 5000;
 
-/** With at most this many candidate rows, a page sorts them. Each role counts for up to one page of rows. */
+/** If there are up to this many candidate rows, a page sorts them. Each role counts for up to one page of rows. */
 const FEW_ROWS = 10_000;
 
 /** The greatest possible id. */
