@@ -2,6 +2,7 @@ import type { Database } from "../../src/db/database.ts";
 import { migrate, type Migration, readMigrations } from "../../src/db/migrations.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
 import type { BoundStatement } from "../../src/db/statement.ts";
+import { makeServerDir } from "./server_dir.ts";
 import { type SqldServer, startSqld } from "./sqld.ts";
 
 export type DatabaseKind = "file" | "remote";
@@ -95,7 +96,7 @@ export function testMigrations(): Promise<Migration[]> {
 
 async function openTestFile(): Promise<TestDatabase> {
   template ??= makeTemplate();
-  const directory = await Deno.makeTempDir({ prefix: "rolegrid_test_" });
+  const directory = await makeFileDir("rolegrid_test_");
   await Deno.copyFile(await template, `${directory}/test.db`);
   const url = `file:${directory}/test.db`;
   const database = await openDatabase(url, { timeoutMs: TIMEOUT_MS });
@@ -107,6 +108,12 @@ async function openTestFile(): Promise<TestDatabase> {
       await Deno.remove(directory, { recursive: true });
     },
   };
+}
+
+/** On disk, where processes with limited permissions may open it; in memory, which is faster, where none can start. */
+async function makeFileDir(prefix: string): Promise<string> {
+  const { state } = await Deno.permissions.query({ name: "run" });
+  return state === "denied" ? await makeServerDir(prefix) : await Deno.makeTempDir({ prefix });
 }
 
 /** Migrated once and copied for each test, which takes a fraction of the time. */
