@@ -37,7 +37,7 @@ export async function readMarks(database: Database): Promise<{ labels: string[];
   return { labels: marks.map((row) => String(row["label"])), count: Number(counts[0]?.["n"]) };
 }
 
-/** Reads through a new connection, since a connection might see its own writes before they are committed. */
+/** Reads through a new connection, since one that reports a false commit could also return the lost rows. */
 export async function readAfresh(url: string): Promise<{ labels: string[]; count: number }> {
   const database: Database = await openDatabase(url, { timeoutMs: 60_000 });
   try {

@@ -27,7 +27,7 @@ Deno.test("every request of the catalogue succeeds as it stands, and no cache ke
   }
 });
 
-/** Operations whose answer is the same for everybody, and for some time. */
+/** Operations whose response is the same for everybody and stays the same for some time. */
 const PUBLIC: ReadonlySet<string> = new Set([
   "GET /openapi.json",
   "GET /docs",
