@@ -3,7 +3,7 @@ import type { Database } from "../db/database.ts";
 import type { Bucket } from "./bucket/bucket.ts";
 import type { TelemetryStore } from "./store.ts";
 
-/** What the telemetry area needs from outside. */
+/** Dependencies of the telemetry area. */
 export interface TelemetryDeps {
   readonly database: Database;
   readonly clock: Clock;

@@ -13,15 +13,18 @@ export interface StoreDeps {
   readonly log: Log;
 }
 
-/** The store that the configuration names: an engine by its URL, or the database itself. Connects at the first call. */
+/**
+ * Opens the configured store: the engine at `url`, or the database without one. It connects on its first call. Throws a
+ * `RangeError` if the URL is malformed.
+ */
 export function openTelemetryStore(url: string | undefined, deps: StoreDeps): TelemetryStore {
   const own = createLibsqlStore(deps);
   return url === undefined ? own : clearingFormer(deps, createInfluxStore({ ...deps, url }), own);
 }
 
 /**
- * A store that deletes from a former one, too: points that the database kept before an engine was configured are no longer
- * read, but go with their devices and after their time all the same. From the former first: the engine may be away.
+ * Also deletes from a former store: points that the database kept before an engine was configured are no longer read,
+ * but still go with their devices and by age. The former store comes first, because the engine may be unavailable.
  */
 function clearingFormer(
   { database }: StoreDeps,
@@ -35,7 +38,7 @@ function clearingFormer(
     },
     async deleteBefore(time, signal) {
       const [row] = await database.read<{ holds: number }>(bind(HOLDS_POINTS, {}));
-      // Else there is nothing to look for.
+      // Without points, the walk through all series is skipped.
       if (row?.holds === 1) await former.deleteBefore(time, signal);
       return await store.deleteBefore(time, signal);
     },

@@ -8,7 +8,7 @@ export interface RetentionDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly telemetryStore: TelemetryStore;
-  /** Undefined: points are kept for ever. */
+  /** If undefined, points are kept forever. */
   readonly telemetryRetentionDays: number | undefined;
 }
 
@@ -17,8 +17,8 @@ const DAY_MS = 86_400_000;
 const DEVICES_AT_ONCE = 100;
 
 /**
- * Deletes the points of devices that were deleted, and then sets their nodeIds free. Answers how many devices that were.
- * May run several times at once, and be ended at any point.
+ * Deletes the points of deleted devices, then frees their nodeIds. Returns how many devices were completed. Concurrent
+ * runs are safe, and a run may be interrupted at any point. Throws like `TelemetryStore.forget`.
  */
 export async function forgetDeletedDevices(
   { database, clock, telemetryStore }: Omit<RetentionDeps, "telemetryRetentionDays">,
@@ -39,7 +39,7 @@ export async function forgetDeletedDevices(
   return forgotten;
 }
 
-/** Deletes points that are older than the retention; answers how many, where the engine tells. */
+/** Deletes points older than the retention. Returns how many, or undefined if the engine does not report it. */
 export async function deleteOldPoints(
   deps: RetentionDeps,
   signal?: AbortSignal,

@@ -12,8 +12,9 @@ import { TelemetryQuerySchema } from "./collect/query_schema.ts";
 import { NameSchema, TagsSchema, TimeSchema } from "./points/point_schemas.ts";
 
 /**
- * The form of requests and responses for the OpenAPI document. `parseQueries` parses each query by `TelemetryQuerySchema`,
- * so that a bad one does not affect the others; `parseJsonPoints` checks points by hand, because 100,000 must be fast.
+ * Schemas of requests and responses for the OpenAPI document. `parseQueries` parses each query with
+ * `TelemetryQuerySchema`, so that a bad one does not affect the others. `parseJsonPoints` checks points by hand:
+ * valibot would be too slow for 100,000.
  */
 
 export const CollectBodySchema = v.union([
@@ -45,7 +46,7 @@ const TelemetryResultSchema = v.pipe(
   v.metadata({ ref: "TelemetryResult" }),
 );
 
-/** One result for one query, a list for a list. */
+/** One result for a single query, a list of results for a list. */
 export const CollectAnswerSchema = v.union([TelemetryResultSchema, v.array(TelemetryResultSchema)]);
 
 export const PointsBodySchema = v.pipe(
@@ -64,7 +65,7 @@ export const PointsBodySchema = v.pipe(
         v.minEntries(1),
         v.description(
           `1 to 256 fields; a string has at most ${MAX_TEXT_BYTES} bytes of UTF-8. A field cannot be named \`time\` or ` +
-            "have the name of a tag of its point",
+            "like a tag of its point",
         ),
       ),
     }),

@@ -5,28 +5,28 @@ import type { TelemetryQuery } from "./points/query.ts";
 /** A query whose device the caller may read. */
 export interface StoreQuery extends TelemetryQuery {
   readonly deviceId: number;
-  /** Greatest number of rows to answer over all series; where there are more, `isCut` says so. At least 1. */
+  /** Maximum number of rows over all series, at least 1. If there are more, the result is cut. */
   readonly maxRows: number;
   /**
-   * Greatest length of the texts and tags among them, in characters or in bytes of their JSON, which are more; where there
-   * is more, `isCut` says so, too.
+   * Maximum size of the strings and tags in the result. A store counts their characters, or the bytes of the result as
+   * JSON, which are more. If there is more, the result is cut.
    */
   readonly maxText: number;
 }
 
-/** What the queries of one call may still cost the engine; whoever scans values takes them off. */
+/** What the queries of one call may still cost. A store subtracts what it scans. */
 export interface ReadBudget {
-  /** Values that queries may scan. Whatever else takes time counts for so many as take as long. */
+  /** Values that queries may scan. Other work counts as the number of values that take as long to scan. */
   values: number;
 }
 
 /** The rows of one tag set. */
 export interface StoredSeries {
-  /** All its tags, as they were written. */
+  /** All tags of the set, as they were written. */
   readonly tags: Readonly<Record<string, string>>;
   /**
-   * Rows as the elements of a JSON array, without its brackets: `["2026-01-01T00:00:00Z",1.5,null],[…]`, times in ISO 8601
-   * (UTC), then a value or null for each column. Never empty.
+   * Rows as the elements of a JSON array, without its brackets: `["2026-01-01T00:00:00Z",1.5,null],[…]`. Each row has
+   * its time in ISO 8601 (UTC), then a value or null for each column. Never empty.
    */
   readonly rowsJson: string;
   readonly rowCount: number;
@@ -34,33 +34,37 @@ export interface StoredSeries {
 
 export type StoreResult =
   /**
-   * Ordered by tags; empty where nothing matches. `isCut`: there are more rows than `maxRows` (those that `limit` leaves out
-   * do not count), or longer texts than `maxText`, and which of them are here is left open.
+   * Ordered by tags; empty if nothing matches. `isCut`: there are more rows than `maxRows` (not counting those beyond
+   * the query's `limit`), or more text than `maxText`. Which of them `series` then holds is unspecified.
    */
   | { readonly series: readonly StoredSeries[]; readonly isCut: boolean }
-  /** What is wrong with the query, judged by what is stored: a number's function on texts. Public. */
+  /** Why the query does not fit the stored data: a numeric function of other values. Public. */
   | { readonly invalid: string };
 
 /**
- * Where points are kept: two implementations, one conformance suite. Points belong to a device by its id, so that a
- * nodeId that is used again never finds the points of the device that had it before.
+ * Stores points: two implementations, one conformance suite. Points belong to a device by its id, so a device that
+ * reuses a nodeId never finds the points of the previous one.
  */
 export interface TelemetryStore {
   /**
-   * Runs queries, at once where the engine can; one result per query, in order. Throws `UNAVAILABLE`, and
-   * `TOO_MUCH_TELEMETRY` where they would scan more values than the budget has; what they scanned is taken off then, too.
+   * Runs queries, several in one round trip if the engine can. Returns one result per query, in order. Throws
+   * `UNAVAILABLE`, and `TOO_MUCH_TELEMETRY` if the queries would scan more values than the budget has; what they
+   * scanned is subtracted even then.
    */
   read(queries: readonly StoreQuery[], budget: ReadBudget): Promise<StoreResult[]>;
   /**
-   * Writes all of it for the actor, or nothing. Throws `TOKEN_INVALID` when his session is over, `FORBIDDEN` unless he may
-   * write each device, `TELEMETRY_REFUSED` where a field changes its kind, there is too much for one request, or the engine
-   * refuses a part, `UNAVAILABLE`.
+   * Writes everything for the actor, or nothing. Throws `TOKEN_INVALID` if the session is over, `FORBIDDEN` unless the
+   * actor may write each device, `TELEMETRY_REFUSED` if a field changes its kind, the request is too large or the
+   * engine refuses part of it, and `UNAVAILABLE`.
    */
   write(actor: Actor, namespace: Namespace, series: readonly SeriesWrite[]): Promise<void>;
-  /** Deletes every point of deleted devices, in batches. Ends early once `signal` is aborted; then it answers false. */
+  /** Deletes all points of deleted devices, in batches. Stops early and returns false once `signal` is aborted. */
   forget(deviceIds: readonly number[], signal?: AbortSignal): Promise<boolean>;
-  /** Deletes points before `time` (nanoseconds since 1970); answers how many, where the engine tells. */
+  /**
+   * Deletes points before `time` (nanoseconds since 1970). Returns how many, or undefined if the engine does not report
+   * it.
+   */
   deleteBefore(time: bigint, signal?: AbortSignal): Promise<number | undefined>;
-  /** Whether the engine is fit to serve. Throws `UNAVAILABLE` where it cannot be reached. */
+  /** Whether the engine is ready to serve. Throws `UNAVAILABLE` if it cannot be reached. */
   isReady(): Promise<boolean>;
 }

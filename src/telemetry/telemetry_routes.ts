@@ -33,7 +33,7 @@ const security = "accessBearerAuth";
 
 export const WRITE_PATH = "/v1/telemetry";
 
-/** Requests that may read at the same time in a process, since each may take some 100 MB; how many others wait, and how long. */
+/** Concurrent reads per process, each of which may take some 100 MB; how many others wait, and for how long. */
 const READS_AT_ONCE = { file: 4, remote: 8 };
 const MAX_WAITING_READS = 1000;
 const READ_TIMEOUT_MS = 10_000;
@@ -41,7 +41,7 @@ const READ_TIMEOUT_MS = 10_000;
 /** Maximum size of a body of points, in bytes, compressed and decompressed. */
 export const MAX_POINTS_BYTES = 10 * 1024 * 1024;
 
-/** Characters of a body that take about 10 ms to parse. */
+/** Length of a body that takes about 10 ms to parse, in characters. */
 const LONG_TEXT = 100_000;
 
 export function createTelemetryRoutes(deps: TelemetryDeps, requireAccess: MiddlewareHandler<AppEnv>) {
@@ -94,7 +94,7 @@ export function createTelemetryRoutes(deps: TelemetryDeps, requireAccess: Middle
           { ...deps, readLimiter },
           actor,
           parsed.items,
-          (usage) => tellUsage(c, usage),
+          (usage) => setUsageHeaders(c, usage),
         );
         c.header("Cache-Control", "no-store");
         c.header("Content-Type", "application/json");
@@ -137,7 +137,7 @@ export function createTelemetryRoutes(deps: TelemetryDeps, requireAccess: Middle
         const mediaType = c.req.header("Content-Type")?.split(";")[0]?.trim().toLowerCase();
         const text = await readTextBody(c, MAX_POINTS_BYTES);
         const series = readPoints(text, { mediaType, precision, now: deps.clock() });
-        // Parsing the largest body takes a second, and writing it to a file another one.
+        // Parsing the largest body takes a second, and writing it to a file takes another.
         if (text.length > LONG_TEXT) await yieldToEventLoop();
         await deps.telemetryStore.write(c.var.actor, { database, retentionPolicy }, series);
         return c.body(null, 204);
@@ -145,7 +145,7 @@ export function createTelemetryRoutes(deps: TelemetryDeps, requireAccess: Middle
     );
 }
 
-function tellUsage(c: Context<AppEnv>, { cost, used, remaining }: BucketUsage): void {
+function setUsageHeaders(c: Context<AppEnv>, { cost, used, remaining }: BucketUsage): void {
   c.header("X-RateLimit-Cost", String(cost));
   c.header("X-RateLimit-Used", String(used));
   c.header("X-RateLimit-Remaining", String(remaining));

@@ -1759,7 +1759,7 @@ export interface components {
             } & {
                 [key: string]: string;
             };
-            /** @description 1 to 256 fields; a string has at most 4096 bytes of UTF-8. A field cannot be named `time` or have the name of a tag of its point */
+            /** @description 1 to 256 fields; a string has at most 4096 bytes of UTF-8. A field cannot be named `time` or like a tag of its point */
             fields: {
                 [key: string]: number | boolean | string;
             };

@@ -63,6 +63,6 @@ Deno.test("an answer that is not fetched in time breaks off and is no longer hel
   await new Promise((resolve) => setTimeout(resolve, 40));
   await assert.rejects(async () => {
     while (!(await reader.read()).done);
-  }, /did not fetch the answer within 20 ms/);
+  }, /did not fetch the response within 20 ms/);
   await sendLong(sender, 1, 10 * LONG).cancel();
 });

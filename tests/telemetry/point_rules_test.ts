@@ -51,9 +51,9 @@ Deno.test("a field is named like anything else but time", () => {
 Deno.test("tags are 1 to 32, one of them the node's id", () => {
   assert.equal(tagsFault({ ...NODE, ...manyTags(31) }), undefined);
   assert.equal(tagsFault({ ...NODE, ...manyTags(32) }), "Expected at most 32 tags");
-  assert.equal(tagsFault({ a: "b" }), "Expected a tag nodeId");
+  assert.equal(tagsFault({ a: "b" }), "Expected a nodeId tag");
   assert.equal(tagsFault({ nodeId: FOX.repeat(128) }), undefined);
-  assert.equal(tagsFault({ nodeId: FOX.repeat(129) }), "Expected a tag nodeId of 1 to 128 characters");
+  assert.equal(tagsFault({ nodeId: FOX.repeat(129) }), "Expected a nodeId tag of 1 to 128 characters");
 });
 
 Deno.test("a tag has a name like anything else but time, and 1 to 1024 characters", () => {
@@ -81,7 +81,7 @@ Deno.test("a measurement is named like anything else", () => {
   const tags = new Map(Object.entries(NODE));
   assert.equal(findSeriesFault({ measurement: "m", tags }), undefined);
   assert.equal(findSeriesFault({ measurement: "", tags }), `Expected a measurement of ${NAME_RULE}`);
-  assert.equal(findSeriesFault({ measurement: "m", tags: new Map() }), "Expected a tag nodeId");
+  assert.equal(findSeriesFault({ measurement: "m", tags: new Map() }), "Expected a nodeId tag");
 });
 
 Deno.test("a point has 1 to 256 fields, none of them named like a tag", () => {
@@ -90,7 +90,10 @@ Deno.test("a point has 1 to 256 fields, none of them named like a tag", () => {
   assert.equal(fieldsFault([...names, "f256"]), "Expected at most 256 fields");
   assert.equal(fieldsFault([]), "Expected at least one field");
   assert.equal(fieldsFault(["f", "time"]), "Expected a field name other than time");
-  assert.equal(fieldsFault(["f", "nodeId"]), "Expected a field name that no tag of the point has");
+  assert.equal(
+    fieldsFault(["f", "nodeId"]),
+    "Expected a field name that differs from the tag names of the point",
+  );
 });
 
 Deno.test("a number is written so that it is read as a double", () => {

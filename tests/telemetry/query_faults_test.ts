@@ -58,8 +58,8 @@ const FAULTS: readonly (readonly [change: Record<string, unknown>, message: stri
   [{ where: 5 }, "where: Expected an object"],
   [{ where: { ...GOOD.where, other: 1 } }, "where: Unknown field"],
   [{ where: { tags: 5 } }, "where.tags: Expected an object"],
-  [{ where: { tags: { nodeId: 5 } } }, "where.tags: Expected texts"],
-  [{ where: { tags: { other: "x" } } }, "where.tags: Expected a tag nodeId"],
+  [{ where: { tags: { nodeId: 5 } } }, "where.tags: Expected strings"],
+  [{ where: { tags: { other: "x" } } }, "where.tags: Expected a nodeId tag"],
   [where(5), "where.time: Expected a list of up to 2 conditions"],
   [where(Array(3).fill({ operator: "<", value: 1 })), "where.time: Expected a list of up to 2 conditions"],
   [where([5]), "where.time.0: Expected an object"],
@@ -75,15 +75,15 @@ const FAULTS: readonly (readonly [change: Record<string, unknown>, message: stri
   [{ select: [SUM], groupBy: { time: "1m", other: 1 } }, "groupBy: Unknown field"],
   [
     { select: [SUM], groupBy: { time: "x" } },
-    "groupBy.time: Expected a number of up to 6 digits and s, m, h or d, such as 15m",
+    "groupBy.time: Expected up to 6 digits followed by s, m, h or d, such as 15m",
   ],
   [
     { select: [SUM], groupBy: { time: ["15m"] } },
-    "groupBy.time: Expected a number of up to 6 digits and s, m, h or d, such as 15m",
+    "groupBy.time: Expected up to 6 digits followed by s, m, h or d, such as 15m",
   ],
   [{ orderBy: "asc" }, "orderBy: Expected ASC or DESC"],
-  [{ limit: 0 }, "limit: Expected an integer from 1"],
-  [{ limit: "1" }, "limit: Expected an integer from 1"],
+  [{ limit: 0 }, "limit: Expected an integer of at least 1"],
+  [{ limit: "1" }, "limit: Expected an integer of at least 1"],
 ];
 
 Deno.test("the query that all faults below change is good", () => {

@@ -10,7 +10,7 @@ import { NAMESPACE, series, testScene } from "./telemetry_scene.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 import { DATABASE_LABELS, DATABASES, forEachDatabase } from "../helpers/databases.ts";
 
-/** How much a request may write: as much on a server as on a file. */
+/** How much a request may write: the same on a server and on a file. */
 
 const DIGITS = 17;
 
@@ -18,10 +18,10 @@ function numbers(count: number): number[] {
   return Array.from({ length: count }, (_, i) => i);
 }
 
-/** Tags of 3.3 kB that many devices of a plant might have in common. */
+/** Tags of 3.3 kB, such as many devices of a plant could share. */
 const LONG_TAGS = numbers(30).map((i) => `,k${String(i).padStart(2, "0")}=${"x".repeat(100)}`).join("");
 
-/** The greatest requests of their kinds, as lines of the line protocol. */
+/** The largest requests of each kind, in line protocol. */
 const GREATEST: Readonly<Record<string, readonly string[]>> = {
   "100,000 points of two long numbers": numbers(100_000).map((i) =>
     `energy,nodeId=meter power=${(Math.PI + i).toPrecision(DIGITS)},charge=${
@@ -88,7 +88,7 @@ forEachApp(
   },
 );
 
-// As JSON, which the database reads, control characters are six times as long as they were sent.
+// In JSON, which the database reads, control characters take six times the bytes that were sent.
 const CONTROL = "\u0001";
 const LONGER_AS_JSON: Readonly<Record<string, readonly string[]>> = {
   "different tags of a request can take up to 9 MB": numbers(500).map((i) =>
@@ -96,7 +96,7 @@ const LONGER_AS_JSON: Readonly<Record<string, readonly string[]>> = {
       CONTROL.repeat(1024)
     },z=${i} f=1 1`
   ),
-  "names of fields of a request can take up to 4.5 MB": numbers(4000).map((i) =>
+  "field names of a request can take up to 4.5 MB": numbers(4000).map((i) =>
     `m,nodeId=meter ${CONTROL.repeat(250)}${i}=1 1`
   ),
   "values and times of a request can take up to 13.5 MB": numbers(1000).map((i) =>
@@ -117,7 +117,7 @@ for (const [what, lines] of Object.entries(LONGER_AS_JSON)) {
   });
 }
 
-/** Statements that a database finds too large: a value that they make, an argument, an answer. */
+/** Statements that are too large for a database: by a value that they build, an argument or a result. */
 function tooLargeFor({ kind }: Database): BoundStatement[] {
   const made = { sql: "SELECT length(zeroblob(1000000001)) AS n", args: {} };
   if (kind === "file") return [made];

@@ -16,10 +16,10 @@ import {
 import { parseTime } from "../points/time.ts";
 
 /**
- * Reads the list of points that a JSON body is; its form is `PointsBodySchema`, which would take several times as
- * long to check 100,000 of them. A point without a time is of `now` (nanoseconds since 1970). Points with the same
- * measurement and tags share one `tags`. Throws `PointError`, whose line is the point's place in the list, from 1;
- * `MALFORMED_REQUEST` for what is no list.
+ * Parses a JSON body of points. `PointsBodySchema` describes its form, but would take several times as long to check
+ * 100,000 of them. Points without a time get `now` (nanoseconds since 1970). Points with the same measurement and tags
+ * share one `tags`. Throws `PointError`, whose line is the position in the list, from 1, and `MALFORMED_REQUEST` if the
+ * body is not a list.
  */
 export function parseJsonPoints(body: unknown, now: bigint): Point[] {
   if (!Array.isArray(body)) {
@@ -61,7 +61,7 @@ function readSeriesKey(
   if (typeof measurement !== "string") throw new PointError(line, "Expected measurement to be a string");
   if (!isRecord(given)) throw new PointError(line, "Expected tags to be an object");
   const entries: [string, string][] = [];
-  // With their lengths in between, different texts never make the same key.
+  // The lengths make the key unambiguous.
   let id = `${measurement.length}:${measurement}`;
   for (const [key, value] of Object.entries(given)) {
     if (typeof value !== "string") throw new PointError(line, "Expected tags to be strings");

@@ -14,25 +14,25 @@ import {
 } from "../points/point_rules.ts";
 import { MAX_TIME, MIN_TIME } from "../points/time.ts";
 
-/** The units that timestamps can be in, and their nanoseconds. */
+/** Units of timestamps, in nanoseconds. */
 const UNIT_NS = { ns: 1n, us: 1_000n, ms: 1_000_000n, s: 1_000_000_000n } as const;
 export type Precision = keyof typeof UNIT_NS;
 
 export interface LineProtocolOptions {
-  /** What the timestamps count. */
+  /** Unit of the timestamps. */
   readonly precision: Precision;
-  /** The time of points that have none, in nanoseconds since 1970. */
+  /** Time of points without a timestamp, in nanoseconds since 1970. */
   readonly now: bigint;
 }
 
 const MAX_INTEGER = 9_223_372_036_854_775_807n;
 const MAX_INTEGER_DIGITS = 19;
-/** Integers of so many digits are in the 64-bit range, whatever the digits. */
+/** Any integer of up to this many digits fits into 64 bits. */
 const SURE_INTEGER_DIGITS = 18;
-/** More than any double needs; what is longer is spared the conversion. */
+/** More than any double needs. Longer texts are refused without being converted. */
 const MAX_NUMBER_LENGTH = 400;
 
-/** No two parts of it can match the same digits, so that it fails in linear time. */
+/** No two parts can match the same digits, so matching takes linear time. */
 const FLOAT = /^-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const INTEGER = /^-?\d+$/;
 
@@ -50,9 +50,9 @@ const EQUALS = 61;
 const BACKSLASH = 92;
 
 /**
- * Reads InfluxDB 1.x line protocol. Points with the same measurement and tags share one `tags`. Throws `PointError` with
- * the physical line on which the bad point begins. Stricter than InfluxDB where that guesses: a tag that is given
- * twice, and unescaped separators.
+ * Parses InfluxDB 1.x line protocol. Points with the same measurement and tags share one `tags`. Throws `PointError`
+ * with the physical line on which the bad point begins. Where InfluxDB guesses, this parser refuses: repeated tags and
+ * unescaped separators.
  */
 export function parseLineProtocol(text: string, options: LineProtocolOptions): Point[] {
   const points: Point[] = [];
@@ -69,14 +69,14 @@ export function parseLineProtocol(text: string, options: LineProtocolOptions): P
   return points;
 }
 
-/** Goes through the text once, from left to right. */
+/** Reads the text once, from left to right. */
 class LineReader {
   #at = 0;
-  /** The line that `#at` is on, and that on which the present point begins; counted from 1. */
+  /** The line of `#at`, and the line on which the current point begins; counted from 1. */
   #line = 1;
   #pointLine = 1;
   readonly #unit: bigint;
-  /** By their text: most points of a request repeat the measurement and tags of another. */
+  /** By their raw text, since most points of a request repeat the measurement and tags of another. */
   readonly #seriesKeys = new Map<string, SeriesKey>();
 
   constructor(readonly text: string, readonly options: LineProtocolOptions) {
@@ -99,7 +99,7 @@ class LineReader {
     return { line, measurement, tags, time, fields };
   }
 
-  /** Skips blank lines and comments; false at the end of the text. */
+  /** Skips blank lines and comments. Returns false at the end of the text. */
   #findPoint(): boolean {
     while (this.#at < this.text.length) {
       this.#skipSpaces();
@@ -161,8 +161,8 @@ class LineReader {
   }
 
   /**
-   * Reads up to a separator or the end of the line. A backslash before a separator takes its meaning from that; any other
-   * stands for itself.
+   * Reads up to a separator or the end of the line. A backslash escapes a separator; before anything else it stands for
+   * itself.
    */
   #readName(isSeparator: (code: number) => boolean): string {
     const { text } = this;
@@ -232,7 +232,7 @@ class LineReader {
     return time;
   }
 
-  /** A number, a boolean, or what is in its place. */
+  /** Reads up to a comma, blank or line end: a number or a boolean, if well-formed. */
   #readToken(): string {
     const { text } = this;
     const start = this.#at;
@@ -246,7 +246,7 @@ class LineReader {
     while (isBlank(this.text.charCodeAt(this.#at))) this.#at += 1;
   }
 
-  /** At a line feed, at the carriage return before one or at the end of the text. */
+  /** Whether the reader is at a line feed, at the carriage return before one, or at the end of the text. */
   #isAtEndOfLine(): boolean {
     const code = this.text.charCodeAt(this.#at);
     if (code !== RETURN) return code === NEWLINE || this.#at >= this.text.length;
@@ -262,7 +262,7 @@ function isMeasurementSeparator(code: number): boolean {
   return code === COMMA || code === SPACE;
 }
 
-/** Of tags' names and values, and of fields' names. */
+/** Ends the names and values of tags, and the names of fields. */
 function isTagSeparator(code: number): boolean {
   return code === COMMA || code === SPACE || code === EQUALS;
 }
@@ -283,7 +283,7 @@ function toValue(raw: string): FieldValue | undefined {
   return raw.length <= MAX_NUMBER_LENGTH && FLOAT.test(raw) ? toNumberValue(Number(raw)) : undefined;
 }
 
-/** Unsigned integers end where signed ones do: neither store can keep a greater one. */
+/** Unsigned integers have the maximum of signed ones, because neither store keeps larger ones. */
 function toIntegerValue(raw: string, isUnsigned: boolean): FieldValue | undefined {
   if (raw.length > MAX_NUMBER_LENGTH || !INTEGER.test(raw) || isUnsigned && raw.startsWith("-")) {
     return undefined;

@@ -8,21 +8,22 @@ import { groupPoints } from "../series/series_writes.ts";
 const NANOSECONDS_PER_MS = 1_000_000n;
 
 export interface PointsFormat {
-  /** Without parameters, in lower case. */
+  /** In lower case, without parameters. */
   readonly mediaType: string | undefined;
-  /** Unit of the line protocol's times. */
+  /** Unit of the timestamps in line protocol; `ns` by default. */
   readonly precision: Precision | undefined;
-  /** Time of points that carry none, in milliseconds. */
+  /** Time of points without one, in milliseconds since 1970. */
   readonly now: number;
 }
 
-/** Tells which content types `readPoints` takes. */
+/** Names the content types that `readPoints` accepts. */
 export const POINTS_TYPE_MESSAGE =
   "The request body must be sent as application/json, or as text/plain for line protocol";
 
 /**
- * Reads a body of points, JSON or line protocol. Throws `UNSUPPORTED_MEDIA_TYPE`, and `MALFORMED_REQUEST` with the line (or
- * element) that is wrong and what is expected there, told whether or not the request asks for details.
+ * Parses a body of points, JSON or line protocol. Throws `UNSUPPORTED_MEDIA_TYPE`, and `MALFORMED_REQUEST` with the bad
+ * line (or element) and what is expected there. The response has these details even if the request does not ask for
+ * any.
  */
 export function readPoints(text: string, format: PointsFormat): SeriesWrite[] {
   try {

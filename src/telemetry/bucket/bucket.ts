@@ -1,8 +1,8 @@
 import { SECOND_MS } from "../../core/clock.ts";
 
 /**
- * The leaky bucket that guards the collect operation, one for each user: each request fills it by its cost, and it drains
- * evenly. A request that does not fit is refused. The level is kept in the database, shared by all instances.
+ * The leaky bucket that limits reading, one per user. Each call adds its cost, and the bucket drains at a constant
+ * rate. A call that does not fit is refused. The level is kept in the database, shared by all instances.
  */
 export interface Bucket {
   /** Cost that fits into an empty bucket. */
@@ -11,28 +11,28 @@ export interface Bucket {
   readonly drainSeconds: number;
 }
 
-/** What a request costs is a linear function of these: per request, per query in it, per point returned. */
+/** The cost of a call: a base, plus an amount per query and per returned point. */
 export const REQUEST_COST = 1000;
 export const QUERY_COST = 100;
 export const POINT_COST = 1;
 
-/** Queries of one call, and points (one value at one time each) that all of them may return together. */
+/** Maximum queries per call, and maximum points (one value at one time) that they may return together. */
 export const MAX_QUERIES = 1000;
 export const MAX_RETURNED_POINTS = 100_000;
 
 const FULL_CALL = REQUEST_COST + MAX_QUERIES * QUERY_COST + MAX_RETURNED_POINTS * POINT_COST;
 
-/** Ten of the greatest calls, refilled in a minute. */
+/** Holds ten of the largest calls, and drains in a minute. */
 export const DEFAULT_BUCKET: Bucket = { capacity: 10 * FULL_CALL, drainSeconds: 60 };
 
-/** What a bucket looks like to the user who filled it. */
+/** The state of a bucket, as its user sees it. */
 export interface BucketUsage {
   readonly cost: number;
   readonly used: number;
   readonly remaining: number;
 }
 
-/** Reads `capacity/seconds`. Throws a `RangeError` that continues "TELEMETRY_BUCKET …". */
+/** Parses `capacity/seconds`. Throws a `RangeError` whose message continues "TELEMETRY_BUCKET …". */
 export function parseBucket(text: string): Bucket {
   const [, capacity, seconds] = /^([1-9][0-9]{0,11})\/([1-9][0-9]{0,4})$/.exec(text) ?? [];
   const bucket = { capacity: Number(capacity), drainSeconds: Number(seconds) };
@@ -46,18 +46,18 @@ export function parseBucket(text: string): Bucket {
   return bucket;
 }
 
-/** How much cost drains in a millisecond. */
+/** Cost that drains per millisecond. */
 export function drainPerMs({ capacity, drainSeconds }: Bucket): number {
   return capacity / (drainSeconds * SECOND_MS);
 }
 
-/** What the user of a bucket is told, in whole numbers: never more room than there is. */
+/** Describes the state of a bucket in whole numbers, and never more room than there is. */
 export function describeUsage({ capacity }: Bucket, cost: number, level: number): BucketUsage {
   const used = Math.min(capacity, Math.ceil(level));
   return { cost, used, remaining: capacity - used };
 }
 
-/** Seconds until `cost` fits into a bucket that is filled to `level`. */
+/** Seconds until `cost` fits into a bucket filled to `level`. */
 export function secondsUntilFits(bucket: Bucket, cost: number, level: number): number {
   return Math.max(0, level + cost - bucket.capacity) / drainPerMs(bucket) / SECOND_MS;
 }

@@ -30,7 +30,7 @@ interface DeviceRow {
   readonly deviceId: number;
 }
 
-/** Told the state of the bucket whenever it is known, so that refusals carry it as well. */
+/** Receives the state of the bucket as soon as it is known, so that refusals report it, too. */
 export type UsageListener = (usage: BucketUsage) => void;
 
 export interface CallInput {
@@ -38,16 +38,16 @@ export interface CallInput {
   readonly nodeIds: ReadonlySet<string>;
 }
 
-/** What a call was found to be allowed. */
+/** What a call may read, and what it has been charged. */
 export interface AuthorizedCall {
   /** Ids by nodeId of the devices that the actor may read. */
   readonly deviceIds: ReadonlyMap<string, number>;
-  /** What was charged so far. */
+  /** Charged so far. */
   readonly cost: number;
 }
 
 /**
- * Checks session and rights of a call and charges for its queries, in one round trip. Throws `TOKEN_INVALID`,
+ * Checks the session and the rights of a call and charges for its queries, in one round trip. Throws `TOKEN_INVALID`,
  * `TELEMETRY_BUCKET_FULL` with the seconds to wait, and `TELEMETRY_BUCKET_TOO_SMALL`.
  */
 export async function authorizeAndCharge(
@@ -72,9 +72,9 @@ export async function authorizeAndCharge(
 }
 
 /**
- * Charges for the points that a call read, whose queries are charged already. Throws as `authorizeAndCharge` does where they do not
- * fit: then they stay charged, so that nobody gets work done for nothing by being refused. Answers the devices, of those
- * named, that the actor may read now: what he may not any more must not be sent.
+ * Charges for the points that a call read; its queries are charged already. Throws like `authorizeAndCharge`. Points that
+ * do not fit stay charged, because the work is done. Returns the devices among `nodeIds` that the actor may read now;
+ * results of others must not be sent.
  */
 export async function chargePoints(
   deps: BucketDeps,
@@ -110,7 +110,7 @@ function chargeOf({ clock, telemetryBucket: bucket }: BucketDeps, actor: Actor, 
   };
 }
 
-/** The same call again costs `total`. */
+/** `total` is what the same call costs the next time. */
 function refusal(bucket: Bucket, total: number, level: number): AppError {
   if (total > bucket.capacity) return new AppError("TELEMETRY_BUCKET_TOO_SMALL");
   return new AppError("TELEMETRY_BUCKET_FULL", { retryAfterSeconds: secondsUntilFits(bucket, total, level) });

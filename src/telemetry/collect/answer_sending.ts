@@ -1,30 +1,33 @@
 import { unavailable } from "../../db/sql_errors.ts";
 
 export interface AnswerSenderOptions {
-  /** Characters of answers that may be in memory while they are sent (by default 128 Mi: four of the greatest). */
+  /** Characters of responses that may be in memory while they are sent; 128 Mi by default, four of the largest. */
   readonly maxCharacters?: number;
-  /** How long a client may take for his answer, in milliseconds (by default a minute); then it breaks off. */
+  /**
+   * How long a client may take to fetch its response, in milliseconds; a minute by default. Then the connection is
+   * closed.
+   */
   readonly timeoutMs?: number;
 }
 
 export interface AnswerSender {
-  /** Throws `UNAVAILABLE` where no more could be sent to the user: before the work is done rather than after. */
+  /** Throws `UNAVAILABLE` if nothing more could be sent to the user, before any work is done. */
   requireRoom(userId: number): void;
   /**
-   * The body of a response with the text. A long one is held until the client has it, is gone or too slow. Throws
-   * `UNAVAILABLE` where too much is held already, half of the room at most for one user.
+   * Returns the body of a response. A long text counts as held until the client has it, disconnects or times out.
+   * Throws `UNAVAILABLE` if too much is held already; one user may occupy half of the room.
    */
   send(text: string, userId: number): string | ReadableStream<Uint8Array<ArrayBuffer>>;
 }
 
-/** Texts up to here are sent without being counted, in characters. */
+/** Texts of up to this many characters are sent without being counted. */
 const SHORT = 64 * 1024;
-/** Characters that are encoded at once. */
+/** Characters encoded at a time. */
 const CHUNK = 256 * 1024;
 const MAX_CHARACTERS = 128 * 1024 * 1024;
 const TIMEOUT_MS = 60_000;
 
-/** Sends answers so that those which nobody fetches cannot fill the memory. */
+/** Sends responses, and bounds the memory that slow clients can occupy. */
 export function createAnswerSender(
   { maxCharacters = MAX_CHARACTERS, timeoutMs = TIMEOUT_MS }: AnswerSenderOptions = {},
 ): AnswerSender {
@@ -42,7 +45,7 @@ export function createAnswerSender(
     const ofUser = heldFor.get(userId) ?? 0;
     if (held + length <= maxCharacters && ofUser + length <= maxCharacters / 2) return;
     throw unavailable(
-      new Error(`${held} characters of answers are being sent already, ${ofUser} to user ${userId}`),
+      new Error(`${held} characters of responses are being sent already, ${ofUser} to user ${userId}`),
     );
   }
 
@@ -60,7 +63,7 @@ export function createAnswerSender(
         timer = setTimeout(() => {
           release();
           chunks.return(undefined);
-          controller.error(new Error(`The client did not fetch the answer within ${timeoutMs} ms`));
+          controller.error(new Error(`The client did not fetch the response within ${timeoutMs} ms`));
         }, timeoutMs);
       },
       pull(controller) {
@@ -87,7 +90,7 @@ function* encodeChunks(text: string): Generator<Uint8Array<ArrayBuffer>, undefin
   const encoder = new TextEncoder();
   for (let at = 0; at < text.length;) {
     let end = Math.min(text.length, at + CHUNK);
-    // Both halves of a character beyond 16 bits belong to one chunk.
+    // Both halves of a surrogate pair belong to one chunk.
     if (end < text.length && /[\uD800-\uDBFF]/.test(text.charAt(end - 1))) end--;
     yield encoder.encode(text.slice(at, end));
     at = end;

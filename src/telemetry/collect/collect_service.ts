@@ -8,11 +8,11 @@ import type { TelemetryQuery } from "../points/query.ts";
 import { readInFairShares } from "./fair_share.ts";
 import type { StoredSeries, StoreResult, TelemetryStore } from "../store.ts";
 
-/** Says nothing about whether there is such a device. */
+/** The error is the same whether the device is missing or forbidden. */
 const UNAUTHORIZED = "Unauthorized";
 
 export interface CollectDeps extends TelemetryDeps {
-  /** The line in front of reading: what is read is in memory several times until it is an answer. */
+  /** Limits concurrent reads: until it is a response, what was read is in memory several times. */
   readonly readLimiter: Limiter;
 }
 
@@ -24,9 +24,10 @@ interface Readable {
 }
 
 /**
- * Runs up to 1000 queries and answers the JSON text of each result, in order. What is wrong with one of them is said in
- * its result. Throws `TOKEN_INVALID`, `TOO_MUCH_TELEMETRY` (all of them would return too much), the errors of the leaky
- * bucket, and `UNAVAILABLE`, also where too many calls read. `onUsage` is told the state of the bucket before that.
+ * Runs up to 1000 queries and returns the JSON text of each result, in order. A result says what is wrong with its
+ * query. Throws `TOKEN_INVALID`, `TOO_MUCH_TELEMETRY` if the queries together would return too much, the errors of the
+ * leaky bucket, and `UNAVAILABLE`, also if too many calls are reading. `onUsage` receives the state of the bucket
+ * before any error but `TOKEN_INVALID`.
  */
 export async function collectTelemetry(
   deps: CollectDeps,
@@ -41,31 +42,31 @@ export async function collectTelemetry(
     { queryCount: queries.length, nodeIds },
     onUsage,
   );
-  const answers: string[] = [];
+  const texts: string[] = [];
   const readable: Readable[] = [];
   for (const [position, item] of queries.entries()) {
     const deviceId = "query" in item ? deviceIds.get(item.query.nodeId) : undefined;
-    if ("invalid" in item) answers[position] = formatError(position, item.invalid);
-    else if (deviceId === undefined) answers[position] = formatError(position, UNAUTHORIZED);
+    if ("invalid" in item) texts[position] = formatError(position, item.invalid);
+    else if (deviceId === undefined) texts[position] = formatError(position, UNAUTHORIZED);
     else readable.push({ position, query: item.query, deviceId });
   }
-  if (readable.length === 0) return answers;
+  if (readable.length === 0) return texts;
   const charge: Charge = (points) =>
-    // Nothing is sent that somebody could have lost the right to.
+    // Without points, nothing is charged, and nothing is sent that needs the rights to be checked again.
     points === 0
       ? Promise.resolve(deviceIds)
       : chargePoints(deps, actor, { chargedBefore: cost, cost: points * POINT_COST, nodeIds }, onUsage);
-  await deps.readLimiter.run(() => readAnswers(deps.telemetryStore, readable, { answers, charge }));
-  return answers;
+  await deps.readLimiter.run(() => readTexts(deps.telemetryStore, readable, { texts, charge }));
+  return texts;
 }
 
-/** Charges for points; answers the devices that may be read then. */
+/** Charges for points, and returns the devices that the actor may read by then. */
 type Charge = (points: number) => Promise<ReadonlyMap<string, number>>;
 
-async function readAnswers(
+async function readTexts(
   store: TelemetryStore,
   readable: readonly Readable[],
-  { answers, charge }: { answers: string[]; charge: Charge },
+  { texts, charge }: { texts: string[]; charge: Charge },
 ): Promise<void> {
   const shared = await readInFairShares(
     store,
@@ -74,7 +75,7 @@ async function readAnswers(
   const deviceIds = await charge(shared.points);
   if ("refusal" in shared) throw shared.refusal;
   for (const [i, { position, query, deviceId }] of readable.entries()) {
-    answers[position] = deviceIds.get(query.nodeId) === deviceId
+    texts[position] = deviceIds.get(query.nodeId) === deviceId
       ? formatResult(position, query, shared.results[i] as StoreResult)
       : formatError(position, UNAUTHORIZED);
   }
@@ -89,7 +90,7 @@ function formatResult(position: number, query: TelemetryQuery, result: StoreResu
   return `{"statement_id":${position},"series":[${series.join(",")}]}`;
 }
 
-/** The rows come as JSON text from the store: with 100,000 of them, reading and writing them again would cost the most. */
+/** Stores return rows as JSON text: parsing and serializing 100,000 of them would be the largest cost of a call. */
 function formatSeries({ tags, rowsJson }: StoredSeries, name: string, columns: string): string {
   return `{"name":${name},"tags":${JSON.stringify(tags)},"columns":${columns},"values":[${rowsJson}]}`;
 }

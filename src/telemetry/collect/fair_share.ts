@@ -7,32 +7,33 @@ type Query = Omit<StoreQuery, "maxRows" | "maxText">;
 /** Values that the queries of one call may scan: seconds of work. */
 const MAX_SCANNED = 10_000_000;
 
-/** Bytes that one call may return, besides what each point takes. */
+/** Maximum size of the rows of one call as JSON: in characters, or in bytes where a store counts these. */
 const MAX_RETURNED_TEXT = 32 * 1024 * 1024;
 
-/** How many times its share a query that exceeded it may return at the next try. */
+/** Factor by which the share of a query that exceeded it grows at the next attempt. */
 const GROWTH = 10;
 
-/** What the queries of a call came to, and how many points that costs; a refusal instead where they are too much. */
+/** The results of the queries of a call, or a refusal if they are too much; and how many points to charge. */
 export type FairShareResults =
   & { readonly points: number }
   & ({ readonly results: readonly StoreResult[] } | { readonly refusal: AppError });
 
-/** How far the reading of a call is. */
+/** Progress of a call. */
 interface Progress {
   readonly results: StoreResult[];
-  /** Points of each query, or, while it is not read to its end, how many there are at least. */
+  /** Points of each query; for one that was cut, a lower bound. */
   readonly points: number[];
-  /** Characters of the rows that were read to their end. */
+  /** Characters in the rows of complete results. */
   text: number;
   readonly budget: ReadBudget;
 }
 
 /**
- * Runs the queries of a call so that never much more than `MAX_RETURNED_POINTS` points and `MAX_RETURNED_TEXT` bytes are in
- * memory, however many there would be: first each with an even share of them, all at once; then those that have more, with
- * greater shares, in groups that fit. Stops as soon as it is certain that there is more than that in all; a query whose
- * texts exceed its share counts as if its points did. What is refused costs what was returned or scanned until then.
+ * Runs the queries of a call so that little more than `MAX_RETURNED_POINTS` points and `MAX_RETURNED_TEXT` is ever in
+ * memory. First, all queries run at once, each with an even share of both. Those that were cut run again with larger
+ * shares, in groups that fit. Stops as soon as the total is certain to exceed a maximum; a query whose text exceeds its
+ * share counts as if its points did. A refusal is charged for the points returned or the values scanned until then,
+ * whichever costs more.
  */
 export async function readInFairShares(
   store: Pick<TelemetryStore, "read">,
@@ -48,7 +49,7 @@ export async function readInFairShares(
   }
 }
 
-/** In points: whoever used up the budget pays for the greatest answer. */
+/** The cost in points: using up the budget costs as much as the largest response. */
 function workOf({ values }: ReadBudget): number {
   const used = Math.min(1, (MAX_SCANNED - values) / MAX_SCANNED);
   return Math.ceil(used * MAX_RETURNED_POINTS);
@@ -75,7 +76,7 @@ async function readInShares(
       }
       if (sum(points) > MAX_RETURNED_POINTS || progress.text > MAX_RETURNED_TEXT) throw tooMuch();
     }
-    // What was cut is read anew: it must not stay in memory meanwhile.
+    // Cut results are read again, and must not occupy memory until then.
     for (const i of cut) results[i] = { series: [], isCut: true };
     unfinished = cut;
     share = Math.min(MAX_RETURNED_POINTS, share * GROWTH);
@@ -85,7 +86,7 @@ async function readInShares(
 function tooMuch(): AppError {
   const message = `The queries would return more than ${MAX_RETURNED_POINTS} points, or ${
     MAX_RETURNED_TEXT / 1024 / 1024
-  } MiB of text (on a database server 4.9 MB of one query): query shorter time ranges, wider windows or fewer columns`;
+  } MiB of text (on a database server, 4.9 MB per query): query shorter time ranges, wider windows or fewer columns`;
   return new AppError("TOO_MUCH_TELEMETRY", { message });
 }
 
@@ -97,7 +98,7 @@ function withShare(query: Query, share: number): StoreQuery {
   };
 }
 
-/** A row counts for all its columns. */
+/** A row counts as one point per column. */
 function countPoints({ columns, maxRows }: StoreQuery, result: StoreResult): number {
   if (!("series" in result)) return 0;
   const rows = result.isCut ? maxRows + 1 : countRows(result.series);

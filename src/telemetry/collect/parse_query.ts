@@ -8,7 +8,7 @@ import { TelemetryQuerySchema } from "./query_schema.ts";
 export type ParsedQuery = { readonly query: TelemetryQuery } | { readonly invalid: string };
 
 export interface ParsedQueries {
-  /** The body is one query, so that the answer is one result. */
+  /** The body is a single query, so the response is a single result. */
   readonly single: boolean;
   readonly items: readonly ParsedQuery[];
 }
@@ -16,7 +16,9 @@ export interface ParsedQueries {
 type WireQuery = v.InferOutput<typeof TelemetryQuerySchema>;
 type Bounds = Pick<TelemetryQuery, "from" | "to">;
 
-/** Reads a body: one query, or a list of 1 to 1000. Undefined where it is neither; bad queries are among the items. */
+/**
+ * Parses a body: one query, or a list of 1 to 1000. Undefined if it is neither. Malformed queries are among the items.
+ */
 export function parseQueries(body: unknown): ParsedQueries | undefined {
   if (Array.isArray(body)) {
     if (body.length === 0 || body.length > MAX_QUERIES) return undefined;
@@ -26,8 +28,8 @@ export function parseQueries(body: unknown): ParsedQueries | undefined {
 }
 
 /**
- * Reads one query. `invalid` is public: it names where the first fault is and what is expected there, and repeats no
- * submitted value and no unknown key.
+ * Parses one query. `invalid` is public: it names the place of the first fault and what is expected there, and repeats
+ * no submitted value and no unknown key.
  */
 export function parseQuery(value: unknown): ParsedQuery {
   const result = v.safeParse(TelemetryQuerySchema, value, { abortEarly: true });
@@ -38,7 +40,7 @@ export function parseQuery(value: unknown): ParsedQuery {
 function describeFault(issue: v.BaseIssue<unknown>): string {
   const keys: unknown[] = [];
   for (const { type, input, key } of issue.path ?? []) {
-    // Valibot takes a list for an object, and misses a field in it.
+    // Valibot accepts a list as an object, and then reports a missing field.
     if (type === "object" && Array.isArray(input)) return faultAt(keys, "Expected an object");
     keys.push(key);
   }
@@ -64,14 +66,16 @@ function convertQuery({ select, from, where, groupBy, orderBy, limit }: WireQuer
   };
 }
 
-/** A namespace of version 2 is one of version 1 by another name. */
+/** A bucket of version 2 is a database and retention policy of version 1. */
 function namespaceOf(from: WireQuery["from"]): Namespace {
   const policy = "namespace" in from ? from.namespace : from;
   if ("bucket" in policy) return policy.bucket;
   return { database: policy.database, retentionPolicy: policy.retentionPolicy ?? DEFAULT_RETENTION_POLICY };
 }
 
-/** Bounds are inclusive; of two for one side the stricter counts, and contradictory ones leave an empty range. */
+/**
+ * Returns inclusive bounds. Of two conditions on one side the stricter counts; contradictory ones give an empty range.
+ */
 function boundsOf(conditions: WireQuery["where"]["time"] = []): Bounds {
   let from: bigint | undefined;
   let to: bigint | undefined;

@@ -13,15 +13,15 @@ import { AGGREGATES, type Column } from "../points/query.ts";
 import { DURATION, parseDuration } from "../points/time.ts";
 
 /**
- * The grammar of queries: the parser of `parseQuery`, and what the OpenAPI document says. Every message is public, says
- * what is expected and repeats nothing submitted.
+ * The grammar of queries, for `parseQuery` and the OpenAPI document. Messages are public, say what is expected and
+ * repeat nothing that was submitted.
  */
 
 const COLUMNS_MESSAGE = "Expected a list of 1 to 100 columns";
 const CONDITIONS_MESSAGE = "Expected a list of up to 2 conditions";
 const VERSION_MESSAGE = 'Expected "1" or "2"';
-const WINDOW_MESSAGE = "Expected a number of up to 6 digits and s, m, h or d, such as 15m";
-const LIMIT_MESSAGE = "Expected an integer from 1";
+const WINDOW_MESSAGE = "Expected up to 6 digits followed by s, m, h or d, such as 15m";
+const LIMIT_MESSAGE = "Expected an integer of at least 1";
 
 const FieldSchema = v.pipe(
   v.string("Expected the name of a field"),
@@ -48,7 +48,7 @@ const ColumnSchema = v.pipe(
     ),
     (value) => typeof value !== "string",
   ),
-  v.description("A field, or a function of a field; the latter gives the column `<function>_<field>`"),
+  v.description("A field, or a function of a field, whose column is named `<function>_<field>`"),
 );
 
 const policy = {
@@ -62,7 +62,7 @@ const NamespaceSchema = oneOf(
   record({ version: v.literal("1", VERSION_MESSAGE), ...policy }),
   record({
     version: v.literal("2", VERSION_MESSAGE),
-    // One server has one organization.
+    // A server has only one organization.
     organization: v.pipe(NameSchema, v.description("Accepted and ignored")),
     bucket: v.pipe(
       v.string(`Expected ${NAME_RULE}`),
@@ -86,7 +86,7 @@ const ConditionSchema = record({
 
 export const TelemetryQuerySchema = v.pipe(
   record({
-    // The length comes before the elements, so that a long list is refused without being read.
+    // The length is checked before the elements, so that a long list is refused at once.
     select: v.pipe(
       v.array(v.unknown(), COLUMNS_MESSAGE),
       v.maxLength(100, COLUMNS_MESSAGE),
@@ -140,7 +140,7 @@ export const TelemetryQuerySchema = v.pipe(
   v.metadata({ ref: "TelemetryQuery" }),
 );
 
-/** An object with these fields and no others. A missing field is refused like one that is undefined. */
+/** An object with exactly these fields. A missing field gets the message of a field that is undefined. */
 function record<E extends v.ObjectEntries>(entries: E) {
   return v.strictObject(entries, ({ expected, path }) => {
     if (expected === "never") return "Unknown field";
@@ -150,7 +150,7 @@ function record<E extends v.ObjectEntries>(entries: E) {
   });
 }
 
-/** InfluxDB 1.8 maps a bucket so. The last slash separates: a database's name may contain others. */
+/** Maps a bucket as InfluxDB 1.8 does. The last slash separates, because the name of a database may contain others. */
 function parseBucket(bucket: string): Namespace | undefined {
   const slash = bucket.lastIndexOf("/");
   const namespace = slash === -1

@@ -3,32 +3,35 @@ import type { Log } from "../../core/log.ts";
 import { createDatabaseStatement } from "./influxql.ts";
 import type { InfluxAddress } from "./telemetry_url.ts";
 
-/** One tag set's rows of a statement, or a part of them. */
+/** Rows of one tag set in the result of a statement, or a part of them. */
 export interface InfluxSeries {
   readonly tags?: Readonly<Record<string, string>>;
   readonly values: readonly (readonly unknown[])[];
 }
 
-/** A part of a statement's result; a statement without rows has one part, too. */
+/** A part of the result of a statement. A statement without rows has one part, too. */
 export interface InfluxAnswer {
-  /** Which statement of the request, from 0. */
+  /** Index of the statement in the request, from 0. */
   readonly statement_id: number;
   readonly series?: readonly InfluxSeries[];
 }
 
 export interface InfluxQueryOptions {
   readonly signal: AbortSignal;
-  /** Columns of the statement that has the most of them. */
+  /** Columns of the widest statement; 1 by default. */
   readonly columns?: number;
 }
 
-/** Every method throws `UNAVAILABLE` where the server cannot be reached in time or answers with an error. */
+/** Every method throws `UNAVAILABLE` if the server cannot be reached in time or responds with an error. */
 export interface InfluxClient {
-  /** Runs statements, separated by semicolons, in order. Whoever stops reading ends them. */
+  /**
+   * Runs statements, separated by semicolons, in order. Ending the iteration ends them. Throws `TOO_MUCH_TELEMETRY` if
+   * they exceed a limit that the administrator of the server set.
+   */
   query(statements: string, options: InfluxQueryOptions): AsyncGenerator<InfluxAnswer, void>;
-  /** Writes lines with times in nanoseconds. Answers why the server refused any of them, or undefined. */
+  /** Writes lines with timestamps in nanoseconds. Returns why the server refused some of them, or undefined. */
   write(lines: string, signal: AbortSignal): Promise<string | undefined>;
-  /** Whether the server is fit to serve. */
+  /** Whether the server is ready to serve. */
   isReady(signal: AbortSignal): Promise<boolean>;
 }
 
@@ -42,15 +45,15 @@ interface Reply {
   readonly error?: string;
 }
 
-/** What the server puts into one part, which is in memory besides the rows that are kept: rows, and values in them. */
+/** Maximum rows, and values in them, per part of a response. A part is in memory besides the rows that are kept. */
 const ROWS_PER_PART = 1000;
 const VALUES_PER_PART = 10_000;
 const ERROR_LENGTH = 300;
 
-/** Limits that the administrator of the server set for one statement. */
+/** Errors of the limits that the administrator of the server set for statements. */
 const OVER_LIMIT = /^max-select-/;
 
-/** Speaks HTTP with a server that has InfluxDB's 1.x interface. Makes its database before the first request. */
+/** Creates a client for the HTTP interface of InfluxDB 1.x. It creates the database before its first request. */
 export function createInfluxClient(address: InfluxAddress, options: InfluxClientOptions): InfluxClient {
   let created: Promise<void> | undefined;
 
@@ -75,7 +78,7 @@ export function createInfluxClient(address: InfluxAddress, options: InfluxClient
     return new AppError("UNAVAILABLE", { cause });
   }
 
-  /** Names and values that the server quotes are somebody's data: they stay out of the log. */
+  /** Names and values that the server quotes are users' data, so they stay out of the log. */
   function failed(status: number, text: string | undefined): AppError {
     const reason = (text ?? "").replace(/"[^"]*"|'[^']*'/g, '"…"').slice(0, ERROR_LENGTH);
     options.log?.error("telemetry_engine_failed", { status, reason });
@@ -83,7 +86,7 @@ export function createInfluxClient(address: InfluxAddress, options: InfluxClient
     return new AppError(OVER_LIMIT.test(reason) ? "TOO_MUCH_TELEMETRY" : "UNAVAILABLE");
   }
 
-  /** A user who may not make databases has one that is there. */
+  /** Creates the database. The server responds with 403 to a user who may only use an existing one. */
   async function createDatabase(signal: AbortSignal): Promise<void> {
     const body = new URLSearchParams({ q: createDatabaseStatement(address.database) });
     const response = await send("/query", body, signal);
@@ -91,7 +94,7 @@ export function createInfluxClient(address: InfluxAddress, options: InfluxClient
     if (!response.ok && response.status !== 403) throw failed(response.status, text);
   }
 
-  /** The first caller's, for all who come meanwhile; his time limit counts. */
+  /** Concurrent callers share the first attempt and its time limit. */
   async function ensureDatabase(signal: AbortSignal): Promise<void> {
     const creation = created ??= createDatabase(signal);
     try {
@@ -130,7 +133,8 @@ export function createInfluxClient(address: InfluxAddress, options: InfluxClient
   return {
     async *query(statements, { signal, columns = 1 }) {
       await ensureDatabase(signal);
-      // In a form, since a URL's length is limited. Times come as texts: a JSON number holds no nanoseconds.
+      // A form, since the length of a URL is limited. Times come as text, because a JSON number cannot hold
+      // nanoseconds.
       const body = new URLSearchParams({
         db: address.database,
         q: statements,
@@ -141,7 +145,7 @@ export function createInfluxClient(address: InfluxAddress, options: InfluxClient
       if (!response.ok || response.body === null) throw failed(response.status, await readError(response));
       for await (const line of readLines(response.body)) {
         if (line === "") continue;
-        const { results = [], error } = parseReply(line) ?? { error: "no JSON" };
+        const { results = [], error } = parseReply(line) ?? { error: "not JSON" };
         if (error !== undefined) throw failed(response.status, error);
         for (const result of results) {
           if (result.error !== undefined) throw failed(response.status, result.error);
@@ -172,7 +176,7 @@ function rowsPerPart(columns: number): number {
   return Math.max(1, Math.min(ROWS_PER_PART, Math.floor(VALUES_PER_PART / columns)));
 }
 
-/** Undefined where it is none of the server's own replies, such as a proxy's page. */
+/** Undefined if it is not JSON, such as a proxy's page. */
 function parseReply(text: string): Reply | undefined {
   try {
     return JSON.parse(text) as Reply;

@@ -1,11 +1,12 @@
 import { defineStatement, type Statement } from "../../db/statement.ts";
 import { ACCEPTED, DESCRIBED, REGISTER_SERIES } from "../series/write_queries.ts";
 
-/** What the database keeps of points that are in an engine: their series, and by days how long these have points. */
+/** What the database keeps about points in an engine: their series, and the day of the newest point of each. */
 
 /**
- * Settles a write before its points are sent: as one into the database. `:lastDays` is a JSON list that has for each of the
- * series the day of its newest point. The last statement answers the ids of the devices.
+ * Authorizes a write and registers its series before the points are sent, by the rules of a write to the database.
+ * `:lastDays` is a JSON list with the day of the newest point of each series. The last statement returns the ids of the
+ * devices.
  */
 export const REGISTER_SENDING: readonly Statement[] = [
   ...REGISTER_SERIES,
@@ -21,10 +22,10 @@ export const REGISTER_SENDING: readonly Statement[] = [
     FROM json_each(:nodeIds) named CROSS JOIN device ON device.node_id = named.value`),
 ];
 
-/** Series that one statement deletes at most: other writes wait meanwhile. */
+/** Maximum series that one statement deletes, since other writes wait meanwhile. */
 export const CLEAR_SERIES_BATCH = 2000;
 
-/** Deletes the series of the devices of `:deviceIds` (a JSON list), a row for each, and tag sets without any. */
+/** Deletes the series of the devices in `:deviceIds` (a JSON list), then empty tag sets. Returns a row per series. */
 export const FORGET_SERIES: readonly Statement[] = [
   defineStatement(`
     DELETE FROM series WHERE id IN (
@@ -37,12 +38,18 @@ export const FORGET_SERIES: readonly Statement[] = [
       WHERE NOT EXISTS (SELECT 1 FROM series WHERE series.tag_set_id = emptied.id))`),
 ];
 
-/** SQL: series without a point on `:day` or later, the oldest first. Some may have points that the database kept before. */
+/**
+ * SQL: series without a point on `:day` or later, the oldest first. Excludes those with points that the database kept
+ * before.
+ */
 const OLD_SERIES = `SELECT old.id FROM series old
   WHERE old.last_day < :day AND NOT EXISTS (SELECT 1 FROM point WHERE point.series_id = old.id)
   ORDER BY old.last_day, old.id LIMIT ${CLEAR_SERIES_BATCH}`;
 
-/** Deletes series whose points are all of before `:day`, a row for each, after the tag sets that have no others. */
+/**
+ * Deletes series whose points are all from before `:day`, and returns a row for each. Tag sets without other series go
+ * first, while their series can still be found.
+ */
 export const CLEAR_SERIES_BEFORE: readonly Statement[] = [
   defineStatement(`
     WITH gone(id) AS MATERIALIZED (${OLD_SERIES})
@@ -52,5 +59,5 @@ export const CLEAR_SERIES_BEFORE: readonly Statement[] = [
   defineStatement(`DELETE FROM series WHERE id IN (${OLD_SERIES}) RETURNING 1 AS gone`),
 ];
 
-/** Points that were written before an engine was configured. */
+/** Whether the database has points from before an engine was configured. */
 export const HOLDS_POINTS: Statement = defineStatement("SELECT EXISTS (SELECT 1 FROM point) AS holds");

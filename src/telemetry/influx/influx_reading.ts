@@ -13,7 +13,7 @@ import {
 import { rowsStatement, textsStatement } from "./influxql.ts";
 import type { StoreQuery, StoreResult } from "../store.ts";
 
-/** InfluxDB reads at most 10 MB of a form; percent-encoded, a character may take three times its bytes. */
+/** Characters of statements per request: InfluxDB reads at most 10 MB of a form, and percent-encoding triples bytes. */
 const STATEMENTS_LENGTH = 1_000_000;
 
 /** A statement and the result that it belongs to. */
@@ -23,7 +23,7 @@ interface Step {
   readonly looksForTexts: boolean;
 }
 
-/** Runs queries in as few requests as they fit into; one result per query, in order. Throws as the client. */
+/** Runs queries in as few requests as possible. Returns one result per query, in order. Throws like the client. */
 export async function readFromInflux(
   client: InfluxClient,
   queries: readonly StoreQuery[],
@@ -42,8 +42,9 @@ function planSteps(result: ArrivingResult): Step[] {
 }
 
 /**
- * Sends the steps from `next` on and answers which is next after that. A query that is cut is read over, but not for
- * longer than the queries together would allow: then the request is ended, and what is left comes with the next.
+ * Sends the steps from `next` on, and returns the index of the next step to send. Further rows of a query that is cut
+ * are skipped. Once more has arrived than the queries together may return, the request is ended, and the remaining
+ * steps go into the next one.
  */
 async function readSome(
   client: InfluxClient,
@@ -53,14 +54,14 @@ async function readSome(
   const sent = takeSteps(steps, next);
   const columns = Math.max(...sent.map(({ result }) => result.query.columns.length));
   const allowed = allow(sent);
-  let answered = 0;
+  let completed = 0;
   let received = NOTHING;
   for await (const { statement_id: id, series = [] } of client.query(joinTexts(sent), { signal, columns })) {
     const step = sent[id];
     if (step === undefined) {
-      throw new TypeError("The telemetry engine answered a statement that was not sent");
+      throw new TypeError("The telemetry engine returned a result of a statement that was not sent");
     }
-    answered = id + 1;
+    completed = id + 1;
     const { result } = step;
     if (step.looksForTexts) {
       result.holdsTexts ||= series.length > 0;
@@ -73,8 +74,8 @@ async function readSome(
     result.received = NOTHING;
     return next + id;
   }
-  // An answer without its end would look like queries without rows.
-  if (answered < sent.length) throw new AppError("UNAVAILABLE");
+  // A truncated response would look like queries without rows.
+  if (completed < sent.length) throw new AppError("UNAVAILABLE");
   return next + sent.length;
 }
 
@@ -93,7 +94,7 @@ function joinTexts(steps: readonly Step[]): string {
   return steps.map(({ text }) => text).join(";");
 }
 
-/** What the queries of steps may have together. */
+/** What the queries of the steps may return together. */
 function allow(steps: readonly Step[]): Amount {
   const queries = steps.filter(({ looksForTexts }) => !looksForTexts).map(({ result }) => result.query);
   return queries.map(({ maxRows, maxText }) => ({ rows: maxRows, text: maxText })).reduce(add, NOTHING);

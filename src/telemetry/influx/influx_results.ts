@@ -4,19 +4,19 @@ import { NEEDS_NUMBERS } from "../points/query.ts";
 import type { StoredSeries, StoreQuery, StoreResult } from "../store.ts";
 import { formatTime } from "../points/time.ts";
 
-/** The results of queries while their rows arrive from InfluxDB, and when they are complete. */
+/** The results of queries, while their rows arrive from InfluxDB and once they are complete. */
 
 export const NOTHING: Amount = { rows: 0, text: 0 };
 
 /** A series of a result while its rows arrive. */
 interface ArrivingSeries {
   readonly tags: readonly (readonly [string, string])[];
-  /** Its tags as InfluxDB sent them: equal for the parts of one series. */
+  /** Its tags as InfluxDB sent them, the same for all parts of a series. */
   readonly key: string;
   readonly rows: string[];
 }
 
-/** Rows, and the characters of the tags and text values that come with them. */
+/** Rows, and the characters of their tags and string values. */
 export interface Amount {
   readonly rows: number;
   readonly text: number;
@@ -32,7 +32,7 @@ export interface ArrivingResult {
   holdsTexts: boolean;
 }
 
-/** The result of a query of which nothing has arrived yet. */
+/** The result of a query before any rows have arrived. */
 export function expectResult(query: StoreQuery): ArrivingResult {
   return { query, series: [], received: NOTHING, isCut: false, holdsTexts: false };
 }
@@ -42,14 +42,14 @@ export function add(a: Amount, b: Amount): Amount {
   return { rows: a.rows + b.rows, text: a.text + b.text };
 }
 
-/** Whether an amount is within another, by rows as well as by text. */
+/** Whether an amount is within another, both in rows and in text. */
 export function fits(amount: Amount, allowed: Amount): boolean {
   return amount.rows <= allowed.rows && amount.text <= allowed.text;
 }
 
 /**
- * Adds rows to a result until it is cut; answers what they amount to, kept or not. InfluxDB applies a limit to each
- * function by itself, so that rows behind it may arrive in which some of their values are missing.
+ * Adds rows to a result until it is cut. Returns how much arrived, kept or not. Rows beyond the query's limit are
+ * dropped: InfluxDB applies the limit to each function separately, so they may lack values.
  */
 export function receiveRows(result: ArrivingResult, { tags = {}, values }: InfluxSeries): Amount {
   const { query: { maxRows, maxText, limit = Infinity } } = result;
@@ -76,7 +76,10 @@ function amountOf(rows: readonly (readonly unknown[])[]): Amount {
   return { rows: rows.length, text };
 }
 
-/** The series that arrived last goes on, or another begins; `tagsLength` is 0 where they were counted before. */
+/**
+ * Returns the series that arrived last if it has these tags, otherwise a new one. `tagsLength` is 0 if the tags were
+ * counted before.
+ */
 function seriesFor(
   result: ArrivingResult,
   tags: Readonly<Record<string, string>>,
@@ -90,20 +93,23 @@ function seriesFor(
   return { series, tagsLength };
 }
 
-/** Grouped by all tags, those that the series lacks are empty texts. */
+/** With `GROUP BY *`, InfluxDB sends the tags that a series lacks as empty strings. */
 function decodeTags(tags: Readonly<Record<string, string>>): [string, string][] {
   const present = Object.entries(tags).filter(([, value]) => value !== "");
   const decoded = present.map(([name, value]): [string, string] => [decodeText(name), decodeText(value)]);
   return decoded.sort(([a], [b]) => compareTexts(a, b));
 }
 
-/** A function without windows has the time of the query; InfluxDB gives some the time of the value that they chose. */
+/**
+ * A function without windows has the time of the query. For some functions, InfluxDB sends the time of the chosen
+ * value.
+ */
 function timeRow(row: readonly unknown[], { columns, window, from }: StoreQuery): readonly unknown[] {
   if (columns[0].aggregate === undefined || window !== undefined) return row;
   return [formatTime(from ?? 0n), ...row.slice(1)];
 }
 
-/** The result as stores answer it, once all has arrived: its series in the order of their tags. */
+/** Returns the complete result, its series in the order of their tags. */
 export function finishResult({ series, isCut, holdsTexts }: ArrivingResult): StoreResult {
   if (holdsTexts) return { invalid: NEEDS_NUMBERS };
   const stored = series.filter(({ rows }) => rows.length > 0).map((
@@ -115,12 +121,12 @@ export function finishResult({ series, isCut, holdsTexts }: ArrivingResult): Sto
   return { series: stored.sort(([a], [b]) => compareTexts(a, b)).map(([, one]) => one), isCut };
 }
 
-/** The tags' JSON text. Not an object's, which orders names of digits first. */
+/** The tags as JSON. Built by hand, because an object would put integer-like names first. */
 function orderText(tags: ArrivingSeries["tags"]): string {
   return `{${tags.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(",")}}`;
 }
 
-/** By code unit, as keys and tag sets are ordered everywhere. */
+/** Compares by UTF-16 code units, the order of keys and tag sets outside the database. */
 function compareTexts(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -15,17 +15,23 @@ import { describeSeries, runWrite } from "../series/series_registration.ts";
 
 const DAY_NS = 86_400_000_000_000n;
 
-/** The series of an engine's points. They are kept in the database: there they are counted, and keep their kinds. */
+/** The series of points in an engine. They are kept in the database, which counts them and holds their kinds. */
 export interface InfluxSeriesRegister {
-  /** Settles a write before its points are sent; answers the ids of its devices by nodeId. Throws as `runWrite`. */
+  /**
+   * Authorizes a write and registers its series before the points are sent. Returns the ids of its devices by nodeId.
+   * Throws like `runWrite`.
+   */
   register(actor: Actor, namespace: Namespace, series: readonly SeriesWrite[]): Promise<Map<string, number>>;
-  /** Deletes those of deleted devices, in batches. Ends early once `signal` is aborted; then it answers false. */
+  /** Deletes the series of deleted devices, in batches. Stops early and returns false once `signal` is aborted. */
   forget(deviceIds: readonly number[], signal?: AbortSignal): Promise<boolean>;
-  /** Deletes those that have no points from `time` (nanoseconds since 1970) on, to a day. Ends early as `forget`. */
+  /**
+   * Deletes series without points since `time` (nanoseconds since 1970), to the precision of a day. Stops early like
+   * `forget`.
+   */
   deleteBefore(time: bigint, signal?: AbortSignal): Promise<boolean>;
 }
 
-/** `database` is the service's own. */
+/** Creates the register in the service's own database. */
 export function createSeriesRegister(database: Database, clock: Clock): InfluxSeriesRegister {
   return {
     async register({ userId: actorId, sessionId }, namespace, series) {
@@ -40,8 +46,8 @@ export function createSeriesRegister(database: Database, clock: Clock): InfluxSe
       const batch = bindBatch(FORGET_SERIES, { deviceIds: JSON.stringify(deviceIds) });
       while (signal?.aborted !== true) {
         await yieldToEventLoop();
-        const [gone = []] = await database.write(batch);
-        if (gone.length < CLEAR_SERIES_BATCH) return true;
+        const [rows = []] = await database.write(batch);
+        if (rows.length < CLEAR_SERIES_BATCH) return true;
       }
       return false;
     },
@@ -50,8 +56,8 @@ export function createSeriesRegister(database: Database, clock: Clock): InfluxSe
       const batch = bindBatch(CLEAR_SERIES_BEFORE, { day: dayOf(time) });
       while (signal?.aborted !== true) {
         await yieldToEventLoop();
-        const gone = (await database.write(batch)).at(-1) ?? [];
-        if (gone.length < CLEAR_SERIES_BATCH) return true;
+        const rows = (await database.write(batch)).at(-1) ?? [];
+        if (rows.length < CLEAR_SERIES_BATCH) return true;
       }
       return false;
     },
@@ -64,7 +70,7 @@ function lastDay(values: SeriesWrite["values"]): number {
   return Number(dayOf(newest ?? 0n));
 }
 
-/** The day that a time is on, counted from 1970; those before are negative. */
+/** The day of a time, counted from 1970 and negative before. */
 function dayOf(time: bigint): bigint {
   const intoDay = ((time % DAY_NS) + DAY_NS) % DAY_NS;
   return (time - intoDay) / DAY_NS;

@@ -13,32 +13,33 @@ import type { TelemetryStore } from "../store.ts";
 import { parseInfluxUrl } from "./telemetry_url.ts";
 
 export interface InfluxStoreOptions {
-  /** `influxdb://…`, as `parseInfluxUrl` reads it. */
+  /** `influxdb://…`, see `parseInfluxUrl`. */
   readonly url: string;
-  /** The service's own database: who may write is settled there. */
+  /** The service's own database, which authorizes writes and registers series. */
   readonly database: Database;
   readonly clock: Clock;
   readonly log?: Log | undefined;
-  /** Replaces the `fetch` that reaches the server. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: typeof fetch | undefined;
-  /** How long the server may take for a call (10 seconds by default); for deletions six times as long. */
+  /** Time limit for a call to the server (10 seconds by default); deletions get six times as long. */
   readonly timeoutMs?: number | undefined;
 }
 
-/** Calls that read at the same time: what arrives is in memory besides what is kept of it. */
+/** Concurrent calls that read: what arrives is in memory besides what is kept of it. */
 const READS_AT_ONCE = 4;
 const DEVICES_AT_ONCE = 100;
 const TIMEOUT_MS = 10 * SECOND_MS;
-/** A deletion goes through all that is stored. */
+/** Time limit of a deletion, as a multiple of that of a call: it scans everything that is stored. */
 const DELETION_TIMEOUTS = 6;
 const REFUSAL_LENGTH = 300;
-/** Keeps points in InfluxDB by its 1.x HTTP interface. Throws a `RangeError` on a URL that is none. */
+
+/** Keeps points in InfluxDB, through its 1.x HTTP interface. Throws a `RangeError` if the URL is malformed. */
 export function createInfluxStore(options: InfluxStoreOptions): TelemetryStore {
   const { database, clock, log, timeoutMs = TIMEOUT_MS } = options;
   const seriesRegister = createSeriesRegister(database, clock);
   const client = createInfluxClient(parseInfluxUrl(options.url), { log, fetch: options.fetch ?? fetch });
 
-  // A process has one store. Nobody waits beyond the time limit: whoever was before him ends within his own.
+  // A process has one store. The queue needs no bound, because no call waits longer than the time limit.
   const reads = createLimiter({ running: READS_AT_ONCE, waiting: Infinity, timeoutMs });
 
   async function run(statement: string, signal: AbortSignal | undefined): Promise<boolean> {
@@ -56,8 +57,8 @@ export function createInfluxStore(options: InfluxStoreOptions): TelemetryStore {
   }
 
   return {
-    // InfluxDB does not tell how many values functions scan. Instead of the budget its administrator's own limits apply
-    // (`max-select-…`), and the time limit.
+    // InfluxDB does not report how many values functions scan. Instead of the budget, the limits that its administrator
+    // set (`max-select-…`) and the time limit apply.
     async read(queries, _budget) {
       return await reads.run((deadline) =>
         runWithLimit(deadline - performance.now(), (signal) => readFromInflux(client, queries, signal))
@@ -85,7 +86,7 @@ export function createInfluxStore(options: InfluxStoreOptions): TelemetryStore {
       if (signal?.aborted !== true && await run(deleteBeforeStatement(time), signal)) {
         await seriesRegister.deleteBefore(time, signal);
       }
-      // InfluxDB does not tell.
+      // InfluxDB does not report how many points it deleted.
       return undefined;
     },
 
@@ -95,13 +96,13 @@ export function createInfluxStore(options: InfluxStoreOptions): TelemetryStore {
 
 async function readAll(client: InfluxClient, statements: string, signal: AbortSignal): Promise<void> {
   for await (const _ of client.query(statements, { signal })) {
-    // Deletions answer nothing.
+    // Deletions return no rows.
   }
 }
 
-/** Says what the engine said, without the part of measurements' names that is its own business. */
+/** Reports the engine's own message, without the internal prefixes of measurements. */
 function refused(text: string, namespace: Namespace, deviceIds: readonly number[]): AppError {
-  // The longest first: device 1's is the end of device 11's.
+  // Longest first, because the prefix of device 1 is the end of that of device 11.
   const prefixes = deviceIds.map((id) => measurementPrefix(id, namespace)).sort((a, b) =>
     b.length - a.length
   );

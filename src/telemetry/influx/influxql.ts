@@ -4,26 +4,26 @@ import type { Column } from "../points/query.ts";
 import type { StoreQuery } from "../store.ts";
 import { MAX_TIME, MIN_TIME } from "../points/time.ts";
 
-// Names, InfluxQL statements and lines of the line protocol, as texts that no input can leave its place in.
+// Builds names, InfluxQL statements and lines of line protocol in such a way that no input can leave its place.
 //
-// A field has one type per measurement in InfluxDB, and a measurement is seen by all who share a database. So each
+// In InfluxDB a field has one type per measurement, and everybody who uses a database shares its measurements. So each
 // device has measurements of its own: `<deviceId>/<database>/<retentionPolicy>/<measurement>`. Tags, fields and values
-// keep their names, but for a few characters that the languages cannot carry everywhere (a tag that ends with a
-// backslash, for one): those are percent-encoded.
+// are stored under their own names. Only characters that the languages cannot carry everywhere (such as a backslash at
+// the end of a tag) are percent-encoded.
 
-/** Functions of numbers only. */
+/** Functions that need numbers. */
 const NUMERIC = new Set(["sum", "min", "max", "mean"]);
 
-/** What InfluxDB accepts in one request (`max-body-size`, in bytes), unless it was set otherwise. */
+/** InfluxDB's default limit for a request (`max-body-size`), in bytes. */
 const MAX_LINES_LENGTH = 25_000_000;
 
-/** What quotes, ends or escapes something in one of the two languages, control characters, and `%` itself. */
+/** Characters that quote, end or escape something in one of the two languages, control characters, and `%` itself. */
 const UNSAFE = /[\p{Cc}"'\\%]/gu;
 
-/** Names with a meaning of their own: the time in any case, and what begins like InfluxDB's own (`_name`). */
+/** Names with a special meaning: `time` in upper or lower case, and those that begin like InfluxDB's own (`_name`). */
 const RESERVED = /^(time$|_)/i;
 
-/** Encodes a tag's value, which is never empty: for InfluxDB such a tag is not there. */
+/** Encodes the value of a tag, which is never empty: InfluxDB drops tags without a value. */
 export function encodeTagValue(text: string): string {
   return text.toWellFormed().replace(UNSAFE, percentEncode);
 }
@@ -34,21 +34,21 @@ export function encodeName(text: string): string {
   return RESERVED.test(encoded) ? percentEncode(encoded.charAt(0)) + encoded.slice(1) : encoded;
 }
 
-/** What `encodeTagValue` or `encodeName` made the text from. */
+/** Reverses `encodeTagValue` and `encodeName`. */
 export function decodeText(text: string): string {
   return text.replace(/%([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
 }
 
-/** What the names of a device's measurements in the namespace begin with. */
+/** The prefix of the names of a device's measurements in the namespace. */
 export function measurementPrefix(deviceId: number, { database, retentionPolicy }: Namespace): string {
   return `${deviceId}/${encodePart(database)}/${encodePart(retentionPolicy)}/`;
 }
 
 /**
- * The rows of a query, of each tag set by itself. Bounds are always there: a query with windows would else end now.
- * Functions of numbers read their field as one, so that texts are no error, which would end all further statements, but
- * absent (`textsStatement` looks for them). A row more than may be answered tells that there are more. Not so for series:
- * SLIMIT counts those without rows, too.
+ * Returns the statement for the rows of a query, grouped by tag set. It always has bounds, because a query with windows
+ * would otherwise end at the present. Numeric functions cast their field to float: other values then count as missing,
+ * whereas an error would end all further statements (`textsStatement` finds them). One row more than may be returned
+ * shows that there are more. Series cannot be limited in this way, because SLIMIT also counts those without rows.
  *
  * InfluxDB gives a window that begins before 1677-09-21 the time 1970, and leaves out one that ends after 2262-04-11.
  */
@@ -62,7 +62,10 @@ export function rowsStatement(query: StoreQuery): string {
   return `SELECT ${columns} FROM ${source(query)} WHERE ${where} GROUP BY ${windows}${order} LIMIT ${rows}`;
 }
 
-/** Has a row where a field that the query wants a function of numbers of holds anything else; undefined without one. */
+/**
+ * Returns a statement that has a row if a field of a numeric function holds other values; undefined without such
+ * functions.
+ */
 export function textsStatement(query: StoreQuery): string | undefined {
   const fields = new Set(query.columns.filter(isNumeric).map(({ field }) => identifier(encodeName(field))));
   if (fields.size === 0) return undefined;
@@ -71,24 +74,26 @@ export function textsStatement(query: StoreQuery): string | undefined {
   return `SELECT ${columns} FROM ${source(query)} WHERE ${bounds}${hasTags(query)} LIMIT 1`;
 }
 
-/** Deletes all points of devices. */
+/** Returns the statement that deletes all points of devices. */
 export function forgetStatement(deviceIds: readonly number[]): string {
-  // The only pattern: numbers stand in it, nothing that somebody chose.
+  // The only pattern, which contains numbers alone and no input.
   return `DROP SERIES FROM /^(${deviceIds.map((id) => BigInt(id)).join("|")})\\//`;
 }
 
+/** Returns the statement that deletes all points before `time` (nanoseconds since 1970). */
 export function deleteBeforeStatement(time: bigint): string {
   return `DELETE WHERE time < ${time}`;
 }
 
+/** Returns the statement that creates the database unless it exists. */
 export function createDatabaseStatement(database: string): string {
   return `CREATE DATABASE ${identifier(database)}`;
 }
 
 /**
- * One line per measurement, tag set and time, with nanoseconds. Numbers are all written as floats: after a whole number
- * InfluxDB would refuse a fraction. Throws `TELEMETRY_REFUSED` where the lines, each of which repeats its names, get too
- * long for one request.
+ * Formats one line per measurement, tag set and time, with timestamps in nanoseconds. All numbers are written as
+ * floats, because InfluxDB refuses a fraction in a field that began with an integer. Throws `TELEMETRY_REFUSED` if the
+ * lines, each of which repeats its names, are too long for one request.
  */
 export function formatLines(
   series: readonly SeriesWrite[],
@@ -98,7 +103,7 @@ export function formatLines(
   const lines = new Map<string, Map<bigint, string>>();
   for (const { nodeId, measurement, tags, field, kind, values } of series) {
     const deviceId = deviceIds.get(nodeId);
-    if (deviceId === undefined) throw new TypeError("A device to write to has no id");
+    if (deviceId === undefined) throw new TypeError("A device in the request has no id");
     const key = measurementPrefix(deviceId, namespace) + encodePart(measurement) + formatTags(tags);
     const fields = lines.get(key) ?? new Map<bigint, string>();
     lines.set(key, fields);
@@ -149,19 +154,21 @@ function hasTags({ tags }: StoreQuery): string {
   ).join("");
 }
 
-/** Takes a name without quotes, backslashes and line breaks, as all are that went through an encoding. */
+/** Quotes a name without quotes, backslashes and line breaks, which encoded names never contain. */
 function identifier(name: string): string {
   return `"${name}"`;
 }
 
-/** Tags in the order of their keys, as InfluxDB keeps them; it sorts others itself. */
+/** Tags in the order of their keys, as InfluxDB keeps them. It sorts others itself. */
 function formatTags(json: string): string {
   const tags = Object.entries(JSON.parse(json) as Record<string, string>);
   return tags.map(([name, value]) => `,${escapeKey(encodeName(name))}=${escapeKey(encodeTagValue(value))}`)
     .join("");
 }
 
-/** The three characters that separate names in a line. There is no backslash in it that the escape could meet. */
+/**
+ * Escapes the three characters that separate names in a line. Encoded texts contain no backslash that could interfere.
+ */
 function escapeKey(text: string): string {
   return text.replace(/[,= ]/g, "\\$&");
 }
@@ -171,7 +178,10 @@ function formatText(json: string): string {
   return `"${text.toWellFormed().replace(/["\\]/g, "\\$&")}"`;
 }
 
-/** Leaves letters, digits and `-_.!~*()`: no slash, so that the parts of a measurement stay apart. */
+/**
+ * Percent-encodes all but letters, digits and `-_.!~*()`. Slashes are encoded, so the parts of a measurement's name
+ * stay apart.
+ */
 function encodePart(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replaceAll("'", "%27");
 }

@@ -1,9 +1,9 @@
 const INFLUX_PORT = 8086;
 const INFLUX_URL = /^influxdb(\+https)?:\/\/[^/?#\s]+\/[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/;
 
-/** Where a server with InfluxDB's 1.x interface is, and what it asks for. */
+/** Address and credentials of a server with InfluxDB's 1.x interface. */
 export interface InfluxAddress {
-  /** Scheme, host and port; without credentials, so that it may appear in errors. */
+  /** Scheme, host and port, without credentials: it may appear in errors. */
   readonly origin: string;
   readonly database: string;
   /** Value of the `Authorization` header. Secret. */
@@ -11,8 +11,8 @@ export interface InfluxAddress {
 }
 
 /**
- * Reads `influxdb://user:password@host:port/database` or `influxdb+https://…`; the port is 8086 unless given. User and
- * password are percent-encoded and may be missing. Throws a `RangeError` that repeats nothing of the text.
+ * Parses `influxdb://user:password@host:port/database` or `influxdb+https://…`; the default port is 8086. User and
+ * password are percent-encoded, and optional. Throws a `RangeError` that repeats nothing of the text.
  */
 export function parseInfluxUrl(text: string): InfluxAddress {
   const url = INFLUX_URL.test(text) && URL.canParse(text) ? new URL(text) : undefined;
@@ -26,7 +26,10 @@ export function parseInfluxUrl(text: string): InfluxAddress {
   return { origin, database: url.pathname.slice(1), authorization: readCredentials(url) };
 }
 
-/** Checks the address of a telemetry engine. Throws a `RangeError` that repeats nothing of it: it may hold a secret. */
+/**
+ * Checks the URL of a telemetry engine, and returns it. Throws a `RangeError` that repeats nothing of it, because it
+ * may contain a password.
+ */
 export function parseTelemetryUrl(text: string): string {
   parseInfluxUrl(text);
   return text;

@@ -14,35 +14,34 @@ import {
 } from "./point_queries.ts";
 import { type Aggregate, AGGREGATES } from "../points/query.ts";
 
-/** Functions of points; see `point_queries.ts`. */
+/** Reading functions of fields; see `point_queries.ts`. */
 
-/** What a query with functions answers, in one row. */
+/** The only row of a query with functions. */
 export interface AggregateRow {
-  /** A function of numbers is asked of a field that holds something else: nothing else was scanned. */
+  /** A numeric function meets a field of another kind. Nothing else was scanned. */
   readonly isRefused: number;
-  /** What it takes to scan the tag sets, in values. Where it is more than `:maxScanned`, nothing else was scanned. */
+  /** The cost of scanning the tag sets, in values. If it is more than `:maxScanned`, nothing else was scanned. */
   readonly scopeScanned: number;
-  /** Values scanned, a window counting for several; where that is more than `:maxScanned`, counting ended there. */
+  /** Values scanned, where a window counts as several. Counting stops beyond `:maxScanned`. */
   readonly scanned: number;
-  /** There are more rows, or they are longer, than it may return. */
+  /** There are more rows, or longer ones, than the query may return. */
   readonly isCut: number;
   /**
-   * For each tag set a line with its JSON, then a line per row: its window, counted from the one that begins in 1970
-   * (nothing without windows), and its values, each behind a comma. Null where there are no rows, or more of something than
-   * there may be.
+   * For each tag set a line with its JSON, then a line per row: the number of its window, counted from 1970 (empty
+   * without windows), then its values, each after a comma. Null if there are no rows, or if a limit is exceeded.
    */
   readonly rows: string | null;
 }
 
-/** What finding a window takes for each column, in values that are scanned meanwhile. */
+/** Cost of finding a window for each column, in scanned values. */
 const WINDOW_PRICE = 50;
-/** Bytes of texts that count as a value: to find a long one, others are read. */
+/** Bytes of strings that count as one value: to find a long string, others are read. */
 const TEXT_BYTES_PER_VALUE = 16;
 
-/** The one function that all columns of a query have, or several. */
+/** The function that all columns share, or `several`. */
 type Functions = Aggregate | "several";
 
-/** SQL: a column's function over `inside`, a condition on points, as a JSON text. What overflows a double has none. */
+/** SQL: a column's function of the points that meet `inside`, as JSON. Null if it overflows a double. */
 function cell(aggregate: Functions, inside: string): string {
   const computed = (expression: string): string =>
     `(
@@ -68,14 +67,14 @@ function cell(aggregate: Functions, inside: string): string {
   return `CASE wanted.aggregate ${cases.join(" ")} END`;
 }
 
-/** SQL: something of the first or last of the points that meet a condition. */
+/** SQL: an expression on the first or last point that meets `inside`. */
 function endmostOf(name: "first" | "last", expression: string, inside: string): string {
   const order = name === "first" ? "" : "DESC";
   return `(
     SELECT ${expression} FROM point WHERE ${inside} ORDER BY point.time ${order} LIMIT 1)`;
 }
 
-/** SQL: bytes of the texts that the functions pick; all others make numbers. */
+/** SQL: bytes of the strings that the functions return. Only first and last return any. */
 function textBytes(aggregate: Functions, inside: string): string {
   const picked = (["first", "last"] as const).filter((name) => aggregate === name || aggregate === "several");
   if (picked.length === 0) return "0";
@@ -86,41 +85,41 @@ function textBytes(aggregate: Functions, inside: string): string {
     FROM wanted CROSS JOIN ${OF_TAG_SET} AND series.kind = 'string'), 0)`;
 }
 
-/** SQL: the window that a time lies in, counted from the one that begins in 1970; floor, where `/` truncates. */
+/** SQL: the number of a time's window, counted from 1970. It is rounded down, while `/` truncates. */
 const WINDOW_NUMBER = "walk.found / :window - (walk.found % :window < 0)";
-/** SQL: the walk is done with its tag set. `k` counts the rows of a tag set; at 0 it was only just entered. */
+/** SQL: the walk has finished its tag set. `k` counts the rows of a tag set; it is 0 where the walk enters one. */
 const IS_DONE = "(walk.k > 0 AND (walk.found IS NULL OR walk.k = :perSeries OR :window IS NULL))";
-/** SQL: the tags of the tag set where the walk is, as JSON. */
+/** SQL: the tags of the current tag set, as JSON. */
 const TAGS = "(SELECT tags FROM tag_set WHERE id = walk.tag_set_id)";
-/** SQL: values that the walk scanned, and bytes that its rows take. */
+/** SQL: values that the walk has scanned, and bytes of its rows. */
 const SCANNED = `walk.scanned + walk.text_bytes / ${TEXT_BYTES_PER_VALUE}`;
 const BYTES = `walk.i * ${ROW_BYTES} + walk.tag_bytes + walk.text_bytes`;
-/** SQL: joins to `wanted` the series of each column in the tag set where the walk is. */
+/** SQL: joins to `wanted` the series of each column in the current tag set. */
 const OF_TAG_SET = seriesOfColumn("walk.tag_set_id");
 
-/** SQL: a function of numbers is asked of a series of another kind. */
+/** SQL: a numeric function meets a series of another kind. */
 const KIND_MISMATCH = `EXISTS (
       SELECT 1 FROM ${tagSets("judged")} AND EXISTS (
         SELECT 1 FROM wanted CROSS JOIN ${seriesOfColumn("judged.id")}
         WHERE wanted.aggregate IN ('sum', 'mean', 'min', 'max') AND series.kind <> 'number'))`;
 
-/** CTE: one row, what it takes to scan the tag sets, and whether a function does not fit the kind of a series. */
+/** CTE: one row with the cost of scanning the tag sets, and whether a function does not fit the kind of a series. */
 const SCOPE = `scope(scope_scanned, is_refused) AS MATERIALIZED (
     SELECT scope_scanned, CASE WHEN scope_scanned <= :maxScanned THEN ${KIND_MISMATCH} ELSE 0 END
     FROM (SELECT ${SCOPE_SCANNED} AS scope_scanned))`;
 
-/** SQL: the far end of the window where the walk is, or of the range without windows. */
+/** SQL: the far end of the current window, or of the range without windows. */
 function windowEnd(direction: Direction): string {
   return `coalesce(${direction.windowEnd("walk.found")}, ${direction.end})`;
 }
 
-/** SQL: a point of the series that lies in the window where the walk is. */
+/** SQL: the point is in the series and in the current window. */
 function insideWindow(direction: Direction): string {
   const inRange = direction.between("point.time", "walk.found", windowEnd(direction));
   return `point.series_id = series.id AND ${inRange}`;
 }
 
-/** SQL: the time of the first point beyond the window where the walk is, or in a tag set that it has just entered. */
+/** SQL: the time of the first point beyond the current window, or of the first one in a tag set just entered. */
 function nextFound(direction: Direction): string {
   const beyond = `${windowEnd(direction)} ${direction.step}`;
   const from = `CASE walk.k WHEN 0 THEN ${direction.begin} ELSE ${beyond} END`;
@@ -132,7 +131,7 @@ function nextFound(direction: Direction): string {
         FROM wanted CROSS JOIN ${OF_TAG_SET})`;
 }
 
-/** SQL: values that the functions scan in the window where the walk is. */
+/** SQL: the cost of the current window, in values. */
 function scannedInWindow(inside: string): string {
   return `iif(:window IS NULL, 0, ${WINDOW_PRICE} * :columnCount) + (
         SELECT count(*) FROM (
@@ -141,8 +140,8 @@ function scannedInWindow(inside: string): string {
 }
 
 /**
- * CTE: the walk through the tag sets and their windows. A row whose `found`, the time of a window's first point, is not
- * null is a row of the result; the others enter or leave a tag set.
+ * CTE: the walk through the tag sets and their windows. `found` is the time of the first point of a window. Rows that
+ * have it are rows of the result; the others enter or leave a tag set.
  */
 function walk(aggregate: Functions, direction: Direction): string {
   const inside = insideWindow(direction);
@@ -160,11 +159,11 @@ function walk(aggregate: Functions, direction: Direction): string {
     WHERE walk.tag_set_id IS NOT NULL AND walk.i <= :maxRows AND ${SCANNED} <= :maxScanned AND ${BYTES} <= :maxBytes)`;
 }
 
-/** CTE: one row, the values that the whole walk scanned, and whether it found more than the query may return. */
+/** CTE: one row with the values that the walk scanned, and whether it found more than the query may return. */
 const TOTAL = `total(scanned, is_cut) AS MATERIALIZED (
     SELECT coalesce(max(${SCANNED}), 0), coalesce(max(walk.i) > :maxRows OR max(${BYTES}) > :maxBytes, 0) FROM walk)`;
 
-/** CTE: one row, the lines of the result as one text. */
+/** CTE: one row with the lines of the result as one text. */
 function built(aggregate: Functions, direction: Direction): string {
   return `built(rows) AS MATERIALIZED (
     SELECT group_concat(line, char(10)) FROM (
@@ -178,9 +177,9 @@ function built(aggregate: Functions, direction: Direction): string {
 }
 
 /**
- * Functions over windows of `:window` nanoseconds, or, where that is null, over the whole range; one `AggregateRow`. Walks
- * from the first point of each window to the first one beyond it, so that neither empty windows nor, with a limit, later
- * points cost anything. What is to be scanned and returned is counted first, at a fraction of the price.
+ * Functions over windows of `:window` nanoseconds, or over the whole range if that is null; one `AggregateRow`. Walks
+ * from the first point of each window to the first one beyond it, so empty windows and, with a limit, later points cost
+ * nothing. What will be scanned and returned is counted first, at a fraction of the cost.
  */
 function readAggregates(aggregate: Functions, direction: Direction): string {
   return `
@@ -192,7 +191,10 @@ function readAggregates(aggregate: Functions, direction: Direction): string {
   SELECT is_refused AS isRefused, scope_scanned AS scopeScanned, scanned, is_cut AS isCut, rows FROM scope CROSS JOIN total CROSS JOIN built`;
 }
 
-/** By function: a server reads and plans a statement anew each time, and of one that can do all most is for nothing. */
+/**
+ * By function, because a server parses and plans a statement each time, and most of one for all functions would be
+ * unused.
+ */
 export const READ_AGGREGATES = Object.fromEntries(
   [...AGGREGATES, "several" as const].map((aggregate) => [
     aggregate,

@@ -10,17 +10,25 @@ import type { ReadBudget, StoreQuery, StoreResult } from "../store.ts";
 import { describeTags } from "./tag_pattern.ts";
 import { MAX_TIME, MIN_TIME } from "../points/time.ts";
 
-/** Values that one query may scan: a file database answers nobody until it has. About half a second. */
+/** Values that one query may scan: about half a second, in which a file database serves nobody else. */
 export const MAX_SCANNED_OF_QUERY = 1_000_000;
 
-/** Bytes that a query may return on a server, where a text ends at 5,000,000; see `ROW_BYTES` for what is counted. */
+/**
+ * Bytes that a query may return on a server, where a text has at most 5,000,000. `ROW_BYTES` says how they are counted.
+ */
 const SERVER_BYTES = 4_900_000;
 
-/** How long a file database may answer queries, in milliseconds, before the process serves others; a single one may take longer. */
+/**
+ * How long a file database may run queries before the process serves others, in milliseconds. A single query may take
+ * longer.
+ */
 const TURN_MS = 20;
 const TURN_QUERIES = 100;
 
-/** The first try of more than a few is with a part of an even share: enough for most, and little in vain. */
+/**
+ * With more than a few queries, each first gets a part of an even share: enough for most, and little is scanned in
+ * vain.
+ */
 const FEW_QUERIES = 10;
 const FIRST_DIVISOR = 4;
 
@@ -32,9 +40,9 @@ export interface ReadLimits {
 }
 
 /**
- * Runs queries: on a server all of them in one round trip where the answer fits, on a file in turns between which the
- * process serves others. They share what may be scanned: first each may take a part of an even share, since what is scanned
- * at in vain is taken off, too; those that need more divide the rest evenly, and are run again. See `TelemetryStore.read`.
+ * Runs queries: on a server in one round trip if the response fits, on a file in turns between which the process serves
+ * others. They share the budget. First each may scan a part of an even share, because what is scanned in vain is
+ * subtracted, too. Those that need more then divide the rest evenly, and run again. See `TelemetryStore.read`.
  */
 export async function readQueries(
   database: Database,
@@ -56,7 +64,7 @@ export async function readQueries(
       if (result === undefined) postponed.push(i);
       else results[i] = result;
     }
-    // One would scan more than any may, or each of them at more than its even share of what is left.
+    // A query exceeds the limit for one, or all of them exceed an even share of what is left.
     const isHopeless = share === maxScanned || (share === evenShare && postponed.length === asked.length);
     if (budget.values < 0 || (isHopeless && postponed.length > 0)) throw tooMuchToScan(maxScanned);
     unfinished = postponed;
@@ -66,7 +74,7 @@ export async function readQueries(
 
 function tooMuchToScan(maxScanned: number): AppError {
   const message =
-    `A query would scan more than ${maxScanned} values, or all queries together too many (each window, tag set and ` +
+    `A query would scan more than ${maxScanned} values, or all queries together would scan too many (each window, tag set and ` +
     "column counts as several values): query shorter time ranges, wider windows or fewer columns";
   return new AppError("TOO_MUCH_TELEMETRY", { message });
 }
@@ -84,7 +92,7 @@ async function readOnce(
   return queries.map((query, i) => toOutcome(query, rows[i] ?? [], maxScanned));
 }
 
-/** An answer of a server ends at 10 MB, which is less than a call may return: then in parts, as few as possible. */
+/** A response of a server is limited to 10 MB, less than a call may return. A larger one is read in halves. */
 async function readAtOnce(database: Database, statements: readonly BoundStatement[]): Promise<Row[][]> {
   try {
     return await database.readAll(statements);
@@ -101,7 +109,7 @@ async function readAtOnce(database: Database, statements: readonly BoundStatemen
   return [...first, ...await readAtOnce(database, statements.slice(half))];
 }
 
-/** As many statements at once as the ones before suggest to take a turn. */
+/** Runs as many statements per turn as should take `TURN_MS`, judging by the turn before. */
 async function readInTurns(database: Database, statements: readonly BoundStatement[]): Promise<Row[][]> {
   const rows: Row[][] = [];
   let size = 1;

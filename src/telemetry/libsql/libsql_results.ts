@@ -7,21 +7,22 @@ import { NEEDS_NUMBERS } from "../points/query.ts";
 import type { StoredSeries, StoreQuery, StoreResult } from "../store.ts";
 import { formatMs, formatTime } from "../points/time.ts";
 
-/** From the rows of a reading statement to the result of its query. */
+/** Turns the rows of a statement into the result of its query. */
 
 const NS_PER_MS = 1_000_000n;
 
-/** What a query came to, and how many values were scanned; a result is missing where that was more than it might be. */
+/** The result of a query, and how many values were scanned. There is no result if it would scan more than allowed. */
 export interface Outcome {
   readonly result: StoreResult | undefined;
   readonly scanned: number;
 }
 
+/** Whether the columns are functions. A query does not mix these with plain fields. */
 export function hasFunctions({ columns }: StoreQuery): boolean {
   return columns[0].aggregate !== undefined;
 }
 
-/** What the rows of a query's statement mean, which might scan `maxScanned` values. */
+/** Interprets the rows of a query's statement, which was allowed to scan `maxScanned` values. */
 export function toOutcome(query: StoreQuery, rows: readonly Row[], maxScanned: number): Outcome {
   return hasFunctions(query)
     ? toAggregateOutcome(query, typedRows<AggregateRow>(rows), maxScanned)
@@ -33,7 +34,7 @@ function toPlainOutcome(
   [ofQuery, ...ofTagSets]: readonly PlainRow[],
   maxScanned: number,
 ): Outcome {
-  if (ofQuery === undefined) throw new Error("A query for plain fields answered nothing");
+  if (ofQuery === undefined) throw new Error("A query for plain fields returned no rows");
   if (ofQuery.count > maxScanned) return { result: undefined, scanned: maxScanned };
   const series = ofTagSets.flatMap(({ tags, count, rows }) =>
     tags === null || rows === null ? [] : [{
@@ -47,7 +48,7 @@ function toPlainOutcome(
 }
 
 function toAggregateOutcome(query: StoreQuery, [row]: readonly AggregateRow[], maxScanned: number): Outcome {
-  if (row === undefined) throw new Error("A query with functions answered nothing");
+  if (row === undefined) throw new Error("A query with functions returned no rows");
   const { scopeScanned, scanned } = row;
   if (scopeScanned > maxScanned || scanned > maxScanned) return { result: undefined, scanned: maxScanned };
   return { result: toAggregateResult(query, row), scanned: scopeScanned + scanned };
@@ -74,7 +75,7 @@ function toAggregateResult(query: StoreQuery, row: AggregateRow): StoreResult {
   return { series: inOrderOfTags(series), isCut: false };
 }
 
-/** The time of an aggregate's row: where its window begins, or the range. */
+/** The time of an aggregate's row: the beginning of its window, or of the range. */
 function rowTime({ window, from }: StoreQuery, windowNumber: string): string {
   if (window === undefined) return formatTime(from ?? 0n);
   return window % NS_PER_MS === 0n
@@ -82,7 +83,7 @@ function rowTime({ window, from }: StoreQuery, windowNumber: string): string {
     : formatTime(BigInt(windowNumber) * window);
 }
 
-/** By UTF-16 code units, as everywhere outside the database, which orders by code points. */
+/** Orders by UTF-16 code units, as everywhere outside the database, which orders by code points. */
 function inOrderOfTags(series: readonly (StoredSeries & { tagsJson: string })[]): StoredSeries[] {
   const ordered = series.length < 2 ? series : series.toSorted((a, b) => a.tagsJson < b.tagsJson ? -1 : 1);
   return ordered.map(({ tags, rowsJson, rowCount }) => ({ tags, rowsJson, rowCount }));

@@ -1,18 +1,18 @@
 import { formatMs, formatTime } from "../points/time.ts";
 
-/** From the texts that a statement puts together to the rows of an answer. */
+/** Turns the texts that a statement builds into rows of JSON. */
 
-/** Milliseconds, or a text of nanoseconds where it is no whole number of them. */
+/** Milliseconds, or nanoseconds as text if they are not whole milliseconds. */
 type Time = number | string;
 
-/** Beginnings of rows by their time: the queries of a call, and calls after one another, mostly ask for the same times. */
+/** A cache of row beginnings by time: the queries of a call, and successive calls, mostly return the same times. */
 let beginnings = new Map<number, string>();
 const MAX_BEGINNINGS = 50_000;
 
 /**
- * The elements of the JSON array of rows, out of the text that `READ_FIELD` gives (`plain_queries.ts`). With 100,000 rows
- * this is most of what an answer costs after its SQL: pieces are joined once, since texts that are appended to one another
- * are copied later, at twice the price.
+ * Returns the elements of the JSON array of rows, from the text that `READ_FIELD` builds (`plain_queries.ts`). With
+ * 100,000 rows, this is most of the work besides SQL. Pieces are joined once, because concatenated strings are copied
+ * later, at twice the cost.
  */
 export function formatRows(text: string): string {
   const timesEnd = text.indexOf("\n");
@@ -24,11 +24,11 @@ export function formatRows(text: string): string {
     pieces[2 * i + 1] = values[i] as string;
   }
   pieces[2 * times.length] = "]";
-  // Each beginning ends the row before it.
+  // Each beginning also closes the row before it.
   return pieces.join("").slice("],".length);
 }
 
-/** The same of `READ_FIELDS`, whose rows have `columnCount` columns: null where there is no cell. */
+/** The same for `READ_FIELDS`, whose rows have `columnCount` columns; missing cells are null. */
 export function formatCells(text: string, columnCount: number): string {
   const [times, columns, ...values] = text.split("\n") as [string, string, ...string[]];
   const cellTimes = JSON.parse(`[${times}]`) as Time[];
@@ -51,7 +51,7 @@ function beginRow(time: Time): string {
   const known = beginnings.get(time);
   if (known !== undefined) return known;
   if (beginnings.size >= MAX_BEGINNINGS) beginnings = new Map();
-  // Joined, so that the text is made now and not whenever it is first copied.
+  // `join` builds the string now; a concatenation would be built whenever it is first copied.
   const made = ['],["', formatMs(time), '",'].join("");
   beginnings.set(time, made);
   return made;

@@ -14,7 +14,7 @@ import { WRITE_POINTS } from "../series/write_queries.ts";
 interface LibsqlStoreDeps {
   readonly database: Database;
   readonly clock: Clock;
-  /** Replaces the number of values that the functions of one query may scan. */
+  /** Values that one query may scan; `MAX_SCANNED_OF_QUERY` by default. */
   readonly maxScanned?: number;
 }
 
@@ -87,7 +87,9 @@ async function deleteBefore(
   return deleted;
 }
 
-/** Runs a batch that deletes a part of what is to go until nothing is left; answers how many points went. */
+/**
+ * Repeats a batch that deletes up to `CLEAR_BATCH` rows until nothing is left. Returns how many points were deleted.
+ */
 async function clearBatches(
   database: Database,
   batch: readonly BoundStatement[],
@@ -95,11 +97,11 @@ async function clearBatches(
 ): Promise<number> {
   let deleted = 0;
   while (signal?.aborted !== true) {
-    // On a file nothing else is served while a batch runs.
+    // A file database serves nothing else while a batch runs.
     await yieldToEventLoop();
-    const [gone = []] = await database.write(batch);
-    deleted += gone.length;
-    if (gone.length < CLEAR_BATCH) break;
+    const [rows = []] = await database.write(batch);
+    deleted += rows.length;
+    if (rows.length < CLEAR_BATCH) break;
   }
   return deleted;
 }

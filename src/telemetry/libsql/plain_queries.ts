@@ -12,33 +12,39 @@ import {
   WANTED,
 } from "./point_queries.ts";
 
-/** Reading points as they are; see `point_queries.ts`. */
+/** Reading plain fields; see `point_queries.ts`. */
 
-/** What a query for plain fields answers: first a row about the query, whose `tags` is null, then one per tag set. */
+/**
+ * A row of a query for plain fields. The first one is about the query, and its `tags` is null; then comes one per tag
+ * set.
+ */
 export interface PlainRow {
   readonly tags: string | null;
-  /** Rows of the tag set; of the query: values that it scanned, or would have where that is more than `:maxScanned`. */
+  /**
+   * The number of rows of the tag set. In the first row, the cost of scanning the tag sets, in values. If that is more
+   * than `:maxScanned`, nothing else was read.
+   */
   readonly count: number;
-  /** Of the query: there is more than it may return, and nothing is returned. */
+  /** In the first row: there is more than the query may return, and nothing is returned. */
   readonly isCut: number;
-  /** A line with the times (a comma between), and a line for each value; of several fields see `READ_FIELDS`. */
+  /** A line with the times, separated by commas, then a line per value. For several fields see `READ_FIELDS`. */
   readonly rows: string | null;
 }
 
 interface PlainParts {
-  /** SQL: of a tag set, how many rows it gives. */
+  /** SQL: the number of rows of a tag set. */
   readonly count: (tagSet: string) => string;
-  /** SQL: of a tag set, how many bytes the texts in them take; null without any. */
+  /** SQL: the bytes of the strings in these rows; null without strings. */
   readonly textBytes: (tagSet: string) => string;
-  /** SQL: of a tag set, the rows. */
+  /** SQL: the rows of a tag set as text. */
   readonly rows: (tagSet: string) => string;
   readonly with?: string;
 }
 
-/** CTE: one row, what it takes to scan the tag sets. */
+/** CTE: one row with the cost of scanning the tag sets. */
 const SCOPE = `scope(scope_scanned) AS MATERIALIZED (SELECT ${SCOPE_SCANNED})`;
 
-/** CTE: a row for each tag set with what it gives and what those before it left, until that is more than is left. */
+/** CTE: a row per tag set with its size, and the room that those before it left. Ends where the room is exceeded. */
 function walk({ count, textBytes }: PlainParts): string {
   return `walk(tag_set_id, count, text_bytes, rows_left, bytes_left) AS MATERIALIZED (
     SELECT 0, 0, 0, :maxRows, :maxBytes FROM scope WHERE scope_scanned <= :maxScanned
@@ -52,12 +58,12 @@ function walk({ count, textBytes }: PlainParts): string {
       AND (walk.count = 0 OR walk.bytes_left >= walk.text_bytes + walk.count * ${ROW_BYTES}))`;
 }
 
-/** CTE: one row, whether there is more than the query may return. */
+/** CTE: one row that says whether there is more than the query may return. */
 const ENDING = `ending(is_cut) AS MATERIALIZED (SELECT EXISTS (
     SELECT 1 FROM walk
     WHERE count > rows_left OR (count > 0 AND text_bytes + count * ${ROW_BYTES} > bytes_left)))`;
 
-/** Walks the tag sets until there is more than may be returned, counting only; then puts together what there is. */
+/** Walks the tag sets and counts, until there is more than may be returned. Builds the rows only if there is not. */
 function readPlain(parts: PlainParts): string {
   return `
   WITH RECURSIVE ${parts.with ?? ""}
@@ -71,18 +77,21 @@ function readPlain(parts: PlainParts): string {
   WHERE NOT is_cut AND walk.count > 0`;
 }
 
-/** SQL: bytes of texts as JSON; as they are stored where that is too much already, so that no more is read than may be. */
+/**
+ * SQL: bytes of strings as JSON. If they are too large even as stored, that size, which can be told without reading
+ * them.
+ */
 function bytesOf(texts: string): string {
   return `(SELECT CASE WHEN sum(octet_length(text.value)) > walk.bytes_left THEN sum(octet_length(text.value))
       ELSE (SELECT sum(octet_length(json_quote(text.value))) FROM (${texts}) text) END FROM (${texts}) text)`;
 }
 
-/** SQL: the series of `:field` in a tag set; a FROM clause. */
+/** SQL: a FROM clause for the series of `:field` in a tag set. */
 function fromSeriesOf(tagSet: string): string {
   return `FROM series WHERE series.tag_set_id = ${tagSet} AND series.field = :field`;
 }
 
-/** The points of one field (`:field`). */
+/** Reads the points of one field (`:field`). */
 export const READ_FIELD: Directed<Statement> = inBothDirections((direction) => {
   const points = `SELECT point.time, point.value FROM point
       WHERE point.series_id = series.id AND point.time BETWEEN :from AND :to
@@ -98,7 +107,10 @@ export const READ_FIELD: Directed<Statement> = inBothDirections((direction) => {
   });
 });
 
-/** SQL: the times of a tag set's rows. They lie before the time up to which some column has `:perSeries` points. */
+/**
+ * SQL: the times of the first `:perSeries` rows of a tag set. None lies beyond the time by which some column has
+ * `:perSeries` points.
+ */
 function timesOf(tagSet: string, direction: Direction): string {
   return `
     SELECT DISTINCT point.time FROM (
@@ -125,9 +137,9 @@ function cellsOf(tagSet: string, direction: Direction, ofSeries: string): string
 const IS_TEXT = "AND series.kind = 'string'";
 
 /**
- * The points of several fields side by side. Of each field no more than `:perSeries` points are read to find the times of
- * that many rows. Its `rows` are cells in the order of time and column: a line with their times, one with the numbers of
- * their columns, and a line for each value. To look for each row in each column would take long where texts are.
+ * Reads the points of several fields side by side. At most `:perSeries` points of each field are read to find the times
+ * of the rows. `rows` lists cells in the order of time and column: a line with their times, one with their column
+ * numbers, and a line per value. Probing each column for each row would be slow if there are strings.
  */
 export const READ_FIELDS: Directed<Statement> = inBothDirections((direction) =>
   readPlain({

@@ -1,13 +1,16 @@
 import { defineStatement, type Statement } from "../../db/statement.ts";
 
-/** Clearing points, for both stores, and asking whether there is a database. */
+/** Deleting points and empty series, and the readiness check. */
 
 export const IS_READY: Statement = defineStatement("SELECT 1 AS ready");
 
-/** Points that one statement deletes at most: other writes wait meanwhile. */
+/** Maximum rows that one statement deletes, since other writes wait meanwhile. */
 export const CLEAR_BATCH = 5000;
 
-/** Deletes points of the devices of `:deviceIds` (a JSON list), a row for each, then series and tag sets without any. */
+/**
+ * Deletes points of the devices in `:deviceIds` (a JSON list), then empty series, then empty tag sets. Each statement
+ * returns a row per deletion.
+ */
 export const FORGET_DEVICES: readonly Statement[] = [
   defineStatement(`
     DELETE FROM point WHERE (series_id, time) IN (
@@ -28,7 +31,7 @@ export const FORGET_DEVICES: readonly Statement[] = [
     RETURNING 1 AS gone`),
 ];
 
-/** How many series, or tag sets, one statement looks through for what is old or empty. */
+/** Series or tag sets that one statement searches for old or empty ones. */
 const CLEAR_PAGE = 2000;
 
 const DAY_NS = 86_400_000_000_000;
@@ -39,9 +42,9 @@ function nextOf(table: "series" | "tag_set"): Statement {
 }
 
 /**
- * What clearing goes through, a page at a time, one after the other: `next` answers the last of the next rows after
- * `:afterId`, null beyond the last one; `clear` deletes what is old (before `:time`) or empty after `:afterId` up to `:lastId`,
- * its first statement with a row for each that is gone. A series whose points an engine keeps stays until these are old.
+ * The walks that delete old points, one after the other, in pages. `next` returns the last id of the page after
+ * `:afterId`, or null at the end. `clear` deletes what is old (before `:time`) or empty after `:afterId` up to
+ * `:lastId`, and returns a row per deleted point. A series whose points are in an engine stays until they are old.
  */
 export const CLEAR_PAGES: readonly { readonly next: Statement; readonly clear: readonly Statement[] }[] = [
   {

@@ -1,15 +1,15 @@
-/** What `hasTags` (`point_queries.ts`) looks for in a tag set's text. */
+/** What `hasTags` (`point_queries.ts`) looks for in the JSON text of a tag set. */
 export interface TagPattern {
-  /** The entries as the text has them, in its order, with anything between: a GLOB pattern. Null without any. */
+  /** A GLOB pattern: the entries in the order of the text, with anything between. Null without entries. */
   readonly tagPattern: string | null;
-  /** A JSON object of those that the pattern could also find where there is no such entry; null without any. */
+  /** A JSON object of the entries that the pattern could also find where there are none. Null without such entries. */
   readonly oddTags: string | null;
 }
 
-/** The only entries that can be read between two texts: in `{"x,":":","y":…}` as well as in `{"y,":…,":":…}`. */
+/** The only entries that can also be found across two strings: `":":","` is part of `{"x,":":","y":…}`. */
 const ODD_ENTRIES: ReadonlySet<string> = new Set(['":":","', '",":":"']);
 
-/** Describes the tags that a query asks for. The nodeId is left out: all tag sets of a device have it. */
+/** Describes the tags that a query requires. Leaves out nodeId, which all tag sets of a device have. */
 export function describeTags(tags: ReadonlyMap<string, string>): TagPattern {
   const keys = [...tags.keys()].filter((key) => key !== "nodeId").sort();
   const entries = keys.map((key) => `${JSON.stringify(key)}:${JSON.stringify(tags.get(key))}`);

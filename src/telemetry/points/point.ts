@@ -1,9 +1,9 @@
-/** What is written: values of a device at a time, before and after they are sorted into series. */
+/** Points as a request has them, and the series that they are grouped into. */
 
-/** A field keeps the kind that it was first written with. */
+/** A field keeps the kind of its first value. */
 export type FieldKind = "number" | "boolean" | "string";
 
-/** A value as the text of a JSON number, `true` or `false`, or JSON string: digits beyond a JS number's survive in it. */
+/** A value as JSON: a number, `true` or `false`, or a string. Text keeps digits that a JavaScript number would lose. */
 export interface FieldValue {
   readonly kind: FieldKind;
   readonly json: string;
@@ -11,17 +11,17 @@ export interface FieldValue {
 
 /** One point of a request: what a device measured at one time. */
 export interface Point {
-  /** Where the request names it, counted from 1: the line of the line protocol, the element of the JSON list. */
+  /** Where the point is in the request, counted from 1: a line of line protocol, or an element of the JSON list. */
   readonly line: number;
   readonly measurement: string;
-  /** With `nodeId`, which says whose point it is. */
+  /** Includes `nodeId`, which names the device. */
   readonly tags: ReadonlyMap<string, string>;
   /** Nanoseconds since 1970. */
   readonly time: bigint;
   readonly fields: ReadonlyMap<string, FieldValue>;
 }
 
-/** Where points are kept apart by name, as InfluxDB 1.x does. */
+/** Keeps points apart by name, as InfluxDB 1.x does. */
 export interface Namespace {
   readonly database: string;
   readonly retentionPolicy: string;
@@ -31,12 +31,12 @@ export interface Namespace {
 export interface SeriesWrite {
   readonly nodeId: string;
   readonly measurement: string;
-  /** JSON object with its keys in order. */
+  /** JSON object, its keys ordered by UTF-16 code units. */
   readonly tags: string;
   readonly field: string;
   readonly kind: FieldKind;
-  /** The first point of the request that has it. */
+  /** The line of the first point in this series, see `Point.line`. */
   readonly line: number;
-  /** JSON texts of values by time; of equal times the last one counts. */
+  /** Values as JSON, by time (nanoseconds since 1970). The last value for a time counts. */
   readonly values: ReadonlyMap<bigint, string>;
 }

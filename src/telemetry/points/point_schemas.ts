@@ -11,14 +11,14 @@ import {
 import { parseTime } from "./time.ts";
 
 /**
- * What points and queries have in common on the wire. Every message is public and repeats nothing submitted. Lengths are
- * metadata, because JSON Schema counts code points, as the rules do, and valibot UTF-16 code units.
+ * Schemas that points and queries share. Messages are public, and repeat nothing that was submitted. Lengths are
+ * metadata, because JSON Schema and the rules count code points, while valibot counts UTF-16 code units.
  */
 
 const NAME_MESSAGE = `Expected ${NAME_RULE}`;
 const TIME_MESSAGE = "Expected milliseconds since 1970 or ISO 8601, between 1677 and 2262";
 
-/** The bounds of a name's length, for the document. */
+/** Bounds of the length of a name, for the OpenAPI document. */
 export const NAME_LENGTH = { minLength: 1, maxLength: MAX_NAME_LENGTH };
 
 /** A measurement, a database or a retention policy. */
@@ -28,7 +28,7 @@ export const NameSchema = v.pipe(
   v.metadata(NAME_LENGTH),
 );
 
-/** The output is in nanoseconds since 1970. */
+/** Parses a time into nanoseconds since 1970. */
 export const TimeSchema = v.pipe(
   oneOf(v.number(TIME_MESSAGE), v.string(), (value) => typeof value === "string"),
   convertWith(parseTime, TIME_MESSAGE),
@@ -38,7 +38,10 @@ export const TimeSchema = v.pipe(
   ),
 );
 
-/** Read by hand: valibot's objects drop a tag named `__proto__`, and a fault's path would repeat a tag's name. */
+/**
+ * Parsed by hand: valibot's objects drop a tag named `__proto__`, and the path of an issue would repeat the name of a
+ * tag.
+ */
 export const TagsSchema = v.pipe(
   v.unknown(),
   v.rawTransform<unknown, ReadonlyMap<string, string>>(({ dataset, addIssue, NEVER }) => {
@@ -58,7 +61,7 @@ export const TagsSchema = v.pipe(
   ),
 );
 
-/** A valibot action that converts a value; where `convert` returns undefined, the value is refused. */
+/** A valibot action that converts a value, and refuses it if `convert` returns undefined. */
 export function convertWith<I, O>(convert: (value: I) => O | undefined, message: string) {
   return v.rawTransform<I, O>(({ dataset, addIssue, NEVER }) => {
     const output = convert(dataset.value);
@@ -68,7 +71,7 @@ export function convertWith<I, O>(convert: (value: I) => O | undefined, message:
   });
 }
 
-/** A union in which the value tells the option that it has to be, so that a fault names what is wrong with that one. */
+/** A union that picks its option by the value, so that an issue concerns that option alone. */
 export function oneOf<A, B>(
   first: v.GenericSchema<unknown, A>,
   second: v.GenericSchema<unknown, B>,
@@ -80,12 +83,12 @@ export function oneOf<A, B>(
   };
 }
 
-/** The tags, or what is wrong with them. */
+/** Returns the tags, or a message that says what is wrong with them. */
 function readTags(value: unknown): ReadonlyMap<string, string> | string {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return "Expected an object";
   const tags = new Map<string, string>();
   for (const [key, tag] of Object.entries(value)) {
-    if (typeof tag !== "string") return "Expected texts";
+    if (typeof tag !== "string") return "Expected strings";
     tags.set(key, tag);
   }
   return findTagsFault(tags) ?? tags;

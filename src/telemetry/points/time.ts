@@ -1,6 +1,6 @@
 import { SECOND_MS } from "../../core/clock.ts";
 
-/** Times are nanoseconds since 1970 as bigint, in the range that InfluxDB has (1677-09-21 to 2262-04-11). */
+/** Times are nanoseconds since 1970 as bigint, within InfluxDB's range (1677-09-21 to 2262-04-11). */
 export const MIN_TIME = -9_223_372_036_854_775_806n;
 export const MAX_TIME = 9_223_372_036_854_775_806n;
 
@@ -14,10 +14,10 @@ const UNIT_NS: Readonly<Record<string, bigint>> = {
   d: 86_400n * NS_PER_SECOND,
 };
 
-/** The length of a window, as it is written. */
+/** Syntax of the length of a window. */
 export const DURATION = /^[1-9][0-9]{0,5}[smhd]$/;
 
-/** ISO 8601 in its extended form: a date, or a date and a time with its zone. Every part is of bounded length. */
+/** Extended ISO 8601: a date, or a date and a time with a zone. Each part has a bounded length. */
 const ISO_TIME =
   /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:Z|([+-])(\d{2}):(\d{2})))?$/;
 const MAX_ISO_LENGTH = 35;
@@ -30,9 +30,9 @@ const MINUTES = Array.from(
 const SECONDS = Array.from({ length: 60 }, (_, i) => twoDigits(i));
 
 /**
- * Reads a time: milliseconds since 1970, or ISO 8601 text with `Z` or an offset and up to nine digits of a second; a date
- * alone is its midnight UTC. Undefined where it is neither, names no real date (a 60th second included), or lies
- * outside `MIN_TIME` to `MAX_TIME`.
+ * Parses a time: milliseconds since 1970, or ISO 8601 with `Z` or an offset and up to nine fractional digits of a
+ * second. A date alone means midnight UTC. Undefined if it is neither, is not a real date (a 60th second included), or
+ * lies outside `MIN_TIME` to `MAX_TIME`.
  */
 export function parseTime(value: number | string): bigint | undefined {
   const time = typeof value === "number" ? fromMs(value) : fromIso(value);
@@ -40,8 +40,8 @@ export function parseTime(value: number | string): bigint | undefined {
 }
 
 /**
- * Reads the length of a window (`15m`) in nanoseconds: a number of 1 to 6 digits without a leading zero, then `s`, `m`,
- * `h` or `d`. Undefined where it is not that, or longer than `MAX_TIME`.
+ * Parses the length of a window (`15m`) into nanoseconds: 1 to 6 digits without a leading zero, then `s`, `m`, `h` or
+ * `d`. Undefined if it is malformed or longer than `MAX_TIME`.
  */
 export function parseDuration(text: string): bigint | undefined {
   const unitNs = DURATION.test(text) ? UNIT_NS[text.slice(-1)] : undefined;
@@ -50,7 +50,10 @@ export function parseDuration(text: string): bigint | undefined {
   return ns > MAX_TIME ? undefined : ns;
 }
 
-/** RFC 3339 in UTC, as short as is exact: `2026-01-01T00:00:00Z`, `2026-01-01T00:00:00.5Z`. Takes nanoseconds. */
+/**
+ * Formats nanoseconds as RFC 3339 in UTC, with no more digits than needed: `2026-01-01T00:00:00Z`,
+ * `2026-01-01T00:00:00.5Z`.
+ */
 export function formatTime(ns: bigint): string {
   let ms = Number(ns / NS_PER_MS);
   let rest = Number(ns % NS_PER_MS);
@@ -63,14 +66,14 @@ export function formatTime(ns: bigint): string {
   return formatSecond(second) + fraction((ms - second * 1000) * 1_000_000 + rest, 9) + "Z";
 }
 
-/** `formatTime` of whole milliseconds, without the arithmetic of bigints. */
+/** `formatTime` for whole milliseconds, without bigint arithmetic. */
 export function formatMs(ms: number): string {
   const second = Math.floor(ms / 1000);
   const rest = ms - second * 1000;
   return rest === 0 ? formatSecond(second) + "Z" : formatSecond(second) + fraction(rest, 3) + "Z";
 }
 
-/** The date that was formatted last: the times of a result mostly ascend, so that few of them begin a new day. */
+/** The date formatted last. The times of a result mostly ascend, so few of them begin a new day. */
 const lastDate = { day: 0, text: "1970-01-01T" };
 
 function formatSecond(second: number): string {
@@ -84,7 +87,7 @@ function formatSecond(second: number): string {
   return lastDate.text + MINUTES[minute] + SECONDS[secondOfDay - minute * 60];
 }
 
-/** The fraction of a second that is not 0, of so many digits, without the zeros at its end. */
+/** Formats a non-zero fraction of a second, given with `digits` decimal digits, without trailing zeros. */
 function fraction(value: number, digits: number): string {
   let significant = value;
   let length = digits;
@@ -96,12 +99,12 @@ function fraction(value: number, digits: number): string {
 }
 
 function fromMs(ms: number): bigint | undefined {
-  // The range ends at 9.3e12: this only keeps what BigInt refuses, NaN and the infinities, away from it.
+  // BigInt throws on NaN and the infinities. The exact range, which ends at 9.3e12, is checked by the caller.
   if (!(Math.abs(ms) < 1e13)) return undefined;
   if (Number.isInteger(ms)) return BigInt(ms) * NS_PER_MS;
   const size = Math.abs(ms);
   const whole = Math.trunc(size);
-  // The digits that were written, not those of the double next to them: .123 stays 123,000 ns.
+  // From the decimal digits, not from the double nearest to them: .123 stays 123,000 ns.
   const text = String(size);
   const part = whole === 0 ? size : Number(text.slice(text.indexOf(".")));
   const ns = BigInt(whole) * NS_PER_MS + BigInt(Math.round(part * 1e6));
@@ -119,7 +122,7 @@ function fromIso(text: string): bigint | undefined {
   const second = Number(parts[6] ?? 0);
   const zoneHour = Number(parts[9] ?? 0);
   const zoneMinute = Number(parts[10] ?? 0);
-  // Date.UTC reads years below 100 as those of the 20th century; none of the years it leaves out is in range.
+  // Date.UTC maps years below 100 to the 20th century, but the check on the year excludes them.
   if (year < 1677 || year > 2262 || month < 1 || month > 12 || day < 1 || day > daysOfMonth(year, month)) {
     return undefined;
   }

@@ -7,11 +7,11 @@ import type { Namespace, SeriesWrite } from "../points/point.ts";
 import { bindList, tooLarge } from "./write_parts.ts";
 import { MAX_SERIES, type WriteVerdictRow } from "./write_queries.ts";
 
-/** What both stores do alike when series are written: the database knows them, whichever engine keeps the points. */
+/** The part of a write that both stores share: the database registers the series, whichever engine keeps the points. */
 
 /**
- * Parameters of `REGISTER_SERIES`. A tag set is named once, however many fields it has. Throws `TELEMETRY_REFUSED` where
- * there is more of them than a server takes.
+ * Returns the parameters of `REGISTER_SERIES`. A tag set is listed once, however many fields it has. Throws
+ * `TELEMETRY_REFUSED` if a list is larger than a server accepts.
  */
 export function describeSeries(namespace: Namespace, series: readonly SeriesWrite[]): SqlArgs {
   const nodeIds = new Set<string>();
@@ -33,8 +33,8 @@ export function describeSeries(namespace: Namespace, series: readonly SeriesWrit
 }
 
 /**
- * Runs the batch of a write, whose first statement is `REGISTER_SERIES`'s; answers its rows. Throws what the verdict says
- * (see `checkVerdict`), and `TELEMETRY_REFUSED` where the database does not take so much at once.
+ * Runs the batch of a write, which begins with `REGISTER_SERIES`, and returns its rows. Throws like `checkVerdict`, and
+ * `TELEMETRY_REFUSED` if the batch is too large for the database.
  */
 export async function runWrite(database: Database, batch: readonly BoundStatement[]): Promise<Row[][]> {
   const results = await writeOrRefuse(database, batch);
@@ -50,7 +50,7 @@ async function writeOrRefuse(database: Database, batch: readonly BoundStatement[
   }
 }
 
-/** Throws what a verdict says: `TOKEN_INVALID`, `FORBIDDEN`, `TELEMETRY_REFUSED`. */
+/** Throws `TOKEN_INVALID`, `FORBIDDEN` or `TELEMETRY_REFUSED` unless the write was accepted. */
 function checkVerdict(verdict: WriteVerdictRow | undefined): void {
   if (verdict === undefined) throw new AppError("TOKEN_INVALID");
   if (verdict.isForeign) throw new AppError("FORBIDDEN");

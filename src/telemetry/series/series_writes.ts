@@ -4,7 +4,7 @@ import { MAX_REQUEST_SERIES, PointError } from "../points/point_rules.ts";
 interface TagSet {
   readonly nodeId: string;
   readonly tags: string;
-  /** By measurement and field. */
+  /** By measurement, then by field. */
   readonly byMeasurement: Map<string, Map<string, SeriesDraft>>;
 }
 
@@ -13,14 +13,14 @@ interface SeriesDraft extends SeriesWrite {
 }
 
 /**
- * Sorts points into series, in the order in which the request first names them. Of values of one series and time the
- * last one counts. Throws `PointError` for the first point that gives a field another kind than a point before, or that
- * has one series too many.
+ * Groups points into series, in the order in which the request first names them. The last value for a series and time
+ * counts. Throws `PointError` for the first point that gives a field another kind than an earlier point, or that
+ * exceeds `MAX_REQUEST_SERIES`.
  */
 export function groupPoints(points: readonly Point[]): SeriesWrite[] {
   const series: SeriesDraft[] = [];
   const tagSets = new Map<string, TagSet>();
-  // The parsers let points share their tags, which spares most of them the text that the others are found by.
+  // The parsers share `tags` between points, so most points find their tag set without its JSON text.
   const known = new Map<Point["tags"], TagSet>();
   for (const { line, measurement, tags, time, fields } of points) {
     let tagSet = known.get(tags);
@@ -58,13 +58,16 @@ function findTagSet(tagSets: Map<string, TagSet>, tags: Point["tags"]): TagSet {
   const found = tagSets.get(json);
   if (found !== undefined) return found;
   const nodeId = tags.get("nodeId");
-  if (nodeId === undefined) throw new Error("A point without nodeId");
+  if (nodeId === undefined) throw new Error("A point has no nodeId");
   const tagSet = { nodeId, tags: json, byMeasurement: new Map() };
   tagSets.set(json, tagSet);
   return tagSet;
 }
 
-/** JSON object whose keys are in order of their UTF-16 code units; not by way of an object, which orders digits first. */
+/**
+ * JSON object, its keys ordered by UTF-16 code units. Built by hand, because an object would put integer-like keys
+ * first.
+ */
 function toTagsJson(tags: Point["tags"]): string {
   const keys = [...tags.keys()].sort();
   return `{${keys.map((key) => `${JSON.stringify(key)}:${JSON.stringify(tags.get(key))}`).join(",")}}`;

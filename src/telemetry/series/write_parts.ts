@@ -3,28 +3,31 @@ import { AppError } from "../../core/errors.ts";
 import type { SqlArgs } from "../../db/statement.ts";
 import type { SeriesWrite } from "../points/point.ts";
 
-// A libSQL server takes no text of more than 5,000,000 bytes. So what a write hands to its statements are lists in several
-// parts, parameters of their own, of which those that are not needed are empty.
+// A libSQL server accepts no text of more than 5,000,000 bytes. So a write passes each of its lists in several parts,
+// each a parameter of its own. Unused parts are empty lists.
 
 const PART_BYTES = 4_500_000;
 const EMPTY_PART = "[]";
 
-/** Values of a series that are one element of a list, in characters: small against a part, so that parts get full. */
+/**
+ * Characters after which the values of a series continue in another list element. Small compared to a part, so that
+ * parts are filled well.
+ */
 const CHUNK_LENGTH = 200_000;
 
-/** How many parts each list may have, and so its greatest size. */
+/** Number of parts of each list, which bounds its size. */
 export const PART_COUNTS = { tagSets: 2, described: 1, points: 3 } as const;
 export type ListName = keyof typeof PART_COUNTS;
 
 const LIST_CONTENTS: Readonly<Record<ListName, string>> = {
   tagSets: "different tags",
-  described: "names of fields",
+  described: "field names",
   points: "values and times",
 };
 
 /**
- * The parameters (`name0`, `name1`, …) of a list of JSON texts. Throws `TELEMETRY_REFUSED` where they are more than its
- * parts can hold.
+ * Returns the parameters (`name0`, `name1`, …) of a list of JSON texts. Throws `TELEMETRY_REFUSED` if its parts cannot
+ * hold them.
  */
 export function bindList(name: ListName, elements: Iterable<string>): SqlArgs {
   const parts = joinParts(elements);
@@ -36,12 +39,15 @@ export function bindList(name: ListName, elements: Iterable<string>): SqlArgs {
   return Object.fromEntries(Array.from({ length: count }, (_, i) => [`${name}${i}`, parts[i] ?? EMPTY_PART]));
 }
 
-/** The parameters of the values of series: `[number of its series, values by time]`. Throws as `bindList`. */
+/**
+ * Returns the parameters of the values of series, as elements `[index of the series, values by time]`. Throws as
+ * `bindList`.
+ */
 export function bindValues(series: readonly SeriesWrite[]): SqlArgs {
   return bindList("points", listValues(series));
 }
 
-/** Says that a request is too large, and what to do about it. */
+/** The error for a request that is too large. It advises to write fewer points at once. */
 export function tooLarge(message: string, cause?: unknown): AppError {
   return new AppError("TELEMETRY_REFUSED", { message: `${message}: write fewer points at once`, cause });
 }
@@ -63,7 +69,7 @@ function joinParts(elements: Iterable<string>): string[] {
   return parts;
 }
 
-/** The values as they were sent: their JSON texts are joined, never read. */
+/** Joins the JSON texts of the values without parsing them. */
 function* listValues(series: readonly SeriesWrite[]): Generator<string> {
   for (const [n, { values }] of series.entries()) {
     let object = "";

@@ -5,11 +5,11 @@ import { sessionLives } from "../../identity/security_queries.ts";
 import { type ListName, PART_COUNTS } from "./write_parts.ts";
 
 /**
- * Who may write telemetry, as parts of batches. `:nodeIds` is a JSON list of the devices that a request names, all of
- * which the actor must be allowed to write; besides it takes `:actorId`, `:sessionId` and `:now`.
+ * Authorizing a write and registering its series, as parts of a batch. `:nodeIds` is a JSON list of the devices in the
+ * request; the actor must be allowed to write all of them. Also takes `:actorId`, `:sessionId` and `:now`.
  */
 
-/** SQL: some of the devices the actor may not write, or there is none by that name. */
+/** SQL: some device does not exist, or the actor may not write it. */
 const NAMES_FOREIGN_DEVICE = `EXISTS (SELECT 1 FROM json_each(:nodeIds) guard_named
   LEFT JOIN device guard_device ON guard_device.node_id = guard_named.value
   WHERE guard_device.id IS NULL OR NOT ${mayManageDevice("guard_device.id")})`;
@@ -21,25 +21,25 @@ const SESSION_LIVES = `EXISTS (SELECT 1 FROM session guard_session
 /** SQL: the actor may write all of the devices. */
 const MAY_WRITE = `${SESSION_LIVES} AND NOT ${NAMES_FOREIGN_DEVICE}`;
 
-/** From now on the devices may have points, which are to be looked for when they are deleted. */
+/** Marks the devices as having points, so that a deleted device leaves a tombstone until its points are deleted. */
 const MARK_DEVICES: Statement = markWithPoints(
   `node_id IN (SELECT value FROM json_each(:nodeIds)) AND ${MAY_WRITE}`,
 );
 
-/** The most series (tag sets times fields) that a device can have. */
+/** Maximum series (tag sets times fields) per device. */
 export const MAX_SERIES = 10_000;
 
-/** SQL: the elements (`given`) of a list that comes in parts; within a FROM clause. */
+/** SQL for a FROM clause: the elements (`given`) of a list that is passed in parts. */
 function elementsOf(name: ListName): string {
   const parts = Array.from({ length: PART_COUNTS[name] }, (_, i) => `(:${name}${i})`);
   return `(VALUES ${parts.join(", ")}) ${name} CROSS JOIN json_each(${name}.column1) given`;
 }
 
 /**
- * SQL: the tag sets of the request, elements of `tagSets` being `[t, nodeId, measurement, tags]`, and its series, elements
- * of `described` being `[n, t of its tag set, field, kind, line]`, both numbered from 0, with what is stored of them.
- * Nothing at all, in no time, where the actor may not write one of the devices: it must not show whether there is such a
- * device.
+ * SQL: the tag sets and series of the request, with what is stored of them. Elements of `tagSets` are `[t, nodeId,
+ * measurement, tags]`, those of `described` are `[n, t of the tag set, field, kind, line]`; `t` and `n` count from 0.
+ * Empty if the actor may not write one of the devices, so that neither the result nor its timing reveals whether a
+ * device exists.
  */
 export const DESCRIBED = `
   tagged(t, device_id, measurement, tags, tag_set_id) AS MATERIALIZED (
@@ -55,34 +55,40 @@ export const DESCRIBED = `
     FROM ${elementsOf("described")} CROSS JOIN tagged ON tagged.t = given.value ->> 1
       LEFT JOIN series ON series.tag_set_id = tagged.tag_set_id AND series.field = given.value ->> 2)`;
 
-/** SQL: devices that would have too many series. Those that get none are not counted, for which the index must be read. */
+/**
+ * SQL: devices that would have too many series. Devices without new series are skipped, because counting reads the
+ * index.
+ */
 const CROWDED = `SELECT 1 FROM described WHERE series_id IS NULL GROUP BY device_id
   HAVING count(*) + (SELECT count(*) FROM (
     SELECT 1 FROM tag_set guard_set CROSS JOIN series guard_series ON guard_series.tag_set_id = guard_set.id
     WHERE guard_set.device_id = described.device_id LIMIT ${MAX_SERIES})
   ) > ${MAX_SERIES}`;
 
-/** SQL: a row where nothing is wrong with the request. */
+/** SQL: one row if nothing is wrong with the request. */
 export const ACCEPTED = `accepted AS MATERIALIZED (SELECT 1
   WHERE NOT EXISTS (SELECT 1 FROM described WHERE stored_kind <> kind) AND NOT EXISTS (${CROWDED}))`;
 
-/** SQL: the id is missing and the request accepted, which takes the longest and is not looked at where no id is missing. */
+/**
+ * SQL: the id is missing and the request is accepted. Checking the latter takes the longest, and is skipped if no id is
+ * missing.
+ */
 function whereNew(id: string): string {
   return `CASE WHEN ${id} IS NULL THEN EXISTS (SELECT 1 FROM accepted) END`;
 }
 
-/** What a write's first statement answers; no row tells that the session is over. */
+/** The row of a write's first statement. Without a row, the session is over. */
 export interface WriteVerdictRow {
   readonly isForeign: number;
-  /** The first line that gives a field another kind than it has, and that kind. */
+  /** The first line whose field already has another kind, and that kind. */
   readonly line: number | null;
   readonly kind: string | null;
   readonly isCrowded: number;
 }
 
 /**
- * Judges a write and adds the tag sets and series that it lacks. Each statement repeats the whole condition, which nothing
- * that the ones before it do makes false, so that all of them act or none. The first one answers a `WriteVerdictRow`.
+ * Checks a write and adds its missing tag sets and series. Each statement repeats the whole condition, which no earlier
+ * statement makes false, so either all of them take effect or none. The first one returns a `WriteVerdictRow`.
  */
 export const REGISTER_SERIES: readonly Statement[] = [
   defineStatement(`
@@ -105,9 +111,9 @@ export const REGISTER_SERIES: readonly Statement[] = [
 ];
 
 /**
- * A write into the database: its series, then its points, elements of `points` being `[n of their series, values by time]`.
+ * A write to the database: its series, then its points. Elements of `points` are `[n of the series, values by time]`.
  *
- * SQLite reads about one in 6000 decimals of 17 digits as the double next to the nearest.
+ * SQLite parses about one in 6000 decimals of 17 digits as a neighbour of the nearest double.
  */
 export const WRITE_POINTS: readonly Statement[] = [
   ...REGISTER_SERIES,
