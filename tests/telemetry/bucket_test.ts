@@ -38,7 +38,7 @@ Deno.test("a bucket that no query fits into, that drains in more than a day or h
 });
 
 Deno.test("ten of the greatest calls fit into the bucket unless it was set otherwise, and drain in a minute", () => {
-  // A call, 1000 queries in it, 100,000 points returned.
+  // A call with 1000 queries that returns 100,000 points.
   assert.deepEqual(DEFAULT_BUCKET, { capacity: 10 * (1000 + 1000 * 100 + 100_000), drainSeconds: 60 });
 });
 

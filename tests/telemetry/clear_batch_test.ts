@@ -3,7 +3,7 @@ import { bind, defineStatement, type Statement } from "../../src/db/statement.ts
 import { CLEAR_BATCH, FORGET_DEVICES } from "../../src/telemetry/libsql/store_queries.ts";
 import { forEachDatabase } from "../helpers/databases.ts";
 
-/** One series of device 1 with one point more than a batch holds. */
+/** One series of device 1, with one point more than a batch deletes. */
 const FILL: readonly Statement[] = [
   `INSERT INTO tag_set (id, device_id, measurement, database, retention_policy, tags)
     VALUES (1, 1, 'energy', 'd', 'p', '{}')`,

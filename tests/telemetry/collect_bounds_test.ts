@@ -5,9 +5,9 @@ import { bootstrap, type Person } from "../helpers/person.ts";
 import { addDevice, COLLECT, collect, powerOf, writeLines } from "../every_operation/telemetry_requests.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 
-/** What one user's queries may cost the others: time and memory. */
+/** What one user's queries may cost others: time and memory. */
 
-/** As many tag sets as a device can have, of 30 tags that they share and one of their own; 3.3 kB each. */
+/** The maximum number of tag sets of a device, 3.3 kB each: 30 tags that they share and one of their own. */
 async function addTagSets(
   target: TestApp,
   deviceId: number,
@@ -39,14 +39,14 @@ forEachApp("a query over many long tag sets is refused, paid for, and holds nobo
     });
     const startedAt = performance.now();
     await admin.get("/auth/accesstoken/validate");
-    // Coarse: it was many times as long.
+    // A coarse bound: without limits it would take many times longer.
     assert.ok(performance.now() - startedAt < 2000, "another request waited for it");
     const answer = await asked;
     assert.equal(answer.status, 422, answer.text);
     assert.match(answer.text, /would scan more than 1000000 values/);
     costs.push(Number(answer.headers.get("X-RateLimit-Cost")));
   }
-  // Half of what a call may look at is worth half of what one may return.
+  // Scanning half of what a call may scan costs half of what a full response costs.
   assert.deepEqual(costs, [1500 + 50_000, 1500 + 50_000]);
   assert.deepEqual(await collect(admin, [powerOf("meter")]), [{ statement_id: 0 }]);
 });
@@ -58,7 +58,7 @@ async function addMember(target: TestApp, roleId: number): Promise<string> {
   return accessToken;
 }
 
-/** Texts of a device, one a second, as the writer stores them. */
+/** Strings of a device, one per second, as the writer stores them. */
 async function writeTexts(target: TestApp, admin: Person, count: number, text: string): Promise<void> {
   const written = await writeLines(admin, [`energy,nodeId=meter power=${JSON.stringify(text)} 0`]);
   assert.equal(written.status, 204, written.text);
@@ -70,7 +70,7 @@ async function writeTexts(target: TestApp, admin: Person, count: number, text: s
   }]);
 }
 
-/** The texts from a second on. */
+/** Queries the strings from a second on. */
 function texts(from: number, count: number): Record<string, unknown> {
   const time = [{ operator: ">=", value: from * 1000 }, { operator: "<", value: (from + count) * 1000 }];
   return powerOf("meter", { where: { tags: { nodeId: "meter" }, time } });
@@ -103,7 +103,7 @@ forEachApp("answers that nobody fetches do not pile up", async (target) => {
   };
   const responses: Response[] = [];
   for (let i = 0; i < 4; i++) responses.push(await ask());
-  // 24 MB each, of which one user may let half of the room be taken.
+  // 24 MB each. One user may occupy half of the room.
   assert.deepEqual(responses.map(({ status }) => status), [200, 200, 503, 503]);
   assert.equal(responses[3]?.headers.get("Retry-After"), "1");
   assert.ok(Number(responses[1]?.headers.get("X-RateLimit-Cost")) > 0);
@@ -119,7 +119,7 @@ forEachApp("texts of all queries count together, however their shares grew", asy
   const { admin, rootId } = await bootstrap(target);
   await addDevice(admin, rootId, "meter");
   await writeTexts(target, admin, 1200, "x".repeat(4000));
-  // 40 MB, of which no query has 4.9.
+  // 40 MB in all, less than 4.9 MB per query.
   const queries = Array.from({ length: 10 }, (_, i) => texts(i, 1000));
   const ask = async (count: number): Promise<number> =>
     (await send(target, "POST", COLLECT, { token: admin.accessToken, body: queries.slice(0, count) })).status;
@@ -185,7 +185,7 @@ forEachApp("few calls read at the same time, the others wait in line", async (ta
     send(instance, "POST", COLLECT, { token: admin.accessToken, body: [powerOf("meter")] });
   const asked = Array.from({ length: 12 }, ask);
   await isFull.promise;
-  // Calls without anything to read do not wait for the others.
+  // Calls that have nothing to read do not wait for the others.
   const foreign = await send(instance, "POST", COLLECT, {
     token: admin.accessToken,
     body: [powerOf("nobody's")],

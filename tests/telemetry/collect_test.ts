@@ -55,7 +55,7 @@ forEachApp("one call answers what each query may: rights, however they come abou
     meter === "Unauthorized" ? meter : undefined,
     meter === "Unauthorized" ? meter : [[["2026-01-01T00:01:00Z", 2]]],
   ];
-  // A direct member without a right; indirect members over relations that carry little or nothing.
+  // A direct member without rights, and indirect members through relations that carry few rights or none.
   for (
     const [email, role] of [["a@x.example", site], ["b@x.example", customer], ["c@x.example", installer]]
   ) {
@@ -118,7 +118,7 @@ forEachApp("a body that is neither form is refused, 1000 queries are not", async
 forEachApp("more points than a call may return are refused by name, one less is answered", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   await addDevice(admin, rootId, "meter");
-  // Two columns of 25,000 rows: each call below returns 50,000 points a query.
+  // Two columns of 25,000 rows: each call below returns 50,000 points per query.
   const lines = Array.from(
     { length: 25_000 },
     (_, i) => `energy,nodeId=meter power=${i},volt=230 ${minute(i)}`,
@@ -131,7 +131,7 @@ forEachApp("more points than a call may return are refused by name, one less is 
   const refused = await admin.ask("POST", COLLECT, [both, both, powerOf("meter", { limit: 1 })]);
   assert.equal(refused.status, 422);
   assert.match(refused.text, /more than 100000 points/);
-  // A few large ones among many small ones: each exceeds its share, all of them together do not.
+  // A few large queries among many small ones: each large one exceeds its share, but the total fits.
   const small = powerOf("meter", { limit: 2 });
   const uneven = await collect(admin, [
     ...Array<unknown>(500).fill(small),

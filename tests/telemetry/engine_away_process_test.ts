@@ -19,20 +19,20 @@ import {
 import { runScript, type ScriptOutcome } from "../scripts/run_script.ts";
 import { type DatabaseKind, forEachKind, openTestDatabase } from "../helpers/databases.ts";
 
-/** The service as a process of its own while the engine that keeps its points is away. */
+/** The service in a process of its own, while the engine that keeps its points is unreachable. */
 
 const EMAIL = "root@b.example";
 const PASSWORD = "a sentence of my own";
 const NODE_ID_TAKEN = "The nodeId belongs to another device";
 /** The engine has ten seconds for a call. A request that takes longer than this fails its test. */
 const LIMIT_MS = 15_000;
-/** Far more than the time for which the points of a deleted device are left alone. */
+/** Far longer than the service waits before it deletes the points of a deleted device. */
 const LONG_MS = 600_000;
 
 const MAKE_OLDER = defineStatement("UPDATE gone_device SET gone_at = gone_at - :ms");
 const COUNT_GONE = "SELECT count(*) FROM gone_device";
 
-/** A service with an engine, and its first user, who is a member of its root role. */
+/** A service with an engine, and its first user, a member of its root role. */
 interface Grid extends AsyncDisposable {
   readonly database: Database;
   readonly rootId: number;
@@ -77,7 +77,7 @@ async function addDevice({ request, token, rootId }: Grid, nodeId: string): Prom
   return await succeed({ request }, "POST", `/v1/device?roleId=${rootId}`, { token, body });
 }
 
-/** Writes the value as the power of the device at the first minute of 2026. */
+/** Writes a value for the device's power at the first minute of 2026. */
 async function writePower(grid: Grid, nodeId: string, power: number): Promise<void> {
   const point = { measurement: "energy", time: minute(0), tags: { nodeId }, fields: { power } };
   const answer = await grid.ask("POST", WRITE, [point]);
@@ -94,7 +94,10 @@ async function assertTelemetryState({ request }: Grid, telemetry: string): Promi
   assert.deepEqual([ready.status, await ready.json()], [200, { ready: true, parts }]);
 }
 
-/** Roles, logins and devices work, what needs points is refused for now, and `/readyz` tells why. */
+/**
+ * Checks that roles, sign-ins and devices work, that requests for points get a 503, and that `/readyz` gives the
+ * reason.
+ */
 async function assertOnlyPointsAreAway(grid: Grid): Promise<void> {
   const { request, token, rootId } = grid;
   await assertTelemetryState(grid, "unavailable");
@@ -119,7 +122,7 @@ async function assertOnlyPointsAreAway(grid: Grid): Promise<void> {
   for (const { path, body } of [...requests, { path: COLLECT, body: many }]) {
     assertError(await grid.ask("POST", path, body), 503, UNAVAILABLE, path);
   }
-  // No engine is asked for what nobody may read.
+  // The engine is not involved, since the caller may not read the device.
   assert.deepEqual(await collectPower(grid, "unknown"), { statement_id: 0, error: "Unauthorized" });
 }
 

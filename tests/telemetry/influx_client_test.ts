@@ -125,12 +125,12 @@ testScene(WITHOUT_ENGINE, "the more columns rows have, the fewer of them come at
 });
 
 testScene(WITHOUT_ENGINE, "four reads run at once, and others when those have ended", async (scene) => {
-  const { store, running, answerOne } = openSlowFake(scene, 10_000);
+  const { store, running, respondToOne } = openSlowFake(scene, 10_000);
   const reads = Array.from({ length: 6 }, () => store.read([query(METER)]));
   for (const expected of [4, 4, 4, 3, 2, 1]) {
     await settle();
     assert.equal(running(), expected);
-    answerOne();
+    respondToOne();
   }
   const nothing = [{ series: [], isCut: false }];
   assert.deepEqual(await Promise.all(reads), reads.map(() => nothing));
@@ -146,7 +146,7 @@ testScene(WITHOUT_ENGINE, "a read waits for others no longer than its time limit
 });
 
 interface FakeAnswer {
-  /** Of the request that makes the database. */
+  /** Status of the request that creates the database. */
   readonly createStatus?: number;
   readonly status?: number;
   readonly json: unknown;
@@ -158,14 +158,14 @@ interface SentRequest {
   readonly body: string;
 }
 
-/** A store whose engine answers every request for points alike. */
+/** A store whose engine sends the same response to every request for points. */
 function openFake(
   { target }: TelemetryScene,
   { createStatus = 200, status = 200, json }: FakeAnswer,
 ): { requests: readonly SentRequest[]; store: UnboundedStore } {
   const { database, deps: { clock, log } } = target;
   const requests: SentRequest[] = [];
-  const answer: typeof fetch = (input, init) => {
+  const respond: typeof fetch = (input, init) => {
     const authorization = new Headers(init?.headers).get("Authorization");
     const body = String(init?.body);
     requests.push({ url: String(input), authorization, body });
@@ -173,22 +173,22 @@ function openFake(
     return Promise.resolve(new Response(typeof json === "string" ? json : JSON.stringify(json), { status }));
   };
   const url = "influxdb://operator:pass%20word%3A1@influx.example/points";
-  return { requests, store: withoutBudget(createInfluxStore({ url, database, clock, log, fetch: answer })) };
+  return { requests, store: withoutBudget(createInfluxStore({ url, database, clock, log, fetch: respond })) };
 }
 
 interface SlowFake {
   readonly store: UnboundedStore;
-  /** How many requests wait for their answer. */
+  /** How many requests wait for their response. */
   readonly running: () => number;
-  /** Answers the request that waits the longest. */
-  readonly answerOne: () => void;
+  /** Responds to the request that has waited longest. */
+  readonly respondToOne: () => void;
 }
 
-/** A store whose engine answers requests for points when the test says so. */
+/** A store whose engine responds to requests for points when the test says so. */
 function openSlowFake({ target }: TelemetryScene, timeoutMs: number): SlowFake {
   const { database, deps: { clock, log } } = target;
   const waiting: ((response: Response) => void)[] = [];
-  const answer: typeof fetch = (_, init) => {
+  const respond: typeof fetch = (_, init) => {
     if (String(init?.body).includes("CREATE")) return Promise.resolve(new Response("{}"));
     return new Promise((resolve, reject) => {
       waiting.push(resolve);
@@ -200,13 +200,13 @@ function openSlowFake({ target }: TelemetryScene, timeoutMs: number): SlowFake {
   };
   const url = "influxdb://influx.example/points";
   return {
-    store: withoutBudget(createInfluxStore({ url, database, clock, log, fetch: answer, timeoutMs })),
+    store: withoutBudget(createInfluxStore({ url, database, clock, log, fetch: respond, timeoutMs })),
     running: () => waiting.length,
-    answerOne: () => waiting.shift()?.(new Response('{"results":[{"statement_id":0}]}')),
+    respondToOne: () => waiting.shift()?.(new Response('{"results":[{"statement_id":0}]}')),
   };
 }
 
-/** Lets everything happen that waits for no timer. */
+/** Runs everything that does not wait for a timer. */
 function settle(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 20));
 }

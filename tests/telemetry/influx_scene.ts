@@ -8,7 +8,7 @@ import type { TestApp } from "../helpers/test_app.ts";
 
 let databases = 0;
 
-/** The InfluxDB store, each time with a database of its own in a server that all tests of the process share. */
+/** The InfluxDB store, each time with its own database in a server that all tests of the process share. */
 export const INFLUX_AND_FILE: StoreUnderTest = onInflux("file", "InfluxDB, file");
 export const INFLUX_AND_SQLD: StoreUnderTest = onInflux("remote", "InfluxDB, sqld");
 
@@ -21,14 +21,14 @@ export function openInfluxStore(
   return createInfluxStore({ url: `influxdb://${host}/test_${databases}`, database, clock, log, timeoutMs });
 }
 
-/** Every character, the first 256 the most often. The `binary` of fast-check takes seconds to make. */
+/** Any character, the first 256 most often. fast-check's `binary` takes seconds to create. */
 export const anyCharacter: fc.Arbitrary<string> = fc.oneof(
   fc.integer({ min: 0, max: 0xff }),
   fc.integer({ min: 0x100, max: 0xd7ff }),
   fc.integer({ min: 0xe000, max: 0x10ffff }),
 ).map((code) => String.fromCodePoint(code));
 
-/** A result that has one series, with rows as JSON texts. */
+/** A result with one series, whose rows are given as JSON texts. */
 export function found(tags: Readonly<Record<string, string>>, ...rows: string[]): StoreResult {
   return { series: [{ tags, rowsJson: rows.join(","), rowCount: rows.length }], isCut: false };
 }

@@ -13,7 +13,7 @@ const DAY = 86_400n * SECOND;
 testStore(INFLUX_AND_FILE);
 testStore(INFLUX_AND_SQLD);
 
-/** Texts that end, quote, escape or comment something in InfluxQL or the line protocol, and pieces of them. */
+/** Texts that end, quote, escape or comment out something in InfluxQL or line protocol, and parts of them. */
 const hostileText = fc.oneof(
   fc.constantFrom(
     "time",
@@ -68,7 +68,7 @@ testScene(
     await scene.store.write(scene.owner, NAMESPACE, [series(neighbour, new Map([[0n, 1]]))]);
     await fc.assert(
       fc.asyncProperty(hostileWrite, hostileText, async (written, suffix) => {
-        // SQLite's texts end at the first NUL, so that no device has it in its name.
+        // SQLite's strings end at the first NUL, so no device has it in its name.
         const nodeId = `${suffix.replaceAll("\0", "")} ${crypto.randomUUID()}`;
         const deviceId = await scene.addDevice(nodeId);
         const { measurement, field, value, database, retentionPolicy } = written;
@@ -112,7 +112,7 @@ testScene(
   async (scene) => {
     const deviceId = await scene.addDevice("meter");
     await scene.store.write(scene.owner, NAMESPACE, [series({ nodeId: "meter" }, new Map([[0n, 1]]))]);
-    // Another series by its tags, but InfluxDB has one kind for a field of a measurement.
+    // Its tags make it another series, but in InfluxDB a field has one kind per measurement.
     const writing = scene.store.write(scene.owner, NAMESPACE, [
       series({ nodeId: "meter", tags: { room: "1" } }, new Map([[SECOND, "on"]])),
     ]);
@@ -161,7 +161,7 @@ testScene(
     const cut = { ...asked, maxRows: 3 };
     const last = { ...asked, descending: true, limit: 1, maxRows: 3 };
     const many = { ...asked, limit: 5, maxRows: 15 };
-    // More is cut off than the others would fill: the first time before a query, the second in the middle of one.
+    // More is cut than the other queries may return: first before a query, then in the middle of one.
     for (const queries of [[cut, cut, last], [cut, many, last], [last, cut, { ...asked, maxRows: 15_000 }]]) {
       const results = await scene.store.read(queries);
       for (const [i, result] of results.entries()) {
@@ -180,7 +180,7 @@ testScene(
   "texts and tags that are too long together cut a query, to the character, and no other",
   async (scene) => {
     const deviceId = await scene.addDevice("meter");
-    // More rows than come at once.
+    // More rows than one part of a response holds.
     const values = new Map(Array.from({ length: 2500 }, (_, i) => [BigInt(i), '"\n']));
     await scene.store.write(
       scene.owner,
@@ -238,7 +238,7 @@ testScene(
 testScene(INFLUX_AND_FILE, "forgetting a device leaves those whose ids begin alike", async (scene) => {
   const first = await scene.addDevice("first");
   const ids = new Map([["first", first]]);
-  // Ids are counted up: the eleventh device's would not begin like the first's.
+  // Ids are sequential. The prefix of the eleventh device must not match that of the first.
   await scene.target.database.write([{
     sql: "INSERT INTO device (id, node_id, properties, updated_at) VALUES (:id, 'long', '{}', 0)",
     args: { id: BigInt(first) * 10n },

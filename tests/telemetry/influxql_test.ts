@@ -18,7 +18,7 @@ import { query, series } from "./telemetry_scene.ts";
 const METER = { nodeId: "meter", deviceId: 7 };
 const ALL_TIME = "time >= -9223372036854775806 AND time <= 9223372036854775806";
 
-/** Quoted texts of a statement, which no quote, backslash or line break may be part of. */
+/** Quoted texts in a statement. They must contain no quote, backslash or line break. */
 const QUOTED = /"[^"\\\n]*"|'[^'\\\n]*'/g;
 
 Deno.test("every text is encoded into one without quotes, backslashes and controls, and back", () => {

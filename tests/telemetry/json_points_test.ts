@@ -70,7 +70,7 @@ Deno.test("a text has up to 4096 bytes of UTF-8", () => {
   }
 });
 
-/** Tags of so many characters together, in which each takes two UTF-16 code units. */
+/** Tags with this many characters in total, each of two UTF-16 code units. */
 function longTags(length: number): Record<string, string> {
   const tags: Record<string, string> = { nodeId: "n" };
   let left = length - "nodeIdn".length;

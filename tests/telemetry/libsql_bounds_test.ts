@@ -4,7 +4,7 @@ import type { StoreQuery } from "../../src/telemetry/store.ts";
 import { NAMESPACE, query, series, type StoreUnderTest, testScene } from "./telemetry_scene.ts";
 import { DATABASE_LABELS, DATABASES } from "../helpers/databases.ts";
 
-/** What bounds the queries of the store in a database: what they look at, and what they return. */
+/** The limits of queries in the libSQL store: what they scan, and what they return. */
 
 const NOON = 1_767_268_800_000_000_000n;
 const ONE_VALUE = new Map([[NOON, 1]]);
@@ -23,7 +23,7 @@ for (const kind of DATABASES) {
       const deviceId = await scene.addDevice("meter");
       const values = new Map(Array.from({ length: 600 }, (_, i) => [NOON + BigInt(i), i]));
       await scene.store.write(scene.owner, NAMESPACE, [series({ nodeId: "meter" }, values)]);
-      // With the tag set and its column, 670 and 470.
+      // Including the tag set and its column: 670 and 470 values.
       const all = query({ nodeId: "meter", deviceId, select: ["mean(watts)"] });
       const some = { ...all, to: NOON + 399n };
       const { database, clock } = scene.target;
@@ -34,16 +34,16 @@ for (const kind of DATABASES) {
       const results = await store.read([all, some], enough);
       assert.ok(results.every((result) => "series" in result && result.series.length === 1));
       assert.equal(enough.values, 1200 - 670 - 470);
-      // Of 1100 the one that needs more than half is run again: its first try has cost 550.
+      // Of a budget of 1100, the query that needs more than half runs again. Its first attempt costs 550.
       const tried = { values: 1100 };
       await assert.rejects(store.read([all, some], tried), refused);
       assert.ok(tried.values <= 100, `${tried.values} are left`);
-      // The budget is the call's, however many reads it takes.
+      // The budget is that of the call, across all of its reads.
       const shared = { values: 1000 };
       await store.read([some], shared);
       await store.read([some], shared);
       await assert.rejects(store.read([some], shared), refused);
-      // And one query alone may not take all of it: exactly so many are not too many.
+      // One query alone may not take all of it. Exactly the limit is allowed.
       const one = { values: 10_000 };
       const narrow = createLibsqlStore({ database, clock: clock.now, maxScanned: 600 });
       assert.equal((await narrow.read([all], one)).length, 1);
@@ -89,7 +89,7 @@ for (const kind of DATABASES) {
       const store = createLibsqlStore({ database: watched, clock: clock.now, maxScanned: 700 });
       const asked = query({ nodeId: "meter", deviceId });
       await assert.rejects(store.read([asked], { values: 100_000 }), { code: "TOO_MUCH_TELEMETRY" });
-      // Eleven tag sets with a column each, of 300.
+      // Eleven tag sets with one column each cost 770 values.
       assert.deepEqual(scanned, [11 * (30 + 40)]);
     },
   );
@@ -144,7 +144,7 @@ for (const kind of DATABASES) {
     "texts and tags are as bounded as points are, by the bytes of their JSON",
     async (scene) => {
       const deviceId = await scene.addDevice("meter");
-      // A character of one byte that takes six in JSON, and one of three.
+      // One character of one byte that takes six in JSON, and one of three bytes.
       const texts = new Map(
         Array.from({ length: 10 }, (_, i) => [NOON + BigInt(i), "\u0001".repeat(10) + "€".repeat(20)]),
       );
@@ -172,7 +172,7 @@ for (const kind of DATABASES) {
       await assertBytes(tags + 12 * 2 * 32 + 10 * text, both);
       await assertBytes(tags + 2 * 32 + text, several);
       await assertBytes(tags + 9 * (text + 32), { ...plain, limit: 9 });
-      // The rows that are returned hold no text.
+      // The returned rows contain no strings.
       await assertBytes(tags + 2 * 2 * 32, { ...both, limit: 2 });
       await assertBytes(tags + 3 * 2 * 32 + text, { ...both, limit: 3 });
     },

@@ -6,7 +6,7 @@ import type { FieldValue } from "../../src/telemetry/points/point.ts";
 
 const NOW = 42n;
 
-/** Names that the client can write: it has no form for a backslash at the end, and replaces line breaks and tabs. */
+/** Names that the client can write. It cannot write a backslash at the end, and replaces line breaks and tabs. */
 const name = fc.string({
   unit: fc.constantFrom(",", "=", " ", "\\", '"', "#", "'", "é", "🔑", "a", "0", "_", "\u2028"),
   minLength: 1,
@@ -78,7 +78,7 @@ function writeWithClient(given: GivenPoint): string {
     else if (type === "boolean") point.booleanField(key, value);
     else point.stringField(key, value);
   }
-  // Without a timestamp of its own a point gets the client's, unless the client is told to leave it out.
+  // A point without a timestamp gets one from the client, unless the client is told to omit it.
   const convertTime = (): string | undefined => given.time === null ? undefined : String(given.time);
   const line = point.toLineProtocol({ convertTime });
   assert.ok(line !== undefined);

@@ -18,7 +18,7 @@ function parseOne(text: string, precision: Precision = "ns"): Point {
   return point;
 }
 
-/** The JSON text of the value that is written as `value`. */
+/** The JSON text of the value written as `value`. */
 function jsonOf(value: string): string | undefined {
   return parseOne(`m,nodeId=n f=${value}`).fields.get("f")?.json;
 }

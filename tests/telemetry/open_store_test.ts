@@ -18,7 +18,7 @@ import type { TestApp } from "../helpers/test_app.ts";
 
 const VALUES = new Map([[0n, 1], [1n, 2]]);
 
-/** The store of a service that was just told of an engine. */
+/** The store of a service for which an engine has just been configured. */
 function openOn({ database, deps: { clock, log } }: TestApp, host: string): TelemetryStore {
   const name = `open_${crypto.randomUUID()}`;
   return openTelemetryStore(`influxdb://${host}/${name}`, { database, clock, log });

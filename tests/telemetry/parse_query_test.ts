@@ -130,7 +130,7 @@ Deno.test("a hundred columns are read and limits are of any safe size", () => {
   assert.equal(parsed({ ...GOOD, select, limit: Number.MAX_SAFE_INTEGER }).columns.length, 100);
 });
 
-/** Bad queries and where their fault is, as the answer says it. */
+/** Malformed queries, and the place of the fault as the response names it. */
 const BAD: [query: unknown, where: string][] = [
   ...[null, MARKER, 1, [], [GOOD]].map((query): [unknown, string] => [query, "the query: "]),
   [{ ...GOOD, [MARKER]: 1 }, "the query: "],

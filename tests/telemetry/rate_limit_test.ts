@@ -5,7 +5,7 @@ import { bootstrap, invite } from "../helpers/person.ts";
 import { addDevice, COLLECT, powerOf, writeMinutes } from "../every_operation/telemetry_requests.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 
-/** A request costs 1000, a query 100, a point 1. */
+/** A call costs 1000, a query 100, a point 1. */
 const BUCKET = { capacity: 5000, drainSeconds: 50 };
 
 function usageOf({ headers }: Answer): (number | null)[] {
@@ -15,7 +15,7 @@ function usageOf({ headers }: Answer): (number | null)[] {
   });
 }
 
-/** The same service as another instance of it, or after a restart, with a small bucket. */
+/** Another instance of the service, or the same one after a restart, with a small bucket. */
 function instanceOf(target: TestApp): Pick<TestApp, "request"> {
   const app = createApp({ ...target.deps, telemetryBucket: BUCKET });
   return {
@@ -37,16 +37,16 @@ forEachApp("a leaky bucket guards collecting: it tells its state, refuses, and d
     send(instance, "POST", COLLECT, { token, body: Array<unknown>(count).fill(powerOf("meter")) });
 
   assert.deepEqual(usageOf(await ask(one, 2)), [1400, 1400, 3600]);
-  // Another instance knows.
+  // Another instance sees the same level.
   assert.deepEqual(usageOf(await ask(other, 10)), [3000, 4400, 600]);
   const full = await ask(one, 1);
   assert.equal(full.status, 429);
   assert.equal((full.body as { message: string }).message, "The rate limit of telemetry queries is reached");
-  // 1100 do not fit on 4400: 500 have to drain, 100 a second.
+  // 1100 do not fit on top of 4400: 500 have to drain, at 100 per second.
   assert.equal((full.body as { retryAfter: number }).retryAfter, 5);
   assert.equal(full.headers.get("Retry-After"), "5");
   assert.deepEqual(usageOf(full), [1100, 4400, 600]);
-  // The bucket of somebody else is his own.
+  // Other users have their own buckets.
   const eva = await invite(target, admin, rootId, "eva@x.example");
   assert.deepEqual(usageOf(await ask(one, 1, eva.accessToken)), [1200, 1200, 3800]);
 

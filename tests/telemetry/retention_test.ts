@@ -36,7 +36,7 @@ forEachApp(
     await detach(admin, rootId, old);
     const create = { properties: { nodeId: "meter" } };
     assert.equal((await admin.ask("POST", `/v1/device?roleId=${rootId}`, create)).status, 409);
-    // A write that was let through just before may still be on its way.
+    // A write that was authorized just before may still be on its way.
     assert.equal(await forgetDeletedDevices(target.deps), 0);
     target.clock.advance(61);
     assert.equal(await forgetDeletedDevices(target.deps), 1);

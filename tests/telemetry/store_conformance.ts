@@ -15,8 +15,8 @@ import {
 } from "./telemetry_scene.ts";
 
 /**
- * What every telemetry store does, whatever its engine: `testStore` registers the suite. Where an engine's own answers
- * differ, the store makes them the same. A column for which a row has no value is null, a count's as well.
+ * What every telemetry store does, whatever its engine; `testStore` registers the suite. A store hides the differences
+ * between engines. A column has null for a row in which it has no value; so does a count.
  */
 
 const SECOND = 1_000_000_000n;
@@ -24,10 +24,10 @@ const DAY = 86_400n * SECOND;
 const NOON = 1_767_268_800n * SECOND;
 
 const SEED = readCount("ROLEGRID_SEED", 20_260_101);
-/** Random writes and queries; each of them costs a store some dozen statements. */
+/** Random writes and queries, each of which costs a store several dozen statements. */
 const RUNS = Math.ceil(readCount("ROLEGRID_SEQUENCES", 200) / 5);
 
-/** Writes, in the store and in the model. */
+/** Writes to the store and to the model. */
 async function write(
   { store, owner }: TelemetryScene,
   model: TelemetryModel,
@@ -38,7 +38,10 @@ async function write(
   model.write(deviceIds, NAMESPACE, writes);
 }
 
-/** What the database knows of series, whichever engine keeps their points: `tags field` of each, and how many tag sets. */
+/**
+ * The series that the database knows, whichever engine keeps their points: `tags field` of each, and the number of tag
+ * sets.
+ */
 async function knownSeries({ target }: TelemetryScene): Promise<{ series: string[]; tagSets: number }> {
   const series = await target.database.read<{ name: string }>({
     sql:
@@ -60,7 +63,7 @@ async function assertAgrees(
   const results = await scene.store.read(asked);
   assert.equal(results.length, asked.length);
   for (const [i, one] of asked.entries()) {
-    const expected = model.answer(one);
+    const expected = model.resultOf(one);
     try {
       assertResult(results[i], expected, one);
     } catch (error) {
@@ -220,11 +223,11 @@ export function testStore(under: StoreUnderTest): void {
       { length: 9998 },
       (_, i) => series({ nodeId: "meter", tags: { room: `${i}` } }, tooOld),
     );
-    // The field of a tag set that has another with newer points, which come first.
+    // A tag set of which only one field has newer points, written before its older ones.
     const mixed = new Map([[NOON, 4], [NOON - 2n * DAY, 3]]);
     many.push(series({ nodeId: "meter" }, mixed), series({ nodeId: "meter", field: "volts" }, tooOld));
     await scene.store.write(scene.owner, NAMESPACE, many);
-    // Older points do not make a series older.
+    // Older points do not reset the age of a series.
     await scene.store.write(scene.owner, NAMESPACE, [series({ nodeId: "meter" }, tooOld)]);
     const other = series({ nodeId: "meter", field: "amperes" }, new Map([[NOON, 5]]));
     await assert.rejects(scene.store.write(scene.owner, NAMESPACE, [other]), { code: "TELEMETRY_REFUSED" });
@@ -277,7 +280,7 @@ export function testStore(under: StoreUnderTest): void {
       }
       await assertAgrees(scene, model, queries.map((makeQuery) => makeQuery(devices)));
     });
-    // Each step of shrinking takes as long as a run, and the disagreement is told in full.
+    // Each step of shrinking takes as long as a run, and the failure reports the whole disagreement.
     await fc.assert(agrees, { numRuns: RUNS, seed: SEED, endOnFailure: true });
   });
 }

@@ -4,9 +4,9 @@ import { type Aggregate, AGGREGATES, type Column } from "../../src/telemetry/poi
 import type { StoreQuery } from "../../src/telemetry/store.ts";
 import { series, type Value } from "./telemetry_scene.ts";
 
-/** Random writes and queries that mostly meet one another: few names, few tag sets, times close together. */
+/** Random writes and queries that mostly overlap: few names, few tag sets, times close together. */
 
-/** Names that would leave their place in SQL, InfluxQL, JSON or line protocol, were they not kept in it. */
+/** Names that would break SQL, InfluxQL, JSON or line protocol if they were not escaped. */
 const HOSTILE = [
   "power",
   "a b",
@@ -44,7 +44,7 @@ const tagSet = fc.dictionary(tagName, name, { maxKeys: 3 });
 
 const SECOND = 1_000_000_000n;
 
-/** Within an hour around 1970, on and off the borders of windows, some to the nanosecond. */
+/** Times within an hour around 1970, on and off window boundaries, some precise to the nanosecond. */
 const time = fc.record({
   seconds: fc.oneof(fc.integer({ min: -1800, max: 1800 }), fc.constantFrom(-900, -60, -1, 0, 1, 60, 900)),
   offset: fc.constantFrom(0n, 0n, 0n, 500_000_000n, 7_000_000n, 1n, 123_456_789n),
@@ -63,7 +63,7 @@ const VALUES: Readonly<Record<FieldKind, fc.Arbitrary<Value>>> = {
   string: fc.oneof(name, fc.constant("")),
 };
 
-/** The names that the writes and queries of one run have in common. */
+/** Names that the writes and queries of one run share. */
 interface Vocabulary {
   readonly measurements: readonly string[];
   readonly fields: readonly string[];
@@ -90,19 +90,19 @@ const vocabulary: fc.Arbitrary<Vocabulary> = fc.record({
   }),
 });
 
-/** One request: into one of the run's namespaces. */
+/** One write request, to one of the run's namespaces. */
 export interface WriteInput {
   readonly namespace: Namespace;
   readonly series: readonly SeriesWrite[];
 }
 
-/** Draws of one run; `nodeIds` name its devices. */
+/** The values drawn for one run; `nodeIds` names its devices. */
 export interface TelemetryRun {
   readonly writes: readonly ((nodeIds: readonly string[]) => WriteInput)[];
   readonly queries: readonly ((devices: readonly [nodeId: string, deviceId: number][]) => StoreQuery)[];
 }
 
-/** Mostly the first of them, so that points meet. */
+/** Mostly the first device, so that points overlap. */
 const index = fc.constantFrom(0, 0, 0, 1);
 const indexOfThree = fc.constantFrom(0, 0, 1, 2);
 
@@ -123,7 +123,7 @@ function writesWith(words: Vocabulary): fc.Arbitrary<(nodeIds: readonly string[]
   const distinct = fc.uniqueArray(drawn, {
     minLength: 1,
     maxLength: 8,
-    // Two sets of tags may be drawn alike.
+    // The same tag set may be drawn twice.
     selector: ({ device, measurement, tagSet, field }) =>
       JSON.stringify([device, measurement, Object.entries(words.tagSets[tagSet] ?? {}).sort(), field]),
   });
@@ -191,7 +191,7 @@ function queriesWith(
   });
 }
 
-/** Some requests that write, and some queries of what may have been written. */
+/** Some write requests, and some queries for what they may have written. */
 export const telemetryRun: fc.Arbitrary<TelemetryRun> = vocabulary.chain((words) =>
   fc.record({
     writes: fc.array(writesWith(words), { minLength: 1, maxLength: 4 }),

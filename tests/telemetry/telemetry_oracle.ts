@@ -3,8 +3,8 @@ import type { Namespace, SeriesWrite } from "../../src/telemetry/points/point.ts
 import type { StoreQuery, StoreResult } from "../../src/telemetry/store.ts";
 
 /**
- * What a telemetry store must answer, worked out the slow and plain way from everything that was written. Shares types
- * with the service and no code.
+ * What a telemetry store must return, computed slowly and plainly from everything that was written. Shares types with
+ * the service, but no code.
  */
 
 type Value = number | boolean | string;
@@ -34,7 +34,7 @@ const NUMERIC = ["sum", "min", "max", "mean"];
 export class TelemetryModel {
   readonly #series: StoredSeries[] = [];
 
-  /** `deviceIds`: the ids of the devices that the writes name. */
+  /** `deviceIds` has the ids of the devices that the writes name. */
   write(deviceIds: ReadonlyMap<string, number>, namespace: Namespace, writes: readonly SeriesWrite[]): void {
     for (const { nodeId, measurement, field, tags, values } of writes) {
       const deviceId = deviceIds.get(nodeId);
@@ -49,8 +49,8 @@ export class TelemetryModel {
     }
   }
 
-  /** Every row of the query, whatever its `maxRows`. */
-  answer(query: StoreQuery): ModelResult {
+  /** All rows of the query, ignoring `maxRows`. */
+  resultOf(query: StoreQuery): ModelResult {
     const fields = query.columns.map(({ field }) => field);
     const matching = this.#series.filter((one) => {
       if (one.deviceId !== query.deviceId || one.measurement !== query.measurement) return false;
@@ -129,7 +129,7 @@ function reduce(aggregate: string, group: readonly [bigint, Value][]): Value {
   }
 }
 
-/** Compares a store's answer with the model's, apart from rounding; where rows are cut, only their number. */
+/** Compares a store's result with the model's, up to rounding. If rows are cut, compares only their number. */
 export function assertResult(
   result: StoreResult | undefined,
   expected: ModelResult,
@@ -165,7 +165,7 @@ export function assertResult(
   }
 }
 
-/** A sum of some dozens of values up to a million; of a single stored one, the last place. */
+/** Tolerance for a sum of some dozen values of up to a million; for a single stored value, its last place. */
 const ROUNDING = { relative: 1e-9, absolute: 1e-8 };
 const LAST_PLACE = 2 ** -52;
 
@@ -186,7 +186,7 @@ function assertCells(found: readonly unknown[], expected: readonly Cell[], query
   }
 }
 
-/** Reads a time as answers carry it: ISO 8601 in UTC, as short as exact. */
+/** Parses a time as results have it: ISO 8601 in UTC, with no more digits than needed. */
 function nanoseconds(text: unknown): bigint {
   assert.ok(typeof text === "string");
   const [, seconds, fraction = ""] = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{0,8}[1-9]))?Z$/.exec(text) ??

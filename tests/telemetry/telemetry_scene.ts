@@ -6,29 +6,29 @@ import type { StoreQuery, StoreResult, TelemetryStore } from "../../src/telemetr
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
 import { type DatabaseKind, DATABASES } from "../helpers/databases.ts";
 
-/** A store that a suite is run against. */
+/** A store to run a suite against. */
 export interface StoreUnderTest {
-  /** Behind the name of each test, in brackets. */
+  /** Appended to the name of each test, in brackets. */
   readonly label: string;
-  /** The service's own database, which knows sessions, roles and devices. */
+  /** Kind of the service's own database, which holds sessions, roles and devices. */
   readonly kind: DatabaseKind;
-  /** The tests are registered and skipped. */
+  /** Registers the tests as ignored. */
   readonly ignore?: boolean;
-  /** Makes the store; it finds what it has to close by itself when the tests' process ends. */
+  /** Creates the store. Whatever it opens is closed when the process of the tests ends. */
   open(target: TestApp): Promise<TelemetryStore>;
 }
 
-/** Two users who know nothing of each other, each with a root role, and a store. */
+/** A store, and two unrelated users, each with a root role. */
 export interface TelemetryScene extends AsyncDisposable {
   readonly target: TestApp;
   readonly store: UnboundedStore;
   readonly owner: Actor;
   readonly stranger: Actor;
-  /** Makes a device that the actor's role monitors (by default the owner's); answers its id. */
+  /** Creates a device that the actor's role monitors (the owner's by default), and returns its id. */
   addDevice(nodeId: string, actor?: Actor): Promise<number>;
 }
 
-/** A store whose reads have a budget that nothing uses up. */
+/** A store whose reads have a budget that is never used up. */
 export type UnboundedStore = Omit<TelemetryStore, "read"> & {
   read(queries: readonly StoreQuery[]): Promise<StoreResult[]>;
 };
@@ -39,7 +39,7 @@ export function withoutBudget(store: TelemetryStore): UnboundedStore {
 
 export const NAMESPACE: Namespace = { database: "plant", retentionPolicy: "autogen" };
 
-/** Apart from what the roles and relations of a test get. */
+/** Ids far from those of the roles and relations of a test. */
 const FIRST_DEVICE_ID = 1_000_001;
 
 const ADD_DEVICE = [
@@ -74,7 +74,7 @@ export async function openTelemetryScene(under: StoreUnderTest): Promise<Telemet
   };
 }
 
-/** Registers a test of a store on a fresh scene. */
+/** Registers a test of a store, with a fresh scene. */
 export function testScene(
   under: StoreUnderTest,
   name: string,
@@ -84,7 +84,7 @@ export function testScene(
   Deno.test({
     name: `${name} (${under.label})`,
     ignore: under.ignore ?? false,
-    // Servers and the connections to them outlive the test that happens to need them first.
+    // Servers and their connections outlive the test that first needs them.
     sanitizeResources: false,
     sanitizeOps: false,
     async fn(): Promise<void> {
@@ -99,13 +99,13 @@ export type Value = number | boolean | string;
 export interface SeriesInput {
   readonly nodeId: string;
   readonly measurement?: string;
-  /** Besides `nodeId`. */
+  /** Tags other than `nodeId`. */
   readonly tags?: Readonly<Record<string, string>>;
   readonly field?: string;
   readonly line?: number;
 }
 
-/** The values of one field by time (nanoseconds), as the parser of a request would hand them to a store. */
+/** The values of one field by time (nanoseconds), as a parser passes them to a store. */
 export function series(input: SeriesInput, values: ReadonlyMap<bigint, Value>): SeriesWrite {
   const { nodeId, measurement = "power", tags = {}, field = "watts", line = 1 } = input;
   const [first] = values.values();
@@ -120,7 +120,7 @@ export function series(input: SeriesInput, values: ReadonlyMap<bigint, Value>): 
   };
 }
 
-/** A JSON object whose keys are in the order of their code units. */
+/** A JSON object, its keys ordered by UTF-16 code units. */
 export function canonicalTags(tags: Readonly<Record<string, string>>): string {
   const names = Object.keys(tags).sort((a, b) => a < b ? -1 : 1);
   return `{${names.map((name) => `${JSON.stringify(name)}:${JSON.stringify(tags[name])}`).join(",")}}`;
@@ -131,7 +131,7 @@ export type QueryInput = Partial<Omit<StoreQuery, "columns" | "tags">> & {
   readonly deviceId: number;
   /** `watts`, or `mean(watts)`. */
   readonly select?: readonly string[];
-  /** Besides `nodeId`. */
+  /** Tags other than `nodeId`. */
   readonly tags?: Readonly<Record<string, string>>;
 };
 
@@ -152,7 +152,7 @@ export function query({ select = ["watts"], tags = {}, ...given }: QueryInput): 
   };
 }
 
-/** A column by its text: a field, or a function of one. */
+/** Parses a column: a field, or a function of one. */
 function column(text: string): Column {
   const [, aggregate, field] = /^(sum|min|max|mean|count|first|last)\((.*)\)$/s.exec(text) ?? [];
   if (aggregate === undefined || field === undefined) {

@@ -11,7 +11,7 @@ import {
 
 const anyTime = fc.bigInt({ min: MIN_TIME, max: MAX_TIME });
 
-// Stands first: the formatting remembers the latest date, and begins with this one.
+// Must be the first test: formatting caches the latest date, and starts with this one.
 Deno.test("the first time that is formatted may be of the first day of 1970", () => {
   assert.equal(formatMs(1000), "1970-01-01T00:00:01Z");
 });

@@ -57,7 +57,7 @@ forEachApp(
       ["2026-01-01T00:01:00Z", 7, null, null],
       ["2026-01-01T00:02:00Z", 8, null, 'a "quoted" text'],
     ]);
-    // A point without a time is of now.
+    // A point without a time gets the current time.
     assert.equal(
       (await writeJson(admin, [{ measurement: "m", tags: { nodeId: "meter" }, fields: { f: 1 } }])).status,
       204,
@@ -149,7 +149,7 @@ forEachApp("one device that the caller may not write keeps all points out", asyn
   const line = (nodeId: string): string => `energy,nodeId=${nodeId} power=1 ${minute(0)}`;
   const owner = await invite(target, admin, site, "owner@x.example");
   const onlooker = await invite(target, admin, reader, "reader@x.example");
-  // deviceManagement on itself; none at all; roleManagement from above.
+  // deviceManagement on the role itself, no rights, and roleManagement from above.
   assert.equal((await writeLines(owner, line("own"))).status, 204);
   assertError(await writeLines(onlooker, line("other")), 403, DENIED);
   assert.equal((await writeLines(admin, [line("own"), line("other")])).status, 204);
