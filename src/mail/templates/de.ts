@@ -2,12 +2,12 @@ import type { AdministratorActionParams, FactorParams, MessageTexts } from "../m
 
 const HELLO = "Guten Tag,";
 const NOT_YOU =
-  "Wenn Sie es nicht waren, setzen Sie Ihr Passwort sofort zurück und informieren Sie Ihre Administration.";
+  "Falls Sie das nicht waren, setzen Sie Ihr Passwort sofort zurück und informieren Sie Ihre Administration.";
 const FINE = "Wenn Sie das selbst waren, müssen Sie nichts weiter tun.";
 const ASKED_NOT =
-  "Falls Sie das nicht angefordert haben, können Sie es ignorieren: Es hat sich nichts geändert.";
+  "Falls Sie das nicht angefordert haben, können Sie diese Nachricht ignorieren: Es hat sich nichts geändert.";
 const CODE_RULES =
-  "Der Code funktioniert einmal und ist 10 Minuten gültig. Geben Sie ihn niemandem, auch nicht, wenn sich jemand als unser Personal ausgibt.";
+  "Der Code ist 10 Minuten gültig und kann nur einmal verwendet werden. Geben Sie ihn an niemanden weiter, auch nicht an jemanden, der sich als unser Personal ausgibt.";
 
 const FACTORS: Readonly<Record<FactorParams["factor"], string>> = {
   totp: "die Authenticator-App",
@@ -15,7 +15,7 @@ const FACTORS: Readonly<Record<FactorParams["factor"], string>> = {
 };
 
 const ACTIONS: Readonly<Record<AdministratorActionParams["action"], string>> = {
-  factor_disabled: "Ein zweiter Schritt Ihrer Anmeldung wurde ausgeschaltet.",
+  factor_disabled: "Ein zweiter Schritt Ihrer Anmeldung wurde deaktiviert.",
   unlocked: "Die Wartezeiten nach falschen Codes und Passwörtern wurden aufgehoben.",
   sessions_ended: "Alle Ihre Sitzungen wurden beendet; melden Sie sich erneut an.",
   invitation_resent: "Ihre Einladung wurde in einer eigenen Nachricht noch einmal gesendet.",
@@ -29,7 +29,7 @@ export const de: MessageTexts = {
       `${actorEmail} hat Ihnen in ${issuerName} die Rolle „${roleName}“ zugewiesen.`,
       "Öffnen Sie diesen Link, um Ihr erstes Passwort zu wählen:",
       { link, label: "Passwort wählen" },
-      "Der Link funktioniert einmal und ist 7 Tage gültig. Fordern Sie danach mit dieser E-Mail-Adresse ein neues Passwort an.",
+      "Der Link ist 7 Tage gültig und kann nur einmal verwendet werden. Fordern Sie danach mit dieser E-Mail-Adresse ein neues Passwort an.",
       "Falls Sie diese Einladung nicht erwartet haben, können Sie sie ignorieren. Solange kein Passwort gewählt wurde, kann sich niemand mit diesem Konto anmelden.",
     ],
   }),
@@ -47,7 +47,7 @@ export const de: MessageTexts = {
       HELLO,
       `jemand, vermutlich Sie selbst, möchte das Passwort Ihres Kontos bei ${issuerName} zurücksetzen. Öffnen Sie diesen Link, um ein neues zu wählen:`,
       { link, label: "Neues Passwort wählen" },
-      "Der Link funktioniert einmal und ist 30 Minuten gültig.",
+      "Der Link ist 30 Minuten gültig und kann nur einmal verwendet werden.",
       ASKED_NOT,
     ],
   }),
@@ -63,7 +63,7 @@ export const de: MessageTexts = {
   }),
   email_otp: ({ otp, purpose }, issuerName) => ({
     subject: purpose === "activation"
-      ? `Ihr Code zum Aktivieren von E-Mail-Codes bei ${issuerName}`
+      ? `Ihr Code zur Aktivierung von E-Mail-Codes bei ${issuerName}`
       : `Ihr Code zum Anmelden bei ${issuerName}`,
     blocks: [
       HELLO,
@@ -73,7 +73,7 @@ export const de: MessageTexts = {
       { code: otp },
       CODE_RULES,
       purpose === "activation"
-        ? "Falls Sie das nicht angefordert haben, können Sie es ignorieren: An diese Adresse werden keine Codes gesendet."
+        ? "Falls Sie das nicht angefordert haben, können Sie diese Nachricht ignorieren: An diese Adresse werden keine Codes gesendet."
         : "Falls Sie diesen Code nicht angefordert haben, kennt vielleicht jemand Ihr Passwort: Ändern Sie es und informieren Sie Ihre Administration.",
     ],
   }),
@@ -81,7 +81,7 @@ export const de: MessageTexts = {
     subject: `Ihr Code für die neue Adresse bei ${issuerName}`,
     blocks: [
       HELLO,
-      `geben Sie diesen Code in ${issuerName} ein, um diese E-Mail-Adresse zu der Ihres Kontos zu machen:`,
+      `geben Sie diesen Code in ${issuerName} ein, um diese E-Mail-Adresse für Ihr Konto zu bestätigen:`,
       { code: otp },
       CODE_RULES,
       ASKED_NOT,
@@ -91,9 +91,9 @@ export const de: MessageTexts = {
     subject: `Die Adresse Ihres Kontos bei ${issuerName} wurde geändert`,
     blocks: [
       HELLO,
-      `Ihr Konto bei ${issuerName} hat jetzt eine andere E-Mail-Adresse. Mit dieser hier ist keine Anmeldung mehr möglich.`,
+      `Ihr Konto bei ${issuerName} hat jetzt eine andere E-Mail-Adresse. Mit der bisherigen können Sie sich nicht mehr anmelden.`,
       FINE,
-      "Wenn Sie es nicht waren, öffnen Sie diesen Link, um Ihr Konto zurückzuholen:",
+      "Falls Sie das nicht waren, öffnen Sie diesen Link, um Ihr Konto zurückzubekommen:",
       { link, label: "Änderung rückgängig machen" },
       "Der Link ist 72 Stunden gültig. Er stellt diese Adresse wieder her, beendet alle Sitzungen und entfernt das Passwort; fordern Sie danach ein neues an.",
     ],
@@ -103,15 +103,15 @@ export const de: MessageTexts = {
     blocks: [
       HELLO,
       `die Anmeldung bei ${issuerName} verlangt jetzt einen zweiten Schritt: ${FACTORS[factor]}.`,
-      "Bewahren Sie Ihre Wiederherstellungscodes sicher auf: Mit ihnen kommen Sie hinein, wenn dieser Schritt nicht geht.",
+      "Bewahren Sie Ihre Wiederherstellungscodes sicher auf: Mit ihnen können Sie sich anmelden, wenn dieser Schritt einmal nicht möglich ist.",
       `${FINE} ${NOT_YOU}`,
     ],
   }),
   factor_deactivated: ({ factor }, issuerName) => ({
-    subject: `Ein zweiter Schritt Ihrer Anmeldung bei ${issuerName} ist aus`,
+    subject: `Ein zweiter Schritt Ihrer Anmeldung bei ${issuerName} wurde deaktiviert`,
     blocks: [
       HELLO,
-      `die Anmeldung bei ${issuerName} nutzt nicht mehr ${
+      `dieser zweite Schritt Ihrer Anmeldung bei ${issuerName} wurde deaktiviert: ${
         FACTORS[factor]
       }. Ihre anderen Sitzungen wurden beendet.`,
       FINE,
@@ -131,7 +131,7 @@ export const de: MessageTexts = {
     subject: `Der Betreiber hat Ihr Konto bei ${issuerName} geändert`,
     blocks: [
       HELLO,
-      `der Betreiber von ${issuerName} hat an Ihrem Konto etwas vorgenommen. ${ACTIONS[action]}`,
+      `der Betreiber von ${issuerName} hat eine Änderung an Ihrem Konto vorgenommen. ${ACTIONS[action]}`,
       "Falls Sie nicht darum gebeten haben, informieren Sie Ihre Administration.",
     ],
   }),
@@ -158,12 +158,12 @@ export const de: MessageTexts = {
       subject: `Dies ist jetzt die Adresse Ihres Kontos bei ${issuerName}`,
       blocks: [
         HELLO,
-        `Ihr Konto bei ${issuerName} hat jetzt diese E-Mail-Adresse. Melden Sie sich ab jetzt mit ihr an. Ihre anderen Sitzungen wurden beendet.`,
+        `Ihr Konto bei ${issuerName} hat jetzt diese E-Mail-Adresse. Melden Sie sich künftig mit ihr an. Ihre anderen Sitzungen wurden beendet.`,
         "72 Stunden lang lässt sich die Änderung mit einem Link rückgängig machen, der an die bisherige Adresse gesendet wurde.",
       ],
     }),
     transfer_undone: (issuerName) => ({
-      subject: `Die Änderung Ihrer Adresse bei ${issuerName} ist rückgängig`,
+      subject: `Die Änderung Ihrer Adresse bei ${issuerName} wurde rückgängig gemacht`,
       blocks: [
         HELLO,
         `die Änderung der E-Mail-Adresse Ihres Kontos bei ${issuerName} wurde rückgängig gemacht: Es gilt wieder die bisherige Adresse. Alle Sitzungen wurden beendet, und das Passwort wurde entfernt.`,
@@ -185,14 +185,14 @@ export const de: MessageTexts = {
         HELLO,
         `jemand hat das richtige Passwort Ihres Kontos bei ${issuerName} eingegeben und danach fünf falsche Codes. Wir haben diese Anmeldung abgebrochen.`,
         "Wenn Sie das selbst waren, melden Sie sich erneut an.",
-        "Wenn Sie es nicht waren, ändern Sie sofort Ihr Passwort und informieren Sie Ihre Administration.",
+        "Falls Sie das nicht waren, ändern Sie sofort Ihr Passwort und informieren Sie Ihre Administration.",
       ],
     }),
     account_deleted: (issuerName) => ({
       subject: `Ihr Konto bei ${issuerName} wurde gelöscht`,
       blocks: [
         HELLO,
-        `Ihr Konto bei ${issuerName} und seine Mitgliedschaften wurden gelöscht. Niemand kann sich mehr damit anmelden.`,
+        `Ihr Konto bei ${issuerName} und seine Mitgliedschaften wurden gelöscht. Eine Anmeldung ist nicht mehr möglich.`,
         "Falls Sie nicht darum gebeten haben, informieren Sie Ihre Administration.",
       ],
     }),
