@@ -1,9 +1,10 @@
 import { ask, say, setting } from "./client.ts";
 
 /**
- * Builds a tenant below a role of the caller's: a role for the tenant, one each for its operators and its readers, a
- * member, and asks what the caller may do. Takes BASE_URL, LOGIN_EMAIL, LOGIN_PASSWORD, TENANT_NAME and MEMBER_EMAIL
- * from the environment. The account has no second factor and is a member of a role with roleManagement.
+ * Builds a tenant below one of the caller's roles: a role for the tenant, one each for its operators and its readers,
+ * and a member. Then checks what the caller may do. Reads BASE_URL, LOGIN_EMAIL, LOGIN_PASSWORD, TENANT_NAME and
+ * MEMBER_EMAIL from the environment. The account must have no second factor, and be a member of a role with
+ * roleManagement.
  */
 
 const RIGHTS = [
@@ -29,7 +30,7 @@ interface Created {
   readonly manages: { readonly id: number };
 }
 
-/** A rights object with these rights and no others: all six are always spelled out. */
+/** A rights object with only these rights. The interface requires all six to be given. */
 function rights(...held: readonly Right[]): Rights {
   return Object.fromEntries(RIGHTS.map((name) => [name, held.includes(name)])) as Rights;
 }
@@ -38,7 +39,9 @@ const body = { username: setting("LOGIN_EMAIL"), password: setting("LOGIN_PASSWO
 const refreshToken = await ask<string>("POST", "/auth/login", { body });
 const token = await ask<string>("GET", "/auth/accesstoken", { token: refreshToken });
 
-/** Creates a role below another. The relation carries what the upper role's members may do to the lower one. */
+/**
+ * Creates a role below another. The relation carries the rights that members of the upper role get on the lower one.
+ */
 async function createRole(parentId: number, name: string, selfRights: Rights): Promise<Created> {
   const created = await ask<Created>("POST", `/v1/role?parentRoleId=${parentId}`, {
     token,
@@ -68,7 +71,7 @@ const operators = await createRole(
 );
 const readers = await createRole(tenant.role.id, "Readers", rights("viewManagement"));
 
-// A second way to the same role: operators may see what readers see, and nothing more.
+// A second path to the same role: operators may see what readers see, and nothing more.
 await ask("PUT", `/v1/role/${operators.role.id}/manages?childRoleId=${readers.role.id}`, {
   token,
   body: rights("viewManagement"),

@@ -7,7 +7,7 @@ export interface Asked {
   readonly body?: unknown;
 }
 
-/** An answer that is not a success: its status, the service's stable message, and the whole body. */
+/** A response other than a success: its status, the service's stable message, and the whole body. */
 export class Refusal extends Error {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
@@ -19,7 +19,7 @@ export class Refusal extends Error {
   }
 }
 
-/** A setting that the program cannot do without. Throws an `Error` that names it. */
+/** Reads a required setting. Throws an `Error` that names it. */
 export function setting(name: string): string {
   const value = Deno.env.get(name);
   if (value === undefined || value === "") throw new Error(`Set the environment variable ${name}`);
@@ -27,8 +27,8 @@ export function setting(name: string): string {
 }
 
 /**
- * Sends a request and answers its body: parsed if it is JSON, as text if it is a token. Throws a `Refusal` for any status
- * but a success.
+ * Sends a request and returns the body of the response: parsed if it is JSON, as text if it is a token. Throws a
+ * `Refusal` for any status but a success.
  */
 export async function ask<T>(method: string, path: string, { token, body }: Asked = {}): Promise<T> {
   const response = await fetch(new URL(path, setting("BASE_URL")), {
@@ -40,12 +40,12 @@ export async function ask<T>(method: string, path: string, { token, body }: Aske
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const isJson = response.headers.get("Content-Type")?.startsWith("application/json") ?? false;
-  const answer = isJson ? await response.json() : await response.text();
-  if (!response.ok) throw new Refusal(response.status, isJson ? answer : { message: answer });
-  return answer as T;
+  const content = isJson ? await response.json() : await response.text();
+  if (!response.ok) throw new Refusal(response.status, isJson ? content : { message: content });
+  return content as T;
 }
 
-/** Says what the program does. */
+/** Prints what the program does. */
 export function say(line: string): void {
   // deno-lint-ignore no-console -- an example shows on the terminal what it does
   console.log(line);

@@ -1,10 +1,10 @@
 import { ask, say, setting } from "./client.ts";
 
 /**
- * Shows a day of every device that the caller may read: the mean of each hour, drawn as bars. Takes BASE_URL,
- * LOGIN_EMAIL, LOGIN_PASSWORD and TELEMETRY_DATABASE from the environment, and the day (UTC, `2026-01-31`) as an
- * argument; without one it is yesterday. The account has no second factor. What a device measures is read from its
- * property `nodeInfluxSeries`.
+ * Shows a day of every device that the caller may read: the mean of each hour, drawn as bars. Reads BASE_URL,
+ * LOGIN_EMAIL, LOGIN_PASSWORD and TELEMETRY_DATABASE from the environment. The argument is the day (UTC, `2026-01-31`);
+ * by default yesterday. The account must have no second factor. The property `nodeInfluxSeries` of a device says what
+ * it measures.
  */
 
 const DAY_MS = 86_400_000;
@@ -25,7 +25,7 @@ interface Page {
   readonly nextCursor?: string | null;
 }
 
-/** What a device writes: the fields of a measurement. */
+/** What a device measures: the fields of a measurement. */
 interface Measured {
   readonly measurement: string;
   readonly fields: readonly string[];
@@ -33,13 +33,13 @@ interface Measured {
 
 interface Result {
   readonly error?: string;
-  /** One for each set of tags; absent where there is no data. */
+  /** One series per tag set; absent if there is no data. */
   readonly series?: readonly {
     readonly values: readonly (readonly [time: string, ...means: (number | null)[]])[];
   }[];
 }
 
-/** All devices, a page at a time. */
+/** All devices, read page by page. */
 async function readDevices(token: string): Promise<Device[]> {
   const devices: Device[] = [];
   let next: { cursor?: string } | undefined = {};
@@ -51,7 +51,7 @@ async function readDevices(token: string): Promise<Device[]> {
   return devices;
 }
 
-/** Asks for the means of the hours from `start` on (milliseconds); those without data are absent from the answer. */
+/** Queries the means of the hours from `start` on (in milliseconds). Hours without data are absent from the result. */
 function hourlyMeans(nodeId: string, { measurement, fields }: Measured, start: number): unknown {
   return {
     select: fields.map((field) => ({ field, function: "mean" })),
@@ -64,7 +64,7 @@ function hourlyMeans(nodeId: string, { measurement, fields }: Measured, start: n
   };
 }
 
-/** A bar for each value, from the least to the greatest; a gap where there is none. */
+/** A bar for each value, scaled from the smallest to the largest; a gap for a missing value. */
 function draw(values: readonly (number | null)[]): string {
   const known = values.filter((value) => value !== null);
   const [least, greatest] = [Math.min(...known), Math.max(...known)];
@@ -104,7 +104,8 @@ const asked = devices.flatMap(({ properties: { nodeId, name = nodeId, nodeInflux
 );
 say(`${devices.length} devices, ${asked.length} series: the hours of ${day}, from 0 to 23 (UTC).`);
 
-// One call for all of them: up to 1000 queries, of which a bad one spoils no other. The results come in their order.
+// One call for all devices: up to 1000 queries. A malformed one does not affect the others. Results come in the same
+// order.
 const queries = asked.map(({ nodeId, measured }) => hourlyMeans(nodeId, measured, start));
 const results = queries.length === 0
   ? []

@@ -2,8 +2,8 @@ import { generateHOTP } from "@oslojs/otp";
 import { ask, Refusal, say, setting } from "./client.ts";
 
 /**
- * Logs in with a password and a code of an authenticator app, keeps the session going, and steps up to a sudo token.
- * Takes BASE_URL, LOGIN_EMAIL, LOGIN_PASSWORD and TOTP_SECRET (base32) from the environment.
+ * Logs in with a password and a code from an authenticator app, renews the access token, and steps up to a sudo token.
+ * Reads BASE_URL, LOGIN_EMAIL, LOGIN_PASSWORD and TOTP_SECRET (base32) from the environment.
  */
 
 const PERIOD_SECONDS = 30;
@@ -15,7 +15,7 @@ interface Tokens {
   readonly sudoToken: string;
 }
 
-/** Sends the password. The right one of an account with a second factor is answered with 401 and a partial token. */
+/** Sends the password. With a second factor, the response to the right one is a 401 with a partial token. */
 async function sendPassword(): Promise<string> {
   const body = { username: setting("LOGIN_EMAIL"), password: setting("LOGIN_PASSWORD") };
   try {
@@ -23,18 +23,18 @@ async function sendPassword(): Promise<string> {
   } catch (error) {
     if (!(error instanceof Refusal) || error.message !== "401 2FA_REQUIRED") throw error;
     const { partialAuthToken, methods } = error.body;
-    say(`The password is right. A second factor is wanted: ${String(methods)}.`);
+    say(`The password is right. A second factor is required: ${String(methods)}.`);
     return String(partialAuthToken);
   }
   throw new Error("This account has no second factor: its password alone is a login");
 }
 
-/** The code that the app shows in a period (RFC 6238), counted from 1970. */
+/** The code that the app shows in a period (RFC 6238). Periods are counted from 1970. */
 function codeOf(secret: Uint8Array, period: number): string {
   return generateHOTP(secret, BigInt(period), DIGITS);
 }
 
-/** Reads base32 (RFC 4648), as `otpauth:` addresses carry a secret. */
+/** Decodes base32 (RFC 4648), in which `otpauth:` URLs contain the secret. */
 function fromBase32(text: string): Uint8Array {
   const bits = Array.from(text.replace(/=+$/, "").toUpperCase(), (letter) => {
     const value = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter);
@@ -54,18 +54,18 @@ const login = await ask<Tokens>("POST", "/user/2fa/totp/authenticate", {
 });
 say("The code is right. The login gave an access token, a refresh token and a sudo token.");
 
-// An access token lasts 10 minutes; the refresh token gets the next one.
+// An access token is valid for 10 minutes. The refresh token gets the next one.
 const accessToken = await ask<string>("GET", "/auth/accesstoken", { token: login.refreshToken });
 const { userId } = await ask<{ userId: number }>("GET", "/auth/accesstoken/validate", { token: accessToken });
 say(`Logged in as user ${userId}.`);
 
-// Later, when the sudo token of the login is over: any operation that wants one answers 401 SUDO_TOKEN_REQUIRED, and
-// another code gives a new one. Each code is good once; the service takes the next one up to 30 seconds early.
+// Once the sudo token of the login has expired, operations that need one respond with 401 SUDO_TOKEN_REQUIRED, and
+// another code gets a new token. Each code works once; the service accepts the next one up to 30 seconds early.
 const { sudoToken } = await ask<{ sudoToken: string }>("POST", "/user/2fa/totp/authenticate", {
   token: accessToken,
   body: { totp: codeOf(secret, period + 1) },
 });
-say("Stepped up: a new sudo token, good for 5 minutes.");
+say("Stepped up: a new sudo token, valid for 5 minutes.");
 
 if (Deno.args.includes("--new-recovery-codes")) {
   const { recoveryCodes } = await ask<{ recoveryCodes: string[] }>("POST", "/user/2fa/recovery-code/reset", {

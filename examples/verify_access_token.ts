@@ -2,34 +2,34 @@ import { createRemoteJWKSet, errors, jwtVerify } from "jose";
 import { say, setting } from "./client.ts";
 
 /**
- * Verifies an access token as a sibling service does: by the published keys alone, without asking about the token.
- * Takes BASE_URL and ACCESS_TOKEN from the environment, and PUBLIC_URL where the service's own differs from BASE_URL.
- * Exits with 1 for a token that is not good.
+ * Verifies an access token as another service does: with the published keys alone, without a request per token. Reads
+ * BASE_URL and ACCESS_TOKEN from the environment, and PUBLIC_URL if it differs from BASE_URL. Exits with status 1 if
+ * the token is invalid.
  *
- * What the keys cannot tell is whether the session has ended since: such a token still verifies until it expires, 10
- * minutes after it was made. Where that is too long, ask `GET /auth/accesstoken/validate`.
+ * The keys cannot tell whether the session has ended: its tokens verify until they expire, 10 minutes after they were
+ * issued. If that is too long, use `GET /auth/accesstoken/validate`.
  */
 
 const baseUrl = setting("BASE_URL");
 const publicUrl = Deno.env.get("PUBLIC_URL") ?? baseUrl;
 
-// Made once for the life of the program: it keeps the keys, and fetches them anew when it meets one it does not know.
+// Created once: it caches the keys, and fetches them again when it meets an unknown one.
 const keys = createRemoteJWKSet(new URL("/.well-known/jwks.json", baseUrl));
 
 try {
   const { payload, protectedHeader } = await jwtVerify(setting("ACCESS_TOKEN"), keys, {
     issuer: publicUrl,
     audience: publicUrl,
-    // Sudo and partial tokens are signed by the same keys: the type tells them apart (RFC 9068, 4).
+    // Sudo and partial tokens are signed with the same keys. The type tells them apart (RFC 9068, 4).
     typ: "at+jwt",
     algorithms: ["EdDSA"],
     requiredClaims: ["sub", "exp", "sid", "aal"],
   });
-  say(`Good: user ${payload.sub}, key ${protectedHeader.kid}.`);
+  say(`Valid: user ${payload.sub}, key ${protectedHeader.kid}.`);
   say(`Session ${String(payload["sid"])}, assurance level ${String(payload["aal"])}.`);
   say(`Expires ${new Date(Number(payload.exp) * 1000).toISOString()}.`);
 } catch (error) {
   if (!(error instanceof errors.JOSEError)) throw error;
-  say(`Not good: ${error.code}`);
+  say(`Invalid: ${error.code}`);
   Deno.exitCode = 1;
 }

@@ -96,7 +96,7 @@ testServed(
       "--new-recovery-codes",
     ]);
     assert.equal(code, 0, errors);
-    assert.match(lines[0] ?? "", /second factor is wanted: totp/);
+    assert.match(lines[0] ?? "", /second factor is required: totp/);
     assert.ok(lines.includes(`Logged in as user ${userId}.`), lines.join("\n"));
     assert.ok(lines.some((line) => line.startsWith("Stepped up")), lines.join("\n"));
     assert.equal(lines.filter((line) => /^[0-9A-Z]{4}(-[0-9A-Z]{4}){3}$/.test(line)).length, 10);
@@ -151,7 +151,7 @@ testServed(
       runExample("verify_access_token.ts", { BASE_URL: served.baseUrl, ACCESS_TOKEN: token });
     const { code, lines, errors } = await verify(good);
     assert.equal(code, 0, errors);
-    assert.match(lines[0] ?? "", new RegExp(`^Good: user ${userId}, key `));
+    assert.match(lines[0] ?? "", new RegExp(`^Valid: user ${userId}, key `));
     assert.equal(lines[1], "Session a-session, assurance level 2.");
     const [header = "", payload = "", signature = ""] = good.split(".");
     const sudo = await sudoTokens.sign({ userId, sessionId: "a-session", securityVersion: 0 });
@@ -161,7 +161,7 @@ testServed(
     for (const bad of [sudo, [header, changed, signature].join("."), "not a token"]) {
       const refused = await verify(bad);
       assert.deepEqual([refused.code, refused.lines.length], [1, 1], refused.errors);
-      assert.match(refused.lines[0] ?? "", /^Not good: ERR_J/);
+      assert.match(refused.lines[0] ?? "", /^Invalid: ERR_J/);
     }
   },
 );
