@@ -40,7 +40,7 @@ const FAULTS: Readonly<Record<PasswordFault | "PASSWORD_BREACHED", string>> = {
   PASSWORD_BREACHED: "it is known from a data breach",
 };
 
-/** The client address in whose share the hasher counts these hashes. */
+/** The client address whose share of the hasher these hashes use. */
 const ADMINISTRATOR_ADDRESS = "administrator";
 
 async function bootstrap(): Promise<number> {

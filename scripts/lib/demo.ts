@@ -15,7 +15,7 @@ import { demoOrganization, type DemoPerson, type DemoRole } from "./demo_organiz
 
 /** Set when the demo organization is complete, so that another run does not overwrite what users have changed. */
 const COMPLETE = "demo_organization";
-/** The client address in whose share the hasher counts these hashes. */
+/** The client address whose share of the hasher these hashes use. */
 const ADMINISTRATOR_ADDRESS = "administrator";
 const PAGE = 1000;
 
@@ -24,7 +24,7 @@ export interface DemoInput {
   readonly adminEmail: string;
   /** Password of the administrator, unless the account already has one. */
   readonly adminPassword: string;
-  /** Password of all others who set one. */
+  /** Password of everyone else who sets one. */
   readonly password: string;
   /** Called after each of the `total` steps. */
   readonly onProgress?: (done: number, total: number) => void;
@@ -45,8 +45,8 @@ export async function hasDemo(deps: Pick<AppDeps, "database">): Promise<boolean>
 }
 
 /**
- * Creates the demo organization as people would: an administrator creates the root, its first member everything below
- * it, and the others set their passwords by the invitations that they got. Completes what an interrupted run left
+ * Creates the demo organization as people would: an administrator creates the root, its first member creates everything
+ * below it, and the others set their passwords through their invitations. Completes what an interrupted run left
  * behind.
  */
 export async function makeDemo(deps: AppDeps, input: DemoInput): Promise<DemoResult> {

@@ -5,8 +5,9 @@ const MIN_PAUSE_MS = 2;
 const MAX_PAUSE_MS = 80;
 
 /**
- * Runs an operation, and retries it after a random pause while another connection holds the lock that it needs: until
- * then it has done nothing. Throws `UNAVAILABLE` past `deadline`, a time of `performance.now()`.
+ * Runs an operation, and retries it after random pauses as long as another connection holds the lock that it needs. An
+ * operation that fails for this reason has done nothing. Throws `UNAVAILABLE` if `deadline`, a time of
+ * `performance.now()`, would pass during a pause.
  */
 export async function retryWhileBusy<T>(operation: () => T | Promise<T>, deadline: number): Promise<T> {
   for (;;) {

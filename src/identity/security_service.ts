@@ -40,8 +40,8 @@ export function writeVerdict<T extends object>(
 }
 
 /**
- * Runs the batch of one security operation in one round trip and returns its last row. Supplies those of these
- * parameters that the batch names: `:opId` (new), `:now`, `:actorId`, `:sessionId`, `:sudoVersion`, `:address`,
+ * Runs the batch of one security operation in one round trip and returns its last row. Binds whichever of these
+ * parameters the batch names: `:opId` (new), `:now`, `:actorId`, `:sessionId`, `:sudoVersion`, `:address`,
  * `:mailExpiresAt`. Throws `TOKEN_INVALID` if there is no row, `SUDO_TOKEN_REQUIRED` if proof is missing.
  */
 export function runSecurityBatch<T extends ResultRow>(

@@ -36,8 +36,8 @@ const SAME_RESPONSE = "The response and the limits are the same whether or not t
 const describeSendLink = {
   tag,
   description:
-    "Mails a link for setting a new password. The link is valid for 30 minutes; up to three, the latest, are valid at " +
-    `the same time. ${SAME_RESPONSE}\n\n${BUDGET}`,
+    "Mails a link for setting a new password. It is valid for 30 minutes, or until three newer links have been mailed. " +
+    `${SAME_RESPONSE}\n\n${BUDGET}`,
   security: "none",
   takes: "body",
   success: "empty",

@@ -926,7 +926,7 @@ export interface paths {
         put?: never;
         /**
          * Send a password reset email
-         * @description Mails a link for setting a new password. The link is valid for 30 minutes; up to three, the latest, are valid at the same time. The response and the limits are the same whether or not the address has an account.
+         * @description Mails a link for setting a new password. It is valid for 30 minutes, or until three newer links have been mailed. The response and the limits are the same whether or not the address has an account.
          *
          *     Links and codes share these limits: for one address, one mail every 60 seconds, 3 an hour and 6 a day from one client, and 20 a day from all clients; over all addresses, 20 an hour from one client.
          *
@@ -1077,7 +1077,7 @@ export interface paths {
         /**
          * Send a password reset email (former path)
          * @deprecated
-         * @description Mails a link for setting a new password. The link is valid for 30 minutes; up to three, the latest, are valid at the same time. The response and the limits are the same whether or not the address has an account.
+         * @description Mails a link for setting a new password. It is valid for 30 minutes, or until three newer links have been mailed. The response and the limits are the same whether or not the address has an account.
          *
          *     Links and codes share these limits: for one address, one mail every 60 seconds, 3 an hour and 6 a day from one client, and 20 a day from all clients; over all addresses, 20 an hour from one client.
          *

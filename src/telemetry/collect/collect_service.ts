@@ -52,7 +52,7 @@ export async function collectTelemetry(
   }
   if (readable.length === 0) return texts;
   const charge: Charge = (points) =>
-    // Without points, nothing is charged, and nothing is sent that needs the rights to be checked again.
+    // Without points, there is nothing to charge, and no data for which to check the rights again.
     points === 0
       ? Promise.resolve(deviceIds)
       : chargePoints(deps, actor, { chargedBefore: cost, cost: points * POINT_COST, nodeIds }, onUsage);

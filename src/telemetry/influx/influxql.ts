@@ -159,7 +159,7 @@ function identifier(name: string): string {
   return `"${name}"`;
 }
 
-/** Tags in the order of their keys, as InfluxDB keeps them. It sorts others itself. */
+/** Tags in the order of their keys, as InfluxDB keeps them. It would have to sort any other order. */
 function formatTags(json: string): string {
   const tags = Object.entries(JSON.parse(json) as Record<string, string>);
   return tags.map(([name, value]) => `,${escapeKey(encodeName(name))}=${escapeKey(encodeTagValue(value))}`)

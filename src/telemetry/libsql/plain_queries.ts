@@ -78,8 +78,8 @@ function readPlain(parts: PlainParts): string {
 }
 
 /**
- * SQL: bytes of strings as JSON. If they are too large even as stored, that size, which can be told without reading
- * them.
+ * SQL: bytes of strings as JSON. If they are too large even as stored, their stored size, which SQLite knows without
+ * reading them.
  */
 function bytesOf(texts: string): string {
   return `(SELECT CASE WHEN sum(octet_length(text.value)) > walk.bytes_left THEN sum(octet_length(text.value))

@@ -2,7 +2,7 @@
 export interface TagPattern {
   /** A GLOB pattern: the entries in the order of the text, with anything between. Null without entries. */
   readonly tagPattern: string | null;
-  /** A JSON object of the entries that the pattern could also find where there are none. Null without such entries. */
+  /** A JSON object of the entries that the pattern could also match where there is no such entry. Null without any. */
   readonly oddTags: string | null;
 }
 
