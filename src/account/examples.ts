@@ -9,14 +9,14 @@ const event = { id: EXAMPLE_IDS.event, at: latest, event: "login", result: "ok",
 const pending = { createdAt: latest, expiresAt: soon, endedAt: null };
 
 export const ACCOUNT_EXAMPLES = {
-  getAccount: { answer: account },
-  updateAccount: { request: { body: { language: "nl" } }, answer: { ...account, language: "nl" } },
+  getAccount: { response: account },
+  updateAccount: { request: { body: { language: "nl" } }, response: { ...account, language: "nl" } },
   listSecurityEvents: {
     request: { query: { limit: 100 } },
-    answer: { event: [event], nextCursor: null },
+    response: { event: [event], nextCursor: null },
   },
   exportAccount: {
-    answer: {
+    response: {
       account: { ...account, hasPassword: true, passwordChangedAt: null },
       membership: [{ id: EXAMPLE_IDS.firstMember, roleId: EXAMPLE_IDS.rootRole, roleName: "Energy Inc" }],
       session: [{
@@ -47,5 +47,5 @@ export const ACCOUNT_EXAMPLES = {
       event: [event],
     },
   },
-  deleteAccount: { answer: null },
+  deleteAccount: { response: null },
 } as const satisfies Readonly<Record<string, OperationExample>>;

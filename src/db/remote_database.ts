@@ -61,11 +61,11 @@ export function openRemoteDatabase(url: string, options: DatabaseOptions = {}): 
 
 /** A batch that met a lock had not begun, so it may be sent again; one without a response may not. */
 function runIn<T>(limiter: Limiter, operation: () => Promise<T>): Promise<T> {
-  return limiter.run((deadline) => retryWhileBusy(() => readAnswer(operation), deadline));
+  return limiter.run((deadline) => retryWhileBusy(() => readResponse(operation), deadline));
 }
 
 /** A `SyntaxError` can only come from a response: all other JSON here is made by this program. */
-async function readAnswer<T>(operation: () => Promise<T>): Promise<T> {
+async function readResponse<T>(operation: () => Promise<T>): Promise<T> {
   try {
     return await operation();
   } catch (error) {

@@ -14,11 +14,11 @@ import {
   CreatedDeviceSchema,
   CreateDeviceQuerySchema,
   CreateDeviceSchema,
-  DeviceAnswerSchema,
   DeviceCollectSchema,
   DeviceListSchema,
   DevicePathSchema,
   DeviceQuerySchema,
+  DeviceResponseSchema,
   UpdateDeviceSchema,
 } from "./schemas.ts";
 
@@ -114,7 +114,7 @@ export function createDeviceRoutes(deps: DeviceDeps, requireAccess: MiddlewareHa
           "or indirect deviceManagement, or indirect roleManagement, on a role that monitors the device.",
         security,
         takes: "body",
-        success: DeviceAnswerSchema,
+        success: DeviceResponseSchema,
         errors: ["FORBIDDEN", "NODE_ID_FIXED"],
         example: DEVICE_EXAMPLES.updateDevice,
       }),

@@ -15,11 +15,11 @@ const known = {
 export const DEVICE_EXAMPLES = {
   collectDevices: {
     request: { query: { id: [device] } },
-    answer: { device: [known] },
+    response: { device: [known] },
   },
   queryDevices: {
     request: { body: { filter: { roleId: [role] }, limit: 100 } },
-    answer: { device: [known], nextCursor: null },
+    response: { device: [known], nextCursor: null },
   },
   createDevice: {
     request: {
@@ -27,32 +27,32 @@ export const DEVICE_EXAMPLES = {
       header: { "Idempotency-Key": "heat-pump-7b1c4e" },
       body: { properties: newProperties },
     },
-    answer: {
+    response: {
       device: { id: newDevice, properties: newProperties, lastUpdate: EXAMPLE_TIMES.latest, userRights },
       monitors: { id: newRelation, roleId: role, deviceId: newDevice },
     },
   },
   updateDevice: {
     request: { path: { deviceId: device }, body: { properties } },
-    answer: { device: { id: device, properties, lastUpdate: EXAMPLE_TIMES.latest, userRights } },
+    response: { device: { id: device, properties, lastUpdate: EXAMPLE_TIMES.latest, userRights } },
   },
 } as const satisfies Readonly<Record<string, OperationExample>>;
 
 export const MONITORS_EXAMPLES = {
   collectMonitors: {
     request: { path: { roleId: [role] }, query: { deviceId: [device] } },
-    answer: { monitors: [{ id: monitors, roleId: role, deviceId: device }] },
+    response: { monitors: [{ id: monitors, roleId: role, deviceId: device }] },
   },
   queryMonitors: {
     request: { path: { roleId: [role] }, body: { filter: { deviceId: [device] }, limit: 100 } },
-    answer: { monitors: [{ id: monitors, roleId: role, deviceId: device }], nextCursor: null },
+    response: { monitors: [{ id: monitors, roleId: role, deviceId: device }], nextCursor: null },
   },
   addMonitors: {
     request: { path: { roleId: childRole }, query: { deviceId: device }, body: {} },
-    answer: { monitors: { id: newRelation, roleId: childRole, deviceId: device } },
+    response: { monitors: { id: newRelation, roleId: childRole, deviceId: device } },
   },
   removeMonitors: {
     request: { path: { roleId: role, monitorsId: monitors } },
-    answer: { deletedNodeIds: [device], deletedRelationIds: [monitors] },
+    response: { deletedNodeIds: [device], deletedRelationIds: [monitors] },
   },
 } as const satisfies Readonly<Record<string, OperationExample>>;

@@ -16,11 +16,11 @@ import { MONITORS_EXAMPLES } from "./examples.ts";
 import { listMonitors } from "./listing_service.ts";
 import { addMonitors, removeMonitors } from "./monitors_service.ts";
 import {
-  MonitorsAnswerSchema,
   MonitorsCollectSchema,
   MonitorsListSchema,
   MonitorsPathSchema,
   MonitorsQuerySchema,
+  MonitorsResponseSchema,
   PutMonitorsQuerySchema,
 } from "./schemas.ts";
 
@@ -88,7 +88,7 @@ export function createMonitorsRoutes(deps: DeviceDeps, requireAccess: Middleware
           "already monitors the device.",
         security,
         takes: "body",
-        success: MonitorsAnswerSchema,
+        success: MonitorsResponseSchema,
         errors: ["FORBIDDEN"],
         example: MONITORS_EXAMPLES.addMonitors,
       }),

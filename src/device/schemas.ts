@@ -57,9 +57,9 @@ const MonitorsSchema = v.pipe(
 
 export const DeviceListSchema = v.object({ device: v.array(DeviceSchema), nextCursor });
 export const MonitorsListSchema = v.object({ monitors: v.array(MonitorsSchema), nextCursor });
-export const DeviceAnswerSchema = v.object({ device: DeviceSchema });
+export const DeviceResponseSchema = v.object({ device: DeviceSchema });
 export const CreatedDeviceSchema = v.object({ device: DeviceSchema, monitors: MonitorsSchema });
-export const MonitorsAnswerSchema = v.object({ monitors: MonitorsSchema });
+export const MonitorsResponseSchema = v.object({ monitors: MonitorsSchema });
 
 export const DevicePathSchema = v.strictObject({ deviceId: idOf("device") });
 export const MonitorsPathSchema = v.strictObject({

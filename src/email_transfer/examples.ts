@@ -4,9 +4,9 @@ import type { OperationExample } from "../http/openapi/openapi_examples.ts";
 export const EMAIL_TRANSFER_EXAMPLES = {
   initiateEmailTransfer: {
     request: { query: { language: "nl" }, body: { email: EXAMPLE_NAMES.newEmail } },
-    answer: null,
+    response: null,
   },
-  completeEmailTransfer: { request: { body: { otp: EXAMPLE_SECRETS.transferCode } }, answer: null },
-  undoEmailTransfer: { request: { body: { token: EXAMPLE_SECRETS.undoToken } }, answer: null },
-  undoEmailTransferPage: { answer: EXAMPLE_PAGE },
+  completeEmailTransfer: { request: { body: { otp: EXAMPLE_SECRETS.transferCode } }, response: null },
+  undoEmailTransfer: { request: { body: { token: EXAMPLE_SECRETS.undoToken } }, response: null },
+  undoEmailTransferPage: { response: EXAMPLE_PAGE },
 } as const satisfies Readonly<Record<string, OperationExample>>;

@@ -35,7 +35,7 @@ export function createHealthRoutes(checkReadiness: () => Promise<Readiness>) {
         description: "Checks nothing but the process itself.",
         security: "none",
         success: HealthSchema,
-        example: { answer: { status: "ok" } },
+        example: { response: { status: "ok" } },
         takes: "nothing",
       }),
       (c) => c.json({ status: "ok" as const }, 200, { "Cache-Control": "no-store" }),
@@ -49,7 +49,7 @@ export function createHealthRoutes(checkReadiness: () => Promise<Readiness>) {
         description: READINESS_DESCRIPTION,
         security: "none",
         success: ReadinessSchema,
-        example: { answer: { ready: true, parts: { database: "ok", schema: "ok" } } },
+        example: { response: { ready: true, parts: { database: "ok", schema: "ok" } } },
         takes: "nothing",
       }),
       async (c) => {

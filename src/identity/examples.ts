@@ -13,15 +13,15 @@ const { created, latest } = EXAMPLE_TIMES;
 export const AUTH_EXAMPLES = {
   login: {
     request: { body: { username: EXAMPLE_NAMES.email, password } },
-    answer: refreshToken,
+    response: refreshToken,
   },
-  getAccessToken: { answer: accessToken },
-  rotateRefreshToken: { answer: refreshToken },
-  validateRefreshToken: { answer: { userId: EXAMPLE_IDS.user } },
-  validateAccessToken: { answer: { userId: EXAMPLE_IDS.user } },
+  getAccessToken: { response: accessToken },
+  rotateRefreshToken: { response: refreshToken },
+  validateRefreshToken: { response: { userId: EXAMPLE_IDS.user } },
+  validateAccessToken: { response: { userId: EXAMPLE_IDS.user } },
   logout: {},
   getJwks: {
-    answer: {
+    response: {
       keys: [{
         kty: "OKP",
         crv: "Ed25519",
@@ -39,20 +39,20 @@ const session = { createdAt: created, lastTokenAt: latest, client: EXAMPLE_NAMES
 
 export const SESSION_EXAMPLES = {
   listSessions: {
-    answer: {
+    response: {
       session: [
         { id: EXAMPLE_NAMES.sessionId, ...session, current: true },
         { id: EXAMPLE_NAMES.otherSessionId, ...session, current: false },
       ],
     },
   },
-  endSession: { request: { path: { id: EXAMPLE_NAMES.otherSessionId } }, answer: null },
-  endOtherSessions: { answer: null },
+  endSession: { request: { path: { id: EXAMPLE_NAMES.otherSessionId } }, response: null },
+  endOtherSessions: { response: null },
 } as const satisfies Readonly<Record<string, OperationExample>>;
 
 export const FACTOR_EXAMPLES = {
   getSecondFactors: {
-    answer: {
+    response: {
       enabled: true,
       emailOtp: { email: EXAMPLE_NAMES.codesEmail, completedAt: created },
       totp: { completedAt: created },
@@ -62,7 +62,7 @@ export const FACTOR_EXAMPLES = {
 } as const satisfies Readonly<Record<string, OperationExample>>;
 
 /** Responses that the operations of all second factors share. */
-export const CHALLENGE_ANSWERS = {
+export const CHALLENGE_RESPONSES = {
   duration: { duration: 0 },
   recoveryCodes: { recoveryCodes: EXAMPLE_RECOVERY_CODES },
   /** With an access token. With a partial token, the response also has an access and a refresh token. */

@@ -8,20 +8,20 @@ const askForMail = { query: { language: "nl" }, body: { email: forgetfulEmail } 
 export const PASSWORD_EXAMPLES = {
   sendPasswordResetEmail: { request: askForMail },
   forgotPassword: { request: askForMail },
-  sendPasswordResetOtp: { request: askForMail, answer: null },
+  sendPasswordResetOtp: { request: askForMail, response: null },
   validatePasswordResetOtp: {
     request: { body: { email: forgetfulEmail, otp: resetCode } },
-    answer: null,
+    response: null,
   },
   setPasswordByOtp: {
     request: { body: { userEmail: forgetfulEmail, otp: resetCode, newPassword } },
-    answer: null,
+    response: null,
   },
   setPasswordByLink: {
     request: { body: { token: EXAMPLE_SECRETS.invitationToken, newPassword } },
-    answer: null,
+    response: null,
   },
-  changePassword: { request: { body: { oldPassword: password, newPassword } }, answer: null },
-  provePassword: { request: { body: { password } }, answer: { sudoToken: EXAMPLE_SECRETS.sudoToken } },
-  resetPasswordPage: { answer: EXAMPLE_PAGE },
+  changePassword: { request: { body: { oldPassword: password, newPassword } }, response: null },
+  provePassword: { request: { body: { password } }, response: { sudoToken: EXAMPLE_SECRETS.sudoToken } },
+  resetPasswordPage: { response: EXAMPLE_PAGE },
 } as const satisfies Readonly<Record<string, OperationExample>>;

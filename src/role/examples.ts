@@ -15,14 +15,14 @@ const all = rights(...RIGHT_NAMES);
 const viewers = rights("viewManagement", "reportManagement");
 const newRoleBody = { name: "Storage", selfRights: viewers };
 
-const roleAnswer = { id: role, name: "Plant North", selfRights: viewers, userRights: all };
+const roleResponse = { id: role, name: "Plant North", selfRights: viewers, userRights: all };
 const relation = { id: relationToChildRole, parentRoleId: role, childRoleId: childRole };
 const member = { id: secondMember, roleId: rootRole, userEmail: EXAMPLE_NAMES.secondEmail };
 
 export const ROLE_EXAMPLES = {
   collectRoles: {
     request: { query: { id: [role], "userRights.viewManagement": true } },
-    answer: { role: [{ ...roleAnswer, userRights: { viewManagement: true } }] },
+    response: { role: [{ ...roleResponse, userRights: { viewManagement: true } }] },
   },
   queryRoles: {
     request: {
@@ -32,8 +32,8 @@ export const ROLE_EXAMPLES = {
         limit: 100,
       },
     },
-    answer: {
-      role: [{ ...roleAnswer, userRights: { roleManagement: true, viewManagement: true } }],
+    response: {
+      role: [{ ...roleResponse, userRights: { roleManagement: true, viewManagement: true } }],
       nextCursor: null,
     },
   },
@@ -43,21 +43,21 @@ export const ROLE_EXAMPLES = {
       header: { "Idempotency-Key": "storage-7b1c4e" },
       body: { manages: all, role: newRoleBody },
     },
-    answer: {
+    response: {
       manages: { id: newRelation, parentRoleId: role, childRoleId: newRole, ...all },
       role: { id: newRole, ...newRoleBody, userRights: all },
     },
   },
   updateRole: {
     request: { path: { roleId: childRole }, body: newRoleBody },
-    answer: { role: { id: childRole, ...newRoleBody, userRights: all } },
+    response: { role: { id: childRole, ...newRoleBody, userRights: all } },
   },
   setRolePassword: {
     request: {
       path: { roleId: childRole },
       body: { password: EXAMPLE_SECRETS.rolePassword, rights: viewers },
     },
-    answer: null,
+    response: null,
   },
   checkRights: {
     request: {
@@ -65,25 +65,25 @@ export const ROLE_EXAMPLES = {
         checks: [{ roleId: role, right: "roleManagement" }, { roleId: childRole, right: "viewManagement" }],
       },
     },
-    answer: { allowed: [true, true] },
+    response: { allowed: [true, true] },
   },
 } as const satisfies Readonly<Record<string, OperationExample>>;
 
 export const MANAGES_EXAMPLES = {
   collectManages: {
     request: { path: { parentRoleId: [role] }, query: { childRoleId: [childRole] } },
-    answer: { manages: [{ ...relation, ...all }] },
+    response: { manages: [{ ...relation, ...all }] },
   },
   queryManages: {
     request: {
       path: { parentRoleId: "*" },
       body: { filter: { childRoleId: [childRole] }, limit: 100 },
     },
-    answer: { manages: [{ ...relation, ...all }], nextCursor: null },
+    response: { manages: [{ ...relation, ...all }], nextCursor: null },
   },
   queryManagedBy: {
     request: { path: { roleId: [role] }, body: {} },
-    answer: { manages: [{ id: relationToRole, parentRoleId: rootRole, childRoleId: role, ...all }] },
+    response: { manages: [{ id: relationToRole, parentRoleId: rootRole, childRoleId: role, ...all }] },
   },
   putManages: {
     request: {
@@ -91,32 +91,32 @@ export const MANAGES_EXAMPLES = {
       query: { childRoleId: childRole },
       body: viewers,
     },
-    answer: { manages: { id: newRelation, parentRoleId: rootRole, childRoleId: childRole, ...viewers } },
+    response: { manages: { id: newRelation, parentRoleId: rootRole, childRoleId: childRole, ...viewers } },
   },
   updateManages: {
     request: {
       path: { parentRoleId: role, managesId: relationToChildRole },
       body: rights("roleManagement", "viewManagement"),
     },
-    answer: { manages: { ...relation, ...rights("roleManagement", "viewManagement") } },
+    response: { manages: { ...relation, ...rights("roleManagement", "viewManagement") } },
   },
   deleteManages: {
     request: {
       path: { parentRoleId: role, managesId: relationToChildRole },
       query: { dryRun: true },
     },
-    answer: { deletedNodeIds: [childRole], deletedRelationIds: [relationToChildRole] },
+    response: { deletedNodeIds: [childRole], deletedRelationIds: [relationToChildRole] },
   },
 } as const satisfies Readonly<Record<string, OperationExample>>;
 
 export const MEMBER_EXAMPLES = {
   collectMembers: {
     request: { path: { roleId: [rootRole] }, query: { userEmail: [EXAMPLE_NAMES.secondEmail] } },
-    answer: { member: [member] },
+    response: { member: [member] },
   },
   queryMembers: {
     request: { path: { roleId: [rootRole] }, body: { limit: 100 } },
-    answer: {
+    response: {
       member: [{ id: firstMember, roleId: rootRole, userEmail: EXAMPLE_NAMES.email }, member],
       nextCursor: null,
     },
@@ -127,10 +127,10 @@ export const MEMBER_EXAMPLES = {
       query: { userEmail: EXAMPLE_NAMES.invitedEmail, language: "nl" },
       body: {},
     },
-    answer: { member: { id: newRelation, roleId: role, userEmail: EXAMPLE_NAMES.invitedEmail } },
+    response: { member: { id: newRelation, roleId: role, userEmail: EXAMPLE_NAMES.invitedEmail } },
   },
   removeMember: {
     request: { path: { roleId: rootRole, memberId: secondMember } },
-    answer: { deletedNodeIds: [], deletedRelationIds: [secondMember] },
+    response: { deletedNodeIds: [], deletedRelationIds: [secondMember] },
   },
 } as const satisfies Readonly<Record<string, OperationExample>>;

@@ -84,10 +84,10 @@ export const nextCursor = v.optional(v.pipe(
 export const RoleListSchema = v.object({ role: v.array(RoleSchema), nextCursor });
 export const ManagesListSchema = v.object({ manages: v.array(ManagesSchema), nextCursor });
 export const MemberListSchema = v.object({ member: v.array(MemberSchema), nextCursor });
-export const RoleAnswerSchema = v.object({ role: RoleSchema });
+export const RoleResponseSchema = v.object({ role: RoleSchema });
 export const CreatedRoleSchema = v.object({ manages: ManagesSchema, role: RoleSchema });
-export const ManagesAnswerSchema = v.object({ manages: ManagesSchema });
-export const MemberAnswerSchema = v.object({ member: MemberSchema });
+export const ManagesResponseSchema = v.object({ manages: ManagesSchema });
+export const MemberResponseSchema = v.object({ member: MemberSchema });
 export const DeletionSchema = v.object({
   deletedNodeIds: v.pipe(v.array(IdSchema), v.description("The deleted roles and devices")),
   deletedRelationIds: v.pipe(v.array(IdSchema), v.description("The deleted relations and memberships")),
@@ -277,4 +277,4 @@ export const RightsCheckSchema = v.strictObject({
     v.maxLength(MAX_LIST),
   ),
 });
-export const RightsCheckAnswerSchema = v.object({ allowed: v.array(v.boolean()) });
+export const RightsCheckResponseSchema = v.object({ allowed: v.array(v.boolean()) });

@@ -20,7 +20,7 @@ export const TELEMETRY_EXAMPLES = {
         },
       ],
     },
-    answer: [
+    response: [
       {
         statement_id: 0,
         series: [{

@@ -47,7 +47,7 @@ const TelemetryResultSchema = v.pipe(
 );
 
 /** One result for a single query, a list of results for a list. */
-export const CollectAnswerSchema = v.union([TelemetryResultSchema, v.array(TelemetryResultSchema)]);
+export const CollectResponseSchema = v.union([TelemetryResultSchema, v.array(TelemetryResultSchema)]);
 
 export const PointsBodySchema = v.pipe(
   v.array(v.pipe(

@@ -7,7 +7,7 @@ import { type AppEnv, createRouter } from "../http/env.ts";
 import { operation } from "../http/openapi/openapi.ts";
 import { ENCODING_MESSAGE, readTextBody } from "../http/text_body.ts";
 import { documentedBody, validJson, validQuery } from "../http/validation.ts";
-import { createAnswerSender } from "./collect/answer_sending.ts";
+import { createResponseSender } from "./collect/response_sending.ts";
 import {
   type BucketUsage,
   MAX_RETURNED_POINTS,
@@ -26,7 +26,7 @@ import {
   MAX_VALUES,
 } from "./points/point_rules.ts";
 import { POINTS_TYPE_MESSAGE, readPoints } from "./body/read_points.ts";
-import { CollectAnswerSchema, CollectBodySchema, PointsBodySchema, WriteQuerySchema } from "./schemas.ts";
+import { CollectBodySchema, CollectResponseSchema, PointsBodySchema, WriteQuerySchema } from "./schemas.ts";
 
 const tag = "Telemetry";
 const security = "accessBearerAuth";
@@ -50,7 +50,7 @@ export function createTelemetryRoutes(deps: TelemetryDeps, requireAccess: Middle
     waiting: MAX_WAITING_READS,
     timeoutMs: READ_TIMEOUT_MS,
   });
-  const sender = createAnswerSender();
+  const sender = createResponseSender();
   return createRouter()
     .post(
       "/v1/telemetry/query",
@@ -72,7 +72,7 @@ export function createTelemetryRoutes(deps: TelemetryDeps, requireAccess: Middle
           "`X-RateLimit-Used` and `X-RateLimit-Remaining` show its state.",
         security,
         takes: "body",
-        success: CollectAnswerSchema,
+        success: CollectResponseSchema,
         errors: [
           "TOO_MUCH_TELEMETRY",
           "TELEMETRY_BUCKET_TOO_SMALL",

@@ -46,7 +46,7 @@ async function askRepeatedly(order: LoadOrder, times: number[]): Promise<void> {
   const endsAt = performance.now() + order.seconds * 1000;
   for (let now = performance.now(); now < endsAt;) {
     await connection.write(request);
-    await readAnswer(connection, buffer);
+    await readResponse(connection, buffer);
     const after = performance.now();
     times.push(after - now);
     now = after;
@@ -68,7 +68,7 @@ function requestText({ port, path, token, body }: LoadOrder): string {
  * Reads one response to its end. Throws on any status but 200, because refused requests cost the server almost
  * nothing.
  */
-async function readAnswer(connection: Deno.Conn, buffer: Uint8Array): Promise<void> {
+async function readResponse(connection: Deno.Conn, buffer: Uint8Array): Promise<void> {
   let length = 0;
   for (let end = Infinity; length < end;) {
     const count = await connection.read(buffer.subarray(length));

@@ -1,4 +1,4 @@
-import { readAnswer } from "../helpers/http.ts";
+import { readResponse } from "../helpers/http.ts";
 import { fromBase32 } from "../helpers/second_factors.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 import type { Contract } from "./contract.ts";
@@ -70,7 +70,7 @@ async function playStep(
     from,
     ...(body === undefined ? {} : { body }),
   });
-  const answer = await readAnswer(response);
+  const answer = await readResponse(response);
   sent.push(`  # ${answer.status} ${answer.text.slice(0, 300)}`);
   const log = target.logLines.slice(linesBefore);
   const faults = [

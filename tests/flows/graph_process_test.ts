@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { keepDevelopmentKeys } from "../../src/service/development_keys.ts";
 import { createSecrets } from "../../src/core/secrets.ts";
 import { verifyClosure } from "../../src/role/closure/closure_service.ts";
-import { type Answer, query, readAnswer } from "../helpers/http.ts";
+import { type Answer, query, readResponse } from "../helpers/http.ts";
 import { closureByPaths, type World } from "../model/oracle_rights.ts";
 import { type HelperProcess, startHelper } from "../helpers/processes.ts";
 import { ADMIN, ADMIN_PASSWORD, ALL, rights } from "../every_operation/request_catalogue.ts";
@@ -36,7 +36,7 @@ async function ask(
     headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
   };
   if (body !== undefined) init.body = JSON.stringify(body);
-  return await readAnswer(await fetch(service.baseUrl + path, init));
+  return await readResponse(await fetch(service.baseUrl + path, init));
 }
 
 /** Seeded random numbers from 0 to below 1. */

@@ -41,11 +41,11 @@ export async function send(
     init.body = JSON.stringify(body);
   }
   if (rawBody !== undefined) init.body = rawBody;
-  return await readAnswer(await target.request(path, init));
+  return await readResponse(await target.request(path, init));
 }
 
 /** Reads a response to its end. */
-export async function readAnswer(response: Response): Promise<Answer> {
+export async function readResponse(response: Response): Promise<Answer> {
   const text = await response.text();
   const isJson = response.headers.get("Content-Type")?.startsWith("application/json") ?? false;
   return {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createApp, createClosedApp } from "../../src/app.ts";
 import { createGate } from "../../src/http/gate.ts";
-import { assertError, readAnswer } from "../helpers/http.ts";
+import { assertError, readResponse } from "../helpers/http.ts";
 import { UNAVAILABLE } from "../every_operation/random_faults.ts";
 import { openTestApp } from "../helpers/test_app.ts";
 
@@ -22,10 +22,10 @@ Deno.test("who is turned away at the end gets an answer like any other, and the 
       turnAway: () => closedApp.fetch(request, {}),
     });
   };
-  const usual = await readAnswer(await ask());
+  const usual = await readResponse(await ask());
   assert.equal(usual.status, 400);
   await gate.close();
-  const turned = await readAnswer(await ask());
+  const turned = await readResponse(await ask());
   assertError(turned, 503, UNAVAILABLE);
   assert.equal(turned.headers.get("Connection"), "close");
   for (const [name, value] of usual.headers) {

@@ -4,7 +4,7 @@ import { openDatabase } from "../../src/db/open_database.ts";
 import { verifyClosure } from "../../src/role/closure/closure_service.ts";
 import { restoreToFile } from "../../scripts/lib/restore_backup.ts";
 import { keepDevelopmentKeys } from "../../src/service/development_keys.ts";
-import { logInFully, readAnswer } from "../helpers/http.ts";
+import { logInFully, readResponse } from "../helpers/http.ts";
 import { startHelper } from "../helpers/processes.ts";
 import { startSqld } from "../helpers/sqld.ts";
 import { ADMIN, ADMIN_PASSWORD, ALL } from "../every_operation/request_catalogue.ts";
@@ -107,7 +107,7 @@ function startLoad(baseUrl: string, token: string, rootId: number): {
   let going = true;
   const ask = async (method: string, path: string, body: unknown): Promise<unknown> => {
     const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
-    const answer = await readAnswer(
+    const answer = await readResponse(
       await fetch(baseUrl + path, { method, headers, body: JSON.stringify(body) }),
     );
     // A busy server may respond so. Then the outcome is unknown.

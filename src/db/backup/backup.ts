@@ -23,7 +23,7 @@ export class BadBackupError extends Error {
 /** How long a copy waits for the lock of a file, which VACUUM needs only for a moment. */
 const LOCK_WAIT_MS = 10_000;
 /** Time limit for one response of the server: a page of rows, half a megabyte. */
-const ANSWER_LIMIT_MS = 60_000;
+const RESPONSE_LIMIT_MS = 60_000;
 /** Safe, because nobody else opens the file before it is complete and synced. */
 const FAST = ["PRAGMA journal_mode = OFF", "PRAGMA synchronous = OFF"];
 
@@ -204,7 +204,7 @@ export async function isEmptyDatabase(database: Database): Promise<boolean> {
 
 async function fetchWithinLimit(request: Request): Promise<Response> {
   try {
-    const response = await fetch(request, { signal: AbortSignal.timeout(ANSWER_LIMIT_MS) });
+    const response = await fetch(request, { signal: AbortSignal.timeout(RESPONSE_LIMIT_MS) });
     return new Response(await response.arrayBuffer(), response);
   } catch (error) {
     throw new ServerUnreachableError("The database server cannot be reached", { cause: error });

@@ -50,7 +50,7 @@ function formatWait(seconds) {
   return new Intl.NumberFormat(page.language, { style: "unit", unit, unitDisplay: "long" }).format(amount);
 }
 
-async function showAnswer(response) {
+async function showResponse(response) {
   if (response.ok) return finish("done", page.done);
   const { message } = await response.json().catch(() => ({}));
   if (response.status === 401) return finish("fault", page.faults.OTP_INVALID_EXPIRED);
@@ -73,7 +73,7 @@ async function send() {
     cache: "no-store",
   }).catch(() => undefined);
   if (response === undefined) showFault("NETWORK");
-  else await showAnswer(response);
+  else await showResponse(response);
 }
 
 form.addEventListener("submit", async (event) => {

@@ -41,7 +41,7 @@ export function createDocsRoutes({ title, describe }: DocsRoutesOptions) {
         security: "none",
         success: DocumentSchema,
         takes: "nothing",
-        example: { answer: { openapi: "3.1.0" } },
+        example: { response: { openapi: "3.1.0" } },
       }),
       withEtag(),
       async (c) => {
@@ -67,7 +67,7 @@ export function createDocsRoutes({ title, describe }: DocsRoutesOptions) {
         success: PageSchema,
         successType: "text/html",
         takes: "nothing",
-        example: { answer: EXAMPLE_PAGE },
+        example: { response: EXAMPLE_PAGE },
       }),
       withEtag(),
       async (c) => {

@@ -75,7 +75,7 @@ const ErrorSchema = v.pipe(
 /** Describes an operation for the OpenAPI document: its success, and every error it can respond with. */
 export function operation(description: OperationDescription): MiddlewareHandler {
   const { success, successType = "application/json", supersededBy, security, example = {} } = description;
-  const shown = example.answer === undefined ? {} : { example: example.answer };
+  const shown = example.response === undefined ? {} : { example: example.response };
   const responses: ResponsesWithResolver = success === "empty"
     ? { 204: { description: "Success, without a body" } }
     : {

@@ -7,7 +7,7 @@ export interface OperationExample {
     readonly body?: unknown;
   };
   /** The body of the response, if it has one. */
-  readonly answer?: unknown;
+  readonly response?: unknown;
 }
 
 type ExampleParameters = Readonly<Record<string, unknown>>;

@@ -10,7 +10,7 @@ export interface InfluxSeries {
 }
 
 /** A part of the result of a statement. A statement without rows has one part, too. */
-export interface InfluxAnswer {
+export interface InfluxResultPart {
   /** Index of the statement in the request, from 0. */
   readonly statement_id: number;
   readonly series?: readonly InfluxSeries[];
@@ -28,7 +28,7 @@ export interface InfluxClient {
    * Runs statements, separated by semicolons, in order. Ending the iteration ends them. Throws `TOO_MUCH_TELEMETRY` if
    * they exceed a limit that the administrator of the server set.
    */
-  query(statements: string, options: InfluxQueryOptions): AsyncGenerator<InfluxAnswer, void>;
+  query(statements: string, options: InfluxQueryOptions): AsyncGenerator<InfluxResultPart, void>;
   /** Writes lines with timestamps in nanoseconds. Returns why the server refused some of them, or undefined. */
   write(lines: string, signal: AbortSignal): Promise<string | undefined>;
   /** Whether the server is ready to serve. */
@@ -41,7 +41,7 @@ export interface InfluxClientOptions {
 }
 
 interface Reply {
-  readonly results?: readonly (InfluxAnswer & { readonly error?: string })[];
+  readonly results?: readonly (InfluxResultPart & { readonly error?: string })[];
   readonly error?: string;
 }
 

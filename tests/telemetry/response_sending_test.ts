@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { type AnswerSender, createAnswerSender } from "../../src/telemetry/collect/answer_sending.ts";
+import { createResponseSender, type ResponseSender } from "../../src/telemetry/collect/response_sending.ts";
 
 const LONG = 100_000;
 
 function sendLong(
-  sender: AnswerSender,
+  sender: ResponseSender,
   userId: number,
   length = LONG,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
@@ -13,13 +13,13 @@ function sendLong(
   return body;
 }
 
-function assertFull(sender: AnswerSender, userId: number): void {
+function assertFull(sender: ResponseSender, userId: number): void {
   assert.throws(() => sender.send("x".repeat(LONG), userId), { code: "UNAVAILABLE" });
   assert.throws(() => sender.requireRoom(userId), { code: "UNAVAILABLE" });
 }
 
 Deno.test("a text arrives as it is, however it is cut", async () => {
-  const sender = createAnswerSender();
+  const sender = createResponseSender();
   const texts = [
     "",
     "x".repeat(64 * 1024),
@@ -30,7 +30,7 @@ Deno.test("a text arrives as it is, however it is cut", async () => {
 });
 
 Deno.test("answers are held until they are read or given up, and no more than so many", async () => {
-  const sender = createAnswerSender({ maxCharacters: 2 * LONG });
+  const sender = createResponseSender({ maxCharacters: 2 * LONG });
   const [one, two] = [sendLong(sender, 1), sendLong(sender, 2)];
   assertFull(sender, 3);
   assert.equal(sender.send("short", 3), "short");
@@ -45,7 +45,7 @@ Deno.test("answers are held until they are read or given up, and no more than so
 });
 
 Deno.test("one user's answers leave half of the room to the others", async () => {
-  const sender = createAnswerSender({ maxCharacters: 4 * LONG });
+  const sender = createResponseSender({ maxCharacters: 4 * LONG });
   const own = [sendLong(sender, 1), sendLong(sender, 1)];
   assertFull(sender, 1);
   sender.requireRoom(2);
@@ -56,7 +56,7 @@ Deno.test("one user's answers leave half of the room to the others", async () =>
 });
 
 Deno.test("an answer that is not fetched in time breaks off and is no longer held", async () => {
-  const sender = createAnswerSender({ maxCharacters: 20 * LONG, timeoutMs: 20 });
+  const sender = createResponseSender({ maxCharacters: 20 * LONG, timeoutMs: 20 });
   const reader = sendLong(sender, 1, 10 * LONG).getReader();
   assert.equal((await reader.read()).done, false);
   assertFull(sender, 1);

@@ -1,6 +1,6 @@
 import { unavailable } from "../../db/sql_errors.ts";
 
-export interface AnswerSenderOptions {
+export interface ResponseSenderOptions {
   /** Characters of responses that may be in memory while they are sent; 128 Mi by default, four of the largest. */
   readonly maxCharacters?: number;
   /**
@@ -10,7 +10,7 @@ export interface AnswerSenderOptions {
   readonly timeoutMs?: number;
 }
 
-export interface AnswerSender {
+export interface ResponseSender {
   /** Throws `UNAVAILABLE` if nothing more could be sent to the user, before any work is done. */
   requireRoom(userId: number): void;
   /**
@@ -28,9 +28,9 @@ const MAX_CHARACTERS = 128 * 1024 * 1024;
 const TIMEOUT_MS = 60_000;
 
 /** Sends responses, and bounds the memory that slow clients can occupy. */
-export function createAnswerSender(
-  { maxCharacters = MAX_CHARACTERS, timeoutMs = TIMEOUT_MS }: AnswerSenderOptions = {},
-): AnswerSender {
+export function createResponseSender(
+  { maxCharacters = MAX_CHARACTERS, timeoutMs = TIMEOUT_MS }: ResponseSenderOptions = {},
+): ResponseSender {
   let held = 0;
   const heldFor = new Map<number, number>();
 
