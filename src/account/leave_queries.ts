@@ -36,7 +36,7 @@ const OWN_TABLES = [
 
 /**
  * Deletes the actor's account and all data about it. The logs stay. They keep the user's id, which is never reused, and
- * lose the addresses. The end of each membership is recorded, like every change of the graph. Ends in a `ResultRow`.
+ * lose the addresses. The end of each membership is recorded, like every change of the graph. Returns a `ResultRow`.
  */
 export const LEAVE: readonly Statement[] = [
   decideForActor({

@@ -48,7 +48,7 @@ const UNDOABLE = `EXISTS (SELECT 1 FROM undo_link WHERE undo_link.user_id = acco
 const TRANSFER_VERDICT = `CASE WHEN ${UNDOABLE} THEN 'too_soon'
   WHEN ${withinBudgets(BUDGETS)} THEN 'ok' ELSE 'too_many' END`;
 
-/** Mails a code to the new address, even if it belongs to another account. Ends in an `InitiatedRow`. */
+/** Mails a code to the new address, even if it belongs to another account. Returns an `InitiatedRow`. */
 export const INITIATE_TRANSFER: readonly Statement[] = [
   decideForActor({
     event: "email.initiate",
@@ -86,7 +86,7 @@ const NEW_EMAIL = `(SELECT email FROM one_time_code
 
 /**
  * Moves the account to the address that the code was mailed to. The old address is reserved and is mailed a notice with
- * the undo link. Ends in a `ResultRow`.
+ * the undo link. Returns a `ResultRow`.
  */
 export const COMPLETE_TRANSFER: readonly Statement[] = [
   decideForActor({

@@ -24,7 +24,7 @@ export const FIND_ROOT: Statement = defineStatement(`
 
 /**
  * Creates a root role with its first member, which only the administrator may do. Does nothing if a root role of that
- * name exists. An account that has a password keeps it. Ends in a `BootstrapRow`.
+ * name exists. An account that has a password keeps it. Returns a `BootstrapRow`.
  */
 export const BOOTSTRAP: readonly Statement[] = [
   insertUser({ language: "'en'", source: `WHERE NOT ${ROOT_EXISTS}` }),

@@ -102,7 +102,7 @@ const READ_ADDED: Statement = defineStatement(`
   FROM change_log LEFT JOIN user_account ON user_account.id = change_log.subject_id
   WHERE change_log.op_id = :opId`);
 
-/** Makes the owner of an address a member of a role, with account and mail as needed. Ends in an `AddedMemberRow`. */
+/** Makes the owner of an address a member of a role, with account and mail as needed. Returns an `AddedMemberRow`. */
 export const ADD_MEMBER: readonly Statement[] = [
   DECIDE_ADD,
   INSERT_ACCOUNT,

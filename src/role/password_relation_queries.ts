@@ -61,7 +61,7 @@ const RECORD_ATTEMPT: Statement = defineStatement(`
   FROM (SELECT ${someAuthorizingRole(holds("roleManagement", ":parentId"))} AS allowed, ${WAITS} AS waits
     FROM session WHERE ${sessionLives("session")})`);
 
-/** Records an attempt as a failure before its password is compared. Ends in a `PasswordAttemptRow`. */
+/** Records an attempt as a failure before its password is compared. Returns a `PasswordAttemptRow`. */
 export const BEGIN_PUT_BY_PASSWORD: readonly Statement[] = [
   RECORD_ATTEMPT,
   countGuess(BY_CALLER, CALLER_KEY, COMPARES),
@@ -116,7 +116,7 @@ const REPLACE_ATTEMPT: readonly Statement[] = [
   defineStatement(`UPDATE change_log SET op_id = :attemptId WHERE op_id = :opId`),
 ];
 
-/** The password was right: makes or updates the relation. Ends in a `RelationRow`. */
+/** The password was right: makes or updates the relation. Returns a `RelationRow`. */
 export const COMPLETE_PUT_BY_PASSWORD: readonly Statement[] = [
   DECIDE_PUT_BY_PASSWORD,
   TAKE_RELATION_ID,

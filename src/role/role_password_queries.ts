@@ -37,7 +37,7 @@ const WRITE: Statement = defineStatement(`
 
 /**
  * Sets or removes a role's password. `:kind` is `role.password_set` or `role.password_removed`. `:rights` is null for
- * the default. `:refused` records a denial for which nothing was hashed. Ends in a `DecisionRow`.
+ * the default. `:refused` records a denial for which nothing was hashed. Returns a `DecisionRow`.
  */
 export const SET_ROLE_PASSWORD: readonly Statement[] = [
   DECIDE,

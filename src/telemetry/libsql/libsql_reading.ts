@@ -10,7 +10,7 @@ import type { ReadBudget, StoreQuery, StoreResult } from "../store.ts";
 import { describeTags } from "./tag_pattern.ts";
 import { MAX_TIME, MIN_TIME } from "../points/time.ts";
 
-/** Values that one query may scan: about half a second, in which a file database serves nobody else. */
+/** Values that one query may scan: about half a second, in which a file database serves nothing else. */
 export const MAX_SCANNED_OF_QUERY = 1_000_000;
 
 /**
