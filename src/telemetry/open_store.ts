@@ -24,7 +24,8 @@ export function openTelemetryStore(url: string | undefined, deps: StoreDeps): Te
 
 /**
  * Also deletes from a former store: points that the database kept before an engine was configured are no longer read,
- * but are still deleted with their devices and by age. The former store comes first, because the engine may be unavailable.
+ * but are still deleted with their devices and by age. The former store comes first, because the engine may be
+ * unavailable.
  */
 function clearingFormer(
   { database }: StoreDeps,
