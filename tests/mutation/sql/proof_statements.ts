@@ -73,7 +73,7 @@ export const PROOF_STATEMENTS: readonly WrongStatement[] = [
       name: "an event that is sent again is written again",
       find: "SELECT op_id, at, event, result FROM security_event WHERE op_id = :opId`);",
       replace: "SELECT op_id, at, event, result FROM security_event WHERE op_id = :opId AND false`);",
-      by: "a wrong password whose first answers are lost counts once, also where it sets a wait",
+      by: "a wrong password whose first answers are lost counts once, also where it sets a wait (sqld)",
       in: "tests/every_operation/lost_answer_test.ts",
     },
     {

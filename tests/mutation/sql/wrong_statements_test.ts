@@ -18,7 +18,9 @@ Deno.test("every wrong statement still applies to its file, and changes it", () 
 
 Deno.test("every wrong statement names a test that is there", () => {
   for (const { name, test } of WRONG_STATEMENTS) {
-    assert.ok(isInFolderOf(test.file, test.name), `${name}: ${test.file} has no test "${test.name}"`);
+    // A test that runs on a server alone is registered with that label.
+    const written = test.name.replace(/ \(sqld\)$/, "");
+    assert.ok(isInFolderOf(test.file, written), `${name}: ${test.file} has no test "${test.name}"`);
   }
 });
 
