@@ -13,7 +13,7 @@ export interface WrongStatement {
 export interface CatchingTest {
   /** Path from the project's root. */
   readonly file: string;
-  /** The beginning of its name. */
+  /** The beginning of its name; for a test that runs on a server alone, the whole name with its label. */
   readonly name: string;
 }
 
