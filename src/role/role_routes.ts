@@ -7,7 +7,7 @@ import { validJson, validParam, validQuery } from "../http/validation.ts";
 import type { RoleDeps } from "./deps.ts";
 import { ROLE_EXAMPLES } from "./examples.ts";
 import { readIdempotentRequest, validIdempotencyKey } from "./change/idempotency_middleware.ts";
-import { listRoles, type RoleFilter } from "./listing_service.ts";
+import { listRoles } from "./listing_service.ts";
 import { RIGHT_NAMES, type Rights } from "./rights.ts";
 import { setRolePassword } from "./role_password_service.ts";
 import { checkRights, createRole, type Role, updateRole } from "./role_service.ts";
@@ -59,17 +59,17 @@ export function createRoleRoutes(deps: RoleDeps, requireAccess: MiddlewareHandle
       requireAccess,
       validQuery(RoleCollectSchema),
       (c) => {
-        const { limit, cursor, id, name, ancestorRoleId, ...flags } = c.req.valid("query");
-        const asked = Object.fromEntries(
-          RIGHT_NAMES.map((right) => [right, flags[`userRights.${right}` as const]]),
+        const { limit, cursor, ...filter } = c.req.valid("query");
+        const userRights = Object.fromEntries(
+          RIGHT_NAMES.map((right) => [right, filter[`userRights.${right}` as const]]),
         );
         return respondCollection(c, {
           key: "role",
           limit,
           cursor,
           readPage: async (page) => {
-            const roles = await listRoles(deps, c.var.actor, { id, name, ancestorRoleId }, page);
-            return roles.map((role) => narrow(role, asked));
+            const roles = await listRoles(deps, c.var.actor, filter, page);
+            return roles.map((role) => narrow(role, userRights));
           },
         });
       },
@@ -102,7 +102,7 @@ export function createRoleRoutes(deps: RoleDeps, requireAccess: MiddlewareHandle
           limit,
           cursor,
           readPage: async (page) => {
-            const roles = await listRoles(deps, c.var.actor, filter as RoleFilter, page);
+            const roles = await listRoles(deps, c.var.actor, filter, page);
             return roles.map((role) => narrow(role, userRights));
           },
         });

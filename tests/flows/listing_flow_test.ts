@@ -33,6 +33,7 @@ forEachApp("every filter and every form of paging answers the same roles", async
     assert.deepEqual(
       await pages(admin, "/v1/role/query", "role", (page) => ["POST", "", { ...body as object, ...page }]),
       expected,
+      JSON.stringify(body),
     );
     assert.deepEqual(
       await pages(
@@ -42,6 +43,7 @@ forEachApp("every filter and every form of paging answers the same roles", async
         (page) => ["POST", `?${new URLSearchParams(page as never)}`, body],
       ),
       expected,
+      JSON.stringify(body),
     );
   }
 

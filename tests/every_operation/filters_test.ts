@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import {
+  type ApiDocument,
+  type Described,
+  type DocumentedParameter,
+  operationsOf,
+  requestMediaOf,
+} from "../contract/api_document.ts";
+import { type JsonSchema, resolveSchema } from "../contract/json_schema.ts";
+import { forEachApp, succeed } from "../helpers/http.ts";
+import { setScene } from "./request_catalogue.ts";
+
+/** A listing to ask for in full, and narrowed by one filter to nothing. */
+interface Listing {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: object;
+  readonly narrowed: { readonly path: string; readonly body?: object };
+  readonly filter: string;
+}
+
+forEachApp("every filter that the document has narrows its listing", async (target) => {
+  const { accessToken: token } = await setScene(target);
+  const document = await succeed<ApiDocument>(target, "GET", "/openapi.json");
+  const listings = operationsOf(document).flatMap((operation) => [
+    ...byQuery(operation),
+    ...byBody(document, operation),
+  ]);
+  assert.ok(listings.length > 20, `only ${listings.length} filters were found`);
+  for (const { method, path, body, narrowed, filter } of listings) {
+    const all = await succeed<Record<string, unknown[]>>(target, method, path, { token, body });
+    assert.ok(Object.values(all)[0]?.length, `${method} ${path} has nothing to narrow`);
+    const none = await succeed(target, method, narrowed.path, { token, body: narrowed.body });
+    assert.deepEqual(Object.values(none as object), [[]], `${method} ${path} by ${filter}`);
+  }
+});
+
+function byQuery({ method, path: template, parameters = [] }: Described): Listing[] {
+  const path = listingPath(template);
+  return parameters.filter(isList).map(({ name: filter }) => {
+    // A list without values.
+    return { method, path, filter, narrowed: { path: `${path}?${filter}=` } };
+  });
+}
+
+function isList({ in: place, schema }: DocumentedParameter): boolean {
+  return place === "query" && (schema as JsonSchema).type === "array";
+}
+
+function byBody(document: ApiDocument, operation: Described): Listing[] {
+  const { schema } = requestMediaOf(operation) ?? {};
+  const filter = schema === undefined ? undefined : resolveSchema(document, schema).properties?.["filter"];
+  if (filter === undefined) return [];
+  const path = listingPath(operation.path);
+  return Object.entries(resolveSchema(document, filter).properties ?? {}).map(([name, { type }]) => {
+    assert.equal(type, "array", `${operation.route}: say here which ${name} nothing has`);
+    const narrowed = { path, body: { filter: { [name]: [] } } };
+    return { method: operation.method, path, body: {}, narrowed, filter: name };
+  });
+}
+
+/** All roles in place of an id. */
+function listingPath(template: string): string {
+  return template.replaceAll(/\{\w+\}/g, "*");
+}
