@@ -1,4 +1,4 @@
-import { maskOf, type RightName } from "./rights.ts";
+import { maskOf, RIGHT_NAMES, type RightName } from "./rights.ts";
 
 /**
  * The authorization rules as SQL conditions. Every decision and every listing is built from them.
@@ -48,7 +48,7 @@ export function isVisible(role: string): string {
 
 /** Aggregate: the union of the masks, or null without rows. SQLite has no aggregate for bitwise OR. */
 export function unionOfMasks(mask: string): string {
-  return `(${[1, 2, 4, 8, 16, 32].map((bit) => `max(${mask} & ${bit})`).join(" | ")})`;
+  return `(${RIGHT_NAMES.map((name) => `max(${mask} & ${maskOf(name)})`).join(" | ")})`;
 }
 
 /**

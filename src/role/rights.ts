@@ -22,7 +22,7 @@ export type Rights = Record<RightName, boolean>;
 export type RightsMask = number;
 
 export const NO_RIGHTS: RightsMask = 0;
-export const ALL_RIGHTS: RightsMask = 63;
+export const ALL_RIGHTS: RightsMask = 2 ** RIGHT_NAMES.length - 1;
 
 /** The mask of a single right. */
 export function maskOf(name: RightName): RightsMask {

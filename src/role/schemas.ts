@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { isEmail, normalizeEmail } from "../core/email.ts";
-import { RIGHT_NAMES } from "./rights.ts";
+import { RIGHT_NAMES, type RightName } from "./rights.ts";
 import { isRolePassword, MAX_UNNORMALIZED_LENGTH } from "./role_password.ts";
 
 /** Schemas of requests and responses. Unknown fields are refused; `v.metadata` names the schemas in OpenAPI. */
@@ -20,24 +20,21 @@ export function idOf(thing: string) {
   return v.pipe(IdSchema, v.description(`Id of the ${thing}`));
 }
 
-const sixBooleans = {
-  roleManagement: v.boolean(),
-  userManagement: v.boolean(),
-  viewManagement: v.boolean(),
-  deviceManagement: v.boolean(),
-  reportManagement: v.boolean(),
-  alarmManagement: v.boolean(),
-};
+type SomeBoolean = v.OptionalSchema<v.BooleanSchema<undefined>, undefined>;
+
+/** An entry for each right. */
+function forEachRight<S>(schema: S): Record<RightName, S> {
+  return Object.fromEntries(RIGHT_NAMES.map((name) => [name, schema])) as Record<RightName, S>;
+}
+
+const allBooleans = forEachRight(v.boolean());
+const someBooleans = forEachRight<SomeBoolean>(v.optional(v.boolean()));
 
 const RightsSchema = v.pipe(
-  v.strictObject(sixBooleans),
+  v.strictObject(allBooleans),
   v.description("The six management rights. A request must give all of them."),
   v.metadata({ ref: "Rights" }),
 );
-
-const someBooleans = Object.fromEntries(RIGHT_NAMES.map((name) => [name, v.optional(v.boolean())])) as {
-  [K in keyof typeof sixBooleans]: v.OptionalSchema<v.BooleanSchema<undefined>, undefined>;
-};
 
 const SomeRightsSchema = v.pipe(
   v.strictObject(someBooleans),
@@ -65,7 +62,7 @@ const RoleSchema = v.pipe(
 );
 
 const ManagesSchema = v.pipe(
-  v.object({ id: IdSchema, parentRoleId: IdSchema, childRoleId: IdSchema, ...sixBooleans }),
+  v.object({ id: IdSchema, parentRoleId: IdSchema, childRoleId: IdSchema, ...allBooleans }),
   v.description("A manages relation: links a parent role to a child role and carries rights."),
   v.metadata({ ref: "Manages" }),
 );
@@ -173,12 +170,9 @@ export const RoleQuerySchema = v.strictObject({
 
 export const RoleCollectSchema = v.strictObject({
   ...roleFilters,
-  "userRights.roleManagement": v.optional(v.boolean()),
-  "userRights.userManagement": v.optional(v.boolean()),
-  "userRights.viewManagement": v.optional(v.boolean()),
-  "userRights.deviceManagement": v.optional(v.boolean()),
-  "userRights.reportManagement": v.optional(v.boolean()),
-  "userRights.alarmManagement": v.optional(v.boolean()),
+  ...Object.fromEntries(
+    RIGHT_NAMES.map((name) => [`userRights.${name}`, v.optional(v.boolean())]),
+  ) as { [Name in RightName as `userRights.${Name}`]: SomeBoolean },
   ...paging,
 });
 
@@ -205,7 +199,7 @@ export const MemberCollectSchema = v.strictObject({ ...memberFilters, ...paging 
 
 export const CreateRoleQuerySchema = v.strictObject({ parentRoleId });
 export const CreateRoleSchema = v.strictObject({
-  manages: v.strictObject({ ...sixBooleans, id: echoed, parentRoleId: echoed, childRoleId: echoed }),
+  manages: v.strictObject({ ...allBooleans, id: echoed, parentRoleId: echoed, childRoleId: echoed }),
   role: v.strictObject({ name: RoleNameSchema, selfRights: RightsSchema, id: echoed, userRights: echoed }),
 });
 
@@ -238,7 +232,7 @@ export const PutManagesQuerySchema = v.strictObject({
   )),
 });
 export const ManagesBodySchema = v.strictObject({
-  ...sixBooleans,
+  ...allBooleans,
   id: echoed,
   parentRoleId: echoed,
   childRoleId: echoed,

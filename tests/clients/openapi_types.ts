@@ -410,7 +410,7 @@ export interface paths {
          * Complete email OTP challenge
          * @description With an access token (step-up), a correct code returns a sudo token. With a partial token, it completes the login and returns a sudo, a refresh and an access token. A code allows 5 wrong guesses. A login ends at its fifth wrong code.
          *
-         *     From the fourth wrong code in a row on, the next guess has to wait: 30, 60, 120, 300, 900 and then always 3600 seconds, and 24 hours after 100 wrong codes. A code sent during a wait is not checked and gets a 429 with `retryAfter`. All sessions and logins of the account share the count.
+         *     After more than 3 wrong codes in a row, the next guess has to wait: 30, 60, 120, 300, 900 and then always 3600 seconds, and 24 hours after 100 wrong codes. A code sent during a wait is not checked and gets a 429 with `retryAfter`. All sessions and logins of the account share the count.
          *
          *     **Token:** access token or partial token.
          *
@@ -460,7 +460,7 @@ export interface paths {
          * Activate email OTP
          * @description Activates the address with the code that was mailed to it. If this is the account's first second factor, the response contains its recovery codes, which are not shown again. Ends pending codes, links and setups, and makes earlier sudo and partial tokens invalid.
          *
-         *     From the fourth wrong code in a row on, the next guess has to wait: 30, 60, 120, 300, 900 and then always 3600 seconds, and 24 hours after 100 wrong codes. A code sent during a wait is not checked and gets a 429 with `retryAfter`. All sessions and logins of the account share the count.
+         *     After more than 3 wrong codes in a row, the next guess has to wait: 30, 60, 120, 300, 900 and then always 3600 seconds, and 24 hours after 100 wrong codes. A code sent during a wait is not checked and gets a 429 with `retryAfter`. All sessions and logins of the account share the count.
          *
          *     **Token:** access token.
          *
@@ -536,7 +536,7 @@ export interface paths {
          * Verify a recovery code
          * @description With an access token (step-up), a correct code returns a sudo token. With a partial token, it completes the login and returns a sudo, a refresh and an access token. A recovery code works once; a mail tells the user how many are left. A login ends at its fifth wrong code.
          *
-         *     From the fourth wrong code in a row on, the next guess has to wait: 30, 60, 120, 300, 900 and then always 3600 seconds, and 24 hours after 100 wrong codes. A code sent during a wait is not checked and gets a 429 with `retryAfter`. All sessions and logins of the account share the count.
+         *     After more than 3 wrong codes in a row, the next guess has to wait: 30, 60, 120, 300, 900 and then always 3600 seconds, and 24 hours after 100 wrong codes. A code sent during a wait is not checked and gets a 429 with `retryAfter`. All sessions and logins of the account share the count.
          *
          *     **Token:** access token or partial token.
          *
@@ -634,7 +634,7 @@ export interface paths {
          * Verify TOTP code
          * @description With an access token (step-up), a correct code returns a sudo token. With a partial token, it completes the login and returns a sudo, a refresh and an access token. A code works once, in its own 30 seconds and the 30 seconds before and after. A login ends at its fifth wrong code.
          *
-         *     From the fourth wrong code in a row on, the next guess has to wait: 30, 60, 120, 300, 900 and then always 3600 seconds, and 24 hours after 100 wrong codes. A code sent during a wait is not checked and gets a 429 with `retryAfter`. All sessions and logins of the account share the count.
+         *     After more than 3 wrong codes in a row, the next guess has to wait: 30, 60, 120, 300, 900 and then always 3600 seconds, and 24 hours after 100 wrong codes. A code sent during a wait is not checked and gets a 429 with `retryAfter`. All sessions and logins of the account share the count.
          *
          *     **Token:** access token or partial token.
          *
@@ -660,7 +660,7 @@ export interface paths {
          * Activate TOTP
          * @description Activates the secret that was set up, with a code from the authenticator app. If this is the account's first second factor, the response contains its recovery codes, which are not shown again. Ends pending codes, links and setups, and makes earlier sudo and partial tokens invalid.
          *
-         *     From the fourth wrong code in a row on, the next guess has to wait: 30, 60, 120, 300, 900 and then always 3600 seconds, and 24 hours after 100 wrong codes. A code sent during a wait is not checked and gets a 429 with `retryAfter`. All sessions and logins of the account share the count.
+         *     After more than 3 wrong codes in a row, the next guess has to wait: 30, 60, 120, 300, 900 and then always 3600 seconds, and 24 hours after 100 wrong codes. A code sent during a wait is not checked and gets a 429 with `retryAfter`. All sessions and logins of the account share the count.
          *
          *     **Token:** access token.
          *

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { GUESS_LOCK_FAILURES, GUESS_LOCK_SECONDS, GUESS_WAITS_SECONDS } from "../../src/throttle/limits.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 
@@ -85,3 +86,24 @@ Deno.test("the document about the configuration lists every variable and every t
   const tasks = Object.keys(JSON.parse(readText("deno.json")).tasks);
   assert.deepEqual([...listed].toSorted(), [...names, ...tasks].toSorted());
 });
+
+Deno.test("the document about the limits shows the guess schedule as it is", () => {
+  const free = GUESS_WAITS_SECONDS.filter((seconds) => seconds === 0).length;
+  const waits = GUESS_WAITS_SECONDS.slice(free);
+  const numbers = waits.map((_, i) => String(free + 1 + i));
+  numbers[waits.length - 1] += ` to ${GUESS_LOCK_FAILURES - 1}`;
+  const rows = [
+    ["Failures", `1 to ${free}`, ...numbers, `${GUESS_LOCK_FAILURES} and more`],
+    ["Wait", "none", ...waits.map(duration), duration(GUESS_LOCK_SECONDS)],
+  ];
+  const lines = readText("docs/limits.md").split("\n");
+  const shown = lines.map((line) => line.split("|").slice(1, -1).map((cell) => cell.trim()).join("|"));
+  for (const row of rows) {
+    assert.ok(shown.includes(row.join("|")), `docs/limits.md lacks the row ${row.join(" | ")}`);
+  }
+});
+
+function duration(seconds: number): string {
+  if (seconds >= 3600) return `${seconds / 3600} h`;
+  return seconds >= 60 ? `${seconds / 60} min` : `${seconds} s`;
+}

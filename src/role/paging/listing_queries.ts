@@ -26,7 +26,10 @@ import {
  * probe per candidate. So the cost of a page depends on what it returns, not on what is stored.
  */
 
-/** SQL: the ids of up to `:limit` descendants of `ancestor` after `:afterId`, over the closure's second index. */
+/**
+ * SQL: the ids of up to `:limit` descendants of `ancestor` after `:afterId`, over the closure's second index. A condition
+ * added behind it would drop rows from a page that is already cut.
+ */
 function descendantsOnPage(ancestor: string): string {
   return `source.ancestor_id = ${ancestor} AND source.descendant_id > :afterId
     AND source.descendant_id <= coalesce((SELECT last.descendant_id FROM role_closure last

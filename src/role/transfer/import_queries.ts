@@ -2,7 +2,7 @@ import { defineStatement, type Statement } from "../../db/statement.ts";
 import { ADMINISTRATOR_SESSION } from "../bootstrap_queries.ts";
 import { whenEffect } from "../change/change_queries.ts";
 import type { ClosureRow } from "../closure/closure.ts";
-import { ALL_RIGHTS } from "../rights.ts";
+import { ALL_RIGHTS, RIGHT_NAMES } from "../rights.ts";
 
 /**
  * An import identifies its roles by their position in the file, from 1 on, and the role above them by 0. Staged rows
@@ -73,16 +73,20 @@ const MOVE_RELATIONS: Statement = defineStatement(`
     CASE staged.value ->> 1 WHEN 0 THEN change_log.parent_id ELSE ${roleAt(1)} END,
     ${roleAt(2)}, staged.value ->> 3 ${staged("relation")}`);
 
+/** Widths of a packed row's parts, the ancestor's and the rights' bits. With the descendant's they must fit into 53. */
+const POSITION_BITS = 23;
+const RIGHTS_BITS = RIGHT_NAMES.length;
+
 /** Maximum number of roles, so that positions fit into a packed row. */
-export const MAX_ROLES = 2 ** 23 - 1;
+export const MAX_ROLES = 2 ** POSITION_BITS - 1;
 
 /** Packs a closure row into an integer below 2^53. With a million lists, parsing them would be half of the work. */
 export function packRow({ descendantId, ancestorId, rights }: ClosureRow): number {
-  return (descendantId * 2 ** 23 + ancestorId) * 2 ** 6 + rights;
+  return (descendantId * 2 ** POSITION_BITS + ancestorId) * 2 ** RIGHTS_BITS + rights;
 }
 
-const DESCENDANT = "change_log.role_id - 1 + (staged.value >> 29)";
-const ANCESTOR = `change_log.role_id - 1 + (staged.value >> 6 & ${MAX_ROLES})`;
+const DESCENDANT = `change_log.role_id - 1 + (staged.value >> ${POSITION_BITS + RIGHTS_BITS})`;
+const ANCESTOR = `change_log.role_id - 1 + (staged.value >> ${RIGHTS_BITS} & ${MAX_ROLES})`;
 const RIGHTS = `(staged.value & ${ALL_RIGHTS})`;
 
 /** Staged rows are packed. Both roles are in the file. */
