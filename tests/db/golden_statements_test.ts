@@ -6,7 +6,7 @@ const WHAT_TO_DO = "run `deno run -A tests/db/write_golden_statements.ts` and re
 
 Deno.test("every long statement is what its golden file shows", async () => {
   for (const { file, text } of await renderGoldenStatements()) {
-    assert.equal(readGolden(file), text, `${file} has changed: ${WHAT_TO_DO}`);
+    assert.equal(text, readGolden(file), `${file} has changed: ${WHAT_TO_DO}`);
   }
 });
 
