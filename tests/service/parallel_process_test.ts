@@ -140,5 +140,5 @@ Deno.test("a runtime that cannot close the listeners is told apart, with what to
   await using service = spawnService(await productionEnv(file.url), { threads: THREADS });
   const { code, stderr } = await service.ended();
   assert.equal(code, 1);
-  assert.match(stderr, /^Several threads need Deno 2\.9 or later, and this is [^\n]+\n$/);
+  assert.match(stderr, /^Several threads need Deno 2\.9 or later; this is [^\n]+\n$/);
 });
