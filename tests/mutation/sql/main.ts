@@ -16,7 +16,7 @@ const COMMAND = {
     `Makes statements wrong, one at a time, by forgetting or weakening one condition, and runs the tests that
 must notice it, in a copy of the project. Prints how each was caught. Ends with status 1 where one was missed, or is
 no fair test: a statement that cannot be prepared or bound fails whatever its tests look at. All of them take about
-twelve minutes on two busy cores.`,
+five minutes on two cores.`,
   options: {
     only: {
       type: "string",
