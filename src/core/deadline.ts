@@ -28,6 +28,7 @@ export async function runWithLimit<T>(
   const end = (): void => controller.abort();
   const timer = setTimeout(end, limitMs);
   outer?.addEventListener("abort", end);
+  if (outer?.aborted) end();
   try {
     return await body(controller.signal);
   } finally {

@@ -38,6 +38,8 @@ Deno.test("at the limit the signal is aborted, and an outer signal aborts it bef
   const run = runWithLimit(MINUTE_MS, untilAborted, outer.signal);
   outer.abort();
   assert.equal(await run, "aborted");
+  const isAborted = (signal: AbortSignal): Promise<boolean> => Promise.resolve(signal.aborted);
+  assert.equal(await runWithLimit(MINUTE_MS, isAborted, outer.signal), true, "aborted before the run began");
 });
 
 Deno.test({
