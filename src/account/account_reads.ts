@@ -1,6 +1,7 @@
-import { and, desc, eq, lt, sql } from "drizzle-orm";
+import { and, desc, lt, sql } from "drizzle-orm";
 import { defineRead, select } from "../db/define_read.ts";
 import { securityEvent, userAccount } from "../db/schema/identity.ts";
+import { isActors } from "../identity/session_reads.ts";
 
 /** The account of `:actorId`. */
 export const FIND_ACCOUNT = defineRead(
@@ -11,7 +12,7 @@ export const FIND_ACCOUNT = defineRead(
     createdAt: userAccount.createdAt,
   })
     .from(userAccount)
-    .where(eq(userAccount.id, sql.placeholder("actorId"))),
+    .where(isActors(userAccount.id)),
 );
 
 /** A page of the security log of `:actorId`: the events before `:beforeId`, newest first. */
@@ -26,7 +27,7 @@ export const LIST_EVENTS = defineRead(
   })
     .from(securityEvent)
     .where(and(
-      eq(securityEvent.userId, sql.placeholder("actorId")),
+      isActors(securityEvent.userId),
       lt(securityEvent.id, sql.placeholder("beforeId")),
     ))
     .orderBy(desc(securityEvent.id))

@@ -4,13 +4,14 @@ import { defineRead, select } from "../db/define_read.ts";
 import * as identity from "../db/schema/identity.ts";
 import { outbox } from "../db/schema/mail.ts";
 import { member, role } from "../db/schema/role.ts";
+import { isActors } from "../identity/session_reads.ts";
 
 const { userAccount, session, partialLogin, knownAddress, secondFactor, recoveryCode } = identity;
 const { oneTimeCode, passwordLink, undoLink, reservedEmail, securityEvent } = identity;
 
 /** The row belongs to the actor. */
 function isOwn({ userId }: { readonly userId: SQLiteColumn }): SQL {
-  return eq(userId, sql.placeholder("actorId"));
+  return isActors(userId);
 }
 
 /**

@@ -1,6 +1,16 @@
-import { and, desc, eq, gt, isNull, sql } from "drizzle-orm";
+import { and, desc, gt, isNull, type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { defineRead, select } from "../db/define_read.ts";
 import { session } from "../db/schema/identity.ts";
+import { sessionLives } from "./security_queries.ts";
+
+/** SQL: the actor's user id, or null once their session has ended: then a read finds nothing, and costs nothing. */
+const LIVE_ACTOR = sql.raw(`(SELECT acting.user_id FROM session acting WHERE ${sessionLives("acting")})`);
+
+/** A row's user is the actor, and their session is live. */
+export function isActors(userId: SQLiteColumn): SQL {
+  return sql`${userId} = ${LIVE_ACTOR}`;
+}
 
 /** The live sessions of `:actorId`, newest first. */
 export const LIST_SESSIONS = defineRead(
@@ -12,7 +22,7 @@ export const LIST_SESSIONS = defineRead(
   })
     .from(session)
     .where(and(
-      eq(session.userId, sql.placeholder("actorId")),
+      isActors(session.userId),
       isNull(session.endedAt),
       gt(session.idleUntil, sql.placeholder("now")),
     ))

@@ -1,4 +1,9 @@
 import assert from "node:assert/strict";
+import { FIND_ACCOUNT } from "../../src/account/account_reads.ts";
+import { EXPORT_LISTS } from "../../src/account/export_reads.ts";
+import { readTogether } from "../../src/db/plain_read.ts";
+import { bind, defineStatement } from "../../src/db/statement.ts";
+import { LIST_SESSIONS } from "../../src/identity/session_reads.ts";
 import {
   type Answer,
   assertError,
@@ -248,4 +253,19 @@ forEachApp("leaving wants fresh proof", async (target) => {
   const sudo = await makeSudoToken(target, ada);
   assert.equal((await send(target, "DELETE", "/user", { token: sudo })).status, 200);
   assert.equal(await queryNumber(target, "SELECT count(*) FROM second_factor"), 0);
+});
+
+forEachApp("the reads of one's own data find nothing once the session has ended", async (target) => {
+  const { database, clock } = target;
+  const { userId: actorId } = await target.createUser(EMAIL);
+  const { sessionId } = await target.openSession(actorId);
+  const reads = { ...EXPORT_LISTS, FIND_ACCOUNT, LIST_SESSIONS };
+  const args = { actorId, sessionId, now: clock.now() };
+  const countRows = async (): Promise<number> =>
+    Object.values(await readTogether(database, reads, args)).reduce((sum, rows) => sum + rows.length, 0);
+  assert.ok(await countRows() > 0);
+  await database.write([
+    bind(defineStatement("UPDATE session SET ended_at = 1 WHERE id = :sessionId"), { sessionId }),
+  ]);
+  assert.equal(await countRows(), 0);
 });

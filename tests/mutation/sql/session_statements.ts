@@ -91,8 +91,8 @@ export const SESSION_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/identity/session_reads.ts", "tests/identity/session_test.ts", [
     {
       name: "sessions of other users are listed",
-      find: 'eq(session.userId, sql.placeholder("actorId")),',
-      replace: 'sql`${sql.placeholder("actorId")} > 0`,',
+      find: "isActors(session.userId),",
+      replace: "sql`(${isActors(session.userId)} OR true)`,",
       by: "the own live sessions are listed, newest first",
     },
     {
