@@ -10,6 +10,7 @@ export interface BoundStatement {
   readonly args: Readonly<Record<string, string | number | bigint | null>>;
   /** See `Statement`. */
   readonly queuesMail?: true;
+  readonly isProbe?: true;
 }
 
 /** An SQL text with named parameters (`:camelCase`), parsed once and bound often. */
@@ -18,6 +19,11 @@ export interface Statement {
   readonly parameters: ReadonlySet<string>;
   /** Whether it may queue a mail: delivery is woken once its batch is committed (`mail/courier.ts`). */
   readonly queuesMail?: true;
+  /**
+   * Whether it reads at most one row, by a few index lookups, whatever is stored. On a local file such a statement runs
+   * on the event loop, where a message to a thread and back would take several times as long; any other runs on a thread.
+   */
+  readonly isProbe?: true;
 }
 
 /** Finds the named parameters of an SQL text. */
@@ -27,6 +33,11 @@ export function defineStatement(sql: string): Statement {
     Array.from(withoutTexts.matchAll(/:([a-zA-Z]\w*)/g), (match) => match[1] as string),
   );
   return { sql: sql.trim(), parameters };
+}
+
+/** Marks a statement as a probe; see `Statement.isProbe`. */
+export function probing<S extends Statement | BoundStatement>(statement: S): S & { readonly isProbe: true } {
+  return { ...statement, isProbe: true };
 }
 
 /**
@@ -45,8 +56,8 @@ export function bindBatch(statements: readonly Statement[], args: SqlArgs): Boun
       // Integers go as bigint: a number would arrive as REAL, and `'u' || 1` would give "u1.0".
       picked[name] = typeof value === "number" && Number.isInteger(value) ? BigInt(value) : value;
     }
-    const { sql, queuesMail } = statement;
-    return queuesMail ? { sql, args: picked, queuesMail } : { sql, args: picked };
+    const { sql, queuesMail, isProbe } = statement;
+    return { sql, args: picked, ...(queuesMail && { queuesMail }), ...(isProbe && { isProbe }) };
   });
   if (unused.size > 0) {
     throw new TypeError(`Cannot bind a batch: no statement uses ${[...unused].join(", ")}`);
