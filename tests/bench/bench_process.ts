@@ -95,13 +95,35 @@ export function processorSecondsOf(pid: number): number | undefined {
   }
 }
 
+/** The id of the database server's process that listens on the port in this URL. Throws if there is none. */
+export function databasePidOf(url: string): number {
+  const { port } = new URL(url);
+  for (const { name } of Deno.readDirSync("/proc")) {
+    if (!/^\d+$/.test(name)) continue;
+    try {
+      const args = Deno.readTextFileSync(`/proc/${name}/cmdline`).split("\0");
+      if (args[0]?.endsWith("/sqld") && args.includes(`127.0.0.1:${port}`)) return Number(name);
+    } catch {
+      // The process has ended meanwhile.
+    }
+  }
+  throw new Error(`No sqld listens on port ${port}`);
+}
+
 /** Puts load on a server from a separate process. */
 export async function putLoad(order: LoadOrder): Promise<LoadReport> {
   const script = fileURLToPath(new URL("http_load.ts", import.meta.url));
-  const { code, stdout } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "--allow-net", script, JSON.stringify(order)],
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "--allow-net", script],
+    stdin: "piped",
+    stdout: "piped",
     stderr: "inherit",
-  }).output();
+  }).spawn();
+  // Not an argument, whose length the system limits.
+  const input = child.stdin.getWriter();
+  await input.write(new TextEncoder().encode(JSON.stringify(order)));
+  await input.close();
+  const { code, stdout } = await child.output();
   if (code !== 0) throw new Error(`The load on port ${order.port} ended with exit code ${code}`);
   return JSON.parse(new TextDecoder().decode(stdout));
 }

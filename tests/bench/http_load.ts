@@ -1,67 +1,103 @@
 import { quantile } from "./statistics.ts";
 
 /**
- * Sends one request repeatedly over a number of connections, each of which waits for its response before the
- * next request, and prints the results. Runs as a separate process: `http_load.ts` with a `LoadOrder` as JSON
- * as its only argument. Uses HTTP on bare connections, because `fetch` would cost the machine more than the
- * measured servers.
+ * Sends requests over a number of connections, each of which waits for its response before the next request, and
+ * prints the results. Runs as a separate process that reads a `LoadOrder` as JSON from its standard input. Uses
+ * HTTP on bare connections, because `fetch` would cost the machine more than the measured servers.
  */
 
 export interface LoadOrder {
   readonly port: number;
-  readonly path: string;
+  /** POST by default. */
+  readonly method?: "GET" | "POST" | "PUT";
+  /** Of a list, the nth connection takes the nth path, and starts over at its end. */
+  readonly path: string | readonly string[];
+  readonly headers?: Readonly<Record<string, string>>;
   readonly token: string;
-  readonly body: string;
+  /** The bodies of a list are sent in turn over each connection. */
+  readonly body: string | readonly string[];
   readonly connections: number;
   readonly seconds: number;
+  /**
+   * Each connection has a request due this often, and its time counts from then: a server that stalls delays all
+   * that become due meanwhile. By default a request follows the response before it.
+   */
+  readonly everyMs?: number;
 }
 
 export interface LoadReport {
+  readonly requests: number;
   readonly requestsPerSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
+  readonly maxMs: number;
 }
 
 const SUCCESS = "HTTP/1.1 200";
-const decoder = new TextDecoder();
+/** Ends a response whose length is not known at its start. */
+const LAST_CHUNK = "\r\n0\r\n\r\n";
+const BUFFER_BYTES = 64 * 1024;
+/** One character per byte. */
+const decoder = new TextDecoder("latin1");
 
 async function runLoad(order: LoadOrder): Promise<LoadReport> {
   const startedAt = performance.now();
   const times: number[] = [];
-  const connections = Array.from({ length: order.connections }, () => askRepeatedly(order, times));
+  const connections = Array.from({ length: order.connections }, (_, n) => askRepeatedly(order, n, times));
   await Promise.all(connections);
   const seconds = (performance.now() - startedAt) / 1000;
   times.sort((a, b) => a - b);
   return {
+    requests: times.length,
     requestsPerSecond: times.length / seconds,
     p50Ms: quantile(times, 0.5),
     p99Ms: quantile(times, 0.99),
+    maxMs: quantile(times, 1),
   };
 }
 
-async function askRepeatedly(order: LoadOrder, times: number[]): Promise<void> {
+async function askRepeatedly(order: LoadOrder, n: number, times: number[]): Promise<void> {
   using connection = await Deno.connect({ hostname: "127.0.0.1", port: order.port });
-  const request = new TextEncoder().encode(requestText(order));
-  const buffer = new Uint8Array(64 * 1024);
-  const endsAt = performance.now() + order.seconds * 1000;
-  for (let now = performance.now(); now < endsAt;) {
-    await connection.write(request);
+  const requests = encodeRequests(order, n);
+  const buffer = new Uint8Array(BUFFER_BYTES);
+  const { everyMs = 0, connections } = order;
+  const startsAt = performance.now();
+  const endsAt = startsAt + order.seconds * 1000;
+  // The connections of a paced load take turns.
+  let dueAt = startsAt + everyMs * n / connections;
+  for (let i = 0; dueAt < endsAt && performance.now() < endsAt; i++) {
+    const waitMs = dueAt - performance.now();
+    if (waitMs > 0) {
+      await new Promise((resolve) => setTimeout(resolve, waitMs));
+      // A timer that rings late is not the server's fault.
+      dueAt = performance.now();
+    }
+    await send(connection, requests[i % requests.length] as Uint8Array);
     await readResponse(connection, buffer);
-    const after = performance.now();
-    times.push(after - now);
-    now = after;
+    const now = performance.now();
+    times.push(now - dueAt);
+    dueAt = everyMs === 0 ? now : startsAt + everyMs * (n / connections + i + 1);
   }
 }
 
-function requestText({ port, path, token, body }: LoadOrder): string {
-  const lines = [
-    `POST ${path} HTTP/1.1`,
-    `Host: 127.0.0.1:${port}`,
-    `Authorization: Bearer ${token}`,
-    "Content-Type: application/json",
-    `Content-Length: ${body.length}`,
-  ];
-  return `${lines.join("\r\n")}\r\n\r\n${body}`;
+function encodeRequests(order: LoadOrder, n: number): Uint8Array[] {
+  const { port, method = "POST", token, headers = {} } = order;
+  const paths = [order.path].flat();
+  return [order.body].flat().map((text) => {
+    const body = new TextEncoder().encode(text);
+    const lines = [
+      `${method} ${paths[n % paths.length]} HTTP/1.1`,
+      `Host: 127.0.0.1:${port}`,
+      `Authorization: Bearer ${token}`,
+      ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+      ...(method === "GET" ? [] : ["Content-Type: application/json", `Content-Length: ${body.length}`]),
+    ];
+    return new Uint8Array([...new TextEncoder().encode(`${lines.join("\r\n")}\r\n\r\n`), ...body]);
+  });
+}
+
+async function send(connection: Deno.Conn, bytes: Uint8Array): Promise<void> {
+  for (let sent = 0; sent < bytes.length;) sent += await connection.write(bytes.subarray(sent));
 }
 
 /**
@@ -69,23 +105,32 @@ function requestText({ port, path, token, body }: LoadOrder): string {
  * nothing.
  */
 async function readResponse(connection: Deno.Conn, buffer: Uint8Array): Promise<void> {
-  let length = 0;
-  for (let end = Infinity; length < end;) {
-    const count = await connection.read(buffer.subarray(length));
-    if (count === null) throw new Error("The server closed the connection");
-    length += count;
-    if (end !== Infinity) continue;
-    const text = decoder.decode(buffer.subarray(0, length));
-    const headEnd = text.indexOf("\r\n\r\n");
-    if (headEnd === -1) continue;
-    const contentLength = /\r\ncontent-length: (\d+)/i.exec(text)?.[1];
-    if (!text.startsWith(SUCCESS) || contentLength === undefined) throw new Error(`Not a success: ${text}`);
-    end = headEnd + 4 + Number(contentLength);
+  let text = await readText(connection, buffer);
+  while (!text.includes("\r\n\r\n")) text += await readText(connection, buffer);
+  const bodyAt = text.indexOf("\r\n\r\n") + 4;
+  const head = text.slice(0, bodyAt);
+  if (!head.startsWith(SUCCESS)) throw new Error(`Not a success: ${text}`);
+  const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
+  if (length !== undefined) {
+    for (let left = Number(length) - (text.length - bodyAt); left > 0;) {
+      left -= (await readText(connection, buffer)).length;
+    }
+    return;
+  }
+  while (!text.endsWith(LAST_CHUNK)) {
+    text = text.slice(-LAST_CHUNK.length) + await readText(connection, buffer);
   }
 }
 
+/** What has arrived, as one character per byte. */
+async function readText(connection: Deno.Conn, buffer: Uint8Array): Promise<string> {
+  const count = await connection.read(buffer);
+  if (count === null) throw new Error("The server closed the connection");
+  return decoder.decode(buffer.subarray(0, count));
+}
+
 if (import.meta.main) {
-  const order: LoadOrder = JSON.parse(Deno.args[0] ?? "{}");
+  const order: LoadOrder = await new Response(Deno.stdin.readable).json();
   const report = JSON.stringify(await runLoad(order));
   Deno.stdout.writeSync(new TextEncoder().encode(`${report}\n`));
 }

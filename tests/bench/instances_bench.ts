@@ -2,7 +2,13 @@ import { ALL_RIGHTS, toRights } from "../../src/role/rights.ts";
 import { freePort } from "../helpers/sqld.ts";
 import { type BenchService, openBenchService, seedService } from "./bench_service.ts";
 import { type Benchmark, type BenchmarkResult, type Figure, figure, ratio } from "./benchmark.ts";
-import { processorSecondsOf, putLoad, type ServerProcess, startServer } from "./bench_process.ts";
+import {
+  databasePidOf,
+  processorSecondsOf,
+  putLoad,
+  type ServerProcess,
+  startServer,
+} from "./bench_process.ts";
 import type { LoadOrder } from "./http_load.ts";
 import { summarize, type Summary } from "./statistics.ts";
 
@@ -68,7 +74,7 @@ async function measure(
   note: (text: string) => void,
 ): Promise<Rounds[]> {
   const sides = INSTANCES.map((): Rounds => ({ perSecond: [], p50Ms: [], serviceUs: [], databaseUs: [] }));
-  const databasePid = findListener(new URL(env["TURSO_DATABASE_URL"] ?? "").port);
+  const databasePid = databasePidOf(env["TURSO_DATABASE_URL"] ?? "");
   const order = { ...request, token, connections: CONNECTIONS, seconds: SECONDS };
   for (let round = 0; round <= ROUNDS; round++) {
     note(`round ${round} of ${ROUNDS}${round === 0 ? ", to warm up" : ""}`);
@@ -93,20 +99,6 @@ async function measure(
     }
   }
   return sides;
-}
-
-/** The id of the server process that listens on this port, from /proc. */
-function findListener(port: string): number {
-  for (const { name } of Deno.readDirSync("/proc")) {
-    if (!/^\d+$/.test(name)) continue;
-    try {
-      const args = Deno.readTextFileSync(`/proc/${name}/cmdline`).split("\0");
-      if (args[0]?.endsWith("/sqld") && args.includes(`127.0.0.1:${port}`)) return Number(name);
-    } catch {
-      // The process has ended meanwhile.
-    }
-  }
-  throw new Error(`No sqld listens on port ${port}`);
 }
 
 function describe(sides: readonly Rounds[]): Figure[] {

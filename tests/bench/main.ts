@@ -12,7 +12,9 @@ import { REMOTE_DELAY_BENCH } from "./remote_delay_bench.ts";
 import { RIGHTS_CHECK_BENCH } from "./rights_check_bench.ts";
 import { ROLE_QUERY_BENCH } from "./role_query_bench.ts";
 import { ROUND_TRIPS_BENCH } from "./round_trips_bench.ts";
+import { SERVER_COST_BENCH } from "./server_cost_bench.ts";
 import { SHAPES_BENCH } from "./shapes_bench.ts";
+import { STALL_BENCH } from "./stall_bench.ts";
 import { START_BENCH } from "./start_bench.ts";
 import { TELEMETRY_BENCH } from "./telemetry_bench.ts";
 
@@ -23,10 +25,12 @@ const BENCHMARKS: readonly Benchmark[] = [
   SHAPES_BENCH,
   ROUND_TRIPS_BENCH,
   REMOTE_DELAY_BENCH,
+  SERVER_COST_BENCH,
   INSTANCES_BENCH,
   LOGIN_BENCH,
   ENUMERATION_BENCH,
   START_BENCH,
+  STALL_BENCH,
   TELEMETRY_BENCH,
   MEMORY_BENCH,
   IMPORT_BENCH,

@@ -24,7 +24,7 @@ export async function addMember(
   { database, deps, credentials }: BenchService,
   { levels }: Hierarchy,
   memberships: number,
-): Promise<Actor> {
+): Promise<{ actor: Actor; accessToken: string }> {
   const random = createRandom(memberships);
   const ids = levels.flat();
   const chosen = new Set<number>();
@@ -38,5 +38,5 @@ export async function addMember(
   const refreshToken = await logIn(deps, CLIENT, { ...credentials, username: email });
   const accessToken = await issueAccessToken(deps, refreshToken, CLIENT.address);
   const { userId, sessionId } = await deps.accessTokens.verify(accessToken);
-  return { userId, sessionId };
+  return { actor: { userId, sessionId }, accessToken };
 }

@@ -3,7 +3,7 @@ import { bind, defineStatement, type SqlArgs, type Statement } from "../../src/d
 import { deleteManages, putManages } from "../../src/role/manages_service.ts";
 import { toRights } from "../../src/role/rights.ts";
 import { createRole } from "../../src/role/role_service.ts";
-import type { TimedService } from "./bench_service.ts";
+import type { BenchService, TimedService } from "./bench_service.ts";
 import { type Figure, figure, ratio } from "./benchmark.ts";
 import { summarize } from "./statistics.ts";
 
@@ -99,14 +99,14 @@ function emptyTimes(): Record<Step, number[]> {
   return { grow: [], weaken: [], delete: [] };
 }
 
-interface Link {
+export interface Link {
   readonly parentRoleId: number;
   readonly managesId: number;
   readonly roleId: number;
 }
 
 /** A chain of roles, starting below the root. */
-async function makeChain({ deps, actor, rootId }: TimedService, length: number): Promise<Link[]> {
+export async function makeChain({ deps, actor, rootId }: BenchService, length: number): Promise<Link[]> {
   const chain: Link[] = [];
   for (let i = 0; i < length; i++) {
     const parentRoleId = chain.at(-1)?.roleId ?? rootId;

@@ -94,7 +94,7 @@ async function makeChain({ deps, actor, rootId }: BenchService, length: number):
 async function measureMemberships(service: BenchService, hierarchy: Hierarchy): Promise<Figure[]> {
   const sides: CheckSide[] = [];
   for (const memberships of MEMBERSHIPS) {
-    const actor = await addMember(service, hierarchy, memberships);
+    const { actor } = await addMember(service, hierarchy, memberships);
     sides.push({ ...sideOf(service, hierarchy), actor });
   }
   const names = MEMBERSHIPS.map((count) => `${count} membership${count === 1 ? "" : "s"}`);
