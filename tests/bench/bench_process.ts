@@ -17,6 +17,7 @@ const TICKS_PER_SECOND = 100;
 
 export interface ServerProcess extends AsyncDisposable {
   readonly port: number;
+  readonly pid: number;
   /** Processor time used so far, in seconds; undefined if the system does not tell. */
   processorSeconds(): number | undefined;
 }
@@ -63,6 +64,7 @@ async function startProcess(
   await Promise.race([waitForPort(port), ended]);
   return {
     port,
+    pid: child.pid,
     processorSeconds: () => processorSecondsOf(child.pid),
     async [Symbol.asyncDispose](): Promise<void> {
       child.kill("SIGTERM");

@@ -3,8 +3,10 @@ import { parseCommandLine } from "../../scripts/lib/command_line.ts";
 import { keepOnDisk } from "../helpers/server_dir.ts";
 import { type Benchmark, type BenchmarkResult, formatFigure, reachesGoal } from "./benchmark.ts";
 import { ENUMERATION_BENCH } from "./enumeration_bench.ts";
+import { GROUP_COMMIT_BENCH } from "./group_commit_bench.ts";
 import { IMPORT_BENCH } from "./import_bench.ts";
 import { INSTANCES_BENCH } from "./instances_bench.ts";
+import { LISTING_BENCH } from "./listing_bench.ts";
 import { LOGIN_BENCH } from "./login_bench.ts";
 import { MEMORY_BENCH } from "./memory_bench.ts";
 import { RELATION_CHANGE_BENCH } from "./relation_change_bench.ts";
@@ -30,7 +32,9 @@ const BENCHMARKS: readonly Benchmark[] = [
   LOGIN_BENCH,
   ENUMERATION_BENCH,
   START_BENCH,
+  LISTING_BENCH,
   STALL_BENCH,
+  GROUP_COMMIT_BENCH,
   TELEMETRY_BENCH,
   MEMORY_BENCH,
   IMPORT_BENCH,
