@@ -8,6 +8,7 @@ import { IMPORT_BENCH } from "./import_bench.ts";
 import { INSTANCES_BENCH } from "./instances_bench.ts";
 import { LISTING_BENCH } from "./listing_bench.ts";
 import { LOGIN_BENCH } from "./login_bench.ts";
+import { MEMORY_GROWTH_BENCH } from "./memory_growth_bench.ts";
 import { MEMORY_BENCH } from "./memory_bench.ts";
 import { RELATION_CHANGE_BENCH } from "./relation_change_bench.ts";
 import { REMOTE_DELAY_BENCH } from "./remote_delay_bench.ts";
@@ -37,6 +38,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   GROUP_COMMIT_BENCH,
   TELEMETRY_BENCH,
   MEMORY_BENCH,
+  MEMORY_GROWTH_BENCH,
   IMPORT_BENCH,
 ];
 

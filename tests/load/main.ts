@@ -39,6 +39,12 @@ accounts, and the telemetry rate limit is raised.`,
         "Continue with N minutes' worth of requests at the last step's rate, and sample the memory",
       default: "0",
     },
+    requests: {
+      type: "string",
+      placeholder: "N",
+      description: "The same with N requests, instead of --minutes",
+      default: "0",
+    },
     levels: {
       type: "string",
       placeholder: "N",
@@ -104,7 +110,9 @@ function readOptions(values: Values): LoadOptions {
     threads: values.parallel ? readNumber("threads", values.threads, 1) : undefined,
     connections: values.connections.split(",").map((text) => readNumber("connections", text, 1)),
     secondsOfStep: readNumber("seconds", values.seconds, 1),
-    minutes: readNumber("minutes", values.minutes, 0),
+    long: values.requests === "0"
+      ? { minutes: readNumber("minutes", values.minutes, 0) }
+      : { requests: readNumber("requests", values.requests, 0) },
     levels: readNumber("levels", values.levels, 2),
   };
 }

@@ -15,8 +15,10 @@ export interface LoadOptions {
   /** Connections of each step; the long run uses those of the last one. */
   readonly connections: readonly number[];
   readonly secondsOfStep: number;
-  /** Length of the long run after the steps; 0: none. It is converted into a number of requests. */
-  readonly minutes: number;
+  /**
+   * Length of the long run after the steps, in requests, or in minutes at the rate of the last step; 0: none.
+   */
+  readonly long: { readonly requests: number } | { readonly minutes: number };
   readonly onStep?: (step: LoadStep) => void;
   readonly onSample?: (sample: MemorySample, done: number) => void;
 }
@@ -66,10 +68,10 @@ export async function runLoad(options: LoadOptions): Promise<LoadReport> {
     const clients = scene.places.map((place) => new VirtualClient(place));
     await signIn(service.url, clients);
     const steps = await runSteps(service, clients, options);
-    const rate = steps.at(-1)?.requestsPerSecond ?? 0;
-    const longRun = options.minutes === 0
+    const requests = longRequests(options.long, steps.at(-1)?.requestsPerSecond ?? 0);
+    const longRun = requests === 0
       ? {}
-      : { longRun: await runLong(service, clients.slice(0, connections.at(-1)), { rate, ...options }) };
+      : { longRun: await runLong(service, clients.slice(0, connections.at(-1)), requests, options) };
     isStopped = true;
     return { roles: scene.roles, residentMiB, steps, ...longRun, exitCode: await service.stop() };
   } finally {
@@ -97,12 +99,17 @@ async function exchangeOnce(url: string, client: VirtualClient): Promise<void> {
 }
 
 /** Accounts per client, so that none reaches its limit of invitations. */
-function peopleOfClient({ connections, secondsOfStep, minutes }: LoadOptions): number {
-  const people = (seconds: number, clients: number): number =>
-    (MOST_REQUESTS_PER_SECOND * seconds * MIX["member change"]) / 1000 / 2 / clients / INVITED_BY_ACCOUNT;
-  const forSteps = people(connections.length * secondsOfStep, Math.min(...connections));
-  const forLongRun = people(minutes * 60, connections.at(-1) ?? 1);
+function peopleOfClient({ connections, secondsOfStep, long }: LoadOptions): number {
+  const people = (requests: number, clients: number): number =>
+    (requests * MIX["member change"]) / 1000 / 2 / clients / INVITED_BY_ACCOUNT;
+  const ofSteps = MOST_REQUESTS_PER_SECOND * connections.length * secondsOfStep;
+  const forSteps = people(ofSteps, Math.min(...connections));
+  const forLongRun = people(longRequests(long, MOST_REQUESTS_PER_SECOND), connections.at(-1) ?? 1);
   return Math.max(FEWEST_PEOPLE, Math.ceil(forSteps + forLongRun));
+}
+
+function longRequests(long: LoadOptions["long"], perSecond: number): number {
+  return "requests" in long ? long.requests : Math.round(long.minutes * 60 * perSecond);
 }
 
 async function runSteps(
@@ -124,9 +131,10 @@ async function runSteps(
 async function runLong(
   service: LoadedService,
   clients: readonly VirtualClient[],
-  { rate, minutes, onSample }: LoadOptions & { readonly rate: number },
+  wanted: number,
+  { onSample }: LoadOptions,
 ): Promise<LongRun> {
-  const requests = Math.max(clients.length, SAMPLES, Math.round(rate * minutes * 60));
+  const requests = Math.max(clients.length, SAMPLES, wanted);
   const samples: MemorySample[] = [];
   const bar = progress(requests);
   let answered = 0;
