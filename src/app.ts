@@ -26,7 +26,7 @@ import { withRequestLog } from "./http/request_log.ts";
 import type { FindRequestTrace } from "./http/tracing.ts";
 import { createAuthRoutes } from "./identity/auth_routes.ts";
 import type { IdentityDeps } from "./identity/deps.ts";
-import { requireAccessToken } from "./identity/guards.ts";
+import { createGraphGuards, noteOwnWrites } from "./identity/graph_guards.ts";
 import { createFactorRoutes } from "./identity/factor/factor_routes.ts";
 import { createSessionRoutes } from "./identity/session_routes.ts";
 import type { PasswordDeps } from "./password/deps.ts";
@@ -69,7 +69,7 @@ export interface AppDeps
 
 /** The routes of all areas, mounted on one app. */
 export function createRoutes(deps: AppDeps) {
-  const requireAccess = requireAccessToken(deps.accessTokens);
+  const guards = createGraphGuards(deps);
   return createRouter()
     .route("/", createHealthRoutes(createReadiness(deps.readinessParts, deps)))
     .route("/", createAuthRoutes(deps))
@@ -81,12 +81,12 @@ export function createRoutes(deps: AppDeps) {
     .route("/", createPasswordRoutes(deps))
     .route("/", createEmailTransferRoutes(deps))
     .route("/", createAccountRoutes(deps))
-    .route("/", createRoleRoutes(deps, requireAccess))
-    .route("/", createManagesRoutes({ ...deps, cascades: DELETE_DEVICES }, requireAccess))
-    .route("/", createMemberRoutes(deps, requireAccess))
-    .route("/", createDeviceRoutes(deps, requireAccess))
-    .route("/", createMonitorsRoutes(deps, requireAccess))
-    .route("/", createTelemetryRoutes(deps, requireAccess));
+    .route("/", createRoleRoutes(deps, guards))
+    .route("/", createManagesRoutes({ ...deps, cascades: DELETE_DEVICES }, guards))
+    .route("/", createMemberRoutes(deps, guards))
+    .route("/", createDeviceRoutes(deps, guards))
+    .route("/", createMonitorsRoutes(deps, guards))
+    .route("/", createTelemetryRoutes(deps, guards));
 }
 
 /** The type of all routes: `hc<ApiRoutes>(url)` of `hono/client` is a typed client for every operation. */
@@ -94,6 +94,7 @@ export type ApiRoutes = ReturnType<typeof createRoutes>;
 
 /** Response headers that pages of other origins may read, besides those that browsers always expose. */
 const EXPOSED_HEADERS = [
+  "Age",
   "Link",
   "Retry-After",
   "WWW-Authenticate",
@@ -101,6 +102,7 @@ const EXPOSED_HEADERS = [
   "X-RateLimit-Remaining",
   "X-RateLimit-Used",
   "X-Request-Id",
+  "X-Rolegrid-Revision",
 ];
 
 /** The service as one Hono app: middleware, the areas' routes, the OpenAPI document, errors. */
@@ -108,6 +110,7 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
   const app = createFrame(deps);
   app.notFound(createNotFoundHandler());
   app.use(storeNothing(), limitBody({ maxBytesOf: new Map([[WRITE_PATH, MAX_POINTS_BYTES]]) }));
+  app.use("/user/*", noteOwnWrites(deps.readAges));
   app.route("/", createRoutes(deps));
   app.route("/", createDocsRoutes({ title: API_DOCUMENT.info.title, describe: () => describeApi(app) }));
   return app;

@@ -49,7 +49,7 @@ const MAY_MANAGE_CHANGED = mayManageDevice("change_log.device_id");
 
 /** Reads the device back as it was created. A request repeated under its key has the same properties. */
 const READ_CREATED: Statement = defineStatement(`
-  SELECT decision, cost, relation_id AS relationId, device_id AS id, :properties AS properties,
+  SELECT decision, cost, rev AS revision, relation_id AS relationId, device_id AS id, :properties AS properties,
     json_extract(details, '$.createdAt') AS updatedAt, ${MAY_MANAGE_CHANGED} AS monitorManagement
   FROM change_log WHERE op_id = :opId`);
 
@@ -89,7 +89,7 @@ const WRITE_DEVICE: Statement = defineStatement(`
 
 /** Reads the device back as this change made it, since others may have changed or deleted it meanwhile. */
 const READ_UPDATED: Statement = defineStatement(`
-  SELECT decision, cost, relation_id AS relationId, device_id AS id,
+  SELECT decision, cost, rev AS revision, relation_id AS relationId, device_id AS id,
     ${newProperties("json_extract(details, '$.nodeId')")} AS properties,
     json_extract(details, '$.updatedAt') AS updatedAt, ${MAY_MANAGE_CHANGED} AS monitorManagement
   FROM change_log WHERE op_id = :opId`);

@@ -1,9 +1,9 @@
-import type { MiddlewareHandler } from "hono";
 import { respondCollection } from "../http/collect.ts";
-import { type AppEnv, createRouter } from "../http/env.ts";
+import { createRouter } from "../http/env.ts";
 import { operation } from "../http/openapi/openapi.ts";
 import { withSuccessor } from "../http/successor_middleware.ts";
 import { validJson, validParam, validQuery } from "../http/validation.ts";
+import type { GraphGuards } from "../identity/graph_guards.ts";
 import { PagingQuerySchema } from "../role/schemas.ts";
 import { readIdempotentRequest, validIdempotencyKey } from "../role/change/idempotency_middleware.ts";
 import type { DeviceDeps } from "./deps.ts";
@@ -25,7 +25,7 @@ import {
 const tag = "Devices";
 const security = "accessBearerAuth";
 
-export function createDeviceRoutes(deps: DeviceDeps, requireAccess: MiddlewareHandler<AppEnv>) {
+export function createDeviceRoutes(deps: DeviceDeps, guards: GraphGuards) {
   return createRouter()
     .get(
       "/v1/device",
@@ -37,12 +37,13 @@ export function createDeviceRoutes(deps: DeviceDeps, requireAccess: MiddlewareHa
           "Returns the devices that are monitored by a role of which the caller is a member, directly or " +
           "indirectly. Array parameters can be repeated or comma-separated.",
         security,
+        consistency: "read",
         success: DeviceListSchema,
         supersededBy: "POST /v1/device/query",
         example: DEVICE_EXAMPLES.collectDevices,
       }),
       withSuccessor(),
-      requireAccess,
+      guards.read,
       validQuery(DeviceCollectSchema),
       (c) => {
         const { limit, cursor, ...filter } = c.req.valid("query");
@@ -62,11 +63,12 @@ export function createDeviceRoutes(deps: DeviceDeps, requireAccess: MiddlewareHa
           "alternatives, and an empty list matches nothing. A `roleId` of which the caller is not a " +
           "member matches nothing.",
         security,
+        consistency: "read",
         takes: "body",
         success: DeviceListSchema,
         example: DEVICE_EXAMPLES.queryDevices,
       }),
-      requireAccess,
+      guards.read,
       validQuery(PagingQuerySchema),
       validJson(DeviceQuerySchema, { bodyOptional: true }),
       (c) => {
@@ -87,12 +89,13 @@ export function createDeviceRoutes(deps: DeviceDeps, requireAccess: MiddlewareHa
           "device can be used again once its telemetry has been deleted. To repeat the request safely " +
           "after a lost response, send an `Idempotency-Key`.",
         security,
+        consistency: "change",
         takes: "body",
         success: CreatedDeviceSchema,
         errors: ["FORBIDDEN", "NODE_ID_TAKEN", "IDEMPOTENCY_KEY_REUSED"],
         example: DEVICE_EXAMPLES.createDevice,
       }),
-      requireAccess,
+      guards.change,
       validIdempotencyKey(),
       validQuery(CreateDeviceQuerySchema),
       validJson(CreateDeviceSchema),
@@ -113,12 +116,13 @@ export function createDeviceRoutes(deps: DeviceDeps, requireAccess: MiddlewareHa
           "Replaces the properties of a device; `nodeId` cannot change and may be left out. Needs direct " +
           "or indirect deviceManagement, or indirect roleManagement, on a role that monitors the device.",
         security,
+        consistency: "change",
         takes: "body",
         success: DeviceResponseSchema,
         errors: ["FORBIDDEN", "NODE_ID_FIXED"],
         example: DEVICE_EXAMPLES.updateDevice,
       }),
-      requireAccess,
+      guards.change,
       validParam(DevicePathSchema),
       validJson(UpdateDeviceSchema),
       async (c) => {

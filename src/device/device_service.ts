@@ -1,6 +1,6 @@
 import type { Actor } from "../core/actor.ts";
 import { runChange } from "../role/change/change_service.ts";
-import { accepted, type Decision } from "../role/change/decision.ts";
+import { accepted, type DecisionRow } from "../role/change/decision.ts";
 import { idempotencyArgs, type IdempotentRequest } from "../role/change/idempotency.ts";
 import type { DeviceDeps } from "./deps.ts";
 import { CREATE_DEVICE, UPDATE_DEVICE } from "./device_queries.ts";
@@ -30,9 +30,7 @@ export interface DeviceRow {
   readonly monitorManagement: number;
 }
 
-interface ChangedDeviceRow extends DeviceRow {
-  readonly decision: Decision;
-  readonly cost: number | null;
+interface ChangedDeviceRow extends DeviceRow, DecisionRow {
   readonly relationId: number;
 }
 

@@ -18,7 +18,7 @@ const DECIDE_ADD: Statement = defineStatement(`
     WHERE ${sessionLives("session")})`);
 
 const READ_ADDED: Statement = defineStatement(`
-  SELECT decision, cost, relation_id AS id, role_id AS roleId, device_id AS deviceId
+  SELECT decision, cost, rev AS revision, relation_id AS id, role_id AS roleId, device_id AS deviceId
   FROM change_log WHERE op_id = :opId`);
 
 /** Lets a role monitor a device. The last statement returns an `AddedMonitorsRow`. */
@@ -42,7 +42,7 @@ const DECIDE_REMOVE: Statement = defineStatement(`
     WHERE ${sessionLives("session")})`);
 
 const READ_REMOVED: Statement = defineStatement(`
-  SELECT decision, cost, gone_device_ids AS deletedDeviceIds, gone_relation_ids AS deletedRelationIds
+  SELECT decision, cost, rev AS revision, gone_device_ids AS deletedDeviceIds, gone_relation_ids AS deletedRelationIds
   FROM change_log WHERE op_id = :opId`);
 
 /**

@@ -1,9 +1,9 @@
-import type { MiddlewareHandler } from "hono";
 import { respondCollection } from "../http/collect.ts";
-import { type AppEnv, createRouter } from "../http/env.ts";
+import { createRouter } from "../http/env.ts";
 import { operation } from "../http/openapi/openapi.ts";
 import { withSuccessor } from "../http/successor_middleware.ts";
 import { validJson, validParam, validQuery } from "../http/validation.ts";
+import type { GraphGuards } from "../identity/graph_guards.ts";
 import {
   DeletionSchema,
   EmptyBodySchema,
@@ -27,7 +27,7 @@ import {
 const tag = "Monitors relations";
 const security = "accessBearerAuth";
 
-export function createMonitorsRoutes(deps: DeviceDeps, requireAccess: MiddlewareHandler<AppEnv>) {
+export function createMonitorsRoutes(deps: DeviceDeps, guards: GraphGuards) {
   return createRouter()
     .get(
       "/v1/role/:roleId/monitors",
@@ -38,12 +38,13 @@ export function createMonitorsRoutes(deps: DeviceDeps, requireAccess: Middleware
         description: "Returns the monitors relations of roles of which the caller is a member, directly or " +
           "indirectly. Array parameters can be repeated or comma-separated.",
         security,
+        consistency: "read",
         success: MonitorsListSchema,
         supersededBy: "POST /v1/role/{roleId}/monitors/query",
         example: MONITORS_EXAMPLES.collectMonitors,
       }),
       withSuccessor(),
-      requireAccess,
+      guards.read,
       validParam(RolesPathSchema),
       validQuery(MonitorsCollectSchema),
       (c) => {
@@ -62,11 +63,12 @@ export function createMonitorsRoutes(deps: DeviceDeps, requireAccess: Middleware
           "indirectly, in order of id. A relation is returned only if it matches every filter. Ids that " +
           "do not exist or that the caller may not see match nothing.",
         security,
+        consistency: "read",
         takes: "body",
         success: MonitorsListSchema,
         example: MONITORS_EXAMPLES.queryMonitors,
       }),
-      requireAccess,
+      guards.read,
       validParam(RolesPathSchema),
       validQuery(PagingQuerySchema),
       validJson(MonitorsQuerySchema, { bodyOptional: true }),
@@ -87,12 +89,13 @@ export function createMonitorsRoutes(deps: DeviceDeps, requireAccess: Middleware
           "role must have direct or indirect deviceManagement both on this role and on a role that " +
           "already monitors the device.",
         security,
+        consistency: "change",
         takes: "body",
         success: MonitorsResponseSchema,
         errors: ["FORBIDDEN"],
         example: MONITORS_EXAMPLES.addMonitors,
       }),
-      requireAccess,
+      guards.change,
       validParam(RolePathSchema),
       validQuery(PutMonitorsQuerySchema),
       validJson(EmptyBodySchema, { bodyOptional: true }),
@@ -112,11 +115,12 @@ export function createMonitorsRoutes(deps: DeviceDeps, requireAccess: Middleware
           "with its telemetry. Needs direct or indirect deviceManagement, or indirect roleManagement, on " +
           "the role.",
         security,
+        consistency: "change",
         success: DeletionSchema,
         errors: ["FORBIDDEN"],
         example: MONITORS_EXAMPLES.removeMonitors,
       }),
-      requireAccess,
+      guards.change,
       validParam(MonitorsPathSchema),
       async (c) => c.json(await removeMonitors(deps, c.var.actor, c.req.valid("param"))),
     );

@@ -1,6 +1,6 @@
 import type { Actor } from "../core/actor.ts";
 import { runChange } from "../role/change/change_service.ts";
-import { accepted, type Decision } from "../role/change/decision.ts";
+import { accepted, type DecisionRow } from "../role/change/decision.ts";
 import { type Deletion, readIds } from "../role/manages_service.ts";
 import type { DeviceDeps } from "./deps.ts";
 import { ADD_MONITORS, REMOVE_MONITORS } from "./monitors_queries.ts";
@@ -12,14 +12,10 @@ export interface Monitors {
   readonly deviceId: number;
 }
 
-interface AddedMonitorsRow extends Monitors {
-  readonly decision: Decision;
-  readonly cost: number | null;
+interface AddedMonitorsRow extends Monitors, DecisionRow {
 }
 
-interface RemovedMonitorsRow {
-  readonly decision: Decision;
-  readonly cost: number | null;
+interface RemovedMonitorsRow extends DecisionRow {
   readonly deletedDeviceIds: string;
   readonly deletedRelationIds: string;
 }

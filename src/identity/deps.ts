@@ -1,6 +1,7 @@
 import type { Clock } from "../core/clock.ts";
 import type { Secrets } from "../core/secrets.ts";
 import type { Database } from "../db/database.ts";
+import type { ReadAges } from "./read_ages.ts";
 import type { AccessTokens } from "./token/access_token.ts";
 import type { PartialTokens } from "./token/partial_token.ts";
 import type { SudoTokens } from "./token/sudo_token.ts";
@@ -28,6 +29,7 @@ export interface IdentityDeps {
   readonly partialTokens: PartialTokens;
   readonly tokenKeys: TokenKeys;
   readonly passwords: PasswordVerifier;
+  readonly readAges: ReadAges;
 }
 
 /** The client of a request. */

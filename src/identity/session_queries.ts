@@ -90,7 +90,7 @@ export const LOG_OUT: readonly Statement[] = [
     INSERT INTO security_event (op_id, at, event, result, actor_id, user_id, session_id, address)
     SELECT :opId, :now, 'logout', 'ok', user_id, user_id, id, :address
     FROM session WHERE family_hash = :familyHash AND ended_op = :opId`),
-  defineStatement(`SELECT id FROM security_event WHERE op_id = :opId`),
+  defineStatement(`SELECT session_id AS sessionId FROM security_event WHERE op_id = :opId`),
 ];
 
 const ACTING_SESSION = sessionLives("acting");

@@ -67,7 +67,9 @@ export async function validateRefreshToken(
 export async function logOut(deps: IdentityDeps, refreshToken: string, address: string): Promise<void> {
   const { familyHash, generation } = await readParts(deps, refreshToken);
   const args = { opId: crypto.randomUUID(), now: deps.clock(), familyHash, generation, address };
-  if (await writeEvent(deps.database, LOG_OUT, args) === undefined) throw new AppError("TOKEN_INVALID");
+  const row = await writeEvent<{ sessionId: string }>(deps.database, LOG_OUT, args);
+  if (row === undefined) throw new AppError("TOKEN_INVALID");
+  deps.readAges.noteWrite(row.sessionId);
 }
 
 /** The actor's user, if the session is live. Throws `TOKEN_INVALID`. */

@@ -114,7 +114,7 @@ const WRITE_RELATION: Statement = defineStatement(`
 /** The last statement of a relation's change: a `RelationRow` for the change log row that meets the condition. */
 export function readRelation(condition: string): Statement {
   return defineStatement(`
-    SELECT change_log.decision, change_log.cost, change_log.relation_id AS id, change_log.parent_id AS parentRoleId,
+    SELECT change_log.decision, change_log.cost, change_log.rev AS revision, change_log.relation_id AS id, change_log.parent_id AS parentRoleId,
       change_log.role_id AS childRoleId, change_log.new_rights AS rights
     FROM change_log WHERE ${condition}`);
 }
@@ -240,7 +240,7 @@ const DELETE_ROLES: Statement = defineStatement(
 
 /** The last statement of a deletion: a `DeletionRow`. */
 export const READ_DELETION: Statement = defineStatement(`
-  SELECT decision, cost, gone_role_ids AS deletedRoleIds, gone_device_ids AS deletedDeviceIds,
+  SELECT decision, cost, rev AS revision, gone_role_ids AS deletedRoleIds, gone_device_ids AS deletedDeviceIds,
     gone_relation_ids AS deletedRelationIds
   FROM change_log WHERE op_id = :opId`);
 

@@ -1,10 +1,10 @@
-import type { MiddlewareHandler } from "hono";
 import { AppError } from "../core/errors.ts";
 import { respondCollection } from "../http/collect.ts";
-import { type AppEnv, createRouter } from "../http/env.ts";
+import { createRouter } from "../http/env.ts";
 import { operation } from "../http/openapi/openapi.ts";
 import { withSuccessor } from "../http/successor_middleware.ts";
 import { validJson, validParam, validQuery } from "../http/validation.ts";
+import type { GraphGuards } from "../identity/graph_guards.ts";
 import type { ManagesDeps, RoleDeps } from "./deps.ts";
 import { MANAGES_EXAMPLES } from "./examples.ts";
 import { putManagesByPassword } from "./password_relation_service.ts";
@@ -33,7 +33,7 @@ const tag = "Manages relations";
 const security = "accessBearerAuth";
 const PASSWORD_HEADER = "X-Child-Role-Password";
 
-export function createManagesRoutes(deps: ManagesDeps, requireAccess: MiddlewareHandler<AppEnv>) {
+export function createManagesRoutes(deps: ManagesDeps, guards: GraphGuards) {
   return createRouter()
     .get(
       "/v1/role/:parentRoleId/manages",
@@ -45,12 +45,13 @@ export function createManagesRoutes(deps: ManagesDeps, requireAccess: Middleware
           "Returns the manages relations that start from a role of which the caller is a member, directly " +
           "or indirectly. Array parameters can be repeated or comma-separated.",
         security,
+        consistency: "read",
         success: ManagesListSchema,
         supersededBy: "POST /v1/role/{parentRoleId}/manages/query",
         example: MANAGES_EXAMPLES.collectManages,
       }),
       withSuccessor(),
-      requireAccess,
+      guards.read,
       validParam(ParentsPathSchema),
       validQuery(ManagesCollectSchema),
       (c) => {
@@ -71,11 +72,12 @@ export function createManagesRoutes(deps: ManagesDeps, requireAccess: Middleware
           "or indirectly, in order of id. A relation is returned only if it matches every filter. Ids " +
           "that do not exist or that the caller may not see match nothing.",
         security,
+        consistency: "read",
         takes: "body",
         success: ManagesListSchema,
         example: MANAGES_EXAMPLES.queryManages,
       }),
-      requireAccess,
+      guards.read,
       validParam(ParentsPathSchema),
       validQuery(PagingQuerySchema),
       validJson(ManagesQuerySchema, { bodyOptional: true }),
@@ -96,11 +98,12 @@ export function createManagesRoutes(deps: ManagesDeps, requireAccess: Middleware
           "Returns the manages relations that lead to the role, and so the roles that manage it. Covers " +
           "only roles on which the caller has direct or indirect roleManagement.",
         security,
+        consistency: "read",
         takes: "body",
         success: ManagesListSchema,
         example: MANAGES_EXAMPLES.queryManagedBy,
       }),
-      requireAccess,
+      guards.read,
       validParam(RolesPathSchema),
       validQuery(PagingQuerySchema),
       validJson(ManagedByQuerySchema, { bodyOptional: true }),
@@ -124,6 +127,7 @@ export function createManagesRoutes(deps: ManagesDeps, requireAccess: Middleware
           "A wrong or empty password is rejected even if the caller does not need one. Wrong passwords " +
           "are throttled per child role and caller, per child role, and per caller.",
         security,
+        consistency: "change",
         takes: "body",
         headers: { [PASSWORD_HEADER]: "Password of the child role, in UTF-8" },
         success: ManagesResponseSchema,
@@ -136,7 +140,7 @@ export function createManagesRoutes(deps: ManagesDeps, requireAccess: Middleware
         ],
         example: MANAGES_EXAMPLES.putManages,
       }),
-      requireAccess,
+      guards.change,
       validParam(ParentPathSchema),
       validQuery(PutManagesQuerySchema),
       validJson(ManagesBodySchema),
@@ -163,12 +167,13 @@ export function createManagesRoutes(deps: ManagesDeps, requireAccess: Middleware
           "or indirect roleManagement on the parent role and indirect roleManagement on the child role. " +
           "To remove rights, it is enough to be allowed to delete the relation.",
         security,
+        consistency: "change",
         takes: "body",
         success: ManagesResponseSchema,
         errors: ["FORBIDDEN", "ROLE_WITHOUT_MANAGER", "CLOSURE_CHANGE_TOO_LARGE"],
         example: MANAGES_EXAMPLES.updateManages,
       }),
-      requireAccess,
+      guards.change,
       validParam(ManagesPathSchema),
       validJson(ManagesBodySchema),
       async (c) => {
@@ -194,11 +199,12 @@ export function createManagesRoutes(deps: ManagesDeps, requireAccess: Middleware
           "has another parent.\n\n" +
           "With `dryRun=true`, the response is the same and nothing changes.",
         security,
+        consistency: "change",
         success: DeletionSchema,
         errors: ["FORBIDDEN", "ROLE_WITHOUT_MANAGER", "CLOSURE_CHANGE_TOO_LARGE"],
         example: MANAGES_EXAMPLES.deleteManages,
       }),
-      requireAccess,
+      guards.change,
       validParam(ManagesPathSchema),
       validQuery(DeleteManagesQuerySchema),
       async (c) => {

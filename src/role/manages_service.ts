@@ -1,6 +1,6 @@
 import type { Actor } from "../core/actor.ts";
 import { runChange } from "./change/change_service.ts";
-import { accepted, type Decision } from "./change/decision.ts";
+import { accepted, type DecisionRow } from "./change/decision.ts";
 import type { ManagesDeps, RoleDeps } from "./deps.ts";
 import { DELETE_RELATION, PUT_RELATION, READ_DELETION, UPDATE_RELATION } from "./manages_queries.ts";
 import { type Rights, toMask, toRights } from "./rights.ts";
@@ -18,14 +18,10 @@ export interface ManagesRow {
   readonly rights: number;
 }
 
-export interface RelationRow extends ManagesRow {
-  readonly decision: Decision;
-  readonly cost: number | null;
+export interface RelationRow extends ManagesRow, DecisionRow {
 }
 
-interface DeletionRow {
-  readonly decision: Decision;
-  readonly cost: number | null;
+interface DeletionRow extends DecisionRow {
   readonly deletedRoleIds: string;
   readonly deletedDeviceIds: string;
   readonly deletedRelationIds: string;

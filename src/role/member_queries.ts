@@ -96,7 +96,8 @@ const COUNT_TO_ADDRESS: Statement = countInWindow(
 );
 
 const READ_ADDED: Statement = defineStatement(`
-  SELECT change_log.decision, change_log.cost, change_log.relation_id AS id, change_log.role_id AS roleId,
+  SELECT change_log.decision, change_log.cost, change_log.rev AS revision, change_log.relation_id AS id,
+    change_log.role_id AS roleId,
     user_account.email AS userEmail,
     (${CALLER_IS_FREE_AT} - :now) / ${SECOND_MS}.0 AS retryAfterSeconds
   FROM change_log LEFT JOIN user_account ON user_account.id = change_log.subject_id
@@ -136,7 +137,7 @@ const DELETE_MEMBER: Statement = defineStatement(`
   DELETE FROM member WHERE id = (SELECT relation_id FROM change_log WHERE ${whenEffect("write")})`);
 
 const READ_REMOVED: Statement = defineStatement(
-  `SELECT decision, cost, relation_id AS id FROM change_log WHERE op_id = :opId`,
+  `SELECT decision, cost, rev AS revision, relation_id AS id FROM change_log WHERE op_id = :opId`,
 );
 
 /** Ends a membership. The last statement returns a `DecisionRow`. */

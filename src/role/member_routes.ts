@@ -1,9 +1,9 @@
-import type { MiddlewareHandler } from "hono";
 import { respondCollection } from "../http/collect.ts";
-import { type AppEnv, createRouter } from "../http/env.ts";
+import { createRouter } from "../http/env.ts";
 import { operation } from "../http/openapi/openapi.ts";
 import { withSuccessor } from "../http/successor_middleware.ts";
 import { validJson, validParam, validQuery } from "../http/validation.ts";
+import type { GraphGuards } from "../identity/graph_guards.ts";
 import type { RoleDeps } from "./deps.ts";
 import { MEMBER_EXAMPLES } from "./examples.ts";
 import { listMembers } from "./listing_service.ts";
@@ -25,7 +25,7 @@ import {
 const tag = "Members";
 const security = "accessBearerAuth";
 
-export function createMemberRoutes(deps: RoleDeps, requireAccess: MiddlewareHandler<AppEnv>) {
+export function createMemberRoutes(deps: RoleDeps, guards: GraphGuards) {
   return createRouter()
     .get(
       "/v1/role/:roleId/member",
@@ -38,12 +38,13 @@ export function createMemberRoutes(deps: RoleDeps, requireAccess: MiddlewareHand
           "or indirect roleManagement, and the caller's own memberships. Array parameters can be repeated " +
           "or comma-separated.",
         security,
+        consistency: "read",
         success: MemberListSchema,
         supersededBy: "POST /v1/role/{roleId}/member/query",
         example: MEMBER_EXAMPLES.collectMembers,
       }),
       withSuccessor(),
-      requireAccess,
+      guards.read,
       validParam(RolesPathSchema),
       validQuery(MemberCollectSchema),
       (c) => {
@@ -62,11 +63,12 @@ export function createMemberRoutes(deps: RoleDeps, requireAccess: MiddlewareHand
           "Returns the direct members of roles on which the caller has direct or indirect userManagement " +
           "or indirect roleManagement, and the caller's own memberships, in order of id.",
         security,
+        consistency: "read",
         takes: "body",
         success: MemberListSchema,
         example: MEMBER_EXAMPLES.queryMembers,
       }),
-      requireAccess,
+      guards.read,
       validParam(RolesPathSchema),
       validQuery(PagingQuerySchema),
       validJson(MemberQuerySchema, { bodyOptional: true }),
@@ -88,12 +90,13 @@ export function createMemberRoutes(deps: RoleDeps, requireAccess: MiddlewareHand
           "member sends no mail. The response is the same in all cases.\n\n" +
           "A caller can add up to 50 members a day, and an address gets at most one of these mails a day.",
         security,
+        consistency: "change",
         takes: "body",
         success: MemberResponseSchema,
         errors: ["FORBIDDEN", "TOO_MANY_INVITATIONS"],
         example: MEMBER_EXAMPLES.addMember,
       }),
-      requireAccess,
+      guards.change,
       validParam(RolePathSchema),
       validQuery(AddMemberQuerySchema),
       validJson(EmptyBodySchema, { bodyOptional: true }),
@@ -113,11 +116,12 @@ export function createMemberRoutes(deps: RoleDeps, requireAccess: MiddlewareHand
           "roleManagement, on the role; users may always remove themselves. The last member of a root " +
           "role cannot be removed.",
         security,
+        consistency: "change",
         success: DeletionSchema,
         errors: ["FORBIDDEN", "ROOT_WITHOUT_MEMBER"],
         example: MEMBER_EXAMPLES.removeMember,
       }),
-      requireAccess,
+      guards.change,
       validParam(MemberPathSchema),
       async (c) => c.json(await removeMember(deps, c.var.actor, c.req.valid("param"))),
     );

@@ -2,7 +2,7 @@ import type { Actor } from "../core/actor.ts";
 import { AppError } from "../core/errors.ts";
 import { toLanguage } from "../mail/languages.ts";
 import { runChange } from "./change/change_service.ts";
-import { accepted, type Decision } from "./change/decision.ts";
+import { accepted, type DecisionRow } from "./change/decision.ts";
 import type { RoleDeps } from "./deps.ts";
 import { makeInvitation } from "./invitation.ts";
 import type { Deletion } from "./manages_service.ts";
@@ -14,15 +14,11 @@ export interface Member {
   readonly userEmail: string;
 }
 
-interface AddedMemberRow extends Member {
-  readonly decision: Decision;
-  readonly cost: number | null;
+interface AddedMemberRow extends Member, DecisionRow {
   readonly retryAfterSeconds: number;
 }
 
-interface RemovedMemberRow {
-  readonly decision: Decision;
-  readonly cost: number | null;
+interface RemovedMemberRow extends DecisionRow {
   readonly id: number;
 }
 

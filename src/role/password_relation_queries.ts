@@ -68,7 +68,7 @@ export const BEGIN_PUT_BY_PASSWORD: readonly Statement[] = [
   countInWindow(BY_ROLE, ROLE_KEY, ROLE_PASSWORD_WINDOW_SECONDS, COMPARES),
   countInWindow(OVER_ROLES, ACTOR_KEY, CALLER_ROLE_PASSWORD_WINDOW_SECONDS, COMPARES),
   defineStatement(`
-    SELECT attempt.decision, attempt.cost, attempt.op_id AS attemptId, attempt.effect = 'compare' AS compares,
+    SELECT attempt.decision, attempt.cost, attempt.rev AS revision, attempt.op_id AS attemptId, attempt.effect = 'compare' AS compares,
       child.password_hash AS passwordHash, max(${NEXT_GUESS_AT},
         CASE WHEN ${ROLE_IS_FULL} THEN ${ROLE_IS_FREE_AT} ELSE 0 END,
         CASE WHEN ${CALLER_IS_FULL} THEN ${CALLER_IS_FREE_AT} ELSE 0 END) AS nextAt

@@ -42,5 +42,5 @@ const WRITE: Statement = defineStatement(`
 export const SET_ROLE_PASSWORD: readonly Statement[] = [
   DECIDE,
   WRITE,
-  defineStatement(`SELECT decision, cost FROM change_log WHERE op_id = :opId`),
+  defineStatement(`SELECT decision, cost, rev AS revision FROM change_log WHERE op_id = :opId`),
 ];

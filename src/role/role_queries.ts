@@ -1,3 +1,4 @@
+import { REVISION } from "../db/revisions.ts";
 import { defineStatement, type Statement } from "../db/statement.ts";
 import { sessionLives } from "../identity/security_queries.ts";
 import { TAKE_NODE_AND_RELATION_ID, whenEffect } from "./change/change_queries.ts";
@@ -46,7 +47,7 @@ const INSERT_RELATION: Statement = defineStatement(`
  * read again. A request repeated under its key has the same name and rights.
  */
 const READ_CHANGED: Statement = defineStatement(`
-  SELECT decision, cost, relation_id AS relationId, role_id AS id, :name AS name, :selfRights AS selfRights,
+  SELECT decision, cost, rev AS revision, relation_id AS relationId, role_id AS id, :name AS name, :selfRights AS selfRights,
     ${userRights("change_log.role_id")} AS userRights
   FROM change_log WHERE op_id = :opId`);
 
@@ -83,6 +84,6 @@ export const UPDATE_ROLE: readonly Statement[] = [DECIDE_UPDATE, WRITE_ROLE, REA
 
 /** The actor's rights on each of `:roleIds` (a JSON list), in its order. No rows if the session has ended. */
 export const CHECK_RIGHTS: Statement = defineStatement(`
-  SELECT asked.key AS position, coalesce(${userRights("asked.value")}, 0) AS rights
+  SELECT ${REVISION}, asked.key AS position, coalesce(${userRights("asked.value")}, 0) AS rights
   FROM session CROSS JOIN json_each(:roleIds) asked
   WHERE ${sessionLives("session")} ORDER BY asked.key`);

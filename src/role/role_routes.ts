@@ -1,9 +1,9 @@
-import type { MiddlewareHandler } from "hono";
 import { respondCollection } from "../http/collect.ts";
-import { type AppEnv, createRouter } from "../http/env.ts";
+import { createRouter } from "../http/env.ts";
 import { operation } from "../http/openapi/openapi.ts";
 import { withSuccessor } from "../http/successor_middleware.ts";
 import { validJson, validParam, validQuery } from "../http/validation.ts";
+import type { GraphGuards } from "../identity/graph_guards.ts";
 import type { RoleDeps } from "./deps.ts";
 import { ROLE_EXAMPLES } from "./examples.ts";
 import { readIdempotentRequest, validIdempotencyKey } from "./change/idempotency_middleware.ts";
@@ -38,7 +38,7 @@ function narrow(role: Role, asked: Partial<Record<keyof Rights, boolean | undefi
   return { ...role, userRights: Object.fromEntries(names.map((name) => [name, role.userRights[name]])) };
 }
 
-export function createRoleRoutes(deps: RoleDeps, requireAccess: MiddlewareHandler<AppEnv>) {
+export function createRoleRoutes(deps: RoleDeps, guards: GraphGuards) {
   return createRouter()
     .get(
       "/v1/role",
@@ -51,12 +51,13 @@ export function createRoleRoutes(deps: RoleDeps, requireAccess: MiddlewareHandle
           "can be repeated or comma-separated. `userRights.<right>=true` limits the returned `userRights` " +
           "to the rights named.",
         security,
+        consistency: "read",
         success: RoleListSchema,
         supersededBy: "POST /v1/role/query",
         example: ROLE_EXAMPLES.collectRoles,
       }),
       withSuccessor(),
-      requireAccess,
+      guards.read,
       validQuery(RoleCollectSchema),
       (c) => {
         const { limit, cursor, ...filter } = c.req.valid("query");
@@ -85,11 +86,12 @@ export function createRoleRoutes(deps: RoleDeps, requireAccess: MiddlewareHandle
           "Different filters must all match; the values of one filter are alternatives, and an empty list " +
           "matches nothing. An `ancestorRoleId` of which the caller is not a member matches nothing.",
         security,
+        consistency: "read",
         takes: "body",
         success: RoleListSchema,
         example: ROLE_EXAMPLES.queryRoles,
       }),
-      requireAccess,
+      guards.read,
       validQuery(PagingQuerySchema),
       validJson(RoleQuerySchema, { bodyOptional: true }),
       (c) => {
@@ -120,6 +122,7 @@ export function createRoleRoutes(deps: RoleDeps, requireAccess: MiddlewareHandle
           "the new role has a role that manages it. To repeat the request safely after a lost response, " +
           "send an `Idempotency-Key`.",
         security,
+        consistency: "change",
         takes: "body",
         success: CreatedRoleSchema,
         errors: [
@@ -130,7 +133,7 @@ export function createRoleRoutes(deps: RoleDeps, requireAccess: MiddlewareHandle
         ],
         example: ROLE_EXAMPLES.createRole,
       }),
-      requireAccess,
+      guards.change,
       validIdempotencyKey(),
       validQuery(CreateRoleQuerySchema),
       validJson(CreateRoleSchema),
@@ -153,12 +156,13 @@ export function createRoleRoutes(deps: RoleDeps, requireAccess: MiddlewareHandle
           "Sets the name and the self rights of a role. Needs indirect roleManagement on the role: no " +
           "role can raise its own self rights.",
         security,
+        consistency: "change",
         takes: "body",
         success: RoleResponseSchema,
         errors: ["FORBIDDEN"],
         example: ROLE_EXAMPLES.updateRole,
       }),
-      requireAccess,
+      guards.change,
       validParam(RolePathSchema),
       validJson(UpdateRoleSchema),
       async (c) => {
@@ -182,12 +186,13 @@ export function createRoleRoutes(deps: RoleDeps, requireAccess: MiddlewareHandle
           "which is also the default. `null` removes the password; relations created with it remain. A " +
           "password that is to be sent in a header must not begin or end with white space.",
         security,
+        consistency: "change",
         takes: "body",
         success: NullSchema,
         errors: ["FORBIDDEN"],
         example: ROLE_EXAMPLES.setRolePassword,
       }),
-      requireAccess,
+      guards.change,
       validParam(RolePathSchema),
       validJson(RolePasswordSchema),
       async (c) => {
@@ -210,11 +215,12 @@ export function createRoleRoutes(deps: RoleDeps, requireAccess: MiddlewareHandle
           "Returns, in the order of the checks, whether the caller has each right on the role, directly " +
           "or indirectly. A role that does not exist gives false.",
         security,
+        consistency: "read",
         takes: "body",
         success: RightsCheckResponseSchema,
         example: ROLE_EXAMPLES.checkRights,
       }),
-      requireAccess,
+      guards.read,
       validJson(RightsCheckSchema),
       async (c) => c.json({ allowed: await checkRights(deps, c.var.actor, c.req.valid("json").checks) }),
     );

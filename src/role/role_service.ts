@@ -1,8 +1,9 @@
 import type { Actor } from "../core/actor.ts";
 import { AppError } from "../core/errors.ts";
+import { readRevised } from "../db/revisions.ts";
 import { bind } from "../db/statement.ts";
 import { runChange } from "./change/change_service.ts";
-import { accepted, type Decision } from "./change/decision.ts";
+import { accepted, type DecisionRow } from "./change/decision.ts";
 import type { RoleDeps } from "./deps.ts";
 import { idempotencyArgs, type IdempotentRequest } from "./change/idempotency.ts";
 import type { Manages } from "./manages_service.ts";
@@ -23,9 +24,7 @@ export interface RoleRow {
   readonly userRights: number | null;
 }
 
-interface ChangedRoleRow extends RoleRow {
-  readonly decision: Decision;
-  readonly cost: number | null;
+interface ChangedRoleRow extends RoleRow, DecisionRow {
   readonly relationId: number;
 }
 
@@ -97,12 +96,15 @@ export async function checkRights(
   actor: Actor,
   checks: readonly RightCheck[],
 ): Promise<boolean[]> {
-  const rows = await deps.database.read<{ rights: number }>(bind(CHECK_RIGHTS, {
-    now: deps.clock(),
-    actorId: actor.userId,
-    sessionId: actor.sessionId,
-    roleIds: JSON.stringify(checks.map((check) => check.roleId)),
-  }));
+  const rows = await readRevised<{ rights: number }>(
+    deps.database,
+    bind(CHECK_RIGHTS, {
+      now: deps.clock(),
+      actorId: actor.userId,
+      sessionId: actor.sessionId,
+      roleIds: JSON.stringify(checks.map((check) => check.roleId)),
+    }),
+  );
   if (rows.length !== checks.length) throw new AppError("TOKEN_INVALID");
   return checks.map(({ right }, i) => includesRights(rows[i]?.rights ?? 0, maskOf(right)));
 }

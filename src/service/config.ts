@@ -10,6 +10,7 @@ import {
   parseDatabaseUrl,
   parseEmail,
   parseMailFrom,
+  parseMaxAge,
   parseOrigin,
   parseOrigins,
   parsePort,
@@ -35,6 +36,8 @@ interface CommonConfig {
   readonly adminEmail: string | undefined;
   readonly adminPassword: string | undefined;
   readonly closureMaxChange: number;
+  /** The greatest age that a read may ask for with `Cache-Control: max-age`; 0: every read is fresh. */
+  readonly readMaxAgeSeconds: number;
   readonly corsOrigins: readonly string[];
   /** Addresses and CIDR ranges, as `parseTrustedProxies` reads them. */
   readonly trustedProxies: readonly string[];
@@ -91,6 +94,7 @@ const Variables = v.object({
   ADMIN_EMAIL: v.optional(parsedBy(parseEmail)),
   ADMIN_PASSWORD: v.optional(parsedBy(parseAdminPassword)),
   CLOSURE_MAX_CHANGE: v.optional(parsedBy(parsePositive), "200000"),
+  READ_MAX_AGE_LIMIT: v.optional(parsedBy(parseMaxAge), "10"),
   CORS_ORIGINS: v.optional(parsedBy(parseOrigins), ""),
   TRUSTED_PROXIES: v.optional(parsedBy(parseProxies), ""),
   // The label of an authenticator entry is `issuer:account`, so the issuer must not contain a colon.
@@ -124,6 +128,7 @@ const EXAMPLES: Record<VariableName, string> = {
   ADMIN_EMAIL: "admin@example.com",
   ADMIN_PASSWORD: "<a sentence that only you know>",
   CLOSURE_MAX_CHANGE: "200000",
+  READ_MAX_AGE_LIMIT: "10",
   CORS_ORIGINS: "https://app.example.com,https://admin.example.com",
   TRUSTED_PROXIES: "10.0.0.0/8,2001:db8::1",
   ISSUER_NAME: "Rolegrid",
@@ -186,6 +191,7 @@ function commonConfig(values: Values, defaultHost: string): CommonConfig {
     adminEmail: values.ADMIN_EMAIL,
     adminPassword: values.ADMIN_PASSWORD,
     closureMaxChange: values.CLOSURE_MAX_CHANGE,
+    readMaxAgeSeconds: values.READ_MAX_AGE_LIMIT,
     corsOrigins: values.CORS_ORIGINS,
     trustedProxies: values.TRUSTED_PROXIES,
     issuerName: values.ISSUER_NAME,

@@ -11,6 +11,7 @@ import { parseTrustedProxies } from "../http/client_address.ts";
 import type { AppBindings } from "../http/env.ts";
 import { createGate } from "../http/gate.ts";
 import { createRequestTracing, type TracingApi } from "../http/tracing.ts";
+import { createReadAges } from "../identity/read_ages.ts";
 import { createAccessTokens } from "../identity/token/access_token.ts";
 import { createPartialTokens } from "../identity/token/partial_token.ts";
 import { createSudoTokens } from "../identity/token/sudo_token.ts";
@@ -69,6 +70,7 @@ export async function createAppDeps(input: ServiceInput): Promise<AppDeps> {
     issuerName: config.issuerName,
     publicUrl: config.publicUrl,
     maxClosureChange: config.closureMaxChange,
+    readAges: createReadAges(config.readMaxAgeSeconds),
     mailBrands: new Set(config.mailBrands.keys()),
     refuseQuerySecrets: config.refuseQuerySecrets,
     development: config.mode === "development",

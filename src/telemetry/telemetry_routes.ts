@@ -1,4 +1,4 @@
-import type { Context, MiddlewareHandler } from "hono";
+import type { Context } from "hono";
 import * as v from "valibot";
 import { AppError } from "../core/errors.ts";
 import { createLimiter } from "../core/limiter.ts";
@@ -7,6 +7,7 @@ import { type AppEnv, createRouter } from "../http/env.ts";
 import { operation } from "../http/openapi/openapi.ts";
 import { ENCODING_MESSAGE, readTextBody } from "../http/text_body.ts";
 import { documentedBody, validJson, validQuery } from "../http/validation.ts";
+import type { GraphGuards } from "../identity/graph_guards.ts";
 import { createResponseSender } from "./collect/response_sending.ts";
 import {
   type BucketUsage,
@@ -44,7 +45,7 @@ export const MAX_POINTS_BYTES = 10 * 1024 * 1024;
 /** Length of a body that takes about 10 ms to parse, in characters. */
 const LONG_TEXT = 100_000;
 
-export function createTelemetryRoutes(deps: TelemetryDeps, requireAccess: MiddlewareHandler<AppEnv>) {
+export function createTelemetryRoutes(deps: TelemetryDeps, guards: GraphGuards) {
   const readLimiter = createLimiter({
     running: READS_AT_ONCE[deps.database.kind],
     waiting: MAX_WAITING_READS,
@@ -71,6 +72,7 @@ export function createTelemetryRoutes(deps: TelemetryDeps, requireAccess: Middle
           `${QUERY_COST} and each returned point ${POINT_COST}. The headers \`X-RateLimit-Cost\`, ` +
           "`X-RateLimit-Used` and `X-RateLimit-Remaining` show its state.",
         security,
+        consistency: "aged",
         takes: "body",
         success: CollectResponseSchema,
         errors: [
@@ -80,7 +82,7 @@ export function createTelemetryRoutes(deps: TelemetryDeps, requireAccess: Middle
         ],
         example: TELEMETRY_EXAMPLES.collectTelemetry,
       }),
-      requireAccess,
+      guards.read,
       validJson(v.unknown(), { documentedBy: CollectBodySchema }),
       async (c) => {
         const parsed = parseQueries(c.req.valid("json"));
@@ -127,7 +129,7 @@ export function createTelemetryRoutes(deps: TelemetryDeps, requireAccess: Middle
         messages: { UNSUPPORTED_MEDIA_TYPE: [POINTS_TYPE_MESSAGE, ENCODING_MESSAGE] },
         example: TELEMETRY_EXAMPLES.writeTelemetry,
       }),
-      requireAccess,
+      guards.change,
       validQuery(WriteQuerySchema),
       documentedBody({ "application/json": PointsBodySchema, "text/plain": v.string() }),
       async (c) => {

@@ -1849,9 +1849,19 @@ export interface components {
         };
     };
     responses: never;
-    parameters: never;
+    parameters: {
+        /** @description `max-age=N` allows data that is up to N seconds old (RFC 9111), which may be faster. The service may lower N. Without `max-age`, and with `no-cache`, the data is as fresh as the latest change. */
+        MaxAge: string;
+        /** @description Beside `max-age`: the `X-Rolegrid-Revision` of an earlier response. The data is at least as new; if there is none, the response is a 503. It does not cover telemetry and sessions. */
+        AtLeast: number;
+    };
     requestBodies: never;
-    headers: never;
+    headers: {
+        /** @description How old the data is, in seconds. Absent if it is fresh. */
+        Age: number;
+        /** @description Revision of the roles, relations, members and devices: after this change, or as it was read. It never decreases. Without `limit`, that of the first page. */
+        Revision: number;
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -5746,7 +5756,12 @@ export interface operations {
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `max-age=N` allows data that is up to N seconds old (RFC 9111), which may be faster. The service may lower N. Without `max-age`, and with `no-cache`, the data is as fresh as the latest change. */
+                "Cache-Control"?: components["parameters"]["MaxAge"];
+                /** @description Beside `max-age`: the `X-Rolegrid-Revision` of an earlier response. The data is at least as new; if there is none, the response is a 503. It does not cover telemetry and sessions. */
+                "X-Rolegrid-At-Least"?: components["parameters"]["AtLeast"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5755,6 +5770,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Rolegrid-Revision": components["headers"]["Revision"];
+                    Age: components["headers"]["Age"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5809,7 +5826,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
+            /** @description Service Unavailable: `The data has not reached the revision of X-Rolegrid-At-Least: try again, or leave the header out`, `The service is temporarily unavailable, try again later` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5865,6 +5882,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Rolegrid-Revision": components["headers"]["Revision"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5986,7 +6004,12 @@ export interface operations {
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `max-age=N` allows data that is up to N seconds old (RFC 9111), which may be faster. The service may lower N. Without `max-age`, and with `no-cache`, the data is as fresh as the latest change. */
+                "Cache-Control"?: components["parameters"]["MaxAge"];
+                /** @description Beside `max-age`: the `X-Rolegrid-Revision` of an earlier response. The data is at least as new; if there is none, the response is a 503. It does not cover telemetry and sessions. */
+                "X-Rolegrid-At-Least"?: components["parameters"]["AtLeast"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -6022,6 +6045,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Rolegrid-Revision": components["headers"]["Revision"];
+                    Age: components["headers"]["Age"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6095,7 +6120,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
+            /** @description Service Unavailable: `The data has not reached the revision of X-Rolegrid-At-Least: try again, or leave the header out`, `The service is temporarily unavailable, try again later` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6146,6 +6171,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Rolegrid-Revision": components["headers"]["Revision"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6248,7 +6274,12 @@ export interface operations {
     checkRights: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `max-age=N` allows data that is up to N seconds old (RFC 9111), which may be faster. The service may lower N. Without `max-age`, and with `no-cache`, the data is as fresh as the latest change. */
+                "Cache-Control"?: components["parameters"]["MaxAge"];
+                /** @description Beside `max-age`: the `X-Rolegrid-Revision` of an earlier response. The data is at least as new; if there is none, the response is a 503. It does not cover telemetry and sessions. */
+                "X-Rolegrid-At-Least"?: components["parameters"]["AtLeast"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -6281,6 +6312,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Rolegrid-Revision": components["headers"]["Revision"];
+                    Age: components["headers"]["Age"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6342,7 +6375,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
+            /** @description Service Unavailable: `The data has not reached the revision of X-Rolegrid-At-Least: try again, or leave the header out`, `The service is temporarily unavailable, try again later` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6379,7 +6412,12 @@ export interface operations {
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `max-age=N` allows data that is up to N seconds old (RFC 9111), which may be faster. The service may lower N. Without `max-age`, and with `no-cache`, the data is as fresh as the latest change. */
+                "Cache-Control"?: components["parameters"]["MaxAge"];
+                /** @description Beside `max-age`: the `X-Rolegrid-Revision` of an earlier response. The data is at least as new; if there is none, the response is a 503. It does not cover telemetry and sessions. */
+                "X-Rolegrid-At-Least"?: components["parameters"]["AtLeast"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -6388,6 +6426,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Rolegrid-Revision": components["headers"]["Revision"];
+                    Age: components["headers"]["Age"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6446,7 +6486,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
+            /** @description Service Unavailable: `The data has not reached the revision of X-Rolegrid-At-Least: try again, or leave the header out`, `The service is temporarily unavailable, try again later` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6527,6 +6567,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Rolegrid-Revision": components["headers"]["Revision"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6662,7 +6703,12 @@ export interface operations {
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `max-age=N` allows data that is up to N seconds old (RFC 9111), which may be faster. The service may lower N. Without `max-age`, and with `no-cache`, the data is as fresh as the latest change. */
+                "Cache-Control"?: components["parameters"]["MaxAge"];
+                /** @description Beside `max-age`: the `X-Rolegrid-Revision` of an earlier response. The data is at least as new; if there is none, the response is a 503. It does not cover telemetry and sessions. */
+                "X-Rolegrid-At-Least"?: components["parameters"]["AtLeast"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -6711,6 +6757,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Rolegrid-Revision": components["headers"]["Revision"];
+                    Age: components["headers"]["Age"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6789,7 +6837,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
+            /** @description Service Unavailable: `The data has not reached the revision of X-Rolegrid-At-Least: try again, or leave the header out`, `The service is temporarily unavailable, try again later` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6817,7 +6865,12 @@ export interface operations {
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `max-age=N` allows data that is up to N seconds old (RFC 9111), which may be faster. The service may lower N. Without `max-age`, and with `no-cache`, the data is as fresh as the latest change. */
+                "Cache-Control"?: components["parameters"]["MaxAge"];
+                /** @description Beside `max-age`: the `X-Rolegrid-Revision` of an earlier response. The data is at least as new; if there is none, the response is a 503. It does not cover telemetry and sessions. */
+                "X-Rolegrid-At-Least"?: components["parameters"]["AtLeast"];
+            };
             path: {
                 /**
                  * @description A role id, a comma-separated list of role ids, or `*` for all roles
@@ -6834,6 +6887,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Rolegrid-Revision": components["headers"]["Revision"];
+                    Age: components["headers"]["Age"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6888,7 +6943,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
+            /** @description Service Unavailable: `The data has not reached the revision of X-Rolegrid-At-Least: try again, or leave the header out`, `The service is temporarily unavailable, try again later` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6952,6 +7007,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Rolegrid-Revision": components["headers"]["Revision"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7075,7 +7131,12 @@ export interface operations {
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `max-age=N` allows data that is up to N seconds old (RFC 9111), which may be faster. The service may lower N. Without `max-age`, and with `no-cache`, the data is as fresh as the latest change. */
+                "Cache-Control"?: components["parameters"]["MaxAge"];
+                /** @description Beside `max-age`: the `X-Rolegrid-Revision` of an earlier response. The data is at least as new; if there is none, the response is a 503. It does not cover telemetry and sessions. */
+                "X-Rolegrid-At-Least"?: components["parameters"]["AtLeast"];
+            };
             path: {
                 /**
                  * @description A role id, a comma-separated list of role ids, or `*` for all roles
@@ -7117,6 +7178,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Rolegrid-Revision": components["headers"]["Revision"];
+                    Age: components["headers"]["Age"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7190,7 +7253,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
+            /** @description Service Unavailable: `The data has not reached the revision of X-Rolegrid-At-Least: try again, or leave the header out`, `The service is temporarily unavailable, try again later` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7248,6 +7311,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Rolegrid-Revision": components["headers"]["Revision"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7383,6 +7447,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Rolegrid-Revision": components["headers"]["Revision"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7510,6 +7575,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Rolegrid-Revision": components["headers"]["Revision"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7615,7 +7681,12 @@ export interface operations {
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `max-age=N` allows data that is up to N seconds old (RFC 9111), which may be faster. The service may lower N. Without `max-age`, and with `no-cache`, the data is as fresh as the latest change. */
+                "Cache-Control"?: components["parameters"]["MaxAge"];
+                /** @description Beside `max-age`: the `X-Rolegrid-Revision` of an earlier response. The data is at least as new; if there is none, the response is a 503. It does not cover telemetry and sessions. */
+                "X-Rolegrid-At-Least"?: components["parameters"]["AtLeast"];
+            };
             path: {
                 /**
                  * @description A role id, a comma-separated list of role ids, or `*` for all roles
@@ -7642,6 +7713,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Rolegrid-Revision": components["headers"]["Revision"];
+                    Age: components["headers"]["Age"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7714,7 +7787,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
+            /** @description Service Unavailable: `The data has not reached the revision of X-Rolegrid-At-Least: try again, or leave the header out`, `The service is temporarily unavailable, try again later` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7742,7 +7815,12 @@ export interface operations {
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `max-age=N` allows data that is up to N seconds old (RFC 9111), which may be faster. The service may lower N. Without `max-age`, and with `no-cache`, the data is as fresh as the latest change. */
+                "Cache-Control"?: components["parameters"]["MaxAge"];
+                /** @description Beside `max-age`: the `X-Rolegrid-Revision` of an earlier response. The data is at least as new; if there is none, the response is a 503. It does not cover telemetry and sessions. */
+                "X-Rolegrid-At-Least"?: components["parameters"]["AtLeast"];
+            };
             path: {
                 /**
                  * @description A role id, a comma-separated list of role ids, or `*` for all roles
@@ -7759,6 +7837,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Rolegrid-Revision": components["headers"]["Revision"];
+                    Age: components["headers"]["Age"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7807,7 +7887,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
+            /** @description Service Unavailable: `The data has not reached the revision of X-Rolegrid-At-Least: try again, or leave the header out`, `The service is temporarily unavailable, try again later` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7854,6 +7934,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Rolegrid-Revision": components["headers"]["Revision"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7953,7 +8034,12 @@ export interface operations {
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `max-age=N` allows data that is up to N seconds old (RFC 9111), which may be faster. The service may lower N. Without `max-age`, and with `no-cache`, the data is as fresh as the latest change. */
+                "Cache-Control"?: components["parameters"]["MaxAge"];
+                /** @description Beside `max-age`: the `X-Rolegrid-Revision` of an earlier response. The data is at least as new; if there is none, the response is a 503. It does not cover telemetry and sessions. */
+                "X-Rolegrid-At-Least"?: components["parameters"]["AtLeast"];
+            };
             path: {
                 /**
                  * @description A role id, a comma-separated list of role ids, or `*` for all roles
@@ -7990,6 +8076,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Rolegrid-Revision": components["headers"]["Revision"];
+                    Age: components["headers"]["Age"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8062,7 +8150,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
+            /** @description Service Unavailable: `The data has not reached the revision of X-Rolegrid-At-Least: try again, or leave the header out`, `The service is temporarily unavailable, try again later` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8096,6 +8184,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Rolegrid-Revision": components["headers"]["Revision"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8188,7 +8277,12 @@ export interface operations {
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `max-age=N` allows data that is up to N seconds old (RFC 9111), which may be faster. The service may lower N. Without `max-age`, and with `no-cache`, the data is as fresh as the latest change. */
+                "Cache-Control"?: components["parameters"]["MaxAge"];
+                /** @description Beside `max-age`: the `X-Rolegrid-Revision` of an earlier response. The data is at least as new; if there is none, the response is a 503. It does not cover telemetry and sessions. */
+                "X-Rolegrid-At-Least"?: components["parameters"]["AtLeast"];
+            };
             path: {
                 /**
                  * @description A role id, a comma-separated list of role ids, or `*` for all roles
@@ -8205,6 +8299,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Rolegrid-Revision": components["headers"]["Revision"];
+                    Age: components["headers"]["Age"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8253,7 +8349,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
+            /** @description Service Unavailable: `The data has not reached the revision of X-Rolegrid-At-Least: try again, or leave the header out`, `The service is temporarily unavailable, try again later` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8293,6 +8389,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Rolegrid-Revision": components["headers"]["Revision"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8383,7 +8480,12 @@ export interface operations {
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `max-age=N` allows data that is up to N seconds old (RFC 9111), which may be faster. The service may lower N. Without `max-age`, and with `no-cache`, the data is as fresh as the latest change. */
+                "Cache-Control"?: components["parameters"]["MaxAge"];
+                /** @description Beside `max-age`: the `X-Rolegrid-Revision` of an earlier response. The data is at least as new; if there is none, the response is a 503. It does not cover telemetry and sessions. */
+                "X-Rolegrid-At-Least"?: components["parameters"]["AtLeast"];
+            };
             path: {
                 /**
                  * @description A role id, a comma-separated list of role ids, or `*` for all roles
@@ -8425,6 +8527,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Rolegrid-Revision": components["headers"]["Revision"];
+                    Age: components["headers"]["Age"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8492,7 +8596,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
+            /** @description Service Unavailable: `The data has not reached the revision of X-Rolegrid-At-Least: try again, or leave the header out`, `The service is temporarily unavailable, try again later` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8526,6 +8630,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Rolegrid-Revision": components["headers"]["Revision"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8632,6 +8737,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Rolegrid-Revision": components["headers"]["Revision"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8828,7 +8934,10 @@ export interface operations {
     collectTelemetry: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `max-age=N` allows data that is up to N seconds old (RFC 9111), which may be faster. The service may lower N. Without `max-age`, and with `no-cache`, the data is as fresh as the latest change. */
+                "Cache-Control"?: components["parameters"]["MaxAge"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -8885,6 +8994,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    Age: components["headers"]["Age"];
                     [name: string]: unknown;
                 };
                 content: {

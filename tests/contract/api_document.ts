@@ -15,6 +15,12 @@ export interface DocumentedParameter {
   readonly example?: unknown;
 }
 
+interface DocumentedResponse {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, unknown>>;
+  readonly content?: Readonly<Record<string, Media>>;
+}
+
 export interface DocumentedOperation {
   readonly operationId: string;
   readonly summary: string;
@@ -22,16 +28,26 @@ export interface DocumentedOperation {
   readonly tags: readonly string[];
   readonly parameters?: readonly DocumentedParameter[];
   readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
-  readonly responses: Readonly<
-    Record<string, { readonly description: string; readonly content?: Readonly<Record<string, Media>> }>
-  >;
+  readonly responses: Readonly<Record<string, DocumentedResponse>>;
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
 }
 
+/** An operation as it stands in the document. */
+export type RawOperation = Omit<DocumentedOperation, "parameters"> & {
+  readonly parameters?: readonly (DocumentedParameter | Reference)[];
+};
+
 export interface ApiDocument {
   readonly tags: readonly { readonly name: string }[];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
-  readonly components: Readonly<Record<string, unknown>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, RawOperation>>>>;
+  readonly components: Readonly<Record<string, unknown>> & {
+    readonly parameters: Readonly<Record<string, DocumentedParameter>>;
+  };
+}
+
+/** A parameter that several operations share stands in the document once. */
+interface Reference {
+  readonly $ref: string;
 }
 
 /** An operation with its method, and its path in the spelling of the document and of the router. */
@@ -41,15 +57,26 @@ export interface Described extends DocumentedOperation {
   readonly route: string;
 }
 
-/** All operations of the document. */
-export function operationsOf({ paths }: ApiDocument): Described[] {
+/** All operations of the document, with the parameters that they share. */
+export function operationsOf({ paths, components }: ApiDocument): Described[] {
   return Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([name, operation]) => {
       const method = name.toUpperCase();
       const route = `${method} ${path.replaceAll(/\{(\w+)\}/g, ":$1")}`;
-      return { ...operation, method, path, route };
+      const { parameters, ...rest } = operation;
+      const described = parameters?.map((one) => "$ref" in one ? resolve(one, components.parameters) : one);
+      return { ...rest, ...(described && { parameters: described }), method, path, route };
     })
   );
+}
+
+function resolve(
+  { $ref }: Reference,
+  shared: Readonly<Record<string, DocumentedParameter>>,
+): DocumentedParameter {
+  const parameter = shared[$ref.replace("#/components/parameters/", "")];
+  assert.ok(parameter, $ref);
+  return parameter;
 }
 
 /** The documented success: its status, and its body if it has one. */

@@ -40,6 +40,8 @@ export function requestFor(document: object, method: string, path: string): { pa
   const query = new URLSearchParams();
   let filled = path;
   for (const parameter of described.parameters ?? []) {
+    // Shared parameters are headers, and optional.
+    if ("$ref" in parameter) continue;
     const value = String(exampleOf(document, parameter.schema ?? {}, parameter.name));
     if (parameter.in === "path") filled = filled.replace(`{${parameter.name}}`, encodeURIComponent(value));
     if (parameter.in === "query" && parameter.required === true) query.set(parameter.name, value);

@@ -8,6 +8,7 @@ import type { Database } from "../../src/db/database.ts";
 import { bind, bindBatch, defineStatement } from "../../src/db/statement.ts";
 import type { AppEnv } from "../../src/http/env.ts";
 import { createAccessTokens } from "../../src/identity/token/access_token.ts";
+import { createReadAges } from "../../src/identity/read_ages.ts";
 import { createPartialTokens } from "../../src/identity/token/partial_token.ts";
 import { createSudoTokens } from "../../src/identity/token/sudo_token.ts";
 import { SESSION_SECONDS } from "../../src/identity/lifetimes.ts";
@@ -133,6 +134,7 @@ async function testDeps(database: Database, logLines: string[]): Promise<AppDeps
     issuerName: "Rolegrid",
     publicUrl: TEST_URL,
     maxClosureChange: 200_000,
+    readAges: createReadAges(10),
     mailBrands: new Set(["acme"]),
     refuseQuerySecrets: false,
     development: false,

@@ -7,7 +7,7 @@ function refusal(
   options?: { maxCost?: number; retryAfterSeconds?: number },
 ): Pick<AppError, "code" | "message" | "retryAfterSeconds"> {
   try {
-    accepted({ decision, cost: 12 }, options);
+    accepted({ decision, cost: 12, revision: 1 }, options);
   } catch (error) {
     if (error instanceof AppError) return error;
     throw error;
@@ -17,7 +17,7 @@ function refusal(
 
 Deno.test("a change that was made or had nothing to do gives its row back", () => {
   for (const decision of ["ok", "noop"] as const) {
-    const row = { decision, cost: 3, roleId: 7 };
+    const row = { decision, cost: 3, revision: 1, roleId: 7 };
     assert.equal(accepted(row), row);
   }
 });

@@ -40,6 +40,7 @@ Deno.test("An empty environment is a full configuration for development", () => 
     adminEmail: undefined,
     adminPassword: undefined,
     closureMaxChange: 200_000,
+    readMaxAgeSeconds: 10,
     corsOrigins: [],
     trustedProxies: [],
     issuerName: "Rolegrid",
@@ -69,6 +70,7 @@ Deno.test("Every variable reaches the configuration", () => {
     ADMIN_EMAIL: "Admin@Example.com",
     ADMIN_PASSWORD: " kept as it is ",
     CLOSURE_MAX_CHANGE: "1",
+    READ_MAX_AGE_LIMIT: "0",
     CORS_ORIGINS: "https://a.example, http://localhost:5173",
     TRUSTED_PROXIES: "10.0.0.0/8 2001:db8::1",
     ISSUER_NAME: "Acme Energy",
@@ -88,6 +90,7 @@ Deno.test("Every variable reaches the configuration", () => {
   assert.equal(config.adminEmail, "admin@example.com");
   assert.equal(config.adminPassword, " kept as it is ");
   assert.equal(config.closureMaxChange, 1);
+  assert.equal(config.readMaxAgeSeconds, 0);
   assert.deepEqual(config.corsOrigins, ["https://a.example", "http://localhost:5173"]);
   assert.deepEqual(config.trustedProxies, ["10.0.0.0/8", "2001:db8::1"]);
   assert.equal(config.issuerName, "Acme Energy");

@@ -28,6 +28,7 @@ Deno.test("pages of configured origins may read every header that the service ha
   const answer = await target.request("/healthz", { headers: { Origin: ORIGIN } });
   const exposed = (answer.headers.get("Access-Control-Expose-Headers") ?? "").split(",");
   assert.deepEqual(exposed, [
+    "Age",
     "Link",
     "Retry-After",
     "WWW-Authenticate",
@@ -35,6 +36,7 @@ Deno.test("pages of configured origins may read every header that the service ha
     "X-RateLimit-Remaining",
     "X-RateLimit-Used",
     "X-Request-Id",
+    "X-Rolegrid-Revision",
   ]);
 });
 

@@ -2,6 +2,7 @@ import { describeRoute, resolver, type ResponsesWithResolver } from "hono-openap
 import type { MiddlewareHandler } from "hono";
 import * as v from "valibot";
 import type { ErrorCode } from "../../core/errors.ts";
+import { CONSISTENCY, type ConsistencyKind } from "./consistency.ts";
 import { ERROR_RESPONSES, STATUS_NAMES } from "./error_responses.ts";
 import { EXAMPLE_KEY, type OperationExample } from "./openapi_examples.ts";
 
@@ -41,6 +42,8 @@ export interface OperationDescription {
   readonly takes?: "nothing" | "parameters" | "body";
   /** Descriptions of its request headers, by name. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** What its data promises about freshness; absent outside of /v1. */
+  readonly consistency?: ConsistencyKind;
   /** A successful request and its response. A test requires one of every operation, and runs it. */
   readonly example?: OperationExample;
 }
@@ -76,10 +79,17 @@ const ErrorSchema = v.pipe(
 export function operation(description: OperationDescription): MiddlewareHandler {
   const { success, successType = "application/json", supersededBy, security, example = {} } = description;
   const shown = example.response === undefined ? {} : { example: example.response };
+  const { parameters, headers } = description.consistency === undefined
+    ? { parameters: [], headers: undefined }
+    : CONSISTENCY[description.consistency];
   const responses: ResponsesWithResolver = success === "empty"
     ? { 204: { description: "Success, without a body" } }
     : {
-      200: { description: "Success", content: { [successType]: { schema: resolver(success), ...shown } } },
+      200: {
+        description: "Success",
+        ...(headers === undefined ? {} : { headers }),
+        content: { [successType]: { schema: resolver(success), ...shown } },
+      },
     };
   for (const [status, codes] of errorsByStatus(description)) {
     responses[status] = {
@@ -106,12 +116,15 @@ export function operation(description: OperationDescription): MiddlewareHandler 
     description: paragraphs.join("\n\n"),
     security: schemes.map((scheme) => ({ [scheme]: [] })),
     responses,
-    parameters: Object.entries(description.headers ?? {}).map(([name, text]) => ({
-      in: "header",
-      name,
-      description: text,
-      schema: { type: "string" },
-    })),
+    parameters: [
+      ...Object.entries(description.headers ?? {}).map(([name, text]) => ({
+        in: "header" as const,
+        name,
+        description: text,
+        schema: { type: "string" as const },
+      })),
+      ...parameters,
+    ],
     ...(supersededBy === undefined ? {} : { deprecated: true }),
     ...(example.request === undefined ? {} : { [EXAMPLE_KEY]: example.request }),
   });
@@ -124,12 +137,13 @@ function describeOwnErrors({ errors = [] }: OperationDescription): string[] {
 }
 
 function errorsByStatus(
-  { errors = [], security, takes = "parameters" }: OperationDescription,
+  { errors = [], security, takes = "parameters", consistency }: OperationDescription,
 ): Map<keyof typeof STATUS_NAMES, ErrorCode[]> {
   const codes = new Set<ErrorCode>(errors);
   if (takes !== "nothing") codes.add("MALFORMED_REQUEST");
   if (takes === "body") codes.add("PAYLOAD_TOO_LARGE").add("UNSUPPORTED_MEDIA_TYPE");
   if (security !== "none") codes.add("TOKEN_MISSING").add("TOKEN_INVALID");
+  if (consistency === "read") codes.add("REVISION_NOT_REACHED");
   codes.add("INTERNAL").add("UNAVAILABLE");
   const byStatus = new Map<keyof typeof STATUS_NAMES, ErrorCode[]>();
   for (const code of codes) {

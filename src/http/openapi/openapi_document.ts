@@ -1,4 +1,5 @@
 import type { GenerateSpecOptions } from "hono-openapi";
+import { CONSISTENCY_COMPONENTS } from "./consistency.ts";
 
 /** The parts of the OpenAPI document that belong to no single operation. */
 export const API_DOCUMENT = {
@@ -37,6 +38,7 @@ export const API_DOCUMENT = {
     { name: "Service", description: "Health and documentation of the service." },
   ],
   components: {
+    ...CONSISTENCY_COMPONENTS,
     securitySchemes: {
       accessBearerAuth: {
         type: "http",

@@ -1,21 +1,24 @@
 import type { Actor } from "../../core/actor.ts";
+import { noteRevision } from "../../db/revisions.ts";
 import type { SqlArgs, Statement } from "../../db/statement.ts";
 import { writeOnce } from "../../db/write_once.ts";
 import { REFUSE_REPEATED_CHANGE } from "./change_queries.ts";
+import type { DecisionRow } from "./decision.ts";
 import type { RoleDeps } from "../deps.ts";
 
 /**
  * Runs the batch of one change with the actor, the time and a fresh operation id. Returns the row that its last
- * statement reads, or undefined if the actor's session has ended. It takes one round trip, and more if a server's
+ * statement reads, or undefined if the actor's session has ended. Its revision, of a refused change, too, goes into the
+ * response. It takes one round trip, and more if a server's
  * response is lost; the change is then still made only once.
  */
-export async function runChange<T extends object>(
+export async function runChange<T extends DecisionRow>(
   deps: Pick<RoleDeps, "database" | "clock">,
   actor: Actor,
   batch: readonly Statement[],
   args: SqlArgs,
 ): Promise<T | undefined> {
-  return await writeOnce<T>(deps.database, {
+  const row = await writeOnce<T>(deps.database, {
     guard: REFUSE_REPEATED_CHANGE,
     batch,
     args: {
@@ -26,4 +29,6 @@ export async function runChange<T extends object>(
       ...args,
     },
   });
+  if (row !== undefined) noteRevision(row.revision);
+  return row;
 }

@@ -22,6 +22,8 @@ export type Effect = "grow" | "shrink" | "write" | "delete" | "compare";
 export interface DecisionRow {
   readonly decision: Decision;
   readonly cost: number | null;
+  /** The number of the change log row. */
+  readonly revision: number;
 }
 
 const REFUSALS: Readonly<Record<Exclude<Decision, "ok" | "noop">, ErrorCode>> = {

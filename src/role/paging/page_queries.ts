@@ -1,3 +1,4 @@
+import { REVISION } from "../../db/revisions.ts";
 import { sessionLives } from "../../identity/security_queries.ts";
 
 /**
@@ -57,7 +58,7 @@ export const HORIZON = `(SELECT horizon_id FROM pace)`;
  * means that the page is empty. Check and rows take one statement, and so one round trip.
  */
 export function whileSessionLives(page: string): string {
-  return `SELECT page.* ${fromLiveSession(page)}`;
+  return `SELECT page.*, ${REVISION} ${fromLiveSession(page)}`;
 }
 
 /** The parts of a page of all that the actor reaches. */
@@ -82,7 +83,7 @@ export function whileSessionReaches(page: string, { table, candidates, named }: 
     pace(areFewNamed, candidates),
   ];
   return `WITH ${ctes.join(", ")}
-    SELECT page.*,
+    SELECT page.*, ${REVISION},
     CASE WHEN ${BY_WALK} AND ${HORIZON} < (SELECT max(id) FROM ${table}) THEN ${HORIZON} END AS walkedTo
     ${fromLiveSession(page)}`;
 }

@@ -2,6 +2,7 @@ import type { Actor } from "../../core/actor.ts";
 import { AppError } from "../../core/errors.ts";
 import { yieldToEventLoop } from "../../core/yield_to_event_loop.ts";
 import type { PageRequest } from "../../core/page.ts";
+import { readRevised } from "../../db/revisions.ts";
 import { bindNamed, type SqlArgs, type Statement } from "../../db/statement.ts";
 import type { RoleDeps } from "../deps.ts";
 
@@ -35,14 +36,17 @@ export async function readPage<R extends { id: number }>(
   let { afterId } = page;
   for (;;) {
     const limit = page.limit - collected.length;
-    const rows = await deps.database.read<(R | { id: null }) & Walked>(bindNamed(statement, {
-      now: deps.clock(),
-      actorId: actor.userId,
-      sessionId: actor.sessionId,
-      afterId,
-      limit,
-      ...filters,
-    }));
+    const rows = await readRevised<(R | { id: null }) & Walked>(
+      deps.database,
+      bindNamed(statement, {
+        now: deps.clock(),
+        actorId: actor.userId,
+        sessionId: actor.sessionId,
+        afterId,
+        limit,
+        ...filters,
+      }),
+    );
     const [first] = rows;
     if (first === undefined) throw new AppError("TOKEN_INVALID");
     const found = rows.filter((row): row is R & Walked => row.id !== null);

@@ -54,6 +54,7 @@ pace(is_walk, horizon_id) AS MATERIALIZED (
     END
 )
 SELECT page.*,
+  (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision,
   CASE
     WHEN (SELECT is_walk FROM pace)
       AND (SELECT horizon_id FROM pace) < (SELECT max(id) FROM member) THEN (SELECT horizon_id FROM pace)

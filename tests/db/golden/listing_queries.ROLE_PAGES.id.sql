@@ -1,4 +1,4 @@
-SELECT page.*
+SELECT page.*, (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision
 FROM session guard_session
 LEFT JOIN (
   SELECT role.id,

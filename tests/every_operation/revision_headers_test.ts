@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { operationsOf } from "../contract/api_document.ts";
+import { queryNumber, send, succeed, testApp } from "../helpers/http.ts";
+import { catalogue, methodOf, sentOf, setScene } from "./request_catalogue.ts";
+
+const LATEST = "SELECT seq FROM sqlite_sequence WHERE name = 'change_log'";
+
+testApp(
+  "the operations that the document says so of, and no others, respond with the revision",
+  async (target) => {
+    const document = await succeed<Parameters<typeof operationsOf>[0]>(target, "GET", "/openapi.json");
+    const described = new Map(operationsOf(document).map((operation) => [operation.route, operation]));
+    const { length } = catalogue(await setScene(target));
+    const seen = { read: 0, change: 0 };
+    for (let i = 0; i < length; i++) {
+      await target.reset();
+      const scene = await setScene(target);
+      const request = catalogue(scene)[i];
+      assert.ok(request);
+      const before = await queryNumber(target, LATEST);
+      const { status, headers } = await send(
+        target,
+        methodOf(request),
+        request.path,
+        sentOf(scene, request),
+      );
+      const after = await queryNumber(target, LATEST);
+      const success = described.get(request.route)?.responses[status];
+      const isRead = described.get(request.route)?.parameters?.some(({ name }) => name === "Cache-Control");
+      const revision = headers.get("X-Rolegrid-Revision");
+      assert.equal(revision !== null, "X-Rolegrid-Revision" in (success?.headers ?? {}), request.route);
+      assert.equal(headers.get("Age"), null, request.route);
+      if (revision === null) continue;
+      assert.equal(revision, String(after), request.route);
+      assert.equal(after, isRead ? before : before + 1, request.route);
+      seen[isRead ? "read" : "change"]++;
+    }
+    assert.deepEqual(seen, { read: 12, change: 12 });
+  },
+);

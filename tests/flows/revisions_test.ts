@@ -1,0 +1,223 @@
+import assert from "node:assert/strict";
+import {
+  type Answer,
+  assertError,
+  DENIED,
+  forEachApp,
+  MALFORMED,
+  query,
+  send,
+  testApp,
+} from "../helpers/http.ts";
+import { bootstrap, type Manages, Person, type Role } from "../helpers/person.ts";
+import { ALL, rights } from "../every_operation/request_catalogue.ts";
+
+const NOT_REACHED =
+  "The data has not reached the revision of X-Rolegrid-At-Least: try again, or leave the header out";
+const READS = [
+  ["GET", "/v1/role", undefined],
+  ["POST", "/v1/role/query", {}],
+  ["POST", "/v1/role/*/manages/query", {}],
+  ["GET", "/v1/role/*/member", undefined],
+  ["POST", "/v1/device/query", {}],
+  ["POST", "/v1/rights/check", { checks: [{ roleId: 1, right: "viewManagement" }] }],
+] as const;
+
+function revisionOf(answer: Answer, context = ""): number {
+  const text = answer.headers.get("X-Rolegrid-Revision") ?? "";
+  assert.match(text, /^[0-9]+$/, `${context}: ${answer.text}`);
+  return Number(text);
+}
+
+/** The revision that each way of reading sees; they must agree. */
+async function readRevision(person: Person): Promise<number> {
+  const seen = new Set<number>();
+  for (const [method, path, body] of READS) seen.add(revisionOf(await person.ask(method, path, body), path));
+  const [revision] = seen;
+  assert.ok(revision !== undefined && seen.size === 1, `${[...seen]}`);
+  return revision;
+}
+
+forEachApp(
+  "each decided change has the next revision, and reads that follow have the same",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const { accessToken } = await target.createUser("stranger@example.com");
+    const stranger = new Person(target, accessToken);
+    let revision = await readRevision(admin);
+    async function change(
+      method: string,
+      path: string,
+      body: unknown,
+      status = 200,
+      person = admin,
+    ): Promise<Answer> {
+      const answer = await person.ask(method, path, body);
+      assert.equal(answer.status, status, `${method} ${path}: ${answer.text}`);
+      assert.equal(revisionOf(answer, path), ++revision, `${method} ${path}`);
+      assert.equal(await readRevision(admin), revision, `after ${method} ${path}`);
+      return answer;
+    }
+    const created = await change("POST", `/v1/role?parentRoleId=${rootId}`, {
+      manages: ALL,
+      role: { name: "A", selfRights: ALL },
+    });
+    const { role, manages } = created.body as { role: Role; manages: Manages };
+    await change("PUT", `/v1/role/${role.id}`, { name: "B", selfRights: ALL });
+    // A noop and refusals are decided, too.
+    await change("PUT", `/v1/role/${role.id}`, { name: "B", selfRights: ALL });
+    await change("PUT", `/v1/role/${role.id}`, { name: "C", selfRights: ALL }, 403, stranger);
+    await change("PUT", `/v1/role/${rootId}/manages/${manages.id}`, rights("viewManagement"), 409);
+    await change("DELETE", `/v1/role/${rootId}/manages/${manages.id}?dryRun=true`, undefined);
+    await change("DELETE", `/v1/role/${rootId}/manages/${manages.id}`, undefined);
+    await change("DELETE", `/v1/role/${rootId}/manages/${manages.id}`, undefined, 403);
+  },
+);
+
+forEachApp("a request that is not decided has no revision", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const malformed = await admin.ask("POST", `/v1/role?parentRoleId=${rootId}`, {});
+  assertError(malformed, 400, MALFORMED);
+  assert.equal(malformed.headers.get("X-Rolegrid-Revision"), null);
+  await target.database.write([{ sql: "UPDATE session SET ended_at = 1", args: {} }]);
+  const body = { manages: ALL, role: { name: "A", selfRights: ALL } };
+  for (
+    const answer of [
+      await admin.ask("POST", `/v1/role?parentRoleId=${rootId}`, body),
+      await admin.ask("POST", "/v1/role/query", {}),
+      await send(target, "GET", "/v1/role"),
+    ]
+  ) {
+    assert.equal(answer.status, 401);
+    assert.equal(answer.headers.get("X-Rolegrid-Revision"), null);
+  }
+});
+
+forEachApp(
+  "a role's password makes a relation in two changes, whose revision is the second",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const [parent, child] = [await admin.create(rootId, "Parent"), await admin.create(rootId, "Child")];
+    const put = (password: string): Promise<Answer> =>
+      admin.ask("PUT", `/v1/role/${parent}/manages?childRoleId=${child}`, ALL, {
+        headers: { "X-Child-Role-Password": password },
+      });
+    await admin.ask("PUT", `/v1/role/${child}/password`, { password: "open sesame open" });
+    const before = await readRevision(admin);
+    const wrong = await put("open sesame wrong");
+    assertError(wrong, 403, DENIED);
+    assert.equal(revisionOf(wrong), before + 1);
+    const right = await put("open sesame open");
+    assert.equal(right.status, 200, right.text);
+    assert.equal(revisionOf(right), before + 3);
+    assert.equal(await readRevision(admin), before + 3);
+  },
+);
+
+forEachApp("deleting the log does not turn the revision back", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  await admin.create(rootId, "A");
+  const revision = await readRevision(admin);
+  await target.database.write([{ sql: "DELETE FROM change_log", args: {} }]);
+  assert.equal(await readRevision(admin), revision);
+  const answer = await admin.ask("PUT", `/v1/role/${rootId}`, { name: "B", selfRights: ALL });
+  assert.equal(revisionOf(answer), revision + 1);
+});
+
+forEachApp("a database without any change has revision 0", async (target) => {
+  const { accessToken } = await target.createUser("first@example.com");
+  assert.equal(await readRevision(new Person(target, accessToken)), 0);
+});
+
+forEachApp(
+  "concurrent changes have revisions of their own, and a read sees all changes up to its own",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const before = await readRevision(admin);
+    const body = { manages: ALL, role: { name: "A", selfRights: ALL } };
+    const reads: { revision: number; ids: Set<number> }[] = [];
+    async function read(): Promise<void> {
+      const answer = await admin.ask("POST", "/v1/role/query", {});
+      const { role } = answer.body as { role: Role[] };
+      reads.push({ revision: revisionOf(answer), ids: new Set(role.map(({ id }) => id)) });
+    }
+    const changes = await Promise.all(Array.from({ length: 20 }, async () => {
+      const answer = await admin.ask("POST", `/v1/role?parentRoleId=${rootId}`, body);
+      await read();
+      return { revision: revisionOf(answer), id: (answer.body as { role: Role }).role.id };
+    }));
+    const revisions = changes.map(({ revision }) => revision).toSorted((a, b) => a - b);
+    assert.deepEqual(revisions, Array.from({ length: 20 }, (_, i) => before + 1 + i));
+    for (const { revision, ids } of reads) {
+      const expected = changes.filter((change) => change.revision <= revision).map(({ id }) => id);
+      assert.deepEqual(new Set([rootId, ...expected]), ids, `revision ${revision}`);
+    }
+  },
+);
+
+const BAD_REVISIONS = [
+  "",
+  " ",
+  "-1",
+  "+1",
+  "1.0",
+  "1.5",
+  "1e3",
+  "0x1",
+  "one",
+  "1,2",
+  "1 2",
+  '"1"',
+  "NaN",
+  "١",
+];
+
+testApp("a malformed X-Rolegrid-At-Least is refused, with and without max-age", async (target) => {
+  const { admin } = await bootstrap(target);
+  for (const [method, path, body] of READS) {
+    for (const bad of BAD_REVISIONS) {
+      for (const more of [{}, { "Cache-Control": "max-age=5" }, { "Cache-Control": "no-cache" }]) {
+        const encoded = new TextDecoder("latin1").decode(new TextEncoder().encode(bad));
+        const headers = { "X-Rolegrid-At-Least": encoded, "X-Error-Details": "true", ...more };
+        const answer = await admin.ask(method, path, body, { headers });
+        assert.equal(answer.status, 400, `${path} ${bad}`);
+        const { details, ...error } = answer.body as Record<string, unknown>;
+        assert.deepEqual(error, { statusCode: 400, error: "Bad Request", message: MALFORMED });
+        assert.deepEqual(details, [{
+          path: "header.X-Rolegrid-At-Least",
+          message: "Expected a revision: a whole number from 0",
+        }]);
+      }
+    }
+  }
+});
+
+forEachApp(
+  "a read that allows some age is refused if it demands a revision that is not there yet",
+  async (target) => {
+    const { admin } = await bootstrap(target);
+    const revision = await readRevision(admin);
+    for (const [method, path, body] of READS) {
+      for (const cacheControl of ["max-age=5", "max-age=0"]) {
+        const demand = (atLeast: string): Promise<Answer> =>
+          admin.ask(method, path, body, {
+            headers: { "Cache-Control": cacheControl, "X-Rolegrid-At-Least": atLeast },
+          });
+        for (const reached of ["0", "1", `${revision}`, `00${revision}`]) {
+          assert.equal(revisionOf(await demand(reached), path), revision);
+        }
+        for (const missing of [`${revision + 1}`, "9".repeat(20), "9".repeat(400)]) {
+          assertError(await demand(missing), 503, NOT_REACHED, path);
+        }
+      }
+      // A fresh read is as new as can be.
+      for (const cacheControl of ["no-cache", "max-age=x", "no-cache, max-age=5", ""]) {
+        const headers = { "Cache-Control": cacheControl, "X-Rolegrid-At-Least": `${revision + 1}` };
+        const answer = await admin.ask(method, path, body, { headers });
+        assert.equal(revisionOf(answer, cacheControl), revision);
+      }
+    }
+    const [{ n } = { n: -1 }] = await query<{ n: number }>(target, "SELECT max(rev) AS n FROM change_log");
+    assert.equal(n, revision);
+  },
+);
