@@ -6,12 +6,22 @@ import type { BoundStatement } from "./statement.ts";
 /** Far above the number of fixed statements; only texts that are generated for each call reach it. */
 const MAX_PREPARED = 500;
 
-/** The part of a prepared statement that is used here. */
-interface PreparedStatement {
+/** The part of the driver's statement that is used here. */
+interface NativeStatement {
   /** Whether it returns rows. */
   readonly reader: boolean;
-  all(args: BoundStatement["args"]): unknown[];
+  /** Returns rows as lists of values from now on. */
+  raw(): void;
+  columns(): { readonly name: string }[];
+  all(args: BoundStatement["args"]): unknown[][];
+  get(args: BoundStatement["args"]): unknown[] | undefined;
   run(args: BoundStatement["args"]): unknown;
+}
+
+interface PreparedStatement {
+  readonly native: NativeStatement;
+  /** The names of its columns; undefined if it returns no rows. */
+  readonly columns: readonly string[] | undefined;
 }
 
 /**
@@ -101,14 +111,18 @@ export class NativeConnection {
   }
 
   /**
-   * Runs a statement and returns its rows. Each call of `all` leaks about 50 bytes, since Deno does not free what a
-   * native module returns (Node does), so statements without rows use `run`.
+   * Runs a statement and returns its rows. Each call of `all` leaks about 50 bytes, since Deno does not free the cursor
+   * of a native module (Node does). `get` and `run` leak nothing.
    */
-  #run({ sql, args }: BoundStatement): Row[] {
-    const prepared = this.#prepare(sql);
-    if (prepared.reader) return prepared.all(args) as Row[];
-    prepared.run(args);
-    return [];
+  #run({ sql, args, isProbe }: BoundStatement): Row[] {
+    const { native, columns } = this.#prepare(sql);
+    if (columns === undefined) {
+      native.run(args);
+      return [];
+    }
+    if (!isProbe) return native.all(args).map((values) => toRow(columns, values));
+    const values = native.get(args);
+    return values === undefined ? [] : [toRow(columns, values)];
   }
 
   #prepare(sql: string): PreparedStatement {
@@ -124,5 +138,15 @@ export class NativeConnection {
 /** The driver ships the types of another library, and has only some of its methods. */
 function prepareOn(connection: Libsql.Database, sql: string): PreparedStatement {
   const prepared: object = connection.prepare(sql);
-  return prepared as PreparedStatement;
+  const native = prepared as NativeStatement;
+  if (!native.reader) return { native, columns: undefined };
+  // The driver would create the names anew for each row, which costs as much as its values.
+  native.raw();
+  return { native, columns: native.columns().map(({ name }) => name) };
+}
+
+function toRow(columns: readonly string[], values: readonly unknown[]): Row {
+  const row: Row = {};
+  for (let i = 0; i < columns.length; i++) row[columns[i] as string] = values[i];
+  return row;
 }

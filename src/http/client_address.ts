@@ -32,20 +32,27 @@ export function parseTrustedProxies(entries: readonly string[]): TrustedProxies 
  */
 export function withClientAddress(trusted: TrustedProxies): MiddlewareHandler<AppEnv> {
   return async function setClientAddress(c, next) {
-    let address = normalizeAddress(c.env?.remoteAddr?.hostname ?? "");
-    const forwarded = (c.req.header("X-Forwarded-For") ?? "").split(",").map((entry) => entry.trim());
-    while (trusted(address) && forwarded.length > 0) {
-      const next = normalizeAddress(forwarded.pop() ?? "");
-      if (isIP(next) === 0) break;
-      address = next;
-    }
-    c.set("clientAddress", address);
+    const peer = normalizeAddress(c.env?.remoteAddr?.hostname ?? "");
+    c.set("clientAddress", trusted(peer) ? clientBehind(peer, c.req.header("X-Forwarded-For")) : peer);
     await next();
   };
+
+  function clientBehind(proxy: string, header = ""): string {
+    const forwarded = header.split(",").map((entry) => normalizeAddress(entry.trim()));
+    let address = proxy;
+    while (trusted(address)) {
+      const previous = forwarded.pop() ?? "";
+      if (isIP(previous) === 0) break;
+      address = previous;
+    }
+    return address;
+  }
 }
 
 /** Turns an IPv4 address mapped into IPv6 into plain IPv4, and drops the brackets and ports that proxies add. */
 function normalizeAddress(text: string): string {
+  // Plain IPv4, as almost always.
+  if (/^[0-9.]*$/.test(text)) return text;
   const bare = text.replace(/^\[(.*)\](:\d+)?$/, "$1").replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, "$1");
   if (isIP(bare) !== 6) return bare;
   const groups = ipv6Groups(bare);

@@ -36,7 +36,6 @@ async function createCollectionResponse<T extends { id: number }>(
   options: CollectOptions<string, T>,
 ): Promise<Response> {
   const { key, readPage } = options;
-  c.header("Cache-Control", "no-store");
   const afterId = options.cursor === undefined ? -1 : Number(options.cursor);
   if (options.limit !== undefined || options.cursor !== undefined) {
     const limit = options.limit ?? PAGE_ROWS;

@@ -14,7 +14,7 @@ export function withEtag(): MiddlewareHandler<AppEnv> {
     await next();
     if (c.res.status !== 200) return;
     const etag = await makeEtag(await c.res.clone().arrayBuffer());
-    c.header("ETag", etag);
+    c.res.headers.set("ETag", etag);
     if (hasCurrent(c.req.header("If-None-Match"), etag)) c.res = new Response(null, { status: 304 });
   };
 }

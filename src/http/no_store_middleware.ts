@@ -8,6 +8,7 @@ import type { AppEnv } from "./env.ts";
 export function storeNothing(): MiddlewareHandler<AppEnv> {
   return async function forbidStoring(c, next) {
     await next();
-    if (!c.res.headers.has("Cache-Control")) c.header("Cache-Control", "no-store");
+    const { headers } = c.res;
+    if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
   };
 }

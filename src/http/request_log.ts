@@ -20,8 +20,8 @@ export function withRequestLog(log: Log, findTrace?: FindRequestTrace): Middlewa
     const trace = findTrace?.();
     c.set("requestId", requestId);
     c.set("log", log);
-    c.header("X-Request-Id", requestId);
     await next();
+    c.res.headers.set("X-Request-Id", requestId);
     const { method } = c.req;
     const { status } = c.res;
     const route = routePath(c, -1);
@@ -31,7 +31,7 @@ export function withRequestLog(log: Log, findTrace?: FindRequestTrace): Middlewa
       method,
       route,
       status,
-      userId: c.var.actor?.userId,
+      userId: c.get("actor")?.userId,
       milliseconds: Math.round((performance.now() - startedAt) * 10) / 10,
     });
     trace?.describe({

@@ -11,6 +11,6 @@ export function withSuccessor(path?: string): MiddlewareHandler<AppEnv> {
     if (!c.res.ok) return;
     // The undecoded path: decoded, it could contain characters that a header must not.
     const { pathname } = new URL(c.req.url);
-    c.header("Link", `<${path ?? `${pathname}/query`}>; rel="successor-version"`);
+    c.res.headers.set("Link", `<${path ?? `${pathname}/query`}>; rel="successor-version"`);
   };
 }
