@@ -10,7 +10,7 @@ export class ServerUnreachableError extends Error {
 
 /**
  * Codes of a database that cannot serve at the moment: locked, out of space or memory, a transaction that took too
- * long, a blocked account, a response that breaks the protocol. Read-only means a server without its primary, or a
+ * long, a blocked account. Read-only means a server without its primary, or a
  * disk that the system remounted after a fault; both pass. A corrupt file is not included, because a retry cannot
  * help.
  */
@@ -26,22 +26,19 @@ const UNAVAILABLE_CODES: ReadonlySet<string> = new Set([
   "TRANSACTION_TIMEOUT",
   "TRANSACTION_BUSY",
   "BLOCKED",
-  "CLIENT_CLOSED",
-  "HRANA_PROTO_ERROR",
-  "HRANA_CLOSED_ERROR",
 ]);
 
-/** Codes of the remote client for a response that breaks the protocol. */
-const UNREADABLE_CODES: ReadonlySet<string> = new Set(["HRANA_PROTO_ERROR", "HRANA_CLOSED_ERROR"]);
+/** From a server all of whose connections are taken, as `--max-concurrent-connections` allows. */
+const TOO_MANY_REQUESTS = 429;
 
 /** HTTP statuses below 500 that mean "not now" or "not you" rather than "this request is wrong". */
-const UNAVAILABLE_STATUSES: ReadonlySet<number> = new Set([401, 403, 404, 408, 429]);
+const UNAVAILABLE_STATUSES: ReadonlySet<number> = new Set([401, 403, 404, 408, TOO_MANY_REQUESTS]);
 
 const RETRY_AFTER_SECONDS = 1;
 
-/** Whether another connection holds the lock that the statement needs. */
+/** Whether the call waits for others: for their lock, or for one of the server's connections. It has not begun. */
 export function isBusy(error: unknown): boolean {
-  return chain(error).some((link) => codeOf(link) === "SQLITE_BUSY");
+  return chain(error).some((link) => codeOf(link) === "SQLITE_BUSY" || statusOf(link) === TOO_MANY_REQUESTS);
 }
 
 /** Whether the database cannot serve at the moment, whatever the statement. */
@@ -50,15 +47,14 @@ export function isUnavailable(error: unknown): boolean {
     if (link instanceof ServerUnreachableError) return true;
     const code = codeOf(link);
     if (code !== undefined && UNAVAILABLE_CODES.has(code)) return true;
-    return "status" in link && typeof link.status === "number" && isUnavailableStatus(link.status);
+    const status = statusOf(link);
+    return status !== undefined && isUnavailableStatus(status);
   });
 }
 
 /** Whether the server may have run the request: there was no response, or none that can be read. */
 export function isOutcomeUnknown(error: unknown): boolean {
-  return chain(error).some((link) =>
-    link instanceof ServerUnreachableError || UNREADABLE_CODES.has(codeOf(link) ?? "")
-  );
+  return chain(error).some((link) => link instanceof ServerUnreachableError);
 }
 
 /**
@@ -121,6 +117,11 @@ function chain(error: unknown): Error[] {
   const links: Error[] = [];
   for (let link = error; link instanceof Error && !links.includes(link); link = link.cause) links.push(link);
   return links;
+}
+
+/** The HTTP status with which a server refused. */
+function statusOf(error: Error): number | undefined {
+  return "status" in error && typeof error.status === "number" ? error.status : undefined;
 }
 
 /**

@@ -1,9 +1,8 @@
 import { ConfigError, type Environment, type ProductionConfig, readConfig } from "./config.ts";
 import { AppError } from "../core/errors.ts";
-import { createLog, describeError, type Log } from "../core/log.ts";
+import { createLog } from "../core/log.ts";
 import { migrate, pendingMigrations, readMigrations } from "../db/migrations.ts";
 import { openDatabase } from "../db/open_database.ts";
-import { isTransactionTimeout } from "../db/sql_errors.ts";
 import type { TracingApi } from "../http/tracing.ts";
 import type { ServiceInput } from "./serve.ts";
 
@@ -20,7 +19,6 @@ export interface ProductionInput extends ServiceInput {
 export async function openProduction(env: Environment): Promise<ProductionInput> {
   const config = readConfig(env, "production");
   const log = createLog(config.logLevel, writeLine);
-  surviveTransactionTimeouts(log);
   const database = await openDatabase(config.databaseUrl, { authToken: config.databaseAuthToken });
   const migrations = await readMigrations(new URL("../../migrations/", import.meta.url));
   // A local file belongs to this process; a remote database is migrated once, at deploy, not by each instance.
@@ -30,18 +28,6 @@ export async function openProduction(env: Environment): Promise<ProductionInput>
     throw new ConfigError(`The database lacks ${pending.join(", ")}. Run "deno task migrate" first.`);
   }
   return { config, keys: config, database, migrations, log, tracing: await loadTracing(env) };
-}
-
-/**
- * The driver leaves an unhandled rejection when the server ends a transaction that took too long, although its caller
- * gets the error, too. Any other unhandled rejection still ends the process.
- */
-function surviveTransactionTimeouts(log: Log): void {
-  globalThis.addEventListener("unhandledrejection", (event) => {
-    if (!isTransactionTimeout(event.reason)) return;
-    event.preventDefault();
-    log.warn("database.transaction_timeout", describeError(event.reason));
-  });
 }
 
 /** OpenTelemetry's API, if the runtime exports traces: it delays the start, and costs a little per call. */

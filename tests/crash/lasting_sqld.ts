@@ -17,8 +17,10 @@ export interface LastingSqld extends AsyncDisposable {
   start(): Promise<void>;
 }
 
-/** Starts a libSQL server with an empty database. */
-export async function startLastingSqld(): Promise<LastingSqld> {
+/** Starts a libSQL server with an empty database, and with more options of its program. */
+export async function startLastingSqld(
+  { options = [] }: { options?: readonly string[] } = {},
+): Promise<LastingSqld> {
   const directory = await makeServerDir("rolegrid_crash_");
   const port = freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -33,7 +35,7 @@ export async function startLastingSqld(): Promise<LastingSqld> {
 
   async function start(): Promise<void> {
     running = new Deno.Command("/bin/sh", {
-      args: ["-c", SUPERVISOR, "sh", ...sqldCommand(port, directory)],
+      args: ["-c", SUPERVISOR, "sh", ...sqldCommand(port, directory), ...options],
       stdin: "piped",
       stdout: "null",
       stderr: "null",

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Database } from "../../src/db/database.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
-import { isTransactionTimeout } from "../../src/db/sql_errors.ts";
 import { bindBatch, defineStatement } from "../../src/db/statement.ts";
 import { verifyClosure } from "../../src/role/closure/closure_service.ts";
 import { exportHierarchy } from "../../src/role/transfer/export_service.ts";
@@ -252,11 +251,6 @@ async function importThrough(
       return database.write(batch);
     },
   };
-  // The client leaves an unhandled rejection behind.
-  const ignore = (event: PromiseRejectionEvent): void => {
-    if (isTransactionTimeout(event.reason)) event.preventDefault();
-  };
-  globalThis.addEventListener("unhandledrejection", ignore);
   try {
     const graph = graphOf([row("a", {}, 63), row("b", { a: 63 })]);
     const error = await importHierarchy({ database: last, clock }, graph).then(
@@ -270,7 +264,6 @@ async function importThrough(
     }
     return { error, left: await numbers(target.database, LEFTOVERS) };
   } finally {
-    globalThis.removeEventListener("unhandledrejection", ignore);
     await database.close();
   }
 }

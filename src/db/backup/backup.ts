@@ -1,9 +1,10 @@
-import { createClient } from "@libsql/client/web";
 import type { Database, DatabaseOptions } from "../database.ts";
+import { readStatement, requestStatement } from "../hrana.ts";
+import { createHranaClient, type IdleStream } from "../hrana_client.ts";
 import { countRows, readInserts, readSchema, readSequences, type ReadTexts } from "./backup_tables.ts";
 import type { Migration } from "../migrations.ts";
 import { NativeConnection } from "../native_connection.ts";
-import { isBusy, ServerUnreachableError, translateError } from "../sql_errors.ts";
+import { isBusy, translateError } from "../sql_errors.ts";
 
 /**
  * A backup is an SQLite file, whatever kind of database it comes from. It is a snapshot taken after the call began:
@@ -44,26 +45,26 @@ export function backupFile(sourcePath: string, path: string): void {
  * `AppError("UNAVAILABLE")`. (The server's own dump is not used: it writes reals such as 3.0 as integers.)
  */
 export async function backupServer(
-  { url, authToken }: { url: string } & Pick<DatabaseOptions, "authToken">,
+  server: { url: string } & Pick<DatabaseOptions, "authToken">,
   path: string,
   { onProgress }: CopyProgress = {},
 ): Promise<void> {
-  const config = { url: url.replace(/^ws(s?):/, "http$1:"), fetch: fetchWithinLimit };
-  const client = createClient(authToken === undefined ? config : { ...config, authToken });
+  const client = createHranaClient(server);
+  let stream: IdleStream | undefined;
+  const read: ReadTexts = async (sql) => {
+    const reply = await client(requestStatement({ sql, args: {} }), RESPONSE_LIMIT_MS, stream);
+    stream = reply.stream;
+    return readStatement(reply.results);
+  };
   const target = new NativeConnection(path, LOCK_WAIT_MS, FAST);
   try {
-    const transaction = await client.transaction("read");
-    try {
-      const read: ReadTexts = async (sql) => (await transaction.execute(sql)).rows;
-      await copyDatabase(read, (sql) => Promise.resolve(target.exec(sql)), { onProgress });
-    } finally {
-      transaction.close();
-    }
+    await read("BEGIN READONLY");
+    await copyDatabase(read, (sql) => Promise.resolve(target.exec(sql)), { onProgress });
+    await client([{ type: "close" }], RESPONSE_LIMIT_MS, stream);
   } catch (error) {
     throw translateError(error);
   } finally {
     target.reset();
-    client.close();
   }
 }
 
@@ -200,13 +201,4 @@ export async function isEmptyDatabase(database: Database): Promise<boolean> {
   const sql =
     "SELECT name FROM sqlite_schema WHERE name NOT LIKE 'sqlite%' AND name NOT LIKE 'libsql%' LIMIT 1";
   return (await database.read({ sql, args: {} })).length === 0;
-}
-
-async function fetchWithinLimit(request: Request): Promise<Response> {
-  try {
-    const response = await fetch(request, { signal: AbortSignal.timeout(RESPONSE_LIMIT_MS) });
-    return new Response(await response.arrayBuffer(), response);
-  } catch (error) {
-    throw new ServerUnreachableError("The database server cannot be reached", { cause: error });
-  }
 }

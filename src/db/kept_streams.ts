@@ -1,0 +1,79 @@
+import { isStreamClean, replicationIndexOf, type StreamRequest, type StreamResult } from "./hrana.ts";
+import { type HranaClient, type IdleStream, StreamLostError } from "./hrana_client.ts";
+
+/** A server closes a stream that was idle for 10 seconds. */
+const KEPT_MS = 8000;
+/** Closing only spares the server a few seconds of waiting, so nobody waits long for it. */
+const CLOSE_LIMIT_MS = 500;
+
+/** What calls reveal about the server. A replica beside it needs to know. */
+export interface ServerEvents {
+  /** The server does not know a stream that it should: it is another process than before. */
+  readonly onStreamLost?: (() => void) | undefined;
+  /** With each response that says so: the newest frame of the server's log that it includes. */
+  readonly onReplicationIndex?: ((index: number) => void) | undefined;
+}
+
+export interface KeptStreamsOptions extends ServerEvents {
+  readonly client: HranaClient;
+  /** Time limit of a request to the server, in milliseconds. */
+  readonly timeoutMs: number;
+  /** A clock in milliseconds that is never set back. */
+  readonly now?: () => number;
+}
+
+/**
+ * Streams that stay open from one call to the next, because a server opens a connection and reads the schema for each
+ * new stream. There are as many as calls run at the same time; the caller limits these.
+ */
+export interface KeptStreams {
+  /** Runs requests on a stream; see `HranaClient`. A stream that may be inside a transaction is closed. */
+  run(requests: readonly StreamRequest[]): Promise<readonly StreamResult[]>;
+  /** Closes the idle streams at the server. */
+  close(): Promise<void>;
+}
+
+interface Kept {
+  readonly stream: IdleStream;
+  readonly since: number;
+}
+
+export function createKeptStreams(options: KeptStreamsOptions): KeptStreams {
+  const { client, timeoutMs, now = () => performance.now(), onStreamLost, onReplicationIndex } = options;
+  /** The one used last is taken first, so the others become idle. Taking it out makes sure that its baton is used once. */
+  let idle: Kept[] = [];
+
+  function takeIdle(): IdleStream | undefined {
+    const kept = idle.pop();
+    return kept !== undefined && now() - kept.since < KEPT_MS ? kept.stream : undefined;
+  }
+
+  async function close(stream: IdleStream): Promise<void> {
+    try {
+      await client([{ type: "close" }], CLOSE_LIMIT_MS, stream);
+    } catch {
+      // The server closes it by itself a few seconds later.
+    }
+  }
+
+  return {
+    async run(requests): Promise<readonly StreamResult[]> {
+      const reply = await client(requests, timeoutMs, takeIdle()).catch((error: unknown) => {
+        if (!(error instanceof StreamLostError)) throw error;
+        if (!error.hasExpired) onStreamLost?.();
+        return client(requests, timeoutMs);
+      });
+      const { results, stream } = reply;
+      const index = replicationIndexOf(results);
+      if (index !== undefined) onReplicationIndex?.(index);
+      if (stream !== undefined && isStreamClean(results)) idle.push({ stream, since: now() });
+      else if (stream !== undefined) await close(stream);
+      return results;
+    },
+    async close(): Promise<void> {
+      const closing = idle.filter(({ since }) => now() - since < KEPT_MS);
+      idle = [];
+      await Promise.all(closing.map(({ stream }) => close(stream)));
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { migrate } from "../../src/db/migrations.ts";
+import { openDatabase } from "../../src/db/open_database.ts";
+import { openRemoteDatabase } from "../../src/db/remote_database.ts";
+import { startLastingSqld } from "../crash/lasting_sqld.ts";
+import { testMigrations } from "../helpers/databases.ts";
+
+const COUNT_UP = { sql: "UPDATE id_sequence SET last_id = last_id + 1 WHERE name = 'node'", args: {} };
+const READ_COUNT = { sql: "SELECT last_id AS count FROM id_sequence WHERE name = 'node'", args: {} };
+const UNAVAILABLE = { name: "AppError", code: "UNAVAILABLE" };
+
+Deno.test("a server that was killed and started again serves at once, on streams that it never knew", async () => {
+  await using server = await startLastingSqld();
+  let losses = 0;
+  const database = openRemoteDatabase(server.url, { onStreamLost: () => losses++ });
+  await migrate(database, await testMigrations());
+  for (let round = 1; round <= 3; round++) {
+    await Promise.all([1, 2, 3, 4].map(() => database.read(READ_COUNT)));
+    await server.kill();
+    losses = 0;
+    await assert.rejects(database.read(READ_COUNT), UNAVAILABLE);
+    await assert.rejects(database.write([COUNT_UP]), UNAVAILABLE);
+    await server.start();
+    await Promise.all([1, 2, 3, 4].map(() => database.read(READ_COUNT)));
+    await database.write([COUNT_UP]);
+    assert.deepEqual(await database.read(READ_COUNT), [{ count: round }]);
+    assert.ok(losses > 0);
+  }
+  await database.close();
+});
+
+Deno.test("several instances share a server's connections, and wait for their own where there are too few", async () => {
+  // Two instances want up to 36.
+  await using server = await startLastingSqld({ options: ["--max-concurrent-connections", "24"] });
+  const first = await openDatabase(server.url);
+  await migrate(first, await testMigrations());
+  const instances = [first, await openDatabase(server.url)];
+  await Promise.all(instances.flatMap((database) =>
+    Array.from({ length: 200 }, async () => {
+      await Promise.all([database.read(READ_COUNT), database.write([COUNT_UP])]);
+    })
+  ));
+  assert.deepEqual(await first.read(READ_COUNT), [{ count: 400 }]);
+  await Promise.all(instances.map((database) => database.close()));
+});
