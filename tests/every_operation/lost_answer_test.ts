@@ -72,6 +72,19 @@ testFaulty(
 );
 
 testFaulty(
+  "a change whose first answer is lost still has its revision",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const body = { manages: ALL, role: { name: "Plant", selfRights: ALL } };
+    hitFirstWrite(target, "answer_lost");
+    const answer = await admin.ask("POST", `/v1/role?parentRoleId=${rootId}`, body);
+    const { role } = answer.body as { role: Role };
+    const revision = `SELECT rev FROM change_log WHERE kind = 'role.create' AND role_id = ${role.id}`;
+    assert.equal(answer.headers.get("X-Rolegrid-Revision"), String(await queryNumber(target, revision)));
+  },
+);
+
+testFaulty(
   "a wrong password whose first answers are lost counts once, also where it sets a wait",
   async (target) => {
     await bootstrap(target);

@@ -7,6 +7,7 @@ import { NativeConnection } from "../../src/db/native_connection.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
 import type { BoundStatement } from "../../src/db/statement.ts";
 import { createReadAges } from "../../src/identity/read_ages.ts";
+import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
 import { type Answer, assertError, UNVERIFIED } from "../helpers/http.ts";
 import { bootstrap, Person, type Role } from "../helpers/person.ts";
 import { openQuickApp, type TestApp } from "../helpers/test_app.ts";
@@ -29,7 +30,8 @@ class AgedApp implements AsyncDisposable {
       readAll: (statements: readonly BoundStatement[]) => this.#choose().readAll(statements),
     };
     const readAges = createReadAges(maxAgeSeconds, { now: () => 1e6 + this.ageMs });
-    const app = createApp({ ...original.deps, database, readAges });
+    const telemetryStore = createLibsqlStore({ database, clock: original.deps.clock });
+    const app = createApp({ ...original.deps, database, readAges, telemetryStore });
     this.target = {
       ...original,
       app,
@@ -235,6 +237,32 @@ function insertRole(id: number, parentId: number): BoundStatement[] {
     { sql: "INSERT INTO role_closure VALUES (:id, :parentId, 0)", args: { id, parentId } },
   ];
 }
+
+testAged("telemetry may be of some age, too, but has no revision", async (scene) => {
+  const { aged, admin, rootId } = scene;
+  const reader = await another(scene);
+  const path = `/v1/device?roleId=${rootId}`;
+  assert.equal((await admin.ask("POST", path, { properties: { nodeId: "meter" } })).status, 200);
+  const read = async (cacheControl: string): Promise<[points: number, ...(string | null)[]]> => {
+    const { status, text, headers } = await reader.ask("POST", "/v1/telemetry/query", QUERY, {
+      headers: { "Cache-Control": cacheControl, "X-Rolegrid-At-Least": "999" },
+    });
+    assert.equal(status, 200, text);
+    return [text.match(/42/g)?.length ?? 0, headers.get("Age"), headers.get("X-Rolegrid-Revision")];
+  };
+  await aged.takeCopy();
+  const point = "energy,nodeId=meter power=42 1700000000000000000";
+  const sent = { rawBody: point, headers: { "Content-Type": "text/plain" } };
+  assert.equal((await admin.ask("POST", "/v1/telemetry?db=grid", undefined, sent)).status, 204);
+  assert.deepEqual(await read("max-age=5"), [0, "1", null]);
+  assert.deepEqual(await read("no-cache"), [1, null, null]);
+});
+
+const QUERY = {
+  select: ["power"],
+  from: { measurement: "energy", database: "grid" },
+  where: { tags: { nodeId: "meter" } },
+};
 
 testAged("what a request allows is no other request's", async (scene) => {
   const { aged } = scene;
