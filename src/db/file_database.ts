@@ -1,75 +1,62 @@
 import { dirname } from "node:path";
-import { createLimiter } from "../core/limiter.ts";
 import type { Database, DatabaseOptions, Row } from "./database.ts";
-import { NativeConnection } from "./native_connection.ts";
-import { retryWhileBusy } from "./retry.ts";
-import { unavailable } from "./sql_errors.ts";
+import { openLocalReader } from "./local_reader.ts";
 import type { BoundStatement } from "./statement.ts";
+import { type ConnectionThreads, createConnectionThreads } from "./thread/thread_pool.ts";
+import { createWriteQueue } from "./write_queue.ts";
 
 const DEFAULT_TIMEOUT_MS = 2000;
-/** How long SQLite itself waits for a lock. Short, because it blocks the whole process meanwhile. */
+/** How long SQLite itself waits for a lock. Short, because a probe blocks the whole process meanwhile. */
 const LOCK_WAIT_MS = 20;
 const MAX_WAITING_WRITES = 1000;
 
 /** WAL: reads run beside the one write. FULL: an acknowledged write survives a loss of power. */
-const WRITER_SETUP = ["PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL"];
-const READER_SETUP = ["PRAGMA query_only = ON"];
+const WAL = "PRAGMA journal_mode = WAL";
+const WRITER_SETUP = [WAL, "PRAGMA synchronous = FULL"];
+const READER_SETUP = [WAL, "PRAGMA query_only = ON"];
+/** The driver closes its handles late, so SQLite would not notice the last one and would leave the WAL behind. */
+const CHECKPOINT = "PRAGMA wal_checkpoint(TRUNCATE)";
+
+export interface FileDatabaseOptions extends DatabaseOptions {
+  /** Threads that several databases share. By default a database has its own, which end when it is closed. */
+  readonly threads?: ConnectionThreads | undefined;
+}
 
 /**
- * Opens a database file, and creates it and its directory if they are missing. Writes are queued and run one at a
- * time on one connection; reads have a connection of their own. Calls wait up to `timeoutMs` for the lock of another
+ * Opens a database file, and creates it and its directory if they are missing. Writes are queued and run on one
+ * thread, reads on others; only probes run on the event loop. Calls wait up to `timeoutMs` for the lock of another
  * process. Throws a `TypeError` if the URL names no file.
  */
-export async function openFileDatabase(url: string, options: DatabaseOptions = {}): Promise<Database> {
+export async function openFileDatabase(url: string, options: FileDatabaseOptions = {}): Promise<Database> {
   const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   const path = filePath(url);
   await Deno.mkdir(dirname(path), { recursive: true });
-  const queue = createLimiter({ running: 1, waiting: MAX_WAITING_WRITES, timeoutMs });
-  const writer = new NativeConnection(path, LOCK_WAIT_MS, WRITER_SETUP);
-  const reader = new NativeConnection(path, LOCK_WAIT_MS, READER_SETUP);
-  let closed = false;
-
-  function runRead<T>(operation: (connection: NativeConnection) => T): Promise<T> {
-    if (closed) return Promise.reject(unavailable(new Error("The database is closed")));
-    return retryWhileBusy(() => operation(reader), performance.now() + timeoutMs);
-  }
-
-  function runWrite<T>(operation: (connection: NativeConnection) => T): Promise<T> {
-    return queue.run((deadline) => retryWhileBusy(() => operation(writer), deadline));
-  }
+  const threads = options.threads ?? createConnectionThreads();
+  // Nobody waits for it here: it starts while the caller goes on.
+  threads.writer.start();
+  const readingSettings = { path, lockWaitMs: LOCK_WAIT_MS, setup: READER_SETUP };
+  const reader = openLocalReader({ settings: readingSettings, threads: threads.readers, timeoutMs });
+  const writerSettings = { path, lockWaitMs: LOCK_WAIT_MS, setup: WRITER_SETUP, atClose: CHECKPOINT };
+  const writer = threads.writer.connect(writerSettings);
+  const writes = createWriteQueue({ ...writer, waiting: MAX_WAITING_WRITES, timeoutMs });
 
   async function close(): Promise<void> {
-    closed = true;
-    await queue.close();
-    reader.reset();
-    try {
-      // The driver closes its handles late, so SQLite would not notice the last one and would leave the WAL behind.
-      writer.exec("PRAGMA wal_checkpoint(TRUNCATE)");
-    } catch {
-      // Nothing is lost: the next connection reads the WAL.
-    }
-    writer.reset();
+    await Promise.all([writes.close(), reader.close()]);
+    await writer.close();
+    if (options.threads === undefined) threads.end();
   }
 
   try {
-    // The writer first: it turns the WAL on. Both read the file, so that one that is not a database fails here.
-    await runWrite((connection) => connection.exec("SELECT count(*) FROM sqlite_schema"));
-    await runRead((connection) => connection.exec("SELECT count(*) FROM sqlite_schema"));
+    await reader.check();
   } catch (error) {
     await close();
     throw error;
   }
   return {
     kind: "file",
-    read<T = Row>(statement: BoundStatement): Promise<T[]> {
-      return runRead((connection) => connection.all(statement) as T[]);
-    },
-    readAll(statements: readonly BoundStatement[]): Promise<Row[][]> {
-      return runRead((connection) => connection.transaction("DEFERRED", statements));
-    },
-    write(statements: readonly BoundStatement[]): Promise<Row[][]> {
-      return runWrite((connection) => connection.transaction("IMMEDIATE", statements));
-    },
+    read: <T = Row>(statement: BoundStatement): Promise<T[]> => reader.read<T>(statement),
+    readAll: (statements) => reader.readAll(statements),
+    write: (statements) => writes.write(statements),
     close,
   };
 }

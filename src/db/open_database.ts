@@ -1,11 +1,12 @@
-import type { Database, DatabaseOptions } from "./database.ts";
+import type { Database } from "./database.ts";
+import type { FileDatabaseOptions } from "./file_database.ts";
 
 /**
  * Opens the database that a URL names: `file:` for a local file, `libsql:`, `https:`, `http:`, `wss:` or `ws:` for a
  * server. Throws a `TypeError` on any other URL. A file is opened at once; a server is not contacted before the first
  * call.
  */
-export async function openDatabase(url: string, options: DatabaseOptions = {}): Promise<Database> {
+export async function openDatabase(url: string, options: FileDatabaseOptions = {}): Promise<Database> {
   if (url.startsWith("file:")) {
     // Loaded only when needed: the native driver requires permissions that a remote database does not.
     const { openFileDatabase } = await import("./file_database.ts");

@@ -14,10 +14,19 @@ export async function retryWhileBusy<T>(operation: () => T | Promise<T>, deadlin
     try {
       return await operation();
     } catch (error) {
-      const pauseMs = MIN_PAUSE_MS + Math.random() * (MAX_PAUSE_MS - MIN_PAUSE_MS);
+      const pauseMs = randomPauseMs();
       if (!isBusy(error)) throw translateError(error);
       if (performance.now() + pauseMs > deadline) throw unavailable(error);
       await delay(pauseMs);
     }
   }
+}
+
+/** Waits a random time, since those that wait for one lock should not all try at once. */
+export async function pauseWhileBusy(): Promise<void> {
+  await delay(randomPauseMs());
+}
+
+function randomPauseMs(): number {
+  return MIN_PAUSE_MS + Math.random() * (MAX_PAUSE_MS - MIN_PAUSE_MS);
 }

@@ -2,6 +2,8 @@ import type { Database } from "../../src/db/database.ts";
 import { migrate, type Migration, readMigrations } from "../../src/db/migrations.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
 import type { BoundStatement } from "../../src/db/statement.ts";
+import { ConnectionThread } from "../../src/db/thread/connection_thread.ts";
+import type { ConnectionThreads } from "../../src/db/thread/thread_pool.ts";
 import { makeServerDir } from "./server_dir.ts";
 import { type SqldServer, startSqld } from "./sqld.ts";
 
@@ -87,6 +89,9 @@ export async function openTestDatabase(kind: DatabaseKind): Promise<TestDatabase
 let migrations: Promise<Migration[]> | undefined;
 let template: Promise<string> | undefined;
 const idleServers: SqldServer[] = [];
+/** One for all, since starting a thread takes longer than most tests. It lasts as long as the process. */
+const thread = new ConnectionThread();
+const threads: ConnectionThreads = { writer: thread, readers: [thread], end: () => {} };
 
 /** The project's migrations, read once. */
 export function testMigrations(): Promise<Migration[]> {
@@ -99,7 +104,7 @@ async function openTestFile(): Promise<TestDatabase> {
   const directory = await makeFileDir("rolegrid_test_");
   await Deno.copyFile(await template, `${directory}/test.db`);
   const url = `file:${directory}/test.db`;
-  const database = await openDatabase(url, { timeoutMs: TIMEOUT_MS });
+  const database = await openDatabase(url, { timeoutMs: TIMEOUT_MS, threads });
   return {
     database,
     url,
@@ -121,7 +126,7 @@ async function makeTemplate(): Promise<string> {
   const directory = await Deno.makeTempDir({ prefix: "rolegrid_template_" });
   globalThis.addEventListener("unload", () => Deno.removeSync(directory, { recursive: true }));
   const path = `${directory}/template.db`;
-  const database = await openDatabase(`file:${path}`, { timeoutMs: TIMEOUT_MS });
+  const database = await openDatabase(`file:${path}`, { timeoutMs: TIMEOUT_MS, threads });
   await migrate(database, await testMigrations());
   await database.close();
   return path;

@@ -1,0 +1,76 @@
+import { createLimiter } from "../core/limiter.ts";
+import type { Database, Row } from "./database.ts";
+import { NativeConnection } from "./native_connection.ts";
+import { retryWhileBusy } from "./retry.ts";
+import { unavailable } from "./sql_errors.ts";
+import { type BoundStatement, probing } from "./statement.ts";
+import type { ConnectionThread } from "./thread/connection_thread.ts";
+import type { ConnectionSettings } from "./thread/messages.ts";
+
+const MAX_WAITING = 1000;
+const CHECK = probing({ sql: "SELECT count(*) FROM sqlite_schema", args: {} });
+
+export interface LocalReaderOptions {
+  readonly settings: ConnectionSettings;
+  readonly threads: readonly ConnectionThread[];
+  /** How long a read may wait for its turn and for locks, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/** The reads of a database file in this process. */
+export interface LocalReader extends Pick<Database, "read" | "readAll"> {
+  /** Throws if the file is not a readable database. */
+  check(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Reads a database file: probes on the event loop, anything else on threads, since it may take long. Each of them has a
+ * connection of its own.
+ */
+export function openLocalReader({ settings, threads, timeoutMs }: LocalReaderOptions): LocalReader {
+  const local = new NativeConnection(settings.path, settings.lockWaitMs, settings.setup);
+  const connections = threads.map((thread) => thread.connect(settings));
+  const idle = [...connections];
+  // A call at a time for each thread: one that is sent earlier might wait behind a long one while another thread idles.
+  const turns = createLimiter({ running: connections.length, waiting: MAX_WAITING, timeoutMs });
+  let closed = false;
+
+  function probe(statements: readonly BoundStatement[]): Promise<Row[][]> {
+    if (closed) return Promise.reject(unavailable(new Error("The database is closed")));
+    return retryWhileBusy(() => local.probeAll(statements), performance.now() + timeoutMs);
+  }
+
+  function readOnThread(statements: readonly BoundStatement[]): Promise<Row[][]> {
+    return turns.run(async (deadline) => {
+      const connection = idle.pop();
+      if (connection === undefined) throw new RangeError("More reads run than there are threads");
+      try {
+        return await retryWhileBusy(() => connection.readAll(statements), deadline);
+      } finally {
+        idle.push(connection);
+      }
+    });
+  }
+
+  function readAll(statements: readonly BoundStatement[]): Promise<Row[][]> {
+    return statements.every(({ isProbe }) => isProbe) ? probe(statements) : readOnThread(statements);
+  }
+
+  return {
+    async read<T = Row>(statement: BoundStatement): Promise<T[]> {
+      const [rows] = await readAll([statement]);
+      return rows as T[];
+    },
+    readAll,
+    async check(): Promise<void> {
+      await probe([CHECK]);
+    },
+    async close(): Promise<void> {
+      closed = true;
+      await turns.close();
+      await Promise.all(connections.map((connection) => connection.close()));
+      local.reset();
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import type { Row } from "../database.ts";
+import type { BoundStatement } from "../statement.ts";
+
+/** What a program and a thread with database connections send one another. */
+
+/** How a thread opens a connection to a database file, and leaves it. */
+export interface ConnectionSettings {
+  readonly path: string;
+  /** How long SQLite itself waits for a lock, in milliseconds. */
+  readonly lockWaitMs: number;
+  /** Runs before the first use, and again whenever the connection is renewed. */
+  readonly setup: readonly string[];
+  /** Runs before the connection is closed. Its failure is ignored. */
+  readonly atClose?: string;
+}
+
+export type Batch = readonly BoundStatement[];
+
+/** A call on the connection with this number. The number is new for `open`. */
+export type ThreadCall =
+  | { readonly kind: "open"; readonly settings: ConnectionSettings }
+  | { readonly kind: "read"; readonly statements: Batch }
+  | { readonly kind: "write"; readonly batches: readonly Batch[] }
+  | { readonly kind: "close" };
+
+export interface ThreadRequest {
+  readonly id: number;
+  readonly connection: number;
+  readonly call: ThreadCall;
+}
+
+export interface ThreadResponse {
+  readonly id: number;
+  readonly result: unknown;
+  /** Present if the call failed. */
+  readonly error?: PlainError;
+}
+
+/** The result of one batch of a group of writes: a list of rows per statement, or its error. */
+export type BatchOutcome = { readonly rows: Row[][] } | { readonly error: PlainError };
+
+/** What crosses a thread of an error: a clone of the driver's would lack the codes. */
+export interface PlainError {
+  readonly name: string;
+  readonly message: string;
+  readonly code: unknown;
+  readonly rawCode: unknown;
+}
+
+export function toPlainError(error: unknown): PlainError {
+  if (!(error instanceof Error)) {
+    return { name: "Error", message: String(error), code: undefined, rawCode: undefined };
+  }
+  const { name, message, code, rawCode } = error as Error & { code?: unknown; rawCode?: unknown };
+  return { name, message, code, rawCode };
+}
+
+/** The error with what `sql_errors.ts` reads. */
+export function fromPlainError({ name, message, code, rawCode }: PlainError): Error {
+  return Object.assign(new Error(message), { name, code, rawCode });
+}

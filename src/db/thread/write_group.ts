@@ -1,0 +1,53 @@
+import type { Row } from "../database.ts";
+import type { NativeConnection } from "../native_connection.ts";
+import { isBusy } from "../sql_errors.ts";
+import { type Batch, type BatchOutcome, toPlainError } from "./messages.ts";
+
+/** No batch joins a transaction that is older, in milliseconds: the earlier ones wait for its commit. */
+const MAX_AGE_MS = 5;
+
+/**
+ * Runs batches in one transaction, since a commit takes several times as long as a small batch. Returns the outcomes
+ * of the batches that were begun, at least one, once they are committed. A batch that fails takes back only its own
+ * changes; the only batch of a group throws instead. Any other error means that nothing was written, and who was to
+ * blame is unknown.
+ */
+export function writeGroup(connection: NativeConnection, batches: readonly Batch[]): BatchOutcome[] {
+  const [only = []] = batches;
+  if (batches.length <= 1) {
+    return [{ rows: connection.transaction("IMMEDIATE", () => runBatch(connection, only)) }];
+  }
+  const closesAt = performance.now() + MAX_AGE_MS;
+  try {
+    return connection.transaction("IMMEDIATE", () => {
+      const outcomes: BatchOutcome[] = [];
+      for (const batch of batches) {
+        if (outcomes.length > 0 && performance.now() > closesAt) break;
+        outcomes.push(runInSavepoint(connection, batch));
+      }
+      return outcomes;
+    });
+  } catch (error) {
+    // A lock that was met at the beginning does the connection no harm.
+    if (!isBusy(error)) connection.reset();
+    throw error;
+  }
+}
+
+function runInSavepoint(connection: NativeConnection, batch: Batch): BatchOutcome {
+  connection.exec("SAVEPOINT batch");
+  try {
+    const rows = runBatch(connection, batch);
+    connection.exec("RELEASE batch");
+    return { rows };
+  } catch (error) {
+    // A full disk ends the whole transaction: earlier batches are lost, and a later one would commit by itself.
+    if (!connection.inTransaction) throw error;
+    connection.exec("ROLLBACK TO batch; RELEASE batch");
+    return { error: toPlainError(error) };
+  }
+}
+
+function runBatch(connection: NativeConnection, batch: Batch): Row[][] {
+  return batch.map((statement) => connection.all(statement));
+}

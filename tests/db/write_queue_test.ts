@@ -1,0 +1,174 @@
+import assert from "node:assert/strict";
+import type { Row } from "../../src/db/database.ts";
+import { isUnavailable, uniqueViolation } from "../../src/db/sql_errors.ts";
+import type { BoundStatement } from "../../src/db/statement.ts";
+import { ConnectionThread, type ThreadConnection } from "../../src/db/thread/connection_thread.ts";
+import type { Batch } from "../../src/db/thread/messages.ts";
+import { createWriteQueue, type WriteQueue } from "../../src/db/write_queue.ts";
+
+/** Groups of writes on a thread, and what may happen in the middle of one. */
+
+const sql = (text: string): BoundStatement => ({ sql: text, args: {} });
+const insert = (id: number, bytes = 1): Batch => [
+  sql(`INSERT INTO item (id, content) VALUES (${id}, zeroblob(${bytes}))`),
+];
+const UNAVAILABLE = { name: "AppError", code: "UNAVAILABLE", retryAfterSeconds: 1 };
+
+/** A queue on a thread of its own, and the sizes of the groups that it sent there. */
+interface Scene {
+  readonly queue: WriteQueue;
+  readonly connection: ThreadConnection;
+  readonly groupSizes: number[];
+  /** The items that another connection finds. */
+  readonly readItems: () => Promise<unknown[]>;
+}
+
+interface SceneOptions {
+  readonly setup?: readonly string[];
+  readonly timeoutMs?: number;
+}
+
+function testQueue(name: string, options: SceneOptions, body: (scene: Scene) => Promise<void>): void {
+  Deno.test(name, async () => {
+    const directory = await Deno.makeTempDir({ prefix: "rolegrid_test_" });
+    const path = `${directory}/test.db`;
+    const thread = new ConnectionThread();
+    const setup = ["PRAGMA journal_mode = WAL", ...options.setup ?? []];
+    const connection = thread.connect({ path, lockWaitMs: 20, setup });
+    const other = thread.connect({ path, lockWaitMs: 20, setup: [] });
+    const groupSizes: number[] = [];
+    const queue = createWriteQueue({
+      waiting: 1000,
+      timeoutMs: options.timeoutMs ?? 60_000,
+      writeGroup(batches): ReturnType<ThreadConnection["writeGroup"]> {
+        groupSizes.push(batches.length);
+        return connection.writeGroup(batches);
+      },
+    });
+    await queue.write([sql("CREATE TABLE item (id INTEGER PRIMARY KEY, content BLOB)")]);
+    groupSizes.length = 0;
+    const readItems = async (): Promise<unknown[]> => {
+      const [rows = []] = await other.readAll([sql("SELECT id FROM item ORDER BY id")]);
+      return rows.map((row) => row["id"]);
+    };
+    await body({ queue, connection, groupSizes, readItems });
+    await queue.close();
+    await connection.close();
+    await other.close();
+    thread.end();
+    await Deno.remove(directory, { recursive: true });
+  });
+}
+
+/** The outcome of each write, in words. */
+async function outcomesOf(writes: readonly Promise<Row[][]>[]): Promise<string[]> {
+  return (await Promise.allSettled(writes)).map((outcome) => {
+    if (outcome.status === "fulfilled") return "written";
+    if (uniqueViolation(outcome.reason) !== undefined) return "unique";
+    return isUnavailable(outcome.reason) || outcome.reason.code === "UNAVAILABLE"
+      ? "unavailable"
+      : outcome.reason.message;
+  });
+}
+
+testQueue(
+  "writes that wait together share a commit, up to 32 of them",
+  {},
+  async ({ queue, groupSizes, readItems }) => {
+    const ids = Array.from({ length: 70 }, (_, i) => i + 1);
+    const outcomes = await outcomesOf(ids.map((id) => queue.write(insert(id))));
+    assert.deepEqual(new Set(outcomes), new Set(["written"]));
+    assert.deepEqual(await readItems(), ids);
+    assert.equal(groupSizes[0], 32);
+    assert.ok(groupSizes.length < ids.length, groupSizes.join());
+  },
+);
+
+testQueue(
+  "a write that fails takes back its own statements and leaves its group whole",
+  {},
+  async ({ queue, groupSizes, readItems }) => {
+    const failing = [...insert(3), ...insert(1)];
+    const writes = [insert(1), insert(2), failing, insert(4)].map((batch) => queue.write(batch));
+    assert.deepEqual(await outcomesOf(writes), ["written", "written", "unique", "written"]);
+    assert.equal(groupSizes[0], 4);
+    assert.deepEqual(await readItems(), [1, 2, 4]);
+  },
+);
+
+testQueue(
+  "a disk that is full in the middle of a group fails the write that does not fit, and no other",
+  { setup: ["PRAGMA max_page_count = 60"] },
+  async ({ queue, groupSizes, readItems }) => {
+    const writes = [insert(1), insert(2), insert(3, 1_000_000), insert(4)].map((batch) => queue.write(batch));
+    assert.deepEqual(await outcomesOf(writes), ["written", "written", "unavailable", "written"]);
+    assert.equal(groupSizes[0], 4);
+    assert.equal(groupSizes.at(-1), 1, "each of the group runs again alone");
+    assert.deepEqual(await readItems(), [1, 2, 4]);
+    assert.deepEqual(await outcomesOf([queue.write(insert(5))]), ["written"]);
+  },
+);
+
+testQueue(
+  "a commit that fails is nobody's success, and only the write that is to blame fails in the end",
+  { setup: ["PRAGMA foreign_keys = ON"] },
+  async ({ queue, groupSizes, readItems }) => {
+    await queue.write([
+      sql("CREATE TABLE part (item_id INTEGER REFERENCES item (id) DEFERRABLE INITIALLY DEFERRED)"),
+    ]);
+    groupSizes.length = 0;
+    const dangling = [...insert(3), sql("INSERT INTO part (item_id) VALUES (99)")];
+    const writes = [insert(1), insert(2), dangling, insert(4)].map((batch) => queue.write(batch));
+    const [first, second, third = "", fourth] = await outcomesOf(writes);
+    assert.deepEqual([first, second, fourth], ["written", "written", "written"]);
+    assert.match(third, /FOREIGN KEY constraint failed/);
+    assert.equal(groupSizes[0], 4);
+    assert.equal(groupSizes.at(-1), 1, "each of the group runs again alone");
+    assert.deepEqual(await readItems(), [1, 2, 4]);
+  },
+);
+
+testQueue(
+  "a write that ends the transaction of its group takes nobody else's writes with it",
+  {},
+  async ({ queue, readItems }) => {
+    await queue.write(insert(1));
+    const ending = [sql("INSERT OR ROLLBACK INTO item (id) VALUES (1)")];
+    const writes = [insert(2), insert(3), ending, insert(4)].map((batch) => queue.write(batch));
+    assert.deepEqual(await outcomesOf(writes), ["written", "written", "unique", "written"]);
+    assert.deepEqual(await readItems(), [1, 2, 3, 4]);
+  },
+);
+
+testQueue(
+  "a write whose time has passed while others ran is refused and not begun",
+  { timeoutMs: 50 },
+  async ({ queue, readItems }) => {
+    const long = [
+      sql(
+        `INSERT INTO item (id) SELECT 1 WHERE (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n
+        WHERE i < 2000000) SELECT max(i) FROM n) > 0`,
+      ),
+    ];
+    const writes = [queue.write(long), queue.write(insert(2)), queue.write(insert(3))];
+    assert.deepEqual(await outcomesOf(writes), ["written", "unavailable", "unavailable"]);
+    await assert.rejects(writes[1] ?? Promise.resolve(), UNAVAILABLE);
+    assert.deepEqual(await readItems(), [1]);
+    assert.deepEqual(await outcomesOf([queue.write(insert(4))]), ["written"]);
+  },
+);
+
+testQueue(
+  "a transaction that has run for some milliseconds takes no further write",
+  {},
+  async ({ connection, readItems }) => {
+    const slow = [
+      ...insert(1),
+      sql(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300000)
+        SELECT max(i) AS top FROM n`),
+    ];
+    const outcomes = await connection.writeGroup([slow, insert(2), insert(3)]);
+    assert.deepEqual(outcomes, [{ rows: [[], [{ top: 300_000 }]] }]);
+    assert.deepEqual(await readItems(), [1]);
+  },
+);
