@@ -5,7 +5,7 @@ import { AppError } from "../core/errors.ts";
 import { type Consistency, consistencyScope } from "../db/consistency.ts";
 import type { AppEnv } from "../http/env.ts";
 import { readMaxAge } from "../http/request_max_age.ts";
-import { readBearerToken } from "./guards.ts";
+import { setActor } from "./guards.ts";
 import type { ReadAges } from "./read_ages.ts";
 import type { AccessTokens } from "./token/access_token.ts";
 
@@ -27,14 +27,9 @@ export interface GraphGuardDeps {
 
 /** See `GraphGuards`. Both set `actor` like `requireAccessToken`, and the response headers that `operation` describes. */
 export function createGraphGuards({ accessTokens, readAges }: GraphGuardDeps): GraphGuards {
-  async function requireActor(c: Context<AppEnv>): Promise<string> {
-    const { userId, sessionId } = await accessTokens.verify(readBearerToken(c));
-    c.set("actor", { userId, sessionId });
-    return sessionId;
-  }
   return {
     async read(c, next): Promise<void> {
-      const sessionId = await requireActor(c);
+      const { sessionId } = await setActor(c, accessTokens);
       const atLeast = readAtLeast(c);
       const seconds = readMaxAge(c.req.header("Cache-Control"));
       const scope: Consistency = seconds === undefined
@@ -46,7 +41,7 @@ export function createGraphGuards({ accessTokens, readAges }: GraphGuardDeps): G
       scope.maxAgeMs = 0;
     },
     async change(c, next): Promise<void> {
-      const sessionId = await requireActor(c);
+      const { sessionId } = await setActor(c, accessTokens);
       const scope: Consistency = { maxAgeMs: 0, atLeast: undefined };
       await consistencyScope.run(scope, next);
       readAges.noteWrite(sessionId);

@@ -1,4 +1,5 @@
 import type { Context, MiddlewareHandler } from "hono";
+import type { Actor } from "../core/actor.ts";
 import { AppError } from "../core/errors.ts";
 import type { AppEnv } from "../http/env.ts";
 import type { AccessTokens } from "./token/access_token.ts";
@@ -14,10 +15,17 @@ const MAX_CLIENT_NAME = 256;
  */
 export function requireAccessToken(accessTokens: AccessTokens): MiddlewareHandler<AppEnv> {
   return async function guardAccess(c, next) {
-    const { userId, sessionId } = await accessTokens.verify(readBearerToken(c));
-    c.set("actor", { userId, sessionId });
+    await setActor(c, accessTokens);
     await next();
   };
+}
+
+/** Verifies the access token of a request, sets `actor` and returns it. */
+export async function setActor(c: Context<AppEnv>, accessTokens: AccessTokens): Promise<Actor> {
+  const { userId, sessionId } = await accessTokens.verify(readBearerToken(c));
+  const actor = { userId, sessionId };
+  c.set("actor", actor);
+  return actor;
 }
 
 /**
