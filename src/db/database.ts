@@ -27,7 +27,10 @@ export interface Database {
 export interface DatabaseOptions {
   /** The access token of a server. A file needs none. */
   readonly authToken?: string | undefined;
-  /** Time limit for the lock of a file (2 seconds by default) or the response of a server (5 seconds). */
+  /**
+   * Time limit for the turn and the lock of a file (by default 2 seconds for a write, 5 for a read), or the response of
+   * a server (5 seconds).
+   */
   readonly timeoutMs?: number | undefined;
   /** Replaces the `fetch` that reaches a server. */
   readonly fetch?: typeof fetch | undefined;

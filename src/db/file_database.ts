@@ -5,7 +5,8 @@ import type { BoundStatement } from "./statement.ts";
 import { type ConnectionThreads, createConnectionThreads } from "./thread/thread_pool.ts";
 import { createWriteQueue } from "./write_queue.ts";
 
-const DEFAULT_TIMEOUT_MS = 2000;
+const WRITE_TIMEOUT_MS = 2000;
+const READ_TIMEOUT_MS = 5000;
 /** How long SQLite itself waits for a lock. Short, because a probe blocks the whole process meanwhile. */
 const LOCK_WAIT_MS = 20;
 const MAX_WAITING_WRITES = 1000;
@@ -24,21 +25,27 @@ export interface FileDatabaseOptions extends DatabaseOptions {
 
 /**
  * Opens a database file, and creates it and its directory if they are missing. Writes are queued and run on one
- * thread, reads on others; only probes run on the event loop. Calls wait up to `timeoutMs` for the lock of another
- * process. Throws a `TypeError` if the URL names no file.
+ * thread, reads on others; only probes run on the event loop. Calls wait up to `timeoutMs` for their turn and for the
+ * lock of another process. Throws a `TypeError` if the URL names no file.
  */
 export async function openFileDatabase(url: string, options: FileDatabaseOptions = {}): Promise<Database> {
-  const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   const path = filePath(url);
   await Deno.mkdir(dirname(path), { recursive: true });
   const threads = options.threads ?? createConnectionThreads();
   // Nobody waits for it here: it starts while the caller goes on.
   threads.writer.start();
-  const readingSettings = { path, lockWaitMs: LOCK_WAIT_MS, setup: READER_SETUP };
-  const reader = openLocalReader({ settings: readingSettings, threads: threads.readers, timeoutMs });
-  const writerSettings = { path, lockWaitMs: LOCK_WAIT_MS, setup: WRITER_SETUP, atClose: CHECKPOINT };
-  const writer = threads.writer.connect(writerSettings);
-  const writes = createWriteQueue({ ...writer, waiting: MAX_WAITING_WRITES, timeoutMs });
+  const file = { path, lockWaitMs: LOCK_WAIT_MS };
+  const reader = openLocalReader({
+    settings: { ...file, setup: READER_SETUP },
+    threads: threads.readers,
+    timeoutMs: options.timeoutMs ?? READ_TIMEOUT_MS,
+  });
+  const writer = threads.writer.connect({ ...file, setup: WRITER_SETUP, atClose: CHECKPOINT });
+  const writes = createWriteQueue({
+    writeGroup: writer.writeGroup,
+    waiting: MAX_WAITING_WRITES,
+    timeoutMs: options.timeoutMs ?? WRITE_TIMEOUT_MS,
+  });
 
   async function close(): Promise<void> {
     await Promise.all([writes.close(), reader.close()]);

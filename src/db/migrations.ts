@@ -1,6 +1,6 @@
 import type { Database } from "./database.ts";
 import { isMissingTable, uniqueViolation } from "./sql_errors.ts";
-import { bind, type BoundStatement, defineStatement } from "./statement.ts";
+import { bind, type BoundStatement, defineStatement, probing } from "./statement.ts";
 
 /** One step of the schema: its name in the journal and its statements in order. */
 export interface Migration {
@@ -11,7 +11,10 @@ export interface Migration {
 const CREATE_APPLIED = defineStatement(
   "CREATE TABLE IF NOT EXISTS applied_migration (name TEXT PRIMARY KEY NOT NULL, applied_at INTEGER NOT NULL) WITHOUT ROWID",
 );
-const SELECT_APPLIED = defineStatement("SELECT name FROM applied_migration");
+/** A list of a few dozen names, and a probe, so that the start waits for no thread. */
+const SELECT_APPLIED = probing(
+  defineStatement("SELECT json_group_array(name) AS names FROM applied_migration"),
+);
 const INSERT_APPLIED = defineStatement(
   "INSERT INTO applied_migration (name, applied_at) VALUES (:name, :appliedAt)",
 );
@@ -69,8 +72,8 @@ export async function pendingMigrations(
 
 async function readApplied(database: Database): Promise<Set<string>> {
   try {
-    const rows = await database.read<{ name: string }>(bind(SELECT_APPLIED, {}));
-    return new Set(rows.map(({ name }) => name));
+    const [row] = await database.read<{ names: string }>(bind(SELECT_APPLIED, {}));
+    return new Set(JSON.parse(row?.names ?? "[]") as string[]);
   } catch (error) {
     if (isMissingTable(error, "applied_migration")) return new Set();
     throw error;

@@ -25,7 +25,7 @@ import { createBreachedPasswordCheck } from "../password/breached_passwords.ts";
 import { createPasswordHasher } from "../password/hasher.ts";
 import { listReadinessParts } from "./readiness_parts.ts";
 import { describeDecision } from "../role/change/decision_tracing.ts";
-import { type Schedule, startSchedule } from "./schedule.ts";
+import { startSchedule } from "./schedule.ts";
 import { armHardStop, drain, type Draining, listenForStop } from "./shutdown.ts";
 import { openTelemetryStore } from "../telemetry/open_store.ts";
 
@@ -112,10 +112,8 @@ function createBreachLookup(config: Config, log: Log): ((password: string) => Pr
 }
 
 /** The service without its listener: handling requests, background jobs and shutdown. */
-export interface Service {
+interface Service {
   readonly handle: (request: Request, info: AppBindings) => Response | Promise<Response>;
-  /** Starts the background jobs. If several processes serve one database, one of them is enough. */
-  startJobs(): void;
   /**
    * Refuses new requests, waits for running ones, leaves undelivered mails in the outbox, and closes the database.
    * Returns whether all requests were finished. Ends the process after 4.5 seconds, whatever is still running.
@@ -124,7 +122,7 @@ export interface Service {
 }
 
 /** Starts the service without its listener. */
-export async function openService(input: ServiceInput): Promise<Service> {
+async function openService(input: ServiceInput): Promise<Service> {
   const { config, log } = input;
   const deps = await createAppDeps(input);
   const { database } = deps;
@@ -136,20 +134,18 @@ export async function openService(input: ServiceInput): Promise<Service> {
   const closedApp = createClosedApp(deps);
   const stopping = new AbortController();
   const gate = createGate();
-  let schedule: Schedule | undefined;
+  // Platforms with `Deno.cron` must know the jobs before the first request.
+  const schedule = startSchedule(listJobs(deps, { courier, signal: stopping.signal }), log);
   return {
     handle: (request, { remoteAddr }) =>
       gate.enter(request, {
         handle: () => app.fetch(request, { remoteAddr }),
         turnAway: () => closedApp.fetch(request, { remoteAddr }),
       }),
-    startJobs(): void {
-      schedule = startSchedule(listJobs(deps, { courier, signal: stopping.signal }), log);
-    },
     async stop(listener): Promise<boolean> {
       log.info("stopping");
       armHardStop(log);
-      schedule?.stop();
+      schedule.stop();
       stopping.abort();
       const [isDrained] = await Promise.all([drain({ listener, gate, log }), courier?.stop()]);
       await database.close();
@@ -167,8 +163,6 @@ export async function serve(input: ServiceInput): Promise<void> {
   const { config, log } = input;
   const service = await openService(input);
   const stop = listenForStop();
-  // Platforms with `Deno.cron` must know the jobs before the first request.
-  service.startJobs();
   const server = Deno.serve({
     hostname: config.host,
     port: config.port,

@@ -15,7 +15,6 @@ export const MEMORY_GROWTH_BENCH: Benchmark = {
   async run(note): Promise<BenchmarkResult[]> {
     const { roles, residentMiB, longRun } = await runLoad({
       kind: "file",
-      threads: undefined,
       levels: 4,
       connections: [CONNECTIONS],
       secondsOfStep: SECONDS_OF_STEP,

@@ -14,8 +14,6 @@ export interface ServiceOptions {
   readonly without?: readonly string[];
   /** A module of `tests/helpers` that runs in the process before the service. */
   readonly preload?: string;
-  /** Serve with this many threads, as `deno task start:parallel` does. */
-  readonly threads?: number;
 }
 
 export interface ServiceOutcome {
@@ -129,17 +127,8 @@ export function spawnService(
   };
 }
 
-function programArguments({ without = [], preload, threads }: ServiceOptions): string[] {
+function programArguments({ without = [], preload }: ServiceOptions): string[] {
   const permissions = PERMISSIONS.filter((name) => !without.includes(name)).map((name) => `--allow-${name}`);
-  if (threads !== undefined) {
-    return [
-      ...permissions,
-      "--allow-run",
-      `${PROJECT}scripts/start_parallel.ts`,
-      "--threads",
-      String(threads),
-    ];
-  }
   const preloaded = preload === undefined ? [] : ["--preload", `${PROJECT}tests/helpers/${preload}`];
   return [...preloaded, ...permissions, `${PROJECT}main.ts`];
 }

@@ -9,7 +9,6 @@ const STARTS = [
   "src/service/serve.ts",
   "scripts/dev.ts",
   "scripts/dev_server.ts",
-  "scripts/parallel_server.ts",
 ];
 
 /** The only files of the project that may import Drizzle, as a lint rule enforces. */

@@ -1,28 +1,24 @@
 import assert from "node:assert/strict";
 import { runStep } from "./load_step.ts";
-import { canServeParallel } from "../../scripts/start_parallel.ts";
 import { judgeMemory } from "./memory.ts";
 import { chooseKind, KINDS, MIX } from "./mix.ts";
 import { runLoad } from "./run_load.ts";
 import { VirtualClient } from "./virtual_client.ts";
 
-/** Requirements that every step meets on any machine. */
 const SHORT = { kind: "file", levels: 2, secondsOfStep: 2, long: { minutes: 0 } } as const;
 
-for (const threads of canServeParallel() ? [undefined, 2] : [undefined]) {
-  Deno.test(`a short load on ${threads ?? 1} threads and a file meets no error`, async () => {
-    const report = await runLoad({ ...SHORT, threads, connections: [4] });
-    const [step] = report.steps;
-    assert.ok(step !== undefined);
-    assert.deepEqual(step.failures, []);
-    assert.equal(report.exitCode, 0);
-    assert.ok(step.overall.requests > 20, `only ${step.overall.requests} requests`);
-    assert.ok(step.overall.p50Ms > 0 && step.overall.p50Ms <= step.overall.p99Ms);
-    const counted = Object.values(step.kinds).reduce((sum, { requests }) => sum + requests, 0);
-    assert.equal(counted, step.overall.requests);
-    assert.ok(step.residentMiB > 10 && report.residentMiB > 10);
-  });
-}
+Deno.test("a short load on a file meets no error", async () => {
+  const report = await runLoad({ ...SHORT, connections: [4] });
+  const [step] = report.steps;
+  assert.ok(step !== undefined);
+  assert.deepEqual(step.failures, []);
+  assert.equal(report.exitCode, 0);
+  assert.ok(step.overall.requests > 20, `only ${step.overall.requests} requests`);
+  assert.ok(step.overall.p50Ms > 0 && step.overall.p50Ms <= step.overall.p99Ms);
+  const counted = Object.values(step.kinds).reduce((sum, { requests }) => sum + requests, 0);
+  assert.equal(counted, step.overall.requests);
+  assert.ok(step.residentMiB > 10 && report.residentMiB > 10);
+});
 
 Deno.test("answers that are no successes are counted by kind and status, with the first of them", async () => {
   let answered = 0;

@@ -18,13 +18,6 @@ To stay within the service's limits, each client has its own address (as behind 
 accounts, and the telemetry rate limit is raised.`,
   options: {
     database: { type: "string", placeholder: "KIND", description: "file or sqld", default: "file" },
-    parallel: { type: "boolean", description: "Serve with several threads, as start:parallel does" },
-    threads: {
-      type: "string",
-      placeholder: "N",
-      description: "Number of threads, with --parallel",
-      default: String(navigator.hardwareConcurrency),
-    },
     connections: {
       type: "string",
       placeholder: "N,N,…",
@@ -63,12 +56,9 @@ async function putUnderLoad(): Promise<number> {
   // In a memory file system, a commit of the server would cost nothing.
   keepOnDisk();
   const machine = describeMachine();
-  const target = `${values.database}, ${
-    options.threads === undefined ? "one process" : `${options.threads} threads`
-  }`;
-  if (!values.json) print(`${machine}\n${target}`);
+  if (!values.json) print(`${machine}\n${values.database}`);
   const report = await runLoad(values.json ? options : { ...options, ...printing() });
-  if (values.json) print(JSON.stringify({ machine, target, ...report }, null, 2));
+  if (values.json) print(JSON.stringify({ machine, database: values.database, ...report }, null, 2));
   else for (const line of formatEnd(report)) print(line);
   return hasErrors(report) ? 1 : 0;
 }
@@ -107,7 +97,6 @@ function readOptions(values: Values): LoadOptions {
   }
   return {
     kind: values.database === "file" ? "file" : "remote",
-    threads: values.parallel ? readNumber("threads", values.threads, 1) : undefined,
     connections: values.connections.split(",").map((text) => readNumber("connections", text, 1)),
     secondsOfStep: readNumber("seconds", values.seconds, 1),
     long: values.requests === "0"

@@ -9,8 +9,6 @@ import { VirtualClient } from "./virtual_client.ts";
 
 export interface LoadOptions {
   readonly kind: DatabaseKind;
-  /** Undefined: one process with one thread. */
-  readonly threads: number | undefined;
   readonly levels: number;
   /** Connections of each step; the long run uses those of the last one. */
   readonly connections: readonly number[];
@@ -53,7 +51,7 @@ const MOST_REQUESTS_PER_SECOND = 2000;
 
 /** Starts the service on a new database, puts it under load step by step, and stops it. */
 export async function runLoad(options: LoadOptions): Promise<LoadReport> {
-  const { kind, threads, levels, connections } = options;
+  const { kind, levels, connections } = options;
   const most = Math.max(...connections);
   await using scene = await openScene({
     kind,
@@ -61,7 +59,7 @@ export async function runLoad(options: LoadOptions): Promise<LoadReport> {
     clients: most,
     peopleOfClient: peopleOfClient(options),
   });
-  const service = await startLoadedService({ env: scene.env, threads });
+  const service = await startLoadedService(scene.env);
   let isStopped = false;
   try {
     const residentMiB = service.residentMiB();

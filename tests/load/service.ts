@@ -13,17 +13,10 @@ export interface LoadedService {
   stop(): Promise<number>;
 }
 
-export interface ServiceOptions {
-  readonly env: Readonly<Record<string, string>>;
-  /** Undefined: one process with one thread. */
-  readonly threads: number | undefined;
-}
-
 /** Starts the service and waits until it is ready. */
-export async function startLoadedService({ env, threads }: ServiceOptions): Promise<LoadedService> {
-  const task = threads === undefined ? ["start"] : ["start:parallel", "--threads", String(threads)];
+export async function startLoadedService(env: Readonly<Record<string, string>>): Promise<LoadedService> {
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["task", "--quiet", ...task],
+    args: ["task", "--quiet", "start"],
     cwd: PROJECT,
     env: {
       ...env,
