@@ -57,6 +57,22 @@ export function isOutcomeUnknown(error: unknown): boolean {
   return chain(error).some((link) => link instanceof ServerUnreachableError);
 }
 
+/** Codes of a file that cannot be read as the database that it was. */
+const DAMAGED_CODES: ReadonlySet<string> = new Set([
+  "SQLITE_CORRUPT",
+  "SQLITE_NOTADB",
+  "SQLITE_IOERR",
+  "SQLITE_CANTOPEN",
+  "SQLITE_READONLY",
+]);
+
+/** Whether a file, which had been a sound and migrated database, is none any more. */
+export function isDamaged(error: unknown): boolean {
+  return chain(error).some((link) =>
+    DAMAGED_CODES.has(codeOf(link) ?? "") || link.message.includes("no such table: ")
+  );
+}
+
 /**
  * Whether this is the driver's error for a write that the server rolled back because it took too long. The remote
  * client reports it to the caller and also leaves rejections that nobody awaits; a process may survive those. An

@@ -10,7 +10,7 @@ import {
 import type { DatabaseOrder } from "./database_process.ts";
 import type { Inspection } from "./facts.ts";
 import { JournaledClient, ownerOf, type Tally } from "./journal.ts";
-import { startLastingSqld, waitForAnswer } from "./lasting_sqld.ts";
+import { startLastingSqld, waitForAnswer } from "../helpers/lasting_sqld.ts";
 
 /**
  * Kills the service at random moments under a load of writes. Afterwards it must start again by itself, and its

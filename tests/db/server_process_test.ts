@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { migrate } from "../../src/db/migrations.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
 import { openRemoteDatabase } from "../../src/db/remote_database.ts";
-import { startLastingSqld } from "../crash/lasting_sqld.ts";
+import { startLastingSqld } from "../helpers/lasting_sqld.ts";
 import { testMigrations } from "../helpers/databases.ts";
 
 const COUNT_UP = { sql: "UPDATE id_sequence SET last_id = last_id + 1 WHERE name = 'node'", args: {} };

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { waitForAnswer } from "../crash/lasting_sqld.ts";
+import { waitForAnswer } from "../helpers/lasting_sqld.ts";
 
 const PROJECT = fileURLToPath(new URL("../../", import.meta.url));
 const KIBIBYTES_A_MEBIBYTE = 1024;

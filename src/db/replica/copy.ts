@@ -1,0 +1,129 @@
+import { NativeConnection } from "../native_connection.ts";
+import { fingerprint, readLogPosition } from "./copy_files.ts";
+import { CopyLostError } from "./copy_lost_error.ts";
+import type { Place } from "./place.ts";
+import type { PrimaryAddress, PrimaryState } from "./primary_state.ts";
+import { startSyncThread } from "./sync_thread.ts";
+
+const LOCK_WAIT_MS = 20;
+const READER_SETUP = ["PRAGMA query_only = ON"];
+
+/** A copy of the primary's database in a local file. */
+export interface Copy {
+  /** Why it must not be used any more, now that the primary is in this state; undefined if it may. */
+  troubleWith(primary: PrimaryState): string | undefined;
+  /** The number of the last frame that it has; -1 while it is empty. */
+  frame(): number;
+  /**
+   * Fetches what the primary has committed, at least as much as it had in that state. Takes as long as the primary does.
+   * Throws `CopyLostError` if the copy must not be used any more, and any other error if it can be tried again.
+   */
+  catchUp(primary: PrimaryState): Promise<void>;
+  /** Runs a read. Throws the driver's errors, and `CopyLostError` if the result may be from another log. */
+  read<T>(operation: (connection: NativeConnection) => T): T;
+  /** Closes the copy and leaves it to a later run, if nothing else has changed its files. */
+  keep(): Promise<void>;
+  /** Closes the copy and deletes it, as soon as its thread is free. */
+  discard(): Promise<void>;
+  /** Leaves the copy as it is, for a later run to delete. For the end of the process: it waits for nothing. */
+  abandon(): void;
+}
+
+/** Begins a copy, which is empty, or was kept by an earlier run. `primary` is its state right now. */
+export function startCopy(
+  place: Place,
+  { url, authToken = "" }: PrimaryAddress,
+  primary: PrimaryState,
+): Copy {
+  const { database } = place;
+  const { processId, logId } = primary;
+  const thread = startSyncThread();
+  const reader = new NativeConnection(database, LOCK_WAIT_MS, READER_SETUP);
+  let frame = place.kept?.frame ?? -1;
+  let files = fingerprint(database);
+  let isSyncing = false;
+  let isLost = false;
+  const opened = thread.call({ kind: "open", database, url, authToken, kept: place.kept !== undefined });
+
+  /** Whether the driver has turned to another log: it notes that before it writes anything from there. */
+  function hasTurned(): boolean {
+    const position = readLogPosition(database);
+    return position !== undefined && position.logId !== logId;
+  }
+
+  /** Sees how far a sync has got, which may have failed half-way. */
+  function settle(): void {
+    const position = readLogPosition(database);
+    isSyncing = false;
+    if (position?.logId !== logId || position.frame < frame) isLost = true;
+    else frame = position.frame;
+    files = fingerprint(database);
+  }
+
+  async function sync(): Promise<void> {
+    isSyncing = true;
+    try {
+      await opened;
+      const reached = await thread.call({ kind: "sync" });
+      if (reached === undefined) throw new CopyLostError("The primary named no frame");
+    } catch (error) {
+      isLost ||= !isPassing(error);
+      throw error;
+    } finally {
+      settle();
+    }
+  }
+
+  async function close(kept: boolean): Promise<void> {
+    isLost = true;
+    reader.reset();
+    await opened.then(() => thread.call({ kind: "close", kept }), () => undefined);
+    thread.end();
+  }
+
+  return {
+    troubleWith(state): string | undefined {
+      // The new process may serve an older state under the same id of the log: a backup was restored.
+      if (state.processId !== processId) return "The primary was started anew";
+      if (state.logId !== logId) return "The primary has another log";
+      if (state.frame < frame) return "The primary is behind the copy";
+      if (fingerprint(database) !== files) return "Something else has changed its files";
+      return undefined;
+    },
+    frame: () => frame,
+    async catchUp(state): Promise<void> {
+      try {
+        await sync();
+      } catch (error) {
+        if (isLost) throw new CopyLostError("The copy cannot catch up", { cause: error });
+        throw error;
+      }
+      if (isLost || frame < state.frame) {
+        isLost = true;
+        throw new CopyLostError("The copy follows another log");
+      }
+    },
+    read<T>(operation: (connection: NativeConnection) => T): T {
+      if (isLost) throw new CopyLostError("The copy is not used any more");
+      const result = operation(reader);
+      if (isLost || isSyncing && hasTurned()) throw new CopyLostError("The copy follows another log");
+      return result;
+    },
+    async keep(): Promise<void> {
+      const isSound = !isLost && fingerprint(database) === files;
+      await close(isSound);
+      if (isSound) place.leave({ processId, logId, frame });
+      else await place.remove();
+    },
+    async discard(): Promise<void> {
+      await close(false);
+      await place.remove();
+    },
+    abandon: () => thread.end(),
+  };
+}
+
+/** Errors of the network or of the primary, which leave the copy as it was. */
+function isPassing(error: unknown): boolean {
+  return error instanceof Error && /\bClient\(|Handshake/.test(error.message);
+}

@@ -1,0 +1,201 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Clock } from "../../core/clock.ts";
+import { waitAtMost } from "../../core/deadline.ts";
+import { describeError, type Log } from "../../core/log.ts";
+import { type Copy, startCopy } from "./copy.ts";
+import { CopyLostError } from "./copy_lost_error.ts";
+import type { Folder } from "./folder.ts";
+import type { Place } from "./place.ts";
+import { askPrimary, hasOtherProtocol, type PrimaryAddress, type PrimaryState } from "./primary_state.ts";
+import { shareRounds } from "./rounds.ts";
+
+/** How long readers wait for a round before they turn to the primary. */
+const ROUND_LIMIT_MS = 250;
+/** After a round that failed, readers turn to the primary at once for this long. */
+const REST_MS = 100;
+/** Between the beginnings of two copies. Doubled with each one that fails. */
+const MIN_PAUSE_MS = 10_000;
+const MAX_PAUSE_MS = 600_000;
+/** Between the attempts of a new copy to catch up. */
+const RETRY_MS = 1000;
+/** A copy that the primary keeps waiting for this long gets a rival, for it may wait for ever. */
+const RIVAL_AFTER_MS = 60_000;
+const MAX_PENDING = 2;
+/** How long the end waits for a copy to be put in order. */
+const KEEP_LIMIT_MS = 1000;
+
+export interface KeeperOptions {
+  readonly folder: Folder;
+  readonly address: PrimaryAddress;
+  readonly log: Log;
+  readonly clock: Clock;
+  /** Milliseconds of a clock that nobody sets. */
+  readonly monotonic: () => number;
+  readonly fetch: typeof fetch;
+}
+
+/** Keeps a copy of the primary's database up to date, and replaces it when it must not be used any more. */
+export interface Keeper {
+  /**
+   * The copy, with everything that was committed before this call. Undefined if there is none yet, or if it takes too
+   * long.
+   */
+  fresh(): Promise<Copy | undefined>;
+  /** The copy as it is, and its greatest possible age in milliseconds. Undefined if there is none yet. */
+  latest(): { readonly copy: Copy; readonly ageMs: number } | undefined;
+  /** Throws a copy away; another one is made. */
+  drop(copy: Copy, reason: string): void;
+  /** Leaves the copy to the next run. */
+  close(): Promise<void>;
+}
+
+/** Starts the first copy, without waiting for it. `kept` is what an earlier run left. */
+export function startKeeper(options: KeeperOptions, kept: Place | undefined): Keeper {
+  const { folder, address, log, clock, monotonic } = options;
+  let serving: Copy | undefined;
+  /** When the last round began that `serving` passed, by both clocks. */
+  let passed: { readonly copy: Copy; readonly at: number; readonly monotonicAt: number } | undefined;
+  /** Copies that are being made, or that the primary keeps waiting; and since when. */
+  const pending = new Map<Copy, number>();
+  let round: Promise<Copy | undefined> | undefined;
+  let restsUntil = -Infinity;
+  let beginsAt = -Infinity;
+  let pauseMs = MIN_PAUSE_MS;
+  let isOver = false;
+
+  async function runRound(): Promise<Copy | undefined> {
+    const [at, monotonicAt] = [clock(), monotonic()];
+    const primary = await askPrimary(address, options.fetch);
+    const trouble = serving?.troubleWith(primary);
+    if (serving !== undefined && trouble !== undefined) drop(serving, trouble);
+    if (serving === undefined) {
+      void begin(primary);
+      return undefined;
+    }
+    const copy = serving;
+    if (copy.frame() < primary.frame) await catchUp(copy, primary);
+    if (serving !== copy) return undefined;
+    passed = { copy, at, monotonicAt };
+    return copy;
+  }
+
+  /** Readers do not wait for a round that is late, nor for the one after it. */
+  async function runInTime(): Promise<Copy | undefined> {
+    if (isOver || round !== undefined || monotonic() < restsUntil) return undefined;
+    round = runRound().catch((error: unknown) => {
+      restsUntil = monotonic() + REST_MS;
+      log.debug("replica.round_failed", describeError(error));
+      return undefined;
+    }).finally(() => round = undefined);
+    return await waitAtMost(ROUND_LIMIT_MS, round, () => undefined);
+  }
+
+  async function catchUp(copy: Copy, primary: PrimaryState): Promise<void> {
+    const done = copy.catchUp(primary);
+    try {
+      await waitAtMost(RIVAL_AFTER_MS, done, () => {
+        if (serving !== copy) return;
+        serving = undefined;
+        pending.set(copy, -Infinity);
+        settle(copy, done).catch(() => undefined);
+      });
+    } catch (error) {
+      if (error instanceof CopyLostError) drop(copy, error.message);
+      throw error;
+    }
+  }
+
+  /** Waits for a pending copy. It then serves, unless another one does by now. */
+  async function settle(copy: Copy, done: Promise<void>): Promise<void> {
+    try {
+      await done;
+    } catch (error) {
+      drop(copy, error instanceof Error ? error.message : "");
+      throw error;
+    }
+    if (!pending.delete(copy)) return;
+    if (isOver || serving !== undefined) discard(copy);
+    else serving = copy;
+  }
+
+  function mayBegin(): boolean {
+    const now = monotonic();
+    const waits = [...pending.values()].map((since) => now - since);
+    return now >= beginsAt && waits.length < MAX_PENDING && waits.every((ms) => ms > RIVAL_AFTER_MS);
+  }
+
+  /** Makes a copy in the background. */
+  async function begin(primary: PrimaryState): Promise<void> {
+    if (!mayBegin() || primary.frame < 0) return;
+    const begunAt = monotonic();
+    beginsAt = begunAt + pauseMs;
+    try {
+      if (await hasOtherProtocol(address, options.fetch)) {
+        isOver = true;
+        log.warn("replica.off", { reason: "The server's protocol does not tell how far a copy has got" });
+        return;
+      }
+      const place = await takePlace(primary);
+      const copy = startCopy(place, address, primary);
+      pending.set(copy, begunAt);
+      await settle(copy, persist(copy, primary));
+      log.info("replica.ready", { isNew: place.kept === undefined, ms: Math.round(monotonic() - begunAt) });
+      pauseMs = MIN_PAUSE_MS;
+    } catch (error) {
+      pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS);
+      log.warn("replica.failed", describeError(error));
+    }
+  }
+
+  async function takePlace(primary: PrimaryState): Promise<Place> {
+    const place = kept;
+    kept = undefined;
+    if (place?.kept?.processId === primary.processId && place.kept.logId === primary.logId) return place;
+    await place?.remove();
+    return folder.create();
+  }
+
+  /** The primary may be away for a while, or be tidying up its log. */
+  async function persist(copy: Copy, primary: PrimaryState): Promise<void> {
+    for (;;) {
+      try {
+        return await copy.catchUp(primary);
+      } catch (error) {
+        if (error instanceof CopyLostError || isOver || serving !== undefined) throw error;
+      }
+      await delay(RETRY_MS, undefined, { ref: false });
+    }
+  }
+
+  function drop(copy: Copy, reason: string): void {
+    const wasPending = pending.delete(copy);
+    if (serving === copy) serving = undefined;
+    else if (!wasPending) return;
+    log.warn("replica.dropped", { reason });
+    discard(copy);
+  }
+
+  function discard(copy: Copy): void {
+    copy.discard().catch((error: unknown) => log.warn("replica.not_deleted", describeError(error)));
+  }
+
+  const fresh = shareRounds(runInTime);
+  void fresh();
+  return {
+    fresh,
+    latest() {
+      if (passed === undefined || passed.copy !== serving) return undefined;
+      const { copy, at, monotonicAt } = passed;
+      return { copy, ageMs: Math.max(clock() - at, monotonic() - monotonicAt) };
+    },
+    drop,
+    async close(): Promise<void> {
+      isOver = true;
+      if (kept?.kept !== undefined) kept.leave(kept.kept);
+      for (const copy of pending.keys()) copy.abandon();
+      const copy = serving;
+      serving = undefined;
+      if (copy !== undefined) await waitAtMost(KEEP_LIMIT_MS, copy.keep(), () => copy.abandon());
+    },
+  };
+}
