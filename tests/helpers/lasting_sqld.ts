@@ -11,6 +11,9 @@ echo "$server"
 exec <&- >&- 3<&-
 wait "$server"; kill "$watch"`;
 
+/** In seconds: by default it waits half a minute for its clients to disconnect. */
+const QUICK_SHUTDOWN = ["--shutdown-timeout", "1"];
+
 /** A libSQL server that can be killed and started again on its data. Disposing of it deletes the data. */
 export interface LastingSqld extends AsyncDisposable {
   readonly url: string;
@@ -46,7 +49,7 @@ export async function startLastingSqld(
 
   async function start(): Promise<void> {
     const supervisor = new Deno.Command("/bin/sh", {
-      args: ["-c", SUPERVISOR, "sh", ...sqldCommand(port, directory), ...options],
+      args: ["-c", SUPERVISOR, "sh", ...sqldCommand(port, directory), ...QUICK_SHUTDOWN, ...options],
       stdin: "piped",
       stdout: "piped",
       stderr: "null",

@@ -12,7 +12,7 @@ import { makeServerDir } from "../helpers/server_dir.ts";
 const PATIENCE_MS = 20_000;
 
 /** An instance of the service, as far as its database goes. */
-export interface Instance extends AsyncDisposable {
+export interface Instance {
   readonly database: Database;
   /** Its folder of copies. */
   readonly folder: string;
@@ -37,6 +37,8 @@ export interface ReplicaScene extends AsyncDisposable {
   readonly server: LastingSqld;
   /** Reaches the server without a copy. */
   readonly direct: Database;
+  /** A folder for copies. It is deleted with the scene. */
+  makeFolder(): Promise<string>;
   /** Opens an instance with a folder of its own, and waits for its first copy. */
   open(options?: InstanceOptions): Promise<Instance>;
   /** Opens an instance without waiting. */
@@ -64,9 +66,20 @@ export async function openScene({ server: options = [], isEmpty }: SceneOptions 
   const direct = await openDatabase(server.url, { timeoutMs: PATIENCE_MS });
   if (!isEmpty) await direct.write([CREATE_FACTS, ADD_FACT]);
   const opened: Instance[] = [];
+  const folders: string[] = [];
 
-  async function openEmpty(options: InstanceOptions = {}): Promise<Instance> {
-    const instance = await openInstance({ url: server.url, ...options });
+  async function makeFolder(): Promise<string> {
+    const folder = await makeServerDir("rolegrid_copies_");
+    folders.push(folder);
+    return folder;
+  }
+
+  async function openEmpty({ folder, ...options }: InstanceOptions = {}): Promise<Instance> {
+    const instance = await openInstance({
+      url: server.url,
+      folder: folder ?? await makeFolder(),
+      ...options,
+    });
     opened.push(instance);
     return instance;
   }
@@ -74,6 +87,7 @@ export async function openScene({ server: options = [], isEmpty }: SceneOptions 
   return {
     server,
     direct,
+    makeFolder,
     openEmpty,
     async open(options): Promise<Instance> {
       const instance = await openEmpty(options);
@@ -81,15 +95,17 @@ export async function openScene({ server: options = [], isEmpty }: SceneOptions 
       return instance;
     },
     async [Symbol.asyncDispose](): Promise<void> {
-      for (const instance of opened) await instance[Symbol.asyncDispose]();
+      for (const { database } of opened) await database.close();
+      for (const folder of folders) await Deno.remove(folder, { recursive: true });
       await direct.close();
       await server[Symbol.asyncDispose]();
     },
   };
 }
 
-async function openInstance(options: InstanceOptions & { readonly url: string }): Promise<Instance> {
-  const { url, folder = await makeServerDir("rolegrid_copies_"), clock, monotonic } = options;
+async function openInstance(
+  { url, folder, clock, monotonic }: InstanceOptions & { readonly url: string; readonly folder: string },
+): Promise<Instance> {
   const events: string[] = [];
   const log = createLog("info", (line) => {
     const { event, reason } = JSON.parse(line);
@@ -111,7 +127,7 @@ async function openInstance(options: InstanceOptions & { readonly url: string })
   });
   let closed: Promise<void> | undefined;
   return {
-    // May be closed by the test and by its disposal.
+    // Closed at the end of the scene, or earlier by the test.
     database: { ...database, close: () => closed ??= database.close() },
     folder,
     events,
@@ -121,10 +137,6 @@ async function openInstance(options: InstanceOptions & { readonly url: string })
         () => events.filter((line) => line.startsWith(event)).length >= times,
         () => `${event} in ${events}`,
       );
-    },
-    async [Symbol.asyncDispose](): Promise<void> {
-      await (closed ??= database.close());
-      await Deno.remove(folder, { recursive: true });
     },
   };
 }

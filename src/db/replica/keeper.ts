@@ -128,7 +128,8 @@ export function startKeeper(options: KeeperOptions, kept: Place | undefined): Ke
   async function begin(primary: PrimaryState): Promise<void> {
     if (!mayBegin() || primary.frame < 0) return;
     const begunAt = monotonic();
-    beginsAt = begunAt + pauseMs;
+    // What an earlier run left costs little, and may have to be replaced at once.
+    if (kept === undefined) beginsAt = begunAt + pauseMs;
     try {
       if (await hasOtherProtocol(address, options.fetch)) {
         isOver = true;
@@ -195,7 +196,13 @@ export function startKeeper(options: KeeperOptions, kept: Place | undefined): Ke
       for (const copy of pending.keys()) copy.abandon();
       const copy = serving;
       serving = undefined;
-      if (copy !== undefined) await waitAtMost(KEEP_LIMIT_MS, copy.keep(), () => copy.abandon());
+      if (copy === undefined) return;
+      try {
+        await waitAtMost(KEEP_LIMIT_MS, copy.keep(), () => copy.abandon());
+      } catch (error) {
+        log.warn("replica.not_kept", describeError(error));
+        copy.abandon();
+      }
     },
   };
 }

@@ -13,7 +13,7 @@ export interface Place {
   readonly kept: PrimaryState | undefined;
   /** Leaves the closed copy to a later run. */
   leave(state: PrimaryState): void;
-  /** Deletes the copy. */
+  /** Deletes the copy, unless it has vanished already. */
   remove(): Promise<void>;
 }
 
@@ -64,8 +64,13 @@ export function lockPlace(directory: string, urlHash: string): Place | undefined
       unlock();
     },
     async remove(): Promise<void> {
-      await Deno.remove(directory, { recursive: true });
-      unlock();
+      try {
+        await Deno.remove(directory, { recursive: true });
+      } catch (error) {
+        if (!(error instanceof Deno.errors.NotFound)) throw error;
+      } finally {
+        unlock();
+      }
     },
   };
 }
