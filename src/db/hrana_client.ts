@@ -1,4 +1,5 @@
 import { runWithLimit } from "../core/deadline.ts";
+import { toHttpUrl } from "./http_url.ts";
 import { reading, ServerError, type StreamRequest, type StreamResult } from "./hrana.ts";
 import { ServerUnreachableError } from "./sql_errors.ts";
 
@@ -110,11 +111,4 @@ function readReply(reply: WireReply, count: number, baseUrl: string): StreamRepl
   const { baton, base_url: newUrl, results } = reply;
   if (results.length !== count) throw new TypeError("There is not one result per request");
   return { results, stream: baton === null ? undefined : { baton, baseUrl: newUrl ?? baseUrl } };
-}
-
-/** The server also speaks HTTP at its WebSocket address, and only there is each call one request with a time limit. */
-function toHttpUrl(text: string): string {
-  const url = new URL(text);
-  const scheme = url.searchParams.get("tls") === "0" ? "http:" : "https:";
-  return text.replace(/^libsql:/, scheme).replace(/^ws(s?):/, "http$1:");
 }

@@ -1,10 +1,16 @@
-import { NativeConnection } from "../native_connection.ts";
+import type { Row } from "../database.ts";
+import { openLocalReader } from "../local_reader.ts";
+import type { BoundStatement } from "../statement.ts";
+import type { ConnectionThread } from "../thread/connection_thread.ts";
 import { fingerprint, readLogPosition } from "./copy_files.ts";
 import { CopyLostError } from "./copy_lost_error.ts";
 import type { Place } from "./place.ts";
 import type { PrimaryAddress, PrimaryState } from "./primary_state.ts";
 import { startSyncThread } from "./sync_thread.ts";
 
+/** How long a read may wait for its turn. */
+const TIMEOUT_MS = 5000;
+/** How long SQLite itself waits for a lock. A reader meets one only while the file is being opened. */
 const LOCK_WAIT_MS = 20;
 const READER_SETUP = ["PRAGMA query_only = ON"];
 
@@ -19,8 +25,11 @@ export interface Copy {
    * Throws `CopyLostError` if the copy must not be used any more, and any other error if it can be tried again.
    */
   catchUp(primary: PrimaryState): Promise<void>;
-  /** Runs a read. Throws the driver's errors, and `CopyLostError` if the result may be from another log. */
-  read<T>(operation: (connection: NativeConnection) => T): T;
+  /**
+   * Runs read statements on one snapshot. Returns one list of rows per statement. Throws what `Database.readAll` throws,
+   * and `CopyLostError` if the rows may be from another log.
+   */
+  readAll(statements: readonly BoundStatement[]): Promise<Row[][]>;
   /** Closes the copy and leaves it to a later run, if nothing else has changed its files. */
   keep(): Promise<void>;
   /** Closes the copy and deletes it, as soon as its thread is free. */
@@ -29,16 +38,24 @@ export interface Copy {
   abandon(): void;
 }
 
-/** Begins a copy, which is empty, or was kept by an earlier run. `primary` is its state right now. */
-export function startCopy(
-  place: Place,
-  { url, authToken = "" }: PrimaryAddress,
-  primary: PrimaryState,
-): Copy {
+export interface CopyOptions {
+  readonly place: Place;
+  readonly address: PrimaryAddress;
+  /** The primary's state right now. */
+  readonly primary: PrimaryState;
+  /** The threads that read. */
+  readonly threads: readonly ConnectionThread[];
+}
+
+/** Begins a copy, which is empty, or was kept by an earlier run. It must catch up before it is read. */
+export function startCopy({ place, address, primary, threads }: CopyOptions): Copy {
   const { database } = place;
   const { processId, logId } = primary;
+  const { url, authToken = "" } = address;
   const thread = startSyncThread();
-  const reader = new NativeConnection(database, LOCK_WAIT_MS, READER_SETUP);
+  // Opens its connections at the first read, when the driver has created the file.
+  const settings = { path: database, lockWaitMs: LOCK_WAIT_MS, setup: READER_SETUP };
+  const reader = openLocalReader({ settings, threads, timeoutMs: TIMEOUT_MS });
   let frame = place.kept?.frame ?? -1;
   let files = fingerprint(database);
   let isSyncing = false;
@@ -76,7 +93,7 @@ export function startCopy(
 
   async function close(kept: boolean): Promise<void> {
     isLost = true;
-    reader.reset();
+    await reader.close();
     await opened.then(() => thread.call({ kind: "close", kept }), () => undefined);
     thread.end();
   }
@@ -103,11 +120,10 @@ export function startCopy(
         throw new CopyLostError("The copy follows another log");
       }
     },
-    read<T>(operation: (connection: NativeConnection) => T): T {
-      if (isLost) throw new CopyLostError("The copy is not used any more");
-      const result = operation(reader);
+    async readAll(statements): Promise<Row[][]> {
+      const results = await reader.readAll(statements);
       if (isLost || isSyncing && hasTurned()) throw new CopyLostError("The copy follows another log");
-      return result;
+      return results;
     },
     async keep(): Promise<void> {
       const isSound = !isLost && fingerprint(database) === files;

@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Clock } from "../../core/clock.ts";
 import { waitAtMost } from "../../core/deadline.ts";
 import { describeError, type Log } from "../../core/log.ts";
+import { createConnectionThreads } from "../thread/thread_pool.ts";
 import { type Copy, startCopy } from "./copy.ts";
 import { CopyLostError } from "./copy_lost_error.ts";
 import type { Folder } from "./folder.ts";
@@ -52,6 +53,7 @@ export interface Keeper {
 /** Starts the first copy, without waiting for it. `kept` is what an earlier run left. */
 export function startKeeper(options: KeeperOptions, kept: Place | undefined): Keeper {
   const { folder, address, log, clock, monotonic } = options;
+  const threads = createConnectionThreads();
   let serving: Copy | undefined;
   /** When the last round began that `serving` passed, by both clocks. */
   let passed: { readonly copy: Copy; readonly at: number; readonly monotonicAt: number } | undefined;
@@ -137,7 +139,7 @@ export function startKeeper(options: KeeperOptions, kept: Place | undefined): Ke
         return;
       }
       const place = await takePlace(primary);
-      const copy = startCopy(place, address, primary);
+      const copy = startCopy({ place, address, primary, threads: threads.readers });
       pending.set(copy, begunAt);
       await settle(copy, persist(copy, primary));
       log.info("replica.ready", { isNew: place.kept === undefined, ms: Math.round(monotonic() - begunAt) });
@@ -196,12 +198,13 @@ export function startKeeper(options: KeeperOptions, kept: Place | undefined): Ke
       for (const copy of pending.keys()) copy.abandon();
       const copy = serving;
       serving = undefined;
-      if (copy === undefined) return;
       try {
-        await waitAtMost(KEEP_LIMIT_MS, copy.keep(), () => copy.abandon());
+        if (copy !== undefined) await waitAtMost(KEEP_LIMIT_MS, copy.keep(), () => copy.abandon());
       } catch (error) {
         log.warn("replica.not_kept", describeError(error));
-        copy.abandon();
+        copy?.abandon();
+      } finally {
+        threads.end();
       }
     },
   };

@@ -2,7 +2,7 @@ import { type Clock, systemClock } from "../../core/clock.ts";
 import { describeError, type Log } from "../../core/log.ts";
 import { consistencyScope } from "../consistency.ts";
 import type { Database, Row } from "../database.ts";
-import type { NativeConnection } from "../native_connection.ts";
+import { toHttpUrl } from "../http_url.ts";
 import { isDamaged } from "../sql_errors.ts";
 import type { BoundStatement } from "../statement.ts";
 import { CopyLostError } from "./copy_lost_error.ts";
@@ -38,7 +38,8 @@ export async function openReplicated(primary: Database, options: ReplicaOptions)
 
 async function openKeeper(options: ReplicaOptions): Promise<Keeper | undefined> {
   const { url, authToken, path, log, clock = systemClock, monotonic = () => performance.now() } = options;
-  const address = { url: toHttpUrl(url), authToken };
+  const { origin, pathname } = new URL(toHttpUrl(url));
+  const address = { url: `${origin}${pathname.replace(/\/$/, "")}`, authToken };
   try {
     // Loaded only where it is used: the native driver may be missing here.
     const { openFolder } = await import("./folder.ts");
@@ -54,35 +55,31 @@ async function openKeeper(options: ReplicaOptions): Promise<Keeper | undefined> 
 }
 
 function replicate(primary: Database, keeper: Keeper): Database {
-  async function read<T>(
-    locally: (connection: NativeConnection) => T,
-    remotely: () => Promise<T>,
-  ): Promise<T> {
+  /** The rows, read from the copy; undefined if the primary is to read them. */
+  async function readFromCopy(statements: readonly BoundStatement[]): Promise<Row[][] | undefined> {
     const scope = consistencyScope.getStore();
     const aged = findAged(keeper, scope?.maxAgeMs ?? 0);
     const copy = aged?.copy ?? await keeper.fresh();
-    if (copy === undefined) return await remotely();
-    let result: T;
+    if (copy === undefined) return undefined;
     try {
-      result = copy.read(locally);
+      const results = await copy.readAll(statements);
+      if (scope !== undefined && aged !== undefined) scope.ageMs = Math.max(scope.ageMs ?? 0, aged.ageMs);
+      return results;
     } catch (error) {
-      // The primary decides what the error of a sound copy is worth.
+      // What an error of a sound copy is worth, the primary decides.
       if (error instanceof CopyLostError || isDamaged(error)) keeper.drop(copy, "Reading it failed");
-      return await remotely();
+      return undefined;
     }
-    if (scope !== undefined && aged !== undefined) scope.ageMs = Math.max(scope.ageMs ?? 0, aged.ageMs);
-    return result;
   }
 
   return {
     kind: "remote",
-    read: <T = Row>(statement: BoundStatement) =>
-      read((connection) => connection.all(statement) as T[], () => primary.read<T>(statement)),
-    readAll: (statements) =>
-      read(
-        (connection) => connection.transaction("DEFERRED", statements),
-        () => primary.readAll(statements),
-      ),
+    async read<T = Row>(statement: BoundStatement): Promise<T[]> {
+      const results = await readFromCopy([statement]);
+      if (results === undefined) return await primary.read<T>(statement);
+      return results[0] as T[];
+    },
+    readAll: async (statements) => await readFromCopy(statements) ?? await primary.readAll(statements),
     write: (statements) => primary.write(statements),
     async close(): Promise<void> {
       await Promise.all([keeper.close(), primary.close()]);
@@ -97,9 +94,4 @@ function findAged(keeper: Keeper, maxAgeMs: number): ReturnType<Keeper["latest"]
   if (latest === undefined || latest.ageMs > maxAgeMs) return undefined;
   if (latest.ageMs > maxAgeMs / 2) void keeper.fresh();
   return latest;
-}
-
-/** The driver's schemes: `libsql:` is HTTPS. A server also speaks HTTP at its WebSocket address. */
-function toHttpUrl(url: string): string {
-  return url.replace(/^libsql:/, "https:").replace(/^ws(s?):/, "http$1:").replace(/\/?([?#].*)?$/, "");
 }
