@@ -1,6 +1,6 @@
 /**
  * Lets the process accept other requests before long work goes on. It polls for them after a timer, but not after
- * `setImmediate`, promises or reads from a file database.
+ * `setImmediate` or promises.
  */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));

@@ -1,5 +1,5 @@
 import { SECOND_MS } from "../core/clock.ts";
-import { defineStatement, type Statement } from "../db/statement.ts";
+import { defineStatement, probing, type Statement } from "../db/statement.ts";
 import { queueMail } from "../mail/queued_mail_queries.ts";
 import { REFRESH_IDLE_SECONDS, REFRESH_OVERLAP_SECONDS } from "./lifetimes.ts";
 import { sessionLives, whenResult } from "./security_queries.ts";
@@ -96,9 +96,9 @@ export const LOG_OUT: readonly Statement[] = [
 const ACTING_SESSION = sessionLives("acting");
 
 /** The actor's user, if the session is live. */
-export const FIND_LIVE_SESSION: Statement = defineStatement(
+export const FIND_LIVE_SESSION: Statement = probing(defineStatement(
   `SELECT acting.user_id AS userId FROM session acting WHERE ${ACTING_SESSION}`,
-);
+));
 
 /**
  * SQL: a batch that ends sessions of the actor's user. The event row decides; no row means that the acting

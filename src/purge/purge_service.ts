@@ -1,4 +1,3 @@
-import { yieldToEventLoop } from "../core/yield_to_event_loop.ts";
 import type { Database } from "../db/database.ts";
 import { bind, type Statement } from "../db/statement.ts";
 import { deleteOldPoints, forgetDeletedDevices, type RetentionDeps } from "../telemetry/retention_service.ts";
@@ -50,7 +49,6 @@ async function purgeAll(
 ): Promise<number> {
   let rows = 0;
   while (signal?.aborted !== true) {
-    await yieldToEventLoop();
     const [gone = []] = await database.write([bind(statement, { now })]);
     rows += gone.length;
     if (gone.length < PURGE_BATCH) break;

@@ -88,14 +88,31 @@ forEachDatabase("a statement that is exempt has a reason to be", async (database
   assert.deepEqual(Array.from(EXEMPT, (entry) => entry.join(": ")).filter((name) => !found.has(name)), []);
 });
 
-async function findWaste(database: Database): Promise<{ name: string; step: string; waste: Waste }[]> {
+forEachDatabase(
+  "a probe, which runs on the event loop, reads only what an index leads it to",
+  async (database) => {
+    const wasteful = (await findWaste(database)).filter(({ isProbe }) => isProbe);
+    assert.deepEqual(wasteful.map(({ name, step }) => `${name}: ${step}`), []);
+    const probes = (await collectStatements()).filter(({ statement }) => statement.isProbe);
+    assert.ok(probes.length >= 6, `only ${probes.length} probes`);
+  },
+);
+
+interface FoundWaste {
+  readonly name: string;
+  readonly isProbe: boolean;
+  readonly step: string;
+  readonly waste: Waste;
+}
+
+async function findWaste(database: Database): Promise<FoundWaste[]> {
   const tables = (await readTables(database)).filter((table) => !TINY_TABLES.has(table));
-  const found: { name: string; step: string; waste: Waste }[] = [];
+  const found: FoundWaste[] = [];
   for (const { name, statement } of await collectStatements()) {
     const names = tableNames(statement.sql, tables);
     for (const step of await explain(database, statement)) {
       const waste = wasteOf(step, names);
-      if (waste !== undefined) found.push({ name, step, waste });
+      if (waste !== undefined) found.push({ name, isProbe: statement.isProbe ?? false, step, waste });
     }
   }
   return found;

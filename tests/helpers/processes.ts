@@ -3,6 +3,8 @@ import { fileURLToPath } from "node:url";
 export interface HelperProcess {
   /** The next line that the process prints. Throws if it ends first. */
   nextLine(): Promise<string>;
+  /** Ends the process with SIGKILL, and returns the lines that it printed until then. */
+  kill(): Promise<string[]>;
   /** Closes the standard input of the process, which tells the scripts to go on. */
   closeInput(): Promise<void>;
   /** Closes its standard input if it is still open, waits for the process to end, and throws unless it succeeded. */
@@ -39,6 +41,13 @@ export function startHelper(script: string, args: readonly string[]): HelperProc
       const line = text.slice(0, end);
       text = text.slice(end + 1);
       return line;
+    },
+    async kill(): Promise<string[]> {
+      child.kill("SIGKILL");
+      for (let next = await output.read(); !next.done; next = await output.read()) text += next.value;
+      await Promise.all([child.status, closeInput().catch(() => {})]);
+      // The last line may have been cut off.
+      return text.split("\n").slice(0, -1);
     },
     async finish(): Promise<void> {
       await closeInput();

@@ -1,6 +1,5 @@
 import type { Actor } from "../../core/actor.ts";
 import { AppError } from "../../core/errors.ts";
-import { yieldToEventLoop } from "../../core/yield_to_event_loop.ts";
 import type { PageRequest } from "../../core/page.ts";
 import { readRevised } from "../../db/revisions.ts";
 import { bindNamed, type SqlArgs, type Statement } from "../../db/statement.ts";
@@ -53,8 +52,6 @@ export async function readPage<R extends { id: number }>(
     collected.push(...found);
     if (found.length === limit || typeof first.walkedTo !== "number") return collected;
     afterId = first.walkedTo;
-    // Reading a file never yields, so other requests get their turn here.
-    await yieldToEventLoop();
   }
 }
 

@@ -1,5 +1,5 @@
 import { SECOND_MS } from "../../core/clock.ts";
-import { defineStatement, type Statement } from "../../db/statement.ts";
+import { defineStatement, probing, type Statement } from "../../db/statement.ts";
 import {
   APPLY_CHALLENGE_VERDICT,
   CHALLENGED,
@@ -158,9 +158,9 @@ export const SEND_EMAIL_OTP: readonly Statement[] = [
 ];
 
 /** When the next code may be mailed; no row if the session or login is over. */
-export const FIND_NEXT_MAIL: Statement = defineStatement(`
+export const FIND_NEXT_MAIL: Statement = probing(defineStatement(`
   SELECT CASE WHEN ${NOTHING_TO_MAIL} THEN 'uninitialized' ELSE 'ok' END AS result, ${NEXT_MAIL_AT} AS nextMailAt
-  FROM ${CHALLENGED} ${joinFactor("email_otp", "challenged.user_id")}`);
+  FROM ${CHALLENGED} ${joinFactor("email_otp", "challenged.user_id")}`));
 
 const ACTIVATION_VERDICT = `CASE ${CODE_VERDICT}
   WHEN 'ok' THEN ${activationVerdict("challenged.user_id")} ELSE ${CODE_VERDICT} END`;

@@ -1,4 +1,4 @@
-import { defineStatement, type Statement } from "../../db/statement.ts";
+import { defineStatement, probing, type Statement } from "../../db/statement.ts";
 import {
   APPLY_CHALLENGE_VERDICT,
   CHALLENGED,
@@ -91,7 +91,7 @@ export const RESET_RECOVERY: readonly Statement[] = [
 ];
 
 /** When the next guess is checked; no row if the session or login is over. */
-export const FIND_NEXT_RECOVERY: Statement = defineStatement(`
+export const FIND_NEXT_RECOVERY: Statement = probing(defineStatement(`
   SELECT CASE WHEN factor.activated_at IS NULL THEN 'uninitialized' ELSE 'ok' END AS result, factor.failures,
     factor.next_guess_at AS nextGuessAt
-  FROM ${CHALLENGED} ${joinFactor("recovery_code", "challenged.user_id")}`);
+  FROM ${CHALLENGED} ${joinFactor("recovery_code", "challenged.user_id")}`));

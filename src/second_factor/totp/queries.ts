@@ -1,4 +1,4 @@
-import { defineStatement, type Statement } from "../../db/statement.ts";
+import { defineStatement, probing, type Statement } from "../../db/statement.ts";
 import {
   APPLY_CHALLENGE_VERDICT,
   CHALLENGED,
@@ -32,9 +32,9 @@ export const SET_UP_TOTP: readonly Statement[] = [
 ];
 
 /** The sealed secrets, which are opened and compared outside the database; no row if the session or login is over. */
-export const FIND_TOTP: Statement = defineStatement(`
+export const FIND_TOTP: Statement = probing(defineStatement(`
   SELECT factor.sealed_secret AS sealedSecret, CASE WHEN ${SETUP_LIVES} THEN factor.pending_sealed_secret END AS pendingSecret
-  FROM ${CHALLENGED} ${joinFactor("totp", "challenged.user_id")}`);
+  FROM ${CHALLENGED} ${joinFactor("totp", "challenged.user_id")}`));
 
 /**
  * Activates the secret that is being set up. `:comparedSecret` is the sealed secret that the code was compared
@@ -81,9 +81,9 @@ export const PROVE_TOTP: readonly Statement[] = [
 ];
 
 /** When the next guess is checked. During a login, a setup does not count. No row if the session or login is over. */
-export const FIND_NEXT_TOTP: Statement = defineStatement(`
+export const FIND_NEXT_TOTP: Statement = probing(defineStatement(`
   SELECT CASE WHEN factor.activated_at IS NULL AND NOT (challenged.session_id IS NOT NULL AND ${SETUP_LIVES})
       THEN 'uninitialized' ELSE 'ok' END AS result, factor.failures, factor.next_guess_at AS nextGuessAt
-  FROM ${CHALLENGED} ${joinFactor("totp", "challenged.user_id")}`);
+  FROM ${CHALLENGED} ${joinFactor("totp", "challenged.user_id")}`));
 
 export const DEACTIVATE_TOTP: readonly Statement[] = deactivateFactor("totp");

@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { testMigrations } from "../helpers/databases.ts";
+import { collectStatements } from "./query_plans.ts";
+
+/**
+ * Batches of several callers may share a transaction. A statement must not end it for all of them, nor leave a
+ * condition for the commit to find out.
+ */
+const ENDS_TRANSACTIONS =
+  /\b(ROLLBACK|COMMIT|SAVEPOINT|RELEASE|DEFERR(ED|ABLE)|defer_foreign_keys)\b|^\s*(BEGIN|END)\b/i;
+
+function endsTransactions(sql: string): boolean {
+  return ENDS_TRANSACTIONS.test(sql.replace(/'[^']*'/g, "''"));
+}
+
+Deno.test("no statement and no migration ends the transaction that it shares, or puts a condition off to its end", async () => {
+  const statements = (await collectStatements()).map(({ name, statement }) => ({ name, sql: statement.sql }));
+  const migrations = (await testMigrations()).flatMap((migration) =>
+    migration.statements.map((sql) => ({ name: migration.name, sql }))
+  );
+  assert.ok(statements.length > 100 && migrations.length > 50);
+  const ending = [...statements, ...migrations].filter(({ sql }) => endsTransactions(sql));
+  assert.deepEqual(ending.map(({ name }) => name), []);
+});
+
+Deno.test("a statement that ends its transaction is found out, however it does", () => {
+  const ways = [
+    "CREATE TRIGGER t BEFORE INSERT ON role BEGIN SELECT RAISE(ROLLBACK, 'no'); END",
+    "INSERT OR ROLLBACK INTO role (id) VALUES (1)",
+    "CREATE TABLE t (id INTEGER UNIQUE ON CONFLICT ROLLBACK)",
+    "CREATE TABLE t (role_id INTEGER REFERENCES role (id) DEFERRABLE INITIALLY DEFERRED)",
+    "PRAGMA defer_foreign_keys = ON",
+    "COMMIT",
+    " end transaction",
+    "BEGIN IMMEDIATE",
+  ];
+  assert.deepEqual(ways.filter((sql) => !endsTransactions(sql)), []);
+  assert.equal(endsTransactions("SELECT 'rollback', CASE WHEN 1 THEN 2 END"), false);
+});
