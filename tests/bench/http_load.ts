@@ -23,6 +23,8 @@ export interface LoadOrder {
    * that become due meanwhile. By default a request follows the response before it.
    */
   readonly everyMs?: number;
+  /** A 503 is counted, and does not end the load. */
+  readonly mayBeRefused?: boolean;
 }
 
 export interface LoadReport {
@@ -31,9 +33,12 @@ export interface LoadReport {
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly maxMs: number;
+  /** Responses with 503 among them. */
+  readonly refused: number;
 }
 
 const SUCCESS = "HTTP/1.1 200";
+const REFUSED = "HTTP/1.1 503";
 /** Ends a response whose length is not known at its start. */
 const LAST_CHUNK = "\r\n0\r\n\r\n";
 const BUFFER_BYTES = 64 * 1024;
@@ -44,7 +49,7 @@ async function runLoad(order: LoadOrder): Promise<LoadReport> {
   const startedAt = performance.now();
   const times: number[] = [];
   const connections = Array.from({ length: order.connections }, (_, n) => askRepeatedly(order, n, times));
-  await Promise.all(connections);
+  const refused = (await Promise.all(connections)).reduce((sum, count) => sum + count, 0);
   const seconds = (performance.now() - startedAt) / 1000;
   times.sort((a, b) => a - b);
   return {
@@ -53,14 +58,17 @@ async function runLoad(order: LoadOrder): Promise<LoadReport> {
     p50Ms: quantile(times, 0.5),
     p99Ms: quantile(times, 0.99),
     maxMs: quantile(times, 1),
+    refused,
   };
 }
 
-async function askRepeatedly(order: LoadOrder, n: number, times: number[]): Promise<void> {
+/** Adds the times of one connection. Returns how many requests were refused. */
+async function askRepeatedly(order: LoadOrder, n: number, times: number[]): Promise<number> {
   using connection = await Deno.connect({ hostname: "127.0.0.1", port: order.port });
   const requests = encodeRequests(order, n);
   const buffer = new Uint8Array(BUFFER_BYTES);
-  const { everyMs = 0, connections } = order;
+  const { everyMs = 0, connections, mayBeRefused = false } = order;
+  let refused = 0;
   const startsAt = performance.now();
   const endsAt = startsAt + order.seconds * 1000;
   // The connections of a paced load take turns.
@@ -73,11 +81,12 @@ async function askRepeatedly(order: LoadOrder, n: number, times: number[]): Prom
       dueAt = performance.now();
     }
     await send(connection, requests[i % requests.length] as Uint8Array);
-    await readResponse(connection, buffer);
+    if (!await readResponse(connection, buffer, mayBeRefused)) refused++;
     const now = performance.now();
     times.push(now - dueAt);
     dueAt = everyMs === 0 ? now : startsAt + everyMs * (n / connections + i + 1);
   }
+  return refused;
 }
 
 function encodeRequests(order: LoadOrder, n: number): Uint8Array[] {
@@ -101,25 +110,31 @@ async function send(connection: Deno.Conn, bytes: Uint8Array): Promise<void> {
 }
 
 /**
- * Reads one response to its end. Throws on any status but 200, because refused requests cost the server almost
- * nothing.
+ * Reads one response to its end. Returns whether its status was 200, or false for 503 if that may be. Throws on any
+ * other, because refused requests cost the server almost nothing.
  */
-async function readResponse(connection: Deno.Conn, buffer: Uint8Array): Promise<void> {
+async function readResponse(
+  connection: Deno.Conn,
+  buffer: Uint8Array,
+  mayBeRefused: boolean,
+): Promise<boolean> {
   let text = await readText(connection, buffer);
   while (!text.includes("\r\n\r\n")) text += await readText(connection, buffer);
   const bodyAt = text.indexOf("\r\n\r\n") + 4;
   const head = text.slice(0, bodyAt);
-  if (!head.startsWith(SUCCESS)) throw new Error(`Not a success: ${text}`);
+  const isSuccess = head.startsWith(SUCCESS);
+  if (!isSuccess && !(mayBeRefused && head.startsWith(REFUSED))) throw new Error(`Not a success: ${text}`);
   const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
   if (length !== undefined) {
     for (let left = Number(length) - (text.length - bodyAt); left > 0;) {
       left -= (await readText(connection, buffer)).length;
     }
-    return;
+    return isSuccess;
   }
   while (!text.endsWith(LAST_CHUNK)) {
     text = text.slice(-LAST_CHUNK.length) + await readText(connection, buffer);
   }
+  return isSuccess;
 }
 
 /** What has arrived, as one character per byte. */
