@@ -33,7 +33,10 @@ export class NativeConnection {
   readonly #lockWaitMs: number;
   readonly #setup: readonly string[];
   readonly #prepared = new Map<string, PreparedStatement>();
-  /** Apart from the others: after an `all` without rows, the driver's `get` of the same statement finds none either. */
+  /**
+   * Apart from the others. The driver resets a statement after its `get`, but not before, and without a reset SQLite keeps
+   * the arguments: a `get` after an `all` would run with those of the `all`, which may be another user's.
+   */
   readonly #probes = new Map<string, PreparedStatement>();
   #connection: Libsql.Database | undefined;
 
@@ -163,7 +166,7 @@ export class NativeConnection {
       const values = native.get(args);
       return values === undefined ? [] : [toRow(columns, values)];
     } catch (error) {
-      // A statement whose `get` has failed fails for ever.
+      // It was not reset, so the next call would run with these arguments.
       this.#probes.delete(sql);
       throw error;
     }

@@ -7,7 +7,7 @@ export type SqlArgs = Readonly<Record<string, SqlValue>>;
 /** An SQL text with exactly the values of its named parameters. */
 export interface BoundStatement {
   readonly sql: string;
-  readonly args: Readonly<Record<string, string | number | bigint | null>>;
+  readonly args: SqlArgs;
   /** See `Statement`. */
   readonly queuesMail?: true;
   readonly isProbe?: true;
@@ -46,23 +46,11 @@ export function probing<S extends Statement | BoundStatement>(statement: S): S &
  * surplus one, which could silently change what is authorized.
  */
 export function bindBatch(statements: readonly Statement[], args: SqlArgs): BoundStatement[] {
-  const unused = new Set(Object.keys(args));
-  const bound = statements.map((statement) => {
-    const picked: Record<string, string | number | bigint | null> = {};
-    for (const name of statement.parameters) {
-      const value = args[name];
-      if (value === undefined) throw new TypeError(`Cannot bind a statement: no value for ":${name}"`);
-      unused.delete(name);
-      // Integers go as bigint: a number would arrive as REAL, and `'u' || 1` would give "u1.0".
-      picked[name] = typeof value === "number" && Number.isInteger(value) ? BigInt(value) : value;
-    }
-    const { sql, queuesMail, isProbe } = statement;
-    return { sql, args: picked, ...(queuesMail && { queuesMail }), ...(isProbe && { isProbe }) };
-  });
-  if (unused.size > 0) {
-    throw new TypeError(`Cannot bind a batch: no statement uses ${[...unused].join(", ")}`);
-  }
-  return bound;
+  const unused = Object.keys(args).filter((name) =>
+    !statements.some(({ parameters }) => parameters.has(name))
+  );
+  if (unused.length > 0) throw new TypeError(`Cannot bind a batch: no statement uses ${unused.join(", ")}`);
+  return statements.map((statement) => bindNamed(statement, args));
 }
 
 /** The values that a batch names, from a record that several batches share. */
@@ -78,8 +66,13 @@ export function bind(statement: Statement, args: SqlArgs): BoundStatement {
 
 /** Binds a statement to the values that it names, from a record that variants of one query share. */
 export function bindNamed(statement: Statement, args: SqlArgs): BoundStatement {
-  return bind(
-    statement,
-    Object.fromEntries(Object.entries(args).filter(([name]) => statement.parameters.has(name))),
-  );
+  const picked: Record<string, SqlValue> = {};
+  for (const name of statement.parameters) {
+    const value = args[name];
+    if (value === undefined) throw new TypeError(`Cannot bind a statement: no value for ":${name}"`);
+    // Integers go as bigint: a number would arrive as REAL, and `'u' || 1` would give "u1.0".
+    picked[name] = typeof value === "number" && Number.isInteger(value) ? BigInt(value) : value;
+  }
+  const { sql, queuesMail, isProbe } = statement;
+  return { sql, args: picked, ...(queuesMail && { queuesMail }), ...(isProbe && { isProbe }) };
 }

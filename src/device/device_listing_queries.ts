@@ -13,11 +13,11 @@ import {
   BY_WALK,
   HORIZON,
   inList,
+  type PageRows,
   whileSessionLives,
   whileSessionReaches,
 } from "../role/paging/page_queries.ts";
-import { DEVICE_COLUMNS } from "./device_queries.ts";
-import { mayReadDevice } from "./guard_queries.ts";
+import { mayManageDevice, mayReadDevice } from "./guard_queries.ts";
 
 /** Pages of devices and monitors relations. `role/paging/listing_queries.ts` explains how pages work. */
 
@@ -54,13 +54,21 @@ const DEVICE_CANDIDATES = {
         AND ${mayReadDevice("candidate.id")} ORDER BY candidate.id LIMIT :limit)`,
 } as const;
 
-function devicePage(candidates: string): string {
-  return `SELECT ${DEVICE_COLUMNS}
+function devicePage(candidates: string): PageRows {
+  const columns = {
+    id: "sized.id",
+    properties: "json(sized.properties)",
+    updatedAt: "sized.updated_at",
+    monitorManagement: mayManageDevice("sized.id"),
+  };
+  const from = `(SELECT device.id, device.properties, device.updated_at,
+      sum(octet_length(device.properties)) OVER (ORDER BY device.id) AS bytes
     FROM (SELECT DISTINCT id FROM (${candidates}) ORDER BY id LIMIT :limit) candidates
-    CROSS JOIN device ON device.id = candidates.id ORDER BY device.id`;
+    CROSS JOIN device ON device.id = candidates.id) sized`;
+  return { columns, from, bytes: "sized.bytes" };
 }
 
-/** Pages of devices by the list that drives them. Each returns `DeviceRow`s. */
+/** Pages of devices by the list that drives them. Their rows are `DeviceRow`s. */
 export const DEVICE_PAGES = {
   id: defineStatement(whileSessionLives(devicePage(DEVICE_CANDIDATES.id))),
   nodeId: defineStatement(whileSessionLives(devicePage(DEVICE_CANDIDATES.nodeId))),
@@ -78,11 +86,11 @@ const MONITORS: RoleOwnedRows = {
   ownRows: noOwnRows("monitors"),
   filter: `${inList("candidate.id", ":ids")} AND ${inList("candidate.role_id", ":roleIds")}
     AND ${inList("candidate.device_id", ":deviceIds")}`,
-  columns: "owned.id, owned.role_id AS roleId, owned.device_id AS deviceId",
+  columns: { id: "owned.id", roleId: "owned.role_id", deviceId: "owned.device_id" },
   joins: "",
 };
 
-/** Pages of the monitors relations of roles that the actor sees. Each returns rows of type `Monitors`. */
+/** Pages of the monitors relations of roles that the actor sees. Their rows are `Monitors`. */
 export const MONITORS_PAGES = {
   id: roleOwnedPage(MONITORS, byList(MONITORS, ":ids", "id")),
   device: roleOwnedPage(MONITORS, byList(MONITORS, ":deviceIds", "device_id")),

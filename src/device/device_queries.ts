@@ -40,10 +40,6 @@ export const INSERT_MONITORS: Statement = defineStatement(`
   INSERT INTO monitors (id, role_id, device_id)
   SELECT relation_id, role_id, device_id FROM change_log WHERE ${whenEffect("write")}`);
 
-/** SQL: the columns of a `DeviceRow`. */
-export const DEVICE_COLUMNS = `device.id, device.properties, device.updated_at AS updatedAt,
-    ${mayManageDevice("device.id")} AS monitorManagement`;
-
 /** SQL: the actor may manage the device of this change. */
 const MAY_MANAGE_CHANGED = mayManageDevice("change_log.device_id");
 

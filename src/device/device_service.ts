@@ -25,22 +25,28 @@ export interface Device {
 
 export interface DeviceRow {
   readonly id: number;
-  readonly properties: string;
+  readonly properties: DeviceProperties;
   readonly updatedAt: number;
   readonly monitorManagement: number;
 }
 
-interface ChangedDeviceRow extends DeviceRow, DecisionRow {
+interface ChangedDeviceRow extends Omit<DeviceRow, "properties">, DecisionRow {
+  /** As JSON. */
+  readonly properties: string;
   readonly relationId: number;
 }
 
 export function toDevice({ id, properties, updatedAt, monitorManagement }: DeviceRow): Device {
   return {
     id,
-    properties: JSON.parse(properties) as DeviceProperties,
+    properties,
     lastUpdate: new Date(updatedAt).toISOString(),
     userRights: { propertyEditabilities: {}, monitorManagement: monitorManagement === 1 },
   };
+}
+
+function toChangedDevice(row: ChangedDeviceRow): Device {
+  return toDevice({ ...row, properties: JSON.parse(row.properties) });
 }
 
 export interface CreateDeviceInput {
@@ -70,7 +76,7 @@ export async function createDevice(
     ...idempotencyArgs(idempotency),
   };
   const row = accepted(await runChange<ChangedDeviceRow>(deps, actor, CREATE_DEVICE, args));
-  const device = toDevice(row);
+  const device = toChangedDevice(row);
   return { device, monitors: { id: row.relationId, roleId, deviceId: device.id } };
 }
 
@@ -90,5 +96,5 @@ export async function updateDevice(
   { deviceId, properties }: UpdateDeviceInput,
 ): Promise<Device> {
   const args = { deviceId, nodeId: properties.nodeId ?? null, properties: JSON.stringify(properties) };
-  return toDevice(accepted(await runChange<ChangedDeviceRow>(deps, actor, UPDATE_DEVICE, args)));
+  return toChangedDevice(accepted(await runChange<ChangedDeviceRow>(deps, actor, UPDATE_DEVICE, args)));
 }

@@ -41,6 +41,5 @@ export async function listMonitors(
   const roles = intersect(selection, undefined);
   const driver = filter.id ? "id" : filter.deviceId ? "device" : roles ? "role" : "none";
   const filters = { ids: toJson(filter.id), deviceIds: toJson(filter.deviceId), roleIds: toJson(roles) };
-  const rows = await readPage<Monitors>(deps, actor, MONITORS_PAGES[driver], page, filters);
-  return rows.map(({ id, roleId, deviceId }) => ({ id, roleId, deviceId }));
+  return await readPage<Monitors>(deps, actor, MONITORS_PAGES[driver], page, filters);
 }

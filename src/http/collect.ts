@@ -69,7 +69,7 @@ function streamPages<T extends { id: number }>(
     rows: T[],
     separator: string,
   ): void => {
-    const text = rows.map((row) => JSON.stringify(row)).join(",");
+    const text = JSON.stringify(rows).slice(1, -1);
     controller.enqueue(encoder.encode(rows.length === 0 ? "" : separator + text));
   };
   let last = first;

@@ -8,6 +8,12 @@ import { maskOf, RIGHT_NAMES, type RightName } from "./rights.ts";
  * caller's would bind to the wrong row and silently grant other rights.
  */
 
+/**
+ * A statement about this many roles of a list is still a probe: with few memberships it takes less time than a message to
+ * a thread and back.
+ */
+export const PROBED_ROLES = 10;
+
 /** A direct role of the actor meets the condition, which refers to that membership as `acting`. */
 export function someAuthorizingRole(condition: string): string {
   return `EXISTS (SELECT 1 FROM member acting WHERE acting.user_id = :actorId AND (${condition}))`;

@@ -1,5 +1,7 @@
 import type { Actor } from "../core/actor.ts";
 import type { PageRequest } from "../core/page.ts";
+import type { Statement } from "../db/statement.ts";
+import { PROBED_ROLES } from "./guard_queries.ts";
 import { MANAGED_BY_PAGES, MANAGES_PAGES, MEMBER_PAGES, ROLE_PAGES } from "./paging/listing_queries.ts";
 import { type Manages, type ManagesRow, toManages } from "./manages_service.ts";
 import type { Member } from "./member_service.ts";
@@ -27,9 +29,15 @@ export async function listRoles(
   page: PageRequest,
 ): Promise<Role[]> {
   const { id, name, ancestorRoleId } = filter;
-  const driver = id ? "id" : name ? "name" : ancestorRoleId ? "ancestor" : "none";
   const filters = { ids: toJson(id), names: toJson(name), ancestorIds: toJson(ancestorRoleId) };
-  return (await readPage<RoleRow>(deps, actor, ROLE_PAGES[driver], page, filters)).map(toRole);
+  return (await readPage<RoleRow>(deps, actor, chooseRolePage(filter), page, filters)).map(toRole);
+}
+
+/** The statement that the most selective filter drives. */
+function chooseRolePage({ id, name, ancestorRoleId }: RoleFilter): Statement {
+  if (id && (name || ancestorRoleId)) return ROLE_PAGES.idAndMore;
+  if (id) return id.length <= PROBED_ROLES ? ROLE_PAGES.fewIds : ROLE_PAGES.id;
+  return name ? ROLE_PAGES.name : ancestorRoleId ? ROLE_PAGES.ancestor : ROLE_PAGES.none;
 }
 
 export interface ManagesFilter {
@@ -81,6 +89,5 @@ export async function listMembers(
   const roles = intersect(selection, undefined);
   const driver = filter.id ? "id" : filter.userEmail ? "email" : roles ? "role" : "none";
   const filters = { ids: toJson(filter.id), emails: toJson(filter.userEmail), roleIds: toJson(roles) };
-  const rows = await readPage<Member>(deps, actor, MEMBER_PAGES[driver], page, filters);
-  return rows.map(({ id, roleId, userEmail }) => ({ id, roleId, userEmail }));
+  return await readPage<Member>(deps, actor, MEMBER_PAGES[driver], page, filters);
 }

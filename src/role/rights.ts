@@ -24,6 +24,11 @@ export type RightsMask = number;
 export const NO_RIGHTS: RightsMask = 0;
 export const ALL_RIGHTS: RightsMask = 2 ** RIGHT_NAMES.length - 1;
 
+/** A record with an entry for each right. */
+export function forEachRight<T>(entryOf: (name: RightName) => T): Record<RightName, T> {
+  return Object.fromEntries(RIGHT_NAMES.map((name) => [name, entryOf(name)])) as Record<RightName, T>;
+}
+
 /** The mask of a single right. */
 export function maskOf(name: RightName): RightsMask {
   return 1 << RIGHT_NAMES.indexOf(name);
@@ -46,7 +51,13 @@ export function toMask(rights: Partial<Rights>): RightsMask {
   return overPaths(RIGHT_NAMES.filter((name) => rights[name] === true).map(maskOf));
 }
 
+/** The rights objects of all masks: a copy takes a fraction of the time. */
+const RIGHTS_OF: readonly Rights[] = Array.from(
+  { length: ALL_RIGHTS + 1 },
+  (_, mask) => forEachRight((name) => (mask & maskOf(name)) !== 0),
+);
+
 /** The rights object of a mask. */
 export function toRights(mask: RightsMask): Rights {
-  return Object.fromEntries(RIGHT_NAMES.map((name) => [name, (mask & maskOf(name)) !== 0])) as Rights;
+  return { ...RIGHTS_OF[mask] as Rights };
 }

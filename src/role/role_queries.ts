@@ -1,11 +1,11 @@
 import { REVISION } from "../db/revisions.ts";
-import { defineStatement, type Statement } from "../db/statement.ts";
+import { defineStatement, probing, type Statement } from "../db/statement.ts";
 import { sessionLives } from "../identity/security_queries.ts";
 import { TAKE_NODE_AND_RELATION_ID, whenEffect } from "./change/change_queries.ts";
 import { GROW_CLOSURE } from "./closure/closure_queries.ts";
 import { holds, holdsIndirectly, someAuthorizingRole, userRights } from "./guard_queries.ts";
 import { joinFirstRequest, KEEP_KEY, REPEATED_REQUEST } from "./change/idempotency_queries.ts";
-import { maskOf } from "./rights.ts";
+import { forEachRight, maskOf, type RightName } from "./rights.ts";
 
 /**
  * Decides the creation of a role below `:parentId`. It costs a closure row for each of the parent's ancestors. A
@@ -82,8 +82,18 @@ const WRITE_ROLE: Statement = defineStatement(`
 /** Updates a role's name and self rights. The last statement returns a `ChangedRoleRow`. */
 export const UPDATE_ROLE: readonly Statement[] = [DECIDE_UPDATE, WRITE_ROLE, READ_CHANGED];
 
-/** The actor's rights on each of `:roleIds` (a JSON list), in its order. No rows if the session has ended. */
+function checkRight(right: RightName): Statement {
+  return probing(defineStatement(`
+    SELECT ${someAuthorizingRole(holds(right, ":roleId"))} AS isHeld, ${REVISION}
+    FROM session WHERE ${sessionLives("session")}`));
+}
+
+/** Whether the actor holds the right on `:roleId`, in one row. No row if the session has ended. */
+export const CHECK_RIGHT: Readonly<Record<RightName, Statement>> = forEachRight(checkRight);
+
+/** The actor's rights on each of `:roleIds` (a JSON list), as a JSON list in its order. No row if the session has ended. */
 export const CHECK_RIGHTS: Statement = defineStatement(`
-  SELECT ${REVISION}, asked.key AS position, coalesce(${userRights("asked.value")}, 0) AS rights
-  FROM session CROSS JOIN json_each(:roleIds) asked
-  WHERE ${sessionLives("session")} ORDER BY asked.key`);
+  SELECT (SELECT json_group_array(rights) FROM (
+      SELECT coalesce(${userRights("asked.value")}, 0) AS rights FROM json_each(:roleIds) asked
+      ORDER BY asked.key)) AS rights, ${REVISION}
+  FROM session WHERE ${sessionLives("session")}`);

@@ -1,14 +1,24 @@
 import type { Actor } from "../core/actor.ts";
 import { AppError } from "../core/errors.ts";
 import { readRevised } from "../db/revisions.ts";
-import { bind } from "../db/statement.ts";
+import { bind, probing } from "../db/statement.ts";
 import { runChange } from "./change/change_service.ts";
 import { accepted, type DecisionRow } from "./change/decision.ts";
 import type { RoleDeps } from "./deps.ts";
 import { idempotencyArgs, type IdempotentRequest } from "./change/idempotency.ts";
+import { PROBED_ROLES } from "./guard_queries.ts";
 import type { Manages } from "./manages_service.ts";
-import { includesRights, maskOf, type RightName, type Rights, toMask, toRights } from "./rights.ts";
-import { CHECK_RIGHTS, CREATE_ROLE, UPDATE_ROLE } from "./role_queries.ts";
+import {
+  includesRights,
+  maskOf,
+  NO_RIGHTS,
+  type RightName,
+  type Rights,
+  type RightsMask,
+  toMask,
+  toRights,
+} from "./rights.ts";
+import { CHECK_RIGHT, CHECK_RIGHTS, CREATE_ROLE, UPDATE_ROLE } from "./role_queries.ts";
 
 export interface Role {
   readonly id: number;
@@ -92,19 +102,25 @@ export interface RightCheck {
 
 /** Whether the actor holds each right, directly or indirectly, in the order of `checks`. False for an unknown role. */
 export async function checkRights(
-  deps: Pick<RoleDeps, "database" | "clock">,
-  actor: Actor,
+  { database, clock }: Pick<RoleDeps, "database" | "clock">,
+  { userId: actorId, sessionId }: Actor,
   checks: readonly RightCheck[],
 ): Promise<boolean[]> {
-  const rows = await readRevised<{ rights: number }>(
-    deps.database,
-    bind(CHECK_RIGHTS, {
-      now: deps.clock(),
-      actorId: actor.userId,
-      sessionId: actor.sessionId,
-      roleIds: JSON.stringify(checks.map((check) => check.roleId)),
-    }),
-  );
-  if (rows.length !== checks.length) throw new AppError("TOKEN_INVALID");
-  return checks.map(({ right }, i) => includesRights(rows[i]?.rights ?? 0, maskOf(right)));
+  const args = { now: clock(), actorId, sessionId };
+  const [first] = checks;
+  if (first !== undefined && checks.length === 1) {
+    const statement = bind(CHECK_RIGHT[first.right], { ...args, roleId: first.roleId });
+    const [row] = await readRevised<{ isHeld: number }>(database, statement);
+    if (row === undefined) throw new AppError("TOKEN_INVALID");
+    return [row.isHeld === 1];
+  }
+  const statement = bind(CHECK_RIGHTS, {
+    ...args,
+    roleIds: JSON.stringify(checks.map(({ roleId }) => roleId)),
+  });
+  const isProbe = checks.length <= PROBED_ROLES;
+  const [row] = await readRevised<{ rights: string }>(database, isProbe ? probing(statement) : statement);
+  if (row === undefined) throw new AppError("TOKEN_INVALID");
+  const masks = JSON.parse(row.rights) as RightsMask[];
+  return checks.map(({ right }, i) => includesRights(masks[i] ?? NO_RIGHTS, maskOf(right)));
 }

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { isEmail, normalizeEmail } from "../core/email.ts";
-import { RIGHT_NAMES, type RightName } from "./rights.ts";
+import { forEachRight, RIGHT_NAMES, type RightName } from "./rights.ts";
 import { isRolePassword, MAX_UNNORMALIZED_LENGTH } from "./role_password.ts";
 
 /** Schemas of requests and responses. Unknown fields are refused; `v.metadata` names the schemas in OpenAPI. */
@@ -22,13 +22,8 @@ export function idOf(thing: string) {
 
 type SomeBoolean = v.OptionalSchema<v.BooleanSchema<undefined>, undefined>;
 
-/** An entry for each right. */
-function forEachRight<S>(schema: S): Record<RightName, S> {
-  return Object.fromEntries(RIGHT_NAMES.map((name) => [name, schema])) as Record<RightName, S>;
-}
-
-const allBooleans = forEachRight(v.boolean());
-const someBooleans = forEachRight<SomeBoolean>(v.optional(v.boolean()));
+const allBooleans = forEachRight(() => v.boolean());
+const someBooleans = forEachRight((): SomeBoolean => v.optional(v.boolean()));
 
 const RightsSchema = v.pipe(
   v.strictObject(allBooleans),

@@ -6,6 +6,23 @@ import type { TestApp } from "../helpers/test_app.ts";
 
 const NONE = rights();
 
+forEachApp("names and properties come back from a listing exactly as they were given", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const texts = ['"', "\\", "\\u0041", "/", "\u2028\u2029", "\u{1f600}é\u00a0", "</a>", "{}", "1e5"];
+  for (const text of texts) {
+    const name = `a${text}z`;
+    const roleId = await admin.create(rootId, name);
+    const { role } = await admin.post<{ role: Role[] }>("/v1/role/query", { filter: { id: [roleId] } });
+    assert.deepEqual(role.map((each) => each.name), [name]);
+    const properties = { nodeId: name, [text]: [text, "\u0000\ud800", 1e-7, 1.5e300, -0.1, true, null, {}] };
+    await admin.post(`/v1/device?roleId=${roleId}`, { properties });
+    const { device } = await admin.post<{ device: { properties: unknown }[] }>("/v1/device/query", {
+      filter: { nodeId: [name] },
+    });
+    assert.deepEqual(device.map((each) => JSON.stringify(each.properties)), [JSON.stringify(properties)]);
+  }
+});
+
 forEachApp("every filter and every form of paging answers the same roles", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const [a, b] = [await admin.create(rootId, "Twin"), await admin.create(rootId, "Twin")];

@@ -76,9 +76,11 @@ async function onlySession(target: TestApp, token: string): Promise<string> {
 
 /** Asserts that no token of the session is accepted any more. */
 async function assertDead({ target }: Scene, { accessToken, refreshToken }: Tokens): Promise<void> {
-  const checks = { checks: [{ roleId: 1, right: "roleManagement" }] };
+  const check = { roleId: 1, right: "roleManagement" };
+  const several = { checks: [check, check] };
   const uses = [
-    await send(target, "POST", "/v1/rights/check", { token: accessToken, body: checks }),
+    await send(target, "POST", "/v1/rights/check", { token: accessToken, body: { checks: [check] } }),
+    await send(target, "POST", "/v1/rights/check", { token: accessToken, body: several }),
     await send(target, "POST", "/v1/role/query", { token: accessToken }),
     await send(target, "GET", "/user/session", { token: accessToken }),
     await send(target, "GET", "/auth/accesstoken/validate", { token: accessToken }),

@@ -1,4 +1,4 @@
-import { defineStatement } from "../../db/statement.ts";
+import { defineStatement, probing } from "../../db/statement.ts";
 import { holds, isVisible, mayManageMembers, someAuthorizingRole, userRights } from "../guard_queries.ts";
 import {
   byList,
@@ -14,6 +14,7 @@ import {
   BY_WALK,
   HORIZON,
   inList,
+  type PageRows,
   whileSessionLives,
   whileSessionReaches,
 } from "./page_queries.ts";
@@ -40,10 +41,6 @@ function descendantsOnPage(ancestor: string): string {
 // ---- roles
 
 const ROLE_CANDIDATES = {
-  id: `SELECT asked.value AS id FROM json_each(:ids) asked
-    CROSS JOIN role candidate ON candidate.id = asked.value
-    WHERE asked.value > :afterId AND ${inList("candidate.name", ":names")} AND ${isVisible("asked.value")}
-      AND ${belowAncestors("asked.value")}`,
   name: `SELECT candidate.id FROM reach CROSS JOIN role candidate ON candidate.id = reach.role_id
     WHERE ${BY_REACH} AND candidate.id > :afterId AND candidate.name IN (SELECT value FROM json_each(:names))
       AND ${belowAncestors("candidate.id")}
@@ -63,15 +60,47 @@ function belowAncestors(role: string): string {
     WHERE ${isVisible("above.value")}))`;
 }
 
-function rolePage(candidates: string): string {
-  return `SELECT role.id, role.name, role.self_rights AS selfRights, ${userRights("role.id")} AS userRights
-    FROM (SELECT DISTINCT id FROM (${candidates}) ORDER BY id LIMIT :limit) candidates
-    CROSS JOIN role ON role.id = candidates.id ORDER BY role.id`;
+function rolePage(candidates: string): PageRows {
+  const columns = {
+    id: "role.id",
+    name: "role.name",
+    selfRights: "role.self_rights",
+    userRights: userRights("role.id"),
+  };
+  const from = `(SELECT DISTINCT id FROM (${candidates}) ORDER BY id LIMIT :limit) candidates
+    CROSS JOIN role ON role.id = candidates.id`;
+  return { columns, from };
 }
 
-/** Pages of roles by the list that drives them. Each returns `RoleRow`s. */
+/**
+ * A page of the roles of `:ids`, which has no duplicates. Whoever has rights on a role, if only none (0), sees it, so the
+ * rights that the page needs anyway decide. The LIMIT of -1 keeps them from being computed twice.
+ */
+function askedRoles(filter: string): PageRows {
+  const columns = {
+    id: "seen.id",
+    name: "seen.name",
+    selfRights: "seen.self_rights",
+    userRights: "seen.rights",
+  };
+  const from = `(SELECT * FROM (
+      SELECT role.id, role.name, role.self_rights, ${userRights("role.id")} AS rights
+      FROM json_each(:ids) asked CROSS JOIN role ON role.id = asked.value
+      WHERE role.id > :afterId AND ${filter} LIMIT -1)
+    WHERE rights IS NOT NULL ORDER BY id LIMIT :limit) seen`;
+  return { columns, from };
+}
+
+/** By ids alone: a frequent statement, and a server prepares it anew each time. */
+const ROLES_BY_ID = defineStatement(whileSessionLives(askedRoles("true")));
+
+/** Pages of roles by the list that drives them. Their rows are `RoleRow`s. */
 export const ROLE_PAGES = {
-  id: defineStatement(whileSessionLives(rolePage(ROLE_CANDIDATES.id))),
+  id: ROLES_BY_ID,
+  fewIds: probing(ROLES_BY_ID),
+  idAndMore: defineStatement(
+    whileSessionLives(askedRoles(`${inList("role.name", ":names")} AND ${belowAncestors("role.id")}`)),
+  ),
   name: defineStatement(
     whileSessionReaches(rolePage(ROLE_CANDIDATES.name), {
       table: "role",
@@ -94,11 +123,16 @@ const MANAGES_FROM: RoleOwnedRows = {
   ownRows: noOwnRows("manages"),
   filter: `${inList("candidate.id", ":ids")} AND ${inList("candidate.parent_id", ":roleIds")}
     AND ${inList("candidate.child_id", ":childIds")}`,
-  columns: `owned.id, owned.parent_id AS parentRoleId, owned.child_id AS childRoleId, owned.rights`,
+  columns: {
+    id: "owned.id",
+    parentRoleId: "owned.parent_id",
+    childRoleId: "owned.child_id",
+    rights: "owned.rights",
+  },
   joins: "",
 };
 
-/** Pages of the relations that start from roles the actor sees. Each returns `ManagesRow`s. */
+/** Pages of the relations that start from roles the actor sees. Their rows are `ManagesRow`s. */
 export const MANAGES_PAGES = {
   id: roleOwnedPage(MANAGES_FROM, byList(MANAGES_FROM, ":ids", "id")),
   child: roleOwnedPage(MANAGES_FROM, byList(MANAGES_FROM, ":childIds", "child_id")),
@@ -113,7 +147,7 @@ const MANAGES_INTO: RoleOwnedRows = {
   filter: "true",
 };
 
-/** Pages of the relations that enter roles on which the actor holds roleManagement. Each returns `ManagesRow`s. */
+/** Pages of the relations that enter roles on which the actor holds roleManagement. Their rows are `ManagesRow`s. */
 export const MANAGED_BY_PAGES = {
   role: roleOwnedPage(MANAGES_INTO, byRole(MANAGES_INTO, ":roleIds")),
   none: reachPage(MANAGES_INTO),
@@ -129,7 +163,7 @@ const MEMBERS: RoleOwnedRows = {
     AND ${inList("candidate.id", ":ids")} AND ${inEmails("candidate.user_id")}`,
   filter: `${inList("candidate.id", ":ids")} AND ${inList("candidate.role_id", ":roleIds")}
     AND ${inEmails("candidate.user_id")}`,
-  columns: `owned.id, owned.role_id AS roleId, person.email AS userEmail`,
+  columns: { id: "owned.id", roleId: "owned.role_id", userEmail: "person.email" },
   joins: "CROSS JOIN user_account person ON person.id = owned.user_id",
 };
 
@@ -144,7 +178,7 @@ const MEMBERS_BY_EMAIL = `SELECT candidate.id FROM json_each(:emails) asked
   CROSS JOIN member candidate ON candidate.user_id = named.id
   WHERE candidate.id > :afterId AND ${readableRow(MEMBERS)}`;
 
-/** Pages of memberships: the actor's own, and those of roles whose members they manage. Each returns `MemberRow`s. */
+/** Pages of memberships: the actor's own, and those of roles whose members they manage. Their rows are `Member`s. */
 export const MEMBER_PAGES = {
   id: roleOwnedPage(MEMBERS, byList(MEMBERS, ":ids", "id")),
   email: roleOwnedPage(MEMBERS, MEMBERS_BY_EMAIL),

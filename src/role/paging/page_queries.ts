@@ -12,6 +12,9 @@ const FEW_ROLES = 5000;
 /** If there are up to this many candidate rows, a page sorts them. Each role counts for up to one page of rows. */
 const FEW_ROWS = 10_000;
 
+/** Maximum bytes of what `PageRows.bytes` counts, in one page. A server returns no text of more than 5 MB. */
+const MAX_PAGE_BYTES = 4_000_000;
+
 /** The greatest possible id. */
 const LAST_ID = "9223372036854775807";
 
@@ -53,12 +56,23 @@ export const BY_WALK = `(SELECT is_walk FROM pace)`;
 /** SQL: the last id that a statement walks to. */
 export const HORIZON = `(SELECT horizon_id FROM pace)`;
 
+/** The rows of a page. */
+export interface PageRows {
+  /** SQL: the values of a row by their names. One of them is `id`. */
+  readonly columns: Readonly<Record<string, string>>;
+  /** SQL: what follows FROM, with one row for each row of the page. */
+  readonly from: string;
+  /** SQL: the bytes of the page up to and including a row, if pages may be large. */
+  readonly bytes?: string;
+}
+
 /**
- * Returns a page of rows only while the session lives. No row at all means that the session has ended; one row of nulls
- * means that the page is empty. Check and rows take one statement, and so one round trip.
+ * SQL: a page in one row, only while the session lives; no row means that it has ended. `rows` is a JSON list, in no
+ * promised order: to hand out rows one by one costs the driver more than reading them. `walkedTo` is the last id of a
+ * page that is cut because of its size, otherwise null. Check and rows take one statement, and so one round trip.
  */
-export function whileSessionLives(page: string): string {
-  return `SELECT page.*, ${REVISION} ${fromLiveSession(page)}`;
+export function whileSessionLives(page: PageRows): string {
+  return `SELECT page.rows, page.cut_at AS walkedTo, ${REVISION} ${fromLiveSession(page)}`;
 }
 
 /** The parts of a page of all that the actor reaches. */
@@ -74,7 +88,7 @@ export interface ReachedRows {
  * Like `whileSessionLives`, for a page of rows of `table` that may use `reach`. `walkedTo` is the last scanned id if
  * rows may follow it, and null if the page is complete.
  */
-export function whileSessionReaches(page: string, { table, candidates, named }: ReachedRows): string {
+export function whileSessionReaches(page: PageRows, { table, candidates, named }: ReachedRows): string {
   const areFewNamed = named === undefined ? "false" : "(SELECT are_few FROM named)";
   const ctes = [
     ...named === undefined ? [] : [fewNamed(named)],
@@ -83,8 +97,9 @@ export function whileSessionReaches(page: string, { table, candidates, named }: 
     pace(areFewNamed, candidates),
   ];
   return `WITH ${ctes.join(", ")}
-    SELECT page.*, ${REVISION},
-    CASE WHEN ${BY_WALK} AND ${HORIZON} < (SELECT max(id) FROM ${table}) THEN ${HORIZON} END AS walkedTo
+    SELECT page.rows, ${REVISION},
+    coalesce(page.cut_at,
+      CASE WHEN ${BY_WALK} AND ${HORIZON} < (SELECT max(id) FROM ${table}) THEN ${HORIZON} END) AS walkedTo
     ${fromLiveSession(page)}`;
 }
 
@@ -111,9 +126,16 @@ function countUpTo(rows: string, most: number): string {
   return `(SELECT count(*) FROM (SELECT 1 FROM ${rows} LIMIT ${most + 1}))`;
 }
 
-function fromLiveSession(page: string): string {
-  return `FROM session guard_session LEFT JOIN (${page}) page ON true
-    WHERE ${sessionLives("guard_session")} ORDER BY page.id`;
+function fromLiveSession({ columns, from, bytes }: PageRows): string {
+  const fields = Object.entries(columns).map(([name, value]) => `'${name}', ${value}`);
+  const fits = bytes === undefined ? "" : ` FILTER (WHERE ${bytes} <= ${MAX_PAGE_BYTES})`;
+  const cutAt = bytes === undefined
+    ? "NULL"
+    : `CASE WHEN max(${bytes}) > ${MAX_PAGE_BYTES} THEN max(${columns["id"]})${fits} END`;
+  return `FROM session guard_session CROSS JOIN (
+      SELECT json_group_array(json_object(${fields.join(", ")}))${fits} AS rows, ${cutAt} AS cut_at
+      FROM ${from}) page
+    WHERE ${sessionLives("guard_session")}`;
 }
 
 /** SQL: `column` is in the list, or there is no list. */

@@ -15,8 +15,9 @@ export type List<T> = readonly T[] | undefined;
 /** The roles that a listing covers: those with these ids, or all. */
 export type RoleSelection = readonly number[] | "*";
 
-/** Added to the rows of a page whose walk stopped early; see `whileSessionReaches`. */
-interface Walked {
+/** See `whileSessionLives` and `whileSessionReaches`. */
+interface PageRow {
+  readonly rows: string;
   readonly walkedTo?: number | null;
 }
 
@@ -35,7 +36,7 @@ export async function readPage<R extends { id: number }>(
   let { afterId } = page;
   for (;;) {
     const limit = page.limit - collected.length;
-    const rows = await readRevised<(R | { id: null }) & Walked>(
+    const [row] = await readRevised<PageRow>(
       deps.database,
       bindNamed(statement, {
         now: deps.clock(),
@@ -46,12 +47,11 @@ export async function readPage<R extends { id: number }>(
         ...filters,
       }),
     );
-    const [first] = rows;
-    if (first === undefined) throw new AppError("TOKEN_INVALID");
-    const found = rows.filter((row): row is R & Walked => row.id !== null);
+    if (row === undefined) throw new AppError("TOKEN_INVALID");
+    const found = (JSON.parse(row.rows) as R[]).sort((a, b) => a.id - b.id);
     collected.push(...found);
-    if (found.length === limit || typeof first.walkedTo !== "number") return collected;
-    afterId = first.walkedTo;
+    if (found.length === limit || typeof row.walkedTo !== "number") return collected;
+    afterId = row.walkedTo;
   }
 }
 

@@ -1,5 +1,12 @@
 import { defineStatement, type Statement } from "../../db/statement.ts";
-import { BY_REACH, BY_WALK, HORIZON, whileSessionLives, whileSessionReaches } from "./page_queries.ts";
+import {
+  BY_REACH,
+  BY_WALK,
+  HORIZON,
+  type PageRows,
+  whileSessionLives,
+  whileSessionReaches,
+} from "./page_queries.ts";
 
 /** Pages of rows that a role owns: relations and memberships. `listing_queries.ts` explains the parameters. */
 
@@ -15,14 +22,15 @@ export interface RoleOwnedRows {
   /** SQL: selects the actor's own rows, which are always readable. Ends in a WHERE that can be extended. */
   readonly ownRows: string;
   readonly filter: string;
-  readonly columns: string;
+  /** SQL: the values of a row, which is called `owned`, by their names. */
+  readonly columns: PageRows["columns"];
   readonly joins: string;
 }
 
-function roleOwnedRows(rows: RoleOwnedRows, candidates: string): string {
-  return `SELECT ${rows.columns}
-    FROM (SELECT DISTINCT id FROM (${candidates}) ORDER BY id LIMIT :limit) candidates
-    CROSS JOIN ${rows.table} owned ON owned.id = candidates.id ${rows.joins} ORDER BY owned.id`;
+function roleOwnedRows({ columns, table, joins }: RoleOwnedRows, candidates: string): PageRows {
+  const from = `(SELECT DISTINCT id FROM (${candidates}) ORDER BY id LIMIT :limit) candidates
+    CROSS JOIN ${table} owned ON owned.id = candidates.id ${joins}`;
+  return { columns, from };
 }
 
 /** A page from candidates. `candidates` selects ids, possibly more than fit on a page. */

@@ -1,26 +1,42 @@
-SELECT page.*, (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision
+SELECT page.rows,
+  page.cut_at AS walkedTo,
+  (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision
 FROM session guard_session
-LEFT JOIN (
-  SELECT device.id,
-    device.properties,
-    device.updated_at AS updatedAt,
-    EXISTS (
-      SELECT 1
-      FROM member acting
-      WHERE acting.user_id = :actorId
-        AND (
-          EXISTS (
-            SELECT 1
-            FROM monitors guard_monitors
-            WHERE guard_monitors.device_id = device.id
-              AND (
-                (
+CROSS JOIN (
+  SELECT json_group_array(
+    json_object(
+      'id',
+      sized.id,
+      'properties',
+      json(sized.properties),
+      'updatedAt',
+      sized.updated_at,
+      'monitorManagement',
+      EXISTS (
+        SELECT 1
+        FROM member acting
+        WHERE acting.user_id = :actorId
+          AND (
+            EXISTS (
+              SELECT 1
+              FROM monitors guard_monitors
+              WHERE guard_monitors.device_id = sized.id
+                AND (
                   (
-                    acting.role_id = guard_monitors.role_id
-                    AND EXISTS (
+                    (
+                      acting.role_id = guard_monitors.role_id
+                      AND EXISTS (
+                        SELECT 1
+                        FROM role guard_self
+                        WHERE guard_self.id = guard_monitors.role_id AND guard_self.self_rights & 8
+                      )
+                    )
+                    OR EXISTS (
                       SELECT 1
-                      FROM role guard_self
-                      WHERE guard_self.id = guard_monitors.role_id AND guard_self.self_rights & 8
+                      FROM role_closure guard_path
+                      WHERE guard_path.descendant_id = guard_monitors.role_id
+                        AND guard_path.ancestor_id = acting.role_id
+                        AND guard_path.rights & 8
                     )
                   )
                   OR EXISTS (
@@ -28,79 +44,80 @@ LEFT JOIN (
                     FROM role_closure guard_path
                     WHERE guard_path.descendant_id = guard_monitors.role_id
                       AND guard_path.ancestor_id = acting.role_id
-                      AND guard_path.rights & 8
+                      AND guard_path.rights & 1
                   )
                 )
-                OR EXISTS (
-                  SELECT 1
-                  FROM role_closure guard_path
-                  WHERE guard_path.descendant_id = guard_monitors.role_id
-                    AND guard_path.ancestor_id = acting.role_id
-                    AND guard_path.rights & 1
-                )
-              )
-          )
-        )
-    ) AS monitorManagement
-  FROM (
-    SELECT DISTINCT id
-    FROM (
-      SELECT candidate.id
-      FROM json_each(:ids) asked
-      CROSS JOIN device candidate ON candidate.id = asked.value
-      WHERE candidate.id > :afterId
-        AND (:nodeIds IS NULL OR candidate.node_id IN (SELECT value FROM json_each(:nodeIds)))
-        AND EXISTS (
-          SELECT 1
-          FROM monitors guard_monitors
-          WHERE guard_monitors.device_id = candidate.id
-            AND (
-              EXISTS (
-                SELECT 1
-                FROM member guard_direct
-                WHERE guard_direct.user_id = :actorId AND guard_direct.role_id = guard_monitors.role_id
-              )
-              OR EXISTS (
-                SELECT 1
-                FROM member guard_member
-                CROSS JOIN role_closure guard_path ON guard_path.descendant_id = guard_monitors.role_id
-                  AND guard_path.ancestor_id = guard_member.role_id
-                WHERE guard_member.user_id = :actorId
-              )
             )
-        )
-        AND (
-          :roleIds IS NULL
-          OR EXISTS (
+          )
+      )
+    )
+  ) FILTER (WHERE sized.bytes <= 4000000) AS rows,
+    CASE
+      WHEN max(sized.bytes) > 4000000 THEN max(sized.id) FILTER (WHERE sized.bytes <= 4000000)
+    END AS cut_at
+  FROM (
+    SELECT device.id,
+      device.properties,
+      device.updated_at,
+      sum(octet_length(device.properties)) OVER (ORDER BY device.id) AS bytes
+    FROM (
+      SELECT DISTINCT id
+      FROM (
+        SELECT candidate.id
+        FROM json_each(:ids) asked
+        CROSS JOIN device candidate ON candidate.id = asked.value
+        WHERE candidate.id > :afterId
+          AND (:nodeIds IS NULL OR candidate.node_id IN (SELECT value FROM json_each(:nodeIds)))
+          AND EXISTS (
             SELECT 1
-            FROM monitors watching
-            WHERE watching.device_id = candidate.id
-              AND watching.role_id IN (SELECT value FROM json_each(:roleIds))
+            FROM monitors guard_monitors
+            WHERE guard_monitors.device_id = candidate.id
               AND (
                 EXISTS (
                   SELECT 1
                   FROM member guard_direct
-                  WHERE guard_direct.user_id = :actorId AND guard_direct.role_id = watching.role_id
+                  WHERE guard_direct.user_id = :actorId AND guard_direct.role_id = guard_monitors.role_id
                 )
                 OR EXISTS (
                   SELECT 1
                   FROM member guard_member
-                  CROSS JOIN role_closure guard_path ON guard_path.descendant_id = watching.role_id
+                  CROSS JOIN role_closure guard_path ON guard_path.descendant_id = guard_monitors.role_id
                     AND guard_path.ancestor_id = guard_member.role_id
                   WHERE guard_member.user_id = :actorId
                 )
               )
           )
-        )
-    )
-    ORDER BY id
-    LIMIT :limit
-  ) candidates
-  CROSS JOIN device ON device.id = candidates.id
-  ORDER BY device.id
-) page ON true
+          AND (
+            :roleIds IS NULL
+            OR EXISTS (
+              SELECT 1
+              FROM monitors watching
+              WHERE watching.device_id = candidate.id
+                AND watching.role_id IN (SELECT value FROM json_each(:roleIds))
+                AND (
+                  EXISTS (
+                    SELECT 1
+                    FROM member guard_direct
+                    WHERE guard_direct.user_id = :actorId AND guard_direct.role_id = watching.role_id
+                  )
+                  OR EXISTS (
+                    SELECT 1
+                    FROM member guard_member
+                    CROSS JOIN role_closure guard_path ON guard_path.descendant_id = watching.role_id
+                      AND guard_path.ancestor_id = guard_member.role_id
+                    WHERE guard_member.user_id = :actorId
+                  )
+                )
+            )
+          )
+      )
+      ORDER BY id
+      LIMIT :limit
+    ) candidates
+    CROSS JOIN device ON device.id = candidates.id
+  ) sized
+) page
 WHERE guard_session.id = :sessionId
   AND guard_session.user_id = :actorId
   AND guard_session.ended_at IS NULL
   AND guard_session.idle_until > :now
-ORDER BY page.id

@@ -42,34 +42,51 @@ pace(is_walk, horizon_id) AS MATERIALIZED (
       )
     END
 )
-SELECT page.*,
+SELECT page.rows,
   (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision,
-  CASE
-    WHEN (SELECT is_walk FROM pace)
-      AND (SELECT horizon_id FROM pace) < (SELECT max(id) FROM device) THEN (SELECT horizon_id FROM pace)
-  END AS walkedTo
+  coalesce(
+    page.cut_at,
+    CASE
+      WHEN (SELECT is_walk FROM pace)
+        AND (SELECT horizon_id FROM pace) < (SELECT max(id) FROM device) THEN (SELECT horizon_id FROM pace)
+    END
+  ) AS walkedTo
 FROM session guard_session
-LEFT JOIN (
-  SELECT device.id,
-    device.properties,
-    device.updated_at AS updatedAt,
-    EXISTS (
-      SELECT 1
-      FROM member acting
-      WHERE acting.user_id = :actorId
-        AND (
-          EXISTS (
-            SELECT 1
-            FROM monitors guard_monitors
-            WHERE guard_monitors.device_id = device.id
-              AND (
-                (
+CROSS JOIN (
+  SELECT json_group_array(
+    json_object(
+      'id',
+      sized.id,
+      'properties',
+      json(sized.properties),
+      'updatedAt',
+      sized.updated_at,
+      'monitorManagement',
+      EXISTS (
+        SELECT 1
+        FROM member acting
+        WHERE acting.user_id = :actorId
+          AND (
+            EXISTS (
+              SELECT 1
+              FROM monitors guard_monitors
+              WHERE guard_monitors.device_id = sized.id
+                AND (
                   (
-                    acting.role_id = guard_monitors.role_id
-                    AND EXISTS (
+                    (
+                      acting.role_id = guard_monitors.role_id
+                      AND EXISTS (
+                        SELECT 1
+                        FROM role guard_self
+                        WHERE guard_self.id = guard_monitors.role_id AND guard_self.self_rights & 8
+                      )
+                    )
+                    OR EXISTS (
                       SELECT 1
-                      FROM role guard_self
-                      WHERE guard_self.id = guard_monitors.role_id AND guard_self.self_rights & 8
+                      FROM role_closure guard_path
+                      WHERE guard_path.descendant_id = guard_monitors.role_id
+                        AND guard_path.ancestor_id = acting.role_id
+                        AND guard_path.rights & 8
                     )
                   )
                   OR EXISTS (
@@ -77,77 +94,78 @@ LEFT JOIN (
                     FROM role_closure guard_path
                     WHERE guard_path.descendant_id = guard_monitors.role_id
                       AND guard_path.ancestor_id = acting.role_id
-                      AND guard_path.rights & 8
+                      AND guard_path.rights & 1
                   )
                 )
-                OR EXISTS (
-                  SELECT 1
-                  FROM role_closure guard_path
-                  WHERE guard_path.descendant_id = guard_monitors.role_id
-                    AND guard_path.ancestor_id = acting.role_id
-                    AND guard_path.rights & 1
-                )
-              )
+            )
           )
-        )
-    ) AS monitorManagement
-  FROM (
-    SELECT DISTINCT id
-    FROM (
-      SELECT source.device_id AS id
-      FROM reach
-      CROSS JOIN monitors source ON source.role_id = reach.role_id
-        AND source.device_id > :afterId
-        AND source.device_id <= coalesce(
-          (
-            SELECT last.device_id
-            FROM monitors last
-            WHERE last.role_id = reach.role_id AND last.device_id > :afterId
-            ORDER BY last.device_id
-            LIMIT 1 OFFSET :limit - 1
-          ),
-          9223372036854775807
-        )
-      WHERE NOT (SELECT is_walk FROM pace)
-      UNION ALL
-      SELECT id
-      FROM (
-        SELECT candidate.id
-        FROM device candidate
-        WHERE (SELECT is_walk FROM pace)
-          AND candidate.id > :afterId
-          AND candidate.id <= (SELECT horizon_id FROM pace)
-          AND EXISTS (
-            SELECT 1
-            FROM monitors guard_monitors
-            WHERE guard_monitors.device_id = candidate.id
-              AND (
-                EXISTS (
-                  SELECT 1
-                  FROM member guard_direct
-                  WHERE guard_direct.user_id = :actorId AND guard_direct.role_id = guard_monitors.role_id
-                )
-                OR EXISTS (
-                  SELECT 1
-                  FROM member guard_member
-                  CROSS JOIN role_closure guard_path ON guard_path.descendant_id = guard_monitors.role_id
-                    AND guard_path.ancestor_id = guard_member.role_id
-                  WHERE guard_member.user_id = :actorId
-                )
-              )
-          )
-        ORDER BY candidate.id
-        LIMIT :limit
       )
     )
-    ORDER BY id
-    LIMIT :limit
-  ) candidates
-  CROSS JOIN device ON device.id = candidates.id
-  ORDER BY device.id
-) page ON true
+  ) FILTER (WHERE sized.bytes <= 4000000) AS rows,
+    CASE
+      WHEN max(sized.bytes) > 4000000 THEN max(sized.id) FILTER (WHERE sized.bytes <= 4000000)
+    END AS cut_at
+  FROM (
+    SELECT device.id,
+      device.properties,
+      device.updated_at,
+      sum(octet_length(device.properties)) OVER (ORDER BY device.id) AS bytes
+    FROM (
+      SELECT DISTINCT id
+      FROM (
+        SELECT source.device_id AS id
+        FROM reach
+        CROSS JOIN monitors source ON source.role_id = reach.role_id
+          AND source.device_id > :afterId
+          AND source.device_id <= coalesce(
+            (
+              SELECT last.device_id
+              FROM monitors last
+              WHERE last.role_id = reach.role_id AND last.device_id > :afterId
+              ORDER BY last.device_id
+              LIMIT 1 OFFSET :limit - 1
+            ),
+            9223372036854775807
+          )
+        WHERE NOT (SELECT is_walk FROM pace)
+        UNION ALL
+        SELECT id
+        FROM (
+          SELECT candidate.id
+          FROM device candidate
+          WHERE (SELECT is_walk FROM pace)
+            AND candidate.id > :afterId
+            AND candidate.id <= (SELECT horizon_id FROM pace)
+            AND EXISTS (
+              SELECT 1
+              FROM monitors guard_monitors
+              WHERE guard_monitors.device_id = candidate.id
+                AND (
+                  EXISTS (
+                    SELECT 1
+                    FROM member guard_direct
+                    WHERE guard_direct.user_id = :actorId AND guard_direct.role_id = guard_monitors.role_id
+                  )
+                  OR EXISTS (
+                    SELECT 1
+                    FROM member guard_member
+                    CROSS JOIN role_closure guard_path ON guard_path.descendant_id = guard_monitors.role_id
+                      AND guard_path.ancestor_id = guard_member.role_id
+                    WHERE guard_member.user_id = :actorId
+                  )
+                )
+            )
+          ORDER BY candidate.id
+          LIMIT :limit
+        )
+      )
+      ORDER BY id
+      LIMIT :limit
+    ) candidates
+    CROSS JOIN device ON device.id = candidates.id
+  ) sized
+) page
 WHERE guard_session.id = :sessionId
   AND guard_session.user_id = :actorId
   AND guard_session.ended_at IS NULL
   AND guard_session.idle_until > :now
-ORDER BY page.id

@@ -46,15 +46,21 @@ pace(is_walk, horizon_id) AS MATERIALIZED (
       )
     END
 )
-SELECT page.*,
+SELECT page.rows,
   (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision,
-  CASE
-    WHEN (SELECT is_walk FROM pace)
-      AND (SELECT horizon_id FROM pace) < (SELECT max(id) FROM monitors) THEN (SELECT horizon_id FROM pace)
-  END AS walkedTo
+  coalesce(
+    page.cut_at,
+    CASE
+      WHEN (SELECT is_walk FROM pace)
+        AND (SELECT horizon_id FROM pace) < (SELECT max(id) FROM monitors) THEN (SELECT horizon_id FROM pace)
+    END
+  ) AS walkedTo
 FROM session guard_session
-LEFT JOIN (
-  SELECT owned.id, owned.role_id AS roleId, owned.device_id AS deviceId
+CROSS JOIN (
+  SELECT json_group_array(
+    json_object('id', owned.id, 'roleId', owned.role_id, 'deviceId', owned.device_id)
+  ) AS rows,
+    NULL AS cut_at
   FROM (
     SELECT DISTINCT id
     FROM (
@@ -134,10 +140,8 @@ LEFT JOIN (
     LIMIT :limit
   ) candidates
   CROSS JOIN monitors owned ON owned.id = candidates.id
-  ORDER BY owned.id
-) page ON true
+) page
 WHERE guard_session.id = :sessionId
   AND guard_session.user_id = :actorId
   AND guard_session.ended_at IS NULL
   AND guard_session.idle_until > :now
-ORDER BY page.id

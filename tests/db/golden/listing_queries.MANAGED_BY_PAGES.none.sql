@@ -42,15 +42,23 @@ pace(is_walk, horizon_id) AS MATERIALIZED (
       )
     END
 )
-SELECT page.*,
+SELECT page.rows,
   (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision,
-  CASE
-    WHEN (SELECT is_walk FROM pace)
-      AND (SELECT horizon_id FROM pace) < (SELECT max(id) FROM manages) THEN (SELECT horizon_id FROM pace)
-  END AS walkedTo
+  coalesce(
+    page.cut_at,
+    CASE
+      WHEN (SELECT is_walk FROM pace)
+        AND (SELECT horizon_id FROM pace) < (SELECT max(id) FROM manages) THEN (SELECT horizon_id FROM pace)
+    END
+  ) AS walkedTo
 FROM session guard_session
-LEFT JOIN (
-  SELECT owned.id, owned.parent_id AS parentRoleId, owned.child_id AS childRoleId, owned.rights
+CROSS JOIN (
+  SELECT json_group_array(
+    json_object(
+      'id', owned.id, 'parentRoleId', owned.parent_id, 'childRoleId', owned.child_id, 'rights', owned.rights
+    )
+  ) AS rows,
+    NULL AS cut_at
   FROM (
     SELECT DISTINCT id
     FROM (
@@ -142,10 +150,8 @@ LEFT JOIN (
     LIMIT :limit
   ) candidates
   CROSS JOIN manages owned ON owned.id = candidates.id
-  ORDER BY owned.id
-) page ON true
+) page
 WHERE guard_session.id = :sessionId
   AND guard_session.user_id = :actorId
   AND guard_session.ended_at IS NULL
   AND guard_session.idle_until > :now
-ORDER BY page.id

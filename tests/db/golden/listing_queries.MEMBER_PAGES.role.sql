@@ -1,7 +1,12 @@
-SELECT page.*, (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision
+SELECT page.rows,
+  page.cut_at AS walkedTo,
+  (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision
 FROM session guard_session
-LEFT JOIN (
-  SELECT owned.id, owned.role_id AS roleId, person.email AS userEmail
+CROSS JOIN (
+  SELECT json_group_array(
+    json_object('id', owned.id, 'roleId', owned.role_id, 'userEmail', person.email)
+  ) AS rows,
+    NULL AS cut_at
   FROM (
     SELECT DISTINCT id
     FROM (
@@ -92,10 +97,8 @@ LEFT JOIN (
   ) candidates
   CROSS JOIN member owned ON owned.id = candidates.id
   CROSS JOIN user_account person ON person.id = owned.user_id
-  ORDER BY owned.id
-) page ON true
+) page
 WHERE guard_session.id = :sessionId
   AND guard_session.user_id = :actorId
   AND guard_session.ended_at IS NULL
   AND guard_session.idle_until > :now
-ORDER BY page.id

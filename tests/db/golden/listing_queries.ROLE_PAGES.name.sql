@@ -39,34 +39,46 @@ pace(is_walk, horizon_id) AS MATERIALIZED (
       )
     END
 )
-SELECT page.*,
+SELECT page.rows,
   (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision,
-  CASE
-    WHEN (SELECT is_walk FROM pace)
-      AND (SELECT horizon_id FROM pace) < (SELECT max(id) FROM role) THEN (SELECT horizon_id FROM pace)
-  END AS walkedTo
+  coalesce(
+    page.cut_at,
+    CASE
+      WHEN (SELECT is_walk FROM pace)
+        AND (SELECT horizon_id FROM pace) < (SELECT max(id) FROM role) THEN (SELECT horizon_id FROM pace)
+    END
+  ) AS walkedTo
 FROM session guard_session
-LEFT JOIN (
-  SELECT role.id,
-    role.name,
-    role.self_rights AS selfRights,
-    (
-      SELECT (
-        max(guard_rights & 1) | max(guard_rights & 2) | max(guard_rights & 4) | max(guard_rights & 8) | max(guard_rights & 16) | max(guard_rights & 32)
+CROSS JOIN (
+  SELECT json_group_array(
+    json_object(
+      'id',
+      role.id,
+      'name',
+      role.name,
+      'selfRights',
+      role.self_rights,
+      'userRights',
+      (
+        SELECT (
+          max(guard_rights & 1) | max(guard_rights & 2) | max(guard_rights & 4) | max(guard_rights & 8) | max(guard_rights & 16) | max(guard_rights & 32)
+        )
+        FROM (
+          SELECT guard_self.self_rights AS guard_rights
+          FROM member guard_direct
+          CROSS JOIN role guard_self ON guard_self.id = guard_direct.role_id
+          WHERE guard_direct.user_id = :actorId AND guard_direct.role_id = role.id
+          UNION ALL
+          SELECT guard_path.rights
+          FROM member guard_member
+          CROSS JOIN role_closure guard_path ON guard_path.descendant_id = role.id
+            AND guard_path.ancestor_id = guard_member.role_id
+          WHERE guard_member.user_id = :actorId
+        )
       )
-      FROM (
-        SELECT guard_self.self_rights AS guard_rights
-        FROM member guard_direct
-        CROSS JOIN role guard_self ON guard_self.id = guard_direct.role_id
-        WHERE guard_direct.user_id = :actorId AND guard_direct.role_id = role.id
-        UNION ALL
-        SELECT guard_path.rights
-        FROM member guard_member
-        CROSS JOIN role_closure guard_path ON guard_path.descendant_id = role.id
-          AND guard_path.ancestor_id = guard_member.role_id
-        WHERE guard_member.user_id = :actorId
-      )
-    ) AS userRights
+    )
+  ) AS rows,
+    NULL AS cut_at
   FROM (
     SELECT DISTINCT id
     FROM (
@@ -148,10 +160,8 @@ LEFT JOIN (
     LIMIT :limit
   ) candidates
   CROSS JOIN role ON role.id = candidates.id
-  ORDER BY role.id
-) page ON true
+) page
 WHERE guard_session.id = :sessionId
   AND guard_session.user_id = :actorId
   AND guard_session.ended_at IS NULL
   AND guard_session.idle_until > :now
-ORDER BY page.id

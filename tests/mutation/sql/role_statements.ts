@@ -88,6 +88,29 @@ export const ROLE_STATEMENTS: readonly WrongStatement[] = [
       replace: 'someAuthorizingRole(holds("roleManagement", ":roleId"))} THEN \'denied\'\n      WHEN current',
       by: "service and model agree over",
     },
+    {
+      name: "a check of one right leaves out the rights of a role on itself",
+      find: 'SELECT ${someAuthorizingRole(holds(right, ":roleId"))} AS isHeld',
+      replace: 'SELECT ${someAuthorizingRole(holdsIndirectly(right, ":roleId"))} AS isHeld',
+      by: "service and model agree over",
+    },
+    {
+      name: "a check of one right is made for a session that has ended",
+      find: 'AS isHeld, ${REVISION}\n    FROM session WHERE ${sessionLives("session")}`));',
+      replace:
+        "AS isHeld, ${REVISION}\n    FROM session WHERE session.id = :sessionId AND :now IS NOT NULL`));",
+      by: "logging out kills every token of the session at once",
+      in: "tests/identity/session_test.ts",
+    },
+    {
+      name: "a check of several rights is made for a session that has ended",
+      find:
+        '      ORDER BY asked.key)) AS rights, ${REVISION}\n  FROM session WHERE ${sessionLives("session")}`);',
+      replace:
+        "      ORDER BY asked.key)) AS rights, ${REVISION}\n  FROM session WHERE session.id = :sessionId AND :now IS NOT NULL`);",
+      by: "logging out kills every token of the session at once",
+      in: "tests/identity/session_test.ts",
+    },
   ]),
   ...wrongIn("src/role/role_password_queries.ts", "tests/role/role_password_test.ts", [
     {

@@ -1,0 +1,104 @@
+SELECT page.rows,
+  page.cut_at AS walkedTo,
+  (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision
+FROM session guard_session
+CROSS JOIN (
+  SELECT json_group_array(
+    json_object(
+      'id',
+      sized.id,
+      'properties',
+      json(sized.properties),
+      'updatedAt',
+      sized.updated_at,
+      'monitorManagement',
+      EXISTS (
+        SELECT 1
+        FROM member acting
+        WHERE acting.user_id = :actorId
+          AND (
+            EXISTS (
+              SELECT 1
+              FROM monitors guard_monitors
+              WHERE guard_monitors.device_id = sized.id
+                AND (
+                  (
+                    (
+                      acting.role_id = guard_monitors.role_id
+                      AND EXISTS (
+                        SELECT 1
+                        FROM role guard_self
+                        WHERE guard_self.id = guard_monitors.role_id AND guard_self.self_rights & 8
+                      )
+                    )
+                    OR EXISTS (
+                      SELECT 1
+                      FROM role_closure guard_path
+                      WHERE guard_path.descendant_id = guard_monitors.role_id
+                        AND guard_path.ancestor_id = acting.role_id
+                        AND guard_path.rights & 8
+                    )
+                  )
+                  OR EXISTS (
+                    SELECT 1
+                    FROM role_closure guard_path
+                    WHERE guard_path.descendant_id = guard_monitors.role_id
+                      AND guard_path.ancestor_id = acting.role_id
+                      AND guard_path.rights & 1
+                  )
+                )
+            )
+          )
+      )
+    )
+  ) FILTER (WHERE sized.bytes <= 4000000) AS rows,
+    CASE
+      WHEN max(sized.bytes) > 4000000 THEN max(sized.id) FILTER (WHERE sized.bytes <= 4000000)
+    END AS cut_at
+  FROM (
+    SELECT device.id,
+      device.properties,
+      device.updated_at,
+      sum(octet_length(device.properties)) OVER (ORDER BY device.id) AS bytes
+    FROM (
+      SELECT DISTINCT id
+      FROM (
+        SELECT source.device_id AS id
+        FROM json_each(:roleIds) asked
+        CROSS JOIN monitors source ON source.role_id = asked.value
+          AND source.device_id > :afterId
+          AND source.device_id <= coalesce(
+            (
+              SELECT last.device_id
+              FROM monitors last
+              WHERE last.role_id = asked.value AND last.device_id > :afterId
+              ORDER BY last.device_id
+              LIMIT 1 OFFSET :limit - 1
+            ),
+            9223372036854775807
+          )
+        WHERE (
+          EXISTS (
+            SELECT 1
+            FROM member guard_direct
+            WHERE guard_direct.user_id = :actorId AND guard_direct.role_id = asked.value
+          )
+          OR EXISTS (
+            SELECT 1
+            FROM member guard_member
+            CROSS JOIN role_closure guard_path ON guard_path.descendant_id = asked.value
+              AND guard_path.ancestor_id = guard_member.role_id
+            WHERE guard_member.user_id = :actorId
+          )
+        )
+      )
+      ORDER BY id
+      LIMIT :limit
+    ) candidates
+    CROSS JOIN device ON device.id = candidates.id
+  ) sized
+) page
+WHERE guard_session.id = :sessionId
+  AND guard_session.user_id = :actorId
+  AND guard_session.ended_at IS NULL
+  AND guard_session.idle_until > :now

@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { bindBatch, defineStatement } from "../../src/db/statement.ts";
+import { forEachApp } from "../helpers/http.ts";
+import { type Device, rootMember } from "./device_people.ts";
+
+/** A page at most, and as large as it can become: more than a database server sends at once. */
+const DEVICES = 1000;
+/** Three bytes a character, together almost 16 KiB. */
+const FILLING = "€".repeat(5400);
+const FIRST_ID = 1000;
+
+const PLANT = [
+  defineStatement(`INSERT INTO device (id, node_id, properties, updated_at)
+    SELECT value, 'node ' || value, '{"nodeId":"node ' || value || '","filling":"' || :filling || '"}', 0
+    FROM json_each(:ids)`),
+  defineStatement(
+    `INSERT INTO monitors (id, role_id, device_id) SELECT value, :roleId, value FROM json_each(:ids)`,
+  ),
+];
+
+forEachApp("a page of the largest devices is whole and in order, whatever leads to it", async (target) => {
+  const { admin, rootId } = await rootMember(target);
+  const ids = Array.from({ length: DEVICES }, (_, i) => FIRST_ID + i);
+  await target.database.write(
+    bindBatch(PLANT, { ids: JSON.stringify(ids), filling: FILLING, roleId: rootId }),
+  );
+  const nodeId = ids.map((id) => `node ${id}`);
+  for (const filter of [{}, { id: ids }, { nodeId }, { roleId: [rootId] }]) {
+    const read = await admin.post<{ device: Device[]; nextCursor?: unknown }>("/v1/device/query", {
+      filter,
+      limit: DEVICES,
+    });
+    const what = Object.keys(filter).join();
+    assert.deepEqual(read.device.map(({ id }) => id), ids, what);
+    assert.equal(read.nextCursor, null, what);
+    for (const { id, properties } of read.device) {
+      assert.deepEqual(properties, { nodeId: `node ${id}`, filling: FILLING }, what);
+    }
+  }
+});
