@@ -31,6 +31,8 @@ interface CommonConfig {
   readonly port: number;
   readonly databaseUrl: string;
   readonly databaseAuthToken: string | undefined;
+  /** The folder for copies of a server's database, which reads run on; undefined: there are none. */
+  readonly replicaPath: string | undefined;
   /** An origin, without a trailing slash. */
   readonly publicUrl: string;
   readonly adminEmail: string | undefined;
@@ -88,6 +90,7 @@ const Variables = v.object({
   HOST: v.optional(v.pipe(v.string(), v.regex(/^[A-Za-z0-9.:_-]+$/, "must be a host name or an IP address"))),
   TURSO_DATABASE_URL: v.optional(parsedBy(parseDatabaseUrl), "file:data/rolegrid.db"),
   TURSO_AUTH_TOKEN: OPTIONAL_TEXT,
+  REPLICA_PATH: OPTIONAL_TEXT,
   PUBLIC_URL: v.optional(parsedBy(parseOrigin)),
   TOKEN_KEYS: v.optional(parsedBy(checkTokenKeys)),
   SECRET_KEYS: v.optional(parsedBy(parseSecretKeys)),
@@ -122,6 +125,7 @@ const EXAMPLES: Record<VariableName, string> = {
   HOST: "0.0.0.0",
   TURSO_DATABASE_URL: "libsql://name.turso.io",
   TURSO_AUTH_TOKEN: "the token of the database",
+  REPLICA_PATH: "data/replica",
   PUBLIC_URL: "https://rolegrid.example.com",
   TOKEN_KEYS: '{"keys":[{"kty":"OKP","crv":"Ed25519","kid":"…","x":"…","d":"…"}]}',
   SECRET_KEYS: "2026a:<output of `openssl rand -base64 32`>",
@@ -165,6 +169,12 @@ export function readConfig(env: Environment, mode: Mode): Config {
   const result = v.safeParse(Variables, given, { abortPipeEarly: true });
   const problems = new Map<string, string>();
   for (const issue of result.issues ?? []) problems.set(String(issue.path?.[0].key), issue.message);
+  if (given["REPLICA_PATH"] !== undefined && (given["TURSO_DATABASE_URL"] ?? "file:").startsWith("file:")) {
+    problems.set(
+      "REPLICA_PATH",
+      "is for a database server: set TURSO_DATABASE_URL to one, or leave this out",
+    );
+  }
   if (mode === "production") {
     for (const name of REQUIRED_IN_PRODUCTION) {
       if (given[name] === undefined) problems.set(name, "is required in production");
@@ -187,6 +197,7 @@ function commonConfig(values: Values, defaultHost: string): CommonConfig {
     port: values.PORT,
     databaseUrl: values.TURSO_DATABASE_URL,
     databaseAuthToken: values.TURSO_AUTH_TOKEN,
+    replicaPath: values.REPLICA_PATH,
     publicUrl: values.PUBLIC_URL ?? `http://localhost:${values.PORT}`,
     adminEmail: values.ADMIN_EMAIL,
     adminPassword: values.ADMIN_PASSWORD,

@@ -121,10 +121,18 @@ interface Service {
   stop(listener: Draining["listener"]): Promise<boolean>;
 }
 
+/** The database, whose reads run on a copy if there is to be one. */
+async function addReplica({ config, database, log }: ServiceInput): Promise<Database> {
+  const { databaseUrl: url, databaseAuthToken: authToken, replicaPath: path } = config;
+  if (path === undefined) return database;
+  const { openReplicated } = await import("../db/replica/open_replicated.ts");
+  return await openReplicated(database, { url, authToken, path, log });
+}
+
 /** Starts the service without its listener. */
 async function openService(input: ServiceInput): Promise<Service> {
   const { config, log } = input;
-  const deps = await createAppDeps(input);
+  const deps = await createAppDeps({ ...input, database: await addReplica(input) });
   const { database } = deps;
   const delivery = createDelivery(config, deps);
   const courier = delivery === undefined ? undefined : createCourier(delivery);

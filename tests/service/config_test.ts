@@ -34,6 +34,7 @@ Deno.test("An empty environment is a full configuration for development", () => 
     port: 8000,
     databaseUrl: "file:data/rolegrid.db",
     databaseAuthToken: undefined,
+    replicaPath: undefined,
     publicUrl: "http://localhost:8000",
     tokenKeys: undefined,
     secretKeys: undefined,
@@ -65,6 +66,7 @@ Deno.test("Every variable reaches the configuration", () => {
     HOST: "::1",
     TURSO_DATABASE_URL: "libsql://rolegrid.turso.io",
     TURSO_AUTH_TOKEN: "database-token",
+    REPLICA_PATH: "data/replica",
     PUBLIC_URL: "https://rolegrid.example:8443",
     SECRET_KEYS: `new:${KEY_32}, old:${OTHER_32}`,
     ADMIN_EMAIL: "Admin@Example.com",
@@ -85,6 +87,7 @@ Deno.test("Every variable reaches the configuration", () => {
   assert.equal(config.host, "::1");
   assert.equal(config.databaseUrl, "libsql://rolegrid.turso.io");
   assert.equal(config.databaseAuthToken, "database-token");
+  assert.equal(config.replicaPath, "data/replica");
   assert.equal(config.publicUrl, "https://rolegrid.example:8443");
   assert.deepEqual(config.secretKeys?.map((key) => key.id), ["new", "old"]);
   assert.equal(config.adminEmail, "admin@example.com");
@@ -110,6 +113,19 @@ Deno.test("Every variable reaches the configuration", () => {
 
 Deno.test("The public URL in development follows the port", () => {
   assert.equal(readConfig({ PORT: "8123" }, "development").publicUrl, "http://localhost:8123");
+});
+
+Deno.test("Copies beside a database file are refused, with what to do", () => {
+  for (const env of [{}, { TURSO_DATABASE_URL: "file:data/rolegrid.db" }]) {
+    assert.match(
+      refusal({ ...env, REPLICA_PATH: "data/replica" }),
+      /^ {2}REPLICA_PATH is for a database server: set TURSO_DATABASE_URL to one, or leave this out\. Example: /m,
+    );
+  }
+  assert.equal(
+    refusal({ TURSO_DATABASE_URL: "https://db.example", REPLICA_PATH: "data/replica" }),
+    "accepted",
+  );
 });
 
 Deno.test("An empty variable counts as absent", () => {
