@@ -2,35 +2,44 @@ import type { Actor } from "../core/actor.ts";
 import { AppError } from "../core/errors.ts";
 import type { Row } from "../db/database.ts";
 import { readOwn } from "../identity/own_reading.ts";
-import { listEvents, type SecurityEvent } from "./account_service.ts";
+import { listEvents } from "./account_service.ts";
 import type { AccountDeps } from "./deps.ts";
 
 /** Events per round trip. */
 const PAGE_EVENTS = 1000;
+const encoder = new TextEncoder();
 
 /**
- * All data about the actor, by list, without hashes and secrets. Times are ISO 8601. Throws `TOKEN_INVALID`.
+ * All data about the actor, by list, without hashes and secrets, as parts of a JSON text. Times are ISO 8601.
+ * Throws `TOKEN_INVALID`.
  */
-export async function exportAccount(deps: AccountDeps, actor: Actor): Promise<Record<string, unknown>> {
+export async function exportAccount(deps: AccountDeps, actor: Actor): Promise<Uint8Array[]> {
   const { EXPORT_LISTS } = await import("./export_reads.ts");
   const { account: [account], ...lists } = await readOwn(deps, actor, EXPORT_LISTS);
   if (account === undefined) throw new AppError("TOKEN_INVALID");
-  return {
+  const others = JSON.stringify({
     account: { ...spellTimes(account), hasPassword: account.hasPassword === 1 },
     ...Object.fromEntries(Object.entries(lists).map(([name, rows]) => [name, rows.map(spellTimes)])),
-    event: await readEvents(deps, actor),
-  };
+  });
+  const parts = [encoder.encode(`${others.slice(0, -1)},"event":[`)];
+  await readEvents(deps, actor, parts);
+  parts.push(encoder.encode("]}"));
+  return parts;
 }
 
-async function readEvents(deps: AccountDeps, actor: Actor): Promise<SecurityEvent[]> {
-  const events: SecurityEvent[] = [];
+/**
+ * Adds the events as JSON, without the brackets of their list. Each page becomes bytes when it is read: to do that
+ * with all events at once would keep other requests waiting.
+ */
+async function readEvents(deps: AccountDeps, actor: Actor, parts: Uint8Array[]): Promise<void> {
   let cursor: string | undefined;
   do {
-    const page = await listEvents(deps, actor, { limit: PAGE_EVENTS, cursor });
-    events.push(...page.event);
-    cursor = page.nextCursor ?? undefined;
+    const { event, nextCursor } = await listEvents(deps, actor, { limit: PAGE_EVENTS, cursor });
+    const separator = cursor === undefined ? "" : ",";
+    // Events of a later page may have been purged meanwhile.
+    if (event.length > 0) parts.push(encoder.encode(separator + JSON.stringify(event).slice(1, -1)));
+    cursor = nextCursor ?? undefined;
   } while (cursor !== undefined);
-  return events;
 }
 
 /** Turns the milliseconds in columns named `…At` and `…Until` into ISO 8601. */

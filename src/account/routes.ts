@@ -1,3 +1,4 @@
+import type { TypedResponse } from "hono";
 import { createRouter } from "../http/env.ts";
 import { operation } from "../http/openapi/openapi.ts";
 import { validJson, validQuery } from "../http/validation.ts";
@@ -19,6 +20,9 @@ import {
 const tag = "Account";
 const security = "accessBearerAuth";
 const NO_STORE = { "Cache-Control": "no-store" };
+
+/** The export, as a typed client sees it. */
+type ExportResponse = Response & TypedResponse<Record<string, unknown>, 200, "json">;
 
 export function createAccountRoutes(deps: AccountDeps) {
   const requireAccess = requireAccessToken(deps.accessTokens);
@@ -87,7 +91,12 @@ export function createAccountRoutes(deps: AccountDeps) {
         example: ACCOUNT_EXAMPLES.exportAccount,
       }),
       requireAccess,
-      async (c) => c.json(await exportAccount(deps, c.var.actor), 200, NO_STORE),
+      async (c) => {
+        const headers = { ...NO_STORE, "Content-Type": "application/json" };
+        const parts = await exportAccount(deps, c.var.actor);
+        const response: Response = c.body(ReadableStream.from(parts), 200, headers);
+        return response as ExportResponse;
+      },
     )
     .delete(
       "/user",
