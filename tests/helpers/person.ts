@@ -37,10 +37,10 @@ export interface Deletion {
 
 /** A user of the service, with their access token. */
 export class Person {
-  readonly #target: TestApp;
+  readonly #target: Pick<TestApp, "request">;
   readonly accessToken: string;
 
-  constructor(target: TestApp, accessToken: string) {
+  constructor(target: Pick<TestApp, "request">, accessToken: string) {
     this.#target = target;
     this.accessToken = accessToken;
   }
