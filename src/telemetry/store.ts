@@ -1,43 +1,27 @@
 import type { Actor } from "../core/actor.ts";
 import type { Namespace, SeriesWrite } from "./points/point.ts";
 import type { TelemetryQuery } from "./points/query.ts";
+import type { ReadBudget } from "./read_budget.ts";
 
 /** A query whose device the caller may read. */
 export interface StoreQuery extends TelemetryQuery {
   readonly deviceId: number;
-  /** Maximum number of rows over all series, at least 1. If there are more, the result is cut. */
-  readonly maxRows: number;
-  /**
-   * Maximum size of the strings and tags in the result. A store counts their characters, or the bytes of the result as
-   * JSON, which are more. If there is more, the result is cut.
-   */
-  readonly maxText: number;
-}
-
-/** What the queries of one call may still cost. A store subtracts what it scans. */
-export interface ReadBudget {
-  /** Values that queries may scan. Other work counts as the number of values that take as long to scan. */
-  values: number;
 }
 
 /** The rows of one tag set. */
 export interface StoredSeries {
-  /** All tags of the set, as they were written. */
-  readonly tags: Readonly<Record<string, string>>;
+  /** All tags of the set as a JSON object, its keys ordered by UTF-16 code units. */
+  readonly tagsJson: string;
   /**
    * Rows as the elements of a JSON array, without its brackets: `["2026-01-01T00:00:00Z",1.5,null],[…]`. Each row has
    * its time in ISO 8601 (UTC), then a value or null for each column. Never empty.
    */
   readonly rowsJson: string;
-  readonly rowCount: number;
 }
 
 export type StoreResult =
-  /**
-   * Ordered by tags; empty if nothing matches. `isCut`: there are more rows than `maxRows` (not counting those beyond
-   * the query's `limit`), or more text than `maxText`. Which of them `series` then holds is unspecified.
-   */
-  | { readonly series: readonly StoredSeries[]; readonly isCut: boolean }
+  /** Ordered by tags; empty if nothing matches. */
+  | { readonly series: readonly StoredSeries[] }
   /** Why the query does not fit the stored data: a numeric function of other values. Public. */
   | { readonly invalid: string };
 
@@ -48,8 +32,7 @@ export type StoreResult =
 export interface TelemetryStore {
   /**
    * Runs queries, several in one round trip if the engine can. Returns one result per query, in order. Throws
-   * `UNAVAILABLE`, and `TOO_MUCH_TELEMETRY` if the queries would scan more values than the budget has; what they
-   * scanned is subtracted even then.
+   * `UNAVAILABLE`, and `TOO_MUCH_TELEMETRY` as soon as they exceed the budget or a limit of the engine.
    */
   read(queries: readonly StoreQuery[], budget: ReadBudget): Promise<StoreResult[]>;
   /**

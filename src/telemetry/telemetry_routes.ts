@@ -9,13 +9,7 @@ import { ENCODING_MESSAGE, readTextBody } from "../http/text_body.ts";
 import { documentedBody, validJson, validQuery } from "../http/validation.ts";
 import type { GraphGuards } from "../identity/graph_guards.ts";
 import { createResponseSender } from "./collect/response_sending.ts";
-import {
-  type BucketUsage,
-  MAX_RETURNED_POINTS,
-  POINT_COST,
-  QUERY_COST,
-  REQUEST_COST,
-} from "./bucket/bucket.ts";
+import { type BucketUsage, POINT_COST, QUERY_COST, REQUEST_COST } from "./bucket/bucket.ts";
 import { collectTelemetry } from "./collect/collect_service.ts";
 import type { TelemetryDeps } from "./deps.ts";
 import { TELEMETRY_EXAMPLES } from "./examples.ts";
@@ -27,6 +21,7 @@ import {
   MAX_VALUES,
 } from "./points/point_rules.ts";
 import { POINTS_TYPE_MESSAGE, readPoints } from "./body/read_points.ts";
+import { MAX_RETURNED_POINTS } from "./read_budget.ts";
 import { CollectBodySchema, CollectResponseSchema, PointsBodySchema, WriteQuerySchema } from "./schemas.ts";
 
 const tag = "Telemetry";

@@ -101,16 +101,16 @@ export function openTelemetryApp(
   };
 }
 
-/** Wraps a database to record its reading statements. */
+/** Wraps a database to record the statements that read points. */
 export function recordReads(database: Database): { database: Database; statements: BoundStatement[] } {
   const statements: BoundStatement[] = [];
   return {
     statements,
     database: {
       ...database,
-      readAll(batch) {
-        statements.push(...batch);
-        return database.readAll(batch);
+      read(statement) {
+        statements.push(statement);
+        return database.read(statement);
       },
     },
   };

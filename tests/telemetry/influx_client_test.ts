@@ -93,7 +93,7 @@ testScene(
   "who may not make the engine's database uses the one that is there",
   async (scene) => {
     const { store } = openFake(scene, { createStatus: 403, json: { results: [{ statement_id: 0 }] } });
-    assert.deepEqual(await store.read([query(METER)]), [{ series: [], isCut: false }]);
+    assert.deepEqual(await store.read([query(METER)]), [{ series: [] }]);
   },
 );
 
@@ -132,7 +132,7 @@ testScene(WITHOUT_ENGINE, "four reads run at once, and others when those have en
     assert.equal(running(), expected);
     respondToOne();
   }
-  const nothing = [{ series: [], isCut: false }];
+  const nothing = [{ series: [] }];
   assert.deepEqual(await Promise.all(reads), reads.map(() => nothing));
 });
 

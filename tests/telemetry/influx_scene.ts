@@ -3,7 +3,7 @@ import { createInfluxStore } from "../../src/telemetry/influx/influx_store.ts";
 import type { StoreResult, TelemetryStore } from "../../src/telemetry/store.ts";
 import type { DatabaseKind } from "../helpers/databases.ts";
 import { hasInfluxd, sharedInfluxd } from "../helpers/influxd.ts";
-import type { StoreUnderTest } from "./telemetry_scene.ts";
+import { canonicalTags, type StoreUnderTest } from "./telemetry_scene.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 
 let databases = 0;
@@ -30,7 +30,7 @@ export const anyCharacter: fc.Arbitrary<string> = fc.oneof(
 
 /** A result with one series, whose rows are given as JSON texts. */
 export function found(tags: Readonly<Record<string, string>>, ...rows: string[]): StoreResult {
-  return { series: [{ tags, rowsJson: rows.join(","), rowCount: rows.length }], isCut: false };
+  return { series: [{ tagsJson: canonicalTags(tags), rowsJson: rows.join(",") }] };
 }
 
 function onInflux(kind: DatabaseKind, label: string): StoreUnderTest {

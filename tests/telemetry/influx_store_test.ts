@@ -148,66 +148,6 @@ testScene(
 
 testScene(
   INFLUX_AND_FILE,
-  "queries that have too many rows do not keep the others from being answered",
-  async (scene) => {
-    const deviceId = await scene.addDevice("meter");
-    const values = new Map(Array.from({ length: 5000 }, (_, i) => [BigInt(i), i]));
-    await scene.store.write(
-      scene.owner,
-      NAMESPACE,
-      ["a", "b", "c"].map((room) => series({ nodeId: "meter", tags: { room } }, values)),
-    );
-    const asked = query({ nodeId: "meter", deviceId });
-    const cut = { ...asked, maxRows: 3 };
-    const last = { ...asked, descending: true, limit: 1, maxRows: 3 };
-    const many = { ...asked, limit: 5, maxRows: 15 };
-    // More is cut than the other queries may return: first before a query, then in the middle of one.
-    for (const queries of [[cut, cut, last], [cut, many, last], [last, cut, { ...asked, maxRows: 15_000 }]]) {
-      const results = await scene.store.read(queries);
-      for (const [i, result] of results.entries()) {
-        assert.ok("series" in result && queries[i] !== undefined);
-        const { limit = 5000 } = queries[i];
-        assert.equal(result.isCut, queries[i] === cut);
-        const counts = result.series.map(({ rowCount }) => rowCount);
-        if (!result.isCut) assert.deepEqual(counts, [limit, limit, limit]);
-      }
-    }
-  },
-);
-
-testScene(
-  INFLUX_AND_FILE,
-  "texts and tags that are too long together cut a query, to the character, and no other",
-  async (scene) => {
-    const deviceId = await scene.addDevice("meter");
-    // More rows than one part of a response holds.
-    const values = new Map(Array.from({ length: 2500 }, (_, i) => [BigInt(i), '"\n']));
-    await scene.store.write(
-      scene.owner,
-      NAMESPACE,
-      ["a", "b"].map((room) => series({ nodeId: "meter", tags: { room }, field: "text" }, values)),
-    );
-    const length = 2 * (2500 * 2 + "nodeIdmeterrooma".length);
-    const asked = query({ nodeId: "meter", deviceId, select: ["text"], maxText: length });
-    const cut = { ...asked, maxText: length - 1 };
-    const short = { ...asked, limit: 1, maxText: 2 * (2 + "nodeIdmeterrooma".length) };
-    for (
-      const queries of [[asked], [cut], [cut, asked, cut, short], [short, { ...cut, maxText: 1 }, asked]]
-    ) {
-      const results = await scene.store.read(queries);
-      for (const [i, result] of results.entries()) {
-        const one = queries[i];
-        assert.ok("series" in result && one !== undefined);
-        assert.equal(result.isCut, one.maxText < length && one !== short);
-        const counts = result.series.map(({ rowCount }) => rowCount);
-        assert.deepEqual(counts, result.isCut ? [] : one === short ? [1, 1] : [2500, 2500]);
-      }
-    }
-  },
-);
-
-testScene(
-  INFLUX_AND_FILE,
   "functions of numbers that meet texts are told what they need",
   async (scene) => {
     const deviceId = await scene.addDevice("meter");
@@ -258,7 +198,7 @@ testScene(INFLUX_AND_FILE, "forgetting a device leaves those whose ids begin ali
     Array.from(ids, ([nodeId, deviceId]) => query({ nodeId, deviceId })),
   );
   assert.deepEqual(results, [
-    { series: [], isCut: false },
+    { series: [] },
     found({ nodeId: "long" }, `["1970-01-01T00:00:00Z",1]`),
   ]);
 });
@@ -304,7 +244,7 @@ testScene(INFLUX_AND_FILE, "nothing is written for a session that is over", asyn
   await assert.rejects(writing, { code: "TOKEN_INVALID" });
   await assert.rejects(scene.store.write(over, NAMESPACE, []), { code: "TOKEN_INVALID" });
   await scene.store.write(scene.owner, NAMESPACE, []);
-  assert.deepEqual(await scene.store.read([query(meter)]), [{ series: [], isCut: false }]);
+  assert.deepEqual(await scene.store.read([query(meter)]), [{ series: [] }]);
 });
 
 testScene(INFLUX_AND_FILE, "forgetting ends where it is told to", async (scene) => {

@@ -49,9 +49,9 @@ Deno.test("half of a surrogate pair becomes the replacement character", () => {
 
 Deno.test("a query of plain fields becomes a statement with bounds and with limits", () => {
   assert.equal(
-    rowsStatement(query({ ...METER, tags: { room: "a b" }, maxRows: 10 })),
+    rowsStatement(query({ ...METER, tags: { room: "a b" } })),
     `SELECT "watts"::field FROM "7/plant/autogen/power" WHERE ${ALL_TIME} AND "room"::tag = 'a b'` +
-      ` AND "nodeId"::tag = 'meter' GROUP BY * LIMIT 11`,
+      ` AND "nodeId"::tag = 'meter' GROUP BY * LIMIT 100001`,
   );
 });
 
@@ -64,7 +64,6 @@ Deno.test("a query of functions has windows, an order and its own limit if that 
     window: 900_000_000_000n,
     descending: true,
     limit: 3,
-    maxRows: 10,
   });
   assert.equal(
     rowsStatement(asked),
@@ -72,6 +71,8 @@ Deno.test("a query of functions has windows, an order and its own limit if that 
       ` WHERE time >= 5 AND time <= -6 AND "nodeId"::tag = 'meter'` +
       " GROUP BY time(900000000000ns),* fill(none) ORDER BY time DESC LIMIT 3",
   );
+  const withoutLimit = rowsStatement({ ...asked, limit: undefined });
+  assert.ok(withoutLimit.endsWith(" LIMIT 50001"), "one row more than a call may return");
   assert.equal(
     textsStatement(asked),
     'SELECT "watts"::string,"watts"::boolean FROM "7/plant/autogen/power"' +

@@ -1,13 +1,54 @@
 import assert from "node:assert/strict";
+import type { Row } from "../../src/db/database.ts";
+import type { BoundStatement } from "../../src/db/statement.ts";
 import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
+import type { ReadLimits } from "../../src/telemetry/libsql/libsql_reading.ts";
 import type { StoreQuery } from "../../src/telemetry/store.ts";
-import { NAMESPACE, query, series, type StoreUnderTest, testScene } from "./telemetry_scene.ts";
+import {
+  countingBudget,
+  NAMESPACE,
+  query,
+  type QueryInput,
+  series,
+  type StoreUnderTest,
+  type TelemetryScene,
+  testScene,
+  withoutBudget,
+} from "./telemetry_scene.ts";
 import { DATABASE_LABELS, DATABASES } from "../helpers/databases.ts";
 
-/** The limits of queries in the libSQL store: what they scan, and what they return. */
+/** The limits of queries in the libSQL store: what they cost, and what one statement reads. */
 
 const NOON = 1_767_268_800_000_000_000n;
 const ONE_VALUE = new Map([[NOON, 1]]);
+const TOO_MUCH = { code: "TOO_MUCH_TELEMETRY" };
+
+/** One value a nanosecond from noon on. */
+function values(count: number): Map<bigint, number> {
+  return new Map(Array.from({ length: count }, (_, i) => [NOON + BigInt(i), i % 10]));
+}
+
+/** What the queries cost, in scanned values. */
+async function costOf({ store }: TelemetryScene, ...queries: StoreQuery[]): Promise<number> {
+  const budget = countingBudget();
+  await store.read(queries, budget);
+  return budget.values;
+}
+
+/** The same store with other limits, and what its statements returned. */
+function watch({ target }: TelemetryScene, limits: Partial<ReadLimits> = {}) {
+  const { database, clock } = target;
+  const turns: { spent: number; text: string | null }[] = [];
+  const watched = {
+    ...database,
+    async read<T = Row>(statement: BoundStatement): Promise<T[]> {
+      const rows = await database.read<T>(statement);
+      turns.push(rows[0] as typeof turns[number]);
+      return rows;
+    },
+  };
+  return { store: withoutBudget(createLibsqlStore({ database: watched, clock: clock.now, limits })), turns };
+}
 
 for (const kind of DATABASES) {
   const under: StoreUnderTest = {
@@ -16,187 +57,133 @@ for (const kind of DATABASES) {
     open: ({ database, clock }) => Promise.resolve(createLibsqlStore({ database, clock: clock.now })),
   };
 
-  testScene(
-    under,
-    "a query looks at so many values and no more, and pays for what it looked at in vain",
-    async (scene) => {
-      const deviceId = await scene.addDevice("meter");
-      const values = new Map(Array.from({ length: 600 }, (_, i) => [NOON + BigInt(i), i]));
-      await scene.store.write(scene.owner, NAMESPACE, [series({ nodeId: "meter" }, values)]);
-      // Including the tag set and its column: 670 and 470 values.
-      const all = query({ nodeId: "meter", deviceId, select: ["mean(watts)"] });
-      const some = { ...all, to: NOON + 399n };
-      const { database, clock } = scene.target;
-      const store = createLibsqlStore({ database, clock: clock.now });
-      const refused = { code: "TOO_MUCH_TELEMETRY" };
-
-      const enough = { values: 1200 };
-      const results = await store.read([all, some], enough);
-      assert.ok(results.every((result) => "series" in result && result.series.length === 1));
-      assert.equal(enough.values, 1200 - 670 - 470);
-      // Of a budget of 1100, the query that needs more than half runs again. Its first attempt costs 550.
-      const tried = { values: 1100 };
-      await assert.rejects(store.read([all, some], tried), refused);
-      assert.ok(tried.values <= 100, `${tried.values} are left`);
-      // The budget is that of the call, across all of its reads.
-      const shared = { values: 1000 };
-      await store.read([some], shared);
-      await store.read([some], shared);
-      await assert.rejects(store.read([some], shared), refused);
-      // One query alone may not take all of it. Exactly the limit is allowed.
-      const one = { values: 10_000 };
-      const narrow = createLibsqlStore({ database, clock: clock.now, maxScanned: 600 });
-      assert.equal((await narrow.read([all], one)).length, 1);
-      const narrower = createLibsqlStore({ database, clock: clock.now, maxScanned: 599 });
-      await assert.rejects(narrower.read([all], one), refused);
-      assert.equal(one.values, 10_000 - 670 - 599);
-    },
-  );
-
-  testScene(under, "queries that need little take little from those that need much", async (scene) => {
+  testScene(under, "a query pays for tag sets by their number, columns and searched text", async (scene) => {
     const deviceId = await scene.addDevice("meter");
-    const values = new Map(Array.from({ length: 600 }, (_, i) => [NOON + BigInt(i), i]));
-    await scene.store.write(scene.owner, NAMESPACE, [series({ nodeId: "meter" }, values)]);
-    const { database, clock } = scene.target;
-    const store = createLibsqlStore({ database, clock: clock.now, maxScanned: 1000 });
-    const much = query({ nodeId: "meter", deviceId, select: ["count(watts)"] });
-    const nothing = query({ nodeId: "meter", deviceId, measurement: "nothing" });
-    const call = [...Array<StoreQuery>(10).fill(much), ...Array<StoreQuery>(90).fill(nothing)];
-    const results = await store.read(call, { values: 10_000 });
-    assert.equal(results.filter((result) => "series" in result && result.series.length === 1).length, 10);
+    const long = "x".repeat(1000);
+    const many = Array.from(
+      { length: 100 },
+      (_, i) => series({ nodeId: "meter", tags: { long, room: `${i}` } }, ONE_VALUE),
+    );
+    await scene.store.write(scene.owner, NAMESPACE, many);
+    const to = NOON - 1n;
+    assert.equal(await costOf(scene, query({ nodeId: "meter", deviceId, measurement: "nothing" })), 0);
+    assert.equal(await costOf(scene, query({ nodeId: "meter", deviceId, to })), 100 * (20 + 20));
+    for (const select of [["a", "b", "c"], ["count(a)", "mean(b)", "last(c)"]]) {
+      assert.equal(
+        await costOf(scene, query({ nodeId: "meter", deviceId, select, to })),
+        100 * (20 + 3 * 20),
+      );
+    }
+    const searched = many.reduce((sum, { tags }) => sum + Math.floor(tags.length / 16), 0);
+    for (const tags of [{ long }, { long: "y" }]) {
+      assert.equal(await costOf(scene, query({ nodeId: "meter", deviceId, tags, to })), 100 * 40 + searched);
+    }
   });
 
   testScene(
     under,
-    "of tag sets beyond what a query may pay for not even the price is looked for",
+    "a query pays for windows, for what functions scan, and for the text of rows",
     async (scene) => {
       const deviceId = await scene.addDevice("meter");
-      const many = Array.from(
-        { length: 300 },
-        (_, i) => series({ nodeId: "meter", tags: { room: `${i}` } }, ONE_VALUE),
-      );
-      await scene.store.write(scene.owner, NAMESPACE, many);
-      const { database, clock } = scene.target;
-      const scanned: unknown[] = [];
-      const watched = {
-        ...database,
-        async readAll(...given: Parameters<typeof database.readAll>) {
-          const results = await database.readAll(...given);
-          for (const [first] of results) scanned.push(first?.["count"]);
-          return results;
-        },
+      await scene.store.write(scene.owner, NAMESPACE, [
+        series({ nodeId: "meter" }, values(600)),
+        series({ nodeId: "meter", field: "volts" }, values(60)),
+      ]);
+      // The text of a row with few columns, and of a head with tags, has at most 40 bytes.
+      const assertCost = async (
+        select: readonly string[],
+        given: Partial<QueryInput>,
+        rows: number,
+        scanned: number,
+      ) => {
+        const cost = await costOf(scene, query({ nodeId: "meter", deviceId, select, ...given }));
+        const steps = (1 + rows) * (20 + 20 * select.length);
+        const inTexts = cost - steps - scanned;
+        assert.ok(inTexts > 0 && inTexts <= 10 * (1 + rows), `${select} cost ${cost}`);
       };
-      const store = createLibsqlStore({ database: watched, clock: clock.now, maxScanned: 700 });
-      const asked = query({ nodeId: "meter", deviceId });
-      await assert.rejects(store.read([asked], { values: 100_000 }), { code: "TOO_MUCH_TELEMETRY" });
-      // Eleven tag sets with one column each cost 770 values.
-      assert.deepEqual(scanned, [11 * (30 + 40)]);
+      await assertCost(["mean(watts)"], {}, 1, 600);
+      await assertCost(["mean(watts)"], { to: NOON + 399n }, 1, 400);
+      await assertCost(["max(watts)", "count(volts)", "last(watts)"], { window: 100n }, 6, 660);
+      await assertCost(["max(watts)"], { window: 100n, limit: 2 }, 2, 200);
+      await assertCost(["max(watts)"], { window: 1n, limit: 5, descending: true }, 5, 5);
+      await assertCost(["first(watts)", "last(watts)"], {}, 1, 0);
+      const plain = await costOf(scene, query({ nodeId: "meter", deviceId }));
+      const times = 600 * (19 + 2 + 1);
+      assert.ok(plain > 40 + times / 4 && plain < 40 + (times + 600 * 2) / 4 + 100, `${plain}`);
+      assert.ok(await costOf(scene, query({ nodeId: "meter", deviceId, limit: 1 })) < 40 + 20);
     },
   );
 
-  testScene(under, "a window counts for 50 values of each column", async (scene) => {
+  testScene(under, "functions scan so many values for one row, and count no further", async (scene) => {
     const deviceId = await scene.addDevice("meter");
-    const values = new Map(Array.from({ length: 100 }, (_, i) => [NOON + BigInt(i), i]));
-    await scene.store.write(scene.owner, NAMESPACE, [series({ nodeId: "meter" }, values)]);
-    const windows = query({ nodeId: "meter", deviceId, select: ["max(watts)", "last(watts)"], window: 1n });
-    const { database, clock } = scene.target;
-    const read = (maxScanned: number, asked: StoreQuery): Promise<unknown> =>
-      createLibsqlStore({ database, clock: clock.now, maxScanned }).read([asked], { values: 1_000_000 });
-    const scanned = 100 * (2 * 50 + 1);
-    await read(scanned, windows);
-    await assert.rejects(read(scanned - 1, windows), { code: "TOO_MUCH_TELEMETRY" });
-    await read(scanned - 101, { ...windows, limit: 99 });
+    await scene.store.write(scene.owner, NAMESPACE, [series({ nodeId: "meter" }, values(600))]);
+    const two = query({ nodeId: "meter", deviceId, select: ["mean(watts)", "sum(watts)"] });
+    await watch(scene, { rowValues: 1200 }).store.read([two]);
+    const narrow = watch(scene, { rowValues: 1199 });
+    await assert.rejects(narrow.store.read([two]), TOO_MUCH);
+    // Halves are two rows.
+    assert.equal((await narrow.store.read([{ ...two, window: 300n }])).length, 1);
+    const narrowest = watch(scene, { rowValues: 10 });
+    await assert.rejects(narrowest.store.read([two]), TOO_MUCH);
+    assert.ok((narrowest.turns[0]?.spent ?? Infinity) < 60 + 60 + 11 + 20, "it counted further");
   });
 
-  testScene(
-    under,
-    "tag sets count by their number, the columns and the length of what is looked through",
-    async (scene) => {
-      const deviceId = await scene.addDevice("meter");
-      const long = "x".repeat(1000);
-      const many = Array.from(
-        { length: 100 },
-        (_, i) => series({ nodeId: "meter", tags: { long, room: `${i}` } }, ONE_VALUE),
-      );
-      await scene.store.write(scene.owner, NAMESPACE, many);
-      const asked = query({ nodeId: "meter", deviceId, to: NOON - 1n });
-      const { database, clock } = scene.target;
-      const scannedBy = async (given: StoreQuery, maxScanned = 1_000_000): Promise<number> => {
-        const budget = { values: 1_000_000 };
-        await createLibsqlStore({ database, clock: clock.now, maxScanned }).read([given], budget);
-        return 1_000_000 - budget.values;
-      };
-      const bare = await scannedBy(asked);
-      assert.equal(bare, 100 * (30 + 40));
-      for (const select of [["a", "b", "c"], ["count(a)", "mean(b)", "last(c)"]]) {
-        assert.equal(await scannedBy(query({ nodeId: "meter", deviceId, select })), bare + 100 * 2 * 40);
-      }
-      const withTags = { ...asked, tags: new Map([["long", long], ["nodeId", "meter"]]) };
-      const scanned = await scannedBy(withTags);
-      assert.ok(scanned >= bare + 100 * 1000 / 16, `${scanned}`);
-      await assert.rejects(scannedBy(withTags, scanned - 1), { code: "TOO_MUCH_TELEMETRY" });
-      assert.equal(await scannedBy(withTags, scanned), scanned);
-    },
-  );
+  testScene(under, "a numeric function scans nothing where it meets other values", async (scene) => {
+    const deviceId = await scene.addDevice("meter");
+    const texts = new Map(Array.from({ length: 600 }, (_, i) => [NOON + BigInt(i), "on"]));
+    await scene.store.write(scene.owner, NAMESPACE, [series({ nodeId: "meter" }, texts)]);
+    const { store, turns } = watch(scene, { rowValues: 10 });
+    await store.read([query({ nodeId: "meter", deviceId, select: ["mean(watts)"] })]);
+    assert.ok((turns[0]?.spent ?? Infinity) < 40 + 10);
+  });
 
-  testScene(
-    under,
-    "texts and tags are as bounded as points are, by the bytes of their JSON",
-    async (scene) => {
-      const deviceId = await scene.addDevice("meter");
-      // One character of one byte that takes six in JSON, and one of three bytes.
-      const texts = new Map(
-        Array.from({ length: 10 }, (_, i) => [NOON + BigInt(i), "\u0001".repeat(10) + "€".repeat(20)]),
-      );
-      const one = series({ nodeId: "meter", field: "note" }, texts);
-      const later = series({ nodeId: "meter" }, new Map([[NOON - 1n, 1], [NOON - 2n, 2]]));
-      await scene.store.write(scene.owner, NAMESPACE, [one, later]);
-      const plain = query({ nodeId: "meter", deviceId, select: ["note"] });
-      const both = query({ nodeId: "meter", deviceId, select: ["note", "watts"] });
-      const last = query({ nodeId: "meter", deviceId, select: ["last(note)"], window: 1n });
-      const several = query({ nodeId: "meter", deviceId, select: ["first(note)", "count(watts)"] });
-      const assertBytes = async (bytes: number, asked: StoreQuery): Promise<void> => {
-        const results = await scene.store.read([
-          { ...asked, maxText: bytes },
-          { ...asked, maxText: bytes - 1 },
-        ]);
-        const told = results.map((result) =>
-          "series" in result ? [result.series.length, result.isCut] : result
-        );
-        assert.deepEqual(told, [[1, false], [0, true]]);
-      };
-      const tags = one.tags.length;
-      const text = 2 + 60 + 60;
-      await assertBytes(tags + 10 * (text + 32), plain);
-      await assertBytes(tags + 10 * (text + 32), last);
-      await assertBytes(tags + 12 * 2 * 32 + 10 * text, both);
-      await assertBytes(tags + 2 * 32 + text, several);
-      await assertBytes(tags + 9 * (text + 32), { ...plain, limit: 9 });
-      // The returned rows contain no strings.
-      await assertBytes(tags + 2 * 2 * 32, { ...both, limit: 2 });
-      await assertBytes(tags + 3 * 2 * 32 + text, { ...both, limit: 3 });
-    },
-  );
+  testScene(under, "a statement ends soon after its turn, wherever it is", async (scene) => {
+    const deviceId = await scene.addDevice("meter");
+    const rooms = Array.from({ length: 50 }, (_, i) => `${i}`);
+    await scene.store.write(
+      scene.owner,
+      NAMESPACE,
+      rooms.flatMap((room) => [
+        series({ nodeId: "meter", tags: { room } }, values(300)),
+        series({ nodeId: "meter", tags: { room }, field: "volts" }, values(300)),
+      ]),
+    );
+    const asked = [
+      query({ nodeId: "meter", deviceId }),
+      query({ nodeId: "meter", deviceId, select: ["watts", "volts"], descending: true }),
+      query({ nodeId: "meter", deviceId, select: ["count(watts)", "max(volts)"], window: 7n }),
+      query({ nodeId: "meter", deviceId, tags: { room: "none" } }),
+    ];
+    const { store, turns } = watch(scene, { turnValues: 5000 });
+    const results = await store.read(asked);
+    assert.deepEqual(results, await scene.store.read(asked));
+    // Beyond its turn, a statement reads no more than one piece.
+    for (const { spent } of turns) assert.ok(spent < 5000 + 1000, `a statement spent ${spent}`);
+    assert.equal(turns.reduce((sum, { spent }) => sum + spent, 0), await costOf(scene, ...asked));
+  });
 
-  testScene(
-    under,
-    "texts in windows count by their length, and are not put together where they are too many",
-    async (scene) => {
-      const deviceId = await scene.addDevice("meter");
-      const texts = new Map(Array.from({ length: 100 }, (_, i) => [NOON + BigInt(i), "\u0001".repeat(4000)]));
-      await scene.store.write(scene.owner, NAMESPACE, [series({ nodeId: "meter" }, texts)]);
-      const { database, clock } = scene.target;
-      for (const select of [["last(watts)"], ["first(watts)"], ["count(watts)", "last(watts)"]]) {
-        const asked = query({ nodeId: "meter", deviceId, select, window: 1n, maxText: 3_000_000 });
-        const refused = createLibsqlStore({ database, clock: clock.now, maxScanned: 100_000 });
-        await assert.rejects(refused.read([asked], { values: 1_000_000 }), { code: "TOO_MUCH_TELEMETRY" });
-        const [all, cut] = await scene.store.read([asked, { ...asked, maxText: 200_000 }]);
-        assert.ok(all !== undefined && "series" in all && cut !== undefined && "series" in cut);
-        assert.deepEqual([all.isCut, all.series[0]?.rowCount], [false, 100]);
-        assert.deepEqual([cut.isCut, cut.series], [true, []]);
-      }
-    },
-  );
+  testScene(under, "no text of a statement exceeds what a server sends", async (scene) => {
+    const deviceId = await scene.addDevice("meter");
+    const longest = new Map(Array.from({ length: 300 }, (_, i) => [NOON + BigInt(i), "\u0001".repeat(4096)]));
+    const fields = Array.from({ length: 100 }, (_, i) => `f${i}`);
+    await scene.store.write(scene.owner, NAMESPACE, [
+      series({ nodeId: "meter", field: "note" }, longest),
+      ...fields.map((field) => series({ nodeId: "meter", field }, new Map([[NOON, "\u0001".repeat(4096)]]))),
+    ]);
+    const { store, turns } = watch(scene);
+    const results = await store.read([
+      query({ nodeId: "meter", deviceId, select: ["note"] }),
+      query({ nodeId: "meter", deviceId, select: fields }),
+      query({ nodeId: "meter", deviceId, select: fields.map((field) => `last(${field})`) }),
+    ]);
+    const lengths = results.map((result) =>
+      "series" in result && result.series[0]?.rowsJson.split("\\u0001").length
+    );
+    assert.deepEqual(lengths, [300 * 4096 + 1, 100 * 4096 + 1, 100 * 4096 + 1]);
+    for (const { text } of turns) {
+      assert.ok((text ?? "").length < 3_500_000, `a text has ${text?.length} characters`);
+    }
+  });
 
   testScene(
     under,
@@ -225,7 +212,7 @@ for (const kind of DATABASES) {
         const result = results[i];
         assert.ok(result !== undefined && "series" in result);
         assert.deepEqual(
-          result.series.map((one) => Number(one.tags.n)).sort((a, b) => a - b),
+          result.series.map((one) => Number(JSON.parse(one.tagsJson).n)).sort((a, b) => a - b),
           expected,
           JSON.stringify(tags),
         );

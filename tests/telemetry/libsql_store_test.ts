@@ -2,12 +2,29 @@ import assert from "node:assert/strict";
 import type { Database } from "../../src/db/database.ts";
 import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
 import type { SeriesWrite } from "../../src/telemetry/points/point.ts";
-import { NAMESPACE, query, series, type StoreUnderTest, testScene } from "./telemetry_scene.ts";
+import {
+  countingBudget,
+  NAMESPACE,
+  query,
+  series,
+  type StoreUnderTest,
+  testScene,
+} from "./telemetry_scene.ts";
 import { testStore } from "./store_conformance.ts";
 import { DATABASE_LABELS, DATABASES } from "../helpers/databases.ts";
 
 const NOON = 1_767_268_800_000_000_000n;
 const ONE_VALUE = new Map([[NOON, 1]]);
+
+// Each step is a statement of its own and reads a row or two, so that reading is interrupted wherever it can be.
+testStore({
+  label: "file, in the smallest steps",
+  kind: "file",
+  open: ({ database, clock }) =>
+    Promise.resolve(
+      createLibsqlStore({ database, clock: clock.now, limits: { turnValues: 1, pieceValues: 2 } }),
+    ),
+});
 
 for (const kind of DATABASES) {
   const under: StoreUnderTest = {
@@ -29,7 +46,7 @@ for (const kind of DATABASES) {
       message: "Line 5 (in JSON: point 5, counted from 1): the field already has the type number",
     });
     assert.deepEqual(await scene.store.read([query({ nodeId: "meter", deviceId, select: ["volts"] })]), [
-      { series: [], isCut: false },
+      { series: [] },
     ]);
   });
 
@@ -70,6 +87,36 @@ for (const kind of DATABASES) {
     assert.equal(result.series[0]?.rowsJson, '["1970-01-01T00:00:00Z",null,2]');
   });
 
+  testScene(
+    under,
+    "a function that meets other values in any tag set keeps nothing, and spoils no other query",
+    async (scene) => {
+      const deviceId = await scene.addDevice("meter");
+      const two = new Map([[NOON, 1], [NOON + 1n, 2]]);
+      await scene.store.write(scene.owner, NAMESPACE, [
+        series({ nodeId: "meter", tags: { room: "a" } }, two),
+        series({ nodeId: "meter", tags: { room: "b" } }, new Map([[NOON, "one"]])),
+        series({ nodeId: "meter", tags: { room: "c" } }, two),
+      ]);
+      const fine = query({
+        nodeId: "meter",
+        deviceId,
+        select: ["sum(watts)"],
+        tags: { room: "c" },
+        window: 1n,
+      });
+      for (const select of [["mean(watts)"], ["count(watts)", "max(watts)"]]) {
+        const mixed = query({ nodeId: "meter", deviceId, select, window: 1n });
+        const budget = countingBudget();
+        const results = await scene.store.read([mixed, fine, mixed], budget);
+        assert.deepEqual(results.map((result) => "invalid" in result), [true, false, true]);
+        const characters =
+          '{"nodeId":"meter","room":"c"}["2026-01-01T12:00:00Z",1]["2026-01-01T12:00:00.000000001Z",2],,';
+        assert.deepEqual([budget.points, budget.characters], [2, characters.length]);
+      }
+    },
+  );
+
   testScene(under, "a device has 10,000 series at most", async (scene) => {
     const deviceId = await scene.addDevice("meter");
     await scene.addDevice("other");
@@ -87,14 +134,10 @@ for (const kind of DATABASES) {
       code: "TELEMETRY_REFUSED",
       message: "A device can have at most 10000 series (combinations of tag set and field)",
     });
-    const maxText = 32 * 1024 * 1024;
-    const asked = query({ nodeId: "meter", deviceId, select: ["watts"], maxText });
-    const aggregated = query({ nodeId: "meter", deviceId, select: ["last(watts)"], maxText });
-    const results = await scene.store.read([asked, aggregated, { ...asked, maxRows: 9999 }]);
-    const counts = results.map((result) =>
-      "series" in result ? [result.series.length, result.isCut] : result
-    );
-    assert.deepEqual(counts, [[10_000, false], [10_000, false], [0, true]]);
+    const asked = query({ nodeId: "meter", deviceId, select: ["watts"] });
+    const aggregated = query({ nodeId: "meter", deviceId, select: ["last(watts)"] });
+    const results = await scene.store.read([asked, aggregated]);
+    assert.deepEqual(results.map((result) => "series" in result && result.series.length), [10_000, 10_000]);
   });
 
   testScene(under, "many tag sets that do not match hold nobody up", async (scene) => {
@@ -105,15 +148,8 @@ for (const kind of DATABASES) {
     ]).flat();
     await scene.store.write(scene.owner, NAMESPACE, many);
     const tags = { match: "yes" };
-    const maxText = 32 * 1024 * 1024;
-    const asked = query({ nodeId: "meter", deviceId, select: ["watts", "volts"], tags, maxText });
-    const functions = query({
-      nodeId: "meter",
-      deviceId,
-      select: ["first(watts)", "first(volts)"],
-      tags,
-      maxText,
-    });
+    const asked = query({ nodeId: "meter", deviceId, select: ["watts", "volts"], tags });
+    const functions = query({ nodeId: "meter", deviceId, select: ["first(watts)", "first(volts)"], tags });
     const none = { ...asked, to: NOON - 1n };
     const counts = (await scene.store.read([asked, functions, none])).map((result) =>
       "series" in result ? result.series.length : result

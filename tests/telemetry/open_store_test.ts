@@ -56,7 +56,7 @@ testScene(
     const both = [query(kept), query(gone)];
     const expected = [
       found({ nodeId: "kept" }, '["1970-01-01T00:00:00Z",1]', '["1970-01-01T00:00:00.000000001Z",2]'),
-      { series: [], isCut: false },
+      { series: [] },
     ];
     assert.deepEqual(await scene.store.read(both), expected);
     assert.deepEqual(await withoutBudget(former).read(both), expected);

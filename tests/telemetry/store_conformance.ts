@@ -2,12 +2,15 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { SeriesWrite } from "../../src/telemetry/points/point.ts";
 import type { StoreQuery } from "../../src/telemetry/store.ts";
+import { AppError } from "../../src/core/errors.ts";
 import { readCount } from "../helpers/read_count.ts";
 import { telemetryRun } from "./telemetry_arbitraries.ts";
 import { assertResult, TelemetryModel } from "./telemetry_oracle.ts";
 import {
+  countingBudget,
   NAMESPACE,
   query,
+  type QueryInput,
   series,
   type StoreUnderTest,
   type TelemetryScene,
@@ -95,9 +98,7 @@ export function testStore(under: StoreUnderTest): void {
 
   testScene(under, "a query without a match has no series", async (scene) => {
     const deviceId = await scene.addDevice("meter");
-    assert.deepEqual(await scene.store.read([query({ nodeId: "meter", deviceId })]), [
-      { series: [], isCut: false },
-    ]);
+    assert.deepEqual(await scene.store.read([query({ nodeId: "meter", deviceId })]), [{ series: [] }]);
   });
 
   testScene(
@@ -257,6 +258,66 @@ export function testStore(under: StoreUnderTest): void {
       assert.ok("series" in result);
       assert.equal(result.series[0]?.rowsJson, '["1970-01-01T00:00:00Z",10000,999.9]');
     }
+  });
+
+  testScene(
+    under,
+    "what is returned counts against the budget, to the point and the character",
+    async (scene) => {
+      const deviceId = await scene.addDevice("meter");
+      const texts = new Map(
+        Array.from({ length: 2500 }, (_, i) => [NOON + BigInt(i), i % 2 === 0 ? '"\n' : "é"]),
+      );
+      const numbers = new Map(Array.from({ length: 40 }, (_, i) => [NOON + BigInt(i) * SECOND, i]));
+      for (const room of ["a", "b"]) {
+        const tags = { room };
+        await scene.store.write(scene.owner, NAMESPACE, [
+          series({ nodeId: "meter", tags, field: "note" }, texts),
+          series({ nodeId: "meter", tags }, numbers),
+        ]);
+      }
+      const calls: [number, readonly string[], Partial<QueryInput>][] = [
+        [2 * 2500, ["note"], {}],
+        [2 * 7, ["note"], { limit: 7 }],
+        [2 * 120, ["note"], { limit: 120, descending: true }],
+        [2 * 2 * (2500 + 39), ["note", "watts"], {}],
+        [2 * 2 * 2, ["note", "watts"], { limit: 2 }],
+        [2 * 40 * 2, ["max(watts)", "last(note)"], { window: SECOND }],
+        [2, ["mean(watts)"], {}],
+      ];
+      for (const [points, select, given] of calls) {
+        const budget = countingBudget();
+        const [result] = await scene.store.read(
+          [query({ nodeId: "meter", deviceId, select, ...given })],
+          budget,
+        );
+        assert.ok(result !== undefined && "series" in result);
+        const characters = result.series.map(({ tagsJson, rowsJson }) =>
+          tagsJson.length + rowsJson.length + 1
+        );
+        assert.deepEqual(
+          [budget.points, budget.characters],
+          [points, characters.reduce((a, b) => a + b)],
+          `${select}`,
+        );
+      }
+    },
+  );
+
+  testScene(under, "reading ends where the budget does", async (scene) => {
+    const deviceId = await scene.addDevice("meter");
+    const values = new Map(Array.from({ length: 20_000 }, (_, i) => [NOON + BigInt(i), i]));
+    await scene.store.write(scene.owner, NAMESPACE, [series({ nodeId: "meter" }, values)]);
+    const all = query({ nodeId: "meter", deviceId });
+    const budget = {
+      ...countingBudget(),
+      keep(points: number): void {
+        this.points += points;
+        if (this.points > 5000) throw new AppError("TOO_MUCH_TELEMETRY");
+      },
+    };
+    await assert.rejects(scene.store.read([all, all], budget), { code: "TOO_MUCH_TELEMETRY" });
+    assert.ok(budget.points <= 6000, `${budget.points} points were kept`);
   });
 
   testScene(under, "the store is ready", async ({ store }) => {

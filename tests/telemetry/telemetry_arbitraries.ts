@@ -173,8 +173,6 @@ function queriesWith(
     window: fc.option(fc.constantFrom(...WINDOWS), { nil: undefined }),
     descending: fc.boolean(),
     limit: fc.option(fc.integer({ min: 1, max: 6 }), { nil: undefined }),
-    maxRows: fc.oneof(fc.constant(1000), fc.integer({ min: 1, max: 8 })),
-    maxText: fc.constant(1_000_000),
   }).map(({ device, namespace, measurement, columns, tags, window, ...rest }) => (devices) => {
     const [nodeId, deviceId] = devices[device] as [string, number];
     const [first, ...others] = columns as [Column, ...Column[]];

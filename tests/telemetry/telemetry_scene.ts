@@ -2,6 +2,7 @@ import type { Actor } from "../../src/core/actor.ts";
 import { bindBatch, defineStatement } from "../../src/db/statement.ts";
 import type { FieldKind, Namespace, SeriesWrite } from "../../src/telemetry/points/point.ts";
 import type { Aggregate, Column } from "../../src/telemetry/points/query.ts";
+import type { ReadBudget } from "../../src/telemetry/read_budget.ts";
 import type { StoreQuery, StoreResult, TelemetryStore } from "../../src/telemetry/store.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
 import { type DatabaseKind, DATABASES } from "../helpers/databases.ts";
@@ -28,13 +29,31 @@ export interface TelemetryScene extends AsyncDisposable {
   addDevice(nodeId: string, actor?: Actor): Promise<number>;
 }
 
-/** A store whose reads have a budget that is never used up. */
+/** A store whose reads by default have a budget that is never used up. */
 export type UnboundedStore = Omit<TelemetryStore, "read"> & {
-  read(queries: readonly StoreQuery[]): Promise<StoreResult[]>;
+  read(queries: readonly StoreQuery[], budget?: ReadBudget): Promise<StoreResult[]>;
 };
 
+const UNLIMITED: ReadBudget = { keep: () => {}, scan: () => {} };
+
+/** A budget that is never used up, and what was counted against it. */
+export function countingBudget(): ReadBudget & { points: number; characters: number; values: number } {
+  return {
+    points: 0,
+    characters: 0,
+    values: 0,
+    keep(points, characters) {
+      this.points += points;
+      this.characters += characters;
+    },
+    scan(values) {
+      this.values += values;
+    },
+  };
+}
+
 export function withoutBudget(store: TelemetryStore): UnboundedStore {
-  return { ...store, read: (queries) => store.read(queries, { values: Number.MAX_SAFE_INTEGER }) };
+  return { ...store, read: (queries, budget = UNLIMITED) => store.read(queries, budget) };
 }
 
 export const NAMESPACE: Namespace = { database: "plant", retentionPolicy: "autogen" };
@@ -144,8 +163,6 @@ export function query({ select = ["watts"], tags = {}, ...given }: QueryInput): 
     window: undefined,
     descending: false,
     limit: undefined,
-    maxRows: 100_000,
-    maxText: 1_000_000,
     ...given,
     columns: select.map(column) as [Column, ...Column[]],
     tags: new Map(Object.entries({ ...tags, nodeId: given.nodeId })),

@@ -1,4 +1,5 @@
 import { SECOND_MS } from "../../core/clock.ts";
+import { MAX_RETURNED_POINTS } from "../read_budget.ts";
 
 /**
  * The leaky bucket that limits reading, one per user. Each call adds its cost, and the bucket drains at a constant
@@ -16,9 +17,8 @@ export const REQUEST_COST = 1000;
 export const QUERY_COST = 100;
 export const POINT_COST = 1;
 
-/** Maximum queries per call, and maximum points (one value at one time) that they may return together. */
+/** Maximum queries per call. */
 export const MAX_QUERIES = 1000;
-export const MAX_RETURNED_POINTS = 100_000;
 
 const FULL_CALL = REQUEST_COST + MAX_QUERIES * QUERY_COST + MAX_RETURNED_POINTS * POINT_COST;
 

@@ -1,11 +1,12 @@
 import type { Actor } from "../../core/actor.ts";
+import { AppError } from "../../core/errors.ts";
 import type { Limiter } from "../../core/limiter.ts";
 import { POINT_COST } from "../bucket/bucket.ts";
 import { authorizeAndCharge, chargePoints, type UsageListener } from "../bucket/bucket_service.ts";
 import type { TelemetryDeps } from "../deps.ts";
 import type { ParsedQuery } from "./parse_query.ts";
 import type { TelemetryQuery } from "../points/query.ts";
-import { readInFairShares } from "./fair_share.ts";
+import { createReadBudget } from "../read_budget.ts";
 import type { StoredSeries, StoreResult, TelemetryStore } from "../store.ts";
 
 /** The error is the same whether the device is missing or forbidden. */
@@ -68,15 +69,19 @@ async function readTexts(
   readable: readonly Readable[],
   { texts, charge }: { texts: string[]; charge: Charge },
 ): Promise<void> {
-  const shared = await readInFairShares(
-    store,
-    readable.map(({ query, deviceId }) => ({ ...query, deviceId })),
-  );
-  const deviceIds = await charge(shared.points);
-  if ("refusal" in shared) throw shared.refusal;
+  const budget = createReadBudget();
+  const queries = readable.map(({ query, deviceId }) => ({ ...query, deviceId }));
+  let results: StoreResult[];
+  try {
+    results = await store.read(queries, budget);
+  } catch (error) {
+    if (error instanceof AppError && error.code === "TOO_MUCH_TELEMETRY") await charge(budget.refusedPoints);
+    throw error;
+  }
+  const deviceIds = await charge(budget.points);
   for (const [i, { position, query, deviceId }] of readable.entries()) {
     texts[position] = deviceIds.get(query.nodeId) === deviceId
-      ? formatResult(position, query, shared.results[i] as StoreResult)
+      ? formatResult(position, query, results[i] as StoreResult)
       : formatError(position, UNAUTHORIZED);
   }
 }
@@ -90,9 +95,9 @@ function formatResult(position: number, query: TelemetryQuery, result: StoreResu
   return `{"statement_id":${position},"series":[${series.join(",")}]}`;
 }
 
-/** Stores return rows as JSON text: parsing and serializing 100,000 of them would be the largest cost of a call. */
-function formatSeries({ tags, rowsJson }: StoredSeries, name: string, columns: string): string {
-  return `{"name":${name},"tags":${JSON.stringify(tags)},"columns":${columns},"values":[${rowsJson}]}`;
+/** Stores return tags and rows as JSON text: parsing and serializing 100,000 rows would be the largest cost of a call. */
+function formatSeries({ tagsJson, rowsJson }: StoredSeries, name: string, columns: string): string {
+  return `{"name":${name},"tags":${tagsJson},"columns":${columns},"values":[${rowsJson}]}`;
 }
 
 function formatError(position: number, error: string): string {

@@ -1,6 +1,5 @@
 import type { Actor } from "../../core/actor.ts";
 import type { Clock } from "../../core/clock.ts";
-import { yieldToEventLoop } from "../../core/yield_to_event_loop.ts";
 import type { Database } from "../../db/database.ts";
 import { typedRows } from "../../db/rows.ts";
 import { bindBatch } from "../../db/statement.ts";
@@ -45,7 +44,6 @@ export function createSeriesRegister(database: Database, clock: Clock): InfluxSe
     async forget(deviceIds, signal) {
       const batch = bindBatch(FORGET_SERIES, { deviceIds: JSON.stringify(deviceIds) });
       while (signal?.aborted !== true) {
-        await yieldToEventLoop();
         const [rows = []] = await database.write(batch);
         if (rows.length < CLEAR_SERIES_BATCH) return true;
       }
@@ -55,7 +53,6 @@ export function createSeriesRegister(database: Database, clock: Clock): InfluxSe
     async deleteBefore(time, signal) {
       const batch = bindBatch(CLEAR_SERIES_BEFORE, { day: dayOf(time) });
       while (signal?.aborted !== true) {
-        await yieldToEventLoop();
         const rows = (await database.write(batch)).at(-1) ?? [];
         if (rows.length < CLEAR_SERIES_BATCH) return true;
       }

@@ -57,11 +57,14 @@ export function createInfluxStore(options: InfluxStoreOptions): TelemetryStore {
   }
 
   return {
-    // InfluxDB does not report how many values functions scan. Instead of the budget, the limits that its administrator
-    // set (`max-select-…`) and the time limit apply.
-    async read(queries, _budget) {
+    // InfluxDB does not report how many values functions scan: that is bounded by the limits that its administrator set
+    // (`max-select-…`) and the time limit.
+    async read(queries, budget) {
       return await reads.run((deadline) =>
-        runWithLimit(deadline - performance.now(), (signal) => readFromInflux(client, queries, signal))
+        runWithLimit(
+          deadline - performance.now(),
+          (signal) => readFromInflux(client, queries, { budget, signal }),
+        )
       );
     },
 

@@ -1,6 +1,7 @@
 import { AppError } from "../../core/errors.ts";
 import type { Namespace, SeriesWrite } from "../points/point.ts";
 import type { Column } from "../points/query.ts";
+import { MAX_RETURNED_POINTS } from "../read_budget.ts";
 import type { StoreQuery } from "../store.ts";
 import { MAX_TIME, MIN_TIME } from "../points/time.ts";
 
@@ -47,18 +48,18 @@ export function measurementPrefix(deviceId: number, { database, retentionPolicy 
 /**
  * Returns the statement for the rows of a query, grouped by tag set. It always has bounds, because a query with windows
  * would otherwise end at the present. Numeric functions cast their field to float: other values then count as missing,
- * whereas an error would end all further statements (`textsStatement` finds them). One row more than may be returned
- * shows that there are more. Series cannot be limited in this way, because SLIMIT also counts those without rows.
+ * whereas an error would end all further statements (`textsStatement` finds them). A series may have one row more than
+ * a call may return. Series cannot be limited in this way, because SLIMIT also counts those without rows.
  *
  * InfluxDB gives a window that begins before 1677-09-21 the time 1970, and leaves out one that ends after 2262-04-11.
  */
 export function rowsStatement(query: StoreQuery): string {
-  const { from = MIN_TIME, to = MAX_TIME, window, descending, limit = Infinity, maxRows } = query;
+  const { from = MIN_TIME, to = MAX_TIME, window, descending, limit = Infinity } = query;
   const columns = query.columns.map(selectColumn).join(",");
   const where = `time >= ${from} AND time <= ${to}${hasTags(query)}`;
   const windows = window === undefined ? "*" : `time(${window}ns),* fill(none)`;
   const order = descending ? " ORDER BY time DESC" : "";
-  const rows = Math.min(limit, maxRows + 1);
+  const rows = Math.min(limit, Math.floor(MAX_RETURNED_POINTS / query.columns.length) + 1);
   return `SELECT ${columns} FROM ${source(query)} WHERE ${where} GROUP BY ${windows}${order} LIMIT ${rows}`;
 }
 

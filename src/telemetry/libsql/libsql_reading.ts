@@ -1,156 +1,97 @@
-import { AppError } from "../../core/errors.ts";
-import { yieldToEventLoop } from "../../core/yield_to_event_loop.ts";
-import type { Database, Row } from "../../db/database.ts";
-import { isTooLarge } from "../../db/sql_errors.ts";
-import { bind, type BoundStatement, type SqlArgs } from "../../db/statement.ts";
-import { READ_AGGREGATES } from "./aggregate_queries.ts";
-import { hasFunctions, type Outcome, toOutcome } from "./libsql_results.ts";
-import { READ_FIELD, READ_FIELDS } from "./plain_queries.ts";
-import type { ReadBudget, StoreQuery, StoreResult } from "../store.ts";
-import { describeTags } from "./tag_pattern.ts";
+import type { Database } from "../../db/database.ts";
+import { bindNamed, type Statement } from "../../db/statement.ts";
+import { ArrivingResult } from "../arriving_result.ts";
 import { MAX_TIME, MIN_TIME } from "../points/time.ts";
-
-/** Values that one query may scan: about half a second, in which a file database serves nothing else. */
-export const MAX_SCANNED_OF_QUERY = 1_000_000;
-
-/**
- * Bytes that a query may return on a server, where a text has at most 5,000,000. `ROW_BYTES` says how they are counted.
- */
-const SERVER_BYTES = 4_900_000;
-
-/**
- * How long a file database may run queries before the process serves others, in milliseconds. A single query may take
- * longer.
- */
-const TURN_MS = 20;
-const TURN_QUERIES = 100;
-
-/**
- * With more than a few queries, each first gets a part of an even share: enough for most, and little is scanned in
- * vain.
- */
-const FEW_QUERIES = 10;
-const FIRST_DIVISOR = 4;
+import { MAX_SCANNED_PER_ROW, type ReadBudget } from "../read_budget.ts";
+import type { StoreQuery, StoreResult } from "../store.ts";
+import { READ_FUNCTIONS } from "./aggregate_queries.ts";
+import { hasFunctions, receivePieces } from "./libsql_results.ts";
+import { READ_FIELD, READ_FIELDS } from "./plain_queries.ts";
+import { describeTags } from "./tag_pattern.ts";
+import type { TurnRow } from "./walk_queries.ts";
 
 export interface ReadLimits {
-  /** What is left for all queries of the call. */
-  readonly budget: ReadBudget;
-  /** Values that one query may scan. */
-  readonly maxScanned: number;
+  /** Values that a statement spends before it ends. */
+  readonly turnValues: number;
+  /** Values in a piece of rows of plain fields, which is read as a whole. */
+  readonly pieceValues: number;
+  /** Values that functions may scan for one row. */
+  readonly rowValues: number;
 }
 
 /**
- * Runs queries: on a server in one round trip if the response fits, on a file in turns between which the process serves
- * others. They share the budget. First each may scan a part of an even share, because what is scanned in vain is
- * subtracted, too. Those that need more then divide the rest evenly, and run again. See `TelemetryStore.read`.
+ * A statement takes some 30 ms, during which the thread that reads a file reads for nobody else, and its text some 10 ms
+ * to format. It has at most 0.6 MB, and a piece 2.4 MB if all values are the longest strings; a server allows 5 MB.
+ */
+const READ_LIMITS: ReadLimits = { turnValues: 150_000, pieceValues: 100, rowValues: MAX_SCANNED_PER_ROW };
+
+const STATEMENTS = { functions: READ_FUNCTIONS, field: READ_FIELD, fields: READ_FIELDS };
+
+/** Queries that one statement can read, in the order of the call. */
+interface Group {
+  readonly statement: Statement;
+  /** Rows in a piece. */
+  readonly rows: number;
+  readonly results: ArrivingResult[];
+}
+
+/** The place in the first of the remaining queries from which the next statement reads. */
+type Place = Pick<TurnRow, "tagSetId" | "at" | "k">;
+
+/**
+ * Runs queries, those of one kind together, in turns: a statement reads until it has spent its turn, and the next one
+ * continues from there. See `TelemetryStore.read`.
  */
 export async function readQueries(
   database: Database,
   queries: readonly StoreQuery[],
-  { budget, maxScanned }: ReadLimits,
+  budget: ReadBudget,
+  limits: Partial<ReadLimits> = {},
 ): Promise<StoreResult[]> {
-  const results: StoreResult[] = [];
-  let unfinished = [...queries.keys()];
-  let divisor = queries.length > FEW_QUERIES ? FIRST_DIVISOR : 1;
-  for (; unfinished.length > 0; divisor = 1) {
-    const asked = unfinished.map((i) => queries[i] as StoreQuery);
-    const evenShare = Math.floor(budget.values / asked.length);
-    const share = evenShare >= maxScanned ? maxScanned : Math.floor(evenShare / divisor);
-    const outcomes = await readOnce(database, asked, share);
-    const postponed: number[] = [];
-    for (const [k, { result, scanned }] of outcomes.entries()) {
-      const i = unfinished[k] as number;
-      budget.values -= scanned;
-      if (result === undefined) postponed.push(i);
-      else results[i] = result;
-    }
-    // A query exceeds the limit for one, or all of them exceed an even share of what is left.
-    const isHopeless = share === maxScanned || (share === evenShare && postponed.length === asked.length);
-    if (budget.values < 0 || (isHopeless && postponed.length > 0)) throw tooMuchToScan(maxScanned);
-    unfinished = postponed;
-  }
-  return results;
-}
-
-function tooMuchToScan(maxScanned: number): AppError {
-  const message =
-    `A query would scan more than ${maxScanned} values, or all queries together would scan too many (each window, tag set and ` +
-    "column counts as several values): query shorter time ranges, wider windows or fewer columns";
-  return new AppError("TOO_MUCH_TELEMETRY", { message });
-}
-
-async function readOnce(
-  database: Database,
-  queries: readonly StoreQuery[],
-  maxScanned: number,
-): Promise<Outcome[]> {
-  const maxBytes = database.kind === "file" ? Infinity : SERVER_BYTES;
-  const bound = queries.map((query) => bindQuery(query, maxScanned, Math.min(query.maxText, maxBytes)));
-  const rows = database.kind === "file"
-    ? await readInTurns(database, bound)
-    : await readAtOnce(database, bound);
-  return queries.map((query, i) => toOutcome(query, rows[i] ?? [], maxScanned));
-}
-
-/** A response of a server is limited to 10 MB, less than a call may return. A larger one is read in halves. */
-async function readAtOnce(database: Database, statements: readonly BoundStatement[]): Promise<Row[][]> {
-  try {
-    return await database.readAll(statements);
-  } catch (error) {
-    if (!isTooLarge(error)) throw error;
-    if (statements.length === 1) {
-      const message =
-        "A query would return more than the database server can send at once: query a shorter time range or fewer columns";
-      throw new AppError("TOO_MUCH_TELEMETRY", { message, cause: error });
+  const { turnValues, pieceValues, rowValues } = { ...READ_LIMITS, ...limits };
+  const results = queries.map((query) => new ArrivingResult(query, budget));
+  for (const { statement, rows, results: ofGroup } of groupByStatement(results, pieceValues)) {
+    const texts = ofGroup.map(({ query }) => describeQuery(query));
+    let place: Place = { tagSetId: 0, at: null, k: 0 };
+    for (let done = 0; done < ofGroup.length;) {
+      const { tagSetId, at, k } = place;
+      const remaining = `[${texts.slice(done).join(",")}]`;
+      const args = { queries: remaining, tagSetId, at, k, rows, turnValues, rowValues };
+      const [turn] = await database.read<TurnRow>(bindNamed(statement, args));
+      if (turn === undefined) throw new Error("A statement that reads points returned no row");
+      budget.scan(turn.spent);
+      if (turn.text !== null) receivePieces(turn.text, ofGroup.slice(done));
+      done += turn.n;
+      place = turn;
     }
   }
-  const half = Math.ceil(statements.length / 2);
-  const first = await readAtOnce(database, statements.slice(0, half));
-  return [...first, ...await readAtOnce(database, statements.slice(half))];
+  return results.map((result) => result.finish());
 }
 
-/** Runs as many statements per turn as should take `TURN_MS`, judging by the turn before. */
-async function readInTurns(database: Database, statements: readonly BoundStatement[]): Promise<Row[][]> {
-  const rows: Row[][] = [];
-  let size = 1;
-  while (rows.length < statements.length) {
-    const startedAt = performance.now();
-    const turn = statements.slice(rows.length, rows.length + size);
-    rows.push(...await database.readAll(turn));
-    const perStatement = (performance.now() - startedAt) / turn.length;
-    size = Math.max(1, Math.min(2 * size, TURN_QUERIES, Math.floor(TURN_MS / perStatement)));
-    await yieldToEventLoop();
+function groupByStatement(results: readonly ArrivingResult[], pieceValues: number): Iterable<Group> {
+  const groups = new Map<string, Group>();
+  for (const result of results) {
+    const { columns, descending, limit = Infinity } = result.query;
+    const kind = hasFunctions(result.query) ? "functions" : columns.length === 1 ? "field" : "fields";
+    const direction = descending ? "descending" : "ascending";
+    const rows = kind === "functions"
+      ? 1
+      : Math.min(limit, Math.max(1, Math.floor(pieceValues / columns.length)));
+    const key = `${kind} ${direction} ${rows}`;
+    const group = groups.get(key);
+    if (group === undefined) {
+      groups.set(key, { statement: STATEMENTS[kind][direction], rows, results: [result] });
+    } else group.results.push(result);
   }
-  return rows;
+  return groups.values();
 }
 
-function bindQuery(query: StoreQuery, maxScanned: number, maxBytes: number): BoundStatement {
-  const { columns, maxRows, limit = Infinity } = query;
-  const direction = query.descending ? "descending" : "ascending";
-  const common: SqlArgs = {
-    deviceId: query.deviceId,
-    measurement: query.measurement,
-    database: query.database,
-    retentionPolicy: query.retentionPolicy,
-    ...describeTags(query.tags),
-    from: query.from ?? MIN_TIME,
-    to: query.to ?? MAX_TIME,
-    columnCount: columns.length,
-    maxRows,
-    maxBytes,
-    maxScanned,
-    perSeries: Math.min(limit, maxRows + 1),
-  };
-  if (columns.length === 1 && !hasFunctions(query)) {
-    return bind(READ_FIELD[direction], { ...common, field: columns[0].field });
-  }
-  const columnsJson = JSON.stringify(columns.map(({ field, aggregate }) => [field, aggregate ?? null]));
-  if (!hasFunctions(query)) return bind(READ_FIELDS[direction], { ...common, columns: columnsJson });
-  const isOneFunction = columns.every(({ aggregate }) => aggregate === columns[0].aggregate);
-  const functions = isOneFunction && columns[0].aggregate !== undefined ? columns[0].aggregate : "several";
-  return bind(READ_AGGREGATES[functions][direction], {
-    ...common,
-    columns: columnsJson,
-    window: query.window ?? null,
-  });
+/** The query as an element of `:queries`. Times have 64 bits, which in JSON only the text of a number can hold. */
+function describeQuery(query: StoreQuery): string {
+  const { deviceId, measurement, database, retentionPolicy, tags, columns } = query;
+  const { from = MIN_TIME, to = MAX_TIME, window = null, limit = Number.MAX_SAFE_INTEGER } = query;
+  const { tagPattern, oddTags } = describeTags(tags);
+  const wanted = columns.map(({ field, aggregate }) => [field, aggregate ?? null]);
+  const others = [deviceId, measurement, database, retentionPolicy, tagPattern, oddTags, limit, wanted];
+  return `[${from},${to},${window},${JSON.stringify(others).slice(1)}`;
 }

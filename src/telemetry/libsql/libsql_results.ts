@@ -1,90 +1,56 @@
-import type { Row } from "../../db/database.ts";
-import { typedRows } from "../../db/rows.ts";
-import type { AggregateRow } from "./aggregate_queries.ts";
-import { formatCells, formatRows } from "./libsql_rows.ts";
-import type { PlainRow } from "./plain_queries.ts";
-import { NEEDS_NUMBERS } from "../points/query.ts";
-import type { StoredSeries, StoreQuery, StoreResult } from "../store.ts";
+import type { ArrivingResult } from "../arriving_result.ts";
+import type { StoreQuery } from "../store.ts";
 import { formatMs, formatTime } from "../points/time.ts";
-
-/** Turns the rows of a statement into the result of its query. */
+import { tooMuchToScan } from "../read_budget.ts";
+import { formatField, formatFields } from "./libsql_rows.ts";
 
 const NS_PER_MS = 1_000_000n;
-
-/** The result of a query, and how many values were scanned. There is no result if it would scan more than allowed. */
-export interface Outcome {
-  readonly result: StoreResult | undefined;
-  readonly scanned: number;
-}
 
 /** Whether the columns are functions. A query does not mix these with plain fields. */
 export function hasFunctions({ columns }: StoreQuery): boolean {
   return columns[0].aggregate !== undefined;
 }
 
-/** Interprets the rows of a query's statement, which was allowed to scan `maxScanned` values. */
-export function toOutcome(query: StoreQuery, rows: readonly Row[], maxScanned: number): Outcome {
-  return hasFunctions(query)
-    ? toAggregateOutcome(query, typedRows<AggregateRow>(rows), maxScanned)
-    : toPlainOutcome(query, typedRows<PlainRow>(rows), maxScanned);
-}
-
-function toPlainOutcome(
-  { columns }: StoreQuery,
-  [ofQuery, ...ofTagSets]: readonly PlainRow[],
-  maxScanned: number,
-): Outcome {
-  if (ofQuery === undefined) throw new Error("A query for plain fields returned no rows");
-  if (ofQuery.count > maxScanned) return { result: undefined, scanned: maxScanned };
-  const series = ofTagSets.flatMap(({ tags, count, rows }) =>
-    tags === null || rows === null ? [] : [{
-      tags: JSON.parse(tags) as StoredSeries["tags"],
-      tagsJson: tags,
-      rowsJson: columns.length === 1 ? formatRows(rows) : formatCells(rows, columns.length),
-      rowCount: count,
-    }]
-  );
-  return { result: { series: inOrderOfTags(series), isCut: ofQuery.isCut === 1 }, scanned: ofQuery.count };
-}
-
-function toAggregateOutcome(query: StoreQuery, [row]: readonly AggregateRow[], maxScanned: number): Outcome {
-  if (row === undefined) throw new Error("A query with functions returned no rows");
-  const { scopeScanned, scanned } = row;
-  if (scopeScanned > maxScanned || scanned > maxScanned) return { result: undefined, scanned: maxScanned };
-  return { result: toAggregateResult(query, row), scanned: scopeScanned + scanned };
-}
-
-function toAggregateResult(query: StoreQuery, row: AggregateRow): StoreResult {
-  if (row.isRefused) {
-    return { invalid: NEEDS_NUMBERS };
+/**
+ * Adds the rows in the text of a statement (`TurnRow`) to the results of its queries. Throws `TOO_MUCH_TELEMETRY` if
+ * functions would have scanned too much for one row, and with the budget of the results.
+ */
+export function receivePieces(text: string, results: readonly ArrivingResult[]): void {
+  const lines = text.split("\n");
+  for (let i = 0; i < lines.length; i += 2) {
+    const head = lines[i] as string;
+    const first = head.indexOf(",");
+    const second = head.indexOf(",", first + 1);
+    const result = results[Number(head.slice(first + 1, second))] as ArrivingResult;
+    const tags = head.slice(second + 1);
+    if (tags !== "") result.enter(tags);
+    if (hasFunctions(result.query)) {
+      receiveWindow(result, Number(head.slice(0, first)), lines[i + 1] as string);
+    } else receiveRows(result, lines[i + 1] as string);
   }
-  if (row.rows === null) return { series: [], isCut: row.isCut === 1 };
-  const drafts: { readonly tagsJson: string; readonly rows: string[] }[] = [];
-  for (const line of row.rows.split("\n")) {
-    if (line.startsWith("{")) drafts.push({ tagsJson: line, rows: [] });
-    else {
-      const windowEnd = line.indexOf(",");
-      const time = rowTime(query, line.slice(0, windowEnd));
-      drafts.at(-1)?.rows.push(`["${time}"${line.slice(windowEnd)}]`);
-    }
-  }
-  const series = drafts.map(({ tagsJson, rows }) => {
-    const tags = JSON.parse(tagsJson) as StoredSeries["tags"];
-    return { tags, tagsJson, rowsJson: rows.join(","), rowCount: rows.length };
-  });
-  return { series: inOrderOfTags(series), isCut: false };
 }
 
-/** The time of an aggregate's row: the beginning of its window, or of the range. */
+function receiveRows(result: ArrivingResult, line: string): void {
+  const { query: { columns }, wanted } = result;
+  const { json, count } = columns.length === 1
+    ? formatField(line, wanted)
+    : formatFields(line, columns.length, wanted);
+  result.add(json, count);
+}
+
+function receiveWindow(result: ArrivingResult, scanned: number, line: string): void {
+  if (line === "") {
+    if (scanned > 0) throw tooMuchToScan();
+    return result.refuse();
+  }
+  const windowEnd = line.indexOf(",");
+  result.add(`["${rowTime(result.query, line.slice(0, windowEnd))}"${line.slice(windowEnd)}]`, 1);
+}
+
+/** The time of a row with functions: the beginning of its window, or of the range. */
 function rowTime({ window, from }: StoreQuery, windowNumber: string): string {
   if (window === undefined) return formatTime(from ?? 0n);
   return window % NS_PER_MS === 0n
     ? formatMs(Number(windowNumber) * Number(window / NS_PER_MS))
     : formatTime(BigInt(windowNumber) * window);
-}
-
-/** Orders by UTF-16 code units, as everywhere outside the database, which orders by code points. */
-function inOrderOfTags(series: readonly (StoredSeries & { tagsJson: string })[]): StoredSeries[] {
-  const ordered = series.length < 2 ? series : series.toSorted((a, b) => a.tagsJson < b.tagsJson ? -1 : 1);
-  return ordered.map(({ tags, rowsJson, rowCount }) => ({ tags, rowsJson, rowCount }));
 }

@@ -1,11 +1,10 @@
 import type { Actor } from "../../core/actor.ts";
 import type { Clock } from "../../core/clock.ts";
-import { yieldToEventLoop } from "../../core/yield_to_event_loop.ts";
 import type { Database } from "../../db/database.ts";
 import { bind, bindBatch, type BoundStatement, pickNamed } from "../../db/statement.ts";
-import { MAX_SCANNED_OF_QUERY, readQueries } from "./libsql_reading.ts";
+import { type ReadLimits, readQueries } from "./libsql_reading.ts";
 import type { Namespace, SeriesWrite } from "../points/point.ts";
-import type { ReadBudget, StoreQuery, StoreResult, TelemetryStore } from "../store.ts";
+import type { TelemetryStore } from "../store.ts";
 import { CLEAR_BATCH, CLEAR_PAGES, FORGET_DEVICES, IS_READY } from "./store_queries.ts";
 import { describeSeries, runWrite } from "../series/series_registration.ts";
 import { bindValues } from "../series/write_parts.ts";
@@ -14,16 +13,15 @@ import { WRITE_POINTS } from "../series/write_queries.ts";
 interface LibsqlStoreDeps {
   readonly database: Database;
   readonly clock: Clock;
-  /** Values that one query may scan; `MAX_SCANNED_OF_QUERY` by default. */
-  readonly maxScanned?: number;
+  /** Limits in place of those of `readQueries`. */
+  readonly limits?: Partial<ReadLimits>;
 }
 
 /** Keeps points in the service's own database, file or server. */
 export function createLibsqlStore(deps: LibsqlStoreDeps): TelemetryStore {
-  const { database, maxScanned = MAX_SCANNED_OF_QUERY } = deps;
+  const { database, limits } = deps;
   return {
-    read: (queries: readonly StoreQuery[], budget: ReadBudget): Promise<StoreResult[]> =>
-      readQueries(database, queries, { budget, maxScanned }),
+    read: (queries, budget) => readQueries(database, queries, budget, limits),
     write: (actor, namespace, series) => writeSeries(deps, actor, { namespace, series }),
     forget: (deviceIds, signal) => forgetDevices(database, deviceIds, signal),
     deleteBefore: (time, signal) => deleteBefore(database, time, signal),
@@ -61,7 +59,6 @@ async function forgetDevices(
 ): Promise<boolean> {
   const batch = bindBatch(FORGET_DEVICES, { deviceIds: JSON.stringify(deviceIds) });
   while (signal?.aborted !== true) {
-    await yieldToEventLoop();
     const results = await database.write(batch);
     if (results.every((rows) => rows.length < CLEAR_BATCH)) return true;
   }
@@ -97,8 +94,6 @@ async function clearBatches(
 ): Promise<number> {
   let deleted = 0;
   while (signal?.aborted !== true) {
-    // A file database serves nothing else while a batch runs.
-    await yieldToEventLoop();
     const [rows = []] = await database.write(batch);
     deleted += rows.length;
     if (rows.length < CLEAR_BATCH) break;

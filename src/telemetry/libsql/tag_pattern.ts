@@ -1,4 +1,4 @@
-/** What `hasTags` (`point_queries.ts`) looks for in the JSON text of a tag set. */
+/** What `HAS_TAGS` (`walk_queries.ts`) looks for in the JSON text of a tag set. */
 export interface TagPattern {
   /** A GLOB pattern: the entries in the order of the text, with anything between. Null without entries. */
   readonly tagPattern: string | null;

@@ -1,145 +1,132 @@
-WITH RECURSIVE scope(scope_scanned) AS MATERIALIZED (
-  SELECT (
-    SELECT coalesce(
-      sum(30 + 40 * :columnCount + iif(:tagPattern IS NULL, 0, octet_length(priced.tags) / 16)), 0
-    )
-    FROM (
-      SELECT tag_set.tags
-      FROM tag_set INDEXED BY tag_set_in_place
-      WHERE tag_set.device_id = :deviceId
-        AND tag_set.measurement = :measurement
-        AND tag_set.database = :database
-        AND tag_set.retention_policy = :retentionPolicy
-      LIMIT :maxScanned / (30 + 40 * :columnCount) + 1
-    ) priced
-  )
+WITH RECURSIVE asked(
+  n,
+  from_time,
+  to_time,
+  window,
+  device_id,
+  measurement,
+  database,
+  retention_policy,
+  tag_pattern,
+  odd_tags,
+  row_limit,
+  columns,
+  column_count
+) AS MATERIALIZED (
+  SELECT key,
+    value ->> 0,
+    value ->> 1,
+    value ->> 2,
+    value ->> 3,
+    value ->> 4,
+    value ->> 5,
+    value ->> 6,
+    value ->> 7,
+    value ->> 8,
+    value ->> 9,
+    value ->> 10,
+    json_array_length(value, '$[10]')
+  FROM json_each(:queries)
 ),
-walk(tag_set_id, count, text_bytes, rows_left, bytes_left) AS MATERIALIZED (
-  SELECT 0, 0, 0, :maxRows, :maxBytes
-  FROM scope
-  WHERE scope_scanned <= :maxScanned
+walk(i, n, tag_set_id, at, k, spent, text) AS (
+  SELECT 0, 0, :tagSetId, CAST(:at AS INTEGER), :k, 0, NULL
   UNION ALL
-  SELECT found.id,
-    coalesce(
-      (
+  SELECT walk.i + 1,
+    asked.n + ((walk.at IS NULL) AND found.id IS NULL),
+    iif((walk.at IS NULL), coalesce(found.id, 0), walk.tag_set_id),
+    CASE
+      WHEN (walk.at IS NULL) THEN iif(
+        found.id IS NOT NULL
+        AND (
+          asked.tag_pattern IS NULL
+          OR (
+            (found.tags GLOB '{' || asked.tag_pattern OR found.tags GLOB '*,' || asked.tag_pattern)
+            AND NOT EXISTS (
+              SELECT 1
+              FROM json_each(asked.odd_tags) odd
+              WHERE (found.tags ->> odd.fullkey) IS NOT odd.value
+            )
+          )
+        ),
+        asked.from_time,
+        NULL
+      )
+      WHEN walk.k + :rows < asked.row_limit THEN (
         SELECT (
-          SELECT count(*)
+          SELECT point.time
+          FROM point
+          WHERE point.series_id = series.id AND point.time BETWEEN walk.at AND asked.to_time
+          ORDER BY point.time
+          LIMIT 1 OFFSET :rows
+        )
+        FROM series
+        WHERE series.tag_set_id = walk.tag_set_id AND series.field = asked.columns ->> '$[0][0]'
+      )
+    END,
+    iif((walk.at IS NULL), 0, walk.k + :rows),
+    (
+      walk.spent + coalesce(CAST(walk.text AS INTEGER) + octet_length(walk.text) / 4, 0)
+    ) + iif(
+      (walk.at IS NULL)
+      AND found.id IS NOT NULL,
+      (20 + 20 * asked.column_count) + iif(asked.tag_pattern IS NULL, 0, octet_length(found.tags) / 16),
+      0
+    ),
+    CASE
+      WHEN NOT (walk.at IS NULL) THEN '0,' || asked.n || ',' || iif(
+        walk.k = 0, (SELECT tags FROM tag_set WHERE id = walk.tag_set_id), ''
+      ) || char(10) || (
+        SELECT (
+          SELECT group_concat(
+            CASE WHEN read.time % 1000000 = 0 THEN read.time / 1000000 ELSE '"' || read.time || '"' END
+          ) || char(9) || group_concat(
+            CASEtypeof(read.value)
+              WHEN 'real' THEN CASE
+                WHEN CAST(printf('%.15g', read.value) AS REAL) = read.value THEN printf('%.15g', read.value)
+                ELSE printf('%!.17g', read.value)
+              END
+              WHEN 'text' THEN json_quote(read.value)
+              WHEN 'integer' THEN CASEseries.kind
+                WHEN 'boolean' THEN iif(read.value, 'true', 'false')
+                ELSE read.value
+              END
+            END,
+            char(9)
+          )
           FROM (
             SELECT point.time, point.value
             FROM point
-            WHERE point.series_id = series.id AND point.time BETWEEN :from AND :to
+            WHERE point.series_id = series.id AND point.time BETWEEN walk.at AND asked.to_time
             ORDER BY point.time
-            LIMIT :perSeries
-          )
+            LIMIT :rows
+          ) read
         )
         FROM series
-        WHERE series.tag_set_id = found.id AND series.field = :field
-      ),
-      0
-    ),
-    octet_length(found.tags) + coalesce(
-      (
-        SELECT CASEseries.kind
-          WHEN 'string' THEN (
-            SELECT CASE
-              WHEN sum(octet_length(text.value)) > walk.bytes_left THEN sum(octet_length(text.value))
-              ELSE (
-                SELECT sum(octet_length(json_quote(text.value)))
-                FROM (
-                  SELECT point.time, point.value
-                  FROM point
-                  WHERE point.series_id = series.id AND point.time BETWEEN :from AND :to
-                  ORDER BY point.time
-                  LIMIT :perSeries
-                ) text
-              )
-            END
-            FROM (
-              SELECT point.time, point.value
-              FROM point
-              WHERE point.series_id = series.id AND point.time BETWEEN :from AND :to
-              ORDER BY point.time
-              LIMIT :perSeries
-            ) text
-          )
-        END
-        FROM series
-        WHERE series.tag_set_id = found.id AND series.field = :field
-      ),
-      0
-    ),
-    walk.rows_left - walk.count,
-    walk.bytes_left - iif(walk.count > 0, walk.text_bytes + walk.count * 32 * :columnCount, 0)
+        WHERE series.tag_set_id = walk.tag_set_id AND series.field = asked.columns ->> '$[0][0]'
+      )
+    END
   FROM walk
-  CROSS JOIN tag_set found ON found.id = (
-    SELECT next.id
-    FROM tag_set next INDEXED BY tag_set_in_place
-    WHERE next.device_id = :deviceId
-      AND next.measurement = :measurement
-      AND next.database = :database
-      AND next.retention_policy = :retentionPolicy
-      AND (
-        :tagPattern IS NULL
-        OR (
-          (next.tags GLOB '{' || :tagPattern OR next.tags GLOB '*,' || :tagPattern)
-          AND NOT EXISTS (
-            SELECT 1
-            FROM json_each(:oddTags) asked
-            WHERE (next.tags ->> asked.fullkey) IS NOT asked.value
-          )
-        )
-      )
-      AND next.id > walk.tag_set_id
-    ORDER BY next.id
-    LIMIT 1
-  )
-  WHERE walk.rows_left >= walk.count
-    AND (walk.count = 0 OR walk.bytes_left >= walk.text_bytes + walk.count * 32 * :columnCount)
-),
-ending(is_cut) AS MATERIALIZED (
-  SELECT EXISTS (
-    SELECT 1
-    FROM walk
-    WHERE count > rows_left OR (count > 0 AND text_bytes + count * 32 * :columnCount > bytes_left)
-  )
-)
-SELECT NULL AS tags, scope_scanned AS count, is_cut AS isCut, NULL AS rows
-FROM scope
-CROSS JOIN ending
-UNION ALL
-SELECT tag_set.tags,
-  walk.count,
-  0,
-  (
-    SELECT (
-      SELECT group_concat(
-        CASE WHEN read.time % 1000000 = 0 THEN read.time / 1000000 ELSE '"' || read.time || '"' END
-      ) || char(10) || group_concat(
-        CASEtypeof(read.value)
-          WHEN 'real' THEN CASE
-            WHEN CAST(printf('%.15g', read.value) AS REAL) = read.value THEN printf('%.15g', read.value)
-            ELSE printf('%!.17g', read.value)
-          END
-          WHEN 'text' THEN json_quote(read.value)
-          WHEN 'integer' THEN CASEseries.kind
-            WHEN 'boolean' THEN iif(read.value, 'true', 'false')
-            ELSE read.value
-          END
-        END,
-        char(10)
-      )
-      FROM (
-        SELECT point.time, point.value
-        FROM point
-        WHERE point.series_id = series.id AND point.time BETWEEN :from AND :to
-        ORDER BY point.time
-        LIMIT :perSeries
-      ) read
+  CROSS JOIN asked ON asked.n = walk.n
+  LEFT JOIN tag_set found ON found.id = CASE
+    WHEN (walk.at IS NULL) THEN (
+      SELECT next.id
+      FROM tag_set next INDEXED BY tag_set_in_place
+      WHERE next.device_id = asked.device_id
+        AND next.measurement = asked.measurement
+        AND next.database = asked.database
+        AND next.retention_policy = asked.retention_policy
+        AND next.id > walk.tag_set_id
+      ORDER BY next.id
+      LIMIT 1
     )
-    FROM series
-    WHERE series.tag_set_id = walk.tag_set_id AND series.field = :field
-  )
-FROM ending
-CROSS JOIN walk
-CROSS JOIN tag_set ON tag_set.id = walk.tag_set_id
-WHERE NOT is_cut AND walk.count > 0
+  END
+  WHERE (walk.spent + coalesce(CAST(walk.text AS INTEGER) + octet_length(walk.text) / 4, 0)) < :turnValues
+)
+SELECT group_concat(walk.text, char(10)) AS text,
+  (walk.spent + coalesce(CAST(walk.text AS INTEGER) + octet_length(walk.text) / 4, 0)) AS spent,
+  max(walk.i),
+  walk.n,
+  walk.tag_set_id AS tagSetId,
+  CAST(walk.at AS TEXT) AS at,
+  walk.k
+FROM walk

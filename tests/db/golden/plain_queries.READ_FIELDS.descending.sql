@@ -1,240 +1,153 @@
-WITH RECURSIVE wanted(n, field, aggregate) AS MATERIALIZED (
-  SELECT key, value ->> 0, value ->> 1
-  FROM json_each(:columns)
+WITH RECURSIVE asked(
+  n,
+  from_time,
+  to_time,
+  window,
+  device_id,
+  measurement,
+  database,
+  retention_policy,
+  tag_pattern,
+  odd_tags,
+  row_limit,
+  columns,
+  column_count
+) AS MATERIALIZED (
+  SELECT key,
+    value ->> 0,
+    value ->> 1,
+    value ->> 2,
+    value ->> 3,
+    value ->> 4,
+    value ->> 5,
+    value ->> 6,
+    value ->> 7,
+    value ->> 8,
+    value ->> 9,
+    value ->> 10,
+    json_array_length(value, '$[10]')
+  FROM json_each(:queries)
 ),
-scope(scope_scanned) AS MATERIALIZED (
-  SELECT (
-    SELECT coalesce(
-      sum(30 + 40 * :columnCount + iif(:tagPattern IS NULL, 0, octet_length(priced.tags) / 16)), 0
-    )
-    FROM (
-      SELECT tag_set.tags
-      FROM tag_set INDEXED BY tag_set_in_place
-      WHERE tag_set.device_id = :deviceId
-        AND tag_set.measurement = :measurement
-        AND tag_set.database = :database
-        AND tag_set.retention_policy = :retentionPolicy
-      LIMIT :maxScanned / (30 + 40 * :columnCount) + 1
-    ) priced
-  )
+wanted(query, n, field, aggregate) AS MATERIALIZED (
+  SELECT asked.n, key, value ->> 0, value ->> 1
+  FROM asked
+  CROSS JOIN json_each(asked.columns)
 ),
-walk(tag_set_id, count, text_bytes, rows_left, bytes_left) AS MATERIALIZED (
-  SELECT 0, 0, 0, :maxRows, :maxBytes
-  FROM scope
-  WHERE scope_scanned <= :maxScanned
+walk(i, n, tag_set_id, at, k, spent, text) AS (
+  SELECT 0, 0, :tagSetId, CAST(:at AS INTEGER), :k, 0, NULL
   UNION ALL
-  SELECT found.id,
-    (
-      SELECT count(*)
-      FROM (
-        SELECT DISTINCT point.time
-        FROM (
-          SELECT coalesce(
-            max(
-              (
-                SELECT point.time
-                FROM point
-                WHERE point.series_id = series.id AND point.time BETWEEN :from AND :to
-                ORDER BY point.time DESC
-                LIMIT 1 OFFSET :perSeries - 1
-              )
-            ),
-            :from
-          ) AS time
-          FROM wanted
-          CROSS JOIN series ON series.tag_set_id = found.id AND series.field = wanted.field
-        ) bound
-        CROSS JOIN wanted
-        CROSS JOIN series ON series.tag_set_id = found.id AND series.field = wanted.field
-        CROSS JOIN point ON point.series_id = series.id AND point.time BETWEEN bound.time AND :to
-        ORDER BY point.time DESC
-        LIMIT :perSeries
-      )
-    ),
-    octet_length(found.tags) + coalesce(
-      CASE
-        WHEN EXISTS (
-          SELECT 1
-          FROM wanted
-          CROSS JOIN series ON series.tag_set_id = found.id
-            AND series.field = wanted.field
-            AND series.kind = 'string'
-        ) THEN (
-          SELECT CASE
-            WHEN sum(octet_length(text.value)) > walk.bytes_left THEN sum(octet_length(text.value))
-            ELSE (
-              SELECT sum(octet_length(json_quote(text.value)))
-              FROM (
-                SELECT point.time, wanted.n, point.value, series.kind
-                FROM (
-                  SELECT min(row.time) AS time
-                  FROM (
-                    SELECT DISTINCT point.time
-                    FROM (
-                      SELECT coalesce(
-                        max(
-                          (
-                            SELECT point.time
-                            FROM point
-                            WHERE point.series_id = series.id AND point.time BETWEEN :from AND :to
-                            ORDER BY point.time DESC
-                            LIMIT 1 OFFSET :perSeries - 1
-                          )
-                        ),
-                        :from
-                      ) AS time
-                      FROM wanted
-                      CROSS JOIN series ON series.tag_set_id = found.id AND series.field = wanted.field
-                    ) bound
-                    CROSS JOIN wanted
-                    CROSS JOIN series ON series.tag_set_id = found.id AND series.field = wanted.field
-                    CROSS JOIN point ON point.series_id = series.id AND point.time BETWEEN bound.time AND :to
-                    ORDER BY point.time DESC
-                    LIMIT :perSeries
-                  ) row
-                ) bound
-                CROSS JOIN wanted
-                CROSS JOIN series ON series.tag_set_id = found.id
-                  AND series.field = wanted.field
-                  AND series.kind = 'string'
-                CROSS JOIN point ON point.series_id = series.id AND point.time BETWEEN bound.time AND :to
-              ) text
+  SELECT walk.i + 1,
+    asked.n + ((walk.at IS NULL) AND found.id IS NULL),
+    iif((walk.at IS NULL), coalesce(found.id, 0), walk.tag_set_id),
+    CASE
+      WHEN (walk.at IS NULL) THEN iif(
+        found.id IS NOT NULL
+        AND (
+          asked.tag_pattern IS NULL
+          OR (
+            (found.tags GLOB '{' || asked.tag_pattern OR found.tags GLOB '*,' || asked.tag_pattern)
+            AND NOT EXISTS (
+              SELECT 1
+              FROM json_each(asked.odd_tags) odd
+              WHERE (found.tags ->> odd.fullkey) IS NOT odd.value
             )
-          END
-          FROM (
-            SELECT point.time, wanted.n, point.value, series.kind
-            FROM (
-              SELECT min(row.time) AS time
-              FROM (
-                SELECT DISTINCT point.time
-                FROM (
-                  SELECT coalesce(
-                    max(
-                      (
-                        SELECT point.time
-                        FROM point
-                        WHERE point.series_id = series.id AND point.time BETWEEN :from AND :to
-                        ORDER BY point.time DESC
-                        LIMIT 1 OFFSET :perSeries - 1
-                      )
-                    ),
-                    :from
-                  ) AS time
-                  FROM wanted
-                  CROSS JOIN series ON series.tag_set_id = found.id AND series.field = wanted.field
-                ) bound
-                CROSS JOIN wanted
-                CROSS JOIN series ON series.tag_set_id = found.id AND series.field = wanted.field
-                CROSS JOIN point ON point.series_id = series.id AND point.time BETWEEN bound.time AND :to
-                ORDER BY point.time DESC
-                LIMIT :perSeries
-              ) row
-            ) bound
-            CROSS JOIN wanted
-            CROSS JOIN series ON series.tag_set_id = found.id
-              AND series.field = wanted.field
-              AND series.kind = 'string'
-            CROSS JOIN point ON point.series_id = series.id AND point.time BETWEEN bound.time AND :to
-          ) text
-        )
-      END,
-      0
-    ),
-    walk.rows_left - walk.count,
-    walk.bytes_left - iif(walk.count > 0, walk.text_bytes + walk.count * 32 * :columnCount, 0)
-  FROM walk
-  CROSS JOIN tag_set found ON found.id = (
-    SELECT next.id
-    FROM tag_set next INDEXED BY tag_set_in_place
-    WHERE next.device_id = :deviceId
-      AND next.measurement = :measurement
-      AND next.database = :database
-      AND next.retention_policy = :retentionPolicy
-      AND (
-        :tagPattern IS NULL
-        OR (
-          (next.tags GLOB '{' || :tagPattern OR next.tags GLOB '*,' || :tagPattern)
-          AND NOT EXISTS (
-            SELECT 1
-            FROM json_each(:oddTags) asked
-            WHERE (next.tags ->> asked.fullkey) IS NOT asked.value
+          )
+        ),
+        asked.to_time,
+        NULL
+      )
+      WHEN walk.k + :rows < asked.row_limit THEN (
+        SELECT max(
+          (
+            SELECT point.time
+            FROM point
+            WHERE point.series_id = series.id AND point.time BETWEEN asked.from_time AND walk.at
+            ORDER BY point.time DESC
+            LIMIT 1 OFFSET :rows
           )
         )
+        FROM (SELECT n, field, aggregate FROM wanted WHERE query = asked.n) asked_column
+        CROSS JOIN series ON series.tag_set_id = walk.tag_set_id AND series.field = asked_column.field
       )
-      AND next.id > walk.tag_set_id
-    ORDER BY next.id
-    LIMIT 1
-  )
-  WHERE walk.rows_left >= walk.count
-    AND (walk.count = 0 OR walk.bytes_left >= walk.text_bytes + walk.count * 32 * :columnCount)
-),
-ending(is_cut) AS MATERIALIZED (
-  SELECT EXISTS (
-    SELECT 1
-    FROM walk
-    WHERE count > rows_left OR (count > 0 AND text_bytes + count * 32 * :columnCount > bytes_left)
-  )
-)
-SELECT NULL AS tags, scope_scanned AS count, is_cut AS isCut, NULL AS rows
-FROM scope
-CROSS JOIN ending
-UNION ALL
-SELECT tag_set.tags,
-  walk.count,
-  0,
-  (
-    SELECT group_concat(
-      CASE WHEN cell.time % 1000000 = 0 THEN cell.time / 1000000 ELSE '"' || cell.time || '"' END
-    ) || char(10) || group_concat(cell.n) || char(10) || group_concat(
-      CASEtypeof(cell.value)
-        WHEN 'real' THEN CASE
-          WHEN CAST(printf('%.15g', cell.value) AS REAL) = cell.value THEN printf('%.15g', cell.value)
-          ELSE printf('%!.17g', cell.value)
-        END
-        WHEN 'text' THEN json_quote(cell.value)
-        WHEN 'integer' THEN CASEcell.kind
-          WHEN 'boolean' THEN iif(cell.value, 'true', 'false')
-          ELSE cell.value
-        END
-      END,
-      char(10)
-    )
-    FROM (
-      SELECT point.time, wanted.n, point.value, series.kind
-      FROM (
-        SELECT min(row.time) AS time
+    END,
+    iif((walk.at IS NULL), 0, walk.k + :rows),
+    (
+      walk.spent + coalesce(CAST(walk.text AS INTEGER) + octet_length(walk.text) / 4, 0)
+    ) + iif(
+      (walk.at IS NULL)
+      AND found.id IS NOT NULL,
+      (20 + 20 * asked.column_count) + iif(asked.tag_pattern IS NULL, 0, octet_length(found.tags) / 16),
+      0
+    ),
+    CASE
+      WHEN NOT (walk.at IS NULL) THEN '0,' || asked.n || ',' || iif(
+        walk.k = 0, (SELECT tags FROM tag_set WHERE id = walk.tag_set_id), ''
+      ) || char(10) || (
+        SELECT group_concat(
+          CASE WHEN cell.time % 1000000 = 0 THEN cell.time / 1000000 ELSE '"' || cell.time || '"' END
+        ) || char(9) || group_concat(cell.n) || char(9) || group_concat(
+          CASEtypeof(cell.value)
+            WHEN 'real' THEN CASE
+              WHEN CAST(printf('%.15g', cell.value) AS REAL) = cell.value THEN printf('%.15g', cell.value)
+              ELSE printf('%!.17g', cell.value)
+            END
+            WHEN 'text' THEN json_quote(cell.value)
+            WHEN 'integer' THEN CASEcell.kind
+              WHEN 'boolean' THEN iif(cell.value, 'true', 'false')
+              ELSE cell.value
+            END
+          END,
+          char(9)
+        )
         FROM (
-          SELECT DISTINCT point.time
+          SELECT point.time, asked_column.n, point.value, series.kind
           FROM (
             SELECT coalesce(
-              max(
-                (
-                  SELECT point.time
-                  FROM point
-                  WHERE point.series_id = series.id AND point.time BETWEEN :from AND :to
-                  ORDER BY point.time DESC
-                  LIMIT 1 OFFSET :perSeries - 1
+              (
+                SELECT max(
+                  (
+                    SELECT point.time
+                    FROM point
+                    WHERE point.series_id = series.id AND point.time BETWEEN asked.from_time AND walk.at
+                    ORDER BY point.time DESC
+                    LIMIT 1 OFFSET :rows
+                  )
                 )
-              ),
-              :from
+                FROM (SELECT n, field, aggregate FROM wanted WHERE query = asked.n) asked_column
+                CROSS JOIN series ON series.tag_set_id = walk.tag_set_id AND series.field = asked_column.field
+              ) + 1,
+              asked.from_time
             ) AS time
-            FROM wanted
-            CROSS JOIN series ON series.tag_set_id = walk.tag_set_id AND series.field = wanted.field
-          ) bound
-          CROSS JOIN wanted
-          CROSS JOIN series ON series.tag_set_id = walk.tag_set_id AND series.field = wanted.field
-          CROSS JOIN point ON point.series_id = series.id AND point.time BETWEEN bound.time AND :to
-          ORDER BY point.time DESC
-          LIMIT :perSeries
-        ) row
-      ) bound
-      CROSS JOIN wanted
-      CROSS JOIN series ON series.tag_set_id = walk.tag_set_id AND series.field = wanted.field
-      CROSS JOIN point ON point.series_id = series.id AND point.time BETWEEN bound.time AND :to
-      ORDER BY point.time DESC, wanted.n
-    ) cell
-  )
-FROM ending
-CROSS JOIN walk
-CROSS JOIN tag_set ON tag_set.id = walk.tag_set_id
-WHERE NOT is_cut AND walk.count > 0
+          ) last
+          CROSS JOIN (SELECT n, field, aggregate FROM wanted WHERE query = asked.n) asked_column
+          CROSS JOIN series ON series.tag_set_id = walk.tag_set_id AND series.field = asked_column.field
+          CROSS JOIN point ON point.series_id = series.id AND point.time BETWEEN last.time AND walk.at
+          ORDER BY point.time DESC, asked_column.n
+        ) cell
+      )
+    END
+  FROM walk
+  CROSS JOIN asked ON asked.n = walk.n
+  LEFT JOIN tag_set found ON found.id = CASE
+    WHEN (walk.at IS NULL) THEN (
+      SELECT next.id
+      FROM tag_set next INDEXED BY tag_set_in_place
+      WHERE next.device_id = asked.device_id
+        AND next.measurement = asked.measurement
+        AND next.database = asked.database
+        AND next.retention_policy = asked.retention_policy
+        AND next.id > walk.tag_set_id
+      ORDER BY next.id
+      LIMIT 1
+    )
+  END
+  WHERE (walk.spent + coalesce(CAST(walk.text AS INTEGER) + octet_length(walk.text) / 4, 0)) < :turnValues
+)
+SELECT group_concat(walk.text, char(10)) AS text,
+  (walk.spent + coalesce(CAST(walk.text AS INTEGER) + octet_length(walk.text) / 4, 0)) AS spent,
+  max(walk.i),
+  walk.n,
+  walk.tag_set_id AS tagSetId,
+  CAST(walk.at AS TEXT) AS at,
+  walk.k
+FROM walk

@@ -67,7 +67,7 @@ const DECIDE_NOTHING: readonly string[] = [
   "src/role/closure/closure_reads.ts",
   "src/role/transfer/export_reads.ts",
   "src/role/paging/page_queries.ts",
-  "src/telemetry/libsql/aggregate_queries.ts",
+  "src/telemetry/libsql/point_queries.ts",
   "src/telemetry/influx/influx_queries.ts",
   "src/telemetry/libsql/plain_queries.ts",
 ];

@@ -1,0 +1,78 @@
+import type { ReadBudget } from "./read_budget.ts";
+import { NEEDS_NUMBERS } from "./points/query.ts";
+import type { StoredSeries, StoreQuery, StoreResult } from "./store.ts";
+
+interface ArrivingSeries {
+  readonly rows: string[];
+  rowCount: number;
+}
+
+/** The result of a query while its rows arrive. What it keeps counts against the budget of the call. */
+export class ArrivingResult {
+  readonly query: StoreQuery;
+  readonly #budget: ReadBudget;
+  /** By tags, as JSON. */
+  readonly #series = new Map<string, ArrivingSeries>();
+  #current: ArrivingSeries = { rows: [], rowCount: 0 };
+  #points = 0;
+  #characters = 0;
+  #isRefused = false;
+
+  constructor(query: StoreQuery, budget: ReadBudget) {
+    this.query = query;
+    this.#budget = budget;
+  }
+
+  /** The tag set (as JSON, with sorted keys) that the next rows belong to. */
+  enter(tagsJson: string): void {
+    if (this.#isRefused) return;
+    let series = this.#series.get(tagsJson);
+    if (series === undefined) {
+      series = { rows: [], rowCount: 0 };
+      this.#series.set(tagsJson, series);
+      this.#keep(0, tagsJson.length);
+    }
+    this.#current = series;
+  }
+
+  /** How many rows the query still wants of the tag set; 0 if it is refused. */
+  get wanted(): number {
+    return this.#isRefused ? 0 : (this.query.limit ?? Infinity) - this.#current.rowCount;
+  }
+
+  /** Adds `count` rows, in order: elements of a JSON array. Throws `TOO_MUCH_TELEMETRY`. */
+  add(rowsJson: string, count: number): void {
+    if (count === 0 || this.#isRefused) return;
+    this.#current.rows.push(rowsJson);
+    this.#current.rowCount += count;
+    this.#keep(count * this.query.columns.length, rowsJson.length + 1);
+  }
+
+  /** A numeric function meets other values: drops all rows, and those to come. */
+  refuse(): void {
+    this.#isRefused = true;
+    this.#series.clear();
+    this.#keep(-this.#points, -this.#characters);
+  }
+
+  /** The complete result. */
+  finish(): StoreResult {
+    if (this.#isRefused) return { invalid: NEEDS_NUMBERS };
+    const series = Array.from(this.#series, ([tagsJson, { rows }]): StoredSeries => ({
+      tagsJson,
+      rowsJson: rows.join(","),
+    }));
+    // By UTF-16 code units, as everywhere outside the database, which orders by code points.
+    return { series: series.filter(({ rowsJson }) => rowsJson !== "").sort(byTags) };
+  }
+
+  #keep(points: number, characters: number): void {
+    this.#points += points;
+    this.#characters += characters;
+    this.#budget.keep(points, characters);
+  }
+}
+
+function byTags(a: StoredSeries, b: StoredSeries): number {
+  return a.tagsJson < b.tagsJson ? -1 : 1;
+}

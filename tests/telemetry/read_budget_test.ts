@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import {
+  createReadBudget,
+  MAX_RETURNED_CHARACTERS,
+  MAX_RETURNED_POINTS,
+  MAX_SCANNED,
+} from "../../src/telemetry/read_budget.ts";
+
+Deno.test("a call keeps exactly as many points and characters as it may return", () => {
+  const budget = createReadBudget();
+  budget.keep(MAX_RETURNED_POINTS - 1, MAX_RETURNED_CHARACTERS - 1);
+  budget.keep(1, 1);
+  const message =
+    "The queries would return more than 100000 points, or 32 MiB of text: query shorter time ranges, " +
+    "wider windows or fewer columns";
+  assert.throws(() => budget.keep(1, 0), { code: "TOO_MUCH_TELEMETRY", message });
+  const other = createReadBudget();
+  assert.throws(() => other.keep(0, MAX_RETURNED_CHARACTERS + 1), { code: "TOO_MUCH_TELEMETRY", message });
+});
+
+Deno.test("rows that are dropped again make room, and are not charged", () => {
+  const budget = createReadBudget();
+  budget.keep(MAX_RETURNED_POINTS, MAX_RETURNED_CHARACTERS);
+  budget.keep(-MAX_RETURNED_POINTS, -MAX_RETURNED_CHARACTERS);
+  budget.keep(7, 1);
+  assert.equal(budget.points, 7);
+});
+
+Deno.test("a call scans exactly as many values as it may", () => {
+  const budget = createReadBudget();
+  budget.scan(MAX_SCANNED);
+  assert.throws(() => budget.scan(1), {
+    code: "TOO_MUCH_TELEMETRY",
+    message:
+      "The queries would scan more than 20000000 values (each window, tag set and column counts as several), or " +
+      "functions more than 1000000 for one row: query shorter time ranges, wider windows or fewer columns",
+  });
+});
+
+Deno.test("a refusal is charged for the points or for the scanning, whichever costs more", () => {
+  const budget = createReadBudget();
+  assert.equal(budget.refusedPoints, 0);
+  budget.scan(MAX_SCANNED / 4);
+  assert.deepEqual([budget.points, budget.refusedPoints], [0, MAX_RETURNED_POINTS / 4]);
+  budget.scan(1);
+  assert.equal(budget.refusedPoints, MAX_RETURNED_POINTS / 4 + 1);
+  budget.keep(MAX_RETURNED_POINTS / 2, 1);
+  assert.equal(budget.refusedPoints, MAX_RETURNED_POINTS / 2);
+  assert.throws(() => budget.scan(2 * MAX_SCANNED));
+  assert.equal(budget.refusedPoints, MAX_RETURNED_POINTS);
+});
