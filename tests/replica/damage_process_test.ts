@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { setTimeout as delay } from "node:timers/promises";
+import { probing } from "../../src/db/statement.ts";
+import { ADD_FACT, aged, COUNT_FACTS, countFacts, openScene, sql, until } from "./replica_scene.ts";
+
+/** 3000 facts in all, so that the copy has a number of pages. */
+const FILL = sql(`INSERT INTO fact (value)
+  WITH RECURSIVE counter (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM counter WHERE i < 3000) SELECT i FROM counter`);
+
+/** What can happen to the files of a copy while it is in use. */
+const DAMAGES: Record<string, (database: string) => void> = {
+  "is cut off": (database) => Deno.truncateSync(database, 4096),
+  "is overwritten with zeros": (database) => zero(database),
+  "is replaced": (database) => {
+    Deno.writeTextFileSync(`${database}-other`, "a file of somebody else's, with a text of some length");
+    Deno.renameSync(`${database}-other`, database);
+  },
+  "is deleted": (database) => Deno.removeSync(database),
+  "loses its log": (database) => Deno.removeSync(`${database}-wal`),
+  "has its log cut off": (database) => Deno.truncateSync(`${database}-wal`, 5000),
+  "has its log overwritten with zeros": (database) => zero(`${database}-wal`),
+  "is deleted with all that belongs to it": (database) =>
+    Deno.removeSync(database.replace(/\/copy\.db$/, ""), { recursive: true }),
+};
+
+function zero(path: string): void {
+  const { size } = Deno.statSync(path);
+  Deno.writeFileSync(path, new Uint8Array(size));
+}
+
+function pathOfCopy(folder: string): string {
+  const [copy] = [...Deno.readDirSync(folder)].filter(({ name }) => name.startsWith("copy-"));
+  return `${folder}/${copy?.name}/copy.db`;
+}
+
+for (const [what, damage] of Object.entries(DAMAGES)) {
+  Deno.test(`a copy that ${what} while it is in use is thrown away before anybody reads it`, async () => {
+    await using scene = await openScene();
+    // A clock on which the pause between two copies is over in half a second.
+    const instance = await scene.open({ monotonic: () => 20 * performance.now() });
+    const { database, folder, primaryReads, logged } = instance;
+    await scene.direct.write([FILL]);
+    assert.equal(await countFacts(database), 3000);
+    assert.equal(primaryReads(), 0);
+    // The system's times of files advance in steps of some milliseconds.
+    await delay(20);
+    damage(pathOfCopy(folder));
+    await delay(20);
+    for (let i = 1; i <= 20; i++) {
+      await scene.direct.write([ADD_FACT]);
+      assert.equal(await countFacts(database), 3000 + i);
+    }
+    await logged("replica.dropped: Something else has changed its files");
+    await until(async () => (await countFacts(database), primaryReads() > 0), () => "a read at the primary");
+    await logged("replica.ready", 2);
+    const before = primaryReads();
+    assert.equal(await countFacts(database), 3020);
+    assert.equal(primaryReads(), before, "the new copy serves");
+  });
+}
+
+Deno.test("what a read meets in a damaged copy, the primary reads instead", async () => {
+  await using scene = await openScene();
+  let now = 0;
+  const { database, folder, primaryReads, events } = await scene.open({
+    monotonic: () => now,
+    clock: () => 0,
+  });
+  await scene.direct.write([FILL]);
+  assert.equal(await countFacts(database), 3000);
+  // A read that allows some age does not look at the files first, so it runs into what is there.
+  zero(`${pathOfCopy(folder)}-wal`);
+  zero(pathOfCopy(folder));
+  now = 1;
+  // On the event loop, whose connection has not read any pages yet.
+  const { result, ageMs } = await aged(1000, () => database.read(probing(COUNT_FACTS)));
+  assert.deepEqual(result, [{ n: 3000 }]);
+  assert.equal(ageMs, undefined);
+  assert.equal(primaryReads(), 1);
+  assert.deepEqual(events, ["replica.ready", "replica.dropped: Reading it failed"]);
+});
+
+Deno.test("a missing table is looked for at the primary", async () => {
+  await using scene = await openScene();
+  const { database, primaryReads, events } = await scene.open();
+  await assert.rejects(database.read(sql("SELECT 1 FROM elsewhere")), /no such table: elsewhere/);
+  assert.equal(primaryReads(), 1);
+  assert.deepEqual(events, ["replica.ready", "replica.dropped: Reading it failed"]);
+});
