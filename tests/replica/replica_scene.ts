@@ -30,6 +30,9 @@ export interface InstanceOptions {
   readonly folder?: string;
   readonly clock?: Clock;
   readonly monotonic?: () => number;
+  /** 0 by default. */
+  readonly pauseMs?: number;
+  readonly rivalAfterMs?: number;
 }
 
 /** A server with one table, `fact`, and instances that read it from copies. */
@@ -104,7 +107,7 @@ export async function openScene({ server: options = [], isEmpty }: SceneOptions 
 }
 
 async function openInstance(
-  { url, folder, clock, monotonic }: InstanceOptions & { readonly url: string; readonly folder: string },
+  { url, folder, ...options }: InstanceOptions & { readonly url: string; readonly folder: string },
 ): Promise<Instance> {
   const events: string[] = [];
   const log = createLog("info", (line) => {
@@ -122,8 +125,8 @@ async function openInstance(
     url,
     path: folder,
     log,
-    ...(clock && { clock }),
-    ...(monotonic && { monotonic }),
+    pauseMs: 0,
+    ...options,
   });
   let closed: Promise<void> | undefined;
   return {

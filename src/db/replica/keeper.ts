@@ -14,13 +14,10 @@ import { shareRounds } from "./rounds.ts";
 const ROUND_LIMIT_MS = 250;
 /** After a round that failed, readers turn to the primary at once for this long. */
 const REST_MS = 100;
-/** Between the beginnings of two copies. Doubled with each one that fails. */
-const MIN_PAUSE_MS = 10_000;
+/** The pause between the beginnings of two copies grows up to this. */
 const MAX_PAUSE_MS = 600_000;
 /** Between the attempts of a new copy to catch up. */
 const RETRY_MS = 1000;
-/** A copy that the primary keeps waiting for this long gets a rival, for it may wait for ever. */
-const RIVAL_AFTER_MS = 60_000;
 const MAX_PENDING = 2;
 /** How long the end waits for a copy to be put in order. */
 const KEEP_LIMIT_MS = 1000;
@@ -33,6 +30,10 @@ export interface KeeperOptions {
   /** Milliseconds of a clock that nobody sets. */
   readonly monotonic: () => number;
   readonly fetch: typeof fetch;
+  /** Between the beginnings of two copies, in milliseconds. Doubled with each one that fails. */
+  readonly pauseMs: number;
+  /** A copy that the primary keeps waiting for this long gets a rival, for it may wait for ever. */
+  readonly rivalAfterMs: number;
 }
 
 /** Keeps a copy of the primary's database up to date, and replaces it when it must not be used any more. */
@@ -52,7 +53,7 @@ export interface Keeper {
 
 /** Starts the first copy, without waiting for it. `kept` is what an earlier run left. */
 export function startKeeper(options: KeeperOptions, kept: Place | undefined): Keeper {
-  const { folder, address, log, clock, monotonic } = options;
+  const { folder, address, log, clock, monotonic, rivalAfterMs } = options;
   const threads = createConnectionThreads();
   let serving: Copy | undefined;
   /** When the last round began that `serving` passed, by both clocks. */
@@ -62,7 +63,7 @@ export function startKeeper(options: KeeperOptions, kept: Place | undefined): Ke
   let round: Promise<Copy | undefined> | undefined;
   let restsUntil = -Infinity;
   let beginsAt = -Infinity;
-  let pauseMs = MIN_PAUSE_MS;
+  let { pauseMs } = options;
   let isOver = false;
 
   async function runRound(): Promise<Copy | undefined> {
@@ -95,7 +96,7 @@ export function startKeeper(options: KeeperOptions, kept: Place | undefined): Ke
   async function catchUp(copy: Copy, primary: PrimaryState): Promise<void> {
     const done = copy.catchUp(primary);
     try {
-      await waitAtMost(RIVAL_AFTER_MS, done, () => {
+      await waitAtMost(rivalAfterMs, done, () => {
         if (serving !== copy) return;
         serving = undefined;
         pending.set(copy, -Infinity);
@@ -123,7 +124,7 @@ export function startKeeper(options: KeeperOptions, kept: Place | undefined): Ke
   function mayBegin(): boolean {
     const now = monotonic();
     const waits = [...pending.values()].map((since) => now - since);
-    return now >= beginsAt && waits.length < MAX_PENDING && waits.every((ms) => ms > RIVAL_AFTER_MS);
+    return now >= beginsAt && waits.length < MAX_PENDING && waits.every((ms) => ms > rivalAfterMs);
   }
 
   /** Makes a copy in the background. */
@@ -143,7 +144,7 @@ export function startKeeper(options: KeeperOptions, kept: Place | undefined): Ke
       pending.set(copy, begunAt);
       await settle(copy, persist(copy, primary));
       log.info("replica.ready", { isNew: place.kept === undefined, ms: Math.round(monotonic() - begunAt) });
-      pauseMs = MIN_PAUSE_MS;
+      pauseMs = options.pauseMs;
     } catch (error) {
       pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS);
       log.warn("replica.failed", describeError(error));

@@ -19,7 +19,19 @@ export interface ReplicaOptions {
   /** Milliseconds of a clock that nobody sets. */
   readonly monotonic?: () => number;
   readonly fetch?: typeof fetch;
+  /** The pause between the beginnings of two copies, in milliseconds: 10 seconds by default. */
+  readonly pauseMs?: number;
+  /** How long the primary may keep a copy waiting before another one is made, in milliseconds: a minute by default. */
+  readonly rivalAfterMs?: number;
 }
+
+const DEFAULTS = {
+  clock: systemClock,
+  monotonic: () => performance.now(),
+  fetch,
+  pauseMs: 10_000,
+  rivalAfterMs: 60_000,
+};
 
 /**
  * A database whose reads run on a copy in a local file (a libSQL embedded replica), and are as fresh as those of the
@@ -37,7 +49,7 @@ export async function openReplicated(primary: Database, options: ReplicaOptions)
 }
 
 async function openKeeper(options: ReplicaOptions): Promise<Keeper | undefined> {
-  const { url, authToken, path, log, clock = systemClock, monotonic = () => performance.now() } = options;
+  const { url, authToken, path, ...others } = options;
   const { origin, pathname } = new URL(toHttpUrl(url));
   const address = { url: `${origin}${pathname.replace(/\/$/, "")}`, authToken };
   try {
@@ -46,10 +58,10 @@ async function openKeeper(options: ReplicaOptions): Promise<Keeper | undefined> 
     const { startKeeper } = await import("./keeper.ts");
     const folder = await openFolder(path, address.url);
     const kept = await folder.takeKept();
-    return startKeeper({ folder, address, log, clock, monotonic, fetch: options.fetch ?? fetch }, kept);
+    return startKeeper({ ...DEFAULTS, ...others, folder, address }, kept);
   } catch (error) {
     if (error instanceof RangeError) throw error;
-    log.warn("replica.off", describeError(error));
+    others.log.warn("replica.off", describeError(error));
     return undefined;
   }
 }
