@@ -14,9 +14,11 @@ import { bootstrap, invite, Person } from "../helpers/person.ts";
 import { ADMIN, ADMIN_PASSWORD } from "../every_operation/request_catalogue.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 
+const REVISION = "x-rolegrid-revision";
+
 /** A response without the parts that differ between any two additions. */
 function shapeOf({ status, text, headers }: Answer, email: string): unknown {
-  const wire = [...headers].filter(([name]) => name !== "x-request-id");
+  const wire = [...headers].filter(([name]) => name !== "x-request-id" && name !== REVISION);
   return { status, headers: wire, text: text.replace(/"id":\d+/, '"id":0').replace(email, "EMAIL") };
 }
 
@@ -27,9 +29,12 @@ forEachApp("a known and an unknown address are answered alike", async (target) =
   await admin.put(`/v1/role/${otherId}/member?userEmail=invited@example.com`);
   const add = (email: string): Promise<Answer> =>
     admin.ask("PUT", `/v1/role/${rootId}/member?userEmail=${email}`, {});
-  const unknown = shapeOf(await add("unknown@example.com"), "unknown@example.com");
+  const first = await add("unknown@example.com");
+  let revision = Number(first.headers.get(REVISION));
   for (const email of ["active@example.com", "invited@example.com"]) {
-    assert.deepEqual(shapeOf(await add(email), email), unknown, email);
+    const answer = await add(email);
+    assert.deepEqual(shapeOf(answer, email), shapeOf(first, "unknown@example.com"), email);
+    assert.equal(answer.headers.get(REVISION), String(++revision), email);
   }
 });
 
