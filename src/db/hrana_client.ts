@@ -1,7 +1,8 @@
 import { runWithLimit } from "../core/deadline.ts";
+import type { StreamRequest } from "./hrana_requests.ts";
+import { reading, type StreamResult } from "./hrana_results.ts";
 import { toHttpUrl } from "./http_url.ts";
-import { reading, ServerError, type StreamRequest, type StreamResult } from "./hrana.ts";
-import { ServerUnreachableError } from "./sql_errors.ts";
+import { ServerError, ServerUnreachableError } from "./sql_errors.ts";
 
 export interface HranaOptions {
   readonly url: string;
@@ -51,6 +52,8 @@ export function createHranaClient({ url, authToken, fetch: send = fetch }: Hrana
   const firstUrl = toHttpUrl(url);
   const headers = {
     "Content-Type": "application/json",
+    // Compressing a response costs the server, and this program again, more time than a line between them saves.
+    "Accept-Encoding": "identity",
     ...(authToken !== undefined && { Authorization: `Bearer ${authToken}` }),
   };
 

@@ -1,4 +1,5 @@
-import { isStreamClean, replicationIndexOf, type StreamRequest, type StreamResult } from "./hrana.ts";
+import type { StreamRequest } from "./hrana_requests.ts";
+import { isStreamClean, replicationIndexOf, type StreamResult } from "./hrana_results.ts";
 import { type HranaClient, type IdleStream, StreamLostError } from "./hrana_client.ts";
 
 /** A server closes a stream that was idle for 10 seconds. */

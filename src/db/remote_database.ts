@@ -1,13 +1,7 @@
 import { createLimiter, type Limiter } from "../core/limiter.ts";
 import type { Database, DatabaseOptions, Row } from "./database.ts";
-import {
-  readStatement,
-  readTransaction,
-  requestStatement,
-  requestTransaction,
-  type StreamRequest,
-  type StreamResult,
-} from "./hrana.ts";
+import { requestStatement, requestTransaction, type StreamRequest } from "./hrana_requests.ts";
+import { readStatement, readTransaction, type StreamResult } from "./hrana_results.ts";
 import { createHranaClient } from "./hrana_client.ts";
 import { createKeptStreams, type ServerEvents } from "./kept_streams.ts";
 import { retryWhileBusy } from "./retry.ts";

@@ -8,6 +8,15 @@ export class ServerUnreachableError extends Error {
   override readonly name = "ServerUnreachableError";
 }
 
+/** An error of a statement or a request, as the server reports it. The functions below tell the codes apart. */
+export class ServerError extends Error {
+  override readonly name = "ServerError";
+
+  constructor(message: string, readonly code: string | undefined, readonly status?: number) {
+    super(message);
+  }
+}
+
 /**
  * Codes of a database that cannot serve at the moment: locked, out of space or memory, a transaction that took too
  * long, a blocked account. Read-only means a server without its primary, or a

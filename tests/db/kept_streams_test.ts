@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createHranaClient } from "../../src/db/hrana_client.ts";
-import { requestStatement, type StreamRequest } from "../../src/db/hrana.ts";
+import { requestStatement, type StreamRequest } from "../../src/db/hrana_requests.ts";
 import { createKeptStreams, type KeptStreams, type ServerEvents } from "../../src/db/kept_streams.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
 import { openRemoteDatabase } from "../../src/db/remote_database.ts";

@@ -144,6 +144,38 @@ Deno.test("a batch of which a step was skipped without an error is not said to h
   }
 });
 
+testOn(
+  "remote",
+  "a text that a batch repeats is sent once, as far as the server stores it",
+  async (_, { url }) => {
+    const bodies: string[] = [];
+    const database = await openDatabase(url, {
+      fetch: async (input, init) => {
+        const request = new Request(input, init);
+        bodies.push(await request.clone().text());
+        return await fetch(request);
+      },
+    });
+    const texts = [
+      ...Array.from({ length: 60 }, (_, i) => `SELECT ${i} AS number`),
+      // Of 3,000 characters and 6,000 bytes, and of 6,000 of both.
+      `SELECT '${"é".repeat(3000)}' <> '' AS number`,
+      `SELECT '${"e".repeat(6000)}' <> '' AS number`,
+    ].map((text) => ({ sql: text, args: {} }));
+    const expected = [...Array(60).keys(), 1, 1].map((number) => [{ number }]);
+    for (let round = 0; round < 2; round++) {
+      assert.deepEqual(await database.readAll([...texts, ...texts, SELECT]), [
+        ...expected,
+        ...expected,
+        [{ one: 1 }],
+      ]);
+      assert.equal(bodies[round]?.split("SELECT 7 AS number").length, 2);
+      assert.equal(bodies[round]?.split("éé").length, 3001);
+    }
+    await database.close();
+  },
+);
+
 testOn("remote", "a number that its type cannot hold is refused, in both directions", async (database) => {
   for (const sql of ["SELECT 9e999", "SELECT 9007199254740992"]) {
     await assert.rejects(database.read({ sql, args: {} }), RangeError);

@@ -1,5 +1,6 @@
 import type { Database, DatabaseOptions } from "../database.ts";
-import { readStatement, requestStatement } from "../hrana.ts";
+import { requestStatement } from "../hrana_requests.ts";
+import { readStatement } from "../hrana_results.ts";
 import { createHranaClient, type IdleStream } from "../hrana_client.ts";
 import { countRows, readInserts, readSchema, readSequences, type ReadTexts } from "./backup_tables.ts";
 import type { Migration } from "../migrations.ts";
