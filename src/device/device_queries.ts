@@ -1,7 +1,7 @@
 import { defineStatement, type Statement } from "../db/statement.ts";
 import { sessionLives } from "../identity/security_queries.ts";
-import { TAKE_NODE_AND_RELATION_ID, whenEffect } from "../role/change/change_queries.ts";
-import { joinFirstRequest, KEEP_KEY, REPEATED_REQUEST } from "../role/change/idempotency_queries.ts";
+import { nextId, TAKE_NODE_AND_RELATION_ID, whenEffect } from "../role/change/change_queries.ts";
+import { type CreatingBatch, type KeyParts, withAndWithoutKey } from "../role/change/idempotency_queries.ts";
 import { mayManageDevice, mayManageDevicesOf } from "./guard_queries.ts";
 
 /** SQL: a device has the nodeId, or a deleted device had it and its points may still exist. */
@@ -12,24 +12,23 @@ const IS_TAKEN = `(EXISTS (SELECT 1 FROM device WHERE node_id = :nodeId)
  * Decides the creation of a device. Only an actor who may create devices learns that a nodeId is taken. A repeated
  * request returns the device that the first one created.
  */
-const DECIDE_CREATE: Statement = defineStatement(`
+function decideCreate({ join, branches, ofFirst }: KeyParts): Statement {
+  return defineStatement(`
   INSERT INTO change_log (op_id, at, actor_id, session_id, kind, role_id, device_id, relation_id, decision, effect,
     details)
   SELECT :opId, :now, :actorId, :sessionId, 'device.create', :roleId,
-    CASE decision WHEN 'noop' THEN device_id END, CASE decision WHEN 'noop' THEN relation_id END, decision,
+    CASE decision WHEN 'ok' THEN ${nextId("node")} WHEN 'noop' THEN device_id END,
+    CASE decision WHEN 'ok' THEN ${nextId("relation")} WHEN 'noop' THEN relation_id END, decision,
     CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END,
     json_object('nodeId', :nodeId, 'createdAt', CASE decision WHEN 'noop' THEN created_at ELSE :now END)
-  FROM (SELECT first.device_id, first.relation_id, first.at AS created_at, CASE
-      ${REPEATED_REQUEST}
+  FROM (SELECT ${ofFirst("device_id")} AS device_id, ${ofFirst("relation_id")} AS relation_id,
+      ${ofFirst("at")} AS created_at, CASE
+      ${branches}
       WHEN NOT ${mayManageDevicesOf(":roleId")} THEN 'denied'
       WHEN ${IS_TAKEN} THEN 'node_id_taken'
       ELSE 'ok' END AS decision
-    FROM session ${joinFirstRequest("first")} WHERE ${sessionLives("session")})`);
-
-const NOTE_IDS: Statement = defineStatement(`
-  UPDATE change_log SET device_id = (SELECT last_id FROM id_sequence WHERE name = 'node'),
-    relation_id = (SELECT last_id FROM id_sequence WHERE name = 'relation')
-  WHERE ${whenEffect("write")}`);
+    FROM session ${join} WHERE ${sessionLives("session")})`);
+}
 
 const INSERT_DEVICE: Statement = defineStatement(`
   INSERT INTO device (id, node_id, properties, updated_at)
@@ -50,15 +49,14 @@ const READ_CREATED: Statement = defineStatement(`
   FROM change_log WHERE op_id = :opId`);
 
 /** Creates a device that a role monitors. The last statement returns a `ChangedDeviceRow`. */
-export const CREATE_DEVICE: readonly Statement[] = [
-  DECIDE_CREATE,
+export const CREATE_DEVICE: CreatingBatch = withAndWithoutKey((key) => [
+  decideCreate(key),
   TAKE_NODE_AND_RELATION_ID,
-  NOTE_IDS,
   INSERT_DEVICE,
   INSERT_MONITORS,
-  KEEP_KEY,
+  ...key.keep,
   READ_CREATED,
-];
+]);
 
 /** SQL: the new properties to store. If they have no nodeId, the device's nodeId is put in front. */
 function newProperties(nodeId: string): string {

@@ -1,7 +1,7 @@
 import type { Actor } from "../core/actor.ts";
 import { runChange } from "../role/change/change_service.ts";
 import { accepted, type DecisionRow } from "../role/change/decision.ts";
-import { idempotencyArgs, type IdempotentRequest } from "../role/change/idempotency.ts";
+import { chooseBatch, type IdempotentRequest } from "../role/change/idempotency.ts";
 import type { DeviceDeps } from "./deps.ts";
 import { CREATE_DEVICE, UPDATE_DEVICE } from "./device_queries.ts";
 import type { Monitors } from "./monitors_service.ts";
@@ -69,13 +69,14 @@ export async function createDevice(
   input: CreateDeviceInput,
 ): Promise<{ device: Device; monitors: Monitors }> {
   const { roleId, properties, idempotency } = input;
+  const { batch, keyArgs } = chooseBatch(CREATE_DEVICE, idempotency);
   const args = {
     roleId,
     nodeId: properties.nodeId,
     properties: JSON.stringify(properties),
-    ...idempotencyArgs(idempotency),
+    ...keyArgs,
   };
-  const row = accepted(await runChange<ChangedDeviceRow>(deps, actor, CREATE_DEVICE, args));
+  const row = accepted(await runChange<ChangedDeviceRow>(deps, actor, batch, args));
   const device = toChangedDevice(row);
   return { device, monitors: { id: row.relationId, roleId, deviceId: device.id } };
 }

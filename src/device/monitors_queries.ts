@@ -1,6 +1,6 @@
 import { defineStatement, type Statement } from "../db/statement.ts";
 import { sessionLives } from "../identity/security_queries.ts";
-import { NOTE_RELATION_ID, TAKE_RELATION_ID } from "../role/change/change_queries.ts";
+import { nextId, TAKE_RELATION_ID } from "../role/change/change_queries.ts";
 import { NOTE_DELETED_DEVICES } from "../role/cascade_queries.ts";
 import { DELETE_DEVICES } from "./cascade_queries.ts";
 import { INSERT_MONITORS } from "./device_queries.ts";
@@ -8,7 +8,8 @@ import { mayAttachDevice, mayManageDevicesOf } from "./guard_queries.ts";
 
 const DECIDE_ADD: Statement = defineStatement(`
   INSERT INTO change_log (op_id, at, actor_id, session_id, kind, role_id, device_id, relation_id, decision, effect)
-  SELECT :opId, :now, :actorId, :sessionId, 'monitors.add', :roleId, :deviceId, relation_id, decision,
+  SELECT :opId, :now, :actorId, :sessionId, 'monitors.add', :roleId, :deviceId,
+    CASE decision WHEN 'ok' THEN ${nextId("relation")} ELSE relation_id END, decision,
     CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END
   FROM (SELECT existing.id AS relation_id, CASE
       WHEN NOT ${mayAttachDevice(":deviceId", ":roleId")} THEN 'denied'
@@ -25,7 +26,6 @@ const READ_ADDED: Statement = defineStatement(`
 export const ADD_MONITORS: readonly Statement[] = [
   DECIDE_ADD,
   TAKE_RELATION_ID,
-  NOTE_RELATION_ID,
   INSERT_MONITORS,
   READ_ADDED,
 ];

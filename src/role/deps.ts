@@ -10,7 +10,7 @@ export interface RoleDeps {
   readonly clock: Clock;
   readonly secrets: Secrets;
   readonly passwords: PasswordVerifier;
-  /** Maximum cost of the closure change of one request; see `rectangleSize` and `recomputeSize`. */
+  /** Maximum cost of the closure change of one request; see `costedVerdict`. */
   readonly maxClosureChange: number;
   /** Base of the links in mails, without a trailing slash. */
   readonly publicUrl: string;

@@ -1,13 +1,12 @@
 import { defineStatement, type Statement } from "../db/statement.ts";
 import { sessionLives } from "../identity/security_queries.ts";
-import { NOTE_RELATION_ID, TAKE_RELATION_ID, whenEffect } from "./change/change_queries.ts";
+import { nextId, TAKE_RELATION_ID, whenEffect } from "./change/change_queries.ts";
 import {
   CLEAR_RECTANGLE,
+  costedVerdict,
   DROP_ROWS_BELOW_DELETED_ROLES,
   GROW_CLOSURE,
   RECOMPUTE_RECTANGLE,
-  recomputeSize,
-  rectangleSize,
 } from "./closure/closure_queries.ts";
 import { DELETED_RELATIONS, DELETED_ROLES, NOTE_DELETED_DEVICES } from "./cascade_queries.ts";
 import { holds, holdsDirectly, holdsIndirectly, someAuthorizingRole } from "./guard_queries.ts";
@@ -46,27 +45,26 @@ export function takesLastManager(e: string): string {
     AND NOT EXISTS (SELECT 1 FROM role root WHERE root.id = ${e}.child_id AND root.is_root)`;
 }
 
-/** SQL: the cost of recomputing, if the change takes rights away. */
-const SHRINKING_COST = `CASE WHEN old_rights & ~:rights
-  THEN ${recomputeSize("parent_id", "child_id")} ELSE 0 END`;
-
-/** CTE: the verdict's row with its cost, which is computed only if the change is allowed. */
-const COSTED = `costed AS MATERIALIZED (
-      SELECT *, CASE WHEN decision = 'ok'
-        THEN ${rectangleSize("parent_id", "child_id")} + ${SHRINKING_COST} END AS cost
-      FROM verdict)`;
-
 /**
  * Writes the change log row of a change of one relation. `verdict` selects parent_id, child_id, relation_id, old_rights
  * and decision, and no row if the session has ended.
  */
 export function decideRelation(kind: "manages.put" | "manages.update", verdict: string): Statement {
+  const isMade = "decision = 'ok' AND cost <= :maxCost";
+  const relationId = kind === "manages.update" ? "relation_id" : `CASE WHEN relation_id IS NULL AND ${isMade}
+      THEN ${nextId("relation")} ELSE relation_id END`;
+  const costed = costedVerdict({
+    parent: "parent_id",
+    child: "child_id",
+    isAllowed: "decision = 'ok'",
+    shrinks: "old_rights & ~:rights",
+  });
   return defineStatement(`
     WITH verdict AS MATERIALIZED (${verdict}),
-    ${COSTED}
+    ${costed}
     INSERT INTO change_log (op_id, at, actor_id, session_id, kind, parent_id, role_id, relation_id,
       old_rights, new_rights, cost, decision, effect, blocked_role_id)
-    SELECT :opId, :now, :actorId, :sessionId, '${kind}', parent_id, child_id, relation_id, old_rights, :rights, cost,
+    SELECT :opId, :now, :actorId, :sessionId, '${kind}', parent_id, child_id, ${relationId}, old_rights, :rights, cost,
       CASE WHEN decision = 'ok' AND cost > :maxCost THEN 'too_large' ELSE decision END,
       CASE WHEN decision <> 'ok' OR cost > :maxCost THEN 'none'
         WHEN old_rights & ~:rights THEN 'shrink' ELSE 'grow' END,
@@ -125,7 +123,6 @@ const READ_RELATION = readRelation("change_log.op_id = :opId");
 export const PUT_RELATION: readonly Statement[] = [
   DECIDE_PUT,
   TAKE_RELATION_ID,
-  NOTE_RELATION_ID,
   WRITE_RELATION,
   GROW_CLOSURE,
   RECOMPUTE_RECTANGLE,
@@ -152,9 +149,7 @@ const DECIDE_DELETE: Statement = defineStatement(`
       existing.id IS NOT NULL AND ${mayTakeAway("existing")} AS allowed
     FROM session LEFT JOIN manages existing ON existing.id = :relationId AND existing.parent_id = :parentId
     WHERE ${sessionLives("session")}),
-  costed AS MATERIALIZED (
-    SELECT *, CASE WHEN allowed THEN ${rectangleSize(":parentId", "child_id")}
-      + ${recomputeSize(":parentId", "child_id")} END AS cost FROM verdict)
+  ${costedVerdict({ parent: ":parentId", child: "child_id", isAllowed: "allowed", shrinks: "true" })}
   INSERT INTO change_log (op_id, at, actor_id, session_id, kind, parent_id, role_id, relation_id,
     old_rights, cost, decision, effect)
   SELECT :opId, :now, :actorId, :sessionId, CASE WHEN :dryRun THEN 'manages.delete.dry_run' ELSE 'manages.delete' END,

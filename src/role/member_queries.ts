@@ -11,7 +11,7 @@ import {
   THROTTLE_SCOPES,
 } from "../throttle/limits.ts";
 import { counterValue, countInWindow } from "../throttle/throttle_queries.ts";
-import { NOTE_RELATION_ID, TAKE_RELATION_ID, whenEffect } from "./change/change_queries.ts";
+import { nextId, TAKE_RELATION_ID, whenEffect } from "./change/change_queries.ts";
 import { mayManageMembers } from "./guard_queries.ts";
 
 const BY_CALLER = THROTTLE_SCOPES.invitationByCaller;
@@ -30,7 +30,8 @@ const IS_RESERVED = `EXISTS (SELECT 1 FROM reserved_email reserved
 /** Adding an existing member is a noop: no mail, no quota. Known and unknown addresses count alike. */
 const DECIDE_ADD: Statement = defineStatement(`
   INSERT INTO change_log (op_id, at, actor_id, session_id, kind, role_id, relation_id, subject_id, decision, effect)
-  SELECT :opId, :now, :actorId, :sessionId, 'member.add', :roleId, relation_id, subject_id, decision,
+  SELECT :opId, :now, :actorId, :sessionId, 'member.add', :roleId,
+    CASE decision WHEN 'ok' THEN ${nextId("relation")} ELSE relation_id END, subject_id, decision,
     CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END
   FROM (SELECT existing.id AS relation_id, invited.id AS subject_id, CASE
       WHEN NOT ${mayManageMembers(":roleId")} THEN 'denied'
@@ -109,7 +110,6 @@ export const ADD_MEMBER: readonly Statement[] = [
   INSERT_ACCOUNT,
   NOTE_SUBJECT,
   TAKE_RELATION_ID,
-  NOTE_RELATION_ID,
   INSERT_MEMBER,
   COUNT_BY_CALLER,
   INSERT_LINK,

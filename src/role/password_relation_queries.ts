@@ -16,7 +16,7 @@ import {
   takeBack,
   takeBackWithWait,
 } from "../throttle/throttle_queries.ts";
-import { NOTE_RELATION_ID, TAKE_RELATION_ID, whenEffect } from "./change/change_queries.ts";
+import { TAKE_RELATION_ID, whenEffect } from "./change/change_queries.ts";
 import { GROW_CLOSURE, RECOMPUTE_RECTANGLE } from "./closure/closure_queries.ts";
 import { holds, someAuthorizingRole } from "./guard_queries.ts";
 import {
@@ -120,7 +120,6 @@ const REPLACE_ATTEMPT: readonly Statement[] = [
 export const COMPLETE_PUT_BY_PASSWORD: readonly Statement[] = [
   DECIDE_PUT_BY_PASSWORD,
   TAKE_RELATION_ID,
-  NOTE_RELATION_ID,
   WRITE_RELATION_BY_PASSWORD,
   GROW_CLOSURE,
   RECOMPUTE_RECTANGLE,

@@ -1,38 +1,36 @@
 import { REVISION } from "../db/revisions.ts";
 import { defineStatement, probing, type Statement } from "../db/statement.ts";
 import { sessionLives } from "../identity/security_queries.ts";
-import { TAKE_NODE_AND_RELATION_ID, whenEffect } from "./change/change_queries.ts";
-import { GROW_CLOSURE } from "./closure/closure_queries.ts";
+import { nextId, TAKE_NODE_AND_RELATION_ID, whenEffect } from "./change/change_queries.ts";
+import { ADD_LEAF_TO_CLOSURE } from "./closure/closure_queries.ts";
 import { holds, holdsIndirectly, someAuthorizingRole, userRights } from "./guard_queries.ts";
-import { joinFirstRequest, KEEP_KEY, REPEATED_REQUEST } from "./change/idempotency_queries.ts";
+import { type CreatingBatch, type KeyParts, withAndWithoutKey } from "./change/idempotency_queries.ts";
 import { forEachRight, maskOf, type RightName } from "./rights.ts";
 
 /**
  * Decides the creation of a role below `:parentId`. It costs a closure row for each of the parent's ancestors. A
  * repeated request returns the role that the first one created, even if the actor has lost the right since.
  */
-const DECIDE_CREATE: Statement = defineStatement(`
+function decideCreate({ join, branches, ofFirst }: KeyParts): Statement {
+  const isMade = "decision = 'ok' AND cost <= :maxCost";
+  return defineStatement(`
   WITH verdict AS MATERIALIZED (
     SELECT CASE
-      ${REPEATED_REQUEST}
+      ${branches}
       WHEN NOT ${someAuthorizingRole(holds("roleManagement", ":parentId"))} THEN 'denied'
       WHEN NOT (:rights & ${maskOf("roleManagement")}) THEN 'unmanaged'
-      ELSE 'ok' END AS decision, first.role_id, first.relation_id,
+      ELSE 'ok' END AS decision, ${ofFirst("role_id")} AS role_id, ${ofFirst("relation_id")} AS relation_id,
       1 + (SELECT count(*) FROM role_closure WHERE descendant_id = :parentId) AS cost
-    FROM session ${joinFirstRequest("first")} WHERE ${sessionLives("session")})
+    FROM session ${join} WHERE ${sessionLives("session")})
   INSERT INTO change_log (op_id, at, actor_id, session_id, kind, parent_id, role_id, relation_id, new_rights, cost,
     decision, effect, details)
   SELECT :opId, :now, :actorId, :sessionId, 'role.create', :parentId,
-    CASE decision WHEN 'noop' THEN role_id END, CASE decision WHEN 'noop' THEN relation_id END, :rights, cost,
+    CASE WHEN ${isMade} THEN ${nextId("node")} WHEN decision = 'noop' THEN role_id END,
+    CASE WHEN ${isMade} THEN ${nextId("relation")} WHEN decision = 'noop' THEN relation_id END, :rights, cost,
     CASE WHEN decision = 'ok' AND cost > :maxCost THEN 'too_large' ELSE decision END,
-    CASE WHEN decision = 'ok' AND cost <= :maxCost THEN 'grow' ELSE 'none' END,
-    json_object('name', :name, 'selfRights', :selfRights)
+    CASE WHEN ${isMade} THEN 'grow' ELSE 'none' END, json_object('name', :name, 'selfRights', :selfRights)
   FROM verdict`);
-
-const NOTE_IDS: Statement = defineStatement(`
-  UPDATE change_log SET role_id = (SELECT last_id FROM id_sequence WHERE name = 'node'),
-    relation_id = (SELECT last_id FROM id_sequence WHERE name = 'relation')
-  WHERE ${whenEffect("grow")}`);
+}
 
 const INSERT_ROLE: Statement = defineStatement(`
   INSERT INTO role (id, name, self_rights)
@@ -52,16 +50,15 @@ const READ_CHANGED: Statement = defineStatement(`
   FROM change_log WHERE op_id = :opId`);
 
 /** Creates a role with the relation that connects it to its parent. The last statement returns a `ChangedRoleRow`. */
-export const CREATE_ROLE: readonly Statement[] = [
-  DECIDE_CREATE,
+export const CREATE_ROLE: CreatingBatch = withAndWithoutKey((key) => [
+  decideCreate(key),
   TAKE_NODE_AND_RELATION_ID,
-  NOTE_IDS,
   INSERT_ROLE,
   INSERT_RELATION,
-  GROW_CLOSURE,
-  KEEP_KEY,
+  ADD_LEAF_TO_CLOSURE,
+  ...key.keep,
   READ_CHANGED,
-];
+]);
 
 /** Decides an update. Only indirect roleManagement counts, so that no role can raise its own self rights. */
 const DECIDE_UPDATE: Statement = defineStatement(`

@@ -5,7 +5,7 @@ import { bind, probing } from "../db/statement.ts";
 import { runChange } from "./change/change_service.ts";
 import { accepted, type DecisionRow } from "./change/decision.ts";
 import type { RoleDeps } from "./deps.ts";
-import { idempotencyArgs, type IdempotentRequest } from "./change/idempotency.ts";
+import { chooseBatch, type IdempotentRequest } from "./change/idempotency.ts";
 import { PROBED_ROLES } from "./guard_queries.ts";
 import type { Manages } from "./manages_service.ts";
 import {
@@ -64,14 +64,15 @@ export async function createRole(
   input: CreateRoleInput,
 ): Promise<{ manages: Manages; role: Role }> {
   const { parentRoleId, name, selfRights, manages, idempotency } = input;
+  const { batch, keyArgs } = chooseBatch(CREATE_ROLE, idempotency);
   const row = accepted(
-    await runChange<ChangedRoleRow>(deps, actor, CREATE_ROLE, {
+    await runChange<ChangedRoleRow>(deps, actor, batch, {
       parentId: parentRoleId,
       name,
       selfRights: toMask(selfRights),
       rights: toMask(manages),
       maxCost: deps.maxClosureChange,
-      ...idempotencyArgs(idempotency),
+      ...keyArgs,
     }),
     { maxCost: deps.maxClosureChange },
   );

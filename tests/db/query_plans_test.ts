@@ -148,7 +148,7 @@ Deno.test("statements are defined in query modules, where the plans' tests find 
   const names = (await collectStatements()).map(({ name }) => name);
   for (
     const known of [
-      "role_queries CREATE_ROLE.0",
+      "role_queries CREATE_ROLE.keyless.0",
       "login_queries FAIL_LOGIN",
       "listing_queries ROLE_PAGES.none",
       "administrator_reads LOOK_UP.session",

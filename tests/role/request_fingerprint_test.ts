@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { fingerprintRequest, idempotencyArgs } from "../../src/role/change/idempotency.ts";
+import { chooseBatch, fingerprintRequest } from "../../src/role/change/idempotency.ts";
 
 const REQUEST = {
   method: "POST",
@@ -34,10 +34,11 @@ Deno.test("any other difference makes another fingerprint", () => {
   assert.equal(new Set(all).size, all.length);
 });
 
-Deno.test("a request without a key has null for its parameters", () => {
-  assert.deepEqual(idempotencyArgs(undefined), { idempotencyKey: null, fingerprint: null });
-  assert.deepEqual(idempotencyArgs({ key: "k", fingerprint: "f" }), {
-    idempotencyKey: "k",
-    fingerprint: "f",
+Deno.test("a request without a key has a batch and parameters of its own", () => {
+  const variants = { keyed: "keyed", keyless: "keyless" };
+  assert.deepEqual(chooseBatch(variants, undefined), { batch: "keyless", keyArgs: {} });
+  assert.deepEqual(chooseBatch(variants, { key: "k", fingerprint: "f" }), {
+    batch: "keyed",
+    keyArgs: { idempotencyKey: "k", fingerprint: "f" },
   });
 });

@@ -16,17 +16,17 @@ export const REFUSE_REPEATED_CHANGE: Statement = defineStatement(`
   INSERT INTO change_log (op_id, at, actor_id, session_id, kind, decision, effect)
   SELECT op_id, at, actor_id, session_id, kind, decision, effect FROM change_log WHERE op_id = :opId`);
 
-/** Takes the next relation id for a change that creates one. */
+/** SQL: the next id of a sequence, for the row of a decision that creates something. A later statement takes it. */
+export function nextId(sequence: "node" | "relation"): string {
+  return `(SELECT last_id + 1 FROM id_sequence WHERE name = '${sequence}')`;
+}
+
+/** Takes the relation id in the change log row, unless an existing relation has it. */
 export const TAKE_RELATION_ID: Statement = defineStatement(`
-  UPDATE id_sequence SET last_id = last_id + 1 WHERE name = 'relation' AND EXISTS (
-    SELECT 1 FROM change_log WHERE ${whenEffect("grow", "write")} AND relation_id IS NULL)`);
+  UPDATE id_sequence SET last_id = last_id + 1 WHERE name = 'relation'
+    AND last_id < (SELECT relation_id FROM change_log WHERE ${whenEffect("grow", "write")})`);
 
-/** Records the id in the change log row, where the insert reads it. */
-export const NOTE_RELATION_ID: Statement = defineStatement(`
-  UPDATE change_log SET relation_id = (SELECT last_id FROM id_sequence WHERE name = 'relation')
-  WHERE ${whenEffect("grow", "write")} AND relation_id IS NULL`);
-
-/** Takes the next id of both sequences, for a change that creates a role or device together with its first relation. */
+/** Takes both ids of a change that creates a role or device together with its first relation. */
 export const TAKE_NODE_AND_RELATION_ID: Statement = defineStatement(`
   UPDATE id_sequence SET last_id = last_id + 1 WHERE name IN ('node', 'relation')
     AND EXISTS (SELECT 1 FROM change_log WHERE ${whenEffect("grow", "write")})`);

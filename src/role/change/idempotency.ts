@@ -24,11 +24,13 @@ export function fingerprintRequest({ method, path, query, body }: RequestContent
   return createHash("sha256").update(text).digest("base64url");
 }
 
-/** Parameters of the idempotency statements: null without a key. */
-export function idempotencyArgs(
+/** The batch for a request with or without a key, and its parameters for that key. */
+export function chooseBatch<B>(
+  { keyed, keyless }: { readonly keyed: B; readonly keyless: B },
   request: IdempotentRequest | undefined,
-): { idempotencyKey: string | null; fingerprint: string | null } {
-  return { idempotencyKey: request?.key ?? null, fingerprint: request?.fingerprint ?? null };
+): { batch: B; keyArgs: Readonly<Record<string, string>> } {
+  if (request === undefined) return { batch: keyless, keyArgs: {} };
+  return { batch: keyed, keyArgs: { idempotencyKey: request.key, fingerprint: request.fingerprint } };
 }
 
 /** Replacer for `JSON.stringify` that sorts keys by code units (compare RFC 8785, section 3.2.3). */

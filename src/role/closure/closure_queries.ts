@@ -49,6 +49,14 @@ export const GROW_CLOSURE: Statement = defineStatement(`
   ON CONFLICT (descendant_id, ancestor_id) DO UPDATE SET rights = rights | excluded.rights
     WHERE (rights | excluded.rights) <> rights`);
 
+/** The same for a relation to a role that is new, so there are no rows below it and none to meet. */
+export const ADD_LEAF_TO_CLOSURE: Statement = defineStatement(`
+  INSERT INTO role_closure (descendant_id, ancestor_id, rights)
+  SELECT made.role_id, above.ancestor_id, above.rights & made.new_rights
+  FROM change_log made CROSS JOIN role_closure above ON above.descendant_id = made.parent_id
+  WHERE ${whenEffect("grow")}
+  UNION ALL SELECT role_id, parent_id, new_rights FROM change_log WHERE ${whenEffect("grow")}`);
+
 /** Empties the rectangle of a deleted relation. `RECOMPUTE_RECTANGLE` then adds the rights of the other paths. */
 export const CLEAR_RECTANGLE: Statement = defineStatement(`
   DELETE FROM role_closure
@@ -98,34 +106,45 @@ export const DROP_ROWS_BELOW_DELETED_ROLES: Statement = defineStatement(`
     FROM json_each(${DELETED_ROLES}) deleted
     CROSS JOIN role_closure below ON below.ancestor_id = deleted.value)`);
 
-/** SQL for |Anc*(P)| x |Desc*(C)|: the closure rows that a change of P -> C can touch. */
-export function rectangleSize(parent: string, child: string): string {
-  return `(1 + (SELECT count(*) FROM role_closure WHERE descendant_id = ${parent}))
-    * (1 + (SELECT count(*) FROM role_closure WHERE ancestor_id = ${child}))`;
-}
-
 /** A row that is only joined costs a fraction of one that is written. */
 const JOINED_ROWS_PER_COST = 4;
 
+export interface CostedChange {
+  /** SQL: P and C, from columns of `verdict`. */
+  readonly parent: string;
+  readonly child: string;
+  /** SQL: the change is made, unless it costs too much. Its cost would tell others that the relation exists. */
+  readonly isAllowed: string;
+  /** SQL: it takes rights away. */
+  readonly shrinks: string;
+}
+
 /**
- * SQL for the cost of recomputing, on top of the rectangle's size: |Anc*(P)| x (the relations that enter Desc*(C), plus
- * a fraction of the rows below the roles that are entered from outside). Even a small rectangle is expensive if each of
- * its roles has hundreds of parents, or if a long chain is entered at every role. Stops counting at the bound.
+ * SQL: the CTE `costed`, which is the CTE `verdict` with the cost of an allowed change of P -> C.
+ *
+ * Any change costs |Anc*(P)| x |Desc*(C)|, the closure rows that it can touch. One that takes rights away also costs the
+ * recomputing: |Anc*(P)| x (the relations that enter Desc*(C), plus a fraction of the rows below the roles that are
+ * entered from outside). Even a small rectangle is expensive if each of its roles has hundreds of parents, or if a long
+ * chain is entered at every role. Stops counting at the bound. Each size is counted in one place of the text, because
+ * reading it takes a server longer than running it.
  */
-export function recomputeSize(parent: string, child: string): string {
-  const ancestors = `(1 + (SELECT count(*) FROM role_closure WHERE descendant_id = ${parent}))`;
+export function costedVerdict({ parent, child, isAllowed, shrinks }: CostedChange): string {
   const reached = `(SELECT ${child} AS role_id
     UNION ALL SELECT descendant_id FROM role_closure WHERE ancestor_id = ${child}) AS reached`;
-  const entering = `(SELECT count(*) FROM (SELECT 1 FROM ${reached}
-    CROSS JOIN manages entering ON entering.child_id = reached.role_id LIMIT :maxCost))`;
-  const joined = `(SELECT count(*) FROM (SELECT 1 FROM ${reached}
-    CROSS JOIN role_closure below ON below.ancestor_id = reached.role_id
-    WHERE EXISTS (SELECT 1 FROM manages entering WHERE entering.child_id = reached.role_id
-      AND entering.parent_id <> ${child} AND NOT EXISTS (SELECT 1 FROM role_closure inside
-        WHERE inside.descendant_id = entering.parent_id AND inside.ancestor_id = ${child}))
-    LIMIT ${JOINED_ROWS_PER_COST} * :maxCost))`;
-  return `CASE WHEN ${ancestors} * ${entering} > :maxCost THEN ${ancestors} * ${entering}
-    ELSE ${ancestors} * (${entering} + ${joined} / ${JOINED_ROWS_PER_COST}) END`;
+  return `sized AS MATERIALIZED (SELECT *,
+      CASE WHEN ${isAllowed} THEN 1 + (SELECT count(*) FROM role_closure WHERE descendant_id = ${parent}) END AS up_size,
+      CASE WHEN ${isAllowed} THEN 1 + (SELECT count(*) FROM role_closure WHERE ancestor_id = ${child}) END AS down_size,
+      CASE WHEN ${isAllowed} AND ${shrinks} THEN (SELECT count(*) FROM (SELECT 1 FROM ${reached}
+        CROSS JOIN manages entering ON entering.child_id = reached.role_id LIMIT :maxCost)) END AS entries
+      FROM verdict),
+    costed AS MATERIALIZED (SELECT *, up_size * down_size + CASE WHEN entries IS NULL THEN 0
+      WHEN up_size * entries > :maxCost THEN up_size * entries
+      ELSE up_size * (entries + (SELECT count(*) FROM (SELECT 1 FROM ${reached}
+        CROSS JOIN role_closure below ON below.ancestor_id = reached.role_id
+        WHERE EXISTS (SELECT 1 FROM manages entering WHERE entering.child_id = reached.role_id
+          AND entering.parent_id <> ${child} AND NOT EXISTS (SELECT 1 FROM role_closure inside
+            WHERE inside.descendant_id = entering.parent_id AND inside.ancestor_id = ${child}))
+        LIMIT ${JOINED_ROWS_PER_COST} * :maxCost)) / ${JOINED_ROWS_PER_COST}) END AS cost FROM sized)`;
 }
 
 /** Writes corrected rows, as JSON [[descendant, ancestor, rights or null]], if the graph is still at `:revision`. */

@@ -62,97 +62,69 @@ WITH verdict AS MATERIALIZED (
     AND session.ended_at IS NULL
     AND session.idle_until > :now
 ),
-costed AS MATERIALIZED (
+sized AS MATERIALIZED (
   SELECT *,
     CASE
-      WHEN decision = 'ok' THEN (
-        1 + (SELECT count(*) FROM role_closure WHERE descendant_id = parent_id)
-      ) * (
-        1 + (SELECT count(*) FROM role_closure WHERE ancestor_id = child_id)
-      ) + CASE
-        WHEN old_rights & ~:rights THEN CASE
-          WHEN (
-            1 + (SELECT count(*) FROM role_closure WHERE descendant_id = parent_id)
-          ) * (
-            SELECT count(*)
+      WHEN decision = 'ok' THEN 1 + (SELECT count(*) FROM role_closure WHERE descendant_id = parent_id)
+    END AS up_size,
+    CASE
+      WHEN decision = 'ok' THEN 1 + (SELECT count(*) FROM role_closure WHERE ancestor_id = child_id)
+    END AS down_size,
+    CASE
+      WHEN decision = 'ok'
+        AND old_rights & ~:rights THEN (
+          SELECT count(*)
+          FROM (
+            SELECT 1
             FROM (
-              SELECT 1
-              FROM (
-                SELECT child_id AS role_id
-                UNION ALL
-                SELECT descendant_id
-                FROM role_closure
-                WHERE ancestor_id = child_id
-              ) AS reached
-              CROSS JOIN manages entering ON entering.child_id = reached.role_id
-              LIMIT :maxCost
-            )
-          ) > :maxCost THEN (
-            1 + (SELECT count(*) FROM role_closure WHERE descendant_id = parent_id)
-          ) * (
-            SELECT count(*)
-            FROM (
-              SELECT 1
-              FROM (
-                SELECT child_id AS role_id
-                UNION ALL
-                SELECT descendant_id
-                FROM role_closure
-                WHERE ancestor_id = child_id
-              ) AS reached
-              CROSS JOIN manages entering ON entering.child_id = reached.role_id
-              LIMIT :maxCost
-            )
+              SELECT child_id AS role_id
+              UNION ALL
+              SELECT descendant_id
+              FROM role_closure
+              WHERE ancestor_id = child_id
+            ) AS reached
+            CROSS JOIN manages entering ON entering.child_id = reached.role_id
+            LIMIT :maxCost
           )
-          ELSE (
-            1 + (SELECT count(*) FROM role_closure WHERE descendant_id = parent_id)
-          ) * (
-            (
-              SELECT count(*)
-              FROM (
-                SELECT 1
-                FROM (
-                  SELECT child_id AS role_id
-                  UNION ALL
-                  SELECT descendant_id
-                  FROM role_closure
-                  WHERE ancestor_id = child_id
-                ) AS reached
-                CROSS JOIN manages entering ON entering.child_id = reached.role_id
-                LIMIT :maxCost
-              )
-            ) + (
-              SELECT count(*)
-              FROM (
-                SELECT 1
-                FROM (
-                  SELECT child_id AS role_id
-                  UNION ALL
-                  SELECT descendant_id
-                  FROM role_closure
-                  WHERE ancestor_id = child_id
-                ) AS reached
-                CROSS JOIN role_closure below ON below.ancestor_id = reached.role_id
-                WHERE EXISTS (
-                  SELECT 1
-                  FROM manages entering
-                  WHERE entering.child_id = reached.role_id
-                    AND entering.parent_id <> child_id
-                    AND NOT EXISTS (
-                      SELECT 1
-                      FROM role_closure inside
-                      WHERE inside.descendant_id = entering.parent_id AND inside.ancestor_id = child_id
-                    )
-                )
-                LIMIT 4 * :maxCost
-              )
-            ) / 4
-          )
-        END
-        ELSE 0
-      END
-    END AS cost
+        )
+    END AS entries
   FROM verdict
+),
+costed AS MATERIALIZED (
+  SELECT *,
+    up_size * down_size + CASE
+      WHEN entries IS NULL THEN 0
+      WHEN up_size * entries > :maxCost THEN up_size * entries
+      ELSE up_size * (
+        entries + (
+          SELECT count(*)
+          FROM (
+            SELECT 1
+            FROM (
+              SELECT child_id AS role_id
+              UNION ALL
+              SELECT descendant_id
+              FROM role_closure
+              WHERE ancestor_id = child_id
+            ) AS reached
+            CROSS JOIN role_closure below ON below.ancestor_id = reached.role_id
+            WHERE EXISTS (
+              SELECT 1
+              FROM manages entering
+              WHERE entering.child_id = reached.role_id
+                AND entering.parent_id <> child_id
+                AND NOT EXISTS (
+                  SELECT 1
+                  FROM role_closure inside
+                  WHERE inside.descendant_id = entering.parent_id AND inside.ancestor_id = child_id
+                )
+            )
+            LIMIT 4 * :maxCost
+          )
+        ) / 4
+      )
+    END AS cost
+  FROM sized
 )
 INSERT INTO change_log (
   op_id,
@@ -177,7 +149,12 @@ SELECT :opId,
   'manages.put',
   parent_id,
   child_id,
-  relation_id,
+  CASE
+    WHEN relation_id IS NULL
+      AND decision = 'ok'
+      AND cost <= :maxCost THEN (SELECT last_id + 1 FROM id_sequence WHERE name = 'relation')
+    ELSE relation_id
+  END,
   old_rights,
   :rights,
   cost,

@@ -165,8 +165,8 @@ export const ROLE_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "a refused request uses up its key",
-      find: 'FROM change_log WHERE ${whenEffect("grow", "write")} AND :idempotencyKey',
-      replace: "FROM change_log WHERE op_id = :opId AND :idempotencyKey",
+      find: 'FROM change_log WHERE ${whenEffect("grow", "write")}\n  ON CONFLICT (user_id, key)',
+      replace: "FROM change_log WHERE op_id = :opId\n  ON CONFLICT (user_id, key)",
       by: "a refused request does not use its key up",
     },
   ]),
