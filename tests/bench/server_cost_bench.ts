@@ -1,10 +1,12 @@
 import { toRights } from "../../src/role/rights.ts";
+import { freePort } from "../helpers/sqld.ts";
 import { databasePidOf, startServer } from "./bench_process.ts";
 import { openBenchService, seedService } from "./bench_service.ts";
 import { type Benchmark, type BenchmarkResult, type Figure, figure, type Goal } from "./benchmark.ts";
 import type { Hierarchy } from "./hierarchy.ts";
 import type { LoadOrder } from "./http_load.ts";
 import { runInTurn } from "./load_rounds.ts";
+import { checkOf, startWithReplica } from "./replica_server.ts";
 import { summarize } from "./statistics.ts";
 
 const CONNECTIONS = [16, 64] as const;
@@ -17,6 +19,7 @@ interface Request {
   readonly name: string;
   readonly order: Pick<LoadOrder, "method" | "path" | "body">;
   readonly goal?: Goal;
+  readonly isOfReplica?: true;
 }
 
 /** Processor time of the database server, which all instances share. */
@@ -30,12 +33,14 @@ export const SERVER_COST_BENCH: Benchmark = {
     const { env, port, accessToken: token } = prepared;
     const pid = databasePidOf(env["TURSO_DATABASE_URL"] ?? "");
     await using _service = await startServer({ script: "main.ts", env, port });
-    const sides = requestsIn(hierarchy).flatMap(({ name, order, goal }) =>
+    await using replica = await startWithReplica(prepared, freePort());
+    const sides = requestsIn(hierarchy).flatMap(({ name, order, goal, isOfReplica }) =>
       CONNECTIONS.map((connections) => ({
         name: `${name}, ${connections} connections`,
-        order: { ...order, port, token, connections, seconds: SECONDS },
+        order: { ...order, port: isOfReplica ? replica.port : port, token, connections, seconds: SECONDS },
         pid,
-        goal,
+        // Each synchronization serves the reads that wait for it: the more, the less each costs.
+        goal: isOfReplica && connections !== Math.max(...CONNECTIONS) ? undefined : goal,
       }))
     );
     const results = await runInTurn(sides, { rounds: ROUNDS, note });
@@ -63,14 +68,8 @@ function requestsIn({ levels }: Hierarchy): Request[] {
     return `/v1/role/${parentRoleId}/manages?childRoleId=${childRoleId}`;
   });
   return [
-    {
-      name: "check",
-      order: {
-        path: "/v1/rights/check",
-        body: JSON.stringify({ checks: [{ roleId: leaf, right: "viewManagement" }] }),
-      },
-      goal: { atMost: 1 },
-    },
+    { name: "check", order: checkOf(leaf), goal: { atMost: 1 } },
+    { name: "check with a replica", order: checkOf(leaf), goal: { atMost: 0.15 }, isOfReplica: true },
     {
       name: "query for one role",
       order: { path: "/v1/role/query", body: JSON.stringify({ filter: { id: [leaf] } }) },
