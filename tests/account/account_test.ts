@@ -171,6 +171,12 @@ forEachApp("the export holds everything about the user, and no hash or secret", 
   assert.ok(!answer.text.includes("bob@example.com") && !answer.text.includes("other@example.com"));
 });
 
+/** More than two pages of the export. */
+const ADD_EVENTS = defineStatement(`
+  WITH RECURSIVE numbered(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbered WHERE n < :count)
+  INSERT INTO security_event (op_id, at, event, result, user_id)
+  SELECT 'numbered ' || n, n, 'login', n, :userId FROM numbered ORDER BY n`);
+
 forEachApp(
   "the export joins the pages of events into one list, and shows none as an empty one",
   async (target) => {
@@ -183,12 +189,6 @@ forEachApp(
     assert.deepEqual(results, Array.from({ length: 2001 }, (_, i) => String(2001 - i)));
   },
 );
-
-/** More than two pages of the export. */
-const ADD_EVENTS = defineStatement(`
-  WITH RECURSIVE numbered(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbered WHERE n < :count)
-  INSERT INTO security_event (op_id, at, event, result, user_id)
-  SELECT 'numbered ' || n, n, 'login', n, :userId FROM numbered ORDER BY n`);
 
 const USER_TABLES = [
   "session",

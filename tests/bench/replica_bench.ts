@@ -14,6 +14,8 @@ const RATIO_GOAL = { atLeast: 0.6 };
 const ROUND_TRIP_MS = 20;
 /** A read waits for a synchronization that began after it, so on average for half of the one before. */
 const FRESH_GOAL = { atMost: 1.5 * ROUND_TRIP_MS + 5 };
+/** No multiple of a round trip, so that requests meet synchronizations at any time. */
+const PACE_MS = 97;
 const AGED_GOAL = { atMost: 2 };
 const AGED = { "Cache-Control": "max-age=2" };
 
@@ -76,16 +78,32 @@ async function measureDistant(note: (text: string) => void): Promise<BenchmarkRe
     token: prepared.accessToken,
     seconds: SECONDS,
   };
-  const [alone, fresh, aged] = await runInTurn([
-    { name: "fresh, 1 connection", order: { ...order, connections: 1 } },
-    { name: "fresh", order: { ...order, connections: CONNECTIONS } },
+  const [alone, paced, full, aged] = await runInTurn([
+    { name: "fresh, alone", order: { ...order, connections: 1 } },
+    { name: "fresh, at different times", order: { ...order, connections: CONNECTIONS, everyMs: PACE_MS } },
+    { name: "fresh, one after the other", order: { ...order, connections: CONNECTIONS } },
     { name: "max-age", order: { ...order, connections: 1, headers: AGED } },
-  ], { rounds: ROUNDS, note }) as [LoadRounds, LoadRounds, LoadRounds];
+  ], { rounds: ROUNDS, note }) as [LoadRounds, LoadRounds, LoadRounds, LoadRounds];
   const figures = [
-    figure("p50, fresh, 1 connection", "ms", summarize(alone.p50Ms), FRESH_GOAL),
-    figure(`p50, fresh, ${CONNECTIONS} connections`, "ms", summarize(fresh.p50Ms), FRESH_GOAL),
-    figure("p50, fresh, 1 connection, in round trips", "round trips", inRoundTrips(alone)),
-    figure(`p50, fresh, ${CONNECTIONS} connections, in round trips`, "round trips", inRoundTrips(fresh)),
+    figure("p50, 1 connection", "ms", summarize(alone.p50Ms), FRESH_GOAL),
+    figure("p50, 1 connection, in round trips", "round trips", inRoundTrips(alone)),
+    figure(
+      `p50, ${CONNECTIONS} connections, each every ${PACE_MS} ms`,
+      "ms",
+      summarize(paced.p50Ms),
+      FRESH_GOAL,
+    ),
+    figure(
+      `p50, ${CONNECTIONS} connections, each every ${PACE_MS} ms, in round trips`,
+      "round trips",
+      inRoundTrips(paced),
+    ),
+    // These all wait for the same synchronizations, and each comes right after the next one began.
+    figure(
+      `p50, ${CONNECTIONS} connections without a pause, in round trips`,
+      "round trips",
+      inRoundTrips(full),
+    ),
     figure("p50, max-age=2, 1 connection", "ms", summarize(aged.p50Ms), AGED_GOAL),
   ];
   const input =

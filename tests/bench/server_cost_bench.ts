@@ -5,7 +5,7 @@ import { openBenchService, seedService } from "./bench_service.ts";
 import { type Benchmark, type BenchmarkResult, type Figure, figure, type Goal } from "./benchmark.ts";
 import type { Hierarchy } from "./hierarchy.ts";
 import type { LoadOrder } from "./http_load.ts";
-import { runInTurn } from "./load_rounds.ts";
+import { type LoadRounds, type LoadSide, runInTurn } from "./load_rounds.ts";
 import { checkOf, startWithReplica } from "./replica_server.ts";
 import { summarize } from "./statistics.ts";
 
@@ -34,30 +34,51 @@ export const SERVER_COST_BENCH: Benchmark = {
     const pid = databasePidOf(env["TURSO_DATABASE_URL"] ?? "");
     await using _service = await startServer({ script: "main.ts", env, port });
     await using replica = await startWithReplica(prepared, freePort());
-    const sides = requestsIn(hierarchy).flatMap(({ name, order, goal, isOfReplica }) =>
-      CONNECTIONS.map((connections) => ({
-        name: `${name}, ${connections} connections`,
-        order: { ...order, port: isOfReplica ? replica.port : port, token, connections, seconds: SECONDS },
-        pid,
-        // Each synchronization serves the reads that wait for it: the more, the less each costs.
-        goal: isOfReplica && connections !== Math.max(...CONNECTIONS) ? undefined : goal,
-      }))
-    );
-    const results = await runInTurn(sides, { rounds: ROUNDS, note });
-    const figures = sides.flatMap(({ name, goal }, i): Figure[] => {
-      const { processorMs = [], perSecond = [] } = results[i] ?? {};
-      return [
-        ...(processorMs.length === 0 ? [] : [figure(name, "ms", summarize(processorMs), goal)]),
-        figure(`${name}: served`, "requests/s", summarize(perSecond)),
-      ];
-    });
-    const input =
-      `${rows.roles} roles on sqld on this machine, ${ROUNDS} rounds of ${SECONDS} s each in turn`;
-    return [{ input: `Processor time of the server per request; ${input}`, figures }];
+    const ports = { service: port, replica: replica.port };
+    const { reads, writes } = requestsIn(hierarchy);
+    const results: BenchmarkResult[] = [];
+    // The reads first: a replica that has to catch up with many writes leaves its reads to the primary meanwhile.
+    for (const [kind, requests] of [["Reads", reads], ["Writes", writes]] as const) {
+      const sides = requests.flatMap((request) => sidesOf(request, { token, pid, ports }));
+      const rounds = await runInTurn(sides, { rounds: ROUNDS, note: (text) => note(`${kind}: ${text}`) });
+      results.push({
+        input:
+          `${kind}: processor time of the server per request; ${rows.roles} roles on sqld on this machine, ` +
+          `${ROUNDS} rounds of ${SECONDS} s each in turn`,
+        figures: sides.flatMap((side, i) => describe(side, rounds[i] as LoadRounds)),
+      });
+    }
+    return results;
   },
 };
 
-function requestsIn({ levels }: Hierarchy): Request[] {
+interface Target {
+  readonly token: string;
+  readonly pid: number;
+  readonly ports: { readonly service: number; readonly replica: number };
+}
+
+type Side = LoadSide & { readonly goal: Goal | undefined };
+
+function sidesOf({ name, order, goal, isOfReplica }: Request, { token, pid, ports }: Target): Side[] {
+  const port = isOfReplica ? ports.replica : ports.service;
+  return CONNECTIONS.map((connections) => ({
+    name: `${name}, ${connections} connections`,
+    order: { ...order, port, token, connections, seconds: SECONDS },
+    pid,
+    // One synchronization serves all reads that wait for it: the more wait, the less each costs.
+    goal: isOfReplica && connections !== Math.max(...CONNECTIONS) ? undefined : goal,
+  }));
+}
+
+function describe({ name, goal }: Side, { processorMs, perSecond }: LoadRounds): Figure[] {
+  return [
+    ...(processorMs.length === 0 ? [] : [figure(name, "ms", summarize(processorMs), goal)]),
+    figure(`${name}: served`, "requests/s", summarize(perSecond)),
+  ];
+}
+
+function requestsIn({ levels }: Hierarchy): { reads: Request[]; writes: Request[] } {
   const parents = levels.at(-2) ?? [];
   const leaves = levels.at(-1) ?? [];
   const [leaf] = leaves;
@@ -67,24 +88,28 @@ function requestsIn({ levels }: Hierarchy): Request[] {
     const [childRoleId, parentRoleId] = [leaves[n * 10] ?? 0, parents[parents.length - 1 - n] ?? 0];
     return `/v1/role/${parentRoleId}/manages?childRoleId=${childRoleId}`;
   });
-  return [
-    { name: "check", order: checkOf(leaf), goal: { atMost: 1 } },
-    { name: "check with a replica", order: checkOf(leaf), goal: { atMost: 0.15 }, isOfReplica: true },
-    {
-      name: "query for one role",
-      order: { path: "/v1/role/query", body: JSON.stringify({ filter: { id: [leaf] } }) },
-    },
-    {
-      name: "creation of a role",
-      order: {
-        path: parents.map((id) => `/v1/role?parentRoleId=${id}`),
-        body: `{"role":{"name":"made under load","selfRights":${rights}},"manages":${rights}}`,
+  return {
+    reads: [
+      { name: "check", order: checkOf(leaf), goal: { atMost: 1 } },
+      { name: "check with a replica", order: checkOf(leaf), goal: { atMost: 0.15 }, isOfReplica: true },
+      {
+        name: "query for one role",
+        order: { path: "/v1/role/query", body: JSON.stringify({ filter: { id: [leaf] } }) },
       },
-      goal: { atMost: 2.5 },
-    },
-    {
-      name: "PUT of a relation, more and fewer rights in turn",
-      order: { method: "PUT", path: pairs, body: [rights, JSON.stringify(FEWER_RIGHTS)] },
-    },
-  ];
+    ],
+    writes: [
+      {
+        name: "creation of a role",
+        order: {
+          path: parents.map((id) => `/v1/role?parentRoleId=${id}`),
+          body: `{"role":{"name":"made under load","selfRights":${rights}},"manages":${rights}}`,
+        },
+        goal: { atMost: 2.5 },
+      },
+      {
+        name: "PUT of a relation, more and fewer rights in turn",
+        order: { method: "PUT", path: pairs, body: [rights, JSON.stringify(FEWER_RIGHTS)] },
+      },
+    ],
+  };
 }
