@@ -16,9 +16,25 @@ export function createLog(level: LogLevel, write: (line: string) => void): Log {
   const threshold = LOG_LEVELS.indexOf(level);
   const at = (lineLevel: Exclude<LogLevel, "silent">) => (event: string, fields: LogFields = {}): void => {
     if (LOG_LEVELS.indexOf(lineLevel) < threshold) return;
-    write(JSON.stringify({ time: new Date().toISOString(), level: lineLevel, event, ...fields }));
+    const head = JSON.stringify({ time: currentTime(), level: lineLevel, event });
+    const rest = JSON.stringify(fields);
+    // Joined as text: copying the fields into one object takes longer than writing them.
+    write(rest === "{}" ? head : `${head.slice(0, -1)},${rest.slice(1)}`);
   };
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
+}
+
+let formattedAt = 0;
+let formatted = "";
+
+/** The time in ISO 8601, formatted once a millisecond. */
+function currentTime(): string {
+  const now = Date.now();
+  if (now !== formattedAt) {
+    formattedAt = now;
+    formatted = new Date(now).toISOString();
+  }
+  return formatted;
 }
 
 /**

@@ -62,7 +62,10 @@ export class NativeConnection {
 
   /** Runs read statements on one snapshot. Returns one list of rows per statement. */
   readAll(statements: readonly BoundStatement[]): Row[][] {
-    return this.#onSnapshot(statements, (statement) => this.#all(statement));
+    return this.#onSnapshot(
+      statements,
+      (statement) => statement.isSingle ? this.#probe(statement) : this.#all(statement),
+    );
   }
 
   /** Like `readAll`, for probes. */

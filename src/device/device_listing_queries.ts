@@ -1,4 +1,3 @@
-import { defineStatement } from "../db/statement.ts";
 import { isVisible } from "../role/guard_queries.ts";
 import {
   byList,
@@ -70,12 +69,10 @@ function devicePage(candidates: string): PageRows {
 
 /** Pages of devices by the list that drives them. Their rows are `DeviceRow`s. */
 export const DEVICE_PAGES = {
-  id: defineStatement(whileSessionLives(devicePage(DEVICE_CANDIDATES.id))),
-  nodeId: defineStatement(whileSessionLives(devicePage(DEVICE_CANDIDATES.nodeId))),
-  role: defineStatement(whileSessionLives(devicePage(DEVICE_CANDIDATES.role))),
-  none: defineStatement(
-    whileSessionReaches(devicePage(DEVICE_CANDIDATES.none), { table: "device", candidates: REACHED }),
-  ),
+  id: whileSessionLives(devicePage(DEVICE_CANDIDATES.id)),
+  nodeId: whileSessionLives(devicePage(DEVICE_CANDIDATES.nodeId)),
+  role: whileSessionLives(devicePage(DEVICE_CANDIDATES.role)),
+  none: whileSessionReaches(devicePage(DEVICE_CANDIDATES.none), { table: "device", candidates: REACHED }),
 } as const;
 
 const MONITORS: RoleOwnedRows = {

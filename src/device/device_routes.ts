@@ -47,7 +47,7 @@ export function createDeviceRoutes(deps: DeviceDeps, guards: GraphGuards) {
       validQuery(DeviceCollectSchema),
       (c) => {
         const { limit, cursor, ...filter } = c.req.valid("query");
-        const readPage = listDevices.bind(null, deps, c.var.actor, filter);
+        const readPage = listDevices.bind(null, deps, c.get("actor"), filter);
         return respondCollection(c, { key: "device", limit, cursor, readPage });
       },
     )
@@ -73,7 +73,7 @@ export function createDeviceRoutes(deps: DeviceDeps, guards: GraphGuards) {
       validJson(DeviceQuerySchema, { bodyOptional: true }),
       (c) => {
         const { filter = {}, limit, cursor } = { ...c.req.valid("query"), ...c.req.valid("json") };
-        const readPage = listDevices.bind(null, deps, c.var.actor, filter);
+        const readPage = listDevices.bind(null, deps, c.get("actor"), filter);
         return respondCollection(c, { key: "device", limit, cursor, readPage });
       },
     )
@@ -103,7 +103,7 @@ export function createDeviceRoutes(deps: DeviceDeps, guards: GraphGuards) {
         const [{ key }, query, body] = [c.req.valid("header"), c.req.valid("query"), c.req.valid("json")];
         const idempotency = readIdempotentRequest(c, { key, query, body });
         const input = { ...query, properties: body.properties, idempotency };
-        return c.json(await createDevice(deps, c.var.actor, input));
+        return c.json(await createDevice(deps, c.get("actor"), input));
       },
     )
     .put(
@@ -127,7 +127,7 @@ export function createDeviceRoutes(deps: DeviceDeps, guards: GraphGuards) {
       validJson(UpdateDeviceSchema),
       async (c) => {
         const { properties } = c.req.valid("json");
-        const device = await updateDevice(deps, c.var.actor, { ...c.req.valid("param"), properties });
+        const device = await updateDevice(deps, c.get("actor"), { ...c.req.valid("param"), properties });
         return c.json({ device });
       },
     );

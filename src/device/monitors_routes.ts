@@ -49,7 +49,7 @@ export function createMonitorsRoutes(deps: DeviceDeps, guards: GraphGuards) {
       validQuery(MonitorsCollectSchema),
       (c) => {
         const { limit, cursor, ...filter } = c.req.valid("query");
-        const readPage = listMonitors.bind(null, deps, c.var.actor, c.req.valid("param").roleId, filter);
+        const readPage = listMonitors.bind(null, deps, c.get("actor"), c.req.valid("param").roleId, filter);
         return respondCollection(c, { key: "monitors", limit, cursor, readPage });
       },
     )
@@ -74,7 +74,7 @@ export function createMonitorsRoutes(deps: DeviceDeps, guards: GraphGuards) {
       validJson(MonitorsQuerySchema, { bodyOptional: true }),
       (c) => {
         const { filter = {}, limit, cursor } = { ...c.req.valid("query"), ...c.req.valid("json") };
-        const readPage = listMonitors.bind(null, deps, c.var.actor, c.req.valid("param").roleId, filter);
+        const readPage = listMonitors.bind(null, deps, c.get("actor"), c.req.valid("param").roleId, filter);
         return respondCollection(c, { key: "monitors", limit, cursor, readPage });
       },
     )
@@ -101,7 +101,7 @@ export function createMonitorsRoutes(deps: DeviceDeps, guards: GraphGuards) {
       validJson(EmptyBodySchema, { bodyOptional: true }),
       async (c) => {
         const input = { ...c.req.valid("param"), ...c.req.valid("query") };
-        return c.json({ monitors: await addMonitors(deps, c.var.actor, input) });
+        return c.json({ monitors: await addMonitors(deps, c.get("actor"), input) });
       },
     )
     .delete(
@@ -122,6 +122,6 @@ export function createMonitorsRoutes(deps: DeviceDeps, guards: GraphGuards) {
       }),
       guards.change,
       validParam(MonitorsPathSchema),
-      async (c) => c.json(await removeMonitors(deps, c.var.actor, c.req.valid("param"))),
+      async (c) => c.json(await removeMonitors(deps, c.get("actor"), c.req.valid("param"))),
     );
 }

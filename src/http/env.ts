@@ -2,7 +2,10 @@ import { Hono } from "hono";
 import type { Actor, Challenged, SudoActor } from "../core/actor.ts";
 import type { Log } from "../core/log.ts";
 
-/** The variables of a request: set by middleware, read by handlers as `c.var`. */
+/**
+ * The variables of a request: set by middleware, read by handlers as `c.var`. That copies all of them, so what frequent
+ * requests pass uses `c.get`.
+ */
 export interface AppVariables {
   requestId: string;
   log: Log;

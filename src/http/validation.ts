@@ -112,15 +112,18 @@ export function documentedBody(schemas: Readonly<Record<string, AnySchema>>): Mi
 }
 
 function parseBody(c: Context<AppEnv>, text: string): unknown {
-  const mediaType = c.req.header("Content-Type")?.split(";")[0]?.trim().toLowerCase();
   // An absent body is malformed, whatever its content type.
-  if (text !== "" && mediaType !== "application/json") throw new AppError("UNSUPPORTED_MEDIA_TYPE");
+  if (text !== "" && !isJson(c.req.header("Content-Type"))) throw new AppError("UNSUPPORTED_MEDIA_TYPE");
   try {
     return JSON.parse(text);
   } catch {
     // The parser's own message quotes the body, which may hold a password.
     throw new AppError("MALFORMED_REQUEST", { details: [{ path: "body", message: "Expected valid JSON" }] });
   }
+}
+
+function isJson(contentType = ""): boolean {
+  return contentType === "application/json" || /^\s*application\/json\s*(;|$)/i.test(contentType);
 }
 
 function parseWith<S extends AnySchema>(

@@ -57,7 +57,7 @@ export function createManagesRoutes(deps: ManagesDeps, guards: GraphGuards) {
       (c) => {
         const { limit, cursor, ...filter } = c.req.valid("query");
         const { parentRoleId } = c.req.valid("param");
-        const readPage = listManages.bind(null, deps, c.var.actor, parentRoleId, filter);
+        const readPage = listManages.bind(null, deps, c.get("actor"), parentRoleId, filter);
         return respondCollection(c, { key: "manages", limit, cursor, readPage });
       },
     )
@@ -84,7 +84,7 @@ export function createManagesRoutes(deps: ManagesDeps, guards: GraphGuards) {
       (c) => {
         const { filter = {}, limit, cursor } = { ...c.req.valid("query"), ...c.req.valid("json") };
         const { parentRoleId } = c.req.valid("param");
-        const readPage = listManages.bind(null, deps, c.var.actor, parentRoleId, filter);
+        const readPage = listManages.bind(null, deps, c.get("actor"), parentRoleId, filter);
         return respondCollection(c, { key: "manages", limit, cursor, readPage });
       },
     )
@@ -109,7 +109,7 @@ export function createManagesRoutes(deps: ManagesDeps, guards: GraphGuards) {
       validJson(ManagedByQuerySchema, { bodyOptional: true }),
       (c) => {
         const { limit, cursor } = { ...c.req.valid("query"), ...c.req.valid("json") };
-        const readPage = listManagedBy.bind(null, deps, c.var.actor, c.req.valid("param").roleId);
+        const readPage = listManagedBy.bind(null, deps, c.get("actor"), c.req.valid("param").roleId);
         return respondCollection(c, { key: "manages", limit, cursor, readPage });
       },
     )
@@ -179,7 +179,7 @@ export function createManagesRoutes(deps: ManagesDeps, guards: GraphGuards) {
       async (c) => {
         const rights = toRights(toMask(c.req.valid("json")));
         return c.json({
-          manages: await updateManages(deps, c.var.actor, { ...c.req.valid("param"), rights }),
+          manages: await updateManages(deps, c.get("actor"), { ...c.req.valid("param"), rights }),
         });
       },
     )
@@ -209,7 +209,7 @@ export function createManagesRoutes(deps: ManagesDeps, guards: GraphGuards) {
       validQuery(DeleteManagesQuerySchema),
       async (c) => {
         const { dryRun = false } = c.req.valid("query");
-        return c.json(await deleteManages(deps, c.var.actor, { ...c.req.valid("param"), dryRun }));
+        return c.json(await deleteManages(deps, c.get("actor"), { ...c.req.valid("param"), dryRun }));
       },
     );
 }

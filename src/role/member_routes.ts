@@ -49,7 +49,7 @@ export function createMemberRoutes(deps: RoleDeps, guards: GraphGuards) {
       validQuery(MemberCollectSchema),
       (c) => {
         const { limit, cursor, ...filter } = c.req.valid("query");
-        const readPage = listMembers.bind(null, deps, c.var.actor, c.req.valid("param").roleId, filter);
+        const readPage = listMembers.bind(null, deps, c.get("actor"), c.req.valid("param").roleId, filter);
         return respondCollection(c, { key: "member", limit, cursor, readPage });
       },
     )
@@ -74,7 +74,7 @@ export function createMemberRoutes(deps: RoleDeps, guards: GraphGuards) {
       validJson(MemberQuerySchema, { bodyOptional: true }),
       (c) => {
         const { filter = {}, limit, cursor } = { ...c.req.valid("query"), ...c.req.valid("json") };
-        const readPage = listMembers.bind(null, deps, c.var.actor, c.req.valid("param").roleId, filter);
+        const readPage = listMembers.bind(null, deps, c.get("actor"), c.req.valid("param").roleId, filter);
         return respondCollection(c, { key: "member", limit, cursor, readPage });
       },
     )
@@ -102,7 +102,7 @@ export function createMemberRoutes(deps: RoleDeps, guards: GraphGuards) {
       validJson(EmptyBodySchema, { bodyOptional: true }),
       async (c) => {
         const input = { ...c.req.valid("param"), ...c.req.valid("query") };
-        return c.json({ member: await addMember(deps, c.var.actor, input) });
+        return c.json({ member: await addMember(deps, c.get("actor"), input) });
       },
     )
     .delete(
@@ -123,6 +123,6 @@ export function createMemberRoutes(deps: RoleDeps, guards: GraphGuards) {
       }),
       guards.change,
       validParam(MemberPathSchema),
-      async (c) => c.json(await removeMember(deps, c.var.actor, c.req.valid("param"))),
+      async (c) => c.json(await removeMember(deps, c.get("actor"), c.req.valid("param"))),
     );
 }

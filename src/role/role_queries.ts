@@ -1,5 +1,5 @@
 import { REVISION } from "../db/revisions.ts";
-import { defineStatement, probing, type Statement } from "../db/statement.ts";
+import { defineStatement, probing, single, type Statement } from "../db/statement.ts";
 import { sessionLives } from "../identity/security_queries.ts";
 import { nextId, TAKE_NODE_AND_RELATION_ID, whenEffect } from "./change/change_queries.ts";
 import { ADD_LEAF_TO_CLOSURE } from "./closure/closure_queries.ts";
@@ -89,8 +89,8 @@ function checkRight(right: RightName): Statement {
 export const CHECK_RIGHT: Readonly<Record<RightName, Statement>> = forEachRight(checkRight);
 
 /** The actor's rights on each of `:roleIds` (a JSON list), as a JSON list in its order. No row if the session has ended. */
-export const CHECK_RIGHTS: Statement = defineStatement(`
+export const CHECK_RIGHTS: Statement = single(defineStatement(`
   SELECT (SELECT json_group_array(rights) FROM (
       SELECT coalesce(${userRights("asked.value")}, 0) AS rights FROM json_each(:roleIds) asked
       ORDER BY asked.key)) AS rights, ${REVISION}
-  FROM session WHERE ${sessionLives("session")}`);
+  FROM session WHERE ${sessionLives("session")}`));

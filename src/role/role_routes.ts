@@ -69,7 +69,7 @@ export function createRoleRoutes(deps: RoleDeps, guards: GraphGuards) {
           limit,
           cursor,
           readPage: async (page) => {
-            const roles = await listRoles(deps, c.var.actor, filter, page);
+            const roles = await listRoles(deps, c.get("actor"), filter, page);
             return roles.map((role) => narrow(role, userRights));
           },
         });
@@ -104,7 +104,7 @@ export function createRoleRoutes(deps: RoleDeps, guards: GraphGuards) {
           limit,
           cursor,
           readPage: async (page) => {
-            const roles = await listRoles(deps, c.var.actor, filter, page);
+            const roles = await listRoles(deps, c.get("actor"), filter, page);
             return roles.map((role) => narrow(role, userRights));
           },
         });
@@ -143,7 +143,7 @@ export function createRoleRoutes(deps: RoleDeps, guards: GraphGuards) {
         const idempotency = readIdempotentRequest(c, { key, query, body });
         const { parentRoleId } = query;
         const input = { parentRoleId, name: role.name, selfRights: role.selfRights, manages, idempotency };
-        return c.json(await createRole(deps, c.var.actor, input));
+        return c.json(await createRole(deps, c.get("actor"), input));
       },
     )
     .put(
@@ -167,7 +167,7 @@ export function createRoleRoutes(deps: RoleDeps, guards: GraphGuards) {
       validJson(UpdateRoleSchema),
       async (c) => {
         const { name, selfRights } = c.req.valid("json");
-        const role = await updateRole(deps, c.var.actor, { ...c.req.valid("param"), name, selfRights });
+        const role = await updateRole(deps, c.get("actor"), { ...c.req.valid("param"), name, selfRights });
         return c.json({ role });
       },
     )
@@ -222,6 +222,6 @@ export function createRoleRoutes(deps: RoleDeps, guards: GraphGuards) {
       }),
       guards.read,
       validJson(RightsCheckSchema),
-      async (c) => c.json({ allowed: await checkRights(deps, c.var.actor, c.req.valid("json").checks) }),
+      async (c) => c.json({ allowed: await checkRights(deps, c.get("actor"), c.req.valid("json").checks) }),
     );
 }

@@ -75,3 +75,12 @@ testConnections("a connection that is dropped in a transaction gives its lock ba
   two.transaction("IMMEDIATE", () => two.exec("UPDATE mark SET label = 'c' WHERE id = 2"));
   assert.deepEqual(one.readAll([find(1n), find(2n)]), [[{ id: 1, label: "a" }], [{ id: 2, label: "c" }]]);
 });
+
+testConnections("a statement of one row finds it among others of a snapshot, and next time, too", (one) => {
+  const single = (id: bigint): BoundStatement => ({ ...find(id), isSingle: true });
+  for (const [a, b] of [[1n, 2n], [3n, 1n], [2n, 3n]] as const) {
+    const expected = [a, b, a].map((id) => id > 2n ? [] : [{ id: Number(id), label: id === 1n ? "a" : "b" }]);
+    assert.deepEqual(one.readAll([single(a), find(b), single(a)]), expected);
+    assert.deepEqual(one.readAll([single(b)]), [expected[1]]);
+  }
+});

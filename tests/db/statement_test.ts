@@ -37,3 +37,10 @@ Deno.test("a bound statement still says that it queues a mail", () => {
   assert.equal(queueing?.queuesMail, true);
   assert.equal(other?.queuesMail, undefined);
 });
+
+Deno.test("a bound statement keeps the marks of its statement, and has no others", () => {
+  const marks = { queuesMail: true, isProbe: true, isSingle: true } as const;
+  const { sql, args, ...kept } = bind({ ...SELECT, ...marks }, { second: 1 });
+  assert.deepEqual(kept, marks);
+  assert.deepEqual(bind(SELECT, { second: 1 }), { sql, args });
+});

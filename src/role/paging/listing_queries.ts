@@ -1,4 +1,4 @@
-import { defineStatement, probing } from "../../db/statement.ts";
+import { probing } from "../../db/statement.ts";
 import { holds, isVisible, mayManageMembers, someAuthorizingRole, userRights } from "../guard_queries.ts";
 import {
   byList,
@@ -92,25 +92,23 @@ function askedRoles(filter: string): PageRows {
 }
 
 /** By ids alone: a frequent statement, and a server prepares it anew each time. */
-const ROLES_BY_ID = defineStatement(whileSessionLives(askedRoles("true")));
+const ROLES_BY_ID = whileSessionLives(askedRoles("true"));
 
 /** Pages of roles by the list that drives them. Their rows are `RoleRow`s. */
 export const ROLE_PAGES = {
   id: ROLES_BY_ID,
   fewIds: probing(ROLES_BY_ID),
-  idAndMore: defineStatement(
-    whileSessionLives(askedRoles(`${inList("role.name", ":names")} AND ${belowAncestors("role.id")}`)),
+  idAndMore: whileSessionLives(
+    askedRoles(`${inList("role.name", ":names")} AND ${belowAncestors("role.id")}`),
   ),
-  name: defineStatement(
-    whileSessionReaches(rolePage(ROLE_CANDIDATES.name), {
-      table: "role",
-      candidates: "role candidate ON candidate.id = reach.role_id",
-      named: `json_each(:names) asked
+  name: whileSessionReaches(rolePage(ROLE_CANDIDATES.name), {
+    table: "role",
+    candidates: "role candidate ON candidate.id = reach.role_id",
+    named: `json_each(:names) asked
         CROSS JOIN role candidate ON candidate.name = asked.value AND candidate.id > :afterId`,
-    }),
-  ),
-  ancestor: defineStatement(whileSessionLives(rolePage(ROLE_CANDIDATES.ancestor))),
-  none: defineStatement(whileSessionLives(rolePage(ROLE_CANDIDATES.none))),
+  }),
+  ancestor: whileSessionLives(rolePage(ROLE_CANDIDATES.ancestor)),
+  none: whileSessionLives(rolePage(ROLE_CANDIDATES.none)),
 } as const;
 
 // ---- relations and members

@@ -1,4 +1,5 @@
 import { REVISION } from "../../db/revisions.ts";
+import { defineStatement, single, type Statement } from "../../db/statement.ts";
 import { sessionLives } from "../../identity/security_queries.ts";
 
 /**
@@ -67,12 +68,14 @@ export interface PageRows {
 }
 
 /**
- * SQL: a page in one row, only while the session lives; no row means that it has ended. `rows` is a JSON list, in no
+ * A page in one row, only while the session lives; no row means that it has ended. `rows` is a JSON list, in no
  * promised order: to hand out rows one by one costs the driver more than reading them. `walkedTo` is the last id of a
  * page that is cut because of its size, otherwise null. Check and rows take one statement, and so one round trip.
  */
-export function whileSessionLives(page: PageRows): string {
-  return `SELECT page.rows, page.cut_at AS walkedTo, ${REVISION} ${fromLiveSession(page)}`;
+export function whileSessionLives(page: PageRows): Statement {
+  return single(
+    defineStatement(`SELECT page.rows, page.cut_at AS walkedTo, ${REVISION} ${fromLiveSession(page)}`),
+  );
 }
 
 /** The parts of a page of all that the actor reaches. */
@@ -88,7 +91,7 @@ export interface ReachedRows {
  * Like `whileSessionLives`, for a page of rows of `table` that may use `reach`. `walkedTo` is the last scanned id if
  * rows may follow it, and null if the page is complete.
  */
-export function whileSessionReaches(page: PageRows, { table, candidates, named }: ReachedRows): string {
+export function whileSessionReaches(page: PageRows, { table, candidates, named }: ReachedRows): Statement {
   const areFewNamed = named === undefined ? "false" : "(SELECT are_few FROM named)";
   const ctes = [
     ...named === undefined ? [] : [fewNamed(named)],
@@ -96,11 +99,11 @@ export function whileSessionReaches(page: PageRows, { table, candidates, named }
     REACH,
     pace(areFewNamed, candidates),
   ];
-  return `WITH ${ctes.join(", ")}
+  return single(defineStatement(`WITH ${ctes.join(", ")}
     SELECT page.rows, ${REVISION},
     coalesce(page.cut_at,
       CASE WHEN ${BY_WALK} AND ${HORIZON} < (SELECT max(id) FROM ${table}) THEN ${HORIZON} END) AS walkedTo
-    ${fromLiveSession(page)}`;
+    ${fromLiveSession(page)}`));
 }
 
 /** SQL: the number of the actor's memberships. Above `WALK_IDS` it makes no difference. */

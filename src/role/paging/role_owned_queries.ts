@@ -1,4 +1,4 @@
-import { defineStatement, type Statement } from "../../db/statement.ts";
+import type { Statement } from "../../db/statement.ts";
 import {
   BY_REACH,
   BY_WALK,
@@ -35,7 +35,7 @@ function roleOwnedRows({ columns, table, joins }: RoleOwnedRows, candidates: str
 
 /** A page from candidates. `candidates` selects ids, possibly more than fit on a page. */
 export function roleOwnedPage(rows: RoleOwnedRows, candidates: string): Statement {
-  return defineStatement(whileSessionLives(roleOwnedRows(rows, candidates)));
+  return whileSessionLives(roleOwnedRows(rows, candidates));
 }
 
 /** SQL: the candidates of one role that fit on a page, over the index of the role's column. */
@@ -95,7 +95,7 @@ export function reachPage(rows: RoleOwnedRows): Statement {
     UNION ALL ${byWalk(rows)}
     UNION ALL ${rows.ownRows} AND ${BY_REACH}`;
   const page = roleOwnedRows(rows, candidates);
-  return defineStatement(whileSessionReaches(page, { table: rows.table, candidates: rowsOfReach(rows) }));
+  return whileSessionReaches(page, { table: rows.table, candidates: rowsOfReach(rows) });
 }
 
 /** SQL: no own rows. It probes the key, because the plan of `WHERE false` shows a scan, although it never runs. */

@@ -105,9 +105,9 @@ export const ROLE_STATEMENTS: readonly WrongStatement[] = [
     {
       name: "a check of several rights is made for a session that has ended",
       find:
-        '      ORDER BY asked.key)) AS rights, ${REVISION}\n  FROM session WHERE ${sessionLives("session")}`);',
+        '      ORDER BY asked.key)) AS rights, ${REVISION}\n  FROM session WHERE ${sessionLives("session")}`));',
       replace:
-        "      ORDER BY asked.key)) AS rights, ${REVISION}\n  FROM session WHERE session.id = :sessionId AND :now IS NOT NULL`);",
+        "      ORDER BY asked.key)) AS rights, ${REVISION}\n  FROM session WHERE session.id = :sessionId AND :now IS NOT NULL`));",
       by: "logging out kills every token of the session at once",
       in: "tests/identity/session_test.ts",
     },
