@@ -58,12 +58,9 @@ export class ArrivingResult {
   /** The complete result. */
   finish(): StoreResult {
     if (this.#isRefused) return { invalid: NEEDS_NUMBERS };
-    const series = Array.from(this.#series, ([tagsJson, { rows }]): StoredSeries => ({
-      tagsJson,
-      rowsJson: rows.join(","),
-    }));
+    const series = Array.from(this.#series, ([tagsJson, { rows }]): StoredSeries => ({ tagsJson, rows }));
     // By UTF-16 code units, as everywhere outside the database, which orders by code points.
-    return { series: series.filter(({ rowsJson }) => rowsJson !== "").sort(byTags) };
+    return { series: series.filter(({ rows }) => rows.length > 0).sort(byTags) };
   }
 
   #keep(points: number, characters: number): void {

@@ -13,10 +13,11 @@ export interface StoredSeries {
   /** All tags of the set as a JSON object, its keys ordered by UTF-16 code units. */
   readonly tagsJson: string;
   /**
-   * Rows as the elements of a JSON array, without its brackets: `["2026-01-01T00:00:00Z",1.5,null],[…]`. Each row has
-   * its time in ISO 8601 (UTC), then a value or null for each column. Never empty.
+   * Rows as the elements of a JSON array, without its brackets, one or several in each text:
+   * `["2026-01-01T00:00:00Z",1.5,null],[…]`. Each row has its time in ISO 8601 (UTC), then a value or null for each
+   * column. Never empty.
    */
-  readonly rowsJson: string;
+  readonly rows: readonly string[];
 }
 
 export type StoreResult =

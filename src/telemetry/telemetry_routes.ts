@@ -14,6 +14,7 @@ import { collectTelemetry } from "./collect/collect_service.ts";
 import type { TelemetryDeps } from "./deps.ts";
 import { TELEMETRY_EXAMPLES } from "./examples.ts";
 import { parseQueries } from "./collect/parse_query.ts";
+import { formatList, type TextParts } from "./collect/result_text.ts";
 import {
   DEFAULT_RETENTION_POLICY,
   MAX_POINTS,
@@ -95,7 +96,7 @@ export function createTelemetryRoutes(deps: TelemetryDeps, guards: GraphGuards) 
         );
         c.header("Cache-Control", "no-store");
         c.header("Content-Type", "application/json");
-        const text = parsed.single ? results[0] as string : `[${results.join(",")}]`;
+        const text = parsed.single ? results[0] as TextParts : formatList(results);
         return c.body(sender.send(text, actor.userId));
       },
     )

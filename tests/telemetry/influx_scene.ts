@@ -30,7 +30,7 @@ export const anyCharacter: fc.Arbitrary<string> = fc.oneof(
 
 /** A result with one series, whose rows are given as JSON texts. */
 export function found(tags: Readonly<Record<string, string>>, ...rows: string[]): StoreResult {
-  return { series: [{ tagsJson: canonicalTags(tags), rowsJson: rows.join(",") }] };
+  return { series: [{ tagsJson: canonicalTags(tags), rows: [rows.join(",")] }] };
 }
 
 function onInflux(kind: DatabaseKind, label: string): StoreUnderTest {

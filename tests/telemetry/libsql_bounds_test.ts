@@ -9,6 +9,7 @@ import {
   NAMESPACE,
   query,
   type QueryInput,
+  rowsOf,
   series,
   type StoreUnderTest,
   type TelemetryScene,
@@ -177,7 +178,7 @@ for (const kind of DATABASES) {
       query({ nodeId: "meter", deviceId, select: fields.map((field) => `last(${field})`) }),
     ]);
     const lengths = results.map((result) =>
-      "series" in result && result.series[0]?.rowsJson.split("\\u0001").length
+      "series" in result && rowsOf(result.series[0]).split("\\u0001").length
     );
     assert.deepEqual(lengths, [300 * 4096 + 1, 100 * 4096 + 1, 100 * 4096 + 1]);
     for (const { text } of turns) {

@@ -6,6 +6,7 @@ import {
   countingBudget,
   NAMESPACE,
   query,
+  rowsOf,
   series,
   type StoreUnderTest,
   testScene,
@@ -68,11 +69,11 @@ for (const kind of DATABASES) {
       query({ nodeId: "meter", deviceId, select: ["sum(watts)", "max(watts)", "min(watts)"], to: NOON + 1n }),
     ]);
     assert.ok(plain !== undefined && "series" in plain && sum !== undefined && "series" in sum);
-    const stored = plain.series[0]?.rowsJson.match(/[^,]+(?=])/g);
+    const stored = rowsOf(plain.series[0]).match(/[^,]+(?=])/g);
     assert.deepEqual(stored?.slice(0, 2), texts.slice(0, 2));
     assert.deepEqual(stored?.slice(2).map(Number), texts.slice(2).map(Number));
     assert.equal(
-      sum.series[0]?.rowsJson,
+      rowsOf(sum.series[0]),
       '["1970-01-01T00:00:00Z",0,9223372036854775807,-9223372036854775808]',
     );
   });
@@ -84,7 +85,7 @@ for (const kind of DATABASES) {
     const select = ["sum(watts)", "count(watts)"];
     const [result] = await scene.store.read([query({ nodeId: "meter", deviceId, select })]);
     assert.ok(result !== undefined && "series" in result);
-    assert.equal(result.series[0]?.rowsJson, '["1970-01-01T00:00:00Z",null,2]');
+    assert.equal(rowsOf(result.series[0]), '["1970-01-01T00:00:00Z",null,2]');
   });
 
   testScene(
@@ -181,7 +182,7 @@ for (const kind of DATABASES) {
       assert.equal((await database.read<{ n: number }>(count))[0]?.n, 5000 - old);
       const [left] = await scene.store.read([query({ nodeId: "meter", deviceId, select: ["0", "1"] })]);
       assert.ok(left !== undefined && "series" in left);
-      assert.equal(left.series[0]?.rowsJson, '["2026-01-01T12:00:00Z",0,null]');
+      assert.equal(rowsOf(left.series[0]), '["2026-01-01T12:00:00Z",0,null]');
     },
   );
 }

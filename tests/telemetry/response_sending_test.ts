@@ -8,32 +8,39 @@ function sendLong(
   userId: number,
   length = LONG,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
-  const body = sender.send("x".repeat(length), userId);
+  const body = sender.send(["x".repeat(length / 2), "x".repeat(length / 2)], userId);
   assert.ok(body instanceof ReadableStream);
   return body;
 }
 
 function assertFull(sender: ResponseSender, userId: number): void {
-  assert.throws(() => sender.send("x".repeat(LONG), userId), { code: "UNAVAILABLE" });
+  assert.throws(() => sender.send(["x".repeat(LONG)], userId), { code: "UNAVAILABLE" });
   assert.throws(() => sender.requireRoom(userId), { code: "UNAVAILABLE" });
 }
 
-Deno.test("a text arrives as it is, however it is cut", async () => {
+Deno.test("a text arrives as it is, in whatever parts it was", async () => {
   const sender = createResponseSender();
   const texts = [
-    "",
-    "x".repeat(64 * 1024),
-    `${"x".repeat(256 * 1024 - 1)}😀${"é".repeat(300_000)}`,
-    "😀".repeat(300_000),
+    [],
+    ["", "x".repeat(64 * 1024)],
+    ["x".repeat(64 * 1024), "", "é"],
+    Array<string>(300_000).fill("😀é"),
+    ["x".repeat(256 * 1024), "😀".repeat(300_000), "y".repeat(10)],
   ];
-  for (const text of texts) assert.equal(await new Response(sender.send(text, 1)).text(), text);
+  for (const text of texts) assert.equal(await new Response(sender.send(text, 1)).text(), text.join(""));
+});
+
+Deno.test("a long text is sent in chunks, so that no piece of work is long", async () => {
+  const sent = createResponseSender().send(Array<string>(1000).fill("x".repeat(1000)), 1);
+  assert.ok(sent instanceof ReadableStream);
+  for await (const { length } of sent) assert.ok(length <= 256 * 1024 + 1000, `${length} bytes at once`);
 });
 
 Deno.test("answers are held until they are read or given up, and no more than so many", async () => {
   const sender = createResponseSender({ maxCharacters: 2 * LONG });
   const [one, two] = [sendLong(sender, 1), sendLong(sender, 2)];
   assertFull(sender, 3);
-  assert.equal(sender.send("short", 3), "short");
+  assert.equal(sender.send(["sho", "rt"], 3), "short");
   await two.cancel();
   const three = sendLong(sender, 3);
   assertFull(sender, 2);

@@ -11,6 +11,7 @@ import {
   NAMESPACE,
   query,
   type QueryInput,
+  rowsOf,
   series,
   type StoreUnderTest,
   type TelemetryScene,
@@ -91,7 +92,7 @@ export function testStore(under: StoreUnderTest): void {
     const [result] = await scene.store.read([query({ nodeId: "meter", deviceId })]);
     assert.ok(result !== undefined && "series" in result);
     assert.equal(
-      result.series[0]?.rowsJson,
+      rowsOf(result.series[0]),
       '["2026-01-01T12:00:00Z",2.5],["2026-01-01T12:00:01Z",0.1]',
     );
   });
@@ -241,7 +242,7 @@ export function testStore(under: StoreUnderTest): void {
       query({ nodeId: "meter", deviceId, select: ["watts", "amperes"] }),
     ]);
     assert.ok(result !== undefined && "series" in result);
-    assert.equal(result.series[0]?.rowsJson, '["2026-01-01T12:00:00Z",4,5]');
+    assert.equal(rowsOf(result.series[0]), '["2026-01-01T12:00:00Z",4,5]');
   });
 
   testScene(under, "a request of 100,000 points is written and counted", async (scene) => {
@@ -256,7 +257,7 @@ export function testStore(under: StoreUnderTest): void {
     await scene.store.write(scene.owner, NAMESPACE, nodeIds.map((nodeId) => series({ nodeId }, values)));
     for (const result of await scene.store.read(asked)) {
       assert.ok("series" in result);
-      assert.equal(result.series[0]?.rowsJson, '["1970-01-01T00:00:00Z",10000,999.9]');
+      assert.equal(rowsOf(result.series[0]), '["1970-01-01T00:00:00Z",10000,999.9]');
     }
   });
 
@@ -292,9 +293,7 @@ export function testStore(under: StoreUnderTest): void {
           budget,
         );
         assert.ok(result !== undefined && "series" in result);
-        const characters = result.series.map(({ tagsJson, rowsJson }) =>
-          tagsJson.length + rowsJson.length + 1
-        );
+        const characters = result.series.map((one) => one.tagsJson.length + rowsOf(one).length + 1);
         assert.deepEqual(
           [budget.points, budget.characters],
           [points, characters.reduce((a, b) => a + b)],

@@ -144,8 +144,8 @@ export function assertResult(
     return;
   }
   assert.ok("series" in result, `the query is refused: ${JSON.stringify(result)}`);
-  const answered = result.series.map(({ tagsJson, rowsJson }) => {
-    const rows: unknown[][] = JSON.parse(`[${rowsJson}]`);
+  const answered = result.series.map(({ tagsJson, rows: texts }) => {
+    const rows: unknown[][] = JSON.parse(`[${texts.join(",")}]`);
     assert.ok(rows.length > 0, "a series is empty");
     return { tagsJson, rows };
   });

@@ -3,7 +3,7 @@ import { bindBatch, defineStatement } from "../../src/db/statement.ts";
 import type { FieldKind, Namespace, SeriesWrite } from "../../src/telemetry/points/point.ts";
 import type { Aggregate, Column } from "../../src/telemetry/points/query.ts";
 import type { ReadBudget } from "../../src/telemetry/read_budget.ts";
-import type { StoreQuery, StoreResult, TelemetryStore } from "../../src/telemetry/store.ts";
+import type { StoredSeries, StoreQuery, StoreResult, TelemetryStore } from "../../src/telemetry/store.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
 import { type DatabaseKind, DATABASES } from "../helpers/databases.ts";
 
@@ -54,6 +54,11 @@ export function countingBudget(): ReadBudget & { points: number; characters: num
 
 export function withoutBudget(store: TelemetryStore): UnboundedStore {
   return { ...store, read: (queries, budget = UNLIMITED) => store.read(queries, budget) };
+}
+
+/** The rows of a series as one text. */
+export function rowsOf(series: StoredSeries | undefined): string {
+  return series?.rows.join(",") ?? "";
 }
 
 export const NAMESPACE: Namespace = { database: "plant", retentionPolicy: "autogen" };

@@ -7,7 +7,8 @@ import type { TelemetryDeps } from "../deps.ts";
 import type { ParsedQuery } from "./parse_query.ts";
 import type { TelemetryQuery } from "../points/query.ts";
 import { createReadBudget } from "../read_budget.ts";
-import type { StoredSeries, StoreResult, TelemetryStore } from "../store.ts";
+import type { StoreResult, TelemetryStore } from "../store.ts";
+import { formatError, formatResult, type TextParts } from "./result_text.ts";
 
 /** The error is the same whether the device is missing or forbidden. */
 const UNAUTHORIZED = "Unauthorized";
@@ -25,7 +26,7 @@ interface Readable {
 }
 
 /**
- * Runs up to 1000 queries and returns the JSON text of each result, in order. A result says what is wrong with its
+ * Runs up to 1000 queries and returns the JSON text of each result, in parts and in order. A result says what is wrong with its
  * query. Throws `TOKEN_INVALID`, `TOO_MUCH_TELEMETRY` if the queries together would return too much, the errors of the
  * leaky bucket, and `UNAVAILABLE`, also if too many calls are reading. `onUsage` receives the state of the bucket
  * before any error but `TOKEN_INVALID`.
@@ -35,7 +36,7 @@ export async function collectTelemetry(
   actor: Actor,
   queries: readonly ParsedQuery[],
   onUsage: UsageListener,
-): Promise<string[]> {
+): Promise<TextParts[]> {
   const nodeIds = new Set(queries.flatMap((item) => "query" in item ? [item.query.nodeId] : []));
   const { deviceIds, cost } = await authorizeAndCharge(
     deps,
@@ -43,7 +44,7 @@ export async function collectTelemetry(
     { queryCount: queries.length, nodeIds },
     onUsage,
   );
-  const texts: string[] = [];
+  const texts: TextParts[] = [];
   const readable: Readable[] = [];
   for (const [position, item] of queries.entries()) {
     const deviceId = "query" in item ? deviceIds.get(item.query.nodeId) : undefined;
@@ -67,7 +68,7 @@ type Charge = (points: number) => Promise<ReadonlyMap<string, number>>;
 async function readTexts(
   store: TelemetryStore,
   readable: readonly Readable[],
-  { texts, charge }: { texts: string[]; charge: Charge },
+  { texts, charge }: { texts: TextParts[]; charge: Charge },
 ): Promise<void> {
   const budget = createReadBudget();
   const queries = readable.map(({ query, deviceId }) => ({ ...query, deviceId }));
@@ -84,22 +85,4 @@ async function readTexts(
       ? formatResult(position, query, results[i] as StoreResult)
       : formatError(position, UNAUTHORIZED);
   }
-}
-
-function formatResult(position: number, query: TelemetryQuery, result: StoreResult): string {
-  if ("invalid" in result) return formatError(position, result.invalid);
-  if (result.series.length === 0) return `{"statement_id":${position}}`;
-  const name = JSON.stringify(query.measurement);
-  const columns = JSON.stringify(["time", ...query.columns.map((column) => column.name)]);
-  const series = result.series.map((one) => formatSeries(one, name, columns));
-  return `{"statement_id":${position},"series":[${series.join(",")}]}`;
-}
-
-/** Stores return tags and rows as JSON text: parsing and serializing 100,000 rows would be the largest cost of a call. */
-function formatSeries({ tagsJson, rowsJson }: StoredSeries, name: string, columns: string): string {
-  return `{"name":${name},"tags":${tagsJson},"columns":${columns},"values":[${rowsJson}]}`;
-}
-
-function formatError(position: number, error: string): string {
-  return JSON.stringify({ statement_id: position, error });
 }

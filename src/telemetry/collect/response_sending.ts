@@ -1,4 +1,5 @@
 import { unavailable } from "../../db/sql_errors.ts";
+import type { TextParts } from "./result_text.ts";
 
 export interface ResponseSenderOptions {
   /** Characters of responses that may be in memory while they are sent; 128 Mi by default, four of the largest. */
@@ -14,15 +15,15 @@ export interface ResponseSender {
   /** Throws `UNAVAILABLE` if nothing more could be sent to the user, before any work is done. */
   requireRoom(userId: number): void;
   /**
-   * Returns the body of a response. A long text counts as held until the client has it, disconnects or times out.
-   * Throws `UNAVAILABLE` if too much is held already; one user may occupy half of the room.
+   * Returns the body of a response with the text. A long one counts as held until the client has it, disconnects or
+   * times out. Throws `UNAVAILABLE` if too much is held already; one user may occupy half of the room.
    */
-  send(text: string, userId: number): string | ReadableStream<Uint8Array<ArrayBuffer>>;
+  send(text: TextParts, userId: number): string | ReadableStream<Uint8Array<ArrayBuffer>>;
 }
 
 /** Texts of up to this many characters are sent without being counted. */
 const SHORT = 64 * 1024;
-/** Characters encoded at a time. */
+/** Characters from which a chunk is encoded and sent. */
 const CHUNK = 256 * 1024;
 const MAX_CHARACTERS = 128 * 1024 * 1024;
 const TIMEOUT_MS = 60_000;
@@ -49,8 +50,7 @@ export function createResponseSender(
     );
   }
 
-  function stream(text: string, userId: number): ReadableStream<Uint8Array<ArrayBuffer>> {
-    const { length } = text;
+  function stream(text: TextParts, length: number, userId: number): ReadableStream<Uint8Array<ArrayBuffer>> {
     hold(userId, length);
     const chunks = encodeChunks(text);
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -79,20 +79,25 @@ export function createResponseSender(
   return {
     requireRoom: (userId) => requireRoom(userId, SHORT),
     send(text, userId) {
-      if (text.length <= SHORT) return text;
-      requireRoom(userId, text.length);
-      return stream(text, userId);
+      const length = text.reduce((sum, part) => sum + part.length, 0);
+      if (length <= SHORT) return text.join("");
+      requireRoom(userId, length);
+      return stream(text, length, userId);
     },
   };
 }
 
-function* encodeChunks(text: string): Generator<Uint8Array<ArrayBuffer>, undefined> {
+function* encodeChunks(text: TextParts): Generator<Uint8Array<ArrayBuffer>, undefined> {
   const encoder = new TextEncoder();
-  for (let at = 0; at < text.length;) {
-    let end = Math.min(text.length, at + CHUNK);
-    // Both halves of a surrogate pair belong to one chunk.
-    if (end < text.length && /[\uD800-\uDBFF]/.test(text.charAt(end - 1))) end--;
-    yield encoder.encode(text.slice(at, end));
-    at = end;
+  let chunk: string[] = [];
+  let length = 0;
+  for (const part of text) {
+    chunk.push(part);
+    length += part.length;
+    if (length < CHUNK) continue;
+    yield encoder.encode(chunk.join(""));
+    chunk = [];
+    length = 0;
   }
+  if (length > 0) yield encoder.encode(chunk.join(""));
 }

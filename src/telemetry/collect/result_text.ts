@@ -1,0 +1,46 @@
+import type { TelemetryQuery } from "../points/query.ts";
+import type { StoreResult } from "../store.ts";
+
+/**
+ * The JSON text of results, in parts that are joined only when they are sent: joining 32 MiB would hold up others.
+ * Stores return tags and rows as text, too, since parsing and serializing 100,000 rows would be the largest cost of a call.
+ */
+
+export type TextParts = readonly string[];
+
+/** The result of the query at a position of its call. */
+export function formatResult(position: number, query: TelemetryQuery, result: StoreResult): TextParts {
+  if ("invalid" in result) return formatError(position, result.invalid);
+  if (result.series.length === 0) return [`{"statement_id":${position}}`];
+  const name = JSON.stringify(query.measurement);
+  const columns = JSON.stringify(["time", ...query.columns.map((column) => column.name)]);
+  const parts = [`{"statement_id":${position},"series":[`];
+  for (const [i, { tagsJson, rows }] of result.series.entries()) {
+    parts.push(`${comma(i)}{"name":${name},"tags":${tagsJson},"columns":${columns},"values":[`);
+    for (const [k, row] of rows.entries()) parts.push(comma(k), row);
+    parts.push("]}");
+  }
+  parts.push("]}");
+  return parts;
+}
+
+/** A result that is an error. */
+export function formatError(position: number, error: string): TextParts {
+  return [JSON.stringify({ statement_id: position, error })];
+}
+
+/** The results of a call with a list of queries. */
+export function formatList(results: readonly TextParts[]): TextParts {
+  const parts = ["["];
+  for (const [i, result] of results.entries()) {
+    parts.push(comma(i));
+    for (const part of result) parts.push(part);
+  }
+  parts.push("]");
+  return parts;
+}
+
+/** What stands before an element of a list. */
+function comma(index: number): string {
+  return index === 0 ? "" : ",";
+}
