@@ -42,17 +42,18 @@ const AFTER_THE_WORK: readonly Fault[] = [
  */
 const LEFT_TO_THE_CLIENT: ReadonlySet<string> = new Set(["write telemetry", "collect telemetry"]);
 
-let undisturbed: ReturnType<typeof liveThrough> | undefined;
-
-for (const fault of AFTER_THE_WORK) {
-  const name =
-    `every operation succeeds and takes effect once where each write's first answer is lost: ${fault}`;
-  testKind("remote", name, async () => {
-    undisturbed ??= liveThrough(undefined);
-    const { steps, faults } = await liveThrough(fault);
-    assert.ok(faults > 40, `${faults} faults`);
-    assert.deepEqual(steps, (await undisturbed).steps);
-  });
+for (const kind of ["remote", "replica"] as const) {
+  let undisturbed: ReturnType<typeof liveThrough> | undefined;
+  for (const fault of kind === "remote" ? AFTER_THE_WORK : AFTER_THE_WORK.slice(0, 2)) {
+    const name =
+      `every operation succeeds and takes effect once where each write's first answer is lost: ${fault}`;
+    testKind(kind, name, async () => {
+      undisturbed ??= liveThrough(undefined, kind);
+      const { steps, faults } = await liveThrough(fault, kind);
+      assert.ok(faults > 40, `${faults} faults`);
+      assert.deepEqual(steps, (await undisturbed).steps);
+    });
+  }
 }
 
 testFaulty(
@@ -284,8 +285,11 @@ function hitFirstWrite({ proxy }: FaultyApp, fault: Fault): void {
 }
 
 /** Runs every operation, and returns the content of the tables after each. */
-async function liveThrough(fault: Fault | undefined): Promise<{ steps: string[]; faults: number }> {
-  await using target = await openFaultyApp();
+async function liveThrough(
+  fault: Fault | undefined,
+  kind: "remote" | "replica",
+): Promise<{ steps: string[]; faults: number }> {
+  await using target = await openFaultyApp({ hasCopy: kind === "replica" });
   const { proxy } = target;
   const steps: string[] = [];
   await runOperations(target, async (operation, _, call) => {

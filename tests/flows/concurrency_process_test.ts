@@ -4,12 +4,18 @@ import { type Answer, forEachApp, query, queryNumber, send } from "../helpers/ht
 import { Person } from "../helpers/person.ts";
 import { ADMIN_PASSWORD, ALL, rights, type Scene, setScene } from "../every_operation/request_catalogue.ts";
 import { otherThan } from "../helpers/second_factors.ts";
+import { ALL_DATABASES } from "../helpers/databases.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 import { fifty, openTwoServices, statusesOf } from "./concurrency_services.ts";
 
 /** Registers a test in which two processes share one database and get half of the requests each. */
 function forTwoServices(name: string, body: (target: TestApp, scene: Scene) => Promise<void>): void {
-  forEachApp(name, async (target) => await body(target, await setScene(target)), openTwoServices);
+  forEachApp(
+    name,
+    async (target) => await body(target, await setScene(target)),
+    openTwoServices,
+    ALL_DATABASES,
+  );
 }
 
 /** Asserts that one response is a success and that the others are among these refusals. Returns the success. */

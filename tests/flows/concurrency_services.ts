@@ -3,6 +3,7 @@ import { readConfig } from "../../src/service/config.ts";
 import { createLog } from "../../src/core/log.ts";
 import { keepDevelopmentKeys } from "../../src/service/development_keys.ts";
 import { createAppDeps } from "../../src/service/serve.ts";
+import { makeServerDir } from "../helpers/server_dir.ts";
 import { type DatabaseKind, testMigrations } from "../helpers/databases.ts";
 import type { Answer } from "../helpers/http.ts";
 import { startHelper } from "../helpers/processes.ts";
@@ -10,6 +11,11 @@ import { openTestApp, type TestApp } from "../helpers/test_app.ts";
 
 /** Local client addresses. There are several, because the number of hashes that run for one client is limited. */
 const CLIENT_ADDRESSES = Array.from({ length: 10 }, (_, i) => `127.0.1.${i + 1}`);
+
+export interface TwoServices extends TestApp {
+  /** Each of the services by itself. */
+  readonly services: readonly Pick<TestApp, "request">[];
+}
 
 /** Sends fifty requests at once. */
 export function fifty(request: (i: number) => Promise<Answer>): Promise<Answer[]> {
@@ -25,10 +31,10 @@ export function statusesOf(answers: readonly Answer[]): Record<number, number> {
 
 /**
  * Starts two service processes on one database, which take turns with requests. The test shares their keys, so they
- * accept its tokens. Their clock is the system's and cannot be moved.
+ * accept its tokens. Their clock is the system's and cannot be moved. Where the kind has a copy, each reads from one.
  */
-export async function openTwoServices(kind: DatabaseKind): Promise<TestApp> {
-  const target = await openTestApp(kind);
+export async function openTwoServices(kind: DatabaseKind): Promise<TwoServices> {
+  const target = await openTestApp(kind === "replica" ? "remote" : kind);
   const { database, url } = target;
   const keys = await keepDevelopmentKeys(database);
   const config = readConfig({ TURSO_DATABASE_URL: url }, "development");
@@ -37,10 +43,18 @@ export async function openTwoServices(kind: DatabaseKind): Promise<TestApp> {
     target.deps,
     await createAppDeps({ config, keys, database, migrations: await testMigrations(), log }),
   );
-  const processes = [1, 2].map(() => startHelper("serve_database.ts", [url]));
+  const folder = kind === "replica" ? await makeServerDir("rolegrid_two_copies_") : undefined;
+  const args = folder === undefined ? [url] : [url, folder];
+  const processes = [1, 2].map(() => startHelper("serve_database.ts", args));
   const ports = await Promise.all(processes.map((process) => process.nextLine()));
   const clients = CLIENT_ADDRESSES.map((localAddress) => Deno.createHttpClient({ localAddress }));
   let requests = 0;
+
+  function send(service: number, client: Deno.HttpClient | undefined, path: string, init?: RequestInit) {
+    const url = `http://127.0.0.1:${ports[service]}${path}`;
+    return fetch(url, client === undefined ? init : { ...init, client });
+  }
+
   return {
     ...target,
     clock: {
@@ -53,12 +67,13 @@ export async function openTwoServices(kind: DatabaseKind): Promise<TestApp> {
       const turn = requests++;
       // Each client goes to both services.
       const client = clients[Math.floor(turn / ports.length) % clients.length];
-      const url = `http://127.0.0.1:${ports[turn % ports.length]}${path}`;
-      return fetch(url, client === undefined ? init : { ...init, client });
+      return send(turn % ports.length, client, path, init);
     },
+    services: ports.map((_, service) => ({ request: (path, init) => send(service, undefined, path, init) })),
     async [Symbol.asyncDispose](): Promise<void> {
       for (const client of clients) client.close();
       await Promise.all(processes.map((process) => process.finish()));
+      if (folder !== undefined) await Deno.remove(folder, { recursive: true });
       await target[Symbol.asyncDispose]();
     },
   };

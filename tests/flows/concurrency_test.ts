@@ -10,7 +10,7 @@ import {
   queryNumber,
   send,
 } from "../helpers/http.ts";
-import type { DatabaseKind } from "../helpers/databases.ts";
+import { ALL_DATABASES, type DatabaseKind } from "../helpers/databases.ts";
 import { setFactorScene } from "../every_operation/factor_requests.ts";
 import { bootstrap, type Deletion, type Manages } from "../helpers/person.ts";
 import { ALL, openInvitation, rights } from "../every_operation/request_catalogue.ts";
@@ -26,6 +26,11 @@ function openWithSpy(kind: DatabaseKind): Promise<TestApp> {
   return openTestApp(kind, { passwords: hasher, hasher });
 }
 
+/** Registers a test for each kind of database, a copy included. */
+function forAllApps(name: string, body: (target: TestApp) => Promise<void>, open = openTestApp): void {
+  forEachApp(name, body, open, ALL_DATABASES);
+}
+
 async function assertSoundGraph({ database }: TestApp): Promise<void> {
   const { differences, cycle, unmanagedRoleIds } = await verifyClosure(database);
   assert.deepEqual({ differences, cycle, unmanagedRoleIds }, {
@@ -35,7 +40,7 @@ async function assertSoundGraph({ database }: TestApp): Promise<void> {
   });
 }
 
-forEachApp("fifty equal PUTs at once make one relation and answer alike", async (target) => {
+forAllApps("fifty equal PUTs at once make one relation and answer alike", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const [a, b] = [await admin.create(rootId, "A"), await admin.create(rootId, "B")];
   const before = await queryNumber(target, "SELECT count(*) FROM manages");
@@ -55,7 +60,7 @@ forEachApp("fifty equal PUTs at once make one relation and answer alike", async 
   await assertSoundGraph(target);
 });
 
-forEachApp("fifty PUTs with different rights at once leave the rights of one of them", async (target) => {
+forAllApps("fifty PUTs with different rights at once leave the rights of one of them", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const [a, b] = [await admin.create(rootId, "A"), await admin.create(rootId, "B")];
   const names = Object.keys(ALL);
@@ -70,7 +75,7 @@ forEachApp("fifty PUTs with different rights at once leave the rights of one of 
   await assertSoundGraph(target);
 });
 
-forEachApp("fifty opposite PUTs at once leave one direction, never a cycle", async (target) => {
+forAllApps("fifty opposite PUTs at once leave one direction, never a cycle", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   for (let round = 0; round < 3; round++) {
     const [a, b] = [await admin.create(rootId, "A"), await admin.create(rootId, "B")];
@@ -92,7 +97,7 @@ forEachApp("fifty opposite PUTs at once leave one direction, never a cycle", asy
   }
 });
 
-forEachApp("fifty equal DELETEs at once succeed once, and all else stays", async (target) => {
+forAllApps("fifty equal DELETEs at once succeed once, and all else stays", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const a = await admin.create(rootId, "A");
   await admin.create(rootId, "Bystander");
@@ -120,7 +125,7 @@ function statePerTable(target: TestApp): Promise<unknown[]> {
   return Promise.all(tables.map((table) => query(target, `SELECT * FROM ${table} ORDER BY 1, 2`)));
 }
 
-forEachApp("fifty roles created at once get ids of their own", async (target) => {
+forAllApps("fifty roles created at once get ids of their own", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const body = { manages: ALL, role: { name: "Same", selfRights: ALL } };
   const answers = await fifty(() => admin.ask("POST", `/v1/role?parentRoleId=${rootId}`, body));
@@ -130,7 +135,7 @@ forEachApp("fifty roles created at once get ids of their own", async (target) =>
   await assertSoundGraph(target);
 });
 
-forEachApp(
+forAllApps(
   "one address added fifty times at once is one account, one member and one mail",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
@@ -151,7 +156,7 @@ forEachApp(
   },
 );
 
-forEachApp("of fifty removals of the root's two members at once one succeeds", async (target) => {
+forAllApps("of fifty removals of the root's two members at once one succeeds", async (target) => {
   const { admin, rootId, memberId } = await bootstrap(target);
   const { member } = await admin.put<{ member: { id: number } }>(
     `/v1/role/${rootId}/member?userEmail=second@example.com`,
@@ -164,7 +169,7 @@ forEachApp("of fifty removals of the root's two members at once one succeeds", a
   assert.equal(await queryNumber(target, "SELECT count(*) FROM member"), 1);
 });
 
-forEachApp("an invitation redeemed fifty times at once has one winner", async (target) => {
+forAllApps("an invitation redeemed fifty times at once has one winner", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   await admin.put(`/v1/role/${rootId}/member?userEmail=new@example.com`);
   const token = await openInvitation(target, "new@example.com");
@@ -187,7 +192,7 @@ forEachApp("an invitation redeemed fifty times at once has one winner", async (t
   );
 }, openWithSpy);
 
-forEachApp("of fifty activations by one mailed code at once one makes the recovery codes", async (target) => {
+forAllApps("of fifty activations by one mailed code at once one makes the recovery codes", async (target) => {
   const { pendingToken: token, otp } = await setFactorScene(target);
   const before = await queryNumber(target, "SELECT count(*) FROM recovery_code");
   const answers = await fifty(() =>
@@ -202,7 +207,7 @@ forEachApp("of fifty activations by one mailed code at once one makes the recove
   assert.deepEqual(events.map(({ n }) => n), [1]);
 }, openWithSpy);
 
-forEachApp("a logout among fifty changes lets none through that comes after it", async (target) => {
+forAllApps("a logout among fifty changes lets none through that comes after it", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const role = await admin.create(rootId, "Role");
   const [session] = await query<{ id: string }>(target, "SELECT id FROM session WHERE ended_at IS NULL");

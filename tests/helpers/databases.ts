@@ -1,13 +1,16 @@
+import { createLog } from "../../src/core/log.ts";
 import type { Database } from "../../src/db/database.ts";
 import { migrate, type Migration, readMigrations } from "../../src/db/migrations.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
+import { openReplicated } from "../../src/db/replica/open_replicated.ts";
 import type { BoundStatement } from "../../src/db/statement.ts";
 import { ConnectionThread } from "../../src/db/thread/connection_thread.ts";
 import type { ConnectionThreads } from "../../src/db/thread/thread_pool.ts";
 import { makeServerDir } from "./server_dir.ts";
 import { type SqldServer, startSqld } from "./sqld.ts";
 
-export type DatabaseKind = "file" | "remote";
+/** A file; a server; a server whose data is read from a copy in this process. */
+export type DatabaseKind = "file" | "remote" | "replica";
 
 export interface TestTarget {
   readonly kind: DatabaseKind;
@@ -24,18 +27,23 @@ export interface TestDatabase extends AsyncDisposable {
 /** Longer than the defaults, since a test machine may be busy. */
 const TIMEOUT_MS = 30_000;
 /** How the names of tests label the kind of database. */
-export const DATABASE_LABELS = { file: "file", remote: "sqld" } as const;
+export const DATABASE_LABELS = { file: "file", remote: "sqld", replica: "copy of sqld" } as const;
 
+const CHOSEN = Deno.env.get("ROLEGRID_DATABASES");
 /**
- * The kinds of database in this run: those in ROLEGRID_DATABASES, separated by commas, or both by default. Tests of
- * other kinds are not registered.
+ * The kinds of database in this run: those in ROLEGRID_DATABASES, separated by commas; by default a file and a server.
+ * Tests of other kinds are not registered.
  */
-export const DATABASES: readonly DatabaseKind[] = readDatabases(Deno.env.get("ROLEGRID_DATABASES"));
+export const DATABASES: readonly DatabaseKind[] = readDatabases(CHOSEN ?? "file,remote");
+/** For tests that by default also run on a copy, because there what they hold could break. */
+export const ALL_DATABASES: readonly DatabaseKind[] = readDatabases(CHOSEN ?? "file,remote,replica");
 
-function readDatabases(text = "file,remote"): DatabaseKind[] {
+function readDatabases(text: string): DatabaseKind[] {
   return text.split(",").map((kind) => {
-    if (kind === "file" || kind === "remote") return kind;
-    throw new Error(`ROLEGRID_DATABASES names "${kind}": write file, remote, or file,remote`);
+    if (kind === "file" || kind === "remote" || kind === "replica") return kind;
+    throw new Error(
+      `ROLEGRID_DATABASES names "${kind}": write file, remote or replica, or several with commas`,
+    );
   });
 }
 
@@ -58,9 +66,9 @@ export function testOn(kind: DatabaseKind, name: string, body: TestBody): void {
 export function forEachKind(
   name: string,
   body: (kind: DatabaseKind) => Promise<void>,
-  options: { ignore?: boolean } = {},
+  { kinds = DATABASES, ...options }: { ignore?: boolean; kinds?: readonly DatabaseKind[] } = {},
 ): void {
-  for (const kind of DATABASES) testKind(kind, name, () => body(kind), options);
+  for (const kind of kinds) testKind(kind, name, () => body(kind), options);
 }
 
 /** Registers a test for one kind of database, that opens what it needs by itself. */
@@ -70,7 +78,7 @@ export function testKind(
   fn: () => Promise<void>,
   { ignore = false }: { ignore?: boolean } = {},
 ): void {
-  if (!DATABASES.includes(kind)) return;
+  if (!ALL_DATABASES.includes(kind)) return;
   Deno.test({
     name: `${name} (${DATABASE_LABELS[kind]})`,
     ignore,
@@ -83,7 +91,8 @@ export function testKind(
 
 /** A fresh, migrated database: a temporary file, or a server that nobody else uses at the same time. */
 export async function openTestDatabase(kind: DatabaseKind): Promise<TestDatabase> {
-  return kind === "file" ? await openTestFile() : await openTestServer();
+  if (kind === "file") return await openTestFile();
+  return kind === "remote" ? await openTestServer() : await openTestReplica();
 }
 
 let migrations: Promise<Migration[]> | undefined;
@@ -150,6 +159,46 @@ async function openTestServer(): Promise<TestDatabase> {
     async [Symbol.asyncDispose](): Promise<void> {
       await database.close();
       idleServers.push(server);
+    },
+  };
+}
+
+async function openTestReplica(): Promise<TestDatabase> {
+  const server = await openTestServer();
+  const copied = await readFromCopy(server.database, { url: server.url });
+  return {
+    database: copied.database,
+    url: server.url,
+    async [Symbol.asyncDispose](): Promise<void> {
+      await copied[Symbol.asyncDispose]();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
+export interface CopyOptions {
+  readonly url: string;
+  /** Reaches the server. */
+  readonly fetch?: typeof fetch;
+  /** The folder for the copy; a temporary one by default. */
+  readonly path?: string;
+}
+
+/** Reads the database of a server from a copy, and waits until there is one. Disposal closes both, and deletes it. */
+export async function readFromCopy(
+  primary: Database,
+  { path: givenPath, ...options }: CopyOptions,
+): Promise<{ readonly database: Database } & AsyncDisposable> {
+  const path = givenPath ?? await makeServerDir("rolegrid_copies_");
+  const ready = Promise.withResolvers<void>();
+  const log = createLog("info", (line) => line.includes('"replica.ready"') && ready.resolve());
+  const database = await openReplicated(primary, { ...options, path, log });
+  await ready.promise;
+  return {
+    database,
+    async [Symbol.asyncDispose](): Promise<void> {
+      await database.close();
+      await Deno.remove(path, { recursive: true });
     },
   };
 }

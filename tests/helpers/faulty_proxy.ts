@@ -2,6 +2,7 @@ import type { AppDeps } from "../../src/app.ts";
 import { createApp } from "../../src/app.ts";
 import type { Database } from "../../src/db/database.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
+import { readFromCopy } from "./databases.ts";
 import { openTestApp, type TestApp } from "./test_app.ts";
 
 /** What can happen to a request on its way to a database server and back. */
@@ -137,14 +138,23 @@ export interface FaultyApp extends TestApp {
   readonly proxy: FaultyProxy;
 }
 
+export interface FaultyAppOptions {
+  readonly timeoutMs?: number;
+  readonly change?: Partial<AppDeps>;
+  /** Whether the app reads from a copy, which follows the server without faults. */
+  readonly hasCopy?: boolean;
+}
+
 /** Opens an app on a fresh server database, behind a proxy without faults so far. */
-export async function openFaultyApp(
-  options: { readonly timeoutMs?: number; readonly change?: Partial<AppDeps> } = {},
-): Promise<FaultyApp> {
+export async function openFaultyApp(options: FaultyAppOptions = {}): Promise<FaultyApp> {
   const target = await openTestApp("remote", options.change);
   const proxy = createFaultyProxy();
   const { timeoutMs } = options;
-  const database: Database = await openDatabase(target.url, { fetch: proxy.fetch, timeoutMs });
+  const direct = await openDatabase(target.url, { fetch: proxy.fetch, timeoutMs });
+  const copied = options.hasCopy
+    ? await readFromCopy(direct, { url: target.url, fetch: proxy.fetch })
+    : undefined;
+  const database: Database = copied?.database ?? direct;
   const deps = { ...target.deps, database };
   const app = createApp(deps);
   return {
@@ -157,7 +167,7 @@ export async function openFaultyApp(
     async [Symbol.asyncDispose](): Promise<void> {
       proxy.setPlan(undefined);
       await proxy.settle();
-      await database.close();
+      await (copied?.[Symbol.asyncDispose]() ?? database.close());
       await target[Symbol.asyncDispose]();
     },
   };

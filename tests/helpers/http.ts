@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { bind, defineStatement } from "../../src/db/statement.ts";
 import type { Row } from "../../src/db/database.ts";
-import { type DatabaseKind, forEachKind } from "./databases.ts";
+import { type DatabaseKind, DATABASES, forEachKind } from "./databases.ts";
 import { openQuickApp, openTestApp, type TestApp } from "./test_app.ts";
 
 /** Requests as a client sends them, and responses as it sees them: status, headers, whole text. */
@@ -188,16 +188,20 @@ export async function assertUnchanged(
   assert.equal(await dumpState(target), before, `${context}: something changed`);
 }
 
-/** Registers a test for each kind of database, "… (file)" and "… (sqld)", with an app of its own each. */
+/**
+ * Registers a test for each kind of database, "… (file)" and "… (sqld)", with an app of its own each. For tests that
+ * could also fail on a copy, `kinds` is `ALL_DATABASES`.
+ */
 export function forEachApp(
   name: string,
   body: (target: TestApp, kind: DatabaseKind) => Promise<void>,
   open: (kind: DatabaseKind) => Promise<TestApp> = openTestApp,
+  kinds: readonly DatabaseKind[] = DATABASES,
 ): void {
   forEachKind(name, async (kind) => {
     await using target = await open(kind);
     await body(target, kind);
-  });
+  }, { kinds });
 }
 
 /**
