@@ -33,6 +33,7 @@ export interface InstanceOptions {
   /** 0 by default. */
   readonly pauseMs?: number;
   readonly rivalAfterMs?: number;
+  readonly roundLimitMs?: number;
 }
 
 /** A server with one table, `fact`, and instances that read it from copies. */

@@ -15,6 +15,8 @@ import { openScene, type ReplicaScene } from "./replica_scene.ts";
 const CLIENT = { address: "192.0.2.1", name: "test" };
 const EMAIL = "admin@example.com";
 const PASSWORD = "the administrator's password";
+/** A copy that is late for want of a processor must not make reads of some age fresh. */
+const ROUND_LIMIT_MS = 3000;
 
 /** Two instances of the service on one server, each with a copy of its own. */
 export interface ReplicatedApps extends AsyncDisposable {
@@ -39,7 +41,7 @@ export async function openReplicatedApps(maxAgeSeconds = 10): Promise<Replicated
     READ_MAX_AGE_LIMIT: String(maxAgeSeconds),
   }, "production");
   const open = async (): Promise<Awaited<ReturnType<typeof createAppDeps>>> => {
-    const { database } = await scene.open();
+    const { database } = await scene.open({ roundLimitMs: ROUND_LIMIT_MS });
     return await createAppDeps({
       config,
       keys: config,

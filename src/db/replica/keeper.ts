@@ -10,8 +10,6 @@ import type { Place } from "./place.ts";
 import { askPrimary, hasOtherProtocol, type PrimaryAddress, type PrimaryState } from "./primary_state.ts";
 import { shareRounds } from "./rounds.ts";
 
-/** How long readers wait for a round before they turn to the primary. */
-const ROUND_LIMIT_MS = 250;
 /** After a round that failed, readers turn to the primary at once for this long. */
 const REST_MS = 100;
 /** The pause between the beginnings of two copies grows up to this. */
@@ -34,6 +32,8 @@ export interface KeeperOptions {
   readonly pauseMs: number;
   /** A copy that the primary keeps waiting for this long gets a rival, for it may wait for ever. */
   readonly rivalAfterMs: number;
+  /** Readers do not wait longer than this for a round. */
+  readonly roundLimitMs: number;
 }
 
 /** Keeps a copy of the primary's database up to date, and replaces it when it must not be used any more. */
@@ -53,7 +53,7 @@ export interface Keeper {
 
 /** Starts the first copy, without waiting for it. `kept` is what an earlier run left. */
 export function startKeeper(options: KeeperOptions, kept: Place | undefined): Keeper {
-  const { folder, address, log, clock, monotonic, rivalAfterMs } = options;
+  const { folder, address, log, clock, monotonic, rivalAfterMs, roundLimitMs } = options;
   const threads = createConnectionThreads();
   let serving: Copy | undefined;
   /** When the last round began that `serving` passed, by both clocks. */
@@ -90,7 +90,7 @@ export function startKeeper(options: KeeperOptions, kept: Place | undefined): Ke
       log.debug("replica.round_failed", describeError(error));
       return undefined;
     }).finally(() => round = undefined);
-    return await waitAtMost(ROUND_LIMIT_MS, round, () => undefined);
+    return await waitAtMost(roundLimitMs, round, () => undefined);
   }
 
   async function catchUp(copy: Copy, primary: PrimaryState): Promise<void> {

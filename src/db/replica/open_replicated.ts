@@ -23,6 +23,8 @@ export interface ReplicaOptions {
   readonly pauseMs?: number;
   /** How long the primary may keep a copy waiting before another one is made, in milliseconds: a minute by default. */
   readonly rivalAfterMs?: number;
+  /** How long reads wait for the copy to catch up before they turn to the primary, in milliseconds: 250 by default. */
+  readonly roundLimitMs?: number;
 }
 
 const DEFAULTS = {
@@ -31,6 +33,7 @@ const DEFAULTS = {
   fetch,
   pauseMs: 10_000,
   rivalAfterMs: 60_000,
+  roundLimitMs: 250,
 };
 
 /**
