@@ -1,6 +1,7 @@
 import type { StreamRequest } from "./hrana_requests.ts";
 import { isStreamClean, replicationIndexOf, type StreamResult } from "./hrana_results.ts";
-import { type HranaClient, type IdleStream, StreamLostError } from "./hrana_client.ts";
+import { type HranaClient, type IdleStream, StreamLostError, type StreamReply } from "./hrana_client.ts";
+import { isOutcomeUnknown } from "./sql_errors.ts";
 
 /** A server closes a stream that was idle for 10 seconds. */
 const KEPT_MS = 8000;
@@ -26,6 +27,9 @@ export interface KeptStreamsOptions extends ServerEvents {
 /**
  * Streams that stay open from one call to the next, because a server opens a connection and reads the schema for each
  * new stream. There are as many as calls run at the same time; the caller limits these.
+ *
+ * If a response is lost, the server keeps a stream whose baton nobody knows until it expires. To leave few of them,
+ * each call closes its own stream for that long afterwards.
  */
 export interface KeptStreams {
   /** Runs requests on a stream; see `HranaClient`. A stream that may be inside a transaction is closed. */
@@ -43,10 +47,22 @@ export function createKeptStreams(options: KeptStreamsOptions): KeptStreams {
   const { client, timeoutMs, now = () => performance.now(), onStreamLost, onReplicationIndex } = options;
   /** The one used last is taken first, so the others become idle. Taking it out makes sure that its baton is used once. */
   let idle: Kept[] = [];
+  let keepsAgainAt = -Infinity;
 
   function takeIdle(): IdleStream | undefined {
     const kept = idle.pop();
     return kept !== undefined && now() - kept.since < KEPT_MS ? kept.stream : undefined;
+  }
+
+  async function send(requests: readonly StreamRequest[], stream?: IdleStream): Promise<StreamReply> {
+    const isKept = now() >= keepsAgainAt;
+    try {
+      const reply = await client(isKept ? requests : [...requests, { type: "close" }], timeoutMs, stream);
+      return { ...reply, results: reply.results.slice(0, requests.length) };
+    } catch (error) {
+      if (isOutcomeUnknown(error)) keepsAgainAt = now() + KEPT_MS;
+      throw error;
+    }
   }
 
   async function close(stream: IdleStream): Promise<void> {
@@ -59,12 +75,11 @@ export function createKeptStreams(options: KeptStreamsOptions): KeptStreams {
 
   return {
     async run(requests): Promise<readonly StreamResult[]> {
-      const reply = await client(requests, timeoutMs, takeIdle()).catch((error: unknown) => {
+      const { results, stream } = await send(requests, takeIdle()).catch((error: unknown) => {
         if (!(error instanceof StreamLostError)) throw error;
         if (!error.hasExpired) onStreamLost?.();
-        return client(requests, timeoutMs);
+        return send(requests);
       });
-      const { results, stream } = reply;
       const index = replicationIndexOf(results);
       if (index !== undefined) onReplicationIndex?.(index);
       if (stream !== undefined && isStreamClean(results)) idle.push({ stream, since: now() });

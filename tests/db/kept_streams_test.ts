@@ -139,6 +139,18 @@ testOn("remote", "after a fault the stream is not used again, whatever the fault
   await database.close();
 });
 
+testOn("remote", "lost responses leave most of the server's connections to others", async (_, { url }) => {
+  const proxy = createFaultyProxy();
+  const database = await openDatabase(url, { fetch: proxy.fetch, timeoutMs: PATIENCE_MS });
+  proxy.setPlan(() => "answer_lost");
+  // Nearly as many as the server has connections.
+  for (let i = 0; i < 120; i++) await assert.rejects(database.read(SELECT), UNAVAILABLE);
+  // A server without a free one refuses after a second.
+  const others = await Promise.all(Array.from({ length: 20 }, () => openStream(url)));
+  assert.deepEqual(others.map(({ status }) => status), others.map(() => 200));
+  await database.close();
+});
+
 testOn(
   "remote",
   "under random faults no baton is used twice and every acknowledged write counts",
@@ -203,6 +215,19 @@ Deno.test("a call whose baton was used already may have taken effect, and is not
   assert.equal(sent.length, 2);
 });
 
+Deno.test("for eight seconds after a lost response each call closes its own stream", async () => {
+  let nowMs = 0;
+  const { streams, sent, refuse } = openFake({ now: () => nowMs });
+  await run(streams);
+  refuse(() => new Response("half a respon"));
+  await assert.rejects(run(streams), { name: "ServerUnreachableError" });
+  nowMs = 7999;
+  await run(streams);
+  nowMs = 8000;
+  await run(streams);
+  assert.deepEqual(sent.slice(2).map(({ types }) => types), [["execute", "close"], ["execute"]]);
+});
+
 Deno.test("a stream is continued at the address that the server named for it", async () => {
   const { streams, sent } = openFake({ baseUrl: "https://seven.example" });
   await run(streams);
@@ -237,6 +262,14 @@ testOn("remote", "with each response the server tells how far its log has come",
   assert.ok(first > 0 && second === first && third > first && fourth === third, `${indexes}`);
   await database.close();
 });
+
+/** Opens a stream past the database's own client, and leaves it to the server to close it. */
+async function openStream(url: string): Promise<Response> {
+  const body = JSON.stringify({ baton: null, requests: requestStatement(SELECT) });
+  const response = await fetch(`${url}/v3/pipeline`, { method: "POST", body });
+  await response.body?.cancel();
+  return response;
+}
 
 function run(streams: KeptStreams): Promise<unknown> {
   return streams.run(requestStatement(SELECT));
