@@ -67,8 +67,16 @@ export function userRights(role: string): string {
         CROSS JOIN role guard_self ON guard_self.id = guard_direct.role_id
         WHERE guard_direct.user_id = :actorId AND guard_direct.role_id = ${role}
       UNION ALL
-      SELECT guard_path.rights FROM member guard_member
-        CROSS JOIN role_closure guard_path
+      SELECT guard_path.rights ${pathsTo(role)}))`;
+}
+
+/** The same through relations alone, for a role that was just created: nobody is its direct member yet. */
+export function rightsThroughRelations(role: string): string {
+  return `(SELECT ${unionOfMasks("guard_path.rights")} ${pathsTo(role)})`;
+}
+
+function pathsTo(role: string): string {
+  return `FROM member guard_member CROSS JOIN role_closure guard_path
         ON guard_path.descendant_id = ${role} AND guard_path.ancestor_id = guard_member.role_id
-        WHERE guard_member.user_id = :actorId))`;
+        WHERE guard_member.user_id = :actorId`;
 }

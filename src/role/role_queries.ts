@@ -3,7 +3,13 @@ import { defineStatement, probing, single, type Statement } from "../db/statemen
 import { sessionLives } from "../identity/security_queries.ts";
 import { nextId, TAKE_NODE_AND_RELATION_ID, whenEffect } from "./change/change_queries.ts";
 import { ADD_LEAF_TO_CLOSURE } from "./closure/closure_queries.ts";
-import { holds, holdsIndirectly, someAuthorizingRole, userRights } from "./guard_queries.ts";
+import {
+  holds,
+  holdsIndirectly,
+  rightsThroughRelations,
+  someAuthorizingRole,
+  userRights,
+} from "./guard_queries.ts";
 import { type CreatingBatch, type KeyParts, withAndWithoutKey } from "./change/idempotency_queries.ts";
 import { forEachRight, maskOf, type RightName } from "./rights.ts";
 
@@ -44,10 +50,16 @@ const INSERT_RELATION: Statement = defineStatement(`
  * Reads back the role as this change made it, since others may have changed or deleted it before a lost response is
  * read again. A request repeated under its key has the same name and rights.
  */
-const READ_CHANGED: Statement = defineStatement(`
+function readRole(rights: string): Statement {
+  return defineStatement(`
   SELECT decision, cost, rev AS revision, relation_id AS relationId, role_id AS id, :name AS name, :selfRights AS selfRights,
-    ${userRights("change_log.role_id")} AS userRights
+    ${rights} AS userRights
   FROM change_log WHERE op_id = :opId`);
+}
+
+const READ_CHANGED = readRole(userRights("change_log.role_id"));
+/** Of a role that nobody else has seen. */
+const READ_CREATED = readRole(rightsThroughRelations("change_log.role_id"));
 
 /** Creates a role with the relation that connects it to its parent. The last statement returns a `ChangedRoleRow`. */
 export const CREATE_ROLE: CreatingBatch = withAndWithoutKey((key) => [
@@ -57,7 +69,7 @@ export const CREATE_ROLE: CreatingBatch = withAndWithoutKey((key) => [
   INSERT_RELATION,
   ADD_LEAF_TO_CLOSURE,
   ...key.keep,
-  READ_CHANGED,
+  key.mayRepeat ? READ_CHANGED : READ_CREATED,
 ]);
 
 /** Decides an update. Only indirect roleManagement counts, so that no role can raise its own self rights. */

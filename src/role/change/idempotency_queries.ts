@@ -14,6 +14,8 @@ export interface KeyParts {
   readonly branches: string;
   /** SQL: a column of `first`, null for a first request. */
   readonly ofFirst: (column: string) => string;
+  /** Whether the batch may return what an earlier one created. */
+  readonly mayRepeat: boolean;
   /** Stores the key of a change that is made. */
   readonly keep: readonly Statement[];
 }
@@ -45,10 +47,11 @@ const KEYED: KeyParts = {
   join: JOIN_FIRST_REQUEST,
   branches: REPEATED_REQUEST,
   ofFirst: (column) => `first.${column}`,
+  mayRepeat: true,
   keep: [KEEP_KEY],
 };
 
-const KEYLESS: KeyParts = { join: "", branches: "", ofFirst: () => "NULL", keep: [] };
+const KEYLESS: KeyParts = { join: "", branches: "", ofFirst: () => "NULL", mayRepeat: false, keep: [] };
 
 /** The two variants of a batch that creates something. */
 export interface CreatingBatch {

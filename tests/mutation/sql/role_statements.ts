@@ -60,10 +60,8 @@ export const ROLE_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "rights that others hold are returned",
-      find:
-        "SELECT guard_path.rights FROM member guard_member CROSS JOIN role_closure guard_path ON guard_path.descendant_id = ${role} AND guard_path.ancestor_id = guard_member.role_id WHERE guard_member.user_id = :actorId",
-      replace:
-        "SELECT guard_path.rights FROM member guard_member CROSS JOIN role_closure guard_path ON guard_path.descendant_id = ${role} AND guard_path.ancestor_id = guard_member.role_id WHERE :actorId IS NOT NULL",
+      find: "AND guard_path.ancestor_id = guard_member.role_id WHERE guard_member.user_id = :actorId`;",
+      replace: "AND guard_path.ancestor_id = guard_member.role_id WHERE :actorId IS NOT NULL`;",
       by: "every filter and page of every listing",
       in: "tests/role/listing_test.ts",
     },
