@@ -38,7 +38,7 @@ export function openLocalReader({ settings, threads, timeoutMs }: LocalReaderOpt
 
   function probe(statements: readonly BoundStatement[]): Promise<Row[][]> {
     if (closed) return Promise.reject(unavailable(new Error("The database is closed")));
-    return retryWhileBusy(() => local.probeAll(statements), performance.now() + timeoutMs);
+    return retryWhileBusy(() => local.readAll(statements), performance.now() + timeoutMs);
   }
 
   function readOnThread(statements: readonly BoundStatement[]): Promise<Row[][]> {

@@ -37,7 +37,7 @@ export class NativeConnection {
    * Apart from the others. The driver resets a statement after its `get`, but not before, and without a reset SQLite keeps
    * the arguments: a `get` after an `all` would run with those of the `all`, which may be another user's.
    */
-  readonly #probes = new Map<string, PreparedStatement>();
+  readonly #singles = new Map<string, PreparedStatement>();
   #connection: Libsql.Database | undefined;
 
   /** `setup` runs before the first use, and again after each `reset`. */
@@ -57,29 +57,14 @@ export class NativeConnection {
   }
 
   all(statement: BoundStatement): Row[] {
-    return this.#guarded(() => this.#all(statement));
+    return this.#guarded(() => this.#run(statement));
   }
 
   /** Runs read statements on one snapshot. Returns one list of rows per statement. */
   readAll(statements: readonly BoundStatement[]): Row[][] {
-    return this.#onSnapshot(
-      statements,
-      (statement) => statement.isSingle ? this.#probe(statement) : this.#all(statement),
-    );
-  }
-
-  /** Like `readAll`, for probes. */
-  probeAll(statements: readonly BoundStatement[]): Row[][] {
-    return this.#onSnapshot(statements, (statement) => this.#probe(statement));
-  }
-
-  #onSnapshot(
-    statements: readonly BoundStatement[],
-    run: (statement: BoundStatement) => Row[],
-  ): Row[][] {
     const [only] = statements;
-    if (only !== undefined && statements.length === 1) return this.#guarded(() => [run(only)]);
-    return this.transaction("DEFERRED", () => statements.map(run));
+    if (only !== undefined && statements.length === 1) return [this.all(only)];
+    return this.transaction("DEFERRED", () => statements.map((statement) => this.#run(statement)));
   }
 
   /** Runs `work` in a transaction. Rolls back and throws if it throws, or if the commit fails. */
@@ -128,7 +113,7 @@ export class NativeConnection {
     const connection = this.#connection;
     this.#connection = undefined;
     this.#prepared.clear();
-    this.#probes.clear();
+    this.#singles.clear();
     if (connection === undefined) return;
     try {
       // The driver closes its handles late, and a transaction would keep its lock until then.
@@ -151,6 +136,10 @@ export class NativeConnection {
     return this.#connection = connection;
   }
 
+  #run(statement: BoundStatement): Row[] {
+    return statement.isProbe || statement.isSingle ? this.#get(statement) : this.#all(statement);
+  }
+
   /**
    * Runs a statement and returns its rows. Each call of `all` leaks about 50 bytes, since Deno does not free the cursor
    * of a native module (Node does). `get` and `run` leak nothing.
@@ -163,14 +152,14 @@ export class NativeConnection {
   }
 
   /** Runs a statement that returns at most one row. `get` takes a third of the time of `all`. */
-  #probe({ sql, args }: BoundStatement): Row[] {
-    const { native, columns = [] } = this.#prepare(sql, this.#probes);
+  #get({ sql, args }: BoundStatement): Row[] {
+    const { native, columns = [] } = this.#prepare(sql, this.#singles);
     try {
       const values = native.get(args);
       return values === undefined ? [] : [toRow(columns, values)];
     } catch (error) {
-      // It was not reset, so the next call would run with these arguments.
-      this.#probes.delete(sql);
+      // A statement whose `get` has failed fails for ever.
+      this.#singles.delete(sql);
       throw error;
     }
   }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { NativeConnection } from "../../src/db/native_connection.ts";
-import type { BoundStatement } from "../../src/db/statement.ts";
+import { type BoundStatement, probing } from "../../src/db/statement.ts";
 
 const sql = (text: string, args: BoundStatement["args"] = {}): BoundStatement => ({ sql: text, args });
 const find = (id: bigint): BoundStatement => sql("SELECT id, label FROM mark WHERE id = :id", { id });
@@ -23,7 +23,7 @@ function testConnections(name: string, body: (one: NativeConnection, two: Native
 }
 
 testConnections("a statement finds the same as a probe and as any other read, in any order", (one) => {
-  const ways = [(id: bigint) => one.probeAll([find(id)]), (id: bigint) => one.readAll([find(id)])];
+  const ways = [(id: bigint) => one.readAll([probing(find(id))]), (id: bigint) => one.readAll([find(id)])];
   const expected = (
     id: bigint,
   ): unknown => [id > 2n ? [] : [{ id: Number(id), label: id === 1n ? "a" : "b" }]];
@@ -40,10 +40,10 @@ testConnections(
   "a probe sees what was committed before it, and keeps nobody from a checkpoint",
   (one, two) => {
     for (const label of ["x", "y"]) {
-      two.probeAll([find(1n)]);
-      two.probeAll([find(1n), find(2n)]);
+      two.readAll([probing(find(1n))]);
+      two.readAll([probing(find(1n)), probing(find(2n))]);
       one.exec(`UPDATE mark SET label = '${label}' WHERE id = 1`);
-      assert.deepEqual(two.probeAll([find(1n)]), [[{ id: 1, label }]]);
+      assert.deepEqual(two.readAll([probing(find(1n))]), [[{ id: 1, label }]]);
       const [checkpoint] = one.all(sql("PRAGMA wal_checkpoint(TRUNCATE)"));
       assert.equal(checkpoint?.["busy"], 0);
     }
@@ -53,22 +53,22 @@ testConnections(
 testConnections("a probe that failed once finds its row the next time", (one) => {
   const magnitude = (n: bigint): BoundStatement =>
     sql("SELECT abs(:n) AS magnitude FROM mark WHERE id = 1", { n });
-  assert.throws(() => one.probeAll([magnitude(-(2n ** 63n))]), /integer overflow/);
-  assert.deepEqual(one.probeAll([magnitude(-3n)]), [[{ magnitude: 3 }]]);
+  assert.throws(() => one.readAll([probing(magnitude(-(2n ** 63n)))]), /integer overflow/);
+  assert.deepEqual(one.readAll([probing(magnitude(-3n))]), [[{ magnitude: 3 }]]);
 });
 
 testConnections("probes see a column that was added after they were prepared", (one, two) => {
-  two.probeAll([find(1n)]);
+  two.readAll([probing(find(1n))]);
   one.exec("ALTER TABLE mark ADD COLUMN more DEFAULT 5");
-  assert.deepEqual(two.probeAll([find(1n)]), [[{ id: 1, label: "a" }]]);
-  assert.deepEqual(two.probeAll([sql("SELECT more FROM mark WHERE id = 2")]), [[{ more: 5 }]]);
+  assert.deepEqual(two.readAll([probing(find(1n))]), [[{ id: 1, label: "a" }]]);
+  assert.deepEqual(two.readAll([probing(sql("SELECT more FROM mark WHERE id = 2"))]), [[{ more: 5 }]]);
 });
 
 testConnections("a connection that is dropped in a transaction gives its lock back at once", (one, two) => {
   assert.throws(() =>
     one.transaction("IMMEDIATE", () => {
       one.all(sql("DELETE FROM mark RETURNING id"));
-      one.probeAll([find(1n)]);
+      one.readAll([probing(find(1n))]);
       one.reset();
       throw new Error("it was dropped");
     }), /it was dropped/);
