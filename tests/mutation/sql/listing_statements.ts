@@ -11,6 +11,12 @@ export const LISTING_STATEMENTS: readonly WrongStatement[] = [
       by: "every filter and page of every listing",
     },
     {
+      name: "of several paths to a role only one gives its rights",
+      find: 'THEN min(rights) ELSE ${userRights("path.id")} END',
+      replace: "THEN min(rights) ELSE max(rights) END",
+      by: "every filter and page of every listing",
+    },
+    {
       name: "roles below a role are listed although the actor does not see it",
       find:
         'CROSS JOIN role_closure source ON ${descendantsOnPage("asked.value")} WHERE ${isVisible("asked.value")}`,',
