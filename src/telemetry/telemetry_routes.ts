@@ -2,7 +2,6 @@ import type { Context } from "hono";
 import * as v from "valibot";
 import { AppError } from "../core/errors.ts";
 import { createLimiter } from "../core/limiter.ts";
-import { yieldToEventLoop } from "../core/yield_to_event_loop.ts";
 import { type AppEnv, createRouter } from "../http/env.ts";
 import { operation } from "../http/openapi/openapi.ts";
 import { ENCODING_MESSAGE, readTextBody } from "../http/text_body.ts";
@@ -37,9 +36,6 @@ const READ_TIMEOUT_MS = 10_000;
 
 /** Maximum size of a body of points, in bytes, compressed and decompressed. */
 export const MAX_POINTS_BYTES = 10 * 1024 * 1024;
-
-/** Length of a body that takes about 10 ms to parse, in characters. */
-const LONG_TEXT = 100_000;
 
 export function createTelemetryRoutes(deps: TelemetryDeps, guards: GraphGuards) {
   const readLimiter = createLimiter({
@@ -134,9 +130,7 @@ export function createTelemetryRoutes(deps: TelemetryDeps, guards: GraphGuards) 
         );
         const mediaType = c.req.header("Content-Type")?.split(";")[0]?.trim().toLowerCase();
         const text = await readTextBody(c, MAX_POINTS_BYTES);
-        const series = readPoints(text, { mediaType, precision, now: deps.clock() });
-        // Parsing the largest body takes a second, and writing it to a file takes another.
-        if (text.length > LONG_TEXT) await yieldToEventLoop();
+        const series = await readPoints(text, { mediaType, precision, now: deps.clock() });
         await deps.telemetryStore.write(c.var.actor, { database, retentionPolicy }, series);
         return c.body(null, 204);
       },

@@ -2,14 +2,19 @@ import assert from "node:assert/strict";
 import * as v from "valibot";
 import { AppError } from "../../src/core/errors.ts";
 import { parseJsonPoints } from "../../src/telemetry/body/json_points.ts";
+import type { Point } from "../../src/telemetry/points/point.ts";
 import { MAX_POINTS, MAX_VALUES, PointError } from "../../src/telemetry/points/point_rules.ts";
 import { PointsBodySchema } from "../../src/telemetry/schemas.ts";
 
 const NOW = 42n;
 const GOOD = { measurement: "m", tags: { nodeId: "n" }, fields: { a: 1 } };
 
-function parse(...points: unknown[]): ReturnType<typeof parseJsonPoints> {
-  return parseJsonPoints(JSON.parse(JSON.stringify(points)), NOW);
+function parseBody(body: unknown): Point[] {
+  return [...parseJsonPoints(body, NOW)];
+}
+
+function parse(...points: unknown[]): Point[] {
+  return parseBody(JSON.parse(JSON.stringify(points)));
 }
 
 Deno.test("points are read with their values, tags and times", () => {
@@ -49,7 +54,7 @@ Deno.test("points with other tags or measurements stay apart, however their text
 Deno.test("names of what objects inherit are names like any other", () => {
   const body =
     '[{"measurement":"constructor","tags":{"nodeId":"n","__proto__":"p"},"fields":{"toString":1}}]';
-  const [point] = parseJsonPoints(JSON.parse(body), NOW);
+  const [point] = parseBody(JSON.parse(body));
   assert.deepEqual(point?.tags, new Map([["nodeId", "n"], ["__proto__", "p"]]));
   assert.deepEqual([...point?.fields.keys() ?? []], ["toString"]);
 });
@@ -94,9 +99,9 @@ Deno.test("the tags of a point have up to 4096 characters together", () => {
 
 Deno.test("more than 250,000 values are refused with the place of the point that has the first surplus one", () => {
   const full = Array(MAX_VALUES / 250).fill({ ...GOOD, fields: numbered(250) });
-  assert.equal(parseJsonPoints(full, NOW).length, full.length);
+  assert.equal(parseBody(full).length, full.length);
   assert.throws(
-    () => parseJsonPoints([...full, GOOD, GOOD], NOW),
+    () => parseBody([...full, GOOD, GOOD]),
     (error) =>
       error instanceof PointError && error.line === full.length + 1 &&
       error.message === "Expected at most 250000 values",
@@ -151,18 +156,18 @@ Deno.test("a point of another form is refused with its place in the list", () =>
 
 Deno.test("what JSON makes of a number beyond a double is refused", () => {
   const body = '[{"measurement":"m","tags":{"nodeId":"n"},"fields":{"a":1e999}}]';
-  assert.throws(() => parseJsonPoints(JSON.parse(body), NOW), PointError);
+  assert.throws(() => parseBody(JSON.parse(body)), PointError);
 });
 
 Deno.test("a body that is no list, or too long a one, is refused", () => {
   for (const body of [null, {}, "x", 1, GOOD]) {
     assert.throws(
-      () => parseJsonPoints(body, NOW),
+      () => parseBody(body),
       (error) => error instanceof AppError && error.code === "MALFORMED_REQUEST",
     );
   }
-  assert.equal(parseJsonPoints(Array(MAX_POINTS).fill(GOOD), NOW).length, MAX_POINTS);
-  assert.throws(() => parseJsonPoints(Array(MAX_POINTS + 1).fill(GOOD), NOW), PointError);
+  assert.equal(parseBody(Array(MAX_POINTS).fill(GOOD)).length, MAX_POINTS);
+  assert.throws(() => parseBody(Array(MAX_POINTS + 1).fill(GOOD)), PointError);
 });
 
 Deno.test("what the interface describes is what is read", () => {

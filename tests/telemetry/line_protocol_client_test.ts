@@ -47,7 +47,7 @@ Deno.test("what InfluxData's own client writes is read back as it was given, lin
   fc.assert(fc.property(fc.array(clientPoint, { maxLength: 5 }), precision, (given, unit) => {
     const unitNs = { ns: 1n, us: 1_000n, ms: 1_000_000n, s: 1_000_000_000n }[unit];
     const lines = given.map((point) => writeWithClient(point));
-    const points = parseLineProtocol(lines.join("\n"), { precision: unit, now: NOW });
+    const points = [...parseLineProtocol(lines.join("\n"), { precision: unit, now: NOW })];
     assert.equal(points.length, given.length);
     let line = 1;
     for (const [i, point] of given.entries()) {

@@ -9,7 +9,7 @@ const NOW = 42n;
 const SECRET = "MARKER";
 
 function parse(text: string, precision: Precision = "ns"): Point[] {
-  return parseLineProtocol(text, { precision, now: NOW });
+  return [...parseLineProtocol(text, { precision, now: NOW })];
 }
 
 function parseOne(text: string, precision: Precision = "ns"): Point {

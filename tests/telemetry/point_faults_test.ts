@@ -60,7 +60,7 @@ const LINES: readonly (readonly [line: string, message: string])[] = [
 for (const [line, message] of LINES) {
   Deno.test(`the line ${JSON.stringify(line).slice(0, 60)} is refused: ${message.slice(0, 70)}`, () => {
     const text = `m,nodeId=n f="two\nlines" 1\n\n${line}`;
-    assert.throws(() => parseLineProtocol(text, { precision: "ns", now: NOW }), {
+    assert.throws(() => [...parseLineProtocol(text, { precision: "ns", now: NOW })], {
       name: "PointError",
       line: 4,
       message,
@@ -71,12 +71,12 @@ for (const [line, message] of LINES) {
 Deno.test("how many points and values are too many is said", () => {
   const options = { precision: "ns", now: NOW } as const;
   const point = "m,nodeId=n f=1\n";
-  assert.throws(() => parseLineProtocol(point.repeat(100_001), options), {
+  assert.throws(() => [...parseLineProtocol(point.repeat(100_001), options)], {
     line: 100_001,
     message: "Expected at most 100000 points",
   });
   const broad = `m,nodeId=n ${Array.from({ length: 250 }, (_, i) => `f${i}=1`).join(",")}\n`;
-  assert.throws(() => parseLineProtocol(broad.repeat(1000) + point, options), {
+  assert.throws(() => [...parseLineProtocol(broad.repeat(1000) + point, options)], {
     line: 1001,
     message: "Expected at most 250000 values",
   });
@@ -107,21 +107,21 @@ const POINTS: readonly (readonly [point: unknown, message: string])[] = [
 
 for (const [point, message] of POINTS) {
   Deno.test(`the point ${JSON.stringify(point).slice(0, 90)} is refused: ${message.slice(0, 60)}`, () => {
-    assert.throws(() => parseJsonPoints([GOOD, point], NOW), { name: "PointError", line: 2, message });
+    assert.throws(() => [...parseJsonPoints([GOOD, point], NOW)], { name: "PointError", line: 2, message });
   });
 }
 
 Deno.test("a list of too many points or values, and what is no list, is refused as such", () => {
-  assert.throws(() => parseJsonPoints(Array(100_001).fill(GOOD), NOW), {
+  assert.throws(() => [...parseJsonPoints(Array(100_001).fill(GOOD), NOW)], {
     line: 100_001,
     message: "Expected at most 100000 points",
   });
   const fields = Object.fromEntries(Array.from({ length: 250 }, (_, i) => [`f${i}`, true]));
-  assert.throws(() => parseJsonPoints([...Array(1000).fill({ ...GOOD, fields }), GOOD], NOW), {
+  assert.throws(() => [...parseJsonPoints([...Array(1000).fill({ ...GOOD, fields }), GOOD], NOW)], {
     line: 1001,
     message: "Expected at most 250000 values",
   });
-  assert.throws(() => parseJsonPoints({}, NOW), {
+  assert.throws(() => [...parseJsonPoints({}, NOW)], {
     code: "MALFORMED_REQUEST",
     details: [{ path: "body", message: "Expected a list of points" }],
   });

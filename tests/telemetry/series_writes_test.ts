@@ -1,11 +1,17 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { FieldValue, Point } from "../../src/telemetry/points/point.ts";
+import type { FieldValue, Point, SeriesWrite } from "../../src/telemetry/points/point.ts";
 import { PointError } from "../../src/telemetry/points/point_rules.ts";
-import { groupPoints } from "../../src/telemetry/series/series_writes.ts";
+import { PointGroups } from "../../src/telemetry/series/series_writes.ts";
 
 const one: FieldValue = { kind: "number", json: "1" };
 const two: FieldValue = { kind: "number", json: "2" };
+
+function groupPoints(points: readonly Point[]): readonly SeriesWrite[] {
+  const groups = new PointGroups();
+  for (const point of points) groups.add(point);
+  return groups.series;
+}
 
 interface Options {
   measurement?: string;

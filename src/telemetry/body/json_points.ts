@@ -21,7 +21,7 @@ import { parseTime } from "../points/time.ts";
  * share one `tags`. Throws `PointError`, whose line is the position in the list, from 1, and `MALFORMED_REQUEST` if the
  * body is not a list.
  */
-export function parseJsonPoints(body: unknown, now: bigint): Point[] {
+export function* parseJsonPoints(body: unknown, now: bigint): Generator<Point, void> {
   if (!Array.isArray(body)) {
     throw new AppError("MALFORMED_REQUEST", {
       details: [{ path: "body", message: "Expected a list of points" }],
@@ -30,8 +30,9 @@ export function parseJsonPoints(body: unknown, now: bigint): Point[] {
   if (body.length > MAX_POINTS) throw new PointError(MAX_POINTS + 1, `Expected at most ${MAX_POINTS} points`);
   const seriesKeys = new Map<string, SeriesKey>();
   let valueCount = 0;
-  return body.map((value: unknown, index) => {
-    const line = index + 1;
+  let line = 0;
+  for (const value of body as unknown[]) {
+    line++;
     if (!isRecord(value)) throw new PointError(line, "Expected a point to be an object");
     for (const key of Object.keys(value)) {
       if (key === "measurement" || key === "time" || key === "tags" || key === "fields") continue;
@@ -43,14 +44,9 @@ export function parseJsonPoints(body: unknown, now: bigint): Point[] {
     if (fault !== undefined) throw new PointError(line, fault);
     valueCount += fields.size;
     if (valueCount > MAX_VALUES) throw new PointError(line, `Expected at most ${MAX_VALUES} values`);
-    return {
-      line,
-      measurement,
-      tags,
-      time: value.time === undefined ? now : readTime(value.time, line),
-      fields,
-    };
-  });
+    const time = value.time === undefined ? now : readTime(value.time, line);
+    yield { line, measurement, tags, time, fields };
+  }
 }
 
 function readSeriesKey(

@@ -54,19 +54,17 @@ const BACKSLASH = 92;
  * with the physical line on which the bad point begins. Where InfluxDB guesses, this parser refuses: repeated tags and
  * unescaped separators.
  */
-export function parseLineProtocol(text: string, options: LineProtocolOptions): Point[] {
-  const points: Point[] = [];
+export function* parseLineProtocol(text: string, options: LineProtocolOptions): Generator<Point, void> {
   const reader = new LineReader(text, options);
+  let pointCount = 0;
   let valueCount = 0;
   for (let point = reader.next(); point !== undefined; point = reader.next()) {
-    if (points.length === MAX_POINTS) {
-      throw new PointError(point.line, `Expected at most ${MAX_POINTS} points`);
-    }
+    pointCount++;
+    if (pointCount > MAX_POINTS) throw new PointError(point.line, `Expected at most ${MAX_POINTS} points`);
     valueCount += point.fields.size;
     if (valueCount > MAX_VALUES) throw new PointError(point.line, `Expected at most ${MAX_VALUES} values`);
-    points.push(point);
+    yield point;
   }
-  return points;
 }
 
 /** Reads the text once, from left to right. */

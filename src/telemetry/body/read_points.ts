@@ -1,9 +1,10 @@
 import { AppError } from "../../core/errors.ts";
+import { yieldToEventLoop } from "../../core/yield_to_event_loop.ts";
 import { parseJsonPoints } from "./json_points.ts";
 import { parseLineProtocol, type Precision } from "./line_protocol.ts";
 import type { Point, SeriesWrite } from "../points/point.ts";
 import { PointError } from "../points/point_rules.ts";
-import { groupPoints } from "../series/series_writes.ts";
+import { PointGroups } from "../series/series_writes.ts";
 
 const NANOSECONDS_PER_MS = 1_000_000n;
 
@@ -20,26 +21,38 @@ export interface PointsFormat {
 export const POINTS_TYPE_MESSAGE =
   "The request body must be sent as application/json, or as text/plain for line protocol";
 
+/** Values that are parsed before other requests are served: some 10 ms. */
+const TURN_VALUES = 4000;
+
 /**
- * Parses a body of points, JSON or line protocol. Throws `UNSUPPORTED_MEDIA_TYPE`, and `MALFORMED_REQUEST` with the bad
- * line (or element) and what is expected there. The response has these details even if the request does not ask for
- * any.
+ * Parses a body of points, JSON or line protocol, and serves other requests in between. Throws `UNSUPPORTED_MEDIA_TYPE`,
+ * and `MALFORMED_REQUEST` with the bad line (or element) and what is expected there. The response has these details
+ * even if the request does not ask for any.
  */
-export function readPoints(text: string, format: PointsFormat): SeriesWrite[] {
+export async function readPoints(text: string, format: PointsFormat): Promise<readonly SeriesWrite[]> {
+  const groups = new PointGroups();
+  let values = 0;
   try {
-    return groupPoints(parse(text, format));
+    for (const point of parse(text, format)) {
+      groups.add(point);
+      values += point.fields.size;
+      if (values < TURN_VALUES) continue;
+      values = 0;
+      await yieldToEventLoop();
+    }
   } catch (error) {
     if (!(error instanceof PointError)) throw error;
     const details = [{ path: pathOf(error, format), message: error.message }];
     throw new AppError("MALFORMED_REQUEST", { extra: { details } });
   }
+  return groups.series;
 }
 
 function pathOf({ line }: PointError, { mediaType }: PointsFormat): string {
   return mediaType === "text/plain" ? `body.line ${line}` : `body.${line - 1}`;
 }
 
-function parse(text: string, { mediaType, precision = "ns", now }: PointsFormat): Point[] {
+function parse(text: string, { mediaType, precision = "ns", now }: PointsFormat): Iterable<Point> {
   const nowNs = BigInt(now) * NANOSECONDS_PER_MS;
   if (mediaType === "text/plain") return parseLineProtocol(text, { precision, now: nowNs });
   if (mediaType === "application/json") return parseJsonPoints(parseJson(text), nowNs);

@@ -12,28 +12,34 @@ interface SeriesDraft extends SeriesWrite {
   readonly values: Map<bigint, string>;
 }
 
-/**
- * Groups points into series, in the order in which the request first names them. The last value for a series and time
- * counts. Throws `PointError` for the first point that gives a field another kind than an earlier point, or that
- * exceeds `MAX_REQUEST_SERIES`.
- */
-export function groupPoints(points: readonly Point[]): SeriesWrite[] {
-  const series: SeriesDraft[] = [];
-  const tagSets = new Map<string, TagSet>();
-  // The parsers share `tags` between points, so most points find their tag set without its JSON text.
-  const known = new Map<Point["tags"], TagSet>();
-  for (const { line, measurement, tags, time, fields } of points) {
-    let tagSet = known.get(tags);
+/** Groups points into series. The last value for a series and time counts. */
+export class PointGroups {
+  readonly #series: SeriesDraft[] = [];
+  readonly #tagSets = new Map<string, TagSet>();
+  /** The parsers share `tags` between points, so most points find their tag set without its JSON text. */
+  readonly #known = new Map<Point["tags"], TagSet>();
+
+  /** The series so far, in the order in which the points first named them. */
+  get series(): readonly SeriesWrite[] {
+    return this.#series;
+  }
+
+  /**
+   * Adds a point. Throws `PointError` if it gives a field another kind than an earlier point, or exceeds
+   * `MAX_REQUEST_SERIES`.
+   */
+  add({ line, measurement, tags, time, fields }: Point): void {
+    let tagSet = this.#known.get(tags);
     if (tagSet === undefined) {
-      tagSet = findTagSet(tagSets, tags);
-      known.set(tags, tagSet);
+      tagSet = findTagSet(this.#tagSets, tags);
+      this.#known.set(tags, tagSet);
     }
     let byField = tagSet.byMeasurement.get(measurement);
     if (byField === undefined) tagSet.byMeasurement.set(measurement, byField = new Map());
     for (const [field, { kind, json }] of fields) {
       let draft = byField.get(field);
       if (draft === undefined) {
-        if (series.length === MAX_REQUEST_SERIES) throw seriesError(line);
+        if (this.#series.length === MAX_REQUEST_SERIES) throw seriesError(line);
         draft = {
           nodeId: tagSet.nodeId,
           measurement,
@@ -44,13 +50,12 @@ export function groupPoints(points: readonly Point[]): SeriesWrite[] {
           values: new Map(),
         };
         byField.set(field, draft);
-        series.push(draft);
+        this.#series.push(draft);
       }
       if (draft.kind !== kind) throw kindError(line, draft.kind);
       draft.values.set(time, json);
     }
   }
-  return series;
 }
 
 function findTagSet(tagSets: Map<string, TagSet>, tags: Point["tags"]): TagSet {
