@@ -10,6 +10,8 @@ import type { Place } from "./place.ts";
 import { askPrimary, hasOtherProtocol, type PrimaryAddress, type PrimaryState } from "./primary_state.ts";
 import { shareRounds } from "./rounds.ts";
 
+/** A round begins at most this long after the one before, if there are readers. */
+const SPACING_MS = 5;
 /** After a round that failed, readers turn to the primary at once for this long. */
 const REST_MS = 100;
 /** The pause between the beginnings of two copies grows up to this. */
@@ -60,7 +62,10 @@ export function startKeeper(options: KeeperOptions, kept: Place | undefined): Ke
   let passed: { readonly copy: Copy; readonly at: number; readonly monotonicAt: number } | undefined;
   /** Copies that are being made, or that the primary keeps waiting; and since when. */
   const pending = new Map<Copy, number>();
-  let round: Promise<Copy | undefined> | undefined;
+  /** A sync, which all rounds share that need one. */
+  let sync: Promise<void> | undefined;
+  /** How many rounds take too long. */
+  let lateRounds = 0;
   let restsUntil = -Infinity;
   let beginsAt = -Infinity;
   let { pauseMs } = options;
@@ -76,21 +81,29 @@ export function startKeeper(options: KeeperOptions, kept: Place | undefined): Ke
       return undefined;
     }
     const copy = serving;
-    if (copy.frame() < primary.frame) await catchUp(copy, primary);
+    while (serving === copy && copy.frame() < primary.frame) {
+      sync ??= catchUp(copy, primary).finally(() => sync = undefined);
+      await sync;
+    }
     if (serving !== copy) return undefined;
-    passed = { copy, at, monotonicAt };
+    if (passed?.copy !== copy || passed.monotonicAt < monotonicAt) passed = { copy, at, monotonicAt };
     return copy;
   }
 
-  /** Readers do not wait for a round that is late, nor for the one after it. */
+  /** Readers do not wait for a round that is late, and meanwhile no other one is begun. */
   async function runInTime(): Promise<Copy | undefined> {
-    if (isOver || round !== undefined || monotonic() < restsUntil) return undefined;
-    round = runRound().catch((error: unknown) => {
+    if (isOver || lateRounds > 0 || monotonic() < restsUntil) return undefined;
+    let isLate = false;
+    const round = runRound().catch((error: unknown) => {
       restsUntil = monotonic() + REST_MS;
       log.debug("replica.round_failed", describeError(error));
       return undefined;
-    }).finally(() => round = undefined);
-    return await waitAtMost(roundLimitMs, round, () => undefined);
+    }).finally(() => isLate && lateRounds--);
+    return await waitAtMost(roundLimitMs, round, () => {
+      isLate = true;
+      lateRounds++;
+      return undefined;
+    });
   }
 
   async function catchUp(copy: Copy, primary: PrimaryState): Promise<void> {
@@ -183,7 +196,7 @@ export function startKeeper(options: KeeperOptions, kept: Place | undefined): Ke
     copy.discard().catch((error: unknown) => log.warn("replica.not_deleted", describeError(error)));
   }
 
-  const fresh = shareRounds(runInTime);
+  const fresh = shareRounds(runInTime, SPACING_MS);
   void fresh();
   return {
     fresh,
