@@ -143,6 +143,8 @@ Deno.test("a primary that does not respond makes reads unavailable, and none han
   await using scene = await openScene();
   const { database } = await scene.open();
   scene.server.pause();
+  // Its threads stop one after the other.
+  await delay(100);
   const reads = await Promise.allSettled(Array.from({ length: 20 }, () => countFacts(database)));
   assert.deepEqual(new Set(reads.map(({ status }) => status)), new Set(["rejected"]));
   scene.server.resume();

@@ -16,13 +16,16 @@ const READER_SETUP = ["PRAGMA query_only = ON"];
 
 /** A copy of the primary's database in a local file. */
 export interface Copy {
-  /** Why it must not be used any more, now that the primary is in this state; undefined if it may. */
-  troubleWith(primary: PrimaryState): string | undefined;
+  /**
+   * Why it must not be used any more, now that the primary is in this state; undefined if it may. The primary was asked
+   * when the copy had `frameBefore`.
+   */
+  troubleWith(primary: PrimaryState, frameBefore: number): string | undefined;
   /** The number of the last frame that it has; -1 while it is empty. */
   frame(): number;
   /**
-   * Fetches what the primary has committed, at least as much as it had in that state. Takes as long as the primary does.
-   * Throws `CopyLostError` if the copy must not be used any more, and any other error if it can be tried again.
+   * Fetches what the primary has committed. Takes as long as the primary does. Whoever calls meanwhile shares the sync,
+   * which may have begun too early for them: they look at `frame` and call again. Throws `CopyLostError` if the copy must not be used any more, and any other error if it can be tried again.
    */
   catchUp(primary: PrimaryState): Promise<void>;
   /**
@@ -58,7 +61,7 @@ export function startCopy({ place, address, primary, threads }: CopyOptions): Co
   const reader = openLocalReader({ settings, threads, timeoutMs: TIMEOUT_MS });
   let frame = place.kept?.frame ?? -1;
   let files = fingerprint(database);
-  let isSyncing = false;
+  let syncing: Promise<void> | undefined;
   let isLost = false;
   const opened = thread.call({ kind: "open", database, url, authToken, kept: place.kept !== undefined });
 
@@ -71,24 +74,24 @@ export function startCopy({ place, address, primary, threads }: CopyOptions): Co
   /** Sees how far a sync has got, which may have failed half-way. */
   function settle(): void {
     const position = readLogPosition(database);
-    isSyncing = false;
     if (position?.logId !== logId || position.frame < frame) isLost = true;
     else frame = position.frame;
     files = fingerprint(database);
   }
 
-  async function sync(): Promise<void> {
-    isSyncing = true;
+  async function sync(primary: PrimaryState): Promise<void> {
     try {
       await opened;
       const reached = await thread.call({ kind: "sync" });
-      if (reached === undefined) throw new CopyLostError("The primary named no frame");
-    } catch (error) {
-      isLost ||= !isPassing(error);
-      throw error;
-    } finally {
       settle();
+      isLost ||= reached === undefined || frame < primary.frame;
+    } catch (error) {
+      settle();
+      isLost ||= !isPassing(error);
+      if (!isLost) throw error;
+      throw new CopyLostError("The copy cannot catch up", { cause: error });
     }
+    if (isLost) throw new CopyLostError("The copy follows another log");
   }
 
   async function close(kept: boolean): Promise<void> {
@@ -99,30 +102,26 @@ export function startCopy({ place, address, primary, threads }: CopyOptions): Co
   }
 
   return {
-    troubleWith(state): string | undefined {
+    troubleWith(state, frameBefore): string | undefined {
       // The new process may serve an older state under the same id of the log: a backup was restored.
       if (state.processId !== processId) return "The primary was started anew";
       if (state.logId !== logId) return "The primary has another log";
-      if (state.frame < frame) return "The primary is behind the copy";
-      if (fingerprint(database) !== files) return "Something else has changed its files";
+      if (state.frame < frameBefore) return "The primary is behind the copy";
+      if (syncing === undefined && fingerprint(database) !== files) {
+        return "Something else has changed its files";
+      }
       return undefined;
     },
     frame: () => frame,
-    async catchUp(state): Promise<void> {
-      try {
-        await sync();
-      } catch (error) {
-        if (isLost) throw new CopyLostError("The copy cannot catch up", { cause: error });
-        throw error;
-      }
-      if (isLost || frame < state.frame) {
-        isLost = true;
-        throw new CopyLostError("The copy follows another log");
-      }
+    catchUp(state): Promise<void> {
+      syncing ??= sync(state).finally(() => syncing = undefined);
+      return syncing;
     },
     async readAll(statements): Promise<Row[][]> {
       const results = await reader.readAll(statements);
-      if (isLost || isSyncing && hasTurned()) throw new CopyLostError("The copy follows another log");
+      if (isLost || syncing !== undefined && hasTurned()) {
+        throw new CopyLostError("The copy follows another log");
+      }
       return results;
     },
     async keep(): Promise<void> {

@@ -62,8 +62,6 @@ export function startKeeper(options: KeeperOptions, kept: Place | undefined): Ke
   let passed: { readonly copy: Copy; readonly at: number; readonly monotonicAt: number } | undefined;
   /** Copies that are being made, or that the primary keeps waiting; and since when. */
   const pending = new Map<Copy, number>();
-  /** A sync, which all rounds share that need one. */
-  let sync: Promise<void> | undefined;
   /** How many rounds take too long. */
   let lateRounds = 0;
   let restsUntil = -Infinity;
@@ -73,17 +71,22 @@ export function startKeeper(options: KeeperOptions, kept: Place | undefined): Ke
 
   async function runRound(): Promise<Copy | undefined> {
     const [at, monotonicAt] = [clock(), monotonic()];
+    const copy = serving;
+    const frameBefore = copy?.frame() ?? -1;
     const primary = await askPrimary(address, options.fetch);
-    const trouble = serving?.troubleWith(primary);
-    if (serving !== undefined && trouble !== undefined) drop(serving, trouble);
-    if (serving === undefined) {
+    if (serving !== copy) return undefined;
+    if (copy === undefined) {
       void begin(primary);
       return undefined;
     }
-    const copy = serving;
+    const trouble = copy.troubleWith(primary, frameBefore);
+    if (trouble !== undefined) {
+      drop(copy, trouble);
+      void begin(primary);
+      return undefined;
+    }
     while (serving === copy && copy.frame() < primary.frame) {
-      sync ??= catchUp(copy, primary).finally(() => sync = undefined);
-      await sync;
+      await catchUp(copy, primary);
     }
     if (serving !== copy) return undefined;
     if (passed?.copy !== copy || passed.monotonicAt < monotonicAt) passed = { copy, at, monotonicAt };
