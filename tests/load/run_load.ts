@@ -53,13 +53,18 @@ const MOST_REQUESTS_PER_SECOND = 2000;
 export async function runLoad(options: LoadOptions): Promise<LoadReport> {
   const { kind, levels, connections } = options;
   const most = Math.max(...connections);
-  await using scene = await openScene({
-    kind,
-    levels,
-    clients: most,
-    peopleOfClient: peopleOfClient(options),
-  });
-  const service = await startLoadedService(scene.env);
+  await using stack = new AsyncDisposableStack();
+  const scene = stack.use(
+    await openScene({
+      // The service makes a copy of its own.
+      kind: kind === "replica" ? "remote" : kind,
+      levels,
+      clients: most,
+      peopleOfClient: peopleOfClient(options),
+    }),
+  );
+  const env = kind === "replica" ? { ...scene.env, REPLICA_PATH: await makeFolder(stack) } : scene.env;
+  const service = await startLoadedService(env);
   let isStopped = false;
   try {
     const residentMiB = service.residentMiB();
@@ -75,6 +80,13 @@ export async function runLoad(options: LoadOptions): Promise<LoadReport> {
   } finally {
     if (!isStopped) await service.stop();
   }
+}
+
+/** A folder that is deleted with the stack. */
+async function makeFolder(stack: AsyncDisposableStack): Promise<string> {
+  const folder = await Deno.makeTempDir({ prefix: "rolegrid_load_copy_" });
+  stack.defer(() => Deno.remove(folder, { recursive: true }));
+  return folder;
 }
 
 /** The first logins, a few at a time: hashing is slow, and the service rejects many concurrent logins. */
