@@ -37,8 +37,7 @@ export type HranaClient = (
 export class StreamLostError extends Error {
   override readonly name = "StreamLostError";
 
-  /** `hasExpired`: the server closed it after a pause; otherwise another process of the server responded. */
-  constructor(readonly hasExpired: boolean) {
+  constructor() {
     super("The database server does not know the stream");
   }
 }
@@ -99,7 +98,7 @@ function refusalOf(status: number, text: string, hadBaton: boolean): Error {
   if (hadBaton && (status === 400 || status === 404)) {
     // A copy of this very request may have used it: a gateway repeated the request.
     if (text.includes("already been used")) return new ServerUnreachableError("The baton was used twice");
-    return new StreamLostError(text.includes("STREAM_EXPIRED"));
+    return new StreamLostError();
   }
   return new ServerError(`The database server responded with status ${status}`, `HTTP_${status}`, status);
 }

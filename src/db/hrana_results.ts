@@ -25,7 +25,7 @@ export type StreamResult =
     readonly type: "ok";
     readonly response: {
       readonly type: string;
-      readonly result?: WireRows & WireSteps & { readonly replication_index?: string | null };
+      readonly result?: WireRows & WireSteps;
       readonly is_autocommit?: boolean;
     };
   };
@@ -40,15 +40,6 @@ export function isStreamClean(results: readonly StreamResult[]): boolean {
 /** The rows of a statement; throws its `ServerError`. */
 export function readStatement([result]: readonly StreamResult[]): Row[] {
   return reading(() => rowsOf(resultOf(result)));
-}
-
-/** The newest frame of the server's log that these results include, if the server says so. */
-export function replicationIndexOf(results: readonly StreamResult[]): number | undefined {
-  for (const result of results) {
-    const index = result.type === "ok" ? result.response.result?.replication_index : undefined;
-    if (index !== undefined && index !== null) return Number(index);
-  }
-  return undefined;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { StreamRequest } from "./hrana_requests.ts";
-import { isStreamClean, replicationIndexOf, type StreamResult } from "./hrana_results.ts";
+import { isStreamClean, type StreamResult } from "./hrana_results.ts";
 import { type HranaClient, type IdleStream, StreamLostError, type StreamReply } from "./hrana_client.ts";
 import { isOutcomeUnknown } from "./sql_errors.ts";
 
@@ -8,15 +8,7 @@ const KEPT_MS = 8000;
 /** Closing only spares the server a few seconds of waiting, so nobody waits long for it. */
 const CLOSE_LIMIT_MS = 500;
 
-/** What calls reveal about the server. A replica beside it needs to know. */
-export interface ServerEvents {
-  /** The server does not know a stream that it should: it is another process than before. */
-  readonly onStreamLost?: (() => void) | undefined;
-  /** With each response that says so: the newest frame of the server's log that it includes. */
-  readonly onReplicationIndex?: ((index: number) => void) | undefined;
-}
-
-export interface KeptStreamsOptions extends ServerEvents {
+export interface KeptStreamsOptions {
   readonly client: HranaClient;
   /** Time limit of a request to the server, in milliseconds. */
   readonly timeoutMs: number;
@@ -43,8 +35,9 @@ interface Kept {
   readonly since: number;
 }
 
-export function createKeptStreams(options: KeptStreamsOptions): KeptStreams {
-  const { client, timeoutMs, now = () => performance.now(), onStreamLost, onReplicationIndex } = options;
+export function createKeptStreams(
+  { client, timeoutMs, now = () => performance.now() }: KeptStreamsOptions,
+): KeptStreams {
   /** The one used last is taken first, so the others become idle. Taking it out makes sure that its baton is used once. */
   let idle: Kept[] = [];
   let keepsAgainAt = -Infinity;
@@ -77,11 +70,8 @@ export function createKeptStreams(options: KeptStreamsOptions): KeptStreams {
     async run(requests): Promise<readonly StreamResult[]> {
       const { results, stream } = await send(requests, takeIdle()).catch((error: unknown) => {
         if (!(error instanceof StreamLostError)) throw error;
-        if (!error.hasExpired) onStreamLost?.();
         return send(requests);
       });
-      const index = replicationIndexOf(results);
-      if (index !== undefined) onReplicationIndex?.(index);
       if (stream !== undefined && isStreamClean(results)) idle.push({ stream, since: now() });
       else if (stream !== undefined) await close(stream);
       return results;

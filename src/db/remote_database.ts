@@ -3,7 +3,7 @@ import type { Database, DatabaseOptions, Row } from "./database.ts";
 import { requestStatement, requestTransaction, type StreamRequest } from "./hrana_requests.ts";
 import { readStatement, readTransaction, type StreamResult } from "./hrana_results.ts";
 import { createHranaClient } from "./hrana_client.ts";
-import { createKeptStreams, type ServerEvents } from "./kept_streams.ts";
+import { createKeptStreams } from "./kept_streams.ts";
 import { retryWhileBusy } from "./retry.ts";
 import type { BoundStatement } from "./statement.ts";
 
@@ -18,8 +18,6 @@ const READ_SLOTS = 16;
 const WRITE_SLOTS = 2;
 const MAX_WAITING = 1000;
 
-export interface RemoteDatabaseOptions extends DatabaseOptions, ServerEvents {}
-
 /**
  * A database on a libSQL server. Connects at the first call. A write is retried only if it had not begun: one that
  * ends in `UNAVAILABLE` may have taken effect. `writeOnce` is for batches that can find out.
@@ -29,10 +27,10 @@ export interface RemoteDatabaseOptions extends DatabaseOptions, ServerEvents {}
  * same client's. A revoked right or session would still work for a while. (With sqld's own replica, half or more of
  * the reads right after a write were stale; no write transaction was.)
  */
-export function openRemoteDatabase(url: string, options: RemoteDatabaseOptions = {}): Database {
-  const { timeoutMs = DEFAULT_TIMEOUT_MS, onStreamLost, onReplicationIndex } = options;
+export function openRemoteDatabase(url: string, options: DatabaseOptions = {}): Database {
+  const { timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   const client = createHranaClient({ url, authToken: options.authToken, fetch: options.fetch });
-  const streams = createKeptStreams({ client, timeoutMs, onStreamLost, onReplicationIndex });
+  const streams = createKeptStreams({ client, timeoutMs });
   // Separate, so that writes that wait for the server's lock do not hold up reads.
   const reads = createLimiter({ running: READ_SLOTS, waiting: MAX_WAITING, timeoutMs });
   const writes = createLimiter({ running: WRITE_SLOTS, waiting: MAX_WAITING, timeoutMs });

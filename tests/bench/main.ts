@@ -4,6 +4,7 @@ import { keepOnDisk } from "../helpers/server_dir.ts";
 import { type Benchmark, type BenchmarkResult, formatFigure, reachesGoal } from "./benchmark.ts";
 import { ENUMERATION_BENCH } from "./enumeration_bench.ts";
 import { GROUP_COMMIT_BENCH } from "./group_commit_bench.ts";
+import { HTTP_FLOOR_BENCH } from "./http_floor_bench.ts";
 import { IMPORT_BENCH } from "./import_bench.ts";
 import { INSTANCES_BENCH } from "./instances_bench.ts";
 import { LISTING_BENCH } from "./listing_bench.ts";
@@ -14,7 +15,6 @@ import { RELATION_CHANGE_BENCH } from "./relation_change_bench.ts";
 import { REMOTE_DELAY_BENCH } from "./remote_delay_bench.ts";
 import { REPLICA_BENCH } from "./replica_bench.ts";
 import { RIGHTS_CHECK_BENCH } from "./rights_check_bench.ts";
-import { ROLE_QUERY_BENCH } from "./role_query_bench.ts";
 import { ROUND_TRIPS_BENCH } from "./round_trips_bench.ts";
 import { SERVER_COST_BENCH } from "./server_cost_bench.ts";
 import { SHAPES_BENCH } from "./shapes_bench.ts";
@@ -24,7 +24,7 @@ import { TELEMETRY_BENCH } from "./telemetry_bench.ts";
 
 const BENCHMARKS: readonly Benchmark[] = [
   RELATION_CHANGE_BENCH,
-  ROLE_QUERY_BENCH,
+  HTTP_FLOOR_BENCH,
   RIGHTS_CHECK_BENCH,
   SHAPES_BENCH,
   ROUND_TRIPS_BENCH,
