@@ -7,6 +7,7 @@ import {
   type Instance,
   openScene,
   type ReplicaScene,
+  until,
 } from "./replica_scene.ts";
 
 /** The directories of copies in a folder. */
@@ -111,6 +112,23 @@ Deno.test("a kept copy is not used if the server was started since", async () =>
   }
 });
 
+Deno.test("instances that start together delete what earlier ones left, and each gets a copy", async () => {
+  await using scene = await openScene();
+  const folder = await scene.makeFolder();
+  const { database } = await scene.open({ folder });
+  await database.close();
+  const [copy = ""] = copiesIn(folder);
+  Deno.removeSync(`${copy}/note.json`);
+  for (let i = 0; i < 10; i++) {
+    const left = `${folder}/copy-${crypto.randomUUID()}`;
+    Deno.mkdirSync(left);
+    for (const { name } of Deno.readDirSync(copy)) Deno.copyFileSync(`${copy}/${name}`, `${left}/${name}`);
+  }
+  const instances = await Promise.all(Array.from({ length: 4 }, () => scene.open({ folder })));
+  for (const { events } of instances) assert.deepEqual(events, ["replica.ready"]);
+  await until(() => copiesIn(folder).length === 4, () => `four copies: ${copiesIn(folder)}`);
+});
+
 Deno.test("two instances on one folder have a copy each, and leave one another's alone", async () => {
   await using scene = await openScene();
   const folder = await scene.makeFolder();
@@ -168,9 +186,11 @@ Deno.test("a folder of others is refused, with what to do, and stays as it is", 
 Deno.test("what others put beside the copies stays", async () => {
   await using scene = await openScene();
   const { folder } = await leaveCopy(scene);
-  await Deno.writeTextFile(`${folder}/letter.txt`, "Dear reader");
+  const letters = [`${folder}/letter.txt`, `${folder}/copy-of-letters/letter.txt`];
+  await Deno.mkdir(`${folder}/copy-of-letters`);
+  for (const letter of letters) await Deno.writeTextFile(letter, "Dear reader");
   await scene.open({ folder });
-  assert.equal(await Deno.readTextFile(`${folder}/letter.txt`), "Dear reader");
+  for (const letter of letters) assert.equal(await Deno.readTextFile(letter), "Dear reader");
 });
 
 Deno.test("where nothing can be written, the log says so once and reads go to the primary", async () => {

@@ -1,5 +1,5 @@
 import { toBase64Url } from "../../core/encoding.ts";
-import { createPlace, lockPlace, type Place } from "./place.ts";
+import { createPlace, isPlaceName, lockPlace, type Place } from "./place.ts";
 
 const MARKER = "rolegrid-replica.txt";
 const MARKER_TEXT =
@@ -28,10 +28,14 @@ export async function openFolder(path: string, url: string): Promise<Folder> {
     async takeKept(): Promise<Place | undefined> {
       let kept: Place | undefined;
       for await (const { name, isDirectory } of Deno.readDir(path)) {
-        if (!isDirectory || !name.startsWith("copy-")) continue;
-        const place = lockPlace(`${path}/${name}`, urlHash);
-        if (place?.kept !== undefined && kept === undefined) kept = place;
-        else await place?.remove();
+        if (!isDirectory || !isPlaceName(name)) continue;
+        try {
+          const place = lockPlace(`${path}/${name}`, urlHash);
+          if (place?.kept !== undefined && kept === undefined) kept = place;
+          else await place?.remove();
+        } catch {
+          // A process that starts at the same time deletes it, too. What is left nonetheless, a later start deletes.
+        }
       }
       return kept;
     },

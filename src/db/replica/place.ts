@@ -3,6 +3,7 @@ import { isBusy } from "../sql_errors.ts";
 import { createCopyFiles, fingerprint, type LogPosition, readLogPosition } from "./copy_files.ts";
 import type { PrimaryState } from "./primary_state.ts";
 
+const PLACE_NAME = /^copy-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const LOCK = "lock";
 
 /** The directory of one copy, which belongs to this process until it is left or removed. */
@@ -21,6 +22,11 @@ export interface Place {
 interface Note extends PrimaryState {
   readonly url: string;
   readonly files: string;
+}
+
+/** Whether a directory has the name of one that `createPlace` made, and not of somebody else's. */
+export function isPlaceName(name: string): boolean {
+  return PLACE_NAME.test(name);
 }
 
 /** Makes a directory with an empty copy below `folder`. */
