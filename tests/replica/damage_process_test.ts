@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
+import { waitAtMost } from "../../src/core/deadline.ts";
 import { probing } from "../../src/db/statement.ts";
+import { startHoldingProxy } from "./holding_proxy.ts";
 import { ADD_FACT, aged, COUNT_FACTS, countFacts, openScene, sql, until } from "./replica_scene.ts";
 
 /** 3000 facts in all, so that the copy has a number of pages. */
@@ -84,4 +86,42 @@ Deno.test("a missing table is looked for at the primary", async () => {
   await assert.rejects(database.read(sql("SELECT 1 FROM elsewhere")), /no such table: elsewhere/);
   assert.equal(primaryReads(), 1);
   assert.deepEqual(events, ["replica.ready", "replica.dropped: Reading it failed"]);
+});
+
+Deno.test("a copy that is thrown away again and again is made ever more rarely", async () => {
+  await using scene = await openScene();
+  let now = 0;
+  const { database, events } = await scene.open({ pauseMs: 1000, monotonic: () => now });
+  const copies = () => events.filter((event) => event === "replica.ready").length;
+  async function throwAway(): Promise<void> {
+    await assert.rejects(database.read(sql("SELECT 1 FROM elsewhere")));
+  }
+
+  for (const end = now + 30_000; now < end; now += 1000) {
+    await throwAway();
+    const before = copies();
+    await countFacts(database);
+    await waitAtMost(60, until(() => copies() > before, () => "a copy"), () => undefined);
+  }
+  assert.ok(copies() <= 6, `${copies()} copies in half a minute`);
+  for (let i = 0; i < 2; i++) {
+    const before = copies();
+    now += i === 0 ? 1_000_000 : 1000;
+    await countFacts(database);
+    await until(() => copies() > before, () => "a copy");
+    await throwAway();
+  }
+});
+
+Deno.test("while no copy may be begun, a read asks the primary nothing else", async () => {
+  await using scene = await openScene();
+  await using proxy = startHoldingProxy(scene.server.url);
+  const { database, primaryReads } = await scene.open({ url: proxy.url, pauseMs: 60_000 });
+  await assert.rejects(database.read(sql("SELECT 1 FROM elsewhere")));
+  let requests = 0;
+  proxy.hold(() => ++requests < 0);
+  const before = primaryReads();
+  for (let i = 0; i < 20; i++) assert.equal(await countFacts(database), 1);
+  assert.equal(primaryReads(), before + 20);
+  assert.equal(requests, 20);
 });

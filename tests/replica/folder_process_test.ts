@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
+import { startHoldingProxy } from "./holding_proxy.ts";
 import {
   ADD_FACT,
   COUNT_FACTS,
@@ -24,9 +25,12 @@ async function reopen(scene: ReplicaScene, folder: string): Promise<{ instance: 
 }
 
 /** Opens an instance with a folder that outlives it, lets it make a copy, and closes it. */
-async function leaveCopy(scene: ReplicaScene): Promise<{ folder: string; copy: string }> {
+async function leaveCopy(
+  scene: ReplicaScene,
+  url = scene.server.url,
+): Promise<{ folder: string; copy: string }> {
   const folder = await scene.makeFolder();
-  const { database } = await scene.open({ folder });
+  const { database } = await scene.open({ folder, url });
   await scene.direct.write([ADD_FACT]);
   assert.equal(await countFacts(database), 2);
   await database.close();
@@ -111,6 +115,49 @@ Deno.test("a kept copy is not used if the server was started since", async () =>
     assert.equal(await countFacts(instance.database), 2);
   }
 });
+
+Deno.test("a kept copy is the only one that is begun, however many reads wait for it", async () => {
+  await using scene = await openScene();
+  await using proxy = startHoldingProxy(scene.server.url);
+  const { folder } = await leaveCopy(scene, proxy.url);
+  proxy.hold(asksForProtocol);
+  const { database, logged } = await scene.openEmpty({ folder, url: proxy.url, pauseMs: 60_000 });
+  for (let i = 0; i < 10; i++) {
+    assert.equal(await countFacts(database), 2);
+    await delay(10);
+  }
+  assert.equal(proxy.heldCount(), 1);
+  // The driver asks the same.
+  proxy.hold(undefined);
+  proxy.letGo();
+  await logged("replica.ready");
+  assert.equal(copiesIn(folder).length, 1);
+});
+
+Deno.test("a kept copy goes to the next instance if one is closed before it has looked at it", async () => {
+  await using scene = await openScene();
+  await using proxy = startHoldingProxy(scene.server.url);
+  const { folder } = await leaveCopy(scene, proxy.url);
+  proxy.hold(asksForProtocol);
+  const closed = await scene.openEmpty({ folder, url: proxy.url });
+  await until(() => proxy.heldCount() === 1, () => "the beginning of a copy");
+  proxy.hold(undefined);
+  await closed.database.close();
+  const [copy] = copiesIn(folder);
+  const { database, primaryReads } = await scene.open({ folder, url: proxy.url });
+  proxy.letGo();
+  for (let i = 3; i < 20; i++) {
+    await scene.direct.write([ADD_FACT]);
+    assert.equal(await countFacts(database), i);
+    await delay(20);
+  }
+  assert.equal(primaryReads(), 0);
+  assert.deepEqual(copiesIn(folder), [copy]);
+});
+
+function asksForProtocol({ url }: Request): boolean {
+  return new URL(url).pathname === "/info";
+}
 
 Deno.test("instances that start together delete what earlier ones left, and each gets a copy", async () => {
   await using scene = await openScene();

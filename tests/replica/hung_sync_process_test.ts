@@ -64,6 +64,22 @@ Deno.test("a sync that hangs for too long is replaced by one other copy, under a
   assert.equal(await countFacts(database), 3);
 });
 
+Deno.test("a first copy that a rival has overtaken is deleted, and nobody is told that it serves", async () => {
+  await using scene = await openScene();
+  await using proxy = startHoldingProxy(scene.server.url);
+  proxy.hold((request) => isSync(request) && proxy.heldCount() === 0);
+  const instance = await scene.openEmpty({ url: proxy.url, rivalAfterMs: 300 });
+  await until(
+    async () => await countFacts(instance.database) === 1 && instance.events.length > 0,
+    () => "a rival",
+  );
+  assert.equal(countCopies(instance), 2);
+  proxy.hold(undefined);
+  proxy.letGo();
+  await until(() => countCopies(instance) === 1, () => "one copy");
+  assert.deepEqual(instance.events, ["replica.ready"]);
+});
+
 Deno.test("while syncs hang, there are at most two copies, and the first that comes back serves", async () => {
   await using scene = await openScene();
   await using proxy = startHoldingProxy(scene.server.url);

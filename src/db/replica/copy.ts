@@ -25,7 +25,8 @@ export interface Copy {
   frame(): number;
   /**
    * Fetches what the primary has committed. Takes as long as the primary does. Whoever calls meanwhile shares the sync,
-   * which may have begun too early for them: they look at `frame` and call again. Throws `CopyLostError` if the copy must not be used any more, and any other error if it can be tried again.
+   * which may have begun too early for them: they look at `frame` and call again. Throws `CopyLostError` if the copy must
+   * not be used any more, and any other error if it can be tried again.
    */
   catchUp(primary: PrimaryState): Promise<void>;
   /**

@@ -16,6 +16,8 @@ const SPACING_MS = 5;
 const REST_MS = 100;
 /** The pause between the beginnings of two copies grows up to this. */
 const MAX_PAUSE_MS = 600_000;
+/** A copy that has lasted for this many pauses does not make the next one longer. */
+const LASTING_PAUSES = 10;
 /** Between the attempts of a new copy to catch up. */
 const RETRY_MS = 1000;
 const MAX_PENDING = 2;
@@ -30,7 +32,10 @@ export interface KeeperOptions {
   /** Milliseconds of a clock that nobody sets. */
   readonly monotonic: () => number;
   readonly fetch: typeof fetch;
-  /** Between the beginnings of two copies, in milliseconds. Doubled with each one that fails. */
+  /**
+   * Between the beginnings of two copies, in milliseconds. Doubled with each copy that does not last, since each is all of
+   * the database.
+   */
   readonly pauseMs: number;
   /** A copy that the primary keeps waiting for this long gets a rival, for it may wait for ever. */
   readonly rivalAfterMs: number;
@@ -65,13 +70,15 @@ export function startKeeper(options: KeeperOptions, kept: Place | undefined): Ke
   /** How many rounds take too long. */
   let lateRounds = 0;
   let restsUntil = -Infinity;
-  let beginsAt = -Infinity;
-  let { pauseMs } = options;
+  /** When the latest copy was begun, and how long after that the next one may be. */
+  let begunAt = -Infinity;
+  let pauseMs = 0;
   let isOver = false;
 
   async function runRound(): Promise<Copy | undefined> {
     const [at, monotonicAt] = [clock(), monotonic()];
     const copy = serving;
+    if (copy === undefined && !mayBegin()) return undefined;
     const frameBefore = copy?.frame() ?? -1;
     const primary = await askPrimary(address, options.fetch);
     if (serving !== copy) return undefined;
@@ -124,45 +131,50 @@ export function startKeeper(options: KeeperOptions, kept: Place | undefined): Ke
     }
   }
 
-  /** Waits for a pending copy. It then serves, unless another one does by now. */
-  async function settle(copy: Copy, done: Promise<void>): Promise<void> {
+  /** Waits for a pending copy. Returns whether it serves from now on: not if another one does by then. */
+  async function settle(copy: Copy, done: Promise<void>): Promise<boolean> {
     try {
       await done;
     } catch (error) {
-      drop(copy, error instanceof Error ? error.message : "");
+      drop(copy, error instanceof CopyLostError ? error.message : "It took too long, and then failed");
       throw error;
     }
-    if (!pending.delete(copy)) return;
+    if (!pending.delete(copy)) return false;
     if (isOver || serving !== undefined) discard(copy);
     else serving = copy;
+    return serving === copy;
   }
 
   function mayBegin(): boolean {
     const now = monotonic();
     const waits = [...pending.values()].map((since) => now - since);
-    return now >= beginsAt && waits.length < MAX_PENDING && waits.every((ms) => ms > rivalAfterMs);
+    return now >= begunAt + pauseMs && waits.length < MAX_PENDING && waits.every((ms) => ms > rivalAfterMs);
   }
 
   /** Makes a copy in the background. */
   async function begin(primary: PrimaryState): Promise<void> {
-    if (!mayBegin() || primary.frame < 0) return;
-    const begunAt = monotonic();
-    // What an earlier run left costs little, and may have to be replaced at once.
-    if (kept === undefined) beginsAt = begunAt + pauseMs;
+    if (isOver || !mayBegin() || primary.frame < 0) return;
+    const now = monotonic();
+    const hasLasted = now - begunAt > LASTING_PAUSES * pauseMs;
+    pauseMs = hasLasted ? options.pauseMs : Math.min(2 * pauseMs, MAX_PAUSE_MS);
+    begunAt = now;
+    const hadKept = kept !== undefined;
     try {
       if (await hasOtherProtocol(address, options.fetch)) {
         isOver = true;
         log.warn("replica.off", { reason: "The server's protocol does not tell how far a copy has got" });
-        return;
       }
+      if (isOver) return;
       const place = await takePlace(primary);
       const copy = startCopy({ place, address, primary, threads: threads.readers });
-      pending.set(copy, begunAt);
-      await settle(copy, persist(copy, primary));
-      log.info("replica.ready", { isNew: place.kept === undefined, ms: Math.round(monotonic() - begunAt) });
-      pauseMs = options.pauseMs;
+      pending.set(copy, now);
+      const serves = await settle(copy, persist(copy, primary));
+      if (serves) {
+        log.info("replica.ready", { isNew: place.kept === undefined, ms: Math.round(monotonic() - now) });
+      }
     } catch (error) {
-      pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS);
+      // What an earlier run left has cost little, and is replaced at once.
+      if (hadKept && kept === undefined) begunAt = -Infinity;
       log.warn("replica.failed", describeError(error));
     }
   }
