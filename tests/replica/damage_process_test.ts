@@ -113,6 +113,41 @@ Deno.test("a copy that is thrown away again and again is made ever more rarely",
   }
 });
 
+Deno.test("a copy that was thrown away takes no room on the disk", async () => {
+  await using scene = await openScene();
+  await scene.direct.write([FILL]);
+  const { database, folder, logged } = await scene.open();
+  for (let i = 2; i <= 4; i++) {
+    assert.equal(await countFacts(database), 3000);
+    await assert.rejects(database.read(sql("SELECT 1 FROM elsewhere")));
+    await countFacts(database);
+    await logged("replica.ready", i);
+  }
+  await until(() => countCopies(folder) === 1, () => "one copy");
+  assert.equal(roomOfDeletedFiles(folder), 0);
+});
+
+function countCopies(folder: string): number {
+  return [...Deno.readDirSync(folder)].filter(({ name }) => name.startsWith("copy-")).length;
+}
+
+/** The bytes of databases and their logs below a folder that this process has open, although they are deleted. */
+function roomOfDeletedFiles(folder: string): number {
+  let bytes = 0;
+  for (const { name } of Deno.readDirSync("/proc/self/fd")) {
+    const path = `/proc/self/fd/${name}`;
+    try {
+      const target = Deno.readLinkSync(path);
+      const isOne = target.startsWith(folder) && /\/copy\.db(-wal)? \(deleted\)$/.test(target);
+      if (isOne) bytes += Deno.statSync(path).size;
+    } catch (error) {
+      // That of the listing itself is closed by now.
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    }
+  }
+  return bytes;
+}
+
 Deno.test("while no copy may be begun, a read asks the primary nothing else", async () => {
   await using scene = await openScene();
   await using proxy = startHoldingProxy(scene.server.url);

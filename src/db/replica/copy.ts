@@ -2,7 +2,7 @@ import type { Row } from "../database.ts";
 import { openLocalReader } from "../local_reader.ts";
 import type { BoundStatement } from "../statement.ts";
 import type { ConnectionThread } from "../thread/connection_thread.ts";
-import { fingerprint, readLogPosition } from "./copy_files.ts";
+import { emptyCopyFiles, fingerprint, readLogPosition } from "./copy_files.ts";
 import { CopyLostError } from "./copy_lost_error.ts";
 import type { Place } from "./place.ts";
 import type { PrimaryAddress, PrimaryState } from "./primary_state.ts";
@@ -102,6 +102,14 @@ export function startCopy({ place, address, primary, threads }: CopyOptions): Co
     thread.end();
   }
 
+  async function remove(): Promise<void> {
+    try {
+      await emptyCopyFiles(database);
+    } finally {
+      await place.remove();
+    }
+  }
+
   return {
     troubleWith(state, frameBefore): string | undefined {
       // The new process may serve an older state under the same id of the log: a backup was restored.
@@ -129,11 +137,11 @@ export function startCopy({ place, address, primary, threads }: CopyOptions): Co
       const isSound = !isLost && fingerprint(database) === files;
       await close(isSound);
       if (isSound) place.leave({ processId, logId, frame });
-      else await place.remove();
+      else await remove();
     },
     async discard(): Promise<void> {
       await close(false);
-      await place.remove();
+      await remove();
     },
     abandon: () => thread.end(),
   };

@@ -15,6 +15,20 @@ export function createCopyFiles(database: string): void {
 }
 
 /**
+ * Frees the room of a copy that is not read any more. The driver keeps files open that it has closed, at times until the
+ * process ends, and a file that is open keeps its room when it is deleted.
+ */
+export async function emptyCopyFiles(database: string): Promise<void> {
+  for (const path of [database, `${database}-wal`]) {
+    try {
+      await Deno.truncate(path);
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    }
+  }
+}
+
+/**
  * Reads the note that libSQL writes after each transaction that it has copied, and before the first one of another log:
  * the id of the log and the number of the frame, little-endian. Undefined before the first contact with the primary.
  */
