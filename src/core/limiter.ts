@@ -37,7 +37,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
   let runningCount = 0;
   let waitingCount = 0;
   let closed = false;
-  let onIdle: (() => void) | undefined;
+  const drained = Promise.withResolvers<void>();
 
   async function takeTurn(key: string): Promise<void> {
     if (closed) throw refusal("It is closed");
@@ -64,7 +64,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
     const [next] = waitingByKey;
     if (next === undefined) {
       runningCount--;
-      if (runningCount === 0) onIdle?.();
+      if (closed && runningCount === 0) drained.resolve();
       return;
     }
     const [key, queue] = next;
@@ -95,7 +95,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
     },
     async close(): Promise<void> {
       closed = true;
-      if (runningCount > 0) await new Promise<void>((resolve) => onIdle = resolve);
+      if (runningCount > 0) await drained.promise;
     },
   };
 }

@@ -157,12 +157,12 @@ Deno.test("a task is told until when it may run", async () => {
   assert.ok(deadline >= before + 60_000 && deadline <= performance.now() + 60_000);
 });
 
-Deno.test("closing waits for what was accepted and refuses what comes later", async () => {
+Deno.test("closing, even twice, waits for what was accepted and refuses what comes later", async () => {
   const limiter = createLimiter({ running: 1, waiting: 10 });
   const blocker = blockLimiter(limiter);
   const events: string[] = [];
   const waiting = limiter.run(() => Promise.resolve(events.push("accepted task ran")));
-  const closing = limiter.close().then(() => events.push("closed"));
+  const closing = Promise.all([limiter.close(), limiter.close()]).then(() => events.push("closed"));
   await assert.rejects(limiter.run(() => Promise.resolve()), isUnavailable);
   blocker.release();
   await Promise.all([waiting, closing]);
