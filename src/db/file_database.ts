@@ -7,7 +7,7 @@ import { createWriteQueue } from "./write_queue.ts";
 
 const WRITE_TIMEOUT_MS = 2000;
 const READ_TIMEOUT_MS = 5000;
-/** How long SQLite itself waits for a lock. Short, because a probe blocks the whole process meanwhile. */
+/** How long SQLite itself waits for a lock on a thread, before the call pauses and others may have their turn. */
 const LOCK_WAIT_MS = 20;
 const MAX_WAITING_WRITES = 1000;
 

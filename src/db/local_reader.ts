@@ -29,7 +29,8 @@ export interface LocalReader extends Pick<Database, "read" | "readAll"> {
  * connection of its own.
  */
 export function openLocalReader({ settings, threads, timeoutMs }: LocalReaderOptions): LocalReader {
-  const local = new NativeConnection(settings.path, settings.lockWaitMs, settings.setup);
+  // While SQLite waits for a lock, it stops the event loop: a few probes that try again and again would stop it for good.
+  const local = new NativeConnection(settings.path, 0, settings.setup);
   const connections = threads.map((thread) => thread.connect(settings));
   const idle = [...connections];
   // A call at a time for each thread: one that is sent earlier might wait behind a long one while another thread idles.
@@ -37,8 +38,11 @@ export function openLocalReader({ settings, threads, timeoutMs }: LocalReaderOpt
   let closed = false;
 
   function probe(statements: readonly BoundStatement[]): Promise<Row[][]> {
-    if (closed) return Promise.reject(unavailable(new Error("The database is closed")));
-    return retryWhileBusy(() => local.readAll(statements), performance.now() + timeoutMs);
+    return retryWhileBusy(() => {
+      // Asked each time: a probe that waits for a lock would open the file again.
+      if (closed) throw unavailable(new Error("The database is closed"));
+      return local.readAll(statements);
+    }, performance.now() + timeoutMs);
   }
 
   function readOnThread(statements: readonly BoundStatement[]): Promise<Row[][]> {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { openDatabase } from "../../src/db/open_database.ts";
+import { openLocalReader } from "../../src/db/local_reader.ts";
 import type { BoundStatement } from "../../src/db/statement.ts";
 import { openTestDatabase } from "../helpers/databases.ts";
 import { startHelper } from "../helpers/processes.ts";
@@ -75,6 +76,27 @@ Deno.test("a read waits while another process has the file to itself", async () 
   const reads = [1, 2, 3].map(() => database.read(sql("SELECT last_id AS lastId FROM id_sequence LIMIT 1")));
   assert.deepEqual(await Promise.all(reads), [[{ lastId: 0 }], [{ lastId: 0 }], [{ lastId: 0 }]]);
   await database.close();
+});
+
+Deno.test("probes that wait for a lock leave the event loop to others, and a closed file alone", async () => {
+  await using file = await openTestDatabase("file");
+  await file.database.close();
+  const path = `${file.url.slice("file:".length)}.copy`;
+  await Deno.copyFile(file.url.slice("file:".length), path);
+  const settings = { path, lockWaitMs: 20, setup: ["PRAGMA query_only = ON"] };
+  const reader = openLocalReader({ settings, threads: [], timeoutMs: PATIENT_MS });
+  const holder = startHelper("../db/hold_lock.ts", [`file:${path}`, "everything"]);
+  assert.equal(await holder.nextLine(), "held");
+  const probes = Promise.allSettled(Array.from({ length: 64 }, () => reader.check()));
+  let turns = 0;
+  for (const end = performance.now() + 1000; performance.now() < end; turns++) await pause(1);
+  assert.ok(turns > 20, `${turns} turns of the event loop in a second`);
+  await reader.close();
+  await holder.finish();
+  for (const outcome of await probes) {
+    assert.equal(outcome.status, "rejected");
+    assert.throws(() => raise(outcome.reason), UNAVAILABLE);
+  }
 });
 
 function pause(ms: number): Promise<void> {
