@@ -126,7 +126,7 @@ export class NativeConnection {
 
   #open(): Libsql.Database {
     if (this.#connection !== undefined) return this.#connection;
-    const connection = new Libsql(this.#path, { timeout: this.#lockWaitMs });
+    const connection = openFile(this.#path, this.#lockWaitMs);
     try {
       for (const pragma of this.#setup) connection.exec(pragma);
     } catch (error) {
@@ -171,6 +171,15 @@ export class NativeConnection {
     const prepared = prepareOn(this.#open(), sql);
     cache.set(sql, prepared);
     return prepared;
+  }
+}
+
+function openFile(path: string, lockWaitMs: number): Libsql.Database {
+  try {
+    return new Libsql(path, { timeout: lockWaitMs });
+  } catch (error) {
+    // The driver leaves the code out.
+    throw Object.assign(error as Error, { code: "SQLITE_CANTOPEN" });
   }
 }
 

@@ -55,7 +55,8 @@ export function explainStartFailure(error: unknown): string | undefined {
     return "The port is already in use. Set PORT to another one, or stop the program that uses it.";
   }
   if (error instanceof AppError && error.code === "UNAVAILABLE") {
-    return "The database is unreachable. Check TURSO_DATABASE_URL and TURSO_AUTH_TOKEN, and that the server is running.";
+    return "The database is unreachable. Check TURSO_DATABASE_URL and TURSO_AUTH_TOKEN, and that the server is running; " +
+      "for a file, that this user may write it and its directory, and that no other program keeps it locked.";
   }
   return undefined;
 }

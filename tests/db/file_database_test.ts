@@ -69,3 +69,10 @@ Deno.test("a missing directory is made", async () => {
   await database.close();
   await Deno.remove(directory, { recursive: true });
 });
+
+Deno.test("a file that cannot be opened makes calls unavailable", async () => {
+  const directory = await Deno.makeTempDir({ prefix: "rolegrid_test_" });
+  const unavailable = { name: "AppError", code: "UNAVAILABLE" };
+  await assert.rejects(openDatabase(`file:${directory}`), unavailable);
+  await Deno.remove(directory);
+});
