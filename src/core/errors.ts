@@ -64,6 +64,11 @@ export interface ErrorDetail {
   message: string;
 }
 
+/** An error whose message the log may keep: it is written in this program, and repeats nothing submitted or stored. */
+export class LoggableError extends Error {
+  override readonly name: string = "LoggableError";
+}
+
 interface AppErrorOptions {
   /**
    * Seconds until the next attempt can succeed; sent as `retryAfter` and `Retry-After`. Default: 1 for `UNAVAILABLE`.

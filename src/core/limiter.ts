@@ -1,4 +1,4 @@
-import { AppError } from "./errors.ts";
+import { AppError, LoggableError } from "./errors.ts";
 
 export interface LimiterOptions {
   /** Maximum number of running tasks. */
@@ -101,5 +101,5 @@ export function createLimiter(options: LimiterOptions): Limiter {
 }
 
 function refusal(reason: string): AppError {
-  return new AppError("UNAVAILABLE", { cause: new Error(reason) });
+  return new AppError("UNAVAILABLE", { cause: new LoggableError(reason) });
 }

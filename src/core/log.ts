@@ -1,3 +1,5 @@
+import { AppError, LoggableError } from "./errors.ts";
+
 export const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
 export type LogLevel = typeof LOG_LEVELS[number];
 
@@ -40,12 +42,13 @@ function currentTime(): string {
 /**
  * The parts of an unforeseen error that may be logged: its class, code and stack frames, and the class and code of
  * its cause. Messages of database errors contain SQL and parameters (those of Drizzle's `DrizzleQueryError` do), so
- * only messages of errors that are known to contain none are kept.
+ * only messages of errors that are known to contain none are kept; see `LoggableError`.
  */
 export function describeError(error: unknown): LogFields {
   if (!(error instanceof Error)) return { error: typeof error };
   const frames = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line)).slice(0, 8);
-  const safe = error instanceof TypeError || error instanceof RangeError || error.name === "AppError";
+  const safe = error instanceof TypeError || error instanceof RangeError || error instanceof AppError ||
+    error instanceof LoggableError;
   return {
     error: error.name,
     errorCode: codeOf(error),

@@ -1,3 +1,4 @@
+import { LoggableError } from "../core/errors.ts";
 import { createLimiter } from "../core/limiter.ts";
 import type { Database, Row } from "./database.ts";
 import { NativeConnection } from "./native_connection.ts";
@@ -40,7 +41,7 @@ export function openLocalReader({ settings, threads, timeoutMs }: LocalReaderOpt
   function probe(statements: readonly BoundStatement[]): Promise<Row[][]> {
     return retryWhileBusy(() => {
       // Asked each time: a probe that waits for a lock would open the file again.
-      if (closed) throw unavailable(new Error("The database is closed"));
+      if (closed) throw unavailable(new LoggableError("The database is closed"));
       return local.readAll(statements);
     }, performance.now() + timeoutMs);
   }

@@ -1,10 +1,10 @@
-import { AppError } from "../core/errors.ts";
+import { AppError, LoggableError } from "../core/errors.ts";
 
 /**
  * A remote server sent no usable response: it was unreachable, cut off, too slow, garbled or failing. Whether it ran
  * the request is unknown.
  */
-export class ServerUnreachableError extends Error {
+export class ServerUnreachableError extends LoggableError {
   override readonly name = "ServerUnreachableError";
 }
 

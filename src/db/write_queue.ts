@@ -1,3 +1,4 @@
+import { LoggableError } from "../core/errors.ts";
 import type { Row } from "./database.ts";
 import { pauseWhileBusy } from "./retry.ts";
 import { isBusy, translateError, unavailable } from "./sql_errors.ts";
@@ -37,6 +38,8 @@ export function createWriteQueue({ writeGroup, waiting, timeoutMs }: WriteQueueO
   const queue: Waiting[] = [];
   let running: Promise<void> | undefined;
   let closed = false;
+  /** The error of the lock that the writes wait for, of another process. */
+  let lock: unknown;
 
   async function run(): Promise<void> {
     while (queue.length > 0) {
@@ -52,7 +55,9 @@ export function createWriteQueue({ writeGroup, waiting, timeoutMs }: WriteQueueO
       if (next.alone && group.length > 0) break;
       queue.shift();
       if (performance.now() > next.deadline) {
-        next.reject(unavailable(new Error(`The write could not begin within ${timeoutMs} ms`)));
+        next.reject(unavailable(
+          new LoggableError(`The write could not begin within ${timeoutMs} ms`, { cause: lock }),
+        ));
         continue;
       }
       group.push(next);
@@ -64,11 +69,13 @@ export function createWriteQueue({ writeGroup, waiting, timeoutMs }: WriteQueueO
   async function runGroup(group: readonly Waiting[]): Promise<void> {
     try {
       const outcomes = await writeGroup(group.map(({ batch }) => batch));
+      lock = undefined;
       for (const [i, outcome] of outcomes.entries()) settle(group[i], outcome);
       queue.unshift(...group.slice(outcomes.length));
     } catch (error) {
       // In every case nothing was written, and nobody was told otherwise.
       if (isBusy(error)) {
+        lock = error;
         queue.unshift(...group);
         await pauseWhileBusy();
       } else if (group.length > 1) {
@@ -81,9 +88,9 @@ export function createWriteQueue({ writeGroup, waiting, timeoutMs }: WriteQueueO
 
   return {
     write(batch): Promise<Row[][]> {
-      if (closed) return Promise.reject(unavailable(new Error("The database is closed")));
+      if (closed) return Promise.reject(unavailable(new LoggableError("The database is closed")));
       if (queue.length >= waiting) {
-        return Promise.reject(unavailable(new Error(`${waiting} writes wait already`)));
+        return Promise.reject(unavailable(new LoggableError(`${waiting} writes wait already`)));
       }
       return new Promise((resolve, reject) => {
         queue.push({ batch, deadline: performance.now() + timeoutMs, alone: false, resolve, reject });

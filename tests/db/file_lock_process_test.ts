@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { describeError } from "../../src/core/log.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
 import { openLocalReader } from "../../src/db/local_reader.ts";
 import type { BoundStatement } from "../../src/db/statement.ts";
@@ -52,6 +53,11 @@ Deno.test("a write gives up on a lock that is held too long, leaves nothing, and
   for (const outcome of refused) {
     assert.equal(outcome.status, "rejected");
     assert.throws(() => raise(outcome.reason), UNAVAILABLE);
+    const { message, cause } = describeError(outcome.reason.cause);
+    assert.deepEqual([message, cause], [
+      "The write could not begin within 200 ms",
+      "SqliteError SQLITE_BUSY",
+    ], "the log names the reason");
   }
   await holder.finish();
   const acknowledged = await writeMarks(file.database, "a", 20);

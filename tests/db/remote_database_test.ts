@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { describeError } from "../../src/core/log.ts";
 import type { Database, DatabaseOptions } from "../../src/db/database.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
 import { testOn } from "../helpers/databases.ts";
@@ -68,6 +69,24 @@ for (const status of [401, 403, 404, 429, 500, 502, 503]) {
     await database.close();
   });
 }
+
+Deno.test("the log tells what is wrong with a server", async () => {
+  const faults: [string, typeof fetch][] = [
+    ["The database server cannot be reached", () => Promise.reject(new TypeError("http://token@host"))],
+    [
+      "The database server responded with status 502",
+      () => Promise.resolve(new Response("", { status: 502 })),
+    ],
+    ["The database server's response is not JSON", () => Promise.resolve(new Response("<html>"))],
+    ["The database server's response breaks the protocol", () => Promise.resolve(new Response("{}"))],
+  ];
+  for (const [message, fetch] of faults) {
+    const database = await openDatabase("http://database.example", { fetch });
+    const failure = await database.read(SELECT).then(() => undefined, (error: Error) => error.cause);
+    assert.equal(describeError(failure)["message"], message);
+    await database.close();
+  }
+});
 
 for (const text of ['{"baton":null,"resu', "<html>", '{"results":[]}', ""]) {
   Deno.test(`an answer that cannot be read makes every call unavailable: ${JSON.stringify(text)}`, async () => {
