@@ -95,7 +95,8 @@ function describe(error: unknown, signal: AbortSignal, limitMs: number): string 
 /** What a status of 400 or higher says. */
 function refusalOf(status: number, text: string, hadBaton: boolean): Error {
   if (status >= 500) return new ServerUnreachableError(`The database server responded with status ${status}`);
-  if (hadBaton && (status === 400 || status === 404)) {
+  // A server also refuses a request with 400 after it has run a part of it.
+  if (hadBaton && (status === 404 || status === 400 && /baton|stream/i.test(text))) {
     // A copy of this very request may have used it: a gateway repeated the request.
     if (text.includes("already been used")) return new ServerUnreachableError("The baton was used twice");
     return new StreamLostError();

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createHranaClient } from "../../src/db/hrana_client.ts";
 import { requestStatement, type StreamRequest } from "../../src/db/hrana_requests.ts";
+import { readStatement } from "../../src/db/hrana_results.ts";
 import { createKeptStreams, type KeptStreams } from "../../src/db/kept_streams.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
 import { createRandom } from "../bench/statistics.ts";
@@ -211,6 +212,20 @@ Deno.test("a call whose baton was used already may have taken effect, and is not
   await assert.rejects(run(streams), { name: "ServerUnreachableError" });
   assert.equal(sent.length, 2);
 });
+
+testOn(
+  "remote",
+  "a request that the server refuses after it has begun is not sent again",
+  async (_, { url }) => {
+    const { fetch, sent } = recordStreams();
+    const streams = createKeptStreams({ client: createHranaClient({ url, fetch }), timeoutMs: PATIENCE_MS });
+    await run(streams);
+    const unknownText: StreamRequest = { type: "execute", stmt: { sql_id: 7, want_rows: true } };
+    await assert.rejects(streams.run([...requestStatement(COUNT_UP), unknownText]), { code: "HTTP_400" });
+    assert.deepEqual(readStatement(await streams.run(requestStatement(READ_COUNT))), [{ count: 1 }]);
+    assert.equal(sent.length, 3);
+  },
+);
 
 Deno.test("for eight seconds after a lost response each call closes its own stream", async () => {
   let nowMs = 0;
