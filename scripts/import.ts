@@ -1,6 +1,5 @@
 import { readConfig } from "../src/service/config.ts";
 import { systemClock } from "../src/core/clock.ts";
-import { isTransactionTimeout } from "../src/db/sql_errors.ts";
 import { ClosureTooLargeError } from "../src/role/closure/closure.ts";
 import type { CheckedGraph, ImportGraph, ImportProblem } from "../src/role/transfer/import_graph.ts";
 import {
@@ -68,7 +67,6 @@ async function importFile(): Promise<number> {
   if ("problems" in checked) return printProblems(checked.problems);
   const dryRun = values["dry-run"];
   await using context = await openMigratedDatabase(TIMEOUT_MS);
-  surviveTransactionTimeouts();
   using bar = followProgress();
   const deps = { database: context.database, clock: systemClock };
   const report = await importHierarchy(deps, checked.graph, { underId, dryRun, onProgress: bar.report })
@@ -90,13 +88,6 @@ async function readFile(path: string, under: boolean): Promise<CheckedGraph> {
       { cause: error },
     );
   }
-}
-
-/** The remote client leaves a rejection that nobody awaits, although the import gets the error, too. */
-function surviveTransactionTimeouts(): void {
-  globalThis.addEventListener("unhandledrejection", (event) => {
-    if (isTransactionTimeout(event.reason)) event.preventDefault();
-  });
 }
 
 function toTaskError(error: unknown): unknown {

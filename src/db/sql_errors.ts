@@ -82,13 +82,9 @@ export function isDamaged(error: unknown): boolean {
   );
 }
 
-/**
- * Whether this is the driver's error for a write that the server rolled back because it took too long. The remote
- * client reports it to the caller and also leaves rejections that nobody awaits; a process may survive those. An
- * `AppError` with it as its cause does not count: a caller should have handled that.
- */
+/** Whether the server rolled a write back because it took too long. */
 export function isTransactionTimeout(error: unknown): boolean {
-  return error instanceof Error && codeOf(error) === "TRANSACTION_TIMEOUT";
+  return chain(error).some((link) => codeOf(link) === "TRANSACTION_TIMEOUT");
 }
 
 /**
@@ -137,7 +133,7 @@ function isUnavailableStatus(status: number): boolean {
   return status >= 500 || UNAVAILABLE_STATUSES.has(status);
 }
 
-/** The error and its causes: Drizzle and the remote client wrap the errors of the driver. */
+/** The error and its causes: Drizzle wraps the errors of the database, and an `AppError` has them as its cause. */
 function chain(error: unknown): Error[] {
   const links: Error[] = [];
   for (let link = error; link instanceof Error && !links.includes(link); link = link.cause) links.push(link);

@@ -39,23 +39,22 @@ export interface ThreadResponse {
 /** The result of one batch of a group of writes: a list of rows per statement, or its error. */
 export type BatchOutcome = { readonly rows: Row[][] } | { readonly error: PlainError };
 
-/** What crosses a thread of an error: a clone of the driver's would lack the codes. */
+/** What crosses a thread of an error: a clone of the driver's would lack its code. */
 export interface PlainError {
   readonly name: string;
   readonly message: string;
   readonly code: unknown;
-  readonly rawCode: unknown;
 }
 
 export function toPlainError(error: unknown): PlainError {
   if (!(error instanceof Error)) {
-    return { name: "Error", message: String(error), code: undefined, rawCode: undefined };
+    return { name: "Error", message: String(error), code: undefined };
   }
-  const { name, message, code, rawCode } = error as Error & { code?: unknown; rawCode?: unknown };
-  return { name, message, code, rawCode };
+  const { name, message, code } = error as Error & { code?: unknown };
+  return { name, message, code };
 }
 
 /** The error with what `sql_errors.ts` reads. */
-export function fromPlainError({ name, message, code, rawCode }: PlainError): Error {
-  return Object.assign(new Error(message), { name, code, rawCode });
+export function fromPlainError({ name, message, code }: PlainError): Error {
+  return Object.assign(new Error(message), { name, code });
 }

@@ -1,4 +1,3 @@
-import { AppError } from "../../core/errors.ts";
 import type { Database } from "../../db/database.ts";
 import { lastRow } from "../../db/rows.ts";
 import { isOutcomeUnknown, isTransactionTimeout } from "../../db/sql_errors.ts";
@@ -220,7 +219,7 @@ async function applyOnce(database: Database, args: SqlArgs): Promise<ImportRow |
 
 /** The server reports a transaction timeout, or the outcome is unknown. */
 function mayBeTooLarge(error: unknown): boolean {
-  return isOutcomeUnknown(error) || error instanceof AppError && isTransactionTimeout(error.cause);
+  return isOutcomeUnknown(error) || isTransactionTimeout(error);
 }
 
 async function findImport(database: Database, opId: string): Promise<ImportRow | undefined> {
