@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import { isSync, startHoldingProxy } from "./holding_proxy.ts";
-import { ADD_FACT, aged, countFacts, type Instance, openScene, until } from "./replica_scene.ts";
+import { ADD_FACT, aged, countFacts, type Instance, openScene, sql, until } from "./replica_scene.ts";
+
+const ADD_BALLAST = sql("INSERT INTO ballast (bytes) VALUES (randomblob(500000))");
 
 function countCopies({ folder }: Instance): number {
   return [...Deno.readDirSync(folder)].filter(({ name }) => name.startsWith("copy-")).length;
@@ -78,6 +80,37 @@ Deno.test("a first copy that a rival has overtaken is deleted, and nobody is tol
   proxy.letGo();
   await until(() => countCopies(instance) === 1, () => "one copy");
   assert.deepEqual(instance.events, ["replica.ready"]);
+});
+
+Deno.test("a copy that takes long gets no rival while it grows, neither the first time nor later", async () => {
+  await using scene = await openScene();
+  await scene.direct.write([sql("CREATE TABLE ballast (id INTEGER PRIMARY KEY, bytes BLOB)")]);
+  async function addBallast(): Promise<void> {
+    for (let part = 0; part < 10; part++) await scene.direct.write(Array(10).fill(ADD_BALLAST));
+  }
+
+  await addBallast();
+  await using proxy = startHoldingProxy(scene.server.url);
+  // The driver fetches parts of some megabytes, each of which takes a while.
+  proxy.hold(isSync);
+  const ticking = setInterval(() => proxy.letGo(), 100);
+  try {
+    const instance = await scene.openEmpty({ url: proxy.url, rivalAfterMs: 500 });
+    for (let i = 1; i <= 2; i++) {
+      const beganAt = performance.now();
+      await until(async () => {
+        assert.ok(countCopies(instance) <= 1);
+        const before = instance.primaryReads();
+        assert.equal(await countFacts(instance.database), 1);
+        return instance.primaryReads() === before;
+      }, () => `a read from the copy: ${instance.events}`);
+      assert.ok(performance.now() - beganAt > 700, "it took longer than a rival waits");
+      await addBallast();
+    }
+    assert.deepEqual(instance.events, ["replica.ready"]);
+  } finally {
+    clearInterval(ticking);
+  }
 });
 
 Deno.test("while syncs hang, there are at most two copies, and the first that comes back serves", async () => {

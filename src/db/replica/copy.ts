@@ -23,6 +23,8 @@ export interface Copy {
   troubleWith(primary: PrimaryState, frameBefore: number): string | undefined;
   /** The number of the last frame that it has; -1 while it is empty. */
   frame(): number;
+  /** Its files as they are: another text whenever they have changed. */
+  files(): string;
   /**
    * Fetches what the primary has committed. Takes as long as the primary does. Whoever calls meanwhile shares the sync,
    * which may have begun too early for them: they look at `frame` and call again. Throws `CopyLostError` if the copy must
@@ -122,6 +124,7 @@ export function startCopy({ place, address, primary, threads }: CopyOptions): Co
       return undefined;
     },
     frame: () => frame,
+    files: () => fingerprint(database),
     catchUp(state): Promise<void> {
       syncing ??= sync(state).finally(() => syncing = undefined);
       return syncing;

@@ -37,7 +37,7 @@ export interface KeeperOptions {
    * the database.
    */
   readonly pauseMs: number;
-  /** A copy that the primary keeps waiting for this long gets a rival, for it may wait for ever. */
+  /** A copy that has not grown for this long while it waits for the primary gets a rival, for it may wait for ever. */
   readonly rivalAfterMs: number;
   /** Readers do not wait longer than this for a round. */
   readonly roundLimitMs: number;
@@ -65,8 +65,8 @@ export function startKeeper(options: KeeperOptions, kept: Place | undefined): Ke
   let serving: Copy | undefined;
   /** When the last round began that `serving` passed, by both clocks. */
   let passed: { readonly copy: Copy; readonly at: number; readonly monotonicAt: number } | undefined;
-  /** Copies that are being made, or that the primary keeps waiting; and since when. */
-  const pending = new Map<Copy, number>();
+  /** Copies that are being made, or that the primary keeps waiting; their files when last seen, and since when. */
+  const pending = new Map<Copy, { readonly files: string; readonly since: number }>();
   /** How many rounds take too long. */
   let lateRounds = 0;
   let restsUntil = -Infinity;
@@ -116,19 +116,25 @@ export function startKeeper(options: KeeperOptions, kept: Place | undefined): Ke
     });
   }
 
+  /** Waits until a copy has caught up, or has not grown for so long that it must not hold up others. */
   async function catchUp(copy: Copy, primary: PrimaryState): Promise<void> {
+    let files = copy.files();
     const done = copy.catchUp(primary);
     try {
-      await waitAtMost(rivalAfterMs, done, () => {
-        if (serving !== copy) return;
-        serving = undefined;
-        pending.set(copy, -Infinity);
-        settle(copy, done).catch(() => undefined);
-      });
+      for (;;) {
+        if (await waitAtMost(rivalAfterMs, done.then(() => true), () => false)) return;
+        const before = files;
+        files = copy.files();
+        if (files === before) break;
+      }
     } catch (error) {
       if (error instanceof CopyLostError) drop(copy, error.message);
       throw error;
     }
+    if (serving !== copy) return;
+    serving = undefined;
+    pending.set(copy, { files, since: -Infinity });
+    settle(copy, done).catch(() => undefined);
   }
 
   /** Waits for a pending copy. Returns whether it serves from now on: not if another one does by then. */
@@ -147,8 +153,11 @@ export function startKeeper(options: KeeperOptions, kept: Place | undefined): Ke
 
   function mayBegin(): boolean {
     const now = monotonic();
-    const waits = [...pending.values()].map((since) => now - since);
-    return now >= begunAt + pauseMs && waits.length < MAX_PENDING && waits.every((ms) => ms > rivalAfterMs);
+    if (now < begunAt + pauseMs || pending.size >= MAX_PENDING) return false;
+    for (const [copy, { files }] of pending) {
+      if (copy.files() !== files) pending.set(copy, { files: copy.files(), since: now });
+    }
+    return pending.values().every(({ since }) => now - since > rivalAfterMs);
   }
 
   /** Makes a copy in the background. */
@@ -167,7 +176,7 @@ export function startKeeper(options: KeeperOptions, kept: Place | undefined): Ke
       if (isOver) return;
       const place = await takePlace(primary);
       const copy = startCopy({ place, address, primary, threads: threads.readers });
-      pending.set(copy, now);
+      pending.set(copy, { files: copy.files(), since: now });
       const serves = await settle(copy, persist(copy, primary));
       if (serves) {
         log.info("replica.ready", { isNew: place.kept === undefined, ms: Math.round(monotonic() - now) });

@@ -21,7 +21,10 @@ export interface ReplicaOptions {
   readonly fetch?: typeof fetch;
   /** The pause between the beginnings of two copies, in milliseconds: 10 seconds by default. */
   readonly pauseMs?: number;
-  /** How long the primary may keep a copy waiting before another one is made, in milliseconds: a minute by default. */
+  /**
+   * How long the primary may keep a copy waiting that does not grow, before another one is made, in milliseconds: a
+   * minute by default.
+   */
   readonly rivalAfterMs?: number;
   /** How long reads wait for the copy to catch up before they turn to the primary, in milliseconds: 250 by default. */
   readonly roundLimitMs?: number;
