@@ -62,11 +62,11 @@ export function startCopy({ place, address, primary, threads }: CopyOptions): Co
   // Opens its connections at the first read, when the driver has created the file.
   const settings = { path: database, lockWaitMs: LOCK_WAIT_MS, setup: READER_SETUP };
   const reader = openLocalReader({ settings, threads, timeoutMs: TIMEOUT_MS });
-  let frame = place.kept?.frame ?? -1;
+  let frame = place.left?.frame ?? -1;
   let files = fingerprint(database);
   let syncing: Promise<void> | undefined;
   let isLost = false;
-  const opened = thread.call({ kind: "open", database, url, authToken, kept: place.kept !== undefined });
+  const opened = thread.call({ kind: "open", database, url, authToken, kept: place.left !== undefined });
 
   /** Whether the driver has turned to another log: it notes that before it writes anything from there. */
   function hasTurned(): boolean {
@@ -75,7 +75,7 @@ export function startCopy({ place, address, primary, threads }: CopyOptions): Co
   }
 
   /** Sees how far a sync has got, which may have failed half-way. */
-  function settle(): void {
+  function noteProgress(): void {
     const position = readLogPosition(database);
     if (position?.logId !== logId || position.frame < frame) isLost = true;
     else frame = position.frame;
@@ -86,10 +86,10 @@ export function startCopy({ place, address, primary, threads }: CopyOptions): Co
     try {
       await opened;
       const reached = await thread.call({ kind: "sync" });
-      settle();
+      noteProgress();
       isLost ||= reached === undefined || frame < primary.frame;
     } catch (error) {
-      settle();
+      noteProgress();
       isLost ||= !isPassing(error);
       if (!isLost) throw error;
       throw new CopyLostError("The copy cannot catch up", { cause: error });

@@ -31,7 +31,7 @@ export async function openFolder(path: string, url: string): Promise<Folder> {
         if (!isDirectory || !isPlaceName(name)) continue;
         try {
           const place = lockPlace(`${path}/${name}`, urlHash);
-          if (place?.kept !== undefined && kept === undefined) kept = place;
+          if (place?.left !== undefined && kept === undefined) kept = place;
           else await place?.remove();
         } catch {
           // A process that starts at the same time deletes it, too. What is left nonetheless, a later start deletes.

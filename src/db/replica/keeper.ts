@@ -179,7 +179,7 @@ export function startKeeper(options: KeeperOptions, kept: Place | undefined): Ke
       pending.set(copy, { files: copy.files(), since: now });
       const serves = await settle(copy, persist(copy, primary));
       if (serves) {
-        log.info("replica.ready", { isNew: place.kept === undefined, ms: Math.round(monotonic() - now) });
+        log.info("replica.ready", { isNew: place.left === undefined, ms: Math.round(monotonic() - now) });
       }
     } catch (error) {
       // What an earlier run left has cost little, and is replaced at once.
@@ -191,7 +191,7 @@ export function startKeeper(options: KeeperOptions, kept: Place | undefined): Ke
   async function takePlace(primary: PrimaryState): Promise<Place> {
     const place = kept;
     kept = undefined;
-    if (place?.kept?.processId === primary.processId && place.kept.logId === primary.logId) return place;
+    if (place?.left?.processId === primary.processId && place.left.logId === primary.logId) return place;
     await place?.remove();
     return folder.create();
   }
@@ -232,7 +232,7 @@ export function startKeeper(options: KeeperOptions, kept: Place | undefined): Ke
     drop,
     async close(): Promise<void> {
       isOver = true;
-      if (kept?.kept !== undefined) kept.leave(kept.kept);
+      if (kept?.left !== undefined) kept.leave(kept.left);
       for (const copy of pending.keys()) copy.abandon();
       const copy = serving;
       serving = undefined;

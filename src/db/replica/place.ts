@@ -10,8 +10,8 @@ const LOCK = "lock";
 export interface Place {
   /** The path of the copy. */
   readonly database: string;
-  /** What an earlier run left here, if it ended in an orderly way. */
-  readonly kept: PrimaryState | undefined;
+  /** How far the copy has got that an earlier run left here; undefined if it is empty, or cannot be trusted. */
+  readonly left: PrimaryState | undefined;
   /** Leaves the closed copy to a later run. */
   leave(state: PrimaryState): void;
   /** Deletes the copy, unless it has vanished already. */
@@ -63,7 +63,7 @@ export function lockPlace(directory: string, urlHash: string): Place | undefined
 
   return {
     database,
-    kept: takeNote(notePath, database, urlHash),
+    left: takeNote(notePath, database, urlHash),
     leave({ processId, logId, frame }): void {
       const note: Note = { processId, logId, frame, url: urlHash, files: fingerprint(database) };
       Deno.writeTextFileSync(notePath, JSON.stringify(note), { mode: 0o600 });
