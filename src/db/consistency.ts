@@ -12,7 +12,10 @@ export interface Consistency {
   readonly atLeast: number | undefined;
   /** The lowest revision that a read of this request saw, or that its write created. */
   revision?: number;
-  /** The greatest age of what was read from a copy without waiting, in milliseconds; absent while all was fresh. */
+  /**
+   * The greatest age of what was read from a copy without waiting, in milliseconds, when that read was called; absent
+   * while all was fresh.
+   */
   ageMs?: number | undefined;
 }
 
