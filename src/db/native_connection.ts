@@ -20,7 +20,10 @@ interface NativeStatement {
 
 interface PreparedStatement {
   readonly native: NativeStatement;
-  /** The names of its columns; undefined if it returns no rows. */
+  /**
+   * The names of its columns; undefined if it returns no rows. They outlast a change of the schema by another process, so
+   * a statement names its columns: those of a `SELECT *` could become others.
+   */
   readonly columns: readonly string[] | undefined;
 }
 

@@ -6,13 +6,15 @@ import { type Batch, type BatchOutcome, fromPlainError } from "./thread/messages
 
 /** How many batches share a commit at most. */
 const MAX_GROUP = 32;
+/** How often batches that have waited too long are looked for, in milliseconds, while a group runs. */
+const LATE_CHECK_MS = 100;
 
 export interface WriteQueueOptions {
   /** See `ThreadConnection`. */
   readonly writeGroup: (batches: readonly Batch[]) => Promise<BatchOutcome[]>;
   /** Maximum number of waiting batches. */
   readonly waiting: number;
-  /** A batch that could not begin within this time, in milliseconds, is refused. */
+  /** A batch that could not begin within this time, in milliseconds, is refused, even while a longer one runs. */
   readonly timeoutMs: number;
 }
 
@@ -42,24 +44,30 @@ export function createWriteQueue({ writeGroup, waiting, timeoutMs }: WriteQueueO
   let lock: unknown;
 
   async function run(): Promise<void> {
+    const timer = setInterval(refuseLate, LATE_CHECK_MS);
     while (queue.length > 0) {
       const group = takeGroup();
       if (group.length > 0) await runGroup(group);
     }
+    clearInterval(timer);
     running = undefined;
   }
 
+  /** The oldest are at the front. */
+  function refuseLate(): void {
+    for (let next = queue[0]; next !== undefined && performance.now() > next.deadline; next = queue[0]) {
+      queue.shift();
+      const reason = `The write could not begin within ${timeoutMs} ms`;
+      next.reject(unavailable(new LoggableError(reason, { cause: lock })));
+    }
+  }
+
   function takeGroup(): Waiting[] {
+    refuseLate();
     const group: Waiting[] = [];
     for (let next = queue[0]; next !== undefined && group.length < MAX_GROUP; next = queue[0]) {
       if (next.alone && group.length > 0) break;
       queue.shift();
-      if (performance.now() > next.deadline) {
-        next.reject(unavailable(
-          new LoggableError(`The write could not begin within ${timeoutMs} ms`, { cause: lock }),
-        ));
-        continue;
-      }
       group.push(next);
       if (next.alone) break;
     }

@@ -158,6 +158,24 @@ testQueue(
   },
 );
 
+Deno.test("a write whose time has passed is refused while another one still runs", async () => {
+  const running = Promise.withResolvers<void>();
+  const queue = createWriteQueue({
+    waiting: 1000,
+    timeoutMs: 50,
+    async writeGroup(batches): ReturnType<ThreadConnection["writeGroup"]> {
+      await running.promise;
+      return batches.map(() => ({ rows: [] }));
+    },
+  });
+  const first = queue.write(insert(1));
+  await Promise.resolve();
+  await assert.rejects(queue.write(insert(2)), UNAVAILABLE);
+  running.resolve();
+  assert.deepEqual(await first, []);
+  await queue.close();
+});
+
 testQueue(
   "a transaction that has run for some milliseconds takes no further write",
   {},
