@@ -77,7 +77,7 @@ export function createTelemetryRoutes(deps: TelemetryDeps, guards: GraphGuards) 
       guards.read,
       validJson(v.unknown(), { documentedBy: CollectBodySchema }),
       async (c) => {
-        const parsed = parseQueries(c.req.valid("json"));
+        const parsed = await parseQueries(c.req.valid("json"));
         if (parsed === undefined) {
           const details = [{ path: "body", message: "Expected one query, or a list of 1 to 1000" }];
           throw new AppError("MALFORMED_REQUEST", { details });

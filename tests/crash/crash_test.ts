@@ -10,7 +10,7 @@ import {
 import type { DatabaseOrder } from "./database_process.ts";
 import type { Inspection } from "./facts.ts";
 import { JournaledClient, ownerOf, type Tally } from "./journal.ts";
-import { startLastingSqld, waitForAnswer } from "../helpers/lasting_sqld.ts";
+import { type LastingSqld, startLastingSqld, waitForAnswer } from "../helpers/lasting_sqld.ts";
 
 /**
  * Kills the service at random moments under a load of writes. Afterwards it must start again by itself, and its
@@ -163,35 +163,50 @@ crashTest(
   },
 );
 
-crashTest(
-  "a service killed at random moments loses nothing and leaves nothing half done (sqld)",
-  2,
-  async () => {
-    const server = await startLastingSqld();
-    const env = await productionEnv(server.url);
-    return {
-      env,
-      crash: killService(env),
-      [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
-    };
-  },
-);
+for (const reads of ["sqld", "copy of sqld"] as const) {
+  crashTest(
+    `a service killed at random moments loses nothing and leaves nothing half done (${reads})`,
+    2,
+    async () => {
+      const { env, ...scene } = await openServerScene(reads);
+      return { ...scene, env, crash: killService(env) };
+    },
+  );
 
-crashTest(
-  "a database server killed at random moments loses nothing, and the service goes on (sqld)",
-  2,
-  async () => {
-    const server = await startLastingSqld();
-    return {
-      env: await productionEnv(server.url),
-      crash: async (service) => {
-        await server.kill();
-        await delay(between(0, MAX_OUTAGE_MS));
-        await server.start();
-        await waitForAnswer(`${service.url}/readyz`);
-        return service;
-      },
-      [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
-    };
-  },
-);
+  crashTest(
+    `a database server killed at random moments loses nothing, and the service goes on (${reads})`,
+    2,
+    async () => {
+      const { server, ...scene } = await openServerScene(reads);
+      return {
+        ...scene,
+        crash: async (service) => {
+          await server.kill();
+          await delay(between(0, MAX_OUTAGE_MS));
+          await server.start();
+          await waitForAnswer(`${service.url}/readyz`);
+          return service;
+        },
+      };
+    },
+  );
+}
+
+interface ServerScene extends AsyncDisposable {
+  readonly server: LastingSqld;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+async function openServerScene(reads: "sqld" | "copy of sqld"): Promise<ServerScene> {
+  const directory = await Deno.makeTempDir({ prefix: "rolegrid_crash_" });
+  const server = await startLastingSqld();
+  const env = await productionEnv(server.url);
+  return {
+    server,
+    env: reads === "sqld" ? env : { ...env, REPLICA_PATH: `${directory}/replica` },
+    async [Symbol.asyncDispose](): Promise<void> {
+      await server[Symbol.asyncDispose]();
+      await Deno.remove(directory, { recursive: true });
+    },
+  };
+}

@@ -227,15 +227,15 @@ Deno.test("no JSON makes the reader throw", () => {
   }));
 });
 
-Deno.test("a body is one query or a list of 1 to 1000, whose bad ones spoil no other", () => {
-  assert.deepEqual(parseQueries(GOOD), { single: true, items: [parseQuery(GOOD)] });
-  assert.equal(parseQueries({})?.items.length, 1);
-  const mixed = parseQueries([GOOD, null, GOOD]);
+Deno.test("a body is one query or a list of 1 to 1000, whose bad ones spoil no other", async () => {
+  assert.deepEqual(await parseQueries(GOOD), { single: true, items: [parseQuery(GOOD)] });
+  assert.equal((await parseQueries({}))?.items.length, 1);
+  const mixed = await parseQueries([GOOD, null, GOOD]);
   assert.equal(mixed?.single, false);
   assert.deepEqual(mixed?.items.map((item) => "query" in item), [true, false, true]);
-  assert.equal(parseQueries(Array(1000).fill(GOOD))?.items.length, 1000);
+  assert.equal((await parseQueries(Array(1000).fill(GOOD)))?.items.length, 1000);
   for (const body of [null, 1, "x", true, [], Array(1001).fill(GOOD)]) {
-    assert.equal(parseQueries(body), undefined);
+    assert.equal(await parseQueries(body), undefined);
   }
 });
 
