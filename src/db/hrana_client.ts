@@ -97,7 +97,7 @@ function refusalOf(status: number, text: string, hadBaton: boolean): Error {
   if (status >= 500) return new ServerUnreachableError(`The database server responded with status ${status}`);
   // A server also refuses a request with 400 after it has run a part of it.
   if (hadBaton && (status === 404 || status === 400 && /baton|stream/i.test(text))) {
-    // A copy of this very request may have used it: a gateway repeated the request.
+    // A copy of this very request may have used it: a gateway, or Deno's `fetch`, sent the request again.
     if (text.includes("already been used")) return new ServerUnreachableError("The baton was used twice");
     return new StreamLostError();
   }

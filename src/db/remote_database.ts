@@ -20,7 +20,9 @@ const MAX_WAITING = 1000;
 
 /**
  * A database on a libSQL server. Connects at the first call. A write is retried only if it had not begun: one that
- * ends in `UNAVAILABLE` may have taken effect. `writeOnce` is for batches that can find out.
+ * ends in `UNAVAILABLE` may have taken effect. `writeOnce` is for batches that can find out. Any other write must do no
+ * harm if it runs twice: when a connection is cut, Deno's `fetch` itself sends the request again, once, even if the
+ * server has read it (denoland/deno#35610).
  *
  * The URL must lead to the primary. Over HTTP a client cannot ask for fresh reads: a replica forwards write
  * transactions, but runs other statements itself, and returns a state from before the latest write, even before the
