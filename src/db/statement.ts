@@ -25,7 +25,7 @@ export interface Statement {
    * on the event loop, where a message to a thread and back would take several times as long; any other runs on a thread.
    */
   readonly isProbe?: true;
-  /** Whether it only reads, and at most one row: the driver then leaves nothing behind that Deno does not free. */
+  /** Whether it returns at most one row: the driver then leaves nothing behind that Deno does not free. */
   readonly isSingle?: true;
 }
 

@@ -84,3 +84,33 @@ testConnections("a statement of one row finds it among others of a snapshot, and
     assert.deepEqual(one.readAll([single(b)]), [expected[1]]);
   }
 });
+
+testConnections("a write that returns a row does all of it, also as a statement of one row", (one, two) => {
+  const write = (text: string, args: BoundStatement["args"]): BoundStatement => ({
+    sql: text,
+    args,
+    isSingle: true,
+  });
+  const rename = (id: bigint, label: string) =>
+    write("UPDATE mark SET label = :label WHERE id = :id RETURNING id", { id, label });
+  const copyAll = () => write("INSERT INTO mark (label) SELECT label FROM mark RETURNING label", {});
+  one.transaction("IMMEDIATE", () => {
+    assert.deepEqual(one.all(rename(1n, "c")), [{ id: 1 }]);
+    assert.deepEqual(one.all(rename(99n, "d")), []);
+    assert.deepEqual(one.all(rename(2n, "e")), [{ id: 2 }]);
+    // Of several rows only the first is returned, yet all are written.
+    assert.deepEqual(one.all(copyAll()), [{ label: "c" }]);
+  });
+  assert.throws(() =>
+    one.transaction(
+      "IMMEDIATE",
+      () => one.all(write("INSERT INTO mark (id) VALUES (:id) RETURNING id", { id: 1n })),
+    )
+  );
+  one.transaction("IMMEDIATE", () => {
+    const insert = write("INSERT INTO mark (id) VALUES (:id) RETURNING id", { id: 9n });
+    assert.deepEqual(one.all(insert), [{ id: 9 }]);
+  });
+  const labels = two.all({ sql: "SELECT label FROM mark ORDER BY id", args: {} });
+  assert.deepEqual(labels.map(({ label }) => label), ["c", "e", "c", "e", null]);
+});

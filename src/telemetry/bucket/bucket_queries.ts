@@ -1,4 +1,4 @@
-import { defineStatement, type Statement } from "../../db/statement.ts";
+import { defineStatement, single, type Statement } from "../../db/statement.ts";
 import { mayReadDevice } from "../../device/guard_queries.ts";
 import { sessionLives } from "../../identity/security_queries.ts";
 
@@ -8,17 +8,17 @@ const IN_LIVE_SESSION = `EXISTS (SELECT 1 FROM session WHERE ${sessionLives("ses
  * Drains the actor's bucket up to now; no row if the session is over. Clocks of instances differ, so `at` never goes
  * back.
  */
-const DRAIN: Statement = defineStatement(`
+const DRAIN: Statement = single(defineStatement(`
   INSERT INTO rate_bucket (user_id, level, at)
   SELECT :actorId, 0, :now WHERE ${IN_LIVE_SESSION}
   ON CONFLICT (user_id) DO UPDATE SET level = max(0, level - max(0, :now - at) * :drainPerMs), at = max(at, :now)
-  RETURNING level`);
+  RETURNING level`));
 
 /** Adds `:cost` to the bucket if it fits; otherwise no row. */
-const CHARGE: Statement = defineStatement(`
+const CHARGE: Statement = single(defineStatement(`
   UPDATE rate_bucket SET level = level + :cost
   WHERE user_id = :actorId AND level + :cost <= :capacity AND ${IN_LIVE_SESSION}
-  RETURNING level`);
+  RETURNING level`));
 
 /** The devices among `:nodeIds` (a JSON list) that the actor may read. */
 const READABLE_DEVICES: Statement = defineStatement(`
@@ -33,9 +33,9 @@ const READABLE_DEVICES: Statement = defineStatement(`
 export const AUTHORIZE_AND_CHARGE: readonly Statement[] = [DRAIN, CHARGE, READABLE_DEVICES];
 
 /** Adds `:cost` to the bucket, even beyond its capacity: the work is done. */
-const CHARGE_DONE: Statement = defineStatement(`
+const CHARGE_DONE: Statement = single(defineStatement(`
   UPDATE rate_bucket SET level = level + :cost WHERE user_id = :actorId AND ${IN_LIVE_SESSION}
-  RETURNING level`);
+  RETURNING level`));
 
 /**
  * Charges what a call read, before anything is sent. Returns the readable devices again, because rights may have

@@ -1,4 +1,4 @@
-import { defineStatement, type Statement } from "../../db/statement.ts";
+import { defineStatement, single, type Statement } from "../../db/statement.ts";
 
 /**
  * Parts of the statements that read points. SQL builds rows as text, because a row object costs more than reading its
@@ -75,7 +75,10 @@ export interface Directed<T> {
   readonly descending: T;
 }
 
-/** Builds a statement for each direction through time. */
+/** Builds a statement for each direction through time. It returns one row. */
 export function inBothDirections(sql: (direction: Direction) => string): Directed<Statement> {
-  return { ascending: defineStatement(sql(FORWARD)), descending: defineStatement(sql(BACKWARD)) };
+  return {
+    ascending: single(defineStatement(sql(FORWARD))),
+    descending: single(defineStatement(sql(BACKWARD))),
+  };
 }
