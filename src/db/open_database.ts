@@ -13,7 +13,7 @@ export async function openDatabase(url: string, options: FileDatabaseOptions = {
     return await openFileDatabase(url, options);
   }
   if (/^(libsql|https?|wss?):\/\//.test(url)) {
-    const { openRemoteDatabase } = await import("./remote_database.ts");
+    const { openRemoteDatabase } = await import("./remote/remote_database.ts");
     return openRemoteDatabase(url, options);
   }
   // The URL itself is not repeated: it may contain a token.

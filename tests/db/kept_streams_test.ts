@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { createHranaClient } from "../../src/db/hrana_client.ts";
-import { requestStatement, type StreamRequest } from "../../src/db/hrana_requests.ts";
-import { readStatement } from "../../src/db/hrana_results.ts";
-import { createKeptStreams, type KeptStreams } from "../../src/db/kept_streams.ts";
+import { createHranaClient } from "../../src/db/remote/hrana_client.ts";
+import { requestStatement, type StreamRequest } from "../../src/db/remote/hrana_requests.ts";
+import { readStatement } from "../../src/db/remote/hrana_results.ts";
+import { createKeptStreams, type KeptStreams } from "../../src/db/remote/kept_streams.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
 import { createRandom } from "../bench/statistics.ts";
 import { testOn } from "../helpers/databases.ts";

@@ -1,7 +1,7 @@
 import type { Database, DatabaseOptions } from "../database.ts";
-import { requestStatement } from "../hrana_requests.ts";
-import { readStatement } from "../hrana_results.ts";
-import { createHranaClient, type IdleStream } from "../hrana_client.ts";
+import { requestStatement } from "../remote/hrana_requests.ts";
+import { readStatement } from "../remote/hrana_results.ts";
+import { createHranaClient, type IdleStream } from "../remote/hrana_client.ts";
 import { countRows, readInserts, readSchema, readSequences, type ReadTexts } from "./backup_tables.ts";
 import type { Migration } from "../migrations.ts";
 import { NativeConnection } from "../native_connection.ts";

@@ -1,5 +1,5 @@
-import type { Row } from "./database.ts";
-import { ServerError, ServerUnreachableError } from "./sql_errors.ts";
+import type { Row } from "../database.ts";
+import { ServerError, ServerUnreachableError } from "../sql_errors.ts";
 
 /** Results in the JSON of Hrana 3, the protocol of libSQL servers. */
 

@@ -1,11 +1,11 @@
-import { createLimiter, type Limiter } from "../core/limiter.ts";
-import type { Database, DatabaseOptions, Row } from "./database.ts";
+import { createLimiter, type Limiter } from "../../core/limiter.ts";
+import type { Database, DatabaseOptions, Row } from "../database.ts";
 import { requestStatement, requestTransaction, type StreamRequest } from "./hrana_requests.ts";
 import { readStatement, readTransaction, type StreamResult } from "./hrana_results.ts";
 import { createHranaClient } from "./hrana_client.ts";
 import { createKeptStreams } from "./kept_streams.ts";
-import { retryWhileBusy } from "./retry.ts";
-import type { BoundStatement } from "./statement.ts";
+import { retryWhileBusy } from "../retry.ts";
+import type { BoundStatement } from "../statement.ts";
 
 const DEFAULT_TIMEOUT_MS = 5000;
 /** Each running call has a stream, and so a connection of the server, which has 128 by default for all its clients. */

@@ -1,8 +1,8 @@
-import { runWithLimit } from "../core/deadline.ts";
+import { runWithLimit } from "../../core/deadline.ts";
 import type { StreamRequest } from "./hrana_requests.ts";
 import { reading, type StreamResult } from "./hrana_results.ts";
-import { toHttpUrl } from "./http_url.ts";
-import { ServerError, ServerUnreachableError } from "./sql_errors.ts";
+import { toHttpUrl } from "../http_url.ts";
+import { ServerError, ServerUnreachableError } from "../sql_errors.ts";
 
 export interface HranaOptions {
   readonly url: string;

@@ -1,4 +1,4 @@
-import type { BoundStatement, SqlValue } from "./statement.ts";
+import type { BoundStatement, SqlValue } from "../statement.ts";
 
 /** Statements in the JSON of Hrana 3, the protocol of libSQL servers. */
 

@@ -1,7 +1,7 @@
 import type { StreamRequest } from "./hrana_requests.ts";
 import { isStreamClean, type StreamResult } from "./hrana_results.ts";
 import { type HranaClient, type IdleStream, StreamLostError, type StreamReply } from "./hrana_client.ts";
-import { isOutcomeUnknown } from "./sql_errors.ts";
+import { isOutcomeUnknown } from "../sql_errors.ts";
 
 /** A server closes a stream that was idle for 10 seconds. */
 const KEPT_MS = 8000;
