@@ -79,3 +79,10 @@ Deno.test("a session that writes again counts as new, and not as one more", () =
     6000,
   ]);
 });
+
+Deno.test("without a clock of its own it measures the time since a write", () => {
+  const ages = createReadAges(3600);
+  ages.noteWrite("a");
+  const limitMs = ages.limitMs("a", 3600);
+  assert.ok(limitMs >= 0 && limitMs < 60_000, `${limitMs}`);
+});

@@ -239,6 +239,18 @@ Deno.test("a body is one query or a list of 1 to 1000, whose bad ones spoil no o
   }
 });
 
+Deno.test("other requests are served while a long list of queries is parsed", async () => {
+  let turns = 0;
+  let isDone = false;
+  const parsing = parseQueries(Array(1000).fill(GOOD)).finally(() => isDone = true);
+  while (!isDone) {
+    turns++;
+    await new Promise((resolve) => setTimeout(resolve, 0));
+  }
+  await parsing;
+  assert.ok(turns >= 4, `${turns} turns of the event loop for 1000 queries`);
+});
+
 Deno.test("the OpenAPI document describes the grammar that queries are parsed by", async () => {
   const document = JSON.parse(await Deno.readTextFile(new URL("../../openapi.json", import.meta.url)));
   const { $schema: _, ...grammar } = toJsonSchema(TelemetryQuerySchema, { errorMode: "ignore" });
