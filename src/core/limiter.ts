@@ -1,4 +1,6 @@
+import { currentAsker } from "./asker.ts";
 import { AppError, LoggableError } from "./errors.ts";
+import { FairQueue } from "./fair_queue.ts";
 
 export interface LimiterOptions {
   /** Maximum number of running tasks. */
@@ -16,8 +18,8 @@ export interface LimiterOptions {
 
 export interface Limiter {
   /**
-   * Runs a task when its turn comes. Waiting keys take turns; tasks of one key run in the order of the calls.
-   * `deadline` is a time of `performance.now()`. Throws `UNAVAILABLE` without running the task: at once if too many
+   * Runs a task when its turn comes. Waiting keys take turns; tasks of one key run in the order of the calls. By
+   * default the key is the asker of the current request. `deadline` is a time of `performance.now()`. Throws `UNAVAILABLE` without running the task: at once if too many
    * tasks wait, the key has used up its share or the limiter is closed; later if the task waited too long.
    */
   run<T>(task: (deadline: number) => Promise<T>, key?: string): Promise<T>;
@@ -25,17 +27,12 @@ export interface Limiter {
   close(): Promise<void>;
 }
 
-/**
- * Limits how many tasks run at once and how many wait. A key (a client) with many tasks does not hold up the others;
- * tasks without a key share one.
- */
+/** Limits how many tasks run at once and how many wait. A key (a client) with many tasks does not hold up the others. */
 export function createLimiter(options: LimiterOptions): Limiter {
   const { running, waiting, perKey = Infinity, timeoutMs = Infinity } = options;
   const tasksByKey = new Map<string, number>();
-  /** Waiting tasks by key; the key whose turn is next comes first. */
-  const waitingByKey = new Map<string, (() => void)[]>();
+  const queue = new FairQueue<() => void>();
   let runningCount = 0;
-  let waitingCount = 0;
   let closed = false;
   const drained = Promise.withResolvers<void>();
 
@@ -44,35 +41,21 @@ export function createLimiter(options: LimiterOptions): Limiter {
     const ofKey = tasksByKey.get(key) ?? 0;
     if (ofKey >= perKey) throw refusal(`${perKey} tasks of one key run or wait already`);
     const mustWait = runningCount >= running;
-    if (mustWait && waitingCount >= waiting) throw refusal(`${waiting} tasks wait already`);
+    if (mustWait && queue.size >= waiting) throw refusal(`${waiting} tasks wait already`);
     tasksByKey.set(key, ofKey + 1);
-    if (mustWait) await waitForTurn(key);
+    if (mustWait) await new Promise<void>((resolve) => queue.push(key, resolve));
     else runningCount++;
-  }
-
-  function waitForTurn(key: string): Promise<void> {
-    waitingCount++;
-    return new Promise((resolve) => {
-      const queue = waitingByKey.get(key);
-      if (queue === undefined) waitingByKey.set(key, [resolve]);
-      else queue.push(resolve);
-    });
   }
 
   /** Passes the slot of the ended task straight to the next one, so that no newcomer can overtake. */
   function passTurn(): void {
-    const [next] = waitingByKey;
-    if (next === undefined) {
-      runningCount--;
-      if (closed && runningCount === 0) drained.resolve();
+    const start = queue.shift();
+    if (start !== undefined) {
+      start();
       return;
     }
-    const [key, queue] = next;
-    const start = queue.shift();
-    waitingByKey.delete(key);
-    if (queue.length > 0) waitingByKey.set(key, queue);
-    waitingCount--;
-    start?.();
+    runningCount--;
+    if (closed && runningCount === 0) drained.resolve();
   }
 
   function forget(key: string): void {
@@ -82,7 +65,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
   }
 
   return {
-    async run<T>(task: (deadline: number) => Promise<T>, key = ""): Promise<T> {
+    async run<T>(task: (deadline: number) => Promise<T>, key = currentAsker()): Promise<T> {
       const deadline = performance.now() + timeoutMs;
       await takeTurn(key);
       try {

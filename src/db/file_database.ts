@@ -9,7 +9,9 @@ const WRITE_TIMEOUT_MS = 2000;
 const READ_TIMEOUT_MS = 5000;
 /** How long SQLite itself waits for a lock on a thread, before the call pauses and others may have their turn. */
 const LOCK_WAIT_MS = 20;
+/** Of everybody, and of one asker: nobody fills the queue alone. */
 const MAX_WAITING_WRITES = 1000;
+const MAX_WAITING_WRITES_OF_ASKER = 250;
 
 /** WAL: reads run beside the one write. FULL: an acknowledged write survives a loss of power. */
 const WAL = "PRAGMA journal_mode = WAL";
@@ -44,6 +46,7 @@ export async function openFileDatabase(url: string, options: FileDatabaseOptions
   const writes = createWriteQueue({
     writeGroup: writer.writeGroup,
     waiting: MAX_WAITING_WRITES,
+    waitingPerAsker: MAX_WAITING_WRITES_OF_ASKER,
     timeoutMs: options.timeoutMs ?? WRITE_TIMEOUT_MS,
   });
 

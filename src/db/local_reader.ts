@@ -8,7 +8,9 @@ import { type BoundStatement, probing } from "./statement.ts";
 import type { ConnectionThread } from "./thread/connection_thread.ts";
 import type { ConnectionSettings } from "./thread/messages.ts";
 
+/** Of everybody, and of one asker: nobody fills the queue alone. */
 const MAX_WAITING = 1000;
+const MAX_READS_OF_ASKER = 250;
 const CHECK = probing({ sql: "SELECT count(*) FROM sqlite_schema", args: {} });
 
 export interface LocalReaderOptions {
@@ -35,7 +37,12 @@ export function openLocalReader({ settings, threads, timeoutMs }: LocalReaderOpt
   const connections = threads.map((thread) => thread.connect(settings));
   const idle = [...connections];
   // A call at a time for each thread: one that is sent earlier might wait behind a long one while another thread idles.
-  const turns = createLimiter({ running: connections.length, waiting: MAX_WAITING, timeoutMs });
+  const turns = createLimiter({
+    running: connections.length,
+    waiting: MAX_WAITING,
+    perKey: MAX_READS_OF_ASKER,
+    timeoutMs,
+  });
   let closed = false;
 
   function probe(statements: readonly BoundStatement[]): Promise<Row[][]> {

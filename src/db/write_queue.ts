@@ -1,4 +1,6 @@
+import { currentAsker } from "../core/asker.ts";
 import { LoggableError } from "../core/errors.ts";
+import { FairQueue } from "../core/fair_queue.ts";
 import type { Row } from "./database.ts";
 import { pauseWhileBusy } from "./retry.ts";
 import { isBusy, translateError, unavailable } from "./sql_errors.ts";
@@ -12,13 +14,17 @@ const LATE_CHECK_MS = 100;
 export interface WriteQueueOptions {
   /** See `ThreadConnection`. */
   readonly writeGroup: (batches: readonly Batch[]) => Promise<BatchOutcome[]>;
-  /** Maximum number of waiting batches. */
+  /** Maximum number of waiting batches: of everybody, and of one asker. */
   readonly waiting: number;
+  readonly waitingPerAsker: number;
   /** A batch that could not begin within this time, in milliseconds, is refused, even while a longer one runs. */
   readonly timeoutMs: number;
 }
 
-/** Writes batches in the order of the calls, those that wait together in one transaction. */
+/**
+ * Writes batches, those that wait together in one transaction. Askers take turns; the batches of one of them are
+ * written in the order of the calls.
+ */
 export interface WriteQueue {
   /** Resolves after the commit. Throws `UNAVAILABLE` if nothing was written and may be later. */
   write(batch: Batch): Promise<Row[][]>;
@@ -27,6 +33,7 @@ export interface WriteQueue {
 }
 
 interface Waiting {
+  readonly asker: string;
   readonly batch: Batch;
   /** A time of `performance.now()`. */
   readonly deadline: number;
@@ -36,8 +43,9 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-export function createWriteQueue({ writeGroup, waiting, timeoutMs }: WriteQueueOptions): WriteQueue {
-  const queue: Waiting[] = [];
+export function createWriteQueue(options: WriteQueueOptions): WriteQueue {
+  const { writeGroup, timeoutMs } = options;
+  const queue = new FairQueue<Waiting>();
   let running: Promise<void> | undefined;
   let closed = false;
   /** The error of the lock that the writes wait for, of another process. */
@@ -45,7 +53,7 @@ export function createWriteQueue({ writeGroup, waiting, timeoutMs }: WriteQueueO
 
   async function run(): Promise<void> {
     const timer = setInterval(refuseLate, LATE_CHECK_MS);
-    while (queue.length > 0) {
+    while (queue.size > 0) {
       const group = takeGroup();
       if (group.length > 0) await runGroup(group);
     }
@@ -53,25 +61,30 @@ export function createWriteQueue({ writeGroup, waiting, timeoutMs }: WriteQueueO
     running = undefined;
   }
 
-  /** The oldest are at the front. */
   function refuseLate(): void {
-    for (let next = queue[0]; next !== undefined && performance.now() > next.deadline; next = queue[0]) {
-      queue.shift();
+    const now = performance.now();
+    for (const { reject } of queue.takeWhile(({ deadline }) => now > deadline)) {
       const reason = `The write could not begin within ${timeoutMs} ms`;
-      next.reject(unavailable(new LoggableError(reason, { cause: lock })));
+      reject(unavailable(new LoggableError(reason, { cause: lock })));
     }
   }
 
   function takeGroup(): Waiting[] {
     refuseLate();
     const group: Waiting[] = [];
-    for (let next = queue[0]; next !== undefined && group.length < MAX_GROUP; next = queue[0]) {
-      if (next.alone && group.length > 0) break;
-      queue.shift();
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      if (next.alone && group.length > 0) {
+        putBack([next]);
+        break;
+      }
       group.push(next);
-      if (next.alone) break;
+      if (next.alone || group.length === MAX_GROUP) break;
     }
     return group;
+  }
+
+  function putBack(batches: readonly Waiting[]): void {
+    for (const [asker, ofAsker] of Map.groupBy(batches, ({ asker }) => asker)) queue.putBack(asker, ofAsker);
   }
 
   async function runGroup(group: readonly Waiting[]): Promise<void> {
@@ -79,15 +92,15 @@ export function createWriteQueue({ writeGroup, waiting, timeoutMs }: WriteQueueO
       const outcomes = await writeGroup(group.map(({ batch }) => batch));
       lock = undefined;
       for (const [i, outcome] of outcomes.entries()) settle(group[i], outcome);
-      queue.unshift(...group.slice(outcomes.length));
+      putBack(group.slice(outcomes.length));
     } catch (error) {
       // In every case nothing was written, and nobody was told otherwise.
       if (isBusy(error)) {
         lock = error;
-        queue.unshift(...group);
+        putBack(group);
         await pauseWhileBusy();
       } else if (group.length > 1) {
-        queue.unshift(...group.map((one) => ({ ...one, alone: true })));
+        putBack(group.map((one) => ({ ...one, alone: true })));
       } else {
         group[0]?.reject(translateError(error));
       }
@@ -97,11 +110,13 @@ export function createWriteQueue({ writeGroup, waiting, timeoutMs }: WriteQueueO
   return {
     write(batch): Promise<Row[][]> {
       if (closed) return Promise.reject(unavailable(new LoggableError("The database is closed")));
-      if (queue.length >= waiting) {
-        return Promise.reject(unavailable(new LoggableError(`${waiting} writes wait already`)));
+      const asker = currentAsker();
+      if (queue.size >= options.waiting || queue.sizeOf(asker) >= options.waitingPerAsker) {
+        return Promise.reject(unavailable(new LoggableError("Too many writes wait already")));
       }
       return new Promise((resolve, reject) => {
-        queue.push({ batch, deadline: performance.now() + timeoutMs, alone: false, resolve, reject });
+        const deadline = performance.now() + timeoutMs;
+        queue.push(asker, { asker, batch, deadline, alone: false, resolve, reject });
         // Those that are called at the same time share the first group.
         running ??= Promise.resolve().then(run);
       });

@@ -1,5 +1,6 @@
 import type { MiddlewareHandler } from "hono";
 import { BlockList, isIP, isIPv4 } from "node:net";
+import { runForNetwork } from "../core/asker.ts";
 import type { AppEnv } from "./env.ts";
 
 /** Whether an address is one of the configured proxies. */
@@ -28,13 +29,15 @@ export function parseTrustedProxies(entries: readonly string[]): TrustedProxies 
 
 /**
  * Sets `clientAddress`: the connection's peer or, if that is a trusted proxy, the rightmost entry of
- * `X-Forwarded-For` that is not one. Anything to the left of it is the client's own claim and is ignored.
+ * `X-Forwarded-For` that is not one. Anything to the left of it is the client's own claim and is ignored. The client's
+ * network is the request's asker until a guard knows the user.
  */
 export function withClientAddress(trusted: TrustedProxies): MiddlewareHandler<AppEnv> {
   return async function setClientAddress(c, next) {
     const peer = normalizeAddress(c.env?.remoteAddr?.hostname ?? "");
-    c.set("clientAddress", trusted(peer) ? clientBehind(peer, c.req.header("X-Forwarded-For")) : peer);
-    await next();
+    const address = trusted(peer) ? clientBehind(peer, c.req.header("X-Forwarded-For")) : peer;
+    c.set("clientAddress", address);
+    await runForNetwork(addressBucket(address), next);
   };
 
   function clientBehind(proxy: string, header = ""): string {

@@ -1,5 +1,6 @@
 import type { Context, MiddlewareHandler } from "hono";
 import type { Actor } from "../core/actor.ts";
+import { setAskingUser } from "../core/asker.ts";
 import { AppError } from "../core/errors.ts";
 import type { AppEnv } from "../http/env.ts";
 import type { AccessTokens } from "./token/access_token.ts";
@@ -25,6 +26,7 @@ export async function setActor(c: Context<AppEnv>, accessTokens: AccessTokens): 
   const { userId, sessionId } = await accessTokens.verify(readBearerToken(c));
   const actor = { userId, sessionId };
   c.set("actor", actor);
+  setAskingUser(userId);
   return actor;
 }
 

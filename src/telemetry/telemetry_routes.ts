@@ -32,6 +32,7 @@ export const WRITE_PATH = "/v1/telemetry";
 /** Concurrent reads per process, each of which may take some 100 MB; how many others wait, and for how long. */
 const READS_AT_ONCE = { file: 4, remote: 8 };
 const MAX_WAITING_READS = 1000;
+const MAX_READS_OF_USER = 250;
 const READ_TIMEOUT_MS = 10_000;
 
 /** Maximum size of a body of points, in bytes, compressed and decompressed. */
@@ -41,6 +42,7 @@ export function createTelemetryRoutes(deps: TelemetryDeps, guards: GraphGuards) 
   const readLimiter = createLimiter({
     running: READS_AT_ONCE[deps.database.kind],
     waiting: MAX_WAITING_READS,
+    perKey: MAX_READS_OF_USER,
     timeoutMs: READ_TIMEOUT_MS,
   });
   const sender = createResponseSender();

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { runForNetwork } from "../../src/core/asker.ts";
 import type { Row } from "../../src/db/database.ts";
 import { isUnavailable, uniqueViolation } from "../../src/db/sql_errors.ts";
 import type { BoundStatement } from "../../src/db/statement.ts";
@@ -39,6 +40,7 @@ function testQueue(name: string, options: SceneOptions, body: (scene: Scene) => 
     const groupSizes: number[] = [];
     const queue = createWriteQueue({
       waiting: 1000,
+      waitingPerAsker: 1000,
       timeoutMs: options.timeoutMs ?? 60_000,
       writeGroup(batches): ReturnType<ThreadConnection["writeGroup"]> {
         groupSizes.push(batches.length);
@@ -162,6 +164,7 @@ Deno.test("a write whose time has passed is refused while another one still runs
   const running = Promise.withResolvers<void>();
   const queue = createWriteQueue({
     waiting: 1000,
+    waitingPerAsker: 1000,
     timeoutMs: 50,
     async writeGroup(batches): ReturnType<ThreadConnection["writeGroup"]> {
       await running.promise;
@@ -190,3 +193,46 @@ testQueue(
     assert.deepEqual(await readItems(), [1]);
   },
 );
+
+testQueue(
+  "a write waits for the one that runs, and not for all that another asker has waiting",
+  {},
+  async ({ queue }) => {
+    const slow = (id: number): Batch => [
+      ...insert(id),
+      sql(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
+        SELECT max(i) AS top FROM n`),
+    ];
+    const ended: number[] = [];
+    const write = (id: number, asker: string): Promise<number> =>
+      runForNetwork(asker, () => queue.write(slow(id))).then(() => ended.push(id));
+    const writes = [1, 2, 3, 4, 5, 6].map((id) => write(id, "greedy"));
+    // The first one runs already when the other asker comes.
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    await Promise.all([...writes, write(100, "other")]);
+    assert.ok(ended.indexOf(100) <= 2, ended.join(" "));
+    assert.deepEqual(ended.filter((id) => id < 100), [1, 2, 3, 4, 5, 6]);
+  },
+);
+
+Deno.test("an asker cannot fill the queue alone", async () => {
+  const running = Promise.withResolvers<void>();
+  const queue = createWriteQueue({
+    waiting: 6,
+    waitingPerAsker: 2,
+    timeoutMs: 60_000,
+    async writeGroup(batches): ReturnType<ThreadConnection["writeGroup"]> {
+      await running.promise;
+      return batches.map(() => ({ rows: [] }));
+    },
+  });
+  const write = (asker: string): Promise<Row[][]> => runForNetwork(asker, () => queue.write(insert(1)));
+  const first = write("greedy");
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  const accepted = [first, write("greedy"), write("greedy")];
+  await assert.rejects(write("greedy"), UNAVAILABLE);
+  accepted.push(write("other"));
+  running.resolve();
+  await Promise.all(accepted);
+  await queue.close();
+});

@@ -16,7 +16,9 @@ const READ_SLOTS = 16;
  * with four and more).
  */
 const WRITE_SLOTS = 2;
+/** Of everybody, and of one asker: nobody fills the queue alone. */
 const MAX_WAITING = 1000;
+const MAX_CALLS_OF_ASKER = 250;
 
 /**
  * A database on a libSQL server. Connects at the first call. A write is retried only if it had not begun: one that
@@ -34,8 +36,9 @@ export function openRemoteDatabase(url: string, options: DatabaseOptions = {}): 
   const client = createHranaClient({ url, authToken: options.authToken, fetch: options.fetch });
   const streams = createKeptStreams({ client, timeoutMs });
   // Separate, so that writes that wait for the server's lock do not hold up reads.
-  const reads = createLimiter({ running: READ_SLOTS, waiting: MAX_WAITING, timeoutMs });
-  const writes = createLimiter({ running: WRITE_SLOTS, waiting: MAX_WAITING, timeoutMs });
+  const limits = { waiting: MAX_WAITING, perKey: MAX_CALLS_OF_ASKER, timeoutMs };
+  const reads = createLimiter({ running: READ_SLOTS, ...limits });
+  const writes = createLimiter({ running: WRITE_SLOTS, ...limits });
 
   /** A call that met a lock had not begun, so it may be sent again; one without a response may not. */
   function runIn<T>(

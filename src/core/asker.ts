@@ -1,0 +1,24 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+
+/** Who asks for the work of the current request, so that those who wait for one thing take turns. */
+interface Asker {
+  key: string;
+}
+
+const scope = new AsyncLocalStorage<Asker>();
+
+/** Runs a request on behalf of its client's network, until a guard knows the user. */
+export function runForNetwork<T>(network: string, task: () => T): T {
+  return scope.run({ key: network }, task);
+}
+
+/** From here on the current request counts as this user's, wherever it comes from. */
+export function setAskingUser(userId: number): void {
+  const asker = scope.getStore();
+  if (asker !== undefined) asker.key = `user ${userId}`;
+}
+
+/** Who asks: a user or a network; the empty text outside of a request, as in jobs. */
+export function currentAsker(): string {
+  return scope.getStore()?.key ?? "";
+}

@@ -1,0 +1,60 @@
+/** A queue whose keys take turns; items of one key leave in the order in which they came. */
+export class FairQueue<T> {
+  /** The key whose turn is next comes first. No list is empty. */
+  readonly #itemsByKey = new Map<string, T[]>();
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  sizeOf(key: string): number {
+    return this.#itemsByKey.get(key)?.length ?? 0;
+  }
+
+  push(key: string, item: T): void {
+    const items = this.#itemsByKey.get(key);
+    if (items === undefined) this.#itemsByKey.set(key, [item]);
+    else items.push(item);
+    this.#size++;
+  }
+
+  /** Puts items of one key back at its front, in their order. The key's turn comes after those that wait already. */
+  putBack(key: string, items: readonly T[]): void {
+    const waiting = this.#itemsByKey.get(key) ?? [];
+    this.#itemsByKey.set(key, [...items, ...waiting]);
+    this.#size += items.length;
+  }
+
+  /** Takes the next item out, after which it is the other keys' turn. */
+  shift(): T | undefined {
+    const [next] = this.#itemsByKey;
+    if (next === undefined) return undefined;
+    const [key, items] = next;
+    const item = this.#shiftFrom(key, items);
+    if (items.length > 0) {
+      this.#itemsByKey.delete(key);
+      this.#itemsByKey.set(key, items);
+    }
+    return item;
+  }
+
+  /** Takes out the first items of each key, as long as they meet the condition. */
+  takeWhile(condition: (item: T) => boolean): T[] {
+    const taken: T[] = [];
+    for (const [key, items] of this.#itemsByKey) {
+      for (let first = items[0]; first !== undefined && condition(first); first = items[0]) {
+        this.#shiftFrom(key, items);
+        taken.push(first);
+      }
+    }
+    return taken;
+  }
+
+  #shiftFrom(key: string, items: T[]): T | undefined {
+    this.#size--;
+    const item = items.shift();
+    if (items.length === 0) this.#itemsByKey.delete(key);
+    return item;
+  }
+}
