@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { SECOND_MS } from "../core/clock.ts";
+import { type Clock, MINUTE_MS, SECOND_MS } from "../core/clock.ts";
 import { runWithLimit } from "../core/deadline.ts";
 import type { Log } from "../core/log.ts";
 import { normalizePassword } from "./rules.ts";
@@ -12,20 +12,44 @@ export interface BreachedPasswordOptions {
   readonly baseUrl: string;
   readonly fetch: typeof fetch;
   readonly log: Log;
+  readonly clock: Clock;
   readonly timeoutMs?: number;
 }
 
 const PREFIX_LENGTH = 5;
 
+/** Look-ups of one process: at the same time, and in a minute that begins with its first one. */
+const LOOKUPS_AT_ONCE = 8;
+const LOOKUPS_PER_MINUTE = 120;
+
 /**
  * Looks passwords up in a Pwned Passwords range service by k-anonymity: only five hex digits of the password's
- * SHA-1 leave this process, and padding hides the size of the response. A failing or slow (1 s) service is
- * logged and counts as "not breached", because it must not keep people from setting a password (ASVS 5.0,
- * 6.2.12).
+ * SHA-1 leave this process, and padding hides the size of the response. Look-ups are limited, so that nobody can
+ * send requests to that service through this one. A look-up beyond the limits is not made. That, and a failing or
+ * slow (1 s) service, is logged and counts as "not breached", because it must not keep people from setting a
+ * password (ASVS 5.0, 6.2.12).
  */
 export function createBreachedPasswordCheck(options: BreachedPasswordOptions): BreachedPasswordCheck {
-  const { log, timeoutMs = SECOND_MS } = options;
+  const { log, clock, timeoutMs = SECOND_MS } = options;
   const base = options.baseUrl.replace(/\/+$/, "");
+  let running = 0;
+  let minuteEnd = 0;
+  let inMinute = 0;
+
+  async function lookUp(prefix: string): Promise<string> {
+    if (clock() >= minuteEnd) [minuteEnd, inMinute] = [clock() + MINUTE_MS, 0];
+    if (running >= LOOKUPS_AT_ONCE) throw new RangeError(`${LOOKUPS_AT_ONCE} look-ups run already`);
+    if (inMinute >= LOOKUPS_PER_MINUTE) {
+      throw new RangeError(`${LOOKUPS_PER_MINUTE} look-ups within a minute`);
+    }
+    inMinute++;
+    running++;
+    try {
+      return await runWithLimit(timeoutMs, (signal) => fetchRange(prefix, signal));
+    } finally {
+      running--;
+    }
+  }
 
   async function fetchRange(prefix: string, signal: AbortSignal): Promise<string> {
     const headers = { "Add-Padding": "true" };
@@ -39,7 +63,7 @@ export function createBreachedPasswordCheck(options: BreachedPasswordOptions): B
     const digest = createHash("sha1").update(normalizePassword(password)).digest("hex").toUpperCase();
     const prefix = digest.slice(0, PREFIX_LENGTH);
     try {
-      const range = await runWithLimit(timeoutMs, (signal) => fetchRange(prefix, signal));
+      const range = await lookUp(prefix);
       return listsSuffix(range, digest.slice(PREFIX_LENGTH));
     } catch (error) {
       log.warn("breached_password_check_failed", { reason: describeFailure(error) });

@@ -6,7 +6,7 @@ import { writeEvent } from "../identity/security_service.ts";
 import { NOTICE_LIFE_SECONDS } from "../mail/outbox.ts";
 import type { PasswordDeps } from "./deps.ts";
 import { FIND_LINK, REDEEM_LINK } from "./link_queries.ts";
-import { requireGoodPassword } from "./new_password.ts";
+import { requireAllowedPassword, requireUnbreachedPassword } from "./new_password.ts";
 import { checkPasswordItself } from "./rules.ts";
 
 export interface LinkPasswordInput {
@@ -31,7 +31,8 @@ export async function setPasswordByLink(
   const [account] = await deps.database.read<{ email: string }>(bind(FIND_LINK, { macs, now: deps.clock() }));
   // Without a live link nothing is hashed, so that guessing tokens cannot keep the hasher busy.
   if (account === undefined) throw new AppError("OTP_INVALID_EXPIRED");
-  await requireGoodPassword(deps, newPassword, account.email);
+  requireAllowedPassword(deps, newPassword, account.email);
+  await requireUnbreachedPassword(deps, newPassword);
   const passwordHash = await deps.hasher.hash(newPassword, clientAddress);
   const now = deps.clock();
   const row = await writeEvent(deps.database, REDEEM_LINK, {

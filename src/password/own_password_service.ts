@@ -5,7 +5,7 @@ import type { Statement } from "../db/statement.ts";
 import { writeOnce } from "../db/write_once.ts";
 import { confirmSecurityBatch, type ResultRow, runSecurityBatch } from "../identity/security_service.ts";
 import type { PasswordDeps } from "./deps.ts";
-import { requireGoodPassword } from "./new_password.ts";
+import { requireAllowedPassword, requireUnbreachedPassword } from "./new_password.ts";
 import { checkPasswordItself } from "./rules.ts";
 import {
   ABANDON_OWN_PASSWORD,
@@ -32,7 +32,7 @@ interface Submission {
   readonly address: string;
   readonly password: string;
   /** Checks the rules that need the account's address. Throws before the password is checked. */
-  readonly checkRules?: (email: string) => Promise<void>;
+  readonly checkRules?: (email: string) => void;
 }
 
 /** A correct password, and its recorded attempt. */
@@ -62,10 +62,13 @@ export async function changePassword(
   if (fault !== undefined) throw new AppError(fault);
   // The other rules need the account's address, which comes with the attempt. If one is violated, the attempt
   // is taken back.
-  const checkRules = (email: string): Promise<void> => requireGoodPassword(deps, newPassword, email);
+  const checkRules = (email: string): void => requireAllowedPassword(deps, newPassword, email);
   const submission = { actor, address, password: oldPassword, checkRules };
   const compared = await comparePassword(deps, submission, BEGIN_PASSWORD_CHANGE);
-  const passwordHash = await orAbandon(deps, actor, compared, () => deps.hasher.hash(newPassword, address));
+  const passwordHash = await orAbandon(deps, actor, compared, async () => {
+    await requireUnbreachedPassword(deps, newPassword);
+    return await deps.hasher.hash(newPassword, address);
+  });
   requireConfirmed(
     await confirmSecurityBatch(deps, actor, address, COMPLETE_PASSWORD_CHANGE, { ...compared, passwordHash }),
   );
@@ -104,7 +107,7 @@ async function comparePassword(
   }
   const { passwordHash, email } = row;
   const { ok } = await orAbandon(deps, actor, { opId }, async () => {
-    await checkRules?.(email);
+    checkRules?.(email);
     if (passwordHash === null) return await deps.hasher.verifyDummy(password, address);
     return await deps.hasher.verify(password, passwordHash, address);
   });

@@ -11,7 +11,7 @@ import { type ResultRow, writeEvent } from "../identity/security_service.ts";
 import { NOTICE_LIFE_SECONDS, sealMailParams, type SecretMailParams } from "../mail/outbox.ts";
 import type { PasswordDeps } from "./deps.ts";
 import { LINK_TOKEN_BYTES, RESET_CODE_LENGTH, RESET_LINK_SECONDS } from "./lifetimes.ts";
-import { requireGoodPassword } from "./new_password.ts";
+import { requireAllowedPassword, requireUnbreachedPassword } from "./new_password.ts";
 import {
   CHECK_RESET_CODE,
   REDEEM_RESET_CODE,
@@ -85,19 +85,20 @@ export async function checkResetCode(
 /**
  * Sets a password with a mailed code. Ends all sessions and returns no tokens. Throws `OTP_INVALID_EXPIRED`, or
  * the error of the violated password rule, which uses up nothing. The code is checked before the password is
- * hashed, and again afterwards: guesses cannot keep the hasher busy, and take the same time with and without an
- * account.
+ * looked up and hashed, and again afterwards: guesses cause neither look-ups nor hashes, and take the same time
+ * with and without an account.
  */
 export async function setPasswordByCode(
   deps: PasswordDeps,
   clientAddress: string,
   { email, otp, newPassword }: ResetCodeInput & { readonly newPassword: string },
 ): Promise<void> {
-  await requireGoodPassword(deps, newPassword, email);
+  requireAllowedPassword(deps, newPassword, email);
   const subject = await codeSubject(deps, email);
   const macs = await codeMacs(deps.secrets, "password_reset", subject, readCrockford(otp));
   const args = { subject, codeMacs: JSON.stringify(macs) };
   await runCodeBatch(deps, clientAddress, CHECK_RESET_CODE, args);
+  await requireUnbreachedPassword(deps, newPassword);
   await runCodeBatch(deps, clientAddress, REDEEM_RESET_CODE, {
     ...args,
     passwordHash: await deps.hasher.hash(newPassword, clientAddress),

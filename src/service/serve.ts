@@ -21,7 +21,7 @@ import { createCourier, wakeOnMail } from "../mail/courier.ts";
 import type { DeliveryDeps } from "../mail/delivery.ts";
 import { openTransport } from "../mail/open_transport.ts";
 import { parseSender } from "../mail/sender.ts";
-import { createBreachedPasswordCheck } from "../password/breached_passwords.ts";
+import { type BreachedPasswordCheck, createBreachedPasswordCheck } from "../password/breached_passwords.ts";
 import { createPasswordHasher } from "../password/hasher.ts";
 import { listReadinessParts } from "./readiness_parts.ts";
 import { describeDecision } from "../role/change/decision_tracing.ts";
@@ -66,7 +66,7 @@ export async function createAppDeps(input: ServiceInput): Promise<AppDeps> {
     partialTokens: createPartialTokens(tokenDeps),
     passwords: hasher,
     hasher,
-    isBreached: createBreachLookup(config, log),
+    isBreached: createBreachLookup(config, log, clock),
     issuerName: config.issuerName,
     publicUrl: config.publicUrl,
     maxClosureChange: config.closureMaxChange,
@@ -105,10 +105,10 @@ export function createDelivery(
   };
 }
 
-function createBreachLookup(config: Config, log: Log): ((password: string) => Promise<boolean>) | undefined {
+function createBreachLookup(config: Config, log: Log, clock: Clock): BreachedPasswordCheck | undefined {
   if (config.breachedPasswords === "off") return undefined;
   const baseUrl = config.breachedPasswords === "on" ? PWNED_PASSWORDS_URL : config.breachedPasswords;
-  return createBreachedPasswordCheck({ baseUrl, fetch, log });
+  return createBreachedPasswordCheck({ baseUrl, fetch, log, clock });
 }
 
 /** The service without its listener: handling requests, background jobs and shutdown. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { assertError, login, send } from "../helpers/http.ts";
-import { lastCode, lastLinkToken } from "../helpers/mails.ts";
+import { lastCode, lastLinkToken, otherCode } from "../helpers/mails.ts";
 import { signIn } from "../helpers/security_scene.ts";
 import { openTestApp } from "../helpers/test_app.ts";
 import { DATABASES, testKind } from "../helpers/databases.ts";
@@ -42,6 +42,43 @@ for (const kind of DATABASES) {
 
       assert.equal((await byLink(FRESH)).status, 200, "the link still serves");
       assert.equal((await login(target, EMAIL, FRESH)).status, 200);
+    },
+  );
+}
+
+for (const kind of DATABASES) {
+  testKind(
+    kind,
+    "a password is looked up only once a code, link or old password has proved who asks",
+    async () => {
+      let lookups = 0;
+      await using target = await openTestApp(kind, {
+        isBreached: (password) => {
+          lookups++;
+          return Promise.resolve(password === LEAKED);
+        },
+      });
+      const { accessToken: token } = await signIn(target, EMAIL, OLD);
+      await send(target, "POST", "/user/password/reset/send", { body: { email: EMAIL } });
+      const otp = await lastCode(target, "password_reset_otp");
+      const byCode = (code: string, newPassword: string, userEmail = EMAIL) =>
+        send(target, "PUT", "/user/password/otp", { body: { userEmail, otp: code, newPassword } });
+      const change = (oldPassword: string, newPassword: string) =>
+        send(target, "PUT", "/user/password/old-password", { token, body: { oldPassword, newPassword } });
+      for (let i = 0; i < 3; i++) {
+        assertError(await byCode(otherCode(otp), FRESH), 401, "OTP_INVALID_EXPIRED");
+      }
+      assertError(await byCode(otp, FRESH, "nobody@example.com"), 401, "OTP_INVALID_EXPIRED");
+      const body = { token: "A".repeat(43), newPassword: FRESH };
+      assertError(await send(target, "PUT", "/user/password/link", { body }), 401, "OTP_INVALID_EXPIRED");
+      assertError(await change("a wrong one", FRESH), 401, "PASSWORD_INCORRECT");
+      assert.equal(lookups, 0);
+      for (let i = 0; i < 5; i++) {
+        assertError(await change(OLD, LEAKED), 400, "PASSWORD_BREACHED");
+      }
+      for (let i = 0; i < 5; i++) assertError(await byCode(otp, LEAKED), 400, "PASSWORD_BREACHED");
+      assert.equal((await byCode(otp, FRESH)).status, 200, "neither code nor guess was spent");
+      assert.equal(lookups, 11);
     },
   );
 }

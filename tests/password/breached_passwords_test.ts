@@ -33,6 +33,7 @@ async function withService(
     baseUrl: `http://127.0.0.1:${server.addr.port}/`,
     fetch,
     log: createLog("debug", (line) => logLines.push(line)),
+    clock: () => time.now,
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   });
   try {
@@ -41,6 +42,9 @@ async function withService(
     await server.shutdown();
   }
 }
+
+/** The clock of the checks. */
+const time = { now: 0 };
 
 const other = `${"0".repeat(34)}1:7`;
 
@@ -130,8 +134,36 @@ Deno.test("the log of a service that cannot be reached holds neither password no
   const baseUrl = `http://127.0.0.1:${listener.addr.port}`;
   listener.close();
   const log = createLog("debug", (line) => logLines.push(line));
-  const isBreached = createBreachedPasswordCheck({ baseUrl, fetch, log });
+  const isBreached = createBreachedPasswordCheck({ baseUrl, fetch, log, clock: () => time.now });
   assert.equal(await isBreached(PASSWORD), false);
   assert.match(logLines.join(), /breached_password_check_failed/);
   assert.doesNotMatch(logLines.join(), new RegExp(`${PREFIX}|${SUFFIX}|${PASSWORD}`, "i"));
+});
+
+Deno.test("eight look-ups run at the same time, and a ninth password is accepted unchecked", async () => {
+  const released = Promise.withResolvers<void>();
+  await withService(async () => {
+    await released.promise;
+    return new Response(`${SUFFIX}:23`);
+  }, async ({ isBreached, requests, logLines }) => {
+    const running = Array.from({ length: 8 }, () => isBreached(PASSWORD));
+    assert.equal(await isBreached(PASSWORD), false);
+    assert.match(logLines.join(), /breached_password_check_failed.*8 look-ups run already/);
+    released.resolve();
+    assert.deepEqual(new Set(await Promise.all(running)), new Set([true]));
+    assert.equal(await isBreached(PASSWORD), true);
+    assert.equal(requests.length, 9);
+  }, 60_000);
+});
+
+Deno.test("a minute has 120 look-ups, and later passwords in it are accepted unchecked", async () => {
+  await withService(() => new Response(`${SUFFIX}:23`), async ({ isBreached, requests, logLines }) => {
+    for (let i = 0; i < 120; i++) assert.equal(await isBreached(PASSWORD), true);
+    time.now += 59_999;
+    assert.equal(await isBreached(PASSWORD), false);
+    assert.match(logLines.join(), /120 look-ups within a minute/);
+    time.now += 1;
+    assert.equal(await isBreached(PASSWORD), true);
+    assert.equal(requests.length, 121);
+  });
 });
