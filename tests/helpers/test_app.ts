@@ -162,7 +162,8 @@ const INSERT_SESSION = defineStatement(`
     client)
   VALUES (:sessionId, :userId, :familyHash, :now, :now, :expiresAt, :expiresAt, :now, 'test')`);
 
-async function openSession(
+/** Opens a session for a user, without a password. */
+export async function openSession(
   deps: AppDeps,
   userId: number,
 ): Promise<{ accessToken: string; refreshToken: string; sessionId: string }> {

@@ -1,0 +1,67 @@
+import { ATTACK_LIMIT_MS } from "./bounds.ts";
+import type { StallScene } from "./stall_scene.ts";
+
+/** The worst that is known of one kind of request. */
+export interface Attack {
+  /** What is sent, as part of a sentence. */
+  readonly name: string;
+  /**
+   * The statuses of responses to requests that did their work, or were refused for their price. Any other fails the
+   * test, since requests that are refused for a mistake cost the service nothing.
+   */
+  readonly answers: readonly number[];
+  /** Known to stop the service still: measured by hand, not yet held by the test. */
+  readonly isOpen?: true;
+  /** Puts what the attack needs into the database, and returns the attack. It has to be over soon after `endsAt`. */
+  prepare(scene: StallScene): Promise<(target: Target) => Promise<void>>;
+}
+
+/** The service that is attacked. */
+export interface Target {
+  readonly url: string;
+  readonly port: number;
+  /** When the attack sends its last requests, by `performance.now()`. */
+  readonly endsAt: number;
+  /** Counts a response under its status. */
+  readonly note: (status: number) => void;
+}
+
+export interface Crowd {
+  readonly connections: number;
+  readonly method?: "GET" | "POST" | "PUT" | "DELETE";
+  readonly path: string;
+  readonly token?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON unless it is text or bytes. */
+  readonly body?: unknown;
+}
+
+/** An attack that sends one request over and over, on each of its connections. */
+export function crowdOf(crowd: Crowd): (target: Target) => Promise<void> {
+  const { connections, method = "POST", path, token, body } = crowd;
+  const isRaw = body === undefined || typeof body === "string" || body instanceof Uint8Array;
+  const sent = isRaw ? body as string | Uint8Array<ArrayBuffer> | undefined : JSON.stringify(body);
+  const headers = {
+    ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+    ...(sent !== undefined && { "Content-Type": "application/json" }),
+    ...crowd.headers,
+  };
+
+  async function ask({ url, endsAt, note }: Target): Promise<void> {
+    while (performance.now() < endsAt) {
+      const response = await fetch(`${url}${path}`, {
+        method,
+        headers,
+        ...(sent !== undefined && { body: sent }),
+        signal: AbortSignal.timeout(ATTACK_LIMIT_MS),
+      });
+      note(response.status);
+      // Text is not kept: it may be longer than memory.
+      for await (const _ of response.body ?? []);
+    }
+  }
+
+  return async (target) => {
+    await Promise.all(Array.from({ length: connections }, () => ask(target)));
+  };
+}

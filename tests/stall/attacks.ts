@@ -1,0 +1,50 @@
+import { type Attack, crowdOf } from "./attack.ts";
+import { defineStatement } from "../../src/db/statement.ts";
+
+/** Long enough that a process that holds it has no room for anything else. */
+const EVENTS = 1_000_000;
+const ADD_EVENTS = defineStatement(`
+  WITH RECURSIVE numbered(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbered WHERE n < :count)
+  INSERT INTO security_event (op_id, at, event, result, actor_id, user_id, session_id, address)
+  SELECT 'stall ' || n, n, 'totp.verify', 'waiting', :userId, :userId, :sessionId, '2001:db8::1' FROM numbered`);
+
+/** The worst that is known of each kind. Whoever finds something worse adds it here. */
+export const ATTACKS: readonly Attack[] = [
+  {
+    name: "1,000 ids of roles and 1,000 of ancestors",
+    answers: [200],
+    isOpen: true,
+    async prepare(scene) {
+      const [root = 0] = await scene.addRoles(1);
+      const ancestorRoleId = await scene.addRoles(1000, { parentIds: [root] });
+      const id = await scene.addRoles(1000, { parentIds: [root] });
+      const { token } = await scene.addPerson([root]);
+      const body = { filter: { id, ancestorRoleId } };
+      return crowdOf({ connections: 4, path: "/v1/role/query", token, body });
+    },
+  },
+  {
+    name: "the name of 9,000 roles and 1,000 ids of ancestors",
+    answers: [200],
+    isOpen: true,
+    async prepare(scene) {
+      const [root = 0] = await scene.addRoles(1);
+      const ancestorRoleId = await scene.addRoles(1000, { parentIds: [root] });
+      const name = "stall";
+      await scene.addRoles(9000, { parentIds: [root], name });
+      const { token } = await scene.addPerson([root]);
+      const body = { filter: { name: [name], ancestorRoleId } };
+      return crowdOf({ connections: 4, path: "/v1/role/query", token, body });
+    },
+  },
+  {
+    name: `exports of an account with ${EVENTS.toLocaleString("en-US")} events`,
+    answers: [200, 429],
+    isOpen: true,
+    async prepare(scene) {
+      const { userId, sessionId, token } = await scene.addPerson();
+      await scene.write([ADD_EVENTS], { count: EVENTS, userId, sessionId });
+      return crowdOf({ connections: 4, method: "GET", path: "/user/export", token });
+    },
+  },
+];

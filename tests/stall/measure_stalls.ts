@@ -1,0 +1,114 @@
+import { quantile } from "../bench/statistics.ts";
+import { type ServiceProcess, startService } from "../helpers/service_process.ts";
+import type { Attack } from "./attack.ts";
+import { ATTACK_MS, QUIET_MS } from "./bounds.ts";
+import { openStallScene, type StallScene } from "./stall_scene.ts";
+import { startVictim, type Victim } from "./victim.ts";
+import type { VictimReport } from "./victim_worker.ts";
+
+/** Quiet times below this many milliseconds, or as many attempts at them, are enough to begin. */
+const SETTLED_MS = 50;
+const MAX_ATTEMPTS = 8;
+
+/** A file, or a server whose data the service reads from a copy. */
+export type StallKind = "file" | "replica";
+
+/** A summary of the victim's times, in milliseconds. */
+export interface Times {
+  readonly answers: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly slowest: number;
+}
+
+export interface StallOutcome {
+  readonly quiet: Times;
+  readonly attacked: Times;
+  /** What the victim got instead of a success. */
+  readonly failures: readonly string[];
+  /** The number of responses to the attack by status. */
+  readonly answers: ReadonlyMap<number, number>;
+  /** The most memory that the service had during the attack. */
+  readonly mebibytes: number;
+}
+
+/** A service in a process of its own, and its victim. */
+export interface StallService extends AsyncDisposable {
+  /** Prepares the attack, and measures the victim's times before it and during it. */
+  measure(attack: Attack): Promise<StallOutcome>;
+}
+
+export async function openStallService(kind: StallKind): Promise<StallService> {
+  const stack = new AsyncDisposableStack();
+  const scene = stack.use(await openStallScene(kind === "file" ? "file" : "remote"));
+  const env = { ...scene.service.env };
+  if (kind === "replica") {
+    env["REPLICA_PATH"] = await Deno.makeTempDir({ prefix: "rolegrid_stall_" });
+    stack.defer(() => Deno.remove(env["REPLICA_PATH"] as string, { recursive: true }));
+  }
+  const service = stack.use(await startService(env));
+  if (kind === "replica") await service.logged("replica.ready");
+  const { token } = await scene.addPerson();
+  const victim = stack.use(startVictim({ port: service.port, token }));
+  return {
+    measure: (attack) => measure(attack, { scene, service, victim }),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
+
+interface Stage {
+  readonly scene: StallScene;
+  readonly service: ServiceProcess;
+  readonly victim: Victim;
+}
+
+async function measure(attack: Attack, { scene, service, victim }: Stage): Promise<StallOutcome> {
+  const strike = await attack.prepare(scene);
+  const quiet = await settle(victim);
+  const answers = new Map<number, number>();
+  const note = (status: number): void => void answers.set(status, (answers.get(status) ?? 0) + 1);
+  forgetPeak(service.pid);
+  const { url, port } = service;
+  const attacked = await victim.during(() =>
+    strike({ url, port, note, endsAt: performance.now() + ATTACK_MS })
+  );
+  return {
+    quiet: summarizeTimes(quiet),
+    attacked: summarizeTimes(attacked),
+    failures: [...new Set([...quiet.failures, ...attacked.failures])],
+    answers,
+    mebibytes: peakMebibytes(service.pid),
+  };
+}
+
+/** The quiet times, once the copy of a server has what was prepared. */
+async function settle(victim: Victim): Promise<VictimReport> {
+  for (let attempts = 1;; attempts++) {
+    const report = await victim.during(pause);
+    if (attempts > 1 && Math.max(...report.times) < SETTLED_MS || attempts === MAX_ATTEMPTS) return report;
+  }
+}
+
+async function pause(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
+}
+
+function summarizeTimes({ times }: VictimReport): Times {
+  const sorted = times.toSorted((a, b) => a - b);
+  return {
+    answers: sorted.length,
+    p50: quantile(sorted, 0.5),
+    p99: quantile(sorted, 0.99),
+    slowest: quantile(sorted, 1),
+  };
+}
+
+/** Linux keeps the most memory that a process had; "5" makes it start over. */
+function forgetPeak(pid: number): void {
+  Deno.writeTextFileSync(`/proc/${pid}/clear_refs`, "5");
+}
+
+function peakMebibytes(pid: number): number {
+  const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(Deno.readTextFileSync(`/proc/${pid}/status`)) ?? [];
+  return Number(kibibytes) / 1024;
+}

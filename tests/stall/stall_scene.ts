@@ -1,0 +1,90 @@
+import { bind, bindBatch, defineStatement, type SqlArgs, type Statement } from "../../src/db/statement.ts";
+import { type BenchService, openBenchService } from "../bench/bench_service.ts";
+import type { DatabaseKind } from "../helpers/databases.ts";
+import { openSession } from "../helpers/test_app.ts";
+
+/** Below the ids that the service itself assigns from then on. */
+const FIRST_ID = 1_000_000;
+const RAISE_SEQUENCES = defineStatement(`UPDATE id_sequence SET last_id = 500 * :firstId`);
+const ADD_PERSON = [
+  defineStatement(`INSERT INTO user_account (email, created_at) VALUES (:email, 0)`),
+  defineStatement(`SELECT last_insert_rowid() AS id`),
+];
+const ADD_MEMBERS = defineStatement(`
+  INSERT INTO member (id, role_id, user_id) SELECT :firstId + key, value, :userId FROM json_each(:roleIds)`);
+const ADD_ROLES = [
+  defineStatement(`
+    INSERT INTO role (id, name, self_rights)
+    SELECT value, coalesce(:name, 'role ' || value), 63 FROM json_each(:roleIds)`),
+  defineStatement(`
+    INSERT INTO manages (id, parent_id, child_id, rights)
+    SELECT :firstId + child.key * json_array_length(:parentIds) + parent.key, parent.value, child.value, 63
+    FROM json_each(:roleIds) child CROSS JOIN json_each(:parentIds) parent`),
+  defineStatement(`
+    INSERT INTO role_closure (descendant_id, ancestor_id, rights)
+    SELECT child.value, above.id, 63 FROM json_each(:roleIds) child CROSS JOIN (
+      SELECT value AS id FROM json_each(:parentIds)
+      UNION SELECT ancestor_id FROM json_each(:parentIds) CROSS JOIN role_closure ON descendant_id = value) above`),
+];
+
+export interface Person {
+  readonly userId: number;
+  readonly sessionId: string;
+  readonly token: string;
+}
+
+/** The database of the service that is attacked. */
+export interface StallScene extends AsyncDisposable {
+  readonly service: BenchService;
+  /** A user with a session who is a direct member of these roles. */
+  addPerson(roleIds?: readonly number[]): Promise<Person>;
+  /** Roles with these parents, by default a root each, all with one name if it is given. All relations carry all rights. */
+  addRoles(
+    count: number,
+    options?: { readonly parentIds?: readonly number[]; readonly name?: string },
+  ): Promise<number[]>;
+  /** Runs statements in one transaction; see `bindBatch`. */
+  write(statements: readonly Statement[], args: SqlArgs): Promise<void>;
+}
+
+export async function openStallScene(kind: DatabaseKind): Promise<StallScene> {
+  const service = await openBenchService(kind);
+  const { database, deps } = service;
+  await database.write([bind(RAISE_SEQUENCES, { firstId: FIRST_ID })]);
+  let people = 0;
+  let nextId = FIRST_ID;
+
+  /** The first of so many ids. */
+  function takeIds(count: number): number {
+    nextId += count;
+    return nextId - count;
+  }
+
+  return {
+    service,
+    async addPerson(roleIds = []): Promise<Person> {
+      const email = `person${people++}@stall.example`;
+      const results = await database.write(bindBatch(ADD_PERSON, { email }));
+      const userId = Number(results[1]?.[0]?.["id"]);
+      const firstId = takeIds(roleIds.length);
+      await database.write([bind(ADD_MEMBERS, { firstId, userId, roleIds: JSON.stringify(roleIds) })]);
+      const { sessionId, accessToken: token } = await openSession(deps, userId);
+      return { userId, sessionId, token };
+    },
+    async addRoles(count, { parentIds = [], name } = {}): Promise<number[]> {
+      const firstRoleId = takeIds(count);
+      const roleIds = Array.from({ length: count }, (_, i) => firstRoleId + i);
+      await database.write(bindBatch(ADD_ROLES, {
+        name: name ?? null,
+        firstId: takeIds(count * parentIds.length),
+        roleIds: JSON.stringify(roleIds),
+        parentIds: JSON.stringify(parentIds),
+      }));
+      return roleIds;
+    },
+    async write(statements, args): Promise<void> {
+      await database.write(bindBatch(statements, args));
+    },
+    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
+  };
+}
