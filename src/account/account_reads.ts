@@ -22,6 +22,7 @@ export const LIST_EVENTS = defineRead(
     at: securityEvent.at,
     event: securityEvent.event,
     result: securityEvent.result,
+    attempts: securityEvent.attempts,
     sessionId: securityEvent.sessionId,
     address: securityEvent.address,
   })

@@ -46,6 +46,8 @@ export interface SecurityEvent {
   readonly at: string;
   readonly event: string;
   readonly result: string;
+  /** How many equal attempts of one minute this stands for. */
+  readonly attempts: number;
   readonly sessionId: string | null;
   readonly address: string | null;
 }

@@ -5,7 +5,15 @@ const { created, latest, soon, later } = EXAMPLE_TIMES;
 const { email, newEmail, sessionId, address, client } = EXAMPLE_NAMES;
 
 const account = { id: EXAMPLE_IDS.user, email, language: "en", createdAt: created };
-const event = { id: EXAMPLE_IDS.event, at: latest, event: "login", result: "ok", sessionId, address };
+const event = {
+  id: EXAMPLE_IDS.event,
+  at: latest,
+  event: "login",
+  result: "ok",
+  attempts: 1,
+  sessionId,
+  address,
+};
 const pending = { createdAt: latest, expiresAt: soon, endedAt: null };
 
 export const ACCOUNT_EXAMPLES = {

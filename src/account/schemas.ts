@@ -38,6 +38,10 @@ const EventSchema = v.pipe(
     at: Time,
     event: v.pipe(v.string(), v.description("What was attempted, such as `login`")),
     result: v.pipe(v.string(), v.description("`ok`, or the reason for the refusal")),
+    attempts: v.pipe(
+      Id,
+      v.description("Attempts that the entry stands for: equal refusals within a minute share one entry"),
+    ),
     sessionId: NullableText,
     address: v.pipe(NullableText, v.description("IP address of the client")),
   }),

@@ -31,7 +31,8 @@ export interface OnceBatch {
  *
  * If a server's response is lost, the batch is sent again, at most twice and not later than two seconds after the
  * first call. If an earlier one has taken effect, or does so while this one waits for the lock, the guard makes this
- * one fail, and only the last statement is run, as a write, because a replica may lag behind. If that does not
+ * one fail, and only the last statement is run, as a write, because a replica may lag behind. Only a refusal can have
+ * lost its row by then, to an equal one, and is sent once more. If that does not
  * determine the outcome either, the error is `UNAVAILABLE`, and the write may have happened. A file's writes have no
  * unknown outcome, so they run without the guard.
  */
@@ -46,7 +47,11 @@ export async function writeOnce<T extends object>(
   let pending = statements;
   for (let repeats = 0;;) {
     try {
-      return lastRow<T>(await database.write(pending));
+      const row = lastRow<T>(await database.write(pending));
+      if (row !== undefined || pending !== readBack || repeats === MAX_REPEATS) return row;
+      // Between the two calls, a newer refusal was merged into this one's row: decide anew.
+      pending = statements;
+      repeats++;
     } catch (error) {
       if (pending !== readBack && OPERATION_KEYS.has(uniqueViolation(error) ?? "")) {
         pending = readBack;

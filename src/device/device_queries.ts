@@ -1,6 +1,12 @@
+import { REVISION } from "../db/revisions.ts";
 import { defineStatement, type Statement } from "../db/statement.ts";
 import { sessionLives } from "../identity/security_queries.ts";
-import { nextId, TAKE_NODE_AND_RELATION_ID, whenEffect } from "../role/change/change_queries.ts";
+import {
+  nextId,
+  recordChange,
+  TAKE_NODE_AND_RELATION_ID,
+  whenEffect,
+} from "../role/change/change_queries.ts";
 import { type CreatingBatch, type KeyParts, withAndWithoutKey } from "../role/change/idempotency_queries.ts";
 import { mayManageDevice, mayManageDevicesOf } from "./guard_queries.ts";
 
@@ -13,21 +19,23 @@ const IS_TAKEN = `(EXISTS (SELECT 1 FROM device WHERE node_id = :nodeId)
  * request returns the device that the first one created.
  */
 function decideCreate({ join, branches, ofFirst }: KeyParts): Statement {
-  return defineStatement(`
-  INSERT INTO change_log (op_id, at, actor_id, session_id, kind, role_id, device_id, relation_id, decision, effect,
-    details)
-  SELECT :opId, :now, :actorId, :sessionId, 'device.create', :roleId,
-    CASE decision WHEN 'ok' THEN ${nextId("node")} WHEN 'noop' THEN device_id END,
-    CASE decision WHEN 'ok' THEN ${nextId("relation")} WHEN 'noop' THEN relation_id END, decision,
-    CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END,
-    json_object('nodeId', :nodeId, 'createdAt', CASE decision WHEN 'noop' THEN created_at ELSE :now END)
-  FROM (SELECT ${ofFirst("device_id")} AS device_id, ${ofFirst("relation_id")} AS relation_id,
+  return recordChange({
+    kind: "'device.create'",
+    decided: `SELECT ${ofFirst("device_id")} AS device_id, ${ofFirst("relation_id")} AS relation_id,
       ${ofFirst("at")} AS created_at, CASE
       ${branches}
       WHEN NOT ${mayManageDevicesOf(":roleId")} THEN 'denied'
       WHEN ${IS_TAKEN} THEN 'node_id_taken'
       ELSE 'ok' END AS decision
-    FROM session ${join} WHERE ${sessionLives("session")})`);
+    FROM session ${join} WHERE ${sessionLives("session")}`,
+    values: {
+      role_id: ":roleId",
+      device_id: `CASE decision WHEN 'ok' THEN ${nextId("node")} WHEN 'noop' THEN device_id END`,
+      relation_id: `CASE decision WHEN 'ok' THEN ${nextId("relation")} WHEN 'noop' THEN relation_id END`,
+      details:
+        `json_object('nodeId', :nodeId, 'createdAt', CASE decision WHEN 'noop' THEN created_at ELSE :now END)`,
+    },
+  });
 }
 
 const INSERT_DEVICE: Statement = defineStatement(`
@@ -44,7 +52,7 @@ const MAY_MANAGE_CHANGED = mayManageDevice("change_log.device_id");
 
 /** Reads the device back as it was created. A request repeated under its key has the same properties. */
 const READ_CREATED: Statement = defineStatement(`
-  SELECT decision, cost, rev AS revision, relation_id AS relationId, device_id AS id, :properties AS properties,
+  SELECT decision, cost, ${REVISION}, relation_id AS relationId, device_id AS id, :properties AS properties,
     json_extract(details, '$.createdAt') AS updatedAt, ${MAY_MANAGE_CHANGED} AS monitorManagement
   FROM change_log WHERE op_id = :opId`);
 
@@ -65,17 +73,20 @@ function newProperties(nodeId: string): string {
     ELSE ',' || substr(:properties, 2) END END`;
 }
 
-const DECIDE_UPDATE: Statement = defineStatement(`
-  INSERT INTO change_log (op_id, at, actor_id, session_id, kind, device_id, decision, effect, details)
-  SELECT :opId, :now, :actorId, :sessionId, 'device.update', :deviceId, decision,
-    CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END,
-    json_object('nodeId', node_id, 'updatedAt', CASE decision WHEN 'noop' THEN updated_at ELSE :now END)
-  FROM (SELECT device.node_id, device.updated_at, CASE
+const DECIDE_UPDATE: Statement = recordChange({
+  kind: "'device.update'",
+  decided: `SELECT device.node_id, device.updated_at, CASE
       WHEN NOT ${mayManageDevice(":deviceId")} THEN 'denied'
       WHEN :nodeId <> device.node_id THEN 'node_id_fixed'
       WHEN device.properties = ${newProperties("device.node_id")} THEN 'noop'
       ELSE 'ok' END AS decision
-    FROM session LEFT JOIN device ON device.id = :deviceId WHERE ${sessionLives("session")})`);
+    FROM session LEFT JOIN device ON device.id = :deviceId WHERE ${sessionLives("session")}`,
+  values: {
+    device_id: ":deviceId",
+    details:
+      `json_object('nodeId', node_id, 'updatedAt', CASE decision WHEN 'noop' THEN updated_at ELSE :now END)`,
+  },
+});
 
 const WRITE_DEVICE: Statement = defineStatement(`
   UPDATE device SET properties = ${newProperties("device.node_id")}, updated_at = :now
@@ -83,7 +94,7 @@ const WRITE_DEVICE: Statement = defineStatement(`
 
 /** Reads the device back as this change made it, since others may have changed or deleted it meanwhile. */
 const READ_UPDATED: Statement = defineStatement(`
-  SELECT decision, cost, rev AS revision, relation_id AS relationId, device_id AS id,
+  SELECT decision, cost, ${REVISION}, relation_id AS relationId, device_id AS id,
     ${newProperties("json_extract(details, '$.nodeId')")} AS properties,
     json_extract(details, '$.updatedAt') AS updatedAt, ${MAY_MANAGE_CHANGED} AS monitorManagement
   FROM change_log WHERE op_id = :opId`);

@@ -1,5 +1,5 @@
 import { FRESH_SIGN_IN_SECONDS } from "../core/errors.ts";
-import { SECOND_MS } from "../core/clock.ts";
+import { MINUTE_MS, SECOND_MS } from "../core/clock.ts";
 import { defineStatement, type Statement } from "../db/statement.ts";
 import type { MessageTemplate } from "../mail/message_content.ts";
 import { queueMail } from "../mail/queued_mail_queries.ts";
@@ -31,6 +31,29 @@ export function sessionLives(session: string): string {
 export function hasActiveFactor(user: string): string {
   return `EXISTS (SELECT 1 FROM second_factor active_factor WHERE active_factor.user_id = ${user}
     AND active_factor.kind IN ('totp', 'email_otp') AND active_factor.activated_at IS NOT NULL)`;
+}
+
+/** Results of attempts that have an event of their own: they changed something, sent something, or count as a guess. */
+const OWN_ROW_RESULTS: readonly SecurityResult[] = ["ok", "started", "wrong", "activation"];
+
+/**
+ * Inserts the event of `:opId`. `decided` selects result, user_id and session_id, in one row; no row means that the
+ * token is void. Parameters besides those of `decided`: `:opId`, `:now`, `:address`.
+ *
+ * Attempts that were refused unseen are merged, so that nobody can fill the log with them: those of one user, event and
+ * result within a minute share a row. It keeps its id and time, counts the attempts, and takes on the rest from the
+ * latest: the operation id, by which that batch reads its answer back, the session and the address.
+ */
+export function recordEvent(event: string, decided: string): Statement {
+  const own = OWN_ROW_RESULTS.map((result) => `'${result}'`).join(", ");
+  return defineStatement(`
+    WITH decided AS MATERIALIZED (${decided})
+    INSERT INTO security_event (op_id, at, event, result, actor_id, user_id, session_id, address, merge_key)
+    SELECT :opId, :now, '${event}', result, user_id, user_id, session_id, :address, CASE WHEN result NOT IN (${own})
+      THEN user_id || ' ' || (:now / ${MINUTE_MS}) || ' ${event} ' || result END
+    FROM decided WHERE true
+    ON CONFLICT (merge_key) WHERE merge_key IS NOT NULL DO UPDATE SET op_id = excluded.op_id,
+      session_id = excluded.session_id, address = excluded.address, attempts = attempts + 1`);
 }
 
 /** The proof that an operation requires besides a live session. */
@@ -87,10 +110,10 @@ export interface ActorDecision {
  */
 export function decideForActor({ event, proof, verdict, joins = "" }: ActorDecision): Statement {
   const result = provenVerdict(proof, verdict);
-  return defineStatement(`
-    INSERT INTO security_event (op_id, at, event, result, actor_id, user_id, session_id, address)
-    SELECT :opId, :now, '${event}', ${result}, acting.user_id, acting.user_id, acting.id, :address
-    FROM ${actingAccount(proof, joins)}`);
+  return recordEvent(
+    event,
+    `SELECT ${result} AS result, acting.user_id, acting.id AS session_id FROM ${actingAccount(proof, joins)}`,
+  );
 }
 
 /**

@@ -2,7 +2,7 @@ import { SECOND_MS } from "../core/clock.ts";
 import { defineStatement, probing, type Statement } from "../db/statement.ts";
 import { queueMail } from "../mail/queued_mail_queries.ts";
 import { REFRESH_IDLE_SECONDS, REFRESH_OVERLAP_SECONDS } from "./lifetimes.ts";
-import { sessionLives, whenResult } from "./security_queries.ts";
+import { recordEvent, sessionLives, whenResult } from "./security_queries.ts";
 
 /**
  * Refresh tokens. A session's row holds the generation of its current token, when that token was first used,
@@ -106,10 +106,11 @@ export const FIND_LIVE_SESSION: Statement = probing(defineStatement(
  */
 function endSessions(which: string, verdict: string): readonly Statement[] {
   return [
-    defineStatement(`
-      INSERT INTO security_event (op_id, at, event, result, actor_id, user_id, session_id, address)
-      SELECT :opId, :now, 'session.end', ${verdict}, :actorId, :actorId, :sessionId, :address
-      FROM session acting WHERE ${ACTING_SESSION}`),
+    recordEvent(
+      "session.end",
+      `SELECT ${verdict} AS result, acting.user_id, acting.id AS session_id
+      FROM session acting WHERE ${ACTING_SESSION}`,
+    ),
     defineStatement(`
       UPDATE session SET ended_at = :now, ended_reason = 'ended_by_user', ended_op = :opId
       WHERE user_id = :actorId AND ended_at IS NULL AND ${which} AND ${whenResult("ok")}`),

@@ -1,6 +1,7 @@
+import { REVISION } from "../db/revisions.ts";
 import { defineStatement, type Statement } from "../db/statement.ts";
 import { sessionLives } from "../identity/security_queries.ts";
-import { nextId, TAKE_RELATION_ID, whenEffect } from "./change/change_queries.ts";
+import { nextId, recordChange, TAKE_RELATION_ID, whenEffect } from "./change/change_queries.ts";
 import {
   CLEAR_RECTANGLE,
   costedVerdict,
@@ -47,29 +48,40 @@ export function takesLastManager(e: string): string {
 
 /**
  * Writes the change log row of a change of one relation. `verdict` selects parent_id, child_id, relation_id, old_rights
- * and decision, and no row if the session has ended.
+ * and verdict, and no row if the session has ended. `ownRow`: see `RecordedChange`.
  */
-export function decideRelation(kind: "manages.put" | "manages.update", verdict: string): Statement {
-  const isMade = "decision = 'ok' AND cost <= :maxCost";
-  const relationId = kind === "manages.update" ? "relation_id" : `CASE WHEN relation_id IS NULL AND ${isMade}
-      THEN ${nextId("relation")} ELSE relation_id END`;
+export function decideRelation(
+  kind: "manages.put" | "manages.update",
+  verdict: string,
+  ownRow = "false",
+): Statement {
+  const relationId = kind === "manages.update"
+    ? "relation_id"
+    : `CASE WHEN relation_id IS NULL AND decision = 'ok' THEN ${nextId("relation")} ELSE relation_id END`;
   const costed = costedVerdict({
     parent: "parent_id",
     child: "child_id",
-    isAllowed: "decision = 'ok'",
+    isAllowed: "verdict = 'ok'",
     shrinks: "old_rights & ~:rights",
   });
-  return defineStatement(`
-    WITH verdict AS MATERIALIZED (${verdict}),
-    ${costed}
-    INSERT INTO change_log (op_id, at, actor_id, session_id, kind, parent_id, role_id, relation_id,
-      old_rights, new_rights, cost, decision, effect, blocked_role_id)
-    SELECT :opId, :now, :actorId, :sessionId, '${kind}', parent_id, child_id, ${relationId}, old_rights, :rights, cost,
-      CASE WHEN decision = 'ok' AND cost > :maxCost THEN 'too_large' ELSE decision END,
-      CASE WHEN decision <> 'ok' OR cost > :maxCost THEN 'none'
-        WHEN old_rights & ~:rights THEN 'shrink' ELSE 'grow' END,
-      CASE WHEN decision = 'unmanaged' THEN child_id END
-    FROM costed`);
+  return recordChange({
+    kind: `'${kind}'`,
+    ctes: `verdict AS MATERIALIZED (${verdict}), ${costed}`,
+    decided:
+      `SELECT *, CASE WHEN verdict = 'ok' AND cost > :maxCost THEN 'too_large' ELSE verdict END AS decision
+      FROM costed`,
+    values: {
+      parent_id: "parent_id",
+      role_id: "child_id",
+      relation_id: relationId,
+      old_rights: "old_rights",
+      new_rights: ":rights",
+      cost: "cost",
+      blocked_role_id: "CASE WHEN decision = 'unmanaged' THEN child_id END",
+    },
+    effect: `CASE WHEN decision <> 'ok' THEN 'none' WHEN old_rights & ~:rights THEN 'shrink' ELSE 'grow' END`,
+    ownRow,
+  });
 }
 
 /** SQL: joining `:parentId` and `:childId` would close a cycle, or join a role to itself. */
@@ -84,7 +96,7 @@ const DECIDE_PUT = decideRelation(
     WHEN ${WOULD_CLOSE_CYCLE} THEN 'cycle'
     WHEN existing.rights = :rights THEN 'noop'
     WHEN ${takesLastManager("existing")} THEN 'unmanaged'
-    ELSE 'ok' END AS decision
+    ELSE 'ok' END AS verdict
   FROM session LEFT JOIN manages existing ON existing.parent_id = :parentId AND existing.child_id = :childId
   WHERE ${sessionLives("session")}`,
 );
@@ -99,7 +111,7 @@ const DECIDE_UPDATE = decideRelation(
       ELSE ${mayTakeAway("existing")} END THEN 'denied'
     WHEN existing.rights = :rights THEN 'noop'
     WHEN ${takesLastManager("existing")} THEN 'unmanaged'
-    ELSE 'ok' END AS decision
+    ELSE 'ok' END AS verdict
   FROM session LEFT JOIN manages existing ON existing.id = :relationId AND existing.parent_id = :parentId
   WHERE ${sessionLives("session")}`,
 );
@@ -112,7 +124,7 @@ const WRITE_RELATION: Statement = defineStatement(`
 /** The last statement of a relation's change: a `RelationRow` for the change log row that meets the condition. */
 export function readRelation(condition: string): Statement {
   return defineStatement(`
-    SELECT change_log.decision, change_log.cost, change_log.rev AS revision, change_log.relation_id AS id, change_log.parent_id AS parentRoleId,
+    SELECT change_log.decision, change_log.cost, ${REVISION}, change_log.relation_id AS id, change_log.parent_id AS parentRoleId,
       change_log.role_id AS childRoleId, change_log.new_rights AS rights
     FROM change_log WHERE ${condition}`);
 }
@@ -143,20 +155,25 @@ export const UPDATE_RELATION: readonly Statement[] = [
  * that the relation exists. The next statements find what else is deleted: a single statement would take ten times as
  * long to prepare.
  */
-const DECIDE_DELETE: Statement = defineStatement(`
-  WITH verdict AS MATERIALIZED (
+const DECIDE_DELETE: Statement = recordChange({
+  kind: "CASE WHEN :dryRun THEN 'manages.delete.dry_run' ELSE 'manages.delete' END",
+  ctes: `verdict AS MATERIALIZED (
     SELECT existing.id AS relation_id, existing.child_id, existing.rights,
       existing.id IS NOT NULL AND ${mayTakeAway("existing")} AS allowed
     FROM session LEFT JOIN manages existing ON existing.id = :relationId AND existing.parent_id = :parentId
     WHERE ${sessionLives("session")}),
-  ${costedVerdict({ parent: ":parentId", child: "child_id", isAllowed: "allowed", shrinks: "true" })}
-  INSERT INTO change_log (op_id, at, actor_id, session_id, kind, parent_id, role_id, relation_id,
-    old_rights, cost, decision, effect)
-  SELECT :opId, :now, :actorId, :sessionId, CASE WHEN :dryRun THEN 'manages.delete.dry_run' ELSE 'manages.delete' END,
-    :parentId, child_id, relation_id, rights, CASE WHEN allowed THEN cost END,
-    CASE WHEN NOT allowed THEN 'denied' WHEN cost > :maxCost THEN 'too_large' ELSE 'ok' END,
-    CASE WHEN allowed AND cost <= :maxCost THEN 'delete' ELSE 'none' END
-  FROM costed`);
+  ${costedVerdict({ parent: ":parentId", child: "child_id", isAllowed: "allowed", shrinks: "true" })}`,
+  decided: `SELECT *, CASE WHEN NOT allowed THEN 'denied' WHEN cost > :maxCost THEN 'too_large' ELSE 'ok' END
+    AS decision FROM costed`,
+  values: {
+    parent_id: ":parentId",
+    role_id: "child_id",
+    relation_id: "relation_id",
+    old_rights: "rights",
+    cost: "CASE WHEN allowed THEN cost END",
+  },
+  effect: "CASE decision WHEN 'ok' THEN 'delete' ELSE 'none' END",
+});
 
 /** The roles that may be deleted: all of Desc*(C), if no other relation enters C and C is no root. */
 const NOTE_ROLES_AT_STAKE: Statement = defineStatement(`
@@ -235,7 +252,7 @@ const DELETE_ROLES: Statement = defineStatement(
 
 /** The last statement of a deletion: a `DeletionRow`. */
 export const READ_DELETION: Statement = defineStatement(`
-  SELECT decision, cost, rev AS revision, gone_role_ids AS deletedRoleIds, gone_device_ids AS deletedDeviceIds,
+  SELECT decision, cost, ${REVISION}, gone_role_ids AS deletedRoleIds, gone_device_ids AS deletedDeviceIds,
     gone_relation_ids AS deletedRelationIds
   FROM change_log WHERE op_id = :opId`);
 

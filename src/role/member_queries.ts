@@ -1,4 +1,5 @@
 import { SECOND_MS } from "../core/clock.ts";
+import { REVISION } from "../db/revisions.ts";
 import { defineStatement, type Statement } from "../db/statement.ts";
 import { insertPasswordLink } from "../identity/password_link_queries.ts";
 import { sessionLives } from "../identity/security_queries.ts";
@@ -11,7 +12,7 @@ import {
   THROTTLE_SCOPES,
 } from "../throttle/limits.ts";
 import { counterValue, countInWindow } from "../throttle/throttle_queries.ts";
-import { nextId, TAKE_RELATION_ID, whenEffect } from "./change/change_queries.ts";
+import { nextId, recordChange, TAKE_RELATION_ID, whenEffect } from "./change/change_queries.ts";
 import { mayManageMembers } from "./guard_queries.ts";
 
 const BY_CALLER = THROTTLE_SCOPES.invitationByCaller;
@@ -28,12 +29,9 @@ const IS_RESERVED = `EXISTS (SELECT 1 FROM reserved_email reserved
   WHERE reserved.email = :email AND reserved.reserved_until > :now)`;
 
 /** Adding an existing member is a noop: no mail, no quota. Known and unknown addresses count alike. */
-const DECIDE_ADD: Statement = defineStatement(`
-  INSERT INTO change_log (op_id, at, actor_id, session_id, kind, role_id, relation_id, subject_id, decision, effect)
-  SELECT :opId, :now, :actorId, :sessionId, 'member.add', :roleId,
-    CASE decision WHEN 'ok' THEN ${nextId("relation")} ELSE relation_id END, subject_id, decision,
-    CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END
-  FROM (SELECT existing.id AS relation_id, invited.id AS subject_id, CASE
+const DECIDE_ADD: Statement = recordChange({
+  kind: "'member.add'",
+  decided: `SELECT existing.id AS relation_id, invited.id AS subject_id, CASE
       WHEN NOT ${mayManageMembers(":roleId")} THEN 'denied'
       WHEN existing.id IS NOT NULL THEN 'noop'
       WHEN invited.id IS NULL AND ${IS_RESERVED} THEN 'denied'
@@ -42,7 +40,13 @@ const DECIDE_ADD: Statement = defineStatement(`
       ELSE 'ok' END AS decision
     FROM session LEFT JOIN user_account invited ON invited.email = :email
       LEFT JOIN member existing ON existing.user_id = invited.id AND existing.role_id = :roleId
-    WHERE ${sessionLives("session")})`);
+    WHERE ${sessionLives("session")}`,
+  values: {
+    role_id: ":roleId",
+    relation_id: `CASE decision WHEN 'ok' THEN ${nextId("relation")} ELSE relation_id END`,
+    subject_id: "subject_id",
+  },
+});
 
 const INSERT_ACCOUNT: Statement = insertUser({
   language: ":language",
@@ -97,7 +101,7 @@ const COUNT_TO_ADDRESS: Statement = countInWindow(
 );
 
 const READ_ADDED: Statement = defineStatement(`
-  SELECT change_log.decision, change_log.cost, change_log.rev AS revision, change_log.relation_id AS id,
+  SELECT change_log.decision, change_log.cost, ${REVISION}, change_log.relation_id AS id,
     change_log.role_id AS roleId,
     user_account.email AS userEmail,
     (${CALLER_IS_FREE_AT} - :now) / ${SECOND_MS}.0 AS retryAfterSeconds
@@ -119,11 +123,9 @@ export const ADD_MEMBER: readonly Statement[] = [
 ];
 
 /** Users may always leave a role, except as the last member of a root role. */
-const DECIDE_REMOVE: Statement = defineStatement(`
-  INSERT INTO change_log (op_id, at, actor_id, session_id, kind, role_id, relation_id, subject_id, decision, effect)
-  SELECT :opId, :now, :actorId, :sessionId, 'member.remove', :roleId, relation_id, subject_id, decision,
-    CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END
-  FROM (SELECT existing.id AS relation_id, existing.user_id AS subject_id, CASE
+const DECIDE_REMOVE: Statement = recordChange({
+  kind: "'member.remove'",
+  decided: `SELECT existing.id AS relation_id, existing.user_id AS subject_id, CASE
       WHEN existing.id IS NULL THEN 'denied'
       WHEN NOT (existing.user_id = :actorId OR ${mayManageMembers(":roleId")}) THEN 'denied'
       WHEN EXISTS (SELECT 1 FROM role root WHERE root.id = :roleId AND root.is_root)
@@ -131,13 +133,15 @@ const DECIDE_REMOVE: Statement = defineStatement(`
         THEN 'root_without_member'
       ELSE 'ok' END AS decision
     FROM session LEFT JOIN member existing ON existing.id = :relationId AND existing.role_id = :roleId
-    WHERE ${sessionLives("session")})`);
+    WHERE ${sessionLives("session")}`,
+  values: { role_id: ":roleId", relation_id: "relation_id", subject_id: "subject_id" },
+});
 
 const DELETE_MEMBER: Statement = defineStatement(`
   DELETE FROM member WHERE id = (SELECT relation_id FROM change_log WHERE ${whenEffect("write")})`);
 
 const READ_REMOVED: Statement = defineStatement(
-  `SELECT decision, cost, rev AS revision, relation_id AS id FROM change_log WHERE op_id = :opId`,
+  `SELECT decision, cost, ${REVISION}, relation_id AS id FROM change_log WHERE op_id = :opId`,
 );
 
 /** Ends a membership. The last statement returns a `DecisionRow`. */

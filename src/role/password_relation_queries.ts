@@ -1,3 +1,4 @@
+import { REVISION } from "../db/revisions.ts";
 import { defineStatement, type Statement } from "../db/statement.ts";
 import { sessionLives } from "../identity/security_queries.ts";
 import {
@@ -16,7 +17,7 @@ import {
   takeBack,
   takeBackWithWait,
 } from "../throttle/throttle_queries.ts";
-import { TAKE_RELATION_ID, whenEffect } from "./change/change_queries.ts";
+import { recordChange, TAKE_RELATION_ID, whenEffect } from "./change/change_queries.ts";
 import { GROW_CLOSURE, RECOMPUTE_RECTANGLE } from "./closure/closure_queries.ts";
 import { holds, someAuthorizingRole } from "./guard_queries.ts";
 import {
@@ -53,13 +54,17 @@ const WAITS = `(${NEXT_GUESS_AT} > :now OR ${ROLE_IS_FULL} OR ${CALLER_IS_FULL})
 const COMPARES = `EXISTS (SELECT 1 FROM change_log WHERE ${whenEffect("compare")})`;
 
 /** Without roleManagement on the parent, the password is not compared and no counter changes. */
-const RECORD_ATTEMPT: Statement = defineStatement(`
-  INSERT INTO change_log (op_id, at, actor_id, session_id, kind, parent_id, role_id, new_rights, decision, effect)
-  SELECT :opId, :now, :actorId, :sessionId, 'manages.put', :parentId, :childId, :rights,
-    CASE WHEN allowed AND waits THEN 'too_many_role_passwords' ELSE 'denied' END,
-    CASE WHEN allowed AND NOT waits THEN 'compare' ELSE 'none' END
-  FROM (SELECT ${someAuthorizingRole(holds("roleManagement", ":parentId"))} AS allowed, ${WAITS} AS waits
-    FROM session WHERE ${sessionLives("session")})`);
+const RECORD_ATTEMPT: Statement = recordChange({
+  kind: "'manages.put'",
+  ctes: `attempt AS MATERIALIZED (
+    SELECT ${someAuthorizingRole(holds("roleManagement", ":parentId"))} AS allowed, ${WAITS} AS waits
+    FROM session WHERE ${sessionLives("session")})`,
+  decided: `SELECT *, CASE WHEN allowed AND waits THEN 'too_many_role_passwords' ELSE 'denied' END AS decision
+    FROM attempt`,
+  values: { parent_id: ":parentId", role_id: ":childId", new_rights: ":rights" },
+  effect: "CASE WHEN allowed AND NOT waits THEN 'compare' ELSE 'none' END",
+  ownRow: "(allowed AND NOT waits)",
+});
 
 /** Records an attempt as a failure before its password is compared. Returns a `PasswordAttemptRow`. */
 export const BEGIN_PUT_BY_PASSWORD: readonly Statement[] = [
@@ -68,7 +73,7 @@ export const BEGIN_PUT_BY_PASSWORD: readonly Statement[] = [
   countInWindow(BY_ROLE, ROLE_KEY, ROLE_PASSWORD_WINDOW_SECONDS, COMPARES),
   countInWindow(OVER_ROLES, ACTOR_KEY, CALLER_ROLE_PASSWORD_WINDOW_SECONDS, COMPARES),
   defineStatement(`
-    SELECT attempt.decision, attempt.cost, attempt.rev AS revision, attempt.op_id AS attemptId, attempt.effect = 'compare' AS compares,
+    SELECT attempt.decision, attempt.cost, ${REVISION}, attempt.op_id AS attemptId, attempt.effect = 'compare' AS compares,
       child.password_hash AS passwordHash, max(${NEXT_GUESS_AT},
         CASE WHEN ${ROLE_IS_FULL} THEN ${ROLE_IS_FREE_AT} ELSE 0 END,
         CASE WHEN ${CALLER_IS_FULL} THEN ${CALLER_IS_FREE_AT} ELSE 0 END) AS nextAt
@@ -90,10 +95,11 @@ const DECIDE_PUT_BY_PASSWORD = decideRelation(
     WHEN ${WOULD_CLOSE_CYCLE} THEN 'cycle'
     WHEN existing.rights = :rights THEN 'noop'
     WHEN ${takesLastManager("existing")} THEN 'unmanaged'
-    ELSE 'ok' END AS decision
+    ELSE 'ok' END AS verdict
   FROM session CROSS JOIN change_log attempt ON attempt.op_id = :attemptId AND attempt.effect = 'compare'
   LEFT JOIN manages existing ON existing.parent_id = :parentId AND existing.child_id = :childId
   WHERE ${sessionLives("session")}`,
+  "true",
 );
 
 /** `by_password` is set only if the password was needed. An update does not change it. */

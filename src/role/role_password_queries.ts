@@ -1,6 +1,7 @@
+import { REVISION } from "../db/revisions.ts";
 import { defineStatement, type Statement } from "../db/statement.ts";
 import { sessionLives } from "../identity/security_queries.ts";
-import { whenEffect } from "./change/change_queries.ts";
+import { recordChange, whenEffect } from "./change/change_queries.ts";
 import { holdsDirectly, holdsIndirectly, someAuthorizingRole } from "./guard_queries.ts";
 import { ALL_RIGHTS, maskOf } from "./rights.ts";
 
@@ -18,17 +19,17 @@ const ACTING = `FROM session LEFT JOIN role current ON current.id = :roleId WHER
 /** Returns a `HighestRow` while the session lives. It tells whether a password should be hashed at all. */
 export const FIND_HIGHEST: Statement = defineStatement(`SELECT ${HIGHEST} AS highest ${ACTING}`);
 
-const DECIDE: Statement = defineStatement(`
-  INSERT INTO change_log (op_id, at, actor_id, session_id, kind, role_id, old_rights, new_rights, decision, effect)
-  SELECT :opId, :now, :actorId, :sessionId, :kind, :roleId, old_rights, new_rights, decision,
-    CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END
-  FROM (SELECT old_rights, new_rights, CASE
+const DECIDE: Statement = recordChange({
+  kind: ":kind",
+  ctes:
+    `found AS MATERIALIZED (SELECT current.password_rights AS old_rights, ${HIGHEST} AS highest ${ACTING})`,
+  decided: `SELECT old_rights, new_rights, CASE
       WHEN :refused OR highest IS NULL OR coalesce(new_rights, 0) & ~highest THEN 'denied'
       WHEN new_rights IS NULL AND old_rights IS NULL THEN 'noop'
       ELSE 'ok' END AS decision
-    FROM (SELECT old_rights, highest,
-        CASE :kind WHEN 'role.password_set' THEN coalesce(:rights, highest) END AS new_rights
-      FROM (SELECT current.password_rights AS old_rights, ${HIGHEST} AS highest ${ACTING})))`);
+    FROM (SELECT *, CASE :kind WHEN 'role.password_set' THEN coalesce(:rights, highest) END AS new_rights FROM found)`,
+  values: { role_id: ":roleId", old_rights: "old_rights", new_rights: "new_rights" },
+});
 
 const WRITE: Statement = defineStatement(`
   UPDATE role SET password_hash = :passwordHash,
@@ -42,5 +43,5 @@ const WRITE: Statement = defineStatement(`
 export const SET_ROLE_PASSWORD: readonly Statement[] = [
   DECIDE,
   WRITE,
-  defineStatement(`SELECT decision, cost, rev AS revision FROM change_log WHERE op_id = :opId`),
+  defineStatement(`SELECT decision, cost, ${REVISION} FROM change_log WHERE op_id = :opId`),
 ];

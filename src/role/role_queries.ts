@@ -1,7 +1,7 @@
 import { REVISION } from "../db/revisions.ts";
 import { defineStatement, probing, single, type Statement } from "../db/statement.ts";
 import { sessionLives } from "../identity/security_queries.ts";
-import { nextId, TAKE_NODE_AND_RELATION_ID, whenEffect } from "./change/change_queries.ts";
+import { nextId, recordChange, TAKE_NODE_AND_RELATION_ID, whenEffect } from "./change/change_queries.ts";
 import { ADD_LEAF_TO_CLOSURE } from "./closure/closure_queries.ts";
 import {
   holds,
@@ -18,24 +18,31 @@ import { forEachRight, maskOf, type RightName } from "./rights.ts";
  * repeated request returns the role that the first one created, even if the actor has lost the right since.
  */
 function decideCreate({ join, branches, ofFirst }: KeyParts): Statement {
-  const isMade = "decision = 'ok' AND cost <= :maxCost";
-  return defineStatement(`
-  WITH verdict AS MATERIALIZED (
-    SELECT CASE
-      ${branches}
-      WHEN NOT ${someAuthorizingRole(holds("roleManagement", ":parentId"))} THEN 'denied'
-      WHEN NOT (:rights & ${maskOf("roleManagement")}) THEN 'unmanaged'
-      ELSE 'ok' END AS decision, ${ofFirst("role_id")} AS role_id, ${ofFirst("relation_id")} AS relation_id,
-      1 + (SELECT count(*) FROM role_closure WHERE descendant_id = :parentId) AS cost
-    FROM session ${join} WHERE ${sessionLives("session")})
-  INSERT INTO change_log (op_id, at, actor_id, session_id, kind, parent_id, role_id, relation_id, new_rights, cost,
-    decision, effect, details)
-  SELECT :opId, :now, :actorId, :sessionId, 'role.create', :parentId,
-    CASE WHEN ${isMade} THEN ${nextId("node")} WHEN decision = 'noop' THEN role_id END,
-    CASE WHEN ${isMade} THEN ${nextId("relation")} WHEN decision = 'noop' THEN relation_id END, :rights, cost,
-    CASE WHEN decision = 'ok' AND cost > :maxCost THEN 'too_large' ELSE decision END,
-    CASE WHEN ${isMade} THEN 'grow' ELSE 'none' END, json_object('name', :name, 'selfRights', :selfRights)
-  FROM verdict`);
+  const idOf = (sequence: "node" | "relation", first: string): string =>
+    `CASE decision WHEN 'ok' THEN ${nextId(sequence)} WHEN 'noop' THEN ${first} END`;
+  return recordChange({
+    kind: "'role.create'",
+    ctes: `verdict AS MATERIALIZED (
+      SELECT CASE
+        ${branches}
+        WHEN NOT ${someAuthorizingRole(holds("roleManagement", ":parentId"))} THEN 'denied'
+        WHEN NOT (:rights & ${maskOf("roleManagement")}) THEN 'unmanaged'
+        ELSE 'ok' END AS verdict, ${ofFirst("role_id")} AS role_id, ${ofFirst("relation_id")} AS relation_id,
+        1 + (SELECT count(*) FROM role_closure WHERE descendant_id = :parentId) AS cost
+      FROM session ${join} WHERE ${sessionLives("session")})`,
+    decided:
+      `SELECT *, CASE WHEN verdict = 'ok' AND cost > :maxCost THEN 'too_large' ELSE verdict END AS decision
+      FROM verdict`,
+    values: {
+      parent_id: ":parentId",
+      role_id: idOf("node", "role_id"),
+      relation_id: idOf("relation", "relation_id"),
+      new_rights: ":rights",
+      cost: "cost",
+      details: "json_object('name', :name, 'selfRights', :selfRights)",
+    },
+    effect: "CASE decision WHEN 'ok' THEN 'grow' ELSE 'none' END",
+  });
 }
 
 const INSERT_ROLE: Statement = defineStatement(`
@@ -52,7 +59,7 @@ const INSERT_RELATION: Statement = defineStatement(`
  */
 function readRole(rights: string): Statement {
   return defineStatement(`
-  SELECT decision, cost, rev AS revision, relation_id AS relationId, role_id AS id, :name AS name, :selfRights AS selfRights,
+  SELECT decision, cost, ${REVISION}, relation_id AS relationId, role_id AS id, :name AS name, :selfRights AS selfRights,
     ${rights} AS userRights
   FROM change_log WHERE op_id = :opId`);
 }
@@ -73,16 +80,20 @@ export const CREATE_ROLE: CreatingBatch = withAndWithoutKey((key) => [
 ]);
 
 /** Decides an update. Only indirect roleManagement counts, so that no role can raise its own self rights. */
-const DECIDE_UPDATE: Statement = defineStatement(`
-  INSERT INTO change_log (op_id, at, actor_id, session_id, kind, role_id, old_rights, new_rights, decision, effect,
-    details)
-  SELECT :opId, :now, :actorId, :sessionId, 'role.update', :roleId, old_self_rights, :selfRights, decision,
-    CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END, json_object('name', :name, 'oldName', old_name)
-  FROM (SELECT current.self_rights AS old_self_rights, current.name AS old_name, CASE
+const DECIDE_UPDATE: Statement = recordChange({
+  kind: "'role.update'",
+  decided: `SELECT current.self_rights AS old_self_rights, current.name AS old_name, CASE
       WHEN NOT ${someAuthorizingRole(holdsIndirectly("roleManagement", ":roleId"))} THEN 'denied'
       WHEN current.name = :name AND current.self_rights = :selfRights THEN 'noop'
       ELSE 'ok' END AS decision
-    FROM session LEFT JOIN role current ON current.id = :roleId WHERE ${sessionLives("session")})`);
+    FROM session LEFT JOIN role current ON current.id = :roleId WHERE ${sessionLives("session")}`,
+  values: {
+    role_id: ":roleId",
+    old_rights: "old_self_rights",
+    new_rights: ":selfRights",
+    details: "json_object('name', :name, 'oldName', old_name)",
+  },
+});
 
 const WRITE_ROLE: Statement = defineStatement(`
   UPDATE role SET name = :name, self_rights = :selfRights

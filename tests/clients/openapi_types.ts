@@ -1731,6 +1731,8 @@ export interface components {
             event: string;
             /** @description `ok`, or the reason for the refusal */
             result: string;
+            /** @description Attempts that the entry stands for: equal refusals within a minute share one entry */
+            attempts: number;
             sessionId: string | null;
             /** @description IP address of the client */
             address: string | null;
@@ -4579,6 +4581,7 @@ export interface operations {
                      *           "at": "2026-01-08T17:30:00.000Z",
                      *           "event": "login",
                      *           "result": "ok",
+                     *           "attempts": 1,
                      *           "sessionId": "k3VtZ1Qx0aYp7cRnW8sLfA",
                      *           "address": "192.0.2.1"
                      *         }
@@ -5404,6 +5407,7 @@ export interface operations {
                      *           "at": "2026-01-08T17:30:00.000Z",
                      *           "event": "login",
                      *           "result": "ok",
+                     *           "attempts": 1,
                      *           "sessionId": "k3VtZ1Qx0aYp7cRnW8sLfA",
                      *           "address": "192.0.2.1"
                      *         }

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { index, integer, primaryKey, sqliteTable, text, unique } from "drizzle-orm/sqlite-core";
+import { index, integer, primaryKey, sqliteTable, text, unique, uniqueIndex } from "drizzle-orm/sqlite-core";
 
 /** Times are milliseconds since the Unix epoch in every table. */
 
@@ -75,7 +75,10 @@ export const passwordLink = sqliteTable("password_link", {
   index("password_link_by_expiry").on(t.expiresAt),
 ]);
 
-/** The audit log of account security: one row per decided attempt, written in the batch that decides it. No secrets. */
+/**
+ * The audit log of account security: one row per decided attempt, written in the batch that decides it. Equal attempts
+ * that were refused unseen are merged. No secrets.
+ */
 export const securityEvent = sqliteTable("security_event", {
   id: integer("id").primaryKey({ autoIncrement: true }),
   opId: text("op_id").notNull().unique(),
@@ -87,7 +90,12 @@ export const securityEvent = sqliteTable("security_event", {
   userId: integer("user_id"),
   sessionId: text("session_id"),
   address: text("address"),
+  /** How many equal refusals of one minute the row stands for; see `recordEvent`. */
+  attempts: integer("attempts").notNull().default(1),
+  /** Refusals with the same key share a row. Null: the row is of one operation. */
+  mergeKey: text("merge_key"),
 }, (t) => [
+  uniqueIndex("security_event_merged").on(t.mergeKey).where(sql`merge_key IS NOT NULL`),
   index("security_event_of_user").on(t.userId, t.id),
   index("security_event_by_time").on(t.at),
   index("security_event_denied").on(t.at).where(sql`result <> 'ok'`),

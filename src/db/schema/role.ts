@@ -1,5 +1,14 @@
 import { sql } from "drizzle-orm";
-import { check, index, integer, primaryKey, sqliteTable, text, unique } from "drizzle-orm/sqlite-core";
+import {
+  check,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  unique,
+  uniqueIndex,
+} from "drizzle-orm/sqlite-core";
 
 /**
  * The last id of each sequence: `node` for roles and devices, `relation` for manages, member and monitors relations.
@@ -20,9 +29,16 @@ export const role = sqliteTable("role", {
   /** The PHC string of `childRolePassword`, and the most rights that a relation made with it may carry. */
   passwordHash: text("password_hash"),
   passwordRights: integer("password_rights"),
+  /**
+   * The user who set the password. It carries only what they could still give; without them, or if they are not known, it
+   * is void.
+   */
+  passwordSetBy: integer("password_set_by"),
+  passwordSetAt: integer("password_set_at"),
 }, (t) => [
   check("role_self_rights_mask", sql`${t.selfRights} BETWEEN 0 AND 63`),
   index("role_by_name").on(t.name, t.id),
+  index("role_password_of_user").on(t.passwordSetBy).where(sql`password_set_by IS NOT NULL`),
 ]);
 
 /** A relation parent -> child with the rights it lets through. */
@@ -66,7 +82,7 @@ export const roleClosure = sqliteTable("role_closure", {
 ]);
 
 /**
- * One row per decided change of the graph, including denials. It is the decision that later statements of the same
+ * One row per decided change of the graph, including denials, of which equal ones are merged. It is the decision that later statements of the same
  * batch read, the audit record, the revision number and, through its `op_id`, the proof that a write happened.
  */
 export const changeLog = sqliteTable("change_log", {
@@ -83,6 +99,7 @@ export const changeLog = sqliteTable("change_log", {
    * with a role's password that counts as refused; if the password is right, the row of the decision replaces it.
    */
   effect: text("effect").notNull(),
+  /** The parent of the relation or of the created role; the role through which a password was set. */
   parentId: integer("parent_id"),
   /** The role the change is about: the child of the relation, the role created or updated, the role of the member. */
   roleId: integer("role_id"),
@@ -103,7 +120,12 @@ export const changeLog = sqliteTable("change_log", {
   deletedRelationIds: text("gone_relation_ids"),
   /** JSON: the names and self rights that the change set or replaced. */
   details: text("details"),
+  /** How many equal refusals of one minute the row stands for; see `recordChange`. */
+  attempts: integer("attempts").notNull().default(1),
+  /** Refusals with the same key share a row. Null: the row is of one operation. */
+  mergeKey: text("merge_key"),
 }, (t) => [
+  uniqueIndex("change_log_merged").on(t.mergeKey).where(sql`merge_key IS NOT NULL`),
   index("change_log_by_time").on(t.at),
   index("change_log_denied").on(t.at).where(sql`decision NOT IN ('ok', 'noop')`),
 ]);

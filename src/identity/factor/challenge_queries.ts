@@ -4,7 +4,7 @@ import { queueMail } from "../../mail/queued_mail_queries.ts";
 import { GUESS_LOCK_FAILURES } from "../../throttle/limits.ts";
 import { guessWait } from "../../throttle/throttle_queries.ts";
 import { REFRESH_IDLE_SECONDS, SESSION_SECONDS } from "../lifetimes.ts";
-import { sessionLives, whenResult } from "../security_queries.ts";
+import { recordEvent, sessionLives, whenResult } from "../security_queries.ts";
 import type { SecurityResult } from "../security_result.ts";
 
 /**
@@ -50,12 +50,13 @@ export interface FactorDecision {
 
 /** Decides a guess: inserts one event row for the challenged user. No row: the token is void. */
 export function decideGuess({ kind, event, obstacle, verdict, joins = "" }: FactorDecision): Statement {
-  return defineStatement(`
-    INSERT INTO security_event (op_id, at, event, result, actor_id, user_id, session_id, address)
-    SELECT :opId, :now, '${event}', coalesce(${obstacle}, CASE WHEN ${FACTOR_WAITS} THEN 'waiting' ELSE ${verdict} END),
-      challenged.user_id, challenged.user_id, coalesce(challenged.session_id, challenged.partial_id), :address
+  return recordEvent(
+    event,
+    `SELECT coalesce(${obstacle}, CASE WHEN ${FACTOR_WAITS} THEN 'waiting' ELSE ${verdict} END) AS result,
+      challenged.user_id, coalesce(challenged.session_id, challenged.partial_id) AS session_id
     FROM ${CHALLENGED}
-    LEFT JOIN second_factor factor ON factor.user_id = challenged.user_id AND factor.kind = '${kind}' ${joins}`);
+    LEFT JOIN second_factor factor ON factor.user_id = challenged.user_id AND factor.kind = '${kind}' ${joins}`,
+  );
 }
 
 /** SQL: the user of this operation, whatever its result. */

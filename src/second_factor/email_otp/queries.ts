@@ -26,7 +26,7 @@ import {
   replaceCode,
   subjectOf,
 } from "../../identity/factor/one_time_code_queries.ts";
-import { CHANGED_USER, decideForActor, whenResult } from "../../identity/security_queries.ts";
+import { CHANGED_USER, decideForActor, recordEvent, whenResult } from "../../identity/security_queries.ts";
 import type { EmailOtpParams } from "../../mail/message_content.ts";
 import { queueMail } from "../../mail/queued_mail_queries.ts";
 import {
@@ -131,13 +131,13 @@ const NOTHING_TO_MAIL =
 
 /** Mails a code, or a new activation code if no address is active yet. Returns a `MailRow`. */
 export const SEND_EMAIL_OTP: readonly Statement[] = [
-  defineStatement(`
-    INSERT INTO security_event (op_id, at, event, result, actor_id, user_id, session_id, address)
-    SELECT :opId, :now, 'email_otp.challenge', CASE WHEN ${NOTHING_TO_MAIL} THEN 'uninitialized'
-        WHEN ${NEXT_MAIL_AT} > :now THEN 'waiting'
-        WHEN factor.activated_at IS NULL THEN 'activation' ELSE 'ok' END,
-      challenged.user_id, challenged.user_id, coalesce(challenged.session_id, challenged.partial_id), :address
-    FROM ${CHALLENGED} ${joinFactor("email_otp", "challenged.user_id")}`),
+  recordEvent(
+    "email_otp.challenge",
+    `SELECT CASE WHEN ${NOTHING_TO_MAIL} THEN 'uninitialized' WHEN ${NEXT_MAIL_AT} > :now THEN 'waiting'
+        WHEN factor.activated_at IS NULL THEN 'activation' ELSE 'ok' END AS result,
+      challenged.user_id, coalesce(challenged.session_id, challenged.partial_id) AS session_id
+    FROM ${CHALLENGED} ${joinFactor("email_otp", "challenged.user_id")}`,
+  ),
   replaceCode({
     purpose: "email_otp.challenge",
     subject: subjectOf(GUESSER),

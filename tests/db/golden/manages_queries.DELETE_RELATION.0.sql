@@ -123,9 +123,26 @@ costed AS MATERIALIZED (
       )
     END AS cost
   FROM sized
+),
+decided AS MATERIALIZED (
+  SELECT *,
+    CASE WHEN NOT allowed THEN 'denied' WHEN cost > :maxCost THEN 'too_large' ELSE 'ok' END AS decision
+  FROM costed
 )
 INSERT INTO change_log (
-  op_id, at, actor_id, session_id, kind, parent_id, role_id, relation_id, old_rights, cost, decision, effect
+  op_id,
+  at,
+  actor_id,
+  session_id,
+  kind,
+  parent_id,
+  role_id,
+  relation_id,
+  old_rights,
+  cost,
+  decision,
+  effect,
+  merge_key
 )
 SELECT :opId,
   :now,
@@ -137,6 +154,31 @@ SELECT :opId,
   relation_id,
   rights,
   CASE WHEN allowed THEN cost END,
-  CASE WHEN NOT allowed THEN 'denied' WHEN cost > :maxCost THEN 'too_large' ELSE 'ok' END,
-  CASE WHEN allowed AND cost <= :maxCost THEN 'delete' ELSE 'none' END
-FROM costed
+  decision,
+  CASE decision WHEN 'ok' THEN 'delete' ELSE 'none' END,
+  CASE
+    WHEN decision NOT IN ('ok', 'noop')
+      AND NOT false THEN :actorId || ' ' || (:now / 60000) || ' ' || CASE
+        WHEN :dryRun THEN 'manages.delete.dry_run'
+        ELSE 'manages.delete'
+      END || ' ' || decision || ' ' || CASE
+        WHEN (
+          SELECT count(*)
+          FROM change_log crowd
+          WHERE crowd.merge_key >= :actorId || ' ' || (:now / 60000) || ' '
+            AND crowd.merge_key < :actorId || ' ' || (:now / 60000) || '!'
+        ) < 60 THEN coalesce(:parentId, '-') || ' ' || coalesce(child_id, '-') || ' ' || coalesce(relation_id, '-')
+        ELSE ''
+      END
+  END
+FROM decided
+WHERE true ON CONFLICT (merge_key)
+WHERE merge_key IS NOT NULL DO UPDATE
+SET op_id = excluded.op_id,
+  session_id = excluded.session_id,
+  attempts = attempts + 1,
+  parent_id = CASE WHEN parent_id IS excluded.parent_id THEN parent_id END,
+  role_id = CASE WHEN role_id IS excluded.role_id THEN role_id END,
+  relation_id = CASE WHEN relation_id IS excluded.relation_id THEN relation_id END,
+  old_rights = CASE WHEN old_rights IS excluded.old_rights THEN old_rights END,
+  cost = excluded.cost

@@ -53,7 +53,7 @@ WITH verdict AS MATERIALIZED (
           WHERE root.id = existing.child_id AND root.is_root
         ) THEN 'unmanaged'
       ELSE 'ok'
-    END AS decision
+    END AS verdict
   FROM session
   CROSS JOIN change_log attempt ON attempt.op_id = :attemptId AND attempt.effect = 'compare'
   LEFT JOIN manages existing ON existing.parent_id = :parentId AND existing.child_id = :childId
@@ -65,13 +65,13 @@ WITH verdict AS MATERIALIZED (
 sized AS MATERIALIZED (
   SELECT *,
     CASE
-      WHEN decision = 'ok' THEN 1 + (SELECT count(*) FROM role_closure WHERE descendant_id = parent_id)
+      WHEN verdict = 'ok' THEN 1 + (SELECT count(*) FROM role_closure WHERE descendant_id = parent_id)
     END AS up_size,
     CASE
-      WHEN decision = 'ok' THEN 1 + (SELECT count(*) FROM role_closure WHERE ancestor_id = child_id)
+      WHEN verdict = 'ok' THEN 1 + (SELECT count(*) FROM role_closure WHERE ancestor_id = child_id)
     END AS down_size,
     CASE
-      WHEN decision = 'ok'
+      WHEN verdict = 'ok'
         AND old_rights & ~:rights THEN (
           SELECT count(*)
           FROM (
@@ -125,6 +125,10 @@ costed AS MATERIALIZED (
       )
     END AS cost
   FROM sized
+),
+decided AS MATERIALIZED (
+  SELECT *, CASE WHEN verdict = 'ok' AND cost > :maxCost THEN 'too_large' ELSE verdict END AS decision
+  FROM costed
 )
 INSERT INTO change_log (
   op_id,
@@ -138,9 +142,10 @@ INSERT INTO change_log (
   old_rights,
   new_rights,
   cost,
+  blocked_role_id,
   decision,
   effect,
-  blocked_role_id
+  merge_key
 )
 SELECT :opId,
   :now,
@@ -151,18 +156,44 @@ SELECT :opId,
   child_id,
   CASE
     WHEN relation_id IS NULL
-      AND decision = 'ok'
-      AND cost <= :maxCost THEN (SELECT last_id + 1 FROM id_sequence WHERE name = 'relation')
+      AND decision = 'ok' THEN (SELECT last_id + 1 FROM id_sequence WHERE name = 'relation')
     ELSE relation_id
   END,
   old_rights,
   :rights,
   cost,
-  CASE WHEN decision = 'ok' AND cost > :maxCost THEN 'too_large' ELSE decision END,
+  CASE WHEN decision = 'unmanaged' THEN child_id END,
+  decision,
+  CASE WHEN decision <> 'ok' THEN 'none' WHEN old_rights & ~:rights THEN 'shrink' ELSE 'grow' END,
   CASE
-    WHEN decision <> 'ok' OR cost > :maxCost THEN 'none'
-    WHEN old_rights & ~:rights THEN 'shrink'
-    ELSE 'grow'
-  END,
-  CASE WHEN decision = 'unmanaged' THEN child_id END
-FROM costed
+    WHEN decision NOT IN ('ok', 'noop')
+      AND NOT true THEN :actorId || ' ' || (:now / 60000) || ' ' || 'manages.put' || ' ' || decision || ' ' || CASE
+        WHEN (
+          SELECT count(*)
+          FROM change_log crowd
+          WHERE crowd.merge_key >= :actorId || ' ' || (:now / 60000) || ' '
+            AND crowd.merge_key < :actorId || ' ' || (:now / 60000) || '!'
+        ) < 60 THEN coalesce(parent_id, '-') || ' ' || coalesce(child_id, '-') || ' ' || coalesce(
+          CASE
+            WHEN relation_id IS NULL
+              AND decision = 'ok' THEN (SELECT last_id + 1 FROM id_sequence WHERE name = 'relation')
+            ELSE relation_id
+          END,
+          '-'
+        )
+        ELSE ''
+      END
+  END
+FROM decided
+WHERE true ON CONFLICT (merge_key)
+WHERE merge_key IS NOT NULL DO UPDATE
+SET op_id = excluded.op_id,
+  session_id = excluded.session_id,
+  attempts = attempts + 1,
+  parent_id = CASE WHEN parent_id IS excluded.parent_id THEN parent_id END,
+  role_id = CASE WHEN role_id IS excluded.role_id THEN role_id END,
+  relation_id = CASE WHEN relation_id IS excluded.relation_id THEN relation_id END,
+  old_rights = CASE WHEN old_rights IS excluded.old_rights THEN old_rights END,
+  new_rights = CASE WHEN new_rights IS excluded.new_rights THEN new_rights END,
+  cost = excluded.cost,
+  blocked_role_id = CASE WHEN blocked_role_id IS excluded.blocked_role_id THEN blocked_role_id END

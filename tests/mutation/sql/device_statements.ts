@@ -91,8 +91,8 @@ export const DEVICE_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "a device is detached by anybody",
-      find: 'existing.id IS NOT NULL AND ${mayManageDevicesOf(":roleId")} AS allowed',
-      replace: "existing.id IS NOT NULL AS allowed",
+      find: 'existing.id IS NOT NULL AND ${mayManageDevicesOf(":roleId")} THEN',
+      replace: "existing.id IS NOT NULL THEN",
       by: "each operation on devices lets in",
     },
     {

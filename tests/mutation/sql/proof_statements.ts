@@ -77,6 +77,20 @@ export const PROOF_STATEMENTS: readonly WrongStatement[] = [
       in: "tests/every_operation/lost_answer_test.ts",
     },
     {
+      name: "attempts that were refused unseen fill the log",
+      find: "CASE WHEN result NOT IN (${own})",
+      replace: "CASE WHEN false",
+      by: "attempts that are refused unseen share a row of the security log",
+      in: "tests/flows/merged_refusals_test.ts",
+    },
+    {
+      name: "wrong guesses share a row of the log",
+      find: '["ok", "started", "wrong", "activation"]',
+      replace: '["ok", "activation"]',
+      by: "attempts that are refused unseen share a row of the security log",
+      in: "tests/flows/merged_refusals_test.ts",
+    },
+    {
       name: "a refused change changes the account",
       find: "(SELECT user_id FROM security_event WHERE op_id = :opId AND result = 'ok')\"",
       replace: '(SELECT user_id FROM security_event WHERE op_id = :opId)"',

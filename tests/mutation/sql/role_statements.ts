@@ -3,6 +3,39 @@ import { wrongIn, type WrongStatement } from "./wrong_statement.ts";
 /** The guards, roles, and passwords of roles. */
 
 export const ROLE_STATEMENTS: readonly WrongStatement[] = [
+  ...wrongIn("src/role/change/change_queries.ts", "tests/flows/merged_refusals_test.ts", [
+    {
+      name: "refusals fill the log",
+      find: "CASE WHEN decision NOT IN ('ok', 'noop') AND NOT ${ownRow} THEN",
+      replace: "CASE WHEN false THEN",
+      by: "two hundred equal refusals leave one row a minute",
+    },
+    {
+      name: "a success shares a row of the log",
+      find: "CASE WHEN decision NOT IN ('ok', 'noop') AND NOT ${ownRow} THEN",
+      replace: "CASE WHEN NOT ${ownRow} THEN",
+      by: "a merged refusal still moves the revision on",
+    },
+    {
+      name: "guesses at a role's password share a row of the log",
+      find: "AND NOT ${ownRow} THEN",
+      replace: "THEN",
+      by: "an unknown role and one without a password answer and leave rows",
+      in: "tests/role/password_relation_test.ts",
+    },
+    {
+      name: "refusals fill the log with targets",
+      find: "< ${REFUSAL_ROWS_PER_MINUTE}",
+      replace: "< 1000000",
+      by: "after sixty rows in a minute",
+    },
+    {
+      name: "the refusals of all targets share a row of the log",
+      find: "THEN ${target} ELSE '' END END",
+      replace: "THEN '' ELSE '' END END",
+      by: "refusals of another user, kind, target or reason",
+    },
+  ]),
   ...wrongIn("src/role/guard_queries.ts", "tests/role/properties_test.ts", [
     {
       name: "any user's roles authorize any other user",

@@ -63,7 +63,6 @@ const DECIDE_NOTHING: readonly string[] = [
   "src/mail/outbox_queries.ts",
   "src/mail/outbox_reads.ts",
   "src/mail/queued_mail_queries.ts",
-  "src/role/change/change_queries.ts",
   "src/role/closure/closure_reads.ts",
   "src/role/transfer/export_reads.ts",
   "src/role/paging/page_queries.ts",

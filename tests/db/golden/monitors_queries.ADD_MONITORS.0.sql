@@ -1,0 +1,102 @@
+WITH decided AS MATERIALIZED (
+  SELECT existing.id AS relation_id,
+    CASE
+      WHEN NOT EXISTS (
+        SELECT 1
+        FROM member acting
+        WHERE acting.user_id = :actorId
+          AND (
+            (
+              (
+                acting.role_id = :roleId
+                AND EXISTS (
+                  SELECT 1
+                  FROM role guard_self
+                  WHERE guard_self.id = :roleId AND guard_self.self_rights & 8
+                )
+              )
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_path
+                WHERE guard_path.descendant_id = :roleId
+                  AND guard_path.ancestor_id = acting.role_id
+                  AND guard_path.rights & 8
+              )
+            )
+            AND EXISTS (
+              SELECT 1
+              FROM monitors guard_monitors
+              WHERE guard_monitors.device_id = :deviceId
+                AND (
+                  (
+                    acting.role_id = guard_monitors.role_id
+                    AND EXISTS (
+                      SELECT 1
+                      FROM role guard_self
+                      WHERE guard_self.id = guard_monitors.role_id AND guard_self.self_rights & 8
+                    )
+                  )
+                  OR EXISTS (
+                    SELECT 1
+                    FROM role_closure guard_path
+                    WHERE guard_path.descendant_id = guard_monitors.role_id
+                      AND guard_path.ancestor_id = acting.role_id
+                      AND guard_path.rights & 8
+                  )
+                )
+            )
+          )
+      ) THEN 'denied'
+      WHEN existing.id IS NOT NULL THEN 'noop'
+      ELSE 'ok'
+    END AS decision
+  FROM session
+  LEFT JOIN monitors existing ON existing.device_id = :deviceId AND existing.role_id = :roleId
+  WHERE session.id = :sessionId
+    AND session.user_id = :actorId
+    AND session.ended_at IS NULL
+    AND session.idle_until > :now
+)
+INSERT INTO change_log (
+  op_id, at, actor_id, session_id, kind, role_id, device_id, relation_id, decision, effect, merge_key
+)
+SELECT :opId,
+  :now,
+  :actorId,
+  :sessionId,
+  'monitors.add',
+  :roleId,
+  :deviceId,
+  CASEdecision
+    WHEN 'ok' THEN (SELECT last_id + 1 FROM id_sequence WHERE name = 'relation')
+    ELSE relation_id
+  END,
+  decision,
+  CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END,
+  CASE
+    WHEN decision NOT IN ('ok', 'noop')
+      AND NOT false THEN :actorId || ' ' || (:now / 60000) || ' ' || 'monitors.add' || ' ' || decision || ' ' || CASE
+        WHEN (
+          SELECT count(*)
+          FROM change_log crowd
+          WHERE crowd.merge_key >= :actorId || ' ' || (:now / 60000) || ' '
+            AND crowd.merge_key < :actorId || ' ' || (:now / 60000) || '!'
+        ) < 60 THEN coalesce(:roleId, '-') || ' ' || coalesce(
+          CASEdecision
+            WHEN 'ok' THEN (SELECT last_id + 1 FROM id_sequence WHERE name = 'relation')
+            ELSE relation_id
+          END,
+          '-'
+        ) || ' ' || coalesce(:deviceId, '-')
+        ELSE ''
+      END
+  END
+FROM decided
+WHERE true ON CONFLICT (merge_key)
+WHERE merge_key IS NOT NULL DO UPDATE
+SET op_id = excluded.op_id,
+  session_id = excluded.session_id,
+  attempts = attempts + 1,
+  role_id = CASE WHEN role_id IS excluded.role_id THEN role_id END,
+  device_id = CASE WHEN device_id IS excluded.device_id THEN device_id END,
+  relation_id = CASE WHEN relation_id IS excluded.relation_id THEN relation_id END

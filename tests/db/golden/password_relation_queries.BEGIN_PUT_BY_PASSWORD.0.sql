@@ -1,0 +1,101 @@
+WITH attempt AS MATERIALIZED (
+  SELECT EXISTS (
+    SELECT 1
+    FROM member acting
+    WHERE acting.user_id = :actorId
+      AND (
+        (
+          (
+            acting.role_id = :parentId
+            AND EXISTS (
+              SELECT 1
+              FROM role guard_self
+              WHERE guard_self.id = :parentId AND guard_self.self_rights & 1
+            )
+          )
+          OR EXISTS (
+            SELECT 1
+            FROM role_closure guard_path
+            WHERE guard_path.descendant_id = :parentId
+              AND guard_path.ancestor_id = acting.role_id
+              AND guard_path.rights & 1
+          )
+        )
+      )
+  ) AS allowed,
+    (
+      coalesce(
+        (
+          SELECT counter.next_at
+          FROM throttle counter
+          WHERE counter.scope = 'role_password.caller'
+            AND counter.key = (:childId || ' ' || :actorId)
+            AND counter.expires_at > :now
+        ),
+        0
+      ) > :now
+      OR coalesce(
+        (
+          SELECT counter.count
+          FROM throttle counter
+          WHERE counter.scope = 'role_password'
+            AND counter.key = CAST(:childId AS TEXT)
+            AND counter.expires_at > :now
+        ),
+        0
+      ) >= 20
+      OR coalesce(
+        (
+          SELECT counter.count
+          FROM throttle counter
+          WHERE counter.scope = 'role_password.all'
+            AND counter.key = CAST(:actorId AS TEXT)
+            AND counter.expires_at > :now
+        ),
+        0
+      ) >= 50
+    ) AS waits
+  FROM session
+  WHERE session.id = :sessionId
+    AND session.user_id = :actorId
+    AND session.ended_at IS NULL
+    AND session.idle_until > :now
+),
+decided AS MATERIALIZED (
+  SELECT *, CASE WHEN allowed AND waits THEN 'too_many_role_passwords' ELSE 'denied' END AS decision
+  FROM attempt
+)
+INSERT INTO change_log (
+  op_id, at, actor_id, session_id, kind, parent_id, role_id, new_rights, decision, effect, merge_key
+)
+SELECT :opId,
+  :now,
+  :actorId,
+  :sessionId,
+  'manages.put',
+  :parentId,
+  :childId,
+  :rights,
+  decision,
+  CASE WHEN allowed AND NOT waits THEN 'compare' ELSE 'none' END,
+  CASE
+    WHEN decision NOT IN ('ok', 'noop')
+      AND NOT (allowed AND NOT waits) THEN :actorId || ' ' || (:now / 60000) || ' ' || 'manages.put' || ' ' || decision || ' ' || CASE
+        WHEN (
+          SELECT count(*)
+          FROM change_log crowd
+          WHERE crowd.merge_key >= :actorId || ' ' || (:now / 60000) || ' '
+            AND crowd.merge_key < :actorId || ' ' || (:now / 60000) || '!'
+        ) < 60 THEN coalesce(:parentId, '-') || ' ' || coalesce(:childId, '-')
+        ELSE ''
+      END
+  END
+FROM decided
+WHERE true ON CONFLICT (merge_key)
+WHERE merge_key IS NOT NULL DO UPDATE
+SET op_id = excluded.op_id,
+  session_id = excluded.session_id,
+  attempts = attempts + 1,
+  parent_id = CASE WHEN parent_id IS excluded.parent_id THEN parent_id END,
+  role_id = CASE WHEN role_id IS excluded.role_id THEN role_id END,
+  new_rights = CASE WHEN new_rights IS excluded.new_rights THEN new_rights END

@@ -1,0 +1,87 @@
+WITH found AS MATERIALIZED (
+  SELECT current.password_rights AS old_rights,
+    CASE
+      WHEN EXISTS (
+        SELECT 1
+        FROM member acting
+        WHERE acting.user_id = :actorId
+          AND (
+            EXISTS (
+              SELECT 1
+              FROM role_closure guard_path
+              WHERE guard_path.descendant_id = :roleId
+                AND guard_path.ancestor_id = acting.role_id
+                AND guard_path.rights & 1
+            )
+          )
+      ) THEN 63
+      WHEN EXISTS (
+        SELECT 1
+        FROM member acting
+        WHERE acting.user_id = :actorId
+          AND (
+            (
+              acting.role_id = :roleId
+              AND EXISTS (
+                SELECT 1
+                FROM role guard_self
+                WHERE guard_self.id = :roleId AND guard_self.self_rights & 1
+              )
+            )
+          )
+      ) THEN current.self_rights & ~1
+    END AS highest
+  FROM session
+  LEFT JOIN role current ON current.id = :roleId
+  WHERE session.id = :sessionId
+    AND session.user_id = :actorId
+    AND session.ended_at IS NULL
+    AND session.idle_until > :now
+),
+decided AS MATERIALIZED (
+  SELECT old_rights,
+    new_rights,
+    CASE
+      WHEN :refused OR highest IS NULL OR coalesce(new_rights, 0) & ~highest THEN 'denied'
+      WHEN new_rights IS NULL AND old_rights IS NULL THEN 'noop'
+      ELSE 'ok'
+    END AS decision
+  FROM (
+    SELECT *, CASE :kind WHEN 'role.password_set' THEN coalesce(:rights, highest) END AS new_rights
+    FROM found
+  )
+)
+INSERT INTO change_log (
+  op_id, at, actor_id, session_id, kind, role_id, old_rights, new_rights, decision, effect, merge_key
+)
+SELECT :opId,
+  :now,
+  :actorId,
+  :sessionId,
+  :kind,
+  :roleId,
+  old_rights,
+  new_rights,
+  decision,
+  CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END,
+  CASE
+    WHEN decision NOT IN ('ok', 'noop')
+      AND NOT false THEN :actorId || ' ' || (:now / 60000) || ' ' || :kind || ' ' || decision || ' ' || CASE
+        WHEN (
+          SELECT count(*)
+          FROM change_log crowd
+          WHERE crowd.merge_key >= :actorId || ' ' || (:now / 60000) || ' '
+            AND crowd.merge_key < :actorId || ' ' || (:now / 60000) || '!'
+        ) < 60 THEN coalesce(:roleId, '-')
+        ELSE ''
+      END
+  END
+FROM decided
+WHERE true ON CONFLICT (merge_key)
+WHERE merge_key IS NOT NULL DO UPDATE
+SET op_id = excluded.op_id,
+  session_id = excluded.session_id,
+  attempts = attempts + 1,
+  role_id = CASE WHEN role_id IS excluded.role_id THEN role_id END,
+  old_rights = CASE WHEN old_rights IS excluded.old_rights THEN old_rights END,
+  new_rights = CASE WHEN new_rights IS excluded.new_rights THEN new_rights END

@@ -1,0 +1,119 @@
+WITH verdict AS MATERIALIZED (
+  SELECT CASE
+    WHEN guard_key.fingerprint <> :fingerprint THEN 'key_reused'
+    WHEN guard_key.op_id IS NOT NULL THEN 'noop'
+    WHEN NOT EXISTS (
+      SELECT 1
+      FROM member acting
+      WHERE acting.user_id = :actorId
+        AND (
+          (
+            (
+              acting.role_id = :parentId
+              AND EXISTS (
+                SELECT 1
+                FROM role guard_self
+                WHERE guard_self.id = :parentId AND guard_self.self_rights & 1
+              )
+            )
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure guard_path
+              WHERE guard_path.descendant_id = :parentId
+                AND guard_path.ancestor_id = acting.role_id
+                AND guard_path.rights & 1
+            )
+          )
+        )
+    ) THEN 'denied'
+    WHEN NOT (:rights & 1) THEN 'unmanaged'
+    ELSE 'ok'
+  END AS verdict,
+    first.role_id AS role_id,
+    first.relation_id AS relation_id,
+    1 + (SELECT count(*) FROM role_closure WHERE descendant_id = :parentId) AS cost
+  FROM session
+  LEFT JOIN idempotency_key guard_key ON guard_key.user_id = :actorId
+    AND guard_key.key = :idempotencyKey
+    AND guard_key.expires_at > :now
+  LEFT JOIN change_log first ON first.op_id = guard_key.op_id
+  WHERE session.id = :sessionId
+    AND session.user_id = :actorId
+    AND session.ended_at IS NULL
+    AND session.idle_until > :now
+),
+decided AS MATERIALIZED (
+  SELECT *, CASE WHEN verdict = 'ok' AND cost > :maxCost THEN 'too_large' ELSE verdict END AS decision
+  FROM verdict
+)
+INSERT INTO change_log (
+  op_id,
+  at,
+  actor_id,
+  session_id,
+  kind,
+  parent_id,
+  role_id,
+  relation_id,
+  new_rights,
+  cost,
+  details,
+  decision,
+  effect,
+  merge_key
+)
+SELECT :opId,
+  :now,
+  :actorId,
+  :sessionId,
+  'role.create',
+  :parentId,
+  CASEdecision
+    WHEN 'ok' THEN (SELECT last_id + 1 FROM id_sequence WHERE name = 'node')
+    WHEN 'noop' THEN role_id
+  END,
+  CASEdecision
+    WHEN 'ok' THEN (SELECT last_id + 1 FROM id_sequence WHERE name = 'relation')
+    WHEN 'noop' THEN relation_id
+  END,
+  :rights,
+  cost,
+  json_object('name', :name, 'selfRights', :selfRights),
+  decision,
+  CASE decision WHEN 'ok' THEN 'grow' ELSE 'none' END,
+  CASE
+    WHEN decision NOT IN ('ok', 'noop')
+      AND NOT false THEN :actorId || ' ' || (:now / 60000) || ' ' || 'role.create' || ' ' || decision || ' ' || CASE
+        WHEN (
+          SELECT count(*)
+          FROM change_log crowd
+          WHERE crowd.merge_key >= :actorId || ' ' || (:now / 60000) || ' '
+            AND crowd.merge_key < :actorId || ' ' || (:now / 60000) || '!'
+        ) < 60 THEN coalesce(:parentId, '-') || ' ' || coalesce(
+          CASEdecision
+            WHEN 'ok' THEN (SELECT last_id + 1 FROM id_sequence WHERE name = 'node')
+            WHEN 'noop' THEN role_id
+          END,
+          '-'
+        ) || ' ' || coalesce(
+          CASEdecision
+            WHEN 'ok' THEN (SELECT last_id + 1 FROM id_sequence WHERE name = 'relation')
+            WHEN 'noop' THEN relation_id
+          END,
+          '-'
+        )
+        ELSE ''
+      END
+  END
+FROM decided
+WHERE true ON CONFLICT (merge_key)
+WHERE merge_key IS NOT NULL DO UPDATE
+SET op_id = excluded.op_id,
+  session_id = excluded.session_id,
+  attempts = attempts + 1,
+  parent_id = CASE WHEN parent_id IS excluded.parent_id THEN parent_id END,
+  role_id = CASE WHEN role_id IS excluded.role_id THEN role_id END,
+  relation_id = CASE WHEN relation_id IS excluded.relation_id THEN relation_id END,
+  new_rights = CASE WHEN new_rights IS excluded.new_rights THEN new_rights END,
+  cost = excluded.cost,
+  details = CASE WHEN details IS excluded.details THEN details END
