@@ -59,12 +59,13 @@ export const DISABLE_FACTOR: Readonly<Record<MainFactor, readonly Statement[]>> 
 
 /**
  * Ends the waits after wrong second factors and passwords. `:accountKey` is the key that counts passwords for the
- * account. Followed by a space and a client address, it counts them for that pair.
+ * account. Followed by a space and a client address or network, it counts them for that pair.
  */
 export const UNLOCK: readonly Statement[] = [
   decide("unlocked"),
   endGuessWaits(`user_id = ${CHANGED_USER}`),
   forgetPairs({ scope: THROTTLE_SCOPES.password, key: ":accountKey" }, HAS_CHANGED),
+  forgetPairs({ scope: THROTTLE_SCOPES.passwordOfStrangers, key: ":accountKey" }, HAS_CHANGED),
   forgetCounters([{ scope: THROTTLE_SCOPES.passwordOfStrangers, key: ":accountKey" }], HAS_CHANGED),
   forgetCounters([{ scope: THROTTLE_SCOPES.ownPassword, key: `CAST(${CHANGED_USER} AS TEXT)` }], HAS_CHANGED),
   ...conclude("unlocked"),

@@ -69,8 +69,15 @@ function normalizeAddress(text: string): string {
  * customer's network.
  */
 export function addressBucket(address: string): string {
-  if (isIP(address) !== 6) return address;
-  return ipv6Groups(address).slice(0, 4).map((group) => group.toString(16)).join(":") + "::/64";
+  return isIP(address) === 6 ? ipv6Network(address, 64) : address;
+}
+
+/** The network of an IPv6 address whose prefix has this many bits, up to 112, such as `2001:db8:0:1::/64`. */
+export function ipv6Network(address: string, bits: number): string {
+  const groups = ipv6Groups(address).slice(0, Math.ceil(bits / 16));
+  const unused = groups.length * 16 - bits;
+  const masked = groups.map((group, i) => i + 1 === groups.length ? group >> unused << unused : group);
+  return `${masked.map((group) => group.toString(16)).join(":")}::/${bits}`;
 }
 
 /** The eight 16-bit groups of an IPv6 address (RFC 4291, 2.2), in any of its spellings. */

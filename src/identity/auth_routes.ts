@@ -53,7 +53,8 @@ export function createAuthRoutes(deps: IdentityDeps) {
           "`methods` (`totp`, `emailOtp`, `recoveryCode`); complete the login with one of them within 10 " +
           "minutes.\n\n" +
           "An unknown address gets the same error as a wrong password. Wrong passwords are throttled per " +
-          "account and client address; on 429, `retryAfter` says when the next attempt is checked.",
+          "account and client address, and per network for clients that never signed in to the account; on 429, " +
+          "`retryAfter` says when the next attempt can be checked.",
         security: "none",
         takes: "body",
         success: TokenTextSchema,

@@ -1,59 +1,79 @@
 import { defineStatement, type Statement } from "../db/statement.ts";
 import { SECOND_MS } from "../core/clock.ts";
-import { ADDRESS_FAILURES_PER_WINDOW, ADDRESS_WINDOW_SECONDS, THROTTLE_SCOPES } from "../throttle/limits.ts";
+import {
+  CLIENT_ACCOUNTS_PER_HOUR,
+  CLIENT_FAILURES_PER_HOUR,
+  DAY_SECONDS,
+  HOUR_SECONDS,
+  STRANGER_FAILURES_CROWDED,
+  STRANGER_FAILURES_OVERALL,
+  STRANGER_FAILURES_PER_DAY,
+  THROTTLE_SCOPES,
+} from "../throttle/limits.ts";
 import {
   type Counter,
   counterValue,
   countGuess,
-  countInWindow,
-  countStranger,
+  countInNetworks,
+  type CrowdedBudget,
   forgetCounters,
-  takeBack,
+  type NetworkBudget,
+  networksFreeAt,
+  takeBackInNetworks,
   takeBackWithWait,
 } from "../throttle/throttle_queries.ts";
+import { ADDRESS_IS_KNOWN, rememberAddress } from "./known_address_queries.ts";
 import { REFRESH_IDLE_SECONDS, SESSION_SECONDS } from "./lifetimes.ts";
 import { PARTIAL_TOKEN_TTL_SECONDS } from "./token/partial_token.ts";
 import { closeAttempt, hasActiveFactor, whenResult } from "./security_queries.ts";
 
+/** Wrong passwords of the account from this client, on the guess schedule. */
 const PAIR = THROTTLE_SCOPES.password;
-const ADDRESS = THROTTLE_SCOPES.passwordOfAddress;
-const STRANGERS = THROTTLE_SCOPES.passwordOfStrangers;
+const OF_PAIR: Counter = { scope: PAIR, key: ":pairKey" };
+const PAIR_WAITS_UNTIL = counterValue(PAIR, ":pairKey", "next_at");
+const PAIR_FAILURES = counterValue(PAIR, ":pairKey", "count");
+
+/** Only strangers are counted in these, and wait for them. */
+const FAILURES: NetworkBudget = {
+  scope: THROTTLE_SCOPES.passwordOfNetwork,
+  windowSeconds: HOUR_SECONDS,
+  most: CLIENT_FAILURES_PER_HOUR,
+};
+/** An account is counted while the failures of its pair are. */
+const ACCOUNTS: NetworkBudget = {
+  scope: THROTTLE_SCOPES.passwordAccountsOfNetwork,
+  windowSeconds: HOUR_SECONDS,
+  most: CLIENT_ACCOUNTS_PER_HOUR,
+};
+const OF_ACCOUNT: CrowdedBudget = {
+  scope: THROTTLE_SCOPES.passwordOfStrangers,
+  subject: ":accountKey",
+  windowSeconds: DAY_SECONDS,
+  most: STRANGER_FAILURES_PER_DAY,
+  crowded: STRANGER_FAILURES_CROWDED,
+  overall: STRANGER_FAILURES_OVERALL,
+};
+const STRANGERS_WAIT_UNTIL = networksFreeAt([FAILURES, ACCOUNTS, OF_ACCOUNT]);
 
 const STARTED = whenResult("started");
 const SUCCEEDED = whenResult("ok");
 const HALFWAY = whenResult("second_factor");
 const RIGHT = whenResult("ok", "second_factor");
 
-const ADDRESS_FAILURES = counterValue(ADDRESS, ":addressBucket", "count");
-const ADDRESS_IS_FULL = `${ADDRESS_FAILURES} >= ${ADDRESS_FAILURES_PER_WINDOW}`;
-const ADDRESS_IS_KNOWN = `EXISTS (SELECT 1 FROM user_account CROSS JOIN known_address
-  ON known_address.user_id = user_account.id
-  WHERE user_account.email = :email AND known_address.address = :addressBucket)`;
-
-/** SQL: the end of the wait for logins from addresses unknown to the account. */
-const STRANGERS_WAIT_UNTIL = counterValue(STRANGERS, ":accountKey", "next_at");
-
-const OF_PAIR: Counter = { scope: PAIR, key: ":pairKey" };
-const OF_ADDRESS: Counter = { scope: ADDRESS, key: ":addressBucket" };
-const OF_STRANGERS: Counter = {
-  scope: STRANGERS,
-  key: ":accountKey",
-  condition: `NOT ${ADDRESS_IS_KNOWN}`,
-};
+/** SQL: the recorded attempt was counted as a stranger's. `:known` is from its `AttemptRow`. */
+const AS_STRANGER = ":known = 0";
 
 /** While any throttle waits, nothing is written or hashed, so that a flood of attempts leaves no rows. */
 const RECORD_ATTEMPT: Statement = defineStatement(`
   INSERT INTO security_event (op_id, at, event, result, user_id, address)
   SELECT :opId, :now, 'login', 'started', (SELECT id FROM user_account WHERE email = :email), :address
-  WHERE ${counterValue(PAIR, ":pairKey", "next_at")} <= :now AND NOT (${ADDRESS_IS_FULL})
-    AND (${STRANGERS_WAIT_UNTIL} <= :now OR ${ADDRESS_IS_KNOWN})`);
+  WHERE ${PAIR_WAITS_UNTIL} <= :now AND (${ADDRESS_IS_KNOWN} OR ${STRANGERS_WAIT_UNTIL} <= :now)`);
 
 /** The account to compare with if the attempt was recorded, or else the end of the longest wait. */
 const READ_ATTEMPT: Statement = defineStatement(`
   SELECT ${STARTED} AS started, user_account.id AS userId, user_account.password_hash AS passwordHash,
-    max(${counterValue(PAIR, ":pairKey", "next_at")},
-      CASE WHEN ${ADDRESS_IS_FULL} THEN ${counterValue(ADDRESS, ":addressBucket", "expires_at")} ELSE 0 END,
-      CASE WHEN ${ADDRESS_IS_KNOWN} THEN 0 ELSE ${STRANGERS_WAIT_UNTIL} END) AS nextAt
+    ${ADDRESS_IS_KNOWN} AS known,
+    max(${PAIR_WAITS_UNTIL}, iif(${ADDRESS_IS_KNOWN}, 0, ${STRANGERS_WAIT_UNTIL})) AS nextAt
   FROM (SELECT 1) LEFT JOIN user_account ON user_account.email = :email`);
 
 /**
@@ -63,8 +83,9 @@ const READ_ATTEMPT: Statement = defineStatement(`
 export const BEGIN_LOGIN: readonly Statement[] = [
   RECORD_ATTEMPT,
   countGuess(PAIR, ":pairKey", STARTED),
-  countInWindow(ADDRESS, ":addressBucket", ADDRESS_WINDOW_SECONDS, STARTED),
-  countStranger(":accountKey", `${STARTED} AND NOT ${ADDRESS_IS_KNOWN}`),
+  countInNetworks(FAILURES, `${STARTED} AND NOT ${ADDRESS_IS_KNOWN}`),
+  countInNetworks(ACCOUNTS, `${STARTED} AND NOT ${ADDRESS_IS_KNOWN} AND ${PAIR_FAILURES} = 1`),
+  countInNetworks(OF_ACCOUNT, `${STARTED} AND NOT ${ADDRESS_IS_KNOWN}`),
   READ_ATTEMPT,
 ];
 
@@ -73,10 +94,13 @@ export const FAIL_LOGIN: Statement = closeAttempt("wrong");
 
 /**
  * The password could not be checked, so the attempt does not count. It began when no throttle was waiting, and
- * its own wait kept others from beginning, so clearing the waits is correct.
+ * its own wait kept others from beginning, so clearing the wait is correct.
  */
 export const ABANDON_LOGIN: readonly Statement[] = [
-  takeBackWithWait([OF_PAIR, OF_ADDRESS, OF_STRANGERS], STARTED),
+  takeBackInNetworks(ACCOUNTS, `${STARTED} AND ${AS_STRANGER} AND ${PAIR_FAILURES} = 1`),
+  takeBackInNetworks(FAILURES, `${STARTED} AND ${AS_STRANGER}`),
+  takeBackInNetworks(OF_ACCOUNT, `${STARTED} AND ${AS_STRANGER}`),
+  takeBackWithWait([OF_PAIR], STARTED),
   closeAttempt("abandoned"),
 ];
 
@@ -110,10 +134,10 @@ export const COMPLETE_LOGIN: readonly Statement[] = [
       :now + ${SESSION_SECONDS * SECOND_MS}, :now, :client WHERE ${SUCCEEDED}`),
   defineStatement(`
     UPDATE user_account SET password_hash = coalesce(:freshHash, password_hash) WHERE id = :userId AND ${RIGHT}`),
-  forgetCounters([OF_PAIR, OF_STRANGERS], RIGHT),
-  takeBack([OF_ADDRESS], RIGHT),
-  defineStatement(`
-    INSERT INTO known_address (user_id, address, last_sign_in_at) SELECT :userId, :addressBucket, :now WHERE ${SUCCEEDED}
-    ON CONFLICT (user_id, address) DO UPDATE SET last_sign_in_at = :now`),
+  takeBackInNetworks(ACCOUNTS, `${RIGHT} AND ${AS_STRANGER} AND ${PAIR_FAILURES} > 0`),
+  takeBackInNetworks(FAILURES, `${RIGHT} AND ${AS_STRANGER}`),
+  takeBackInNetworks(OF_ACCOUNT, `${RIGHT} AND ${AS_STRANGER}`),
+  forgetCounters([OF_PAIR], RIGHT),
+  rememberAddress(":userId", `WHERE ${SUCCEEDED}`),
   defineStatement(`SELECT result, ${METHODS} AS methods FROM security_event WHERE op_id = :opId`),
 ];

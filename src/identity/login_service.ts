@@ -2,8 +2,9 @@ import { SECOND_MS } from "../core/clock.ts";
 import { normalizeEmail } from "../core/email.ts";
 import { randomToken } from "../core/encoding.ts";
 import { AppError } from "../core/errors.ts";
+import { pickNamed } from "../db/statement.ts";
 import { writeOnce } from "../db/write_once.ts";
-import { addressBucket } from "../http/client_address.ts";
+import { type ThrottleKeys, throttleKeys } from "../throttle/networks.ts";
 import type { FactorKind } from "./factor/challenge_queries.ts";
 import type { Client, IdentityDeps } from "./deps.ts";
 import { ABANDON_LOGIN, BEGIN_LOGIN, COMPLETE_LOGIN, FAIL_LOGIN } from "./login_queries.ts";
@@ -16,17 +17,21 @@ interface AttemptRow {
   readonly started: number;
   readonly userId: number | null;
   readonly passwordHash: string | null;
+  /** 1 if the account knows the client's address. If not, the attempt is counted as a stranger's. */
+  readonly known: number;
   readonly nextAt: number;
 }
 
-/** The operation id and the counter keys of one attempt. */
-interface Attempt {
+/** The operation id of one attempt, and the values that its counters are named by. */
+interface Attempt extends ThrottleKeys {
   readonly opId: string;
   /** Normalized. */
   readonly email: string;
-  readonly pairKey: string;
-  readonly accountKey: string;
-  readonly addressBucket: string;
+}
+
+/** An attempt that was recorded. */
+interface RecordedAttempt extends Attempt {
+  readonly known: number;
 }
 
 export interface LoginInput {
@@ -42,23 +47,17 @@ export interface LoginInput {
  */
 export async function logIn(deps: IdentityDeps, client: Client, input: LoginInput): Promise<string> {
   const email = normalizeEmail(input.username);
-  const [accountKey] = await deps.secrets.macs("throttle", email);
-  const bucket = addressBucket(client.address);
-  const attempt = {
-    opId: crypto.randomUUID(),
-    email,
-    accountKey,
-    pairKey: `${accountKey} ${bucket}`,
-    addressBucket: bucket,
-  };
-  const { userId, passwordHash } = await beginLogin(deps, attempt, client);
-  const verdict = await verifyPassword(deps, attempt, input.password, passwordHash, client);
+  const keys = await throttleKeys(deps.secrets, email, client.address);
+  const attempt = { opId: crypto.randomUUID(), email, ...keys };
+  const { userId, passwordHash, known } = await beginLogin(deps, attempt, client);
+  const recorded = { ...attempt, known };
+  const verdict = await verifyPassword(deps, recorded, input.password, passwordHash, client);
   if (userId === null || passwordHash === null || !verdict.ok) {
     await writeOnce(deps.database, { batch: [FAIL_LOGIN], args: { opId: attempt.opId } });
     throw new AppError("PASSWORD_INCORRECT");
   }
   const freshHash = verdict.needsRehash ? await rehash(deps, input.password, client) : null;
-  return await completeLogin(deps, attempt, client, { userId, comparedHash: passwordHash, freshHash });
+  return await completeLogin(deps, recorded, client, { userId, comparedHash: passwordHash, freshHash });
 }
 
 async function beginLogin(
@@ -78,7 +77,7 @@ async function beginLogin(
 /** Does the same work with or without an account and a password to compare with. */
 async function verifyPassword(
   deps: IdentityDeps,
-  attempt: Attempt,
+  attempt: RecordedAttempt,
   password: string,
   passwordHash: string | null,
   client: Client,
@@ -88,7 +87,8 @@ async function verifyPassword(
       ? await deps.passwords.verifyDummy(password, client.address)
       : await deps.passwords.verify(password, passwordHash, client.address);
   } catch (error) {
-    await writeOnce(deps.database, { batch: ABANDON_LOGIN, args: { ...attempt } });
+    const args = pickNamed(ABANDON_LOGIN, { ...attempt, now: deps.clock() });
+    await writeOnce(deps.database, { batch: ABANDON_LOGIN, args });
     throw error;
   }
 }
@@ -112,7 +112,7 @@ interface ComparedPassword {
 
 async function completeLogin(
   deps: IdentityDeps,
-  attempt: Attempt,
+  attempt: RecordedAttempt,
   client: Client,
   compared: ComparedPassword,
 ): Promise<string> {
@@ -122,7 +122,7 @@ async function completeLogin(
     hashFamily(family),
     makeRefreshToken(deps.secrets, family, 1),
   ]);
-  const row = await writeVerdict<CompletedRow>(deps.database, COMPLETE_LOGIN, {
+  const args = pickNamed(COMPLETE_LOGIN, {
     ...attempt,
     ...compared,
     familyHash,
@@ -130,6 +130,7 @@ async function completeLogin(
     sessionId: id,
     client: client.name,
   });
+  const row = await writeVerdict<CompletedRow>(deps.database, COMPLETE_LOGIN, args);
   if (row?.result === "second_factor") {
     throw await askForSecondFactor(deps, compared.userId, id, JSON.parse(row.methods));
   }

@@ -4,6 +4,7 @@ import { bind } from "../db/statement.ts";
 import { passwordLinkMacs } from "../identity/password_link.ts";
 import { writeEvent } from "../identity/security_service.ts";
 import { NOTICE_LIFE_SECONDS } from "../mail/outbox.ts";
+import { throttleKeys } from "../throttle/networks.ts";
 import type { PasswordDeps } from "./deps.ts";
 import { FIND_LINK, REDEEM_LINK } from "./link_queries.ts";
 import { requireAllowedPassword, requireUnbreachedPassword } from "./new_password.ts";
@@ -34,12 +35,15 @@ export async function setPasswordByLink(
   requireAllowedPassword(deps, newPassword, account.email);
   await requireUnbreachedPassword(deps, newPassword);
   const passwordHash = await deps.hasher.hash(newPassword, clientAddress);
+  const { pairKey, addressBucket } = await throttleKeys(deps.secrets, account.email, clientAddress);
   const now = deps.clock();
   const row = await writeEvent(deps.database, REDEEM_LINK, {
     opId: crypto.randomUUID(),
     now,
     macs,
     address: clientAddress,
+    pairKey,
+    addressBucket,
     passwordHash,
     mailExpiresAt: now + NOTICE_LIFE_SECONDS * SECOND_MS,
   });

@@ -6,6 +6,7 @@ import {
   joinCode,
   replaceCode,
 } from "../identity/factor/one_time_code_queries.ts";
+import { ADDRESS_IS_KNOWN } from "../identity/known_address_queries.ts";
 import { endPasswordLinks, insertPasswordLink } from "../identity/password_link_queries.ts";
 import { CHANGED_USER, READ_RESULT, whenResult } from "../identity/security_queries.ts";
 import { queueMail } from "../mail/queued_mail_queries.ts";
@@ -13,23 +14,33 @@ import {
   DAY_SECONDS,
   HOUR_SECONDS,
   RESET_MAIL_GAP_SECONDS,
-  RESET_MAILS_PER_ADDRESS_AND_DAY,
+  RESET_MAILS_CROWDED,
+  RESET_MAILS_OVERALL,
   RESET_MAILS_PER_CLIENT_AND_HOUR,
   RESET_MAILS_PER_DAY,
   RESET_MAILS_PER_HOUR,
   THROTTLE_SCOPES,
 } from "../throttle/limits.ts";
-import { type Budget, budgetsFreeAt, countInBudgets, withinBudgets } from "../throttle/throttle_queries.ts";
+import {
+  type Budget,
+  budgetsFreeAt,
+  countInBudgets,
+  countInNetworks,
+  type CrowdedBudget,
+  type NetworkBudget,
+  networksFreeAt,
+  withinBudgets,
+} from "../throttle/throttle_queries.ts";
 import { LIVE_RESET_LINKS } from "./lifetimes.ts";
 import { RESET_PASSWORD } from "./set_password_queries.ts";
 
 /**
  * Password resets. Nothing reveals whether an address has an account: the same statements run and write the
- * same rows, in which the account is null and the mail has no recipient. Most limits count per address and
- * client, because a limit per address alone would let an outsider lock the owner out.
+ * same rows, in which the account is null and the mail has no recipient. The limits that strangers share do not
+ * apply to a client that the account knows, so that an outsider cannot lock the owner out.
  */
 
-const BUDGETS: readonly Budget[] = [
+const PAIR_BUDGETS: readonly Budget[] = [
   { scope: THROTTLE_SCOPES.resetMailGap, key: ":pairKey", windowSeconds: RESET_MAIL_GAP_SECONDS, most: 1 },
   {
     scope: THROTTLE_SCOPES.resetMailHour,
@@ -43,19 +54,23 @@ const BUDGETS: readonly Budget[] = [
     windowSeconds: DAY_SECONDS,
     most: RESET_MAILS_PER_DAY,
   },
-  {
-    scope: THROTTLE_SCOPES.resetMailToAddress,
-    key: ":accountKey",
-    windowSeconds: DAY_SECONDS,
-    most: RESET_MAILS_PER_ADDRESS_AND_DAY,
-  },
-  {
-    scope: THROTTLE_SCOPES.resetMailByClient,
-    key: ":addressBucket",
-    windowSeconds: HOUR_SECONDS,
-    most: RESET_MAILS_PER_CLIENT_AND_HOUR,
-  },
 ];
+
+const OF_STRANGERS: CrowdedBudget = {
+  scope: THROTTLE_SCOPES.resetMailOfStrangers,
+  subject: ":accountKey",
+  windowSeconds: DAY_SECONDS,
+  most: RESET_MAILS_PER_DAY,
+  crowded: RESET_MAILS_CROWDED,
+  overall: RESET_MAILS_OVERALL,
+};
+const OF_NETWORK: NetworkBudget = {
+  scope: THROTTLE_SCOPES.resetMailOfNetwork,
+  windowSeconds: HOUR_SECONDS,
+  most: RESET_MAILS_PER_CLIENT_AND_HOUR,
+};
+const STRANGERS_WAIT_UNTIL = networksFreeAt([OF_STRANGERS, OF_NETWORK]);
+const BY_STRANGER = `${whenResult("ok")} AND NOT ${ADDRESS_IS_KNOWN}`;
 
 /**
  * The batch of a request for a reset mail, around the statements that make its link or code. If a budget is
@@ -69,8 +84,10 @@ function requestReset(
     defineStatement(`
       INSERT INTO security_event (op_id, at, event, result, user_id, address)
       SELECT :opId, :now, '${template}.request', 'ok', (SELECT id FROM user_account WHERE email = :email), :address
-      WHERE ${withinBudgets(BUDGETS)}`),
-    ...countInBudgets(BUDGETS, whenResult("ok")),
+      WHERE ${withinBudgets(PAIR_BUDGETS)} AND (${ADDRESS_IS_KNOWN} OR ${STRANGERS_WAIT_UNTIL} <= :now)`),
+    ...countInBudgets(PAIR_BUDGETS, whenResult("ok")),
+    countInNetworks(OF_STRANGERS, BY_STRANGER),
+    countInNetworks(OF_NETWORK, BY_STRANGER),
     ...make,
     queueMail({
       template,
@@ -82,7 +99,9 @@ function requestReset(
       source: `FROM security_event requested LEFT JOIN user_account account ON account.id = requested.user_id
         WHERE requested.op_id = :opId`,
     }),
-    defineStatement(`SELECT ${whenResult("ok")} AS accepted, ${budgetsFreeAt(BUDGETS)} AS freeAt`),
+    defineStatement(`
+      SELECT ${whenResult("ok")} AS accepted,
+        max(${budgetsFreeAt(PAIR_BUDGETS)}, iif(${ADDRESS_IS_KNOWN}, 0, ${STRANGERS_WAIT_UNTIL})) AS freeAt`),
   ];
 }
 

@@ -29,7 +29,8 @@ export const PASSWORD_RULE_ERRORS: readonly ErrorCode[] = [
 
 const BUDGET =
   "Links and codes share these limits: for one address, one mail every 60 seconds, 3 an hour and 6 a day from one " +
-  "client, and 20 a day from all clients; over all addresses, 20 an hour from one client.";
+  "client. Clients that never signed in to the account also share limits with their network and with each other, " +
+  "which do not affect the others. On 429, `retryAfter` says when the next request can succeed.";
 
 const SAME_RESPONSE = "The response and the limits are the same whether or not the address has an account.";
 

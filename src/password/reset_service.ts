@@ -3,12 +3,12 @@ import { randomCrockford, readCrockford } from "../core/codes.ts";
 import { randomToken } from "../core/encoding.ts";
 import { AppError } from "../core/errors.ts";
 import type { SqlArgs, Statement } from "../db/statement.ts";
-import { addressBucket } from "../http/client_address.ts";
 import { type MailOptions, readMailOptions } from "../identity/mail_options.ts";
 import { CODE_SECONDS, codeMacs } from "../identity/factor/one_time_code.ts";
 import { passwordLinkMacs } from "../identity/password_link.ts";
 import { type ResultRow, writeEvent } from "../identity/security_service.ts";
 import { NOTICE_LIFE_SECONDS, sealMailParams, type SecretMailParams } from "../mail/outbox.ts";
+import { throttleKeys } from "../throttle/networks.ts";
 import type { PasswordDeps } from "./deps.ts";
 import { LINK_TOKEN_BYTES, RESET_CODE_LENGTH, RESET_LINK_SECONDS } from "./lifetimes.ts";
 import { requireAllowedPassword, requireUnbreachedPassword } from "./new_password.ts";
@@ -99,8 +99,11 @@ export async function setPasswordByCode(
   const args = { subject, codeMacs: JSON.stringify(macs) };
   await runCodeBatch(deps, clientAddress, CHECK_RESET_CODE, args);
   await requireUnbreachedPassword(deps, newPassword);
+  const { pairKey, addressBucket } = await throttleKeys(deps.secrets, email, clientAddress);
   await runCodeBatch(deps, clientAddress, REDEEM_RESET_CODE, {
     ...args,
+    pairKey,
+    addressBucket,
     passwordHash: await deps.hasher.hash(newPassword, clientAddress),
     mailExpiresAt: deps.clock() + NOTICE_LIFE_SECONDS * SECOND_MS,
   });
@@ -115,9 +118,8 @@ async function requestReset(
   const mailOptions = readMailOptions(deps, options);
   const opId = crypto.randomUUID();
   const now = deps.clock();
-  const bucket = addressBucket(clientAddress);
-  const [[accountKey], sealedParams] = await Promise.all([
-    deps.secrets.macs("throttle", email),
+  const [keys, sealedParams] = await Promise.all([
+    throttleKeys(deps.secrets, email, clientAddress),
     sealMailParams(deps.secrets, opId, params),
   ]);
   const row = await writeEvent<ResetRequestRow>(deps.database, batch, {
@@ -126,9 +128,7 @@ async function requestReset(
     now,
     email,
     address: clientAddress,
-    pairKey: `${accountKey} ${bucket}`,
-    accountKey,
-    addressBucket: bucket,
+    ...keys,
     ...mailOptions,
     sealedParams,
   }) as ResetRequestRow;

@@ -6,14 +6,24 @@ import {
   endOtherSessions,
   mailChangedUser,
   READ_RESULT,
+  whenResult,
 } from "../identity/security_queries.ts";
+import { rememberAddress } from "../identity/known_address_queries.ts";
+import { THROTTLE_SCOPES } from "../throttle/limits.ts";
+import { forgetCounters } from "../throttle/throttle_queries.ts";
 import { updateUser } from "../identity/user_queries.ts";
 
 const STORE_PASSWORD: Statement = updateUser({ passwordHash: ":passwordHash" }, `id = ${CHANGED_USER}`);
 
-/** The effects of a reset: all sessions end. */
+/**
+ * The effects of a reset: all sessions end. The client's address becomes known and starts the guess schedule anew, so
+ * that the user can sign in from there at once, whatever strangers or they themselves have used up. Parameters:
+ * `:pairKey`, `:addressBucket`.
+ */
 export const RESET_PASSWORD: readonly Statement[] = [
   STORE_PASSWORD,
+  rememberAddress(CHANGED_USER, `WHERE ${whenResult("ok")}`),
+  forgetCounters([{ scope: THROTTLE_SCOPES.password, key: ":pairKey" }], whenResult("ok")),
   ...END_EARLIER_PROOFS,
   endAllSessions("password_reset"),
   mailChangedUser("password_set"),

@@ -15,18 +15,44 @@ export const GUESS_LOCK_SECONDS = 86_400;
  */
 export const GUESS_MEMORY_SECONDS = 86_400;
 
-/** Wrong passwords from one client address, over all accounts. */
-export const ADDRESS_FAILURES_PER_WINDOW = 50;
-export const ADDRESS_WINDOW_SECONDS = 3600;
+/**
+ * A stranger is a client whose address the account does not know: nobody signed in to it, or set its password by mail,
+ * from there. Strangers are counted per client (an IPv4 address or an IPv6 /64) and per network around it: the length
+ * of its prefix, and the factor by which its allowance exceeds that of one client. One attacker has any number of
+ * addresses in a network, so the factors are small; they are above 1 because others may be in it.
+ *
+ * A /56 is what a household gets, a /48 an organization (RFC 6177; RIPE-690, section 4.2). A /24 and a /48 are also the
+ * smallest networks that the Internet routes on their own, so beyond them there is a different owner.
+ */
+export const IPV4_NETWORKS = [[24, 3]] as const;
+export const IPV6_NETWORKS = [[56, 2], [48, 3]] as const;
 
 /**
- * After this many consecutive failures on one account from client addresses that never signed in to it, such
- * addresses get one attempt per `STRANGER_WAIT_SECONDS`. Addresses that did sign in are not affected, so an outsider
- * cannot lock a user out.
+ * Wrong passwords of strangers in an hour, from one client over all accounts; and accounts that one client failed on,
+ * each for the first time. The second limit is for those who try one password on many accounts.
  */
-export const STRANGER_FAILURES = 100;
-export const STRANGER_WAIT_SECONDS = 60;
-export const STRANGER_MEMORY_SECONDS = 30 * 86_400;
+export const CLIENT_FAILURES_PER_HOUR = 50;
+export const CLIENT_ACCOUNTS_PER_HOUR = 20;
+
+/**
+ * Wrong passwords of strangers in a day for one account, from one client. No single network reaches
+ * `STRANGER_FAILURES_CROWDED`.
+ */
+export const STRANGER_FAILURES_PER_DAY = 20;
+
+/**
+ * After this many over all networks (NIST SP 800-63B, section 3.2.2: at most 100 failures) strangers have to be from
+ * networks that have not failed on this account today. So who comes to a new place gets in while others guess.
+ */
+export const STRANGER_FAILURES_CROWDED = 100;
+
+/**
+ * The most over all networks, which only somebody with a thousand networks reaches: 365,000 guesses a year, on
+ * passwords that are not among the common ones. A password that people choose should bear a million guesses (Florêncio,
+ * Herley, van Oorschot, "An Administrator's Guide to Internet Password Research", 2014). From there on, until the day
+ * is over, strangers set a new password by mail, which makes their address known.
+ */
+export const STRANGER_FAILURES_OVERALL = 1000;
 
 /** Invitations that one caller may send, and that one address may get. */
 export const INVITATIONS_PER_CALLER = 50;
@@ -38,9 +64,15 @@ export const RESET_MAIL_GAP_SECONDS = 60;
 export const RESET_MAILS_PER_HOUR = 3;
 export const RESET_MAILS_PER_DAY = 6;
 
-/** Reset mails to one address per day, from all clients; requests of one client per hour, for all addresses. */
-export const RESET_MAILS_PER_ADDRESS_AND_DAY = 20;
+/** Reset mails in an hour that a stranger may request, over all addresses. */
 export const RESET_MAILS_PER_CLIENT_AND_HOUR = 20;
+
+/**
+ * Reset mails to one address in a day that strangers request, over all networks. After the first figure, each network
+ * that has not requested one gets one; after the second, none does. It bounds what lands in somebody's mailbox.
+ */
+export const RESET_MAILS_CROWDED = 20;
+export const RESET_MAILS_OVERALL = 50;
 
 /** Codes mailed for a change of address, per account: gap in seconds, per hour. */
 export const TRANSFER_MAIL_GAP_SECONDS = 60;
@@ -74,8 +106,11 @@ export const FACTOR_MAIL_WINDOW_SECONDS = 86_400;
 export const THROTTLE_SCOPES = {
   /** Wrong passwords per account and client address, on the guess schedule. */
   password: "password",
-  passwordOfAddress: "password.address",
-  passwordOfStrangers: "password.strangers",
+  /** Wrong passwords of strangers per network, and the accounts that they failed on. */
+  passwordOfNetwork: "password.address",
+  passwordAccountsOfNetwork: "password.accounts",
+  /** Wrong passwords of strangers per account, and per account and network. */
+  passwordOfStrangers: "password.strangers_by_network",
   invitationByCaller: "invitation.caller",
   invitationToAddress: "invitation.address",
   /** Wrong passwords per role and caller, on the guess schedule. */
@@ -88,9 +123,10 @@ export const THROTTLE_SCOPES = {
   resetMailGap: "reset_mail.gap",
   resetMailHour: "reset_mail.hour",
   resetMailDay: "reset_mail.day",
-  /** Reset mails per address over all clients, and requests per client address over all addresses. */
-  resetMailToAddress: "reset_mail.address",
-  resetMailByClient: "reset_mail.client",
+  /** Reset mails that strangers request, per address, and per address and network. */
+  resetMailOfStrangers: "reset_mail.address",
+  /** The same per network, over all addresses. */
+  resetMailOfNetwork: "reset_mail.client",
   /** Transfer codes per account. */
   transferMailGap: "transfer_mail.gap",
   transferMailHour: "transfer_mail.hour",

@@ -3,10 +3,6 @@ import {
   GUESS_LOCK_SECONDS,
   GUESS_MEMORY_SECONDS,
   GUESS_WAITS_SECONDS,
-  STRANGER_FAILURES,
-  STRANGER_MEMORY_SECONDS,
-  STRANGER_WAIT_SECONDS,
-  THROTTLE_SCOPES,
   type ThrottleScope,
 } from "./limits.ts";
 import { SECOND_MS } from "../core/clock.ts";
@@ -34,10 +30,20 @@ export function countInWindow(
   windowSeconds: number,
   condition: string,
 ): Statement {
+  return countKeysInWindow(scope, `SELECT ${key} AS key`, windowSeconds, condition);
+}
+
+/** The same for each of the keys that `keys` selects, in the column `key`. */
+function countKeysInWindow(
+  scope: ThrottleScope,
+  keys: string,
+  windowSeconds: number,
+  condition: string,
+): Statement {
   const end = `:now + ${windowSeconds * SECOND_MS}`;
   return defineStatement(`
     INSERT INTO throttle (scope, key, count, started_at, expires_at)
-    SELECT '${scope}', ${key}, 1, :now, ${end} WHERE ${condition}
+    SELECT '${scope}', counted.key, 1, :now, ${end} FROM (${keys}) counted WHERE ${condition}
     ON CONFLICT (scope, key) DO UPDATE SET
       count = CASE WHEN expires_at <= :now THEN 1 ELSE count + 1 END,
       started_at = CASE WHEN expires_at <= :now THEN :now ELSE started_at END,
@@ -72,19 +78,6 @@ export function countGuess(scope: ThrottleScope, key: string, condition: string)
       expires_at = :now + ${nextWait} + ${memory}`);
 }
 
-/** Counts one failure on an account from addresses that never signed in to it, and sets the wait that they share. */
-export function countStranger(key: string, condition: string): Statement {
-  const memory = STRANGER_MEMORY_SECONDS * SECOND_MS;
-  return defineStatement(`
-    INSERT INTO throttle (scope, key, count, started_at, expires_at)
-    SELECT '${THROTTLE_SCOPES.passwordOfStrangers}', ${key}, 1, :now, :now + ${memory} WHERE ${condition}
-    ON CONFLICT (scope, key) DO UPDATE SET
-      count = CASE WHEN expires_at <= :now THEN 1 ELSE count + 1 END,
-      next_at = CASE WHEN expires_at > :now AND count + 1 >= ${STRANGER_FAILURES}
-        THEN :now + ${STRANGER_WAIT_SECONDS * SECOND_MS} ELSE 0 END,
-      expires_at = :now + ${memory}`);
-}
-
 /** A counter to decrement or delete. */
 export interface Counter {
   readonly scope: ThrottleScope;
@@ -112,7 +105,7 @@ export function forgetCounters(counters: readonly Counter[], condition: string):
   return defineStatement(`DELETE FROM throttle WHERE ${condition} AND ${isOneOf(counters)}`);
 }
 
-/** Deletes the counters whose key is this one, a space and any client address. */
+/** Deletes the counters whose key is this one, a space and any client address or network. */
 export function forgetPairs({ scope, key }: Omit<Counter, "condition">, condition: string): Statement {
   return defineStatement(`
     DELETE FROM throttle WHERE scope = '${scope}'
@@ -155,4 +148,80 @@ export function budgetsFreeAt(budgets: readonly Budget[]): string {
 /** Counts one event in each of the budgets. `condition` says whether to count at all. */
 export function countInBudgets(budgets: readonly Budget[], condition: string): readonly Statement[] {
   return budgets.map(({ scope, key, windowSeconds }) => countInWindow(scope, key, windowSeconds, condition));
+}
+
+/**
+ * Up to `most` events of a client, in a window that begins with the first of them, and that many times its factor of
+ * each network that the client is in. Its statements take `:networks`, the JSON text of `networksOf`.
+ */
+export interface NetworkBudget {
+  readonly scope: ThrottleScope;
+  /** An SQL expression: what the events concern, such as the key of an account. */
+  readonly subject?: string;
+  readonly windowSeconds: number;
+  readonly most: number;
+}
+
+/**
+ * A budget with a limit over all networks, too. From `crowded` events on, a network with an event has no more, so that
+ * what is left is for networks without one.
+ */
+export interface CrowdedBudget extends NetworkBudget {
+  readonly subject: string;
+  readonly crowded: number;
+  readonly overall: number;
+}
+
+/** SQL: the key of the row `network` of `:networks`. */
+function networkKey({ subject }: NetworkBudget): string {
+  return subject === undefined ? "network.key" : `${subject} || ' ' || network.key`;
+}
+
+function isCrowded(budget: NetworkBudget): budget is CrowdedBudget {
+  return "crowded" in budget;
+}
+
+/** SQL: the keys of all counters of a budget, in the column `key`. */
+function budgetKeys(budget: NetworkBudget): string {
+  const keys = `SELECT ${networkKey(budget)} AS key FROM json_each(:networks) network`;
+  return isCrowded(budget) ? `${keys} UNION ALL SELECT ${budget.subject}` : keys;
+}
+
+/**
+ * SQL: when the client of `:networks` is within all budgets again, in milliseconds since the Unix epoch; 0 if it is.
+ * With each later event of others it may be later.
+ */
+export function networksFreeAt(budgets: readonly NetworkBudget[]): string {
+  return `max(0, ${budgets.flatMap(listEnds).join(", ")})`;
+}
+
+/** SQL: the ends of the windows that the client waits for, 0 for each that is not full. */
+function listEnds(budget: NetworkBudget): readonly string[] {
+  const { scope, most } = budget;
+  const counters = `json_each(:networks) network CROSS JOIN throttle spent
+    ON spent.scope = '${scope}' AND spent.key = ${networkKey(budget)} AND spent.expires_at > :now`;
+  const isSpent = `spent.count >= ${most} * network.value`;
+  if (!isCrowded(budget)) {
+    return [`coalesce((SELECT max(spent.expires_at) FROM ${counters} AND ${isSpent}), 0)`];
+  }
+  const overall = counterValue(scope, budget.subject, "count");
+  const overallEnd = counterValue(scope, budget.subject, "expires_at");
+  return [
+    `coalesce((SELECT max(CASE WHEN ${isSpent} THEN spent.expires_at
+        WHEN spent.count > 0 AND ${overall} >= ${budget.crowded} THEN min(spent.expires_at, ${overallEnd}) END)
+      FROM ${counters}), 0)`,
+    `CASE WHEN ${overall} >= ${budget.overall} THEN ${overallEnd} ELSE 0 END`,
+  ];
+}
+
+/** Counts one event of the client of `:networks` in the budget. `condition` says whether to count at all. */
+export function countInNetworks(budget: NetworkBudget, condition: string): Statement {
+  return countKeysInWindow(budget.scope, budgetKeys(budget), budget.windowSeconds, condition);
+}
+
+/** Takes one event of the client of `:networks` back. */
+export function takeBackInNetworks(budget: NetworkBudget, condition: string): Statement {
+  return defineStatement(`
+    UPDATE throttle SET count = count - 1
+    WHERE scope = '${budget.scope}' AND key IN (${budgetKeys(budget)}) AND count > 0 AND ${condition}`);
 }

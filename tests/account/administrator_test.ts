@@ -126,8 +126,9 @@ forEachApp(
       failures: 9,
       next: 0,
     }]);
-    const counters = "SELECT count(*) FROM throttle WHERE scope IN ('password', 'password.strangers')";
-    assert.equal(await queryNumber(target, counters), 2, "those of the other account");
+    const counters =
+      "SELECT count(*) FROM throttle WHERE scope IN ('password', 'password.strangers_by_network')";
+    assert.equal(await queryNumber(target, counters), 4, "those of the other account");
     assertWait(await login(target, "bea@example.com", "wrong"), "TOO_MANY_FAILED_PASSWORD_CHECKS", 30);
     const answer = await login(target, EMAIL, PASSWORD);
     assert.equal(answer.text.includes("2FA_REQUIRED"), true, "the password is checked, the factor stays");

@@ -102,7 +102,7 @@ export interface paths {
          * Log in
          * @description Returns a refresh token for an email address and its password. If a second factor is active, the correct password gets 401 `2FA_REQUIRED` with a `partialAuthToken` and the available `methods` (`totp`, `emailOtp`, `recoveryCode`); complete the login with one of them within 10 minutes.
          *
-         *     An unknown address gets the same error as a wrong password. Wrong passwords are throttled per account and client address; on 429, `retryAfter` says when the next attempt is checked.
+         *     An unknown address gets the same error as a wrong password. Wrong passwords are throttled per account and client address, and per network for clients that never signed in to the account; on 429, `retryAfter` says when the next attempt can be checked.
          *
          *     **Token:** none.
          *
@@ -928,7 +928,7 @@ export interface paths {
          * Send a password reset email
          * @description Mails a link for setting a new password. It is valid for 30 minutes, or until three newer links have been mailed. The response and the limits are the same whether or not the address has an account.
          *
-         *     Links and codes share these limits: for one address, one mail every 60 seconds, 3 an hour and 6 a day from one client, and 20 a day from all clients; over all addresses, 20 an hour from one client.
+         *     Links and codes share these limits: for one address, one mail every 60 seconds, 3 an hour and 6 a day from one client. Clients that never signed in to the account also share limits with their network and with each other, which do not affect the others. On 429, `retryAfter` says when the next request can succeed.
          *
          *     **Token:** none.
          *
@@ -954,7 +954,7 @@ export interface paths {
          * Send a password reset OTP
          * @description Mails a one-time code for setting a new password. The code is valid for 10 minutes and replaces the previous one. The response and the limits are the same whether or not the address has an account.
          *
-         *     Links and codes share these limits: for one address, one mail every 60 seconds, 3 an hour and 6 a day from one client, and 20 a day from all clients; over all addresses, 20 an hour from one client.
+         *     Links and codes share these limits: for one address, one mail every 60 seconds, 3 an hour and 6 a day from one client. Clients that never signed in to the account also share limits with their network and with each other, which do not affect the others. On 429, `retryAfter` says when the next request can succeed.
          *
          *     **Token:** none.
          *
@@ -1079,7 +1079,7 @@ export interface paths {
          * @deprecated
          * @description Mails a link for setting a new password. It is valid for 30 minutes, or until three newer links have been mailed. The response and the limits are the same whether or not the address has an account.
          *
-         *     Links and codes share these limits: for one address, one mail every 60 seconds, 3 an hour and 6 a day from one client, and 20 a day from all clients; over all addresses, 20 an hour from one client.
+         *     Links and codes share these limits: for one address, one mail every 60 seconds, 3 an hour and 6 a day from one client. Clients that never signed in to the account also share limits with their network and with each other, which do not affect the others. On 429, `retryAfter` says when the next request can succeed.
          *
          *     Superseded by `POST /user/password/reset/email`.
          *

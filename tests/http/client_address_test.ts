@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
-import { addressBucket, parseTrustedProxies, withClientAddress } from "../../src/http/client_address.ts";
+import {
+  addressBucket,
+  ipv6Network,
+  parseTrustedProxies,
+  withClientAddress,
+} from "../../src/http/client_address.ts";
 import { createRouter } from "../../src/http/env.ts";
 
 const app = createRouter()
@@ -71,6 +76,14 @@ Deno.test("client address: an IPv6 network counts as one, an IPv4 address as its
   assert.notEqual(addressBucket("2001:db8:1:2::1"), addressBucket("2001:db8:1:3::1"));
   assert.equal(addressBucket("fe80::1%eth0"), addressBucket("fe80::2"));
   assert.equal(addressBucket(""), "");
+});
+
+Deno.test("client address: the bits of an IPv6 address beyond a network's prefix are cut off", () => {
+  const address = "2001:db8:abcd:ef12:3456::9";
+  assert.equal(ipv6Network(address, 64), "2001:db8:abcd:ef12::/64");
+  assert.equal(ipv6Network(address, 60), "2001:db8:abcd:ef10::/60");
+  assert.equal(ipv6Network(address, 56), "2001:db8:abcd:ef00::/56");
+  assert.equal(ipv6Network(address, 48), "2001:db8:abcd::/48");
 });
 
 Deno.test("client address: what is neither an address nor a range is no proxy", () => {

@@ -260,17 +260,6 @@ forEachApp("links and codes share a budget for each address and client, to the s
   assertDone(await ask(target, CODE));
 });
 
-forEachApp("an address gets twenty mails a day, whoever asks", async (target) => {
-  await createAda(target);
-  for (let i = 0; i < 20; i++) assertDone(await ask(target, CODE, EMAIL, `198.51.100.${i}`));
-  assertWait(await ask(target, CODE, EMAIL, "198.51.100.99"), TOO_MANY, 86_400);
-  assertDone(await ask(target, CODE, "other@example.com", "198.51.100.99"));
-  target.clock.advance(86_399);
-  assertWait(await ask(target, LINK, EMAIL, "198.51.100.99"), TOO_MANY, 1);
-  target.clock.advance(1);
-  assert.equal((await ask(target, LINK, EMAIL, "198.51.100.99")).status, 204);
-});
-
 forEachApp(
   "a client asks twenty times an hour over all addresses, an IPv6 network as one",
   async (target) => {
@@ -305,7 +294,7 @@ async function countRows(target: TestApp): Promise<Record<string, number>> {
 forEachApp("known and unknown addresses get the same answers and leave the same rows", async (target) => {
   await createAda(target);
   const seen: unknown[] = [];
-  for (const [email, from] of [[EMAIL, "198.51.100.1"], ["nobody@example.com", "198.51.100.2"]] as const) {
+  for (const [email, from] of [[EMAIL, "198.51.100.1"], ["nobody@example.com", "203.0.113.1"]] as const) {
     const before = await countRows(target);
     const answers: Answer[] = [];
     const step = async (answer: Promise<Answer>): Promise<void> => void answers.push(await answer);

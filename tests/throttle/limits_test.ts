@@ -3,7 +3,12 @@ import {
   GUESS_LOCK_FAILURES,
   GUESS_LOCK_SECONDS,
   GUESS_WAITS_SECONDS,
-  STRANGER_MEMORY_SECONDS,
+  IPV4_NETWORKS,
+  IPV6_NETWORKS,
+  RESET_MAILS_CROWDED,
+  RESET_MAILS_PER_DAY,
+  STRANGER_FAILURES_CROWDED,
+  STRANGER_FAILURES_PER_DAY,
   THROTTLE_SCOPES,
 } from "../../src/throttle/limits.ts";
 
@@ -15,8 +20,20 @@ Deno.test("from a hundred failures in a row on, a guess costs a day", () => {
   assert.deepEqual([GUESS_LOCK_FAILURES, GUESS_LOCK_SECONDS], [100, 86_400]);
 });
 
-Deno.test("the failures of strangers are remembered for 30 days", () => {
-  assert.equal(STRANGER_MEMORY_SECONDS, 2_592_000);
+Deno.test("no single network crowds the others out", () => {
+  const factor = Math.max(...[...IPV4_NETWORKS, ...IPV6_NETWORKS].map(([, factor]) => factor));
+  assert.ok(factor * STRANGER_FAILURES_PER_DAY < STRANGER_FAILURES_CROWDED);
+  assert.ok(factor * RESET_MAILS_PER_DAY < RESET_MAILS_CROWDED);
+});
+
+Deno.test("of the networks around a client the larger has the larger allowance", () => {
+  for (const networks of [IPV4_NETWORKS, IPV6_NETWORKS]) {
+    const lengths = networks.map(([bits]) => bits);
+    const factors = networks.map(([, factor]) => factor);
+    assert.deepEqual(lengths, lengths.toSorted((a, b) => b - a));
+    assert.deepEqual(factors, factors.toSorted((a, b) => a - b));
+    assert.ok(factors.every((factor) => factor > 1));
+  }
 });
 
 Deno.test("no two throttles count under one name", () => {

@@ -49,8 +49,8 @@ export const session = sqliteTable("session", {
 ]);
 
 /**
- * Client addresses that a user has signed in from. They are throttled separately, so that strangers cannot lock the
- * user out.
+ * Client addresses that a user has signed in or reset their password from. They are throttled separately, so that
+ * strangers cannot lock the user out.
  */
 export const knownAddress = sqliteTable("known_address", {
   userId: integer("user_id").notNull(),

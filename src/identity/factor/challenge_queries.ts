@@ -3,6 +3,7 @@ import { defineStatement, type Statement } from "../../db/statement.ts";
 import { queueMail } from "../../mail/queued_mail_queries.ts";
 import { GUESS_LOCK_FAILURES } from "../../throttle/limits.ts";
 import { guessWait } from "../../throttle/throttle_queries.ts";
+import { rememberAddress } from "../known_address_queries.ts";
 import { REFRESH_IDLE_SECONDS, SESSION_SECONDS } from "../lifetimes.ts";
 import { recordEvent, sessionLives, whenResult } from "../security_queries.ts";
 import type { SecurityResult } from "../security_result.ts";
@@ -109,10 +110,7 @@ export const APPLY_CHALLENGE_VERDICT: readonly Statement[] = [
     SELECT :newSessionId, user_id, :familyHash, :now, authenticated_at, 2,
       :now + ${REFRESH_IDLE_SECONDS * SECOND_MS}, :now + ${SESSION_SECONDS * SECOND_MS}, :now, client
     FROM partial_login WHERE id = :partialLoginId AND ${whenResult("ok")}`),
-  defineStatement(`
-    INSERT INTO known_address (user_id, address, last_sign_in_at)
-    SELECT user_id, :addressBucket, :now FROM partial_login WHERE id = :partialLoginId AND ${whenResult("ok")}
-    ON CONFLICT (user_id, address) DO UPDATE SET last_sign_in_at = :now`),
+  rememberAddress("user_id", `FROM partial_login WHERE id = :partialLoginId AND ${whenResult("ok")}`),
   defineStatement(`
     UPDATE partial_login SET failures = failures + ${WAS_WRONG}, ended_at = CASE
       WHEN ${whenResult("ok")} OR failures + 1 >= ${PARTIAL_LOGIN_FAILURES} THEN :now END

@@ -57,12 +57,46 @@ export const PASSWORD_STATEMENTS: readonly WrongStatement[] = [
       in: "tests/account/administrator_test.ts",
     },
   ]),
+  ...wrongIn("src/throttle/throttle_queries.ts", "tests/throttle/strangers_test.ts", [
+    {
+      name: "strangers fail without bound over all networks",
+      find: "CASE WHEN ${overall} >= ${budget.overall} THEN ${overallEnd} ELSE 0 END",
+      replace: "0",
+      by: "strangers fail at most a thousand times a day",
+    },
+    {
+      name: "a network that has failed goes on after the hundredth failure",
+      find: "WHEN spent.count > 0 AND ${overall} >= ${budget.crowded} THEN",
+      replace: "WHEN false THEN",
+      by: "after a hundred failures, a network that has failed waits until the day is over",
+    },
+    {
+      name: "a network allows no more than a client",
+      find: "spent.count >= ${most} * network.value",
+      replace: "spent.count >= ${most}",
+      by: "of guesses at once from many clients of a network, its share is looked at",
+    },
+  ]),
   ...wrongIn("src/password/reset_queries.ts", "tests/password/reset_test.ts", [
     {
-      name: "reset mails are sent beyond every budget",
-      find: "WHERE ${withinBudgets(BUDGETS)}`),",
-      replace: "`),",
+      name: "reset mails are sent beyond every budget of their client",
+      find: "WHERE ${withinBudgets(PAIR_BUDGETS)} AND (",
+      replace: "WHERE (",
       by: "links and codes share a budget for each address and client",
+    },
+    {
+      name: "strangers request any number of reset mails",
+      find: "(${ADDRESS_IS_KNOWN} OR ${STRANGERS_WAIT_UNTIL} <= :now)`),",
+      replace: "true`),",
+      by: "after twenty mails for strangers each new network gets one",
+      in: "tests/throttle/strangers_test.ts",
+    },
+    {
+      name: "the mails of strangers keep the owner from theirs",
+      find: "(${ADDRESS_IS_KNOWN} OR ${STRANGERS_WAIT_UNTIL} <= :now)`),",
+      replace: "${STRANGERS_WAIT_UNTIL} <= :now`),",
+      by: "after twenty mails for strangers each new network gets one",
+      in: "tests/throttle/strangers_test.ts",
     },
     {
       name: "any number of reset links is valid at once",

@@ -6,39 +6,35 @@ export const SIGN_IN_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/identity/login_queries.ts", "tests/identity/throttle_test.ts", [
     {
       name: "a login does not wait after wrong passwords",
-      find: 'WHERE ${counterValue(PAIR, ":pairKey", "next_at")} <= :now AND NOT',
-      replace: "WHERE NOT",
+      find: "WHERE ${PAIR_WAITS_UNTIL} <= :now AND (",
+      replace: "WHERE (",
       by: "while waiting nothing is hashed and nothing written",
     },
     {
-      name: "an address may fail any number of times",
-      find: "<= :now AND NOT (${ADDRESS_IS_FULL})",
-      replace: "<= :now",
+      name: "strangers fail any number of times",
+      find: "(${ADDRESS_IS_KNOWN} OR ${STRANGERS_WAIT_UNTIL} <= :now)`);",
+      replace: "true`);",
       by: "one address fails fifty times an hour over all accounts",
     },
     {
-      name: "strangers guess an account's password from any number of addresses",
-      find: "    AND (${STRANGERS_WAIT_UNTIL} <= :now OR ${ADDRESS_IS_KNOWN})`);",
-      replace: "`);",
-      by: "after a hundred failures strangers share one attempt a minute",
-    },
-    {
       name: "strangers lock the owner out",
-      find: "<= :now OR ${ADDRESS_IS_KNOWN})`);",
-      replace: "<= :now)`);",
-      by: "after a hundred failures strangers share one attempt a minute",
+      find: "(${ADDRESS_IS_KNOWN} OR ${STRANGERS_WAIT_UNTIL} <= :now)`);",
+      replace: "${STRANGERS_WAIT_UNTIL} <= :now`);",
+      by: "after a hundred failures, a network that has failed waits until the day is over",
+      in: "tests/throttle/strangers_test.ts",
     },
     {
-      name: "the known address of one account is known to all accounts",
-      find: "WHERE user_account.email = :email AND known_address.address = :addressBucket)`;",
-      replace: "WHERE :email IS NOT NULL AND known_address.address = :addressBucket)`;",
-      by: "an address that one account knows is a stranger's to another",
+      name: "a client's accounts are counted at each failure",
+      find: " AND ${PAIR_FAILURES} = 1`),\n  countInNetworks(OF_ACCOUNT",
+      replace: "`),\n  countInNetworks(OF_ACCOUNT",
+      by: "one address fails fifty times an hour over all accounts",
     },
     {
-      name: "every address is known to an account that has a known address",
-      find: "WHERE user_account.email = :email AND known_address.address = :addressBucket)`;",
-      replace: "WHERE user_account.email = :email AND :addressBucket IS NOT NULL)`;",
-      by: "after a hundred failures strangers share one attempt a minute",
+      name: "failures where the account is known count against others there",
+      find: "  countInNetworks(FAILURES, `${STARTED} AND NOT ${ADDRESS_IS_KNOWN}`),",
+      replace: "  countInNetworks(FAILURES, STARTED),",
+      by: "failures of an account where it is known count against no other account there",
+      in: "tests/throttle/strangers_test.ts",
     },
     {
       name: "a password that was replaced during the comparison logs in",
@@ -63,8 +59,8 @@ export const SIGN_IN_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "a password alone makes the address known although a second factor is active",
-      find: "SELECT :userId, :addressBucket, :now WHERE ${SUCCEEDED}",
-      replace: "SELECT :userId, :addressBucket, :now WHERE ${RIGHT}",
+      find: 'rememberAddress(":userId", `WHERE ${SUCCEEDED}`)',
+      replace: 'rememberAddress(":userId", `WHERE ${RIGHT}`)',
       by: "a right password alone opens no session once a factor is active",
       in: "tests/second_factor/second_factor_test.ts",
     },
@@ -81,6 +77,20 @@ export const SIGN_IN_STATEMENTS: readonly WrongStatement[] = [
       replace: "WHERE left_code.user_id = :userId)))`;",
       by: "the methods named are those that can be used",
       in: "tests/second_factor/second_factor_test.ts",
+    },
+  ]),
+  ...wrongIn("src/identity/known_address_queries.ts", "tests/throttle/strangers_test.ts", [
+    {
+      name: "the known address of one account is known to all accounts",
+      find: "WHERE user_account.email = :email AND known_address.address = :addressBucket)`;",
+      replace: "WHERE :email IS NOT NULL AND known_address.address = :addressBucket)`;",
+      by: "a client that one account knows is a stranger to another",
+    },
+    {
+      name: "every address is known to an account that has a known address",
+      find: "WHERE user_account.email = :email AND known_address.address = :addressBucket)`;",
+      replace: "WHERE user_account.email = :email AND :addressBucket IS NOT NULL)`;",
+      by: "after a hundred failures, a network that has failed waits until the day is over",
     },
   ]),
   ...wrongIn("src/identity/factor/challenge_queries.ts", "tests/second_factor/second_factor_test.ts", [
@@ -126,15 +136,15 @@ export const SIGN_IN_STATEMENTS: readonly WrongStatement[] = [
     {
       name: "a wrong second factor opens a session",
       find:
-        '    FROM partial_login WHERE id = :partialLoginId AND ${whenResult("ok")}`),\n  defineStatement(`\n    INSERT INTO known',
-      replace:
-        "    FROM partial_login WHERE id = :partialLoginId`),\n  defineStatement(`\n    INSERT INTO known",
+        '    FROM partial_login WHERE id = :partialLoginId AND ${whenResult("ok")}`),\n  rememberAddress(',
+      replace: "    FROM partial_login WHERE id = :partialLoginId`),\n  rememberAddress(",
       by: "a wrong second factor opens no session",
     },
     {
       name: "a wrong second factor makes the address known",
-      find: 'FROM partial_login WHERE id = :partialLoginId AND ${whenResult("ok")}\n    ON CONFLICT',
-      replace: "FROM partial_login WHERE id = :partialLoginId\n    ON CONFLICT",
+      find:
+        'rememberAddress("user_id", `FROM partial_login WHERE id = :partialLoginId AND ${whenResult("ok")}`)',
+      replace: 'rememberAddress("user_id", "FROM partial_login WHERE id = :partialLoginId")',
       by: "a wrong second factor opens no session",
     },
     {

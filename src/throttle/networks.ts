@@ -1,0 +1,57 @@
+import { isIP } from "node:net";
+import type { Secrets } from "../core/secrets.ts";
+import { addressBucket, ipv6Network } from "../http/client_address.ts";
+import { IPV4_NETWORKS, IPV6_NETWORKS } from "./limits.ts";
+
+/**
+ * The networks of a client address, the smallest first, each with the factor by which its allowance exceeds that of
+ * one client. The first one is `addressBucket` with the factor 1.
+ */
+export type Networks = Readonly<Record<string, number>>;
+
+/** The networks that strangers are counted by. An address that is not an IP address has only itself. */
+export function networksOf(address: string): Networks {
+  const client = [addressBucket(address), 1] as const;
+  switch (isIP(address)) {
+    case 4:
+      return Object.fromEntries([
+        client,
+        ...IPV4_NETWORKS.map(([bits, factor]) => [ipv4Network(address, bits), factor]),
+      ]);
+    case 6:
+      return Object.fromEntries([
+        client,
+        ...IPV6_NETWORKS.map(([bits, factor]) => [ipv6Network(address, bits), factor]),
+      ]);
+    default:
+      return Object.fromEntries([client]);
+  }
+}
+
+/** The network of an IPv4 address whose prefix has this many bits, a multiple of 8. */
+function ipv4Network(address: string, bits: number): string {
+  const octets = address.split(".").map((octet, i) => i < bits / 8 ? octet : "0");
+  return `${octets.join(".")}/${bits}`;
+}
+
+/** What throttles count an attempt by that concerns an account and comes from a client. */
+export interface ThrottleKeys {
+  /** HMAC of the account's address, so that the counters of unknown accounts reveal nobody. */
+  readonly accountKey: string;
+  readonly pairKey: string;
+  readonly addressBucket: string;
+  /** JSON text of `networksOf`. */
+  readonly networks: string;
+}
+
+/** The keys of a normalized e-mail address and a client address. */
+export async function throttleKeys(
+  secrets: Secrets,
+  email: string,
+  clientAddress: string,
+): Promise<ThrottleKeys> {
+  const [accountKey] = await secrets.macs("throttle", email);
+  const bucket = addressBucket(clientAddress);
+  const networks = JSON.stringify(networksOf(clientAddress));
+  return { accountKey, pairKey: `${accountKey} ${bucket}`, addressBucket: bucket, networks };
+}

@@ -1,0 +1,118 @@
+SELECT EXISTS (
+  SELECT 1
+  FROM security_event decided
+  WHERE decided.op_id = :opId AND decided.result IN ('started')
+) AS started,
+  user_account.id AS userId,
+  user_account.password_hash AS passwordHash,
+  EXISTS (
+    SELECT 1
+    FROM user_account
+    CROSS JOIN known_address ON known_address.user_id = user_account.id
+    WHERE user_account.email = :email AND known_address.address = :addressBucket
+  ) AS known,
+  max(
+    coalesce(
+      (
+        SELECT counter.next_at
+        FROM throttle counter
+        WHERE counter.scope = 'password' AND counter.key = :pairKey AND counter.expires_at > :now
+      ),
+      0
+    ),
+    iif(
+      EXISTS (
+        SELECT 1
+        FROM user_account
+        CROSS JOIN known_address ON known_address.user_id = user_account.id
+        WHERE user_account.email = :email AND known_address.address = :addressBucket
+      ),
+      0,
+      max(
+        0,
+        coalesce(
+          (
+            SELECT max(spent.expires_at)
+            FROM json_each(:networks) network
+            CROSS JOIN throttle spent ON spent.scope = 'password.address'
+              AND spent.key = network.key
+              AND spent.expires_at > :now
+              AND spent.count >= 50 * network.value
+          ),
+          0
+        ),
+        coalesce(
+          (
+            SELECT max(spent.expires_at)
+            FROM json_each(:networks) network
+            CROSS JOIN throttle spent ON spent.scope = 'password.accounts'
+              AND spent.key = network.key
+              AND spent.expires_at > :now
+              AND spent.count >= 20 * network.value
+          ),
+          0
+        ),
+        coalesce(
+          (
+            SELECT max(
+              CASE
+                WHEN spent.count >= 20 * network.value THEN spent.expires_at
+                WHEN spent.count > 0
+                  AND coalesce(
+                    (
+                      SELECT counter.count
+                      FROM throttle counter
+                      WHERE counter.scope = 'password.strangers_by_network'
+                        AND counter.key = :accountKey
+                        AND counter.expires_at > :now
+                    ),
+                    0
+                  ) >= 100 THEN min(
+                    spent.expires_at,
+                    coalesce(
+                      (
+                        SELECT counter.expires_at
+                        FROM throttle counter
+                        WHERE counter.scope = 'password.strangers_by_network'
+                          AND counter.key = :accountKey
+                          AND counter.expires_at > :now
+                      ),
+                      0
+                    )
+                  )
+              END
+            )
+            FROM json_each(:networks) network
+            CROSS JOIN throttle spent ON spent.scope = 'password.strangers_by_network'
+              AND spent.key = :accountKey || ' ' || network.key
+              AND spent.expires_at > :now
+          ),
+          0
+        ),
+        CASE
+          WHEN coalesce(
+            (
+              SELECT counter.count
+              FROM throttle counter
+              WHERE counter.scope = 'password.strangers_by_network'
+                AND counter.key = :accountKey
+                AND counter.expires_at > :now
+            ),
+            0
+          ) >= 1000 THEN coalesce(
+            (
+              SELECT counter.expires_at
+              FROM throttle counter
+              WHERE counter.scope = 'password.strangers_by_network'
+                AND counter.key = :accountKey
+                AND counter.expires_at > :now
+            ),
+            0
+          )
+          ELSE 0
+        END
+      )
+    )
+  ) AS nextAt
+FROM (SELECT 1)
+LEFT JOIN user_account ON user_account.email = :email

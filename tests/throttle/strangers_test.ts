@@ -1,0 +1,345 @@
+import assert from "node:assert/strict";
+import {
+  type Answer,
+  assertError,
+  assertWait,
+  forEachApp,
+  login,
+  query,
+  queryNumber,
+  send,
+  testApp,
+} from "../helpers/http.ts";
+import { lastCode, readMails } from "../helpers/mails.ts";
+import { createSpyHasher } from "../helpers/spy_hasher.ts";
+import { openTestApp, type TestApp } from "../helpers/test_app.ts";
+
+const ADA = "ada@example.com";
+const BEA = "bea@example.com";
+const NOBODY = "nobody@example.com";
+const PASSWORD = "a password that is right";
+const NEW = "a password of another day";
+/** The client that Ada's account knows. */
+const HOME = "203.0.113.7";
+const TOO_MANY = "TOO_MANY_FAILED_PASSWORD_CHECKS";
+const TOO_MANY_MAILS = "TOO_MANY_RESET_MAIL_ATTEMPTS";
+const INCORRECT = "PASSWORD_INCORRECT";
+const HOUR = 3600;
+const DAY = 86_400;
+
+/** Registers a test per database, with Ada, who signed in at home once, and Bea, who never did. */
+function scene(name: string, body: (target: TestApp) => Promise<void>): void {
+  forEachApp(name, async (target) => {
+    await createPeople(target);
+    await body(target);
+  }, (kind) => {
+    const hasher = createSpyHasher();
+    return openTestApp(kind, { passwords: hasher, hasher });
+  });
+}
+
+/** The same on a file alone, for what the figures of each network decide. */
+function quickScene(name: string, body: (target: TestApp) => Promise<void>): void {
+  testApp(name, async (target) => {
+    await createPeople(target);
+    await body(target);
+  });
+}
+
+async function createPeople(target: TestApp): Promise<void> {
+  for (const email of [ADA, BEA]) {
+    const { userId } = await target.createUser(email);
+    await target.setPassword(userId, PASSWORD);
+  }
+  assert.equal((await right(target, HOME)).status, 200);
+}
+
+function right(target: TestApp, from: string, username = ADA): Promise<Answer> {
+  return login(target, username, PASSWORD, { from });
+}
+
+function wrong(target: TestApp, from: string, username = ADA): Promise<Answer> {
+  return login(target, username, "a password that is wrong", { from });
+}
+
+function askMail(target: TestApp, from: string, email = ADA): Promise<Answer> {
+  return send(target, "POST", "/user/password/reset/send", { body: { email }, from });
+}
+
+function assertMailed(answer: Answer): void {
+  assert.equal(answer.status, 200, answer.text);
+}
+
+/** A client in the nth IPv4 /24 or IPv6 /48, alternately. */
+function clientOf(network: number): string {
+  return network % 2 === 0 ? `198.18.${network / 2}.1` : `2001:db8:${network.toString(16)}::1`;
+}
+
+/** Failures on an account from networks 0 to 2, as if those were `count` over all networks. */
+async function crowd(target: TestApp, count = 100): Promise<void> {
+  for (let i = 0; i < 3; i++) assertError(await wrong(target, clientOf(i)), 401, INCORRECT);
+  const args = { count };
+  await target.database.write([{
+    sql:
+      "UPDATE throttle SET count = :count WHERE scope = 'password.strangers_by_network' AND instr(key, ' ') = 0",
+    args,
+  }]);
+}
+
+/** Sends one request from each client and returns how many were let through before the first 429. */
+async function countUntilRefused(
+  clients: Iterable<string>,
+  request: (from: string) => Promise<Answer>,
+): Promise<number> {
+  let count = 0;
+  for (const from of clients) {
+    if ((await request(from)).status === 429) return count;
+    count++;
+  }
+  return count;
+}
+
+function* take(count: number, make: (i: number) => string): Generator<string> {
+  for (let i = 0; i < count; i++) yield make(i);
+}
+
+scene(
+  "after a hundred failures of strangers, the right password signs in from each new network",
+  async (target) => {
+    for (let i = 0; i < 100; i++) {
+      const answer = await wrong(target, clientOf(Math.floor(i / 3)));
+      assertError(answer, 401, INCORRECT, `failure ${i + 1}`);
+    }
+    for (let i = 0; i < 65; i++) {
+      assert.equal(
+        (await right(target, clientOf(100 + i))).status,
+        200,
+        `network ${i}`,
+      );
+    }
+  },
+);
+
+scene("after a hundred failures, a network that has failed waits until the day is over", async (target) => {
+  await crowd(target);
+  target.clock.advance(100);
+  assertWait(
+    await right(target, "198.18.0.99"),
+    TOO_MANY,
+    DAY - 100,
+    "another client of a network that failed",
+  );
+  assertWait(await right(target, "2001:db8:1:ffff::1"), TOO_MANY, DAY - 100, "the same with IPv6");
+  assertError(await wrong(target, clientOf(100)), 401, INCORRECT);
+  assertWait(await wrong(target, clientOf(100)), TOO_MANY, DAY - 100, "a new network has one failure");
+  assertError(await wrong(target, HOME), 401, INCORRECT, "a known client waits for nobody");
+  assert.equal((await right(target, HOME)).status, 200);
+  assertWait(
+    await right(target, "198.18.0.99"),
+    TOO_MANY,
+    DAY - 100,
+    "a success elsewhere frees no stranger",
+  );
+  assert.equal((await right(target, "198.18.0.99", BEA)).status, 200, "another account's strangers wait");
+  target.clock.advance(DAY - 101);
+  assertWait(await right(target, "198.18.0.99"), TOO_MANY, 1);
+  target.clock.advance(1);
+  assert.equal((await right(target, "198.18.0.99")).status, 200);
+});
+
+scene("a client that one account knows is a stranger to another", async (target) => {
+  assert.equal((await right(target, clientOf(0), BEA)).status, 200);
+  await crowd(target);
+  assertWait(await right(target, clientOf(0)), TOO_MANY, DAY);
+});
+
+scene(
+  "strangers fail at most a thousand times a day, and a reset by mail lets its client in",
+  async (target) => {
+    await crowd(target, 999);
+    assertError(await wrong(target, clientOf(100)), 401, INCORRECT, "the thousandth");
+    for (const from of [clientOf(101), clientOf(0)]) assertWait(await right(target, from), TOO_MANY, DAY);
+    assert.equal((await right(target, HOME)).status, 200);
+    assertMailed(await askMail(target, clientOf(101)));
+    const otp = await lastCode(target, "password_reset_otp");
+    const body = { userEmail: ADA, otp, newPassword: NEW };
+    assert.equal(
+      (await send(target, "PUT", "/user/password/otp", { body, from: clientOf(101) })).status,
+      200,
+    );
+    assertWait(await login(target, ADA, NEW, { from: clientOf(102) }), TOO_MANY, DAY);
+    assert.equal((await login(target, ADA, NEW, { from: clientOf(101) })).status, 200);
+  },
+);
+
+scene("a reset by mail ends the waits of its client, and of no other", async (target) => {
+  for (const from of [HOME, "192.0.2.8"]) {
+    for (let i = 0; i < 4; i++) assertError(await wrong(target, from), 401, INCORRECT);
+    assertWait(await right(target, from), TOO_MANY, 30);
+  }
+  assertMailed(await askMail(target, HOME));
+  const otp = await lastCode(target, "password_reset_otp");
+  const body = { userEmail: ADA, otp, newPassword: NEW };
+  assert.equal((await send(target, "PUT", "/user/password/otp", { body, from: HOME })).status, 200);
+  assert.equal((await login(target, ADA, NEW, { from: HOME })).status, 200);
+  assertWait(await login(target, ADA, NEW, { from: "192.0.2.8" }), TOO_MANY, 30);
+});
+
+const NETWORKS = [
+  ["a client", 1, (i: number) => `2001:db8:5:500::${i + 1}`],
+  ["an IPv6 /56", 2, (i: number) => `2001:db8:5:5${i.toString(16).padStart(2, "0")}::1`],
+  ["an IPv6 /48", 3, (i: number) => `2001:db8:5:${i.toString(16)}00::1`],
+  ["an IPv4 /24", 3, (i: number) => `192.0.2.${i}`],
+] as const;
+
+for (const [name, factor, client] of NETWORKS) {
+  quickScene(`${name} has its share of the failures on an account, and crowds nobody out`, async (target) => {
+    const most = 20 * factor;
+    const guess = async (from: string): Promise<Answer> => {
+      const answer = await wrong(target, from);
+      // The schedule of each pair allows three failures without a wait.
+      target.clock.advance(factor === 1 ? HOUR : 0);
+      return answer;
+    };
+    const clients = take(most + 1, (i) => client(factor === 1 ? 0 : Math.floor(i / 3)));
+    assert.equal(await countUntilRefused(clients, guess), most);
+    for (let i = 0; i < 3; i++) assertError(await wrong(target, "198.51.100.1"), 401, INCORRECT, "elsewhere");
+  });
+
+  quickScene(`${name} fails on its share of accounts in an hour, each for the first time`, async (target) => {
+    const most = 20 * factor;
+    const clients = take(most + 1, (i) => client(factor === 1 ? 0 : i));
+    let account = 0;
+    const guess = (from: string) => wrong(target, from, `user${account++}@example.com`);
+    assert.equal(await countUntilRefused(clients, guess), most);
+    assertWait(await right(target, client(0), BEA), TOO_MANY, HOUR);
+    assert.equal((await right(target, "198.51.100.1", BEA)).status, 200);
+  });
+
+  quickScene(`${name} requests its share of mails for an account, and crowds nobody out`, async (target) => {
+    const most = 6 * factor;
+    const ask = async (from: string): Promise<Answer> => {
+      const answer = await askMail(target, from);
+      target.clock.advance(factor === 1 ? HOUR : 0);
+      return answer;
+    };
+    assert.equal(await countUntilRefused(take(most + 1, (i) => client(factor === 1 ? 0 : i)), ask), most);
+    for (const from of ["198.51.100.1", "198.51.100.2"]) assertMailed(await askMail(target, from));
+  });
+}
+
+scene(
+  "what fails at a gateway blocks no account that is known there, except by its own schedule",
+  async (target) => {
+    for (let i = 0; i < 20; i++) {
+      assertError(
+        await wrong(target, HOME, `user${i}@example.com`),
+        401,
+        INCORRECT,
+      );
+    }
+    assertWait(await right(target, HOME, BEA), TOO_MANY, HOUR);
+    for (let i = 0; i < 4; i++) assertError(await wrong(target, HOME), 401, INCORRECT);
+    assertWait(await right(target, HOME), TOO_MANY, 30);
+    target.clock.advance(30);
+    assert.equal((await right(target, HOME)).status, 200);
+  },
+);
+
+scene("failures of an account where it is known count against no other account there", async (target) => {
+  const before = await queryNumber(target, "SELECT coalesce(sum(count), 0) FROM throttle");
+  for (let i = 0; i < 4; i++) assertError(await wrong(target, HOME), 401, INCORRECT);
+  assert.equal(
+    await queryNumber(target, "SELECT sum(count) FROM throttle"),
+    before + 4,
+    "the schedule's alone",
+  );
+});
+
+scene(
+  "a right password gives back the account that was counted, a failure before it included",
+  async (target) => {
+    for (let i = 0; i < 25; i++) {
+      const email = `user${i}@example.com`;
+      const { userId } = await target.createUser(email);
+      await target.setPassword(userId, PASSWORD);
+      assertError(await wrong(target, "192.0.2.1", email), 401, INCORRECT);
+      assert.equal((await right(target, "192.0.2.1", email)).status, 200);
+    }
+    const [row] = await query(
+      target,
+      "SELECT max(count) AS most FROM throttle WHERE scope = 'password.accounts'",
+    );
+    assert.deepEqual({ ...row }, { most: 0 });
+  },
+);
+
+scene("of guesses at once from many clients of a network, its share is looked at", async (target) => {
+  const answers = await Promise.all(Array.from({ length: 100 }, (_, i) => wrong(target, `192.0.2.${i}`)));
+  assert.equal(answers.filter(({ status }) => status === 401).length, 60);
+});
+
+scene("twenty requests from twenty IPv6 networks block nobody's reset", async (target) => {
+  for (let i = 0; i < 20; i++) await askMail(target, `2001:db8:0:${i}::1`);
+  assertMailed(await askMail(target, "198.51.100.1"));
+  assertMailed(await askMail(target, HOME));
+});
+
+scene(
+  "after twenty mails for strangers each new network gets one, up to fifty, and a known client its own",
+  async (target) => {
+    for (let i = 0; i < 20; i++) assertMailed(await askMail(target, clientOf(i)));
+    target.clock.advance(60);
+    assertWait(await askMail(target, clientOf(0)), TOO_MANY_MAILS, DAY - 60);
+    for (let i = 20; i < 50; i++) assertMailed(await askMail(target, clientOf(i)));
+    assertWait(await askMail(target, clientOf(50)), TOO_MANY_MAILS, DAY - 60);
+    assertMailed(await askMail(target, clientOf(50), BEA));
+    for (let i = 0; i < 3; i++) {
+      assertMailed(await askMail(target, HOME));
+      target.clock.advance(60);
+    }
+    assert.equal((await readMails(target, "password_reset_otp")).length, 54);
+    target.clock.advance(DAY - 60 - 180 - 1);
+    assertWait(await askMail(target, clientOf(50)), TOO_MANY_MAILS, 1);
+    target.clock.advance(1);
+    assertMailed(await askMail(target, clientOf(50)));
+  },
+);
+
+scene(
+  "what a guest requests for others at a gateway blocks no mail to whom it is known for",
+  async (target) => {
+    for (let i = 0; i < 20; i++) assertMailed(await askMail(target, HOME, `user${i}@example.com`));
+    assertWait(await askMail(target, HOME, BEA), TOO_MANY_MAILS, HOUR);
+    assertMailed(await askMail(target, HOME));
+  },
+);
+
+scene("strangers to an unknown account are counted and answered alike", async (target) => {
+  const seen: unknown[] = [];
+  for (const [email, first] of [[BEA, 0], [NOBODY, 200]] as const) {
+    const before = await countRows(target);
+    const answers: Answer[] = [];
+    for (let i = 0; i < 102; i++) {
+      answers.push(await wrong(target, clientOf(first + Math.floor(i / 3)), email));
+    }
+    answers.push(await wrong(target, clientOf(first + 100), email));
+    for (let i = 0; i < 22; i++) answers.push(await askMail(target, clientOf(first + (i % 21)), email));
+    const after = await countRows(target);
+    seen.push({
+      answers: answers.map(({ status, text }) => [status, text]),
+      rows: Object.keys(after).map((table) => Number(after[table]) - Number(before[table])),
+    });
+    target.clock.advance(DAY);
+  }
+  assert.deepEqual(seen[1], seen[0]);
+});
+
+/** The number of rows in each table that attempts leave rows in. */
+async function countRows(target: TestApp): Promise<Record<string, unknown>> {
+  const tables = ["security_event", "throttle", "one_time_code", "outbox", "known_address"];
+  const counts = tables.map((table) => `(SELECT count(*) FROM ${table}) AS ${table}`);
+  const [row] = await query<Record<string, unknown>>(target, `SELECT ${counts.join(", ")}`);
+  assert.ok(row);
+  return { ...row };
+}
