@@ -83,8 +83,6 @@ export interface Counter {
   readonly scope: ThrottleScope;
   /** An SQL expression. */
   readonly key: string;
-  /** SQL: a further condition, for this counter alone. */
-  readonly condition?: string;
 }
 
 /** Decrements each counter by one event, and leaves the wait that the event set. */
@@ -106,16 +104,14 @@ export function forgetCounters(counters: readonly Counter[], condition: string):
 }
 
 /** Deletes the counters whose key is this one, a space and any client address or network. */
-export function forgetPairs({ scope, key }: Omit<Counter, "condition">, condition: string): Statement {
+export function forgetPairs({ scope, key }: Counter, condition: string): Statement {
   return defineStatement(`
     DELETE FROM throttle WHERE scope = '${scope}'
       AND key >= ${key} || ' ' AND key < ${key} || '!' AND ${condition}`);
 }
 
 function isOneOf(counters: readonly Counter[]): string {
-  const each = counters.map(({ scope, key, condition }) =>
-    `(scope = '${scope}' AND key = ${key}${condition === undefined ? "" : ` AND ${condition}`})`
-  );
+  const each = counters.map(({ scope, key }) => `(scope = '${scope}' AND key = ${key})`);
   return `(${each.join(" OR ")})`;
 }
 
