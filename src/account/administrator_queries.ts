@@ -1,6 +1,6 @@
 import { defineStatement, type Statement } from "../db/statement.ts";
 import { endGuessWaits } from "../identity/factor/challenge_queries.ts";
-import { dropFactor, HAS_CHANGED, joinFactor, type MainFactor } from "../identity/factor/factor_queries.ts";
+import { dropFactors, HAS_CHANGED, joinFactor, type MainFactor } from "../identity/factor/factor_queries.ts";
 import { endPasswordLinks, insertPasswordLink } from "../identity/password_link_queries.ts";
 import {
   CHANGED_USER,
@@ -43,7 +43,7 @@ function disableFactor(kind: MainFactor): readonly Statement[] {
       "CASE WHEN factor.activated_at IS NULL THEN 'inactive' ELSE 'ok' END",
       joinFactor(kind, "account.id"),
     ),
-    ...dropFactor(kind),
+    ...dropFactors(`kind = '${kind}'`),
     // Its waits would delay the activation of a new factor.
     endGuessWaits(`user_id = ${CHANGED_USER} AND kind = '${kind}'`),
     endAllSessions("operator"),

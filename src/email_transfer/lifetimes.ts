@@ -4,6 +4,12 @@
  */
 export const UNDO_SECONDS = 72 * 3600;
 
+/**
+ * Undoing a transfer also removes the second factors that were activated this many seconds or less before it began,
+ * because a thief may secure the account for themselves first.
+ */
+export const SUSPECT_SECONDS = 72 * 3600;
+
 /** Bytes of an undo token: 256 random bits. */
 export const UNDO_TOKEN_BYTES = 32;
 

@@ -61,6 +61,7 @@ export const INITIATE_TRANSFER: readonly Statement[] = [
     subject: subjectOf(CHANGED_USER),
     user: CHANGED_USER,
     email: ":email",
+    session: ":sessionId",
     condition: whenResult("ok"),
   }),
   queueMail({
@@ -101,8 +102,10 @@ export const COMPLETE_TRANSFER: readonly Statement[] = [
     SELECT email, id, :undoExpiresAt FROM user_account WHERE id = ${CHANGED_USER}
     ON CONFLICT (email) DO UPDATE SET user_id = excluded.user_id, reserved_until = excluded.reserved_until`),
   defineStatement(`
-    INSERT INTO undo_link (mac, user_id, email, created_at, expires_at)
-    SELECT :undoMac, id, email, :now, :undoExpiresAt FROM user_account WHERE id = ${CHANGED_USER}`),
+    INSERT INTO undo_link (mac, user_id, email, begun_at, begun_by, completed_by, created_at, expires_at)
+    SELECT :undoMac, account.id, account.email, code.created_at, code.session_id, :sessionId, :now, :undoExpiresAt
+    FROM user_account account ${joinCode("email_transfer", subjectOf("account.id"))}
+    WHERE account.id = ${CHANGED_USER}`),
   queueMail({
     id: ":undoMailId",
     template: "email_transferred_old",

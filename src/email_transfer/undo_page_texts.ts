@@ -13,8 +13,9 @@ const en: UndoPageTexts = {
   title: "Undo the change of address",
   intro:
     "The email address of your {issuer} account was changed. If that was not you, undo it: your account gets its " +
-    "old address back, its password is removed and everybody is signed out, you included. Then reset your password " +
-    "with the old address.",
+    "old address back, its password is removed and everybody is signed out, you included. Second steps and recovery " +
+    "codes that were set up less than three days before the change, or since then, are removed, too. Then reset your " +
+    "password with the old address.",
   save: "Undo the change",
   saving: "Undoing the change…",
   done: "Your account has its old address back. Now reset your password with that address.",
@@ -33,8 +34,9 @@ const nl: UndoPageTexts = {
   title: "Adreswijziging ongedaan maken",
   intro:
     "Het e-mailadres van je account bij {issuer} is gewijzigd. Was jij dat niet, maak het dan ongedaan: je account " +
-    "krijgt zijn oude adres terug, het wachtwoord vervalt en iedereen wordt uitgelogd, jij ook. Stel daarna met het " +
-    "oude adres een nieuw wachtwoord in.",
+    "krijgt zijn oude adres terug, het wachtwoord vervalt en iedereen wordt uitgelogd, jij ook. Tweede stappen en " +
+    "herstelcodes die minder dan drie dagen vóór de wijziging of daarna zijn ingesteld, vervallen ook. Stel daarna met " +
+    "het oude adres een nieuw wachtwoord in.",
   save: "Wijziging ongedaan maken",
   saving: "Bezig met ongedaan maken…",
   done: "Je account heeft zijn oude adres terug. Stel nu met dat adres een nieuw wachtwoord in.",
@@ -54,7 +56,8 @@ const fr: UndoPageTexts = {
   intro:
     "L’adresse e-mail de votre compte {issuer} a été modifiée. Si ce n’était pas vous, annulez ce changement : votre " +
     "compte retrouve son ancienne adresse, son mot de passe est supprimé et tout le monde est déconnecté, vous aussi. " +
-    "Réinitialisez ensuite votre mot de passe avec l’ancienne adresse.",
+    "Les secondes étapes et les codes de récupération configurés moins de trois jours avant le changement, ou depuis, " +
+    "sont également supprimés. Réinitialisez ensuite votre mot de passe avec l’ancienne adresse.",
   save: "Annuler le changement",
   saving: "Annulation…",
   done:
@@ -76,7 +79,8 @@ const de: UndoPageTexts = {
   intro:
     "Die E-Mail-Adresse Ihres Kontos bei {issuer} wurde geändert. Wenn Sie das nicht waren, machen Sie es rückgängig: " +
     "Ihr Konto bekommt seine alte Adresse zurück, das Passwort wird entfernt, und alle werden abgemeldet, auch Sie. " +
-    "Setzen Sie danach mit der alten Adresse Ihr Passwort zurück.",
+    "Zweite Schritte und Wiederherstellungscodes, die weniger als drei Tage vor der Änderung oder seither eingerichtet " +
+    "wurden, werden ebenfalls entfernt. Setzen Sie danach mit der alten Adresse Ihr Passwort zurück.",
   save: "Änderung rückgängig machen",
   saving: "Wird rückgängig gemacht…",
   done: "Ihr Konto hat seine alte Adresse wieder. Setzen Sie jetzt mit dieser Adresse Ihr Passwort zurück.",

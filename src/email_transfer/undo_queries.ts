@@ -1,20 +1,24 @@
+import { SECOND_MS } from "../core/clock.ts";
 import { defineStatement, type Statement } from "../db/statement.ts";
-import {
-  CHANGED_USER,
-  END_EARLIER_PROOFS,
-  endAllSessions,
-  mailChangedUser,
-  READ_RESULT,
-} from "../identity/security_queries.ts";
+import { dropFactors } from "../identity/factor/factor_queries.ts";
+import { CHANGED_USER, endAllSessions, mailChangedUser, READ_RESULT } from "../identity/security_queries.ts";
 import { updateUser } from "../identity/user_queries.ts";
 import { queueMail } from "../mail/queued_mail_queries.ts";
+import { SUSPECT_SECONDS } from "./lifetimes.ts";
 
 /** SQL: the address to restore, from the link's row. */
 const OLD_EMAIL = `(SELECT email FROM undo_link WHERE mac IN (SELECT value FROM json_each(:macs)))`;
 
+/** SQL: a factor or set of recovery codes may be that of whoever made the transfer. */
+const IS_SUSPECT = `EXISTS (SELECT 1 FROM undo_link transfer
+  WHERE transfer.mac IN (SELECT value FROM json_each(:macs))
+    AND (activated_at >= coalesce(transfer.begun_at, transfer.created_at) - ${SUSPECT_SECONDS * SECOND_MS}
+      OR activated_by IN (transfer.begun_by, transfer.completed_by)))`;
+
 /**
- * Undoes a transfer. The account gets its old address back, and loses its sessions, its pending codes and links, and
- * its password, which may be an attacker's. Returns a row if the link is valid. `:macs` is a JSON list with the HMAC of
+ * Undoes a transfer. The account gets its old address back. It loses its sessions, its pending codes and links, and
+ * what may be an attacker's: its password, and the second factors and recovery codes that are not clearly older than
+ * the transfer. Returns a row if the link is valid. `:macs` is a JSON list with the HMAC of
  * the token under each key.
  */
 export const UNDO_TRANSFER: readonly Statement[] = [
@@ -39,7 +43,7 @@ export const UNDO_TRANSFER: readonly Statement[] = [
   defineStatement(
     `UPDATE undo_link SET ended_at = :now WHERE user_id = ${CHANGED_USER} AND ended_at IS NULL`,
   ),
-  ...END_EARLIER_PROOFS,
+  ...dropFactors(IS_SUSPECT),
   endAllSessions("transfer_undone"),
   mailChangedUser("transfer_undone"),
   READ_RESULT,

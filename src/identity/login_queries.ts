@@ -124,8 +124,9 @@ export const COMPLETE_LOGIN: readonly Statement[] = [
       WHEN ${hasActiveFactor(":userId")} THEN 'second_factor' ELSE 'ok' END
     WHERE op_id = :opId AND result = 'started'`),
   defineStatement(`
-    INSERT INTO partial_login (id, user_id, authenticated_at, security_version, expires_at, client)
-    SELECT :sessionId, id, :now, security_version, :now + ${PARTIAL_TOKEN_TTL_SECONDS * SECOND_MS}, :client
+    INSERT INTO partial_login (id, user_id, authenticated_at, security_version, expires_at, client, from_known_address)
+    SELECT :sessionId, id, :now, security_version, :now + ${PARTIAL_TOKEN_TTL_SECONDS * SECOND_MS}, :client,
+      ${ADDRESS_IS_KNOWN}
     FROM user_account WHERE id = :userId AND ${HALFWAY}`),
   defineStatement(`
     INSERT INTO session (id, user_id, family_hash, created_at, authenticated_at, idle_until, expires_at, last_token_at,

@@ -100,6 +100,12 @@ export const FACTOR_MAIL_MEMORY_SECONDS = 86_400;
 
 /** Such mails to one account, in a window that begins with the first. */
 export const FACTOR_MAILS_PER_WINDOW = 10;
+
+/**
+ * How many of these may go to sign-ins from addresses that never signed in to the account before. The rest is kept for
+ * known addresses and sessions, so that whoever has the password alone cannot use them up.
+ */
+export const STRANGER_FACTOR_MAILS_PER_WINDOW = 5;
 export const FACTOR_MAIL_WINDOW_SECONDS = 86_400;
 
 /** The names of the counters, in `throttle.scope`. */

@@ -434,7 +434,7 @@ export interface paths {
         put?: never;
         /**
          * Initiate email OTP challenge
-         * @description Mails a one-time code to the active address, with an access token for a step-up, with a partial token to complete a login. The code is valid for 10 minutes and replaces the previous one. With an access token, if an address is set up but not active yet, it sends a new activation code. The waits between mails are those of `POST /user/2fa/email-otp/setup`.
+         * @description Mails a one-time code to the active address, with an access token for a step-up, with a partial token to complete a login. The code is valid for 10 minutes, for the session or login that asked for it alone, and replaces its previous one. Three codes of an account can be valid at a time; a fourth ends the oldest. With an access token, if an address is set up but not active yet, it sends a new activation code. The waits between mails are those of `POST /user/2fa/email-otp/setup`. Logins from client addresses that the account does not know wait apart, and may use 5 of the 10 mails a day.
          *
          *     **Token:** access token or partial token.
          *
@@ -458,7 +458,7 @@ export interface paths {
         put?: never;
         /**
          * Activate email OTP
-         * @description Activates the address with the code that was mailed to it. If this is the account's first second factor, the response contains its recovery codes, which are not shown again. Ends pending codes, links and setups, and makes earlier sudo and partial tokens invalid.
+         * @description Activates the address with the code that this session had mailed to it. If this is the account's first second factor, the response contains its recovery codes, which are not shown again. Ends pending codes, links and setups, and makes earlier sudo and partial tokens invalid.
          *
          *     After more than 3 wrong codes in a row, the next guess has to wait: 30, 60, 120, 300, 900 and then always 3600 seconds, and 24 hours after 100 wrong codes. A code sent during a wait is not checked and gets a 429 with `retryAfter`. All sessions and logins of the account share the count.
          *
@@ -508,7 +508,7 @@ export interface paths {
         put?: never;
         /**
          * Set or reset email OTP
-         * @description Mails an activation code, valid for 10 minutes, to the address that one-time codes are to be sent to. An active address remains in use until the new one is activated. The wait between mails is 60, 120, 300 and then always 900 seconds, with up to 10 mails a day; challenges count as well.
+         * @description Mails an activation code, valid for 10 minutes, to the address that one-time codes are to be sent to; only the session that asks can use it. An active address remains in use until the new one is activated. The wait between mails is 60, 120, 300 and then always 900 seconds, with up to 10 mails a day; challenges count as well.
          *
          *     Needs a sudo token. While no second factor is active, an access token is enough if the password sign-in of its session is at most 15 minutes old.
          *
@@ -784,7 +784,7 @@ export interface paths {
         put?: never;
         /**
          * Undo an email address transfer
-         * @description Takes the token of the link that was mailed to the old address; it works once, within 72 hours. Restores the old address, cancels a pending transfer, ends all sessions and removes the password, which has to be reset afterwards. Both addresses get a mail.
+         * @description Takes the token of the link that was mailed to the old address; it works once, within 72 hours. Restores the old address, cancels a pending transfer, ends all sessions and removes the password, which has to be reset afterwards. Also removes second factors that were activated, and recovery codes that were made, 72 hours or less before the transfer was initiated, since then, or at any time by a session that initiated or completed it. If no factor is left, neither are recovery codes. Both addresses get a mail.
          *
          *     **Token:** none.
          *

@@ -88,7 +88,7 @@ async function runRounds(rounds: number, { env, crash }: Scene): Promise<[Tally,
   let service = await startService(env);
   let round = 0;
   try {
-    for (const client of clients) await client.logIn(service.url, codeOf(0));
+    for (const client of clients) await client.logIn(service.url);
     while (round < rounds || (round < rounds + MORE_ROUNDS && !isMeant(tally))) {
       round++;
       const { url } = service;

@@ -36,12 +36,13 @@ export interface Newcomer {
 const CODE_LIFE_MS = 600_000;
 
 const INSERT_FACTOR = defineStatement(`
-  INSERT INTO second_factor (user_id, kind, activated_at, email) VALUES (:userId, 'email_otp', :now, :email)`);
+  INSERT INTO second_factor (user_id, kind, activated_at, email)
+  SELECT id, 'email_otp', :now, email FROM user_account WHERE id = :userId ON CONFLICT DO NOTHING`);
 const INSERT_ACCOUNT = defineStatement("INSERT INTO user_account (email, created_at) VALUES (:email, :now)");
-const FIND_OWNERS = defineStatement("SELECT user_id AS userId FROM second_factor WHERE kind = 'email_otp'");
+const FIND_SESSIONS = defineStatement("SELECT id AS sessionId, user_id AS userId FROM session");
 const RENEW_CODE = defineStatement(`
   INSERT INTO one_time_code (purpose, subject, mac, user_id, created_at, expires_at, guesses_left)
-  VALUES ('email_otp.challenge', :userId || '', :mac, :userId, :now, :expiresAt, 5)
+  VALUES ('email_otp.challenge', :sessionId, :mac, :userId, :now, :expiresAt, 5)
   ON CONFLICT (purpose, subject) DO UPDATE SET mac = excluded.mac, created_at = excluded.created_at,
     expires_at = excluded.expires_at, guesses_left = 5, ended_at = NULL`);
 /** Limits are not tested here, and in a test of several minutes they would end the load. */
@@ -62,23 +63,23 @@ async function makeNewcomers(
   const deps = await createAppDeps({ config, keys: config, database, migrations, log });
   for (const { email, password, roleName, resetAddresses } of newcomers) {
     const passwordHash = await deps.hasher.hash(password, "test");
-    const { userId } = await bootstrapRoot(deps, { email, roleName, passwordHash });
+    await bootstrapRoot(deps, { email, roleName, passwordHash });
     const now = Date.now();
     await database.write([
-      bind(INSERT_FACTOR, { userId, now, email }),
       ...resetAddresses.map((address) => bind(INSERT_ACCOUNT, { email: address, now })),
     ]);
   }
 }
 
 async function prepareRound(database: Database, secrets: Secrets, code: string): Promise<void> {
-  const owners = await database.read<{ userId: number }>(bind(FIND_OWNERS, {}));
+  const sessions = await database.read<{ sessionId: string; userId: number }>(bind(FIND_SESSIONS, {}));
   const now = Date.now();
-  const codes = await Promise.all(owners.map(async ({ userId }) => {
-    const [mac] = await codeMacs(secrets, "email_otp.challenge", String(userId), code);
-    return bind(RENEW_CODE, { userId, mac, now, expiresAt: now + CODE_LIFE_MS });
+  const factors = sessions.map(({ userId }) => bind(INSERT_FACTOR, { userId, now }));
+  const codes = await Promise.all(sessions.map(async ({ sessionId, userId }) => {
+    const [mac] = await codeMacs(secrets, "email_otp.challenge", sessionId, code);
+    return bind(RENEW_CODE, { sessionId, userId, mac, now, expiresAt: now + CODE_LIFE_MS });
   }));
-  await database.write([...codes, ...FORGET_LIMITS.map((statement) => bind(statement, {}))]);
+  await database.write([...factors, ...codes, ...FORGET_LIMITS.map((statement) => bind(statement, {}))]);
 }
 
 async function main(): Promise<void> {

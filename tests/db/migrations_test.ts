@@ -27,6 +27,45 @@ Deno.test("a folder with a malformed journal is refused", async () => {
   await Deno.remove(folder, { recursive: true });
 });
 
+Deno.test("factors and transfers from before learn their session from the log", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "rolegrid_test_" });
+  const database = await openDatabase(`file:${folder}/rolegrid.db`, { timeoutMs: 5000 });
+  const migrations = await testMigrations();
+  const index = migrations.findIndex(({ name }) => name.endsWith("_codes_of_who_asked"));
+  await migrate(database, migrations.slice(0, index));
+  const event = (at: number, userId: number, name: string, result: string, session: string) => ({
+    sql: `INSERT INTO security_event (op_id, at, user_id, event, result, session_id)
+      VALUES ('${session}', ${at}, ${userId}, '${name}', '${result}', '${session}')`,
+    args: {},
+  });
+  await database.write([
+    event(50, 1, "totp.activate", "wrong", "a"),
+    event(50, 1, "totp.activate", "ok", "b"),
+    event(50, 2, "totp.activate", "ok", "c"),
+    event(60, 1, "recovery_code.reset", "ok", "d"),
+    event(70, 1, "email.transfer", "ok", "e"),
+    {
+      sql: `INSERT INTO second_factor (user_id, kind, activated_at)
+        VALUES (1, 'totp', 50), (1, 'recovery_code', 60), (1, 'email_otp', NULL), (3, 'totp', 50)`,
+      args: {},
+    },
+    {
+      sql: "INSERT INTO undo_link (mac, user_id, email, created_at, expires_at) VALUES ('m', 1, 'e', 70, 80)",
+      args: {},
+    },
+  ]);
+  await migrate(database, migrations);
+  const read = async (sql: string): Promise<unknown[]> =>
+    (await database.read({ sql, args: {} })).map((row) => row["by"]);
+  assert.deepEqual(
+    await read("SELECT activated_by AS by FROM second_factor ORDER BY user_id, kind"),
+    [null, "d", "b", null],
+  );
+  assert.deepEqual(await read("SELECT completed_by AS by FROM undo_link"), ["e"]);
+  await database.close();
+  await Deno.remove(folder, { recursive: true });
+});
+
 forEachDatabase("migrating again does nothing", async (database) => {
   const migrations = [...await testMigrations(), ...EXTRA];
   assert.deepEqual(await pendingMigrations(database, migrations), EXTRA_NAMES);

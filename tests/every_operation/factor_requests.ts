@@ -43,25 +43,30 @@ export async function setFactorScene(target: TestApp): Promise<FactorScene> {
   const now = clock();
   const later = now + LATER_MS;
   const seal = (userId: number): Promise<string> => secrets.seal(toBase64Url(SECRET), `totp ${userId}`);
-  const code = async (userId: number, purpose: "email_otp.activation" | "email_otp.challenge") => {
-    const subject = String(userId);
-    const [mac] = await codeMacs(secrets, purpose, subject, OTP);
-    return bind(INSERT_CODE, { purpose, subject, mac, userId, now, later });
+  const code = async (
+    { userId, sessionId }: { userId: number; sessionId: string },
+    purpose: "email_otp.activation" | "email_otp.challenge",
+  ) => {
+    const [mac] = await codeMacs(secrets, purpose, sessionId, OTP);
+    return bind(INSERT_CODE, { purpose, subject: sessionId, mac, userId, now, later });
   };
-  const pending = await target.createUser("pending.factors@example.com");
-  const active = await target.createUser("active.factors@example.com");
-  const session = await target.openSession(active.userId);
+  const open = async (email: string) => {
+    const { userId } = await target.createUser(email);
+    return { userId, ...await target.openSession(userId) };
+  };
+  const pending = await open("pending.factors@example.com");
+  const active = await open("active.factors@example.com");
   await target.database.write([
     bind(INSERT_PENDING, { userId: pending.userId, sealed: await seal(pending.userId), later }),
-    await code(pending.userId, "email_otp.activation"),
+    await code(pending, "email_otp.activation"),
     bind(INSERT_ACTIVE, { userId: active.userId, sealed: await seal(active.userId), now }),
-    await code(active.userId, "email_otp.challenge"),
+    await code(active, "email_otp.challenge"),
     bind(INSERT_RECOVERY, { userId: active.userId, hash: await hasher.hash(RECOVERY_CODE, "test") }),
   ]);
   return {
     pendingToken: pending.accessToken,
-    activeToken: session.accessToken,
-    sudoToken: await makeSudoToken(target, { userId: active.userId, ...session }),
+    activeToken: active.accessToken,
+    sudoToken: await makeSudoToken(target, active),
     totp: totpOf(SECRET, now),
     otp: OTP,
     recoveryCode: RECOVERY_CODE,

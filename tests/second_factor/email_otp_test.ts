@@ -50,10 +50,17 @@ async function nextMail(target: TestApp, token: string): Promise<number> {
   return (await succeed<{ duration: number }>(target, "GET", path, { token })).duration;
 }
 
-/** Waits until a code may be mailed, and sends one. */
+/** Waits until a code may be mailed, and sends one to the first session. */
 async function sendLater({ target, renew }: Ada): Promise<string> {
   target.clock.advance(await nextMail(target, await renew()));
   return await challengeByMail(target, await renew());
+}
+
+/** A client address from which nobody has signed in. */
+const ELSEWHERE = "198.51.100.7";
+
+async function failures(target: TestApp): Promise<number> {
+  return await queryNumber(target, "SELECT failures FROM second_factor WHERE kind = 'email_otp'");
 }
 
 forEachAda("a mailed code activates the address, and a later one gives a sudo token", async (ada) => {
@@ -335,12 +342,13 @@ forEachAda("codes that are not six characters are malformed, others wrong guesse
 });
 
 forEachAda("of fifty wrong guesses at once four are looked at", async (ada) => {
-  const { target, userId, renew } = ada;
+  const { target } = ada;
   await activateEmailOtp(target, ada.accessToken);
-  const otp = await sendLater(ada);
-  const tokens = [await renew(), await target.accessToken(userId), await startLogin(target)];
+  const askers = [await startLogin(target), await startLogin(target, ELSEWHERE)];
+  const codes = [await challengeByMail(target, askers[0] ?? "")];
+  codes.push(await challengeByMail(target, askers[1] ?? ""));
   const answers = await Promise.all(
-    Array.from({ length: 50 }, (_, i) => prove(target, tokens[i % 3] ?? "", otherThan(otp))),
+    Array.from({ length: 50 }, (_, i) => prove(target, askers[i % 2] ?? "", otherThan(codes[i % 2] ?? ""))),
   );
   assert.deepEqual(answers.filter(({ status }) => status === 401).map(({ status }) => status), [
     401,
@@ -353,23 +361,170 @@ forEachAda("of fifty wrong guesses at once four are looked at", async (ada) => {
     else assertError(answer, 401, INVALID);
   }
   assert.equal(
-    await queryNumber(target, "SELECT guesses_left FROM one_time_code WHERE purpose = 'email_otp.challenge'"),
-    1,
+    await queryNumber(
+      target,
+      "SELECT sum(guesses_left) FROM one_time_code WHERE purpose = 'email_otp.challenge'",
+    ),
+    6,
   );
 });
 
-forEachAda("of fifty right codes at once one is accepted, and opens one session", async (ada) => {
+forEachAda(
+  "of fifty right codes at once one is accepted for each sign-in, and opens one session",
+  async (ada) => {
+    const { target } = ada;
+    await activateEmailOtp(target, ada.accessToken);
+    const askers = [await startLogin(target), await startLogin(target, ELSEWHERE)];
+    const codes = [await challengeByMail(target, askers[0] ?? "")];
+    codes.push(await challengeByMail(target, askers[1] ?? ""));
+    const sessions = await queryNumber(target, "SELECT count(*) FROM session");
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, i) => prove(target, askers[i % 2] ?? "", codes[i % 2] ?? "")),
+    );
+    const accepted = answers.flatMap(({ status }, i) => status === 200 ? [i % 2] : []);
+    assert.deepEqual(accepted.toSorted(), [0, 1]);
+    assert.equal(await queryNumber(target, "SELECT count(*) FROM session"), sessions + 2);
+    assert.equal(await failures(target), 0);
+  },
+);
+
+forEachAda("a code serves the sign-in that asked for it, and nobody else", async (ada) => {
+  const { target, renew } = ada;
+  await activateEmailOtp(target, ada.accessToken);
+  const [mine, other] = [await startLogin(target), await startLogin(target, ELSEWHERE)];
+  const otp = await challengeByMail(target, mine);
+  for (const token of [other, await renew()]) assertError(await prove(target, token, otp), 401, INVALID);
+  assert.deepEqual(await eventsOf(target, "email_otp.authenticate"), ["no_code"]);
+  assert.equal(await failures(target), 0, "without a code of one's own there is nothing to guess");
+  const theirs = await challengeByMail(target, other);
+  if (otp !== theirs) {
+    assertError(await prove(target, other, otp), 401, INVALID);
+    assert.equal(await failures(target), 1);
+  }
+  assert.equal((await prove(target, mine, otp)).status, 200);
+  assertError(await prove(target, mine, otp), 401, UNVERIFIED, "a completed sign-in");
+  assertError(await prove(target, await renew(), otp), 401, INVALID, "a used code");
+  assert.equal((await prove(target, other, theirs)).status, 200);
+});
+
+forEachAda("a code that a session asked for completes no sign-in, and ends with the session", async (ada) => {
+  const { target, userId } = ada;
+  await activateEmailOtp(target, ada.accessToken);
+  const session = await target.openSession(userId);
+  const otp = await challengeByMail(target, session.accessToken);
+  assertError(await prove(target, await startLogin(target), otp), 401, INVALID);
+  assert.equal((await send(target, "POST", "/auth/logout", { token: session.refreshToken })).status, 204);
+  assertError(await prove(target, session.accessToken, otp), 401, UNVERIFIED);
+});
+
+forEachAda(
+  "an activation code serves the session that asked for it, and only for its address",
+  async (ada) => {
+    const { target, userId, accessToken: first } = ada;
+    const second = await target.accessToken(userId);
+    const setUp = (token: string, email: string): Promise<Answer> => post(target, token, "setup", { email });
+    assert.equal((await setUp(first, CODES_AT)).status, 200);
+    const firstCode = await mailedCode(target);
+    assertError(await enable(target, second, firstCode), 401, INVALID);
+    target.clock.advance(60);
+    assert.equal((await setUp(second, "new@example.org")).status, 200);
+    assertError(await enable(target, first, firstCode), 401, INVALID, "a code mailed to another address");
+    target.clock.advance(120);
+    assert.equal(await succeed(target, "POST", "/user/2fa/email-otp/challenge", { token: first }), null);
+    const secondCode = await mailedCode(target, "new@example.org");
+    assert.equal(await failures(target), 0);
+    assert.equal((await enable(target, first, secondCode)).status, 200);
+  },
+);
+
+forEachAda("three codes are live at a time, and a stranger's is the first to end", async (ada) => {
+  const { target, renew } = ada;
+  await activateEmailOtp(target, ada.accessToken);
+  const asks = async (from?: string): Promise<{ token: string; otp: string }> => {
+    const token = await startLogin(target, from);
+    return { token, otp: await challengeByMail(target, token) };
+  };
+  const live = (): Promise<number> =>
+    queryNumber(
+      target,
+      "SELECT count(*) FROM one_time_code WHERE purpose = 'email_otp.challenge' AND ended_at IS NULL",
+    );
+  const oldest = await asks();
+  target.clock.advance(120);
+  const second = await asks();
+  const stranger = await asks(ELSEWHERE);
+  target.clock.advance(60);
+  const nextStranger = await asks(ELSEWHERE);
+  assert.equal(await live(), 3);
+  assertError(await prove(target, stranger.token, stranger.otp), 401, INVALID);
+  target.clock.advance(240);
+  const otp = await challengeByMail(target, await renew());
+  assert.equal(await live(), 3);
+  assertError(await prove(target, nextStranger.token, nextStranger.otp), 401, INVALID);
+  const lastStranger = await asks(ELSEWHERE);
+  assertError(await prove(target, oldest.token, oldest.otp), 401, INVALID);
+  assert.equal(await failures(target), 0);
+  assert.equal((await prove(target, second.token, second.otp)).status, 200);
+  assert.equal((await prove(target, lastStranger.token, lastStranger.otp)).status, 200);
+  assert.equal((await prove(target, await renew(), otp)).status, 200);
+});
+
+forEachAda("strangers get half of the day's mails, and make nobody else wait", async (ada) => {
+  const { target, renew } = ada;
+  const begun = target.clock.now();
+  const left = (): number => 86_400 - (target.clock.now() - begun) / 1000;
+  await activateEmailOtp(target, ada.accessToken);
+  for (const seconds of [60, 120, 300, 900]) {
+    await challengeByMail(target, await startLogin(target, ELSEWHERE));
+    const another = await startLogin(target, "198.51.100.8");
+    assert.equal(await nextMail(target, another), seconds);
+    assertWait(await post(target, another, "challenge"), TOO_MANY_MAILS, seconds);
+    for (const owner of [await renew(), await startLogin(target)]) {
+      assert.equal(await nextMail(target, owner), 0);
+    }
+    target.clock.advance(seconds);
+  }
+  await challengeByMail(target, await startLogin(target, ELSEWHERE));
+  assert.equal(await nextMail(target, await startLogin(target, ELSEWHERE)), left());
+  assertWait(await post(target, await startLogin(target, ELSEWHERE), "challenge"), TOO_MANY_MAILS, left());
+  for (const seconds of [120, 300, 900]) {
+    await challengeByMail(target, await startLogin(target));
+    assert.equal(await nextMail(target, await renew()), seconds);
+    target.clock.advance(seconds);
+  }
+  await challengeByMail(target, await renew());
+  assertWait(await post(target, await startLogin(target), "challenge"), TOO_MANY_MAILS, left(), "the tenth");
+  assert.equal((await mailsTo(target, CODES_AT)).length, 10);
+  target.clock.advance(left());
+  await challengeByMail(target, await startLogin(target, ELSEWHERE));
+  assert.equal(await nextMail(target, await startLogin(target, ELSEWHERE)), 60);
+  assert.equal(await nextMail(target, await renew()), 0);
+});
+
+forEachAda("an address is known after a sign-in that was completed from it", async (ada) => {
   const { target } = ada;
   await activateEmailOtp(target, ada.accessToken);
-  const otp = await sendLater(ada);
-  const partials = [await startLogin(target), await startLogin(target)];
-  const sessions = await queryNumber(target, "SELECT count(*) FROM session");
-  const answers = await Promise.all(
-    Array.from({ length: 50 }, (_, i) => prove(target, partials[i % 2] ?? "", otp)),
-  );
+  await challengeByMail(target, await startLogin(target, ELSEWHERE));
+  target.clock.advance(60);
+  const token = await startLogin(target, ELSEWHERE);
+  const otp = await challengeByMail(target, token);
+  const body = { otp };
+  assert.equal(await nextMail(target, token), 120);
+  await succeed(target, "POST", "/user/2fa/email-otp/authenticate", { token, body, from: ELSEWHERE });
+  assert.equal(await nextMail(target, await startLogin(target, ELSEWHERE)), 0);
+});
+
+forEachAda("of fifty strangers who ask for a code at once one gets it", async (ada) => {
+  const { target } = ada;
+  await activateEmailOtp(target, ada.accessToken);
+  const tokens: string[] = [];
+  for (let i = 1; i <= 50; i++) tokens.push(await startLogin(target, `198.51.100.${i}`));
+  const answers = await Promise.all(tokens.map((token) => post(target, token, "challenge")));
   assert.equal(answers.filter(({ status }) => status === 200).length, 1);
-  assert.equal(await queryNumber(target, "SELECT count(*) FROM session"), sessions + 1);
-  assert.equal(await queryNumber(target, "SELECT failures FROM second_factor WHERE kind = 'email_otp'"), 0);
+  for (const answer of answers) {
+    if (answer.status !== 200) assertWait(answer, TOO_MANY_MAILS, 60);
+  }
+  await challengeByMail(target, await startLogin(target));
 });
 
 forEachAda("of fifty mails asked for at once one is sent", async (ada) => {

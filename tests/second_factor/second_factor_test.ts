@@ -278,13 +278,16 @@ async function guessing(ada: Ada, kind: string): Promise<Guessing> {
 
 const SCHEDULE = [0, 0, 0, 30, 60, 120, 300, 900, 3600, 3600];
 
-/** Keeps a code valid for any number of guesses: these tests are about the limit of the account, not of the code. */
-async function keepCodeAlive({ target, userId }: Ada): Promise<void> {
+/**
+ * Gives each session and login a code that is valid for any number of guesses: these tests are about the limit of the
+ * account, not of the code.
+ */
+async function giveCodes({ target, userId }: Ada): Promise<void> {
   await target.database.write([{
     sql: `INSERT INTO one_time_code (purpose, subject, mac, user_id, created_at, expires_at, guesses_left)
-      VALUES ('email_otp.challenge', :subject, 'none', :userId, 0, 9000000000000, 1000)
-      ON CONFLICT DO UPDATE SET guesses_left = 1000, ended_at = NULL, expires_at = 9000000000000`,
-    args: { subject: String(userId), userId },
+      SELECT 'email_otp.challenge', id, 'none', :userId, 0, 9000000000000, 1000
+      FROM (SELECT id FROM session UNION ALL SELECT id FROM partial_login) WHERE true ON CONFLICT DO NOTHING`,
+    args: { userId },
   }]);
 }
 
@@ -294,12 +297,14 @@ for (const kind of ["totp", "email_otp", "recovery_code"]) {
     async (ada) => {
       const { target, userId, renew } = ada;
       const factor = await guessing(ada, kind);
-      await keepCodeAlive(ada);
       const second = await target.openSession(userId);
       const secondClaims = await target.deps.accessTokens.verify(second.accessToken);
       const tokens = [renew, () => target.deps.accessTokens.sign(secondClaims), () => startLogin(target)];
-      const guess = async (i: number, body: unknown): Promise<Answer> =>
-        await send(target, "POST", factor.path, { token: await tokens[i % 3]?.(), body });
+      const guess = async (i: number, body: unknown): Promise<Answer> => {
+        const token = await tokens[i % 3]?.();
+        await giveCodes(ada);
+        return await send(target, "POST", factor.path, { token, body });
+      };
       const next = async (i: number): Promise<unknown> =>
         (await send(target, "GET", factor.next ?? "", { token: await tokens[i % 3]?.() })).body;
       for (const [i, seconds] of SCHEDULE.entries()) {

@@ -110,6 +110,8 @@ export const partialLogin = sqliteTable("partial_login", {
   expiresAt: integer("expires_at").notNull(),
   failures: integer("failures").notNull().default(0),
   client: text("client").notNull(),
+  /** Whether the user had signed in from this client address before; otherwise it is a stranger's. */
+  fromKnownAddress: integer("from_known_address").notNull().default(0),
   endedAt: integer("ended_at"),
 }, (t) => [
   index("partial_login_of_user").on(t.userId),
@@ -118,7 +120,8 @@ export const partialLogin = sqliteTable("partial_login", {
 
 /**
  * A short mailed code. There is one live code for each purpose and subject; a new one replaces it. Only an HMAC of it
- * is stored. The subject is a user's id, or the HMAC of a normalized address where its existence must not leak.
+ * is stored. The subject of a second factor's code is the session or partial login that asked for it, and the code
+ * serves that one alone. Otherwise it is a user's id, or the HMAC of a normalized address whose existence must not leak.
  */
 export const oneTimeCode = sqliteTable("one_time_code", {
   purpose: text("purpose", {
@@ -128,8 +131,9 @@ export const oneTimeCode = sqliteTable("one_time_code", {
   subject: text("subject").notNull(),
   mac: text("mac").notNull(),
   userId: integer("user_id"),
-  /** The new address, for a transfer. */
+  /** For a transfer: the new address, and the session that asked for the code. */
   email: text("email"),
+  sessionId: text("session_id"),
   createdAt: integer("created_at").notNull(),
   expiresAt: integer("expires_at").notNull(),
   guessesLeft: integer("guesses_left").notNull(),
@@ -156,6 +160,11 @@ export const undoLink = sqliteTable("undo_link", {
   mac: text("mac").primaryKey(),
   userId: integer("user_id").notNull(),
   email: text("email").notNull(),
+  /** When the transfer began: its code was requested. Null in rows from before this column. */
+  begunAt: integer("begun_at"),
+  /** The sessions that began and completed the transfer. */
+  begunBy: text("begun_by"),
+  completedBy: text("completed_by"),
   createdAt: integer("created_at").notNull(),
   expiresAt: integer("expires_at").notNull(),
   endedAt: integer("ended_at"),
@@ -172,6 +181,8 @@ export const secondFactor = sqliteTable("second_factor", {
   userId: integer("user_id").notNull(),
   kind: text("kind", { enum: ["totp", "email_otp", "recovery_code"] }).notNull(),
   activatedAt: integer("activated_at"),
+  /** The session that activated it. */
+  activatedBy: text("activated_by"),
   /** Email OTP: the address that codes are mailed to. */
   email: text("email"),
   /** TOTP: sealed with AES-256-GCM, with the user's id as associated data. */
@@ -184,12 +195,17 @@ export const secondFactor = sqliteTable("second_factor", {
   /** The guess schedule. */
   failures: integer("failures").notNull().default(0),
   nextGuessAt: integer("next_guess_at").notNull().default(0),
-  /** Email OTP: consecutive mails, the time at which the next may go, and the mails of the current day. */
+  /**
+   * Email OTP: consecutive mails, the time at which the next may go, and the mails of the current day. Mails that
+   * sign-ins from unknown addresses asked for wait on their own, and count among those of the day.
+   */
   mails: integer("mails").notNull().default(0),
   lastMailAt: integer("last_mail_at"),
   nextMailAt: integer("next_mail_at").notNull().default(0),
   mailDayStartedAt: integer("mail_day_started_at"),
   mailsOfDay: integer("mails_of_day").notNull().default(0),
+  strangerMailsOfDay: integer("stranger_mails_of_day").notNull().default(0),
+  strangerNextMailAt: integer("stranger_next_mail_at").notNull().default(0),
 }, (t) => [
   primaryKey({ columns: [t.userId, t.kind] }),
   index("second_factor_pending").on(t.pendingUntil).where(sql`pending_until IS NOT NULL`),

@@ -32,6 +32,13 @@ export const CHALLENGED = `(
     WHERE pending.id = :partialLoginId AND pending.user_id = :actorId AND pending.ended_at IS NULL
       AND pending.expires_at > :now AND account.security_version = pending.security_version) challenged`;
 
+/** SQL: the id of the session or partial login that acts. */
+export const ASKER = "coalesce(:sessionId, :partialLoginId)";
+
+/** SQL: the acting partial login came from an address that is unknown to the account. A session is never a stranger. */
+export const IS_STRANGER = `EXISTS (SELECT 1 FROM partial_login stranger
+  WHERE stranger.id = :partialLoginId AND NOT stranger.from_known_address)`;
+
 /** SQL: the guess schedule of the row joined as `factor` allows no guess now. */
 const FACTOR_WAITS = `(factor.failures >= ${GUESS_LOCK_FAILURES} OR factor.next_guess_at > :now)`;
 

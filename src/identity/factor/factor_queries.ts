@@ -33,18 +33,20 @@ function insertCodes(condition: string): Statement {
     WHERE ${HAS_CHANGED} AND ${condition}`);
 }
 
-function stampCodes(activatedAt: string): Statement {
+/** Notes when and by which session the set was made. `condition`: also if there was a set before. */
+function stampCodes(condition: string): Statement {
   return defineStatement(`
-    INSERT INTO second_factor (user_id, kind, activated_at)
-    SELECT ${CHANGED_USER}, 'recovery_code', :now WHERE ${HAS_CHANGED}
-    ON CONFLICT (user_id, kind) DO UPDATE SET activated_at = ${activatedAt}`);
+    INSERT INTO second_factor (user_id, kind, activated_at, activated_by)
+    SELECT ${CHANGED_USER}, 'recovery_code', :now, :sessionId WHERE ${HAS_CHANGED}
+    ON CONFLICT (user_id, kind) DO UPDATE SET activated_at = excluded.activated_at, activated_by = excluded.activated_by
+    WHERE ${condition}`);
 }
 
 /** Replaces the changed user's recovery codes with a new set. */
 export const REPLACE_RECOVERY_CODES: readonly Statement[] = [
   defineStatement(`DELETE FROM recovery_code WHERE user_id = ${CHANGED_USER}`),
   insertCodes("true"),
-  stampCodes(":now"),
+  stampCodes("true"),
 ];
 
 /** Marks the changed user's code with `:matchedHash` as used. */
@@ -79,6 +81,8 @@ export type FactorColumn =
   | "last_mail_at"
   | "next_mail_at"
   | "mails_of_day"
+  | "stranger_mails_of_day"
+  | "stranger_next_mail_at"
   | "mail_day_started_at";
 
 /** Writes a factor's own columns. Values and condition are SQL expressions. */
@@ -110,10 +114,10 @@ export function activationVerdict(user: string): string {
 export function activateFactor(kind: MainFactor): readonly Statement[] {
   return [
     defineStatement(`
-      UPDATE second_factor SET ${TAKE_OVER[kind]}, activated_at = :now
+      UPDATE second_factor SET ${TAKE_OVER[kind]}, activated_at = :now, activated_by = :sessionId
       WHERE user_id = ${CHANGED_USER} AND kind = '${kind}'`),
     insertCodes(`NOT ${hasRecoveryCodes(CHANGED_USER)}`),
-    stampCodes("coalesce(activated_at, :now)"),
+    stampCodes("activated_at IS NULL"),
     ...END_EARLIER_PROOFS,
     mailChangedUser("factor_activated", `'${kind}'`),
   ];
@@ -125,19 +129,22 @@ export const CODES_MADE = `, EXISTS (SELECT 1 FROM recovery_code first_code
     AND first_code.hash = json_extract(:recoveryHashes, '$[0]')) AS codesMade`;
 
 /**
- * Removes a factor from the changed user. Its counters stay, so that setting it up again does not reset the
- * guess schedule. Recovery codes are removed with the last factor.
+ * Removes from the changed user the factors and the recovery codes that meet the condition (SQL, on a row of
+ * `second_factor`), and the codes also if no factor is left. The counters stay, so that setting a factor up again does
+ * not reset the guess schedule.
  */
-export function dropFactor(kind: MainFactor): readonly Statement[] {
+export function dropFactors(condition: string): readonly Statement[] {
+  const deactivate = "activated_at = NULL, activated_by = NULL";
   return [
     defineStatement(`
-      UPDATE second_factor SET activated_at = NULL, email = NULL, sealed_secret = NULL, last_step = NULL
-      WHERE user_id = ${CHANGED_USER} AND kind = '${kind}'`),
+      UPDATE second_factor SET ${deactivate}, email = NULL, sealed_secret = NULL, last_step = NULL
+      WHERE user_id = ${CHANGED_USER} AND ${condition}`),
     defineStatement(`
-      UPDATE second_factor SET activated_at = NULL
+      UPDATE second_factor SET ${deactivate}
       WHERE user_id = ${CHANGED_USER} AND kind = 'recovery_code' AND NOT ${hasActiveFactor(CHANGED_USER)}`),
-    defineStatement(`
-      DELETE FROM recovery_code WHERE user_id = ${CHANGED_USER} AND NOT ${hasActiveFactor(CHANGED_USER)}`),
+    defineStatement(
+      `DELETE FROM recovery_code WHERE user_id = ${CHANGED_USER} AND NOT ${hasRecoveryCodes(CHANGED_USER)}`,
+    ),
     ...END_EARLIER_PROOFS,
   ];
 }
@@ -156,7 +163,7 @@ export function deactivateFactor(kind: MainFactor): readonly Statement[] {
       verdict: "CASE WHEN factor.activated_at IS NULL THEN 'inactive' ELSE 'ok' END",
       joins: joinFactor(kind, "account.id"),
     }),
-    ...dropFactor(kind),
+    ...dropFactors(`kind = '${kind}'`),
     endOtherSessions("factor_deactivated"),
     mailChangedUser("factor_deactivated", `'${kind}'`),
     READ_RESULT,

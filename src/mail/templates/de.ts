@@ -167,7 +167,8 @@ export const de: MessageTexts = {
       blocks: [
         HELLO,
         `die Änderung der E-Mail-Adresse Ihres Kontos bei ${issuerName} wurde rückgängig gemacht: Es gilt wieder die bisherige Adresse. Alle Sitzungen wurden beendet, und das Passwort wurde entfernt.`,
-        "Fordern Sie mit der bisherigen Adresse ein neues Passwort an, um sich anzumelden.",
+        "Zweite Schritte und Wiederherstellungscodes, die weniger als drei Tage vor der Änderung oder seither eingerichtet wurden, wurden ebenfalls entfernt.",
+        "Fordern Sie mit der bisherigen Adresse ein neues Passwort an, um sich anzumelden. Prüfen Sie dann Ihre zweiten Schritte und Wiederherstellungscodes und richten Sie ein, was fehlt.",
       ],
     }),
     recovery_codes_reset: (issuerName) => ({

@@ -164,7 +164,8 @@ export const en: MessageTexts = {
       blocks: [
         HELLO,
         `The change of the email address of your ${issuerName} account has been undone: the previous address is valid again. All sessions have been ended, and the password has been removed.`,
-        "To sign in, request a password reset for the previous address.",
+        "Second steps and recovery codes that were set up less than three days before the change, or since then, have been removed, too.",
+        "To sign in, request a password reset for the previous address. Then check your second steps and recovery codes, and set up what is missing.",
       ],
     }),
     recovery_codes_reset: (issuerName) => ({

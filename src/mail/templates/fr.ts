@@ -166,7 +166,8 @@ export const fr: MessageTexts = {
       blocks: [
         HELLO,
         `Le changement de l’adresse e-mail de votre compte ${issuerName} a été annulé\u00A0: l’adresse précédente est rétablie. Toutes les sessions ont été fermées et le mot de passe a été supprimé.`,
-        "Pour vous connecter, demandez une réinitialisation du mot de passe avec l’adresse précédente.",
+        "Les secondes étapes et les codes de récupération configurés moins de trois jours avant le changement, ou depuis, ont également été supprimés.",
+        "Pour vous connecter, demandez une réinitialisation du mot de passe avec l’adresse précédente. Vérifiez ensuite vos secondes étapes et vos codes de récupération, et configurez ce qui manque.",
       ],
     }),
     recovery_codes_reset: (issuerName) => ({

@@ -163,7 +163,8 @@ export const nl: MessageTexts = {
       blocks: [
         HELLO,
         `De wijziging van het e-mailadres van je account bij ${issuerName} is ongedaan gemaakt: het vorige adres geldt weer. Alle sessies zijn beëindigd en het wachtwoord is verwijderd.`,
-        "Vraag met het vorige adres een nieuw wachtwoord aan om in te loggen.",
+        "Tweede stappen en herstelcodes die minder dan drie dagen vóór de wijziging of daarna zijn ingesteld, zijn ook verwijderd.",
+        "Vraag met het vorige adres een nieuw wachtwoord aan om in te loggen. Controleer daarna je tweede stappen en herstelcodes en stel in wat ontbreekt.",
       ],
     }),
     recovery_codes_reset: (issuerName) => ({

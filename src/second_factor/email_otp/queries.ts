@@ -2,10 +2,12 @@ import { SECOND_MS } from "../../core/clock.ts";
 import { defineStatement, probing, type Statement } from "../../db/statement.ts";
 import {
   APPLY_CHALLENGE_VERDICT,
+  ASKER,
   CHALLENGED,
   countFailure,
   decideGuess,
   GUESSER,
+  IS_STRANGER,
   readGuess,
   startAnew,
 } from "../../identity/factor/challenge_queries.ts";
@@ -21,10 +23,12 @@ import {
 } from "../../identity/factor/factor_queries.ts";
 import {
   CODE_VERDICT,
+  type CodePurpose,
   countGuess,
+  endCodesOfOthers,
   joinCode,
+  LIVE_CODES,
   replaceCode,
-  subjectOf,
 } from "../../identity/factor/one_time_code_queries.ts";
 import { CHANGED_USER, decideForActor, recordEvent, whenResult } from "../../identity/security_queries.ts";
 import type { EmailOtpParams } from "../../mail/message_content.ts";
@@ -34,6 +38,7 @@ import {
   FACTOR_MAIL_WAITS_SECONDS,
   FACTOR_MAIL_WINDOW_SECONDS,
   FACTOR_MAILS_PER_WINDOW,
+  STRANGER_FACTOR_MAILS_PER_WINDOW,
 } from "../../throttle/limits.ts";
 
 const MEMORY_MS = FACTOR_MAIL_MEMORY_SECONDS * SECOND_MS;
@@ -41,16 +46,34 @@ const WINDOW_MS = FACTOR_MAIL_WINDOW_SECONDS * SECOND_MS;
 
 const IN_WINDOW = (factor: string): string => `${factor}.mail_day_started_at > :now - ${WINDOW_MS}`;
 
-/** SQL: when the next code may be mailed, from the row joined as `factor`. */
-const NEXT_MAIL_AT = `max(coalesce(factor.next_mail_at, 0), CASE
-  WHEN ${IN_WINDOW("factor")} AND factor.mails_of_day >= ${FACTOR_MAILS_PER_WINDOW}
+/**
+ * Sign-ins from unknown addresses are strangers: they may use a part of the day's mails, and the waits between their
+ * mails are not those of the account's sessions and known addresses. So nobody who has the password alone makes the
+ * owner wait.
+ */
+
+function nextMailAt(nextMail: string, isFull: string): string {
+  return `max(coalesce(factor.${nextMail}, 0), CASE WHEN ${IN_WINDOW("factor")} AND ${isFull}
   THEN factor.mail_day_started_at + ${WINDOW_MS} ELSE 0 END)`;
+}
+
+const DAY_IS_FULL = `factor.mails_of_day >= ${FACTOR_MAILS_PER_WINDOW}`;
+const DAY_OF_STRANGERS_IS_FULL =
+  `(${DAY_IS_FULL} OR factor.stranger_mails_of_day >= ${STRANGER_FACTOR_MAILS_PER_WINDOW})`;
+
+const OWN_NEXT_MAIL_AT = nextMailAt("next_mail_at", DAY_IS_FULL);
+const STRANGER_NEXT_MAIL_AT = nextMailAt("stranger_next_mail_at", DAY_OF_STRANGERS_IS_FULL);
+
+/** SQL: when the next code may be mailed to whoever asks, from the row joined as `factor`. */
+const NEXT_MAIL_AT = `iif(${IS_STRANGER}, ${STRANGER_NEXT_MAIL_AT}, ${OWN_NEXT_MAIL_AT})`;
 
 /** SQL: an address is set up and waits for its activation. */
 const SETUP_LIVES = "coalesce(factor.pending_email IS NOT NULL AND factor.pending_until > :now, false)";
 
-/** SQL: the number of consecutive mails, including this one. */
+/** SQL: the number of consecutive mails, including this one; of strangers, those of the day. */
 const MAILS = `CASE WHEN last_mail_at > :now - ${MEMORY_MS} THEN mails + 1 ELSE 1 END`;
+
+const STRANGER_MAILS = `CASE WHEN ${IN_WINDOW("second_factor")} THEN stranger_mails_of_day + 1 ELSE 1 END`;
 
 function waitAfter(mails: string): string {
   const last = FACTOR_MAIL_WAITS_SECONDS.length;
@@ -60,21 +83,29 @@ function waitAfter(mails: string): string {
   return `CASE ${steps.join(" ")} END`;
 }
 
-const NEXT_WAIT = waitAfter(`(${MAILS})`);
 const SENDS = whenResult("ok", "activation");
 
-/** Mails of setups and challenges count together. */
-const COUNT_MAIL: Statement = updateFactor(
-  "email_otp",
-  {
+const DAY_OF_THIS_MAIL = {
+  mails_of_day: `CASE WHEN ${IN_WINDOW("second_factor")} THEN mails_of_day + 1 ELSE 1 END`,
+  mail_day_started_at: `CASE WHEN ${IN_WINDOW("second_factor")} THEN mail_day_started_at ELSE :now END`,
+};
+
+/** Mails of setups and challenges count together. `condition` is SQL. */
+function countOwnMail(condition: string): Statement {
+  return updateFactor("email_otp", {
+    ...DAY_OF_THIS_MAIL,
     mails: MAILS,
     last_mail_at: ":now",
-    next_mail_at: `:now + ${NEXT_WAIT}`,
-    mails_of_day: `CASE WHEN ${IN_WINDOW("second_factor")} THEN mails_of_day + 1 ELSE 1 END`,
-    mail_day_started_at: `CASE WHEN ${IN_WINDOW("second_factor")} THEN mail_day_started_at ELSE :now END`,
-  },
-  `user_id = ${GUESSER} AND ${SENDS}`,
-);
+    next_mail_at: `:now + ${waitAfter(`(${MAILS})`)}`,
+    stranger_mails_of_day: `CASE WHEN ${IN_WINDOW("second_factor")} THEN stranger_mails_of_day ELSE 0 END`,
+  }, `user_id = ${GUESSER} AND ${SENDS} AND ${condition}`);
+}
+
+const COUNT_STRANGER_MAIL: Statement = updateFactor("email_otp", {
+  ...DAY_OF_THIS_MAIL,
+  stranger_mails_of_day: STRANGER_MAILS,
+  stranger_next_mail_at: `:now + ${waitAfter(`(${STRANGER_MAILS})`)}`,
+}, `user_id = ${GUESSER} AND ${SENDS} AND ${IS_STRANGER}`);
 
 /** Mails the code to the active address, or to the one being set up. */
 function mailCode(
@@ -97,29 +128,43 @@ function mailCode(
 }
 
 /** Returns a `MailRow`. */
-const READ_MAIL: Statement = defineStatement(`
-  SELECT decided.result, ${NEXT_MAIL_AT} AS nextMailAt
-  FROM security_event decided ${joinFactor("email_otp", "decided.user_id")}
-  WHERE decided.op_id = :opId`);
+function readMail(nextMail: string): Statement {
+  return defineStatement(`
+    SELECT decided.result, ${nextMail} AS nextMailAt
+    FROM security_event decided ${joinFactor("email_otp", "decided.user_id")}
+    WHERE decided.op_id = :opId`);
+}
 
-/** Sets `:email` up and mails the activation code, unless the last mail is too recent. Returns a `MailRow`. */
+/** Leaves the user `keep` live codes of other sessions and logins, if this operation's result is `result`. */
+function endCodes(
+  purpose: CodePurpose,
+  { asker, keep, result }: { asker: string; keep: number; result: "ok" | "activation" },
+): Statement {
+  return endCodesOfOthers({ purpose, user: GUESSER, asker, keep, condition: whenResult(result) });
+}
+
+/**
+ * Sets `:email` up and mails the activation code, unless the last mail is too recent. Activation codes that were mailed
+ * to another address end. Returns a `MailRow`.
+ */
 export const SET_UP_EMAIL_OTP: readonly Statement[] = [
   decideForActor({
     event: "email_otp.setup",
     proof: "fresh",
-    verdict: `CASE WHEN ${NEXT_MAIL_AT} > :now THEN 'waiting' ELSE 'ok' END`,
+    verdict: `CASE WHEN ${OWN_NEXT_MAIL_AT} > :now THEN 'waiting' ELSE 'ok' END`,
     joins: joinFactor("email_otp", "account.id"),
   }),
   beginSetup("email_otp", ":email"),
+  endCodes("email_otp.activation", { asker: ":sessionId", keep: 0, result: "ok" }),
   replaceCode({
     purpose: "email_otp.activation",
-    subject: subjectOf(CHANGED_USER),
+    subject: ":sessionId",
     user: CHANGED_USER,
     condition: HAS_CHANGED,
   }),
-  COUNT_MAIL,
+  countOwnMail("true"),
   mailCode("ok", "pending_email", "activation"),
-  READ_MAIL,
+  readMail(OWN_NEXT_MAIL_AT),
 ];
 
 /**
@@ -129,7 +174,10 @@ export const SET_UP_EMAIL_OTP: readonly Statement[] = [
 const NOTHING_TO_MAIL =
   `factor.activated_at IS NULL AND NOT (challenged.session_id IS NOT NULL AND ${SETUP_LIVES})`;
 
-/** Mails a code, or a new activation code if no address is active yet. Returns a `MailRow`. */
+/**
+ * Mails a code, or a new activation code if no address is active yet. It belongs to the session or login that asks, and
+ * ends with it, because a code is only compared for a live one. Returns a `MailRow`.
+ */
 export const SEND_EMAIL_OTP: readonly Statement[] = [
   recordEvent(
     "email_otp.challenge",
@@ -138,23 +186,21 @@ export const SEND_EMAIL_OTP: readonly Statement[] = [
       challenged.user_id, coalesce(challenged.session_id, challenged.partial_id) AS session_id
     FROM ${CHALLENGED} ${joinFactor("email_otp", "challenged.user_id")}`,
   ),
-  replaceCode({
-    purpose: "email_otp.challenge",
-    subject: subjectOf(GUESSER),
-    user: GUESSER,
-    condition: whenResult("ok"),
-  }),
+  endCodes("email_otp.challenge", { asker: ASKER, keep: LIVE_CODES - 1, result: "ok" }),
+  endCodes("email_otp.activation", { asker: ASKER, keep: LIVE_CODES - 1, result: "activation" }),
+  replaceCode({ purpose: "email_otp.challenge", subject: ASKER, user: GUESSER, condition: whenResult("ok") }),
   replaceCode({
     purpose: "email_otp.activation",
-    subject: subjectOf(GUESSER),
+    subject: ASKER,
     user: GUESSER,
     mac: ":activationMac",
     condition: whenResult("activation"),
   }),
-  COUNT_MAIL,
+  countOwnMail(`NOT ${IS_STRANGER}`),
+  COUNT_STRANGER_MAIL,
   mailCode("ok", "email", "sign_in"),
   mailCode("activation", "pending_email", "activation"),
-  READ_MAIL,
+  readMail(NEXT_MAIL_AT),
 ];
 
 /** When the next code may be mailed; no row if the session or login is over. */
@@ -172,10 +218,10 @@ export const ACTIVATE_EMAIL_OTP: readonly Statement[] = [
     event: "email_otp.activate",
     obstacle: `CASE WHEN NOT ${SETUP_LIVES} THEN 'uninitialized' END`,
     verdict: ACTIVATION_VERDICT,
-    joins: joinCode("email_otp.activation", subjectOf("challenged.user_id")),
+    joins: joinCode("email_otp.activation", ASKER),
   }),
   countFailure("email_otp", "wrong"),
-  countGuess("email_otp.activation", subjectOf(GUESSER), { consume: true }),
+  countGuess("email_otp.activation", ASKER, { consume: true }),
   ...activateFactor("email_otp"),
   readGuess("email_otp", CODES_MADE),
 ];
@@ -187,11 +233,11 @@ export const PROVE_EMAIL_OTP: readonly Statement[] = [
     event: "email_otp.authenticate",
     obstacle: "CASE WHEN factor.activated_at IS NULL THEN 'inactive' END",
     verdict: CODE_VERDICT,
-    joins: joinCode("email_otp.challenge", subjectOf("challenged.user_id")),
+    joins: joinCode("email_otp.challenge", ASKER),
   }),
   countFailure("email_otp", "wrong"),
   ...startAnew("email_otp"),
-  countGuess("email_otp.challenge", subjectOf(GUESSER), { consume: true }),
+  countGuess("email_otp.challenge", ASKER, { consume: true }),
   ...APPLY_CHALLENGE_VERDICT,
   readGuess("email_otp"),
 ];

@@ -41,9 +41,9 @@ export function createEmailOtpRoutes(deps: EmailOtpDeps) {
         summary: "Set or reset email OTP",
         description:
           "Mails an activation code, valid for 10 minutes, to the address that one-time codes are to be " +
-          "sent to. An active address remains in use until the new one is activated. The wait between " +
-          "mails is 60, 120, 300 and then always 900 seconds, with up to 10 mails a day; challenges count " +
-          "as well.\n\n" +
+          "sent to; only the session that asks can use it. An active address remains in use until the new " +
+          "one is activated. The wait between mails is 60, 120, 300 and then always 900 seconds, with up to " +
+          "10 mails a day; challenges count as well.\n\n" +
           SUDO_RULE,
         security: sudoOrFresh,
         takes: "body",
@@ -67,7 +67,7 @@ export function createEmailOtpRoutes(deps: EmailOtpDeps) {
         tag,
         summary: "Activate email OTP",
         description:
-          "Activates the address with the code that was mailed to it. If this is the account's first " +
+          "Activates the address with the code that this session had mailed to it. If this is the account's first " +
           "second factor, the response contains its recovery codes, which are not shown again. Ends " +
           "pending codes, links and setups, and makes earlier sudo and partial tokens invalid.\n\n" +
           GUESS_RULE,
@@ -93,9 +93,12 @@ export function createEmailOtpRoutes(deps: EmailOtpDeps) {
         summary: "Initiate email OTP challenge",
         description:
           "Mails a one-time code to the active address, with an access token for a step-up, with a " +
-          "partial token to complete a login. The code is valid for 10 minutes and replaces the previous " +
-          "one. With an access token, if an address is set up but not active yet, it sends a new " +
-          "activation code. The waits between mails are those of `POST /user/2fa/email-otp/setup`.",
+          "partial token to complete a login. The code is valid for 10 minutes, for the session or login " +
+          "that asked for it alone, and replaces its previous one. Three codes of an account can be valid at " +
+          "a time; a fourth ends the oldest. With an access token, if an address is set up but not active " +
+          "yet, it sends a new activation code. The waits between mails are those of " +
+          "`POST /user/2fa/email-otp/setup`. Logins from client addresses that the account does not " +
+          "know wait apart, and may use 5 of the 10 mails a day.",
         security: accessOrPartial,
         takes: "body",
         success: NullSchema,

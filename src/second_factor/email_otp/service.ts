@@ -43,6 +43,11 @@ const ERRORS: GuessErrors = {
   },
 };
 
+/** The session or partial login that asks for a code, which serves it alone. */
+function askerOf(challenged: Challenged): string {
+  return challenged.kind === "partial" ? challenged.partialLoginId : challenged.actor.sessionId;
+}
+
 interface NewCode {
   readonly challengeMac: string;
   readonly activationMac: string;
@@ -50,13 +55,13 @@ interface NewCode {
   readonly mail: { readonly opId: string; readonly sealedParams: string; readonly codeExpiresAt: number };
 }
 
-/** Makes a code for a user. Only the sealed mail contains it in clear. */
-async function makeCode(deps: EmailOtpDeps, userId: number): Promise<NewCode> {
+/** Makes a code for whoever asks. Only the sealed mail contains it in clear. */
+async function makeCode(deps: EmailOtpDeps, asker: string): Promise<NewCode> {
   const otp = randomDigits(OTP_DIGITS);
   const opId = crypto.randomUUID();
   const [[challengeMac], [activationMac], sealedParams] = await Promise.all([
-    codeMacs(deps.secrets, "email_otp.challenge", String(userId), otp),
-    codeMacs(deps.secrets, "email_otp.activation", String(userId), otp),
+    codeMacs(deps.secrets, "email_otp.challenge", asker, otp),
+    codeMacs(deps.secrets, "email_otp.activation", asker, otp),
     sealMailParams(deps.secrets, opId, { otp }),
   ]);
   const codeExpiresAt = deps.clock() + CODE_SECONDS * SECOND_MS;
@@ -75,7 +80,7 @@ export async function setUpEmailOtp(
   { email, ...options }: MailOptions & { readonly email: string },
 ): Promise<void> {
   const mailOptions = readMailOptions(deps, options);
-  const { activationMac, mail } = await makeCode(deps, actor.userId);
+  const { activationMac, mail } = await makeCode(deps, actor.sessionId);
   const row = await runSecurityBatch<MailRow>(deps, actor, address, SET_UP_EMAIL_OTP, {
     ...mailOptions,
     ...mail,
@@ -97,10 +102,17 @@ export async function sendEmailOtp(
   options: MailOptions,
 ): Promise<void> {
   const mailOptions = readMailOptions(deps, options);
-  const who = challengeArgs(challenged);
-  const { challengeMac: codeMac, activationMac, mail } = await makeCode(deps, who.actorId);
+  const { challengeMac: codeMac, activationMac, mail } = await makeCode(deps, askerOf(challenged));
   const now = deps.clock();
-  const args = { ...who, ...mailOptions, ...mail, codeMac, activationMac, address, now };
+  const args = {
+    ...challengeArgs(challenged),
+    ...mailOptions,
+    ...mail,
+    codeMac,
+    activationMac,
+    address,
+    now,
+  };
   const row = await writeEvent<MailRow>(deps.database, SEND_EMAIL_OTP, args);
   if (row === undefined) throw new AppError("TOKEN_INVALID");
   requireSent(deps, row);
@@ -134,7 +146,7 @@ export async function activateEmailOtp(
   address: string,
   otp: string,
 ): Promise<readonly string[]> {
-  const macs = await codeMacs(deps.secrets, "email_otp.activation", String(actor.userId), otp);
+  const macs = await codeMacs(deps.secrets, "email_otp.activation", actor.sessionId, otp);
   const args = { codeMacs: JSON.stringify(macs) };
   return await completeActivation(deps, actor, address, ACTIVATE_EMAIL_OTP, { args, errors: ERRORS });
 }
@@ -149,8 +161,7 @@ export async function proveEmailOtp(
   address: string,
   otp: string,
 ): Promise<ChallengeTokens> {
-  const userId = String(challengeArgs(challenged).actorId);
-  const macs = await codeMacs(deps.secrets, "email_otp.challenge", userId, otp);
+  const macs = await codeMacs(deps.secrets, "email_otp.challenge", askerOf(challenged), otp);
   const args = { codeMacs: JSON.stringify(macs) };
   return await completeChallenge(deps, challenged, address, PROVE_EMAIL_OTP, { args, errors: ERRORS });
 }

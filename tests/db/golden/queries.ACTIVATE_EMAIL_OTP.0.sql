@@ -49,7 +49,7 @@ WITH decided AS MATERIALIZED (
   ) challenged
   LEFT JOIN second_factor factor ON factor.user_id = challenged.user_id AND factor.kind = 'email_otp'
   LEFT JOIN one_time_code code ON code.purpose = 'email_otp.activation'
-    AND code.subject = CAST(challenged.user_id AS TEXT)
+    AND code.subject = coalesce(:sessionId, :partialLoginId)
 )
 INSERT INTO security_event (op_id, at, event, result, actor_id, user_id, session_id, address, merge_key)
 SELECT :opId,
