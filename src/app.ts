@@ -13,11 +13,13 @@ import type { EmailOtpDeps } from "./second_factor/email_otp/deps.ts";
 import { createEmailOtpRoutes } from "./second_factor/email_otp/routes.ts";
 import type { EmailTransferDeps } from "./email_transfer/deps.ts";
 import { createEmailTransferRoutes } from "./email_transfer/routes.ts";
-import { limitBody } from "./http/body_limit_middleware.ts";
+import { type BodyRoomOptions, createBodyRoom } from "./http/body_room.ts";
+import { withBodyRoom } from "./http/body_room_middleware.ts";
 import { type TrustedProxies, withClientAddress } from "./http/client_address.ts";
 import { createDocsRoutes } from "./http/openapi/docs_routes.ts";
 import { type AppEnv, createRouter } from "./http/env.ts";
 import { createErrorHandler, createNotFoundHandler, respond } from "./http/error_handler.ts";
+import { requireHost } from "./http/host_middleware.ts";
 import { storeNothing } from "./http/no_store_middleware.ts";
 import { API_DOCUMENT } from "./http/openapi/openapi_document.ts";
 import { placeExamples } from "./http/openapi/openapi_examples.ts";
@@ -39,8 +41,9 @@ import { createRoleRoutes } from "./role/role_routes.ts";
 import { createTotpRoutes } from "./second_factor/totp/routes.ts";
 import type { TelemetryDeps } from "./telemetry/deps.ts";
 import type { RetentionDeps } from "./telemetry/retention_service.ts";
-import { createTelemetryRoutes, MAX_POINTS_BYTES, WRITE_PATH } from "./telemetry/telemetry_routes.ts";
+import { createTelemetryRoutes } from "./telemetry/telemetry_routes.ts";
 import type { TotpDeps } from "./second_factor/totp/service.ts";
+import { refuseStrayQuery } from "./http/validation.ts";
 import { createHealthRoutes } from "./http/health_routes.ts";
 
 /** All dependencies of the app. Each area takes those that it declares. */
@@ -59,6 +62,8 @@ export interface AppDeps
   readonly development: boolean;
   readonly corsOrigins: readonly string[];
   readonly trustedProxies: TrustedProxies;
+  /** In place of the standard limits of request bodies. */
+  readonly bodyRoomOptions?: BodyRoomOptions;
   /** The parts without which `/readyz` reports that the service is not ready. */
   readonly readinessParts: ReadinessParts;
   /** Parts that `/readyz` only reports. */
@@ -109,7 +114,7 @@ const EXPOSED_HEADERS = [
 export function createApp(deps: AppDeps): Hono<AppEnv> {
   const app = createFrame(deps);
   app.notFound(createNotFoundHandler());
-  app.use(storeNothing(), limitBody({ maxBytesOf: new Map([[WRITE_PATH, MAX_POINTS_BYTES]]) }));
+  app.use(storeNothing(), withBodyRoom(createBodyRoom(deps.bodyRoomOptions)), refuseStrayQuery());
   app.use("/user/*", noteOwnWrites(deps.readAges));
   app.route("/", createRoutes(deps));
   app.route("/", createDocsRoutes({ title: API_DOCUMENT.info.title, describe: () => describeApi(app) }));
@@ -131,7 +136,11 @@ export function createClosedApp(deps: AppDeps): Hono<AppEnv> {
 function createFrame(deps: AppDeps): Hono<AppEnv> {
   const app = createRouter();
   app.onError(createErrorHandler(deps));
-  app.use(withRequestLog(deps.log, deps.findRequestTrace), withClientAddress(deps.trustedProxies));
+  app.use(
+    withRequestLog(deps.log, deps.findRequestTrace),
+    requireHost(),
+    withClientAddress(deps.trustedProxies),
+  );
   app.use(secureHeaders());
   if (deps.corsOrigins.length > 0) {
     app.use(cors({ origin: [...deps.corsOrigins], exposeHeaders: EXPOSED_HEADERS, maxAge: 600 }));

@@ -3,7 +3,7 @@ import { createRouter } from "../http/env.ts";
 import { linkPageCsp, pageLanguage } from "../http/link_page/link_page.ts";
 import { MailQuerySchema } from "../http/mail_query.ts";
 import { operation } from "../http/openapi/openapi.ts";
-import { validJson, validQuery } from "../http/validation.ts";
+import { allowAnyQuery, validJson, validQuery } from "../http/validation.ts";
 import { SUDO_RULE } from "../identity/descriptions.ts";
 import { requireSudoToken } from "../identity/guards.ts";
 import { NullSchema } from "../identity/schemas.ts";
@@ -111,6 +111,7 @@ export function createEmailTransferRoutes(deps: EmailTransferDeps) {
         takes: "nothing",
         example: EMAIL_TRANSFER_EXAMPLES.undoEmailTransferPage,
       }),
+      allowAnyQuery(),
       (c) => {
         const nonce = randomToken(NONCE_BYTES);
         c.header("Content-Security-Policy", linkPageCsp(nonce));

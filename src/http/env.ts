@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import type { Actor, Challenged, SudoActor } from "../core/actor.ts";
 import type { Log } from "../core/log.ts";
+import type { BodyRoom, HeldBody } from "./body_room.ts";
 
 /**
  * The variables of a request: set by middleware, read by handlers as `c.var`. That copies all of them, so what frequent
@@ -11,6 +12,10 @@ export interface AppVariables {
   log: Log;
   /** The client's address as reported by trusted proxies; IPv6 in full. */
   clientAddress: string;
+  /** Not set for a GET, which has no body. */
+  bodyRoom: BodyRoom;
+  /** The body of the request, once it is read. */
+  heldBody: HeldBody | undefined;
   /** Set only by the guards in `identity/guards.ts`. */
   actor: Actor;
   /** Set by the guard of operations that require fresh proof. */

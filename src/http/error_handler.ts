@@ -1,5 +1,4 @@
 import type { Context, ErrorHandler, NotFoundHandler } from "hono";
-import { HTTPException } from "hono/http-exception";
 import { AppError, FRESH_SIGN_IN_SECONDS } from "../core/errors.ts";
 import { describeError, type Log } from "../core/log.ts";
 import type { AppEnv } from "./env.ts";
@@ -38,11 +37,6 @@ function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   // Drizzle wraps the errors of the database layer.
   if (error instanceof Error && error.cause instanceof AppError) return error.cause;
-  // Hono throws these while reading a body: malformed JSON, or an aborted or oversized stream.
-  if (error instanceof HTTPException) {
-    if (error.status === 413) return new AppError("PAYLOAD_TOO_LARGE");
-    if (error.status === 400) return new AppError("MALFORMED_REQUEST");
-  }
   return new AppError("INTERNAL", { cause: error });
 }
 
@@ -66,6 +60,8 @@ export function respond(c: Context<AppEnv>, error: AppError, development: boolea
     if (wanted && error.details.length > 0) body.details = error.details;
   }
   c.header("Cache-Control", "no-store");
+  // The rest of the body may still be on its way (RFC 9110, 15.5.9).
+  if (status === 408) c.header("Connection", "close");
   return c.json(body, status);
 }
 

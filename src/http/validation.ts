@@ -1,8 +1,11 @@
 import type { Context, MiddlewareHandler } from "hono";
+import { matchedRoutes } from "hono/route";
+import { METHOD_NAME_ALL } from "hono/router";
 import { resolver, uniqueSymbol } from "hono-openapi";
 import * as v from "valibot";
 import { AppError } from "../core/errors.ts";
 import type { AppEnv } from "./env.ts";
+import { readBody } from "./read_body.ts";
 import { findLooseField } from "./strict_fields.ts";
 import { toDetail } from "./error_detail.ts";
 
@@ -34,7 +37,7 @@ export function validJson<S extends AnySchema>(
     c,
     next,
   ) {
-    const text = await c.req.text();
+    const text = await readBody(c);
     const value = text === "" && options.bodyOptional ? {} : parseBody(c, text);
     // A long body can have very many faults, and collecting them all would cost more than serving the request.
     const abortEarly = text.length > MAX_EXPLAINED_LENGTH;
@@ -68,6 +71,7 @@ export function validQuery<E extends ObjectEntries>(
     addValidated(c, "query", parseWith(schema, decoded, "query"));
     await next();
   };
+  takingQuery.add(middleware);
   return described(middleware, "query", schema);
 }
 
@@ -96,8 +100,37 @@ export function validParam<E extends ObjectEntries>(
  * like any unknown one.
  */
 function readQuery(url: string): Map<string, [name: string, text: string][]> {
-  // Mostly there are none, and parsing a URL takes longer than validating a small body.
-  return url.includes("?") ? Map.groupBy(new URL(url).searchParams, ([name]) => name) : new Map();
+  const start = url.indexOf("?");
+  return start === -1 ? new Map() : Map.groupBy(new URLSearchParams(url.slice(start + 1)), ([name]) => name);
+}
+
+/** Handlers of operations and pages whose URL may have a query. */
+const takingQuery = new WeakSet<object>();
+
+/** For pages: mail programs append parameters to the links that open them, and must not prevent that. */
+export function allowAnyQuery(): MiddlewareHandler<AppEnv> {
+  const middleware: MiddlewareHandler<AppEnv> = (_c, next) => next();
+  takingQuery.add(middleware);
+  return middleware;
+}
+
+/**
+ * Refuses query parameters of operations that take none. Otherwise one that only another operation knows, such as
+ * `dryRun`, would be ignored, and the change be made.
+ */
+export function refuseStrayQuery(): MiddlewareHandler<AppEnv> {
+  return (c, next) => {
+    if (c.req.url.includes("?") && isWithoutQuery(c) && readQuery(c.req.url).size > 0) {
+      throw new AppError("MALFORMED_REQUEST", { details: [{ path: "query", message: "Unknown field" }] });
+    }
+    return next();
+  };
+}
+
+/** Whether the request is for an operation, and none of its handlers takes a query. */
+function isWithoutQuery(c: Context<AppEnv>): boolean {
+  const handlers = matchedRoutes(c).filter(({ method }) => method !== METHOD_NAME_ALL);
+  return handlers.length > 0 && !handlers.some(({ handler }) => takingQuery.has(handler));
 }
 
 /** Documents a body that the handler reads itself: its schemas by media type. */

@@ -1,7 +1,7 @@
 import { createRouter } from "../http/env.ts";
 import { linkPageCsp, pageLanguage } from "../http/link_page/link_page.ts";
 import { operation } from "../http/openapi/openapi.ts";
-import { validJson } from "../http/validation.ts";
+import { allowAnyQuery, validJson } from "../http/validation.ts";
 import { randomToken } from "../core/encoding.ts";
 import type { PasswordDeps } from "./deps.ts";
 import { PASSWORD_EXAMPLES } from "./examples.ts";
@@ -54,8 +54,8 @@ export function createPasswordRoutes(deps: PasswordDeps) {
         takes: "nothing",
         example: PASSWORD_EXAMPLES.resetPasswordPage,
       }),
+      allowAnyQuery(),
       (c) => {
-        // The query is not validated: parameters that a mail program appends must not prevent the page from opening.
         const language = pageLanguage(c.req.query("language"), c.req.header("Accept-Language"));
         const nonce = randomToken(NONCE_BYTES);
         c.header("Content-Security-Policy", linkPageCsp(nonce));

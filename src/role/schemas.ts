@@ -48,8 +48,11 @@ export const RoleNameSchema = v.pipe(
   v.description("1 to 256 characters after trimming, no control characters"),
 );
 
-/** A read-only field that a request may send back: accepted and ignored. */
-export const echoed = v.optional(v.unknown());
+/**
+ * A read-only field that a request may send back: accepted and ignored. Its value is dropped, because it can be nested
+ * deeper than `JSON.stringify` goes.
+ */
+export const echoed = v.optional(v.pipe(v.unknown(), v.transform(() => undefined)));
 
 const RoleSchema = v.pipe(
   v.object({ id: IdSchema, name: v.string(), selfRights: RightsSchema, userRights: SomeRightsSchema }),

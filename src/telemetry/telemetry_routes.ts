@@ -4,7 +4,7 @@ import { AppError } from "../core/errors.ts";
 import { createLimiter } from "../core/limiter.ts";
 import { type AppEnv, createRouter } from "../http/env.ts";
 import { operation } from "../http/openapi/openapi.ts";
-import { ENCODING_MESSAGE, readTextBody } from "../http/text_body.ts";
+import { ENCODING_MESSAGE, readBody } from "../http/read_body.ts";
 import { documentedBody, validJson, validQuery } from "../http/validation.ts";
 import type { GraphGuards } from "../identity/graph_guards.ts";
 import { createResponseSender } from "./collect/response_sending.ts";
@@ -27,8 +27,6 @@ import { CollectBodySchema, CollectResponseSchema, PointsBodySchema, WriteQueryS
 const tag = "Telemetry";
 const security = "accessBearerAuth";
 
-export const WRITE_PATH = "/v1/telemetry";
-
 /** Concurrent reads per process, each of which may take some 100 MB; how many others wait, and for how long. */
 const READS_AT_ONCE = { file: 4, remote: 8 };
 const MAX_WAITING_READS = 1000;
@@ -36,7 +34,7 @@ const MAX_READS_OF_USER = 250;
 const READ_TIMEOUT_MS = 10_000;
 
 /** Maximum size of a body of points, in bytes, compressed and decompressed. */
-export const MAX_POINTS_BYTES = 10 * 1024 * 1024;
+const MAX_POINTS_BYTES = 10 * 1024 * 1024;
 
 export function createTelemetryRoutes(deps: TelemetryDeps, guards: GraphGuards) {
   const readLimiter = createLimiter({
@@ -99,7 +97,7 @@ export function createTelemetryRoutes(deps: TelemetryDeps, guards: GraphGuards) 
       },
     )
     .post(
-      WRITE_PATH,
+      "/v1/telemetry",
       operation({
         operationId: "writeTelemetry",
         tag,
@@ -131,7 +129,7 @@ export function createTelemetryRoutes(deps: TelemetryDeps, guards: GraphGuards) 
           "query",
         );
         const mediaType = c.req.header("Content-Type")?.split(";")[0]?.trim().toLowerCase();
-        const text = await readTextBody(c, MAX_POINTS_BYTES);
+        const text = await readBody(c, { maxBytes: MAX_POINTS_BYTES, decode: true });
         const series = await readPoints(text, { mediaType, precision, now: deps.clock() });
         await deps.telemetryStore.write(c.var.actor, { database, retentionPolicy }, series);
         return c.body(null, 204);

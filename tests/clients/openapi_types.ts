@@ -1913,6 +1913,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Internal Server Error: `Internal server error` */
             500: {
                 headers: {
@@ -1950,6 +1959,15 @@ export interface operations {
                 content: {
                     /** @example eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiI0MDIxIn0.c2lnbmF0dXJl */
                     "text/plain": string;
+                };
+            };
+            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description Unauthorized: `NO_TOKEN_PROVIDED`, `Failed to verify token` */
@@ -1998,6 +2016,15 @@ export interface operations {
                 content: {
                     /** @example eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiI0MDIxIn0.c2lnbmF0dXJl */
                     "text/plain": string;
+                };
+            };
+            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description Unauthorized: `NO_TOKEN_PROVIDED`, `Failed to verify token` */
@@ -2052,6 +2079,15 @@ export interface operations {
                     "application/json": {
                         userId: number;
                     };
+                };
+            };
+            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description Unauthorized: `NO_TOKEN_PROVIDED`, `Failed to verify token` */
@@ -2135,6 +2171,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Payload Too Large: `The request body is too large` */
             413: {
                 headers: {
@@ -2198,6 +2243,15 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Unauthorized: `NO_TOKEN_PROVIDED`, `Failed to verify token` */
             401: {
                 headers: {
@@ -2244,6 +2298,15 @@ export interface operations {
                 content: {
                     /** @example ZXhhbXBsZS1vZi1hLXNlc3Npb24.1.ZXhhbXBsZS1vZi1hLXRva2Vu */
                     "text/plain": string;
+                };
+            };
+            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description Unauthorized: `NO_TOKEN_PROVIDED`, `Failed to verify token` */
@@ -2298,6 +2361,15 @@ export interface operations {
                     "application/json": {
                         userId: number;
                     };
+                };
+            };
+            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description Unauthorized: `NO_TOKEN_PROVIDED`, `Failed to verify token` */
@@ -2399,6 +2471,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Internal Server Error: `Internal server error` */
             500: {
                 headers: {
@@ -2442,6 +2523,15 @@ export interface operations {
                     "application/json": {
                         openapi: string;
                     };
+                };
+            };
+            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description Internal Server Error: `Internal server error` */
@@ -2496,6 +2586,15 @@ export interface operations {
                             [key: string]: "ok" | "failed" | "unavailable";
                         };
                     };
+                };
+            };
+            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description Internal Server Error: `Internal server error` */
@@ -2632,6 +2731,15 @@ export interface operations {
                     "application/json": components["schemas"]["Account"];
                 };
             };
+            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Unauthorized: `NO_TOKEN_PROVIDED`, `Failed to verify token` */
             401: {
                 headers: {
@@ -2720,6 +2828,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Payload Too Large: `The request body is too large` */
             413: {
                 headers: {
@@ -2775,6 +2892,15 @@ export interface operations {
                 content: {
                     /** @example null */
                     "application/json": null;
+                };
+            };
+            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description Unauthorized: `SUDO_TOKEN_REQUIRED`, `NO_TOKEN_PROVIDED`, `Failed to verify token` */
@@ -2868,6 +2994,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Unauthorized: `NO_TOKEN_PROVIDED`, `Failed to verify token` */
             401: {
                 headers: {
@@ -2914,6 +3049,15 @@ export interface operations {
                 content: {
                     /** @example null */
                     "application/json": null;
+                };
+            };
+            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description Unauthorized: `SUDO_TOKEN_REQUIRED`, `NO_TOKEN_PROVIDED`, `Failed to verify token` */
@@ -3006,6 +3150,15 @@ export interface operations {
             };
             /** @description Unauthorized: `OTP_INVALID_EXPIRED`, `NO_TOKEN_PROVIDED`, `Failed to verify token` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3112,6 +3265,15 @@ export interface operations {
             };
             /** @description Unauthorized: `NO_TOKEN_PROVIDED`, `Failed to verify token` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3242,6 +3404,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Conflict: `EMAIL_OTP_UNINITIALIZED` */
             409: {
                 headers: {
@@ -3322,6 +3493,15 @@ export interface operations {
                         /** @description Whole seconds; 0 means now */
                         duration: number;
                     };
+                };
+            };
+            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description Unauthorized: `NO_TOKEN_PROVIDED`, `Failed to verify token` */
@@ -3412,6 +3592,15 @@ export interface operations {
             };
             /** @description Unauthorized: `SUDO_TOKEN_REQUIRED`, `NO_TOKEN_PROVIDED`, `Failed to verify token` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3525,6 +3714,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Conflict: `RECOVERY_CODES_UNINITIALIZED` */
             409: {
                 headers: {
@@ -3605,6 +3803,15 @@ export interface operations {
                         /** @description Whole seconds; 0 means now */
                         duration: number;
                     };
+                };
+            };
+            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description Unauthorized: `NO_TOKEN_PROVIDED`, `Failed to verify token` */
@@ -3705,6 +3912,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Conflict: `2FA_IS_DISABLED` */
             409: {
                 headers: {
@@ -3769,6 +3985,15 @@ export interface operations {
                 content: {
                     /** @example null */
                     "application/json": null;
+                };
+            };
+            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description Unauthorized: `SUDO_TOKEN_REQUIRED`, `NO_TOKEN_PROVIDED`, `Failed to verify token` */
@@ -3861,6 +4086,15 @@ export interface operations {
             };
             /** @description Unauthorized: `TOTP_INVALID`, `NO_TOKEN_PROVIDED`, `Failed to verify token` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3991,6 +4225,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Conflict: `TOTP_UNINITIALIZED` */
             409: {
                 headers: {
@@ -4071,6 +4314,15 @@ export interface operations {
                         /** @description Whole seconds; 0 means now */
                         duration: number;
                     };
+                };
+            };
+            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description Unauthorized: `NO_TOKEN_PROVIDED`, `Failed to verify token` */
@@ -4160,6 +4412,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Payload Too Large: `The request body is too large` */
             413: {
                 headers: {
@@ -4240,6 +4501,15 @@ export interface operations {
             };
             /** @description Unauthorized: `OTP_INVALID_EXPIRED`, `NO_TOKEN_PROVIDED`, `Failed to verify token` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4351,6 +4621,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Conflict: `TRANSFER_TOO_SOON` */
             409: {
                 headers: {
@@ -4449,6 +4728,15 @@ export interface operations {
             };
             /** @description Unauthorized: `OTP_INVALID_EXPIRED` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4686,6 +4974,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Unauthorized: `NO_TOKEN_PROVIDED`, `Failed to verify token` */
             401: {
                 headers: {
@@ -4763,6 +5060,15 @@ export interface operations {
             };
             /** @description Unauthorized: `PASSWORD_INCORRECT`, `SUDO_TOKEN_REQUIRED`, `NO_TOKEN_PROVIDED`, `Failed to verify token` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4869,6 +5175,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Payload Too Large: `The request body is too large` */
             413: {
                 headers: {
@@ -4952,6 +5267,15 @@ export interface operations {
             };
             /** @description Unauthorized: `PASSWORD_INCORRECT`, `SUDO_TOKEN_REQUIRED`, `NO_TOKEN_PROVIDED`, `Failed to verify token` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5061,6 +5385,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Payload Too Large: `The request body is too large` */
             413: {
                 headers: {
@@ -5137,6 +5470,15 @@ export interface operations {
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5239,6 +5581,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Payload Too Large: `The request body is too large` */
             413: {
                 headers: {
@@ -5331,6 +5682,15 @@ export interface operations {
             };
             /** @description Unauthorized: `OTP_INVALID_EXPIRED` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5500,6 +5860,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Unauthorized: `NO_TOKEN_PROVIDED`, `Failed to verify token` */
             401: {
                 headers: {
@@ -5546,6 +5915,15 @@ export interface operations {
                 content: {
                     /** @example null */
                     "application/json": null;
+                };
+            };
+            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description Unauthorized: `NO_TOKEN_PROVIDED`, `Failed to verify token` */
@@ -5687,6 +6065,15 @@ export interface operations {
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5944,6 +6331,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Conflict: `The nodeId belongs to another device` */
             409: {
                 headers: {
@@ -6097,6 +6493,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Payload Too Large: `The request body is too large` */
             413: {
                 headers: {
@@ -6228,6 +6633,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Conflict: `The nodeId of a device cannot be changed` */
             409: {
                 headers: {
@@ -6345,6 +6759,15 @@ export interface operations {
             };
             /** @description Unauthorized: `NO_TOKEN_PROVIDED`, `Failed to verify token` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6643,6 +7066,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Conflict: `The role would be left without a role that manages it` */
             409: {
                 headers: {
@@ -6807,6 +7239,15 @@ export interface operations {
             };
             /** @description Unauthorized: `NO_TOKEN_PROVIDED`, `Failed to verify token` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7062,6 +7503,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Conflict: `The proposed manages relation cannot be added since it would create a cycle in the role graph`, `The role would be left without a role that manages it` */
             409: {
                 headers: {
@@ -7230,6 +7680,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Payload Too Large: `The request body is too large` */
             413: {
                 headers: {
@@ -7359,6 +7818,15 @@ export interface operations {
             };
             /** @description Forbidden: `User does not have sufficient rights` */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7639,6 +8107,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Payload Too Large: `The request body is too large` */
             413: {
                 headers: {
@@ -7757,6 +8234,15 @@ export interface operations {
             };
             /** @description Unauthorized: `NO_TOKEN_PROVIDED`, `Failed to verify token` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7983,6 +8469,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Payload Too Large: `The request body is too large` */
             413: {
                 headers: {
@@ -8120,6 +8615,15 @@ export interface operations {
             };
             /** @description Unauthorized: `NO_TOKEN_PROVIDED`, `Failed to verify token` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8438,6 +8942,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Payload Too Large: `The request body is too large` */
             413: {
                 headers: {
@@ -8566,6 +9079,15 @@ export interface operations {
             };
             /** @description Unauthorized: `NO_TOKEN_PROVIDED`, `Failed to verify token` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8776,6 +9298,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Payload Too Large: `The request body is too large` */
             413: {
                 headers: {
@@ -8881,6 +9412,15 @@ export interface operations {
             };
             /** @description Forbidden: `User does not have sufficient rights` */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9045,6 +9585,15 @@ export interface operations {
             };
             /** @description Unauthorized: `NO_TOKEN_PROVIDED`, `Failed to verify token` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };

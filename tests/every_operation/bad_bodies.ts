@@ -20,8 +20,14 @@ const WRONG: Readonly<Record<string, readonly Json[]>> = {
   object: [null, MARKER, 1, true, [], [{}]],
 };
 
-/** Every wrong variant of a good body: other types, missing fields (unless all are optional), unknown fields. */
-export function badBodies(good: Json, allOptional: boolean): BadBody[] {
+/**
+ * Every wrong variant of a good body: other types, missing fields (unless all are optional), unknown fields, and values
+ * that are nested `depth` times.
+ */
+export function badBodies(
+  good: Json,
+  { allOptional, depth }: { allOptional: boolean; depth: number },
+): BadBody[] {
   const bad: BadBody[] = [];
   const add = (name: string, value: Json): void => void bad.push({ name, text: JSON.stringify(value) });
   visit(good, [], (path, value) => {
@@ -43,13 +49,11 @@ export function badBodies(good: Json, allOptional: boolean): BadBody[] {
       add(`${where} with the unknown field ${JSON.stringify(key)}`, replaced(good, path, known));
     }
   });
-  return [...bad, ...brokenTexts(JSON.stringify(good))];
+  return [...bad, ...brokenTexts(JSON.stringify(good), depth)];
 }
 
-const DEPTH = 100_000;
-
 /** Texts that are not JSON, or nested so deeply that a naive parser fails. */
-function brokenTexts(good: string): BadBody[] {
+function brokenTexts(good: string, depth: number): BadBody[] {
   return [
     { name: "half the JSON", text: good.slice(0, -1) },
     { name: "JSON and more", text: `${good}${MARKER}` },
@@ -58,13 +62,13 @@ function brokenTexts(good: string): BadBody[] {
     { name: "a NUL byte in the JSON", text: `\u0000${good}` },
     { name: "a raw control character in a text", text: '{"a":"\u0001"}' },
     { name: "comments", text: `/* ${MARKER} */ ${good}` },
-    { name: "lists nested deeply", text: "[".repeat(DEPTH) + "]".repeat(DEPTH) },
-    { name: "objects nested deeply", text: '{"a":'.repeat(DEPTH) + "1" + "}".repeat(DEPTH) },
+    { name: "lists nested deeply", text: "[".repeat(depth) + "]".repeat(depth) },
+    { name: "objects nested deeply", text: '{"a":'.repeat(depth) + "1" + "}".repeat(depth) },
     {
       name: "an unknown field nested deeply",
-      text: `{"${MARKER}":${"[".repeat(DEPTH)}${"]".repeat(DEPTH)}}`,
+      text: `{"${MARKER}":${"[".repeat(depth)}${"]".repeat(depth)}}`,
     },
-    { name: "lists opened and never closed", text: "[".repeat(DEPTH) },
+    { name: "lists opened and never closed", text: "[".repeat(depth) },
   ];
 }
 

@@ -7,6 +7,7 @@ import { type AppEnv, createRouter } from "../env.ts";
 import { hasCurrent, withEtag } from "../etag_middleware.ts";
 import { EXAMPLE_PAGE } from "./example_values.ts";
 import { operation } from "./openapi.ts";
+import { allowAnyQuery } from "../validation.ts";
 
 const tag = "Service";
 /** For the document and its page, which change with a deployment. */
@@ -69,6 +70,7 @@ export function createDocsRoutes({ title, describe }: DocsRoutesOptions) {
         takes: "nothing",
         example: { response: EXAMPLE_PAGE },
       }),
+      allowAnyQuery(),
       withEtag(),
       async (c) => {
         const files = await getFiles();
@@ -79,7 +81,7 @@ export function createDocsRoutes({ title, describe }: DocsRoutesOptions) {
         );
       },
     )
-    .get("/docs/:file", async (c) => {
+    .get("/docs/:file", allowAnyQuery(), async (c) => {
       const files = await getFiles();
       const name = c.req.param("file");
       if (!isFileName(files, name)) throw new AppError("NOT_FOUND");

@@ -137,11 +137,12 @@ function describeOwnErrors({ errors = [] }: OperationDescription): string[] {
 }
 
 function errorsByStatus(
-  { errors = [], security, takes = "parameters", consistency }: OperationDescription,
+  { errors = [], security, takes, successType, consistency }: OperationDescription,
 ): Map<keyof typeof STATUS_NAMES, ErrorCode[]> {
   const codes = new Set<ErrorCode>(errors);
-  if (takes !== "nothing") codes.add("MALFORMED_REQUEST");
-  if (takes === "body") codes.add("PAYLOAD_TOO_LARGE").add("UNSUPPORTED_MEDIA_TYPE");
+  // Even without parameters: unknown ones are refused.
+  if (successType !== "text/html") codes.add("MALFORMED_REQUEST");
+  if (takes === "body") codes.add("BODY_INCOMPLETE").add("PAYLOAD_TOO_LARGE").add("UNSUPPORTED_MEDIA_TYPE");
   if (security !== "none") codes.add("TOKEN_MISSING").add("TOKEN_INVALID");
   if (consistency === "read") codes.add("REVISION_NOT_REACHED");
   codes.add("INTERNAL").add("UNAVAILABLE");

@@ -1,0 +1,140 @@
+import { SECOND_MS } from "../core/clock.ts";
+import { AppError, LoggableError } from "../core/errors.ts";
+
+/** How much memory request bodies take together, and how long each may take to arrive. */
+
+const MEBIBYTE = 1024 * 1024;
+
+/** Bytes of request bodies that a process holds at the same time. */
+const BUDGET_BYTES = 64 * MEBIBYTE;
+
+/** The parts of the budget for one user, for one client network, and for everybody without a token together. */
+const USER_SHARE = 1 / 8;
+const NETWORK_SHARE = 1 / 8;
+const STRANGERS_SHARE = 1 / 2;
+
+/** Ticks in which a body has to arrive, or at least `WINDOW_BYTES` of it. */
+const WINDOW_TICKS = 10;
+
+/** Bytes that have to arrive in each window: 8 KiB a second. A smaller body arrives in one window, or it is late. */
+export const WINDOW_BYTES = 80 * 1024;
+
+/** Who sends a body. */
+export interface Sender {
+  /** A client's network, see `addressBucket`. */
+  readonly network: string;
+  /** The user of a verified token. */
+  readonly userId: number | undefined;
+}
+
+/** A body that is being received, or held while its request is handled. */
+export interface HeldBody {
+  /** Makes room for the first `bytes` of the body. Throws `UNAVAILABLE` if the budget or a share of it is used up. */
+  hold(bytes: number): void;
+  /** Calls `onLate` if too little arrives from now on. `arrived` returns how many bytes did. */
+  expect(arrived: () => number, onLate: () => void): void;
+  /** The body is complete, or given up. */
+  stopExpecting(): void;
+  /** Gives the room back. */
+  release(): void;
+}
+
+export interface BodyRoom {
+  admit(sender: Sender): HeldBody;
+}
+
+export interface BodyRoomOptions {
+  readonly budgetBytes?: number;
+  /** Milliseconds; the time limits are multiples of it. */
+  readonly tickMs?: number;
+}
+
+interface Arrival {
+  readonly hasToken: boolean;
+  readonly arrived: () => number;
+  readonly onLate: () => void;
+  /** What had arrived at each of the last ticks, up to `WINDOW_TICKS` of them. */
+  readonly marks: number[];
+}
+
+/** Creates the room for the bodies of a process. */
+export function createBodyRoom(
+  { budgetBytes = BUDGET_BYTES, tickMs = SECOND_MS }: BodyRoomOptions = {},
+): BodyRoom {
+  const heldBy = new Map<string, number>();
+  const arrivals = new Set<Arrival>();
+  let heldBytes = 0;
+  let timer: ReturnType<typeof setInterval> | undefined;
+
+  function add(key: string, bytes: number): void {
+    const sum = (heldBy.get(key) ?? 0) + bytes;
+    if (sum === 0) heldBy.delete(key);
+    else heldBy.set(key, sum);
+  }
+
+  // One timer for all bodies: one for each would cost more than reading a small body.
+  function tick(): void {
+    for (const arrival of arrivals) {
+      const { marks, hasToken, arrived, onLate } = arrival;
+      const now = arrived();
+      if (marks.length === WINDOW_TICKS) {
+        const before = marks.shift() ?? 0;
+        if (!hasToken || now - before < WINDOW_BYTES) {
+          onLate();
+        }
+      }
+      marks.push(now);
+    }
+  }
+
+  return {
+    admit({ network, userId }) {
+      const shares = [
+        { key: `network ${network}`, most: NETWORK_SHARE * budgetBytes },
+        userId === undefined
+          ? { key: "strangers", most: STRANGERS_SHARE * budgetBytes }
+          : { key: `user ${userId}`, most: USER_SHARE * budgetBytes },
+      ];
+      let held = 0;
+      let arrival: Arrival | undefined;
+
+      function grow(bytes: number): void {
+        heldBytes += bytes;
+        for (const { key } of shares) add(key, bytes);
+        held += bytes;
+      }
+
+      return {
+        hold(bytes) {
+          const more = bytes - held;
+          if (more <= 0) return;
+          if (heldBytes + more > budgetBytes) throw refusal("The budget for request bodies is used up");
+          for (const { key, most } of shares) {
+            const others = (heldBy.get(key) ?? 0) - held;
+            // The largest body exceeds a share, so one alone always fits.
+            if (others > 0 && others + bytes > most) throw refusal("A share of that budget is used up");
+          }
+          grow(more);
+        },
+        expect(arrived, onLate) {
+          arrival = { hasToken: userId !== undefined, arrived, onLate, marks: [arrived()] };
+          arrivals.add(arrival);
+          timer ??= setInterval(tick, tickMs);
+        },
+        stopExpecting() {
+          if (arrival !== undefined) arrivals.delete(arrival);
+          if (arrivals.size > 0) return;
+          clearInterval(timer);
+          timer = undefined;
+        },
+        release() {
+          grow(-held);
+        },
+      };
+    },
+  };
+}
+
+function refusal(reason: string): AppError {
+  return new AppError("UNAVAILABLE", { cause: new LoggableError(reason) });
+}

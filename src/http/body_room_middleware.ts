@@ -1,0 +1,16 @@
+import type { MiddlewareHandler } from "hono";
+import type { BodyRoom } from "./body_room.ts";
+import type { AppEnv } from "./env.ts";
+
+/**
+ * Lets validators and handlers read bodies (`read_body.ts`), and gives their room back when the request has been
+ * handled: until then, what was parsed from a body takes as much memory as the body did, and more.
+ */
+export function withBodyRoom(room: BodyRoom): MiddlewareHandler<AppEnv> {
+  async function releaseAfter(...[c, next]: Parameters<MiddlewareHandler<AppEnv>>): Promise<void> {
+    c.set("bodyRoom", room);
+    await next();
+    c.get("heldBody")?.release();
+  }
+  return (c, next) => c.req.method === "GET" ? next() : releaseAfter(c, next);
+}

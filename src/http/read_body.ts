@@ -1,0 +1,121 @@
+import type { Context } from "hono";
+import { AppError } from "../core/errors.ts";
+import { yieldToEventLoop } from "../core/yield_to_event_loop.ts";
+import { type HeldBody, WINDOW_BYTES } from "./body_room.ts";
+import { addressBucket } from "./client_address.ts";
+import type { AppEnv } from "./env.ts";
+
+/** Default limits of a body, in bytes. Whoever has no token can send as much as a form takes. */
+const MAX_BYTES = 1024 * 1024;
+const MAX_BYTES_WITHOUT_TOKEN = 16 * 1024;
+
+/** The message for an encoding that is not supported. */
+export const ENCODING_MESSAGE = "The request body can only be compressed with gzip";
+
+/**
+ * Compressed bytes that are decompressed at once: gzip makes at most a thousandfold of them, and Deno returns all that one
+ * piece makes.
+ */
+const GZIP_PIECE_BYTES = 1024;
+
+/** Bytes that are read from a stream before other requests are served. */
+const TURN_BYTES = 256 * 1024;
+
+export interface ReadOptions {
+  /** For a request with a token, in bytes; the text's size if the body is compressed. */
+  readonly maxBytes?: number;
+  /** Decompresses gzip, and refuses other encodings and what is not UTF-8. */
+  readonly decode?: boolean;
+}
+
+/**
+ * Reads the body of a request as text. How much it may hold depends on the token: only a guard's verified one counts, so
+ * guards run first. Throws `PAYLOAD_TOO_LARGE`; `UNAVAILABLE` if bodies take too much memory already; `BODY_INCOMPLETE`
+ * if it arrives too slowly or breaks off; with `decode` also `MALFORMED_REQUEST` and `UNSUPPORTED_MEDIA_TYPE`.
+ */
+export async function readBody(
+  c: Context<AppEnv>,
+  { maxBytes = MAX_BYTES, decode = false }: ReadOptions = {},
+): Promise<string> {
+  const userId = findUser(c);
+  const limit = userId === undefined ? MAX_BYTES_WITHOUT_TOKEN : maxBytes;
+  const declared = c.req.header("Content-Length");
+  const length = declared === undefined ? undefined : Number(declared);
+  if (length !== undefined && length > limit) throw new AppError("PAYLOAD_TOO_LARGE");
+  const held = c.get("bodyRoom").admit({ network: addressBucket(c.get("clientAddress")), userId });
+  c.set("heldBody", held);
+  held.hold(length ?? 0);
+  // Once the body is touched as a stream, reading it costs several times more.
+  const isPlain = !decode && length !== undefined && c.req.header("Transfer-Encoding") === undefined;
+  if (isPlain && length <= WINDOW_BYTES) return await readAtOnce(c, held);
+  const stream = decode ? decodeStream(c) : c.req.raw.body;
+  return stream === null ? "" : await collectText(stream, held, { limit, fatal: decode });
+}
+
+function findUser(c: Context<AppEnv>): number | undefined {
+  const actor = c.get("actor") ?? c.get("sudoActor");
+  if (actor !== undefined) return actor.userId;
+  const challenged = c.get("challenged");
+  return challenged?.kind === "session" ? challenged.actor.userId : challenged?.userId;
+}
+
+function readAtOnce(c: Context<AppEnv>, held: HeldBody): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const fail = (cause?: unknown): void => reject(new AppError("BODY_INCOMPLETE", { cause }));
+    held.expect(() => 0, fail);
+    c.req.raw.text().then(resolve, fail).finally(() => held.stopExpecting());
+  });
+}
+
+function decodeStream(c: Context<AppEnv>): ReadableStream<Uint8Array> | null {
+  const { body } = c.req.raw;
+  const encoding = c.req.header("Content-Encoding")?.trim().toLowerCase() ?? "identity";
+  if (body === null || encoding === "identity") return body;
+  if (encoding !== "gzip") throw new AppError("UNSUPPORTED_MEDIA_TYPE", { message: ENCODING_MESSAGE });
+  return body.pipeThrough(inPieces(GZIP_PIECE_BYTES)).pipeThrough(new DecompressionStream("gzip"));
+}
+
+function inPieces(bytes: number): TransformStream<Uint8Array, Uint8Array<ArrayBuffer>> {
+  return new TransformStream({
+    transform(chunk, controller): void {
+      for (let at = 0; at < chunk.length; at += bytes) controller.enqueue(chunk.slice(at, at + bytes));
+    },
+  });
+}
+
+async function collectText(
+  stream: ReadableStream<Uint8Array>,
+  held: HeldBody,
+  { limit, fatal }: { limit: number; fatal: boolean },
+): Promise<string> {
+  const reader = stream.getReader();
+  const decoder = new TextDecoder("utf-8", { fatal });
+  let [arrived, turn, isLate, text] = [0, 0, false, ""];
+  held.expect(() => arrived, () => {
+    isLate = true;
+    // Ends the read that waits.
+    reader.cancel().catch(() => undefined);
+  });
+  try {
+    for (;;) {
+      const { value } = await reader.read();
+      if (isLate) throw new AppError("BODY_INCOMPLETE");
+      if (value === undefined) return text + decoder.decode();
+      arrived += value.length;
+      if (arrived > limit) throw new AppError("PAYLOAD_TOO_LARGE");
+      held.hold(arrived);
+      text += decoder.decode(value, { stream: true });
+      turn += value.length;
+      if (turn < TURN_BYTES) continue;
+      turn = 0;
+      await yieldToEventLoop();
+    }
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    // The decoders throw this for what is not UTF-8 or gzip.
+    if (fatal && error instanceof TypeError) throw new AppError("MALFORMED_REQUEST", { cause: error });
+    throw new AppError("BODY_INCOMPLETE", { cause: error });
+  } finally {
+    held.stopExpecting();
+  }
+}

@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { operationsOf } from "../contract/api_document.ts";
+import { MARKER } from "./bad_bodies.ts";
+import { assertError, assertUnchanged, MALFORMED, send, succeed, testApp } from "../helpers/http.ts";
+import { catalogue, methodOf, sentOf, setScene } from "./request_catalogue.ts";
+
+/** Pages that people open: mail programs append parameters to links. */
+const PAGES: ReadonlySet<string> = new Set(["GET /reset-password", "GET /undo-email-transfer", "GET /docs"]);
+
+testApp(
+  "every operation refuses query parameters that it does not know, and changes nothing",
+  async (target) => {
+    const scene = await setScene(target);
+    const requests = new Map(catalogue(scene).map((request) => [request.route, request]));
+    const document = await succeed<Parameters<typeof operationsOf>[0]>(target, "GET", "/openapi.json");
+    const routes = operationsOf(document).map(({ route }) => route);
+    assert.ok(routes.length > 50);
+    for (const route of routes) {
+      const request = requests.get(route);
+      assert.ok(request, route);
+      const separator = request.path.includes("?") ? "&" : "?";
+      await assertUnchanged(target, route, async () => {
+        for (const stray of [`${MARKER}=1`, MARKER, "dryrun=true", "__proto__=1", "constructor=1", "=1"]) {
+          const answer = await send(
+            target,
+            methodOf(request),
+            request.path + separator + stray,
+            sentOf(scene, request),
+          );
+          if (PAGES.has(route)) assert.equal(answer.status, 200, route);
+          else assertError(answer, 400, MALFORMED, `${route} ${stray}`);
+          assert.ok(!answer.text.includes(MARKER), route);
+        }
+      });
+    }
+  },
+);
+
+testApp("an empty query is none, and an unknown path is 404 with a query, too", async (target) => {
+  for (const path of ["/healthz?", "/healthz?&"]) {
+    assert.equal((await send(target, "GET", path)).status, 200, path);
+  }
+  for (const path of ["/nowhere?a=1", "/?a=1"]) {
+    assertError(await send(target, "GET", path), 404, "Resource not found", path);
+  }
+});

@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import { createApp } from "../../src/app.ts";
+import { openTestApp, type TestApp } from "../helpers/test_app.ts";
+
+/** Bodies that arrive late, in part or not at all, over real connections. A second of the time limits takes 20 ms. */
+
+const TICK_MS = 20;
+
+interface Served extends AsyncDisposable {
+  readonly target: TestApp;
+  readonly token: string;
+  /** Sends a request's head and the beginning of its body. */
+  begin(head: readonly string[], body?: string): Promise<Deno.TcpConn>;
+}
+
+async function serveApp(): Promise<Served> {
+  const target = await openTestApp("file", { bodyRoomOptions: { tickMs: TICK_MS } });
+  const app = createApp(target.deps);
+  const { accessToken: token } = await target.createUser("user@example.com");
+  const server = Deno.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    onListen: () => undefined,
+  }, (request, { remoteAddr }) => app.fetch(request, { remoteAddr }));
+  const { port } = server.addr as Deno.NetAddr;
+  return {
+    target,
+    token,
+    async begin(head, body = "") {
+      const connection = await Deno.connect({ hostname: "127.0.0.1", port });
+      await write(connection, [...head, "Content-Type: application/json", "", body].join("\r\n"));
+      return connection;
+    },
+    async [Symbol.asyncDispose]() {
+      await server.shutdown();
+      await target[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function write(connection: Deno.TcpConn, text: string): Promise<void> {
+  const bytes = new TextEncoder().encode(text);
+  for (let at = 0; at < bytes.length;) at += await connection.write(bytes.subarray(at));
+}
+
+/** Reads a response, whose text is short, and closes the connection. */
+async function readAnswer(connection: Deno.TcpConn): Promise<string> {
+  let text = "";
+  const buffer = new Uint8Array(4096);
+  for (;;) {
+    const count = await connection.read(buffer);
+    if (count === null) break;
+    text += new TextDecoder().decode(buffer.subarray(0, count));
+    const [head = "", body] = text.split("\r\n\r\n");
+    const length = /^content-length: (\d+)$/im.exec(head.replaceAll("\r", ""))?.[1];
+    if (body !== undefined && body.length === Number(length)) break;
+  }
+  connection.close();
+  return text;
+}
+
+const LOGIN = ["POST /auth/login HTTP/1.1", "Host: rolegrid.test"];
+
+function query(token: string): string[] {
+  return ["POST /v1/role/query HTTP/1.1", "Host: rolegrid.test", `Authorization: Bearer ${token}`];
+}
+
+function assertTimeout(answer: string): void {
+  assert.match(answer, /^HTTP\/1\.1 408 /);
+  assert.match(answer, /\r\nconnection: close\r\n/i);
+  assert.match(
+    answer,
+    /"statusCode":408,"error":"Request Timeout","message":"The request body did not arrive in time"/,
+  );
+}
+
+Deno.test("a body that does not arrive in time is refused, and its connection is to be closed", async () => {
+  await using served = await serveApp();
+  const { token } = served;
+  const [short, long, chunked] = [
+    "Content-Length: 100",
+    "Content-Length: 1000000",
+    "Transfer-Encoding: chunked",
+  ];
+  const heads = [[...LOGIN, short], [...query(token), short], [...query(token), long]];
+  const connections = await Promise.all([
+    ...heads.map((head) => served.begin(head, "{")),
+    ...[LOGIN, query(token)].map((head) => served.begin([...head, chunked], "1\r\n{\r\n")),
+  ]);
+  for (const answer of await Promise.all(connections.map(readAnswer))) assertTimeout(answer);
+  assert.doesNotMatch(served.target.logLines.join(), /request\.failed/);
+});
+
+Deno.test("a large body that keeps arriving is read, and one that slows down is not", async () => {
+  await using served = await serveApp();
+  const head = [...query(served.token), "Connection: close", "Content-Length: 1000000"];
+  const [steady, stalling] = await Promise.all([served.begin(head), served.begin(head)]);
+  await Promise.all([
+    // 40 KiB in each tick, for 25 ticks: more time than any body without a token gets.
+    (async () => {
+      await write(steady, "{}");
+      for (let at = 2; at < 1_000_000; at += 40_000) {
+        await new Promise((resolve) => setTimeout(resolve, TICK_MS));
+        await write(steady, " ".repeat(Math.min(40_000, 1_000_000 - at)));
+      }
+    })(),
+    write(stalling, "{}".padEnd(900_000)),
+  ]);
+  const [read, refused] = await Promise.all([steady, stalling].map(readAnswer));
+  assert.match(read ?? "", /^HTTP\/1\.1 200 /);
+  assertTimeout(refused ?? "");
+});
+
+Deno.test("an upload that its client gives up is no failure of the service", async () => {
+  await using served = await serveApp();
+  const { target, token } = served;
+  for (const length of ["Content-Length: 100", "Content-Length: 1000000"]) {
+    (await served.begin([...query(token), length], "{")).close();
+  }
+  const lines = (): string[] => target.logLines.filter((line) => line.includes('"route":"/v1/role/query"'));
+  while (lines().length < 2) await new Promise((resolve) => setTimeout(resolve, TICK_MS));
+  for (const line of lines()) assert.equal(JSON.parse(line).status, 408);
+  assert.doesNotMatch(target.logLines.join(), /request\.failed|INTERNAL/);
+});
+
+Deno.test("who claims bodies and does not send them leaves room for others", async () => {
+  await using served = await serveApp();
+  const head = [...LOGIN, "Connection: close", "Content-Length: 16384"];
+  const claims = await Promise.all(Array.from({ length: 512 }, () => served.begin(head)));
+  const refused = await readAnswer(await served.begin(head));
+  assert.match(refused, /^HTTP\/1\.1 503 /);
+  assert.match(refused, /retry-after: 1\r\n/i);
+  assert.equal((await served.target.request("/healthz")).status, 200);
+  for (const answer of await Promise.all(claims.map(readAnswer))) assertTimeout(answer);
+});

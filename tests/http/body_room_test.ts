@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { AppError } from "../../src/core/errors.ts";
+import { type BodyRoom, createBodyRoom, type Sender } from "../../src/http/body_room.ts";
+
+const MEBIBYTE = 1024 * 1024;
+
+/** Holds bodies of this size until one is refused. Returns how many were not. */
+function fill(room: BodyRoom, sizeOf: number, senderOf: (i: number) => Sender): number {
+  for (let i = 0;; i++) {
+    try {
+      room.admit(senderOf(i)).hold(sizeOf);
+    } catch (error) {
+      assert.ok(error instanceof AppError && error.code === "UNAVAILABLE");
+      return i;
+    }
+  }
+}
+
+Deno.test("bodies: all together take 64 MiB, those of a user or of a network 8 MiB, of strangers 32 MiB", () => {
+  const own = (i: number): Sender => ({ network: `n${i}`, userId: i });
+  assert.equal(fill(createBodyRoom(), MEBIBYTE, own), 64);
+  assert.equal(fill(createBodyRoom(), MEBIBYTE, (i) => ({ ...own(i), userId: 1 })), 8);
+  assert.equal(fill(createBodyRoom(), MEBIBYTE, (i) => ({ ...own(i), network: "n" })), 8);
+  assert.equal(fill(createBodyRoom(), MEBIBYTE, (i) => ({ ...own(i), userId: undefined })), 32);
+});
+
+Deno.test("bodies: one that exceeds a share is held alone, and no other beside it", () => {
+  const sender = { network: "n", userId: 1 };
+  assert.equal(fill(createBodyRoom(), 10 * MEBIBYTE, () => sender), 1);
+  const room = createBodyRoom();
+  room.admit(sender).hold(1);
+  assert.equal(fill(room, 10 * MEBIBYTE, () => sender), 0);
+});
+
+Deno.test("bodies: what is released is free again, and a body that grows counts once", () => {
+  const room = createBodyRoom();
+  const sender = { network: "n", userId: 1 };
+  for (let round = 0; round < 3; round++) {
+    const body = room.admit(sender);
+    for (const size of [1, 4, 2, 8]) body.hold(size * MEBIBYTE);
+    assert.equal(fill(room, 1, () => sender), 0);
+    body.release();
+  }
+  assert.equal(fill(room, MEBIBYTE, () => sender), 8);
+});
+
+interface Watched {
+  arrived: number;
+  isLate: boolean;
+}
+
+function watch(room: BodyRoom, userId: number | undefined): Watched {
+  const watched = { arrived: 0, isLate: false };
+  const body = room.admit({ network: "n", userId });
+  body.expect(() => watched.arrived, () => {
+    watched.isLate = true;
+    body.stopExpecting();
+  });
+  return watched;
+}
+
+Deno.test("bodies: in each 10 ticks 80 KiB arrive, or the body is late; without a token it is late in any case", async () => {
+  const tickMs = 20;
+  const room = createBodyRoom({ tickMs });
+  const [still, slow, stalls, fast, stranger] = [1, 1, 1, 1, undefined].map((userId) => watch(room, userId));
+  assert.ok(still && slow && stalls && fast && stranger);
+  for (let tick = 0; tick < 9; tick++) {
+    for (const body of [slow, stalls, fast, stranger]) body.arrived += 80 * 1024;
+    assert.deepEqual([still, slow, stalls, fast, stranger].map(({ isLate }) => isLate), Array(5).fill(false));
+    await ticks(1);
+    if (still.isLate) break;
+  }
+  const lateAt: string[] = [];
+  for (let tick = 0; tick < 60 && !(slow.isLate && stalls.isLate); tick++) {
+    // A tenth of the least that has to arrive, and twice that.
+    slow.arrived += 800;
+    fast.arrived += 16 * 1024;
+    await ticks(1);
+    for (const [name, { isLate }] of Object.entries({ still, slow, stalls, stranger })) {
+      if (isLate && !lateAt.includes(name)) lateAt.push(name);
+    }
+  }
+  assert.deepEqual(lateAt.slice(0, 2).sort(), ["still", "stranger"]);
+  assert.deepEqual(lateAt.slice(2).sort(), ["slow", "stalls"]);
+  assert.equal(fast.isLate, false);
+  // Ends the timer.
+  fast.arrived = -Infinity;
+  while (!fast.isLate) await ticks(1);
+
+  function ticks(count: number): Promise<void> {
+    return new Promise((resolve) => setTimeout(resolve, count * tickMs));
+  }
+});
