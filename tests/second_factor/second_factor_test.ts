@@ -228,6 +228,20 @@ forEachAda(
   },
 );
 
+forEachAda("five wrong codes in a row tell the user once, however many logins share them", async (ada) => {
+  const { target, accessToken } = ada;
+  const { app } = await activateTotp(target, accessToken);
+  for (let i = 1; i <= 6; i++) {
+    const token = await startLogin(target);
+    const body = { totp: app.wrongCode() };
+    const answer = await send(target, "POST", "/user/2fa/totp/authenticate", { token, body });
+    assertError(answer, 401, "TOTP_INVALID");
+    const told = (await mailsTo(target, EMAIL)).filter(([template]) => template === "second_factor_failures");
+    assert.equal(told.length, i < 5 ? 0 : 1, `failure ${i}`);
+    if (i >= 4) target.clock.advance(60);
+  }
+});
+
 /** A factor with a wrong and a right code, and its error messages. */
 interface Guessing {
   readonly kind: string;

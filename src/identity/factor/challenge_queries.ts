@@ -106,31 +106,36 @@ export function startAnew(kind: FactorKind): readonly Statement[] {
 const WAS_WRONG = whenResult("wrong");
 
 /**
- * The effects of the verdict on a login. It counts its failures and ends at the fifth, with a mail to the user.
- * It also ends by its success, which opens a session of assurance level 2. Parameters: `:newSessionId`,
+ * The effects of the verdict on a login. It counts its failures and ends at the fifth. It also ends by its success, which
+ * opens a session of assurance level 2. The user gets a mail at the login's fifth failure and at the factor's fifth in a
+ * row, because whoever knows the password can begin another login after four. Parameters: `:newSessionId`,
  * `:familyHash`, `:addressBucket`, and those of `CHALLENGED`.
  */
-export const APPLY_CHALLENGE_VERDICT: readonly Statement[] = [
-  defineStatement(`
-    INSERT INTO session (id, user_id, family_hash, created_at, authenticated_at, assurance_level, idle_until, expires_at,
-      last_token_at, client)
-    SELECT :newSessionId, user_id, :familyHash, :now, authenticated_at, 2,
-      :now + ${REFRESH_IDLE_SECONDS * SECOND_MS}, :now + ${SESSION_SECONDS * SECOND_MS}, :now, client
-    FROM partial_login WHERE id = :partialLoginId AND ${whenResult("ok")}`),
-  rememberAddress("user_id", `FROM partial_login WHERE id = :partialLoginId AND ${whenResult("ok")}`),
-  defineStatement(`
-    UPDATE partial_login SET failures = failures + ${WAS_WRONG}, ended_at = CASE
-      WHEN ${whenResult("ok")} OR failures + 1 >= ${PARTIAL_LOGIN_FAILURES} THEN :now END
-    WHERE id = :partialLoginId AND ${whenResult("ok", "wrong")}`),
-  queueMail({
-    template: "second_factor_failures",
-    language: "account.language",
-    recipient: "account.email",
-    expiresAt: ":mailExpiresAt",
-    source: `FROM partial_login pending CROSS JOIN user_account account ON account.id = pending.user_id
-      WHERE pending.id = :partialLoginId AND pending.failures = ${PARTIAL_LOGIN_FAILURES} AND ${WAS_WRONG}`,
-  }),
-];
+export function applyChallengeVerdict(kind: FactorKind): readonly Statement[] {
+  return [
+    defineStatement(`
+      INSERT INTO session (id, user_id, family_hash, created_at, authenticated_at, assurance_level, idle_until,
+        expires_at, last_token_at, client)
+      SELECT :newSessionId, user_id, :familyHash, :now, authenticated_at, 2,
+        :now + ${REFRESH_IDLE_SECONDS * SECOND_MS}, :now + ${SESSION_SECONDS * SECOND_MS}, :now, client
+      FROM partial_login WHERE id = :partialLoginId AND ${whenResult("ok")}`),
+    rememberAddress("user_id", `FROM partial_login WHERE id = :partialLoginId AND ${whenResult("ok")}`),
+    defineStatement(`
+      UPDATE partial_login SET failures = failures + ${WAS_WRONG}, ended_at = CASE
+        WHEN ${whenResult("ok")} OR failures + 1 >= ${PARTIAL_LOGIN_FAILURES} THEN :now END
+      WHERE id = :partialLoginId AND ${whenResult("ok", "wrong")}`),
+    queueMail({
+      template: "second_factor_failures",
+      language: "account.language",
+      recipient: "account.email",
+      expiresAt: ":mailExpiresAt",
+      source: `FROM partial_login pending CROSS JOIN user_account account ON account.id = pending.user_id
+        CROSS JOIN second_factor factor ON factor.user_id = pending.user_id AND factor.kind = '${kind}'
+        WHERE pending.id = :partialLoginId AND ${PARTIAL_LOGIN_FAILURES} IN (pending.failures, factor.failures)
+          AND ${WAS_WRONG}`,
+    }),
+  ];
+}
 
 /**
  * The last statement of a guess. Returns a `GuessRow` with the columns of `more`, which may use `factor` and

@@ -184,7 +184,7 @@ export const de: MessageTexts = {
       subject: `Jemand kennt vielleicht Ihr Passwort für ${issuerName}`,
       blocks: [
         HELLO,
-        `jemand hat das richtige Passwort Ihres Kontos bei ${issuerName} eingegeben und danach fünf falsche Codes. Wir haben diese Anmeldung abgebrochen.`,
+        `jemand hat das richtige Passwort Ihres Kontos bei ${issuerName} eingegeben und danach fünf falsche Codes. Der Zugang wurde verweigert.`,
         "Wenn Sie das selbst waren, melden Sie sich erneut an.",
         "Falls Sie das nicht waren, ändern Sie sofort Ihr Passwort und informieren Sie Ihre Administration.",
       ],

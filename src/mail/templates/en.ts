@@ -181,7 +181,7 @@ export const en: MessageTexts = {
       subject: `Someone may know your ${issuerName} password`,
       blocks: [
         HELLO,
-        `Someone entered the correct password of your ${issuerName} account, and then five wrong codes. We have stopped that sign-in.`,
+        `Someone entered the correct password of your ${issuerName} account, and then five wrong codes. They were not let in.`,
         "If that was you, sign in again.",
         "If that was not you, change your password now and tell your administrator.",
       ],

@@ -183,7 +183,7 @@ export const fr: MessageTexts = {
       subject: `Quelqu’un connaît peut-être votre mot de passe ${issuerName}`,
       blocks: [
         HELLO,
-        `Quelqu’un a saisi le bon mot de passe de votre compte ${issuerName}, puis cinq codes erronés. Nous avons interrompu cette connexion.`,
+        `Quelqu’un a saisi le bon mot de passe de votre compte ${issuerName}, puis cinq codes erronés. L’accès lui a été refusé.`,
         "Si cela vient de vous, reconnectez-vous.",
         "Si ce n’est pas le cas, changez immédiatement votre mot de passe et prévenez votre administrateur.",
       ],

@@ -180,7 +180,7 @@ export const nl: MessageTexts = {
       subject: `Iemand kent misschien je wachtwoord voor ${issuerName}`,
       blocks: [
         HELLO,
-        `Iemand heeft het juiste wachtwoord van je account bij ${issuerName} ingevuld en daarna vijf verkeerde codes. We hebben die aanmelding afgebroken.`,
+        `Iemand heeft het juiste wachtwoord van je account bij ${issuerName} ingevuld en daarna vijf verkeerde codes. Die persoon is niet binnengekomen.`,
         "Was jij dat zelf? Log dan opnieuw in.",
         "Was jij het niet? Wijzig dan meteen je wachtwoord en waarschuw je beheerder.",
       ],

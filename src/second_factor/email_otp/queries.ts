@@ -1,7 +1,7 @@
 import { SECOND_MS } from "../../core/clock.ts";
 import { defineStatement, probing, type Statement } from "../../db/statement.ts";
 import {
-  APPLY_CHALLENGE_VERDICT,
+  applyChallengeVerdict,
   ASKER,
   CHALLENGED,
   countFailure,
@@ -238,7 +238,7 @@ export const PROVE_EMAIL_OTP: readonly Statement[] = [
   countFailure("email_otp", "wrong"),
   ...startAnew("email_otp"),
   countGuess("email_otp.challenge", ASKER, { consume: true }),
-  ...APPLY_CHALLENGE_VERDICT,
+  ...applyChallengeVerdict("email_otp"),
   readGuess("email_otp"),
 ];
 

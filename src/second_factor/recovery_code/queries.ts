@@ -1,6 +1,6 @@
 import { defineStatement, probing, type Statement } from "../../db/statement.ts";
 import {
-  APPLY_CHALLENGE_VERDICT,
+  applyChallengeVerdict,
   CHALLENGED,
   countFailure,
   decideGuess,
@@ -57,7 +57,7 @@ export const PROVE_RECOVERY: readonly Statement[] = [
     WHERE op_id = :opId AND result = 'started'`),
   USE_RECOVERY_CODE,
   ...startAnew("recovery_code"),
-  ...APPLY_CHALLENGE_VERDICT,
+  ...applyChallengeVerdict("recovery_code"),
   mailChangedUser(
     "recovery_code_used",
     `(SELECT CAST(count(*) AS TEXT) FROM recovery_code unused

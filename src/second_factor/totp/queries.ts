@@ -1,6 +1,6 @@
 import { defineStatement, probing, type Statement } from "../../db/statement.ts";
 import {
-  APPLY_CHALLENGE_VERDICT,
+  applyChallengeVerdict,
   CHALLENGED,
   countFailure,
   decideGuess,
@@ -76,7 +76,7 @@ export const PROVE_TOTP: readonly Statement[] = [
   ),
   countFailure("totp", "wrong"),
   ...startAnew("totp"),
-  ...APPLY_CHALLENGE_VERDICT,
+  ...applyChallengeVerdict("totp"),
   readGuess("totp"),
 ];
 

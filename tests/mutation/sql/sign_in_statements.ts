@@ -161,6 +161,12 @@ export const SIGN_IN_STATEMENTS: readonly WrongStatement[] = [
       by: "the fifth wrong factor ends a login",
     },
     {
+      name: "nobody is told of wrong codes that are spread over logins",
+      find: "${PARTIAL_LOGIN_FAILURES} IN (pending.failures, factor.failures)",
+      replace: "pending.failures = ${PARTIAL_LOGIN_FAILURES}",
+      by: "five wrong codes in a row tell the user once",
+    },
+    {
       name: "a login is completed twice",
       find: 'WHEN ${whenResult("ok")} OR failures + 1 >= ${PARTIAL_LOGIN_FAILURES} THEN :now END',
       replace: "WHEN failures + 1 >= ${PARTIAL_LOGIN_FAILURES} THEN :now END",
