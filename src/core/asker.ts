@@ -3,19 +3,28 @@ import { AsyncLocalStorage } from "node:async_hooks";
 /** Who asks for the work of the current request, so that those who wait for one thing take turns. */
 interface Asker {
   key: string;
+  isUser: boolean;
 }
 
 const scope = new AsyncLocalStorage<Asker>();
 
 /** Runs a request on behalf of its client's network, until a guard knows the user. */
 export function runForNetwork<T>(network: string, task: () => T): T {
-  return scope.run({ key: network }, task);
+  return scope.run({ key: network, isUser: false }, task);
 }
 
-/** From here on the current request counts as this user's, wherever it comes from. */
+/**
+ * From here on the current request counts as this user's, wherever it comes from: a token, a code or a link says who
+ * they are, or for a password their account knows the client's address.
+ */
 export function setAskingUser(userId: number): void {
   const asker = scope.getStore();
-  if (asker !== undefined) asker.key = `user ${userId}`;
+  if (asker !== undefined) Object.assign(asker, { key: `user ${userId}`, isUser: true });
+}
+
+/** Whether the current request counts as a user's. */
+export function isUserAsking(): boolean {
+  return scope.getStore()?.isUser ?? false;
 }
 
 /** Who asks: a user or a network; the empty text outside of a request, as in jobs. */

@@ -16,13 +16,21 @@ export interface LimiterOptions {
   readonly timeoutMs?: number;
 }
 
+/** A maximum number of tasks, running and waiting together, that tasks of several keys share. */
+export interface Share {
+  /** Its name, which is no key. */
+  readonly name: string;
+  readonly most: number;
+}
+
 export interface Limiter {
   /**
    * Runs a task when its turn comes. Waiting keys take turns; tasks of one key run in the order of the calls. By
-   * default the key is the asker of the current request. `deadline` is a time of `performance.now()`. Throws `UNAVAILABLE` without running the task: at once if too many
-   * tasks wait, the key has used up its share or the limiter is closed; later if the task waited too long.
+   * default the key is the asker of the current request. `deadline` is a time of `performance.now()`. Throws
+   * `UNAVAILABLE` without running the task: at once if too many tasks wait, the key or one of `shares` is used up or
+   * the limiter is closed; later if the task waited too long.
    */
-  run<T>(task: (deadline: number) => Promise<T>, key?: string): Promise<T>;
+  run<T>(task: (deadline: number) => Promise<T>, key?: string, shares?: readonly Share[]): Promise<T>;
   /** Refuses new tasks and resolves when the last accepted one has ended. */
   close(): Promise<void>;
 }
@@ -30,19 +38,23 @@ export interface Limiter {
 /** Limits how many tasks run at once and how many wait. A key (a client) with many tasks does not hold up the others. */
 export function createLimiter(options: LimiterOptions): Limiter {
   const { running, waiting, perKey = Infinity, timeoutMs = Infinity } = options;
-  const tasksByKey = new Map<string, number>();
+  /** Tasks by key and by share. */
+  const tasksOf = new Map<string, number>();
   const queue = new FairQueue<() => void>();
   let runningCount = 0;
   let closed = false;
   const drained = Promise.withResolvers<void>();
 
-  async function takeTurn(key: string): Promise<void> {
+  async function takeTurn(key: string, shares: readonly Share[]): Promise<void> {
     if (closed) throw refusal("It is closed");
-    const ofKey = tasksByKey.get(key) ?? 0;
-    if (ofKey >= perKey) throw refusal(`${perKey} tasks of one key run or wait already`);
+    for (const { name, most } of shares) {
+      if ((tasksOf.get(name) ?? 0) >= most) {
+        throw refusal(`${most} tasks of one key or share run or wait already`);
+      }
+    }
     const mustWait = runningCount >= running;
     if (mustWait && queue.size >= waiting) throw refusal(`${waiting} tasks wait already`);
-    tasksByKey.set(key, ofKey + 1);
+    for (const { name } of shares) tasksOf.set(name, (tasksOf.get(name) ?? 0) + 1);
     if (mustWait) await new Promise<void>((resolve) => queue.push(key, resolve));
     else runningCount++;
   }
@@ -58,21 +70,26 @@ export function createLimiter(options: LimiterOptions): Limiter {
     if (closed && runningCount === 0) drained.resolve();
   }
 
-  function forget(key: string): void {
-    const left = (tasksByKey.get(key) ?? 1) - 1;
-    if (left === 0) tasksByKey.delete(key);
-    else tasksByKey.set(key, left);
+  function forget(name: string): void {
+    const left = (tasksOf.get(name) ?? 1) - 1;
+    if (left === 0) tasksOf.delete(name);
+    else tasksOf.set(name, left);
   }
 
   return {
-    async run<T>(task: (deadline: number) => Promise<T>, key = currentAsker()): Promise<T> {
+    async run<T>(
+      task: (deadline: number) => Promise<T>,
+      key = currentAsker(),
+      shares: readonly Share[] = [],
+    ): Promise<T> {
       const deadline = performance.now() + timeoutMs;
-      await takeTurn(key);
+      const all = [{ name: key, most: perKey }, ...shares];
+      await takeTurn(key, all);
       try {
         if (performance.now() > deadline) throw refusal(`The turn did not come within ${timeoutMs} ms`);
         return await task(deadline);
       } finally {
-        forget(key);
+        for (const { name } of all) forget(name);
         passTurn();
       }
     },

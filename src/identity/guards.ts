@@ -42,9 +42,11 @@ export function requireSudoToken(
     if (sudoTokens.claimsToBe(token)) {
       const { userId, sessionId, securityVersion } = await sudoTokens.verify(token);
       c.set("sudoActor", { userId, sessionId, sudoVersion: securityVersion });
+      setAskingUser(userId);
     } else {
       const { userId, sessionId } = await accessTokens.verify(token);
       c.set("sudoActor", { userId, sessionId, sudoVersion: null });
+      setAskingUser(userId);
     }
     await next();
   };
@@ -59,9 +61,11 @@ export function requireAccessOrPartialToken(
     if (partialTokens.claimsToBe(token)) {
       const { userId, partialLoginId } = await partialTokens.verify(token);
       c.set("challenged", { kind: "partial", userId, partialLoginId });
+      setAskingUser(userId);
     } else {
       const { userId, sessionId } = await accessTokens.verify(token);
       c.set("challenged", { kind: "session", actor: { userId, sessionId } });
+      setAskingUser(userId);
     }
     await next();
   };

@@ -1,3 +1,4 @@
+import { setAskingUser } from "../core/asker.ts";
 import { SECOND_MS } from "../core/clock.ts";
 import { normalizeEmail } from "../core/email.ts";
 import { randomToken } from "../core/encoding.ts";
@@ -68,7 +69,10 @@ async function beginLogin(
   const now = deps.clock();
   const args = { ...attempt, now, address: client.address };
   const row = await writeEvent<AttemptRow>(deps.database, BEGIN_LOGIN, args) as AttemptRow;
-  if (row.started) return row;
+  if (row.started) {
+    if (row.known && row.userId !== null) setAskingUser(row.userId);
+    return row;
+  }
   throw new AppError("TOO_MANY_FAILED_PASSWORD_CHECKS", {
     retryAfterSeconds: (row.nextAt - now) / SECOND_MS,
   });

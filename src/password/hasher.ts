@@ -1,10 +1,21 @@
 import { createLimiter, type LimiterOptions } from "../core/limiter.ts";
-import { addressBucket } from "../http/client_address.ts";
+import { isUserAsking } from "../core/asker.ts";
+import { networksOf } from "../throttle/networks.ts";
 import { type Argon2, isOutdatedHash, loadArgon2, makeUnmatchableHash } from "./argon2.ts";
 import { normalizePassword } from "./rules.ts";
 
-/** Limits of hashing: four at once use 76 MiB, at 19 MiB each; all 36 finish within about half a second. */
-const HASH_LIMITS: LimiterOptions = { running: 4, waiting: 32, perKey: 8 };
+export interface HashLimits extends LimiterOptions {
+  /** Maximum number of tasks of one user or one stranger; a network has this many times its factor (`networksOf`). */
+  readonly perKey: number;
+  /** Maximum number of tasks of all strangers. The rest is for users. */
+  readonly ofStrangers: number;
+}
+
+/**
+ * Limits of hashing: four at once use 76 MiB, at 19 MiB each; all 36 finish within about half a second. Four is also
+ * how many sign-ins to one account can be under way from one client.
+ */
+const HASH_LIMITS: HashLimits = { running: 4, waiting: 32, perKey: 4, ofStrangers: 20 };
 
 export interface PasswordVerdict {
   readonly ok: boolean;
@@ -13,9 +24,10 @@ export interface PasswordVerdict {
 }
 
 /**
- * Hashes and compares passwords, a bounded number at once. `clientAddress` is the address of the request's
- * client: each client has its share (an IPv6 /64 counts as one). Every method throws `UNAVAILABLE` if the
- * limits are reached.
+ * Hashes and compares passwords, a bounded number at once. If the request counts as a user's (`core/asker.ts`), that
+ * user has a share. All others are strangers. These have a share per client, `clientAddress` (an IPv6 /64 counts as
+ * one), and per network around it, and together only a part, so that they do not keep users out. Every method throws
+ * `UNAVAILABLE` if the limits are reached.
  */
 export interface PasswordHasher {
   /** Returns a PHC string to store. */
@@ -31,18 +43,23 @@ export interface PasswordHasher {
 export interface PasswordHasherOptions {
   /** Loads Argon2, once, for the first password. */
   readonly loadArgon2?: () => Promise<Argon2>;
-  readonly limits?: LimiterOptions;
+  readonly limits?: HashLimits;
 }
 
 /** Creates a hasher. The whole process shares one, so that the limits apply to all hashing. */
 export function createPasswordHasher(options: PasswordHasherOptions = {}): PasswordHasher {
-  const limiter = createLimiter(options.limits ?? HASH_LIMITS);
+  const limits = options.limits ?? HASH_LIMITS;
+  const limiter = createLimiter(limits);
   const load = options.loadArgon2 ?? loadArgon2;
   const unmatchable = makeUnmatchableHash();
   let argon2: Promise<Argon2> | undefined;
 
   function runLimited<T>(clientAddress: string, task: (argon2: Argon2) => Promise<T>): Promise<T> {
-    return limiter.run(async () => task(await (argon2 ??= load())), addressBucket(clientAddress));
+    const hash = async (): Promise<T> => task(await (argon2 ??= load()));
+    if (isUserAsking()) return limiter.run(hash);
+    const [client, ...networks] = Object.entries(networksOf(clientAddress));
+    const shares = networks.map(([name, factor]) => ({ name, most: limits.perKey * factor }));
+    return limiter.run(hash, client?.[0], [...shares, { name: "strangers", most: limits.ofStrangers }]);
   }
 
   function verify(password: string, phc: string, clientAddress: string): Promise<PasswordVerdict> {

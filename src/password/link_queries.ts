@@ -1,4 +1,5 @@
 import { defineStatement, probing, type Statement } from "../db/statement.ts";
+import { READ_RESULT } from "../identity/security_queries.ts";
 import { RESET_PASSWORD } from "./set_password_queries.ts";
 
 /** SQL: the submitted link, if it is live. `:macs` is a JSON list: its token's HMAC under each key. */
@@ -7,7 +8,9 @@ const LIVE_LINK = `password_link CROSS JOIN user_account ON user_account.id = pa
     AND password_link.ended_at IS NULL AND password_link.expires_at > :now`;
 
 /** The account of a live link. */
-export const FIND_LINK: Statement = probing(defineStatement(`SELECT user_account.email FROM ${LIVE_LINK}`));
+export const FIND_LINK: Statement = probing(
+  defineStatement(`SELECT user_account.id, user_account.email FROM ${LIVE_LINK}`),
+);
 
 /**
  * Redeems a link: of several concurrent requests, only one finds it live. The link ends together with the
@@ -19,4 +22,5 @@ export const REDEEM_LINK: readonly Statement[] = [
     SELECT :opId, :now, 'password.' || password_link.purpose || '_link', 'ok', user_account.id, user_account.id, :address
     FROM ${LIVE_LINK} LIMIT 1`),
   ...RESET_PASSWORD,
+  READ_RESULT,
 ];

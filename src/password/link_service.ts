@@ -1,3 +1,4 @@
+import { setAskingUser } from "../core/asker.ts";
 import { SECOND_MS } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
 import { bind } from "../db/statement.ts";
@@ -9,6 +10,11 @@ import type { PasswordDeps } from "./deps.ts";
 import { FIND_LINK, REDEEM_LINK } from "./link_queries.ts";
 import { requireAllowedPassword, requireUnbreachedPassword } from "./new_password.ts";
 import { checkPasswordItself } from "./rules.ts";
+
+interface LinkAccount {
+  readonly id: number;
+  readonly email: string;
+}
 
 export interface LinkPasswordInput {
   /** The token of a mailed link. */
@@ -29,9 +35,10 @@ export async function setPasswordByLink(
   const fault = checkPasswordItself(newPassword);
   if (fault !== undefined) throw new AppError(fault);
   const macs = JSON.stringify(await passwordLinkMacs(deps.secrets, token));
-  const [account] = await deps.database.read<{ email: string }>(bind(FIND_LINK, { macs, now: deps.clock() }));
+  const [account] = await deps.database.read<LinkAccount>(bind(FIND_LINK, { macs, now: deps.clock() }));
   // Without a live link nothing is hashed, so that guessing tokens cannot keep the hasher busy.
   if (account === undefined) throw new AppError("OTP_INVALID_EXPIRED");
+  setAskingUser(account.id);
   requireAllowedPassword(deps, newPassword, account.email);
   await requireUnbreachedPassword(deps, newPassword);
   const passwordHash = await deps.hasher.hash(newPassword, clientAddress);

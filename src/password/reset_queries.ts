@@ -1,4 +1,5 @@
 import { defineStatement, type Statement } from "../db/statement.ts";
+import { CODE_SECONDS } from "../identity/factor/one_time_code.ts";
 import {
   CODE_LIVES,
   CODE_VERDICT,
@@ -8,7 +9,7 @@ import {
 } from "../identity/factor/one_time_code_queries.ts";
 import { ADDRESS_IS_KNOWN } from "../identity/known_address_queries.ts";
 import { endPasswordLinks, insertPasswordLink } from "../identity/password_link_queries.ts";
-import { CHANGED_USER, READ_RESULT, whenResult } from "../identity/security_queries.ts";
+import { CHANGED_USER, whenResult } from "../identity/security_queries.ts";
 import { queueMail } from "../mail/queued_mail_queries.ts";
 import {
   DAY_SECONDS,
@@ -24,14 +25,16 @@ import {
 import {
   type Budget,
   budgetsFreeAt,
+  counterValue,
   countInBudgets,
   countInNetworks,
+  countInWindow,
   type CrowdedBudget,
   type NetworkBudget,
   networksFreeAt,
   withinBudgets,
 } from "../throttle/throttle_queries.ts";
-import { LIVE_RESET_LINKS } from "./lifetimes.ts";
+import { LIVE_RESET_LINKS, RESET_CODE_GUESSES, RESET_CODE_GUESSES_PER_NETWORK } from "./lifetimes.ts";
 import { RESET_PASSWORD } from "./set_password_queries.ts";
 
 /**
@@ -125,14 +128,38 @@ export const REQUEST_RESET_CODE = requestReset("password_reset_otp", [
     purpose: "password_reset",
     subject: ":subject",
     user: CHANGED_USER,
+    guesses: RESET_CODE_GUESSES,
     condition: whenResult("ok"),
   }),
 ]);
+
+const READ_GUESS: Statement = defineStatement(
+  `SELECT result, user_id AS userId FROM security_event WHERE op_id = :opId`,
+);
 
 /** SQL: the verdict on a submitted code. A code for an address without an account is never right. */
 const RESET_VERDICT = `CASE ${CODE_VERDICT} WHEN 'ok'
   THEN iif(EXISTS (SELECT 1 FROM user_account owner WHERE owner.id = code.user_id), 'ok', 'wrong')
   ELSE ${CODE_VERDICT} END`;
+
+/** SQL: what counts the wrong guesses at one code from one network. `mac` is an SQL expression: the code's. */
+function guessesKey(mac: string): string {
+  return `${mac} || ' ' || :network`;
+}
+
+const GUESSES = THROTTLE_SCOPES.resetCodeGuess;
+
+/** SQL: the code is valid, and the client's network has guesses left. The guesses of strangers leave some for others. */
+const MAY_GUESS = `${CODE_LIVES}
+  AND ${counterValue(GUESSES, guessesKey("code.mac"), "count")} < ${RESET_CODE_GUESSES_PER_NETWORK}`;
+
+/** Counts a wrong guess of the client's network. */
+const COUNT_NETWORK_GUESS = countInWindow(
+  GUESSES,
+  guessesKey("(SELECT mac FROM one_time_code WHERE purpose = 'password_reset' AND subject = :subject)"),
+  CODE_SECONDS,
+  whenResult("wrong"),
+);
 
 function decideCode(event: string, condition: string): Statement {
   return defineStatement(`
@@ -142,13 +169,14 @@ function decideCode(event: string, condition: string): Statement {
 }
 
 /**
- * Checks a code without using it up; a wrong guess counts. Returns a `ResultRow`, or none if there is no live
- * code, so that such guesses leave no rows.
+ * Checks a code without using it up; a wrong guess counts. Returns a `CodeRow`, or none if there is no live code or
+ * the client's network has no guess left, so that such guesses leave no rows.
  */
 export const CHECK_RESET_CODE: readonly Statement[] = [
-  decideCode("password_reset_otp.check", CODE_LIVES),
+  decideCode("password_reset_otp.check", MAY_GUESS),
+  COUNT_NETWORK_GUESS,
   countGuess("password_reset", ":subject", { consume: false }),
-  READ_RESULT,
+  READ_GUESS,
 ];
 
 /**
@@ -156,7 +184,8 @@ export const CHECK_RESET_CODE: readonly Statement[] = [
  * row if it was.
  */
 export const REDEEM_RESET_CODE: readonly Statement[] = [
-  decideCode("password_reset_otp", `${RESET_VERDICT} = 'ok'`),
+  decideCode("password_reset_otp", `${MAY_GUESS} AND ${RESET_VERDICT} = 'ok'`),
   countGuess("password_reset", ":subject", { consume: true }),
   ...RESET_PASSWORD,
+  READ_GUESS,
 ];

@@ -1,3 +1,4 @@
+import { setAskingUser } from "../core/asker.ts";
 import { SECOND_MS } from "../core/clock.ts";
 import { randomCrockford, readCrockford } from "../core/codes.ts";
 import { randomToken } from "../core/encoding.ts";
@@ -8,7 +9,7 @@ import { CODE_SECONDS, codeMacs } from "../identity/factor/one_time_code.ts";
 import { passwordLinkMacs } from "../identity/password_link.ts";
 import { type ResultRow, writeEvent } from "../identity/security_service.ts";
 import { NOTICE_LIFE_SECONDS, sealMailParams, type SecretMailParams } from "../mail/outbox.ts";
-import { throttleKeys } from "../throttle/networks.ts";
+import { largestNetworkOf, throttleKeys } from "../throttle/networks.ts";
 import type { PasswordDeps } from "./deps.ts";
 import { LINK_TOKEN_BYTES, RESET_CODE_LENGTH, RESET_LINK_SECONDS } from "./lifetimes.ts";
 import { requireAllowedPassword, requireUnbreachedPassword } from "./new_password.ts";
@@ -22,6 +23,12 @@ import {
 interface ResetRequestRow {
   readonly accepted: number;
   readonly freeAt: number;
+}
+
+/** The last row of a guess's batch, if the guess was looked at. */
+interface CodeRow extends ResultRow {
+  /** The account of the code, if there is one: always if the code is right. */
+  readonly userId: number | null;
 }
 
 export interface ResetRequest extends MailOptions {
@@ -97,7 +104,8 @@ export async function setPasswordByCode(
   const subject = await codeSubject(deps, email);
   const macs = await codeMacs(deps.secrets, "password_reset", subject, readCrockford(otp));
   const args = { subject, codeMacs: JSON.stringify(macs) };
-  await runCodeBatch(deps, clientAddress, CHECK_RESET_CODE, args);
+  const { userId } = await runCodeBatch(deps, clientAddress, CHECK_RESET_CODE, args);
+  if (userId !== null) setAskingUser(userId);
   await requireUnbreachedPassword(deps, newPassword);
   const { pairKey, addressBucket } = await throttleKeys(deps.secrets, email, clientAddress);
   await runCodeBatch(deps, clientAddress, REDEEM_RESET_CODE, {
@@ -143,10 +151,16 @@ async function runCodeBatch(
   clientAddress: string,
   batch: readonly Statement[],
   args: SqlArgs,
-): Promise<void> {
-  const common = { opId: crypto.randomUUID(), now: deps.clock(), address: clientAddress };
-  const row = await writeEvent<ResultRow>(deps.database, batch, { ...common, ...args });
+): Promise<CodeRow> {
+  const common = {
+    opId: crypto.randomUUID(),
+    now: deps.clock(),
+    address: clientAddress,
+    network: largestNetworkOf(clientAddress),
+  };
+  const row = await writeEvent<CodeRow>(deps.database, batch, { ...common, ...args });
   if (row?.result !== "ok") throw new AppError("OTP_INVALID_EXPIRED");
+  return row;
 }
 
 /** The subject of a reset code: the HMAC, under the newest key, of the address, which may have no account. */

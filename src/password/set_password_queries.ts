@@ -27,7 +27,6 @@ export const RESET_PASSWORD: readonly Statement[] = [
   ...END_EARLIER_PROOFS,
   endAllSessions("password_reset"),
   mailChangedUser("password_set"),
-  READ_RESULT,
 ];
 
 /** The effects of a change: the acting session continues, all others end. */

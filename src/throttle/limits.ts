@@ -133,6 +133,8 @@ export const THROTTLE_SCOPES = {
   resetMailOfStrangers: "reset_mail.address",
   /** The same per network, over all addresses. */
   resetMailOfNetwork: "reset_mail.client",
+  /** Wrong guesses per reset code and network. */
+  resetCodeGuess: "reset_code.network",
   /** Transfer codes per account. */
   transferMailGap: "transfer_mail.gap",
   transferMailHour: "transfer_mail.hour",

@@ -28,6 +28,11 @@ export function networksOf(address: string): Networks {
   }
 }
 
+/** The largest of those networks, for what does not grow with the network. */
+export function largestNetworkOf(address: string): string {
+  return Object.keys(networksOf(address)).at(-1) ?? "";
+}
+
 /** The network of an IPv4 address whose prefix has this many bits, a multiple of 8. */
 function ipv4Network(address: string, bits: number): string {
   const octets = address.split(".").map((octet, i) => i < bits / 8 ? octet : "0");

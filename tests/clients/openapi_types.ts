@@ -901,7 +901,7 @@ export interface paths {
         get?: never;
         /**
          * Update password via OTP
-         * @description Sets a new password with the one-time code that was mailed. A wrong code uses one of its 5 guesses; a rejected password uses up nothing. Ends all sessions of the user and returns no tokens: log in afterwards, with the second factor if one is active.
+         * @description Sets a new password with the one-time code that was mailed. A wrong code uses one of its 10 guesses; a rejected password uses up nothing. Ends all sessions of the user and returns no tokens: log in afterwards, with the second factor if one is active.
          *
          *     **Token:** none.
          *
@@ -978,7 +978,7 @@ export interface paths {
         put?: never;
         /**
          * Check a password reset OTP
-         * @description Succeeds if the one-time code is valid, and does not use it up. A code allows 5 wrong guesses, shared with `PUT /user/password/otp`. An unknown address gets the same error as a code that is wrong, expired or used up.
+         * @description Succeeds if the one-time code is valid, and does not use it up. A code allows 10 wrong guesses, 5 of them from one network, shared with `PUT /user/password/otp`. A mailed link works whatever was guessed. An unknown address gets the same error as a code that is wrong, expired or used up.
          *
          *     **Token:** none.
          *

@@ -77,6 +77,22 @@ Deno.test("one key cannot exceed its share, running and waiting counted together
   assert.deepEqual(await Promise.all(runs), ["a1", "a2", "a3", "b1", "a5"]);
 });
 
+Deno.test("tasks of several keys exceed no share that they have in common", async () => {
+  const tasks = new ManualTasks();
+  const limiter = createLimiter({ running: 1, waiting: 9 });
+  const shares = [{ name: "small", most: 2 }, { name: "large", most: 3 }];
+  const runs = ["a", "b"].map((name) => limiter.run(tasks.create(name), name, shares));
+  await assert.rejects(limiter.run(tasks.create("c"), "c", shares), isUnavailable);
+  runs.push(limiter.run(tasks.create("d"), "d", shares.slice(1)));
+  await assert.rejects(limiter.run(tasks.create("e"), "e", shares.slice(1)), isUnavailable);
+  runs.push(limiter.run(tasks.create("f"), "f"));
+  tasks.end("a");
+  await runs[0];
+  runs.push(limiter.run(tasks.create("g"), "g", shares));
+  for (const name of ["b", "d", "f", "g"]) tasks.end(name);
+  assert.equal((await Promise.all(runs)).length, 5);
+});
+
 Deno.test("keys that wait take turns, so that one with many tasks does not hold up the others", async () => {
   const tasks = new ManualTasks();
   const limiter = createLimiter({ running: 1, waiting: 9, perKey: 9 });

@@ -119,7 +119,9 @@ async function testDeps(database: Database, logLines: string[]): Promise<AppDeps
   ]);
   const tokenDeps = { keys: tokenKeys, publicUrl: TEST_URL, clock };
   // Concurrency tests send everything from one address and must not exhaust its share of the hasher.
-  const hasher = createPasswordHasher({ limits: { running: 4, waiting: 1000, perKey: 1000 } });
+  const hasher = createPasswordHasher({
+    limits: { running: 4, waiting: 1000, perKey: 1000, ofStrangers: 1000 },
+  });
   return {
     database,
     clock,

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { argon2id } from "hash-wasm";
+import { runForNetwork, setAskingUser } from "../../src/core/asker.ts";
 import { AppError } from "../../src/core/errors.ts";
 import {
   type Argon2,
@@ -9,7 +10,11 @@ import {
   loadWasmArgon2,
   makeUnmatchableHash,
 } from "../../src/password/argon2.ts";
-import { createPasswordHasher } from "../../src/password/hasher.ts";
+import {
+  createPasswordHasher,
+  type PasswordHasher,
+  type PasswordVerdict,
+} from "../../src/password/hasher.ts";
 
 const CLIENT = "192.0.2.1";
 const PHC = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/;
@@ -127,23 +132,61 @@ function isUnavailable(error: unknown): boolean {
   return error instanceof AppError && error.code === "UNAVAILABLE" && error.retryAfterSeconds === 1;
 }
 
+/** Compares a password on behalf of a user. */
+function verifyFor(hasher: PasswordHasher, userId: number): Promise<PasswordVerdict> {
+  return runForNetwork(CLIENT, () => {
+    setAskingUser(userId);
+    return hasher.verifyDummy("a heron", CLIENT);
+  });
+}
+
 Deno.test("4 hashes run, 32 wait, and the next is refused", async () => {
   const { argon2, release, running } = createHeldArgon2();
   const hasher = createPasswordHasher({ loadArgon2: () => Promise.resolve(argon2) });
-  const runs = Array.from({ length: 36 }, (_, i) => hasher.verifyDummy("a heron", `192.0.2.${i}`));
-  await assert.rejects(hasher.hash("a heron", "198.51.100.1"), isUnavailable);
+  const runs = Array.from({ length: 36 }, (_, i) => verifyFor(hasher, i));
+  await assert.rejects(verifyFor(hasher, 36), isUnavailable);
   assert.equal(running(), 4);
   release();
   assert.equal((await Promise.all(runs)).length, 36);
   assert.equal(await hasher.hash("a heron", "198.51.100.1"), "unused");
 });
 
-Deno.test("one client has at most 8 under way, and an IPv6 network counts as one client", async () => {
+Deno.test("a user has at most 4 under way, wherever they are", async () => {
   const { argon2, release } = createHeldArgon2();
   const hasher = createPasswordHasher({ loadArgon2: () => Promise.resolve(argon2) });
-  const runs = Array.from({ length: 8 }, (_, i) => hasher.verifyDummy("a heron", `2001:db8:0:1::${i + 1}`));
-  await assert.rejects(hasher.verifyDummy("a heron", "2001:db8:0:1::ffff"), isUnavailable);
-  runs.push(hasher.verifyDummy("a heron", "2001:db8:0:2::1"));
+  const runs = Array.from({ length: 4 }, () => verifyFor(hasher, 1));
+  await assert.rejects(verifyFor(hasher, 1), isUnavailable);
+  runs.push(verifyFor(hasher, 2), hasher.verifyDummy("a heron", CLIENT));
   release();
-  assert.equal((await Promise.all(runs)).length, 9);
+  await Promise.all(runs);
+});
+
+const NETWORKS = [
+  ["client", 4, (i: number) => `2001:db8:0:1::${i + 1}`],
+  ["IPv6 /56", 8, (i: number) => `2001:db8:0:${i}::1`],
+  ["IPv6 /48", 12, (i: number) => `2001:db8:0:${i}00::1`],
+  ["IPv4 /24", 12, (i: number) => `192.0.2.${i}`],
+] as const;
+
+for (const [name, most, addressOf] of NETWORKS) {
+  Deno.test(`strangers of one ${name} have at most ${most} under way`, async () => {
+    const { argon2, release } = createHeldArgon2();
+    const hasher = createPasswordHasher({ loadArgon2: () => Promise.resolve(argon2) });
+    const runs = Array.from({ length: most }, (_, i) => hasher.verifyDummy("a heron", addressOf(i)));
+    await assert.rejects(hasher.verifyDummy("a heron", addressOf(most)), isUnavailable);
+    runs.push(hasher.verifyDummy("a heron", "198.51.100.1"));
+    release();
+    await Promise.all(runs);
+  });
+}
+
+Deno.test("all strangers have at most 20 under way, and leave the rest to users", async () => {
+  const { argon2, release } = createHeldArgon2();
+  const hasher = createPasswordHasher({ loadArgon2: () => Promise.resolve(argon2) });
+  const runs = Array.from({ length: 20 }, (_, i) => hasher.verifyDummy("a heron", `198.18.${i}.1`));
+  await assert.rejects(hasher.verifyDummy("a heron", "198.51.100.1"), isUnavailable);
+  for (let user = 0; user < 16; user++) runs.push(verifyFor(hasher, user));
+  release();
+  assert.equal((await Promise.all(runs)).length, 36);
+  await hasher.verifyDummy("a heron", "198.51.100.1");
 });

@@ -10,6 +10,7 @@ import {
   query,
   queryNumber,
   send,
+  type Sent,
   succeed,
   tokenFrom,
 } from "../helpers/http.ts";
@@ -28,8 +29,8 @@ function ask(target: TestApp, path: string, email = EMAIL, from?: string): Promi
   return send(target, "POST", path, { body: { email }, ...(from === undefined ? {} : { from }) });
 }
 
-function check(target: TestApp, otp: string, email = EMAIL): Promise<Answer> {
-  return send(target, "POST", "/user/password/reset/validate", { body: { email, otp } });
+function check(target: TestApp, otp: string, email = EMAIL, sent: Sent = {}): Promise<Answer> {
+  return send(target, "POST", "/user/password/reset/validate", { ...sent, body: { email, otp } });
 }
 
 function setByCode(target: TestApp, otp: string, newPassword = NEW, userEmail = EMAIL): Promise<Answer> {
@@ -139,22 +140,25 @@ forEachApp("a code serves ten minutes to the second, and a newer one ends it", a
   assertDone(await setByCode(target, await lastCode(target, "password_reset_otp")));
 });
 
-forEachApp("a code bears five wrong guesses, of checks and of updates together", async (target) => {
-  await createAda(target);
-  assertDone(await ask(target, CODE));
-  const code = await lastCode(target, "password_reset_otp");
-  const wrong = otherCode(code);
-  assertError(await check(target, wrong), 401, INVALID);
-  assertError(await setByCode(target, wrong), 401, INVALID);
-  assertError(await check(target, "ÄÖÜ€!?"), 401, INVALID, "another alphabet is a wrong guess");
-  assertError(await setByCode(target, "UUUUUU"), 401, INVALID);
-  assertDone(await check(target, code));
-  assert.equal(await queryNumber(target, "SELECT guesses_left FROM one_time_code"), 1);
-  assertError(await check(target, wrong), 401, INVALID);
-  assertError(await check(target, code), 401, INVALID);
-  assertError(await setByCode(target, code), 401, INVALID);
-  await logInFully(target, EMAIL, OLD);
-});
+forEachApp(
+  "a code bears five wrong guesses of a network, of checks and of updates together",
+  async (target) => {
+    await createAda(target);
+    assertDone(await ask(target, CODE));
+    const code = await lastCode(target, "password_reset_otp");
+    const wrong = otherCode(code);
+    assertError(await check(target, wrong), 401, INVALID);
+    assertError(await setByCode(target, wrong), 401, INVALID);
+    assertError(await check(target, "ÄÖÜ€!?"), 401, INVALID, "another alphabet is a wrong guess");
+    assertError(await setByCode(target, "UUUUUU"), 401, INVALID);
+    assertDone(await check(target, code));
+    assert.equal(await queryNumber(target, "SELECT guesses_left FROM one_time_code"), 6);
+    assertError(await check(target, wrong), 401, INVALID);
+    assertError(await check(target, code), 401, INVALID);
+    assertError(await setByCode(target, code), 401, INVALID);
+    await logInFully(target, EMAIL, OLD);
+  },
+);
 
 forEachApp("of fifty wrong guesses at once five are counted, and hash nothing", async (target) => {
   await createAda(target);
@@ -169,6 +173,70 @@ forEachApp("of fifty wrong guesses at once five are counted, and hash nothing", 
   assert.equal(await queryNumber(target, "SELECT count(*) FROM security_event WHERE result = 'wrong'"), 5);
   assertError(await check(target, code), 401, INVALID);
 });
+
+const CODE_NETWORKS = [
+  ["IPv4", (i: number) => `198.51.100.${i}`],
+  ["IPv6", (i: number) => `2001:db8:1:${i}::1`],
+] as const;
+
+for (const [family, neighbour] of CODE_NETWORKS) {
+  forEachApp(`guesses of strangers in one ${family} network leave the code to its owner`, async (target) => {
+    await createAda(target);
+    assertDone(await ask(target, CODE));
+    const code = await lastCode(target, "password_reset_otp");
+    const wrong = otherCode(code);
+    for (let i = 0; i < 20; i++) {
+      assertError(await check(target, wrong, EMAIL, { from: neighbour(i) }), 401, INVALID);
+    }
+    assertError(
+      await check(target, code, EMAIL, { from: neighbour(20) }),
+      401,
+      INVALID,
+      "no guess is left there",
+    );
+    assert.equal(await queryNumber(target, "SELECT guesses_left FROM one_time_code"), 5);
+    assertDone(await setByCode(target, code));
+  });
+}
+
+forEachApp("guesses count for one code, and a new one begins anew", async (target) => {
+  await createAda(target);
+  assertDone(await ask(target, CODE));
+  const wrong = otherCode(await lastCode(target, "password_reset_otp"));
+  for (let i = 0; i < 5; i++) assertError(await check(target, wrong), 401, INVALID);
+  target.clock.advance(60);
+  assertDone(await ask(target, CODE));
+  assertDone(await setByCode(target, await lastCode(target, "password_reset_otp")));
+});
+
+forEachApp(
+  "a code ends at the tenth guess of several networks, and a link beside it works",
+  async (target) => {
+    await createAda(target);
+    assert.equal((await ask(target, LINK)).status, 204);
+    target.clock.advance(60);
+    assertDone(await ask(target, CODE));
+    const code = await lastCode(target, "password_reset_otp");
+    const wrong = otherCode(code);
+    const guesses = Array.from(
+      { length: 60 },
+      (_, i) => check(target, wrong, EMAIL, { from: `198.51.${i < 30 ? 0 : i % 3}.1` }),
+    );
+    for (const answer of await Promise.all(guesses)) {
+      assertError(answer, 401, INVALID);
+    }
+    const looked = "SELECT count(*) FROM security_event WHERE result = 'wrong'";
+    assert.equal(await queryNumber(target, looked), 10);
+    const byNetwork = await query<{ guesses: number }>(
+      target,
+      "SELECT count(*) AS guesses FROM security_event WHERE result = 'wrong' GROUP BY address",
+    );
+    for (const { guesses } of byNetwork) assert.ok(guesses <= 5);
+    assertError(await check(target, code), 401, INVALID);
+    assertError(await setByCode(target, code), 401, INVALID);
+    assertDone(await setByLink(target, await lastLinkToken(target, "password_reset_link")));
+  },
+);
 
 forEachApp("of fifty redemptions at once one wins, of a code and of a link", async (target) => {
   await createAda(target);
@@ -208,7 +276,7 @@ forEachApp("a refused password spends neither code nor link nor guess", async (t
     assertError(await setByCode(target, otherCode(code), password), 400, fault, "checked before the code");
     assertError(await setByLink(target, token, password), 400, fault);
   }
-  assert.equal(await queryNumber(target, "SELECT guesses_left FROM one_time_code"), 5);
+  assert.equal(await queryNumber(target, "SELECT guesses_left FROM one_time_code"), 10);
   assertDone(await setByCode(target, code));
 });
 

@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { setTimeout as delay } from "node:timers/promises";
+import { loadArgon2 } from "../../src/password/argon2.ts";
+import { createPasswordHasher } from "../../src/password/hasher.ts";
 import {
   type Answer,
   assertError,
@@ -12,7 +15,7 @@ import {
 } from "../helpers/http.ts";
 import { lastCode, readMails } from "../helpers/mails.ts";
 import { createSpyHasher } from "../helpers/spy_hasher.ts";
-import { openTestApp, type TestApp } from "../helpers/test_app.ts";
+import { openQuickApp, openTestApp, type TestApp } from "../helpers/test_app.ts";
 
 const ADA = "ada@example.com";
 const BEA = "bea@example.com";
@@ -277,6 +280,36 @@ scene(
 scene("of guesses at once from many clients of a network, its share is looked at", async (target) => {
   const answers = await Promise.all(Array.from({ length: 100 }, (_, i) => wrong(target, `192.0.2.${i}`)));
   assert.equal(answers.filter(({ status }) => status === 401).length, 60);
+});
+
+Deno.test("forty-eight connections of strangers leave every sign-in of known clients a place", async () => {
+  const held = Promise.withResolvers<void>();
+  const native = await loadArgon2();
+  const isHeld = { now: false };
+  const argon2 = {
+    ...native,
+    verify: async (password: Uint8Array, phc: string): Promise<boolean> => {
+      if (isHeld.now) await held.promise;
+      return await native.verify(password, phc);
+    },
+  };
+  const hasher = createPasswordHasher({ loadArgon2: () => Promise.resolve(argon2) });
+  await using target = await openQuickApp({ hasher, passwords: hasher });
+  const people = Array.from({ length: 11 }, (_, i) => `user${i}@example.com`);
+  for (const email of people) {
+    const { userId } = await target.createUser(email);
+    await target.setPassword(userId, PASSWORD);
+    assert.equal((await right(target, HOME, email)).status, 200);
+  }
+  isHeld.now = true;
+  const attack = Array.from({ length: 48 }, (_, i) => wrong(target, clientOf(i), `nobody${i}@example.com`));
+  // Places are taken in the order of the requests.
+  const signIns = people.map((email) => right(target, HOME, email));
+  const begun = "SELECT count(*) FROM security_event WHERE event = 'login'";
+  while (await queryNumber(target, begun) < 2 * people.length + attack.length) await delay(1);
+  held.resolve();
+  for (const answer of await Promise.all(signIns)) assert.equal(answer.status, 200, answer.text);
+  assert.equal((await Promise.all(attack)).filter(({ status }) => status === 503).length, 28);
 });
 
 scene("twenty requests from twenty IPv6 networks block nobody's reset", async (target) => {

@@ -8,7 +8,7 @@ export type CodePurpose =
   | "email_otp.challenge"
   | "email_transfer";
 
-/** Wrong guesses after which a code is void. */
+/** Wrong guesses after which a code is void, unless the code says otherwise. */
 const CODE_GUESSES = 5;
 
 /** Codes of a second factor that are live for one user at a time, each of another session or partial login. */
@@ -60,15 +60,18 @@ export interface NewCode {
   readonly session?: string;
   /** The code's HMAC; by default `:codeMac`. */
   readonly mac?: string;
+  /** Wrong guesses after which the code is void; by default 5. */
+  readonly guesses?: number;
   readonly condition: string;
 }
 
 /** Stores a code in place of the previous one. Parameters: `:codeMac`, `:codeExpiresAt`, `:now`. */
 export function replaceCode(code: NewCode): Statement {
   const { purpose, subject, user, email = "NULL", session = "NULL", mac = ":codeMac", condition } = code;
+  const { guesses = CODE_GUESSES } = code;
   return defineStatement(`
     INSERT INTO one_time_code (purpose, subject, mac, user_id, email, session_id, created_at, expires_at, guesses_left)
-    SELECT '${purpose}', ${subject}, ${mac}, ${user}, ${email}, ${session}, :now, :codeExpiresAt, ${CODE_GUESSES}
+    SELECT '${purpose}', ${subject}, ${mac}, ${user}, ${email}, ${session}, :now, :codeExpiresAt, ${guesses}
     WHERE ${condition}
     ON CONFLICT (purpose, subject) DO UPDATE SET mac = excluded.mac, user_id = excluded.user_id,
       email = excluded.email, session_id = excluded.session_id, created_at = excluded.created_at,

@@ -49,8 +49,8 @@ export const FACTOR_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "a code is made although no mail is allowed",
-      find: "${CODE_GUESSES}\n    WHERE ${condition}",
-      replace: "${CODE_GUESSES}\n    WHERE true",
+      find: "${guesses}\n    WHERE ${condition}",
+      replace: "${guesses}\n    WHERE true",
       by: "a refused mail changes nothing",
       in: "tests/second_factor/email_otp_test.ts",
     },
