@@ -85,7 +85,7 @@ export function createEmailTransferRoutes(deps: EmailTransferDeps) {
           "password, which has to be reset afterwards. Also removes second factors that were activated, and " +
           "recovery codes that were made, 72 hours or less before the transfer was initiated, since then, or " +
           "at any time by a session that initiated or completed it. If no factor is left, neither are " +
-          "recovery codes. Both addresses get a mail.",
+          "recovery codes. Passwords of roles that the account has set since then become void. Both addresses get a mail.",
         security: "none",
         takes: "body",
         success: NullSchema,

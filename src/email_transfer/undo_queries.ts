@@ -4,10 +4,15 @@ import { dropFactors } from "../identity/factor/factor_queries.ts";
 import { CHANGED_USER, endAllSessions, mailChangedUser, READ_RESULT } from "../identity/security_queries.ts";
 import { updateUser } from "../identity/user_queries.ts";
 import { queueMail } from "../mail/queued_mail_queries.ts";
+import { voidRolePasswords } from "../role/role_password_queries.ts";
 import { SUSPECT_SECONDS } from "./lifetimes.ts";
 
 /** SQL: the address to restore, from the link's row. */
 const OLD_EMAIL = `(SELECT email FROM undo_link WHERE mac IN (SELECT value FROM json_each(:macs)))`;
+
+/** SQL: when the transfer began. */
+const BEGUN_AT = `(SELECT coalesce(begun_at, created_at) FROM undo_link
+  WHERE mac IN (SELECT value FROM json_each(:macs)))`;
 
 /** SQL: a factor or set of recovery codes may be that of whoever made the transfer. */
 const IS_SUSPECT = `EXISTS (SELECT 1 FROM undo_link transfer
@@ -17,9 +22,9 @@ const IS_SUSPECT = `EXISTS (SELECT 1 FROM undo_link transfer
 
 /**
  * Undoes a transfer. The account gets its old address back. It loses its sessions, its pending codes and links, and
- * what may be an attacker's: its password, and the second factors and recovery codes that are not clearly older than
- * the transfer. Returns a row if the link is valid. `:macs` is a JSON list with the HMAC of
- * the token under each key.
+ * what may be an attacker's: its password, the second factors and recovery codes that are not clearly older than the
+ * transfer, and the passwords of roles that it has set since the transfer began. Returns a row if the link is valid.
+ * `:macs` is a JSON list with the HMAC of the token under each key.
  */
 export const UNDO_TRANSFER: readonly Statement[] = [
   defineStatement(`
@@ -44,6 +49,7 @@ export const UNDO_TRANSFER: readonly Statement[] = [
     `UPDATE undo_link SET ended_at = :now WHERE user_id = ${CHANGED_USER} AND ended_at IS NULL`,
   ),
   ...dropFactors(IS_SUSPECT),
+  ...voidRolePasswords({ user: CHANGED_USER, since: BEGUN_AT }),
   endAllSessions("transfer_undone"),
   mailChangedUser("transfer_undone"),
   READ_RESULT,

@@ -1,4 +1,9 @@
-import { EXAMPLE_IDS, EXAMPLE_NAMES, EXAMPLE_SECRETS } from "../http/openapi/example_values.ts";
+import {
+  EXAMPLE_IDS,
+  EXAMPLE_NAMES,
+  EXAMPLE_SECRETS,
+  EXAMPLE_TIMES,
+} from "../http/openapi/example_values.ts";
 import type { OperationExample } from "../http/openapi/openapi_examples.ts";
 import { RIGHT_NAMES } from "./rights.ts";
 
@@ -51,6 +56,16 @@ export const ROLE_EXAMPLES = {
   updateRole: {
     request: { path: { roleId: childRole }, body: newRoleBody },
     response: { role: { id: childRole, ...newRoleBody, userRights: all } },
+  },
+  getRolePassword: {
+    request: { path: { roleId: childRole } },
+    response: {
+      set: true,
+      rights: viewers,
+      setBy: EXAMPLE_IDS.user,
+      setAt: EXAMPLE_TIMES.latest,
+      works: true,
+    },
   },
   setRolePassword: {
     request: {

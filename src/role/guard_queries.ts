@@ -14,9 +14,17 @@ import { maskOf, RIGHT_NAMES, type RightName } from "./rights.ts";
  */
 export const PROBED_ROLES = 10;
 
-/** A direct role of the actor meets the condition, which refers to that membership as `acting`. */
-export function someAuthorizingRole(condition: string): string {
-  return `EXISTS (SELECT 1 FROM member acting WHERE acting.user_id = :actorId AND (${condition}))`;
+/**
+ * A direct role of the user, by default the actor, meets the condition, which refers to that membership as `acting`.
+ * `user` is an SQL expression, which must not use that alias.
+ */
+export function someAuthorizingRole(condition: string, user = ":actorId"): string {
+  return `EXISTS (SELECT 1 FROM member acting WHERE acting.user_id = ${user} AND (${condition}))`;
+}
+
+/** The oldest role of the actor that meets the condition, or null. */
+export function firstAuthorizingRole(condition: string): string {
+  return `(SELECT min(acting.role_id) FROM member acting WHERE acting.user_id = :actorId AND (${condition}))`;
 }
 
 /** The authorizing role has the right on `role` through relations. One probe of the closure's primary key. */

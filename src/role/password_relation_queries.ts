@@ -27,11 +27,13 @@ import {
   takesLastManager,
   WOULD_CLOSE_CYCLE,
 } from "./manages_queries.ts";
+import { passwordRightsNow } from "./role_password_queries.ts";
 
 /**
  * Making a relation with the child role's password. The hash is compared between two batches. The first decides whether
  * it may be compared and counts the attempt as a failure. The second repeats every condition, makes the relation and
- * takes the failure back. A role that does not exist or has no password leaves the same rows as any other.
+ * takes the failure back. A role that does not exist, has no password or has a void one leaves the same rows as any
+ * other.
  */
 
 const BY_CALLER = THROTTLE_SCOPES.rolePasswordByCaller;
@@ -74,16 +76,20 @@ export const BEGIN_PUT_BY_PASSWORD: readonly Statement[] = [
   countInWindow(OVER_ROLES, ACTOR_KEY, CALLER_ROLE_PASSWORD_WINDOW_SECONDS, COMPARES),
   defineStatement(`
     SELECT attempt.decision, attempt.cost, ${REVISION}, attempt.op_id AS attemptId, attempt.effect = 'compare' AS compares,
-      child.password_hash AS passwordHash, max(${NEXT_GUESS_AT},
+      CASE WHEN ${
+    passwordRightsNow("child")
+  } IS NOT NULL THEN child.password_hash END AS passwordHash, max(${NEXT_GUESS_AT},
         CASE WHEN ${ROLE_IS_FULL} THEN ${ROLE_IS_FREE_AT} ELSE 0 END,
         CASE WHEN ${CALLER_IS_FULL} THEN ${CALLER_IS_FREE_AT} ELSE 0 END) AS nextAt
     FROM change_log attempt LEFT JOIN role child ON child.id = attempt.role_id AND attempt.effect = 'compare'
     WHERE attempt.op_id = :opId`),
 ];
 
-/** SQL: the child's password is still the one that was compared, and this operation was decided. */
+/** SQL: the child's password is still the one that was compared, it is not void, and this operation was decided. */
 const PROVEN = `EXISTS (SELECT 1 FROM change_log decided CROSS JOIN role proven ON proven.id = decided.role_id
-  WHERE decided.op_id = :opId AND proven.password_hash = :comparedHash)`;
+  WHERE decided.op_id = :opId AND proven.password_hash = :comparedHash AND ${
+  passwordRightsNow("proven")
+} IS NOT NULL)`;
 
 const DECIDE_PUT_BY_PASSWORD = decideRelation(
   "manages.put",
@@ -91,7 +97,7 @@ const DECIDE_PUT_BY_PASSWORD = decideRelation(
   SELECT :parentId AS parent_id, :childId AS child_id, existing.id AS relation_id, existing.rights AS old_rights, CASE
     WHEN NOT ${someAuthorizingRole(holds("roleManagement", ":parentId"))} THEN 'denied'
     WHEN NOT EXISTS (SELECT 1 FROM role proven WHERE proven.id = :childId AND proven.password_hash = :comparedHash
-      AND NOT (:rights & ~proven.password_rights)) THEN 'denied'
+      AND NOT (:rights & ~${passwordRightsNow("proven")})) THEN 'denied'
     WHEN ${WOULD_CLOSE_CYCLE} THEN 'cycle'
     WHEN existing.rights = :rights THEN 'noop'
     WHEN ${takesLastManager("existing")} THEN 'unmanaged'
@@ -109,13 +115,17 @@ const WRITE_RELATION_BY_PASSWORD: Statement = defineStatement(`
   FROM change_log WHERE ${whenEffect("grow", "shrink")}
   ON CONFLICT (parent_id, child_id) DO UPDATE SET rights = excluded.rights`);
 
-/**
- * The decision's row replaces the attempt's and takes over its operation id, so that a copy of the attempt that reaches
- * a server late is refused as already on record. A right password takes the failure back.
- */
-const REPLACE_ATTEMPT: readonly Statement[] = [
+/** A right password takes the failure back. */
+const TAKE_FAILURE_BACK: readonly Statement[] = [
   forgetCounters([OF_CALLER], PROVEN),
   takeBack([OF_ROLE, OF_ALL_ROLES], PROVEN),
+];
+
+/**
+ * The decision's row replaces the attempt's and takes over its operation id, so that a copy of the attempt that reaches
+ * a server late is refused as already on record.
+ */
+const REPLACE_ATTEMPT: readonly Statement[] = [
   defineStatement(`
     DELETE FROM change_log WHERE op_id = :attemptId AND EXISTS (
       SELECT 1 FROM change_log decided WHERE decided.op_id = :opId)`),
@@ -125,6 +135,8 @@ const REPLACE_ATTEMPT: readonly Statement[] = [
 /** The password was right: makes or updates the relation. Returns a `RelationRow`. */
 export const COMPLETE_PUT_BY_PASSWORD: readonly Statement[] = [
   DECIDE_PUT_BY_PASSWORD,
+  // Before the change, which may void the password.
+  ...TAKE_FAILURE_BACK,
   TAKE_RELATION_ID,
   WRITE_RELATION_BY_PASSWORD,
   GROW_CLOSURE,

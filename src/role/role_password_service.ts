@@ -1,11 +1,12 @@
 import type { Actor } from "../core/actor.ts";
 import { AppError } from "../core/errors.ts";
+import { readRevised } from "../db/revisions.ts";
 import { bind } from "../db/statement.ts";
 import { runChange } from "./change/change_service.ts";
 import { accepted, type DecisionRow } from "./change/decision.ts";
 import type { RoleDeps } from "./deps.ts";
-import { includesRights, type Rights, toMask } from "./rights.ts";
-import { FIND_HIGHEST, SET_ROLE_PASSWORD } from "./role_password_queries.ts";
+import { includesRights, type Rights, toMask, toRights } from "./rights.ts";
+import { FIND_HIGHEST, FIND_ROLE_PASSWORD, SET_ROLE_PASSWORD } from "./role_password_queries.ts";
 
 export interface SetRolePasswordInput {
   readonly roleId: number;
@@ -58,4 +59,46 @@ async function maySet(deps: RoleDeps, actor: Actor, roleId: number, rights: numb
   }));
   if (row === undefined) throw new AppError("TOKEN_INVALID");
   return row.highest !== null && includesRights(row.highest, rights);
+}
+
+/** What those who may set a role's password see of it. */
+export interface RolePassword {
+  readonly set: boolean;
+  /** The rights that it was set with; null without a password. */
+  readonly rights: Rights | null;
+  /** The id of the user who set it; null without a password, or if it was voided or its setter is not known. */
+  readonly setBy: number | null;
+  /** ISO 8601. */
+  readonly setAt: string | null;
+  /** Whether it still opens the role: whoever set it could set one now. It then carries at most what they could give. */
+  readonly works: boolean;
+}
+
+interface RolePasswordRow {
+  readonly maySee: number;
+  readonly isSet: number;
+  readonly rights: number | null;
+  readonly setBy: number | null;
+  readonly setAt: number | null;
+  readonly works: number;
+}
+
+/** What is known of a role's password, for whoever may set it. Throws `FORBIDDEN` for anybody else. */
+export async function findRolePassword(
+  { database, clock }: Pick<RoleDeps, "database" | "clock">,
+  { userId: actorId, sessionId }: Actor,
+  roleId: number,
+): Promise<RolePassword> {
+  const statement = bind(FIND_ROLE_PASSWORD, { now: clock(), actorId, sessionId, roleId });
+  const [row] = await readRevised<RolePasswordRow>(database, statement);
+  if (row === undefined) throw new AppError("TOKEN_INVALID");
+  if (!row.maySee) throw new AppError("FORBIDDEN");
+  const { rights, setBy, setAt } = row;
+  return {
+    set: row.isSet === 1,
+    rights: rights === null ? null : toRights(rights),
+    setBy,
+    setAt: setAt === null ? null : new Date(setAt).toISOString(),
+    works: row.works === 1,
+  };
 }

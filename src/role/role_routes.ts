@@ -9,12 +9,13 @@ import { ROLE_EXAMPLES } from "./examples.ts";
 import { readIdempotentRequest, validIdempotencyKey } from "./change/idempotency_middleware.ts";
 import { listRoles } from "./listing_service.ts";
 import { RIGHT_NAMES, type Rights } from "./rights.ts";
-import { setRolePassword } from "./role_password_service.ts";
+import { findRolePassword, setRolePassword } from "./role_password_service.ts";
 import { checkRights, createRole, type Role, updateRole } from "./role_service.ts";
 import {
   CreatedRoleSchema,
   CreateRoleQuerySchema,
   CreateRoleSchema,
+  FoundRolePasswordSchema,
   NullSchema,
   PagingQuerySchema,
   RightsCheckResponseSchema,
@@ -171,6 +172,25 @@ export function createRoleRoutes(deps: RoleDeps, guards: GraphGuards) {
         return c.json({ role });
       },
     )
+    .get(
+      "/v1/role/:roleId/password",
+      operation({
+        operationId: "getRolePassword",
+        tag,
+        summary: "Get what is known of a role password",
+        description:
+          "Returns whether the role has a password, who set it when and with which `rights`, and whether it " +
+          "still works. Needs the right to set it: direct or indirect roleManagement on the role.",
+        security,
+        consistency: "read",
+        success: FoundRolePasswordSchema,
+        errors: ["FORBIDDEN"],
+        example: ROLE_EXAMPLES.getRolePassword,
+      }),
+      guards.read,
+      validParam(RolePathSchema),
+      async (c) => c.json(await findRolePassword(deps, c.get("actor"), c.req.valid("param").roleId)),
+    )
     .put(
       "/v1/role/:roleId/password",
       operation({
@@ -183,7 +203,9 @@ export function createRoleRoutes(deps: RoleDeps, guards: GraphGuards) {
           "the role.\n\n" +
           "With indirect roleManagement, `rights` can be any; the default is all six. With direct " +
           "roleManagement alone, they are limited to the selfRights of the role without roleManagement, " +
-          "which is also the default. `null` removes the password; relations created with it remain. A " +
+          "which is also the default. `null` removes the password; relations created with it remain.\n\n" +
+          "At each use the password carries at most what whoever set it could still give. If they can no longer set " +
+          "one, because they were removed from their role, for example, it is void, like a wrong password. A " +
           "password that is to be sent in a header must not begin or end with white space.",
         security,
         consistency: "change",

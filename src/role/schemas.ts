@@ -218,6 +218,31 @@ export const RolePasswordSchema = v.strictObject({
   rights: v.optional(RightsSchema),
 });
 
+export const FoundRolePasswordSchema = v.pipe(
+  v.object({
+    set: v.pipe(v.boolean(), v.description("Whether the role has a password")),
+    rights: v.pipe(
+      v.nullable(RightsSchema),
+      v.description("Rights that the password was set with; null without a password"),
+    ),
+    setBy: v.pipe(
+      v.nullable(IdSchema),
+      v.description("Id of the user who set it; null without a password, or if it was voided"),
+    ),
+    setAt: v.pipe(
+      v.nullable(v.pipe(v.string(), v.isoTimestamp())),
+      v.description("When it was set; null without a password, or if that is not known"),
+    ),
+    works: v.pipe(
+      v.boolean(),
+      v.description(
+        "Whether the password is valid. It then carries those of its `rights` that `setBy` could give now",
+      ),
+    ),
+  }),
+  v.metadata({ ref: "RolePassword" }),
+);
+
 export const NullSchema = v.null();
 
 export const PutManagesQuerySchema = v.strictObject({

@@ -784,7 +784,7 @@ export interface paths {
         put?: never;
         /**
          * Undo an email address transfer
-         * @description Takes the token of the link that was mailed to the old address; it works once, within 72 hours. Restores the old address, cancels a pending transfer, ends all sessions and removes the password, which has to be reset afterwards. Also removes second factors that were activated, and recovery codes that were made, 72 hours or less before the transfer was initiated, since then, or at any time by a session that initiated or completed it. If no factor is left, neither are recovery codes. Both addresses get a mail.
+         * @description Takes the token of the link that was mailed to the old address; it works once, within 72 hours. Restores the old address, cancels a pending transfer, ends all sessions and removes the password, which has to be reset afterwards. Also removes second factors that were activated, and recovery codes that were made, 72 hours or less before the transfer was initiated, since then, or at any time by a session that initiated or completed it. If no factor is left, neither are recovery codes. Passwords of roles that the account has set since then become void. Both addresses get a mail.
          *
          *     **Token:** none.
          *
@@ -1560,12 +1560,22 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Get what is known of a role password
+         * @description Returns whether the role has a password, who set it when and with which `rights`, and whether it still works. Needs the right to set it: direct or indirect roleManagement on the role.
+         *
+         *     **Token:** access token.
+         *
+         *     **Specific errors:** 403 `User does not have sufficient rights`.
+         */
+        get: operations["getRolePassword"];
         /**
          * Set or remove a role password
          * @description Whoever knows the password of a role and has roleManagement on one of their roles can place the former below the latter, with at most `rights`. Needs direct or indirect roleManagement on the role.
          *
-         *     With indirect roleManagement, `rights` can be any; the default is all six. With direct roleManagement alone, they are limited to the selfRights of the role without roleManagement, which is also the default. `null` removes the password; relations created with it remain. A password that is to be sent in a header must not begin or end with white space.
+         *     With indirect roleManagement, `rights` can be any; the default is all six. With direct roleManagement alone, they are limited to the selfRights of the role without roleManagement, which is also the default. `null` removes the password; relations created with it remain.
+         *
+         *     At each use the password carries at most what whoever set it could still give. If they can no longer set one, because they were removed from their role, for example, it is void, like a wrong password. A password that is to be sent in a header must not begin or end with white space.
          *
          *     **Token:** access token.
          *
@@ -1722,6 +1732,18 @@ export interface components {
             name: string;
             selfRights: components["schemas"]["Rights"];
             userRights: components["schemas"]["UserRights"];
+        };
+        RolePassword: {
+            /** @description Whether the role has a password */
+            set: boolean;
+            /** @description Rights that the password was set with; null without a password */
+            rights: components["schemas"]["Rights"] | null;
+            /** @description Id of the user who set it; null without a password, or if it was voided */
+            setBy: number | null;
+            /** @description When it was set; null without a password, or if that is not known */
+            setAt: string | null;
+            /** @description Whether the password is valid. It then carries those of its `rights` that `setBy` could give now */
+            works: boolean;
         };
         SecurityEvent: {
             id: number;
@@ -9215,6 +9237,100 @@ export interface operations {
                 };
             };
             /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getRolePassword: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `max-age=N` allows data that is up to N seconds old (RFC 9111), which may be faster. The service may lower N. Without `max-age`, and with `no-cache`, the data is as fresh as the latest change. */
+                "Cache-Control"?: components["parameters"]["MaxAge"];
+                /** @description Beside `max-age`: the `X-Rolegrid-Revision` of an earlier response. The data is at least as new; if there is none, the response is a 503. It does not cover telemetry and sessions. */
+                "X-Rolegrid-At-Least"?: components["parameters"]["AtLeast"];
+            };
+            path: {
+                /**
+                 * @description Id of the role
+                 * @example 1042
+                 */
+                roleId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Rolegrid-Revision": components["headers"]["Revision"];
+                    Age: components["headers"]["Age"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "set": true,
+                     *       "rights": {
+                     *         "roleManagement": false,
+                     *         "userManagement": false,
+                     *         "viewManagement": true,
+                     *         "deviceManagement": false,
+                     *         "reportManagement": true,
+                     *         "alarmManagement": false
+                     *       },
+                     *       "setBy": 4021,
+                     *       "setAt": "2026-01-08T17:30:00.000Z",
+                     *       "works": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RolePassword"];
+                };
+            };
+            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized: `NO_TOKEN_PROVIDED`, `Failed to verify token` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Forbidden: `User does not have sufficient rights` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal Server Error: `Internal server error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Service Unavailable: `The data has not reached the revision of X-Rolegrid-At-Least: try again, or leave the header out`, `The service is temporarily unavailable, try again later` */
             503: {
                 headers: {
                     [name: string]: unknown;

@@ -305,6 +305,75 @@ forEachApp(
   },
 );
 
+forEachApp(
+  "undoing a transfer voids the role passwords set since it began, and no others",
+  async (target) => {
+    const { userId, roleId } = await target.bootstrapRoot(OLD, "Root");
+    const ada = { userId, ...await target.openSession(userId) };
+    const other = await target.createUser("other@example.com");
+    const add = `/v1/role/${roleId}/member?userEmail=other@example.com`;
+    assert.equal((await send(target, "PUT", add, { token: ada.accessToken })).status, 200);
+    const rights = {
+      roleManagement: true,
+      userManagement: false,
+      viewManagement: false,
+      deviceManagement: false,
+      reportManagement: false,
+      alarmManagement: false,
+    };
+    const roleIds: number[] = [];
+    for (let i = 0; i < 4; i++) {
+      const body = { manages: rights, role: { name: `Role ${i}`, selfRights: rights } };
+      const made = await send(target, "POST", `/v1/role?parentRoleId=${roleId}`, {
+        token: ada.accessToken,
+        body,
+      });
+      roleIds.push((made.body as { role: { id: number } }).role.id);
+    }
+    const setPassword = async (token: string, i: number): Promise<void> => {
+      target.clock.advance(1);
+      const body = { password: "open sesame, open" };
+      assertDone(await send(target, "PUT", `/v1/role/${roleIds[i]}/password`, { token, body }));
+    };
+    await setPassword(ada.accessToken, 0);
+    target.clock.advance(1);
+    assertDone(await initiate(target, ada.accessToken));
+    await setPassword(ada.accessToken, 1);
+    assertDone(await complete(target, ada.accessToken, await lastCode(target, "email_transfer_otp")));
+    await setPassword(ada.accessToken, 2);
+    await setPassword(other.accessToken, 3);
+    const known = async (): Promise<unknown[]> => {
+      const answers = [];
+      for (const id of roleIds) {
+        const { body } = await send(target, "GET", `/v1/role/${id}/password`, { token: other.accessToken });
+        const { set, setBy, works } = body as Record<string, unknown>;
+        answers.push([set, setBy, works]);
+      }
+      return answers;
+    };
+    assert.deepEqual(await known(), [
+      [true, userId, true],
+      [true, userId, true],
+      [true, userId, true],
+      [true, other.userId, true],
+    ]);
+    assertDone(await undo(target, await lastLinkToken(target, "email_transferred_old")));
+    assert.deepEqual(await known(), [
+      [true, userId, true],
+      [true, null, false],
+      [true, null, false],
+      [true, other.userId, true],
+    ]);
+    const rows = await query(
+      target,
+      "SELECT actor_id AS actorId, details FROM change_log WHERE kind = 'role.password_voided'",
+    );
+    assert.deepEqual(rows.map((row) => ({ ...row })), [
+      { actorId: userId, details: JSON.stringify({ roleIds: roleIds.slice(1, 3) }) },
+    ]);
+  },
+);
+
 forEachApp("an undo link serves three days, outlives other changes, and has one winner", async (target) => {
   const ada = await signIn(target, OLD, PASSWORD);
   await transfer(target, ada);

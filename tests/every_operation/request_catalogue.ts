@@ -188,6 +188,7 @@ export function catalogue(scene: Scene): CatalogueRequest[] {
       body: { manages: ALL, role: newRole },
     },
     { ...acts, route: "PUT /v1/role/:roleId", path: `/v1/role/${grandchildId}`, body: newRole },
+    { ...acts, route: "GET /v1/role/:roleId/password", path: `/v1/role/${grandchildId}/password` },
     {
       ...acts,
       route: "PUT /v1/role/:roleId/password",

@@ -111,6 +111,11 @@ async function changeGraph(count: Count, token: string, rootId: number): Promise
     token,
     body: opened,
   });
+  await count("get what is known of a role's password", 1, {
+    method: "GET",
+    path: `/v1/role/${child.roleId}/password`,
+    token,
+  });
   await count("PUT a relation by password", 2, put(`${pair}&childRolePassword=${opened.password}`, 63));
   await count("update a relation", 1, put(`/v1/role/${rootId}/manages/${managesId}`, 1));
   const role = { name: "renamed", selfRights: ALL_RIGHTS };

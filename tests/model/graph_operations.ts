@@ -6,7 +6,7 @@ import {
   resolveDevice,
 } from "./device_operations.ts";
 import { actor, often, pick, rarely, type Ref, ref } from "./graph_refs.ts";
-import type { Operation } from "./oracle.ts";
+import { type Operation, passwordRights } from "./oracle.ts";
 import { UNKNOWN_ID } from "./oracle_answers.ts";
 import { ALL_RIGHTS, ROLE_MANAGEMENT, type World } from "./oracle_rights.ts";
 
@@ -41,7 +41,16 @@ type GraphCommand =
   | { kind: "deleteRelation"; actor: Ref; relation: Ref; misplaced: boolean; dryRun: boolean }
   | { kind: "updateRole"; actor: Ref; role: Ref; selfRights: number }
   | { kind: "addMember"; actor: Ref; role: Ref; subject: Ref }
-  | { kind: "removeMember"; actor: Ref; member: Ref; misplaced: boolean; own: boolean };
+  | {
+    kind: "removeMember";
+    actor: Ref;
+    member: Ref;
+    misplaced: boolean;
+    own: boolean;
+    /** Only among the memberships of users who have set a password. */
+    ofSetter: boolean;
+  }
+  | { kind: "deleteAccount"; actor: Ref };
 
 /** `twice` sends the resolved request again; `together` sends two requests at once. */
 export type Command =
@@ -168,6 +177,7 @@ const changingCommands: fc.WeightedArbitrary<SimpleCommand>[] = [
       member: ref,
       misplaced: rarely,
       own: fc.boolean(),
+      ofSetter: fc.boolean(),
     }),
   },
   ...changingDeviceCommands,
@@ -181,11 +191,15 @@ const growth: fc.Arbitrary<Command> = fc.record({
   command: fc.oneof(...growingCommands(fc.constant(0), fc.constant(true), fc.constant("none" as const))),
 });
 
+/** Never beside another request: adding somebody who has just left would create an account. */
+const deleteAccount = fc.record({ kind: fc.constant("deleteAccount" as const), actor: fc.nat({ max: 83 }) });
+
 const command: fc.Arbitrary<Command> = fc.oneof(
-  { weight: 12, arbitrary: fc.record({ kind: fc.constant("once" as const), command: simpleCommand }) },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant("twice" as const), command: simpleCommand }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("once" as const), command: deleteAccount }) },
+  { weight: 24, arbitrary: fc.record({ kind: fc.constant("once" as const), command: simpleCommand }) },
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant("twice" as const), command: simpleCommand }) },
   {
-    weight: 2,
+    weight: 4,
     arbitrary: fc.record({
       kind: fc.constant("together" as const),
       commands: fc.tuple(simpleCommand, simpleCommand),
@@ -215,7 +229,8 @@ export function resolve(world: World, command: SimpleCommand): Operation | undef
       return { kind, userId, parentId: pick(world.roles, command.parent), rights, name, selfRights };
     }
     case "putRelation": {
-      const [first, second] = [pick(world.roles, command.parent), pick(world.roles, command.child)];
+      const children = command.password === "none" ? world.roles : rolesToOpen(world, command.child);
+      const [first, second] = [pick(world.roles, command.parent), pick(children, command.child)];
       // Older roles tend to be above newer ones: in this order, fewer relations close a cycle.
       const [parentId, childId] = command.downward && first > second ? [second, first] : [first, second];
       const { kind } = command;
@@ -224,8 +239,8 @@ export function resolve(world: World, command: SimpleCommand): Operation | undef
       const password = command.password === "wrong"
         ? "a wrong password"
         : expected?.text ?? "no password at all";
-      const rights = command.password === "right within" && expected
-        ? command.rights & expected.rights
+      const rights = command.password === "right within"
+        ? command.rights & (passwordRights(world, childId) ?? ALL_RIGHTS)
         : command.rights;
       return { kind, userId, parentId, childId, rights, password };
     }
@@ -263,15 +278,31 @@ export function resolve(world: World, command: SimpleCommand): Operation | undef
       return { kind: command.kind, userId, roleId: pick(world.roles, command.role), subjectId };
     }
     case "removeMember": {
-      const memberId = pick(world.members, command.member);
+      const memberId = pick(command.ofSetter ? membersWhoSet(world) : world.members, command.member);
       const member = world.members.get(memberId);
       const roleId = command.misplaced || member === undefined ? pick(world.roles, memberId) : member.roleId;
       const actorId = command.own && member !== undefined ? member.userId : userId;
       return { kind: command.kind, userId: actorId, roleId, memberId };
     }
+    case "deleteAccount":
+      return { kind: command.kind, userId };
     default:
       return resolveDevice(world, command);
   }
+}
+
+/** Half of the passwords are tried on roles that have one, void ones before others. */
+function rolesToOpen(world: World, child: Ref): World["roles"] {
+  const opened = [...world.roles].filter(([, { password }]) => password !== null);
+  const isVoid = opened.filter(([id]) => passwordRights(world, id) === undefined);
+  const roles = isVoid.length > 0 ? isVoid : opened;
+  return child % 2 === 0 && roles.length > 0 ? new Map(roles) : world.roles;
+}
+
+/** The memberships of users who have set the password of a role. */
+function membersWhoSet({ roles, members }: World): World["members"] {
+  const setters = new Set([...roles.values()].map(({ password }) => password?.setBy));
+  return new Map([...members].filter(([, { userId }]) => setters.has(userId)));
 }
 
 /** A relation's id and its parent's; if `misplaced`, the id of some role in place of the parent's. */

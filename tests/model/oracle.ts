@@ -36,7 +36,8 @@ type GraphOperation =
   | { kind: "updateRole"; userId: number; roleId: number; name: string; selfRights: number }
   | { kind: "setPassword"; userId: number; roleId: number; password: string | null; rights?: number }
   | { kind: "addMember"; userId: number; roleId: number; subjectId: number }
-  | { kind: "removeMember"; userId: number; roleId: number; memberId: number };
+  | { kind: "removeMember"; userId: number; roleId: number; memberId: number }
+  | { kind: "deleteAccount"; userId: number };
 
 export const CYCLE =
   "The proposed manages relation cannot be added since it would create a cycle in the role graph";
@@ -62,6 +63,8 @@ export function decide(world: World, operation: Operation, given: GivenIds): Out
       return addMember(world, operation, given);
     case "removeMember":
       return removeMember(world, operation);
+    case "deleteAccount":
+      return deleteAccount(world, operation);
     default:
       return decideDevice(world, operation, given);
   }
@@ -146,7 +149,7 @@ function setPassword(world: World, operation: Of<"setPassword">): Outcome {
   const highest = highestPasswordRights(world, userId, roleId);
   if (role === undefined || highest === undefined) return forbidden(world);
   if (text !== null && ((rights ?? 0) & ~highest) !== 0) return forbidden(world);
-  const password = text === null ? null : { text, rights: rights ?? highest };
+  const password = text === null ? null : { text, rights: rights ?? highest, setBy: userId };
   return success({ ...world, roles: new Map(world.roles).set(roleId, { ...role, password }) }, null);
 }
 
@@ -157,12 +160,20 @@ function highestPasswordRights(world: World, userId: number, roleId: number): nu
   return (world.roles.get(roleId)?.selfRights ?? 0) & ~ROLE_MANAGEMENT;
 }
 
-/** The rule with a password: roleManagement on the parent, the right password, and only rights that it gives. */
+/** The rights that the role's password gives now: undefined without one, or if whoever set it could set none now. */
+export function passwordRights(world: World, roleId: number): number | undefined {
+  const password = world.roles.get(roleId)?.password;
+  if (!password) return undefined;
+  const highest = highestPasswordRights(world, password.setBy, roleId);
+  return highest === undefined ? undefined : password.rights & highest;
+}
+
+/** The rule with a password: roleManagement on the parent, the right password, and only rights that it gives now. */
 function opens(world: World, operation: Of<"putRelation">, password: string): boolean {
   const { userId, parentId, childId, rights } = operation;
-  const expected = world.roles.get(childId)?.password;
+  const given = passwordRights(world, childId);
   return (userRights(world, userId, parentId) & ROLE_MANAGEMENT) !== 0 &&
-    expected?.text === password && (rights & ~expected.rights) === 0;
+    world.roles.get(childId)?.password?.text === password && given !== undefined && (rights & ~given) === 0;
 }
 
 function addMember(world: World, operation: Of<"addMember">, given: GivenIds): Outcome {
@@ -185,6 +196,31 @@ function removeMember(world: World, operation: Of<"removeMember">): Outcome {
   const members = new Map(world.members);
   members.delete(memberId);
   return success({ ...world, members }, { deletedNodeIds: [], deletedRelationIds: [memberId] });
+}
+
+/** The account goes with its memberships. What its user set stays, and is void. */
+function deleteAccount(world: World, { userId }: Of<"deleteAccount">): Outcome {
+  const roots = [...world.roles.values()].filter(({ isRoot }) => isRoot);
+  const isLast = roots.some(({ id }) => {
+    const [first, ...others] = membersOf(world, id);
+    return first?.userId === userId && others.length === 0;
+  });
+  if (isLast) return conflict(world, WITHOUT_MEMBER);
+  const users = new Map(world.users);
+  users.delete(userId);
+  const members = new Map([...world.members].filter(([, member]) => member.userId !== userId));
+  return success({ ...world, users, members }, null);
+}
+
+/** What those who may set the role's password learn of it; undefined for anybody else. */
+export function knownPassword(
+  world: World,
+  userId: number,
+  roleId: number,
+): { set: boolean; rights: number | null; setBy: number | null; works: boolean } | undefined {
+  if (highestPasswordRights(world, userId, roleId) === undefined) return undefined;
+  const { rights = null, setBy = null } = world.roles.get(roleId)?.password ?? {};
+  return { set: setBy !== null, rights, setBy, works: passwordRights(world, roleId) !== undefined };
 }
 
 /**

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type Command, resolve, type Scenario } from "./graph_operations.ts";
-import { decide, type Operation } from "./oracle.ts";
+import { decide, knownPassword, type Operation, passwordRights } from "./oracle.ts";
 import {
   allChecks,
   rightNames,
@@ -8,6 +8,7 @@ import {
   visibleMembers,
   visibleRelations,
   visibleRoles,
+  wireRights,
 } from "./oracle_answers.ts";
 import { visibleDevices, visibleMonitors } from "./oracle_devices.ts";
 import type { Outcome } from "./oracle_outcome.ts";
@@ -65,6 +66,7 @@ export async function perform(run: GraphRun, operation: Operation, tally?: Tally
   run.trace.push(describe(operation, answer));
   const outcome = decide(run.world, operation, givenIds(answer));
   assert.deepEqual(normalized(answer), { status: outcome.status, body: outcome.body });
+  if (usesVoidPassword(run, operation)) count(tally, operation, answer, "void ");
   adopt(run, operation, outcome);
   count(tally, operation, answer);
   await assertSameGraph(run);
@@ -152,10 +154,17 @@ function adopt(run: GraphRun, operation: Operation, outcome: Outcome): void {
   run.world = outcome.after;
 }
 
-function count(tally: Tally | undefined, operation: Operation, { status, body }: Answer): void {
+/** Whether the operation sends the right password, whose setter has lost the right to give. */
+function usesVoidPassword({ world }: GraphRun, operation: Operation): boolean {
+  if (operation.kind !== "putRelation" || operation.password === undefined) return false;
+  return world.roles.get(operation.childId)?.password?.text === operation.password &&
+    passwordRights(world, operation.childId) === undefined;
+}
+
+function count(tally: Tally | undefined, operation: Operation, { status, body }: Answer, sort = ""): void {
   const message = messageOf(body);
   const isByPassword = operation.kind === "putRelation" && operation.password !== undefined;
-  const key = `${operation.kind}${isByPassword ? " by password" : ""} ${status}${
+  const key = `${operation.kind}${isByPassword ? ` by ${sort}password` : ""} ${status}${
     message === undefined ? "" : ` ${message}`
   }`;
   tally?.set(key, (tally.get(key) ?? 0) + 1);
@@ -190,6 +199,7 @@ export async function assertAnswers(run: GraphRun): Promise<void> {
     const one = (userId + world.members.size + 7 * world.relations.size) % checks.length;
     const alone = await ask("/v1/rights/check", { checks: [checks[one]] });
     assert.deepEqual(alone, { allowed: [allowed[one]] }, `${JSON.stringify(checks[one])} ${who}`);
+    await assertKnownPassword(run, userId);
     assert.deepEqual(
       await ask("/v1/role/*/manages/query", { filter: {} }),
       { manages: visibleRelations(world, userId) },
@@ -216,6 +226,27 @@ export async function assertAnswers(run: GraphRun): Promise<void> {
       `monitors ${who}`,
     );
   }
+}
+
+/** Compares what a user learns of the password of one role, which differs from world to world. */
+async function assertKnownPassword(run: GraphRun, userId: number): Promise<void> {
+  const { world, target } = run;
+  const roleIds = [...world.roles.keys()];
+  const roleId = roleIds[(userId + 3 * world.members.size + world.relations.size) % roleIds.length] ?? 0;
+  const known = knownPassword(world, userId, roleId);
+  const { status, body } = await call(target, "GET", `/v1/role/${roleId}/password`, {
+    token: tokenOf(run, userId),
+  });
+  const who = `the password of role ${roleId} for user ${userId}`;
+  if (known === undefined) return assert.equal(status, 403, who);
+  const { setAt, ...rest } = body as { setAt: string | null };
+  const rights = known.rights === null ? null : wireRights(known.rights);
+  assert.deepEqual({ status, ...rest, dated: setAt !== null }, {
+    status: 200,
+    ...known,
+    rights,
+    dated: known.set,
+  }, who);
 }
 
 /** One line for the message of a failure, with the names of rights and without response fields that are false. */

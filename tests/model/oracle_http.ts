@@ -69,6 +69,8 @@ export async function send(run: GraphRun, operation: Operation): Promise<Answer>
     }
     case "removeMember":
       return await ask("DELETE", `/${operation.roleId}/member/${operation.memberId}`);
+    case "deleteAccount":
+      return await askAt("DELETE", "/user");
     case "createDevice": {
       const { roleId, nodeId, name } = operation;
       return await askAt("POST", `/v1/device?roleId=${roleId}`, { properties: { nodeId, name } });

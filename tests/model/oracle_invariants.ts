@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { leavesRoleWithoutManager, type Operation, withoutRelation } from "./oracle.ts";
+import { leavesRoleWithoutManager, type Operation, passwordRights, withoutRelation } from "./oracle.ts";
 import { rolesOf } from "./oracle_devices.ts";
 import type { Outcome } from "./oracle_outcome.ts";
 import {
@@ -50,15 +50,27 @@ export function assertStep(before: World, operation: Operation, outcome: Outcome
   if (operation.kind === "deleteRelation") assertReachesWhatGoes(before, operation);
 }
 
-/** By role id, the rights that the password in an operation gives: on its role, and through it on the roles below. */
+/**
+ * By role id, the rights that the password in an operation gives: on its role, and through it on the roles below. Whoever
+ * set it could reach all of them at this moment.
+ */
 function givenAway(before: World, operation: Operation): ReadonlyMap<number, number> {
   if (operation.kind !== "putRelation" || operation.password === undefined) return new Map();
   const { childId } = operation;
-  const rights = before.roles.get(childId)?.password?.rights ?? 0;
+  const rights = passwordRights(before, childId) ?? 0;
   const below = [...before.roles.keys()].map((id) =>
     [id, rights & indirectRights(before, childId, id)] as const
   );
-  return new Map(below).set(childId, rights);
+  const given = new Map(below).set(childId, rights);
+  const ofSetter = potentialRights(before, before.roles.get(childId)?.password?.setBy ?? operation.userId);
+  for (const [roleId, mask] of given) {
+    assert.equal(
+      mask & ~(ofSetter.get(roleId) ?? 0),
+      0,
+      `a password gives on role ${roleId} what its setter lacks`,
+    );
+  }
+  return given;
 }
 
 /**

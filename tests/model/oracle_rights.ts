@@ -19,10 +19,11 @@ export const VIEW_MANAGEMENT = 4;
 export const DEVICE_MANAGEMENT = 8;
 export const ALL_RIGHTS = 63;
 
-/** Lets others put the role below theirs, with at most these rights. */
+/** Lets others put the role below theirs, with at most these rights, as far as its setter can still give them. */
 export interface ModelPassword {
   readonly text: string;
   readonly rights: number;
+  readonly setBy: number;
 }
 
 export interface ModelRole {

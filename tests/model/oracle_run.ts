@@ -125,7 +125,8 @@ export async function plant(run: GraphRun, world: World): Promise<void> {
 
 const READ_GRAPH = [
   `SELECT id, name, self_rights AS selfRights, is_root AS isRoot, password_rights AS password,
-   (password_hash IS NULL) = (password_rights IS NULL) AS passwordWhole FROM role ORDER BY id`,
+   password_set_by AS setBy, (password_hash IS NULL) = (password_rights IS NULL)
+     AND (password_hash IS NULL) = (password_set_at IS NULL) AS passwordWhole FROM role ORDER BY id`,
   `SELECT id, parent_id AS parentId, child_id AS childId, rights, by_password AS byPassword
    FROM manages ORDER BY id`,
   "SELECT id, role_id AS roleId, user_id AS userId FROM member ORDER BY id",
@@ -146,6 +147,7 @@ export async function assertSameGraph(run: GraphRun): Promise<void> {
       ...r,
       isRoot: r.isRoot ? 1 : 0,
       password: r.password?.rights ?? null,
+      setBy: r.password?.setBy ?? null,
       passwordWhole: 1,
     })),
     relations: byId(world.relations).map((r) => ({ ...r, byPassword: r.byPassword ? 1 : 0 })),

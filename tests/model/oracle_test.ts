@@ -308,7 +308,12 @@ const OPENED = sketch({
   roles: [[1, ALL], [2, RM | VM], [10, RM], [20, RM | DM], [30, 0]],
   relations: [[101, 1, 10, RM], [102, 2, 20, RM], [103, 20, 30, RM | DM], [104, 10, 20, RM | DM]],
   members: [[201, 1, 1], [202, 10, 2], [203, 20, 3], [204, 2, 3]],
-  passwords: { 20: { text: "open", rights: DM | VM }, 2: { text: "root", rights: VM } },
+  passwords: {
+    20: { text: "open", rights: DM | VM, setBy: 1 },
+    2: { text: "root", rights: VM, setBy: 3 },
+    30: { text: "void", rights: VM, setBy: 9 },
+    10: { text: "less", rights: DM | VM, setBy: 2 },
+  },
   byPassword: [104],
 });
 
@@ -325,7 +330,12 @@ const PASSWORD_TABLE: [string, Operation, number][] = [
   ["link with a wrong password, able without", { ...put(1, 10, 20, DM), password: "no" }, 403],
   ["link with an empty password", { ...put(1, 10, 20, DM), password: "" }, 403],
   ["link a foreign root by its password", { ...put(2, 10, 2, VM), password: "root" }, 200],
-  ["link a role without a password", { ...put(2, 10, 30, VM), password: "root" }, 403],
+  ["link a role without a password", { ...put(2, 10, 1, VM), password: "root" }, 403],
+  ["link with a password whose setter has no right", { ...put(1, 1, 30, VM), password: "void" }, 403],
+  ["link with a password whose setter can give less now", { ...put(3, 2, 10, VM), password: "less" }, 403],
+  ["link with what the setter can still give", { ...put(3, 2, 10, 0), password: "less" }, 200],
+  ["delete an account", { kind: "deleteAccount", userId: 2 }, 200],
+  ["delete the account of a root's last member", { kind: "deleteAccount", userId: 3 }, 409],
   ["link without rm on the parent", { ...put(2, 1, 2, VM), password: "root" }, 403],
   ["close a cycle by a password", { ...put(3, 20, 2, VM), password: "root" }, 409],
   ["delete a relation by password from the child's side", remove(3, 10, 104), 200],

@@ -1,7 +1,7 @@
 -- also manages_queries DELETE_RELATION.9
 -- also manages_queries PUT_RELATION.4
 -- also manages_queries UPDATE_RELATION.3
--- also password_relation_queries COMPLETE_PUT_BY_PASSWORD.4
+-- also password_relation_queries COMPLETE_PUT_BY_PASSWORD.6
 WITH up(role_id) AS MATERIALIZED (
   SELECT ancestor_id AS role_id
   FROM role_closure

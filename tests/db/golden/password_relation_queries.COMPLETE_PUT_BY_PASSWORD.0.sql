@@ -33,7 +33,41 @@ WITH verdict AS MATERIALIZED (
         FROM role proven
         WHERE proven.id = :childId
           AND proven.password_hash = :comparedHash
-          AND NOT (:rights & ~proven.password_rights)
+          AND NOT (
+            :rights & ~(
+              proven.password_rights & CASE
+                WHEN EXISTS (
+                  SELECT 1
+                  FROM member acting
+                  WHERE acting.user_id = proven.password_set_by
+                    AND (
+                      EXISTS (
+                        SELECT 1
+                        FROM role_closure guard_path
+                        WHERE guard_path.descendant_id = proven.id
+                          AND guard_path.ancestor_id = acting.role_id
+                          AND guard_path.rights & 1
+                      )
+                    )
+                ) THEN 63
+                WHEN EXISTS (
+                  SELECT 1
+                  FROM member acting
+                  WHERE acting.user_id = proven.password_set_by
+                    AND (
+                      (
+                        acting.role_id = proven.id
+                        AND EXISTS (
+                          SELECT 1
+                          FROM role guard_self
+                          WHERE guard_self.id = proven.id AND guard_self.self_rights & 1
+                        )
+                      )
+                    )
+                ) THEN proven.self_rights & ~1
+              END
+            )
+          )
       ) THEN 'denied'
       WHEN (
         :parentId = :childId

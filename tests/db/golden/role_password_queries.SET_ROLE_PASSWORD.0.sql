@@ -9,7 +9,7 @@ WITH found AS MATERIALIZED (
             EXISTS (
               SELECT 1
               FROM role_closure guard_path
-              WHERE guard_path.descendant_id = :roleId
+              WHERE guard_path.descendant_id = current.id
                 AND guard_path.ancestor_id = acting.role_id
                 AND guard_path.rights & 1
             )
@@ -21,11 +21,11 @@ WITH found AS MATERIALIZED (
         WHERE acting.user_id = :actorId
           AND (
             (
-              acting.role_id = :roleId
+              acting.role_id = current.id
               AND EXISTS (
                 SELECT 1
                 FROM role guard_self
-                WHERE guard_self.id = :roleId AND guard_self.self_rights & 1
+                WHERE guard_self.id = current.id AND guard_self.self_rights & 1
               )
             )
           )
@@ -52,13 +52,43 @@ decided AS MATERIALIZED (
   )
 )
 INSERT INTO change_log (
-  op_id, at, actor_id, session_id, kind, role_id, old_rights, new_rights, decision, effect, merge_key
+  op_id,
+  at,
+  actor_id,
+  session_id,
+  kind,
+  parent_id,
+  role_id,
+  old_rights,
+  new_rights,
+  decision,
+  effect,
+  merge_key
 )
 SELECT :opId,
   :now,
   :actorId,
   :sessionId,
   :kind,
+  CASEdecision
+    WHEN 'ok' THEN coalesce(
+      (
+        SELECT min(acting.role_id)
+        FROM member acting
+        WHERE acting.user_id = :actorId
+          AND (
+            EXISTS (
+              SELECT 1
+              FROM role_closure guard_path
+              WHERE guard_path.descendant_id = :roleId
+                AND guard_path.ancestor_id = acting.role_id
+                AND guard_path.rights & 1
+            )
+          )
+      ),
+      :roleId
+    )
+  END,
   :roleId,
   old_rights,
   new_rights,
@@ -72,7 +102,28 @@ SELECT :opId,
           FROM change_log crowd
           WHERE crowd.merge_key >= :actorId || ' ' || (:now / 60000) || ' '
             AND crowd.merge_key < :actorId || ' ' || (:now / 60000) || '!'
-        ) < 60 THEN coalesce(:roleId, '-')
+        ) < 60 THEN coalesce(
+          CASEdecision
+            WHEN 'ok' THEN coalesce(
+              (
+                SELECT min(acting.role_id)
+                FROM member acting
+                WHERE acting.user_id = :actorId
+                  AND (
+                    EXISTS (
+                      SELECT 1
+                      FROM role_closure guard_path
+                      WHERE guard_path.descendant_id = :roleId
+                        AND guard_path.ancestor_id = acting.role_id
+                        AND guard_path.rights & 1
+                    )
+                  )
+              ),
+              :roleId
+            )
+          END,
+          '-'
+        ) || ' ' || coalesce(:roleId, '-')
         ELSE ''
       END
   END
@@ -82,6 +133,7 @@ WHERE merge_key IS NOT NULL DO UPDATE
 SET op_id = excluded.op_id,
   session_id = excluded.session_id,
   attempts = attempts + 1,
+  parent_id = CASE WHEN parent_id IS excluded.parent_id THEN parent_id END,
   role_id = CASE WHEN role_id IS excluded.role_id THEN role_id END,
   old_rights = CASE WHEN old_rights IS excluded.old_rights THEN old_rights END,
   new_rights = CASE WHEN new_rights IS excluded.new_rights THEN new_rights END

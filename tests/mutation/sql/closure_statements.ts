@@ -96,7 +96,7 @@ export const CLOSURE_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "a password gives more rights than it carries",
-      find: "\n      AND NOT (:rights & ~proven.password_rights)) THEN 'denied'",
+      find: "\n      AND NOT (:rights & ~${passwordRightsNow(\"proven\")})) THEN 'denied'",
       replace: ") THEN 'denied'",
       by: "whoever manages a role puts another below it by its password",
     },
@@ -120,9 +120,25 @@ export const CLOSURE_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "an outdated password takes the failure back",
-      find: "  WHERE decided.op_id = :opId AND proven.password_hash = :comparedHash)`;",
-      replace: "  WHERE decided.op_id = :opId AND :comparedHash IS NOT NULL)`;",
+      find: "  WHERE decided.op_id = :opId AND proven.password_hash = :comparedHash AND",
+      replace: "  WHERE decided.op_id = :opId AND :comparedHash IS NOT NULL AND",
       by: "a password that is changed or removed while it is compared",
+    },
+    {
+      name: "a void password takes the failure back",
+      find: ' AND ${passwordRightsNow("proven")} IS NOT NULL)`;',
+      replace: ")`;",
+      by: "a password that becomes void while it is compared",
+      in: "tests/role/password_setter_test.ts",
+    },
+    {
+      name: "a right password that its own change voids counts as a failure",
+      find:
+        "  ...TAKE_FAILURE_BACK, TAKE_RELATION_ID, WRITE_RELATION_BY_PASSWORD, GROW_CLOSURE, RECOMPUTE_RECTANGLE,",
+      replace:
+        "  TAKE_RELATION_ID, WRITE_RELATION_BY_PASSWORD, GROW_CLOSURE, RECOMPUTE_RECTANGLE, ...TAKE_FAILURE_BACK,",
+      by: "a change that ends its setter's right",
+      in: "tests/role/password_setter_test.ts",
     },
   ]),
 ];

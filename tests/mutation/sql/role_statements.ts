@@ -146,13 +146,13 @@ export const ROLE_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/role/role_password_queries.ts", "tests/role/role_password_test.ts", [
     {
       name: "a member grants roleManagement of their role through its password",
-      find: 'THEN current.self_rights & ~${maskOf("roleManagement")} END`;',
-      replace: "THEN current.self_rights END`;",
+      find: 'THEN ${role}.self_rights & ~${maskOf("roleManagement")} END`;',
+      replace: "THEN ${role}.self_rights END`;",
       by: "direct roleManagement alone gives away at most",
     },
     {
       name: "a member grants rights that their role does not have",
-      find: 'THEN current.self_rights & ~${maskOf("roleManagement")} END`;',
+      find: 'THEN ${role}.self_rights & ~${maskOf("roleManagement")} END`;',
       replace: 'THEN ${ALL_RIGHTS} & ~${maskOf("roleManagement")} END`;',
       by: "direct roleManagement alone gives away at most",
     },
@@ -167,6 +167,27 @@ export const ROLE_STATEMENTS: readonly WrongStatement[] = [
       find: "WHEN :refused OR highest IS NULL OR coalesce(new_rights, 0) & ~highest",
       replace: "WHEN :refused OR coalesce(new_rights, 0) & ~highest",
       by: "a role that is unknown or foreign, or merely below",
+    },
+    {
+      name: "a password outlives the rights of whoever set it",
+      find: "highestPasswordRights(role, `${role}.password_set_by`)",
+      replace: "ALL_RIGHTS",
+      by: "whoever was removed does not come back",
+      in: "tests/role/password_setter_test.ts",
+    },
+    {
+      name: "the rights of whoever uses a password stand for those of its setter",
+      find: "highestPasswordRights(role, `${role}.password_set_by`)",
+      replace: 'highestPasswordRights(role, ":actorId")',
+      by: "what a setter can give shrinks and grows",
+      in: "tests/role/password_setter_test.ts",
+    },
+    {
+      name: "anybody learns of a role's password",
+      find: "SELECT ${HIGHEST} IS NOT NULL AS maySee",
+      replace: "SELECT 1 AS maySee",
+      by: "only those who may set a password learn of it",
+      in: "tests/role/password_setter_test.ts",
     },
   ]),
   ...wrongIn("src/role/change/idempotency_queries.ts", "tests/role/idempotency_test.ts", [

@@ -1,0 +1,250 @@
+import assert from "node:assert/strict";
+import { bind, defineStatement } from "../../src/db/statement.ts";
+import { type Answer, assertError, DENIED, query, queryNumber, send } from "../helpers/http.ts";
+import { ALL, rights } from "../every_operation/request_catalogue.ts";
+import { type Caller, NONE, type PasswordScene, passwordScene, RIGHT } from "./role_password_scene.ts";
+
+/** A role's password carries at most what whoever set it could still give. */
+
+const VIEW = rights("viewManagement");
+const DEVICES = rights("deviceManagement");
+
+function known({ ask }: PasswordScene, caller: Caller, roleId: number): Promise<Answer> {
+  return ask(caller, "GET", `/v1/role/${roleId}/password`);
+}
+
+async function works(scene: PasswordScene, roleId: number): Promise<boolean> {
+  const { body } = await known(scene, scene.admin, roleId);
+  return (body as { works: boolean }).works;
+}
+
+async function memberIdOf({ target }: PasswordScene, roleId: number, { userId }: Caller): Promise<number> {
+  const [row] = await query<{ id: number }>(
+    target,
+    "SELECT id FROM member WHERE role_id = :roleId AND user_id = :userId",
+    { roleId, userId },
+  );
+  assert.ok(row);
+  return row.id;
+}
+
+/** Removes a member as the administrator. */
+async function removeFrom(scene: PasswordScene, roleId: number, who: Caller): Promise<void> {
+  const path = `/v1/role/${roleId}/member/${await memberIdOf(scene, roleId, who)}`;
+  assert.equal((await scene.ask(scene.admin, "DELETE", path)).status, 200);
+}
+
+passwordScene("whoever was removed does not come back by a password that they had set", async (scene) => {
+  const { target, upper, stranger, rootId, midId, foreignId, setPassword, put } = scene;
+  assert.equal((await setPassword(upper, midId, RIGHT)).status, 200);
+  const { body } = await known(scene, scene.admin, midId);
+  const shown = {
+    set: true,
+    rights: ALL,
+    setBy: upper.userId,
+    setAt: new Date(target.clock.now()).toISOString(),
+    works: true,
+  };
+  assert.deepEqual(body, shown);
+  await removeFrom(scene, rootId, upper);
+  assert.deepEqual((await known(scene, scene.admin, midId)).body, { ...shown, works: false });
+  for (const asked of [NONE, VIEW, ALL]) {
+    assertError(await put(stranger, foreignId, midId, RIGHT, asked), 403, DENIED);
+  }
+  assert.equal(await queryNumber(target, `SELECT count(*) FROM manages WHERE parent_id = ${foreignId}`), 0);
+  // With the right to give comes the password back: nothing was deleted.
+  const path = `/v1/role/${rootId}/member?userEmail=upper@example.com`;
+  assert.equal((await scene.ask(scene.admin, "PUT", path)).status, 200);
+  assert.equal((await put(stranger, foreignId, midId, RIGHT, ALL)).status, 200);
+});
+
+passwordScene("a relation that a password made stays when the password becomes void", async (scene) => {
+  const { target, upper, stranger, rootId, midId, foreignId, setPassword, put } = scene;
+  await setPassword(upper, midId, RIGHT);
+  assert.equal((await put(stranger, foreignId, midId, RIGHT, VIEW)).status, 200);
+  await removeFrom(scene, rootId, upper);
+  assert.equal(await queryNumber(target, `SELECT rights FROM manages WHERE parent_id = ${foreignId}`), 4);
+  assertError(await put(stranger, foreignId, midId, RIGHT, VIEW), 403, DENIED, "not even an equal one");
+});
+
+passwordScene(
+  "a void password answers, counts and leaves rows as a wrong one, and takes a hash",
+  async (scene) => {
+    const { target, upper, stranger, rootId, midId, lowId, foreignId, setPassword, put, takeCompared } =
+      scene;
+    await setPassword(upper, midId, RIGHT);
+    await setPassword(scene.admin, lowId, RIGHT);
+    await removeFrom(scene, rootId, upper);
+    takeCompared();
+    const traces: unknown[] = [];
+    for (const [childId, password] of [[midId, RIGHT], [lowId, "not the password"]] as const) {
+      const last = await queryNumber(target, "SELECT max(rev) FROM change_log");
+      const answers: unknown[] = [];
+      for (let i = 0; i < 5; i++) {
+        const { status, body } = await put(stranger, foreignId, childId, password, VIEW);
+        answers.push([status, body]);
+      }
+      const rows = await query(
+        target,
+        `SELECT kind, decision, effect, attempts, parent_id, new_rights, old_rights, cost, relation_id
+       FROM change_log WHERE role_id = :childId AND rev > :last ORDER BY rev`,
+        { childId, last },
+      );
+      const counters = await query(
+        target,
+        `SELECT scope, count, next_at, expires_at FROM throttle
+       WHERE key = CAST(:childId AS TEXT) OR key LIKE :childId || ' %' ORDER BY scope`,
+        { childId },
+      );
+      traces.push(JSON.stringify([answers, rows, counters, takeCompared()]));
+    }
+    assert.equal(traces[0], traces[1]);
+    assert.match(String(traces[0]), /"role_password.caller","count":4.*,4\]$/);
+  },
+);
+
+passwordScene("a password that becomes void while it is compared is wrong, and counts", async (scene) => {
+  const { target, upper, stranger, rootId, midId, foreignId, setPassword, put, hook } = scene;
+  await setPassword(upper, midId, RIGHT);
+  hook.compare = () => removeFrom(scene, rootId, upper);
+  assertError(await put(stranger, foreignId, midId, RIGHT, VIEW), 403, DENIED);
+  const counts = await query<{ count: number }>(
+    target,
+    "SELECT count FROM throttle WHERE scope LIKE 'role@_password%' ESCAPE '@'",
+  );
+  assert.deepEqual(counts.map(({ count }) => count), [1, 1, 1]);
+});
+
+passwordScene("what a setter can give shrinks and grows with their rights over the role", async (scene) => {
+  const { target, admin, member, stranger, midId, foreignId, setPassword, put, ask } = scene;
+  // The member of the role itself has direct roleManagement alone, and gives at most its own rights.
+  assert.equal(
+    (await setPassword(member, midId, RIGHT, rights("userManagement", "viewManagement"))).status,
+    200,
+  );
+  assert.equal((await put(stranger, foreignId, midId, RIGHT, rights("userManagement"))).status, 200);
+  const update = async (selfRights: unknown): Promise<void> => {
+    assert.equal(
+      (await ask(admin, "PUT", `/v1/role/${midId}`, { body: { name: "Mid", selfRights } })).status,
+      200,
+    );
+  };
+  await update(rights("roleManagement", "viewManagement"));
+  assertError(await put(stranger, foreignId, midId, RIGHT, rights("userManagement")), 403, DENIED);
+  assert.equal((await put(stranger, foreignId, midId, RIGHT, VIEW)).status, 200);
+  assert.equal(await works(scene, midId), true);
+  // They may still set one, which gives nothing; a right that they gain is not what they set.
+  await update(rights("roleManagement", "deviceManagement"));
+  assert.equal(await works(scene, midId), true);
+  assertError(await put(stranger, foreignId, midId, RIGHT, VIEW), 403, DENIED);
+  assertError(await put(stranger, foreignId, midId, RIGHT, DEVICES), 403, DENIED);
+  assert.equal((await put(stranger, foreignId, midId, RIGHT, NONE)).status, 200);
+  await update(DEVICES);
+  assert.equal(await works(scene, midId), false);
+  assertError(await put(stranger, foreignId, midId, RIGHT, NONE), 403, DENIED);
+  assert.equal(await queryNumber(target, "SELECT max(count) FROM throttle WHERE scope = 'role_password'"), 1);
+});
+
+passwordScene(
+  "a setter's password works through any role of theirs, and none of another's",
+  async (scene) => {
+    const { target, admin, upper, stranger, rootId, midId, lowId, foreignId, setPassword, put, ask } = scene;
+    await setPassword(upper, lowId, RIGHT);
+    // The middle role's relation to the low role carries no roleManagement.
+    assert.equal(
+      (await ask(admin, "PUT", `/v1/role/${midId}/member?userEmail=upper@example.com`)).status,
+      200,
+    );
+    await removeFrom(scene, rootId, upper);
+    assert.equal(await works(scene, lowId), false);
+    const path = `/v1/role/${midId}/manages?childRoleId=${lowId}`;
+    assert.equal((await ask(admin, "PUT", path, { body: rights("roleManagement") })).status, 200);
+    assert.equal(await works(scene, lowId), true);
+    assert.equal((await put(stranger, foreignId, lowId, RIGHT, VIEW)).status, 200);
+    const [relation] = await query<{ id: number }>(
+      target,
+      "SELECT id FROM manages WHERE parent_id = :midId AND child_id = :lowId",
+      { midId, lowId },
+    );
+    assert.equal((await ask(admin, "DELETE", `/v1/role/${midId}/manages/${relation?.id}`)).status, 200);
+    assert.equal(await works(scene, lowId), false);
+    assertError(await put(stranger, foreignId, lowId, RIGHT, DEVICES), 403, DENIED);
+  },
+);
+
+passwordScene("a change that ends its setter's right is still no failure of its caller", async (scene) => {
+  const { target, upper, stranger, rootId, midId, foreignId, setPassword, put, ask } = scene;
+  // The setter's only way to the role is the relation that the password makes and then narrows.
+  await setPassword(upper, midId, RIGHT);
+  assert.equal((await put(stranger, foreignId, midId, RIGHT, ALL)).status, 200);
+  assert.equal(
+    (await ask(stranger, "PUT", `/v1/role/${foreignId}/member?userEmail=upper@example.com`)).status,
+    200,
+  );
+  await removeFrom(scene, rootId, upper);
+  assert.equal((await put(stranger, foreignId, midId, RIGHT, VIEW)).status, 200);
+  assert.equal(await works(scene, midId), false);
+  const failures =
+    "SELECT coalesce(sum(count), 0) FROM throttle WHERE scope LIKE 'role@_password%' ESCAPE '@'";
+  assert.equal(await queryNumber(target, failures), 0);
+});
+
+passwordScene("whoever deletes their account takes their passwords along", async (scene) => {
+  const { target, upper, stranger, midId, foreignId, setPassword, put } = scene;
+  await setPassword(upper, midId, RIGHT);
+  const token = await target.deps.accessTokens.sign({
+    ...upper,
+    authenticatedAtMs: target.clock.now(),
+    assuranceLevel: 1,
+  });
+  assert.equal((await send(target, "DELETE", "/user", { token })).status, 200);
+  assert.equal(await works(scene, midId), false);
+  assertError(await put(stranger, foreignId, midId, RIGHT, VIEW), 403, DENIED);
+});
+
+passwordScene("only those who may set a password learn of it, alike for unknown roles", async (scene) => {
+  const { upper, member, stranger, rootId, midId, lowId, setPassword } = scene;
+  const none = { set: false, rights: null, setBy: null, setAt: null, works: false };
+  assert.deepEqual((await known(scene, upper, midId)).body, none);
+  assert.equal((await known(scene, member, midId)).status, 200, "direct roleManagement");
+  await setPassword(upper, lowId, RIGHT, VIEW);
+  for (
+    const [caller, roleId] of [[stranger, lowId], [member, lowId], [member, rootId], [
+      upper,
+      987_654,
+    ]] as const
+  ) {
+    assertError(await known(scene, caller, roleId), 403, DENIED);
+  }
+  await setPassword(upper, lowId, null);
+  assert.deepEqual((await known(scene, upper, lowId)).body, none);
+});
+
+passwordScene("the change log names who set a password, through which role, and its use", async (scene) => {
+  const { target, upper, member, stranger, rootId, midId, foreignId, setPassword, put } = scene;
+  await setPassword(upper, midId, RIGHT);
+  await put(stranger, foreignId, midId, RIGHT, VIEW);
+  await setPassword(member, midId, RIGHT);
+  const rows = await query<{ kind: string; actorId: number; parentId: number; decision: string }>(
+    target,
+    `SELECT kind, actor_id AS actorId, parent_id AS parentId, decision FROM change_log
+     WHERE role_id = :midId AND kind IN ('role.password_set', 'manages.put') AND actor_id <> :adminId ORDER BY rev`,
+    { midId, adminId: scene.admin.userId },
+  );
+  assert.deepEqual(rows.map((row) => ({ ...row })), [
+    { kind: "role.password_set", actorId: upper.userId, parentId: rootId, decision: "ok" },
+    { kind: "manages.put", actorId: stranger.userId, parentId: foreignId, decision: "ok" },
+    { kind: "role.password_set", actorId: member.userId, parentId: midId, decision: "ok" },
+  ]);
+});
+
+passwordScene("a password whose setter is not known is void", async (scene) => {
+  const { target, upper, stranger, midId, foreignId, setPassword, put } = scene;
+  await setPassword(upper, midId, RIGHT);
+  await target.database.write([bind(FORGET_SETTER, { midId })]);
+  assertError(await put(stranger, foreignId, midId, RIGHT, VIEW), 403, DENIED);
+  const { setBy, works } = (await known(scene, upper, midId)).body as { setBy: unknown; works: unknown };
+  assert.deepEqual([setBy, works], [null, false]);
+});
+
+const FORGET_SETTER = defineStatement("UPDATE role SET password_set_by = NULL WHERE id = :midId");
