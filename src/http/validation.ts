@@ -17,7 +17,10 @@ type ObjectEntries = Record<string, AnySchema>;
 type Target = "json" | "query" | "param";
 
 interface Validated<T extends Target, S extends AnySchema> {
-  in: { [K in T]: v.InferInput<S> };
+  /** A typed client may leave out a query without required parameters. */
+  in: T extends "query" ? (Record<never, never> extends v.InferInput<S> ? { query?: v.InferInput<S> }
+      : { query: v.InferInput<S> })
+    : { [K in T]: v.InferInput<S> };
   out: { [K in T]: v.InferOutput<S> };
 }
 

@@ -90,10 +90,16 @@ export function createAuthRoutes(deps: IdentityDeps) {
         tag,
         summary: "Rotate the refresh token",
         description:
-          "Returns the successor of the refresh token, valid for 14 days. Repeating the request returns " +
-          "the same successor, so that it is safe to retry after a lost response. A session ends 90 days " +
-          "after its login; during its last 14 days this operation responds with 401, and the current " +
-          "token remains valid until the end.",
+          "Returns the successor of the refresh token, valid for 14 days. After a lost response it is safe " +
+          "to repeat the request: within 10 seconds and from the same network (IPv4 address or IPv6 /64), " +
+          "it returns the same successor; otherwise another one, which replaces the first. A token whose " +
+          "successor was used ends the session, and so does a successor that was replaced, because the " +
+          "token may have been copied.\n\n" +
+          "Store a successor before using it. Tabs and processes of one client share one token, replace it " +
+          "one at a time (Web Locks), and keep the one with the higher number between the dots. A thief who " +
+          "asks from the client's network within the same 10 seconds is not noticed.\n\n" +
+          "A session ends 90 days after its login; during its last 14 days this operation responds with " +
+          "401, and the current token remains valid until the end.",
         security: "refreshBearerAuth",
         success: TokenTextSchema,
         successType: "text/plain",

@@ -39,11 +39,13 @@ const session = { createdAt: created, lastTokenAt: latest, client: EXAMPLE_NAMES
 
 export const SESSION_EXAMPLES = {
   listSessions: {
+    request: { query: { limit: 10 } },
     response: {
       session: [
         { id: EXAMPLE_NAMES.sessionId, ...session, current: true },
         { id: EXAMPLE_NAMES.otherSessionId, ...session, current: false },
       ],
+      nextCursor: null,
     },
   },
   endSession: { request: { path: { id: EXAMPLE_NAMES.otherSessionId } }, response: null },

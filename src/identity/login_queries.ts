@@ -23,9 +23,10 @@ import {
   takeBackWithWait,
 } from "../throttle/throttle_queries.ts";
 import { ADDRESS_IS_KNOWN, rememberAddress } from "./known_address_queries.ts";
-import { REFRESH_IDLE_SECONDS, SESSION_SECONDS } from "./lifetimes.ts";
+import { PARTIAL_LOGINS_PER_USER, REFRESH_IDLE_SECONDS, SESSION_SECONDS } from "./lifetimes.ts";
 import { PARTIAL_TOKEN_TTL_SECONDS } from "./token/partial_token.ts";
 import { closeAttempt, hasActiveFactor, whenResult } from "./security_queries.ts";
+import { endSurplusSessions } from "./session_queries.ts";
 
 /** Wrong passwords of the account from this client, on the guess schedule. */
 const PAIR = THROTTLE_SCOPES.password;
@@ -128,11 +129,20 @@ export const COMPLETE_LOGIN: readonly Statement[] = [
     SELECT :sessionId, id, :now, security_version, :now + ${PARTIAL_TOKEN_TTL_SECONDS * SECOND_MS}, :client,
       ${ADDRESS_IS_KNOWN}
     FROM user_account WHERE id = :userId AND ${HALFWAY}`),
+  // Somebody who knows nothing but the password cannot end the sign-ins from addresses known to the account.
+  defineStatement(`
+    UPDATE partial_login SET ended_at = :now
+    WHERE ${HALFWAY} AND id IN (
+      SELECT other.id FROM partial_login other
+      WHERE other.user_id = :userId AND other.ended_at IS NULL AND other.id <> :sessionId
+      ORDER BY other.expires_at > :now DESC, other.from_known_address DESC, other.authenticated_at DESC
+      LIMIT -1 OFFSET ${PARTIAL_LOGINS_PER_USER - 1})`),
   defineStatement(`
     INSERT INTO session (id, user_id, family_hash, created_at, authenticated_at, idle_until, expires_at, last_token_at,
       client)
     SELECT :sessionId, :userId, :familyHash, :now, :now, :now + ${REFRESH_IDLE_SECONDS * SECOND_MS},
       :now + ${SESSION_SECONDS * SECOND_MS}, :now, :client WHERE ${SUCCEEDED}`),
+  endSurplusSessions({ id: ":sessionId", user: ":userId", condition: SUCCEEDED }),
   defineStatement(`
     UPDATE user_account SET password_hash = coalesce(:freshHash, password_hash) WHERE id = :userId AND ${RIGHT}`),
   takeBackInNetworks(ACCOUNTS, `${RIGHT} AND ${AS_STRANGER} AND ${PAIR_FAILURES} > 0`),

@@ -32,6 +32,27 @@ export const SessionListSchema = v.object({
     }),
     v.metadata({ ref: "Session" }),
   )),
+  nextCursor: v.optional(v.pipe(
+    v.nullable(v.string()),
+    v.description("With `limit` or `cursor`: the cursor of the next page, or null at the end"),
+  )),
+});
+
+export const SessionListQuerySchema = v.strictObject({
+  limit: v.optional(v.pipe(
+    v.number(),
+    v.integer(),
+    v.minValue(1),
+    v.maxValue(1000),
+    v.description(
+      "Maximum number of sessions, from 1 to 1000. Without `limit` and `cursor`, all are returned",
+    ),
+  )),
+  cursor: v.optional(v.pipe(
+    v.string(),
+    v.regex(/^[0-9]{1,15}\.[A-Za-z0-9_-]{1,128}$/, "the nextCursor of a previous page"),
+    v.description("`nextCursor` of the previous page"),
+  )),
 });
 
 export const SessionPathSchema = v.strictObject({

@@ -1,31 +1,65 @@
 import { SECOND_MS } from "../core/clock.ts";
 import { defineStatement, probing, type Statement } from "../db/statement.ts";
 import { queueMail } from "../mail/queued_mail_queries.ts";
-import { REFRESH_IDLE_SECONDS, REFRESH_OVERLAP_SECONDS } from "./lifetimes.ts";
+import { REFRESH_IDLE_SECONDS, REFRESH_OVERLAP_SECONDS, SESSIONS_PER_USER } from "./lifetimes.ts";
 import { recordEvent, sessionLives, whenResult } from "./security_queries.ts";
 
 /**
- * Refresh tokens. A session's row holds the generation of its current token, when that token was first used,
- * and when its predecessor was. A repeated refresh derives the same successor, so lost responses and concurrent
- * requests do no harm. An older token ends the session (RFC 9700, 4.14.2). Each use is one conditional UPDATE.
+ * Refresh tokens (RFC 9700, 4.14.2). A session's row holds the generation of its current token, when that was
+ * issued and to which network, when it was first used, and how many tokens were skipped between its parent and
+ * it. Each use is one conditional UPDATE:
+ *
+ * | Token      | Rotation                                                       | Any other use                |
+ * | ---------- | -------------------------------------------------------------- | ---------------------------- |
+ * | current    | a successor                                                    | accepted                     |
+ * | its parent | within 10 s, from the same network: the current token again    | accepted until 10 s after    |
+ * |            | else, if the current token is unused: a successor in its place | the current token's first    |
+ * |            | else: the alarm                                                | use, then the alarm          |
+ * | any other  | the alarm                                                      | the alarm                    |
+ * | not issued | refused                                                        | refused                      |
+ *
+ * A client whose response was lost still holds the parent, and gets the current token or a successor in its place.
+ * A thief and the client cannot both go on like that: one of them uses a token that replaced the other's.
  */
 
 const OVERLAP_MS = REFRESH_OVERLAP_SECONDS * SECOND_MS;
 const IDLE_MS = REFRESH_IDLE_SECONDS * SECOND_MS;
 
-/** SQL: the session of the token is live. No token was issued for a generation ahead of the row. */
+/** SQL: the session of the token is live, and the token was issued. */
 const LIVE =
   `family_hash = :familyHash AND ended_at IS NULL AND idle_until > :now AND :generation <= generation`;
 
-/** SQL: the token is the current one, or a predecessor within its overlap. */
-const USABLE = `(:generation = generation
-  OR (:generation = generation - 1 AND (used_at IS NULL OR :now < used_at + ${OVERLAP_MS}))
-  OR (:generation = generation - 2 AND :now < previous_used_at + ${OVERLAP_MS}))`;
+const IS_CURRENT = ":generation = generation";
+const IS_PARENT = ":generation = generation - 1 - skipped";
 
-const END_IF_REUSED = `
-  ended_at = CASE WHEN ${USABLE} THEN NULL ELSE :now END,
-  ended_reason = CASE WHEN ${USABLE} THEN NULL ELSE 'refresh_token_reused' END,
-  ended_op = CASE WHEN ${USABLE} THEN NULL ELSE :opId END`;
+/** SQL: in the session's last days there are no successors, and asking for one raises no alarm. */
+const HAS_SUCCESSORS = `expires_at - :now >= ${IDLE_MS}`;
+
+/** SQL: whether the token may be used other than to rotate it. */
+const USABLE = `(${IS_CURRENT} OR (${IS_PARENT} AND (used_at IS NULL OR :now < used_at + ${OVERLAP_MS})))`;
+
+/**
+ * SQL: what a rotation does, in the order of the rules. `next`: the token gets its first successor; `again`: the
+ * same one again; `instead`: another in place of an unused one.
+ */
+const ROTATION = `CASE
+      WHEN ${IS_CURRENT} THEN 'next'
+      WHEN NOT ${IS_PARENT} THEN 'reused'
+      WHEN issued_to IS :network AND :now < issued_at + ${OVERLAP_MS} THEN 'again'
+      WHEN used_at IS NULL THEN 'instead'
+      ELSE 'reused' END`;
+
+/** SQL: sets what every use of a token sets, after the verdict `reused` the end of the session. */
+const RECORD_USE = `
+      last_token_at = CASE verdict WHEN 'reused' THEN last_token_at ELSE :now END,
+      ended_at = CASE verdict WHEN 'reused' THEN :now END,
+      ended_reason = CASE verdict WHEN 'reused' THEN 'refresh_token_reused' END,
+      ended_op = CASE verdict WHEN 'reused' THEN :opId END`;
+
+/** SQL: the session of the token, and the verdict on this use. */
+function judged(verdict: string): string {
+  return `FROM (SELECT id AS judged_id, ${verdict} AS verdict FROM session WHERE ${LIVE}) WHERE id = judged_id`;
+}
 
 const REUSED_SESSION = `FROM session CROSS JOIN user_account ON user_account.id = session.user_id
   WHERE session.family_hash = :familyHash AND session.ended_op = :opId AND session.ended_reason = 'refresh_token_reused'`;
@@ -42,43 +76,45 @@ const MAIL_REUSE: Statement = queueMail({
   source: REUSED_SESSION,
 });
 
-const READ_SESSION: Statement = defineStatement(`
-  SELECT id, user_id AS userId, generation, authenticated_at AS authenticatedAt, assurance_level AS assuranceLevel
-  FROM session WHERE ${LIVE} AND ${USABLE}`);
+/** The batch's last statement: returns a `SessionRow` if the token is `accepted`. */
+function readSession(accepted: string): Statement {
+  return defineStatement(`
+    SELECT id, user_id AS userId, generation, authenticated_at AS authenticatedAt, assurance_level AS assuranceLevel
+    FROM session WHERE ${LIVE} AND ${accepted}`);
+}
 
 /**
- * Rotates: the current token gets a successor, a predecessor within its overlap gets the same successor again.
- * In the session's last days there are no successors, and asking for one raises no alarm. Returns a
- * `SessionRow`, or none if the token is invalid.
+ * Rotates. Parameters: `:familyHash`, `:generation`, `:network` (see `networkMac`), `:opId`, `:now`, `:address`,
+ * `:mailExpiresAt`. Returns a `SessionRow`, or none if the token is invalid. Sent again after a lost response, the
+ * batch finds the token as the parent, and makes nothing new.
  */
 export const ROTATE_REFRESH_TOKEN: readonly Statement[] = [
   defineStatement(`
     UPDATE session SET
-      generation = generation + (:generation = generation),
-      previous_used_at = CASE WHEN :generation = generation THEN coalesce(used_at, :now) ELSE previous_used_at END,
-      used_at = CASE WHEN :generation = generation THEN NULL ELSE used_at END,
-      idle_until = CASE WHEN ${USABLE} THEN min(expires_at, :now + ${IDLE_MS}) ELSE idle_until END,
-      last_token_at = CASE WHEN ${USABLE} THEN :now ELSE last_token_at END,
-      ${END_IF_REUSED}
-    WHERE ${LIVE} AND (NOT ${USABLE} OR expires_at - :now >= ${IDLE_MS})`),
+      generation = generation + (verdict IN ('next', 'instead')),
+      skipped = CASE verdict WHEN 'next' THEN 0 WHEN 'instead' THEN skipped + 1 ELSE skipped END,
+      issued_at = CASE WHEN verdict IN ('next', 'instead') THEN :now ELSE issued_at END,
+      issued_to = CASE WHEN verdict IN ('next', 'instead') THEN :network ELSE issued_to END,
+      used_at = CASE verdict WHEN 'next' THEN NULL ELSE used_at END,
+      idle_until = CASE verdict WHEN 'reused' THEN idle_until ELSE min(expires_at, :now + ${IDLE_MS}) END,
+      ${RECORD_USE}
+    ${judged(ROTATION)} AND (verdict = 'reused' OR ${HAS_SUCCESSORS})`),
   LOG_REUSE,
   MAIL_REUSE,
-  defineStatement(`
-    SELECT id, user_id AS userId, generation, authenticated_at AS authenticatedAt, assurance_level AS assuranceLevel
-    FROM session WHERE ${LIVE} AND ${USABLE} AND expires_at - :now >= ${IDLE_MS}`),
+  // A token that was rotated is now the parent.
+  readSession(`${IS_PARENT} AND ${HAS_SUCCESSORS}`),
 ];
 
 /** Any other use of a refresh token. Returns a `SessionRow`, or none if the token is invalid. */
 export const USE_REFRESH_TOKEN: readonly Statement[] = [
   defineStatement(`
     UPDATE session SET
-      used_at = CASE WHEN :generation = generation THEN coalesce(used_at, :now) ELSE used_at END,
-      last_token_at = CASE WHEN ${USABLE} THEN :now ELSE last_token_at END,
-      ${END_IF_REUSED}
-    WHERE ${LIVE}`),
+      used_at = CASE WHEN ${IS_CURRENT} THEN coalesce(used_at, :now) ELSE used_at END,
+      ${RECORD_USE}
+    ${judged(`CASE WHEN ${USABLE} THEN 'ok' ELSE 'reused' END`)}`),
   LOG_REUSE,
   MAIL_REUSE,
-  READ_SESSION,
+  readSession(USABLE),
 ];
 
 /** Ends the session of a refresh token of any generation. Returns a row if the session was live. */
@@ -92,6 +128,29 @@ export const LOG_OUT: readonly Statement[] = [
     FROM session WHERE family_hash = :familyHash AND ended_op = :opId`),
   defineStatement(`SELECT session_id AS sessionId FROM security_event WHERE op_id = :opId`),
 ];
+
+export interface NewSession {
+  /** SQL: its id. */
+  readonly id: string;
+  /** SQL: the id of its user. */
+  readonly user: string;
+  /** SQL: whether it was opened. */
+  readonly condition: string;
+}
+
+/**
+ * Ends what a new session is too many: the least recently used of its user's. Those whose time is up go first, so
+ * the statement never reads more than the limit.
+ */
+export function endSurplusSessions({ id, user, condition }: NewSession): Statement {
+  return defineStatement(`
+    UPDATE session SET ended_at = :now, ended_reason = 'too_many', ended_op = :opId
+    WHERE ${condition} AND id IN (
+      SELECT other.id FROM session other WHERE other.user_id = ${user} AND other.ended_at IS NULL AND other.id <> ${id}
+      ORDER BY other.idle_until > :now DESC, other.last_token_at DESC LIMIT -1 OFFSET ${
+    SESSIONS_PER_USER - 1
+  })`);
+}
 
 const ACTING_SESSION = sessionLives("acting");
 

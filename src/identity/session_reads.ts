@@ -12,7 +12,7 @@ export function isActors(userId: SQLiteColumn): SQL {
   return sql`${userId} = ${LIVE_ACTOR}`;
 }
 
-/** The live sessions of `:actorId`, newest first. */
+/** The live sessions of `:actorId` that come after (`:beforeAt`, `:beforeId`), newest first, up to `:limit`. */
 export const LIST_SESSIONS = defineRead(
   select({
     id: session.id,
@@ -25,6 +25,10 @@ export const LIST_SESSIONS = defineRead(
       isActors(session.userId),
       isNull(session.endedAt),
       gt(session.idleUntil, sql.placeholder("now")),
+      sql`(${session.createdAt}, ${session.id}) < (${sql.placeholder("beforeAt")}, ${
+        sql.placeholder("beforeId")
+      })`,
     ))
-    .orderBy(desc(session.createdAt), session.id),
+    .orderBy(desc(session.createdAt), desc(session.id))
+    .limit(sql.placeholder("limit")),
 );

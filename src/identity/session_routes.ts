@@ -1,10 +1,10 @@
 import { createRouter } from "../http/env.ts";
 import { operation } from "../http/openapi/openapi.ts";
-import { validParam } from "../http/validation.ts";
+import { validParam, validQuery } from "../http/validation.ts";
 import type { IdentityDeps } from "./deps.ts";
 import { SESSION_EXAMPLES } from "./examples.ts";
 import { requireAccessToken } from "./guards.ts";
-import { NullSchema, SessionListSchema, SessionPathSchema } from "./schemas.ts";
+import { NullSchema, SessionListQuerySchema, SessionListSchema, SessionPathSchema } from "./schemas.ts";
 import { endOtherSessions, endSession, listSessions } from "./session_service.ts";
 
 const tag = "Sessions";
@@ -21,14 +21,16 @@ export function createSessionRoutes(deps: IdentityDeps) {
         operationId: "listSessions",
         tag,
         summary: "List sessions",
-        description: "The active sessions of the user, newest first.",
+        description:
+          "The active sessions of the user, newest first. A user has at most 100: a login that makes one more " +
+          "ends the session whose latest token is the oldest.",
         security,
         success: SessionListSchema,
-        takes: "nothing",
         example: SESSION_EXAMPLES.listSessions,
       }),
       requireAccess,
-      async (c) => c.json({ session: await listSessions(deps, c.var.actor) }, 200, NO_STORE),
+      validQuery(SessionListQuerySchema),
+      async (c) => c.json(await listSessions(deps, c.var.actor, c.req.valid("query")), 200, NO_STORE),
     )
     .delete(
       "/user/session/:id",

@@ -6,7 +6,12 @@ import { NOTICE_LIFE_SECONDS } from "../mail/outbox.ts";
 import type { AssuranceLevel } from "./token/access_token.ts";
 import type { IdentityDeps } from "./deps.ts";
 import { readOwn } from "./own_reading.ts";
-import { makeRefreshToken, readRefreshToken, type RefreshTokenParts } from "./token/refresh_token.ts";
+import {
+  makeRefreshToken,
+  networkMac,
+  readRefreshToken,
+  type RefreshTokenParts,
+} from "./token/refresh_token.ts";
 import {
   END_OTHER_SESSIONS,
   END_SESSION,
@@ -43,14 +48,18 @@ export async function issueAccessToken(
   });
 }
 
-/** Returns the successor of a refresh token, the same one for every repetition. Throws `TOKEN_INVALID`. */
+/**
+ * Returns the successor of a refresh token. Repeated within seconds from the same network, it is the same one.
+ * Throws `TOKEN_INVALID`. A token whose successor was used, or that was replaced, ends its session.
+ */
 export async function rotateRefreshToken(
   deps: IdentityDeps,
   refreshToken: string,
   address: string,
 ): Promise<string> {
   const parts = await readParts(deps, refreshToken);
-  const session = await runTokenBatch(deps, ROTATE_REFRESH_TOKEN, parts, address);
+  const network = await networkMac(deps.secrets, parts.family, address);
+  const session = await runTokenBatch(deps, ROTATE_REFRESH_TOKEN, parts, address, { network });
   return await makeRefreshToken(deps.secrets, parts.family, session.generation);
 }
 
@@ -89,17 +98,51 @@ export interface ListedSession {
   readonly current: boolean;
 }
 
-/** The live sessions of the actor's user, newest first. Throws `TOKEN_INVALID`. */
-export async function listSessions(deps: IdentityDeps, actor: Actor): Promise<ListedSession[]> {
+export interface SessionPage {
+  readonly session: ListedSession[];
+  /** The cursor of the next page, or null at the end. Absent if everything was asked for. */
+  readonly nextCursor?: string | null;
+}
+
+/** `limit` and `cursor` of a listing; without either, it returns everything. */
+export interface SessionPageRequest {
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+/** SQLite's `LIMIT` for all rows. A user has few sessions. */
+const ALL_ROWS = -1;
+
+/** The live sessions of the actor's user, newest first: all, or a page. Throws `TOKEN_INVALID`. */
+export async function listSessions(
+  deps: IdentityDeps,
+  actor: Actor,
+  { limit, cursor }: SessionPageRequest,
+): Promise<SessionPage> {
   const { LIST_SESSIONS } = await import("./session_reads.ts");
-  const { listed } = await readOwn(deps, actor, { listed: LIST_SESSIONS });
-  return listed.map(({ id, createdAt, lastTokenAt, client }) => ({
+  const { listed } = await readOwn(deps, actor, { listed: LIST_SESSIONS }, {
+    ...readCursor(cursor),
+    limit: limit === undefined ? ALL_ROWS : limit + 1,
+  });
+  const page = listed.slice(0, limit);
+  const session = page.map(({ id, createdAt, lastTokenAt, client }) => ({
     id,
     createdAt: new Date(createdAt).toISOString(),
     lastTokenAt: new Date(lastTokenAt).toISOString(),
     client,
     current: id === actor.sessionId,
   }));
+  if (limit === undefined && cursor === undefined) return { session };
+  const last = page.at(-1);
+  const isLast = last === undefined || page.length === listed.length;
+  return { session, nextCursor: isLast ? null : `${last.createdAt}.${last.id}` };
+}
+
+/** A cursor names the last session of a page: the time of its sign-in, and its id. */
+function readCursor(cursor: string | undefined): { beforeAt: number; beforeId: string } {
+  if (cursor === undefined) return { beforeAt: Number.MAX_SAFE_INTEGER, beforeId: "" };
+  const [at = "", id = ""] = cursor.split(".");
+  return { beforeAt: Number(at), beforeId: id };
 }
 
 /** Ends one session of the actor's user. Throws `FORBIDDEN` if it does not exist or belongs to another user. */
@@ -153,10 +196,11 @@ async function runTokenBatch(
   batch: readonly Statement[],
   { familyHash, generation }: RefreshTokenParts,
   address: string,
+  more: SqlArgs = {},
 ): Promise<SessionRow> {
   const now = deps.clock();
   const mailExpiresAt = now + NOTICE_LIFE_SECONDS * SECOND_MS;
-  const args = { opId: crypto.randomUUID(), now, familyHash, generation, address, mailExpiresAt };
+  const args = { opId: crypto.randomUUID(), now, familyHash, generation, address, mailExpiresAt, ...more };
   const row = await writeEvent<SessionRow>(deps.database, batch, args);
   if (row === undefined) throw new AppError("TOKEN_INVALID");
   return row;

@@ -279,7 +279,8 @@ forEachApp("the reads of one's own data find nothing once the session has ended"
   const { userId: actorId } = await target.createUser(EMAIL);
   const { sessionId } = await target.openSession(actorId);
   const reads = { ...EXPORT_LISTS, FIND_ACCOUNT, LIST_SESSIONS };
-  const args = { actorId, sessionId, now: clock.now() };
+  const page = { beforeAt: clock.now() + 1, beforeId: "", limit: 10 };
+  const args = { actorId, sessionId, now: clock.now(), ...page };
   const countRows = async (): Promise<number> =>
     Object.values(await readTogether(database, reads, args)).reduce((sum, rows) => sum + rows.length, 0);
   assert.ok(await countRows() > 0);

@@ -146,7 +146,11 @@ export interface paths {
         };
         /**
          * Rotate the refresh token
-         * @description Returns the successor of the refresh token, valid for 14 days. Repeating the request returns the same successor, so that it is safe to retry after a lost response. A session ends 90 days after its login; during its last 14 days this operation responds with 401, and the current token remains valid until the end.
+         * @description Returns the successor of the refresh token, valid for 14 days. After a lost response it is safe to repeat the request: within 10 seconds and from the same network (IPv4 address or IPv6 /64), it returns the same successor; otherwise another one, which replaces the first. A token whose successor was used ends the session, and so does a successor that was replaced, because the token may have been copied.
+         *
+         *     Store a successor before using it. Tabs and processes of one client share one token, replace it one at a time (Web Locks), and keep the one with the higher number between the dots. A thief who asks from the client's network within the same 10 seconds is not noticed.
+         *
+         *     A session ends 90 days after its login; during its last 14 days this operation responds with 401, and the current token remains valid until the end.
          *
          *     **Token:** refresh token.
          */
@@ -1022,7 +1026,7 @@ export interface paths {
         };
         /**
          * List sessions
-         * @description The active sessions of the user, newest first.
+         * @description The active sessions of the user, newest first. A user has at most 100: a login that makes one more ends the session whose latest token is the oldest.
          *
          *     **Token:** access token.
          */
@@ -5844,7 +5848,15 @@ export interface operations {
     };
     listSessions: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description Maximum number of sessions, from 1 to 1000. Without `limit` and `cursor`, all are returned
+                 * @example 10
+                 */
+                limit?: number;
+                /** @description `nextCursor` of the previous page */
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -5874,11 +5886,14 @@ export interface operations {
                      *           "client": "Firefox on Linux",
                      *           "current": false
                      *         }
-                     *       ]
+                     *       ],
+                     *       "nextCursor": null
                      *     }
                      */
                     "application/json": {
                         session: components["schemas"]["Session"][];
+                        /** @description With `limit` or `cursor`: the cursor of the next page, or null at the end */
+                        nextCursor?: string | null;
                     };
                 };
             };

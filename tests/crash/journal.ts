@@ -146,9 +146,9 @@ export class JournaledClient {
     assert.ok(status === 200 || status === 204, `${change.kind}: ${status} ${text}`);
     const { acknowledged } = this.#tally;
     acknowledged.set(change.kind, (acknowledged.get(change.kind) ?? 0) + 1);
-    if (change.kind === "token.rotate") this.#refreshToken = text;
     const isNew = [...change.after.keys()].filter((key) => !this.#facts.has(key));
     this.#facts = change.after;
+    if (change.kind === "token.rotate") this.#noteToken(text);
     for (const key of this.#ids.keys()) if (!change.after.has(key)) this.#ids.delete(key);
     if (!text.startsWith("{")) return;
     const body = JSON.parse(text) as Record<string, { id?: number } | undefined>;
@@ -156,6 +156,13 @@ export class JournaledClient {
       const id = body[key.split(" ")[0] ?? ""]?.id;
       if (id !== undefined) this.#ids.set(key, id);
     }
+  }
+
+  /** Repeated more than ten seconds after a rotation that was done, it skips a generation. */
+  #noteToken(refreshToken: string): void {
+    this.#refreshToken = refreshToken;
+    const generation = refreshToken.split(".")[1];
+    this.#facts = new Map(this.#facts).set(`session ${this.person.email}`, `generation ${generation}`);
   }
 
   async #send(baseUrl: string, change: Change): Promise<{ status: number; text: string }> {

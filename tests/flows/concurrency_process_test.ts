@@ -1,21 +1,18 @@
 import assert from "node:assert/strict";
 import { verifyClosure } from "../../src/role/closure/closure_service.ts";
-import { type Answer, forEachApp, query, queryNumber, send } from "../helpers/http.ts";
+import { type Answer, query, queryNumber, send } from "../helpers/http.ts";
 import { Person } from "../helpers/person.ts";
 import { ADMIN_PASSWORD, ALL, rights, type Scene, setScene } from "../every_operation/request_catalogue.ts";
 import { otherThan } from "../helpers/second_factors.ts";
-import { ALL_DATABASES } from "../helpers/databases.ts";
-import type { TestApp } from "../helpers/test_app.ts";
-import { fifty, openTwoServices, statusesOf } from "./concurrency_services.ts";
+import { ALL_DATABASES, forEachKind } from "../helpers/databases.ts";
+import { fifty, openTwoServices, statusesOf, type TwoServices } from "./concurrency_services.ts";
 
 /** Registers a test in which two processes share one database and get half of the requests each. */
-function forTwoServices(name: string, body: (target: TestApp, scene: Scene) => Promise<void>): void {
-  forEachApp(
-    name,
-    async (target) => await body(target, await setScene(target)),
-    openTwoServices,
-    ALL_DATABASES,
-  );
+function forTwoServices(name: string, body: (target: TwoServices, scene: Scene) => Promise<void>): void {
+  forEachKind(name, async (kind) => {
+    await using target = await openTwoServices(kind);
+    await body(target, await setScene(target));
+  }, { kinds: ALL_DATABASES });
 }
 
 /** Asserts that one response is a success and that the others are among these refusals. Returns the success. */
@@ -117,14 +114,20 @@ forTwoServices("over two processes wrong codes and passwords are counted as one"
   assert.deepEqual(statusesOf(byPassword), { 403: 4, 429: 46 });
 });
 
-forTwoServices("over two processes fifty rotations give one successor", async (target, scene) => {
-  const { refreshToken } = scene;
-  const answers = await fifty(() => send(target, "GET", "/auth/refreshtoken", { token: refreshToken }));
-  assertAlike(answers, "rotation");
-  const successor = answers[0]?.text;
-  assert.notEqual(successor, refreshToken);
-  assert.equal((await send(target, "GET", "/auth/accesstoken", { token: successor })).status, 200);
-});
+forTwoServices(
+  "over two processes fifty rotations from one network give one successor",
+  async (target, scene) => {
+    const { refreshToken } = scene;
+    const { services } = target;
+    const answers = await fifty((i) =>
+      send(services[i % services.length] ?? target, "GET", "/auth/refreshtoken", { token: refreshToken })
+    );
+    assertAlike(answers, "rotation");
+    const successor = answers[0]?.text;
+    assert.notEqual(successor, refreshToken);
+    assert.equal((await send(target, "GET", "/auth/accesstoken", { token: successor })).status, 200);
+  },
+);
 
 forTwoServices(
   "over two processes fifty equal requests do one thing and answer alike",

@@ -5,6 +5,7 @@ import {
   dumpState,
   forEachApp,
   logInFully,
+  MALFORMED,
   query,
   send,
   succeed,
@@ -135,6 +136,124 @@ scene("the own live sessions are listed, newest first, and the current one is ma
   ]);
 });
 
+/** Signs in this many times, a second apart. */
+async function logInOften(s: Scene, times: number, username?: string): Promise<Tokens[]> {
+  const all: Tokens[] = [];
+  for (let i = 0; i < times; i++) {
+    all.push(await s.logIn(username));
+    s.target.clock.advance(1);
+  }
+  return all;
+}
+
+scene("sessions are listed in pages, newest first", async (s) => {
+  await logInOften(s, 3);
+  // Two of one moment.
+  const [mine] = [await s.logIn(), await s.logIn(), await s.logIn(OTHER_EMAIL)];
+  const token = mine.accessToken;
+  const all = await s.list(token);
+  for (const limit of [1, 2, 4, 5, 1000]) {
+    const pages: ListedSession[][] = [];
+    let cursor: string | null | undefined;
+    do {
+      const query: string = cursor === undefined ? "" : `&cursor=${cursor}`;
+      const page = await succeed<{ session: ListedSession[]; nextCursor: string | null }>(
+        s.target,
+        "GET",
+        `/user/session?limit=${limit}${query}`,
+        { token },
+      );
+      pages.push(page.session);
+      assert.ok(pages.length <= all.length);
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+    assert.deepEqual(pages.flat(), all);
+    assert.equal(pages.length, Math.ceil(5 / limit));
+  }
+  const rest = await send(
+    s.target,
+    "GET",
+    `/user/session?cursor=${Date.parse(all[1]?.createdAt ?? "")}.zzz`,
+    {
+      token,
+    },
+  );
+  assert.deepEqual(rest.body, { session: all, nextCursor: null });
+  for (const query of ["limit=0", "limit=1001", "cursor=1", "cursor=x.y", "cursor=1.%00", "page=1"]) {
+    assertError(await send(s.target, "GET", `/user/session?${query}`, { token }), 400, MALFORMED, query);
+  }
+});
+
+scene("a sign-in that makes one session more than a hundred ends the least recently used one", async (s) => {
+  const [left] = await logInOften(s, 1);
+  assert.equal(
+    (await send(s.target, "POST", "/auth/logout", { token: left?.refreshToken ?? "" })).status,
+    204,
+  );
+  const [first, second, ...rest] = await logInOften(s, 100);
+  const bystander = await s.logIn(OTHER_EMAIL);
+  assert.ok(first && second);
+  await assertAlive(s, first);
+  assert.equal((await s.list(first.accessToken)).length, 100);
+  const mine = await s.logIn();
+  await assertDead(s, second);
+  for (const tokens of [first, ...rest.slice(0, 3), mine]) await assertAlive(s, tokens);
+  assert.equal((await s.list(bystander.accessToken)).length, 1);
+  assert.equal((await s.list(mine.accessToken)).length, 100);
+  const ended = await query(
+    s.target,
+    `SELECT ended_reason AS reason, event.event FROM session
+     JOIN security_event event ON event.op_id = ended_op WHERE ended_reason <> 'ended_by_user'`,
+  );
+  assert.deepEqual(ended.map((row) => ({ ...row })), [
+    { reason: "logout", event: "logout" },
+    { reason: "too_many", event: "login" },
+  ]);
+  assert.deepEqual(await query(s.target, "SELECT 1 FROM outbox"), [], "no mail");
+});
+
+scene("a sign-in that waits for its second factor ends no session", async (s) => {
+  await logInOften(s, 100);
+  await s.target.database.write([{
+    sql: "INSERT INTO second_factor (user_id, kind, activated_at) VALUES (:userId, 'totp', 1)",
+    args: { userId: s.userId },
+  }]);
+  const before = await dumpState(s.target);
+  const answer = await send(s.target, "POST", "/auth/login", {
+    body: { username: EMAIL, password: PASSWORD },
+  });
+  assert.equal((answer.body as { message: string }).message, "2FA_REQUIRED");
+  assert.equal(await dumpState(s.target), before);
+});
+
+scene("sessions whose time is up end first", async (s) => {
+  const old = await logInOften(s, 60);
+  s.target.clock.advance(14 * DAY - 120);
+  const live = await logInOften(s, 40);
+  // Used after the live ones, and then over.
+  for (const { refreshToken } of old) await tokenFrom(s.target, "/auth/accesstoken", refreshToken);
+  s.target.clock.advance(120);
+  const mine = await s.logIn();
+  for (const tokens of [...live.slice(0, 3), mine]) await assertAlive(s, tokens);
+  assert.equal((await s.list(mine.accessToken)).length, 41);
+});
+
+scene("fifty sign-ins at once leave no more than a hundred sessions", async (s) => {
+  await logInOften(s, 80);
+  // From several addresses, because of the limit of attempts in flight for one.
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, (_, i) =>
+      send(s.target, "POST", "/auth/login", {
+        body: { username: EMAIL, password: PASSWORD },
+        from: `203.0.113.${i}`,
+      })),
+  );
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
+  for (const { text } of answers) await tokenFrom(s.target, "/auth/accesstoken", text);
+  const mine = await tokenFrom(s.target, "/auth/accesstoken", answers[0]?.text ?? "");
+  assert.equal((await s.list(mine)).length, 100);
+});
+
 scene("a long client name is kept shortened", async (s) => {
   const answer = await send(s.target, "POST", "/auth/login", {
     body: { username: EMAIL, password: PASSWORD },
@@ -166,6 +285,16 @@ scene("a predecessor of the current refresh token logs out, too", async (s) => {
   await assertDead(s, first);
   await assertDead(s, { ...first, refreshToken: second.text });
   assert.deepEqual(await query(s.target, "SELECT id FROM outbox"), []);
+});
+
+scene("a successor that was replaced logs out, too", async (s) => {
+  const first = await s.logIn();
+  const from = "198.51.100.7";
+  const lost = await send(s.target, "GET", "/auth/refreshtoken", { token: first.refreshToken });
+  const next = await send(s.target, "GET", "/auth/refreshtoken", { token: first.refreshToken, from });
+  assert.notEqual(lost.text, next.text);
+  assert.equal((await send(s.target, "POST", "/auth/logout", { token: lost.text })).status, 204);
+  await assertDead(s, { ...first, refreshToken: next.text });
 });
 
 scene("fifty logouts at once have one effect and one log row", async (s) => {

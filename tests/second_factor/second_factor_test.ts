@@ -127,6 +127,67 @@ forEachAda(
 
 const BOB = "bob@example.com";
 
+forEachAda(
+  "a login completed with a second factor ends the least recently used of a hundred sessions",
+  async (ada) => {
+    const { target, userId, accessToken } = ada;
+    const { app } = await activateTotp(target, accessToken);
+    const sessions = [];
+    for (let i = 0; i < 100; i++) sessions.push(await target.openSession(userId));
+    const validate = async (token = ""): Promise<number> =>
+      (await send(target, "GET", "/auth/accesstoken/validate", { token })).status;
+    const token = await startLogin(target);
+    assertError(
+      await send(target, "POST", "/user/2fa/totp/authenticate", {
+        token,
+        body: { totp: otherThan(app.code()) },
+      }),
+      401,
+      "TOTP_INVALID",
+    );
+    assert.equal(await validate(accessToken), 200);
+    await succeed(target, "POST", "/user/2fa/totp/authenticate", { token, body: { totp: app.code() } });
+    assert.equal(await validate(accessToken), 401, "the oldest");
+    assert.equal(await queryNumber(target, "SELECT count(*) FROM session WHERE ended_at IS NULL"), 100);
+    assert.equal(
+      await queryNumber(target, "SELECT count(*) FROM session WHERE ended_reason = 'too_many'"),
+      3,
+    );
+  },
+);
+
+forEachAda(
+  "of a user's sign-ins that wait for a second factor, a hundred live, and strangers end only strangers'",
+  async ({ target, accessToken }) => {
+    const bob = await target.createUser(BOB);
+    await target.setPassword(bob.userId, PASSWORD);
+    await activateFactor(target, bob.userId);
+    const bobs = (await login(target, BOB, PASSWORD)).body as { partialAuthToken: string };
+    await activateTotp(target, accessToken);
+    const old = await startLogin(target);
+    // The address of all requests is known to Ada's account, since she signed in from it.
+    target.clock.advance(601);
+    const mine = await startLogin(target);
+    const stranger = async (i: number): Promise<string> => {
+      target.clock.advance(1);
+      const answer = await login(target, EMAIL, PASSWORD, { from: `198.51.100.${i}` });
+      return (answer.body as { partialAuthToken: string }).partialAuthToken;
+    };
+    const first = await stranger(0);
+    const statusOf = async (token: string): Promise<number> =>
+      (await send(target, "GET", "/user/2fa", { token })).status;
+    for (let i = 1; i < 99; i++) await stranger(i);
+    assert.deepEqual([await statusOf(mine), await statusOf(first)], [200, 200]);
+    const last = await stranger(99);
+    assert.deepEqual([await statusOf(mine), await statusOf(first), await statusOf(last)], [200, 401, 200]);
+    assert.equal(await statusOf(old), 401);
+    const open = "SELECT count(*) FROM partial_login WHERE ended_at IS NULL AND user_id <> ";
+    assert.equal(await queryNumber(target, open + bob.userId), 100);
+    assert.equal(await queryNumber(target, "SELECT count(*) FROM partial_login WHERE ended_at IS NULL"), 101);
+    assert.ok(bobs.partialAuthToken);
+  },
+);
+
 forEachAda("a wrong password never tells that there is a second factor", async ({ target, accessToken }) => {
   await activateTotp(target, accessToken);
   assertError(await login(target, EMAIL, "wrong"), 401, "PASSWORD_INCORRECT");

@@ -24,10 +24,16 @@ export const session = sqliteTable("session", {
   userId: integer("user_id").notNull(),
   /** SHA-256 of the random family id in the refresh tokens; the family id itself is never stored. */
   familyHash: text("family_hash").notNull(),
-  /** Counts rotations. The refresh token of this generation is the current one. */
+  /** Counts refresh tokens. The one of this generation is the current one. */
   generation: integer("generation").notNull().default(1),
-  /** First use of the current refresh token, and of the one before it. */
+  /** Tokens between the current one and its parent: successors of the parent that were replaced unused. */
+  skipped: integer("skipped").notNull().default(0),
+  /** When the current token was issued by a rotation, and the HMAC of the client network that it was issued to. */
+  issuedAt: integer("issued_at"),
+  issuedTo: text("issued_to"),
+  /** First use of the current token. */
   usedAt: integer("used_at"),
+  /** Not used any more; earlier versions of the service, which can run on this schema, name it. */
   previousUsedAt: integer("previous_used_at"),
   createdAt: integer("created_at").notNull(),
   /** When the password was proven, for `auth_time`. */
@@ -45,6 +51,7 @@ export const session = sqliteTable("session", {
 }, (t) => [
   unique("session_of_family").on(t.familyHash),
   index("session_of_user").on(t.userId, t.createdAt),
+  index("session_open_of_user").on(t.userId, t.createdAt).where(sql`ended_at IS NULL`),
   index("session_by_end").on(t.idleUntil),
 ]);
 
@@ -115,6 +122,7 @@ export const partialLogin = sqliteTable("partial_login", {
   endedAt: integer("ended_at"),
 }, (t) => [
   index("partial_login_of_user").on(t.userId),
+  index("partial_login_open_of_user").on(t.userId, t.authenticatedAt).where(sql`ended_at IS NULL`),
   index("partial_login_by_expiry").on(t.expiresAt),
 ]);
 

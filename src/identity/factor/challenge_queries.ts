@@ -7,6 +7,7 @@ import { rememberAddress } from "../known_address_queries.ts";
 import { REFRESH_IDLE_SECONDS, SESSION_SECONDS } from "../lifetimes.ts";
 import { recordEvent, sessionLives, whenResult } from "../security_queries.ts";
 import type { SecurityResult } from "../security_result.ts";
+import { endSurplusSessions } from "../session_queries.ts";
 
 /**
  * Proof of a second factor, either in a session, to step up, or in a login, to complete it. Guesses count alike
@@ -119,6 +120,11 @@ export function applyChallengeVerdict(kind: FactorKind): readonly Statement[] {
       SELECT :newSessionId, user_id, :familyHash, :now, authenticated_at, 2,
         :now + ${REFRESH_IDLE_SECONDS * SECOND_MS}, :now + ${SESSION_SECONDS * SECOND_MS}, :now, client
       FROM partial_login WHERE id = :partialLoginId AND ${whenResult("ok")}`),
+    endSurplusSessions({
+      id: ":newSessionId",
+      user: "(SELECT user_id FROM partial_login WHERE id = :partialLoginId)",
+      condition: whenResult("ok"),
+    }),
     rememberAddress("user_id", `FROM partial_login WHERE id = :partialLoginId AND ${whenResult("ok")}`),
     defineStatement(`
       UPDATE partial_login SET failures = failures + ${WAS_WRONG}, ended_at = CASE

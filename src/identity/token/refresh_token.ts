@@ -2,9 +2,11 @@ import { Buffer } from "node:buffer";
 import { timingSafeEqual } from "node:crypto";
 import { fromBase64Url, randomToken, toBase64Url } from "../../core/encoding.ts";
 import type { Secrets } from "../../core/secrets.ts";
+import { addressBucket } from "../../http/client_address.ts";
 
 const FAMILY_BYTES = 32;
 const MAC_PURPOSE = "refresh";
+const NETWORK_PURPOSE = "refresh.network";
 
 /** `<family>.<generation>.<mac>`: 43 characters, a decimal without leading zeros, 43 characters. */
 const REFRESH_TOKEN = /^([A-Za-z0-9_-]{43})\.([1-9][0-9]{0,15})\.([A-Za-z0-9_-]{43})$/;
@@ -62,6 +64,15 @@ export async function readRefreshToken(
 export async function hashFamily(family: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(family));
   return toBase64Url(new Uint8Array(digest));
+}
+
+/**
+ * The client network of a rotation, as the session's row holds it: an HMAC, because it is only compared, and the
+ * row outlives the comparison by months. Differs from family to family.
+ */
+export async function networkMac(secrets: Secrets, family: string, address: string): Promise<string> {
+  const [mac] = await secrets.macs(NETWORK_PURPOSE, family, addressBucket(address));
+  return mac;
 }
 
 function isFamily(text: string): boolean {

@@ -58,6 +58,27 @@ export const SIGN_IN_STATEMENTS: readonly WrongStatement[] = [
       in: "tests/second_factor/second_factor_test.ts",
     },
     {
+      name: "sign-ins that wait for a second factor end those of others",
+      find: "WHERE other.user_id = :userId AND other.ended_at IS NULL AND other.id <> :sessionId",
+      replace: "WHERE other.ended_at IS NULL AND other.id <> :sessionId",
+      by: "of a user's sign-ins that wait for a second factor",
+      in: "tests/second_factor/second_factor_test.ts",
+    },
+    {
+      name: "whoever knows the password ends the sign-ins from known addresses",
+      find: "other.expires_at > :now DESC, other.from_known_address DESC, other.authenticated_at DESC",
+      replace: "other.expires_at > :now DESC, other.authenticated_at DESC",
+      by: "of a user's sign-ins that wait for a second factor",
+      in: "tests/second_factor/second_factor_test.ts",
+    },
+    {
+      name: "expired sign-ins count more than others",
+      find: "ORDER BY other.expires_at > :now DESC, other.from_known_address DESC",
+      replace: "ORDER BY other.from_known_address DESC",
+      by: "of a user's sign-ins that wait for a second factor",
+      in: "tests/second_factor/second_factor_test.ts",
+    },
+    {
       name: "a login that waits for its second factor opens a session",
       find: ":now + ${SESSION_SECONDS * SECOND_MS}, :now, :client WHERE ${SUCCEEDED}`),",
       replace: ":now + ${SESSION_SECONDS * SECOND_MS}, :now, :client WHERE ${RIGHT}`),",
@@ -143,8 +164,8 @@ export const SIGN_IN_STATEMENTS: readonly WrongStatement[] = [
     {
       name: "a wrong second factor opens a session",
       find:
-        '    FROM partial_login WHERE id = :partialLoginId AND ${whenResult("ok")}`),\n  rememberAddress(',
-      replace: "    FROM partial_login WHERE id = :partialLoginId`),\n  rememberAddress(",
+        'FROM partial_login WHERE id = :partialLoginId AND ${whenResult("ok")}`),\n  endSurplusSessions({',
+      replace: "FROM partial_login WHERE id = :partialLoginId`),\n  endSurplusSessions({",
       by: "a wrong second factor opens no session",
     },
     {
