@@ -66,46 +66,47 @@ Deno.test("factors and transfers from before learn their session from the log", 
   await Deno.remove(folder, { recursive: true });
 });
 
-forEachDatabase(
-  "role passwords from before learn their setter from the log, or are void",
-  async (database) => {
-    const migrations = await testMigrations();
-    const index = migrations.findIndex(({ name }) => name.endsWith("_merged_refusals"));
-    await migrate(database, migrations.slice(0, index));
-    const role = (id: number, hash: string) => ({
-      sql: `INSERT INTO role (id, name, self_rights, password_hash, password_rights)
+Deno.test("role passwords from before learn their setter from the log, or are void", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "rolegrid_test_" });
+  const database = await openDatabase(`file:${folder}/rolegrid.db`, { timeoutMs: 5000 });
+  const migrations = await testMigrations();
+  const index = migrations.findIndex(({ name }) => name.endsWith("_merged_refusals"));
+  await migrate(database, migrations.slice(0, index));
+  const role = (id: number, hash: string) => ({
+    sql: `INSERT INTO role (id, name, self_rights, password_hash, password_rights)
       VALUES (${id}, 'r', 0, ${hash}, CASE WHEN ${hash} IS NOT NULL THEN 4 END)`,
-      args: {},
-    });
-    let at = 0;
-    const change = (roleId: number, actorId: number, kind: string, decision: string) => ({
-      sql: `INSERT INTO change_log (op_id, at, actor_id, session_id, kind, role_id, decision, effect)
+    args: {},
+  });
+  let at = 0;
+  const change = (roleId: number, actorId: number, kind: string, decision: string) => ({
+    sql: `INSERT INTO change_log (op_id, at, actor_id, session_id, kind, role_id, decision, effect)
       VALUES ('${++at}', ${at}, ${actorId}, 's', '${kind}', ${roleId}, '${decision}', 'none')`,
-      args: {},
-    });
-    await database.write([
-      role(1, "'set twice'"),
-      role(2, "'from before the log'"),
-      role(3, "NULL"),
-      change(1, 11, "role.password_set", "ok"),
-      change(1, 12, "role.password_set", "ok"),
-      change(1, 13, "role.password_set", "denied"),
-      change(1, 13, "role.update", "ok"),
-      change(3, 11, "role.password_set", "ok"),
-      change(3, 11, "role.password_removed", "ok"),
-    ]);
-    await migrate(database, migrations);
-    const rows = await database.read({
-      sql: "SELECT id, password_set_by AS setBy, password_set_at AS setAt FROM role ORDER BY id",
-      args: {},
-    });
-    assert.deepEqual(rows.map((row) => ({ ...row })), [
-      { id: 1, setBy: 12, setAt: 2 },
-      { id: 2, setBy: null, setAt: null },
-      { id: 3, setBy: null, setAt: null },
-    ]);
-  },
-);
+    args: {},
+  });
+  await database.write([
+    role(1, "'set twice'"),
+    role(2, "'from before the log'"),
+    role(3, "NULL"),
+    change(1, 11, "role.password_set", "ok"),
+    change(1, 12, "role.password_set", "ok"),
+    change(1, 13, "role.password_set", "denied"),
+    change(1, 13, "role.update", "ok"),
+    change(3, 11, "role.password_set", "ok"),
+    change(3, 11, "role.password_removed", "ok"),
+  ]);
+  await migrate(database, migrations);
+  const rows = await database.read({
+    sql: "SELECT id, password_set_by AS setBy, password_set_at AS setAt FROM role ORDER BY id",
+    args: {},
+  });
+  assert.deepEqual(rows.map((row) => ({ ...row })), [
+    { id: 1, setBy: 12, setAt: 2 },
+    { id: 2, setBy: null, setAt: null },
+    { id: 3, setBy: null, setAt: null },
+  ]);
+  await database.close();
+  await Deno.remove(folder, { recursive: true });
+});
 
 forEachDatabase("migrating again does nothing", async (database) => {
   const migrations = [...await testMigrations(), ...EXTRA];
