@@ -28,10 +28,17 @@ function devicesOnPage(role: string): string {
       ORDER BY last.device_id LIMIT 1 OFFSET :limit - 1), 9223372036854775807)`;
 }
 
-/** SQL: one of `:roleIds` that the actor sees monitors the device, or `:roleIds` is null. */
+/** CTE: the roles of `:roleIds` that the actor sees. */
+const SEEN_ROLES = `seen_role(id) AS MATERIALIZED (
+  SELECT asked.value FROM json_each(:roleIds) asked WHERE ${isVisible("asked.value")})`;
+
+/**
+ * SQL: one of `seen_role` monitors the device, or `:roleIds` is null. Costs a step for each role that monitors it: the
+ * "+" keeps SQLite from probing for each role that is asked for.
+ */
 function monitoredBySeen(device: string): string {
-  return `(:roleIds IS NULL OR EXISTS (SELECT 1 FROM monitors watching WHERE watching.device_id = ${device}
-    AND watching.role_id IN (SELECT value FROM json_each(:roleIds)) AND ${isVisible("watching.role_id")}))`;
+  return `(:roleIds IS NULL OR EXISTS (SELECT 1 FROM monitors watching
+    WHERE watching.device_id = ${device} AND +watching.role_id IN (SELECT id FROM seen_role)))`;
 }
 
 const REACHED = `monitors source ON ${devicesOnPage("reach.role_id")}`;
@@ -69,8 +76,8 @@ function devicePage(candidates: string): PageRows {
 
 /** Pages of devices by the list that drives them. Their rows are `DeviceRow`s. */
 export const DEVICE_PAGES = {
-  id: whileSessionLives(devicePage(DEVICE_CANDIDATES.id)),
-  nodeId: whileSessionLives(devicePage(DEVICE_CANDIDATES.nodeId)),
+  id: whileSessionLives({ ...devicePage(DEVICE_CANDIDATES.id), ctes: [SEEN_ROLES] }),
+  nodeId: whileSessionLives({ ...devicePage(DEVICE_CANDIDATES.nodeId), ctes: [SEEN_ROLES] }),
   role: whileSessionLives(devicePage(DEVICE_CANDIDATES.role)),
   none: whileSessionReaches(devicePage(DEVICE_CANDIDATES.none), { table: "device", candidates: REACHED }),
 } as const;

@@ -1,4 +1,10 @@
-import { holds, holdsIndirectly, isVisible, someAuthorizingRole } from "../role/guard_queries.ts";
+import {
+  holds,
+  holdsIndirectly,
+  isVisible,
+  someAuthorizingRole,
+  someRoleAbove,
+} from "../role/guard_queries.ts";
 
 /** Authorization of devices as SQL conditions. Rights on a device follow from rights on the roles that monitor it. */
 
@@ -14,8 +20,9 @@ export function mayManageDevicesOf(role: string): string {
 
 /** The actor may update the device and write its telemetry. */
 export function mayManageDevice(device: string): string {
-  return someAuthorizingRole(`EXISTS (SELECT 1 FROM monitors guard_monitors
-    WHERE guard_monitors.device_id = ${device} AND (${managesDevicesOf("guard_monitors.role_id")}))`);
+  return `EXISTS (SELECT 1 FROM monitors guard_monitors
+    WHERE guard_monitors.device_id = ${device}
+      AND ${someRoleAbove("guard_monitors.role_id", managesDevicesOf("guard_monitors.role_id"))})`;
 }
 
 /** The actor may attach the device: one role has deviceManagement on `role` and on a role that monitors the device. */

@@ -15,6 +15,28 @@ import { maskOf, RIGHT_NAMES, type RightName } from "./rights.ts";
 export const PROBED_ROLES = 10;
 
 /**
+ * Up to this many memberships are few: a rule looks from each of them to the role in question. For an actor with more, a
+ * statement about a list looks from the ancestors of each role to the memberships, so that the two lists do not multiply.
+ */
+export const FEW_MEMBERSHIPS = 32;
+
+/** SQL: the actor has few memberships. SQLite asks once per statement. */
+export const HAS_FEW = `(SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId
+  LIMIT 1 OFFSET ${FEW_MEMBERSHIPS}) IS NULL`;
+
+/** SQL: `value`, or null for an actor with few memberships. No index is searched for null. */
+function ifMany(value: string): string {
+  return `iif(${HAS_FEW}, NULL, ${value})`;
+}
+
+/** SQL: `value`, or null for an actor with many memberships: what a probe answers, which is to take few lookups. */
+export function unlessMany(value: string): string {
+  return `iif(${HAS_FEW}, ${value}, NULL)`;
+}
+
+const FEW_ACTOR = unlessMany(":actorId");
+
+/**
  * A direct role of the user, by default the actor, meets the condition, which refers to that membership as `acting`.
  * `user` is an SQL expression, which must not use that alias.
  */
@@ -25,6 +47,18 @@ export function someAuthorizingRole(condition: string, user = ":actorId"): strin
 /** The oldest role of the actor that meets the condition, or null. */
 export function firstAuthorizingRole(condition: string): string {
   return `(SELECT min(acting.role_id) FROM member acting WHERE acting.user_id = :actorId AND (${condition}))`;
+}
+
+/** A direct role of the actor meets the condition, for statements about many roles. The condition is one that only `role` and roles above it can meet. */
+export function someRoleAbove(role: string, condition: string): string {
+  return `EXISTS (SELECT 1 FROM (
+      SELECT guard_few.role_id FROM member guard_few WHERE guard_few.user_id = ${FEW_ACTOR}
+      UNION ALL SELECT guard_own.role_id FROM member guard_own
+      WHERE guard_own.user_id = :actorId AND guard_own.role_id = ${ifMany(role)}
+      UNION ALL SELECT guard_above.ancestor_id FROM role_closure guard_above
+      CROSS JOIN member guard_many ON guard_many.user_id = :actorId AND guard_many.role_id = guard_above.ancestor_id
+      WHERE guard_above.descendant_id = ${ifMany(role)}
+    ) acting WHERE ${condition})`;
 }
 
 /** The authorizing role has the right on `role` through relations. One probe of the closure's primary key. */
@@ -44,20 +78,16 @@ export function holds(right: RightName, role: string): string {
   return `(${holdsDirectly(right, role)} OR ${holdsIndirectly(right, role)})`;
 }
 
-/** The actor may add, remove and list all members of the role. */
-export function mayManageMembers(role: string): string {
-  return someAuthorizingRole(
-    `${holds("userManagement", role)} OR ${holdsIndirectly("roleManagement", role)}`,
-  );
+/** The authorizing role may add, remove and list all members of `role`. */
+export function managesMembersOf(role: string): string {
+  return `${holds("userManagement", role)} OR ${holdsIndirectly("roleManagement", role)}`;
 }
 
 /** The actor is a member of the role, directly or indirectly, with or without a right. */
 export function isVisible(role: string): string {
   return `(EXISTS (SELECT 1 FROM member guard_direct WHERE guard_direct.user_id = :actorId
       AND guard_direct.role_id = ${role})
-    OR EXISTS (SELECT 1 FROM member guard_member CROSS JOIN role_closure guard_path
-      ON guard_path.descendant_id = ${role} AND guard_path.ancestor_id = guard_member.role_id
-      WHERE guard_member.user_id = :actorId))`;
+    OR EXISTS (${pathsTo(role)}))`;
 }
 
 /** Aggregate: the union of the masks, or null without rows. SQLite has no aggregate for bitwise OR. */
@@ -74,17 +104,20 @@ export function userRights(role: string): string {
       SELECT guard_self.self_rights AS guard_rights FROM member guard_direct
         CROSS JOIN role guard_self ON guard_self.id = guard_direct.role_id
         WHERE guard_direct.user_id = :actorId AND guard_direct.role_id = ${role}
-      UNION ALL
-      SELECT guard_path.rights ${pathsTo(role)}))`;
+      UNION ALL ${pathsTo(role)}))`;
 }
 
 /** The same through relations alone, for a role that was just created: nobody is its direct member yet. */
 export function rightsThroughRelations(role: string): string {
-  return `(SELECT ${unionOfMasks("guard_path.rights")} ${pathsTo(role)})`;
+  return `(SELECT ${unionOfMasks("guard_rights")} FROM (${pathsTo(role)}))`;
 }
 
+/** SQL: the rights on `role` through each of the actor's direct roles above it. */
 function pathsTo(role: string): string {
-  return `FROM member guard_member CROSS JOIN role_closure guard_path
-        ON guard_path.descendant_id = ${role} AND guard_path.ancestor_id = guard_member.role_id
-        WHERE guard_member.user_id = :actorId`;
+  return `SELECT guard_path.rights AS guard_rights FROM member guard_few CROSS JOIN role_closure guard_path
+        ON guard_path.descendant_id = ${role} AND guard_path.ancestor_id = guard_few.role_id
+        WHERE guard_few.user_id = ${FEW_ACTOR}
+      UNION ALL SELECT guard_path.rights FROM role_closure guard_path CROSS JOIN member guard_many
+        ON guard_many.user_id = :actorId AND guard_many.role_id = guard_path.ancestor_id
+        WHERE guard_path.descendant_id = ${ifMany(role)}`;
 }

@@ -2,6 +2,7 @@ import type { Actor } from "../core/actor.ts";
 import type { PageRequest } from "../core/page.ts";
 import type { Statement } from "../db/statement.ts";
 import { PROBED_ROLES } from "./guard_queries.ts";
+import type { ProbedPage } from "./paging/page_queries.ts";
 import { MANAGED_BY_PAGES, MANAGES_PAGES, MEMBER_PAGES, ROLE_PAGES } from "./paging/listing_queries.ts";
 import { type Manages, type ManagesRow, toManages } from "./manages_service.ts";
 import type { Member } from "./member_service.ts";
@@ -33,8 +34,8 @@ export async function listRoles(
   return (await readPage<RoleRow>(deps, actor, chooseRolePage(filter), page, filters)).map(toRole);
 }
 
-/** The statement that the most selective filter drives. */
-function chooseRolePage({ id, name, ancestorRoleId }: RoleFilter): Statement {
+/** The page that the most selective filter drives. */
+function chooseRolePage({ id, name, ancestorRoleId }: RoleFilter): Statement | ProbedPage {
   if (id && (name || ancestorRoleId)) return ROLE_PAGES.idAndMore;
   if (id) return id.length <= PROBED_ROLES ? ROLE_PAGES.fewIds : ROLE_PAGES.id;
   return name ? ROLE_PAGES.name : ancestorRoleId ? ROLE_PAGES.ancestor : ROLE_PAGES.none;

@@ -13,7 +13,7 @@ import {
 } from "../throttle/limits.ts";
 import { counterValue, countInWindow } from "../throttle/throttle_queries.ts";
 import { nextId, recordChange, TAKE_RELATION_ID, whenEffect } from "./change/change_queries.ts";
-import { mayManageMembers } from "./guard_queries.ts";
+import { managesMembersOf, someAuthorizingRole } from "./guard_queries.ts";
 
 const BY_CALLER = THROTTLE_SCOPES.invitationByCaller;
 const TO_ADDRESS = THROTTLE_SCOPES.invitationToAddress;
@@ -32,7 +32,7 @@ const IS_RESERVED = `EXISTS (SELECT 1 FROM reserved_email reserved
 const DECIDE_ADD: Statement = recordChange({
   kind: "'member.add'",
   decided: `SELECT existing.id AS relation_id, invited.id AS subject_id, CASE
-      WHEN NOT ${mayManageMembers(":roleId")} THEN 'denied'
+      WHEN NOT ${someAuthorizingRole(managesMembersOf(":roleId"))} THEN 'denied'
       WHEN existing.id IS NOT NULL THEN 'noop'
       WHEN invited.id IS NULL AND ${IS_RESERVED} THEN 'denied'
       WHEN ${counterValue(BY_CALLER, CALLER_KEY, "count")} >= ${INVITATIONS_PER_CALLER}
@@ -127,7 +127,9 @@ const DECIDE_REMOVE: Statement = recordChange({
   kind: "'member.remove'",
   decided: `SELECT existing.id AS relation_id, existing.user_id AS subject_id, CASE
       WHEN existing.id IS NULL THEN 'denied'
-      WHEN NOT (existing.user_id = :actorId OR ${mayManageMembers(":roleId")}) THEN 'denied'
+      WHEN NOT (existing.user_id = :actorId OR ${
+    someAuthorizingRole(managesMembersOf(":roleId"))
+  }) THEN 'denied'
       WHEN EXISTS (SELECT 1 FROM role root WHERE root.id = :roleId AND root.is_root)
         AND NOT EXISTS (SELECT 1 FROM member other WHERE other.role_id = :roleId AND other.id <> existing.id)
         THEN 'root_without_member'

@@ -8,6 +8,7 @@ import {
   holdsIndirectly,
   rightsThroughRelations,
   someAuthorizingRole,
+  unlessMany,
   userRights,
 } from "./guard_queries.ts";
 import { type CreatingBatch, type KeyParts, withAndWithoutKey } from "./change/idempotency_queries.ts";
@@ -102,18 +103,29 @@ const WRITE_ROLE: Statement = defineStatement(`
 /** Updates a role's name and self rights. The last statement returns a `ChangedRoleRow`. */
 export const UPDATE_ROLE: readonly Statement[] = [DECIDE_UPDATE, WRITE_ROLE, READ_CHANGED];
 
-function checkRight(right: RightName): Statement {
+function probeRight(right: RightName): Statement {
   return probing(defineStatement(`
-    SELECT ${someAuthorizingRole(holds(right, ":roleId"))} AS isHeld, ${REVISION}
+    SELECT ${unlessMany(someAuthorizingRole(holds(right, ":roleId")))} AS isHeld, ${REVISION}
     FROM session WHERE ${sessionLives("session")}`));
 }
 
-/** Whether the actor holds the right on `:roleId`, in one row. No row if the session has ended. */
-export const CHECK_RIGHT: Readonly<Record<RightName, Statement>> = forEachRight(checkRight);
+/**
+ * Whether the actor holds the right on `:roleId`, in one row. It is null for an actor with many memberships. No row if
+ * the session has ended.
+ */
+export const PROBE_RIGHT: Readonly<Record<RightName, Statement>> = forEachRight(probeRight);
+
+function checkRights(wrap: (value: string) => string): Statement {
+  return single(defineStatement(`
+    SELECT ${
+    wrap(`(SELECT json_group_array(rights) FROM (
+        SELECT coalesce(${userRights("asked.value")}, 0) AS rights FROM json_each(:roleIds) asked
+        ORDER BY asked.key))`)
+  } AS rights, ${REVISION}
+    FROM session WHERE ${sessionLives("session")}`));
+}
 
 /** The actor's rights on each of `:roleIds` (a JSON list), as a JSON list in its order. No row if the session has ended. */
-export const CHECK_RIGHTS: Statement = single(defineStatement(`
-  SELECT (SELECT json_group_array(rights) FROM (
-      SELECT coalesce(${userRights("asked.value")}, 0) AS rights FROM json_each(:roleIds) asked
-      ORDER BY asked.key)) AS rights, ${REVISION}
-  FROM session WHERE ${sessionLives("session")}`));
+export const CHECK_RIGHTS: Statement = checkRights((value) => value);
+/** The same for few roles. Null for an actor with many memberships. */
+export const PROBE_RIGHTS: Statement = probing(checkRights(unlessMany));

@@ -1,7 +1,7 @@
 import type { Actor } from "../core/actor.ts";
 import { AppError } from "../core/errors.ts";
 import { readRevised } from "../db/revisions.ts";
-import { bind, probing } from "../db/statement.ts";
+import { bind, type SqlArgs, type Statement } from "../db/statement.ts";
 import { runChange } from "./change/change_service.ts";
 import { accepted, type DecisionRow } from "./change/decision.ts";
 import type { RoleDeps } from "./deps.ts";
@@ -18,7 +18,7 @@ import {
   toMask,
   toRights,
 } from "./rights.ts";
-import { CHECK_RIGHT, CHECK_RIGHTS, CREATE_ROLE, UPDATE_ROLE } from "./role_queries.ts";
+import { CHECK_RIGHTS, CREATE_ROLE, PROBE_RIGHT, PROBE_RIGHTS, UPDATE_ROLE } from "./role_queries.ts";
 
 export interface Role {
   readonly id: number;
@@ -108,20 +108,22 @@ export async function checkRights(
   checks: readonly RightCheck[],
 ): Promise<boolean[]> {
   const args = { now: clock(), actorId, sessionId };
-  const [first] = checks;
-  if (first !== undefined && checks.length === 1) {
-    const statement = bind(CHECK_RIGHT[first.right], { ...args, roleId: first.roleId });
-    const [row] = await readRevised<{ isHeld: number }>(database, statement);
+  async function read<T extends object>(statement: Statement, roles: SqlArgs): Promise<T> {
+    const [row] = await readRevised<T>(database, bind(statement, { ...args, ...roles }));
     if (row === undefined) throw new AppError("TOKEN_INVALID");
-    return [row.isHeld === 1];
+    return row;
   }
-  const statement = bind(CHECK_RIGHTS, {
-    ...args,
-    roleIds: JSON.stringify(checks.map(({ roleId }) => roleId)),
-  });
-  const isProbe = checks.length <= PROBED_ROLES;
-  const [row] = await readRevised<{ rights: string }>(database, isProbe ? probing(statement) : statement);
-  if (row === undefined) throw new AppError("TOKEN_INVALID");
-  const masks = JSON.parse(row.rights) as RightsMask[];
+
+  const [first, second] = checks;
+  if (first !== undefined && second === undefined) {
+    const { roleId, right } = first;
+    const { isHeld } = await read<{ isHeld: number | null }>(PROBE_RIGHT[right], { roleId });
+    if (isHeld !== null) return [isHeld === 1];
+  }
+  const roles = { roleIds: JSON.stringify(checks.map(({ roleId }) => roleId)) };
+  const isProbe = second !== undefined && checks.length <= PROBED_ROLES;
+  const probed = isProbe ? await read<{ rights: string | null }>(PROBE_RIGHTS, roles) : undefined;
+  const rights = probed?.rights ?? (await read<{ rights: string }>(CHECK_RIGHTS, roles)).rights;
+  const masks = JSON.parse(rights) as RightsMask[];
   return checks.map(({ right }, i) => includesRights(masks[i] ?? NO_RIGHTS, maskOf(right)));
 }

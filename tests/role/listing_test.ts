@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { bind, defineStatement } from "../../src/db/statement.ts";
+import { FEW_MEMBERSHIPS } from "../../src/role/guard_queries.ts";
 import { scenario } from "../model/graph_operations.ts";
 import {
   UNKNOWN_ID,
@@ -9,9 +11,16 @@ import {
   visibleRoles,
 } from "../model/oracle_answers.ts";
 import { rolesOf, visibleDevices, visibleMonitors } from "../model/oracle_devices.ts";
-import { playScenario } from "../model/oracle_driver.ts";
+import { assertAnswers, playScenario } from "../model/oracle_driver.ts";
 import { call, tokenOf } from "../model/oracle_http.ts";
-import { ALL_RIGHTS, isAbove, isMember, type World } from "../model/oracle_rights.ts";
+import {
+  ALL_RIGHTS,
+  isAbove,
+  isMember,
+  USER_MANAGEMENT,
+  userRights,
+  type World,
+} from "../model/oracle_rights.ts";
 import { type GraphRun, plant, startRun } from "../model/oracle_run.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
 import { DATABASES, testKind } from "../helpers/databases.ts";
@@ -32,6 +41,11 @@ const asked = fc.record({
 });
 type Asked = typeof asked extends fc.Arbitrary<infer T> ? T : never;
 
+const ADD_MEMBERS = defineStatement(`
+  INSERT INTO member (id, role_id, user_id)
+  SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(:members) WHERE true
+  ON CONFLICT DO NOTHING`);
+
 type Row = Record<string, unknown> & { id: number };
 
 for (const kind of DATABASES) {
@@ -49,6 +63,25 @@ for (const kind of DATABASES) {
       },
     );
     await fc.assert(agrees, { numRuns: WORLDS[kind], seed: SEED });
+  });
+
+  testKind(kind, `so are all answers to users with many memberships, seed ${SEED}`, async () => {
+    await using target = await openTestApp(kind);
+    const agrees = fc.asyncProperty(
+      scenario,
+      fc.array(asked, { minLength: 8, maxLength: 8 }),
+      async (played, queries) => {
+        const run = await playScenario(target, played, new Map());
+        await plantMemberships(run);
+        await assertAnswers(run);
+        for (const query of queries) {
+          await assertListings(run, query);
+          await assertDeviceListings(run, query);
+        }
+        await assertFewChecks(run);
+      },
+    );
+    await fc.assert(agrees, { numRuns: Math.ceil(WORLDS[kind] / 4), seed: SEED });
   });
 
   testKind(
@@ -235,6 +268,39 @@ async function plantWideWorld(target: TestApp, width: number): Promise<GraphRun>
   }
   await plant(run, { ...run.world, roles, relations });
   return run;
+}
+
+/** Makes each user a member of more than `FEW_MEMBERSHIPS` roots of no other use. */
+async function plantMemberships(run: GraphRun): Promise<void> {
+  const roles = new Map(run.world.roles);
+  const members = new Map(run.world.members);
+  const firstId = Math.max(...run.nodeIds, ...run.relationIds) + 1;
+  for (let i = 0; i <= FEW_MEMBERSHIPS; i++) {
+    const roleId = firstId + i;
+    roles.set(roleId, { id: roleId, name: `many ${i}`, selfRights: i, isRoot: true, password: null });
+    for (const userId of run.world.users.keys()) {
+      const id = firstId + members.size;
+      members.set(id, { id, roleId, userId });
+      run.relationIds.add(id);
+    }
+  }
+  await plant(run, { ...run.world, roles, members });
+  const added = JSON.stringify([...members.values()].map(({ id, roleId, userId }) => [id, roleId, userId]));
+  await run.target.database.write([bind(ADD_MEMBERS, { members: added })]);
+}
+
+/** Compares checks of few rights at once, which have a statement of their own. */
+async function assertFewChecks(run: GraphRun): Promise<void> {
+  const roleIds = [...run.world.roles.keys()].slice(0, 3);
+  for (const userId of run.world.users.keys()) {
+    const checks = roleIds.map((roleId) => ({ roleId, right: "userManagement" }));
+    const answer = await call(run.target, "POST", "/v1/rights/check", {
+      token: tokenOf(run, userId),
+      body: { checks },
+    });
+    const allowed = roleIds.map((id) => (userRights(run.world, userId, id) & USER_MANAGEMENT) !== 0);
+    assert.deepEqual(answer.body, { allowed });
+  }
 }
 
 function isBelowSeen(world: World, userId: number, roleId: number, ancestors: readonly number[]): boolean {

@@ -1,6 +1,7 @@
 import { type Attack, crowdOf } from "./attack.ts";
 import { defineStatement } from "../../src/db/statement.ts";
 
+const MEMBERSHIPS = 20_000;
 /** Long enough that a process that holds it has no room for anything else. */
 const EVENTS = 1_000_000;
 const ADD_EVENTS = defineStatement(`
@@ -13,7 +14,6 @@ export const ATTACKS: readonly Attack[] = [
   {
     name: "1,000 ids of roles and 1,000 of ancestors",
     answers: [200],
-    isOpen: true,
     async prepare(scene) {
       const [root = 0] = await scene.addRoles(1);
       const ancestorRoleId = await scene.addRoles(1000, { parentIds: [root] });
@@ -26,7 +26,6 @@ export const ATTACKS: readonly Attack[] = [
   {
     name: "the name of 9,000 roles and 1,000 ids of ancestors",
     answers: [200],
-    isOpen: true,
     async prepare(scene) {
       const [root = 0] = await scene.addRoles(1);
       const ancestorRoleId = await scene.addRoles(1000, { parentIds: [root] });
@@ -35,6 +34,36 @@ export const ATTACKS: readonly Attack[] = [
       const { token } = await scene.addPerson([root]);
       const body = { filter: { name: [name], ancestorRoleId } };
       return crowdOf({ connections: 4, path: "/v1/role/query", token, body });
+    },
+  },
+  {
+    name: "1,000 ids of devices and 1,000 of roles",
+    answers: [200],
+    async prepare(scene) {
+      const [root = 0] = await scene.addRoles(1);
+      const roleId = await scene.addRoles(1000, { parentIds: [root] });
+      const id = await scene.addDevices(1000, root);
+      const { token } = await scene.addPerson([root]);
+      const body = { filter: { id, roleId } };
+      return crowdOf({ connections: 4, path: "/v1/device/query", token, body });
+    },
+  },
+  {
+    name: "ten checks of rights at a time, for a member of 20,000 roles",
+    answers: [200],
+    async prepare(scene) {
+      const { token } = await scene.addPerson(await scene.addRoles(MEMBERSHIPS));
+      const checks = (await scene.addRoles(10)).map((roleId) => ({ roleId, right: "roleManagement" }));
+      return crowdOf({ connections: 16, path: "/v1/rights/check", token, body: { checks } });
+    },
+  },
+  {
+    name: "1,000 checks of rights, for a member of 20,000 roles",
+    answers: [200],
+    async prepare(scene) {
+      const { token } = await scene.addPerson(await scene.addRoles(MEMBERSHIPS));
+      const checks = (await scene.addRoles(1000)).map((roleId) => ({ roleId, right: "roleManagement" }));
+      return crowdOf({ connections: 4, path: "/v1/rights/check", token, body: { checks } });
     },
   },
   {

@@ -3,7 +3,7 @@
 /** The victim's slowest answer is at most this many times the slowest of the quiet run … */
 const TIMES_QUIET = 20;
 /** … or at most this long, in milliseconds. */
-const FLOOR_MS = 250;
+const FLOOR_MS = 500;
 /** Resident memory of the process of the service. */
 export const MAX_MEBIBYTES = 400;
 

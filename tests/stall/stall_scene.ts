@@ -26,6 +26,14 @@ const ADD_ROLES = [
       SELECT value AS id FROM json_each(:parentIds)
       UNION SELECT ancestor_id FROM json_each(:parentIds) CROSS JOIN role_closure ON descendant_id = value) above`),
 ];
+const ADD_DEVICES = [
+  defineStatement(`
+    INSERT INTO device (id, node_id, properties, updated_at)
+    SELECT value, 'node-' || value, json_object('nodeId', 'node-' || value), 0 FROM json_each(:deviceIds)`),
+  defineStatement(`
+    INSERT INTO monitors (id, role_id, device_id)
+    SELECT :firstId + key, :roleId, value FROM json_each(:deviceIds)`),
+];
 
 export interface Person {
   readonly userId: number;
@@ -43,6 +51,8 @@ export interface StallScene extends AsyncDisposable {
     count: number,
     options?: { readonly parentIds?: readonly number[]; readonly name?: string },
   ): Promise<number[]>;
+  /** Devices that this role monitors. Their nodeIds are "node-" with the id. */
+  addDevices(count: number, roleId: number): Promise<number[]>;
   /** Runs statements in one transaction; see `bindBatch`. */
   write(statements: readonly Statement[], args: SqlArgs): Promise<void>;
 }
@@ -54,10 +64,15 @@ export async function openStallScene(kind: DatabaseKind): Promise<StallScene> {
   let people = 0;
   let nextId = FIRST_ID;
 
-  /** The first of so many ids. */
-  function takeIds(count: number): number {
+  function takeIds(count: number): number[] {
+    const firstId = nextId;
     nextId += count;
-    return nextId - count;
+    return Array.from({ length: count }, (_, i) => firstId + i);
+  }
+
+  /** The first of so many ids. */
+  function takeFirstId(count: number): number {
+    return takeIds(count)[0] ?? nextId;
   }
 
   return {
@@ -66,21 +81,26 @@ export async function openStallScene(kind: DatabaseKind): Promise<StallScene> {
       const email = `person${people++}@stall.example`;
       const results = await database.write(bindBatch(ADD_PERSON, { email }));
       const userId = Number(results[1]?.[0]?.["id"]);
-      const firstId = takeIds(roleIds.length);
+      const firstId = takeFirstId(roleIds.length);
       await database.write([bind(ADD_MEMBERS, { firstId, userId, roleIds: JSON.stringify(roleIds) })]);
       const { sessionId, accessToken: token } = await openSession(deps, userId);
       return { userId, sessionId, token };
     },
     async addRoles(count, { parentIds = [], name } = {}): Promise<number[]> {
-      const firstRoleId = takeIds(count);
-      const roleIds = Array.from({ length: count }, (_, i) => firstRoleId + i);
+      const roleIds = takeIds(count);
       await database.write(bindBatch(ADD_ROLES, {
         name: name ?? null,
-        firstId: takeIds(count * parentIds.length),
+        firstId: takeFirstId(count * parentIds.length),
         roleIds: JSON.stringify(roleIds),
         parentIds: JSON.stringify(parentIds),
       }));
       return roleIds;
+    },
+    async addDevices(count, roleId): Promise<number[]> {
+      const deviceIds = takeIds(count);
+      const args = { roleId, deviceIds: JSON.stringify(deviceIds), firstId: takeFirstId(count) };
+      await database.write(bindBatch(ADD_DEVICES, args));
+      return deviceIds;
     },
     async write(statements, args): Promise<void> {
       await database.write(bindBatch(statements, args));

@@ -1,5 +1,4 @@
-import { probing } from "../../db/statement.ts";
-import { holds, isVisible, mayManageMembers, someAuthorizingRole, userRights } from "../guard_queries.ts";
+import { HAS_FEW, holds, isVisible, managesMembersOf, someRoleAbove, userRights } from "../guard_queries.ts";
 import {
   byList,
   byRole,
@@ -15,6 +14,7 @@ import {
   HORIZON,
   inList,
   type PageRows,
+  probedPage,
   whileSessionLives,
   whileSessionReaches,
 } from "./page_queries.ts";
@@ -51,10 +51,17 @@ const ROLE_CANDIDATES = {
     CROSS JOIN role_closure source ON ${descendantsOnPage("asked.value")} WHERE ${isVisible("asked.value")}`,
 } as const;
 
+/** CTE: the roles of `:ancestorIds` that the actor sees. */
+const SEEN_ANCESTORS = `seen_ancestor(role_id) AS MATERIALIZED (
+  SELECT asked.value FROM json_each(:ancestorIds) asked WHERE ${isVisible("asked.value")})`;
+
+/**
+ * SQL: one of `seen_ancestor` is above the role, or `:ancestorIds` is null. Costs a step for each role above it, however
+ * many are asked for: the "+" keeps SQLite from probing the closure for each of these.
+ */
 function belowAncestors(role: string): string {
-  return `(:ancestorIds IS NULL OR EXISTS (SELECT 1 FROM json_each(:ancestorIds) above
-    CROSS JOIN role_closure below ON below.descendant_id = ${role} AND below.ancestor_id = above.value
-    WHERE ${isVisible("above.value")}))`;
+  return `(:ancestorIds IS NULL OR EXISTS (SELECT 1 FROM role_closure below
+    WHERE below.descendant_id = ${role} AND +below.ancestor_id IN (SELECT role_id FROM seen_ancestor)))`;
 }
 
 function rolePage(candidates: string): PageRows {
@@ -118,11 +125,12 @@ const ROLES_BY_ID = whileSessionLives(askedRoles("true"));
 /** Pages of roles by the list that drives them. Their rows are `RoleRow`s. */
 export const ROLE_PAGES = {
   id: ROLES_BY_ID,
-  fewIds: probing(ROLES_BY_ID),
-  idAndMore: whileSessionLives(
-    askedRoles(`${inList("role.name", ":names")} AND ${belowAncestors("role.id")}`),
-  ),
-  name: whileSessionReaches(rolePage(ROLE_CANDIDATES.name), {
+  fewIds: probedPage(askedRoles(HAS_FEW), ROLES_BY_ID),
+  idAndMore: whileSessionLives({
+    ...askedRoles(`${inList("role.name", ":names")} AND ${belowAncestors("role.id")}`),
+    ctes: [SEEN_ANCESTORS],
+  }),
+  name: whileSessionReaches({ ...rolePage(ROLE_CANDIDATES.name), ctes: [SEEN_ANCESTORS] }, {
     table: "role",
     candidates: "role candidate ON candidate.id = reach.role_id",
     named: `json_each(:names) asked
@@ -162,7 +170,7 @@ export const MANAGES_PAGES = {
 const MANAGES_INTO: RoleOwnedRows = {
   ...MANAGES_FROM,
   roleColumn: "child_id",
-  readable: (role) => someAuthorizingRole(holds("roleManagement", role)),
+  readable: (role) => someRoleAbove(role, holds("roleManagement", role)),
   filter: "true",
 };
 
@@ -175,7 +183,7 @@ export const MANAGED_BY_PAGES = {
 const MEMBERS: RoleOwnedRows = {
   table: "member",
   roleColumn: "role_id",
-  readable: mayManageMembers,
+  readable: (role) => someRoleAbove(role, managesMembersOf(role)),
   ownRow: "candidate.user_id = :actorId",
   ownRows:
     `SELECT candidate.id FROM member candidate WHERE candidate.user_id = :actorId AND candidate.id > :afterId

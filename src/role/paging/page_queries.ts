@@ -1,6 +1,7 @@
 import { REVISION } from "../../db/revisions.ts";
-import { defineStatement, single, type Statement } from "../../db/statement.ts";
+import { defineStatement, probing, single, type Statement } from "../../db/statement.ts";
 import { sessionLives } from "../../identity/security_queries.ts";
+import { FEW_MEMBERSHIPS, unlessMany } from "../guard_queries.ts";
 
 /**
  * How pages of a listing are read. A page starts from the most selective list, or from all rows that the actor reaches.
@@ -21,10 +22,9 @@ const LAST_ID = "9223372036854775807";
 
 /**
  * Maximum number of ids that one statement walks for an actor with a single membership. The number falls as memberships
- * rise, since each row is checked against each of them. No request may occupy a file database for long.
+ * rise, since each row is checked against each of a few. No request may occupy a file database for long.
  */
 const WALK_IDS = 20_000;
-const LEAST_WALK_IDS = 100;
 
 /** Maximum closure rows read to find few roles. An actor may reach the same role through several of their own. */
 const REACHED_ROWS = 10 * FEW_ROLES;
@@ -63,6 +63,8 @@ export interface PageRows {
   readonly columns: Readonly<Record<string, string>>;
   /** SQL: what follows FROM, with one row for each row of the page. */
   readonly from: string;
+  /** SQL: common table expressions that the rest uses. */
+  readonly ctes?: readonly string[];
   /** SQL: the bytes of the page up to and including a row, if pages may be large. */
   readonly bytes?: string;
 }
@@ -73,9 +75,28 @@ export interface PageRows {
  * page that is cut because of its size, otherwise null. Check and rows take one statement, and so one round trip.
  */
 export function whileSessionLives(page: PageRows): Statement {
-  return single(
-    defineStatement(`SELECT page.rows, page.cut_at AS walkedTo, ${REVISION} ${fromLiveSession(page)}`),
-  );
+  return single(defineStatement(`${withCtes(page.ctes)}
+    SELECT page.rows, page.cut_at AS walkedTo, ${REVISION} ${fromLiveSession(page)}`));
+}
+
+/** A page that is read by a probe if that takes few lookups. */
+export interface ProbedPage {
+  /** `rows` is null for an actor with many memberships, whom `otherwise` serves. */
+  readonly probe: Statement;
+  readonly otherwise: Statement;
+}
+
+/** Like `whileSessionLives`, for a page of few rows that indexes find. Its rows have the condition `HAS_FEW`. */
+export function probedPage(page: PageRows, otherwise: Statement): ProbedPage {
+  const probe = single(defineStatement(`
+    SELECT ${unlessMany("page.rows")} AS rows, page.cut_at AS walkedTo, ${REVISION} ${
+    fromLiveSession(page)
+  }`));
+  return { probe: probing(probe), otherwise };
+}
+
+function withCtes(ctes: readonly string[] = []): string {
+  return ctes.length === 0 ? "" : `WITH ${ctes.join(", ")}`;
 }
 
 /** The parts of a page of all that the actor reaches. */
@@ -94,20 +115,21 @@ export interface ReachedRows {
 export function whileSessionReaches(page: PageRows, { table, candidates, named }: ReachedRows): Statement {
   const areFewNamed = named === undefined ? "false" : "(SELECT are_few FROM named)";
   const ctes = [
+    ...page.ctes ?? [],
     ...named === undefined ? [] : [fewNamed(named)],
     reachedUnless(areFewNamed),
     REACH,
     pace(areFewNamed, candidates),
   ];
-  return single(defineStatement(`WITH ${ctes.join(", ")}
+  return single(defineStatement(`${withCtes(ctes)}
     SELECT page.rows, ${REVISION},
     coalesce(page.cut_at,
       CASE WHEN ${BY_WALK} AND ${HORIZON} < (SELECT max(id) FROM ${table}) THEN ${HORIZON} END) AS walkedTo
     ${fromLiveSession(page)}`));
 }
 
-/** SQL: the number of the actor's memberships. Above `WALK_IDS` it makes no difference. */
-const MEMBERSHIPS = countUpTo("member WHERE user_id = :actorId", WALK_IDS);
+/** SQL: how many memberships each row is checked against. */
+const MEMBERSHIPS = countUpTo("member WHERE user_id = :actorId", FEW_MEMBERSHIPS);
 
 /** CTE: one row that says whether few rows match the filter. Each is checked against each membership of the actor. */
 function fewNamed(named: string): string {
@@ -121,7 +143,7 @@ function pace(areFewNamed: string, candidates: string): string {
       OR (SELECT count(*) FROM reached) > ${REACHED_ROWS} OR (SELECT count(*) FROM reach) > ${FEW_ROLES}
       OR ${countUpTo(`reach CROSS JOIN ${candidates}`, FEW_ROWS)} > ${FEW_ROWS},
     CASE WHEN ${areFewNamed} THEN ${LAST_ID}
-      ELSE :afterId + max(${LEAST_WALK_IDS}, ${WALK_IDS} / max(1, ${MEMBERSHIPS})) END)`;
+      ELSE :afterId + ${WALK_IDS} / max(1, ${MEMBERSHIPS}) END)`;
 }
 
 /** SQL: the number of rows. Counting stops at `most` + 1. */

@@ -4,6 +4,7 @@ import type { PageRequest } from "../../core/page.ts";
 import { readRevised } from "../../db/revisions.ts";
 import { bindNamed, type SqlArgs, type Statement } from "../../db/statement.ts";
 import type { RoleDeps } from "../deps.ts";
+import type { ProbedPage } from "./page_queries.ts";
 
 /** Shared by all listings: reading a page, and passing filters to a statement. */
 
@@ -17,7 +18,8 @@ export type RoleSelection = readonly number[] | "*";
 
 /** See `whileSessionLives` and `whileSessionReaches`. */
 interface PageRow {
-  readonly rows: string;
+  /** Null if a probe would take too long. */
+  readonly rows: string | null;
   readonly walkedTo?: number | null;
 }
 
@@ -28,17 +30,18 @@ interface PageRow {
 export async function readPage<R extends { id: number }>(
   deps: ListingDeps,
   actor: Actor,
-  statement: Statement,
+  statement: Statement | ProbedPage,
   page: PageRequest,
   filters: SqlArgs,
 ): Promise<R[]> {
   const collected: R[] = [];
   let { afterId } = page;
+  let read = "probe" in statement ? statement.probe : statement;
   for (;;) {
     const limit = page.limit - collected.length;
     const [row] = await readRevised<PageRow>(
       deps.database,
-      bindNamed(statement, {
+      bindNamed(read, {
         now: deps.clock(),
         actorId: actor.userId,
         sessionId: actor.sessionId,
@@ -48,6 +51,11 @@ export async function readPage<R extends { id: number }>(
       }),
     );
     if (row === undefined) throw new AppError("TOKEN_INVALID");
+    if (row.rows === null) {
+      if (!("otherwise" in statement)) throw new TypeError("A page has no rows");
+      read = statement.otherwise;
+      continue;
+    }
     const found = (JSON.parse(row.rows) as R[]).sort((a, b) => a.id - b.id);
     collected.push(...found);
     if (found.length === limit || typeof row.walkedTo !== "number") return collected;

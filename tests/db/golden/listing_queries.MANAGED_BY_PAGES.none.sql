@@ -36,9 +36,8 @@ pace(is_walk, horizon_id) AS MATERIALIZED (
     ) > 10000,
     CASE
       WHEN false THEN 9223372036854775807
-      ELSE :afterId + max(
-        100,
-        20000 / max(1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE user_id = :actorId LIMIT 20001)))
+      ELSE :afterId + 20000 / max(
+        1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE user_id = :actorId LIMIT 33))
       )
     END
 )
@@ -80,27 +79,66 @@ CROSS JOIN (
         AND true
         AND EXISTS (
           SELECT 1
-          FROM member acting
-          WHERE acting.user_id = :actorId
-            AND (
+          FROM (
+            SELECT guard_few.role_id
+            FROM member guard_few
+            WHERE guard_few.user_id = iif(
               (
+                SELECT 1
+                FROM member guard_count
+                WHERE guard_count.user_id = :actorId
+                LIMIT 1 OFFSET 32
+              ) IS NULL,
+              :actorId,
+              NULL
+            )
+            UNION ALL
+            SELECT guard_own.role_id
+            FROM member guard_own
+            WHERE guard_own.user_id = :actorId
+              AND guard_own.role_id = iif(
                 (
-                  acting.role_id = reach.role_id
-                  AND EXISTS (
-                    SELECT 1
-                    FROM role guard_self
-                    WHERE guard_self.id = reach.role_id AND guard_self.self_rights & 1
-                  )
-                )
-                OR EXISTS (
                   SELECT 1
-                  FROM role_closure guard_path
-                  WHERE guard_path.descendant_id = reach.role_id
-                    AND guard_path.ancestor_id = acting.role_id
-                    AND guard_path.rights & 1
-                )
+                  FROM member guard_count
+                  WHERE guard_count.user_id = :actorId
+                  LIMIT 1 OFFSET 32
+                ) IS NULL,
+                NULL,
+                reach.role_id
+              )
+            UNION ALL
+            SELECT guard_above.ancestor_id
+            FROM role_closure guard_above
+            CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+              AND guard_many.role_id = guard_above.ancestor_id
+            WHERE guard_above.descendant_id = iif(
+              (
+                SELECT 1
+                FROM member guard_count
+                WHERE guard_count.user_id = :actorId
+                LIMIT 1 OFFSET 32
+              ) IS NULL,
+              NULL,
+              reach.role_id
+            )
+          ) acting
+          WHERE (
+            (
+              acting.role_id = reach.role_id
+              AND EXISTS (
+                SELECT 1
+                FROM role guard_self
+                WHERE guard_self.id = reach.role_id AND guard_self.self_rights & 1
               )
             )
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure guard_path
+              WHERE guard_path.descendant_id = reach.role_id
+                AND guard_path.ancestor_id = acting.role_id
+                AND guard_path.rights & 1
+            )
+          )
         )
       UNION ALL
       SELECT id
@@ -114,27 +152,66 @@ CROSS JOIN (
             false
             OR EXISTS (
               SELECT 1
-              FROM member acting
-              WHERE acting.user_id = :actorId
-                AND (
+              FROM (
+                SELECT guard_few.role_id
+                FROM member guard_few
+                WHERE guard_few.user_id = iif(
                   (
+                    SELECT 1
+                    FROM member guard_count
+                    WHERE guard_count.user_id = :actorId
+                    LIMIT 1 OFFSET 32
+                  ) IS NULL,
+                  :actorId,
+                  NULL
+                )
+                UNION ALL
+                SELECT guard_own.role_id
+                FROM member guard_own
+                WHERE guard_own.user_id = :actorId
+                  AND guard_own.role_id = iif(
                     (
-                      acting.role_id = candidate.child_id
-                      AND EXISTS (
-                        SELECT 1
-                        FROM role guard_self
-                        WHERE guard_self.id = candidate.child_id AND guard_self.self_rights & 1
-                      )
-                    )
-                    OR EXISTS (
                       SELECT 1
-                      FROM role_closure guard_path
-                      WHERE guard_path.descendant_id = candidate.child_id
-                        AND guard_path.ancestor_id = acting.role_id
-                        AND guard_path.rights & 1
-                    )
+                      FROM member guard_count
+                      WHERE guard_count.user_id = :actorId
+                      LIMIT 1 OFFSET 32
+                    ) IS NULL,
+                    NULL,
+                    candidate.child_id
+                  )
+                UNION ALL
+                SELECT guard_above.ancestor_id
+                FROM role_closure guard_above
+                CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+                  AND guard_many.role_id = guard_above.ancestor_id
+                WHERE guard_above.descendant_id = iif(
+                  (
+                    SELECT 1
+                    FROM member guard_count
+                    WHERE guard_count.user_id = :actorId
+                    LIMIT 1 OFFSET 32
+                  ) IS NULL,
+                  NULL,
+                  candidate.child_id
+                )
+              ) acting
+              WHERE (
+                (
+                  acting.role_id = candidate.child_id
+                  AND EXISTS (
+                    SELECT 1
+                    FROM role guard_self
+                    WHERE guard_self.id = candidate.child_id AND guard_self.self_rights & 1
                   )
                 )
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_path
+                  WHERE guard_path.descendant_id = candidate.child_id
+                    AND guard_path.ancestor_id = acting.role_id
+                    AND guard_path.rights & 1
+                )
+              )
             )
           )
           AND true

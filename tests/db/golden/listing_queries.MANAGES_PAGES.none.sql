@@ -40,9 +40,8 @@ pace(is_walk, horizon_id) AS MATERIALIZED (
     ) > 10000,
     CASE
       WHEN false THEN 9223372036854775807
-      ELSE :afterId + max(
-        100,
-        20000 / max(1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE user_id = :actorId LIMIT 20001)))
+      ELSE :afterId + 20000 / max(
+        1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE user_id = :actorId LIMIT 33))
       )
     END
 )
@@ -95,11 +94,35 @@ CROSS JOIN (
             WHERE guard_direct.user_id = :actorId AND guard_direct.role_id = reach.role_id
           )
           OR EXISTS (
-            SELECT 1
-            FROM member guard_member
+            SELECT guard_path.rights AS guard_rights
+            FROM member guard_few
             CROSS JOIN role_closure guard_path ON guard_path.descendant_id = reach.role_id
-              AND guard_path.ancestor_id = guard_member.role_id
-            WHERE guard_member.user_id = :actorId
+              AND guard_path.ancestor_id = guard_few.role_id
+            WHERE guard_few.user_id = iif(
+              (
+                SELECT 1
+                FROM member guard_count
+                WHERE guard_count.user_id = :actorId
+                LIMIT 1 OFFSET 32
+              ) IS NULL,
+              :actorId,
+              NULL
+            )
+            UNION ALL
+            SELECT guard_path.rights
+            FROM role_closure guard_path
+            CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+              AND guard_many.role_id = guard_path.ancestor_id
+            WHERE guard_path.descendant_id = iif(
+              (
+                SELECT 1
+                FROM member guard_count
+                WHERE guard_count.user_id = :actorId
+                LIMIT 1 OFFSET 32
+              ) IS NULL,
+              NULL,
+              reach.role_id
+            )
           )
         )
       UNION ALL
@@ -119,11 +142,35 @@ CROSS JOIN (
                 WHERE guard_direct.user_id = :actorId AND guard_direct.role_id = candidate.parent_id
               )
               OR EXISTS (
-                SELECT 1
-                FROM member guard_member
+                SELECT guard_path.rights AS guard_rights
+                FROM member guard_few
                 CROSS JOIN role_closure guard_path ON guard_path.descendant_id = candidate.parent_id
-                  AND guard_path.ancestor_id = guard_member.role_id
-                WHERE guard_member.user_id = :actorId
+                  AND guard_path.ancestor_id = guard_few.role_id
+                WHERE guard_few.user_id = iif(
+                  (
+                    SELECT 1
+                    FROM member guard_count
+                    WHERE guard_count.user_id = :actorId
+                    LIMIT 1 OFFSET 32
+                  ) IS NULL,
+                  :actorId,
+                  NULL
+                )
+                UNION ALL
+                SELECT guard_path.rights
+                FROM role_closure guard_path
+                CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+                  AND guard_many.role_id = guard_path.ancestor_id
+                WHERE guard_path.descendant_id = iif(
+                  (
+                    SELECT 1
+                    FROM member guard_count
+                    WHERE guard_count.user_id = :actorId
+                    LIMIT 1 OFFSET 32
+                  ) IS NULL,
+                  NULL,
+                  candidate.parent_id
+                )
               )
             )
           )

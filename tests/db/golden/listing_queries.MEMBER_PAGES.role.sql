@@ -37,33 +37,62 @@ CROSS JOIN (
         )
       WHERE EXISTS (
         SELECT 1
-        FROM member acting
-        WHERE acting.user_id = :actorId
-          AND (
-            (
+        FROM (
+          SELECT guard_few.role_id
+          FROM member guard_few
+          WHERE guard_few.user_id = iif(
+            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+            :actorId,
+            NULL
+          )
+          UNION ALL
+          SELECT guard_own.role_id
+          FROM member guard_own
+          WHERE guard_own.user_id = :actorId
+            AND guard_own.role_id = iif(
               (
-                acting.role_id = asked.value
-                AND EXISTS (
-                  SELECT 1
-                  FROM role guard_self
-                  WHERE guard_self.id = asked.value AND guard_self.self_rights & 2
-                )
-              )
-              OR EXISTS (
                 SELECT 1
-                FROM role_closure guard_path
-                WHERE guard_path.descendant_id = asked.value
-                  AND guard_path.ancestor_id = acting.role_id
-                  AND guard_path.rights & 2
-              )
+                FROM member guard_count
+                WHERE guard_count.user_id = :actorId
+                LIMIT 1 OFFSET 32
+              ) IS NULL,
+              NULL,
+              asked.value
             )
-            OR EXISTS (
+          UNION ALL
+          SELECT guard_above.ancestor_id
+          FROM role_closure guard_above
+          CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+            AND guard_many.role_id = guard_above.ancestor_id
+          WHERE guard_above.descendant_id = iif(
+            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+            NULL,
+            asked.value
+          )
+        ) acting
+        WHERE (
+          (
+            acting.role_id = asked.value
+            AND EXISTS (
               SELECT 1
-              FROM role_closure guard_path
-              WHERE guard_path.descendant_id = asked.value
-                AND guard_path.ancestor_id = acting.role_id
-                AND guard_path.rights & 1
+              FROM role guard_self
+              WHERE guard_self.id = asked.value AND guard_self.self_rights & 2
             )
+          )
+          OR EXISTS (
+            SELECT 1
+            FROM role_closure guard_path
+            WHERE guard_path.descendant_id = asked.value
+              AND guard_path.ancestor_id = acting.role_id
+              AND guard_path.rights & 2
+          )
+        )
+          OR EXISTS (
+            SELECT 1
+            FROM role_closure guard_path
+            WHERE guard_path.descendant_id = asked.value
+              AND guard_path.ancestor_id = acting.role_id
+              AND guard_path.rights & 1
           )
       )
         AND (:ids IS NULL OR candidate.id IN (SELECT value FROM json_each(:ids)))

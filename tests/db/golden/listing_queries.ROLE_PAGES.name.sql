@@ -1,4 +1,36 @@
-WITH named(are_few) AS MATERIALIZED (
+WITH seen_ancestor(role_id) AS MATERIALIZED (
+  SELECT asked.value
+  FROM json_each(:ancestorIds) asked
+  WHERE (
+    EXISTS (
+      SELECT 1
+      FROM member guard_direct
+      WHERE guard_direct.user_id = :actorId AND guard_direct.role_id = asked.value
+    )
+    OR EXISTS (
+      SELECT guard_path.rights AS guard_rights
+      FROM member guard_few
+      CROSS JOIN role_closure guard_path ON guard_path.descendant_id = asked.value
+        AND guard_path.ancestor_id = guard_few.role_id
+      WHERE guard_few.user_id = iif(
+        (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+        :actorId,
+        NULL
+      )
+      UNION ALL
+      SELECT guard_path.rights
+      FROM role_closure guard_path
+      CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+        AND guard_many.role_id = guard_path.ancestor_id
+      WHERE guard_path.descendant_id = iif(
+        (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+        NULL,
+        asked.value
+      )
+    )
+  )
+),
+named(are_few) AS MATERIALIZED (
   SELECT (
     SELECT count(*)
     FROM (
@@ -8,7 +40,7 @@ WITH named(are_few) AS MATERIALIZED (
       LIMIT 10001
     )
   ) * max(
-    1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE user_id = :actorId LIMIT 20001))
+    1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE user_id = :actorId LIMIT 33))
   ) <= 10000
 ),
 reached(role_id) AS MATERIALIZED (
@@ -33,9 +65,8 @@ pace(is_walk, horizon_id) AS MATERIALIZED (
     ) > 10000,
     CASE
       WHEN (SELECT are_few FROM named) THEN 9223372036854775807
-      ELSE :afterId + max(
-        100,
-        20000 / max(1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE user_id = :actorId LIMIT 20001)))
+      ELSE :afterId + 20000 / max(
+        1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE user_id = :actorId LIMIT 33))
       )
     END
 )
@@ -69,11 +100,25 @@ CROSS JOIN (
           CROSS JOIN role guard_self ON guard_self.id = guard_direct.role_id
           WHERE guard_direct.user_id = :actorId AND guard_direct.role_id = role.id
           UNION ALL
-          SELECT guard_path.rights
-          FROM member guard_member
+          SELECT guard_path.rights AS guard_rights
+          FROM member guard_few
           CROSS JOIN role_closure guard_path ON guard_path.descendant_id = role.id
-            AND guard_path.ancestor_id = guard_member.role_id
-          WHERE guard_member.user_id = :actorId
+            AND guard_path.ancestor_id = guard_few.role_id
+          WHERE guard_few.user_id = iif(
+            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+            :actorId,
+            NULL
+          )
+          UNION ALL
+          SELECT guard_path.rights
+          FROM role_closure guard_path
+          CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+            AND guard_many.role_id = guard_path.ancestor_id
+          WHERE guard_path.descendant_id = iif(
+            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+            NULL,
+            role.id
+          )
         )
       )
     )
@@ -92,23 +137,9 @@ CROSS JOIN (
           :ancestorIds IS NULL
           OR EXISTS (
             SELECT 1
-            FROM json_each(:ancestorIds) above
-            CROSS JOIN role_closure below ON below.descendant_id = candidate.id
-              AND below.ancestor_id = above.value
-            WHERE (
-              EXISTS (
-                SELECT 1
-                FROM member guard_direct
-                WHERE guard_direct.user_id = :actorId AND guard_direct.role_id = above.value
-              )
-              OR EXISTS (
-                SELECT 1
-                FROM member guard_member
-                CROSS JOIN role_closure guard_path ON guard_path.descendant_id = above.value
-                  AND guard_path.ancestor_id = guard_member.role_id
-                WHERE guard_member.user_id = :actorId
-              )
-            )
+            FROM role_closure below
+            WHERE below.descendant_id = candidate.id
+              AND +below.ancestor_id IN (SELECT role_id FROM seen_ancestor)
           )
         )
       UNION ALL
@@ -125,34 +156,44 @@ CROSS JOIN (
             WHERE guard_direct.user_id = :actorId AND guard_direct.role_id = candidate.id
           )
           OR EXISTS (
-            SELECT 1
-            FROM member guard_member
+            SELECT guard_path.rights AS guard_rights
+            FROM member guard_few
             CROSS JOIN role_closure guard_path ON guard_path.descendant_id = candidate.id
-              AND guard_path.ancestor_id = guard_member.role_id
-            WHERE guard_member.user_id = :actorId
+              AND guard_path.ancestor_id = guard_few.role_id
+            WHERE guard_few.user_id = iif(
+              (
+                SELECT 1
+                FROM member guard_count
+                WHERE guard_count.user_id = :actorId
+                LIMIT 1 OFFSET 32
+              ) IS NULL,
+              :actorId,
+              NULL
+            )
+            UNION ALL
+            SELECT guard_path.rights
+            FROM role_closure guard_path
+            CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+              AND guard_many.role_id = guard_path.ancestor_id
+            WHERE guard_path.descendant_id = iif(
+              (
+                SELECT 1
+                FROM member guard_count
+                WHERE guard_count.user_id = :actorId
+                LIMIT 1 OFFSET 32
+              ) IS NULL,
+              NULL,
+              candidate.id
+            )
           )
         )
         AND (
           :ancestorIds IS NULL
           OR EXISTS (
             SELECT 1
-            FROM json_each(:ancestorIds) above
-            CROSS JOIN role_closure below ON below.descendant_id = candidate.id
-              AND below.ancestor_id = above.value
-            WHERE (
-              EXISTS (
-                SELECT 1
-                FROM member guard_direct
-                WHERE guard_direct.user_id = :actorId AND guard_direct.role_id = above.value
-              )
-              OR EXISTS (
-                SELECT 1
-                FROM member guard_member
-                CROSS JOIN role_closure guard_path ON guard_path.descendant_id = above.value
-                  AND guard_path.ancestor_id = guard_member.role_id
-                WHERE guard_member.user_id = :actorId
-              )
-            )
+            FROM role_closure below
+            WHERE below.descendant_id = candidate.id
+              AND +below.ancestor_id IN (SELECT role_id FROM seen_ancestor)
           )
         )
     )

@@ -26,8 +26,8 @@ export const LISTING_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "roles are filtered by ancestors that the actor does not see",
-      find: 'AND below.ancestor_id = above.value\n    WHERE ${isVisible("above.value")}))`;',
-      replace: "AND below.ancestor_id = above.value))`;",
+      find: 'FROM json_each(:ancestorIds) asked WHERE ${isVisible("asked.value")})`;',
+      replace: "FROM json_each(:ancestorIds) asked)`;",
       by: "every filter and page of every listing",
     },
     {
@@ -38,13 +38,13 @@ export const LISTING_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "members are listed for a user who only sees their role",
-      find: "  readable: mayManageMembers,",
+      find: "  readable: (role) => someRoleAbove(role, managesMembersOf(role)),",
       replace: "  readable: isVisible,",
       by: "every filter and page of every listing",
     },
     {
       name: "the relations that enter a role are listed for a user who only sees it",
-      find: '  readable: (role) => someAuthorizingRole(holds("roleManagement", role)),',
+      find: '  readable: (role) => someRoleAbove(role, holds("roleManagement", role)),',
       replace: "  readable: isVisible,",
       by: "every filter and page of every listing",
     },
@@ -97,8 +97,8 @@ export const LISTING_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "devices are filtered by roles that the actor does not see",
-      find: ' AND ${isVisible("watching.role_id")}))`;',
-      replace: "))`;",
+      find: 'FROM json_each(:roleIds) asked WHERE ${isVisible("asked.value")})`;',
+      replace: "FROM json_each(:roleIds) asked)`;",
       by: "a role that the caller does not see leads to no device",
       in: "tests/device/listing_test.ts",
     },

@@ -6,20 +6,22 @@ export const MEMBER_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/role/member_queries.ts", "tests/role/properties_test.ts", [
     {
       name: "a member is added without userManagement",
-      find: "      WHEN NOT ${mayManageMembers(\":roleId\")} THEN 'denied'\n",
+      find: "      WHEN NOT ${someAuthorizingRole(managesMembersOf(\":roleId\"))} THEN 'denied'\n",
       replace: "",
       by: "service and model agree over",
     },
     {
       name: "any user removes any membership",
-      find: "WHEN NOT (existing.user_id = :actorId OR ${mayManageMembers(\":roleId\")}) THEN 'denied'\n",
+      find:
+        "WHEN NOT (existing.user_id = :actorId OR ${someAuthorizingRole(managesMembersOf(\":roleId\"))}) THEN 'denied'\n",
       replace: "WHEN false THEN 'denied'\n",
       by: "service and model agree over",
     },
     {
       name: "only managers of a role's members can leave it",
-      find: "WHEN NOT (existing.user_id = :actorId OR ${mayManageMembers(\":roleId\")}) THEN 'denied'\n",
-      replace: "WHEN NOT ${mayManageMembers(\":roleId\")} THEN 'denied'\n",
+      find:
+        "WHEN NOT (existing.user_id = :actorId OR ${someAuthorizingRole(managesMembersOf(\":roleId\"))}) THEN 'denied'\n",
+      replace: "WHEN NOT ${someAuthorizingRole(managesMembersOf(\":roleId\"))} THEN 'denied'\n",
       by: "whoever has no right at all leaves a role",
       in: "tests/flows/membership_flow_test.ts",
     },

@@ -1,0 +1,75 @@
+SELECT page.rows,
+  page.cut_at AS walkedTo,
+  (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision
+FROM session guard_session
+CROSS JOIN (
+  SELECT json_group_array(
+    json_object('id', owned.id, 'roleId', owned.role_id, 'deviceId', owned.device_id)
+  ) AS rows,
+    NULL AS cut_at
+  FROM (
+    SELECT DISTINCT id
+    FROM (
+      SELECT candidate.id
+      FROM json_each(:roleIds) asked
+      CROSS JOIN monitors candidate ON candidate.role_id = asked.value
+        AND candidate.id > :afterId
+        AND candidate.id <= coalesce(
+          (
+            SELECT last.id
+            FROM monitors last
+            WHERE last.role_id = asked.value
+              AND last.id > :afterId
+              AND (:ids IS NULL OR last.id IN (SELECT value FROM json_each(:ids)))
+              AND (:roleIds IS NULL OR last.role_id IN (SELECT value FROM json_each(:roleIds)))
+              AND (:deviceIds IS NULL OR last.device_id IN (SELECT value FROM json_each(:deviceIds)))
+            ORDER BY last.id
+            LIMIT 1 OFFSET :limit - 1
+          ),
+          9223372036854775807
+        )
+      WHERE (
+        EXISTS (
+          SELECT 1
+          FROM member guard_direct
+          WHERE guard_direct.user_id = :actorId AND guard_direct.role_id = asked.value
+        )
+        OR EXISTS (
+          SELECT guard_path.rights AS guard_rights
+          FROM member guard_few
+          CROSS JOIN role_closure guard_path ON guard_path.descendant_id = asked.value
+            AND guard_path.ancestor_id = guard_few.role_id
+          WHERE guard_few.user_id = iif(
+            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+            :actorId,
+            NULL
+          )
+          UNION ALL
+          SELECT guard_path.rights
+          FROM role_closure guard_path
+          CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+            AND guard_many.role_id = guard_path.ancestor_id
+          WHERE guard_path.descendant_id = iif(
+            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+            NULL,
+            asked.value
+          )
+        )
+      )
+        AND (:ids IS NULL OR candidate.id IN (SELECT value FROM json_each(:ids)))
+        AND (:roleIds IS NULL OR candidate.role_id IN (SELECT value FROM json_each(:roleIds)))
+        AND (:deviceIds IS NULL OR candidate.device_id IN (SELECT value FROM json_each(:deviceIds)))
+      UNION ALL
+      SELECT candidate.id
+      FROM monitors candidate
+      WHERE candidate.id = NULL AND candidate.role_id IN (SELECT value FROM json_each(:roleIds))
+    )
+    ORDER BY id
+    LIMIT :limit
+  ) candidates
+  CROSS JOIN monitors owned ON owned.id = candidates.id
+) page
+WHERE guard_session.id = :sessionId
+  AND guard_session.user_id = :actorId
+  AND guard_session.ended_at IS NULL
+  AND guard_session.idle_until > :now

@@ -1,0 +1,111 @@
+SELECT page.rows,
+  page.cut_at AS walkedTo,
+  (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision
+FROM session guard_session
+CROSS JOIN (
+  SELECT json_group_array(
+    json_object('id', owned.id, 'roleId', owned.role_id, 'userEmail', person.email)
+  ) AS rows,
+    NULL AS cut_at
+  FROM (
+    SELECT DISTINCT id
+    FROM (
+      SELECT candidate.id
+      FROM json_each(:emails) asked
+      CROSS JOIN user_account named ON named.email = asked.value
+      CROSS JOIN member candidate ON candidate.user_id = named.id
+      WHERE candidate.id > :afterId
+        AND (
+          candidate.user_id = :actorId
+          OR EXISTS (
+            SELECT 1
+            FROM (
+              SELECT guard_few.role_id
+              FROM member guard_few
+              WHERE guard_few.user_id = iif(
+                (
+                  SELECT 1
+                  FROM member guard_count
+                  WHERE guard_count.user_id = :actorId
+                  LIMIT 1 OFFSET 32
+                ) IS NULL,
+                :actorId,
+                NULL
+              )
+              UNION ALL
+              SELECT guard_own.role_id
+              FROM member guard_own
+              WHERE guard_own.user_id = :actorId
+                AND guard_own.role_id = iif(
+                  (
+                    SELECT 1
+                    FROM member guard_count
+                    WHERE guard_count.user_id = :actorId
+                    LIMIT 1 OFFSET 32
+                  ) IS NULL,
+                  NULL,
+                  candidate.role_id
+                )
+              UNION ALL
+              SELECT guard_above.ancestor_id
+              FROM role_closure guard_above
+              CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+                AND guard_many.role_id = guard_above.ancestor_id
+              WHERE guard_above.descendant_id = iif(
+                (
+                  SELECT 1
+                  FROM member guard_count
+                  WHERE guard_count.user_id = :actorId
+                  LIMIT 1 OFFSET 32
+                ) IS NULL,
+                NULL,
+                candidate.role_id
+              )
+            ) acting
+            WHERE (
+              (
+                acting.role_id = candidate.role_id
+                AND EXISTS (
+                  SELECT 1
+                  FROM role guard_self
+                  WHERE guard_self.id = candidate.role_id AND guard_self.self_rights & 2
+                )
+              )
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_path
+                WHERE guard_path.descendant_id = candidate.role_id
+                  AND guard_path.ancestor_id = acting.role_id
+                  AND guard_path.rights & 2
+              )
+            )
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_path
+                WHERE guard_path.descendant_id = candidate.role_id
+                  AND guard_path.ancestor_id = acting.role_id
+                  AND guard_path.rights & 1
+              )
+          )
+        )
+        AND (:ids IS NULL OR candidate.id IN (SELECT value FROM json_each(:ids)))
+        AND (:roleIds IS NULL OR candidate.role_id IN (SELECT value FROM json_each(:roleIds)))
+        AND (
+          :emails IS NULL
+          OR EXISTS (
+            SELECT 1
+            FROM user_account named
+            WHERE named.id = candidate.user_id AND named.email IN (SELECT value FROM json_each(:emails))
+          )
+        )
+    )
+    ORDER BY id
+    LIMIT :limit
+  ) candidates
+  CROSS JOIN member owned ON owned.id = candidates.id
+  CROSS JOIN user_account person ON person.id = owned.user_id
+) page
+WHERE guard_session.id = :sessionId
+  AND guard_session.user_id = :actorId
+  AND guard_session.ended_at IS NULL
+  AND guard_session.idle_until > :now

@@ -1,0 +1,103 @@
+SELECT page.rows,
+  page.cut_at AS walkedTo,
+  (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision
+FROM session guard_session
+CROSS JOIN (
+  SELECT json_group_array(
+    json_object(
+      'id',
+      role.id,
+      'name',
+      role.name,
+      'selfRights',
+      role.self_rights,
+      'userRights',
+      (
+        SELECT (
+          max(guard_rights & 1) | max(guard_rights & 2) | max(guard_rights & 4) | max(guard_rights & 8) | max(guard_rights & 16) | max(guard_rights & 32)
+        )
+        FROM (
+          SELECT guard_self.self_rights AS guard_rights
+          FROM member guard_direct
+          CROSS JOIN role guard_self ON guard_self.id = guard_direct.role_id
+          WHERE guard_direct.user_id = :actorId AND guard_direct.role_id = role.id
+          UNION ALL
+          SELECT guard_path.rights AS guard_rights
+          FROM member guard_few
+          CROSS JOIN role_closure guard_path ON guard_path.descendant_id = role.id
+            AND guard_path.ancestor_id = guard_few.role_id
+          WHERE guard_few.user_id = iif(
+            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+            :actorId,
+            NULL
+          )
+          UNION ALL
+          SELECT guard_path.rights
+          FROM role_closure guard_path
+          CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+            AND guard_many.role_id = guard_path.ancestor_id
+          WHERE guard_path.descendant_id = iif(
+            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+            NULL,
+            role.id
+          )
+        )
+      )
+    )
+  ) AS rows,
+    NULL AS cut_at
+  FROM (
+    SELECT DISTINCT id
+    FROM (
+      SELECT source.descendant_id AS id
+      FROM json_each(:ancestorIds) asked
+      CROSS JOIN role_closure source ON source.ancestor_id = asked.value
+        AND source.descendant_id > :afterId
+        AND source.descendant_id <= coalesce(
+          (
+            SELECT last.descendant_id
+            FROM role_closure last
+            WHERE last.ancestor_id = asked.value AND last.descendant_id > :afterId
+            ORDER BY last.descendant_id
+            LIMIT 1 OFFSET :limit - 1
+          ),
+          9223372036854775807
+        )
+      WHERE (
+        EXISTS (
+          SELECT 1
+          FROM member guard_direct
+          WHERE guard_direct.user_id = :actorId AND guard_direct.role_id = asked.value
+        )
+        OR EXISTS (
+          SELECT guard_path.rights AS guard_rights
+          FROM member guard_few
+          CROSS JOIN role_closure guard_path ON guard_path.descendant_id = asked.value
+            AND guard_path.ancestor_id = guard_few.role_id
+          WHERE guard_few.user_id = iif(
+            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+            :actorId,
+            NULL
+          )
+          UNION ALL
+          SELECT guard_path.rights
+          FROM role_closure guard_path
+          CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+            AND guard_many.role_id = guard_path.ancestor_id
+          WHERE guard_path.descendant_id = iif(
+            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+            NULL,
+            asked.value
+          )
+        )
+      )
+    )
+    ORDER BY id
+    LIMIT :limit
+  ) candidates
+  CROSS JOIN role ON role.id = candidates.id
+) page
+WHERE guard_session.id = :sessionId
+  AND guard_session.user_id = :actorId
+  AND guard_session.ended_at IS NULL
+  AND guard_session.idle_until > :now

@@ -1,0 +1,87 @@
+SELECT page.rows,
+  page.cut_at AS walkedTo,
+  (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision
+FROM session guard_session
+CROSS JOIN (
+  SELECT json_group_array(
+    json_object('id', role.id, 'name', role.name, 'selfRights', role.self_rights, 'userRights', held.rights)
+  ) AS rows,
+    NULL AS cut_at
+  FROM (
+    SELECT id,
+      CASEmin(rights)
+        WHEN max(rights) THEN min(rights)
+        ELSE (
+          SELECT (
+            max(guard_rights & 1) | max(guard_rights & 2) | max(guard_rights & 4) | max(guard_rights & 8) | max(guard_rights & 16) | max(guard_rights & 32)
+          )
+          FROM (
+            SELECT guard_self.self_rights AS guard_rights
+            FROM member guard_direct
+            CROSS JOIN role guard_self ON guard_self.id = guard_direct.role_id
+            WHERE guard_direct.user_id = :actorId AND guard_direct.role_id = path.id
+            UNION ALL
+            SELECT guard_path.rights AS guard_rights
+            FROM member guard_few
+            CROSS JOIN role_closure guard_path ON guard_path.descendant_id = path.id
+              AND guard_path.ancestor_id = guard_few.role_id
+            WHERE guard_few.user_id = iif(
+              (
+                SELECT 1
+                FROM member guard_count
+                WHERE guard_count.user_id = :actorId
+                LIMIT 1 OFFSET 32
+              ) IS NULL,
+              :actorId,
+              NULL
+            )
+            UNION ALL
+            SELECT guard_path.rights
+            FROM role_closure guard_path
+            CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+              AND guard_many.role_id = guard_path.ancestor_id
+            WHERE guard_path.descendant_id = iif(
+              (
+                SELECT 1
+                FROM member guard_count
+                WHERE guard_count.user_id = :actorId
+                LIMIT 1 OFFSET 32
+              ) IS NULL,
+              NULL,
+              path.id
+            )
+          )
+        )
+      END AS rights
+    FROM (
+      SELECT self.id, self.self_rights AS rights
+      FROM member mine
+      CROSS JOIN role self ON self.id = mine.role_id
+      WHERE mine.user_id = :actorId AND mine.role_id > :afterId
+      UNION ALL
+      SELECT source.descendant_id, source.rights
+      FROM member mine
+      CROSS JOIN role_closure source ON source.ancestor_id = mine.role_id
+        AND source.descendant_id > :afterId
+        AND source.descendant_id <= coalesce(
+          (
+            SELECT last.descendant_id
+            FROM role_closure last
+            WHERE last.ancestor_id = mine.role_id AND last.descendant_id > :afterId
+            ORDER BY last.descendant_id
+            LIMIT 1 OFFSET :limit - 1
+          ),
+          9223372036854775807
+        )
+      WHERE mine.user_id = :actorId
+    ) path
+    GROUP BY id
+    ORDER BY id
+    LIMIT :limit
+  ) held
+  CROSS JOIN role ON role.id = held.id
+) page
+WHERE guard_session.id = :sessionId
+  AND guard_session.user_id = :actorId
+  AND guard_session.ended_at IS NULL
+  AND guard_session.idle_until > :now
