@@ -7,18 +7,18 @@ import { queueMail } from "../mail/queued_mail_queries.ts";
 import { voidRolePasswords } from "../role/role_password_queries.ts";
 import { SUSPECT_SECONDS } from "./lifetimes.ts";
 
-/** SQL: the address to restore, from the link's row. */
-const OLD_EMAIL = `(SELECT email FROM undo_link WHERE mac IN (SELECT value FROM json_each(:macs)))`;
+/** SQL: the link's row, which is that of its transfer. */
+const OF_LINK = "FROM undo_link transfer WHERE transfer.mac IN (SELECT value FROM json_each(:macs))";
+
+/** SQL: the address to restore. */
+const OLD_EMAIL = `(SELECT transfer.email ${OF_LINK})`;
 
 /** SQL: when the transfer began. */
-const BEGUN_AT = `(SELECT coalesce(begun_at, created_at) FROM undo_link
-  WHERE mac IN (SELECT value FROM json_each(:macs)))`;
+const BEGUN_AT = `(SELECT coalesce(transfer.begun_at, transfer.created_at) ${OF_LINK})`;
 
 /** SQL: a factor or set of recovery codes may be that of whoever made the transfer. */
-const IS_SUSPECT = `EXISTS (SELECT 1 FROM undo_link transfer
-  WHERE transfer.mac IN (SELECT value FROM json_each(:macs))
-    AND (activated_at >= coalesce(transfer.begun_at, transfer.created_at) - ${SUSPECT_SECONDS * SECOND_MS}
-      OR activated_by IN (transfer.begun_by, transfer.completed_by)))`;
+const IS_SUSPECT = `(activated_at >= ${BEGUN_AT} - ${SUSPECT_SECONDS * SECOND_MS}
+  OR EXISTS (SELECT 1 ${OF_LINK} AND activated_by IN (transfer.begun_by, transfer.completed_by)))`;
 
 /**
  * Undoes a transfer. The account gets its old address back. It loses its sessions, its pending codes and links, and

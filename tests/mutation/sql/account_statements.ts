@@ -64,8 +64,8 @@ export const ACCOUNT_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "an attacker keeps a factor that they activated exactly 72 hours before the transfer",
-      find: "(activated_at >= coalesce",
-      replace: "(activated_at > coalesce",
+      find: "(activated_at >= ${BEGUN_AT}",
+      replace: "(activated_at > ${BEGUN_AT}",
       by: "a factor that was activated 72 hours before the transfer began",
       in: "tests/email_transfer/undo_factors_test.ts",
     },
@@ -82,6 +82,18 @@ export const ACCOUNT_STATEMENTS: readonly WrongStatement[] = [
       replace: "activated_by = transfer.begun_by",
       by: "a factor goes, however old, with the transfer that its session completed",
       in: "tests/email_transfer/undo_factors_test.ts",
+    },
+    {
+      name: "an attacker keeps a role's password that they set after the transfer",
+      find: "  ...voidRolePasswords({ user: CHANGED_USER, since: BEGUN_AT }),\n",
+      replace: "",
+      by: "undoing a transfer voids the role passwords set since it began",
+    },
+    {
+      name: "an undo voids the role passwords from before the transfer",
+      find: "since: BEGUN_AT }",
+      replace: 'since: "0" }',
+      by: "undoing a transfer voids the role passwords set since it began",
     },
     {
       name: "an undo removes every second factor",
