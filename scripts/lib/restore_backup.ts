@@ -9,6 +9,7 @@ import {
 } from "../../src/db/backup/backup.ts";
 import type { Database } from "../../src/db/database.ts";
 import type { Migration } from "../../src/db/migrations.ts";
+import { makePrivateDatabase, makePrivateFolder } from "../../src/db/private_files.ts";
 import { TaskError } from "./run_task.ts";
 import { createUnfinished, LOG_SUFFIXES, syncDirectory } from "./unfinished_file.ts";
 
@@ -32,7 +33,7 @@ export async function restoreToFile(
   await requireFile(backup);
   // SQLite looks for logs beside the file that a link leads to, and a rename would replace the link.
   const target = await followLinks(named);
-  await Deno.mkdir(dirname(target), { recursive: true });
+  await makePrivateFolder(dirname(target));
   await using unfinished = await createUnfinished(target);
   // The copy is checked, because the backup may change meanwhile.
   await copyInto(backup, unfinished.path);
@@ -80,6 +81,7 @@ async function keepAside(target: string, state: FileState): Promise<string[]> {
   const aside = `${target}.before-${timestamp()}`;
   const kept: string[] = [];
   if (state !== "empty") {
+    await makePrivateDatabase(target);
     await Deno.link(target, aside);
     kept.push(aside);
   }

@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import type { Database, DatabaseOptions, Row } from "./database.ts";
 import { openLocalReader } from "./local_reader.ts";
+import { makePrivateDatabase, makePrivateFolder } from "./private_files.ts";
 import type { BoundStatement } from "./statement.ts";
 import { type ConnectionThreads, createConnectionThreads } from "./thread/thread_pool.ts";
 import { createWriteQueue } from "./write_queue.ts";
@@ -26,13 +27,14 @@ export interface FileDatabaseOptions extends DatabaseOptions {
 }
 
 /**
- * Opens a database file, and creates it and its directory if they are missing. Writes are queued and run on one
+ * Opens a database file, and creates it and its directory if they are missing, for their owner alone. Writes are queued and run on one
  * thread, reads on others; only probes run on the event loop. Calls wait up to `timeoutMs` for their turn and for the
  * lock of another process. Throws a `TypeError` if the URL names no file.
  */
 export async function openFileDatabase(url: string, options: FileDatabaseOptions = {}): Promise<Database> {
   const path = filePath(url);
-  await Deno.mkdir(dirname(path), { recursive: true });
+  await makePrivateFolder(dirname(path));
+  await makePrivateDatabase(path);
   const threads = options.threads ?? createConnectionThreads();
   // Nobody waits for it here: it starts while the caller goes on.
   threads.writer.start();

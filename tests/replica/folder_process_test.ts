@@ -205,6 +205,9 @@ Deno.test("nobody else may read a copy", async () => {
   await database.close();
   const mode = (path: string) => ((Deno.statSync(path).mode ?? 0) & 0o777).toString(8);
   assert.equal(mode(copy), "700");
+  await Deno.chmod(folder, 0o755);
+  await (await scene.open({ folder })).database.close();
+  assert.equal(mode(folder), "700", "an existing folder of copies, too");
   const files = Array.from(Deno.readDirSync(copy), ({ name }) => [name, mode(`${copy}/${name}`)]);
   assert.deepEqual(
     Object.fromEntries(files),

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { migrate } from "../../src/db/migrations.ts";
 import { openTestDatabase, testMigrations } from "../helpers/databases.ts";
+import { runScript as runTask } from "./run_script.ts";
 
 const SCRIPT = fileURLToPath(new URL("../../scripts/migrate.ts", import.meta.url));
 const PERMISSIONS = ["--allow-read", "--allow-write", "--allow-env", "--allow-ffi", "--allow-sys"];
@@ -27,6 +28,22 @@ Deno.test("two processes that migrate a new database at once both succeed, and a
   assert.deepEqual(applied.sort(), names);
   assert.match((await runScript(url)).stdout, /^Nothing to do/);
   await Deno.remove(directory, { recursive: true });
+});
+
+Deno.test({
+  name: "the folder that the defaults name is taken away from others, also if it exists",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    const cwd = await Deno.makeTempDir({ prefix: "rolegrid_test_" });
+    await Deno.mkdir(`${cwd}/data`);
+    await Deno.chmod(`${cwd}/data`, 0o755);
+    assert.equal((await runTask("migrate.ts", { env: {}, cwd })).code, 0);
+    const modes = ["data", "data/rolegrid.db"].map((name) =>
+      (Deno.statSync(`${cwd}/${name}`).mode ?? 0) & 0o777
+    );
+    assert.deepEqual(modes, [0o700, 0o600]);
+    await Deno.remove(cwd, { recursive: true });
+  },
 });
 
 Deno.test("the script fails on a database that is newer and says why", async () => {

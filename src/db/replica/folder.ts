@@ -1,4 +1,5 @@
 import { toBase64Url } from "../../core/encoding.ts";
+import { claimFolder } from "../private_files.ts";
 import { createPlace, isPlaceName, lockPlace, type Place } from "./place.ts";
 
 const MARKER = "rolegrid-replica.txt";
@@ -53,11 +54,12 @@ async function claim(path: string): Promise<void> {
     );
   }
   const names = await Array.fromAsync(Deno.readDir(path), ({ name }) => name);
-  if (names.includes(MARKER)) return;
+  if (names.includes(MARKER)) return await claimFolder(path);
   if (names.length > 0) {
     throw new RangeError(
       "REPLICA_PATH names a folder that holds other files. Name one that is empty or missing: copies of the database are written and deleted there",
     );
   }
-  await Deno.writeTextFile(marker, MARKER_TEXT);
+  await claimFolder(path);
+  await Deno.writeTextFile(marker, MARKER_TEXT, { mode: 0o600 });
 }

@@ -1,0 +1,64 @@
+import { resolve } from "node:path";
+
+/** Files and folders that hold the database: only their owner may read them. */
+
+const FILE_MODE = 0o600;
+const FOLDER_MODE = 0o700;
+
+/** The folder that the defaults of the configuration point into. No other existing folder is the service's own. */
+const OWN_FOLDER = "data";
+
+/** What SQLite appends to the name of a database for its logs. It gives new ones the mode of the database. */
+const LOG_SUFFIXES = ["-wal", "-shm", "-journal"] as const;
+
+/** Creates a folder, and those above it that are missing, for the owner alone. An existing one keeps its mode. */
+export async function makePrivateFolder(path: string): Promise<void> {
+  await Deno.mkdir(path, { recursive: true, mode: FOLDER_MODE });
+  if (resolve(path) === resolve(OWN_FOLDER)) await makePrivate(path, FOLDER_MODE);
+}
+
+/**
+ * Creates the file of a database if it is missing, since SQLite would let others read it, and takes an existing one and
+ * its logs away from others. A path that cannot hold a file is left to SQLite, which reports it.
+ */
+export async function makePrivateDatabase(path: string): Promise<void> {
+  // A link may lead to a file that is missing. An existing file is not opened: closing it would drop SQLite's locks.
+  if (await create(path, "createNew") || !await exists(path) && await create(path, "create")) return;
+  for (const suffix of ["", ...LOG_SUFFIXES]) await makePrivate(path + suffix, FILE_MODE);
+}
+
+async function create(path: string, how: "create" | "createNew"): Promise<boolean> {
+  try {
+    (await Deno.open(path, { write: true, [how]: true, mode: FILE_MODE })).close();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await Deno.stat(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Takes a folder that the service has to itself away from others. */
+export function claimFolder(path: string): Promise<void> {
+  return makePrivate(path, FOLDER_MODE);
+}
+
+/** Leaves alone what is missing, of another kind or another user's. */
+async function makePrivate(path: string, mode: typeof FILE_MODE | typeof FOLDER_MODE): Promise<void> {
+  try {
+    const found = await Deno.stat(path);
+    // Windows has no modes.
+    if (found.mode === null || found.isDirectory !== (mode === FOLDER_MODE)) return;
+    if ((found.mode & 0o077) !== 0) await Deno.chmod(path, mode);
+  } catch (error) {
+    const isExpected = error instanceof Deno.errors.NotFound || error instanceof Deno.errors.PermissionDenied;
+    if (!isExpected && !(error instanceof Deno.errors.NotADirectory)) throw error;
+  }
+}
