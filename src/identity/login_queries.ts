@@ -61,7 +61,7 @@ const SUCCEEDED = whenResult("ok");
 const HALFWAY = whenResult("second_factor");
 const RIGHT = whenResult("ok", "second_factor");
 
-/** SQL: the recorded attempt was counted as a stranger's. `:known` is from its `AttemptRow`. */
+/** SQL: the attempt was counted as a stranger's. `:known` is from its `AttemptRow`: the address may be known by now. */
 const AS_STRANGER = ":known = 0";
 
 /** While any throttle waits, nothing is written or hashed, so that a flood of attempts leaves no rows. */
@@ -127,7 +127,7 @@ export const COMPLETE_LOGIN: readonly Statement[] = [
   defineStatement(`
     INSERT INTO partial_login (id, user_id, authenticated_at, security_version, expires_at, client, from_known_address)
     SELECT :sessionId, id, :now, security_version, :now + ${PARTIAL_TOKEN_TTL_SECONDS * SECOND_MS}, :client,
-      ${ADDRESS_IS_KNOWN}
+      :known
     FROM user_account WHERE id = :userId AND ${HALFWAY}`),
   // Somebody who knows nothing but the password cannot end the sign-ins from addresses known to the account.
   defineStatement(`

@@ -7,7 +7,7 @@ export const PASSWORD_STATEMENTS: readonly WrongStatement[] = [
     {
       name: "a counter never expires",
       find: "AND counter.key = ${key} AND counter.expires_at > :now), 0)`;",
-      replace: "AND counter.key = ${key}), 0)`;",
+      replace: "AND counter.key = ${key} AND :now IS NOT NULL), 0)`;",
       by: "one address fails fifty times an hour over all accounts",
     },
     {
@@ -62,7 +62,7 @@ export const PASSWORD_STATEMENTS: readonly WrongStatement[] = [
       name: "strangers fail without bound over all networks",
       find: "CASE WHEN ${overall} >= ${budget.overall} THEN ${overallEnd} ELSE 0 END",
       replace: "0",
-      by: "strangers fail at most a thousand times a day",
+      by: "strangers fail at most a thousand times a day, and a reset by mail lets its client in",
     },
     {
       name: "a network that has failed goes on after the hundredth failure",
