@@ -30,7 +30,7 @@ export function networksOf(address: string): Networks {
 
 /** The largest of those networks, for what does not grow with the network. */
 export function largestNetworkOf(address: string): string {
-  return Object.keys(networksOf(address)).at(-1) ?? "";
+  return Object.keys(networksOf(address)).at(-1) as string;
 }
 
 /** The network of an IPv4 address whose prefix has this many bits, a multiple of 8. */

@@ -184,8 +184,8 @@ function budgetKeys(budget: NetworkBudget): string {
 }
 
 /**
- * SQL: when the client of `:networks` is within all budgets again, in milliseconds since the Unix epoch; 0 if it is.
- * With each later event of others it may be later.
+ * SQL: when the client of `:networks` is within all budgets again, in milliseconds since the Unix epoch; if it is
+ * already, 0 or a time that is over. Later events of others may defer it.
  */
 export function networksFreeAt(budgets: readonly NetworkBudget[]): string {
   return `max(0, ${budgets.flatMap(listEnds).join(", ")})`;
@@ -195,7 +195,7 @@ export function networksFreeAt(budgets: readonly NetworkBudget[]): string {
 function listEnds(budget: NetworkBudget): readonly string[] {
   const { scope, most } = budget;
   const counters = `json_each(:networks) network CROSS JOIN throttle spent
-    ON spent.scope = '${scope}' AND spent.key = ${networkKey(budget)} AND spent.expires_at > :now`;
+    ON spent.scope = '${scope}' AND spent.key = ${networkKey(budget)}`;
   const isSpent = `spent.count >= ${most} * network.value`;
   if (!isCrowded(budget)) {
     return [`coalesce((SELECT max(spent.expires_at) FROM ${counters} AND ${isSpent}), 0)`];

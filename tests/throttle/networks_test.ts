@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { networksOf } from "../../src/throttle/networks.ts";
+import { createSecrets } from "../../src/core/secrets.ts";
+import { largestNetworkOf, networksOf, throttleKeys } from "../../src/throttle/networks.ts";
 
 const CASES = [
   ["192.0.2.77", [["192.0.2.77", 1], ["192.0.2.0/24", 3]]],
@@ -17,5 +18,17 @@ const CASES = [
 for (const [address, networks] of CASES) {
   Deno.test(`the networks of the address "${address}" grow, and so do their allowances`, () => {
     assert.deepEqual(Object.entries(networksOf(address)), networks);
+    assert.equal(largestNetworkOf(address), networks.at(-1)?.[0]);
   });
 }
+
+Deno.test("what throttles count by names the account by its keyed hash", async () => {
+  const secrets = await createSecrets([{ id: "test", bytes: new Uint8Array(32).fill(7) }]);
+  const [accountKey] = await secrets.macs("throttle", "ada@example.com");
+  assert.deepEqual(await throttleKeys(secrets, "ada@example.com", "192.0.2.77"), {
+    accountKey,
+    pairKey: `${accountKey} 192.0.2.77`,
+    addressBucket: "192.0.2.77",
+    networks: '{"192.0.2.77":1,"192.0.2.0/24":3}',
+  });
+});

@@ -23,7 +23,6 @@ WHERE coalesce(
           FROM json_each(:networks) network
           CROSS JOIN throttle spent ON spent.scope = 'password.address'
             AND spent.key = network.key
-            AND spent.expires_at > :now
             AND spent.count >= 50 * network.value
         ),
         0
@@ -34,7 +33,6 @@ WHERE coalesce(
           FROM json_each(:networks) network
           CROSS JOIN throttle spent ON spent.scope = 'password.accounts'
             AND spent.key = network.key
-            AND spent.expires_at > :now
             AND spent.count >= 20 * network.value
         ),
         0
@@ -72,7 +70,6 @@ WHERE coalesce(
           FROM json_each(:networks) network
           CROSS JOIN throttle spent ON spent.scope = 'password.strangers_by_network'
             AND spent.key = :accountKey || ' ' || network.key
-            AND spent.expires_at > :now
         ),
         0
       ),

@@ -36,7 +36,6 @@ SELECT EXISTS (
             FROM json_each(:networks) network
             CROSS JOIN throttle spent ON spent.scope = 'password.address'
               AND spent.key = network.key
-              AND spent.expires_at > :now
               AND spent.count >= 50 * network.value
           ),
           0
@@ -47,7 +46,6 @@ SELECT EXISTS (
             FROM json_each(:networks) network
             CROSS JOIN throttle spent ON spent.scope = 'password.accounts'
               AND spent.key = network.key
-              AND spent.expires_at > :now
               AND spent.count >= 20 * network.value
           ),
           0
@@ -85,7 +83,6 @@ SELECT EXISTS (
             FROM json_each(:networks) network
             CROSS JOIN throttle spent ON spent.scope = 'password.strangers_by_network'
               AND spent.key = :accountKey || ' ' || network.key
-              AND spent.expires_at > :now
           ),
           0
         ),

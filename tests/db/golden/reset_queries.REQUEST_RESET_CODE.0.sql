@@ -73,7 +73,6 @@ WHERE NOT (
           FROM json_each(:networks) network
           CROSS JOIN throttle spent ON spent.scope = 'reset_mail.address'
             AND spent.key = :accountKey || ' ' || network.key
-            AND spent.expires_at > :now
         ),
         0
       ),
@@ -105,7 +104,6 @@ WHERE NOT (
           FROM json_each(:networks) network
           CROSS JOIN throttle spent ON spent.scope = 'reset_mail.client'
             AND spent.key = network.key
-            AND spent.expires_at > :now
             AND spent.count >= 20 * network.value
         ),
         0

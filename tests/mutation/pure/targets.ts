@@ -19,7 +19,6 @@ const TESTS_OF: Readonly<Record<string, readonly string[]>> = {
   "role/change/decision": ["role/decision_test"],
   "role/change/idempotency": ["role/request_fingerprint_test"],
   "role/role_password": ["role/role_password_rules_test"],
-  "throttle/limits": ["throttle/limits_test"],
   "throttle/networks": ["throttle/networks_test"],
   "identity/token/refresh_token": ["identity/refresh_token_test"],
   "identity/token/signed_token": ["identity/access_token_test", "identity/signed_token_test"],
