@@ -2,16 +2,17 @@ import type { Context } from "hono";
 import { type AppEnv, createRouter } from "../http/env.ts";
 import { withEtag } from "../http/etag_middleware.ts";
 import { operation } from "../http/openapi/openapi.ts";
-import { validJson } from "../http/validation.ts";
+import { validJson, validQuery } from "../http/validation.ts";
 import type { IdentityDeps } from "./deps.ts";
 import { AUTH_EXAMPLES } from "./examples.ts";
-import { describeClient, readBearerToken, requireAccessToken } from "./guards.ts";
+import { describeClient, readBearerToken, setActor } from "./guards.ts";
 import { logIn } from "./login_service.ts";
-import { JwksSchema, LoginSchema, TokenTextSchema, UserIdSchema } from "./schemas.ts";
+import { AudienceQuerySchema, JwksSchema, LoginSchema, TokenTextSchema, UserIdSchema } from "./schemas.ts";
 import {
   issueAccessToken,
   logOut,
   rotateRefreshToken,
+  tokensFor,
   validateAccess,
   validateRefreshToken,
 } from "./session_service.ts";
@@ -27,17 +28,26 @@ const describeAccessToken = {
   description:
     "Returns an access token, valid for 10 minutes. A refresh token that has been replaced remains valid for up to " +
     "10 seconds after its successor is first used. After that, using it ends the session, because it may have been " +
-    "copied.",
+    "copied.\n\n" +
+    "With `audience`, the token is for that service alone (RFC 8707): its `aud` is that URL, and this service accepts " +
+    "it nowhere but in `GET /auth/accesstoken/validate?audience=…`.",
   security: "refreshBearerAuth",
   success: TokenTextSchema,
   successType: "text/plain",
-  takes: "nothing",
   example: AUTH_EXAMPLES.getAccessToken,
 } as const;
 
 export function createAuthRoutes(deps: IdentityDeps) {
-  async function respondAccessToken(c: Context<AppEnv>): Promise<Response> {
-    return c.text(await issueAccessToken(deps, readBearerToken(c), c.var.clientAddress), 200, NO_STORE);
+  async function respondAccessToken(
+    c: Context<AppEnv>,
+    { audience }: { audience?: string | undefined },
+  ): Promise<Response> {
+    const tokens = tokensFor(deps, audience);
+    return c.text(
+      await issueAccessToken(deps, readBearerToken(c), c.var.clientAddress, tokens),
+      200,
+      NO_STORE,
+    );
   }
 
   return createRouter()
@@ -72,7 +82,8 @@ export function createAuthRoutes(deps: IdentityDeps) {
         summary: "Get an access token",
         ...describeAccessToken,
       }),
-      respondAccessToken,
+      validQuery(AudienceQuerySchema),
+      (c) => respondAccessToken(c, c.req.valid("query")),
     )
     .get(
       "/accesstoken",
@@ -81,7 +92,8 @@ export function createAuthRoutes(deps: IdentityDeps) {
         summary: "Get an access token (short path)",
         ...describeAccessToken,
       }),
-      respondAccessToken,
+      validQuery(AudienceQuerySchema),
+      (c) => respondAccessToken(c, c.req.valid("query")),
     )
     .get(
       "/auth/refreshtoken",
@@ -132,14 +144,18 @@ export function createAuthRoutes(deps: IdentityDeps) {
         operationId: "validateAccessToken",
         tag,
         summary: "Validate an access token",
-        description: "Returns the id of the user that the token belongs to, unless its session has ended.",
+        description:
+          "Returns the id of the user that the token belongs to, unless its session has ended. With `audience`, the " +
+          "token must be for that service: a service that was shown a token asks with its own URL.",
         security: "accessBearerAuth",
         success: UserIdSchema,
-        takes: "nothing",
         example: AUTH_EXAMPLES.validateAccessToken,
       }),
-      requireAccessToken(deps.accessTokens),
-      async (c) => c.json({ userId: await validateAccess(deps, c.var.actor) }, 200, NO_STORE),
+      validQuery(AudienceQuerySchema),
+      async (c) => {
+        const actor = await setActor(c, tokensFor(deps, c.req.valid("query").audience));
+        return c.json({ userId: await validateAccess(deps, actor) }, 200, NO_STORE);
+      },
     )
     .post(
       "/auth/logout",

@@ -2,7 +2,7 @@ import type { Clock } from "../core/clock.ts";
 import type { Secrets } from "../core/secrets.ts";
 import type { Database } from "../db/database.ts";
 import type { ReadAges } from "./read_ages.ts";
-import type { AccessTokens } from "./token/access_token.ts";
+import type { AccessTokens, AudienceTokens } from "./token/access_token.ts";
 import type { PartialTokens } from "./token/partial_token.ts";
 import type { SudoTokens } from "./token/sudo_token.ts";
 import type { TokenKeys } from "./token/token_keys.ts";
@@ -25,6 +25,7 @@ export interface IdentityDeps {
   readonly clock: Clock;
   readonly secrets: Secrets;
   readonly accessTokens: AccessTokens;
+  readonly audienceTokens: AudienceTokens;
   readonly sudoTokens: SudoTokens;
   readonly partialTokens: PartialTokens;
   readonly tokenKeys: TokenKeys;

@@ -19,6 +19,14 @@ export const LoginSchema = v.strictObject({
 
 export const TokenTextSchema = v.pipe(v.string(), v.description("The token as plain text"));
 
+export const AudienceQuerySchema = v.strictObject({
+  audience: v.optional(v.pipe(
+    v.string(),
+    v.maxLength(256),
+    v.description("The service that the token is for, one of `AUDIENCES`; by default this one"),
+  )),
+});
+
 export const UserIdSchema = v.object({ userId: v.pipe(v.number(), v.integer()) });
 
 export const SessionListSchema = v.object({

@@ -3,7 +3,7 @@ import { SECOND_MS } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
 import { bind, type SqlArgs, type Statement } from "../db/statement.ts";
 import { NOTICE_LIFE_SECONDS } from "../mail/outbox.ts";
-import type { AssuranceLevel } from "./token/access_token.ts";
+import type { AccessTokens, AssuranceLevel } from "./token/access_token.ts";
 import type { IdentityDeps } from "./deps.ts";
 import { readOwn } from "./own_reading.ts";
 import {
@@ -31,16 +31,30 @@ interface SessionRow {
 }
 
 /**
- * Returns a new access token. Throws `TOKEN_INVALID` if the refresh token is invalid. A replaced token that is
- * used again ends its session.
+ * The access tokens for an audience, by default this service. Throws `MALFORMED_REQUEST` unless it is a configured
+ * one.
+ */
+export function tokensFor(deps: IdentityDeps, audience: string | undefined): AccessTokens {
+  if (audience === undefined) return deps.accessTokens;
+  const tokens = deps.audienceTokens.get(audience);
+  if (tokens !== undefined) return tokens;
+  throw new AppError("MALFORMED_REQUEST", {
+    details: [{ path: "query.audience", message: "Expected a configured audience" }],
+  });
+}
+
+/**
+ * Returns a new access token, by default for this service. Throws `TOKEN_INVALID` if the refresh token is invalid. A replaced
+ * token that is used again ends its session.
  */
 export async function issueAccessToken(
   deps: IdentityDeps,
   refreshToken: string,
   address: string,
+  tokens: AccessTokens = deps.accessTokens,
 ): Promise<string> {
   const session = await useRefreshToken(deps, refreshToken, address);
-  return await deps.accessTokens.sign({
+  return await tokens.sign({
     userId: session.userId,
     sessionId: session.id,
     authenticatedAtMs: session.authenticatedAt,

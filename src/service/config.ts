@@ -5,6 +5,7 @@ import type { SecretKey } from "../core/secrets.ts";
 import {
   type BreachedPasswords,
   parseAdminPassword,
+  parseAudiences,
   parseBrands,
   parseBreachedPasswords,
   parseDatabaseUrl,
@@ -41,6 +42,8 @@ interface CommonConfig {
   /** The greatest age that a read may ask for with `Cache-Control: max-age`; 0: every read is fresh. */
   readonly readMaxAgeSeconds: number;
   readonly corsOrigins: readonly string[];
+  /** The services, besides this one, that access tokens may be made for. */
+  readonly audiences: readonly string[];
   /** Addresses and CIDR ranges, as `parseTrustedProxies` reads them. */
   readonly trustedProxies: readonly string[];
   readonly issuerName: string;
@@ -99,6 +102,7 @@ const Variables = v.object({
   CLOSURE_MAX_CHANGE: v.optional(parsedBy(parsePositive), "200000"),
   READ_MAX_AGE_LIMIT: v.optional(parsedBy(parseMaxAge), "10"),
   CORS_ORIGINS: v.optional(parsedBy(parseOrigins), ""),
+  AUDIENCES: v.optional(parsedBy(parseAudiences), ""),
   TRUSTED_PROXIES: v.optional(parsedBy(parseProxies), ""),
   // The label of an authenticator entry is `issuer:account`, so the issuer must not contain a colon.
   ISSUER_NAME: v.optional(
@@ -134,6 +138,7 @@ const EXAMPLES: Record<VariableName, string> = {
   CLOSURE_MAX_CHANGE: "200000",
   READ_MAX_AGE_LIMIT: "10",
   CORS_ORIGINS: "https://app.example.com,https://admin.example.com",
+  AUDIENCES: "https://billing.example.com,https://reports.example.com",
   TRUSTED_PROXIES: "10.0.0.0/8,2001:db8::1",
   ISSUER_NAME: "Rolegrid",
   BREACHED_PASSWORDS: "on",
@@ -175,6 +180,11 @@ export function readConfig(env: Environment, mode: Mode): Config {
       "is for a database server: set TURSO_DATABASE_URL to one, or leave this out",
     );
   }
+  const ownUrl = given["PUBLIC_URL"];
+  const audiences = (given["AUDIENCES"] ?? "").split(/[\s,]+/);
+  if (audiences.some((audience) => audience === ownUrl || audience.startsWith(`${ownUrl}/`))) {
+    problems.set("AUDIENCES", "must not name this service, which is the audience of tokens anyway");
+  }
   if (mode === "production") {
     for (const name of REQUIRED_IN_PRODUCTION) {
       if (given[name] === undefined) problems.set(name, "is required in production");
@@ -204,6 +214,7 @@ function commonConfig(values: Values, defaultHost: string): CommonConfig {
     closureMaxChange: values.CLOSURE_MAX_CHANGE,
     readMaxAgeSeconds: values.READ_MAX_AGE_LIMIT,
     corsOrigins: values.CORS_ORIGINS,
+    audiences: values.AUDIENCES,
     trustedProxies: values.TRUSTED_PROXIES,
     issuerName: values.ISSUER_NAME,
     breachedPasswords: values.BREACHED_PASSWORDS,

@@ -25,6 +25,8 @@ export function parsePositive(text: string): number {
 /** Back to 1752, which is within the range of nanosecond times. */
 const MAX_RETENTION_DAYS = 100_000;
 const MAX_READ_AGE_SECONDS = 3600;
+/** Together with its other claims, a token stays far below the longest that is read. */
+const MAX_AUDIENCE = 256;
 
 export function parseRetentionDays(text: string): number {
   const days = parseDigits(text);
@@ -57,6 +59,15 @@ export function parseOrigins(text: string): readonly string[] {
     text,
     (entry) => isOrigin(entry) ? entry : undefined,
     "an origin without a path or a slash at the end",
+  );
+}
+
+/** Absolute URIs without a query or fragment (RFC 8707, 2), spelled canonically, so that they compare as texts. */
+export function parseAudiences(text: string): readonly string[] {
+  return parseList(
+    text,
+    (entry) => isAudience(entry) ? entry : undefined,
+    "an http:// or https:// URL of at most 256 characters, without a user, query or fragment",
   );
 }
 
@@ -143,6 +154,12 @@ function parseDigits(text: string): number | undefined {
 
 function isOrigin(text: string): boolean {
   return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}
+
+function isAudience(text: string): boolean {
+  if (text.length > MAX_AUDIENCE || !/^https?:/.test(text) || !URL.canParse(text)) return false;
+  const { origin, pathname } = new URL(text);
+  return [origin, origin + pathname].includes(text);
 }
 
 function isHttps(text: string): text is `https://${string}` {

@@ -12,7 +12,7 @@ import type { AppBindings } from "../http/env.ts";
 import { createGate } from "../http/gate.ts";
 import { createRequestTracing, type TracingApi } from "../http/tracing.ts";
 import { createReadAges } from "../identity/read_ages.ts";
-import { createAccessTokens } from "../identity/token/access_token.ts";
+import { createAccessTokens, createAudienceTokens } from "../identity/token/access_token.ts";
 import { createPartialTokens } from "../identity/token/partial_token.ts";
 import { createSudoTokens } from "../identity/token/sudo_token.ts";
 import { importTokenKeys } from "../identity/token/token_keys.ts";
@@ -62,6 +62,7 @@ export async function createAppDeps(input: ServiceInput): Promise<AppDeps> {
     secrets,
     tokenKeys,
     accessTokens: createAccessTokens(tokenDeps),
+    audienceTokens: createAudienceTokens(tokenDeps, config.audiences),
     sudoTokens: createSudoTokens(tokenDeps),
     partialTokens: createPartialTokens(tokenDeps),
     passwords: hasher,

@@ -34,6 +34,8 @@ export interface paths {
          * Get an access token (short path)
          * @description Returns an access token, valid for 10 minutes. A refresh token that has been replaced remains valid for up to 10 seconds after its successor is first used. After that, using it ends the session, because it may have been copied.
          *
+         *     With `audience`, the token is for that service alone (RFC 8707): its `aud` is that URL, and this service accepts it nowhere but in `GET /auth/accesstoken/validate?audience=…`.
+         *
          *     **Token:** refresh token.
          */
         get: operations["getAccessTokenAlias"];
@@ -56,6 +58,8 @@ export interface paths {
          * Get an access token
          * @description Returns an access token, valid for 10 minutes. A refresh token that has been replaced remains valid for up to 10 seconds after its successor is first used. After that, using it ends the session, because it may have been copied.
          *
+         *     With `audience`, the token is for that service alone (RFC 8707): its `aud` is that URL, and this service accepts it nowhere but in `GET /auth/accesstoken/validate?audience=…`.
+         *
          *     **Token:** refresh token.
          */
         get: operations["getAccessToken"];
@@ -76,7 +80,7 @@ export interface paths {
         };
         /**
          * Validate an access token
-         * @description Returns the id of the user that the token belongs to, unless its session has ended.
+         * @description Returns the id of the user that the token belongs to, unless its session has ended. With `audience`, the token must be for that service: a service that was shown a token asks with its own URL.
          *
          *     **Token:** access token.
          */
@@ -1970,7 +1974,10 @@ export interface operations {
     };
     getAccessTokenAlias: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The service that the token is for, one of `AUDIENCES`; by default this one */
+                audience?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -2027,7 +2034,10 @@ export interface operations {
     };
     getAccessToken: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The service that the token is for, one of `AUDIENCES`; by default this one */
+                audience?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -2084,7 +2094,10 @@ export interface operations {
     };
     validateAccessToken: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The service that the token is for, one of `AUDIENCES`; by default this one */
+                audience?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;

@@ -3,7 +3,7 @@ import { SignJWT } from "jose";
 import { type AccessTokenInput, createAccessTokens } from "../../src/identity/token/access_token.ts";
 import { generateTokenKeys, importTokenKeys } from "../../src/identity/token/token_keys.ts";
 import { send, succeed } from "../helpers/http.ts";
-import { TEST_URL } from "../helpers/test_app.ts";
+import { SIBLING_URL, TEST_URL } from "../helpers/test_app.ts";
 import type { Scene } from "./request_catalogue.ts";
 
 /** Authorization headers that no operation accepts. */
@@ -58,6 +58,7 @@ export async function forgedAccessTokens(scene: Scene): Promise<Record<string, s
       keys: { ...other, signingKeyId: tokenKeys.signingKeyId },
     }),
     "a token of another issuer": await make({ publicUrl: "https://elsewhere.test" }),
+    "a token for a sibling": await scene.target.deps.audienceTokens.get(SIBLING_URL)?.sign(claims) ?? "",
     "a token for another audience": await jwt("at+jwt", `${TEST_URL}/user`),
     "a token of another kind": await jwt("sudo+jwt", TEST_URL),
     "a token without a kind": await jwt("JWT", TEST_URL),

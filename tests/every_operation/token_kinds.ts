@@ -1,6 +1,7 @@
 import { SECOND_MS } from "../../src/core/clock.ts";
 import { bind, defineStatement } from "../../src/db/statement.ts";
-import type { TestApp } from "../helpers/test_app.ts";
+import { tokenFrom } from "../helpers/http.ts";
+import { SIBLING_URL, type TestApp } from "../helpers/test_app.ts";
 
 /** The kinds of bearer token that some operation accepts. */
 export const GOOD_KINDS = [
@@ -31,6 +32,7 @@ export const BAD_KINDS = [
   "access in another's name",
   "sudo in another's name",
   "partial in another's name",
+  "access for a sibling",
 ] as const;
 
 export type TokenKind = typeof GOOD_KINDS[number] | typeof BAD_KINDS[number];
@@ -99,6 +101,8 @@ async function tokenOf(target: TestApp, userId: number, kind: TokenKind): Promis
   switch (kind) {
     case "none":
       return undefined;
+    case "access for a sibling":
+      return await tokenFrom(target, `/auth/accesstoken?audience=${SIBLING_URL}`, session.refreshToken);
     case "malformed":
       return `${session.accessToken}x`;
     case "fresh":

@@ -7,7 +7,7 @@ import { createSecrets } from "../../src/core/secrets.ts";
 import type { Database } from "../../src/db/database.ts";
 import { bind, bindBatch, defineStatement } from "../../src/db/statement.ts";
 import type { AppEnv } from "../../src/http/env.ts";
-import { createAccessTokens } from "../../src/identity/token/access_token.ts";
+import { createAccessTokens, createAudienceTokens } from "../../src/identity/token/access_token.ts";
 import { createReadAges } from "../../src/identity/read_ages.ts";
 import { createPartialTokens } from "../../src/identity/token/partial_token.ts";
 import { createSudoTokens } from "../../src/identity/token/sudo_token.ts";
@@ -55,6 +55,9 @@ export interface TestApp extends AsyncDisposable {
 }
 
 export const TEST_URL = "https://rolegrid.test";
+/** Services that access tokens may be made for. */
+export const SIBLING_URL = "https://sibling.test";
+export const OTHER_SIBLING_URL = "https://other.test/api";
 export const START_MS = Date.UTC(2026, 0, 1);
 
 /** Opens the app on a fresh database of this kind. `change` replaces some of its dependencies. */
@@ -129,6 +132,7 @@ async function testDeps(database: Database, logLines: string[]): Promise<AppDeps
     secrets,
     tokenKeys,
     accessTokens: createAccessTokens(tokenDeps),
+    audienceTokens: createAudienceTokens(tokenDeps, [SIBLING_URL, OTHER_SIBLING_URL]),
     sudoTokens: createSudoTokens(tokenDeps),
     partialTokens: createPartialTokens(tokenDeps),
     passwords: hasher,

@@ -43,6 +43,7 @@ Deno.test("An empty environment is a full configuration for development", () => 
     closureMaxChange: 200_000,
     readMaxAgeSeconds: 10,
     corsOrigins: [],
+    audiences: [],
     trustedProxies: [],
     issuerName: "Rolegrid",
     breachedPasswords: "off",
@@ -74,6 +75,7 @@ Deno.test("Every variable reaches the configuration", () => {
     CLOSURE_MAX_CHANGE: "1",
     READ_MAX_AGE_LIMIT: "0",
     CORS_ORIGINS: "https://a.example, http://localhost:5173",
+    AUDIENCES: "https://billing.example https://reports.example:8443/api,http://localhost:9000",
     TRUSTED_PROXIES: "10.0.0.0/8 2001:db8::1",
     ISSUER_NAME: "Acme Energy",
     BREACHED_PASSWORDS: "https://range.example/",
@@ -95,6 +97,11 @@ Deno.test("Every variable reaches the configuration", () => {
   assert.equal(config.closureMaxChange, 1);
   assert.equal(config.readMaxAgeSeconds, 0);
   assert.deepEqual(config.corsOrigins, ["https://a.example", "http://localhost:5173"]);
+  assert.deepEqual(config.audiences, [
+    "https://billing.example",
+    "https://reports.example:8443/api",
+    "http://localhost:9000",
+  ]);
   assert.deepEqual(config.trustedProxies, ["10.0.0.0/8", "2001:db8::1"]);
   assert.equal(config.issuerName, "Acme Energy");
   assert.equal(config.breachedPasswords, "https://range.example/");
@@ -220,6 +227,20 @@ const REFUSED: Record<string, readonly string[]> = {
   CLOSURE_MAX_CHANGE: ["0", "-5", "1.5", "many"],
   TELEMETRY_RETENTION_DAYS: ["0", "-1", "1.5", "30d", "999999999999999"],
   CORS_ORIGINS: ["*", "https://a.example/", "https://a.example,b.example"],
+  AUDIENCES: [
+    "bills",
+    "bills.test",
+    "ftp://bills.test",
+    "https://",
+    "https://Bills.test",
+    "https://bills.test:443",
+    "https://user@bills.test",
+    "https://bills.test?a=b",
+    "https://bills.test#a",
+    "https://bills.test/a/../b",
+    `https://bills.test/${"a".repeat(256)}`,
+    "https://bills.test,bills",
+  ],
   TRUSTED_PROXIES: ["proxy.example", "10.0.0.0/33", "10.0.0.0/", "10.0.0.0/8/8", "::1/129"],
   ISSUER_NAME: ["a:b", "x".repeat(65), "line\nbreak"],
   BREACHED_PASSWORDS: ["yes", "http://range.example", "https://"],
@@ -234,6 +255,20 @@ const REFUSED: Record<string, readonly string[]> = {
     "a=Acme <a@b.example> more",
   ],
 };
+
+Deno.test("An audience is another service than this one", () => {
+  const publicUrl = "https://rolegrid.example";
+  const read = (audiences: string): unknown =>
+    readConfig({ PUBLIC_URL: publicUrl, AUDIENCES: audiences }, "development");
+  for (const audiences of [publicUrl, `https://billing.example,${publicUrl}`, `${publicUrl}/user`]) {
+    assert.throws(() => read(audiences), (error) => {
+      assert.ok(error instanceof ConfigError);
+      assert.match(error.message, /AUDIENCES must not name this service/);
+      return true;
+    });
+  }
+  assert.ok(read(`${publicUrl}.other`));
+});
 
 Deno.test("A wrong MAIL_URL is refused without repeating it, since it holds a secret", () => {
   const wrong = [

@@ -47,3 +47,20 @@ const ACCESS_TOKEN: TokenKind<AccessTokenInput, AccessClaims> = {
 export function createAccessTokens(deps: SignedTokenDeps): AccessTokens {
   return createSignedTokens(deps, ACCESS_TOKEN);
 }
+
+/** Access tokens for other services, by audience. */
+export type AudienceTokens = ReadonlyMap<string, AccessTokens>;
+
+/** Verified tokens in the cache of each audience. */
+const REMEMBERED_PER_AUDIENCE = 1000;
+
+/**
+ * Access tokens that are each for one other service alone (RFC 8707), so that it cannot use them here: `AccessTokens`
+ * of this service refuse every audience but its own.
+ */
+export function createAudienceTokens(deps: SignedTokenDeps, audiences: readonly string[]): AudienceTokens {
+  return new Map(audiences.map((audience) => [
+    audience,
+    createAccessTokens({ ...deps, audience, rememberedTokens: REMEMBERED_PER_AUDIENCE }),
+  ]));
+}

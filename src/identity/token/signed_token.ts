@@ -7,8 +7,10 @@ import { TOKEN_ALGORITHM, type TokenKeys } from "./token_keys.ts";
 
 export interface SignedTokenDeps {
   readonly keys: TokenKeys;
-  /** The issuer and, with the path of the kind appended, the audience. */
+  /** The issuer. */
   readonly publicUrl: string;
+  /** By default the issuer with the path of the kind. */
+  readonly audience?: string;
   readonly clock: Clock;
   /** Maximum number of verified tokens in the cache; the oldest is evicted. */
   readonly rememberedTokens?: number;
@@ -76,7 +78,7 @@ export function createSignedTokens<I extends { readonly userId: number }, C>(
   kind: TokenKind<I, C>,
 ): SignedTokens<I, C> {
   const { keys, publicUrl, clock, rememberedTokens = REMEMBERED_TOKENS } = deps;
-  const audience = publicUrl + kind.audiencePath;
+  const { audience = publicUrl + kind.audiencePath } = deps;
   const remembered = new Map<string, Verified<C>>();
 
   async function sign(input: I): Promise<string> {
