@@ -13,17 +13,19 @@ const OF_LINK = "FROM undo_link transfer WHERE transfer.mac IN (SELECT value FRO
 /** SQL: the address to restore. */
 const OLD_EMAIL = `(SELECT transfer.email ${OF_LINK})`;
 
-/** SQL: when the transfer began. */
-const BEGUN_AT = `(SELECT coalesce(transfer.begun_at, transfer.created_at) ${OF_LINK})`;
+/** SQL: what the account set up from then on may be an attacker's, who is in the account before the transfer begins. */
+const SUSPECT_SINCE = `(SELECT coalesce(transfer.begun_at, transfer.created_at) - ${
+  SUSPECT_SECONDS * SECOND_MS
+} ${OF_LINK})`;
 
 /** SQL: a factor or set of recovery codes may be that of whoever made the transfer. */
-const IS_SUSPECT = `(activated_at >= ${BEGUN_AT} - ${SUSPECT_SECONDS * SECOND_MS}
+const IS_SUSPECT = `(activated_at >= ${SUSPECT_SINCE}
   OR EXISTS (SELECT 1 ${OF_LINK} AND activated_by IN (transfer.begun_by, transfer.completed_by)))`;
 
 /**
  * Undoes a transfer. The account gets its old address back. It loses its sessions, its pending codes and links, and
- * what may be an attacker's: its password, the second factors and recovery codes that are not clearly older than the
- * transfer, and the passwords of roles that it has set since the transfer began. Returns a row if the link is valid.
+ * what may be an attacker's: its password, and the second factors, recovery codes and passwords of roles that are not
+ * clearly older than the transfer. Returns a row if the link is valid.
  * `:macs` is a JSON list with the HMAC of the token under each key.
  */
 export const UNDO_TRANSFER: readonly Statement[] = [
@@ -49,7 +51,7 @@ export const UNDO_TRANSFER: readonly Statement[] = [
     `UPDATE undo_link SET ended_at = :now WHERE user_id = ${CHANGED_USER} AND ended_at IS NULL`,
   ),
   ...dropFactors(IS_SUSPECT),
-  ...voidRolePasswords({ user: CHANGED_USER, since: BEGUN_AT }),
+  ...voidRolePasswords({ user: CHANGED_USER, since: SUSPECT_SINCE }),
   endAllSessions("transfer_undone"),
   mailChangedUser("transfer_undone"),
   READ_RESULT,

@@ -306,11 +306,12 @@ forEachApp(
 );
 
 forEachApp(
-  "undoing a transfer voids the role passwords set since it began, and no others",
+  "undoing a transfer voids the role passwords set since three days before it, and no others",
   async (target) => {
     const { userId, roleId } = await target.bootstrapRoot(OLD, "Root");
-    const ada = { userId, ...await target.openSession(userId) };
-    const other = await target.createUser("other@example.com");
+    let ada = await target.openSession(userId);
+    const { userId: otherId } = await target.createUser("other@example.com");
+    let other = await target.openSession(otherId);
     const add = `/v1/role/${roleId}/member?userEmail=other@example.com`;
     assert.equal((await send(target, "PUT", add, { token: ada.accessToken })).status, 200);
     const rights = {
@@ -322,7 +323,7 @@ forEachApp(
       alarmManagement: false,
     };
     const roleIds: number[] = [];
-    for (let i = 0; i < 4; i++) {
+    for (let i = 0; i < 5; i++) {
       const body = { manages: rights, role: { name: `Role ${i}`, selfRights: rights } };
       const made = await send(target, "POST", `/v1/role?parentRoleId=${roleId}`, {
         token: ada.accessToken,
@@ -336,7 +337,10 @@ forEachApp(
       assertDone(await send(target, "PUT", `/v1/role/${roleIds[i]}/password`, { token, body }));
     };
     await setPassword(ada.accessToken, 0);
-    target.clock.advance(1);
+    await setPassword(ada.accessToken, 4);
+    target.clock.advance(72 * 3600);
+    ada = await target.openSession(userId);
+    other = await target.openSession(otherId);
     assertDone(await initiate(target, ada.accessToken));
     await setPassword(ada.accessToken, 1);
     assertDone(await complete(target, ada.accessToken, await lastCode(target, "email_transfer_otp")));
@@ -355,21 +359,23 @@ forEachApp(
       [true, userId, true],
       [true, userId, true],
       [true, userId, true],
-      [true, other.userId, true],
+      [true, otherId, true],
+      [true, userId, true],
     ]);
     assertDone(await undo(target, await lastLinkToken(target, "email_transferred_old")));
     assert.deepEqual(await known(), [
       [true, userId, true],
       [true, null, false],
       [true, null, false],
-      [true, other.userId, true],
+      [true, otherId, true],
+      [true, null, false],
     ]);
     const rows = await query(
       target,
       "SELECT actor_id AS actorId, details FROM change_log WHERE kind = 'role.password_voided'",
     );
     assert.deepEqual(rows.map((row) => ({ ...row })), [
-      { actorId: userId, details: JSON.stringify({ roleIds: roleIds.slice(1, 3) }) },
+      { actorId: userId, details: JSON.stringify({ roleIds: [roleIds[1], roleIds[2], roleIds[4]] }) },
     ]);
   },
 );

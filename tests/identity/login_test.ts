@@ -77,7 +77,7 @@ forEachApp("the longest password that can be set can be sent, in any of its form
 
 forEachApp("a password too long to be one is refused without a look at it", async (target) => {
   await createAda(target);
-  const endless = "a" + "\u0301\u0323".repeat(150_000);
+  const endless = "a" + "\u0301\u0323".repeat(4000);
   assertError(await login(target, EMAIL, endless), 400, MALFORMED);
   const body = { token: "any", newPassword: endless };
   assertError(await send(target, "PUT", "/user/password/link", { body }), 400, "PASSWORD_TOO_LONG");

@@ -64,8 +64,8 @@ export const ACCOUNT_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "an attacker keeps a factor that they activated exactly 72 hours before the transfer",
-      find: "(activated_at >= ${BEGUN_AT}",
-      replace: "(activated_at > ${BEGUN_AT}",
+      find: "(activated_at >= ${SUSPECT_SINCE}",
+      replace: "(activated_at > ${SUSPECT_SINCE}",
       by: "a factor that was activated 72 hours before the transfer began",
       in: "tests/email_transfer/undo_factors_test.ts",
     },
@@ -84,16 +84,16 @@ export const ACCOUNT_STATEMENTS: readonly WrongStatement[] = [
       in: "tests/email_transfer/undo_factors_test.ts",
     },
     {
-      name: "an attacker keeps a role's password that they set after the transfer",
-      find: "  ...voidRolePasswords({ user: CHANGED_USER, since: BEGUN_AT }),\n",
+      name: "an attacker keeps a role's password that they set",
+      find: "  ...voidRolePasswords({ user: CHANGED_USER, since: SUSPECT_SINCE }),\n",
       replace: "",
-      by: "undoing a transfer voids the role passwords set since it began",
+      by: "undoing a transfer voids the role passwords set since three days before it",
     },
     {
-      name: "an undo voids the role passwords from before the transfer",
-      find: "since: BEGUN_AT }",
+      name: "an undo voids all role passwords",
+      find: "since: SUSPECT_SINCE }",
       replace: 'since: "0" }',
-      by: "undoing a transfer voids the role passwords set since it began",
+      by: "undoing a transfer voids the role passwords set since three days before it",
     },
     {
       name: "an undo removes every second factor",
