@@ -25,7 +25,7 @@ import {
 import { ADDRESS_IS_KNOWN, rememberAddress } from "./known_address_queries.ts";
 import { PARTIAL_LOGINS_PER_USER, REFRESH_IDLE_SECONDS, SESSION_SECONDS } from "./lifetimes.ts";
 import { PARTIAL_TOKEN_TTL_SECONDS } from "./token/partial_token.ts";
-import { closeAttempt, hasActiveFactor, whenResult } from "./security_queries.ts";
+import { ABANDON_ATTEMPT, FAIL_ATTEMPT, hasActiveFactor, whenResult } from "./security_queries.ts";
 import { endSurplusSessions } from "./session_queries.ts";
 
 /** Wrong passwords of the account from this client, on the guess schedule. */
@@ -91,7 +91,7 @@ export const BEGIN_LOGIN: readonly Statement[] = [
 ];
 
 /** The password was wrong: the counters stay as they are. */
-export const FAIL_LOGIN: Statement = closeAttempt("wrong");
+export const FAIL_LOGIN: Statement = FAIL_ATTEMPT;
 
 /**
  * The password could not be checked, so the attempt does not count. It began when no throttle was waiting, and
@@ -102,7 +102,7 @@ export const ABANDON_LOGIN: readonly Statement[] = [
   takeBackInNetworks(FAILURES, `${STARTED} AND ${AS_STRANGER}`),
   takeBackInNetworks(OF_ACCOUNT, `${STARTED} AND ${AS_STRANGER}`),
   takeBackWithWait([OF_PAIR], STARTED),
-  closeAttempt("abandoned"),
+  ...ABANDON_ATTEMPT,
 ];
 
 /**

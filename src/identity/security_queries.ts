@@ -127,12 +127,29 @@ export function confirmForActor({ proof, verdict, joins = "" }: Omit<ActorDecisi
     WHERE op_id = :opId AND result = 'started'`);
 }
 
-/** Closes an attempt that is still `started`: the secret was wrong, or could not be compared. */
-export function closeAttempt(result: "wrong" | "abandoned"): Statement {
-  return defineStatement(
-    `UPDATE security_event SET result = '${result}' WHERE op_id = :opId AND result = 'started'`,
-  );
-}
+/** Closes an attempt that is still `started`: the secret was wrong. */
+export const FAIL_ATTEMPT: Statement = defineStatement(
+  `UPDATE security_event SET result = 'wrong' WHERE op_id = :opId AND result = 'started'`,
+);
+
+/** SQL: the key under which this attempt is merged if it is abandoned, or null if it is not `started`. */
+const ABANDONED =
+  `(SELECT coalesce(attempt.user_id, '-') || ' ' || (attempt.at / ${MINUTE_MS}) || ' ' || attempt.event
+    || ' abandoned' FROM security_event attempt WHERE attempt.op_id = :opId AND attempt.result = 'started')`;
+
+/**
+ * Closes an attempt that is still `started`: the secret could not be compared. Like other attempts that were refused
+ * unseen, equal ones share a row, here that of the first.
+ */
+export const ABANDON_ATTEMPT: readonly Statement[] = [
+  defineStatement(`UPDATE security_event SET attempts = attempts + 1 WHERE merge_key = ${ABANDONED}`),
+  defineStatement(`
+    DELETE FROM security_event WHERE op_id = :opId AND result = 'started'
+      AND EXISTS (SELECT 1 FROM security_event merged WHERE merged.merge_key = ${ABANDONED})`),
+  defineStatement(`
+    UPDATE security_event SET result = 'abandoned', merge_key = ${ABANDONED}
+    WHERE op_id = :opId AND result = 'started'`),
+];
 
 /** SQL: the result of this operation is one of these. */
 export function whenResult(...results: SecurityResult[]): string {

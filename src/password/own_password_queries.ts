@@ -1,5 +1,11 @@
 import { defineStatement, type Statement } from "../db/statement.ts";
-import { closeAttempt, confirmForActor, decideForActor, whenResult } from "../identity/security_queries.ts";
+import {
+  ABANDON_ATTEMPT,
+  confirmForActor,
+  decideForActor,
+  FAIL_ATTEMPT,
+  whenResult,
+} from "../identity/security_queries.ts";
 import { THROTTLE_SCOPES } from "../throttle/limits.ts";
 import { counterValue, countGuess, forgetCounters, takeBackWithWait } from "../throttle/throttle_queries.ts";
 import { CHANGE_PASSWORD } from "./set_password_queries.ts";
@@ -33,12 +39,12 @@ export const BEGIN_PASSWORD_CHANGE = begin("password.change");
 export const BEGIN_PASSWORD_PROOF = begin("password.prove");
 
 /** The password was wrong: the counter stays as it is. */
-export const FAIL_OWN_PASSWORD: Statement = closeAttempt("wrong");
+export const FAIL_OWN_PASSWORD: Statement = FAIL_ATTEMPT;
 
 /** The password could not be checked: the attempt does not count, and its wait is cleared. */
 export const ABANDON_OWN_PASSWORD: readonly Statement[] = [
   takeBackWithWait([{ scope: SCOPE, key: KEY }], whenResult("started")),
-  closeAttempt("abandoned"),
+  ...ABANDON_ATTEMPT,
 ];
 
 /**

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
-import { assertError, DENIED, forEachApp, query, queryNumber, send } from "../helpers/http.ts";
+import { AppError } from "../../src/core/errors.ts";
+import { assertError, DENIED, forEachApp, login, query, queryNumber, send } from "../helpers/http.ts";
 import { bootstrap, invite, type Person } from "../helpers/person.ts";
 import { signIn } from "../helpers/security_scene.ts";
-import type { TestApp } from "../helpers/test_app.ts";
+import { createSpyHasher } from "../helpers/spy_hasher.ts";
+import { openTestApp, type TestApp } from "../helpers/test_app.ts";
 
 /** Refusals that changed nothing share rows of the logs, so that nobody can fill these. */
 
@@ -157,3 +159,30 @@ forEachApp("attempts that are refused unseen share a row of the security log", a
   const [event] = (body as { event: { event: string; attempts: number }[] }).event;
   assert.deepEqual([event?.event, event?.attempts], ["session.end", 1]);
 });
+
+forEachApp(
+  "logins that cannot be compared for want of room share a row of the security log",
+  async (target) => {
+    const { userId } = await target.createUser("ada@example.com");
+    for (let i = 0; i < 5; i++) {
+      for (const name of ["ada@example.com", `unknown${i}@example.com`]) {
+        assert.equal((await login(target, name, "whatever it is")).status, 503);
+      }
+    }
+    const rows = await query<{ userId: number | null; result: string; attempts: number }>(
+      target,
+      "SELECT user_id AS userId, result, attempts FROM security_event ORDER BY id",
+    );
+    assert.deepEqual(rows.map((row) => ({ ...row })), [
+      { userId, result: "abandoned", attempts: 5 },
+      { userId: null, result: "abandoned", attempts: 5 },
+    ]);
+    assert.equal(await queryNumber(target, "SELECT coalesce(sum(count), 0) FROM throttle"), 0);
+  },
+  (kind) => {
+    const hasher = createSpyHasher(() => {
+      throw new AppError("UNAVAILABLE", { retryAfterSeconds: 1 });
+    });
+    return openTestApp(kind, { passwords: hasher, hasher });
+  },
+);

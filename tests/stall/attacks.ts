@@ -76,4 +76,14 @@ export const ATTACKS: readonly Attack[] = [
       return crowdOf({ connections: 4, method: "GET", path: "/user/export", token });
     },
   },
+  {
+    name: "changes that are refused",
+    answers: [403],
+    async prepare(scene) {
+      const [roleId] = await scene.addRoles(1);
+      const { token } = await scene.addPerson();
+      const body = { password: null };
+      return crowdOf({ connections: 16, method: "PUT", path: `/v1/role/${roleId}/password`, token, body });
+    },
+  },
 ];

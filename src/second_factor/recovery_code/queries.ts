@@ -15,8 +15,8 @@ import {
   USE_RECOVERY_CODE,
 } from "../../identity/factor/factor_queries.ts";
 import {
+  ABANDON_ATTEMPT,
   CHANGED_USER,
-  closeAttempt,
   decideForActor,
   END_EARLIER_PROOFS,
   endOtherSessions,
@@ -72,7 +72,7 @@ export const PROVE_RECOVERY: readonly Statement[] = [
  */
 export const ABANDON_RECOVERY: readonly Statement[] = [
   takeFailureBack("recovery_code"),
-  closeAttempt("abandoned"),
+  ...ABANDON_ATTEMPT,
 ];
 
 /** Replaces the set. `needs_codes` if that is allowed but `:recoveryHashes` is null. The last row has `result`. */
