@@ -67,6 +67,20 @@ export const ATTACKS: readonly Attack[] = [
     },
   },
   {
+    name: "new passwords with a wrong code, and wrong passwords, without a token",
+    answers: [401, 429, 503],
+    prepare() {
+      const newPassword = "four words nobody guesses";
+      const body = { userEmail: "victim@example.com", otp: "ABC123", newPassword };
+      const guess = crowdOf({ connections: 24, method: "PUT", path: "/user/password/otp", body });
+      const credentials = { username: "victim@example.com", password: newPassword };
+      const signIn = crowdOf({ connections: 24, path: "/auth/login", body: credentials });
+      return Promise.resolve(async (target) => {
+        await Promise.all([guess(target), signIn(target)]);
+      });
+    },
+  },
+  {
     name: `exports of an account with ${EVENTS.toLocaleString("en-US")} events`,
     answers: [200, 429],
     isOpen: true,
