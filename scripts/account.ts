@@ -5,9 +5,11 @@ import {
   type AdministratorResult,
   lookUpAccount,
 } from "../src/account/administrator_service.ts";
+import { endAllSessions } from "../src/account/end_all_sessions.ts";
 import { isEmail, normalizeEmail } from "../src/core/email.ts";
 import { parseCommandLine } from "./lib/command_line.ts";
 import { formatTable, print } from "./lib/output.ts";
+import { followProgress } from "./lib/progress_follower.ts";
 import { runTask, TaskError } from "./lib/run_task.ts";
 import { openService } from "./lib/service_context.ts";
 
@@ -17,7 +19,7 @@ const COMMAND = {
     `Shows an account, or performs one action that helps its owner. The action is logged and mailed to the owner.
 
 Make sure that the request comes from the owner: once a factor is disabled, the password alone may be enough to log in.`,
-  positionals: [{ name: "ADDRESS", description: "Email address of the account" }],
+  positionals: [{ name: "ADDRESS", description: "Email address of the account", optional: true }],
   options: {
     "disable-factor": {
       type: "string",
@@ -26,6 +28,10 @@ Make sure that the request comes from the owner: once a factor is disabled, the 
     },
     unlock: { type: "boolean", description: "Reset the waits after wrong codes and passwords" },
     "end-sessions": { type: "boolean", description: "End all sessions" },
+    "end-all-sessions": {
+      type: "boolean",
+      description: "Without ADDRESS: end all sessions of all users, after a theft of keys; sends no mail",
+    },
     "resend-invitation": {
       type: "boolean",
       description: "Send the invitation again and invalidate earlier links",
@@ -45,6 +51,8 @@ const REFUSALS: Readonly<Record<Exclude<AdministratorResult, "ok">, string>> = {
 
 async function account(): Promise<number> {
   const { values, positionals: [address = ""] } = parseCommandLine(COMMAND);
+  if (values["end-all-sessions"]) return await endAll(values, address);
+  if (address === "") throw new TaskError("ADDRESS is missing: the email address of the account.");
   if (!isEmail(address)) throw new TaskError("ADDRESS must be an email address.");
   const email = normalizeEmail(address);
   const action = readAction(values);
@@ -60,6 +68,35 @@ async function account(): Promise<number> {
   if (result !== "ok") throw new TaskError(`${REFUSALS[result]} Nothing was changed.`);
   print(`Done: ${describeAction(action)} of ${email}. The action is logged, and a mail informs the owner.`);
   return 0;
+}
+
+async function endAll(values: Values, address: string): Promise<number> {
+  if (address !== "" || readAction(values) !== undefined) {
+    throw new TaskError("--end-all-sessions concerns everybody: give neither an ADDRESS nor another action.");
+  }
+  await using context = await openService();
+  if (!values.yes) requireConfirmationTwice();
+  using bar = followProgress();
+  const { sessions, signIns } = await endAllSessions(context.deps, bar.report);
+  bar.finish();
+  print(
+    `Done: ended ${sessions} sessions, and ${signIns} logins that waited for a second factor. This is logged. ` +
+      "Whoever logged in meanwhile may have a session.",
+  );
+  return 0;
+}
+
+/** Everybody has to log in again, so a slip of the hand must not be enough. */
+function requireConfirmationTwice(): void {
+  requireTerminal(ALL_SESSIONS);
+  const typed = confirm(`Really ${ALL_SESSIONS}?`) ? prompt(`Type "${ALL_SESSIONS}" to go on:`) : null;
+  if (typed !== ALL_SESSIONS) throw new TaskError("Cancelled. Nothing was changed.");
+}
+
+const ALL_SESSIONS = "end all sessions of all users";
+
+function requireTerminal(what: string): void {
+  if (!Deno.stdin.isTerminal()) throw new TaskError(`Add --yes to ${what} without confirmation.`);
 }
 
 /** The requested action; undefined if there is none. */
@@ -91,7 +128,7 @@ function describeAction(action: AdministratorAction): string {
 }
 
 function requireConfirmation(what: string, email: string): void {
-  if (!Deno.stdin.isTerminal()) throw new TaskError(`Add --yes to ${what} of ${email} without confirmation.`);
+  requireTerminal(`${what} of ${email}`);
   if (!confirm(`Really ${what} of ${email}?`)) throw new TaskError("Cancelled. Nothing was changed.");
 }
 

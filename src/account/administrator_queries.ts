@@ -79,6 +79,13 @@ export const END_SESSIONS: readonly Statement[] = [
   ...conclude("sessions_ended"),
 ];
 
+/** The event of `endAllSessions`, which concerns no single account. */
+export const RECORD_ALL_ENDED: readonly Statement[] = [
+  defineStatement(`
+    INSERT INTO security_event (op_id, at, event, result) VALUES (:opId, :now, 'operator.all_sessions_ended', 'ok')`),
+  READ_RESULT,
+];
+
 const FIRST_ROLE_NAME = `(SELECT role.name FROM member CROSS JOIN role ON role.id = member.role_id
   WHERE member.user_id = account.id ORDER BY member.role_id LIMIT 1)`;
 

@@ -1,6 +1,19 @@
 import { and, count, desc, eq, gt, isNotNull, isNull, sql } from "drizzle-orm";
 import { defineRead, select } from "../db/define_read.ts";
-import { recoveryCode, secondFactor, securityEvent, session, userAccount } from "../db/schema/identity.ts";
+import {
+  partialLogin,
+  recoveryCode,
+  secondFactor,
+  securityEvent,
+  session,
+  userAccount,
+} from "../db/schema/identity.ts";
+
+/** How much there is to end, for showing progress. */
+export const COUNT_OPEN = {
+  signIns: defineRead(select({ rows: count() }).from(partialLogin).where(isNull(partialLogin.endedAt))),
+  sessions: defineRead(select({ rows: count() }).from(session).where(isNull(session.endedAt))),
+};
 
 const HAS_ADDRESS = eq(userAccount.email, sql.placeholder("email"));
 

@@ -194,3 +194,27 @@ export const END_OTHER_SESSIONS: readonly Statement[] = [
       AND ${whenResult("ok")}`),
   ...END_AND_READ,
 ];
+
+/** Rows that a statement of `END_EVERYTHING_OPEN` ends at most. */
+export const OPEN_ROWS_PER_BATCH = 1000;
+
+/** SQL: the next rows of a table that are open, from user `:fromUser` on. */
+function nextOpen(table: "session" | "partial_login"): string {
+  return `id IN (SELECT id FROM ${table} WHERE user_id >= :fromUser AND ended_at IS NULL
+    ORDER BY user_id LIMIT ${OPEN_ROWS_PER_BATCH})`;
+}
+
+/**
+ * Ends what all users have open, a batch at a time, and returns the user of each row, and whether it was live. First
+ * the sign-ins that wait for a second factor, because each could become another session.
+ */
+export const END_EVERYTHING_OPEN = {
+  signIns: defineStatement(`
+    UPDATE partial_login SET ended_at = :now WHERE ${nextOpen("partial_login")}
+    RETURNING user_id AS userId, expires_at > :now AS isLive`),
+  sessions: defineStatement(`
+    UPDATE session SET ended_at = :now, ended_reason = 'operator', ended_op = :opId WHERE ${
+    nextOpen("session")
+  }
+    RETURNING user_id AS userId, idle_until > :now AS isLive`),
+};

@@ -46,8 +46,25 @@ Deno.test("the account task shows an account, and acts on it once it is told to 
   assert.deepEqual([again.code, again.stderr], [1, "This factor is not active. Nothing was changed.\n"]);
 });
 
+Deno.test("the account task ends the sessions of all users once it is told to be sure", async () => {
+  await using file = await openTestDatabase("file");
+  await keepDevelopmentKeys(file.database);
+  await file.database.write(SETUP);
+  const run = (...args: string[]): Promise<ScriptOutcome> =>
+    runScript("account.ts", { env: { TURSO_DATABASE_URL: file.url }, args });
+  assert.equal((await run("--end-all-sessions")).code, 1);
+  assert.doesNotMatch((await run("ada@b.example")).stdout, /No active session/);
+  const done = await run("--end-all-sessions", "--yes");
+  assert.deepEqual([done.code, done.stderr], [0, ""]);
+  assert.match(done.stdout, /^Done: ended 1 sessions, and 0 logins that waited for a second factor\./);
+  assert.match((await run("ada@b.example")).stdout, /No active session/);
+});
+
 const REFUSED: readonly (readonly [readonly string[], number, RegExp])[] = [
-  [[], 2, /ADDRESS is missing/],
+  [[], 1, /^ADDRESS is missing/],
+  [["--end-all-sessions"], 1, /^Add --yes to end all sessions of all users without confirmation\.\n$/],
+  [["ada@b.example", "--end-all-sessions", "--yes"], 1, /neither an ADDRESS nor another action\.\n$/],
+  [["--end-all-sessions", "--end-sessions", "--yes"], 1, /neither an ADDRESS nor another action\.\n$/],
   [["nobody"], 1, /^ADDRESS must be an email address\.\n$/],
   [["nobody@b.example", "--unlock", "--yes"], 1, /^No account has this address\.\n$/],
   [
