@@ -1,3 +1,4 @@
+import { AppError } from "../core/errors.ts";
 import { respondCollection } from "../http/collect.ts";
 import { createRouter } from "../http/env.ts";
 import { operation } from "../http/openapi/openapi.ts";
@@ -103,7 +104,19 @@ export function createDeviceRoutes(deps: DeviceDeps, guards: GraphGuards) {
         const [{ key }, query, body] = [c.req.valid("header"), c.req.valid("query"), c.req.valid("json")];
         const idempotency = readIdempotentRequest(c, { key, query, body });
         const input = { ...query, properties: body.properties, idempotency };
-        return c.json(await createDevice(deps, c.get("actor"), input));
+        const actor = c.get("actor");
+        try {
+          return c.json(await createDevice(deps, actor, input));
+        } catch (error) {
+          // Repeated by one user, it may be somebody who looks for the devices of others, or registers them first.
+          if (error instanceof AppError && error.code === "NODE_ID_TAKEN") {
+            c.get("log").warn("device.node_id_taken", {
+              requestId: c.get("requestId"),
+              userId: actor.userId,
+            });
+          }
+          throw error;
+        }
       },
     )
     .put(

@@ -5,6 +5,7 @@ import {
   someAuthorizingRole,
   someRoleAbove,
 } from "../role/guard_queries.ts";
+import { maskOf } from "../role/rights.ts";
 
 /** Authorization of devices as SQL conditions. Rights on a device follow from rights on the roles that monitor it. */
 
@@ -25,11 +26,48 @@ export function mayManageDevice(device: string): string {
       AND ${someRoleAbove("guard_monitors.role_id", managesDevicesOf("guard_monitors.role_id"))})`;
 }
 
+/** How many memberships, and how many roles below them, `managesAnyDevice` walks. */
+const WALKED_ROLES = 200;
+
+/**
+ * The actor may write some device, as by `mayManageDevice`, or has so many roles that the first ones do not tell. For
+ * whoever must be asked before it is known which devices a request names: costs little, however many roles there are.
+ * The order matters: with many memberships, it is known before the roles below them are walked.
+ */
+export function managesAnyDevice(): string {
+  const manages = maskOf("deviceManagement");
+  const below = manages | maskOf("roleManagement");
+  return `EXISTS (
+    WITH guard_own(role_id, rights) AS MATERIALIZED (
+      SELECT guard_role.id, guard_role.self_rights
+      FROM member guard_member CROSS JOIN role guard_role ON guard_role.id = guard_member.role_id
+      WHERE guard_member.user_id = :actorId LIMIT ${WALKED_ROLES}),
+    guard_below(role_id, rights) AS MATERIALIZED (
+      SELECT guard_path.descendant_id, guard_path.rights
+      FROM member guard_member CROSS JOIN role_closure guard_path ON guard_path.ancestor_id = guard_member.role_id
+      WHERE guard_member.user_id = :actorId LIMIT ${WALKED_ROLES})
+    SELECT 1 FROM guard_own CROSS JOIN monitors guard_monitors ON guard_monitors.role_id = guard_own.role_id
+      WHERE guard_own.rights & ${manages}
+    UNION ALL SELECT 1 FROM (SELECT count(*) AS walked FROM guard_own) WHERE walked = ${WALKED_ROLES}
+    UNION ALL SELECT 1 FROM guard_below CROSS JOIN monitors guard_monitors ON guard_monitors.role_id = guard_below.role_id
+      WHERE guard_below.rights & ${below}
+    UNION ALL SELECT 1 FROM (SELECT count(*) AS walked FROM guard_below) WHERE walked = ${WALKED_ROLES})`;
+}
+
 /** The actor may attach the device: one role has deviceManagement on `role` and on a role that monitors the device. */
 export function mayAttachDevice(device: string, role: string): string {
   return someAuthorizingRole(`${holds("deviceManagement", role)} AND EXISTS (
     SELECT 1 FROM monitors guard_monitors WHERE guard_monitors.device_id = ${device}
       AND ${holds("deviceManagement", "guard_monitors.role_id")})`);
+}
+
+/** The role, of which the actor is a direct or indirect member, or a role below it monitors the device. */
+export function isMonitoredBelow(device: string, role: string): string {
+  return `(${
+    isVisible(role)
+  } AND EXISTS (SELECT 1 FROM monitors guard_monitors WHERE guard_monitors.device_id = ${device}
+    AND (guard_monitors.role_id = ${role} OR EXISTS (SELECT 1 FROM role_closure guard_path
+      WHERE guard_path.descendant_id = guard_monitors.role_id AND guard_path.ancestor_id = ${role}))))`;
 }
 
 /** The actor may see the device and read its telemetry: they are a direct or indirect member of a monitoring role. */

@@ -17,6 +17,12 @@ export const MAX_RETURNED_CHARACTERS = 32 * 1024 * 1024;
  */
 export const MAX_SCANNED = 20_000_000;
 
+/** Values that cost as much to scan as one point to return. A user keeps at most a third of a processor scanning. */
+export const SCANNED_PER_POINT = 50;
+
+/** What an engine is taken to scan while a call waits for it, if it does not report what it scans. */
+const SCANNED_PER_MS = 5000;
+
 /** Maximum values that functions may scan for one row: no statement can be divided further. */
 export const MAX_SCANNED_PER_ROW = 1_000_000;
 
@@ -26,13 +32,13 @@ export interface ReadBudget {
   keep(points: number, characters: number): void;
   /** Counts values that were scanned. */
   scan(values: number): void;
+  /** Counts the time that an engine took, in milliseconds, in place of values that it does not report. Never throws. */
+  wait(ms: number): void;
 }
 
 export interface CallBudget extends ReadBudget {
-  /** Points to charge for the response. */
+  /** Points to charge: those read, or those that cost as much as the values scanned, whichever is more. */
   readonly points: number;
-  /** Points to charge for a refusal: those read until then, or the values scanned, whichever costs more. */
-  readonly refusedPoints: number;
 }
 
 /** The budget of one call. */
@@ -40,6 +46,7 @@ export function createReadBudget(): CallBudget {
   let points = 0;
   let characters = 0;
   let scanned = 0;
+  let waitedMs = 0;
   return {
     keep(morePoints, moreCharacters) {
       points += morePoints;
@@ -50,12 +57,11 @@ export function createReadBudget(): CallBudget {
       scanned += values;
       if (scanned > MAX_SCANNED) throw tooMuchToScan();
     },
-    get points() {
-      return points;
+    wait(ms) {
+      waitedMs += ms;
     },
-    // Using up what may be scanned costs as much as the largest response.
-    get refusedPoints() {
-      return Math.max(points, Math.ceil(Math.min(1, scanned / MAX_SCANNED) * MAX_RETURNED_POINTS));
+    get points() {
+      return Math.max(points, Math.ceil((scanned + waitedMs * SCANNED_PER_MS) / SCANNED_PER_POINT));
     },
   };
 }

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { IdSchema } from "../role/schemas.ts";
 import {
   DEFAULT_RETENTION_POLICY,
   isName,
@@ -83,6 +84,12 @@ export const WriteQuerySchema = v.strictObject({
   rp: v.optional(v.pipe(
     ParameterNameSchema,
     v.description(`Retention policy: ${NAME_RULE}; \`${DEFAULT_RETENTION_POLICY}\` by default`),
+  )),
+  roleId: v.optional(v.pipe(
+    IdSchema,
+    v.description(
+      "Refuses the request unless this role, or one below it, monitors every device that it names",
+    ),
   )),
   precision: v.optional(v.pipe(
     v.picklist(["ns", "us", "ms", "s"]),

@@ -1,5 +1,5 @@
 import type { Actor } from "../core/actor.ts";
-import type { Namespace, SeriesWrite } from "./points/point.ts";
+import type { Destination, SeriesWrite } from "./points/point.ts";
 import type { TelemetryQuery } from "./points/query.ts";
 import type { ReadBudget } from "./read_budget.ts";
 
@@ -38,10 +38,10 @@ export interface TelemetryStore {
   read(queries: readonly StoreQuery[], budget: ReadBudget): Promise<StoreResult[]>;
   /**
    * Writes everything for the actor, or nothing. Throws `TOKEN_INVALID` if the session is over, `FORBIDDEN` unless the
-   * actor may write each device, `TELEMETRY_REFUSED` if a field changes its kind, the request is too large or the
+   * actor may write each device and the destination includes it, `TELEMETRY_REFUSED` if a field changes its kind, the request is too large or the
    * engine refuses part of it, and `UNAVAILABLE`.
    */
-  write(actor: Actor, namespace: Namespace, series: readonly SeriesWrite[]): Promise<void>;
+  write(actor: Actor, destination: Destination, series: readonly SeriesWrite[]): Promise<void>;
   /** Deletes all points of deleted devices, in batches. Stops early and returns false once `signal` is aborted. */
   forget(deviceIds: readonly number[], signal?: AbortSignal): Promise<boolean>;
   /**

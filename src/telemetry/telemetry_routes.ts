@@ -8,7 +8,16 @@ import { ENCODING_MESSAGE, readBody } from "../http/read_body.ts";
 import { documentedBody, validJson, validQuery } from "../http/validation.ts";
 import type { GraphGuards } from "../identity/graph_guards.ts";
 import { createResponseSender } from "./collect/response_sending.ts";
-import { type BucketUsage, POINT_COST, QUERY_COST, REQUEST_COST } from "./bucket/bucket.ts";
+import {
+  type BucketUsage,
+  CHARACTERS_PER_COST,
+  POINT_COST,
+  QUERY_COST,
+  REQUEST_COST,
+  SERIES_COST,
+  VALUES_PER_COST,
+  WRITE_COST,
+} from "./bucket/bucket.ts";
 import { collectTelemetry } from "./collect/collect_service.ts";
 import type { TelemetryDeps } from "./deps.ts";
 import { TELEMETRY_EXAMPLES } from "./examples.ts";
@@ -20,9 +29,10 @@ import {
   MAX_REQUEST_SERIES,
   MAX_VALUES,
 } from "./points/point_rules.ts";
-import { POINTS_TYPE_MESSAGE, readPoints } from "./body/read_points.ts";
-import { MAX_RETURNED_POINTS } from "./read_budget.ts";
+import { POINTS_TYPE_MESSAGE } from "./body/read_points.ts";
+import { MAX_RETURNED_POINTS, SCANNED_PER_POINT } from "./read_budget.ts";
 import { CollectBodySchema, CollectResponseSchema, PointsBodySchema, WriteQuerySchema } from "./schemas.ts";
+import { writeTelemetry } from "./write_service.ts";
 
 const tag = "Telemetry";
 const security = "accessBearerAuth";
@@ -31,7 +41,14 @@ const security = "accessBearerAuth";
 const READS_AT_ONCE = { file: 4, remote: 8 };
 const MAX_WAITING_READS = 1000;
 const MAX_READS_OF_USER = 250;
-const READ_TIMEOUT_MS = 10_000;
+const TURN_TIMEOUT_MS = 10_000;
+
+/** Concurrent writes of long texts per process, each of which may take some 60 MB, and how many others wait. */
+const LONG_WRITES_AT_ONCE = 2;
+const MAX_WAITING_WRITES = 100;
+
+const USAGE_HEADERS =
+  "The headers `X-RateLimit-Cost`, `X-RateLimit-Used` and `X-RateLimit-Remaining` show its state.";
 
 /** Maximum size of a body of points, in bytes, compressed and decompressed. */
 const MAX_POINTS_BYTES = 10 * 1024 * 1024;
@@ -41,7 +58,12 @@ export function createTelemetryRoutes(deps: TelemetryDeps, guards: GraphGuards) 
     running: READS_AT_ONCE[deps.database.kind],
     waiting: MAX_WAITING_READS,
     perKey: MAX_READS_OF_USER,
-    timeoutMs: READ_TIMEOUT_MS,
+    timeoutMs: TURN_TIMEOUT_MS,
+  });
+  const writeLimiter = createLimiter({
+    running: LONG_WRITES_AT_ONCE,
+    waiting: MAX_WAITING_WRITES,
+    timeoutMs: TURN_TIMEOUT_MS,
   });
   const sender = createResponseSender();
   return createRouter()
@@ -61,8 +83,9 @@ export function createTelemetryRoutes(deps: TelemetryDeps, guards: GraphGuards) 
           `All queries together return at most ${MAX_RETURNED_POINTS} points; a row counts as one point ` +
           "per column.\n\n" +
           `A leaky bucket limits the rate per user: a request costs ${REQUEST_COST}, each query ` +
-          `${QUERY_COST} and each returned point ${POINT_COST}. The headers \`X-RateLimit-Cost\`, ` +
-          "`X-RateLimit-Used` and `X-RateLimit-Remaining` show its state.",
+          `${QUERY_COST} and each returned point ${POINT_COST}. If all queries together scan more than ` +
+          `${SCANNED_PER_POINT} values for each returned point, ${SCANNED_PER_POINT} scanned values cost as much ` +
+          `as a point instead. ${USAGE_HEADERS}`,
         security,
         consistency: "aged",
         takes: "body",
@@ -113,11 +136,16 @@ export function createTelemetryRoutes(deps: TelemetryDeps, guards: GraphGuards) 
           "string) of its first value.\n\n" +
           `A request can hold up to ${MAX_POINTS} points, ${MAX_VALUES} values (the fields of all ` +
           `points), ${MAX_REQUEST_SERIES} series (combinations of tag set and field) and ` +
-          `${MAX_POINTS_BYTES / 1024 / 1024} MiB.`,
+          `${MAX_POINTS_BYTES / 1024 / 1024} MiB.\n\n` +
+          "An account that writes for several tenants should send `roleId`: a `nodeId` belongs to whoever " +
+          "registers it first, perhaps to another tenant.\n\n" +
+          `The leaky bucket of telemetry queries is charged for writes, too, also for those that are refused: ` +
+          `1 for ${VALUES_PER_COST} values, ${SERIES_COST} per series, and 1 for ${CHARACTERS_PER_COST} ` +
+          `characters, but at least ${WRITE_COST}. ${USAGE_HEADERS}`,
         security,
         takes: "body",
         success: "empty",
-        errors: ["FORBIDDEN", "TELEMETRY_REFUSED"],
+        errors: ["FORBIDDEN", "TELEMETRY_REFUSED", "TELEMETRY_BUCKET_TOO_SMALL", "TELEMETRY_BUCKET_FULL"],
         messages: { UNSUPPORTED_MEDIA_TYPE: [POINTS_TYPE_MESSAGE, ENCODING_MESSAGE] },
         example: TELEMETRY_EXAMPLES.writeTelemetry,
       }),
@@ -125,13 +153,21 @@ export function createTelemetryRoutes(deps: TelemetryDeps, guards: GraphGuards) 
       validQuery(WriteQuerySchema),
       documentedBody({ "application/json": PointsBodySchema, "text/plain": v.string() }),
       async (c) => {
-        const { db: database, rp: retentionPolicy = DEFAULT_RETENTION_POLICY, precision } = c.req.valid(
-          "query",
-        );
+        const { db: database, rp: retentionPolicy = DEFAULT_RETENTION_POLICY, precision, roleId } = c.req
+          .valid(
+            "query",
+          );
         const mediaType = c.req.header("Content-Type")?.split(";")[0]?.trim().toLowerCase();
-        const text = await readBody(c, { maxBytes: MAX_POINTS_BYTES, decode: true });
-        const series = await readPoints(text, { mediaType, precision, now: deps.clock() });
-        await deps.telemetryStore.write(c.var.actor, { database, retentionPolicy }, series);
+        await writeTelemetry(
+          { ...deps, writeLimiter },
+          c.var.actor,
+          {
+            destination: { database, retentionPolicy, roleId },
+            format: { mediaType, precision, now: deps.clock() },
+            readText: () => readBody(c, { maxBytes: MAX_POINTS_BYTES, decode: true }),
+          },
+          (usage) => setUsageHeaders(c, usage),
+        );
         return c.body(null, 204);
       },
     );

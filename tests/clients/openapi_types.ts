@@ -1616,9 +1616,13 @@ export interface paths {
          *
          *     A request can hold up to 100000 points, 250000 values (the fields of all points), 10000 series (combinations of tag set and field) and 10 MiB.
          *
+         *     An account that writes for several tenants should send `roleId`: a `nodeId` belongs to whoever registers it first, perhaps to another tenant.
+         *
+         *     The leaky bucket of telemetry queries is charged for writes, too, also for those that are refused: 1 for 2 values, 5 per series, and 1 for 128 characters, but at least 200. The headers `X-RateLimit-Cost`, `X-RateLimit-Used` and `X-RateLimit-Remaining` show its state.
+         *
          *     **Token:** access token.
          *
-         *     **Specific errors:** 403 `User does not have sufficient rights`, 422 `The telemetry store refused the points`.
+         *     **Specific errors:** 403 `User does not have sufficient rights`, 422 `The telemetry store refused the points`, 422 `The request costs more than the rate limit ever allows`, 429 `The rate limit of telemetry is reached`.
          */
         post: operations["writeTelemetry"];
         delete?: never;
@@ -1644,11 +1648,11 @@ export interface paths {
          *
          *     All queries together return at most 100000 points; a row counts as one point per column.
          *
-         *     A leaky bucket limits the rate per user: a request costs 1000, each query 100 and each returned point 1. The headers `X-RateLimit-Cost`, `X-RateLimit-Used` and `X-RateLimit-Remaining` show its state.
+         *     A leaky bucket limits the rate per user: a request costs 1000, each query 100 and each returned point 1. If all queries together scan more than 50 values for each returned point, 50 scanned values cost as much as a point instead. The headers `X-RateLimit-Cost`, `X-RateLimit-Used` and `X-RateLimit-Remaining` show its state.
          *
          *     **Token:** access token.
          *
-         *     **Specific errors:** 422 `The queries would return too many points`, 422 `The request costs more than the rate limit ever allows`, 429 `The rate limit of telemetry queries is reached`.
+         *     **Specific errors:** 422 `The queries would return too many points`, 422 `The request costs more than the rate limit ever allows`, 429 `The rate limit of telemetry is reached`.
          */
         post: operations["collectTelemetry"];
         delete?: never;
@@ -9499,6 +9503,8 @@ export interface operations {
                 db: string;
                 /** @description Retention policy: 1 to 256 characters of well-formed Unicode without NUL; `autogen` by default */
                 rp?: string;
+                /** @description Refuses the request unless this role, or one below it, monitors every device that it names */
+                roleId?: number;
                 /** @description Unit of the timestamps in line protocol; `ns` by default */
                 precision?: "ns" | "us" | "ms" | "s";
             };
@@ -9590,8 +9596,17 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unprocessable Entity: `The telemetry store refused the points` */
+            /** @description Unprocessable Entity: `The telemetry store refused the points`, `The request costs more than the rate limit ever allows` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too Many Requests: `The rate limit of telemetry is reached` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9772,7 +9787,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too Many Requests: `The rate limit of telemetry queries is reached` */
+            /** @description Too Many Requests: `The rate limit of telemetry is reached` */
             429: {
                 headers: {
                     [name: string]: unknown;

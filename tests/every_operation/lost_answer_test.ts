@@ -160,7 +160,8 @@ testFaulty("points that are sent again after their answer was lost are there onc
   const app = createApp({ ...target.deps, telemetryStore });
   const request: FaultyApp["request"] = async (path, init) => await app.request(path, init);
   const writer = new Person({ ...target, request }, admin.accessToken);
-  hitFirstWrite(target, "answer_lost");
+  // The first write admits the request.
+  hitWrite(target, 2, "answer_lost");
   assertError(await writeLines(writer, lines), 503, UNAVAILABLE);
   assert.equal(await queryNumber(target, "SELECT count(*) FROM point"), 3);
   assert.equal((await writeLines(writer, lines)).status, 204);
@@ -275,13 +276,14 @@ function testFaulty(name: string, body: (target: FaultyApp) => Promise<void>): v
 }
 
 /** Lets only the next write meet the fault. */
-function hitFirstWrite({ proxy }: FaultyApp, fault: Fault): void {
-  let hit = false;
-  proxy.setPlan(({ isWrite }) => {
-    if (!isWrite || hit) return undefined;
-    hit = true;
-    return fault;
-  });
+function hitFirstWrite(target: FaultyApp, fault: Fault): void {
+  hitWrite(target, 1, fault);
+}
+
+/** Lets only the nth write from now on meet the fault. */
+function hitWrite({ proxy }: FaultyApp, n: number, fault: Fault): void {
+  let writes = 0;
+  proxy.setPlan(({ isWrite }) => isWrite && ++writes === n ? fault : undefined);
 }
 
 /** Runs every operation, and returns the content of the tables after each. */

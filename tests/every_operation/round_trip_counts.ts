@@ -170,7 +170,7 @@ async function changeDevices(count: Count, token: string, rootId: number): Promi
   });
   const point = { measurement: "energy", time: 1, tags: { nodeId: "meter" }, fields: { power: 1 } };
   const write = { method: "POST", path: "/v1/telemetry?db=plant", token };
-  await count("write telemetry", 1, { ...write, body: [point, { ...point, time: 2 }] });
+  await count("write telemetry", 2, { ...write, body: [point, { ...point, time: 2 }] });
   const query = {
     select: ["power"],
     from: { measurement: "energy", database: "plant" },

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import * as v from "valibot";
-import { AppError } from "../../src/core/errors.ts";
 import { parseJsonPoints } from "../../src/telemetry/body/json_points.ts";
 import type { Point } from "../../src/telemetry/points/point.ts";
 import { MAX_POINTS, MAX_VALUES, PointError } from "../../src/telemetry/points/point_rules.ts";
@@ -9,7 +8,7 @@ import { PointsBodySchema } from "../../src/telemetry/schemas.ts";
 const NOW = 42n;
 const GOOD = { measurement: "m", tags: { nodeId: "n" }, fields: { a: 1 } };
 
-function parseBody(body: unknown): Point[] {
+function parseBody(body: Iterable<unknown>): Point[] {
   return [...parseJsonPoints(body, NOW)];
 }
 
@@ -159,13 +158,7 @@ Deno.test("what JSON makes of a number beyond a double is refused", () => {
   assert.throws(() => parseBody(JSON.parse(body)), PointError);
 });
 
-Deno.test("a body that is no list, or too long a one, is refused", () => {
-  for (const body of [null, {}, "x", 1, GOOD]) {
-    assert.throws(
-      () => parseBody(body),
-      (error) => error instanceof AppError && error.code === "MALFORMED_REQUEST",
-    );
-  }
+Deno.test("a list that is too long is refused", () => {
   assert.equal(parseBody(Array(MAX_POINTS).fill(GOOD)).length, MAX_POINTS);
   assert.throws(() => parseBody(Array(MAX_POINTS + 1).fill(GOOD)), PointError);
 });

@@ -111,7 +111,7 @@ for (const [point, message] of POINTS) {
   });
 }
 
-Deno.test("a list of too many points or values, and what is no list, is refused as such", () => {
+Deno.test("a list of too many points or values is refused as such", () => {
   assert.throws(() => [...parseJsonPoints(Array(100_001).fill(GOOD), NOW)], {
     line: 100_001,
     message: "Expected at most 100000 points",
@@ -120,9 +120,5 @@ Deno.test("a list of too many points or values, and what is no list, is refused 
   assert.throws(() => [...parseJsonPoints([...Array(1000).fill({ ...GOOD, fields }), GOOD], NOW)], {
     line: 1001,
     message: "Expected at most 250000 values",
-  });
-  assert.throws(() => [...parseJsonPoints({}, NOW)], {
-    code: "MALFORMED_REQUEST",
-    details: [{ path: "body", message: "Expected a list of points" }],
   });
 });

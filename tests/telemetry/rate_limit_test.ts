@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { createApp } from "../../src/app.ts";
-import { type Answer, forEachApp, send } from "../helpers/http.ts";
+import { type Answer, forEachApp, query, send } from "../helpers/http.ts";
 import { bootstrap, invite } from "../helpers/person.ts";
-import { addDevice, COLLECT, powerOf, writeMinutes } from "../every_operation/telemetry_requests.ts";
+import { addDevice, COLLECT, powerOf, WRITE, writeMinutes } from "../every_operation/telemetry_requests.ts";
+import { ALL, rights } from "../every_operation/request_catalogue.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 
 /** A call costs 1000, a query 100, a point 1. */
@@ -28,6 +29,7 @@ forEachApp("a leaky bucket guards collecting: it tells its state, refuses, and d
   const { admin, rootId } = await bootstrap(target);
   await addDevice(admin, rootId, "meter");
   await writeMinutes(admin, "meter", 100);
+  target.clock.advance(60);
   const [one, other] = [instanceOf(target), instanceOf(target)];
   const ask = (
     instance: Pick<TestApp, "request">,
@@ -41,7 +43,7 @@ forEachApp("a leaky bucket guards collecting: it tells its state, refuses, and d
   assert.deepEqual(usageOf(await ask(other, 10)), [3000, 4400, 600]);
   const full = await ask(one, 1);
   assert.equal(full.status, 429);
-  assert.equal((full.body as { message: string }).message, "The rate limit of telemetry queries is reached");
+  assert.equal((full.body as { message: string }).message, "The rate limit of telemetry is reached");
   // 1100 do not fit on top of 4400: 500 have to drain, at 100 per second.
   assert.equal((full.body as { retryAfter: number }).retryAfter, 5);
   assert.equal(full.headers.get("Retry-After"), "5");
@@ -62,6 +64,7 @@ forEachApp("a request that never fits is refused for good", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   await addDevice(admin, rootId, "meter");
   await writeMinutes(admin, "meter", 1000);
+  target.clock.advance(60);
   const instance = instanceOf(target);
   for (const count of [41, 4]) {
     const body = Array<unknown>(count).fill(powerOf("meter"));
@@ -79,6 +82,7 @@ forEachApp("of many calls at once no more get through than fit", async (target) 
   const { admin, rootId } = await bootstrap(target);
   await addDevice(admin, rootId, "meter");
   await writeMinutes(admin, "meter", 100);
+  target.clock.advance(60);
   const instance = instanceOf(target);
   const answers = await Promise.all(
     Array.from(
@@ -118,4 +122,125 @@ forEachApp("an instance whose clock is behind neither fills a bucket nor drains 
   assert.equal(await used(), 2200);
   target.clock.advance(5);
   assert.equal(await used(), 3300);
+});
+
+forEachApp("what a call scans is charged, whatever it returns", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  await addDevice(admin, rootId, "meter");
+  await writeMinutes(admin, "meter", 10_000);
+  target.clock.advance(60);
+  const sum = powerOf("meter", { select: [{ field: "power", function: "sum" }] });
+  const answer = await admin.ask("POST", COLLECT, [sum]);
+  const [cost = 0] = usageOf(answer);
+  // 50 values for a point, and a few for the tag set and the row.
+  assert.ok(Number(cost) >= 1100 + 10_000 / 50 && Number(cost) <= 1100 + 10_000 / 50 + 10, String(cost));
+});
+
+forEachApp(
+  "writes are charged to the same bucket: for values, series and text, also if they are refused",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    await addDevice(admin, rootId, "meter");
+    const instance = instanceOf(target);
+    const write = (rawBody: string, more = ""): Promise<Answer> =>
+      send(instance, "POST", WRITE + more, {
+        token: admin.accessToken,
+        rawBody,
+        headers: { "Content-Type": "text/plain" },
+      });
+    const line = "m,nodeId=meter a=1 1";
+    assert.deepEqual(usageOf(await write(line)), [200, 200, 4800]);
+    const foreign = await write("m,nodeId=foreign a=1 1");
+    assert.deepEqual([foreign.status, ...usageOf(foreign)], [403, 200, 400, 4600]);
+    const malformed = await write(`${line}\nm`);
+    assert.deepEqual([malformed.status, ...usageOf(malformed)], [400, 200, 600, 4400]);
+
+    // 1000 values, 1 series, 24,000 characters.
+    const values = Array.from({ length: 1000 }, (_, i) => `m,nodeId=meter a=1 ${i}`).join("\n").padEnd(
+      24_000,
+    );
+    const cost = 1000 / 2 + 5 + Math.ceil(24_000 / 128);
+    assert.deepEqual(usageOf(await write(values)), [cost, 600 + cost, 4400 - cost]);
+    const refused = await write(`${values}\nm`);
+    assert.equal(refused.status, 400, refused.text);
+    assert.equal(usageOf(refused)[0], cost);
+    target.clock.advance(50);
+
+    // 500 series.
+    const series = Array.from({ length: 500 }, (_, i) => `m,nodeId=meter,n=${i} a=1 1`).join("\n");
+    assert.equal(usageOf(await write(series))[0], Math.ceil(500 / 2 + 500 * 5 + series.length / 128));
+    // What does not fit is not written, and stays charged.
+    const full = await write(series.replaceAll("meter,", "meter,more=1,"));
+    assert.equal(full.status, 429, full.text);
+    assert.deepEqual(usageOf(full).slice(1), [5000, 0]);
+    const [row] = await query<{ n: number }>(
+      target,
+      "SELECT count(*) AS n FROM tag_set WHERE tags LIKE '%more%'",
+    );
+    assert.equal(row?.n, 0);
+    target.clock.advance(100);
+    const never = Array.from({ length: 900 }, (_, i) => `m,nodeId=meter,n=${i} a=1 1`).join("\n");
+    assert.equal((await write(never)).status, 422);
+  },
+);
+
+/** A body that fails the test once it is read. */
+function unread(): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    pull(): void {
+      throw new Error("the body was read");
+    },
+  }, { highWaterMark: 0 });
+}
+
+forEachApp("a body of points is not read for whoever may not write any", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  await addDevice(admin, rootId, "meter");
+  const { accessToken: ended, userId } = await target.createUser("ended@x.example");
+  await target.database.write([{
+    sql: `UPDATE session SET ended_at = 1 WHERE user_id = ${userId}`,
+    args: {},
+  }]);
+  const { accessToken: nobody } = await target.createUser("nobody@x.example");
+  // A member of a role without rights on itself, which monitors a device.
+  const roleId = await admin.create(rootId, "readers", ALL, rights());
+  await addDevice(admin, roleId, "other");
+  const reader = await invite(target, admin, roleId, "reader@x.example");
+  const headers = { "Content-Type": "text/plain" };
+  const statuses = [];
+  for (const token of [ended, nobody, reader.accessToken]) {
+    statuses.push((await send(target, "POST", WRITE, { token, rawBody: unread(), headers })).status);
+  }
+  assert.deepEqual(statuses, [401, 403, 403]);
+  const full = createApp({ ...target.deps, telemetryBucket: { capacity: 1100, drainSeconds: 60 } });
+  const post = async (rawBody: BodyInit): Promise<number> =>
+    (await full.request(WRITE, {
+      method: "POST",
+      headers: { ...headers, Authorization: `Bearer ${admin.accessToken}` },
+      body: rawBody,
+    })).status;
+  for (let i = 0; i < 5; i++) assert.equal(await post("m,nodeId=meter a=1"), 204);
+  assert.equal(await post(unread()), 429);
+});
+
+forEachApp("whoever has more roles than are looked through is asked for each device", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  await addDevice(admin, rootId, "meter");
+  const { accessToken: token, userId } = await target.createUser("many@x.example");
+  const roles = Array.from({ length: 201 }, (_, i) => 800_000 + i);
+  await target.database.write(roles.flatMap((id) => [
+    { sql: `INSERT INTO role (id, name, self_rights) VALUES (${id}, 'r', 63)`, args: {} },
+    { sql: `INSERT INTO member (id, role_id, user_id) VALUES (${id + 1000}, ${id}, ${userId})`, args: {} },
+  ]));
+  const write = (nodeId: string): Promise<Answer> =>
+    send(target, "POST", WRITE, {
+      token,
+      rawBody: `m,nodeId=${nodeId} a=1`,
+      headers: { "Content-Type": "text/plain" },
+    });
+  assert.equal((await write("meter")).status, 403);
+  await target.database.write([
+    { sql: `INSERT INTO monitors (id, role_id, device_id) SELECT 900001, 800200, id FROM device`, args: {} },
+  ]);
+  assert.equal((await write("meter")).status, 204);
 });

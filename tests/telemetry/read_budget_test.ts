@@ -4,6 +4,7 @@ import {
   MAX_RETURNED_CHARACTERS,
   MAX_RETURNED_POINTS,
   MAX_SCANNED,
+  SCANNED_PER_POINT,
 } from "../../src/telemetry/read_budget.ts";
 
 Deno.test("a call keeps exactly as many points and characters as it may return", () => {
@@ -37,15 +38,23 @@ Deno.test("a call scans exactly as many values as it may", () => {
   });
 });
 
-Deno.test("a refusal is charged for the points or for the scanning, whichever costs more", () => {
+Deno.test("a call is charged for the points or for the scanning, whichever costs more", () => {
   const budget = createReadBudget();
-  assert.equal(budget.refusedPoints, 0);
-  budget.scan(MAX_SCANNED / 4);
-  assert.deepEqual([budget.points, budget.refusedPoints], [0, MAX_RETURNED_POINTS / 4]);
+  assert.equal(budget.points, 0);
   budget.scan(1);
-  assert.equal(budget.refusedPoints, MAX_RETURNED_POINTS / 4 + 1);
-  budget.keep(MAX_RETURNED_POINTS / 2, 1);
-  assert.equal(budget.refusedPoints, MAX_RETURNED_POINTS / 2);
-  assert.throws(() => budget.scan(2 * MAX_SCANNED));
-  assert.equal(budget.refusedPoints, MAX_RETURNED_POINTS);
+  assert.equal(budget.points, 1);
+  budget.scan(5000 * SCANNED_PER_POINT - 1);
+  assert.equal(budget.points, 5000);
+  budget.keep(5000, 1);
+  assert.equal(budget.points, 5000);
+  budget.keep(1, 1);
+  assert.equal(budget.points, 5001);
+  assert.throws(() => budget.scan(MAX_SCANNED));
+  assert.equal(budget.points, MAX_SCANNED / SCANNED_PER_POINT + 5000);
+});
+
+Deno.test("an engine that does not report what it scans is charged by the time that it takes", () => {
+  const budget = createReadBudget();
+  budget.wait(10_000);
+  assert.equal(budget.points, 1_000_000);
 });

@@ -116,6 +116,16 @@ export function testStore(under: StoreUnderTest): void {
     },
   );
 
+  testScene(under, "a write that is meant for a role keeps to the devices below it", async (scene) => {
+    const deviceId = await scene.addDevice("meter");
+    const writes = [series({ nodeId: "meter" }, new Map([[NOON, 1]]))];
+    const write = (roleId: number): Promise<void> =>
+      scene.store.write(scene.owner, { ...NAMESPACE, roleId }, writes);
+    await assert.rejects(write(scene.roleOf(scene.stranger)), { code: "FORBIDDEN" });
+    await assertAgrees(scene, new TelemetryModel(), [query({ nodeId: "meter", deviceId })]);
+    await write(scene.roleOf(scene.owner));
+  });
+
   testScene(under, "a session that is over writes nothing", async (scene) => {
     const deviceId = await scene.addDevice("meter");
     const { store, stranger, owner } = scene;

@@ -27,6 +27,8 @@ export interface TelemetryScene extends AsyncDisposable {
   readonly stranger: Actor;
   /** Creates a device that the actor's role monitors (the owner's by default), and returns its id. */
   addDevice(nodeId: string, actor?: Actor): Promise<number>;
+  /** The root role of the actor. */
+  roleOf(actor: Actor): number;
 }
 
 /** A store whose reads by default have a budget that is never used up. */
@@ -34,7 +36,7 @@ export type UnboundedStore = Omit<TelemetryStore, "read"> & {
   read(queries: readonly StoreQuery[], budget?: ReadBudget): Promise<StoreResult[]>;
 };
 
-const UNLIMITED: ReadBudget = { keep: () => {}, scan: () => {} };
+const UNLIMITED: ReadBudget = { keep: () => {}, scan: () => {}, wait: () => {} };
 
 /** A budget that is never used up, and what was counted against it. */
 export function countingBudget(): ReadBudget & { points: number; characters: number; values: number } {
@@ -49,6 +51,7 @@ export function countingBudget(): ReadBudget & { points: number; characters: num
     scan(values) {
       this.values += values;
     },
+    wait() {},
   };
 }
 
@@ -88,6 +91,7 @@ export async function openTelemetryScene(under: StoreUnderTest): Promise<Telemet
     store: withoutBudget(await under.open(target)),
     owner,
     stranger,
+    roleOf: ({ userId }) => roleIds.get(userId) ?? 0,
     async addDevice(nodeId: string, actor: Actor = owner): Promise<number> {
       const deviceId = nextDeviceId++;
       const roleId = roleIds.get(actor.userId) ?? 0;

@@ -180,7 +180,8 @@ forEachApp("a field keeps the kind it was first written with", async (target) =>
 forEachApp(
   "the document tells the refusals of a content type and of an encoding as they are answered",
   async (target) => {
-    const { admin } = await bootstrap(target);
+    const { admin, rootId } = await bootstrap(target);
+    await addDevice(admin, rootId, "meter");
     const document = await admin.get<{
       paths: Record<string, { post: { responses: Record<string, { description: string }> } }>;
     }>("/openapi.json");
@@ -196,5 +197,46 @@ forEachApp(
       assert.equal(answer.status, 415);
       assert.ok(told.includes(`\`${message}\``), message);
     }
+  },
+);
+
+forEachApp(
+  "a write for a role goes to devices that it, or a role below it, monitors, and to no others",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const left = await admin.create(rootId, "left");
+    const right = await admin.create(rootId, "right");
+    const below = await admin.create(left, "below");
+    await addDevice(admin, left, "left");
+    await addDevice(admin, right, "right");
+    await addDevice(admin, below, "below");
+    const write = (roleId: number | string, ...nodeIds: string[]): Promise<Answer> =>
+      writeLines(admin, nodeIds.map((nodeId) => `energy,nodeId=${nodeId} power=1`), `&roleId=${roleId}`);
+    const written: [number, ...string[]][] = [
+      [rootId, "left", "right", "below"],
+      [left, "left", "below"],
+      [below, "below"],
+      [right, "right"],
+    ];
+    for (const [roleId, ...nodeIds] of written) assert.equal((await write(roleId, ...nodeIds)).status, 204);
+    const before = await countPoints(target);
+    const refused: [number, ...string[]][] = [
+      [left, "left", "right"],
+      [below, "left"],
+      [right, "below"],
+      [999_999, "left"],
+    ];
+    for (const [roleId, ...nodeIds] of refused) {
+      assertError(await write(roleId, ...nodeIds), 403, DENIED, `${roleId} ${nodeIds}`);
+    }
+    assert.equal(await countPoints(target), before);
+    assert.equal((await write("", "left")).status, 400);
+
+    // A role of others says nothing about the devices that it monitors, even if the caller may write them.
+    const eva = await invite(target, admin, below, "eva@x.example");
+    const asEva = (roleId: number): Promise<Answer> =>
+      writeLines(eva, "energy,nodeId=below power=1", `&roleId=${roleId}`);
+    assert.equal((await asEva(below)).status, 204);
+    assertError(await asEva(left), 403, DENIED);
   },
 );

@@ -71,7 +71,7 @@ export const ERROR_RESPONSES: Readonly<Record<ErrorCode, { status: ErrorStatus; 
     status: 422,
     message: "The request costs more than the rate limit ever allows",
   },
-  TELEMETRY_BUCKET_FULL: { status: 429, message: "The rate limit of telemetry queries is reached" },
+  TELEMETRY_BUCKET_FULL: { status: 429, message: "The rate limit of telemetry is reached" },
   TOO_MANY_FAILED_PASSWORD_CHECKS: { status: 429, message: "TOO_MANY_FAILED_PASSWORD_CHECKS" },
   TOO_MANY_INVITATIONS: { status: 429, message: "TOO_MANY_INVITATIONS" },
   TOO_MANY_OTP_EMAILS: { status: 429, message: "TOO_MANY_OTP_EMAILS" },

@@ -1,4 +1,3 @@
-import { AppError } from "../../core/errors.ts";
 import type { FieldValue, Point } from "../points/point.ts";
 import {
   FALSE_VALUE,
@@ -16,23 +15,17 @@ import {
 import { parseTime } from "../points/time.ts";
 
 /**
- * Parses a JSON body of points. `PointsBodySchema` describes its form, but would take several times as long to check
+ * Reads points from the elements of a JSON body. `PointsBodySchema` describes its form, but would take several times as long to check
  * 100,000 of them. Points without a time get `now` (nanoseconds since 1970). Points with the same measurement and tags
- * share one `tags`. Throws `PointError`, whose line is the position in the list, from 1, and `MALFORMED_REQUEST` if the
- * body is not a list.
+ * share one `tags`. Throws `PointError`, whose line is the position in the list, from 1.
  */
-export function* parseJsonPoints(body: unknown, now: bigint): Generator<Point, void> {
-  if (!Array.isArray(body)) {
-    throw new AppError("MALFORMED_REQUEST", {
-      details: [{ path: "body", message: "Expected a list of points" }],
-    });
-  }
-  if (body.length > MAX_POINTS) throw new PointError(MAX_POINTS + 1, `Expected at most ${MAX_POINTS} points`);
+export function* parseJsonPoints(elements: Iterable<unknown>, now: bigint): Generator<Point, void> {
   const seriesKeys = new Map<string, SeriesKey>();
   let valueCount = 0;
   let line = 0;
-  for (const value of body as unknown[]) {
+  for (const value of elements) {
     line++;
+    if (line > MAX_POINTS) throw new PointError(line, `Expected at most ${MAX_POINTS} points`);
     if (!isRecord(value)) throw new PointError(line, "Expected a point to be an object");
     for (const key of Object.keys(value)) {
       if (key === "measurement" || key === "time" || key === "tags" || key === "fields") continue;

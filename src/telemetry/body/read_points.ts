@@ -1,5 +1,6 @@
 import { AppError } from "../../core/errors.ts";
 import { yieldToEventLoop } from "../../core/yield_to_event_loop.ts";
+import { parseElements } from "./json_elements.ts";
 import { parseJsonPoints } from "./json_points.ts";
 import { parseLineProtocol, type Precision } from "./line_protocol.ts";
 import type { Point, SeriesWrite } from "../points/point.ts";
@@ -17,6 +18,12 @@ export interface PointsFormat {
   readonly now: number;
 }
 
+/** What was parsed. */
+export interface PointsSize {
+  values: number;
+  series: number;
+}
+
 /** Names the content types that `readPoints` accepts. */
 export const POINTS_TYPE_MESSAGE =
   "The request body must be sent as application/json, or as text/plain for line protocol";
@@ -27,15 +34,21 @@ const TURN_VALUES = 4000;
 /**
  * Parses a body of points, JSON or line protocol, and serves other requests in between. Throws `UNSUPPORTED_MEDIA_TYPE`,
  * and `MALFORMED_REQUEST` with the bad line (or element) and what is expected there. The response has these details
- * even if the request does not ask for any.
+ * even if the request does not ask for any. Counts what it parses in `size`, also of a body that is refused.
  */
-export async function readPoints(text: string, format: PointsFormat): Promise<readonly SeriesWrite[]> {
+export async function readPoints(
+  text: string,
+  format: PointsFormat,
+  size: PointsSize = { values: 0, series: 0 },
+): Promise<readonly SeriesWrite[]> {
   const groups = new PointGroups();
   let values = 0;
   try {
     for (const point of parse(text, format)) {
       groups.add(point);
       values += point.fields.size;
+      size.values += point.fields.size;
+      size.series = groups.series.length;
       if (values < TURN_VALUES) continue;
       values = 0;
       await yieldToEventLoop();
@@ -55,14 +68,6 @@ function pathOf({ line }: PointError, { mediaType }: PointsFormat): string {
 function parse(text: string, { mediaType, precision = "ns", now }: PointsFormat): Iterable<Point> {
   const nowNs = BigInt(now) * NANOSECONDS_PER_MS;
   if (mediaType === "text/plain") return parseLineProtocol(text, { precision, now: nowNs });
-  if (mediaType === "application/json") return parseJsonPoints(parseJson(text), nowNs);
+  if (mediaType === "application/json") return parseJsonPoints(parseElements(text), nowNs);
   throw new AppError("UNSUPPORTED_MEDIA_TYPE", { message: POINTS_TYPE_MESSAGE });
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new AppError("MALFORMED_REQUEST", { details: [{ path: "body", message: "Expected valid JSON" }] });
-  }
 }

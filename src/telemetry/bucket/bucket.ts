@@ -2,7 +2,7 @@ import { SECOND_MS } from "../../core/clock.ts";
 import { MAX_RETURNED_POINTS } from "../read_budget.ts";
 
 /**
- * The leaky bucket that limits reading, one per user. Each call adds its cost, and the bucket drains at a constant
+ * The leaky bucket that limits reading and writing, one per user. Each call adds its cost, and the bucket drains at a constant
  * rate. A call that does not fit is refused. The level is kept in the database, shared by all instances.
  */
 export interface Bucket {
@@ -12,10 +12,32 @@ export interface Bucket {
   readonly drainSeconds: number;
 }
 
-/** The cost of a call: a base, plus an amount per query and per returned point. */
+/** The cost of a call that reads: a base, plus an amount per query and per returned point. */
 export const REQUEST_COST = 1000;
 export const QUERY_COST = 100;
 export const POINT_COST = 1;
+
+/** The least that a write costs. */
+export const WRITE_COST = 200;
+
+/** What a request writes, or would have written. */
+export interface WriteSize {
+  /** Of its text, in UTF-16 code units. */
+  readonly characters: number;
+  readonly values: number;
+  readonly series: number;
+}
+
+/** Values, and characters of text, that cost 1. A user writes at most half of what a machine with two processors can. */
+export const VALUES_PER_COST = 2;
+export const CHARACTERS_PER_COST = 128;
+export const SERIES_COST = 5;
+
+/** The cost of a write, also if it is refused for what it contains. */
+export function costOfWrite({ characters, values, series }: WriteSize): number {
+  const cost = characters / CHARACTERS_PER_COST + values / VALUES_PER_COST + series * SERIES_COST;
+  return Math.max(WRITE_COST, Math.ceil(cost));
+}
 
 /** Maximum queries per call. */
 export const MAX_QUERIES = 1000;

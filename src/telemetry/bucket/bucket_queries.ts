@@ -1,5 +1,5 @@
 import { defineStatement, single, type Statement } from "../../db/statement.ts";
-import { mayReadDevice } from "../../device/guard_queries.ts";
+import { managesAnyDevice, mayReadDevice } from "../../device/guard_queries.ts";
 import { sessionLives } from "../../identity/security_queries.ts";
 
 const IN_LIVE_SESSION = `EXISTS (SELECT 1 FROM session WHERE ${sessionLives("session")})`;
@@ -32,10 +32,19 @@ const READABLE_DEVICES: Statement = defineStatement(`
  */
 export const AUTHORIZE_AND_CHARGE: readonly Statement[] = [DRAIN, CHARGE, READABLE_DEVICES];
 
+/** A row if the actor may write telemetry at all: they manage a device, or have too many roles to tell without a walk. */
+const MAY_WRITE: Statement = single(defineStatement(`SELECT 1 AS mayWrite WHERE ${managesAnyDevice()}`));
+
+/** Checks the session, bucket and rights of a write before its body is read. Returns the rows of the three statements. */
+export const ADMIT_WRITE: readonly Statement[] = [DRAIN, CHARGE, MAY_WRITE];
+
 /** Adds `:cost` to the bucket, even beyond its capacity: the work is done. */
 const CHARGE_DONE: Statement = single(defineStatement(`
   UPDATE rate_bucket SET level = level + :cost WHERE user_id = :actorId AND ${IN_LIVE_SESSION}
   RETURNING level`));
+
+/** Charges what a write cost beyond `WRITE_COST`. */
+export const CHARGE_WRITE: readonly Statement[] = [DRAIN, CHARGE_DONE];
 
 /**
  * Charges what a call read, before anything is sent. Returns the readable devices again, because rights may have

@@ -7,13 +7,16 @@ import { bindBatch } from "../../db/statement.ts";
 import {
   type Bucket,
   type BucketUsage,
+  costOfWrite,
   describeUsage,
   drainPerMs,
   QUERY_COST,
   REQUEST_COST,
   secondsUntilFits,
+  WRITE_COST,
+  type WriteSize,
 } from "./bucket.ts";
-import { AUTHORIZE_AND_CHARGE, CHARGE_POINTS } from "./bucket_queries.ts";
+import { ADMIT_WRITE, AUTHORIZE_AND_CHARGE, CHARGE_POINTS, CHARGE_WRITE } from "./bucket_queries.ts";
 
 interface BucketDeps {
   readonly database: Database;
@@ -93,6 +96,43 @@ export async function chargePoints(
   onUsage(describeUsage(bucket, total, level));
   if (level > bucket.capacity) throw refusal(bucket, total, level);
   return toDeviceIds(devices);
+}
+
+/**
+ * Checks the session of a write and whether the actor manages any device, and charges the least that a write costs: all
+ * before the body is read. Throws like `authorizeAndCharge`, and `FORBIDDEN`.
+ */
+export async function admitWrite(deps: BucketDeps, actor: Actor, onUsage: UsageListener): Promise<void> {
+  const cost = WRITE_COST;
+  const [drained, charged, rights = []] = await deps.database.write(
+    bindBatch(ADMIT_WRITE, chargeOf(deps, actor, cost)),
+  );
+  const before = typedRows<LevelRow>(drained)[0]?.level;
+  if (before === undefined) throw new AppError("TOKEN_INVALID");
+  const after = typedRows<LevelRow>(charged)[0]?.level;
+  onUsage(describeUsage(deps.telemetryBucket, cost, after ?? before));
+  if (after === undefined) throw refusal(deps.telemetryBucket, cost, before);
+  if (rights.length === 0) throw new AppError("FORBIDDEN");
+}
+
+/**
+ * Charges what a write costs beyond what `admitWrite` charged. Throws like `authorizeAndCharge`: what does not fit must
+ * not be written. It stays charged, because it has been parsed.
+ */
+export async function chargeWrite(
+  deps: BucketDeps,
+  actor: Actor,
+  size: WriteSize,
+  onUsage: UsageListener,
+): Promise<void> {
+  const total = costOfWrite(size);
+  if (total === WRITE_COST) return;
+  const { capacity, ...charge } = chargeOf(deps, actor, total - WRITE_COST);
+  const [, charged] = await deps.database.write(bindBatch(CHARGE_WRITE, charge));
+  const level = typedRows<LevelRow>(charged)[0]?.level;
+  if (level === undefined) throw new AppError("TOKEN_INVALID");
+  onUsage(describeUsage(deps.telemetryBucket, total, level));
+  if (level > capacity) throw refusal(deps.telemetryBucket, total, level);
 }
 
 function toDeviceIds(rows: Row[] | undefined): ReadonlyMap<string, number> {

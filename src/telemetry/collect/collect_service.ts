@@ -54,7 +54,7 @@ export async function collectTelemetry(
   }
   if (readable.length === 0) return texts;
   const charge: Charge = (points) =>
-    // Without points, there is nothing to charge, and no data for which to check the rights again.
+    // Without anything to charge there is no data for which to check the rights again.
     points === 0
       ? Promise.resolve(deviceIds)
       : chargePoints(deps, actor, { chargedBefore: cost, cost: points * POINT_COST, nodeIds }, onUsage);
@@ -76,7 +76,7 @@ async function readTexts(
   try {
     results = await store.read(queries, budget);
   } catch (error) {
-    if (error instanceof AppError && error.code === "TOO_MUCH_TELEMETRY") await charge(budget.refusedPoints);
+    if (error instanceof AppError && error.code === "TOO_MUCH_TELEMETRY") await charge(budget.points);
     throw error;
   }
   const deviceIds = await charge(budget.points);

@@ -9,7 +9,7 @@ import {
   FORGET_SERIES,
   REGISTER_SENDING,
 } from "./influx_queries.ts";
-import type { Namespace, SeriesWrite } from "../points/point.ts";
+import type { Destination, SeriesWrite } from "../points/point.ts";
 import { describeSeries, runWrite } from "../series/series_registration.ts";
 
 const DAY_NS = 86_400_000_000_000n;
@@ -20,7 +20,11 @@ export interface InfluxSeriesRegister {
    * Authorizes a write and registers its series before the points are sent. Returns the ids of its devices by nodeId.
    * Throws like `runWrite`.
    */
-  register(actor: Actor, namespace: Namespace, series: readonly SeriesWrite[]): Promise<Map<string, number>>;
+  register(
+    actor: Actor,
+    destination: Destination,
+    series: readonly SeriesWrite[],
+  ): Promise<Map<string, number>>;
   /** Deletes the series of deleted devices, in batches. Stops early and returns false once `signal` is aborted. */
   forget(deviceIds: readonly number[], signal?: AbortSignal): Promise<boolean>;
   /**
@@ -33,9 +37,9 @@ export interface InfluxSeriesRegister {
 /** Creates the register in the service's own database. */
 export function createSeriesRegister(database: Database, clock: Clock): InfluxSeriesRegister {
   return {
-    async register({ userId: actorId, sessionId }, namespace, series) {
+    async register({ userId: actorId, sessionId }, destination, series) {
       const lastDays = JSON.stringify(series.map(({ values }) => lastDay(values)));
-      const args = { actorId, sessionId, now: clock(), lastDays, ...describeSeries(namespace, series) };
+      const args = { actorId, sessionId, now: clock(), lastDays, ...describeSeries(destination, series) };
       const results = await runWrite(database, bindBatch(REGISTER_SENDING, args));
       const devices = typedRows<{ nodeId: string; deviceId: number }>(results.at(-1));
       return new Map(devices.map(({ nodeId, deviceId }) => [nodeId, deviceId]));

@@ -57,23 +57,28 @@ export function createInfluxStore(options: InfluxStoreOptions): TelemetryStore {
   }
 
   return {
-    // InfluxDB does not report how many values functions scan: that is bounded by the limits that its administrator set
-    // (`max-select-…`) and the time limit.
+    // InfluxDB does not report how many values functions scan. Its administrator can limit that (`max-select-…`), as does
+    // the time limit; the time itself is charged.
     async read(queries, budget) {
-      return await reads.run((deadline) =>
-        runWithLimit(
-          deadline - performance.now(),
-          (signal) => readFromInflux(client, queries, { budget, signal }),
-        )
-      );
+      return await reads.run(async (deadline) => {
+        const startedAt = performance.now();
+        try {
+          return await runWithLimit(
+            deadline - startedAt,
+            (signal) => readFromInflux(client, queries, { budget, signal }),
+          );
+        } finally {
+          budget.wait(performance.now() - startedAt);
+        }
+      });
     },
 
-    async write(actor, namespace, series) {
-      const deviceIds = await seriesRegister.register(actor, namespace, series);
-      const lines = formatLines(series, namespace, deviceIds);
+    async write(actor, destination, series) {
+      const deviceIds = await seriesRegister.register(actor, destination, series);
+      const lines = formatLines(series, destination, deviceIds);
       if (lines === "") return;
       const refusal = await runWithLimit(timeoutMs, (signal) => client.write(lines, signal));
-      if (refusal !== undefined) throw refused(refusal, namespace, [...deviceIds.values()]);
+      if (refusal !== undefined) throw refused(refusal, destination, [...deviceIds.values()]);
     },
 
     async forget(deviceIds, signal) {

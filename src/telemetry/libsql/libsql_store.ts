@@ -3,7 +3,7 @@ import type { Clock } from "../../core/clock.ts";
 import type { Database } from "../../db/database.ts";
 import { bind, bindBatch, type BoundStatement, pickNamed } from "../../db/statement.ts";
 import { type ReadLimits, readQueries } from "./libsql_reading.ts";
-import type { Namespace, SeriesWrite } from "../points/point.ts";
+import type { Destination, SeriesWrite } from "../points/point.ts";
 import type { TelemetryStore } from "../store.ts";
 import { CLEAR_BATCH, CLEAR_PAGES, FORGET_DEVICES, IS_READY } from "./store_queries.ts";
 import { describeSeries, runWrite } from "../series/series_registration.ts";
@@ -22,7 +22,7 @@ export function createLibsqlStore(deps: LibsqlStoreDeps): TelemetryStore {
   const { database, limits } = deps;
   return {
     read: (queries, budget) => readQueries(database, queries, budget, limits),
-    write: (actor, namespace, series) => writeSeries(deps, actor, { namespace, series }),
+    write: (actor, destination, series) => writeSeries(deps, actor, { destination, series }),
     forget: (deviceIds, signal) => forgetDevices(database, deviceIds, signal),
     deleteBefore: (time, signal) => deleteBefore(database, time, signal),
     async isReady(): Promise<boolean> {
@@ -33,20 +33,20 @@ export function createLibsqlStore(deps: LibsqlStoreDeps): TelemetryStore {
 }
 
 interface WriteInput {
-  readonly namespace: Namespace;
+  readonly destination: Destination;
   readonly series: readonly SeriesWrite[];
 }
 
 async function writeSeries(
   { database, clock }: LibsqlStoreDeps,
   actor: Actor,
-  { namespace, series }: WriteInput,
+  { destination, series }: WriteInput,
 ): Promise<void> {
   const batch = bindBatch(WRITE_POINTS, {
     now: clock(),
     actorId: actor.userId,
     sessionId: actor.sessionId,
-    ...describeSeries(namespace, series),
+    ...describeSeries(destination, series),
     ...bindValues(series),
   });
   await runWrite(database, batch);

@@ -27,6 +27,12 @@ export interface Namespace {
   readonly retentionPolicy: string;
 }
 
+/** Where a write goes. */
+export interface Destination extends Namespace {
+  /** Restricts the write to devices that this role or one below it monitors. */
+  readonly roleId?: number | undefined;
+}
+
 /** The values of one field of one tag set in one request. */
 export interface SeriesWrite {
   readonly nodeId: string;

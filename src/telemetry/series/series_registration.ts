@@ -3,7 +3,7 @@ import type { Database, Row } from "../../db/database.ts";
 import { typedRows } from "../../db/rows.ts";
 import { isTooLarge } from "../../db/sql_errors.ts";
 import type { BoundStatement, SqlArgs } from "../../db/statement.ts";
-import type { Namespace, SeriesWrite } from "../points/point.ts";
+import type { Destination, SeriesWrite } from "../points/point.ts";
 import { bindList, tooLarge } from "./write_parts.ts";
 import { MAX_SERIES, type WriteVerdictRow } from "./write_queries.ts";
 
@@ -13,7 +13,7 @@ import { MAX_SERIES, type WriteVerdictRow } from "./write_queries.ts";
  * Returns the parameters of `REGISTER_SERIES`. A tag set is listed once, however many fields it has. Throws
  * `TELEMETRY_REFUSED` if a list is larger than a server accepts.
  */
-export function describeSeries(namespace: Namespace, series: readonly SeriesWrite[]): SqlArgs {
+export function describeSeries(destination: Destination, series: readonly SeriesWrite[]): SqlArgs {
   const nodeIds = new Set<string>();
   const tagSets = new Map<string, number>();
   const described = series.map(({ nodeId, measurement, tags, field, kind, line }, n) => {
@@ -25,8 +25,9 @@ export function describeSeries(namespace: Namespace, series: readonly SeriesWrit
   });
   return {
     nodeIds: JSON.stringify([...nodeIds]),
-    database: namespace.database,
-    retentionPolicy: namespace.retentionPolicy,
+    database: destination.database,
+    retentionPolicy: destination.retentionPolicy,
+    roleId: destination.roleId ?? null,
     ...bindList("tagSets", Array.from(tagSets, ([tagSet, t]) => `[${t},${tagSet}`)),
     ...bindList("described", described),
   };

@@ -1,18 +1,20 @@
 import { defineStatement, type Statement } from "../../db/statement.ts";
-import { mayManageDevice } from "../../device/guard_queries.ts";
+import { isMonitoredBelow, mayManageDevice } from "../../device/guard_queries.ts";
 import { markWithPoints } from "../../device/tombstone_queries.ts";
 import { sessionLives } from "../../identity/security_queries.ts";
 import { type ListName, PART_COUNTS } from "./write_parts.ts";
 
 /**
  * Authorizing a write and registering its series, as parts of a batch. `:nodeIds` is a JSON list of the devices in the
- * request; the actor must be allowed to write all of them. Also takes `:actorId`, `:sessionId` and `:now`.
+ * request; the actor must be allowed to write all of them, and `:roleId`, unless it is null, or a role below it must
+ * monitor all of them. Also takes `:actorId`, `:sessionId` and `:now`.
  */
 
-/** SQL: some device does not exist, or the actor may not write it. */
+/** SQL: some device does not exist, the actor may not write it, or the write is not meant for it. */
 const NAMES_FOREIGN_DEVICE = `EXISTS (SELECT 1 FROM json_each(:nodeIds) guard_named
   LEFT JOIN device guard_device ON guard_device.node_id = guard_named.value
-  WHERE guard_device.id IS NULL OR NOT ${mayManageDevice("guard_device.id")})`;
+  WHERE guard_device.id IS NULL OR NOT ${mayManageDevice("guard_device.id")}
+    OR (:roleId IS NOT NULL AND NOT ${isMonitoredBelow("guard_device.id", ":roleId")}))`;
 
 /** SQL: the actor's session lives. */
 const SESSION_LIVES = `EXISTS (SELECT 1 FROM session guard_session

@@ -90,6 +90,63 @@ WITH tagged(t, device_id, measurement, tags, tag_set_id) AS MATERIALIZED (
                   )
               )
           )
+          OR (
+            :roleId IS NOT NULL
+            AND NOT (
+              (
+                EXISTS (
+                  SELECT 1
+                  FROM member guard_direct
+                  WHERE guard_direct.user_id = :actorId AND guard_direct.role_id = :roleId
+                )
+                OR EXISTS (
+                  SELECT guard_path.rights AS guard_rights
+                  FROM member guard_few
+                  CROSS JOIN role_closure guard_path ON guard_path.descendant_id = :roleId
+                    AND guard_path.ancestor_id = guard_few.role_id
+                  WHERE guard_few.user_id = iif(
+                    (
+                      SELECT 1
+                      FROM member guard_count
+                      WHERE guard_count.user_id = :actorId
+                      LIMIT 1 OFFSET 32
+                    ) IS NULL,
+                    :actorId,
+                    NULL
+                  )
+                  UNION ALL
+                  SELECT guard_path.rights
+                  FROM role_closure guard_path
+                  CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+                    AND guard_many.role_id = guard_path.ancestor_id
+                  WHERE guard_path.descendant_id = iif(
+                    (
+                      SELECT 1
+                      FROM member guard_count
+                      WHERE guard_count.user_id = :actorId
+                      LIMIT 1 OFFSET 32
+                    ) IS NULL,
+                    NULL,
+                    :roleId
+                  )
+                )
+              )
+              AND EXISTS (
+                SELECT 1
+                FROM monitors guard_monitors
+                WHERE guard_monitors.device_id = guard_device.id
+                  AND (
+                    guard_monitors.role_id = :roleId
+                    OR EXISTS (
+                      SELECT 1
+                      FROM role_closure guard_path
+                      WHERE guard_path.descendant_id = guard_monitors.role_id
+                        AND guard_path.ancestor_id = :roleId
+                    )
+                  )
+              )
+            )
+          )
       )
   )
   CROSS JOIN (VALUES (:tagSets0), (:tagSets1)) tagSets

@@ -6,10 +6,16 @@ export const TELEMETRY_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/telemetry/series/write_queries.ts", "tests/telemetry/libsql_store_test.ts", [
     {
       name: "points of another user's device are written",
-      find: 'WHERE guard_device.id IS NULL OR NOT ${mayManageDevice("guard_device.id")})`;',
-      replace: "WHERE guard_device.id IS NULL)`;",
+      find: 'WHERE guard_device.id IS NULL OR NOT ${mayManageDevice("guard_device.id")}\n',
+      replace: "WHERE guard_device.id IS NULL\n",
       by: "one device that the caller may not write keeps all points out",
       in: "tests/telemetry/write_test.ts",
+    },
+    {
+      name: "a write for a role goes to any device",
+      find: 'OR (:roleId IS NOT NULL AND NOT ${isMonitoredBelow("guard_device.id", ":roleId")}))`;',
+      replace: "OR (:roleId IS NOT NULL AND false))`;",
+      by: "a write that is meant for a role keeps to the devices below it",
     },
     {
       name: "points are written although one of the devices is another user's",
@@ -46,6 +52,27 @@ export const TELEMETRY_STATEMENTS: readonly WrongStatement[] = [
       find: "LEFT JOIN tag_set ON tag_set.device_id = device.id AND tag_set.measurement",
       replace: "LEFT JOIN tag_set ON tag_set.measurement",
       by: "a device that takes over a nodeId sees nothing of the one before",
+    },
+  ]),
+  ...wrongIn("src/device/guard_queries.ts", "tests/telemetry/rate_limit_test.ts", [
+    {
+      name: "a body of points is read for a member without rights",
+      find: "WHERE guard_own.rights & ${manages}\n",
+      replace: "WHERE guard_own.rights & ${manages} OR true\n",
+      by: "a body of points is not read for whoever may not write any",
+    },
+    {
+      name: "whoever has many roles cannot write",
+      find: "FROM guard_own) WHERE walked = ${WALKED_ROLES}\n",
+      replace: "FROM guard_own) WHERE walked > ${WALKED_ROLES}\n",
+      by: "whoever has more roles than are looked through",
+    },
+    {
+      name: "a write for a role of others tells which devices it monitors",
+      find: "return `(${isVisible(role)} AND EXISTS (SELECT 1 FROM monitors",
+      replace: "return `(EXISTS (SELECT 1 FROM monitors",
+      by: "a write for a role goes to devices that it, or a role below it",
+      in: "tests/telemetry/write_test.ts",
     },
   ]),
   ...wrongIn("src/telemetry/bucket/bucket_queries.ts", "tests/telemetry/rate_limit_test.ts", [

@@ -1,0 +1,49 @@
+import type { Actor } from "../core/actor.ts";
+import type { Limiter } from "../core/limiter.ts";
+import { type PointsFormat, readPoints } from "./body/read_points.ts";
+import { admitWrite, chargeWrite, type UsageListener } from "./bucket/bucket_service.ts";
+import type { TelemetryDeps } from "./deps.ts";
+import type { Destination } from "./points/point.ts";
+
+export interface WriteDeps extends TelemetryDeps {
+  /** Limits concurrent writes of long texts: parsed, they take several times the memory. */
+  readonly writeLimiter: Limiter;
+}
+
+export interface WriteRequest {
+  readonly destination: Destination;
+  readonly format: PointsFormat;
+  /** Reads the body. Called once it is known that the actor may write at all. */
+  readonly readText: () => Promise<string>;
+}
+
+/** Characters of a text that is parsed at once, in some milliseconds. */
+const SHORT_TEXT = 65_536;
+
+/**
+ * Writes the points of a body, all or none. Every request is charged, whether it is refused or not. Throws the errors of
+ * the leaky bucket, of `readText` and `readPoints`, and those of `TelemetryStore.write`. `onUsage` receives the state of
+ * the bucket before any error but `TOKEN_INVALID`.
+ */
+export async function writeTelemetry(
+  deps: WriteDeps,
+  actor: Actor,
+  { destination, format, readText }: WriteRequest,
+  onUsage: UsageListener,
+): Promise<void> {
+  await admitWrite(deps, actor, onUsage);
+  const text = await readText();
+
+  async function write(): Promise<void> {
+    const size = { characters: text.length, values: 0, series: 0 };
+    const parsed = await readPoints(text, format, size).catch(async (error: unknown) => {
+      await chargeWrite(deps, actor, size, onUsage);
+      throw error;
+    });
+    await chargeWrite(deps, actor, size, onUsage);
+    await deps.telemetryStore.write(actor, destination, parsed);
+  }
+
+  if (text.length <= SHORT_TEXT) await write();
+  else await deps.writeLimiter.run(write, String(actor.userId));
+}

@@ -1,0 +1,151 @@
+-- also write_queries REGISTER_SERIES.3
+-- also write_queries WRITE_POINTS.3
+UPDATE device
+SET has_points = 1
+WHERE has_points = 0
+  AND node_id IN (SELECT value FROM json_each(:nodeIds))
+  AND EXISTS (
+    SELECT 1
+    FROM session guard_session
+    WHERE guard_session.id = :sessionId
+      AND guard_session.user_id = :actorId
+      AND guard_session.ended_at IS NULL
+      AND guard_session.idle_until > :now
+  )
+  AND NOT EXISTS (
+    SELECT 1
+    FROM json_each(:nodeIds) guard_named
+    LEFT JOIN device guard_device ON guard_device.node_id = guard_named.value
+    WHERE guard_device.id IS NULL
+      OR NOT EXISTS (
+        SELECT 1
+        FROM monitors guard_monitors
+        WHERE guard_monitors.device_id = guard_device.id
+          AND EXISTS (
+            SELECT 1
+            FROM (
+              SELECT guard_few.role_id
+              FROM member guard_few
+              WHERE guard_few.user_id = iif(
+                (
+                  SELECT 1
+                  FROM member guard_count
+                  WHERE guard_count.user_id = :actorId
+                  LIMIT 1 OFFSET 32
+                ) IS NULL,
+                :actorId,
+                NULL
+              )
+              UNION ALL
+              SELECT guard_own.role_id
+              FROM member guard_own
+              WHERE guard_own.user_id = :actorId
+                AND guard_own.role_id = iif(
+                  (
+                    SELECT 1
+                    FROM member guard_count
+                    WHERE guard_count.user_id = :actorId
+                    LIMIT 1 OFFSET 32
+                  ) IS NULL,
+                  NULL,
+                  guard_monitors.role_id
+                )
+              UNION ALL
+              SELECT guard_above.ancestor_id
+              FROM role_closure guard_above
+              CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+                AND guard_many.role_id = guard_above.ancestor_id
+              WHERE guard_above.descendant_id = iif(
+                (
+                  SELECT 1
+                  FROM member guard_count
+                  WHERE guard_count.user_id = :actorId
+                  LIMIT 1 OFFSET 32
+                ) IS NULL,
+                NULL,
+                guard_monitors.role_id
+              )
+            ) acting
+            WHERE (
+              (
+                acting.role_id = guard_monitors.role_id
+                AND EXISTS (
+                  SELECT 1
+                  FROM role guard_self
+                  WHERE guard_self.id = guard_monitors.role_id AND guard_self.self_rights & 8
+                )
+              )
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_path
+                WHERE guard_path.descendant_id = guard_monitors.role_id
+                  AND guard_path.ancestor_id = acting.role_id
+                  AND guard_path.rights & 8
+              )
+            )
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_path
+                WHERE guard_path.descendant_id = guard_monitors.role_id
+                  AND guard_path.ancestor_id = acting.role_id
+                  AND guard_path.rights & 1
+              )
+          )
+      )
+      OR (
+        :roleId IS NOT NULL
+        AND NOT (
+          (
+            EXISTS (
+              SELECT 1
+              FROM member guard_direct
+              WHERE guard_direct.user_id = :actorId AND guard_direct.role_id = :roleId
+            )
+            OR EXISTS (
+              SELECT guard_path.rights AS guard_rights
+              FROM member guard_few
+              CROSS JOIN role_closure guard_path ON guard_path.descendant_id = :roleId
+                AND guard_path.ancestor_id = guard_few.role_id
+              WHERE guard_few.user_id = iif(
+                (
+                  SELECT 1
+                  FROM member guard_count
+                  WHERE guard_count.user_id = :actorId
+                  LIMIT 1 OFFSET 32
+                ) IS NULL,
+                :actorId,
+                NULL
+              )
+              UNION ALL
+              SELECT guard_path.rights
+              FROM role_closure guard_path
+              CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+                AND guard_many.role_id = guard_path.ancestor_id
+              WHERE guard_path.descendant_id = iif(
+                (
+                  SELECT 1
+                  FROM member guard_count
+                  WHERE guard_count.user_id = :actorId
+                  LIMIT 1 OFFSET 32
+                ) IS NULL,
+                NULL,
+                :roleId
+              )
+            )
+          )
+          AND EXISTS (
+            SELECT 1
+            FROM monitors guard_monitors
+            WHERE guard_monitors.device_id = guard_device.id
+              AND (
+                guard_monitors.role_id = :roleId
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_path
+                  WHERE guard_path.descendant_id = guard_monitors.role_id AND guard_path.ancestor_id = :roleId
+                )
+              )
+          )
+        )
+      )
+  )

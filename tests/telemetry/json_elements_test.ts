@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { parseElements } from "../../src/telemetry/body/json_elements.ts";
+
+function parse(text: string): unknown[] {
+  return [...parseElements(text)];
+}
+
+/** Values of the depth of a point. */
+const shallow = fc.oneof(
+  fc.string(),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.boolean(),
+  fc.constant(null),
+);
+const pointLike = fc.dictionary(
+  fc.string(),
+  fc.oneof(shallow, fc.dictionary(fc.string(), shallow, { maxKeys: 5 }), fc.array(shallow, { maxLength: 5 })),
+  { maxKeys: 5 },
+);
+
+Deno.test("elements: a list is parsed as JSON.parse does, however it is spaced", () => {
+  fc.assert(fc.property(fc.array(fc.oneof(shallow, pointLike)), fc.nat(3), (list, space) => {
+    const text = ` ${JSON.stringify(list, null, space)}\n`;
+    assert.deepEqual(parse(text), JSON.parse(text));
+  }));
+});
+
+Deno.test("elements: what is not JSON, or not a list, is refused", () => {
+  const broken = [
+    "[1,]",
+    "[,1]",
+    "[1 2]",
+    "[1",
+    "[",
+    "[{]",
+    '["a]',
+    '["a\\"]',
+    "[1]]",
+    "[1] x",
+    "[1}",
+    "[{1]",
+    "[']']",
+    "[tru]",
+  ];
+  for (const text of broken) {
+    assert.throws(() => JSON.parse(text), text);
+    assert.throws(() => parse(text), { code: "MALFORMED_REQUEST" }, text);
+  }
+  for (const text of ["", "{}", "1", "null", '"[]"']) {
+    const details = [{ path: "body", message: "Expected a list of points" }];
+    assert.throws(() => parse(text), { code: "MALFORMED_REQUEST", details }, text);
+  }
+});
+
+Deno.test("elements: one that is nested deeper or has more parts than a point is refused before it is parsed", () => {
+  const depth = 100_000;
+  const nested = { name: "PointError", line: 2, message: "Expected tags and fields without nested values" };
+  assert.throws(() => parse(`[{},${"[".repeat(depth)}${"]".repeat(depth)}]`), nested);
+  assert.throws(() => parse('[{},{"tags":{"a":{}}}]'), nested);
+  const many = { name: "PointError", line: 1, message: "Expected a point to have fewer tags and fields" };
+  const fields = Array.from({ length: 302 }, (_, i) => `"f${i}":1`).join(",");
+  assert.throws(() => parse(`[{${fields}}]`), many);
+  // Commas in texts do not count.
+  assert.equal(parse(`[{"fields":{"text":"${",".repeat(4000)}"}}]`).length, 1);
+});
