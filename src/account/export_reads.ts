@@ -1,9 +1,11 @@
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gt, lt, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { defineRead, select } from "../db/define_read.ts";
 import * as identity from "../db/schema/identity.ts";
 import { outbox } from "../db/schema/mail.ts";
 import { member, role } from "../db/schema/role.ts";
+import type { PlainRead } from "../db/plain_read.ts";
+import type { SqlArgs } from "../db/statement.ts";
 import { isActors } from "../identity/session_reads.ts";
 
 const { userAccount, session, partialLogin, knownAddress, secondFactor, recoveryCode } = identity;
@@ -15,8 +17,8 @@ function isOwn({ userId }: { readonly userId: SQLiteColumn }): SQL {
 }
 
 /**
- * All data about `:actorId`, by the name of its list in the export. The account itself is a list of one. Includes no
- * hash, HMAC, sealed secret or anything else that gives access.
+ * Short lists of data about `:actorId`, by their names in the export. The account itself is a list of one. Here as in
+ * `EXPORT_PAGES`, no hash, HMAC, sealed secret or anything else that gives access is included.
  */
 export const EXPORT_LISTS = {
   account: defineRead(
@@ -28,34 +30,6 @@ export const EXPORT_LISTS = {
       hasPassword: sql<0 | 1>`${userAccount.passwordHash} IS NOT NULL`,
       passwordChangedAt: userAccount.passwordChangedAt,
     }).from(userAccount).where(isOwn({ userId: userAccount.id })),
-  ),
-  membership: defineRead(
-    select({ id: member.id, roleId: member.roleId, roleName: role.name })
-      .from(member).innerJoin(role, eq(role.id, member.roleId)).where(isOwn(member)).orderBy(member.id),
-  ),
-  session: defineRead(
-    select({
-      id: session.id,
-      createdAt: session.createdAt,
-      authenticatedAt: session.authenticatedAt,
-      lastTokenAt: session.lastTokenAt,
-      expiresAt: session.expiresAt,
-      client: session.client,
-      endedAt: session.endedAt,
-      endedReason: session.endedReason,
-    }).from(session).where(isOwn(session)).orderBy(session.createdAt, session.id),
-  ),
-  pendingSignIn: defineRead(
-    select({
-      authenticatedAt: partialLogin.authenticatedAt,
-      expiresAt: partialLogin.expiresAt,
-      client: partialLogin.client,
-      endedAt: partialLogin.endedAt,
-    }).from(partialLogin).where(isOwn(partialLogin)).orderBy(partialLogin.expiresAt),
-  ),
-  knownAddress: defineRead(
-    select({ address: knownAddress.address, lastSignInAt: knownAddress.lastSignInAt })
-      .from(knownAddress).where(isOwn(knownAddress)).orderBy(knownAddress.address),
   ),
   secondFactor: defineRead(
     select({
@@ -106,15 +80,106 @@ export const EXPORT_LISTS = {
       )
       .where(isOwn(undoLink)).orderBy(reservedEmail.email),
   ),
-  mail: defineRead(
-    select({
-      template: outbox.template,
-      language: outbox.language,
-      recipient: outbox.recipient,
-      createdAt: outbox.createdAt,
-      deliveredAt: outbox.deliveredAt,
-    })
-      .from(securityEvent).innerJoin(outbox, eq(outbox.id, securityEvent.opId))
-      .where(isOwn(securityEvent)).orderBy(securityEvent.id),
+};
+
+/** A list that may be long, of which each statement reads up to `:limit` rows after those before. */
+export interface ListPages<T> {
+  readonly read: PlainRead<T>;
+  /** The arguments of the first page. */
+  readonly first: SqlArgs;
+  /** The arguments of the page that follows this row. */
+  after(row: T): SqlArgs;
+}
+
+/** Takes the type of the rows from the statement. */
+function pages<T>(read: PlainRead<T>, first: SqlArgs, after: (row: T) => SqlArgs): ListPages<T> {
+  return { read, first, after };
+}
+
+const limit = sql.placeholder("limit");
+
+/** Long lists of data about `:actorId`, in the order of an index. `event` comes with the mail of each event. */
+export const EXPORT_PAGES = {
+  membership: pages(
+    defineRead(
+      select({ id: member.id, roleId: member.roleId, roleName: role.name })
+        .from(member).innerJoin(role, eq(role.id, member.roleId))
+        .where(and(isOwn(member), gt(member.roleId, sql.placeholder("afterRoleId"))))
+        .orderBy(member.roleId).limit(limit),
+    ),
+    { afterRoleId: -1 },
+    ({ roleId }) => ({ afterRoleId: roleId }),
+  ),
+  session: pages(
+    defineRead(
+      select({
+        id: session.id,
+        createdAt: session.createdAt,
+        authenticatedAt: session.authenticatedAt,
+        lastTokenAt: session.lastTokenAt,
+        expiresAt: session.expiresAt,
+        client: session.client,
+        endedAt: session.endedAt,
+        endedReason: session.endedReason,
+      })
+        .from(session).where(and(
+          isOwn(session),
+          sql`(${session.createdAt}, ${session.id}) > (${sql.placeholder("afterTime")}, ${
+            sql.placeholder("afterSessionId")
+          })`,
+        ))
+        .orderBy(session.createdAt, session.id).limit(limit),
+    ),
+    { afterTime: -1, afterSessionId: "" },
+    ({ createdAt, id }) => ({ afterTime: createdAt, afterSessionId: id }),
+  ),
+  pendingSignIn: pages(
+    defineRead(
+      select({
+        cursor: sql<number>`${partialLogin}.rowid`,
+        authenticatedAt: partialLogin.authenticatedAt,
+        expiresAt: partialLogin.expiresAt,
+        client: partialLogin.client,
+        endedAt: partialLogin.endedAt,
+      })
+        .from(partialLogin)
+        .where(and(isOwn(partialLogin), sql`${partialLogin}.rowid > ${sql.placeholder("afterRow")}`))
+        .orderBy(sql`${partialLogin}.rowid`).limit(limit),
+    ),
+    { afterRow: -1 },
+    ({ cursor }) => ({ afterRow: cursor }),
+  ),
+  knownAddress: pages(
+    defineRead(
+      select({ address: knownAddress.address, lastSignInAt: knownAddress.lastSignInAt })
+        .from(knownAddress)
+        .where(and(isOwn(knownAddress), gt(knownAddress.address, sql.placeholder("afterAddress"))))
+        .orderBy(knownAddress.address).limit(limit),
+    ),
+    { afterAddress: "" },
+    ({ address }) => ({ afterAddress: address }),
+  ),
+  event: pages(
+    defineRead(
+      select({
+        id: securityEvent.id,
+        at: securityEvent.at,
+        event: securityEvent.event,
+        result: securityEvent.result,
+        attempts: securityEvent.attempts,
+        sessionId: securityEvent.sessionId,
+        address: securityEvent.address,
+        template: outbox.template,
+        language: outbox.language,
+        recipient: outbox.recipient,
+        createdAt: outbox.createdAt,
+        deliveredAt: outbox.deliveredAt,
+      })
+        .from(securityEvent).leftJoin(outbox, eq(outbox.id, securityEvent.opId))
+        .where(and(isOwn(securityEvent), lt(securityEvent.id, sql.placeholder("beforeId"))))
+        .orderBy(desc(securityEvent.id)).limit(limit),
+    ),
+    { beforeId: Number.MAX_SAFE_INTEGER },
+    ({ id }) => ({ beforeId: id }),
   ),
 };

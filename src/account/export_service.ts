@@ -2,48 +2,94 @@ import type { Actor } from "../core/actor.ts";
 import { AppError } from "../core/errors.ts";
 import type { Row } from "../db/database.ts";
 import { readOwn } from "../identity/own_reading.ts";
-import { listEvents } from "./account_service.ts";
 import type { AccountDeps } from "./deps.ts";
+import type { ListPages } from "./export_reads.ts";
 
-/** Events per round trip. */
-const PAGE_EVENTS = 1000;
-const encoder = new TextEncoder();
+/** Rows per statement: few enough that neither a thread nor the event loop is busy with them for long. */
+const PAGE_ROWS = 500;
+
+/** The parts of a JSON text. Asking for the next one reads it. */
+export type TextParts = AsyncGenerator<string, undefined, undefined>;
 
 /**
- * All data about the actor, by list, without hashes and secrets, as parts of a JSON text. Times are ISO 8601.
- * Throws `TOKEN_INVALID`.
+ * All data about the actor, by list, without hashes and secrets, as JSON. Times are ISO 8601. The first page of each list
+ * is read before this returns, in one snapshot. Throws `TOKEN_INVALID`, and so do the parts if the session ends.
  */
-export async function exportAccount(deps: AccountDeps, actor: Actor): Promise<Uint8Array[]> {
-  const { EXPORT_LISTS } = await import("./export_reads.ts");
-  const { account: [account], ...lists } = await readOwn(deps, actor, EXPORT_LISTS);
+export async function exportAccount(deps: AccountDeps, actor: Actor): Promise<TextParts> {
+  const { EXPORT_LISTS, EXPORT_PAGES } = await import("./export_reads.ts");
+  const pages: Readonly<Record<string, ListPages<Row>>> = EXPORT_PAGES;
+  const reads = Object.entries(pages).map(([name, { read }]) => [name, read] as const);
+  const args = Object.assign({}, ...Object.values(pages).map(({ first }) => first));
+  const { account: [account], ...lists } = await readOwn(
+    deps,
+    actor,
+    { ...EXPORT_LISTS, ...Object.fromEntries(reads) },
+    { ...args, limit: PAGE_ROWS },
+  );
   if (account === undefined) throw new AppError("TOKEN_INVALID");
-  const others = JSON.stringify({
-    account: { ...spellTimes(account), hasPassword: account.hasPassword === 1 },
-    ...Object.fromEntries(Object.entries(lists).map(([name, rows]) => [name, rows.map(spellTimes)])),
-  });
-  const parts = [encoder.encode(`${others.slice(0, -1)},"event":[`)];
-  await readEvents(deps, actor, parts);
-  parts.push(encoder.encode("]}"));
-  return parts;
+  return writeParts(deps, actor, { account, lists, pages });
 }
 
-/**
- * Adds the events as JSON, without the brackets of their list. Each page becomes bytes when it is read: to do that
- * with all events at once would keep other requests waiting.
- */
-async function readEvents(deps: AccountDeps, actor: Actor, parts: Uint8Array[]): Promise<void> {
-  let cursor: string | undefined;
-  do {
-    const { event, nextCursor } = await listEvents(deps, actor, { limit: PAGE_EVENTS, cursor });
-    const separator = cursor === undefined ? "" : ",";
-    // Events of a later page may have been purged meanwhile.
-    if (event.length > 0) parts.push(encoder.encode(separator + JSON.stringify(event).slice(1, -1)));
-    cursor = nextCursor ?? undefined;
-  } while (cursor !== undefined);
+interface FirstPages {
+  readonly account: Row;
+  /** The first page of each list. */
+  readonly lists: Readonly<Record<string, Row[]>>;
+  /** The lists that may have further pages. */
+  readonly pages: Readonly<Record<string, ListPages<Row>>>;
+}
+
+async function* writeParts(deps: AccountDeps, actor: Actor, read: FirstPages): TextParts {
+  const { account, lists, pages } = read;
+  yield `{"account":${JSON.stringify({ ...spellTimes(account), hasPassword: account["hasPassword"] === 1 })}`;
+  /** Users get few mails, so these are kept while their events are read. */
+  const mail: Row[] = [];
+  for (const [name, first] of Object.entries(lists)) {
+    yield `,"${name}":[`;
+    let separator = "";
+    for await (const rows of readPages(deps, actor, first, pages[name])) {
+      const split = name === "event" ? rows.map(splitEvent) : undefined;
+      mail.push(...(split ?? []).map((row) => row.mail).filter(({ template }) => template !== null));
+      const shown = split?.map(({ event }) => event) ?? rows.map(spellTimes);
+      yield separator + JSON.stringify(shown).slice(1, -1);
+      separator = ",";
+    }
+    yield "]";
+  }
+  yield `,"mail":${JSON.stringify(mail.reverse().map(spellTimes))}}`;
+}
+
+/** The pages of a list that have rows. */
+async function* readPages(
+  deps: AccountDeps,
+  actor: Actor,
+  first: Row[],
+  list: ListPages<Row> | undefined,
+): AsyncGenerator<Row[]> {
+  let page = first;
+  for (;;) {
+    const last = page.at(-1);
+    if (last === undefined) return;
+    yield page;
+    if (list === undefined || page.length < PAGE_ROWS) return;
+    const { next } = await readOwn(deps, actor, { next: list.read }, {
+      ...list.after(last),
+      limit: PAGE_ROWS,
+    });
+    page = next;
+  }
+}
+
+/** Takes apart a row of an event and of the mail that it caused, if any. */
+function splitEvent(row: Row): { event: Row; mail: Row } {
+  const { template, language, recipient, createdAt, deliveredAt, at, ...event } = row;
+  return {
+    event: { ...event, at: new Date(Number(at)).toISOString() },
+    mail: { template, language, recipient, createdAt, deliveredAt },
+  };
 }
 
 /** Turns the milliseconds in columns named `…At` and `…Until` into ISO 8601. */
-function spellTimes(row: Row): Row {
+function spellTimes({ cursor: _, ...row }: Row): Row {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => {
       const isTime = /(?:At|Until)$/.test(name) && typeof value === "number";

@@ -1,4 +1,5 @@
 import type { TypedResponse } from "hono";
+import { describeError } from "../core/log.ts";
 import { createRouter } from "../http/env.ts";
 import { operation } from "../http/openapi/openapi.ts";
 import { validJson, validQuery } from "../http/validation.ts";
@@ -8,6 +9,7 @@ import { NullSchema } from "../identity/schemas.ts";
 import { getAccount, leave, listEvents, updateAccount } from "./account_service.ts";
 import type { AccountDeps } from "./deps.ts";
 import { ACCOUNT_EXAMPLES } from "./examples.ts";
+import { createExportSender } from "./export_response.ts";
 import { exportAccount } from "./export_service.ts";
 import {
   AccountSchema,
@@ -26,6 +28,7 @@ type ExportResponse = Response & TypedResponse<Record<string, unknown>, 200, "js
 
 export function createAccountRoutes(deps: AccountDeps) {
   const requireAccess = requireAccessToken(deps.accessTokens);
+  const exports = createExportSender();
 
   return createRouter()
     .get(
@@ -84,17 +87,22 @@ export function createAccountRoutes(deps: AccountDeps) {
         tag,
         summary: "Export the account",
         description:
-          "Everything that the service stores about the user, except password hashes and other secrets.",
+          "Everything that the service stores about the user, except password hashes and other secrets. " +
+          "One export of a user is sent at a time.",
         security,
         success: ExportSchema,
+        errors: ["TOO_MANY_EXPORTS"],
         takes: "nothing",
         example: ACCOUNT_EXAMPLES.exportAccount,
       }),
       requireAccess,
       async (c) => {
+        const { actor, log, requestId } = c.var;
+        const body = await exports.send(actor.userId, () => exportAccount(deps, actor), {
+          onFailure: (error) => log.error("request.stream_failed", { requestId, ...describeError(error) }),
+        });
         const headers = { ...NO_STORE, "Content-Type": "application/json" };
-        const parts = await exportAccount(deps, c.var.actor);
-        const response: Response = c.body(ReadableStream.from(parts), 200, headers);
+        const response: Response = c.body(body, 200, headers);
         return response as ExportResponse;
       },
     )

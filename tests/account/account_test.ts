@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { FIND_ACCOUNT } from "../../src/account/account_reads.ts";
-import { EXPORT_LISTS } from "../../src/account/export_reads.ts";
+import { EXPORT_LISTS, EXPORT_PAGES } from "../../src/account/export_reads.ts";
 import { readTogether } from "../../src/db/plain_read.ts";
 import { bind, defineStatement } from "../../src/db/statement.ts";
 import { LIST_SESSIONS } from "../../src/identity/session_reads.ts";
@@ -278,9 +278,14 @@ forEachApp("the reads of one's own data find nothing once the session has ended"
   const { database, clock } = target;
   const { userId: actorId } = await target.createUser(EMAIL);
   const { sessionId } = await target.openSession(actorId);
-  const reads = { ...EXPORT_LISTS, FIND_ACCOUNT, LIST_SESSIONS };
-  const page = { beforeAt: clock.now() + 1, beforeId: "", limit: 10 };
-  const args = { actorId, sessionId, now: clock.now(), ...page };
+  const pages = Object.entries(EXPORT_PAGES);
+  const pageReads = Object.fromEntries(pages.map(([name, { read }]) => [name, read]));
+  const reads = { ...EXPORT_LISTS, ...pageReads, FIND_ACCOUNT, LIST_SESSIONS };
+  const page = { beforeAt: clock.now() + 1, limit: 10 };
+  const args = Object.assign(
+    { actorId, sessionId, now: clock.now(), ...page },
+    ...pages.map(([, { first }]) => first),
+  );
   const countRows = async (): Promise<number> =>
     Object.values(await readTogether(database, reads, args)).reduce((sum, rows) => sum + rows.length, 0);
   assert.ok(await countRows() > 0);

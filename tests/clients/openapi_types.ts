@@ -814,9 +814,11 @@ export interface paths {
         };
         /**
          * Export the account
-         * @description Everything that the service stores about the user, except password hashes and other secrets.
+         * @description Everything that the service stores about the user, except password hashes and other secrets. One export of a user is sent at a time.
          *
          *     **Token:** access token.
+         *
+         *     **Specific errors:** 429 `TOO_MANY_EXPORTS`.
          */
         get: operations["exportAccount"];
         put?: never;
@@ -5028,6 +5030,15 @@ export interface operations {
             };
             /** @description Unauthorized: `NO_TOKEN_PROVIDED`, `Failed to verify token` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too Many Requests: `TOO_MANY_EXPORTS` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };

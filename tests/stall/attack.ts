@@ -10,8 +10,6 @@ export interface Attack {
    * test, since requests that are refused for a mistake cost the service nothing.
    */
   readonly answers: readonly number[];
-  /** Known to stop the service still: measured by hand, not yet held by the test. */
-  readonly isOpen?: true;
   /** Puts what the attack needs into the database, and returns the attack. It has to be over soon after `endsAt`. */
   prepare(scene: StallScene): Promise<(target: Target) => Promise<void>>;
 }

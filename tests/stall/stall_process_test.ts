@@ -25,11 +25,7 @@ for (const kind of ["file", "replica"] as const) {
     async fn(t) {
       await using service = await openStallService(kind);
       for (const attack of ATTACKS) {
-        await t.step({
-          name: attack.name,
-          ignore: attack.isOpen === true,
-          fn: async () => judge(attack, await service.measure(attack)),
-        });
+        await t.step(attack.name, async () => judge(attack, await service.measure(attack)));
       }
     },
   });

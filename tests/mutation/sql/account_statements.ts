@@ -145,9 +145,18 @@ export const ACCOUNT_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "an export contains the memberships of all users",
-      find: "eq(role.id, member.roleId)).where(isOwn(member))",
-      replace: "eq(role.id, member.roleId))",
+      find: '.where(and(isOwn(member), gt(member.roleId, sql.placeholder("afterRoleId"))))',
+      replace: '.where(gt(member.roleId, sql.placeholder("afterRoleId")))',
       by: "the export holds everything about the user",
+    },
+    {
+      name: "a page of an export leaves out sessions that began when the last one before did",
+      find:
+        'sql`(${session.createdAt}, ${session.id}) > (${sql.placeholder("afterTime")}, ${sql.placeholder("afterSessionId")})`',
+      replace:
+        'sql`${session.createdAt} > ${sql.placeholder("afterTime")} AND ${sql.placeholder("afterSessionId")} NOT NULL`',
+      by: "an export joins the pages of its lists",
+      in: "tests/account/export_test.ts",
     },
   ]),
   ...wrongIn("src/account/account_reads.ts", "tests/account/account_test.ts", [

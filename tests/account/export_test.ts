@@ -1,0 +1,168 @@
+import assert from "node:assert/strict";
+import { createExportSender } from "../../src/account/export_response.ts";
+import { exportAccount, type TextParts } from "../../src/account/export_service.ts";
+import { AppError } from "../../src/core/errors.ts";
+import type { Database } from "../../src/db/database.ts";
+import { bindBatch, defineStatement } from "../../src/db/statement.ts";
+import { assertError, forEachApp, send, succeed } from "../helpers/http.ts";
+import { openQuickApp, openSession, type TestApp } from "../helpers/test_app.ts";
+
+const PATH = "/user/export";
+/** More rows of each list than a statement reads. */
+const COUNT = 1203;
+const NUMBERED =
+  `WITH RECURSIVE numbered(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbered WHERE n < :count)`;
+const ADD_ROWS = [
+  `INSERT INTO role (id, name, self_rights) SELECT 1000 + n, 'role ' || n, 0 FROM numbered`,
+  `INSERT INTO member (id, role_id, user_id) SELECT 10000 - n, 1000 + n, :userId FROM numbered`,
+  // Three at a time.
+  `INSERT INTO session (id, user_id, family_hash, created_at, authenticated_at, idle_until, expires_at,
+     last_token_at, client)
+   SELECT 'session ' || n, :userId, 'family ' || n, n / 3, 0, 0, 0, 0, '' FROM numbered`,
+  `INSERT INTO partial_login (id, user_id, authenticated_at, security_version, expires_at, client)
+   SELECT 'login ' || n, :userId, n, 0, 0, '' FROM numbered`,
+  `INSERT INTO known_address (user_id, address, last_sign_in_at) SELECT :userId, 'address ' || n, n FROM numbered`,
+  `INSERT INTO security_event (op_id, at, event, result, user_id)
+   SELECT 'event ' || n, n, 'login', n, :userId FROM numbered ORDER BY n`,
+  `INSERT INTO outbox (id, created_at, template, language, recipient, expires_at)
+   SELECT 'event ' || n, n, n, 'en', '', 0 FROM numbered WHERE n % 2 = 0`,
+].map((sql) => defineStatement(`${NUMBERED} ${sql}`));
+
+async function addRows(target: TestApp, userId: number): Promise<void> {
+  await target.database.write(
+    ADD_ROWS.flatMap((statement) =>
+      bindBatch([statement], statement.parameters.has("userId") ? { count: COUNT, userId } : { count: COUNT })
+    ),
+  );
+}
+
+type Export = Record<"membership" | "session" | "pendingSignIn" | "knownAddress" | "event" | "mail", Row[]>;
+type Row = Record<string, string | number>;
+
+forEachApp("an export joins the pages of its lists, each row once and in order", async (target) => {
+  const { userId } = await target.createUser("ada@example.com");
+  const { userId: other, accessToken: otherToken } = await target.createUser("bob@example.com");
+  await addRows(target, userId);
+  const token = await target.accessToken(userId);
+  const data = await succeed<Export>(target, "GET", PATH, { token });
+  const numbers = Array.from({ length: COUNT }, (_, i) => i + 1);
+  assert.deepEqual(data.membership.map(({ roleName }) => roleName), numbers.map((n) => `role ${n}`));
+  const sessions = data.session.map(({ id }) => String(id)).filter((id) => id.startsWith("session "));
+  assert.deepEqual(sessions.toSorted(), numbers.map((n) => `session ${n}`).toSorted());
+  const times = data.session.map(({ createdAt }) => Date.parse(String(createdAt)));
+  assert.deepEqual(times, times.toSorted((a, b) => a - b));
+  assert.deepEqual(
+    data.pendingSignIn.map(({ authenticatedAt }) => Date.parse(String(authenticatedAt))),
+    numbers,
+  );
+  assert.deepEqual(Object.keys(data.pendingSignIn[0] ?? {}), [
+    "authenticatedAt",
+    "expiresAt",
+    "client",
+    "endedAt",
+  ]);
+  assert.deepEqual(
+    data.knownAddress.map(({ address }) => address),
+    numbers.map((n) => `address ${n}`).toSorted(),
+  );
+  assert.deepEqual(data.event.map(({ result }) => Number(result)), numbers.toReversed());
+  assert.deepEqual(data.mail.map(({ template }) => Number(template)), numbers.filter((n) => n % 2 === 0));
+  assert.ok(other !== userId);
+  const { event, membership } = await succeed<Export>(target, "GET", PATH, { token: otherToken });
+  assert.deepEqual([event, membership], [[], []]);
+});
+
+/** The response to a request for an export, whose body nobody has read. */
+async function begin(target: TestApp, token: string): Promise<Response> {
+  return await target.request(PATH, { headers: { Authorization: `Bearer ${token}` } });
+}
+
+Deno.test("one export of a user is sent at a time, until its client has it or goes away", async () => {
+  await using target = await openQuickApp();
+  const { userId, accessToken: token } = await target.createUser("ada@example.com");
+  const { accessToken: otherToken } = await target.createUser("bob@example.com");
+  await addRows(target, userId);
+  const first = await begin(target, token);
+  assert.equal(first.status, 200);
+  // Another session is no way around it.
+  for (const again of [token, await target.accessToken(userId)]) {
+    const refused = await send(target, "GET", PATH, { token: again });
+    assertError(refused, 429, "TOO_MANY_EXPORTS");
+    assert.equal(refused.headers.get("Retry-After"), "5");
+  }
+  await succeed(target, "GET", PATH, { token: otherToken });
+  const reader = first.body?.getReader();
+  assert.ok((await reader?.read())?.value !== undefined);
+  await reader?.cancel();
+  await succeed(target, "GET", PATH, { token });
+  await succeed(target, "GET", PATH, { token });
+});
+
+Deno.test("an export that is refused does not keep the next one from its turn", async () => {
+  await using target = await openQuickApp();
+  const { userId } = await target.createUser("ada@example.com");
+  const session = await openSession(target.deps, userId);
+  await target.database.write(bindBatch([
+    defineStatement("UPDATE session SET ended_at = 1 WHERE id = :sessionId"),
+  ], { sessionId: session.sessionId }));
+  assert.equal((await send(target, "GET", PATH, { token: session.accessToken })).status, 401);
+  await succeed(target, "GET", PATH, { token: await target.accessToken(userId) });
+});
+
+Deno.test("an export breaks off when its session ends, and the log says so", async () => {
+  await using target = await openQuickApp();
+  const { userId } = await target.createUser("ada@example.com");
+  await addRows(target, userId);
+  const { accessToken, sessionId } = await target.openSession(userId);
+  const response = await begin(target, accessToken);
+  await target.database.write(bindBatch([
+    defineStatement("UPDATE session SET ended_at = 1 WHERE id = :sessionId"),
+  ], { sessionId }));
+  await assert.rejects(response.text());
+  assert.ok(target.logLines.some((line) => line.includes('"request.stream_failed"')));
+  await succeed(target, "GET", PATH, { token: await target.accessToken(userId) });
+});
+
+Deno.test("an export reads a page only when its client takes the one before", async () => {
+  await using target = await openQuickApp();
+  const { userId } = await target.createUser("ada@example.com");
+  await addRows(target, userId);
+  const { sessionId } = await target.openSession(userId);
+  let reads = 0;
+  const database: Database = {
+    ...target.database,
+    readAll: (statements) => {
+      reads++;
+      return target.database.readAll(statements);
+    },
+  };
+  const parts = await exportAccount({ ...target.deps, database }, { userId, sessionId });
+  assert.equal(reads, 1);
+  await parts.next();
+  assert.equal(reads, 1);
+  for await (const _ of parts);
+  // Five lists of three pages, of which the first ones were read together.
+  assert.equal(reads, 11);
+});
+
+async function* endless(): TextParts {
+  for (;;) yield "part";
+}
+
+Deno.test("a client that takes nothing of its export for too long loses it, and may begin another", async () => {
+  const { send: sendExport } = createExportSender();
+  const start = (): Promise<TextParts> => Promise.resolve(endless());
+  const body = await sendExport(1, start, { timeoutMs: 20 });
+  const reader = body.getReader();
+  await reader.read();
+  await assert.rejects(sendExport(1, start), (error) => {
+    return error instanceof AppError && error.code === "TOO_MANY_EXPORTS";
+  });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  await assert.rejects(reader.read(), /took nothing for 20 ms/);
+  const next = await sendExport(1, start);
+  // The end of the first one is not that of the second.
+  await reader.cancel().catch(() => undefined);
+  await assert.rejects(sendExport(1, start), AppError);
+  await next.cancel();
+});
