@@ -11,8 +11,10 @@ export interface Attack {
    */
   readonly answers: readonly number[];
   /** Puts what the attack needs into the database, and returns the attack. It has to be over soon after `endsAt`. */
-  prepare(scene: StallScene): Promise<(target: Target) => Promise<void>>;
+  prepare(scene: StallScene): Promise<Strike>;
 }
+
+export type Strike = (target: Target) => Promise<void>;
 
 /** The service that is attacked. */
 export interface Target {
@@ -35,7 +37,7 @@ export interface Crowd {
 }
 
 /** An attack that sends one request over and over, on each of its connections. */
-export function crowdOf(crowd: Crowd): (target: Target) => Promise<void> {
+export function crowdOf(crowd: Crowd): Strike {
   const { connections, method = "POST", path, token, body } = crowd;
   const isRaw = body === undefined || typeof body === "string" || body instanceof Uint8Array;
   const sent = isRaw ? body as string | Uint8Array<ArrayBuffer> | undefined : JSON.stringify(body);

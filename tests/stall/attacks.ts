@@ -2,8 +2,8 @@ import { type Attack, crowdOf } from "./attack.ts";
 import { defineStatement } from "../../src/db/statement.ts";
 
 const MEMBERSHIPS = 20_000;
-/** Long enough that a process that holds it has no room for anything else. */
-const EVENTS = 400_000;
+/** Forty exports of so many do not fit into the memory of the process at once. */
+const EVENTS = 100_000;
 const ADD_EVENTS = defineStatement(`
   WITH RECURSIVE numbered(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbered WHERE n < :count)
   INSERT INTO security_event (op_id, at, event, result, actor_id, user_id, session_id, address)
@@ -86,7 +86,7 @@ export const ATTACKS: readonly Attack[] = [
     async prepare(scene) {
       const { userId, sessionId, token } = await scene.addPerson();
       await scene.write([ADD_EVENTS], { count: EVENTS, userId, sessionId });
-      return crowdOf({ connections: 4, method: "GET", path: "/user/export", token });
+      return crowdOf({ connections: 40, method: "GET", path: "/user/export", token });
     },
   },
   {

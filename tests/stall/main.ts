@@ -17,7 +17,7 @@ Deno.exit();
 async function report(kind: StallKind, part: string): Promise<void> {
   await using service = await openStallService(kind);
   for (const attack of ATTACKS.filter(({ name }) => name.includes(part))) {
-    const { quiet, attacked, failures, answers, mebibytes } = await service.measure(attack);
+    const { quiet, attacked, failures, answers, mebibytes } = await (await service.prepare(attack))();
     const bound = boundOf(quiet.slowest);
     const isHeld = attacked.slowest <= bound && failures.length === 0 && mebibytes <= MAX_MEBIBYTES;
     console.log(`${isHeld ? "held  " : "FAILED"} ${attack.name}, on a ${kind}`);

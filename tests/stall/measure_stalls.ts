@@ -1,8 +1,8 @@
 import { quantile } from "../bench/statistics.ts";
 import { type ServiceProcess, startService } from "../helpers/service_process.ts";
-import type { Attack } from "./attack.ts";
+import type { Attack, Strike } from "./attack.ts";
 import { ATTACK_MS, QUIET_MS } from "./bounds.ts";
-import { openStallScene, type StallScene } from "./stall_scene.ts";
+import { openStallScene } from "./stall_scene.ts";
 import { startVictim, type Victim } from "./victim.ts";
 import type { VictimReport } from "./victim_worker.ts";
 
@@ -34,8 +34,8 @@ export interface StallOutcome {
 
 /** A service in a process of its own, and its victim. */
 export interface StallService extends AsyncDisposable {
-  /** Prepares the attack, and measures the victim's times before it and during it. */
-  measure(attack: Attack): Promise<StallOutcome>;
+  /** Prepares the attack. The result measures the victim's times before it and during it, each time it is called. */
+  prepare(attack: Attack): Promise<() => Promise<StallOutcome>>;
 }
 
 export async function openStallService(kind: StallKind): Promise<StallService> {
@@ -51,19 +51,15 @@ export async function openStallService(kind: StallKind): Promise<StallService> {
   const { token } = await scene.addPerson();
   const victim = stack.use(startVictim({ port: service.port, token }));
   return {
-    measure: (attack) => measure(attack, { scene, service, victim }),
+    async prepare(attack) {
+      const strike = await attack.prepare(scene);
+      return () => measure(strike, service, victim);
+    },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }
 
-interface Stage {
-  readonly scene: StallScene;
-  readonly service: ServiceProcess;
-  readonly victim: Victim;
-}
-
-async function measure(attack: Attack, { scene, service, victim }: Stage): Promise<StallOutcome> {
-  const strike = await attack.prepare(scene);
+async function measure(strike: Strike, service: ServiceProcess, victim: Victim): Promise<StallOutcome> {
   const quiet = await settle(victim);
   const answers = new Map<number, number>();
   const note = (status: number): void => void answers.set(status, (answers.get(status) ?? 0) + 1);

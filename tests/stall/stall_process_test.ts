@@ -5,14 +5,21 @@ import { ATTACKS } from "./attacks.ts";
 import { boundOf, MAX_MEBIBYTES } from "./bounds.ts";
 import { openStallService, type StallOutcome } from "./measure_stalls.ts";
 
-function judge(attack: Attack, outcome: StallOutcome): void {
+/** An attack that stops the service does so each time. A machine that is busy with other tests does not. */
+const ATTEMPTS = 3;
+
+/** What did not hold, if anything. */
+function findFault(attack: Attack, outcome: StallOutcome): string | undefined {
   const { quiet, attacked, failures, mebibytes, answers } = outcome;
-  const wrong = [...answers.keys()].filter((status) => !attack.answers.includes(status));
-  assert.ok(answers.size > 0 && wrong.length === 0, `The attack was answered with ${[...answers.keys()]}`);
-  assert.deepEqual(failures, [], "Instead of a success, the victim got this");
   const bound = boundOf(quiet.slowest);
-  assert.ok(attacked.slowest <= bound, `The victim waited ${attacked.slowest} ms, with a bound of ${bound}`);
-  assert.ok(mebibytes <= MAX_MEBIBYTES, `The service had ${mebibytes} MiB`);
+  const statuses = [...answers.keys()];
+  if (statuses.length === 0 || statuses.some((status) => !attack.answers.includes(status))) {
+    return `The attack was answered with ${statuses}`;
+  }
+  if (failures.length > 0) return `Instead of a success, the victim got ${failures}`;
+  if (attacked.slowest > bound) return `The victim waited ${attacked.slowest} ms, with a bound of ${bound}`;
+  if (mebibytes > MAX_MEBIBYTES) return `The service had ${mebibytes} MiB`;
+  return undefined;
 }
 
 for (const kind of ["file", "replica"] as const) {
@@ -25,7 +32,15 @@ for (const kind of ["file", "replica"] as const) {
     async fn(t) {
       await using service = await openStallService(kind);
       for (const attack of ATTACKS) {
-        await t.step(attack.name, async () => judge(attack, await service.measure(attack)));
+        await t.step(attack.name, async () => {
+          const measure = await service.prepare(attack);
+          const faults: string[] = [];
+          for (let fault = findFault(attack, await measure()); fault !== undefined;) {
+            faults.push(fault);
+            assert.ok(faults.length < ATTEMPTS, faults.join("; "));
+            fault = findFault(attack, await measure());
+          }
+        });
       }
     },
   });
