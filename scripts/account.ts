@@ -152,10 +152,11 @@ function formatAccount(found: AccountOverview, now: number): string {
     formatTime(session.lastTokenAt),
     toPlainText(session.client),
   ]);
-  const eventRows = events.map(({ at, event, result, address }) => [
+  const eventRows = events.map(({ at, event, result, attempts, address }) => [
     formatTime(at),
     event,
     result,
+    String(attempts),
     address ?? "",
   ]);
   return [
@@ -165,7 +166,7 @@ function formatAccount(found: AccountOverview, now: number): string {
       ...factorRows,
     ]),
     ...formatSection("active session", [["Session since", "Last token", "Client"], ...sessionRows]),
-    ...formatSection("event", [["Time", "Event", "Result", "From"], ...eventRows]),
+    ...formatSection("event", [["Time", "Event", "Result", "Attempts", "From"], ...eventRows]),
   ].join("\n").trimEnd();
 }
 

@@ -68,6 +68,7 @@ export const LOOK_UP = {
       at: securityEvent.at,
       event: securityEvent.event,
       result: securityEvent.result,
+      attempts: securityEvent.attempts,
       address: securityEvent.address,
     })
       .from(securityEvent)
