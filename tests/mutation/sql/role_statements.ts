@@ -203,14 +203,14 @@ export const ROLE_STATEMENTS: readonly WrongStatement[] = [
       name: "a role's password survives the undoing of a transfer",
       find: "UPDATE role SET password_set_by = NULL WHERE ${which}`",
       replace: "UPDATE role SET password_set_by = NULL WHERE ${which} AND false`",
-      by: "undoing a transfer voids the role passwords",
+      by: "undoing a transfer voids the role passwords set since three days before it",
       in: "tests/email_transfer/transfer_test.ts",
     },
     {
       name: "undoing a transfer voids the role passwords of others",
       find: "password_set_by = ${user} AND password_set_at >=",
       replace: "${user} IS NOT NULL AND password_set_at >=",
-      by: "undoing a transfer voids the role passwords",
+      by: "undoing a transfer voids the role passwords set since three days before it",
       in: "tests/email_transfer/transfer_test.ts",
     },
     {
