@@ -1,4 +1,5 @@
 import { type Attack, crowdOf } from "./attack.ts";
+import { BODY_ATTACKS } from "./body_attacks.ts";
 import { defineStatement } from "../../src/db/statement.ts";
 
 const MEMBERSHIPS = 20_000;
@@ -99,4 +100,5 @@ export const ATTACKS: readonly Attack[] = [
       return crowdOf({ connections: 16, method: "PUT", path: `/v1/role/${roleId}/password`, token, body });
     },
   },
+  ...BODY_ATTACKS,
 ];

@@ -31,6 +31,9 @@ export const POINTS_TYPE_MESSAGE =
 /** Values that are parsed before other requests are served: some 10 ms. */
 const TURN_VALUES = 4000;
 
+/** A new series takes as long as this many values. */
+const SERIES_VALUES = 5;
+
 /**
  * Parses a body of points, JSON or line protocol, and serves other requests in between. Throws `UNSUPPORTED_MEDIA_TYPE`,
  * and `MALFORMED_REQUEST` with the bad line (or element) and what is expected there. The response has these details
@@ -42,15 +45,16 @@ export async function readPoints(
   size: PointsSize = { values: 0, series: 0 },
 ): Promise<readonly SeriesWrite[]> {
   const groups = new PointGroups();
-  let values = 0;
+  let turn = 0;
   try {
     for (const point of parse(text, format)) {
       groups.add(point);
-      values += point.fields.size;
+      const newSeries = groups.series.length - size.series;
+      turn += point.fields.size + newSeries * SERIES_VALUES;
       size.values += point.fields.size;
-      size.series = groups.series.length;
-      if (values < TURN_VALUES) continue;
-      values = 0;
+      size.series += newSeries;
+      if (turn < TURN_VALUES) continue;
+      turn = 0;
       await yieldToEventLoop();
     }
   } catch (error) {

@@ -39,7 +39,13 @@ export function createSeriesRegister(database: Database, clock: Clock): InfluxSe
   return {
     async register({ userId: actorId, sessionId }, destination, series) {
       const lastDays = JSON.stringify(series.map(({ values }) => lastDay(values)));
-      const args = { actorId, sessionId, now: clock(), lastDays, ...describeSeries(destination, series) };
+      const args = {
+        actorId,
+        sessionId,
+        now: clock(),
+        lastDays,
+        ...await describeSeries(destination, series),
+      };
       const results = await runWrite(database, bindBatch(REGISTER_SENDING, args));
       const devices = typedRows<{ nodeId: string; deviceId: number }>(results.at(-1));
       return new Map(devices.map(({ nodeId, deviceId }) => [nodeId, deviceId]));

@@ -46,8 +46,8 @@ async function writeSeries(
     now: clock(),
     actorId: actor.userId,
     sessionId: actor.sessionId,
-    ...describeSeries(destination, series),
-    ...bindValues(series),
+    ...await describeSeries(destination, series),
+    ...await bindValues(series),
   });
   await runWrite(database, batch);
 }

@@ -13,23 +13,30 @@ import { MAX_SERIES, type WriteVerdictRow } from "./write_queries.ts";
  * Returns the parameters of `REGISTER_SERIES`. A tag set is listed once, however many fields it has. Throws
  * `TELEMETRY_REFUSED` if a list is larger than a server accepts.
  */
-export function describeSeries(destination: Destination, series: readonly SeriesWrite[]): SqlArgs {
+export async function describeSeries(
+  destination: Destination,
+  series: readonly SeriesWrite[],
+): Promise<SqlArgs> {
   const nodeIds = new Set<string>();
   const tagSets = new Map<string, number>();
-  const described = series.map(({ nodeId, measurement, tags, field, kind, line }, n) => {
-    nodeIds.add(nodeId);
-    const tagSet = JSON.stringify([nodeId, measurement, tags]).slice(1);
-    const t = tagSets.get(tagSet) ?? tagSets.size;
-    tagSets.set(tagSet, t);
-    return JSON.stringify([n, t, field, kind, line]);
-  });
+  const described = function* (): Generator<string> {
+    for (const [n, { nodeId, measurement, tags, field, kind, line }] of series.entries()) {
+      nodeIds.add(nodeId);
+      const tagSet = JSON.stringify([nodeId, measurement, tags]).slice(1);
+      const t = tagSets.get(tagSet) ?? tagSets.size;
+      tagSets.set(tagSet, t);
+      yield JSON.stringify([n, t, field, kind, line]);
+    }
+  };
+  // First, because it finds the tag sets and devices.
+  const list = await bindList("described", described());
   return {
     nodeIds: JSON.stringify([...nodeIds]),
     database: destination.database,
     retentionPolicy: destination.retentionPolicy,
     roleId: destination.roleId ?? null,
-    ...bindList("tagSets", Array.from(tagSets, ([tagSet, t]) => `[${t},${tagSet}`)),
-    ...bindList("described", described),
+    ...list,
+    ...await bindList("tagSets", Array.from(tagSets, ([tagSet, t]) => `[${t},${tagSet}`)),
   };
 }
 
