@@ -1,6 +1,9 @@
 import { ATTACK_LIMIT_MS } from "./bounds.ts";
 import type { StallScene } from "./stall_scene.ts";
 
+/** In place of a status: the answer was not complete after `ATTACK_LIMIT_MS`. */
+export const NO_ANSWER = 0;
+
 /** The worst that is known of one kind of request. */
 export interface Attack {
   /** What is sent, as part of a sentence. */
@@ -22,7 +25,7 @@ export interface Target {
   readonly port: number;
   /** When the attack sends its last requests, by `performance.now()`. */
   readonly endsAt: number;
-  /** Counts a response under its status. */
+  /** Counts a response under its status, or as `NO_ANSWER`. */
   readonly note: (status: number) => void;
 }
 
@@ -48,16 +51,18 @@ export function crowdOf(crowd: Crowd): Strike {
   };
 
   async function ask({ url, endsAt, note }: Target): Promise<void> {
+    const init = { method, headers, ...(sent !== undefined && { body: sent }) };
     while (performance.now() < endsAt) {
-      const response = await fetch(`${url}${path}`, {
-        method,
-        headers,
-        ...(sent !== undefined && { body: sent }),
-        signal: AbortSignal.timeout(ATTACK_LIMIT_MS),
-      });
-      note(response.status);
-      // Text is not kept: it may be longer than memory.
-      for await (const _ of response.body ?? []);
+      const signal = AbortSignal.timeout(ATTACK_LIMIT_MS);
+      try {
+        const response = await fetch(`${url}${path}`, { ...init, signal });
+        note(response.status);
+        // Text is not kept: it may be longer than memory.
+        for await (const _ of response.body ?? []);
+      } catch (error) {
+        if (!signal.aborted) throw error;
+        note(NO_ANSWER);
+      }
     }
   }
 
