@@ -3,7 +3,11 @@ import { Buffer } from "node:buffer";
 import { createHmac } from "node:crypto";
 import { AppError } from "../../src/core/errors.ts";
 import { toBase64Url } from "../../src/core/encoding.ts";
-import { type AccessTokens, createAccessTokens } from "../../src/identity/token/access_token.ts";
+import {
+  type AccessTokens,
+  createAccessTokens,
+  createAudienceTokens,
+} from "../../src/identity/token/access_token.ts";
 import { generateTokenKeys, importTokenKeys, type TokenKeys } from "../../src/identity/token/token_keys.ts";
 
 const PUBLIC_URL = "https://rolegrid.example";
@@ -326,4 +330,19 @@ Deno.test("A refused token is not remembered as good", async () => {
   const token = await forge(HEADER, CLAIMS, otherKeys.signingKey);
   await assertRefused(tokens, token);
   await assertRefused(tokens, token);
+});
+
+Deno.test("A token for one audience is refused by every other, and by the service itself", async () => {
+  const audiences = ["https://billing.example", "https://reports.example/api"];
+  const deps = { keys, publicUrl: PUBLIC_URL, clock: () => NOW_MS };
+  const byAudience = createAudienceTokens(deps, audiences);
+  assert.deepEqual([...byAudience.keys()], audiences);
+  const verifiers = [tokensAt(), ...byAudience.values()];
+  for (const [audience, tokens] of byAudience) {
+    const token = await tokens.sign(INPUT);
+    assert.equal(JSON.parse(atob(token.split(".")[1] ?? "")).aud, audience);
+    assert.equal((await tokens.verify(token)).userId, INPUT.userId);
+    for (const other of verifiers) if (other !== tokens) await assertRefused(other, token);
+    await assertRefused(tokens, await tokensAt().sign(INPUT));
+  }
 });

@@ -6,6 +6,7 @@ import {
   generateFamily,
   hashFamily,
   makeRefreshToken,
+  networkMac,
   readRefreshToken,
 } from "../../src/identity/token/refresh_token.ts";
 
@@ -33,6 +34,15 @@ Deno.test("The same family and generation give the same token", async () => {
 Deno.test("The MAC of a refresh token is bound to its use, its family and its generation", async () => {
   const [mac] = await secrets.macs("refresh", FAMILY, "12");
   assert.equal(TOKEN, `${FAMILY}.12.${mac}`);
+});
+
+Deno.test("The MAC of a network is bound to its use, its family and its bucket", async () => {
+  const [mac] = await secrets.macs("refresh.network", FAMILY, "2001:db8:0:1::/64");
+  for (const address of ["2001:db8:0:1::1", "2001:db8:0:1:2:3:4:5"]) {
+    assert.equal(await networkMac(secrets, FAMILY, address), mac);
+  }
+  assert.notEqual(await networkMac(secrets, FAMILY, "2001:db8:0:2::1"), mac);
+  assert.notEqual(await networkMac(secrets, generateFamily(), "2001:db8:0:1::1"), mac);
 });
 
 Deno.test("Each generation and each family has a token of its own", async () => {
