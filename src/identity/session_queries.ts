@@ -7,7 +7,7 @@ import { recordEvent, sessionLives, whenResult } from "./security_queries.ts";
 /**
  * Refresh tokens (RFC 9700, 4.14.2). A session's row holds the generation of its current token, when that was
  * issued and to which network, when it was first used, and how many tokens were skipped between its parent and
- * it. Each use is one conditional UPDATE:
+ * it. Each use is one batch, whose first statement raises the alarm:
  *
  * | Token      | Rotation                                                       | Any other use                |
  * | ---------- | -------------------------------------------------------------- | ---------------------------- |
@@ -38,27 +38,19 @@ const HAS_SUCCESSORS = `expires_at - :now >= ${IDLE_MS}`;
 /** SQL: whether the token may be used other than to rotate it. */
 const USABLE = `(${IS_CURRENT} OR (${IS_PARENT} AND (used_at IS NULL OR :now < used_at + ${OVERLAP_MS})))`;
 
-/**
- * SQL: what a rotation does, in the order of the rules. `next`: the token gets its first successor; `again`: the
- * same one again; `instead`: another in place of an unused one.
- */
-const ROTATION = `CASE
-      WHEN ${IS_CURRENT} THEN 'next'
-      WHEN NOT ${IS_PARENT} THEN 'reused'
-      WHEN issued_to IS :network AND :now < issued_at + ${OVERLAP_MS} THEN 'again'
-      WHEN used_at IS NULL THEN 'instead'
-      ELSE 'reused' END`;
+/** SQL: the current token was issued to this network just now, so the parent gets it again. */
+const JUST_ISSUED = `(issued_to IS :network AND :now < issued_at + ${OVERLAP_MS})`;
 
-/** SQL: sets what every use of a token sets, after the verdict `reused` the end of the session. */
-const RECORD_USE = `
-      last_token_at = CASE verdict WHEN 'reused' THEN last_token_at ELSE :now END,
-      ended_at = CASE verdict WHEN 'reused' THEN :now END,
-      ended_reason = CASE verdict WHEN 'reused' THEN 'refresh_token_reused' END,
-      ended_op = CASE verdict WHEN 'reused' THEN :opId END`;
+const ROTATABLE = `(${IS_CURRENT} OR (${IS_PARENT} AND (used_at IS NULL OR ${JUST_ISSUED})))`;
 
-/** SQL: the session of the token, and the verdict on this use. */
-function judged(verdict: string): string {
-  return `FROM (SELECT id AS judged_id, ${verdict} AS verdict FROM session WHERE ${LIVE}) WHERE id = judged_id`;
+/** SQL: the rotation of a rotatable token makes a new one. */
+const ADVANCES = `(${IS_CURRENT} OR NOT ${JUST_ISSUED})`;
+
+/** Ends the session unless the token is `accepted`. Later statements find no live session then. */
+function endUnless(accepted: string): Statement {
+  return defineStatement(`
+    UPDATE session SET ended_at = :now, ended_reason = 'refresh_token_reused', ended_op = :opId
+    WHERE ${LIVE} AND NOT ${accepted}`);
 }
 
 const REUSED_SESSION = `FROM session CROSS JOIN user_account ON user_account.id = session.user_id
@@ -89,16 +81,17 @@ function readSession(accepted: string): Statement {
  * batch finds the token as the parent, and makes nothing new.
  */
 export const ROTATE_REFRESH_TOKEN: readonly Statement[] = [
+  endUnless(ROTATABLE),
   defineStatement(`
     UPDATE session SET
-      generation = generation + (verdict IN ('next', 'instead')),
-      skipped = CASE verdict WHEN 'next' THEN 0 WHEN 'instead' THEN skipped + 1 ELSE skipped END,
-      issued_at = CASE WHEN verdict IN ('next', 'instead') THEN :now ELSE issued_at END,
-      issued_to = CASE WHEN verdict IN ('next', 'instead') THEN :network ELSE issued_to END,
-      used_at = CASE verdict WHEN 'next' THEN NULL ELSE used_at END,
-      idle_until = CASE verdict WHEN 'reused' THEN idle_until ELSE min(expires_at, :now + ${IDLE_MS}) END,
-      ${RECORD_USE}
-    ${judged(ROTATION)} AND (verdict = 'reused' OR ${HAS_SUCCESSORS})`),
+      generation = generation + ${ADVANCES},
+      skipped = CASE WHEN ${IS_CURRENT} THEN 0 ELSE skipped + ${ADVANCES} END,
+      issued_at = CASE WHEN ${ADVANCES} THEN :now ELSE issued_at END,
+      issued_to = :network,
+      used_at = CASE WHEN ${IS_CURRENT} THEN NULL ELSE used_at END,
+      idle_until = min(expires_at, :now + ${IDLE_MS}),
+      last_token_at = :now
+    WHERE ${LIVE} AND ${HAS_SUCCESSORS}`),
   LOG_REUSE,
   MAIL_REUSE,
   // A token that was rotated is now the parent.
@@ -107,11 +100,12 @@ export const ROTATE_REFRESH_TOKEN: readonly Statement[] = [
 
 /** Any other use of a refresh token. Returns a `SessionRow`, or none if the token is invalid. */
 export const USE_REFRESH_TOKEN: readonly Statement[] = [
+  endUnless(USABLE),
   defineStatement(`
     UPDATE session SET
       used_at = CASE WHEN ${IS_CURRENT} THEN coalesce(used_at, :now) ELSE used_at END,
-      ${RECORD_USE}
-    ${judged(`CASE WHEN ${USABLE} THEN 'ok' ELSE 'reused' END`)}`),
+      last_token_at = :now
+    WHERE ${LIVE}`),
   LOG_REUSE,
   MAIL_REUSE,
   readSession(USABLE),

@@ -131,6 +131,16 @@ scene("after ten seconds an unused successor is replaced, for as long as its ans
   assert.deepEqual(await alarmsOf(s), NO_ALARM);
 });
 
+scene("the use of a token is not that of its successor", async (s) => {
+  const second = await rotate(s, s.first);
+  await assertServes(s, second);
+  const third = await rotate(s, second);
+  s.target.clock.advance(60);
+  await assertServes(s, second);
+  assert.notEqual(await rotate(s, second), third);
+  assert.deepEqual(await alarmsOf(s), NO_ALARM);
+});
+
 scene("an unused successor is replaced at once for another network", async (s) => {
   const second = await rotate(s, s.first);
   const third = await rotate(s, s.first, ELSEWHERE);

@@ -37,20 +37,20 @@ export const SESSION_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "a token that was replaced rotates",
-      find: "WHEN NOT ${IS_PARENT} THEN 'reused'",
-      replace: "WHEN false THEN 'reused'",
+      find: "const ROTATABLE = `(${IS_CURRENT} OR (${IS_PARENT} AND (used_at",
+      replace: "const ROTATABLE = `(${IS_CURRENT} OR (:generation > 0 AND (used_at",
       by: "a successor that was replaced ends its session",
     },
     {
       name: "another network gets the same successor",
-      find: "issued_to IS :network AND :now < issued_at",
-      replace: ":network IS NOT NULL AND :now < issued_at",
+      find: "(issued_to IS :network AND :now < issued_at",
+      replace: "(:network IS NOT NULL AND :now < issued_at",
       by: "an unused successor is replaced at once for another network",
     },
     {
       name: "the same network gets the same successor for ever",
-      find: "issued_to IS :network AND :now < issued_at + ${OVERLAP_MS}",
-      replace: "issued_to IS :network AND issued_at IS NOT NULL",
+      find: ":now < issued_at + ${OVERLAP_MS}",
+      replace: "issued_at IS NOT NULL",
       by: "a rotation after ten seconds ends the session once the successor was used",
     },
     {
@@ -61,27 +61,26 @@ export const SESSION_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "a successor that was used is replaced without an alarm",
-      find: "WHEN used_at IS NULL THEN 'instead'",
-      replace: "WHEN :now IS NOT NULL THEN 'instead'",
+      find: "(used_at IS NULL OR ${JUST_ISSUED})",
+      replace: "(:now IS NOT NULL OR ${JUST_ISSUED})",
       by: "a rotation from another network ends the session once the successor was used",
     },
     {
       name: "a new token counts as used",
-      find: "used_at = CASE verdict WHEN 'next' THEN NULL ELSE used_at END,",
+      find: "used_at = CASE WHEN ${IS_CURRENT} THEN NULL ELSE used_at END,",
       replace: "",
-      by: "an honest client that loses requests and answers",
-      in: "tests/identity/refresh_properties_test.ts",
+      by: "the use of a token is not that of its successor",
     },
     {
       name: "the ten seconds of a replacement count from the first successor",
-      find: "issued_at = CASE WHEN verdict IN ('next', 'instead')",
-      replace: "issued_at = CASE WHEN verdict IN ('next')",
+      find: "issued_at = CASE WHEN ${ADVANCES} THEN",
+      replace: "issued_at = CASE WHEN ${IS_CURRENT} THEN",
       by: "after ten seconds an unused successor is replaced",
     },
     {
       name: "a reused token leaves the session open",
-      find: "ended_at = CASE verdict WHEN 'reused' THEN :now END,",
-      replace: "ended_at = NULL,",
+      find: "UPDATE session SET ended_at = :now, ended_reason = 'refresh_token_reused'",
+      replace: "UPDATE session SET ended_at = NULL, ended_reason = 'refresh_token_reused'",
       by: "a token two rotations old ends the session at once",
     },
     {
@@ -92,8 +91,8 @@ export const SESSION_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "a session whose end is near gets a generation that nobody has",
-      find: "AND (verdict = 'reused' OR ${HAS_SUCCESSORS})",
-      replace: "",
+      find: "WHERE ${LIVE} AND ${HAS_SUCCESSORS}`),",
+      replace: "WHERE ${LIVE}`),",
       by: "a session ends after ninety days",
     },
     {
