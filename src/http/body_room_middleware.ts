@@ -9,8 +9,11 @@ import type { AppEnv } from "./env.ts";
 export function withBodyRoom(room: BodyRoom): MiddlewareHandler<AppEnv> {
   async function releaseAfter(...[c, next]: Parameters<MiddlewareHandler<AppEnv>>): Promise<void> {
     c.set("bodyRoom", room);
-    await next();
-    c.get("heldBody")?.release();
+    try {
+      await next();
+    } finally {
+      c.get("heldBody")?.release();
+    }
   }
   return (c, next) => c.req.method === "GET" ? next() : releaseAfter(c, next);
 }

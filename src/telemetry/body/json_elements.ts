@@ -30,6 +30,7 @@ export function* parseElements(text: string): Generator<unknown, void> {
       yield parseElement(text.slice(at, end));
       at = end;
       if (text.charCodeAt(at) === CLOSING_BRACKET) break;
+      if (text.charCodeAt(at) !== COMMA) throw malformed("Expected valid JSON");
       at++;
     }
   }

@@ -39,6 +39,7 @@ const TESTS_OF: Readonly<Record<string, readonly string[]>> = {
   "second_factor/totp/rules": ["second_factor/totp_rules_test"],
   "telemetry/points/time": ["telemetry/time_test"],
   "telemetry/read_budget": ["telemetry/read_budget_test"],
+  "telemetry/body/json_elements": ["telemetry/json_elements_test"],
   "telemetry/bucket/bucket": ["telemetry/bucket_test"],
   "telemetry/collect/parse_query": ["telemetry/parse_query_test", "telemetry/query_faults_test"],
   "telemetry/collect/query_schema": ["telemetry/parse_query_test", "telemetry/query_faults_test"],
