@@ -1,8 +1,8 @@
 import { isVisible } from "../role/guard_queries.ts";
 import {
   byList,
-  byRole,
   noOwnRows,
+  pageByRole,
   reachPage,
   roleOwnedPage,
   type RoleOwnedRows,
@@ -13,6 +13,8 @@ import {
   HORIZON,
   inList,
   type PageRows,
+  STRETCH_END,
+  stretchOf,
   whileSessionLives,
   whileSessionReaches,
 } from "../role/paging/page_queries.ts";
@@ -52,8 +54,9 @@ const DEVICE_CANDIDATES = {
     CROSS JOIN device candidate ON candidate.node_id = asked.value
     WHERE candidate.id > :afterId AND ${mayReadDevice("candidate.id")}
       AND ${monitoredBySeen("candidate.id")}`,
-  role: `SELECT source.device_id AS id FROM json_each(:roleIds) asked
-    CROSS JOIN monitors source ON ${devicesOnPage("asked.value")} WHERE ${isVisible("asked.value")}`,
+  role: `SELECT source.device_id AS id FROM asked_role
+    CROSS JOIN monitors source ON source.role_id = asked_role.id
+      AND source.device_id > :afterId AND source.device_id <= ${STRETCH_END}`,
   none: `SELECT source.device_id AS id FROM reach CROSS JOIN ${REACHED} WHERE ${BY_REACH}
     UNION ALL SELECT id FROM (SELECT candidate.id FROM device candidate
       WHERE ${BY_WALK} AND candidate.id > :afterId AND candidate.id <= ${HORIZON}
@@ -78,7 +81,13 @@ function devicePage(candidates: string): PageRows {
 export const DEVICE_PAGES = {
   id: whileSessionLives({ ...devicePage(DEVICE_CANDIDATES.id), ctes: [SEEN_ROLES] }),
   nodeId: whileSessionLives({ ...devicePage(DEVICE_CANDIDATES.nodeId), ctes: [SEEN_ROLES] }),
-  role: whileSessionLives(devicePage(DEVICE_CANDIDATES.role)),
+  role: whileSessionLives({
+    ...devicePage(DEVICE_CANDIDATES.role),
+    ctes: stretchOf(":roleIds", isVisible, (role) =>
+      `SELECT next.device_id FROM monitors next
+      WHERE next.role_id = ${role} AND next.device_id > :afterId ORDER BY next.device_id`),
+    isStretch: true,
+  }),
   none: whileSessionReaches(devicePage(DEVICE_CANDIDATES.none), { table: "device", candidates: REACHED }),
 } as const;
 
@@ -98,6 +107,6 @@ const MONITORS: RoleOwnedRows = {
 export const MONITORS_PAGES = {
   id: roleOwnedPage(MONITORS, byList(MONITORS, ":ids", "id")),
   device: roleOwnedPage(MONITORS, byList(MONITORS, ":deviceIds", "device_id")),
-  role: roleOwnedPage(MONITORS, byRole(MONITORS, ":roleIds")),
+  role: pageByRole(MONITORS, ":roleIds"),
   none: reachPage(MONITORS),
 } as const;

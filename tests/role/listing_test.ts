@@ -107,6 +107,17 @@ for (const kind of DATABASES) {
         5200,
       );
       assert.equal((await readAll(run, userId, "POST", "/v1/role/query", "role", {})).length, 5201);
+      // Of a long list of roles, one has more rows than a statement reads of it.
+      const listed = [...run.world.roles.keys()].slice(0, 1000);
+      assert.deepEqual(
+        await readAll(run, userId, "POST", `/v1/role/${listed}/manages/query`, "manages", {}),
+        expected,
+      );
+      const below = await readPages(run, userId, "/v1/role/query", "role", {
+        filter: { ancestorRoleId: listed },
+        limit: 1000,
+      });
+      assert.deepEqual(below.map(({ id }) => id), expected.map((relation) => relation["childRoleId"]));
       assert.equal((await readAll(run, userId, "POST", "/v1/role/*/member/query", "member", {})).length, 1);
     },
   );

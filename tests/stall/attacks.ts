@@ -38,6 +38,19 @@ export const ATTACKS: readonly Attack[] = [
     },
   },
   {
+    name: "400 ids of ancestors that have 500 roles below each",
+    answers: [200],
+    async prepare(scene) {
+      const [root = 0] = await scene.addRoles(1);
+      const ancestorRoleId = await scene.addRoles(400, { parentIds: [root] });
+      const [shared = 0] = await scene.addRoles(1, { parentIds: ancestorRoleId });
+      for (let i = 0; i < 5; i++) await scene.addRoles(100, { parentIds: [shared] });
+      const { token } = await scene.addPerson([root]);
+      const body = { filter: { ancestorRoleId }, limit: 1000 };
+      return crowdOf({ connections: 4, path: "/v1/role/query", token, body });
+    },
+  },
+  {
     name: "1,000 ids of devices and 1,000 of roles",
     answers: [200],
     async prepare(scene) {

@@ -1,8 +1,8 @@
 import { HAS_FEW, holds, isVisible, managesMembersOf, someRoleAbove, userRights } from "../guard_queries.ts";
 import {
   byList,
-  byRole,
   noOwnRows,
+  pageByRole,
   reachPage,
   readableRow,
   roleOwnedPage,
@@ -15,6 +15,8 @@ import {
   inList,
   type PageRows,
   probedPage,
+  STRETCH_END,
+  stretchOf,
   whileSessionLives,
   whileSessionReaches,
 } from "./page_queries.ts";
@@ -47,8 +49,9 @@ const ROLE_CANDIDATES = {
     UNION ALL SELECT candidate.id FROM json_each(:names) asked CROSS JOIN role candidate
       ON candidate.name = asked.value AND candidate.id > :afterId AND candidate.id <= ${HORIZON}
     WHERE ${BY_WALK} AND ${isVisible("candidate.id")} AND ${belowAncestors("candidate.id")}`,
-  ancestor: `SELECT source.descendant_id AS id FROM json_each(:ancestorIds) asked
-    CROSS JOIN role_closure source ON ${descendantsOnPage("asked.value")} WHERE ${isVisible("asked.value")}`,
+  ancestor: `SELECT source.descendant_id AS id FROM asked_role
+    CROSS JOIN role_closure source ON source.ancestor_id = asked_role.id
+      AND source.descendant_id > :afterId AND source.descendant_id <= ${STRETCH_END}`,
 } as const;
 
 /** CTE: the roles of `:ancestorIds` that the actor sees. */
@@ -136,7 +139,13 @@ export const ROLE_PAGES = {
     named: `json_each(:names) asked
         CROSS JOIN role candidate ON candidate.name = asked.value AND candidate.id > :afterId`,
   }),
-  ancestor: whileSessionLives(rolePage(ROLE_CANDIDATES.ancestor)),
+  ancestor: whileSessionLives({
+    ...rolePage(ROLE_CANDIDATES.ancestor),
+    ctes: stretchOf(":ancestorIds", isVisible, (role) =>
+      `SELECT next.descendant_id FROM role_closure next
+      WHERE next.ancestor_id = ${role} AND next.descendant_id > :afterId ORDER BY next.descendant_id`),
+    isStretch: true,
+  }),
   none: whileSessionLives(heldRoles()),
 } as const;
 
@@ -163,7 +172,7 @@ const MANAGES_FROM: RoleOwnedRows = {
 export const MANAGES_PAGES = {
   id: roleOwnedPage(MANAGES_FROM, byList(MANAGES_FROM, ":ids", "id")),
   child: roleOwnedPage(MANAGES_FROM, byList(MANAGES_FROM, ":childIds", "child_id")),
-  role: roleOwnedPage(MANAGES_FROM, byRole(MANAGES_FROM, ":roleIds")),
+  role: pageByRole(MANAGES_FROM, ":roleIds"),
   none: reachPage(MANAGES_FROM),
 } as const;
 
@@ -176,7 +185,7 @@ const MANAGES_INTO: RoleOwnedRows = {
 
 /** Pages of the relations that enter roles on which the actor holds roleManagement. Their rows are `ManagesRow`s. */
 export const MANAGED_BY_PAGES = {
-  role: roleOwnedPage(MANAGES_INTO, byRole(MANAGES_INTO, ":roleIds")),
+  role: pageByRole(MANAGES_INTO, ":roleIds"),
   none: reachPage(MANAGES_INTO),
 } as const;
 
@@ -209,6 +218,6 @@ const MEMBERS_BY_EMAIL = `SELECT candidate.id FROM json_each(:emails) asked
 export const MEMBER_PAGES = {
   id: roleOwnedPage(MEMBERS, byList(MEMBERS, ":ids", "id")),
   email: roleOwnedPage(MEMBERS, MEMBERS_BY_EMAIL),
-  role: roleOwnedPage(MEMBERS, byRole(MEMBERS, ":roleIds")),
+  role: pageByRole(MEMBERS, ":roleIds"),
   none: reachPage(MEMBERS),
 } as const;

@@ -17,6 +17,13 @@ const FEW_ROWS = 10_000;
 /** Maximum bytes of what `PageRows.bytes` counts, in one page. A server returns no text of more than 5 MB. */
 const MAX_PAGE_BYTES = 4_000_000;
 
+/**
+ * Rows that a statement may read of all the roles of a list together, but up to `LEAST_OF_ROLE` of each. So a page of
+ * 1,000 rows from 1,000 roles does not read a million.
+ */
+const ROWS_OF_LIST = 50_000;
+const LEAST_OF_ROLE = 10;
+
 /** The greatest possible id. */
 const LAST_ID = "9223372036854775807";
 
@@ -65,6 +72,8 @@ export interface PageRows {
   readonly from: string;
   /** SQL: common table expressions that the rest uses. */
   readonly ctes?: readonly string[];
+  /** Whether one of them is `stretch`, beyond which the page has no rows. */
+  readonly isStretch?: boolean;
   /** SQL: the bytes of the page up to and including a row, if pages may be large. */
   readonly bytes?: string;
 }
@@ -75,8 +84,33 @@ export interface PageRows {
  * page that is cut because of its size, otherwise null. Check and rows take one statement, and so one round trip.
  */
 export function whileSessionLives(page: PageRows): Statement {
+  const stretchEnd = page.isStretch ? `nullif(${STRETCH_END}, ${LAST_ID})` : "NULL";
   return single(defineStatement(`${withCtes(page.ctes)}
-    SELECT page.rows, page.cut_at AS walkedTo, ${REVISION} ${fromLiveSession(page)}`));
+    SELECT page.rows, coalesce(page.cut_at, ${stretchEnd}) AS walkedTo, ${REVISION} ${
+    fromLiveSession(page)
+  }`));
+}
+
+/** SQL: the last id that a page from a list of roles looks at. */
+export const STRETCH_END = "(SELECT last_id FROM stretch)";
+
+/**
+ * CTEs: the roles of a JSON list that the actor may read as `asked_role`, and in `stretch` the id up to which none of
+ * them has more rows than its share of `ROWS_OF_LIST`, nor more than a page. `nextIds` selects the ids of the rows of a
+ * role after `:afterId`, from an index in their order.
+ */
+export function stretchOf(
+  list: string,
+  readable: (role: string) => string,
+  nextIds: (role: string) => string,
+): string[] {
+  const share = `min(:limit, max(${LEAST_OF_ROLE}, ${ROWS_OF_LIST} / max(1, json_array_length(${list}))))`;
+  return [
+    `asked_role(id) AS MATERIALIZED (
+      SELECT asked.value FROM json_each(${list}) asked WHERE ${readable("asked.value")})`,
+    `stretch(last_id) AS MATERIALIZED (SELECT coalesce(min((${nextIds("asked_role.id")} LIMIT 1
+      OFFSET ${share} - 1)), ${LAST_ID}) FROM asked_role)`,
+  ];
 }
 
 /** A page that is read by a probe if that takes few lookups. */

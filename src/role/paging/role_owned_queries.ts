@@ -4,6 +4,8 @@ import {
   BY_WALK,
   HORIZON,
   type PageRows,
+  STRETCH_END,
+  stretchOf,
   whileSessionLives,
   whileSessionReaches,
 } from "./page_queries.ts";
@@ -60,14 +62,20 @@ export function byList(rows: RoleOwnedRows, list: string, column: string): strin
 }
 
 /**
- * Candidates by a JSON list of the roles that own them. Readability is checked once per role, and each role gives up to
- * a page of rows over its index.
+ * A page by a JSON list of the roles that own the rows. Readability is checked once per role, and each role gives its
+ * rows over its index, up to the end of the stretch.
  */
-export function byRole(rows: RoleOwnedRows, list: string): string {
-  return `SELECT candidate.id FROM json_each(${list}) asked
-    CROSS JOIN ${rows.table} candidate ON ${candidatesOfRole(rows, "asked.value")}
-    WHERE ${rows.readable("asked.value")} AND ${rows.filter}
-    UNION ALL ${rows.ownRows} AND candidate.${rows.roleColumn} IN (SELECT value FROM json_each(${list}))`;
+export function pageByRole(rows: RoleOwnedRows, list: string): Statement {
+  const { table, roleColumn } = rows;
+  const candidates = `SELECT candidate.id FROM asked_role CROSS JOIN ${table} candidate
+      ON candidate.${roleColumn} = asked_role.id AND candidate.id > :afterId AND candidate.id <= ${STRETCH_END}
+    WHERE ${rows.filter}
+    UNION ALL ${rows.ownRows} AND candidate.id <= ${STRETCH_END}
+      AND candidate.${roleColumn} IN (SELECT value FROM json_each(${list}))`;
+  const ctes = stretchOf(list, rows.readable, (role) =>
+    `SELECT next.id FROM ${table} next
+      WHERE next.${roleColumn} = ${role} AND next.id > :afterId ORDER BY next.id`);
+  return whileSessionLives({ ...roleOwnedRows(rows, candidates), ctes, isStretch: true });
 }
 
 /** SQL: joins to `reach` up to a page of rows per role. */

@@ -31,7 +31,7 @@ WITH seen_role(id) AS MATERIALIZED (
   )
 )
 SELECT page.rows,
-  page.cut_at AS walkedTo,
+  coalesce(page.cut_at, NULL) AS walkedTo,
   (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision
 FROM session guard_session
 CROSS JOIN (

@@ -1,5 +1,72 @@
+WITH asked_role(id) AS MATERIALIZED (
+  SELECT asked.value
+  FROM json_each(:roleIds) asked
+  WHERE EXISTS (
+    SELECT 1
+    FROM (
+      SELECT guard_few.role_id
+      FROM member guard_few
+      WHERE guard_few.user_id = iif(
+        (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+        :actorId,
+        NULL
+      )
+      UNION ALL
+      SELECT guard_own.role_id
+      FROM member guard_own
+      WHERE guard_own.user_id = :actorId
+        AND guard_own.role_id = iif(
+          (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+          NULL,
+          asked.value
+        )
+      UNION ALL
+      SELECT guard_above.ancestor_id
+      FROM role_closure guard_above
+      CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+        AND guard_many.role_id = guard_above.ancestor_id
+      WHERE guard_above.descendant_id = iif(
+        (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+        NULL,
+        asked.value
+      )
+    ) acting
+    WHERE (
+      (
+        acting.role_id = asked.value
+        AND EXISTS (
+          SELECT 1
+          FROM role guard_self
+          WHERE guard_self.id = asked.value AND guard_self.self_rights & 1
+        )
+      )
+      OR EXISTS (
+        SELECT 1
+        FROM role_closure guard_path
+        WHERE guard_path.descendant_id = asked.value
+          AND guard_path.ancestor_id = acting.role_id
+          AND guard_path.rights & 1
+      )
+    )
+  )
+),
+stretch(last_id) AS MATERIALIZED (
+  SELECT coalesce(
+    min(
+      (
+        SELECT next.id
+        FROM manages next
+        WHERE next.child_id = asked_role.id AND next.id > :afterId
+        ORDER BY next.id
+        LIMIT 1 OFFSET min(:limit, max(10, 50000 / max(1, json_array_length(:roleIds)))) - 1
+      )
+    ),
+    9223372036854775807
+  )
+  FROM asked_role
+)
 SELECT page.rows,
-  page.cut_at AS walkedTo,
+  coalesce(page.cut_at, nullif((SELECT last_id FROM stretch), 9223372036854775807)) AS walkedTo,
   (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision
 FROM session guard_session
 CROSS JOIN (
@@ -13,77 +80,17 @@ CROSS JOIN (
     SELECT DISTINCT id
     FROM (
       SELECT candidate.id
-      FROM json_each(:roleIds) asked
-      CROSS JOIN manages candidate ON candidate.child_id = asked.value
+      FROM asked_role
+      CROSS JOIN manages candidate ON candidate.child_id = asked_role.id
         AND candidate.id > :afterId
-        AND candidate.id <= coalesce(
-          (
-            SELECT last.id
-            FROM manages last
-            WHERE last.child_id = asked.value AND last.id > :afterId AND true
-            ORDER BY last.id
-            LIMIT 1 OFFSET :limit - 1
-          ),
-          9223372036854775807
-        )
-      WHERE EXISTS (
-        SELECT 1
-        FROM (
-          SELECT guard_few.role_id
-          FROM member guard_few
-          WHERE guard_few.user_id = iif(
-            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
-            :actorId,
-            NULL
-          )
-          UNION ALL
-          SELECT guard_own.role_id
-          FROM member guard_own
-          WHERE guard_own.user_id = :actorId
-            AND guard_own.role_id = iif(
-              (
-                SELECT 1
-                FROM member guard_count
-                WHERE guard_count.user_id = :actorId
-                LIMIT 1 OFFSET 32
-              ) IS NULL,
-              NULL,
-              asked.value
-            )
-          UNION ALL
-          SELECT guard_above.ancestor_id
-          FROM role_closure guard_above
-          CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-            AND guard_many.role_id = guard_above.ancestor_id
-          WHERE guard_above.descendant_id = iif(
-            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
-            NULL,
-            asked.value
-          )
-        ) acting
-        WHERE (
-          (
-            acting.role_id = asked.value
-            AND EXISTS (
-              SELECT 1
-              FROM role guard_self
-              WHERE guard_self.id = asked.value AND guard_self.self_rights & 1
-            )
-          )
-          OR EXISTS (
-            SELECT 1
-            FROM role_closure guard_path
-            WHERE guard_path.descendant_id = asked.value
-              AND guard_path.ancestor_id = acting.role_id
-              AND guard_path.rights & 1
-          )
-        )
-      )
-        AND true
+        AND candidate.id <= (SELECT last_id FROM stretch)
+      WHERE true
       UNION ALL
       SELECT candidate.id
       FROM manages candidate
-      WHERE candidate.id = NULL AND candidate.child_id IN (SELECT value FROM json_each(:roleIds))
+      WHERE candidate.id = NULL
+        AND candidate.id <= (SELECT last_id FROM stretch)
+        AND candidate.child_id IN (SELECT value FROM json_each(:roleIds))
     )
     ORDER BY id
     LIMIT :limit

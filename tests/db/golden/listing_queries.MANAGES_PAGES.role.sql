@@ -1,5 +1,52 @@
+WITH asked_role(id) AS MATERIALIZED (
+  SELECT asked.value
+  FROM json_each(:roleIds) asked
+  WHERE (
+    EXISTS (
+      SELECT 1
+      FROM member guard_direct
+      WHERE guard_direct.user_id = :actorId AND guard_direct.role_id = asked.value
+    )
+    OR EXISTS (
+      SELECT guard_path.rights AS guard_rights
+      FROM member guard_few
+      CROSS JOIN role_closure guard_path ON guard_path.descendant_id = asked.value
+        AND guard_path.ancestor_id = guard_few.role_id
+      WHERE guard_few.user_id = iif(
+        (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+        :actorId,
+        NULL
+      )
+      UNION ALL
+      SELECT guard_path.rights
+      FROM role_closure guard_path
+      CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+        AND guard_many.role_id = guard_path.ancestor_id
+      WHERE guard_path.descendant_id = iif(
+        (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+        NULL,
+        asked.value
+      )
+    )
+  )
+),
+stretch(last_id) AS MATERIALIZED (
+  SELECT coalesce(
+    min(
+      (
+        SELECT next.id
+        FROM manages next
+        WHERE next.parent_id = asked_role.id AND next.id > :afterId
+        ORDER BY next.id
+        LIMIT 1 OFFSET min(:limit, max(10, 50000 / max(1, json_array_length(:roleIds)))) - 1
+      )
+    ),
+    9223372036854775807
+  )
+  FROM asked_role
+)
 SELECT page.rows,
-  page.cut_at AS walkedTo,
+  coalesce(page.cut_at, nullif((SELECT last_id FROM stretch), 9223372036854775807)) AS walkedTo,
   (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision
 FROM session guard_session
 CROSS JOIN (
@@ -13,58 +60,19 @@ CROSS JOIN (
     SELECT DISTINCT id
     FROM (
       SELECT candidate.id
-      FROM json_each(:roleIds) asked
-      CROSS JOIN manages candidate ON candidate.parent_id = asked.value
+      FROM asked_role
+      CROSS JOIN manages candidate ON candidate.parent_id = asked_role.id
         AND candidate.id > :afterId
-        AND candidate.id <= coalesce(
-          (
-            SELECT last.id
-            FROM manages last
-            WHERE last.parent_id = asked.value
-              AND last.id > :afterId
-              AND (:ids IS NULL OR last.id IN (SELECT value FROM json_each(:ids)))
-              AND (:roleIds IS NULL OR last.parent_id IN (SELECT value FROM json_each(:roleIds)))
-              AND (:childIds IS NULL OR last.child_id IN (SELECT value FROM json_each(:childIds)))
-            ORDER BY last.id
-            LIMIT 1 OFFSET :limit - 1
-          ),
-          9223372036854775807
-        )
-      WHERE (
-        EXISTS (
-          SELECT 1
-          FROM member guard_direct
-          WHERE guard_direct.user_id = :actorId AND guard_direct.role_id = asked.value
-        )
-        OR EXISTS (
-          SELECT guard_path.rights AS guard_rights
-          FROM member guard_few
-          CROSS JOIN role_closure guard_path ON guard_path.descendant_id = asked.value
-            AND guard_path.ancestor_id = guard_few.role_id
-          WHERE guard_few.user_id = iif(
-            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
-            :actorId,
-            NULL
-          )
-          UNION ALL
-          SELECT guard_path.rights
-          FROM role_closure guard_path
-          CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-            AND guard_many.role_id = guard_path.ancestor_id
-          WHERE guard_path.descendant_id = iif(
-            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
-            NULL,
-            asked.value
-          )
-        )
-      )
-        AND (:ids IS NULL OR candidate.id IN (SELECT value FROM json_each(:ids)))
+        AND candidate.id <= (SELECT last_id FROM stretch)
+      WHERE (:ids IS NULL OR candidate.id IN (SELECT value FROM json_each(:ids)))
         AND (:roleIds IS NULL OR candidate.parent_id IN (SELECT value FROM json_each(:roleIds)))
         AND (:childIds IS NULL OR candidate.child_id IN (SELECT value FROM json_each(:childIds)))
       UNION ALL
       SELECT candidate.id
       FROM manages candidate
-      WHERE candidate.id = NULL AND candidate.parent_id IN (SELECT value FROM json_each(:roleIds))
+      WHERE candidate.id = NULL
+        AND candidate.id <= (SELECT last_id FROM stretch)
+        AND candidate.parent_id IN (SELECT value FROM json_each(:roleIds))
     )
     ORDER BY id
     LIMIT :limit

@@ -1,5 +1,79 @@
+WITH asked_role(id) AS MATERIALIZED (
+  SELECT asked.value
+  FROM json_each(:roleIds) asked
+  WHERE EXISTS (
+    SELECT 1
+    FROM (
+      SELECT guard_few.role_id
+      FROM member guard_few
+      WHERE guard_few.user_id = iif(
+        (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+        :actorId,
+        NULL
+      )
+      UNION ALL
+      SELECT guard_own.role_id
+      FROM member guard_own
+      WHERE guard_own.user_id = :actorId
+        AND guard_own.role_id = iif(
+          (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+          NULL,
+          asked.value
+        )
+      UNION ALL
+      SELECT guard_above.ancestor_id
+      FROM role_closure guard_above
+      CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+        AND guard_many.role_id = guard_above.ancestor_id
+      WHERE guard_above.descendant_id = iif(
+        (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+        NULL,
+        asked.value
+      )
+    ) acting
+    WHERE (
+      (
+        acting.role_id = asked.value
+        AND EXISTS (
+          SELECT 1
+          FROM role guard_self
+          WHERE guard_self.id = asked.value AND guard_self.self_rights & 2
+        )
+      )
+      OR EXISTS (
+        SELECT 1
+        FROM role_closure guard_path
+        WHERE guard_path.descendant_id = asked.value
+          AND guard_path.ancestor_id = acting.role_id
+          AND guard_path.rights & 2
+      )
+    )
+      OR EXISTS (
+        SELECT 1
+        FROM role_closure guard_path
+        WHERE guard_path.descendant_id = asked.value
+          AND guard_path.ancestor_id = acting.role_id
+          AND guard_path.rights & 1
+      )
+  )
+),
+stretch(last_id) AS MATERIALIZED (
+  SELECT coalesce(
+    min(
+      (
+        SELECT next.id
+        FROM member next
+        WHERE next.role_id = asked_role.id AND next.id > :afterId
+        ORDER BY next.id
+        LIMIT 1 OFFSET min(:limit, max(10, 50000 / max(1, json_array_length(:roleIds)))) - 1
+      )
+    ),
+    9223372036854775807
+  )
+  FROM asked_role
+)
 SELECT page.rows,
-  page.cut_at AS walkedTo,
+  coalesce(page.cut_at, nullif((SELECT last_id FROM stretch), 9223372036854775807)) AS walkedTo,
   (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision
 FROM session guard_session
 CROSS JOIN (
@@ -11,91 +85,11 @@ CROSS JOIN (
     SELECT DISTINCT id
     FROM (
       SELECT candidate.id
-      FROM json_each(:roleIds) asked
-      CROSS JOIN member candidate ON candidate.role_id = asked.value
+      FROM asked_role
+      CROSS JOIN member candidate ON candidate.role_id = asked_role.id
         AND candidate.id > :afterId
-        AND candidate.id <= coalesce(
-          (
-            SELECT last.id
-            FROM member last
-            WHERE last.role_id = asked.value
-              AND last.id > :afterId
-              AND (:ids IS NULL OR last.id IN (SELECT value FROM json_each(:ids)))
-              AND (:roleIds IS NULL OR last.role_id IN (SELECT value FROM json_each(:roleIds)))
-              AND (
-                :emails IS NULL
-                OR EXISTS (
-                  SELECT 1
-                  FROM user_account named
-                  WHERE named.id = last.user_id AND named.email IN (SELECT value FROM json_each(:emails))
-                )
-              )
-            ORDER BY last.id
-            LIMIT 1 OFFSET :limit - 1
-          ),
-          9223372036854775807
-        )
-      WHERE EXISTS (
-        SELECT 1
-        FROM (
-          SELECT guard_few.role_id
-          FROM member guard_few
-          WHERE guard_few.user_id = iif(
-            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
-            :actorId,
-            NULL
-          )
-          UNION ALL
-          SELECT guard_own.role_id
-          FROM member guard_own
-          WHERE guard_own.user_id = :actorId
-            AND guard_own.role_id = iif(
-              (
-                SELECT 1
-                FROM member guard_count
-                WHERE guard_count.user_id = :actorId
-                LIMIT 1 OFFSET 32
-              ) IS NULL,
-              NULL,
-              asked.value
-            )
-          UNION ALL
-          SELECT guard_above.ancestor_id
-          FROM role_closure guard_above
-          CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-            AND guard_many.role_id = guard_above.ancestor_id
-          WHERE guard_above.descendant_id = iif(
-            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
-            NULL,
-            asked.value
-          )
-        ) acting
-        WHERE (
-          (
-            acting.role_id = asked.value
-            AND EXISTS (
-              SELECT 1
-              FROM role guard_self
-              WHERE guard_self.id = asked.value AND guard_self.self_rights & 2
-            )
-          )
-          OR EXISTS (
-            SELECT 1
-            FROM role_closure guard_path
-            WHERE guard_path.descendant_id = asked.value
-              AND guard_path.ancestor_id = acting.role_id
-              AND guard_path.rights & 2
-          )
-        )
-          OR EXISTS (
-            SELECT 1
-            FROM role_closure guard_path
-            WHERE guard_path.descendant_id = asked.value
-              AND guard_path.ancestor_id = acting.role_id
-              AND guard_path.rights & 1
-          )
-      )
-        AND (:ids IS NULL OR candidate.id IN (SELECT value FROM json_each(:ids)))
+        AND candidate.id <= (SELECT last_id FROM stretch)
+      WHERE (:ids IS NULL OR candidate.id IN (SELECT value FROM json_each(:ids)))
         AND (:roleIds IS NULL OR candidate.role_id IN (SELECT value FROM json_each(:roleIds)))
         AND (
           :emails IS NULL
@@ -119,6 +113,7 @@ CROSS JOIN (
             WHERE named.id = candidate.user_id AND named.email IN (SELECT value FROM json_each(:emails))
           )
         )
+        AND candidate.id <= (SELECT last_id FROM stretch)
         AND candidate.role_id IN (SELECT value FROM json_each(:roleIds))
     )
     ORDER BY id

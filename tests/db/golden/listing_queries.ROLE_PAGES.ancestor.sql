@@ -1,5 +1,52 @@
+WITH asked_role(id) AS MATERIALIZED (
+  SELECT asked.value
+  FROM json_each(:ancestorIds) asked
+  WHERE (
+    EXISTS (
+      SELECT 1
+      FROM member guard_direct
+      WHERE guard_direct.user_id = :actorId AND guard_direct.role_id = asked.value
+    )
+    OR EXISTS (
+      SELECT guard_path.rights AS guard_rights
+      FROM member guard_few
+      CROSS JOIN role_closure guard_path ON guard_path.descendant_id = asked.value
+        AND guard_path.ancestor_id = guard_few.role_id
+      WHERE guard_few.user_id = iif(
+        (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+        :actorId,
+        NULL
+      )
+      UNION ALL
+      SELECT guard_path.rights
+      FROM role_closure guard_path
+      CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+        AND guard_many.role_id = guard_path.ancestor_id
+      WHERE guard_path.descendant_id = iif(
+        (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+        NULL,
+        asked.value
+      )
+    )
+  )
+),
+stretch(last_id) AS MATERIALIZED (
+  SELECT coalesce(
+    min(
+      (
+        SELECT next.descendant_id
+        FROM role_closure next
+        WHERE next.ancestor_id = asked_role.id AND next.descendant_id > :afterId
+        ORDER BY next.descendant_id
+        LIMIT 1 OFFSET min(:limit, max(10, 50000 / max(1, json_array_length(:ancestorIds)))) - 1
+      )
+    ),
+    9223372036854775807
+  )
+  FROM asked_role
+)
 SELECT page.rows,
-  page.cut_at AS walkedTo,
+  coalesce(page.cut_at, nullif((SELECT last_id FROM stretch), 9223372036854775807)) AS walkedTo,
   (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision
 FROM session guard_session
 CROSS JOIN (
@@ -50,47 +97,10 @@ CROSS JOIN (
     SELECT DISTINCT id
     FROM (
       SELECT source.descendant_id AS id
-      FROM json_each(:ancestorIds) asked
-      CROSS JOIN role_closure source ON source.ancestor_id = asked.value
+      FROM asked_role
+      CROSS JOIN role_closure source ON source.ancestor_id = asked_role.id
         AND source.descendant_id > :afterId
-        AND source.descendant_id <= coalesce(
-          (
-            SELECT last.descendant_id
-            FROM role_closure last
-            WHERE last.ancestor_id = asked.value AND last.descendant_id > :afterId
-            ORDER BY last.descendant_id
-            LIMIT 1 OFFSET :limit - 1
-          ),
-          9223372036854775807
-        )
-      WHERE (
-        EXISTS (
-          SELECT 1
-          FROM member guard_direct
-          WHERE guard_direct.user_id = :actorId AND guard_direct.role_id = asked.value
-        )
-        OR EXISTS (
-          SELECT guard_path.rights AS guard_rights
-          FROM member guard_few
-          CROSS JOIN role_closure guard_path ON guard_path.descendant_id = asked.value
-            AND guard_path.ancestor_id = guard_few.role_id
-          WHERE guard_few.user_id = iif(
-            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
-            :actorId,
-            NULL
-          )
-          UNION ALL
-          SELECT guard_path.rights
-          FROM role_closure guard_path
-          CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-            AND guard_many.role_id = guard_path.ancestor_id
-          WHERE guard_path.descendant_id = iif(
-            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
-            NULL,
-            asked.value
-          )
-        )
-      )
+        AND source.descendant_id <= (SELECT last_id FROM stretch)
     )
     ORDER BY id
     LIMIT :limit

@@ -18,9 +18,8 @@ export const LISTING_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "roles below a role are listed although the actor does not see it",
-      find:
-        'CROSS JOIN role_closure source ON ${descendantsOnPage("asked.value")} WHERE ${isVisible("asked.value")}`,',
-      replace: 'CROSS JOIN role_closure source ON ${descendantsOnPage("asked.value")}`,',
+      find: 'stretchOf(":ancestorIds", isVisible,',
+      replace: 'stretchOf(":ancestorIds", () => "true",',
       by: "a role that the caller does not see leads to nothing below it",
       in: "tests/flows/listing_flow_test.ts",
     },
@@ -58,8 +57,8 @@ export const LISTING_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/role/paging/role_owned_queries.ts", "tests/role/listing_test.ts", [
     {
       name: "rows are listed by role although the actor may not read them",
-      find: '    WHERE ${rows.readable("asked.value")} AND ${rows.filter}\n',
-      replace: "    WHERE ${rows.filter}\n",
+      find: "stretchOf(list, rows.readable,",
+      replace: 'stretchOf(list, () => "true",',
       by: "every filter and page of every listing",
     },
     {
@@ -73,6 +72,14 @@ export const LISTING_STATEMENTS: readonly WrongStatement[] = [
       find: 'AND ${rows.filter} AND ${rows.readable("reach.role_id")}\n',
       replace: "AND ${rows.filter}\n",
       by: "every filter and page of every listing",
+    },
+  ]),
+  ...wrongIn("src/role/paging/page_queries.ts", "tests/role/listing_test.ts", [
+    {
+      name: "a page from a list of roles ends where the first stretch of one of them does",
+      find: "coalesce(page.cut_at, ${stretchEnd}) AS walkedTo",
+      replace: "page.cut_at AS walkedTo",
+      by: "a listing over more roles than it starts from",
     },
   ]),
   ...wrongIn("src/device/device_listing_queries.ts", "tests/role/listing_test.ts", [
@@ -90,8 +97,8 @@ export const LISTING_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "devices are listed by a role that the actor does not see",
-      find: 'ON ${devicesOnPage("asked.value")} WHERE ${isVisible("asked.value")}`,',
-      replace: 'ON ${devicesOnPage("asked.value")}`,',
+      find: 'stretchOf(":roleIds", isVisible,',
+      replace: 'stretchOf(":roleIds", () => "true",',
       by: "a role that the caller does not see leads to no device",
       in: "tests/device/listing_test.ts",
     },

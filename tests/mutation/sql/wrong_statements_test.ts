@@ -65,7 +65,6 @@ const DECIDE_NOTHING: readonly string[] = [
   "src/mail/queued_mail_queries.ts",
   "src/role/closure/closure_reads.ts",
   "src/role/transfer/export_reads.ts",
-  "src/role/paging/page_queries.ts",
   "src/telemetry/libsql/point_queries.ts",
   "src/telemetry/influx/influx_queries.ts",
   "src/telemetry/libsql/plain_queries.ts",
