@@ -98,7 +98,7 @@ export const BODY_ATTACKS: readonly Attack[] = [
       const { token, deviceId, nodeId } = await addOwner(scene);
       await scene.write(ADD_POINTS, { deviceId, count: 600_000 });
       const body = powerOf(nodeId, { select: [{ field: "power", function: "sum" }] });
-      return crowdOf({ connections: 8, path: COLLECT, token, body: [body] });
+      return crowdOf({ connections: 4, path: COLLECT, token, body: [body] });
     },
   },
   {
