@@ -76,7 +76,8 @@ forTwoServices(
     ];
     for (const [method, path, body, token] of cases) {
       const answers = await fifty(() => send(target, method, path, { body, token }));
-      assertOneWinner(answers, [401], path);
+      // More passwords at once than strangers may have hashed.
+      assertOneWinner(answers, "newPassword" in body ? [401, 503] : [401], path);
     }
     assert.equal(
       await queryNumber(target, "SELECT count(*) FROM outbox WHERE template = 'password_set'"),

@@ -9,8 +9,8 @@ import type { Answer } from "../helpers/http.ts";
 import { startHelper } from "../helpers/processes.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
 
-/** Local client addresses. There are several, because the number of hashes that run for one client is limited. */
-const CLIENT_ADDRESSES = Array.from({ length: 10 }, (_, i) => `127.0.1.${i + 1}`);
+/** Local client addresses, in several networks, because the number of hashes that run for one network is limited. */
+const CLIENT_ADDRESSES = Array.from({ length: 10 }, (_, i) => `127.0.${i + 1}.1`);
 
 export interface TwoServices extends TestApp {
   /** Each of the services by itself. */
