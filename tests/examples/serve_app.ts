@@ -12,6 +12,9 @@ export interface ServedApp extends AsyncDisposable {
   readonly deps: AppDeps;
 }
 
+/** The service that the documents name. */
+const AUDIENCES = "https://billing.example.com";
+
 /** Serves the app on a fresh database of the kind. */
 export async function serveApp(kind: DatabaseKind): Promise<ServedApp> {
   const opened = await openTestDatabase(kind);
@@ -22,7 +25,7 @@ export async function serveApp(kind: DatabaseKind): Promise<ServedApp> {
   );
   const baseUrl = `http://127.0.0.1:${server.addr.port}`;
   const deps = await createAppDeps({
-    config: readConfig({ PUBLIC_URL: baseUrl }, "development"),
+    config: readConfig({ PUBLIC_URL: baseUrl, AUDIENCES }, "development"),
     keys: { tokenKeys: await generateTokenKeys(), secretKeys: parseSecretKeys(generateSecretKeys()) },
     database: opened.database,
     migrations: [],
