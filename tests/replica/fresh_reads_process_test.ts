@@ -74,9 +74,9 @@ Deno.test("concurrent reads share a round", async () => {
   const before = performance.now();
   await countFacts(database);
   const one = performance.now() - before;
-  const results = await Promise.all(Array.from({ length: 1000 }, () => countFacts(database)));
+  const results = await Promise.all(Array.from({ length: 200 }, () => countFacts(database)));
   assert.deepEqual(new Set(results), new Set([1]));
-  assert.ok(performance.now() - before < 200 * one + 2000, "far less than a round each");
+  assert.ok(performance.now() - before < 40 * one + 2000, "far less than a round each");
 });
 
 Deno.test("before the first copy, reads go to the primary", async () => {
