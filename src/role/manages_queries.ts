@@ -48,12 +48,13 @@ export function takesLastManager(e: string): string {
 
 /**
  * Writes the change log row of a change of one relation. `verdict` selects parent_id, child_id, relation_id, old_rights
- * and verdict, and no row if the session has ended. `ownRow`: see `RecordedChange`.
+ * and verdict, and no row if the session has ended. `ownRow`: see `RecordedChange`. `details`: SQL, what the row tells
+ * besides.
  */
 export function decideRelation(
   kind: "manages.put" | "manages.update",
   verdict: string,
-  ownRow = "false",
+  { ownRow = "false", details }: { readonly ownRow?: string; readonly details?: string } = {},
 ): Statement {
   const relationId = kind === "manages.update"
     ? "relation_id"
@@ -78,6 +79,7 @@ export function decideRelation(
       new_rights: ":rights",
       cost: "cost",
       blocked_role_id: "CASE WHEN decision = 'unmanaged' THEN child_id END",
+      ...(details === undefined ? {} : { details }),
     },
     effect: `CASE WHEN decision <> 'ok' THEN 'none' WHEN old_rights & ~:rights THEN 'shrink' ELSE 'grow' END`,
     ownRow,

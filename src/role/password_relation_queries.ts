@@ -91,6 +91,10 @@ const PROVEN = `EXISTS (SELECT 1 FROM change_log decided CROSS JOIN role proven 
   passwordRightsNow("proven")
 } IS NOT NULL)`;
 
+/** SQL: who set the password that was used, so that the log shows its use. */
+const WHOSE = `CASE WHEN decision IN ('ok', 'noop') THEN json_object('passwordSetBy',
+      (SELECT password_set_by FROM role WHERE id = :childId)) END`;
+
 const DECIDE_PUT_BY_PASSWORD = decideRelation(
   "manages.put",
   `
@@ -105,7 +109,7 @@ const DECIDE_PUT_BY_PASSWORD = decideRelation(
   FROM session CROSS JOIN change_log attempt ON attempt.op_id = :attemptId AND attempt.effect = 'compare'
   LEFT JOIN manages existing ON existing.parent_id = :parentId AND existing.child_id = :childId
   WHERE ${sessionLives("session")}`,
-  "true",
+  { ownRow: "true", details: WHOSE },
 );
 
 /** `by_password` is set only if the password was needed. An update does not change it. */

@@ -221,20 +221,28 @@ passwordScene("only those who may set a password learn of it, alike for unknown 
 });
 
 passwordScene("the change log names who set a password, through which role, and its use", async (scene) => {
-  const { target, upper, member, stranger, rootId, midId, foreignId, setPassword, put } = scene;
+  const { target, admin, upper, member, stranger, rootId, midId, lowId, foreignId, setPassword, put, ask } =
+    scene;
   await setPassword(upper, midId, RIGHT);
   await put(stranger, foreignId, midId, RIGHT, VIEW);
+  await put(stranger, foreignId, midId, "not the password", VIEW);
   await setPassword(member, midId, RIGHT);
-  const rows = await query<{ kind: string; actorId: number; parentId: number; decision: string }>(
+  // Without a password: no use of one.
+  const path = `/v1/role/${rootId}/manages?childRoleId=${lowId}`;
+  assert.equal((await ask(upper, "PUT", path, { body: rights("roleManagement") })).status, 200);
+  const rows = await query<{ kind: string; actorId: number; parentId: number; details: string | null }>(
     target,
-    `SELECT kind, actor_id AS actorId, parent_id AS parentId, decision FROM change_log
-     WHERE role_id = :midId AND kind IN ('role.password_set', 'manages.put') AND actor_id <> :adminId ORDER BY rev`,
-    { midId, adminId: scene.admin.userId },
+    `SELECT kind, actor_id AS actorId, parent_id AS parentId, decision, details FROM change_log
+     WHERE kind IN ('role.password_set', 'manages.put') AND actor_id <> :adminId ORDER BY rev`,
+    { adminId: admin.userId },
   );
-  assert.deepEqual(rows.map((row) => ({ ...row })), [
-    { kind: "role.password_set", actorId: upper.userId, parentId: rootId, decision: "ok" },
-    { kind: "manages.put", actorId: stranger.userId, parentId: foreignId, decision: "ok" },
-    { kind: "role.password_set", actorId: member.userId, parentId: midId, decision: "ok" },
+  const used = JSON.stringify({ passwordSetBy: upper.userId });
+  assert.deepEqual(rows.map(({ kind, ...row }) => [kind, ...Object.values(row)]), [
+    ["role.password_set", upper.userId, rootId, "ok", null],
+    ["manages.put", stranger.userId, foreignId, "ok", used],
+    ["manages.put", stranger.userId, foreignId, "denied", null],
+    ["role.password_set", member.userId, midId, "ok", null],
+    ["manages.put", upper.userId, rootId, "ok", null],
   ]);
 });
 

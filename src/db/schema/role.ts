@@ -118,7 +118,7 @@ export const changeLog = sqliteTable("change_log", {
   deletedRoleIds: text("gone_role_ids"),
   deletedDeviceIds: text("gone_device_ids"),
   deletedRelationIds: text("gone_relation_ids"),
-  /** JSON: the names and self rights that the change set or replaced. */
+  /** JSON: for example the names and self rights that the change set or replaced, or who set the password that it used. */
   details: text("details"),
   /** How many equal refusals of one minute the row stands for; see `recordChange`. */
   attempts: integer("attempts").notNull().default(1),

@@ -177,6 +177,7 @@ INSERT INTO change_log (
   new_rights,
   cost,
   blocked_role_id,
+  details,
   decision,
   effect,
   merge_key
@@ -197,6 +198,11 @@ SELECT :opId,
   :rights,
   cost,
   CASE WHEN decision = 'unmanaged' THEN child_id END,
+  CASE
+    WHEN decision IN ('ok', 'noop') THEN json_object(
+      'passwordSetBy', (SELECT password_set_by FROM role WHERE id = :childId)
+    )
+  END,
   decision,
   CASE WHEN decision <> 'ok' THEN 'none' WHEN old_rights & ~:rights THEN 'shrink' ELSE 'grow' END,
   CASE
@@ -230,4 +236,5 @@ SET op_id = excluded.op_id,
   old_rights = CASE WHEN old_rights IS excluded.old_rights THEN old_rights END,
   new_rights = CASE WHEN new_rights IS excluded.new_rights THEN new_rights END,
   cost = excluded.cost,
-  blocked_role_id = CASE WHEN blocked_role_id IS excluded.blocked_role_id THEN blocked_role_id END
+  blocked_role_id = CASE WHEN blocked_role_id IS excluded.blocked_role_id THEN blocked_role_id END,
+  details = CASE WHEN details IS excluded.details THEN details END
