@@ -43,8 +43,8 @@ const MAX_WAITING_READS = 1000;
 const MAX_READS_OF_USER = 250;
 const TURN_TIMEOUT_MS = 10_000;
 
-/** Concurrent writes of long texts per process, each of which may take some 60 MB, and how many others wait. */
-const LONG_WRITES_AT_ONCE = { file: 1, remote: 2 };
+/** Concurrent writes of long texts per process, each of which may take some 100 MB, and how many others wait. */
+const LONG_WRITES_AT_ONCE = 1;
 const MAX_WAITING_WRITES = 100;
 
 const USAGE_HEADERS =
@@ -61,7 +61,7 @@ export function createTelemetryRoutes(deps: TelemetryDeps, guards: GraphGuards) 
     timeoutMs: TURN_TIMEOUT_MS,
   });
   const writeLimiter = createLimiter({
-    running: LONG_WRITES_AT_ONCE[deps.database.kind],
+    running: LONG_WRITES_AT_ONCE,
     waiting: MAX_WAITING_WRITES,
     timeoutMs: TURN_TIMEOUT_MS,
   });

@@ -32,18 +32,21 @@ export async function writeTelemetry(
   onUsage: UsageListener,
 ): Promise<void> {
   await admitWrite(deps, actor, onUsage);
-  const text = await readText();
+  let text = await readText();
+  const characters = text.length;
 
   async function write(): Promise<void> {
-    const size = { characters: text.length, values: 0, series: 0 };
+    const size = { characters, values: 0, series: 0 };
     const parsed = await readPoints(text, format, size).catch(async (error: unknown) => {
       await chargeWrite(deps, actor, size, onUsage);
       throw error;
     });
+    // The points take enough memory by themselves.
+    text = "";
     await chargeWrite(deps, actor, size, onUsage);
     await deps.telemetryStore.write(actor, destination, parsed);
   }
 
-  if (text.length <= SHORT_TEXT) await write();
+  if (characters <= SHORT_TEXT) await write();
   else await deps.writeLimiter.run(write, String(actor.userId));
 }

@@ -32,9 +32,12 @@ export interface StallOutcome {
   readonly mebibytes: number;
 }
 
-/** A service in a process of its own, and its victim. */
+/** A service in a process of its own, a new one for each attack, and its victim. */
 export interface StallService extends AsyncDisposable {
-  /** Prepares the attack. The result measures the victim's times before it and during it, each time it is called. */
+  /**
+   * Prepares the attack, and starts the service. The result measures the victim's times before it and during it, each
+   * time it is called.
+   */
   prepare(attack: Attack): Promise<() => Promise<StallOutcome>>;
 }
 
@@ -46,16 +49,22 @@ export async function openStallService(kind: StallKind): Promise<StallService> {
     env["REPLICA_PATH"] = await Deno.makeTempDir({ prefix: "rolegrid_stall_" });
     stack.defer(() => Deno.remove(env["REPLICA_PATH"] as string, { recursive: true }));
   }
-  const service = stack.use(await startService(env));
-  if (kind === "replica") await service.logged("replica.ready");
   const { token } = await scene.addPerson();
-  const victim = stack.use(startVictim({ port: service.port, token }));
+  let running = new AsyncDisposableStack();
   return {
     async prepare(attack) {
       const strike = await attack.prepare(scene);
+      await running.disposeAsync();
+      running = new AsyncDisposableStack();
+      const service = running.use(await startService(env));
+      if (kind === "replica") await service.logged("replica.ready");
+      const victim = running.use(startVictim({ port: service.port, token }));
       return () => measure(strike, service, victim);
     },
-    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+    async [Symbol.asyncDispose](): Promise<void> {
+      await running.disposeAsync();
+      await stack.disposeAsync();
+    },
   };
 }
 
