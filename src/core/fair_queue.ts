@@ -19,11 +19,18 @@ export class FairQueue<T> {
     this.#size++;
   }
 
-  /** Puts items of one key back at its front, in their order. The key's turn comes after those that wait already. */
-  putBack(key: string, items: readonly T[]): void {
-    const waiting = this.#itemsByKey.get(key) ?? [];
-    this.#itemsByKey.set(key, [...items, ...waiting]);
-    this.#size += items.length;
+  /** Puts items back at the front of their keys, in their order. These keys come first again, in the order given. */
+  putBack(itemsByKey: ReadonlyMap<string, readonly T[]>): void {
+    const others = [...this.#itemsByKey];
+    this.#itemsByKey.clear();
+    for (const [key, items] of itemsByKey) {
+      this.#itemsByKey.set(key, [...items]);
+      this.#size += items.length;
+    }
+    for (const [key, waiting] of others) {
+      const first = this.#itemsByKey.get(key);
+      this.#itemsByKey.set(key, first === undefined ? waiting : [...first, ...waiting]);
+    }
   }
 
   /** Takes the next item out, after which it is the other keys' turn. */

@@ -84,7 +84,7 @@ export function createWriteQueue(options: WriteQueueOptions): WriteQueue {
   }
 
   function putBack(batches: readonly Waiting[]): void {
-    for (const [asker, ofAsker] of Map.groupBy(batches, ({ asker }) => asker)) queue.putBack(asker, ofAsker);
+    queue.putBack(Map.groupBy(batches, ({ asker }) => asker));
   }
 
   async function runGroup(group: readonly Waiting[]): Promise<void> {

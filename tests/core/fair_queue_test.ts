@@ -19,16 +19,17 @@ Deno.test("keys take turns, and the items of one key leave in the order in which
   assert.equal(queue.sizeOf("c"), 0);
 });
 
-Deno.test("what is put back comes before the rest of its key and after the other keys", () => {
+Deno.test("what is put back comes first again, and before the rest of its key", () => {
   const queue = queueOf("a1", "a2", "a3", "a4");
   const taken = [queue.shift() ?? "", queue.shift() ?? "", queue.shift() ?? ""];
   queue.push("b", "b1");
-  queue.putBack("a", taken.slice(1));
+  queue.putBack(new Map([["a", taken.slice(1)]]));
   assert.equal(queue.size, 4);
   assert.deepEqual(drain(queue), ["a2", "b1", "a3", "a4"]);
-  queue.putBack("c", ["c1", "c2"]);
   queue.push("b", "b2");
-  assert.deepEqual(drain(queue), ["c1", "b2", "c2"]);
+  queue.push("c", "c3");
+  queue.putBack(new Map([["c", ["c1", "c2"]], ["a", ["a5"]]]));
+  assert.deepEqual(drain(queue), ["c1", "a5", "b2", "c2", "c3"]);
 });
 
 Deno.test("the oldest items of every key are taken as long as they meet a condition", () => {

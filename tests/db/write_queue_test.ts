@@ -215,6 +215,25 @@ testQueue(
   },
 );
 
+Deno.test("a write that its group had no time for is in the next one, however many another asker has waiting", async () => {
+  const written: string[] = [];
+  const queue = createWriteQueue({
+    waiting: 1000,
+    waitingPerAsker: 1000,
+    timeoutMs: 60_000,
+    // Each batch takes so long that no other joins it.
+    async writeGroup([first]): ReturnType<ThreadConnection["writeGroup"]> {
+      await Promise.resolve();
+      written.push(first?.[0]?.sql ?? "");
+      return [{ rows: [] }];
+    },
+  });
+  const write = (asker: string): Promise<Row[][]> => runForNetwork(asker, () => queue.write([sql(asker)]));
+  await Promise.all([...Array.from({ length: 100 }, () => write("greedy")), write("other")]);
+  assert.equal(written.indexOf("other"), 1);
+  await queue.close();
+});
+
 Deno.test("an asker cannot fill the queue alone", async () => {
   const running = Promise.withResolvers<void>();
   const queue = createWriteQueue({
