@@ -41,12 +41,14 @@ export function withClientAddress(trusted: TrustedProxies): MiddlewareHandler<Ap
   };
 
   function clientBehind(proxy: string, header = ""): string {
-    const forwarded = header.split(",").map((entry) => normalizeAddress(entry.trim()));
     let address = proxy;
-    while (trusted(address)) {
-      const previous = forwarded.pop() ?? "";
+    // Entry by entry: a client may send very many, and what is left of its own is not looked at.
+    for (let end = header.length; end > 0 && trusted(address);) {
+      const start = header.lastIndexOf(",", end - 1) + 1;
+      const previous = normalizeAddress(header.slice(start, end).trim());
       if (isIP(previous) === 0) break;
       address = previous;
+      end = start - 1;
     }
     return address;
   }
