@@ -1,7 +1,7 @@
 import { DOCS_PAGE_SCRIPT, DOCS_PAGE_STYLE } from "./docs_page.ts";
 import { makeEtag } from "../etag_middleware.ts";
 
-/** A file of the documentation page, ready to send. */
+/** A file of the documentation, ready to send. */
 export interface DocsFile {
   readonly type: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -50,7 +50,8 @@ async function readDocsFiles(): Promise<DocsFiles> {
   };
 }
 
-async function makeFile(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<DocsFile> {
+/** Compresses and tags a file once, instead of for each response. */
+export async function makeFile(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<DocsFile> {
   const [etag, zipped] = await Promise.all([makeEtag(bytes), zip(bytes)]);
   return { type, bytes, zipped, etag };
 }

@@ -1,7 +1,7 @@
 import type { Context, Next } from "hono";
 import * as v from "valibot";
 import { AppError } from "../../core/errors.ts";
-import { createDocsFiles, type DocsFile, type DocsFileName, type DocsFiles } from "./docs_files.ts";
+import { createDocsFiles, type DocsFile, type DocsFileName, type DocsFiles, makeFile } from "./docs_files.ts";
 import { DOCS_PAGE_CSP, renderDocsPage } from "./docs_page.ts";
 import { type AppEnv, createRouter } from "../env.ts";
 import { hasCurrent, withEtag } from "../etag_middleware.ts";
@@ -28,7 +28,7 @@ export interface DocsRoutesOptions {
 /** `/openapi.json`, `/docs` and the files of that page, and a redirect from `/` to it. */
 export function createDocsRoutes({ title, describe }: DocsRoutesOptions) {
   const getFiles = createDocsFiles();
-  let document: Promise<string> | undefined;
+  let document: Promise<DocsFile> | undefined;
 
   return createRouter()
     .use("/", redirectBrowserToDocs)
@@ -44,15 +44,13 @@ export function createDocsRoutes({ title, describe }: DocsRoutesOptions) {
         takes: "nothing",
         example: { response: { openapi: "3.1.0" } },
       }),
-      withEtag(),
       async (c) => {
-        document ??= describe().then((described) => JSON.stringify(described)).catch((error) => {
+        document ??= describe().then(makeDocument).catch((error) => {
           // The next request tries again.
           document = undefined;
           throw error;
         });
-        const headers = { "Content-Type": "application/json", "Cache-Control": BRIEFLY };
-        return c.body(await document, 200, headers);
+        return respondFile(c, await document);
       },
     )
     .get(
@@ -87,6 +85,10 @@ export function createDocsRoutes({ title, describe }: DocsRoutesOptions) {
       if (!isFileName(files, name)) throw new AppError("NOT_FOUND");
       return respondFile(c, files[name]);
     });
+}
+
+function makeDocument(described: unknown): Promise<DocsFile> {
+  return makeFile(new TextEncoder().encode(JSON.stringify(described)), "application/json");
 }
 
 /** For people who open the service's address in a browser. Other clients get a 404. */
