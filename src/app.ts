@@ -42,6 +42,7 @@ import { createTotpRoutes } from "./second_factor/totp/routes.ts";
 import type { TelemetryDeps } from "./telemetry/deps.ts";
 import type { RetentionDeps } from "./telemetry/retention_service.ts";
 import { createTelemetryRoutes } from "./telemetry/telemetry_routes.ts";
+import { networksOf } from "./throttle/networks.ts";
 import type { TotpDeps } from "./second_factor/totp/service.ts";
 import { refuseStrayQuery } from "./http/validation.ts";
 import { createHealthRoutes } from "./http/health_routes.ts";
@@ -114,7 +115,7 @@ const EXPOSED_HEADERS = [
 export function createApp(deps: AppDeps): Hono<AppEnv> {
   const app = createFrame(deps);
   app.notFound(createNotFoundHandler());
-  app.use(storeNothing(), withBodyRoom(createBodyRoom(deps.bodyRoomOptions)), refuseStrayQuery());
+  app.use(storeNothing(), withBodyRoom(createBodyRoom(networksOf, deps.bodyRoomOptions)), refuseStrayQuery());
   app.use("/user/*", noteOwnWrites(deps.readAges));
   app.route("/", createRoutes(deps));
   app.route("/", createDocsRoutes({ title: API_DOCUMENT.info.title, describe: () => describeApi(app) }));

@@ -1,16 +1,17 @@
 import { SECOND_MS } from "../core/clock.ts";
 import { AppError, LoggableError } from "../core/errors.ts";
+import { createLimiter } from "../core/limiter.ts";
 
-/** How much memory request bodies take together, and how long each may take to arrive. */
+/** How much memory request bodies take together, how long each may take to arrive, and when long ones are parsed. */
 
 const MEBIBYTE = 1024 * 1024;
 
 /** Bytes of request bodies that a process holds at the same time. */
 const BUDGET_BYTES = 64 * MEBIBYTE;
 
-/** The parts of the budget for one user, for one client network, and for everybody without a token together. */
+/** The parts of the budget for one user, for one client, and for everybody without a token together. */
 const USER_SHARE = 1 / 8;
-const NETWORK_SHARE = 1 / 8;
+const CLIENT_SHARE = 1 / 8;
 const STRANGERS_SHARE = 1 / 2;
 
 /** Ticks in which a body has to arrive, or at least `WINDOW_BYTES` of it. */
@@ -19,10 +20,13 @@ const WINDOW_TICKS = 10;
 /** Bytes that have to arrive in each window: 8 KiB a second. A smaller body arrives in one window, or it is late. */
 export const WINDOW_BYTES = 80 * 1024;
 
+/** How many long texts wait to be parsed, and for how long, in milliseconds. */
+const MAX_WAITING_TEXTS = 1000;
+const TURN_TIMEOUT_MS = 10_000;
+
 /** Who sends a body. */
 export interface Sender {
-  /** A client's network, see `addressBucket`. */
-  readonly network: string;
+  readonly address: string;
   /** The user of a verified token. */
   readonly userId: number | undefined;
 }
@@ -41,7 +45,15 @@ export interface HeldBody {
 
 export interface BodyRoom {
   admit(sender: Sender): HeldBody;
+  /**
+   * Parses a long text when its turn comes: one at a time, those of different askers by turns, and for at most half of
+   * the time, so that other requests are served in between. Throws `UNAVAILABLE` if its turn does not come.
+   */
+  parseInTurn<T>(parse: () => T): Promise<T>;
 }
+
+/** The networks of a client's address, each with the factor by which its share exceeds that of one client. */
+export type NetworksOf = (address: string) => Readonly<Record<string, number>>;
 
 export interface BodyRoomOptions {
   readonly budgetBytes?: number;
@@ -59,10 +71,12 @@ interface Arrival {
 
 /** Creates the room for the bodies of a process. */
 export function createBodyRoom(
+  networksOf: NetworksOf,
   { budgetBytes = BUDGET_BYTES, tickMs = SECOND_MS }: BodyRoomOptions = {},
 ): BodyRoom {
   const heldBy = new Map<string, number>();
   const arrivals = new Set<Arrival>();
+  const turns = createLimiter({ running: 1, waiting: MAX_WAITING_TEXTS, timeoutMs: TURN_TIMEOUT_MS });
   let heldBytes = 0;
   let timer: ReturnType<typeof setInterval> | undefined;
 
@@ -88,9 +102,12 @@ export function createBodyRoom(
   }
 
   return {
-    admit({ network, userId }) {
+    admit({ address, userId }) {
       const shares = [
-        { key: `network ${network}`, most: NETWORK_SHARE * budgetBytes },
+        ...Object.entries(networksOf(address)).map(([network, factor]) => ({
+          key: `network ${network}`,
+          most: factor * CLIENT_SHARE * budgetBytes,
+        })),
         userId === undefined
           ? { key: "strangers", most: STRANGERS_SHARE * budgetBytes }
           : { key: `user ${userId}`, most: USER_SHARE * budgetBytes },
@@ -131,6 +148,20 @@ export function createBodyRoom(
           grow(-held);
         },
       };
+    },
+    parseInTurn<T>(parse: () => T): Promise<T> {
+      return new Promise((resolve, reject) => {
+        turns.run(async () => {
+          const startedAt = performance.now();
+          try {
+            resolve(parse());
+          } catch (error) {
+            reject(error);
+          }
+          const pauseMs = performance.now() - startedAt;
+          await new Promise((end) => setTimeout(end, pauseMs));
+        }).catch(reject);
+      });
     },
   };
 }

@@ -2,7 +2,6 @@ import type { Context } from "hono";
 import { AppError } from "../core/errors.ts";
 import { yieldToEventLoop } from "../core/yield_to_event_loop.ts";
 import { type HeldBody, WINDOW_BYTES } from "./body_room.ts";
-import { addressBucket } from "./client_address.ts";
 import type { AppEnv } from "./env.ts";
 
 /** Default limits of a body, in bytes. Whoever has no token can send as much as a form takes. */
@@ -42,7 +41,7 @@ export async function readBody(
   const declared = c.req.header("Content-Length");
   const length = declared === undefined ? undefined : Number(declared);
   if (length !== undefined && length > limit) throw new AppError("PAYLOAD_TOO_LARGE");
-  const held = c.get("bodyRoom").admit({ network: addressBucket(c.get("clientAddress")), userId });
+  const held = c.get("bodyRoom").admit({ address: c.get("clientAddress"), userId });
   c.set("heldBody", held);
   held.hold(length ?? 0);
   // Once the body is touched as a stream, reading it costs several times more.

@@ -9,8 +9,8 @@ import { readBody } from "./read_body.ts";
 import { findLooseField } from "./strict_fields.ts";
 import { toDetail } from "./error_detail.ts";
 
-/** In UTF-16 code units. In longer bodies, only the first fault is reported. */
-const MAX_EXPLAINED_LENGTH = 65_536;
+/** In UTF-16 code units. Longer bodies are parsed in turn, and only the first fault in them is reported. */
+const LONG_TEXT = 65_536;
 
 type AnySchema = v.GenericSchema<unknown, unknown>;
 type ObjectEntries = Record<string, AnySchema>;
@@ -41,10 +41,13 @@ export function validJson<S extends AnySchema>(
     next,
   ) {
     const text = await readBody(c);
-    const value = text === "" && options.bodyOptional ? {} : parseBody(c, text);
     // A long body can have very many faults, and collecting them all would cost more than serving the request.
-    const abortEarly = text.length > MAX_EXPLAINED_LENGTH;
-    addValidated(c, "json", parseWith(schema, value, "body", { abortEarly }));
+    const isLong = text.length > LONG_TEXT;
+    const parse = (): v.InferOutput<S> => {
+      const value = text === "" && options.bodyOptional ? {} : parseBody(c, text);
+      return parseWith(schema, value, "body", { abortEarly: isLong });
+    };
+    addValidated(c, "json", isLong ? await c.get("bodyRoom").parseInTurn(parse) : parse());
     await next();
   };
   const content = { "application/json": { schema: resolver(options.documentedBy ?? schema) } };

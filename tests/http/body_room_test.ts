@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { AppError } from "../../src/core/errors.ts";
+import { runForNetwork } from "../../src/core/asker.ts";
+import { networksOf } from "../../src/throttle/networks.ts";
 import { type BodyRoom, createBodyRoom, type Sender } from "../../src/http/body_room.ts";
 
 const MEBIBYTE = 1024 * 1024;
@@ -17,24 +19,51 @@ function fill(room: BodyRoom, sizeOf: number, senderOf: (i: number) => Sender): 
 }
 
 Deno.test("bodies: all together take 64 MiB, those of a user or of a network 8 MiB, of strangers 32 MiB", () => {
-  const own = (i: number): Sender => ({ network: `n${i}`, userId: i });
-  assert.equal(fill(createBodyRoom(), MEBIBYTE, own), 64);
-  assert.equal(fill(createBodyRoom(), MEBIBYTE, (i) => ({ ...own(i), userId: 1 })), 8);
-  assert.equal(fill(createBodyRoom(), MEBIBYTE, (i) => ({ ...own(i), network: "n" })), 8);
-  assert.equal(fill(createBodyRoom(), MEBIBYTE, (i) => ({ ...own(i), userId: undefined })), 32);
+  const own = (i: number): Sender => ({ address: `192.0.${i}.1`, userId: i });
+  assert.equal(fill(createBodyRoom(networksOf), MEBIBYTE, own), 64);
+  assert.equal(fill(createBodyRoom(networksOf), MEBIBYTE, (i) => ({ ...own(i), userId: 1 })), 8);
+  assert.equal(fill(createBodyRoom(networksOf), MEBIBYTE, (i) => ({ ...own(i), address: "192.0.2.1" })), 8);
+  assert.equal(fill(createBodyRoom(networksOf), MEBIBYTE, (i) => ({ ...own(i), userId: undefined })), 32);
+});
+
+Deno.test("bodies: all clients of a /24 or a /48 take three times the share of one", () => {
+  for (const addressOf of [(i: number) => `192.0.2.${i}`, (i: number) => `2001:db8:0:${i}00::1`]) {
+    const room = createBodyRoom(networksOf);
+    assert.equal(fill(room, MEBIBYTE, (i) => ({ address: addressOf(i % 8), userId: undefined })), 24);
+    assert.equal(fill(room, MEBIBYTE, () => ({ address: "198.51.100.1", userId: undefined })), 8);
+  }
+});
+
+Deno.test("long texts: they are parsed one at a time, by turns of their senders, with pauses as long as each took", async () => {
+  const room = createBodyRoom(networksOf);
+  const parsed: string[] = [];
+  const parse = (sender: string): Promise<void> =>
+    runForNetwork(sender, () =>
+      room.parseInTurn(() => {
+        parsed.push(sender);
+        const end = performance.now() + 20;
+        while (performance.now() < end);
+        if (sender === "faulty") throw new RangeError("faulty");
+      }));
+  const startedAt = performance.now();
+  const greedy = [1, 2, 3, 4].map(() => parse("greedy"));
+  await assert.rejects(parse("faulty"), RangeError);
+  await Promise.all([...greedy, parse("other")]);
+  assert.deepEqual(parsed, ["greedy", "greedy", "faulty", "greedy", "other", "greedy"]);
+  assert.ok(performance.now() - startedAt >= 6 * 20 + 5 * 19);
 });
 
 Deno.test("bodies: one that exceeds a share is held alone, and no other beside it", () => {
-  const sender = { network: "n", userId: 1 };
-  assert.equal(fill(createBodyRoom(), 10 * MEBIBYTE, () => sender), 1);
-  const room = createBodyRoom();
+  const sender = { address: "192.0.2.1", userId: 1 };
+  assert.equal(fill(createBodyRoom(networksOf), 10 * MEBIBYTE, () => sender), 1);
+  const room = createBodyRoom(networksOf);
   room.admit(sender).hold(1);
   assert.equal(fill(room, 10 * MEBIBYTE, () => sender), 0);
 });
 
 Deno.test("bodies: what is released is free again, and a body that grows counts once", () => {
-  const room = createBodyRoom();
-  const sender = { network: "n", userId: 1 };
+  const room = createBodyRoom(networksOf);
+  const sender = { address: "192.0.2.1", userId: 1 };
   for (let round = 0; round < 3; round++) {
     const body = room.admit(sender);
     for (const size of [1, 4, 2, 8]) body.hold(size * MEBIBYTE);
@@ -51,7 +80,7 @@ interface Watched {
 
 function watch(room: BodyRoom, userId: number | undefined): Watched {
   const watched = { arrived: 0, isLate: false };
-  const body = room.admit({ network: "n", userId });
+  const body = room.admit({ address: "192.0.2.1", userId });
   body.expect(() => watched.arrived, () => {
     watched.isLate = true;
     body.stopExpecting();
@@ -61,7 +90,7 @@ function watch(room: BodyRoom, userId: number | undefined): Watched {
 
 Deno.test("bodies: in each 10 ticks 80 KiB arrive, or the body is late; without a token it is late in any case", async () => {
   const tickMs = 20;
-  const room = createBodyRoom({ tickMs });
+  const room = createBodyRoom(networksOf, { tickMs });
   const [still, slow, stalls, fast, stranger] = [1, 1, 1, 1, undefined].map((userId) => watch(room, userId));
   assert.ok(still && slow && stalls && fast && stranger);
   for (let tick = 0; tick < 9; tick++) {

@@ -92,6 +92,26 @@ export const BODY_ATTACKS: readonly Attack[] = [
     { type: "application/json", answers: [400, 429, 503] },
   ),
   {
+    name: "a filter of 500,000 ids",
+    answers: [400, 503],
+    async prepare(scene) {
+      const { token } = await scene.addPerson();
+      const body = `{"filter":{"id":[${"1,".repeat(500_000)}1]}}`;
+      const headers = { "Content-Type": "application/json" };
+      return crowdOf({ connections: 8, path: "/v1/role/query", token, headers, body });
+    },
+  },
+  {
+    name: "1,000 queries of points that are nested deeply",
+    answers: [200, 429, 503],
+    async prepare(scene) {
+      const { token } = await scene.addPerson();
+      const body = `[${Array(1000).fill(`{"a":${"[".repeat(500)}${"]".repeat(500)}}`).join()}]`;
+      const headers = { "Content-Type": "application/json" };
+      return crowdOf({ connections: 8, path: COLLECT, token, headers, body });
+    },
+  },
+  {
     name: "a sum over 600,000 values",
     answers: [200, 429],
     async prepare(scene) {

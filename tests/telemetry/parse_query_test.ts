@@ -227,28 +227,16 @@ Deno.test("no JSON makes the reader throw", () => {
   }));
 });
 
-Deno.test("a body is one query or a list of 1 to 1000, whose bad ones spoil no other", async () => {
-  assert.deepEqual(await parseQueries(GOOD), { single: true, items: [parseQuery(GOOD)] });
-  assert.equal((await parseQueries({}))?.items.length, 1);
-  const mixed = await parseQueries([GOOD, null, GOOD]);
+Deno.test("a body is one query or a list of 1 to 1000, whose bad ones spoil no other", () => {
+  assert.deepEqual(parseQueries(GOOD), { single: true, items: [parseQuery(GOOD)] });
+  assert.equal(parseQueries({})?.items.length, 1);
+  const mixed = parseQueries([GOOD, null, GOOD]);
   assert.equal(mixed?.single, false);
   assert.deepEqual(mixed?.items.map((item) => "query" in item), [true, false, true]);
-  assert.equal((await parseQueries(Array(1000).fill(GOOD)))?.items.length, 1000);
+  assert.equal(parseQueries(Array(1000).fill(GOOD))?.items.length, 1000);
   for (const body of [null, 1, "x", true, [], Array(1001).fill(GOOD)]) {
-    assert.equal(await parseQueries(body), undefined);
+    assert.equal(parseQueries(body), undefined);
   }
-});
-
-Deno.test("other requests are served while a long list of queries is parsed", async () => {
-  let turns = 0;
-  let isDone = false;
-  const parsing = parseQueries(Array(1000).fill(GOOD)).finally(() => isDone = true);
-  while (!isDone) {
-    turns++;
-    await new Promise((resolve) => setTimeout(resolve, 0));
-  }
-  await parsing;
-  assert.ok(turns >= 4, `${turns} turns of the event loop for 1000 queries`);
 });
 
 Deno.test("the OpenAPI document describes the grammar that queries are parsed by", async () => {

@@ -2,7 +2,14 @@ import assert from "node:assert/strict";
 import { createApp } from "../../src/app.ts";
 import { type Answer, forEachApp, query, send } from "../helpers/http.ts";
 import { bootstrap, invite } from "../helpers/person.ts";
-import { addDevice, COLLECT, powerOf, WRITE, writeMinutes } from "../every_operation/telemetry_requests.ts";
+import {
+  addDevice,
+  COLLECT,
+  powerOf,
+  WRITE,
+  writeLines,
+  writeMinutes,
+} from "../every_operation/telemetry_requests.ts";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 
@@ -149,18 +156,18 @@ forEachApp(
         headers: { "Content-Type": "text/plain" },
       });
     const line = "m,nodeId=meter a=1 1";
-    assert.deepEqual(usageOf(await write(line)), [200, 200, 4800]);
+    assert.deepEqual(usageOf(await write(line)), [100, 100, 4900]);
     const foreign = await write("m,nodeId=foreign a=1 1");
-    assert.deepEqual([foreign.status, ...usageOf(foreign)], [403, 200, 400, 4600]);
+    assert.deepEqual([foreign.status, ...usageOf(foreign)], [403, 100, 200, 4800]);
     const malformed = await write(`${line}\nm`);
-    assert.deepEqual([malformed.status, ...usageOf(malformed)], [400, 200, 600, 4400]);
+    assert.deepEqual([malformed.status, ...usageOf(malformed)], [400, 100, 300, 4700]);
 
     // 1000 values, 1 series, 24,000 characters.
     const values = Array.from({ length: 1000 }, (_, i) => `m,nodeId=meter a=1 ${i}`).join("\n").padEnd(
       24_000,
     );
     const cost = 1000 / 2 + 5 + Math.ceil(24_000 / 128);
-    assert.deepEqual(usageOf(await write(values)), [cost, 600 + cost, 4400 - cost]);
+    assert.deepEqual(usageOf(await write(values)), [cost, 300 + cost, 4700 - cost]);
     const refused = await write(`${values}\nm`);
     assert.equal(refused.status, 400, refused.text);
     assert.equal(usageOf(refused)[0], cost);
@@ -219,7 +226,7 @@ forEachApp("a body of points is not read for whoever may not write any", async (
       headers: { ...headers, Authorization: `Bearer ${admin.accessToken}` },
       body: rawBody,
     })).status;
-  for (let i = 0; i < 5; i++) assert.equal(await post("m,nodeId=meter a=1"), 204);
+  for (let i = 0; i < 11; i++) assert.equal(await post("m,nodeId=meter a=1"), 204);
   assert.equal(await post(unread()), 429);
 });
 
@@ -243,4 +250,15 @@ forEachApp("whoever has more roles than are looked through is asked for each dev
     { sql: `INSERT INTO monitors (id, role_id, device_id) SELECT 900001, 800200, id FROM device`, args: {} },
   ]);
   assert.equal((await write("meter")).status, 204);
+});
+
+forEachApp("long writes of one user wait without keeping out those of another", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  await addDevice(admin, rootId, "meter");
+  const eva = await invite(target, admin, rootId, "eva@x.example");
+  const text = "energy,nodeId=meter power=1 1".padEnd(66_000, "\n");
+  const greedy = Array.from({ length: 110 }, () => writeLines(admin, text));
+  assert.equal((await writeLines(eva, text)).status, 204);
+  const refused = (await Promise.all(greedy)).filter(({ status }) => status === 503);
+  assert.ok(refused.length > 50);
 });
