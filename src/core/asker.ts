@@ -27,6 +27,11 @@ export function isUserAsking(): boolean {
   return scope.getStore()?.isUser ?? false;
 }
 
+/** Whether the current request counts only as its client's network's. Jobs are no strangers. */
+export function isStrangerAsking(): boolean {
+  return scope.getStore()?.isUser === false;
+}
+
 /** Who asks: a user or a network; the empty text outside of a request, as in jobs. */
 export function currentAsker(): string {
   return scope.getStore()?.key ?? "";

@@ -1,4 +1,4 @@
-import { currentAsker } from "./asker.ts";
+import { currentAsker, isStrangerAsking } from "./asker.ts";
 import { AppError, LoggableError } from "./errors.ts";
 import { FairQueue } from "./fair_queue.ts";
 
@@ -7,6 +7,8 @@ export interface LimiterOptions {
   readonly running: number;
   /** Maximum number of waiting tasks, beyond the running ones. */
   readonly waiting: number;
+  /** How many may wait already when a stranger's task comes (`asker.ts`). By default as many as `waiting`. */
+  readonly waitingForStrangers?: number;
   /** Maximum number of tasks of one key, running and waiting together. Unlimited by default. */
   readonly perKey?: number;
   /**
@@ -38,6 +40,7 @@ export interface Limiter {
 /** Limits how many tasks run at once and how many wait. A key (a client) with many tasks does not hold up the others. */
 export function createLimiter(options: LimiterOptions): Limiter {
   const { running, waiting, perKey = Infinity, timeoutMs = Infinity } = options;
+  const { waitingForStrangers = waiting } = options;
   /** Tasks by key and by share. */
   const tasksOf = new Map<string, number>();
   const queue = new FairQueue<() => void>();
@@ -53,7 +56,8 @@ export function createLimiter(options: LimiterOptions): Limiter {
       }
     }
     const mustWait = runningCount >= running;
-    if (mustWait && queue.size >= waiting) throw refusal(`${waiting} tasks wait already`);
+    const most = isStrangerAsking() ? waitingForStrangers : waiting;
+    if (mustWait && queue.size >= most) throw refusal(`${most} tasks wait already`);
     for (const { name } of shares) tasksOf.set(name, (tasksOf.get(name) ?? 0) + 1);
     if (mustWait) await new Promise<void>((resolve) => queue.push(key, resolve));
     else runningCount++;

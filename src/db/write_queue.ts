@@ -1,4 +1,4 @@
-import { currentAsker } from "../core/asker.ts";
+import { currentAsker, isStrangerAsking } from "../core/asker.ts";
 import { LoggableError } from "../core/errors.ts";
 import { FairQueue } from "../core/fair_queue.ts";
 import type { Row } from "./database.ts";
@@ -14,7 +14,7 @@ const LATE_CHECK_MS = 100;
 export interface WriteQueueOptions {
   /** See `ThreadConnection`. */
   readonly writeGroup: (batches: readonly Batch[]) => Promise<BatchOutcome[]>;
-  /** Maximum number of waiting batches: of everybody, and of one asker. */
+  /** Maximum number of waiting batches: of everybody, and of one asker. The second half is only for users and jobs. */
   readonly waiting: number;
   readonly waitingPerAsker: number;
   /** A batch that could not begin within this time, in milliseconds, is refused, even while a longer one runs. */
@@ -111,7 +111,8 @@ export function createWriteQueue(options: WriteQueueOptions): WriteQueue {
     write(batch): Promise<Row[][]> {
       if (closed) return Promise.reject(unavailable(new LoggableError("The database is closed")));
       const asker = currentAsker();
-      if (queue.size >= options.waiting || queue.sizeOf(asker) >= options.waitingPerAsker) {
+      const most = isStrangerAsking() ? options.waiting / 2 : options.waiting;
+      if (queue.size >= most || queue.sizeOf(asker) >= options.waitingPerAsker) {
         return Promise.reject(unavailable(new LoggableError("Too many writes wait already")));
       }
       return new Promise((resolve, reject) => {

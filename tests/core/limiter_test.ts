@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { runForNetwork } from "../../src/core/asker.ts";
 import { AppError } from "../../src/core/errors.ts";
 import { createLimiter, type Limiter } from "../../src/core/limiter.ts";
 
@@ -183,4 +184,16 @@ Deno.test("closing, even twice, waits for what was accepted and refuses what com
   blocker.release();
   await Promise.all([waiting, closing]);
   assert.deepEqual(events, ["accepted task ran", "closed"]);
+});
+
+Deno.test("strangers are refused while others may still wait", async () => {
+  const limiter = createLimiter({ running: 1, waiting: 2, waitingForStrangers: 1 });
+  const end = Promise.withResolvers<void>();
+  const stranger = (): Promise<void> => runForNetwork("network", () => limiter.run(() => end.promise));
+  const accepted = [stranger(), stranger()];
+  await assert.rejects(stranger(), { code: "UNAVAILABLE" });
+  accepted.push(limiter.run(() => end.promise));
+  await assert.rejects(limiter.run(() => end.promise), { code: "UNAVAILABLE" });
+  end.resolve();
+  await Promise.all(accepted);
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { runForNetwork } from "../../src/core/asker.ts";
+import { runForNetwork, setAskingUser } from "../../src/core/asker.ts";
 import type { Row } from "../../src/db/database.ts";
 import { isUnavailable, uniqueViolation } from "../../src/db/sql_errors.ts";
 import type { BoundStatement } from "../../src/db/statement.ts";
@@ -251,6 +251,33 @@ Deno.test("an asker cannot fill the queue alone", async () => {
   const accepted = [first, write("greedy"), write("greedy")];
   await assert.rejects(write("greedy"), UNAVAILABLE);
   accepted.push(write("other"));
+  running.resolve();
+  await Promise.all(accepted);
+  await queue.close();
+});
+
+Deno.test("strangers leave half of the queue to users", async () => {
+  const running = Promise.withResolvers<void>();
+  const queue = createWriteQueue({
+    waiting: 6,
+    waitingPerAsker: 6,
+    timeoutMs: 60_000,
+    async writeGroup(batches): ReturnType<ThreadConnection["writeGroup"]> {
+      await running.promise;
+      return batches.map(() => ({ rows: [] }));
+    },
+  });
+  const write = (network: string): Promise<Row[][]> => runForNetwork(network, () => queue.write(insert(1)));
+  const writeAsUser = (): Promise<Row[][]> =>
+    runForNetwork("network", () => {
+      setAskingUser(1);
+      return queue.write(insert(1));
+    });
+  const first = write("first");
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  const accepted = [first, write("a"), write("b"), write("c")];
+  await assert.rejects(write("d"), UNAVAILABLE);
+  accepted.push(writeAsUser(), queue.write(insert(1)));
   running.resolve();
   await Promise.all(accepted);
   await queue.close();

@@ -36,7 +36,12 @@ export function openRemoteDatabase(url: string, options: DatabaseOptions = {}): 
   const client = createHranaClient({ url, authToken: options.authToken, fetch: options.fetch });
   const streams = createKeptStreams({ client, timeoutMs });
   // Separate, so that writes that wait for the server's lock do not hold up reads.
-  const limits = { waiting: MAX_WAITING, perKey: MAX_CALLS_OF_ASKER, timeoutMs };
+  const limits = {
+    waiting: MAX_WAITING,
+    waitingForStrangers: MAX_WAITING / 2,
+    perKey: MAX_CALLS_OF_ASKER,
+    timeoutMs,
+  };
   const reads = createLimiter({ running: READ_SLOTS, ...limits });
   const writes = createLimiter({ running: WRITE_SLOTS, ...limits });
 
