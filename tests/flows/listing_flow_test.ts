@@ -244,6 +244,26 @@ forEachApp("a role that the caller does not see leads to nothing below it or on 
   assert.deepEqual(found.member, []);
 });
 
+forEachApp("whoever only sees a role is shown none of its members", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const [parent, child] = [await admin.create(rootId, "Parent"), await admin.create(rootId, "Child")];
+  await admin.put(`/v1/role/${parent}/manages?childRoleId=${child}`, NONE);
+  const person = await invite(target, admin, parent, "person@x.example");
+  await invite(target, admin, child, "stranger@x.example");
+  const { member } = await admin.post<{ member: Member[] }>(`/v1/role/${child}/member/query`);
+  assert.equal(member.length, 1);
+  assert.deepEqual(await person.roleIds(), [parent, child]);
+  const id = member.map((each) => each.id);
+  for (
+    const [path, body] of [[`${child}`, {}], ["*", { filter: { id } }], [`${child}`, {
+      filter: { id },
+    }]] as const
+  ) {
+    const found = await person.post<{ member: Member[] }>(`/v1/role/${path}/member/query`, body);
+    assert.deepEqual(found.member, []);
+  }
+});
+
 forEachApp("an answer of thousands of rows is streamed whole, and equals its pages", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const COUNT = 2500;

@@ -169,3 +169,16 @@ forEachApp("tokens are renewed, sessions listed and ended, and a logout is final
   const check = { checks: [{ roleId: 1, right: "roleManagement" }] };
   assertError(await me.ask("POST", "/v1/rights/check", check), 401, UNVERIFIED);
 });
+
+forEachApp("a membership is ended through its own role alone", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const [own, other] = [await admin.create(rootId, "Own"), await admin.create(rootId, "Other")];
+  const person = await invite(target, admin, own, "person@x.example");
+  await invite(target, admin, other, "stranger@x.example");
+  const { member: [membership] } = await admin.post<{ member: Member[] }>(`/v1/role/${other}/member/query`);
+  for (const roleId of [own, other]) {
+    assertError(await person.ask("DELETE", `/v1/role/${roleId}/member/${membership?.id}`), 403, DENIED);
+  }
+  assertError(await admin.ask("DELETE", `/v1/role/${own}/member/${membership?.id}`), 403, DENIED);
+  await admin.delete(`/v1/role/${other}/member/${membership?.id}`);
+});

@@ -29,7 +29,8 @@ export const MEMBER_STATEMENTS: readonly WrongStatement[] = [
       name: "a membership is ended through the path of another role",
       find: "ON existing.id = :relationId AND existing.role_id = :roleId\n    WHERE",
       replace: "ON existing.id = :relationId\n    WHERE",
-      by: "service and model agree over",
+      by: "a membership is ended through its own role alone",
+      in: "tests/flows/membership_flow_test.ts",
     },
     {
       name: "the last member of a root role leaves",

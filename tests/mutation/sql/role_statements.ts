@@ -39,8 +39,8 @@ export const ROLE_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/role/guard_queries.ts", "tests/role/properties_test.ts", [
     {
       name: "any user's roles authorize any other user",
-      find: "acting WHERE acting.user_id = :actorId AND (${condition}))`;",
-      replace: "acting WHERE :actorId IS NOT NULL AND (${condition}))`;",
+      find: "acting WHERE acting.user_id = ${user} AND (${condition}))`;",
+      replace: "acting WHERE ${user} IS NOT NULL AND (${condition}))`;",
       by: "a distributor, an installer and a customer",
       in: "tests/flows/hierarchy_flow_test.ts",
     },
