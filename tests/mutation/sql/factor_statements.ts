@@ -26,13 +26,13 @@ export const FACTOR_STATEMENTS: readonly WrongStatement[] = [
       name: "a mailed code allows any number of wrong guesses",
       find: " AND ${code}.guesses_left > 0)",
       replace: ")",
-      by: "a code ends at the tenth guess of several networks",
+      by: "a code ends at the tenth guess of several networks, and a link beside it works",
     },
     {
       name: "a mailed code allows one guess too many",
       find: "${code}.guesses_left > 0",
       replace: "${code}.guesses_left >= 0",
-      by: "a code ends at the tenth guess of several networks",
+      by: "a code ends at the tenth guess of several networks, and a link beside it works",
     },
     {
       name: "a wrong guess does not count against a code",

@@ -156,13 +156,4 @@ export const OF_TELEMETRY: readonly Acceptance[] = [
     changes: [["[]", ANY_ENTRY]],
     reason: "An entry with neither an operator nor a value sets no bound.",
   },
-  {
-    target: "telemetry/collect/parse_query",
-    lineText: "if (items.length % TURN_QUERIES === 0) await yieldToEventLoop();",
-    changes: [
-      ["items.length % TURN_QUERIES === 0", "true"],
-      ["items.length % TURN_QUERIES === 0", "items.length % TURN_QUERIES !== 0"],
-    ],
-    reason: "Only slower: it gives way more often.",
-  },
 ];
