@@ -78,6 +78,8 @@ export function createBodyRoom(
   const arrivals = new Set<Arrival>();
   const turns = createLimiter({ running: 1, waiting: MAX_WAITING_TEXTS, timeoutMs: TURN_TIMEOUT_MS });
   let heldBytes = 0;
+  /** When the next long text may be parsed, as a time of `performance.now()`. */
+  let restUntil = 0;
   let timer: ReturnType<typeof setInterval> | undefined;
 
   function add(key: string, bytes: number): void {
@@ -150,17 +152,16 @@ export function createBodyRoom(
       };
     },
     parseInTurn<T>(parse: () => T): Promise<T> {
-      return new Promise((resolve, reject) => {
-        turns.run(async () => {
-          const startedAt = performance.now();
-          try {
-            resolve(parse());
-          } catch (error) {
-            reject(error);
-          }
-          const pauseMs = performance.now() - startedAt;
-          await new Promise((end) => setTimeout(end, pauseMs));
-        }).catch(reject);
+      return turns.run(async () => {
+        const restMs = restUntil - performance.now();
+        if (restMs > 0) await new Promise((resolve) => setTimeout(resolve, restMs));
+        const startedAt = performance.now();
+        try {
+          return parse();
+        } finally {
+          const endedAt = performance.now();
+          restUntil = endedAt + (endedAt - startedAt);
+        }
       });
     },
   };
