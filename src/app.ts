@@ -114,7 +114,7 @@ const EXPOSED_HEADERS = [
 /** The service as one Hono app: middleware, the areas' routes, the OpenAPI document, errors. */
 export function createApp(deps: AppDeps): Hono<AppEnv> {
   const app = createFrame(deps);
-  app.notFound(createNotFoundHandler());
+  app.notFound(createNotFoundHandler(app));
   app.use(storeNothing(), withBodyRoom(createBodyRoom(networksOf, deps.bodyRoomOptions)), refuseStrayQuery());
   app.use("/user/*", noteOwnWrites(deps.readAges));
   app.route("/", createRoutes(deps));

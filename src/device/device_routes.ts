@@ -1,5 +1,5 @@
 import { AppError } from "../core/errors.ts";
-import { respondCollection } from "../http/collect.ts";
+import { respondCollection, withPaging } from "../http/collect.ts";
 import { createRouter } from "../http/env.ts";
 import { operation } from "../http/openapi/openapi.ts";
 import { withSuccessor } from "../http/successor_middleware.ts";
@@ -73,7 +73,7 @@ export function createDeviceRoutes(deps: DeviceDeps, guards: GraphGuards) {
       validQuery(PagingQuerySchema),
       validJson(DeviceQuerySchema, { bodyOptional: true }),
       (c) => {
-        const { filter = {}, limit, cursor } = { ...c.req.valid("query"), ...c.req.valid("json") };
+        const { filter = {}, limit, cursor } = withPaging(c.req.valid("json"), c.req.valid("query"));
         const readPage = listDevices.bind(null, deps, c.get("actor"), filter);
         return respondCollection(c, { key: "device", limit, cursor, readPage });
       },

@@ -1,4 +1,4 @@
-import { respondCollection } from "../http/collect.ts";
+import { respondCollection, withPaging } from "../http/collect.ts";
 import { createRouter } from "../http/env.ts";
 import { operation } from "../http/openapi/openapi.ts";
 import { withSuccessor } from "../http/successor_middleware.ts";
@@ -73,7 +73,7 @@ export function createMonitorsRoutes(deps: DeviceDeps, guards: GraphGuards) {
       validQuery(PagingQuerySchema),
       validJson(MonitorsQuerySchema, { bodyOptional: true }),
       (c) => {
-        const { filter = {}, limit, cursor } = { ...c.req.valid("query"), ...c.req.valid("json") };
+        const { filter = {}, limit, cursor } = withPaging(c.req.valid("json"), c.req.valid("query"));
         const readPage = listMonitors.bind(null, deps, c.get("actor"), c.req.valid("param").roleId, filter);
         return respondCollection(c, { key: "monitors", limit, cursor, readPage });
       },

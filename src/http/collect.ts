@@ -1,4 +1,5 @@
 import type { Context, TypedResponse } from "hono";
+import { AppError } from "../core/errors.ts";
 import { describeError } from "../core/log.ts";
 import { PAGE_ROWS, type PageRequest } from "../core/page.ts";
 import type { AppEnv } from "./env.ts";
@@ -8,12 +9,29 @@ export type CollectionResponse<K extends string, T> =
   & Response
   & TypedResponse<{ [Key in K]: T[] } & { nextCursor?: string | null }, 200, "json">;
 
-export interface CollectOptions<K extends string, T> {
-  /** The field of the response that holds the list. */
-  readonly key: K;
+interface Paging {
   readonly limit?: number | undefined;
   /** `nextCursor` of the previous response, which is the last id in it. */
   readonly cursor?: string | undefined;
+}
+
+/**
+ * The body of a collect operation, with `limit` and `cursor` of the query where it has none. Throws `MALFORMED_REQUEST`
+ * if the two differ: either could be the one that was meant.
+ */
+export function withPaging<B extends Paging>(body: B, query: Paging): B {
+  for (const name of ["limit", "cursor"] as const) {
+    const [inBody, inQuery] = [body[name], query[name]];
+    if (inBody === undefined || inQuery === undefined || inBody === inQuery) continue;
+    const details = [{ path: `query.${name}`, message: "Expected the same value as in the body" }];
+    throw new AppError("MALFORMED_REQUEST", { details });
+  }
+  return { ...query, ...body };
+}
+
+export interface CollectOptions<K extends string, T> extends Paging {
+  /** The field of the response that holds the list. */
+  readonly key: K;
   /** Reads one page in ascending order of id. */
   readonly readPage: (page: PageRequest) => Promise<T[]>;
 }

@@ -5,17 +5,21 @@ import type { Log } from "../core/log.ts";
 import type { AppEnv } from "./env.ts";
 import type { FindRequestTrace } from "./tracing.ts";
 
+/** A client's own id of a request: visible ASCII characters. */
+const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
+
 /** What `routePath` returns if only middleware matched, but no route. */
 const NO_ROUTE = "/*";
 
 /**
- * Gives each request an id (`X-Request-Id` in the response) and logs one line per response. The line contains
- * the route's pattern, never the URL: paths and query strings can hold secrets. With tracing, the line also
- * contains the trace id, and the span the request id and the same pattern.
+ * Gives each request an id (`X-Request-Id` in the response), the client's own if it is a `REQUEST_ID`, and logs one
+ * line per response. The line contains the route's pattern, never the URL: paths and query strings can hold secrets.
+ * With tracing, the line also contains the trace id, and the span the request id and the same pattern.
  */
 export function withRequestLog(log: Log, findTrace?: FindRequestTrace): MiddlewareHandler<AppEnv> {
   return async function logRequest(c, next) {
-    const requestId = crypto.randomUUID();
+    const ownId = c.req.header("X-Request-Id");
+    const requestId = ownId !== undefined && REQUEST_ID.test(ownId) ? ownId : crypto.randomUUID();
     const startedAt = performance.now();
     const trace = findTrace?.();
     c.set("requestId", requestId);

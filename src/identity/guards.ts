@@ -71,11 +71,14 @@ export function requireAccessOrPartialToken(
   };
 }
 
-/** The bearer token of a request (RFC 6750, 2.1). Throws `TOKEN_MISSING`, or `TOKEN_INVALID` for another scheme. */
+/**
+ * The bearer token of a request (RFC 6750, 2.1). Throws `TOKEN_MISSING`, also for another scheme (RFC 6750, 3.1), or
+ * `TOKEN_INVALID` for what is not one token.
+ */
 export function readBearerToken(c: Context<AppEnv>): string {
-  const header = c.req.header("Authorization");
-  if (header === undefined || header === "") throw new AppError("TOKEN_MISSING");
-  const token = /^Bearer ([^\s]+)$/i.exec(header)?.[1];
+  const header = c.req.header("Authorization") ?? "";
+  if (!/^Bearer( |$)/i.test(header)) throw new AppError("TOKEN_MISSING");
+  const token = /^Bearer +(\S+)$/i.exec(header)?.[1];
   if (token === undefined) throw new AppError("TOKEN_INVALID");
   return token;
 }

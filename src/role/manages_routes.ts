@@ -1,5 +1,5 @@
 import { AppError } from "../core/errors.ts";
-import { respondCollection } from "../http/collect.ts";
+import { respondCollection, withPaging } from "../http/collect.ts";
 import { createRouter } from "../http/env.ts";
 import { operation } from "../http/openapi/openapi.ts";
 import { withSuccessor } from "../http/successor_middleware.ts";
@@ -82,7 +82,7 @@ export function createManagesRoutes(deps: ManagesDeps, guards: GraphGuards) {
       validQuery(PagingQuerySchema),
       validJson(ManagesQuerySchema, { bodyOptional: true }),
       (c) => {
-        const { filter = {}, limit, cursor } = { ...c.req.valid("query"), ...c.req.valid("json") };
+        const { filter = {}, limit, cursor } = withPaging(c.req.valid("json"), c.req.valid("query"));
         const { parentRoleId } = c.req.valid("param");
         const readPage = listManages.bind(null, deps, c.get("actor"), parentRoleId, filter);
         return respondCollection(c, { key: "manages", limit, cursor, readPage });
@@ -108,7 +108,7 @@ export function createManagesRoutes(deps: ManagesDeps, guards: GraphGuards) {
       validQuery(PagingQuerySchema),
       validJson(ManagedByQuerySchema, { bodyOptional: true }),
       (c) => {
-        const { limit, cursor } = { ...c.req.valid("query"), ...c.req.valid("json") };
+        const { limit, cursor } = withPaging(c.req.valid("json"), c.req.valid("query"));
         const readPage = listManagedBy.bind(null, deps, c.get("actor"), c.req.valid("param").roleId);
         return respondCollection(c, { key: "manages", limit, cursor, readPage });
       },

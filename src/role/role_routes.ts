@@ -1,4 +1,4 @@
-import { respondCollection } from "../http/collect.ts";
+import { respondCollection, withPaging } from "../http/collect.ts";
 import { createRouter } from "../http/env.ts";
 import { operation } from "../http/openapi/openapi.ts";
 import { withSuccessor } from "../http/successor_middleware.ts";
@@ -96,10 +96,10 @@ export function createRoleRoutes(deps: RoleDeps, guards: GraphGuards) {
       validQuery(PagingQuerySchema),
       validJson(RoleQuerySchema, { bodyOptional: true }),
       (c) => {
-        const { filter = {}, userRights, limit, cursor } = {
-          ...c.req.valid("query"),
-          ...c.req.valid("json"),
-        };
+        const { filter = {}, userRights, limit, cursor } = withPaging(
+          c.req.valid("json"),
+          c.req.valid("query"),
+        );
         return respondCollection(c, {
           key: "role",
           limit,

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createApp } from "../../src/app.ts";
 import { type ApiDocument, operationsOf } from "./api_document.ts";
 import { assertError, send, succeed, testApp } from "../helpers/http.ts";
 import { requestFor } from "../every_operation/openapi_requests.ts";
@@ -7,6 +8,7 @@ import { MARK } from "./hostile_values.ts";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND", "QUERY", MARK];
 const UNKNOWN = "Resource not found";
+const NOT_ALLOWED = "The resource does not have this method";
 
 /** A path of the document with unknown ids in it, as an administrator may ask for it. */
 async function openDocument(
@@ -29,18 +31,52 @@ function fill(path: string): string {
   return path.replaceAll(/\{\w+\}/g, "999999");
 }
 
-testApp("a method that the document does not have at a path is an unknown route", async (target) => {
-  const { document, token, paths } = await openDocument(target);
-  let asked = 0;
-  for (const path of paths) {
-    for (const method of METHODS) {
-      if (isDescribed(document, method, fill(path))) continue;
-      const answer = await send(target, method, fill(path), { token });
-      assertError(answer, 404, UNKNOWN, `${method} ${path}`);
-      asked++;
+/** The value of `Allow` for a path with ids filled in, from the document. */
+function allowedMethods(document: ApiDocument, filled: string): string {
+  const methods = METHODS.filter((method) => isDescribed(document, method, filled));
+  return [...methods, ...(methods.includes("GET") ? ["HEAD"] : [])].sort().join(", ");
+}
+
+testApp(
+  "a method that the document does not have at a path is 405 and told which there are, whoever asks, at no cost",
+  async (target) => {
+    const { document, token, paths } = await openDocument(target);
+    const fail = (): Promise<never> => Promise.reject(new Error("the database was asked"));
+    const app = createApp({
+      ...target.deps,
+      database: { ...target.database, read: fail, readAll: fail, write: fail },
+    });
+    const request: TestApp["request"] = async (path, init) =>
+      await app.request(path, init, { remoteAddr: { hostname: "192.0.2.1" } });
+    let asked = 0;
+    for (const path of paths) {
+      const filled = fill(path);
+      const allowed = allowedMethods(document, filled);
+      assert.notEqual(allowed, "", path);
+      for (const method of METHODS) {
+        if (allowed.split(", ").includes(method)) continue;
+        for (const sent of [{}, { token }, { token: "not-a-token", headers: { Origin: "https://a.test" } }]) {
+          const answer = await send({ request }, method, `${filled}?a=1`, sent);
+          assertError(answer, 405, NOT_ALLOWED, `${method} ${path}`);
+          assert.equal(answer.headers.get("Allow"), allowed, `${method} ${path}`);
+        }
+        asked++;
+      }
     }
-  }
-  assert.ok(asked > paths.length);
+    assert.ok(asked > paths.length);
+  },
+);
+
+testApp("HEAD where there is no GET is 405, too", async (target) => {
+  const response = await target.request("/v1/role/query", { method: "HEAD" });
+  assert.deepEqual([response.status, await response.text()], [405, ""]);
+  assert.equal(response.headers.get("Allow"), "POST, PUT");
+});
+
+testApp("the files of /docs, which the document leaves out, have no other method either", async (target) => {
+  const answer = await send(target, "DELETE", "/docs/page.js");
+  assertError(answer, 405, NOT_ALLOWED);
+  assert.equal(answer.headers.get("Allow"), "GET, HEAD");
 });
 
 testApp("HEAD answers as GET does, without the body", async (target) => {
@@ -63,7 +99,7 @@ testApp("HEAD answers as GET does, without the body", async (target) => {
   }
 });
 
-testApp("a path that nearly is one of the document is an unknown route", async (target) => {
+testApp("a path that nearly is one of the document is none", async (target) => {
   const { document, token } = await openDocument(target);
   const nearly = (path: string): string[] => [
     `${path}/`,
@@ -80,7 +116,8 @@ testApp("a path that nearly is one of the document is an unknown route", async (
       if (isDescribed(document, method, fill(wrong))) continue;
       const answer = await send(target, method, fill(wrong), { token });
       const context = `${method} ${wrong}`;
-      assertError(answer, 404, UNKNOWN, context);
+      if (allowedMethods(document, fill(wrong)) === "") assertError(answer, 404, UNKNOWN, context);
+      else assertError(answer, 405, NOT_ALLOWED, context);
       assert.ok(!JSON.stringify([...answer.headers]).includes(MARK), context);
     }
   }

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { assertError, MALFORMED, send, testApp, UNVERIFIED } from "../helpers/http.ts";
-import { catalogue, methodOf, sentOf, setScene } from "./request_catalogue.ts";
+import { catalogue, type CatalogueRequest, methodOf, sentOf, setScene } from "./request_catalogue.ts";
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 testApp(
   "what one person is answered may be kept by nobody on the way, whatever the method",
@@ -36,6 +38,32 @@ testApp(
       });
       assertError(unverified, 401, UNVERIFIED);
       for (const error of [malformed, unverified]) assert.equal(error.headers.get("Link"), null);
+    }
+  },
+);
+
+const OWN_IDS = ["client-1", "!", "~".repeat(128), '{"a":"<b>"}'];
+/** Texts that are not 1 to 128 visible ASCII characters. */
+const NO_IDS = ["", "a b", "a\tb", "x".repeat(129), "caf\u00e9", "a\u007f", "one, two"];
+
+testApp(
+  "every operation takes over a client's request id, into its answer and its log lines",
+  async (target) => {
+    const scene = await setScene(target);
+    const ask = async (request: CatalogueRequest, id: string): Promise<string | null> => {
+      const sent = sentOf(scene, request, { headers: { "x-request-id": id } });
+      const linesBefore = target.logLines.length;
+      const answer = await send(target, methodOf(request), request.path, sent);
+      const told = answer.headers.get("X-Request-Id");
+      const lines = target.logLines.slice(linesBefore);
+      assert.ok(lines.length > 0);
+      for (const line of lines) assert.equal(JSON.parse(line).requestId, told, line);
+      return told;
+    };
+    for (const [i, request] of catalogue(scene).entries()) {
+      const own = OWN_IDS[i % OWN_IDS.length] ?? "";
+      assert.equal(await ask(request, own), own, request.route);
+      assert.match(String(await ask(request, NO_IDS[i % NO_IDS.length] ?? "")), UUID, request.route);
     }
   },
 );

@@ -45,15 +45,8 @@ const WITHOUT_CONTENT: ReadonlySet<string> = new Set([
 
 testApp("an unknown route is 404, with and without a token", async (target) => {
   const { accessToken: token } = await setScene(target);
-  const unknown = [
-    "GET /",
-    "GET /v1",
-    "GET /v1/role/1",
-    "PATCH /v1/role/1",
-    "DELETE /v1/role/1",
-    "POST /v2/role/query",
-  ];
-  for (const route of [...unknown, "GET /auth", "PUT /auth/login", "GET /v1/role/", "GET /v1/role/1/2/3/4"]) {
+  const unknown = ["GET /", "POST /", "GET /v1", "POST /v2/role/query", "GET /auth", "GET /v1/role/"];
+  for (const route of [...unknown, "GET /v1/role/1/2/3/4"]) {
     const [method = "", path = ""] = route.split(" ");
     assertError(await send(target, method, path, { token }), 404, "Resource not found", route);
     assertError(await send(target, method, path), 404, "Resource not found", route);

@@ -15,6 +15,7 @@ Deno.test("pages of configured origins may call, and of no others", async () => 
       },
     });
   const allowed = await preflight(ORIGIN);
+  assert.equal(allowed.status, 204);
   assert.equal(allowed.headers.get("Access-Control-Allow-Origin"), ORIGIN);
   assert.equal(
     allowed.headers.get("Access-Control-Allow-Headers"),

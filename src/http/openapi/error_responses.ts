@@ -6,6 +6,7 @@ export const STATUS_NAMES = {
   401: "Unauthorized",
   403: "Forbidden",
   404: "Not Found",
+  405: "Method Not Allowed",
   408: "Request Timeout",
   409: "Conflict",
   413: "Payload Too Large",
@@ -36,6 +37,7 @@ export const ERROR_RESPONSES: Readonly<Record<ErrorCode, { status: ErrorStatus; 
   OTP_INVALID_EXPIRED: { status: 401, message: "OTP_INVALID_EXPIRED" },
   FORBIDDEN: { status: 403, message: "User does not have sufficient rights" },
   NOT_FOUND: { status: 404, message: "Resource not found" },
+  METHOD_NOT_ALLOWED: { status: 405, message: "The resource does not have this method" },
   WOULD_CREATE_CYCLE: {
     status: 409,
     message: "The proposed manages relation cannot be added since it would create a cycle in the role graph",

@@ -19,7 +19,8 @@ export const API_DOCUMENT = {
       "rights, one authorizing role, of which the caller is a member, must have all of them.\n\n" +
       "Errors are `{ statusCode, error, message }`. A request with `X-Error-Details: true` also gets, with a 400, the " +
       "list of malformed fields as `details`. A role, relation or device that does not exist gets the same error as " +
-      "one that the caller may not see.",
+      "one that the caller may not see. A method that a path does not have gets a 405 with `Allow`.\n\n" +
+      "Every response has an `X-Request-Id`: that of the request if it is 1 to 128 visible ASCII characters.",
     license: { name: "MIT", identifier: "MIT" },
   },
   tags: [

@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { type ApiDocument, operationsOf, requestMediaOf } from "../contract/api_document.ts";
+import { resolveSchema } from "../contract/json_schema.ts";
+import { assertError, MALFORMED, send, succeed, testApp } from "../helpers/http.ts";
+import { setScene } from "./request_catalogue.ts";
+
+/** Two values of each parameter of paging. */
+const VALUES = { limit: [1, 2], cursor: ["0", "1"] } as const;
+
+testApp(
+  "a listing takes paging from its query and its body, but not two values of the same",
+  async (target) => {
+    const { accessToken: token } = await setScene(target);
+    const document = await succeed<ApiDocument>(target, "GET", "/openapi.json");
+    let listings = 0;
+    for (const operation of operationsOf(document)) {
+      const { schema } = requestMediaOf(operation) ?? {};
+      const properties = schema === undefined ? {} : resolveSchema(document, schema).properties ?? {};
+      const path = operation.path.replaceAll(/\{\w+\}/g, "*");
+      for (const [name, [one, other]] of Object.entries(VALUES)) {
+        const isInQuery = operation.parameters?.some((parameter) => parameter.name === name) ?? false;
+        if (!isInQuery || properties[name] === undefined) continue;
+        listings++;
+        const ask = (inQuery: unknown, body: object) =>
+          send(target, operation.method, `${path}?${name}=${inQuery}`, { token, body });
+        const expected = await send(target, operation.method, path, { token, body: { [name]: one } });
+        assert.equal(expected.status, 200, expected.text);
+        assert.match(expected.text, /"nextCursor"/, operation.route);
+        for (const body of [{}, { [name]: one }]) {
+          assert.equal((await ask(one, body)).text, expected.text, operation.route);
+        }
+        assertError(await ask(one, { [name]: other }), 400, MALFORMED, operation.route);
+      }
+    }
+    assert.ok(listings >= 12, `only ${listings} were found`);
+  },
+);
