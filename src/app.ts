@@ -20,6 +20,7 @@ import { createDocsRoutes } from "./http/openapi/docs_routes.ts";
 import { type AppEnv, createRouter } from "./http/env.ts";
 import { createErrorHandler, createNotFoundHandler, respond } from "./http/error_handler.ts";
 import { requireHost } from "./http/host_middleware.ts";
+import { refuseOtherMethods } from "./http/method_middleware.ts";
 import { storeNothing } from "./http/no_store_middleware.ts";
 import { API_DOCUMENT } from "./http/openapi/openapi_document.ts";
 import { placeExamples } from "./http/openapi/openapi_examples.ts";
@@ -114,8 +115,13 @@ const EXPOSED_HEADERS = [
 /** The service as one Hono app: middleware, the areas' routes, the OpenAPI document, errors. */
 export function createApp(deps: AppDeps): Hono<AppEnv> {
   const app = createFrame(deps);
-  app.notFound(createNotFoundHandler(app));
-  app.use(storeNothing(), withBodyRoom(createBodyRoom(networksOf, deps.bodyRoomOptions)), refuseStrayQuery());
+  app.notFound(createNotFoundHandler());
+  app.use(
+    refuseOtherMethods(app),
+    storeNothing(),
+    withBodyRoom(createBodyRoom(networksOf, deps.bodyRoomOptions)),
+    refuseStrayQuery(),
+  );
   app.use("/user/*", noteOwnWrites(deps.readAges));
   app.route("/", createRoutes(deps));
   app.route("/", createDocsRoutes({ title: API_DOCUMENT.info.title, describe: () => describeApi(app) }));

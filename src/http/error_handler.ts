@@ -1,5 +1,4 @@
-import type { Context, ErrorHandler, Hono, NotFoundHandler } from "hono";
-import { METHOD_NAME_ALL } from "hono/router";
+import type { Context, ErrorHandler, NotFoundHandler } from "hono";
 import { AppError, FRESH_SIGN_IN_SECONDS } from "../core/errors.ts";
 import { describeError, type Log } from "../core/log.ts";
 import type { AppEnv } from "./env.ts";
@@ -29,28 +28,9 @@ export function createErrorHandler({ log, development }: ErrorHandlerDeps): Erro
   };
 }
 
-/**
- * Responds where no route of the app matches: with 405 and `Allow` if one matches with another method (RFC 9110,
- * 15.5.6), otherwise with 404.
- */
-export function createNotFoundHandler(app: Hono<AppEnv>): NotFoundHandler<AppEnv> {
-  return (c) => {
-    const methods = listMethods(app, c.req.path);
-    if (methods.length === 0) return respond(c, new AppError("NOT_FOUND"), false);
-    c.header("Allow", methods.join(", "));
-    return respond(c, new AppError("METHOD_NOT_ALLOWED"), false);
-  };
-}
-
-/** The methods of the routes that match a path. */
-function listMethods({ router, routes }: Hono<AppEnv>, path: string): string[] {
-  const known = new Set(routes.map(({ method }) => method));
-  // Those of middleware.
-  known.delete(METHOD_NAME_ALL);
-  const isServed = (method: string): boolean =>
-    router.match(method, path)[0].some(([[, route]]) => route.method === method);
-  // Hono serves HEAD like GET.
-  return [...known].filter(isServed).flatMap((method) => method === "GET" ? ["GET", "HEAD"] : method).sort();
+/** Responds with 404 where no route matches. */
+export function createNotFoundHandler(): NotFoundHandler<AppEnv> {
+  return (c) => respond(c, new AppError("NOT_FOUND"), false);
 }
 
 function toAppError(error: unknown): AppError {
