@@ -1,11 +1,11 @@
 import type { TypedResponse } from "hono";
 import { describeError } from "../core/log.ts";
+import { NullSchema } from "../http/common_schemas.ts";
 import { createRouter } from "../http/env.ts";
 import { operation } from "../http/openapi/openapi.ts";
 import { validJson, validQuery } from "../http/validation.ts";
 import { SUDO_RULE } from "../identity/descriptions.ts";
 import { requireAccessToken, requireSudoToken } from "../identity/guards.ts";
-import { NullSchema } from "../identity/schemas.ts";
 import { getAccount, leave, listEvents, updateAccount } from "./account_service.ts";
 import type { AccountDeps } from "./deps.ts";
 import { ACCOUNT_EXAMPLES } from "./examples.ts";

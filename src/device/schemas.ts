@@ -1,12 +1,18 @@
 import * as v from "valibot";
+import { CONTROL_CHARACTERS } from "../http/common_schemas.ts";
 import { echoed, idFilter, idOf, IdSchema, MAX_LIST, nextCursor, paging } from "../role/schemas.ts";
 import { asGiven, isStorable, MAX_PROPERTIES_BYTES, MAX_PROPERTIES_DEPTH } from "./properties.ts";
 
 /** Schemas of requests and responses about devices. */
 
+const MAX_NODE_ID_LENGTH = 128;
+const NODE_ID_RULE = `1 to ${MAX_NODE_ID_LENGTH} characters without control characters`;
+
 const NodeIdSchema = v.pipe(
   v.string(),
-  v.regex(/^[^\p{Cc}]{1,128}$/u, "1 to 128 characters without control characters"),
+  v.maxCodePoints(MAX_NODE_ID_LENGTH, NODE_ID_RULE),
+  v.regex(new RegExp(`^[^${CONTROL_CHARACTERS}]+$`), NODE_ID_RULE),
+  v.metadata({ minLength: 1, maxLength: MAX_NODE_ID_LENGTH }),
   v.check((nodeId) => nodeId.isWellFormed(), "well-formed Unicode"),
   v.description(
     "The identifier under which the device writes telemetry: unique, fixed once set, 1 to 128 characters, no control " +

@@ -93,7 +93,7 @@ export function validParam<E extends ObjectEntries>(
     const decoded: Record<string, unknown> = {};
     for (const [name, text] of Object.entries(c.req.param() as Record<string, string>)) {
       const entry = schema.entries[name];
-      decoded[name] = entry === undefined ? text : decodeTexts(entry, [text]);
+      decoded[name] = entry === undefined ? text : decodePathText(entry, text);
     }
     addValidated(c, "param", parseWith(schema, decoded, "path"));
     await next();
@@ -204,13 +204,25 @@ function defineOwn(target: Record<string, unknown>, name: string, value: unknown
   Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
+/** Like a parameter of the query. A list may also have the form that generated clients give it. */
+function decodePathText(schema: AnySchema, text: string): unknown {
+  // `[1,2]`, `[1, 2]` (Java, Python) or `[1 2]` (Go).
+  const ids = findList(schema) && /^\[([0-9, ]*)\]$/.exec(text)?.[1];
+  return decodeTexts(schema, [ids?.replaceAll(/,? /g, ",") ?? text]);
+}
+
 function decodeTexts(schema: AnySchema, texts: readonly string[]): unknown {
   const inner = innermost(schema);
-  // A union is either a list or `*`, which stands for all.
-  const list = inner.options?.map(innermost).find((option) => option.type === "array");
-  if (list !== undefined && texts[0] !== "*") return decodeList(list, texts);
-  if (inner.type === "array") return decodeList(inner, texts);
+  const list = findList(schema);
+  // In a union of a list and `*`, the latter stands for all.
+  if (list !== undefined && (list === inner || texts[0] !== "*")) return decodeList(list, texts);
   return texts.length === 1 ? decodeText(inner, texts[0] as string) : texts;
+}
+
+/** The schema of a list, also inside a union. */
+function findList(schema: AnySchema): InspectableSchema | undefined {
+  const inner = innermost(schema);
+  return [inner, ...inner.options?.map(innermost) ?? []].find(({ type }) => type === "array");
 }
 
 function decodeList(list: InspectableSchema, texts: readonly string[]): unknown[] {

@@ -67,8 +67,6 @@ export const SessionPathSchema = v.strictObject({
   id: v.pipe(v.string(), v.maxLength(128), v.description("Id of the session")),
 });
 
-export const NullSchema = v.null();
-
 export const JwksSchema = v.object({
   keys: v.array(v.object({
     kty: v.literal("OKP"),

@@ -1,10 +1,11 @@
+import { NullSchema } from "../http/common_schemas.ts";
 import { createRouter } from "../http/env.ts";
 import { operation } from "../http/openapi/openapi.ts";
 import { validParam, validQuery } from "../http/validation.ts";
 import type { IdentityDeps } from "./deps.ts";
 import { SESSION_EXAMPLES } from "./examples.ts";
 import { requireAccessToken } from "./guards.ts";
-import { NullSchema, SessionListQuerySchema, SessionListSchema, SessionPathSchema } from "./schemas.ts";
+import { SessionListQuerySchema, SessionListSchema, SessionPathSchema } from "./schemas.ts";
 import { endOtherSessions, endSession, listSessions } from "./session_service.ts";
 
 const tag = "Sessions";

@@ -1,3 +1,4 @@
+import { NullSchema } from "../http/common_schemas.ts";
 import { createRouter } from "../http/env.ts";
 import { operation } from "../http/openapi/openapi.ts";
 import { validJson } from "../http/validation.ts";
@@ -6,7 +7,7 @@ import type { PasswordDeps } from "./deps.ts";
 import { PASSWORD_EXAMPLES } from "./examples.ts";
 import { changePassword, provePassword } from "./own_password_service.ts";
 import { PASSWORD_RULE_ERRORS } from "./reset_routes.ts";
-import { ChangePasswordSchema, NullSchema, ProvePasswordSchema, SudoTokenSchema } from "./schemas.ts";
+import { ChangePasswordSchema, ProvePasswordSchema, SudoTokenSchema } from "./schemas.ts";
 
 const tag = "Password";
 const NO_STORE = { "Cache-Control": "no-store" };

@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import type { ErrorCode } from "../core/errors.ts";
+import { NullSchema } from "../http/common_schemas.ts";
 import { type AppEnv, createRouter } from "../http/env.ts";
 import { MailQuerySchema } from "../http/mail_query.ts";
 import { operation } from "../http/openapi/openapi.ts";
@@ -14,7 +15,7 @@ import {
   sendResetLink,
   setPasswordByCode,
 } from "./reset_service.ts";
-import { CodePasswordSchema, NullSchema, ResetCodeSchema, ResetRequestSchema } from "./schemas.ts";
+import { CodePasswordSchema, ResetCodeSchema, ResetRequestSchema } from "./schemas.ts";
 
 const tag = "Password";
 const NO_STORE = { "Cache-Control": "no-store" };

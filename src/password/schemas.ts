@@ -36,6 +36,4 @@ export const ProvePasswordSchema = v.strictObject({ password: OldPasswordSchema 
 
 export const SudoTokenSchema = v.object({ sudoToken: v.string() });
 
-export const NullSchema = v.null();
-
 export const PageSchema = v.pipe(v.string(), v.description("An HTML page"));

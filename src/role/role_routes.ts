@@ -1,4 +1,5 @@
 import { respondCollection, withPaging } from "../http/collect.ts";
+import { NullSchema } from "../http/common_schemas.ts";
 import { createRouter } from "../http/env.ts";
 import { operation } from "../http/openapi/openapi.ts";
 import { withSuccessor } from "../http/successor_middleware.ts";
@@ -16,7 +17,6 @@ import {
   CreateRoleQuerySchema,
   CreateRoleSchema,
   FoundRolePasswordSchema,
-  NullSchema,
   PagingQuerySchema,
   RightsCheckResponseSchema,
   RightsCheckSchema,

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { isEmail, normalizeEmail } from "../core/email.ts";
+import { CONTROL_CHARACTERS } from "../http/common_schemas.ts";
 import { forEachRight, RIGHT_NAMES, type RightName } from "./rights.ts";
 import { isRolePassword, MAX_UNNORMALIZED_LENGTH } from "./role_password.ts";
 
@@ -39,11 +40,20 @@ const SomeRightsSchema = v.pipe(
   v.metadata({ ref: "UserRights" }),
 );
 
-/** 1 to 256 characters after trimming, well-formed Unicode, no control characters. */
+const MAX_NAME_LENGTH = 256;
+const NAME_RULE = `1 to ${MAX_NAME_LENGTH} characters without control characters`;
+/** Spaces, a visible character, and anything else. A trimmed text matches unless it is empty. */
+const NAME_PATTERN = new RegExp(
+  String.raw`^[ \xa0]*[^ \xa0${CONTROL_CHARACTERS}][^${CONTROL_CHARACTERS}]*$`,
+);
+
+/** 1 to 256 characters (code points) after trimming, well-formed Unicode, no control characters. */
 export const RoleNameSchema = v.pipe(
   v.string(),
   v.trim(),
-  v.regex(/^[^\p{Cc}]{1,256}$/u, "1 to 256 characters without control characters"),
+  v.maxCodePoints(MAX_NAME_LENGTH, NAME_RULE),
+  v.regex(NAME_PATTERN, NAME_RULE),
+  v.metadata({ minLength: 1, maxLength: MAX_NAME_LENGTH }),
   v.check((name) => name.isWellFormed(), "well-formed Unicode"),
   v.description("1 to 256 characters after trimming, no control characters"),
 );
@@ -242,8 +252,6 @@ export const FoundRolePasswordSchema = v.pipe(
   }),
   v.metadata({ ref: "RolePassword" }),
 );
-
-export const NullSchema = v.null();
 
 export const PutManagesQuerySchema = v.strictObject({
   childRoleId,

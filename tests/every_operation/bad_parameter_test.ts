@@ -81,10 +81,20 @@ const BAD_ID_LISTS = [
   "1,*",
   "**",
   ";",
+  "[]",
+  "[1,]",
+  "[1,,2]",
+  "[1",
+  "1]",
+  "[1],2",
+  "[[1]]",
+  "[*]",
+  "[1,x]",
+  "[1;2]",
 ];
 
 /** Wrong ids in a path that takes one. */
-const BAD_SINGLE_IDS = [...BAD_IDS, "*", "1,2", ","];
+const BAD_SINGLE_IDS = [...BAD_IDS, "*", "1,2", ",", "[1]", "[1,2]"];
 
 /** The request's paths, each with one id replaced by something that is not an id. */
 function badPaths({ route, path, kind }: CatalogueRequest): string[] {

@@ -57,3 +57,13 @@ export function startHelper(script: string, args: readonly string[]): HelperProc
     },
   };
 }
+
+/** Whether a program can be run on this machine. */
+export async function isInstalled(program: string): Promise<boolean> {
+  try {
+    return (await new Deno.Command(program, { args: ["--version"], stdout: "null" }).output()).success;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}

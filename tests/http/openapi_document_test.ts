@@ -97,3 +97,15 @@ Deno.test("every error that is an operation's own stands in its text and at its 
 function isRefusable({ responses }: Described): boolean {
   return responses["403"]?.description.includes("User does not have sufficient rights") ?? false;
 }
+
+Deno.test("a body that is null has the schema that client generators can read", async () => {
+  const schemas = operationsOf(await readDocument()).flatMap(({ responses }) =>
+    Object.values(responses).flatMap(({ content }) =>
+      Object.values(content ?? {}).map(({ schema }) => schema)
+    )
+  );
+  const nulls = schemas.filter((schema) => JSON.stringify(schema).includes('"enum":[null]'));
+  assert.ok(nulls.length >= 16);
+  for (const schema of nulls) assert.deepEqual(schema, { type: ["object", "null"], enum: [null] });
+  assert.ok(schemas.every((schema) => (schema as { type?: string }).type !== "null"));
+});

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { toBase32 } from "../../src/core/encoding.ts";
 import { succeed } from "../helpers/http.ts";
+import { isInstalled } from "../helpers/processes.ts";
 import { activateTotp, createAda, type Tokens } from "../helpers/second_factors.ts";
 import { openTestApp } from "../helpers/test_app.ts";
 
@@ -25,13 +26,4 @@ async function oathtool(secret: Uint8Array, nowMs: number): Promise<string> {
   const args = ["--totp", "--base32", `--now=${now}`, toBase32(secret)];
   const { stdout } = await new Deno.Command("oathtool", { args }).output();
   return new TextDecoder().decode(stdout).trim();
-}
-
-async function isInstalled(program: string): Promise<boolean> {
-  try {
-    return (await new Deno.Command(program, { args: ["--version"], stdout: "null" }).output()).success;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
 }

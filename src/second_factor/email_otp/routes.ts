@@ -1,3 +1,4 @@
+import { NullSchema } from "../../http/common_schemas.ts";
 import { createRouter } from "../../http/env.ts";
 import { MailQuerySchema } from "../../http/mail_query.ts";
 import { operation } from "../../http/openapi/openapi.ts";
@@ -8,7 +9,6 @@ import {
   ChallengeTokensSchema,
   DurationSchema,
   EmptyBodySchema,
-  NullSchema,
   RecoveryCodesSchema,
 } from "../../identity/schemas.ts";
 import type { EmailOtpDeps } from "./deps.ts";

@@ -1,3 +1,4 @@
+import { NullSchema } from "../../http/common_schemas.ts";
 import { createRouter } from "../../http/env.ts";
 import { operation } from "../../http/openapi/openapi.ts";
 import { validJson } from "../../http/validation.ts";
@@ -7,7 +8,6 @@ import {
   ChallengeTokensSchema,
   DurationSchema,
   EmptyBodySchema,
-  NullSchema,
   RecoveryCodesSchema,
 } from "../../identity/schemas.ts";
 import { TOTP_EXAMPLES } from "./examples.ts";

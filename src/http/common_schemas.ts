@@ -1,0 +1,14 @@
+import * as v from "valibot";
+
+/**
+ * The control characters (Unicode category Cc), inside a character class of a regular expression. Clients validate
+ * with the patterns of the document in their own languages, and `\p{Cc}` is not known to all of them.
+ */
+export const CONTROL_CHARACTERS = String.raw`\x00-\x1f\x7f-\x9f`;
+
+/**
+ * The body of a success that has nothing to say: `null`. For a plain `null` type, openapi-generator imports a model
+ * that does not exist; for one with a name, it writes classes that do not compile. This schema allows nothing but
+ * `null`, and generators that know no such type make an optional object of it.
+ */
+export const NullSchema = v.pipe(v.null(), v.metadata({ type: ["object", "null"], enum: [null] }));
