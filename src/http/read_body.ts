@@ -8,7 +8,7 @@ import type { AppEnv } from "./env.ts";
 const MAX_BYTES = 1024 * 1024;
 const MAX_BYTES_WITHOUT_TOKEN = 16 * 1024;
 
-/** The message for an encoding that is not supported. */
+/** The message for an encoding that is not supported, of operations that decompress bodies. */
 export const ENCODING_MESSAGE = "The request body can only be compressed with gzip";
 
 /**
@@ -30,12 +30,14 @@ export interface ReadOptions {
 /**
  * Reads the body of a request as text. How much it may hold depends on the token: only a guard's verified one counts, so
  * guards run first. Throws `PAYLOAD_TOO_LARGE`; `UNAVAILABLE` if bodies take too much memory already; `BODY_INCOMPLETE`
- * if it arrives too slowly or breaks off; with `decode` also `MALFORMED_REQUEST` and `UNSUPPORTED_MEDIA_TYPE`.
+ * if it arrives too slowly or breaks off; `UNSUPPORTED_MEDIA_TYPE` if it is encoded in a way that is not read; with
+ * `decode` also `MALFORMED_REQUEST`, with details even if the request does not ask for any.
  */
 export async function readBody(
   c: Context<AppEnv>,
   { maxBytes = MAX_BYTES, decode = false }: ReadOptions = {},
 ): Promise<string> {
+  const isGzip = usesGzip(c, decode);
   const userId = findUser(c);
   const limit = userId === undefined ? MAX_BYTES_WITHOUT_TOKEN : maxBytes;
   const declared = c.req.header("Content-Length");
@@ -47,8 +49,18 @@ export async function readBody(
   // Once the body is touched as a stream, reading it costs several times more.
   const isPlain = !decode && length !== undefined && c.req.header("Transfer-Encoding") === undefined;
   if (isPlain && length <= WINDOW_BYTES) return await readAtOnce(c, held);
-  const stream = decode ? decodeStream(c) : c.req.raw.body;
-  return stream === null ? "" : await collectText(stream, held, { limit, fatal: decode });
+  const { body } = c.req.raw;
+  if (body === null) return "";
+  return await collectText(isGzip ? decompress(body) : body, held, { limit, decode, isGzip });
+}
+
+/** Whether the body is compressed with gzip. Throws `UNSUPPORTED_MEDIA_TYPE` if its encoding is not read. */
+function usesGzip(c: Context<AppEnv>, decode: boolean): boolean {
+  const encoding = c.req.header("Content-Encoding")?.trim().toLowerCase() ?? "identity";
+  if (encoding === "identity") return false;
+  if (!decode) throw new AppError("UNSUPPORTED_MEDIA_TYPE");
+  if (encoding !== "gzip") throw new AppError("UNSUPPORTED_MEDIA_TYPE", { message: ENCODING_MESSAGE });
+  return true;
 }
 
 function findUser(c: Context<AppEnv>): number | undefined {
@@ -66,11 +78,7 @@ function readAtOnce(c: Context<AppEnv>, held: HeldBody): Promise<string> {
   });
 }
 
-function decodeStream(c: Context<AppEnv>): ReadableStream<Uint8Array> | null {
-  const { body } = c.req.raw;
-  const encoding = c.req.header("Content-Encoding")?.trim().toLowerCase() ?? "identity";
-  if (body === null || encoding === "identity") return body;
-  if (encoding !== "gzip") throw new AppError("UNSUPPORTED_MEDIA_TYPE", { message: ENCODING_MESSAGE });
+function decompress(body: ReadableStream<Uint8Array<ArrayBuffer>>): ReadableStream<Uint8Array> {
   return body.pipeThrough(inPieces(GZIP_PIECE_BYTES)).pipeThrough(new DecompressionStream("gzip"));
 }
 
@@ -85,10 +93,17 @@ function inPieces(bytes: number): TransformStream<Uint8Array, Uint8Array<ArrayBu
 async function collectText(
   stream: ReadableStream<Uint8Array>,
   held: HeldBody,
-  { limit, fatal }: { limit: number; fatal: boolean },
+  { limit, decode, isGzip }: { limit: number; decode: boolean; isGzip: boolean },
 ): Promise<string> {
   const reader = stream.getReader();
-  const decoder = new TextDecoder("utf-8", { fatal });
+  const decoder = new TextDecoder("utf-8", { fatal: decode });
+  const decodeText = (bytes?: Uint8Array): string => {
+    try {
+      return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true });
+    } catch (cause) {
+      throw malformed("Expected text in UTF-8", cause);
+    }
+  };
   let [arrived, turn, isLate, text] = [0, 0, false, ""];
   held.expect(() => arrived, () => {
     isLate = true;
@@ -99,11 +114,11 @@ async function collectText(
     for (;;) {
       const { value } = await reader.read();
       if (isLate) throw new AppError("BODY_INCOMPLETE");
-      if (value === undefined) return text + decoder.decode();
+      if (value === undefined) return text + decodeText();
       arrived += value.length;
       if (arrived > limit) throw new AppError("PAYLOAD_TOO_LARGE");
       held.hold(arrived);
-      text += decoder.decode(value, { stream: true });
+      text += decodeText(value);
       turn += value.length;
       if (turn < TURN_BYTES) continue;
       turn = 0;
@@ -111,10 +126,14 @@ async function collectText(
     }
   } catch (error) {
     if (error instanceof AppError) throw error;
-    // The decoders throw this for what is not UTF-8 or gzip.
-    if (fatal && error instanceof TypeError) throw new AppError("MALFORMED_REQUEST", { cause: error });
+    // What the decompression throws.
+    if (isGzip && error instanceof TypeError) throw malformed("Expected complete and valid gzip", error);
     throw new AppError("BODY_INCOMPLETE", { cause: error });
   } finally {
     held.stopExpecting();
   }
+}
+
+function malformed(message: string, cause: unknown): AppError {
+  return new AppError("MALFORMED_REQUEST", { extra: { details: [{ path: "body", message }] }, cause });
 }

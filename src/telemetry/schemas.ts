@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { AppError } from "../core/errors.ts";
 import { IdSchema } from "../role/schemas.ts";
 import {
   DEFAULT_RETENTION_POLICY,
@@ -8,9 +9,17 @@ import {
   MAX_VALUES,
   NAME_RULE,
 } from "./points/point_rules.ts";
+import type { Namespace } from "./points/point.ts";
 import { MAX_QUERIES } from "./bucket/bucket.ts";
 import { TelemetryQuerySchema } from "./collect/query_schema.ts";
-import { NameSchema, TagsSchema, TimeSchema } from "./points/point_schemas.ts";
+import {
+  BUCKET_DESCRIPTION,
+  convertWith,
+  NameSchema,
+  parseBucket,
+  TagsSchema,
+  TimeSchema,
+} from "./points/point_schemas.ts";
 
 /**
  * Schemas of requests and responses for the OpenAPI document. `parseQueries` parses each query with
@@ -78,12 +87,27 @@ export const PointsBodySchema = v.pipe(
 
 const ParameterNameSchema = v.pipe(v.string(), v.check(isName, NAME_RULE), v.description(NAME_RULE));
 
-/** The query string of a write; unlike the schemas above, it validates. */
+/** The query string of a write; unlike the schemas above, it validates. `findNamespace` checks what goes together. */
 export const WriteQuerySchema = v.strictObject({
-  db: v.pipe(ParameterNameSchema, v.description(`Database: ${NAME_RULE}`)),
+  db: v.optional(v.pipe(ParameterNameSchema, v.description(`Database: ${NAME_RULE}`))),
   rp: v.optional(v.pipe(
     ParameterNameSchema,
-    v.description(`Retention policy: ${NAME_RULE}; \`${DEFAULT_RETENTION_POLICY}\` by default`),
+    v.description(
+      `Retention policy, beside \`db\`: ${NAME_RULE}; \`${DEFAULT_RETENTION_POLICY}\` by default`,
+    ),
+  )),
+  org: v.optional(v.pipe(
+    ParameterNameSchema,
+    v.description("Organization, beside `bucket`: accepted and ignored"),
+  )),
+  bucket: v.optional(v.pipe(
+    v.string(),
+    convertWith(parseBucket, NAME_RULE),
+    v.description(`In place of \`db\`: ${BUCKET_DESCRIPTION}`),
+  )),
+  namespace: v.optional(v.pipe(
+    ParameterNameSchema,
+    v.description("In place of `db`: a database, with the default retention policy"),
   )),
   roleId: v.optional(v.pipe(
     IdSchema,
@@ -95,4 +119,26 @@ export const WriteQuerySchema = v.strictObject({
     v.picklist(["ns", "us", "ms", "s"]),
     v.description("Unit of the timestamps in line protocol; `ns` by default"),
   )),
+  u: v.optional(v.pipe(v.string(), v.description("A user name: accepted and ignored"))),
 });
+
+const NAMESPACE_RULE = "Expected db with or without rp, or org and bucket, or namespace: one of the three";
+
+/**
+ * Returns the database and retention policy that a write goes to, which its query string names in one of three ways.
+ * Throws `MALFORMED_REQUEST` unless it is exactly one, with details even if the request does not ask for any.
+ */
+export function findNamespace(
+  { db, rp, org, bucket, namespace }: v.InferOutput<typeof WriteQuerySchema>,
+): Namespace {
+  const areAbsent = (...others: unknown[]): boolean => others.every((value) => value === undefined);
+  if (db !== undefined && areAbsent(org, bucket, namespace)) {
+    return { database: db, retentionPolicy: rp ?? DEFAULT_RETENTION_POLICY };
+  }
+  if (org !== undefined && bucket !== undefined && areAbsent(db, rp, namespace)) return bucket;
+  if (namespace !== undefined && areAbsent(db, rp, org, bucket)) {
+    return { database: namespace, retentionPolicy: DEFAULT_RETENTION_POLICY };
+  }
+  const details = [{ path: "query", message: NAMESPACE_RULE }];
+  throw new AppError("MALFORMED_REQUEST", { extra: { details } });
+}

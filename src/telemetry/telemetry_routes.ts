@@ -23,15 +23,16 @@ import type { TelemetryDeps } from "./deps.ts";
 import { TELEMETRY_EXAMPLES } from "./examples.ts";
 import { parseQueries } from "./collect/parse_query.ts";
 import { formatList, type TextParts } from "./collect/result_text.ts";
-import {
-  DEFAULT_RETENTION_POLICY,
-  MAX_POINTS,
-  MAX_REQUEST_SERIES,
-  MAX_VALUES,
-} from "./points/point_rules.ts";
-import { POINTS_TYPE_MESSAGE } from "./body/read_points.ts";
+import { MAX_POINTS, MAX_REQUEST_SERIES, MAX_VALUES } from "./points/point_rules.ts";
+import { LINE_PROTOCOL_TYPE, POINTS_TYPE_MESSAGE } from "./body/read_points.ts";
 import { MAX_RETURNED_POINTS, SCANNED_PER_POINT } from "./read_budget.ts";
-import { CollectBodySchema, CollectResponseSchema, PointsBodySchema, WriteQuerySchema } from "./schemas.ts";
+import {
+  CollectBodySchema,
+  CollectResponseSchema,
+  findNamespace,
+  PointsBodySchema,
+  WriteQuerySchema,
+} from "./schemas.ts";
 import { writeTelemetry } from "./write_service.ts";
 
 const tag = "Telemetry";
@@ -130,11 +131,13 @@ export function createTelemetryRoutes(deps: TelemetryDeps, guards: GraphGuards) 
         summary: "Write telemetry data",
         description:
           "Writes points of one or more devices: all of them, or none. The body is JSON or InfluxDB line " +
-          "protocol (`text/plain`, timestamps in the given precision), and may be compressed with gzip. " +
-          "The tag `nodeId` names the device of a point.\n\n" +
+          "protocol (`text/plain`, or without a `Content-Type`; timestamps in the given precision), and may be " +
+          "compressed with gzip. The tag `nodeId` names the device of a point.\n\n" +
+          "The query string says where the points go, in one of three ways, as queries do: `db` with or without " +
+          "`rp`, or `org` and `bucket`, or `namespace`.\n\n" +
           "Needs, for each device, direct or indirect deviceManagement, or indirect roleManagement, on a " +
           "role that monitors it.\n\n" +
-          "Malformed points get a 400 whose `details` name the line. If several points have the same " +
+          "Malformed points get a 400 whose `details` name the line, also if they are not asked for. If several points have the same " +
           "series, time and field, the last one is kept. A field keeps the type (number, boolean or " +
           "string) of its first value.\n\n" +
           `A request can hold up to ${MAX_POINTS} points, ${MAX_VALUES} values (the fields of all ` +
@@ -154,19 +157,17 @@ export function createTelemetryRoutes(deps: TelemetryDeps, guards: GraphGuards) 
       }),
       guards.change,
       validQuery(WriteQuerySchema),
-      documentedBody({ "application/json": PointsBodySchema, "text/plain": v.string() }),
+      documentedBody({ "application/json": PointsBodySchema, [LINE_PROTOCOL_TYPE]: v.string() }),
       async (c) => {
-        const { db: database, rp: retentionPolicy = DEFAULT_RETENTION_POLICY, precision, roleId } = c.req
-          .valid(
-            "query",
-          );
-        const mediaType = c.req.header("Content-Type")?.split(";")[0]?.trim().toLowerCase();
+        const query = c.req.valid("query");
+        const { precision, roleId } = query;
+        const [mediaType = ""] = (c.req.header("Content-Type") ?? LINE_PROTOCOL_TYPE).split(";");
         await writeTelemetry(
           { ...deps, writeLimiter },
           c.var.actor,
           {
-            destination: { database, retentionPolicy, roleId },
-            format: { mediaType, precision, now: deps.clock() },
+            destination: { ...findNamespace(query), roleId },
+            format: { mediaType: mediaType.trim().toLowerCase(), precision, now: deps.clock() },
             readText: () => readBody(c, { maxBytes: MAX_POINTS_BYTES, decode: true }),
           },
           (usage) => setUsageHeaders(c, usage),

@@ -1610,11 +1610,13 @@ export interface paths {
         put?: never;
         /**
          * Write telemetry data
-         * @description Writes points of one or more devices: all of them, or none. The body is JSON or InfluxDB line protocol (`text/plain`, timestamps in the given precision), and may be compressed with gzip. The tag `nodeId` names the device of a point.
+         * @description Writes points of one or more devices: all of them, or none. The body is JSON or InfluxDB line protocol (`text/plain`, or without a `Content-Type`; timestamps in the given precision), and may be compressed with gzip. The tag `nodeId` names the device of a point.
+         *
+         *     The query string says where the points go, in one of three ways, as queries do: `db` with or without `rp`, or `org` and `bucket`, or `namespace`.
          *
          *     Needs, for each device, direct or indirect deviceManagement, or indirect roleManagement, on a role that monitors it.
          *
-         *     Malformed points get a 400 whose `details` name the line. If several points have the same series, time and field, the last one is kept. A field keeps the type (number, boolean or string) of its first value.
+         *     Malformed points get a 400 whose `details` name the line, also if they are not asked for. If several points have the same series, time and field, the last one is kept. A field keeps the type (number, boolean or string) of its first value.
          *
          *     A request can hold up to 100000 points, 250000 values (the fields of all points), 10000 series (combinations of tag set and field) and 10 MiB.
          *
@@ -1829,6 +1831,11 @@ export interface components {
                     organization: string;
                     /** @description `database/retentionPolicy` (split at the last slash), or `database` alone */
                     bucket: string;
+                } | {
+                    /** @constant */
+                    version: "IOx";
+                    /** @description A database, whose default retention policy is read */
+                    value: string;
                 };
             };
             where: {
@@ -2234,7 +2241,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unsupported Media Type: `The request body must be sent as application/json` */
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -2891,7 +2898,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unsupported Media Type: `The request body must be sent as application/json` */
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -3229,7 +3236,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unsupported Media Type: `The request body must be sent as application/json` */
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -3344,7 +3351,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unsupported Media Type: `The request body must be sent as application/json` */
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -3476,7 +3483,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unsupported Media Type: `The request body must be sent as application/json` */
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -3662,7 +3669,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unsupported Media Type: `The request body must be sent as application/json` */
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -3786,7 +3793,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unsupported Media Type: `The request body must be sent as application/json` */
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -3984,7 +3991,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unsupported Media Type: `The request body must be sent as application/json` */
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -4165,7 +4172,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unsupported Media Type: `The request body must be sent as application/json` */
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -4297,7 +4304,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unsupported Media Type: `The request body must be sent as application/json` */
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -4475,7 +4482,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unsupported Media Type: `The request body must be sent as application/json` */
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -4580,7 +4587,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unsupported Media Type: `The request body must be sent as application/json` */
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -4693,7 +4700,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unsupported Media Type: `The request body must be sent as application/json` */
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -4798,7 +4805,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unsupported Media Type: `The request body must be sent as application/json` */
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -5139,7 +5146,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unsupported Media Type: `The request body must be sent as application/json` */
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -5247,7 +5254,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unsupported Media Type: `The request body must be sent as application/json` */
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -5346,7 +5353,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unsupported Media Type: `The request body must be sent as application/json` */
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -5457,7 +5464,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unsupported Media Type: `The request body must be sent as application/json` */
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -5549,7 +5556,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unsupported Media Type: `The request body must be sent as application/json` */
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -5653,7 +5660,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unsupported Media Type: `The request body must be sent as application/json` */
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -5761,7 +5768,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unsupported Media Type: `The request body must be sent as application/json` */
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -6155,7 +6162,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unsupported Media Type: `The request body must be sent as application/json` */
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -6423,7 +6430,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unsupported Media Type: `The request body must be sent as application/json` */
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -6576,7 +6583,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unsupported Media Type: `The request body must be sent as application/json` */
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -6725,7 +6732,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unsupported Media Type: `The request body must be sent as application/json` */
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -6849,7 +6856,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unsupported Media Type: `The request body must be sent as application/json` */
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -7158,7 +7165,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unsupported Media Type: `The request body must be sent as application/json` */
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -7329,7 +7336,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unsupported Media Type: `The request body must be sent as application/json` */
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -7595,7 +7602,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unsupported Media Type: `The request body must be sent as application/json` */
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -7763,7 +7770,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unsupported Media Type: `The request body must be sent as application/json` */
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -7917,7 +7924,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unsupported Media Type: `The request body must be sent as application/json` */
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -8190,7 +8197,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unsupported Media Type: `The request body must be sent as application/json` */
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -8324,7 +8331,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unsupported Media Type: `The request body must be sent as application/json` */
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -8552,7 +8559,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unsupported Media Type: `The request body must be sent as application/json` */
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -8705,7 +8712,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unsupported Media Type: `The request body must be sent as application/json` */
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -9025,7 +9032,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unsupported Media Type: `The request body must be sent as application/json` */
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -9169,7 +9176,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unsupported Media Type: `The request body must be sent as application/json` */
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -9475,7 +9482,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unsupported Media Type: `The request body must be sent as application/json` */
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -9506,18 +9513,26 @@ export interface operations {
     };
     writeTelemetry: {
         parameters: {
-            query: {
+            query?: {
                 /**
                  * @description Database: 1 to 256 characters of well-formed Unicode without NUL
                  * @example plant
                  */
-                db: string;
-                /** @description Retention policy: 1 to 256 characters of well-formed Unicode without NUL; `autogen` by default */
+                db?: string;
+                /** @description Retention policy, beside `db`: 1 to 256 characters of well-formed Unicode without NUL; `autogen` by default */
                 rp?: string;
+                /** @description Organization, beside `bucket`: accepted and ignored */
+                org?: string;
+                /** @description In place of `db`: `database/retentionPolicy` (split at the last slash), or `database` alone */
+                bucket?: string;
+                /** @description In place of `db`: a database, with the default retention policy */
+                namespace?: string;
                 /** @description Refuses the request unless this role, or one below it, monitors every device that it names */
                 roleId?: number;
                 /** @description Unit of the timestamps in line protocol; `ns` by default */
                 precision?: "ns" | "us" | "ms" | "s";
+                /** @description A user name: accepted and ignored */
+                u?: string;
             };
             header?: never;
             path?: never;
@@ -9780,7 +9795,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unsupported Media Type: `The request body must be sent as application/json` */
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
             415: {
                 headers: {
                     [name: string]: unknown;

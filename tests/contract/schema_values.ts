@@ -62,6 +62,7 @@ const TEXTS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   origin: fc.constantFrom("acme", "acme", "other"),
   language: fc.constantFrom("en", "nl", "fr", "de", "DE", "xx"),
   db: fc.constantFrom("plant", "plant", "p/l"),
+  namespace: fc.constantFrom("plant", "plant", "p/l"),
   rp: fc.constantFrom("autogen", "autogen", "week"),
   database: fc.constantFrom("plant", "plant", "p/l"),
   bucket: fc.constantFrom("plant", "plant/autogen", "/", "p/l/week"),
@@ -97,9 +98,8 @@ export function valueOf(document: ApiDocument, given: JsonSchema, place: Place):
   if (schema.const !== undefined) return fc.constant(schema.const);
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
   if (place.name === "time" && schema.anyOf !== undefined) return time;
-  if (schema.anyOf !== undefined) {
-    return fc.oneof(...schema.anyOf.map((one) => valueOf(document, one, place)));
-  }
+  const choices = schema.anyOf ?? schema.oneOf;
+  if (choices !== undefined) return fc.oneof(...choices.map((one) => valueOf(document, one, place)));
   switch (schema.type) {
     case "object":
       return objectOf(document, schema, place);

@@ -71,10 +71,34 @@ export function anyStep(document: ApiDocument, { open }: { readonly open: boolea
   );
 }
 
+/** Groups of parameters, of which a request takes one alone, by operation. Only prose says so. */
+const ALTERNATIVES: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  writeTelemetry: [["db", "rp"], ["db"], ["org", "bucket"], ["namespace"]],
+};
+
+/** Any parameters, or mostly those of one group, all of it, beside the others. */
+function parametersOf(
+  { operationId, parameters = [] }: Described,
+  values: Readonly<Record<string, fc.Arbitrary<unknown>>>,
+): fc.Arbitrary<Record<string, unknown>> {
+  const required = parameters.filter((parameter) => parameter.required === true).map(({ name }) => name);
+  const groups = ALTERNATIVES[operationId] ?? [];
+  const grouped = new Set(groups.flat());
+  return fc.oneof(
+    fc.record({ ...values }, { requiredKeys: required }),
+    ...groups.map((group) => {
+      const names = Object.keys(values).filter((name) => group.includes(name) || !grouped.has(name));
+      return fc.record(
+        Object.fromEntries(names.map((name) => [name, values[name] ?? fc.constant(undefined)])),
+        { requiredKeys: [...required, ...group] },
+      );
+    }),
+  );
+}
+
 function stepOf(document: ApiDocument, operation: Described): fc.Arbitrary<Step> {
   const { path, parameters = [], requestBody } = operation;
   const media = requestMediaOf(operation);
-  const required = parameters.filter((parameter) => parameter.required === true).map(({ name }) => name);
   const values = Object.fromEntries(
     parameters.map(({ name, schema }) => [name, valueOf(document, schema, { name, path })]),
   );
@@ -93,7 +117,7 @@ function stepOf(document: ApiDocument, operation: Described): fc.Arbitrary<Step>
       ),
       token,
       pick: fc.nat(3),
-      parameters: fc.record(values, { requiredKeys: required }),
+      parameters: parametersOf(operation, values),
       changes: changesOf(media !== undefined),
       asksDetails: fc.boolean(),
       from: fc.constantFrom("192.0.2.1", "192.0.2.2", "198.51.100.7", "2001:db8::1"),

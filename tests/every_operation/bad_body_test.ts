@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { gzipSync } from "node:zlib";
 import { badBodies, MARKER, replaced } from "./bad_bodies.ts";
 import {
   type Answer,
@@ -22,6 +23,7 @@ import {
 import { openTestApp } from "../helpers/test_app.ts";
 
 const JSON_TYPE = { "Content-Type": "application/json" };
+const NOT_PLAIN_JSON = "The request body must be sent as application/json, without compression";
 const MEBIBYTE = 1024 * 1024;
 
 /** The requests of the catalogue that take a body of one schema. */
@@ -151,11 +153,33 @@ testApp("a body that is not declared as JSON is refused with 415", async (target
         const rawBody = new TextEncoder().encode(JSON.stringify(request.body));
         const headers = type === "" ? {} : { "Content-Type": type };
         const answer = await ask(scene, request, { body: undefined, rawBody, headers });
-        const message = "The request body must be sent as application/json";
-        assertError(answer, 415, message, `${request.route}: ${type}`);
+        assertError(answer, 415, NOT_PLAIN_JSON, `${request.route}: ${type}`);
       }
     });
   }
+});
+
+testApp("a body that is compressed is refused with 415", async (target) => {
+  const scene = await setScene(target);
+  for (const request of catalogue(scene)) {
+    // A write of telemetry may be compressed.
+    if (request.body === undefined || request.route === "POST /v1/telemetry") continue;
+    const rawBody = gzipSync(JSON.stringify(request.body));
+    await assertUnchanged(target, request.route, async () => {
+      for (const encoding of ["gzip", "br", "identity, gzip"]) {
+        const headers = { ...JSON_TYPE, "Content-Encoding": encoding };
+        const answer = await ask(scene, request, { body: undefined, rawBody, headers });
+        assertError(answer, 415, NOT_PLAIN_JSON, `${request.route}: ${encoding}`);
+      }
+    });
+  }
+  const headers = { ...JSON_TYPE, "Content-Encoding": "Identity" };
+  const plain = await send(target, "POST", "/v1/role/query", {
+    token: scene.accessToken,
+    rawBody: "{}",
+    headers,
+  });
+  assert.equal(plain.status, 200);
 });
 
 testApp("a body may name its encoding beside its type", async (target) => {

@@ -220,7 +220,11 @@ const BAD_QUERIES: Readonly<Record<string, readonly string[]>> = {
     "parentRoleId=",
     "parentRoleId=1&parentRoleId=1",
   ],
-  "POST /v1/telemetry": ["", "db=", "db=a&db=b", "db=a&rp=", "db=a&precision=h", `db=a&${MARKER}=1`],
+  // That a write names its database in one way alone is tested with the writes.
+  "POST /v1/telemetry": [
+    ...["db=", "db=a&db=b", "db=a&rp=", "db=a&precision=h", `db=a&${MARKER}=1`, "db=a&u=a&u=b"],
+    ...["org=&bucket=b", "org=o&bucket=", "org=o&bucket=/r", "org=o&bucket=b/", "namespace="],
+  ],
   "POST /v1/device": ["", ...BAD_IDS.map((id) => `roleId=${id}`), "roleId=", "roleId=1&roleId=1"],
   "PUT /v1/role/:roleId/monitors": [
     "",

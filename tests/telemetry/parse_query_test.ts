@@ -76,13 +76,14 @@ Deno.test("rows are asked for in either order", () => {
   assert.deepEqual(orders, [false, true]);
 });
 
-Deno.test("a namespace of either version names a database and a retention policy", () => {
+Deno.test("a namespace of any version names a database and a retention policy", () => {
   const cases: [namespace: unknown, database: string, retentionPolicy: string][] = [
     [{ version: "1", database: "d" }, "d", "autogen"],
     [{ version: "1", database: "d/e", retentionPolicy: "r" }, "d/e", "r"],
     [{ version: "2", organization: "o", bucket: "d" }, "d", "autogen"],
     [{ version: "2", organization: "o", bucket: "d/r" }, "d", "r"],
     [{ version: "2", organization: "o", bucket: "d/e/r" }, "d/e", "r"],
+    [{ version: "IOx", value: "d/e" }, "d/e", "autogen"],
   ];
   for (const [namespace, database, retentionPolicy] of cases) {
     const query = parsed({ ...GOOD, from: { measurement: "m", namespace } });
@@ -172,6 +173,9 @@ const BAD: [query: unknown, where: string][] = [
     [{ version: "2", organization: "o" }, ".bucket"],
     [{ version: "2", organization: "o", bucket: "d/" }, ".bucket"],
     [{ version: "2", organization: "o", bucket: "/r" }, ".bucket"],
+    [{ version: "IOx" }, ".value"],
+    [{ version: "IOx", value: "" }, ".value"],
+    [{ version: "IOx", value: "d", retentionPolicy: "r" }, ""],
   ].map(([namespace, path]): [unknown, string] => [
     { ...GOOD, from: { measurement: "m", namespace } },
     `from.namespace${path}: `,

@@ -41,7 +41,7 @@ const FAULTS: readonly (readonly [change: Record<string, unknown>, message: stri
   [{ from: { ...GOOD.from, namespace: { version: "1", database: "d" } } }, "from: Unknown field"],
   [from(5), "from.namespace: Expected an object"],
   [from({ version: "1", database: "d", other: 1 }), "from.namespace: Unknown field"],
-  [from({ version: "3" }), 'from.namespace.version: Expected "1" or "2"'],
+  [from({ version: "3" }), 'from.namespace.version: Expected "1", "2" or "IOx"'],
   [from({ version: "1", database: 5 }), `from.namespace.database: Expected ${NAME}`],
   [
     from({ version: "1", database: "d", retentionPolicy: "" }),
@@ -55,6 +55,9 @@ const FAULTS: readonly (readonly [change: Record<string, unknown>, message: stri
     from({ version: "2", organization: "o", bucket: "b", retentionPolicy: "p" }),
     "from.namespace: Unknown field",
   ],
+  [from({ version: "IOx", value: 5 }), `from.namespace.value: Expected ${NAME}`],
+  [from({ version: "IOx", value: "d", bucket: "b" }), "from.namespace: Unknown field"],
+  [from([]), "from.namespace: Expected an object"],
   [{ where: 5 }, "where: Expected an object"],
   [{ where: { ...GOOD.where, other: 1 } }, "where: Unknown field"],
   [{ where: { tags: 5 } }, "where.tags: Expected an object"],

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { type Answer, assertError, DENIED, forEachApp, query } from "../helpers/http.ts";
+import { gzipSync } from "node:zlib";
+import { type Answer, assertError, DENIED, forEachApp, query, testApp } from "../helpers/http.ts";
 import { bootstrap, invite, type Person } from "../helpers/person.ts";
 import { ALL } from "../every_operation/request_catalogue.ts";
 import {
@@ -82,16 +83,97 @@ forEachApp("a body may be packed, but not to get around its limit", async (targe
   assert.equal((await pack(`energy,nodeId=meter power=3 ${minute(0)}`)).status, 204);
   assert.equal(await countPoints(target), 1);
   assert.equal((await pack(`energy,nodeId=meter power=3 ${minute(0)} `.repeat(400_000))).status, 413);
-  const garbled = await admin.ask("POST", WRITE, undefined, {
-    rawBody: "not gzip",
-    headers: { "Content-Type": "text/plain", "Content-Encoding": "gzip" },
-  });
-  assert.equal(garbled.status, 400);
+  const packed = gzipSync(`energy,nodeId=meter power=3 ${minute(0)}`);
+  const faults: [body: Uint8Array<ArrayBuffer>, encoding: string, message: string][] = [
+    [new TextEncoder().encode("not gzip"), "gzip", "Expected complete and valid gzip"],
+    [new Uint8Array(packed.subarray(0, -9)), "gzip", "Expected complete and valid gzip"],
+    [
+      new Uint8Array([...packed.subarray(0, -8), 0, 0, 0, 0, 0, 0, 0, 0]),
+      "gzip",
+      "Expected complete and valid gzip",
+    ],
+    [new Uint8Array(gzipSync(new Uint8Array([0xff]))), "gzip", "Expected text in UTF-8"],
+    [new Uint8Array([0x61, 0xc3]), "identity", "Expected text in UTF-8"],
+  ];
+  for (const [rawBody, encoding, message] of faults) {
+    const answer = await admin.ask("POST", WRITE, undefined, {
+      rawBody,
+      headers: { "Content-Type": "text/plain", "Content-Encoding": encoding },
+    });
+    assert.equal(answer.status, 400, message);
+    assert.deepEqual((answer.body as { details: unknown }).details, [{ path: "body", message }]);
+  }
   const brotli = await admin.ask("POST", WRITE, undefined, {
     rawBody: "x",
     headers: { "Content-Type": "text/plain", "Content-Encoding": "br" },
   });
   assert.equal(brotli.status, 415);
+});
+
+testApp("a body without a Content-Type is line protocol", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  await addDevice(admin, rootId, "meter");
+  const write = (text: string): Promise<Answer> =>
+    admin.ask("POST", `${WRITE}&precision=ms`, undefined, { rawBody: new TextEncoder().encode(text) });
+  assert.equal((await write(`energy,nodeId=meter power=3 ${minute(0)}`)).status, 204);
+  const [result] = await collect(admin, [powerOf("meter")]);
+  assert.deepEqual(valuesOf(result), [["2026-01-01T00:00:00Z", 3]]);
+  const json = await write("[]");
+  assert.equal(json.status, 400);
+  assert.match(json.text, /"path":"body\.line 1"/);
+});
+
+testApp("a write names its database in one of three ways, as queries do", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  await addDevice(admin, rootId, "meter");
+  const write = (search: string): Promise<Answer> =>
+    admin.ask("POST", `/v1/telemetry?${search}`, undefined, {
+      rawBody: new TextEncoder().encode("energy,nodeId=meter power=1 0"),
+    });
+  const places: [search: string, from: Record<string, unknown>][] = [
+    ["db=a", { database: "a" }],
+    ["db=b/c&rp=d", { database: "b/c", retentionPolicy: "d" }],
+    ["org=o&bucket=e", { namespace: { version: "2", organization: "other", bucket: "e" } }],
+    ["bucket=f%2Fg/h&org=o", { database: "f/g", retentionPolicy: "h" }],
+    ["namespace=i/j", { namespace: { version: "IOx", value: "i/j" } }],
+    ["u=somebody&db=k", { database: "k" }],
+  ];
+  for (const [search, from] of places) {
+    const read = powerOf("meter", { from: { measurement: "energy", ...from } });
+    assert.deepEqual(await collect(admin, [read]), [{ statement_id: 0 }], search);
+    assert.equal((await write(search)).status, 204, search);
+    assert.equal(valuesOf((await collect(admin, [read]))[0]).length, 1, search);
+  }
+});
+
+testApp("a write that names no database, or several, is told how", async (target) => {
+  const { admin } = await bootstrap(target);
+  const details = [{
+    path: "query",
+    message: "Expected db with or without rp, or org and bucket, or namespace: one of the three",
+  }];
+  const searches = [
+    "",
+    "rp=r",
+    "org=o",
+    "bucket=b",
+    "bucket=b&rp=r",
+    "u=somebody",
+    "db=d&namespace=n",
+    "db=d&org=o&bucket=b",
+    "db=d&org=o",
+    "db=d&bucket=b",
+    "org=o&bucket=b&rp=r",
+    "org=o&bucket=b&namespace=n",
+    "namespace=n&rp=r",
+    "namespace=n&org=o",
+    "namespace=n&bucket=b",
+  ];
+  for (const search of searches) {
+    const answer = await admin.ask("POST", `/v1/telemetry?${search}`, []);
+    assert.equal(answer.status, 400, search);
+    assert.deepEqual((answer.body as { details: unknown }).details, details, search);
+  }
 });
 
 forEachApp(

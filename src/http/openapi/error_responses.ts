@@ -61,7 +61,10 @@ export const ERROR_RESPONSES: Readonly<Record<ErrorCode, { status: ErrorStatus; 
   NODE_ID_FIXED: { status: 409, message: "The nodeId of a device cannot be changed" },
   BODY_INCOMPLETE: { status: 408, message: "The request body did not arrive in time" },
   PAYLOAD_TOO_LARGE: { status: 413, message: "The request body is too large" },
-  UNSUPPORTED_MEDIA_TYPE: { status: 415, message: "The request body must be sent as application/json" },
+  UNSUPPORTED_MEDIA_TYPE: {
+    status: 415,
+    message: "The request body must be sent as application/json, without compression",
+  },
   CLOSURE_CHANGE_TOO_LARGE: { status: 422, message: "The change affects too many pairs of roles" },
   IDEMPOTENCY_KEY_REUSED: {
     status: 422,

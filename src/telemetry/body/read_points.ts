@@ -11,7 +11,7 @@ const NANOSECONDS_PER_MS = 1_000_000n;
 
 export interface PointsFormat {
   /** In lower case, without parameters. */
-  readonly mediaType: string | undefined;
+  readonly mediaType: string;
   /** Unit of the timestamps in line protocol; `ns` by default. */
   readonly precision: Precision | undefined;
   /** Time of points without one, in milliseconds since 1970. */
@@ -23,6 +23,9 @@ export interface PointsSize {
   values: number;
   series: number;
 }
+
+/** The content type of line protocol, also of a body without one. */
+export const LINE_PROTOCOL_TYPE = "text/plain";
 
 /** Names the content types that `readPoints` accepts. */
 export const POINTS_TYPE_MESSAGE =
@@ -66,12 +69,12 @@ export async function readPoints(
 }
 
 function pathOf({ line }: PointError, { mediaType }: PointsFormat): string {
-  return mediaType === "text/plain" ? `body.line ${line}` : `body.${line - 1}`;
+  return mediaType === LINE_PROTOCOL_TYPE ? `body.line ${line}` : `body.${line - 1}`;
 }
 
 function parse(text: string, { mediaType, precision = "ns", now }: PointsFormat): Iterable<Point> {
   const nowNs = BigInt(now) * NANOSECONDS_PER_MS;
-  if (mediaType === "text/plain") return parseLineProtocol(text, { precision, now: nowNs });
+  if (mediaType === LINE_PROTOCOL_TYPE) return parseLineProtocol(text, { precision, now: nowNs });
   if (mediaType === "application/json") return parseJsonPoints(parseElements(text), nowNs);
   throw new AppError("UNSUPPORTED_MEDIA_TYPE", { message: POINTS_TYPE_MESSAGE });
 }

@@ -66,10 +66,11 @@ function convertQuery({ select, from, where, groupBy, orderBy, limit }: WireQuer
   };
 }
 
-/** A bucket of version 2 is a database and retention policy of version 1. */
+/** Namespaces of all versions are a database and retention policy of version 1. */
 function namespaceOf(from: WireQuery["from"]): Namespace {
   const policy = "namespace" in from ? from.namespace : from;
   if ("bucket" in policy) return policy.bucket;
+  if ("value" in policy) return { database: policy.value, retentionPolicy: DEFAULT_RETENTION_POLICY };
   return { database: policy.database, retentionPolicy: policy.retentionPolicy ?? DEFAULT_RETENTION_POLICY };
 }
 

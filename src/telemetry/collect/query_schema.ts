@@ -1,11 +1,12 @@
 import * as v from "valibot";
-import { DEFAULT_RETENTION_POLICY, findFieldNameFault, isName, NAME_RULE } from "../points/point_rules.ts";
-import type { Namespace } from "../points/point.ts";
+import { DEFAULT_RETENTION_POLICY, findFieldNameFault, NAME_RULE } from "../points/point_rules.ts";
 import {
+  BUCKET_DESCRIPTION,
   convertWith,
   NAME_LENGTH,
   NameSchema,
   oneOf,
+  parseBucket,
   TagsSchema,
   TimeSchema,
 } from "../points/point_schemas.ts";
@@ -19,7 +20,7 @@ import { DURATION, parseDuration } from "../points/time.ts";
 
 const COLUMNS_MESSAGE = "Expected a list of 1 to 100 columns";
 const CONDITIONS_MESSAGE = "Expected a list of up to 2 conditions";
-const VERSION_MESSAGE = 'Expected "1" or "2"';
+const VERSION_MESSAGE = 'Expected "1", "2" or "IOx"';
 const WINDOW_MESSAGE = "Expected up to 6 digits followed by s, m, h or d, such as 15m";
 const LIMIT_MESSAGE = "Expected an integer of at least 1";
 
@@ -58,20 +59,23 @@ const policy = {
   ),
 };
 
-const NamespaceSchema = oneOf(
-  record({ version: v.literal("1", VERSION_MESSAGE), ...policy }),
+const NamespaceSchema = v.variant("version", [
+  record({ version: v.literal("1"), ...policy }),
   record({
-    version: v.literal("2", VERSION_MESSAGE),
+    version: v.literal("2"),
     // A server has only one organization.
     organization: v.pipe(NameSchema, v.description("Accepted and ignored")),
     bucket: v.pipe(
       v.string(`Expected ${NAME_RULE}`),
       convertWith(parseBucket, `Expected ${NAME_RULE}`),
-      v.description("`database/retentionPolicy` (split at the last slash), or `database` alone"),
+      v.description(BUCKET_DESCRIPTION),
     ),
   }),
-  (value) => isRecord(value) && value["version"] === "2",
-);
+  record({
+    version: v.literal("IOx"),
+    value: v.pipe(NameSchema, v.description("A database, whose default retention policy is read")),
+  }),
+], ({ expected }) => expected === "Object" ? "Expected an object" : VERSION_MESSAGE);
 
 const SourceSchema = oneOf(
   record({ measurement: NameSchema, ...policy }),
@@ -148,15 +152,6 @@ function record<E extends v.ObjectEntries>(entries: E) {
     const issues = missing && v.safeParse(missing, undefined).issues;
     return issues?.[0].message ?? "Expected an object";
   });
-}
-
-/** Maps a bucket as InfluxDB 1.8 does. The last slash separates, because the name of a database may contain others. */
-function parseBucket(bucket: string): Namespace | undefined {
-  const slash = bucket.lastIndexOf("/");
-  const namespace = slash === -1
-    ? { database: bucket, retentionPolicy: DEFAULT_RETENTION_POLICY }
-    : { database: bucket.slice(0, slash), retentionPolicy: bucket.slice(slash + 1) };
-  return isName(namespace.database) && isName(namespace.retentionPolicy) ? namespace : undefined;
 }
 
 function isNotEmpty(columns: Column[]): columns is [Column, ...Column[]] {

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import {
+  DEFAULT_RETENTION_POLICY,
   findTagsFault,
   isName,
   MAX_NAME_LENGTH,
@@ -8,6 +9,7 @@ import {
   MAX_TAGS_LENGTH,
   NAME_RULE,
 } from "./point_rules.ts";
+import type { Namespace } from "./point.ts";
 import { parseTime } from "./time.ts";
 
 /**
@@ -61,6 +63,9 @@ export const TagsSchema = v.pipe(
   ),
 );
 
+/** What a bucket is, for the OpenAPI document. */
+export const BUCKET_DESCRIPTION = "`database/retentionPolicy` (split at the last slash), or `database` alone";
+
 /** A valibot action that converts a value, and refuses it if `convert` returns undefined. */
 export function convertWith<I, O>(convert: (value: I) => O | undefined, message: string) {
   return v.rawTransform<I, O>(({ dataset, addIssue, NEVER }) => {
@@ -81,6 +86,18 @@ export function oneOf<A, B>(
     ...v.union([first, second]),
     "~run": (dataset, config) => (isSecond(dataset.value) ? second : first)["~run"](dataset, config),
   };
+}
+
+/**
+ * Parses a bucket of InfluxDB 2, as InfluxDB 1.8 maps it. The last slash separates, because the name of a database may
+ * contain others. Undefined if either part is no name.
+ */
+export function parseBucket(bucket: string): Namespace | undefined {
+  const slash = bucket.lastIndexOf("/");
+  const namespace = slash === -1
+    ? { database: bucket, retentionPolicy: DEFAULT_RETENTION_POLICY }
+    : { database: bucket.slice(0, slash), retentionPolicy: bucket.slice(slash + 1) };
+  return isName(namespace.database) && isName(namespace.retentionPolicy) ? namespace : undefined;
 }
 
 /** Returns the tags, or a message that says what is wrong with them. */

@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import { createApp } from "../../src/app.ts";
+import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
+import { DATABASE_LABELS, DATABASES } from "../helpers/databases.ts";
+import { bootstrap } from "../helpers/person.ts";
+import { addDevice, type QueryResult, valuesOf } from "../every_operation/telemetry_requests.ts";
+import { INFLUX_AND_FILE } from "./influx_scene.ts";
+import { type StoreUnderTest, testScene } from "./telemetry_scene.ts";
+
+/**
+ * A session of the Python driver of platforms with this interface, version 0.9.4 (python-requests 2.34.2), in the bytes
+ * of `driver_requests/`. The driver ran once against a listener that stored what arrived and responded 200 with
+ * `REFRESH_TOKEN` or `ACCESS_TOKEN`, or 204; nothing was changed afterwards. Only these tokens are replaced here.
+ */
+
+const REQUESTS = new URL("driver_requests/", import.meta.url);
+
+/** The points 0 to 1 are written as text, 2 to 5 compressed. */
+function row(i: number): unknown[] {
+  return [`2026-01-01T00:0${i}:00Z`, i + 1.5, 1000 + i, i % 2 === 0, 'eco "soft" \\ é'];
+}
+
+const LIBSQL: StoreUnderTest[] = DATABASES.map((kind) => ({
+  label: `libSQL, ${DATABASE_LABELS[kind]}`,
+  kind,
+  open: ({ deps }) => Promise.resolve(createLibsqlStore(deps)),
+}));
+
+for (const under of [...LIBSQL, INFLUX_AND_FILE]) {
+  testScene(under, "the requests of the Python driver work as it sends them", async ({ target, store }) => {
+    const { admin, rootId } = await bootstrap(target);
+    await addDevice(admin, rootId, "meter-1");
+    const app = createApp({ ...target.deps, telemetryStore: store });
+    await using server = Deno.serve(
+      { port: 0, hostname: "127.0.0.1", onListen: () => undefined },
+      (request, { remoteAddr }) => app.fetch(request, { remoteAddr }),
+    );
+    const { port } = server.addr as Deno.NetAddr;
+    using connection = await Deno.connect({ hostname: "127.0.0.1", port });
+    const tokens = { REFRESH_TOKEN: "", ACCESS_TOKEN: "" };
+    tokens.REFRESH_TOKEN = (await replay(connection, "login", tokens)).body;
+    tokens.ACCESS_TOKEN = (await replay(connection, "access_token", tokens)).body;
+    for (const namespace of ["database", "bucket", "namespace"]) {
+      for (const name of [`write_${namespace}`, `write_${namespace}_gzip`]) {
+        assert.deepEqual(await replay(connection, name, tokens), { status: 204, body: "" }, name);
+      }
+    }
+    assert.deepEqual(await replay(connection, "write_user", tokens), { status: 204, body: "" });
+
+    const answer = await replay(connection, "query", tokens);
+    assert.equal(answer.status, 200);
+    const results = JSON.parse(answer.body) as QueryResult[];
+    const all = Array.from({ length: 6 }, (_, i) => row(i));
+    assert.deepEqual(results.map(valuesOf), [all, all, all, all.slice(0, 1)]);
+    assert.deepEqual(results[0]?.series?.[0]?.tags, { nodeId: "meter-1", phase: "L1, é=2" });
+
+    assert.equal((await replay(connection, "logout", tokens)).status, 204);
+    assert.equal((await replay(connection, "query", tokens)).status, 401);
+  });
+}
+
+interface RawResponse {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** Sends a recorded request with these tokens, and reads the response. */
+async function replay(
+  connection: Deno.TcpConn,
+  name: string,
+  tokens: Readonly<Record<string, string>>,
+): Promise<RawResponse> {
+  // Latin-1 has one character for each byte.
+  let text = Buffer.from(await Deno.readFile(new URL(`${name}.http`, REQUESTS))).toString("latin1");
+  for (const [recorded, token] of Object.entries(tokens)) text = text.replace(recorded, token);
+  const bytes = Buffer.from(text, "latin1");
+  for (let at = 0; at < bytes.length;) at += await connection.write(bytes.subarray(at));
+  return await readResponse(connection);
+}
+
+/** Reads one response of a connection that stays open. */
+async function readResponse(connection: Deno.TcpConn): Promise<RawResponse> {
+  const buffer = new Uint8Array(65_536);
+  let text = "";
+  for (;;) {
+    const count = await connection.read(buffer);
+    assert.ok(count !== null, `the connection was closed after ${JSON.stringify(text)}`);
+    text += Buffer.from(buffer.subarray(0, count)).toString("latin1");
+    const end = text.indexOf("\r\n\r\n");
+    if (end === -1) continue;
+    const status = Number(text.split(" ", 2)[1]);
+    const length = /\r\ncontent-length: (\d+)/i.exec(text.slice(0, end))?.[1];
+    const rest = text.slice(end + 4);
+    const body = status === 204 ? "" : length === undefined ? joinChunks(rest) : rest;
+    if (body === undefined || length !== undefined && body.length < Number(length)) continue;
+    return { status, body: Buffer.from(body, "latin1").toString() };
+  }
+}
+
+/** Joins the chunks of a body (RFC 9112, 7.1); undefined until the last one is there. */
+function joinChunks(chunks: string): string | undefined {
+  let body = "";
+  for (let at = 0;;) {
+    const line = chunks.indexOf("\r\n", at);
+    if (line === -1) return undefined;
+    const size = parseInt(chunks.slice(at, line), 16);
+    if (chunks.length < line + size + 4) return undefined;
+    if (size === 0) return body;
+    body += chunks.slice(line + 2, line + 2 + size);
+    at = line + size + 4;
+  }
+}
