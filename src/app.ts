@@ -24,6 +24,7 @@ import { refuseOtherMethods } from "./http/method_middleware.ts";
 import { storeNothing } from "./http/no_store_middleware.ts";
 import { API_DOCUMENT } from "./http/openapi/openapi_document.ts";
 import { placeExamples } from "./http/openapi/openapi_examples.ts";
+import { makePortable } from "./http/openapi/portable_schemas.ts";
 import { createReadiness, type ReadinessParts } from "./http/readiness.ts";
 import { withRequestLog } from "./http/request_log.ts";
 import type { FindRequestTrace } from "./http/tracing.ts";
@@ -162,5 +163,5 @@ export async function describeApi(app: Hono<AppEnv>): Promise<unknown> {
     defaultValidationErrorResponse: false,
     excludeStaticFile: false,
   };
-  return placeExamples(await generateSpecs(app, options));
+  return placeExamples(makePortable(await generateSpecs(app, options)));
 }

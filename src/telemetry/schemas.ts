@@ -32,7 +32,7 @@ export const CollectBodySchema = v.union([
   v.pipe(v.array(TelemetryQuerySchema), v.minLength(1), v.maxLength(MAX_QUERIES)),
 ]);
 
-const CellSchema = v.nullable(v.union([v.string(), v.number(), v.boolean()]));
+const CellSchema = v.union([v.string(), v.number(), v.boolean(), v.null()]);
 
 const TelemetryResultSchema = v.pipe(
   v.object({

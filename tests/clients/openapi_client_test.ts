@@ -82,7 +82,7 @@ Deno.test("a client of generated types logs in and works with a served app", asy
       params: { path: { roleId: rootId } },
       body: { name: "Energy Ltd", selfRights: ALL_RIGHTS },
     });
-    const error: components["schemas"]["Error"] | undefined = refused.error;
+    const error: components["schemas"]["ApiError"] | undefined = refused.error;
     assert.deepEqual([refused.data, error?.statusCode], [undefined, 403]);
   });
 });

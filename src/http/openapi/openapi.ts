@@ -72,7 +72,8 @@ const ErrorSchema = v.pipe(
     )),
   }),
   v.description("An error: the status, its name, and a message that identifies the error."),
-  v.metadata({ ref: "Error" }),
+  // Not `Error`, which many languages have already.
+  v.metadata({ ref: "ApiError" }),
 );
 
 /** Describes an operation for the OpenAPI document: its success, and every error it can respond with. */

@@ -1,0 +1,56 @@
+/**
+ * Writes the schemas of an OpenAPI document in forms of the same meaning that code generators read without loss:
+ *
+ * - An integer that may exceed 32 bits has the format `int64`, and any other number the format `double`. Without these,
+ *   generators use 32 bits, and Go's client does not compile.
+ * - A constant has a type.
+ * - A value that may be null has a list of types. OpenAPI Generator merges an `anyOf` with `null` into a schema that
+ *   equal schemas elsewhere share, so that those may be null, too.
+ */
+export function makePortable<D extends object>(document: D): D {
+  return rewrite(document) as D;
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+const MAX_INT32 = 2 ** 31 - 1;
+
+function rewrite(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(rewrite);
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).map(([key, child]) => [key, rewriteEntry(key, child)]);
+  return withFormat(withType(withTypeList(Object.fromEntries(entries))));
+}
+
+function rewriteEntry(key: string, value: unknown): unknown {
+  if (key === "example") return value;
+  if (key !== "properties" || !isObject(value)) return rewrite(value);
+  // The names of properties are no keywords.
+  return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, rewrite(schema)]));
+}
+
+function withFormat(schema: JsonObject): JsonObject {
+  if (schema["type"] === "number") return { format: "double", ...schema };
+  const { maximum = Infinity } = schema;
+  return schema["type"] === "integer" && Number(maximum) > MAX_INT32
+    ? { format: "int64", ...schema }
+    : schema;
+}
+
+function withType(schema: JsonObject): JsonObject {
+  return schema["const"] === undefined ? schema : { type: typeof schema["const"], ...schema };
+}
+
+/** `{ anyOf: [A, { type: "null" }] }` becomes A with a list of types, if A has a type and no list of values. */
+function withTypeList(schema: JsonObject): JsonObject {
+  const { anyOf, ...others } = schema;
+  if (!Array.isArray(anyOf) || anyOf.length !== 2) return schema;
+  const [first, second] = anyOf as [JsonObject, JsonObject];
+  if (second["type"] !== "null" || typeof first["type"] !== "string") return schema;
+  if ("enum" in first || "const" in first) return schema;
+  return { ...first, type: [first["type"], "null"], ...others };
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null;
+}
