@@ -1,3 +1,4 @@
+import { SECOND_MS } from "../core/clock.ts";
 import { REVISION } from "../db/revisions.ts";
 import { defineStatement, type Statement } from "../db/statement.ts";
 import { sessionLives } from "../identity/security_queries.ts";
@@ -9,6 +10,7 @@ import {
 } from "../role/change/change_queries.ts";
 import { type CreatingBatch, type KeyParts, withAndWithoutKey } from "../role/change/idempotency_queries.ts";
 import { mayManageDevice, mayManageDevicesOf } from "./guard_queries.ts";
+import { MAX_PROPERTIES_BYTES } from "./properties.ts";
 
 /** SQL: a device has the nodeId, or a deleted device had it and its points may still exist. */
 const IS_TAKEN = `(EXISTS (SELECT 1 FROM device WHERE node_id = :nodeId)
@@ -66,38 +68,74 @@ export const CREATE_DEVICE: CreatingBatch = withAndWithoutKey((key) => [
   READ_CREATED,
 ]);
 
-/** SQL: the new properties to store. If they have no nodeId, the device's nodeId is put in front. */
-function newProperties(nodeId: string): string {
-  return `CASE WHEN :nodeId IS NOT NULL THEN :properties
-  ELSE '{"nodeId":' || json_quote(${nodeId}) || CASE :properties WHEN '{}' THEN '}'
-    ELSE ',' || substr(:properties, 2) END END`;
+/** Whether an update keeps the top-level properties that it does not mention, or removes them. */
+export type UpdateMode = "legacy" | "replace";
+
+/** More characters than properties can have, also those from before the size included the nodeId. */
+const ALL_CHARACTERS = 1_000_000;
+
+/** SQL about the properties of an update. Both refer to `device`, before it is updated. */
+interface Update {
+  /** The properties to store, as JSON. */
+  readonly properties: string;
+  /** Nothing changes. */
+  readonly isNoop: string;
 }
 
-const DECIDE_UPDATE: Statement = recordChange({
-  kind: "'device.update'",
-  decided: `SELECT device.node_id, device.updated_at, CASE
+/**
+ * `:properties` are without the nodeId, so some are always kept. `:mentioned` has their names with the value null, which
+ * a merge patch (RFC 7396) removes. The update itself cannot be such a patch: it may set a property to null, and it
+ * replaces inner objects as a whole. SQLite copies the text of what is kept. Of that text, all but the last character
+ * is followed by all but the first of the new properties.
+ */
+const LEGACY: Update = {
+  properties: `substr(json_patch(device.properties, :mentioned), -1, -${ALL_CHARACTERS})
+    || ',' || substr(:properties, 2)`,
+  isNoop: `NOT EXISTS (SELECT key, type, value FROM json_each(:properties)
+        EXCEPT SELECT key, type, value FROM json_each(device.properties))`,
+};
+
+/** If `:properties` have no nodeId, the device's nodeId is put in front. */
+const REPLACED = `CASE WHEN :nodeId IS NOT NULL THEN :properties
+    ELSE '{"nodeId":' || json_quote(device.node_id) || CASE :properties WHEN '{}' THEN '}'
+      ELSE ',' || substr(:properties, 2) END END`;
+const REPLACE: Update = { properties: REPLACED, isNoop: `device.properties = ${REPLACED}` };
+
+/** The precondition comes before all that depends on the content of the request (RFC 9110, section 13.2.1). */
+function decideUpdate({ properties, isNoop }: Update): Statement {
+  return recordChange({
+    kind: "'device.update'",
+    decided: `SELECT device.node_id, CASE
       WHEN NOT ${mayManageDevice(":deviceId")} THEN 'denied'
+      WHEN device.updated_at / ${SECOND_MS} > :unmodifiedSince THEN 'modified'
       WHEN :nodeId <> device.node_id THEN 'node_id_fixed'
-      WHEN device.properties = ${newProperties("device.node_id")} THEN 'noop'
+      WHEN ${isNoop} THEN 'noop'
+      WHEN octet_length(${properties}) > ${MAX_PROPERTIES_BYTES} THEN 'properties_too_large'
       ELSE 'ok' END AS decision
     FROM session LEFT JOIN device ON device.id = :deviceId WHERE ${sessionLives("session")}`,
-  values: {
-    device_id: ":deviceId",
-    details:
-      `json_object('nodeId', node_id, 'updatedAt', CASE decision WHEN 'noop' THEN updated_at ELSE :now END)`,
-  },
-});
+    values: { device_id: ":deviceId", details: "json_object('nodeId', node_id)" },
+  });
+}
 
-const WRITE_DEVICE: Statement = defineStatement(`
-  UPDATE device SET properties = ${newProperties("device.node_id")}, updated_at = :now
+/** Every change gets a later time than the one before, so that equal times mean equal properties. */
+function writeDevice({ properties }: Update): Statement {
+  return defineStatement(`
+  UPDATE device SET properties = ${properties}, updated_at = max(:now, updated_at + 1)
   WHERE id = (SELECT device_id FROM change_log WHERE ${whenEffect("write")})`);
+}
 
-/** Reads the device back as this change made it, since others may have changed or deleted it meanwhile. */
+/** Reads the device back. If the response was lost, others may have changed or deleted it meanwhile. */
 const READ_UPDATED: Statement = defineStatement(`
-  SELECT decision, cost, ${REVISION}, relation_id AS relationId, device_id AS id,
-    ${newProperties("json_extract(details, '$.nodeId')")} AS properties,
-    json_extract(details, '$.updatedAt') AS updatedAt, ${MAY_MANAGE_CHANGED} AS monitorManagement
-  FROM change_log WHERE op_id = :opId`);
+  SELECT decision, cost, ${REVISION}, relation_id AS relationId, device_id AS id, device.properties,
+    device.updated_at AS updatedAt, ${MAY_MANAGE_CHANGED} AS monitorManagement
+  FROM change_log LEFT JOIN device ON device.id = change_log.device_id WHERE op_id = :opId`);
 
-/** Replaces a device's properties. The last statement returns a `ChangedDeviceRow`. */
-export const UPDATE_DEVICE: readonly Statement[] = [DECIDE_UPDATE, WRITE_DEVICE, READ_UPDATED];
+function updateDevice(update: Update): readonly Statement[] {
+  return [decideUpdate(update), writeDevice(update), READ_UPDATED];
+}
+
+/** Updates a device's properties. The last statement returns an `UpdatedDeviceRow`. */
+export const UPDATE_DEVICE: Readonly<Record<UpdateMode, readonly Statement[]>> = {
+  legacy: updateDevice(LEGACY),
+  replace: updateDevice(REPLACE),
+};

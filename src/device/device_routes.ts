@@ -3,6 +3,7 @@ import { respondCollection, withPaging } from "../http/collect.ts";
 import { createRouter } from "../http/env.ts";
 import { operation } from "../http/openapi/openapi.ts";
 import { withSuccessor } from "../http/successor_middleware.ts";
+import { readUnmodifiedSince } from "../http/unmodified_since.ts";
 import { validJson, validParam, validQuery } from "../http/validation.ts";
 import type { GraphGuards } from "../identity/graph_guards.ts";
 import { PagingQuerySchema } from "../role/schemas.ts";
@@ -20,11 +21,16 @@ import {
   DevicePathSchema,
   DeviceQuerySchema,
   DeviceResponseSchema,
+  UpdateDeviceQuerySchema,
   UpdateDeviceSchema,
 } from "./schemas.ts";
 
 const tag = "Devices";
 const security = "accessBearerAuth";
+
+const UNMODIFIED_SINCE =
+  "Updates the device only if its `lastUpdate` is not later than this time. Whole seconds are compared. Takes an " +
+  "HTTP date, or a time of RFC 3339 like that of `lastUpdate`; any other value is ignored";
 
 export function createDeviceRoutes(deps: DeviceDeps, guards: GraphGuards) {
   return createRouter()
@@ -126,21 +132,30 @@ export function createDeviceRoutes(deps: DeviceDeps, guards: GraphGuards) {
         tag,
         summary: "Update a device",
         description:
-          "Replaces the properties of a device; `nodeId` cannot change and may be left out. Needs direct " +
+          "Sets properties of a device. By default it keeps the top-level properties that the request does not " +
+          "mention; `mode=replace` removes them. A property whose value is `null` is stored as `null`, and an " +
+          "object replaces the former one as a whole. `nodeId` cannot change and may be left out. Needs direct " +
           "or indirect deviceManagement, or indirect roleManagement, on a role that monitors the device.",
         security,
         consistency: "change",
         takes: "body",
+        headers: { "If-Unmodified-Since": UNMODIFIED_SINCE },
         success: DeviceResponseSchema,
-        errors: ["FORBIDDEN", "NODE_ID_FIXED"],
+        errors: ["FORBIDDEN", "NODE_ID_FIXED", "DEVICE_MODIFIED", "PROPERTIES_TOO_LARGE"],
         example: DEVICE_EXAMPLES.updateDevice,
       }),
       guards.change,
       validParam(DevicePathSchema),
+      validQuery(UpdateDeviceQuerySchema),
       validJson(UpdateDeviceSchema),
       async (c) => {
-        const { properties } = c.req.valid("json");
-        const device = await updateDevice(deps, c.get("actor"), { ...c.req.valid("param"), properties });
+        const { mode = "legacy" } = c.req.valid("query");
+        const device = await updateDevice(deps, c.get("actor"), {
+          ...c.req.valid("param"),
+          properties: c.req.valid("json").properties,
+          mode: mode === "legacy" ? "legacy" : "replace",
+          unmodifiedSince: readUnmodifiedSince(c.req.header("If-Unmodified-Since"), deps.clock()),
+        });
         return c.json({ device });
       },
     );

@@ -1,9 +1,10 @@
 import type { Actor } from "../core/actor.ts";
+import { AppError } from "../core/errors.ts";
 import { runChange } from "../role/change/change_service.ts";
 import { accepted, type DecisionRow } from "../role/change/decision.ts";
 import { chooseBatch, type IdempotentRequest } from "../role/change/idempotency.ts";
 import type { DeviceDeps } from "./deps.ts";
-import { CREATE_DEVICE, UPDATE_DEVICE } from "./device_queries.ts";
+import { CREATE_DEVICE, UPDATE_DEVICE, type UpdateMode } from "./device_queries.ts";
 import type { Monitors } from "./monitors_service.ts";
 
 /** Any JSON object, as submitted. */
@@ -23,10 +24,14 @@ export interface Device {
   };
 }
 
-export interface DeviceRow {
+/** When a device was updated last, in milliseconds since 1970. */
+export interface DeviceUpdate {
   readonly id: number;
-  readonly properties: DeviceProperties;
   readonly updatedAt: number;
+}
+
+export interface DeviceRow extends DeviceUpdate {
+  readonly properties: DeviceProperties;
   readonly monitorManagement: number;
 }
 
@@ -36,13 +41,22 @@ interface ChangedDeviceRow extends Omit<DeviceRow, "properties">, DecisionRow {
   readonly relationId: number;
 }
 
-export function toDevice({ id, properties, updatedAt, monitorManagement }: DeviceRow): Device {
+interface UpdatedDeviceRow extends Omit<ChangedDeviceRow, "properties"> {
+  /** As JSON; null if the response was lost, and the device deleted before it was read back. */
+  readonly properties: string | null;
+}
+
+export function toDevice(row: DeviceRow): Device {
   return {
-    id,
-    properties,
-    lastUpdate: new Date(updatedAt).toISOString(),
-    userRights: { propertyEditabilities: {}, monitorManagement: monitorManagement === 1 },
+    id: row.id,
+    properties: row.properties,
+    lastUpdate: toLastUpdate(row),
+    userRights: { propertyEditabilities: {}, monitorManagement: row.monitorManagement === 1 },
   };
+}
+
+export function toLastUpdate({ updatedAt }: DeviceUpdate): string {
+  return new Date(updatedAt).toISOString();
 }
 
 function toChangedDevice(row: ChangedDeviceRow): Device {
@@ -83,19 +97,31 @@ export async function createDevice(
 
 export interface UpdateDeviceInput {
   readonly deviceId: number;
-  /** Replace all earlier properties. The nodeId may be left out and stays. */
+  /** The nodeId may be left out and stays. */
   readonly properties: DeviceProperties & { readonly nodeId?: string | undefined };
+  readonly mode: UpdateMode;
+  /** Only if the device has not changed since the end of this second, in seconds since 1970. */
+  readonly unmodifiedSince?: number | undefined;
 }
 
 /**
- * Replaces a device's properties. Needs direct or indirect deviceManagement, or indirect roleManagement, on a role that
- * monitors it. Throws `NODE_ID_FIXED` for another nodeId. Equal properties leave `lastUpdate` unchanged.
+ * Updates a device's properties: in legacy mode those that are given, in replace mode all of them. Needs direct or
+ * indirect deviceManagement, or indirect roleManagement, on a role that monitors it. Equal properties leave
+ * `lastUpdate` unchanged. Throws `NODE_ID_FIXED` for another nodeId, `DEVICE_MODIFIED` if the device was changed after
+ * `unmodifiedSince`, and `PROPERTIES_TOO_LARGE` if what would be stored is.
  */
 export async function updateDevice(
   deps: DeviceDeps,
   actor: Actor,
-  { deviceId, properties }: UpdateDeviceInput,
+  { deviceId, properties, mode, unmodifiedSince }: UpdateDeviceInput,
 ): Promise<Device> {
-  const args = { deviceId, nodeId: properties.nodeId ?? null, properties: JSON.stringify(properties) };
-  return toChangedDevice(accepted(await runChange<ChangedDeviceRow>(deps, actor, UPDATE_DEVICE, args)));
+  const { nodeId = null, ...further } = properties;
+  const given = mode === "replace" ? { properties: JSON.stringify(properties) } : {
+    properties: JSON.stringify(further),
+    mentioned: JSON.stringify(Object.fromEntries(Object.keys(further).map((name) => [name, null]))),
+  };
+  const args = { deviceId, nodeId, unmodifiedSince: unmodifiedSince ?? null, ...given };
+  const row = accepted(await runChange<UpdatedDeviceRow>(deps, actor, UPDATE_DEVICE[mode], args));
+  if (row.properties === null) throw new AppError("FORBIDDEN");
+  return toChangedDevice({ ...row, properties: row.properties });
 }

@@ -95,6 +95,18 @@ export const MonitorsQuerySchema = v.strictObject({
   ...paging,
 });
 
+/** `strict` is the name that other services of this interface have for `replace`. */
+const modes = ["legacy", "replace", "strict"] as const;
+export const UpdateDeviceQuerySchema = v.strictObject({
+  mode: v.optional(v.pipe(
+    v.picklist(modes),
+    v.description(
+      "`legacy`, the default, keeps the top-level properties that the request does not mention. `replace`, or " +
+        "`strict`, removes them",
+    ),
+  )),
+});
+
 const echoedFields = { id: echoed, lastUpdate: echoed, userRights: echoed };
 export const CreateDeviceQuerySchema = v.strictObject({ roleId: idOf("role") });
 export const CreateDeviceSchema = v.strictObject({ properties: NewPropertiesSchema, ...echoedFields });

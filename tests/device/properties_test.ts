@@ -109,7 +109,11 @@ forEachApp("an update keeps the nodeId, and moves lastUpdate only when something
   assert.equal(named.lastUpdate, "2026-01-01T00:01:00.000Z");
   assert.deepEqual(await update({ name: "Meter", nodeType: 2 }), named);
   assert.deepEqual(await update(named.properties), named);
-  const bare = await update({});
+  assert.deepEqual(await update({}), named);
+  const replaced = await admin.put<{ device: Device }>(`/v1/device/${device.id}?mode=replace`, {
+    properties: {},
+  });
+  const bare = replaced.device;
   assert.deepEqual(bare.properties, { nodeId: 'a "meter"' });
   assert.equal(bare.lastUpdate, "2026-01-01T00:04:00.000Z");
   // A returned device can be sent back as it is.

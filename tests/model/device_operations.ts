@@ -1,12 +1,19 @@
 import fc from "fast-check";
 import { actor, pick, rarely, type Ref, ref } from "./graph_refs.ts";
-import type { DeviceOperation } from "./oracle_devices.ts";
+import type { DeviceOperation, Given } from "./oracle_devices.ts";
 import type { World } from "./oracle_rights.ts";
 
 /** Random operations on devices over symbolic references, as `graph_operations.ts` has them for roles. */
 export type DeviceCommand =
   | { kind: "createDevice"; actor: Ref; role: Ref; nodeId: number }
-  | { kind: "updateDevice"; actor: Ref; device: Ref; nodeId: "none" | "own" | "other"; name: number }
+  | {
+    kind: "updateDevice";
+    actor: Ref;
+    device: Ref;
+    nodeId: "none" | "own" | "other";
+    replaces: boolean;
+    given: Given;
+  }
   | { kind: "attachDevice"; actor: Ref; role: Ref; device: Ref }
   | { kind: "detachDevice"; actor: Ref; monitors: Ref; misplaced: boolean };
 
@@ -44,7 +51,11 @@ export const changingDeviceCommands: fc.WeightedArbitrary<DeviceCommand>[] = [
         { weight: 3, arbitrary: fc.constantFrom("none" as const, "own" as const) },
         { weight: 1, arbitrary: fc.constant("other" as const) },
       ),
-      name: fc.nat({ max: 3 }),
+      replaces: fc.boolean(),
+      given: fc.oneof(
+        fc.record({ name: fc.constantFrom("new", "name 1", "name 2") }),
+        fc.record({ label: fc.constantFrom("label", null) }),
+      ),
     }),
   },
   {
@@ -71,8 +82,9 @@ export function resolveDevice(world: World, command: DeviceCommand): DeviceOpera
       const deviceId = pick(world.devices, command.device);
       const own = world.devices.get(deviceId)?.properties.nodeId ?? "unknown";
       const nodeId = { none: undefined, own, other: `${own}'` }[command.nodeId];
-      const name = `name ${command.name}`;
-      return { kind: command.kind, userId, deviceId, name, ...(nodeId === undefined ? {} : { nodeId }) };
+      const mode = command.replaces ? { mode: "replace" as const } : {};
+      const identified = nodeId === undefined ? {} : { nodeId };
+      return { kind: command.kind, userId, deviceId, given: command.given, ...mode, ...identified };
     }
     case "attachDevice": {
       const [roleId, deviceId] = [pick(world.roles, command.role), pick(world.devices, command.device)];

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { conflict, forbidden, type GivenIds, type Outcome, success } from "./oracle_outcome.ts";
 import {
   DEVICE_MANAGEMENT,
@@ -12,10 +13,20 @@ import {
 } from "./oracle_rights.ts";
 import { START_MS } from "../helpers/test_app.ts";
 
+/** A property that an update sets. */
+export type Given = { readonly name: string } | { readonly label: string | null };
+
 /** One request that changes devices, with all ids resolved. */
 export type DeviceOperation =
   | { kind: "createDevice"; userId: number; roleId: number; nodeId: string; name: string }
-  | { kind: "updateDevice"; userId: number; deviceId: number; nodeId?: string; name: string }
+  | {
+    kind: "updateDevice";
+    userId: number;
+    deviceId: number;
+    nodeId?: string;
+    mode?: "replace";
+    given: Given;
+  }
   | { kind: "attachDevice"; userId: number; roleId: number; deviceId: number }
   | { kind: "detachDevice"; userId: number; roleId: number; monitorsId: number };
 
@@ -57,11 +68,22 @@ function createDevice(world: World, operation: Of<"createDevice">, given: GivenI
 }
 
 function updateDevice(world: World, operation: Of<"updateDevice">): Outcome {
-  const { userId, deviceId, nodeId, name } = operation;
+  const { userId, deviceId, nodeId, mode, given } = operation;
   const old = world.devices.get(deviceId);
   if (old === undefined || !mayUpdate(world, userId, deviceId)) return forbidden(world);
   if (nodeId !== undefined && nodeId !== old.properties.nodeId) return conflict(world, NODE_ID_FIXED);
-  const device: ModelDevice = { id: deviceId, properties: { nodeId: old.properties.nodeId, name } };
+  const kept = mode === "replace" ? { nodeId: old.properties.nodeId } : old.properties;
+  const properties = { ...kept, ...given };
+  if (isDeepStrictEqual(properties, old.properties)) {
+    return success(world, { device: wireDevice(world, userId, old) });
+  }
+  // What is given comes after what is kept.
+  for (const name of Object.keys(given)) Reflect.deleteProperty(properties, name);
+  const device: ModelDevice = {
+    id: deviceId,
+    properties: Object.assign(properties, given),
+    changes: (old.changes ?? 0) + 1,
+  };
   const after = { ...world, devices: new Map(world.devices).set(deviceId, device) };
   return success(after, { device: wireDevice(after, userId, device) });
 }
@@ -121,12 +143,12 @@ export function rolesOf(world: World, deviceId: number): number[] {
   return [...world.monitors.values()].filter((m) => m.deviceId === deviceId).map(({ roleId }) => roleId);
 }
 
-/** The model's clock stands still. */
-const LAST_UPDATE = new Date(START_MS).toISOString();
-
 function wireDevice(world: World, userId: number, device: ModelDevice): Record<string, unknown> {
-  const monitorManagement = mayUpdate(world, userId, device.id);
-  return { ...device, lastUpdate: LAST_UPDATE, userRights: { propertyEditabilities: {}, monitorManagement } };
+  const { id, properties, changes = 0 } = device;
+  const monitorManagement = mayUpdate(world, userId, id);
+  // The clock stands still, but no two changes of a device have the same time.
+  const lastUpdate = new Date(START_MS + changes).toISOString();
+  return { id, properties, lastUpdate, userRights: { propertyEditabilities: {}, monitorManagement } };
 }
 
 function mayUpdate(world: World, userId: number, deviceId: number): boolean {

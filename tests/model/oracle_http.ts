@@ -76,9 +76,10 @@ export async function send(run: GraphRun, operation: Operation): Promise<Answer>
       return await askAt("POST", `/v1/device?roleId=${roleId}`, { properties: { nodeId, name } });
     }
     case "updateDevice": {
-      const { deviceId, nodeId, name } = operation;
-      const properties = nodeId === undefined ? { name } : { nodeId, name };
-      return await askAt("PUT", `/v1/device/${deviceId}`, { properties });
+      const { deviceId, nodeId, mode, given } = operation;
+      const properties = nodeId === undefined ? given : { nodeId, ...given };
+      const query = mode === undefined ? "" : `?mode=${mode}`;
+      return await askAt("PUT", `/v1/device/${deviceId}${query}`, { properties });
     }
     case "attachDevice":
       return await ask("PUT", `/${operation.roleId}/monitors?deviceId=${operation.deviceId}`, {});

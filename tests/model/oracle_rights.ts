@@ -51,7 +51,9 @@ export interface ModelMember {
 
 export interface ModelDevice {
   readonly id: number;
-  readonly properties: { readonly nodeId: string; readonly name: string };
+  readonly properties: { readonly nodeId: string; readonly name?: string; readonly label?: string | null };
+  /** How often its properties have changed. */
+  readonly changes?: number;
 }
 
 export interface ModelMonitors {

@@ -34,6 +34,8 @@ Deno.test("each refusal has its error", () => {
     root_without_member: "ROOT_WITHOUT_MEMBER",
     node_id_taken: "NODE_ID_TAKEN",
     node_id_fixed: "NODE_ID_FIXED",
+    modified: "DEVICE_MODIFIED",
+    properties_too_large: "PROPERTIES_TOO_LARGE",
     too_many_invitations: "TOO_MANY_INVITATIONS",
     too_many_role_passwords: "TOO_MANY_ROLE_PASSWORD_CHECKS",
     too_large: "CLOSURE_CHANGE_TOO_LARGE",

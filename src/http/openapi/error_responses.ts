@@ -9,6 +9,7 @@ export const STATUS_NAMES = {
   405: "Method Not Allowed",
   408: "Request Timeout",
   409: "Conflict",
+  412: "Precondition Failed",
   413: "Payload Too Large",
   415: "Unsupported Media Type",
   422: "Unprocessable Entity",
@@ -59,6 +60,7 @@ export const ERROR_RESPONSES: Readonly<Record<ErrorCode, { status: ErrorStatus; 
   NEW_EMAIL_ALREADY_IN_USE: { status: 409, message: "NEW_EMAIL_ALREADY_IN_USE" },
   NODE_ID_TAKEN: { status: 409, message: "The nodeId belongs to another device" },
   NODE_ID_FIXED: { status: 409, message: "The nodeId of a device cannot be changed" },
+  DEVICE_MODIFIED: { status: 412, message: "The device was modified after the specified time" },
   BODY_INCOMPLETE: { status: 408, message: "The request body did not arrive in time" },
   PAYLOAD_TOO_LARGE: { status: 413, message: "The request body is too large" },
   UNSUPPORTED_MEDIA_TYPE: {
@@ -69,6 +71,10 @@ export const ERROR_RESPONSES: Readonly<Record<ErrorCode, { status: ErrorStatus; 
   IDEMPOTENCY_KEY_REUSED: {
     status: 422,
     message: "The Idempotency-Key was already used for a different request: send this one with a new key",
+  },
+  PROPERTIES_TOO_LARGE: {
+    status: 422,
+    message: "The properties of the device would be larger than 16384 bytes",
   },
   TELEMETRY_REFUSED: { status: 422, message: "The telemetry store refused the points" },
   TOO_MUCH_TELEMETRY: { status: 422, message: "The queries would return too many points" },

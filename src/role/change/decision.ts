@@ -10,6 +10,8 @@ export type Decision =
   | "root_without_member"
   | "node_id_taken"
   | "node_id_fixed"
+  | "modified"
+  | "properties_too_large"
   | "too_many_invitations"
   | "too_many_role_passwords"
   | "too_large"
@@ -33,6 +35,8 @@ const REFUSALS: Readonly<Record<Exclude<Decision, "ok" | "noop">, ErrorCode>> = 
   root_without_member: "ROOT_WITHOUT_MEMBER",
   node_id_taken: "NODE_ID_TAKEN",
   node_id_fixed: "NODE_ID_FIXED",
+  modified: "DEVICE_MODIFIED",
+  properties_too_large: "PROPERTIES_TOO_LARGE",
   too_many_invitations: "TOO_MANY_INVITATIONS",
   too_many_role_passwords: "TOO_MANY_ROLE_PASSWORD_CHECKS",
   too_large: "CLOSURE_CHANGE_TOO_LARGE",
