@@ -20,6 +20,9 @@ const WINDOW_TICKS = 10;
 /** Bytes that have to arrive in each window: 8 KiB a second. A smaller body arrives in one window, or it is late. */
 export const WINDOW_BYTES = 80 * 1024;
 
+/** Client addresses whose networks are remembered. */
+const MAX_KNOWN_ADDRESSES = 1000;
+
 /** How many long texts wait to be parsed, and for how long, in milliseconds. */
 const MAX_WAITING_TEXTS = 1000;
 const TURN_TIMEOUT_MS = 10_000;
@@ -61,6 +64,12 @@ export interface BodyRoomOptions {
   readonly tickMs?: number;
 }
 
+/** A part of the budget, and the most bytes that it may take. */
+interface Share {
+  readonly key: string;
+  readonly most: number;
+}
+
 interface Arrival {
   readonly hasToken: boolean;
   readonly arrived: () => number;
@@ -88,8 +97,12 @@ export function createBodyRoom(
     else heldBy.set(key, sum);
   }
 
-  // One timer for all bodies: one for each would cost more than reading a small body.
+  // One timer for all bodies, until none arrived for a tick: one for each would cost more than reading a small body.
   function tick(): void {
+    if (arrivals.size === 0) {
+      clearInterval(timer);
+      timer = undefined;
+    }
     for (const arrival of arrivals) {
       const { marks, hasToken, arrived, onLate } = arrival;
       const now = arrived();
@@ -103,13 +116,25 @@ export function createBodyRoom(
     }
   }
 
+  // Remembered, because finding them costs as much as reading a small body.
+  const networkShares = new Map<string, readonly Share[]>();
+  function findNetworkShares(address: string): readonly Share[] {
+    let shares = networkShares.get(address);
+    if (shares === undefined) {
+      shares = Object.entries(networksOf(address)).map(([network, factor]) => ({
+        key: `network ${network}`,
+        most: factor * CLIENT_SHARE * budgetBytes,
+      }));
+      if (networkShares.size === MAX_KNOWN_ADDRESSES) networkShares.clear();
+      networkShares.set(address, shares);
+    }
+    return shares;
+  }
+
   return {
     admit({ address, userId }) {
-      const shares = [
-        ...Object.entries(networksOf(address)).map(([network, factor]) => ({
-          key: `network ${network}`,
-          most: factor * CLIENT_SHARE * budgetBytes,
-        })),
+      const shares: readonly Share[] = [
+        ...findNetworkShares(address),
         userId === undefined
           ? { key: "strangers", most: STRANGERS_SHARE * budgetBytes }
           : { key: `user ${userId}`, most: USER_SHARE * budgetBytes },
@@ -142,9 +167,6 @@ export function createBodyRoom(
         },
         stopExpecting() {
           if (arrival !== undefined) arrivals.delete(arrival);
-          if (arrivals.size > 0) return;
-          clearInterval(timer);
-          timer = undefined;
         },
         release() {
           grow(-held);
