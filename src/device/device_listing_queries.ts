@@ -77,19 +77,34 @@ function devicePage(candidates: string): PageRows {
   return { columns, from, bytes: "sized.bytes" };
 }
 
-/** Pages of devices by the list that drives them. Their rows are `DeviceRow`s. */
-export const DEVICE_PAGES = {
-  id: whileSessionLives({ ...devicePage(DEVICE_CANDIDATES.id), ctes: [SEEN_ROLES] }),
-  nodeId: whileSessionLives({ ...devicePage(DEVICE_CANDIDATES.nodeId), ctes: [SEEN_ROLES] }),
-  role: whileSessionLives({
-    ...devicePage(DEVICE_CANDIDATES.role),
-    ctes: stretchOf(":roleIds", isVisible, (role) =>
-      `SELECT next.device_id FROM monitors next
+/** Only the ids of the same devices, and when they were updated. */
+function updatePage(candidates: string): PageRows {
+  const columns = { id: "device.id", updatedAt: "device.updated_at" };
+  const from = `(SELECT DISTINCT id FROM (${candidates}) ORDER BY id LIMIT :limit) candidates
+    CROSS JOIN device ON device.id = candidates.id`;
+  return { columns, from };
+}
+
+function pagesOf(page: (candidates: string) => PageRows) {
+  return {
+    id: whileSessionLives({ ...page(DEVICE_CANDIDATES.id), ctes: [SEEN_ROLES] }),
+    nodeId: whileSessionLives({ ...page(DEVICE_CANDIDATES.nodeId), ctes: [SEEN_ROLES] }),
+    role: whileSessionLives({
+      ...page(DEVICE_CANDIDATES.role),
+      ctes: stretchOf(":roleIds", isVisible, (role) =>
+        `SELECT next.device_id FROM monitors next
       WHERE next.role_id = ${role} AND next.device_id > :afterId ORDER BY next.device_id`),
-    isStretch: true,
-  }),
-  none: whileSessionReaches(devicePage(DEVICE_CANDIDATES.none), { table: "device", candidates: REACHED }),
-} as const;
+      isStretch: true,
+    }),
+    none: whileSessionReaches(page(DEVICE_CANDIDATES.none), { table: "device", candidates: REACHED }),
+  } as const;
+}
+
+/** Pages of devices by the list that drives them. Their rows are `DeviceRow`s. */
+export const DEVICE_PAGES = pagesOf(devicePage);
+
+/** The same devices. Their rows are `DeviceUpdate`s. */
+export const DEVICE_UPDATE_PAGES = pagesOf(updatePage);
 
 const MONITORS: RoleOwnedRows = {
   table: "monitors",

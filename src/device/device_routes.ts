@@ -1,6 +1,8 @@
+import type { Context } from "hono";
 import { AppError } from "../core/errors.ts";
+import type { PageRequest } from "../core/page.ts";
 import { respondCollection, withPaging } from "../http/collect.ts";
-import { createRouter } from "../http/env.ts";
+import { type AppEnv, createRouter } from "../http/env.ts";
 import { operation } from "../http/openapi/openapi.ts";
 import { withSuccessor } from "../http/successor_middleware.ts";
 import { readUnmodifiedSince } from "../http/unmodified_since.ts";
@@ -11,7 +13,8 @@ import { readIdempotentRequest, validIdempotencyKey } from "../role/change/idemp
 import type { DeviceDeps } from "./deps.ts";
 import { DEVICE_EXAMPLES } from "./examples.ts";
 import { createDevice, updateDevice } from "./device_service.ts";
-import { listDevices } from "./listing_service.ts";
+import { type DeviceFields, pickFields } from "./device_fields.ts";
+import { type DeviceFilter, hasUpdateHash, listDevices } from "./listing_service.ts";
 import {
   CreatedDeviceSchema,
   CreateDeviceQuerySchema,
@@ -27,6 +30,33 @@ import {
 
 const tag = "Devices";
 const security = "accessBearerAuth";
+
+const UNCHANGED = "The hash in `skipHash` is that of the devices: nothing has changed";
+
+interface DeviceListing {
+  readonly filter: DeviceFilter;
+  readonly fields?: readonly string[] | undefined;
+  readonly skipHash?: string | undefined;
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+async function respondDevices(c: Context<AppEnv>, deps: DeviceDeps, listing: DeviceListing) {
+  const { filter, fields, skipHash, limit, cursor } = listing;
+  const actor = c.get("actor");
+  if (skipHash !== undefined) {
+    // The hash is that of all devices, so a page says nothing about it.
+    if (limit !== undefined || cursor !== undefined) {
+      const details = [{ path: "skipHash", message: "Expected neither limit nor cursor beside it" }];
+      throw new AppError("MALFORMED_REQUEST", { details });
+    }
+    if (await hasUpdateHash(deps, actor, filter, skipHash)) return c.body(null, 204);
+  }
+  const pick = pickFields(fields);
+  const readPage = async (page: PageRequest): Promise<DeviceFields[]> =>
+    (await listDevices(deps, actor, filter, page)).map(pick);
+  return await respondCollection(c, { key: "device", limit, cursor, readPage });
+}
 
 const UNMODIFIED_SINCE =
   "Updates the device only if its `lastUpdate` is not later than this time. Whole seconds are compared. Takes an " +
@@ -46,6 +76,7 @@ export function createDeviceRoutes(deps: DeviceDeps, guards: GraphGuards) {
         security,
         consistency: "read",
         success: DeviceListSchema,
+        orEmpty: UNCHANGED,
         supersededBy: "POST /v1/device/query",
         example: DEVICE_EXAMPLES.collectDevices,
       }),
@@ -53,9 +84,8 @@ export function createDeviceRoutes(deps: DeviceDeps, guards: GraphGuards) {
       guards.read,
       validQuery(DeviceCollectSchema),
       (c) => {
-        const { limit, cursor, ...filter } = c.req.valid("query");
-        const readPage = listDevices.bind(null, deps, c.get("actor"), filter);
-        return respondCollection(c, { key: "device", limit, cursor, readPage });
+        const { fields, skipHash, limit, cursor, ...filter } = c.req.valid("query");
+        return respondDevices(c, deps, { filter, fields, skipHash, limit, cursor });
       },
     )
     .post(
@@ -73,15 +103,15 @@ export function createDeviceRoutes(deps: DeviceDeps, guards: GraphGuards) {
         consistency: "read",
         takes: "body",
         success: DeviceListSchema,
+        orEmpty: UNCHANGED,
         example: DEVICE_EXAMPLES.queryDevices,
       }),
       guards.read,
       validQuery(PagingQuerySchema),
       validJson(DeviceQuerySchema, { bodyOptional: true }),
       (c) => {
-        const { filter = {}, limit, cursor } = withPaging(c.req.valid("json"), c.req.valid("query"));
-        const readPage = listDevices.bind(null, deps, c.get("actor"), filter);
-        return respondCollection(c, { key: "device", limit, cursor, readPage });
+        const { filter = {}, ...listing } = withPaging(c.req.valid("json"), c.req.valid("query"));
+        return respondDevices(c, deps, { filter, ...listing });
       },
     )
     .post(

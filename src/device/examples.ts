@@ -33,7 +33,12 @@ export const DEVICE_EXAMPLES = {
     },
   },
   updateDevice: {
-    request: { path: { deviceId: device }, body: { properties } },
+    request: {
+      path: { deviceId: device },
+      query: { mode: "legacy" },
+      header: { "If-Unmodified-Since": "Thu, 01 Jan 2026 09:00:00 GMT" },
+      body: { properties: { name: "House meter", nodeType: "meter" } },
+    },
     response: { device: { id: device, properties, lastUpdate: EXAMPLE_TIMES.latest, userRights } },
   },
 } as const satisfies Readonly<Record<string, OperationExample>>;

@@ -1,10 +1,14 @@
+import { createHash } from "node:crypto";
 import type { Actor } from "../core/actor.ts";
 import type { PageRequest } from "../core/page.ts";
 import { intersect, type List, readPage, type RoleSelection, toJson } from "../role/paging/page_service.ts";
 import type { DeviceDeps } from "./deps.ts";
-import { DEVICE_PAGES, MONITORS_PAGES } from "./device_listing_queries.ts";
-import { type Device, type DeviceRow, toDevice } from "./device_service.ts";
+import { DEVICE_PAGES, DEVICE_UPDATE_PAGES, MONITORS_PAGES } from "./device_listing_queries.ts";
+import { type Device, type DeviceRow, type DeviceUpdate, toDevice, toLastUpdate } from "./device_service.ts";
 import type { Monitors } from "./monitors_service.ts";
+
+/** 32 bytes in base64. */
+const SHA256_BASE64 = /^[A-Za-z0-9+/]{43}=$/;
 
 export interface DeviceFilter {
   readonly id?: List<number>;
@@ -17,12 +21,42 @@ export interface DeviceFilter {
 export async function listDevices(
   deps: DeviceDeps,
   actor: Actor,
-  { id, nodeId, roleId }: DeviceFilter,
+  filter: DeviceFilter,
   page: PageRequest,
 ): Promise<Device[]> {
+  const { driver, args } = driveBy(filter);
+  return (await readPage<DeviceRow>(deps, actor, DEVICE_PAGES[driver], page, args)).map(toDevice);
+}
+
+function driveBy({ id, nodeId, roleId }: DeviceFilter) {
   const driver = id ? "id" : nodeId ? "nodeId" : roleId ? "role" : "none";
-  const filters = { ids: toJson(id), nodeIds: toJson(nodeId), roleIds: toJson(roleId) };
-  return (await readPage<DeviceRow>(deps, actor, DEVICE_PAGES[driver], page, filters)).map(toDevice);
+  return { driver, args: { ids: toJson(id), nodeIds: toJson(nodeId), roleIds: toJson(roleId) } } as const;
+}
+
+/** Devices whose updates are read at once: more than in a listing, since a row is short. */
+const UPDATE_ROWS = 5000;
+
+/**
+ * Whether `hash` is that of the devices that `listDevices` returns: the base64 of the SHA-256 of the `lastUpdate` of
+ * each, in the order of their ids, without a separator. Like a listing it reads page by page, without the properties and
+ * rights, and nothing if no devices can have this hash.
+ */
+export async function hasUpdateHash(
+  deps: DeviceDeps,
+  actor: Actor,
+  filter: DeviceFilter,
+  hash: string,
+): Promise<boolean> {
+  if (!SHA256_BASE64.test(hash)) return false;
+  const { driver, args } = driveBy(filter);
+  const digest = createHash("sha256");
+  for (let afterId = -1;;) {
+    const page = { afterId, limit: UPDATE_ROWS };
+    const updates = await readPage<DeviceUpdate>(deps, actor, DEVICE_UPDATE_PAGES[driver], page, args);
+    digest.update(updates.map(toLastUpdate).join(""));
+    if (updates.length < UPDATE_ROWS) return digest.digest("base64") === hash;
+    afterId = updates.at(-1)?.id ?? afterId;
+  }
 }
 
 export interface MonitorsFilter {

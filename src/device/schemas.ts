@@ -38,21 +38,31 @@ const ChangedPropertiesSchema = v.pipe(
   v.description(`${PROPERTIES}. \`nodeId\` may be left out`),
 );
 
-const DeviceSchema = v.pipe(
-  v.object({
-    id: IdSchema,
-    properties: v.looseObject({ nodeId: v.string() }),
-    lastUpdate: v.pipe(
-      v.string(),
-      v.isoTimestamp(),
-      v.description("Time of the last change of the properties"),
-    ),
-    userRights: v.object({
-      propertyEditabilities: v.object({}),
-      monitorManagement: v.pipe(v.boolean(), v.description("Whether the caller may update the device")),
-    }),
+const deviceFields = {
+  id: IdSchema,
+  properties: v.looseObject({ nodeId: v.string() }),
+  lastUpdate: v.pipe(
+    v.string(),
+    v.isoTimestamp(),
+    v.description("Time of the last change of the properties, with milliseconds; later with each change"),
+  ),
+  userRights: v.object({
+    propertyEditabilities: v.object({}),
+    monitorManagement: v.pipe(v.boolean(), v.description("Whether the caller may update the device")),
   }),
-  v.metadata({ ref: "Device" }),
+};
+
+const DeviceSchema = v.pipe(v.object(deviceFields), v.metadata({ ref: "Device" }));
+
+const ListedDeviceSchema = v.pipe(
+  v.object({
+    ...deviceFields,
+    properties: v.optional(v.looseObject({ nodeId: v.optional(v.string()) })),
+    lastUpdate: v.optional(deviceFields.lastUpdate),
+    userRights: v.optional(deviceFields.userRights),
+  }),
+  v.description("A device in a list. Only a request with `fields` gets one that is not complete."),
+  v.metadata({ ref: "ListedDevice" }),
 );
 
 const MonitorsSchema = v.pipe(
@@ -61,7 +71,7 @@ const MonitorsSchema = v.pipe(
   v.metadata({ ref: "Monitors" }),
 );
 
-export const DeviceListSchema = v.object({ device: v.array(DeviceSchema), nextCursor });
+export const DeviceListSchema = v.object({ device: v.array(ListedDeviceSchema), nextCursor });
 export const MonitorsListSchema = v.object({ monitors: v.array(MonitorsSchema), nextCursor });
 export const DeviceResponseSchema = v.object({ device: DeviceSchema });
 export const CreatedDeviceSchema = v.object({ device: DeviceSchema, monitors: MonitorsSchema });
@@ -82,8 +92,47 @@ const filters = {
   )),
   roleId: idFilter("Only devices that one of these roles monitors"),
 };
-export const DeviceCollectSchema = v.strictObject({ ...filters, ...paging });
-export const DeviceQuerySchema = v.strictObject({ filter: v.optional(v.strictObject(filters)), ...paging });
+
+/** Filters of other services of this interface, which clients may send. */
+const ignoredFilters = {
+  nodeType: v.optional(v.pipe(
+    v.array(v.string()),
+    v.maxLength(MAX_LIST),
+    v.description(
+      "Ignored: devices of all types are returned. To this service `nodeType` is a property like any other",
+    ),
+  )),
+  isActive: v.optional(v.pipe(
+    v.boolean(),
+    v.description("Ignored: all devices are returned. This service does not know which of them are active"),
+  )),
+};
+
+const listing = {
+  fields: v.optional(v.pipe(
+    v.array(v.string()),
+    v.maxLength(MAX_LIST),
+    v.description(
+      "What to return of each device besides `id`: `lastUpdate`, `properties`, `userRights`, or names of single " +
+        "properties. If only properties are named, `lastUpdate` and `userRights` are returned, too. An empty list " +
+        "returns everything",
+    ),
+  )),
+  skipHash: v.optional(v.pipe(
+    v.string(),
+    v.description(
+      "The response is a 204 without a body if this is the hash of all matching devices: sort them by `id`, join their " +
+        "`lastUpdate` without a separator, and encode the SHA-256 of that text in base64. It does not cover " +
+        "`userRights`. Not together with `limit` or `cursor`",
+    ),
+  )),
+  ...paging,
+};
+export const DeviceCollectSchema = v.strictObject({ ...filters, ...ignoredFilters, ...listing });
+export const DeviceQuerySchema = v.strictObject({
+  filter: v.optional(v.strictObject({ ...filters, ...ignoredFilters })),
+  ...listing,
+});
 
 const monitorsFilters = {
   id: idFilter("Only relations with one of these ids"),

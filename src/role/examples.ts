@@ -82,6 +82,7 @@ export const ROLE_EXAMPLES = {
     },
     response: { allowed: [true, true] },
   },
+  collectCompanies: { response: { company: [] } },
 } as const satisfies Readonly<Record<string, OperationExample>>;
 
 export const MANAGES_EXAMPLES = {

@@ -129,3 +129,8 @@ function checkRights(wrap: (value: string) => string): Statement {
 export const CHECK_RIGHTS: Statement = checkRights((value) => value);
 /** The same for few roles. Null for an actor with many memberships. */
 export const PROBE_RIGHTS: Statement = probing(checkRights(unlessMany));
+
+/** One row while the session lives. */
+export const SESSION_LIVES: Statement = probing(single(defineStatement(
+  `SELECT ${REVISION} FROM session WHERE ${sessionLives("session")}`,
+)));

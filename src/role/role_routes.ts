@@ -11,8 +11,9 @@ import { readIdempotentRequest, validIdempotencyKey } from "./change/idempotency
 import { listRoles } from "./listing_service.ts";
 import { RIGHT_NAMES, type Rights } from "./rights.ts";
 import { findRolePassword, setRolePassword } from "./role_password_service.ts";
-import { checkRights, createRole, type Role, updateRole } from "./role_service.ts";
+import { checkRights, createRole, requireSession, type Role, updateRole } from "./role_service.ts";
 import {
+  CompanyListSchema,
   CreatedRoleSchema,
   CreateRoleQuerySchema,
   CreateRoleSchema,
@@ -245,5 +246,25 @@ export function createRoleRoutes(deps: RoleDeps, guards: GraphGuards) {
       guards.read,
       validJson(RightsCheckSchema),
       async (c) => c.json({ allowed: await checkRights(deps, c.get("actor"), c.req.valid("json").checks) }),
+    )
+    .get(
+      "/v1/company",
+      operation({
+        operationId: "collectCompanies",
+        tag,
+        summary: "Collect companies",
+        description:
+          "Returns an empty list: this service knows roles and no companies. It exists for clients that begin " +
+          "with this request.",
+        security,
+        consistency: "read",
+        success: CompanyListSchema,
+        example: ROLE_EXAMPLES.collectCompanies,
+      }),
+      guards.read,
+      async (c) => {
+        await requireSession(deps, c.get("actor"));
+        return c.json({ company: [] });
+      },
     );
 }

@@ -18,7 +18,14 @@ import {
   toMask,
   toRights,
 } from "./rights.ts";
-import { CHECK_RIGHTS, CREATE_ROLE, PROBE_RIGHT, PROBE_RIGHTS, UPDATE_ROLE } from "./role_queries.ts";
+import {
+  CHECK_RIGHTS,
+  CREATE_ROLE,
+  PROBE_RIGHT,
+  PROBE_RIGHTS,
+  SESSION_LIVES,
+  UPDATE_ROLE,
+} from "./role_queries.ts";
 
 export interface Role {
   readonly id: number;
@@ -126,4 +133,13 @@ export async function checkRights(
   const rights = probed?.rights ?? (await read<{ rights: string }>(CHECK_RIGHTS, roles)).rights;
   const masks = JSON.parse(rights) as RightsMask[];
   return checks.map(({ right }, i) => includesRights(masks[i] ?? NO_RIGHTS, maskOf(right)));
+}
+
+/** Throws `TOKEN_INVALID` if the actor's session has ended. For operations that read nothing else. */
+export async function requireSession(
+  { database, clock }: Pick<RoleDeps, "database" | "clock">,
+  { userId: actorId, sessionId }: Actor,
+): Promise<void> {
+  const rows = await readRevised(database, bind(SESSION_LIVES, { now: clock(), actorId, sessionId }));
+  if (rows.length === 0) throw new AppError("TOKEN_INVALID");
 }

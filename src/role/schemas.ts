@@ -87,6 +87,7 @@ export const nextCursor = v.optional(v.pipe(
   v.description("With `limit` or `cursor`: the cursor of the next page, or null at the end"),
 ));
 export const RoleListSchema = v.object({ role: v.array(RoleSchema), nextCursor });
+export const CompanyListSchema = v.object({ company: v.pipe(v.array(v.object({})), v.maxLength(0)) });
 export const ManagesListSchema = v.object({ manages: v.array(ManagesSchema), nextCursor });
 export const MemberListSchema = v.object({ member: v.array(MemberSchema), nextCursor });
 export const RoleResponseSchema = v.object({ role: RoleSchema });

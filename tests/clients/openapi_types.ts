@@ -1104,6 +1104,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/company": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Collect companies
+         * @description Returns an empty list: this service knows roles and no companies. It exists for clients that begin with this request.
+         *
+         *     **Token:** access token.
+         */
+        get: operations["collectCompanies"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/device": {
         parameters: {
             query?: never;
@@ -1169,11 +1191,11 @@ export interface paths {
         get?: never;
         /**
          * Update a device
-         * @description Replaces the properties of a device; `nodeId` cannot change and may be left out. Needs direct or indirect deviceManagement, or indirect roleManagement, on a role that monitors the device.
+         * @description Sets properties of a device. By default it keeps the top-level properties that the request does not mention; `mode=replace` removes them. A property whose value is `null` is stored as `null`, and an object replaces the former one as a whole. `nodeId` cannot change and may be left out. Needs direct or indirect deviceManagement, or indirect roleManagement, on a role that monitors the device.
          *
          *     **Token:** access token.
          *
-         *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `The nodeId of a device cannot be changed`.
+         *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `The nodeId of a device cannot be changed`, 412 `The device was modified after the specified time`, 422 `The properties of the device would be larger than 16384 bytes`.
          */
         put: operations["updateDevice"];
         post?: never;
@@ -1707,10 +1729,28 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description Time of the last change of the properties
+             * @description Time of the last change of the properties, with milliseconds; later with each change
              */
             lastUpdate: string;
             userRights: {
+                propertyEditabilities: Record<string, never>;
+                /** @description Whether the caller may update the device */
+                monitorManagement: boolean;
+            };
+        };
+        /** @description A device in a list. Only a request with `fields` gets one that is not complete. */
+        ListedDevice: {
+            /** Format: int64 */
+            id: number;
+            properties?: {
+                nodeId?: string;
+            };
+            /**
+             * Format: date-time
+             * @description Time of the last change of the properties, with milliseconds; later with each change
+             */
+            lastUpdate?: string;
+            userRights?: {
                 propertyEditabilities: Record<string, never>;
                 /** @description Whether the caller may update the device */
                 monitorManagement: boolean;
@@ -6261,6 +6301,76 @@ export interface operations {
             };
         };
     };
+    collectCompanies: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `max-age=N` allows data that is up to N seconds old (RFC 9111), which may be faster. The service may lower N. Without `max-age`, and with `no-cache`, the data is as fresh as the latest change. */
+                "Cache-Control"?: components["parameters"]["MaxAge"];
+                /** @description Beside `max-age`: the `X-Rolegrid-Revision` of an earlier response. The data is at least as new; if there is none, the response is a 503. It does not cover telemetry and sessions. */
+                "X-Rolegrid-At-Least"?: components["parameters"]["AtLeast"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Rolegrid-Revision": components["headers"]["Revision"];
+                    Age: components["headers"]["Age"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "company": []
+                     *     }
+                     */
+                    "application/json": {
+                        company: Record<string, never>[];
+                    };
+                };
+            };
+            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unauthorized: `NO_TOKEN_PROVIDED`, `Failed to verify token` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Internal Server Error: `Internal server error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Service Unavailable: `The data has not reached the revision of X-Rolegrid-At-Least: try again, or leave the header out`, `The service is temporarily unavailable, try again later` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
     collectDevices: {
         parameters: {
             query?: {
@@ -6275,6 +6385,14 @@ export interface operations {
                 nodeId?: string[];
                 /** @description Only devices that one of these roles monitors */
                 roleId?: number[];
+                /** @description Ignored: devices of all types are returned. To this service `nodeType` is a property like any other */
+                nodeType?: string[];
+                /** @description Ignored: all devices are returned. This service does not know which of them are active */
+                isActive?: boolean;
+                /** @description What to return of each device besides `id`: `lastUpdate`, `properties`, `userRights`, or names of single properties. If only properties are named, `lastUpdate` and `userRights` are returned, too. An empty list returns everything */
+                fields?: string[];
+                /** @description The response is a 204 without a body if this is the hash of all matching devices: sort them by `id`, join their `lastUpdate` without a separator, and encode the SHA-256 of that text in base64. It does not cover `userRights`. Not together with `limit` or `cursor` */
+                skipHash?: string;
                 /** @description Maximum number of results, from 1 to 1000. Without `limit` and `cursor`, all results are returned */
                 limit?: number;
                 /** @description `nextCursor` of the previous page */
@@ -6317,11 +6435,20 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        device: components["schemas"]["Device"][];
+                        device: components["schemas"]["ListedDevice"][];
                         /** @description With `limit` or `cursor`: the cursor of the next page, or null at the end */
                         nextCursor?: string | null;
                     };
                 };
+            };
+            /** @description The hash in `skipHash` is that of the devices: nothing has changed */
+            204: {
+                headers: {
+                    "X-Rolegrid-Revision": components["headers"]["Revision"];
+                    Age: components["headers"]["Age"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */
             400: {
@@ -6566,7 +6693,15 @@ export interface operations {
                         nodeId?: string[];
                         /** @description Only devices that one of these roles monitors */
                         roleId?: number[];
+                        /** @description Ignored: devices of all types are returned. To this service `nodeType` is a property like any other */
+                        nodeType?: string[];
+                        /** @description Ignored: all devices are returned. This service does not know which of them are active */
+                        isActive?: boolean;
                     };
+                    /** @description What to return of each device besides `id`: `lastUpdate`, `properties`, `userRights`, or names of single properties. If only properties are named, `lastUpdate` and `userRights` are returned, too. An empty list returns everything */
+                    fields?: string[];
+                    /** @description The response is a 204 without a body if this is the hash of all matching devices: sort them by `id`, join their `lastUpdate` without a separator, and encode the SHA-256 of that text in base64. It does not cover `userRights`. Not together with `limit` or `cursor` */
+                    skipHash?: string;
                     /** @description Maximum number of results, from 1 to 1000. Without `limit` and `cursor`, all results are returned */
                     limit?: number;
                     /** @description `nextCursor` of the previous page */
@@ -6602,11 +6737,20 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        device: components["schemas"]["Device"][];
+                        device: components["schemas"]["ListedDevice"][];
                         /** @description With `limit` or `cursor`: the cursor of the next page, or null at the end */
                         nextCursor?: string | null;
                     };
                 };
+            };
+            /** @description The hash in `skipHash` is that of the devices: nothing has changed */
+            204: {
+                headers: {
+                    "X-Rolegrid-Revision": components["headers"]["Revision"];
+                    Age: components["headers"]["Age"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */
             400: {
@@ -6675,8 +6819,20 @@ export interface operations {
     };
     updateDevice: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /**
+                 * @description `legacy`, the default, keeps the top-level properties that the request does not mention. `replace`, or `strict`, removes them
+                 * @example legacy
+                 */
+                mode?: "legacy" | "replace" | "strict";
+            };
+            header?: {
+                /**
+                 * @description Updates the device only if its `lastUpdate` is not later than this time. Whole seconds are compared. Takes an HTTP date, or a time of RFC 3339 like that of `lastUpdate`; any other value is ignored
+                 * @example Thu, 01 Jan 2026 09:00:00 GMT
+                 */
+                "If-Unmodified-Since"?: string;
+            };
             path: {
                 /**
                  * @description Id of the device
@@ -6691,7 +6847,6 @@ export interface operations {
                 /**
                  * @example {
                  *       "properties": {
-                 *         "nodeId": "house-meter-1",
                  *         "name": "House meter",
                  *         "nodeType": "meter"
                  *       }
@@ -6784,6 +6939,15 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
+            /** @description Precondition Failed: `The device was modified after the specified time` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
             /** @description Payload Too Large: `The request body is too large` */
             413: {
                 headers: {
@@ -6795,6 +6959,15 @@ export interface operations {
             };
             /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unprocessable Entity: `The properties of the device would be larger than 16384 bytes` */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

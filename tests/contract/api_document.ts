@@ -79,14 +79,15 @@ function resolve(
   return parameter;
 }
 
-/** The documented success: its status, and its body if it has one. */
+/** The documented success: its status, and its body if it has one. Some operations may respond with a 204 instead. */
 export function successOf({ responses, operationId }: DocumentedOperation): {
   readonly status: number;
   readonly type?: string;
   readonly media?: Media;
 } {
   const [status, ...others] = Object.keys(responses).filter((code) => code.startsWith("2"));
-  assert.ok(status !== undefined && others.length === 0, `${operationId}: one success`);
+  const isOne = others.length === 0 || others.join() === "204" && responses["204"]?.content === undefined;
+  assert.ok(status !== undefined && isOne, `${operationId}: one success`);
   const [body] = Object.entries(responses[status]?.content ?? {});
   return body === undefined
     ? { status: Number(status) }

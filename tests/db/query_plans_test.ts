@@ -69,6 +69,7 @@ const EXEMPT: ReadonlyMap<string, Waste> = new Map([
   ["listing_queries MANAGED_BY_PAGES.none", "range"],
   ["listing_queries MEMBER_PAGES.none", "range"],
   ["device_listing_queries DEVICE_PAGES.none", "range"],
+  ["device_listing_queries DEVICE_UPDATE_PAGES.none", "range"],
   ["device_listing_queries MONITORS_PAGES.none", "range"],
   // The greatest id tells whether a walk reached the end.
   ["listing_queries ROLE_PAGES.name", "range"],

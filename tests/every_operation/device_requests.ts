@@ -74,7 +74,7 @@ export function deviceRequests(scene: DeviceScene): CatalogueRequest[] {
     {
       ...acts,
       route: "PUT /v1/device/:deviceId",
-      path: `/v1/device/${deviceId}`,
+      path: `/v1/device/${deviceId}?mode=replace`,
       body: { properties: { nodeId } },
       wellFormed: [...FURTHER_FIELDS, "properties without nodeId"],
     },

@@ -252,6 +252,7 @@ export function catalogue(scene: Scene): CatalogueRequest[] {
       path: "/v1/rights/check",
       body: { checks: [{ roleId: childId, right: "roleManagement" }] },
     },
+    { token: "access", kind: "other", route: "GET /v1/company", path: "/v1/company" },
     {
       ...open,
       route: "POST /auth/login",

@@ -158,6 +158,14 @@ async function changeDevices(count: Count, token: string, rootId: number): Promi
   const { device, monitors } = JSON.parse(made);
   await count("update a device", 1, { method: "PUT", path: `/v1/device/${device.id}`, token, body });
   await count("query devices", 1, { method: "POST", path: "/v1/device/query", token });
+  // One for the hash, one for the devices.
+  await count("query devices unless they have a hash", 2, {
+    method: "POST",
+    path: "/v1/device/query",
+    token,
+    body: { skipHash: `${"A".repeat(43)}=` },
+  });
+  await count("query companies", 1, { method: "GET", path: "/v1/company", token });
   await count("query monitors relations", 1, {
     method: "POST",
     path: "/v1/role/*/monitors/query",

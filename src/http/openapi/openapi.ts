@@ -31,6 +31,8 @@ export interface OperationDescription {
   readonly security: SecurityScheme | readonly SecurityScheme[] | "none";
   /** The response body of a success, in JSON unless `successType` says otherwise. `"empty"` is a 204. */
   readonly success: v.GenericSchema | "empty";
+  /** When a success is a 204 without a body instead. */
+  readonly orEmpty?: string;
   readonly successType?: "application/json" | "text/plain" | "text/html";
   /** Specific errors. Those of tokens, malformed input and an unavailable service are added. */
   readonly errors?: readonly ErrorCode[];
@@ -92,6 +94,9 @@ export function operation(description: OperationDescription): MiddlewareHandler 
         content: { [successType]: { schema: resolver(success), ...shown } },
       },
     };
+  if (description.orEmpty !== undefined) {
+    responses[204] = { description: description.orEmpty, ...(headers === undefined ? {} : { headers }) };
+  }
   for (const [status, codes] of errorsByStatus(description)) {
     responses[status] = {
       description: `${STATUS_NAMES[status]}: ${

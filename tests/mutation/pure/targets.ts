@@ -32,6 +32,7 @@ const TESTS_OF: Readonly<Record<string, readonly string[]>> = {
   "identity/factor/recovery_set": ["identity/code_rules_test"],
   "http/request_max_age": ["http/request_max_age_test"],
   "http/openapi/portable_schemas": ["http/portable_schemas_test"],
+  "http/unmodified_since": ["http/unmodified_since_test"],
   "core/codes": ["core/codes_test"],
   "core/encoding": ["core/encoding_test"],
   "core/secrets": ["core/secrets_test"],

@@ -1,6 +1,5 @@
 WITH decided AS MATERIALIZED (
   SELECT device.node_id,
-    device.updated_at,
     CASE
       WHEN NOT EXISTS (
         SELECT 1
@@ -77,14 +76,17 @@ WITH decided AS MATERIALIZED (
               )
           )
       ) THEN 'denied'
+      WHEN device.updated_at / 1000 > :unmodifiedSince THEN 'modified'
       WHEN :nodeId <> device.node_id THEN 'node_id_fixed'
-      WHEN device.properties = CASE
-        WHEN :nodeId IS NOT NULL THEN :properties
-        ELSE '{"nodeId":' || json_quote(device.node_id) || CASE:properties
-          WHEN '{}' THEN '}'
-          ELSE ',' || substr(:properties, 2)
-        END
-      END THEN 'noop'
+      WHEN NOT EXISTS (
+        SELECT key, type, value
+        FROM json_each(:properties) EXCEPT
+        SELECT key, type, value
+        FROM json_each(device.properties)
+      ) THEN 'noop'
+      WHEN octet_length(
+        substr(json_patch(device.properties, :mentioned), -1, -1000000) || ',' || substr(:properties, 2)
+      ) > 16384 THEN 'properties_too_large'
       ELSE 'ok'
     END AS decision
   FROM session
@@ -103,7 +105,7 @@ SELECT :opId,
   :sessionId,
   'device.update',
   :deviceId,
-  json_object('nodeId', node_id, 'updatedAt', CASE decision WHEN 'noop' THEN updated_at ELSE :now END),
+  json_object('nodeId', node_id),
   decision,
   CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END,
   CASE

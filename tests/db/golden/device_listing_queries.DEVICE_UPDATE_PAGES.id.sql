@@ -1,0 +1,108 @@
+WITH seen_role(id) AS MATERIALIZED (
+  SELECT asked.value
+  FROM json_each(:roleIds) asked
+  WHERE (
+    EXISTS (
+      SELECT 1
+      FROM member guard_direct
+      WHERE guard_direct.user_id = :actorId AND guard_direct.role_id = asked.value
+    )
+    OR EXISTS (
+      SELECT guard_path.rights AS guard_rights
+      FROM member guard_few
+      CROSS JOIN role_closure guard_path ON guard_path.descendant_id = asked.value
+        AND guard_path.ancestor_id = guard_few.role_id
+      WHERE guard_few.user_id = iif(
+        (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+        :actorId,
+        NULL
+      )
+      UNION ALL
+      SELECT guard_path.rights
+      FROM role_closure guard_path
+      CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+        AND guard_many.role_id = guard_path.ancestor_id
+      WHERE guard_path.descendant_id = iif(
+        (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+        NULL,
+        asked.value
+      )
+    )
+  )
+)
+SELECT page.rows,
+  coalesce(page.cut_at, NULL) AS walkedTo,
+  (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision
+FROM session guard_session
+CROSS JOIN (
+  SELECT json_group_array(json_object('id', device.id, 'updatedAt', device.updated_at)) AS rows,
+    NULL AS cut_at
+  FROM (
+    SELECT DISTINCT id
+    FROM (
+      SELECT candidate.id
+      FROM json_each(:ids) asked
+      CROSS JOIN device candidate ON candidate.id = asked.value
+      WHERE candidate.id > :afterId
+        AND (:nodeIds IS NULL OR candidate.node_id IN (SELECT value FROM json_each(:nodeIds)))
+        AND EXISTS (
+          SELECT 1
+          FROM monitors guard_monitors
+          WHERE guard_monitors.device_id = candidate.id
+            AND (
+              EXISTS (
+                SELECT 1
+                FROM member guard_direct
+                WHERE guard_direct.user_id = :actorId AND guard_direct.role_id = guard_monitors.role_id
+              )
+              OR EXISTS (
+                SELECT guard_path.rights AS guard_rights
+                FROM member guard_few
+                CROSS JOIN role_closure guard_path ON guard_path.descendant_id = guard_monitors.role_id
+                  AND guard_path.ancestor_id = guard_few.role_id
+                WHERE guard_few.user_id = iif(
+                  (
+                    SELECT 1
+                    FROM member guard_count
+                    WHERE guard_count.user_id = :actorId
+                    LIMIT 1 OFFSET 32
+                  ) IS NULL,
+                  :actorId,
+                  NULL
+                )
+                UNION ALL
+                SELECT guard_path.rights
+                FROM role_closure guard_path
+                CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+                  AND guard_many.role_id = guard_path.ancestor_id
+                WHERE guard_path.descendant_id = iif(
+                  (
+                    SELECT 1
+                    FROM member guard_count
+                    WHERE guard_count.user_id = :actorId
+                    LIMIT 1 OFFSET 32
+                  ) IS NULL,
+                  NULL,
+                  guard_monitors.role_id
+                )
+              )
+            )
+        )
+        AND (
+          :roleIds IS NULL
+          OR EXISTS (
+            SELECT 1
+            FROM monitors watching
+            WHERE watching.device_id = candidate.id AND +watching.role_id IN (SELECT id FROM seen_role)
+          )
+        )
+    )
+    ORDER BY id
+    LIMIT :limit
+  ) candidates
+  CROSS JOIN device ON device.id = candidates.id
+) page
+WHERE guard_session.id = :sessionId
+  AND guard_session.user_id = :actorId
+  AND guard_session.ended_at IS NULL
+  AND guard_session.idle_until > :now

@@ -1,0 +1,138 @@
+WITH reached(role_id) AS MATERIALIZED (
+  SELECT role_id
+  FROM member
+  WHERE user_id = :actorId AND NOT false
+  UNION ALL
+  SELECT source.descendant_id
+  FROM member mine
+  CROSS JOIN role_closure source ON source.ancestor_id = mine.role_id
+  WHERE mine.user_id = :actorId AND NOT false
+  LIMIT 50001
+),
+reach(role_id) AS MATERIALIZED (SELECT DISTINCT role_id FROM reached LIMIT 5001),
+pace(is_walk, horizon_id) AS MATERIALIZED (
+  SELECT false
+    OR (SELECT count(*) FROM reached) > 50000
+    OR (SELECT count(*) FROM reach) > 5000
+    OR (
+      SELECT count(*)
+      FROM (
+        SELECT 1
+        FROM reach
+        CROSS JOIN monitors source ON source.role_id = reach.role_id
+          AND source.device_id > :afterId
+          AND source.device_id <= coalesce(
+            (
+              SELECT last.device_id
+              FROM monitors last
+              WHERE last.role_id = reach.role_id AND last.device_id > :afterId
+              ORDER BY last.device_id
+              LIMIT 1 OFFSET :limit - 1
+            ),
+            9223372036854775807
+          )
+        LIMIT 10001
+      )
+    ) > 10000,
+    CASE
+      WHEN false THEN 9223372036854775807
+      ELSE :afterId + 20000 / max(
+        1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE user_id = :actorId LIMIT 33))
+      )
+    END
+)
+SELECT page.rows,
+  (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision,
+  coalesce(
+    page.cut_at,
+    CASE
+      WHEN (SELECT is_walk FROM pace)
+        AND (SELECT horizon_id FROM pace) < (SELECT max(id) FROM device) THEN (SELECT horizon_id FROM pace)
+    END
+  ) AS walkedTo
+FROM session guard_session
+CROSS JOIN (
+  SELECT json_group_array(json_object('id', device.id, 'updatedAt', device.updated_at)) AS rows,
+    NULL AS cut_at
+  FROM (
+    SELECT DISTINCT id
+    FROM (
+      SELECT source.device_id AS id
+      FROM reach
+      CROSS JOIN monitors source ON source.role_id = reach.role_id
+        AND source.device_id > :afterId
+        AND source.device_id <= coalesce(
+          (
+            SELECT last.device_id
+            FROM monitors last
+            WHERE last.role_id = reach.role_id AND last.device_id > :afterId
+            ORDER BY last.device_id
+            LIMIT 1 OFFSET :limit - 1
+          ),
+          9223372036854775807
+        )
+      WHERE NOT (SELECT is_walk FROM pace)
+      UNION ALL
+      SELECT id
+      FROM (
+        SELECT candidate.id
+        FROM device candidate
+        WHERE (SELECT is_walk FROM pace)
+          AND candidate.id > :afterId
+          AND candidate.id <= (SELECT horizon_id FROM pace)
+          AND EXISTS (
+            SELECT 1
+            FROM monitors guard_monitors
+            WHERE guard_monitors.device_id = candidate.id
+              AND (
+                EXISTS (
+                  SELECT 1
+                  FROM member guard_direct
+                  WHERE guard_direct.user_id = :actorId AND guard_direct.role_id = guard_monitors.role_id
+                )
+                OR EXISTS (
+                  SELECT guard_path.rights AS guard_rights
+                  FROM member guard_few
+                  CROSS JOIN role_closure guard_path ON guard_path.descendant_id = guard_monitors.role_id
+                    AND guard_path.ancestor_id = guard_few.role_id
+                  WHERE guard_few.user_id = iif(
+                    (
+                      SELECT 1
+                      FROM member guard_count
+                      WHERE guard_count.user_id = :actorId
+                      LIMIT 1 OFFSET 32
+                    ) IS NULL,
+                    :actorId,
+                    NULL
+                  )
+                  UNION ALL
+                  SELECT guard_path.rights
+                  FROM role_closure guard_path
+                  CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+                    AND guard_many.role_id = guard_path.ancestor_id
+                  WHERE guard_path.descendant_id = iif(
+                    (
+                      SELECT 1
+                      FROM member guard_count
+                      WHERE guard_count.user_id = :actorId
+                      LIMIT 1 OFFSET 32
+                    ) IS NULL,
+                    NULL,
+                    guard_monitors.role_id
+                  )
+                )
+              )
+          )
+        ORDER BY candidate.id
+        LIMIT :limit
+      )
+    )
+    ORDER BY id
+    LIMIT :limit
+  ) candidates
+  CROSS JOIN device ON device.id = candidates.id
+) page
+WHERE guard_session.id = :sessionId
+  AND guard_session.user_id = :actorId
+  AND guard_session.ended_at IS NULL
+  AND guard_session.idle_until > :now

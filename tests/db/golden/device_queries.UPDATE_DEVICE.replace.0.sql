@@ -1,0 +1,137 @@
+WITH decided AS MATERIALIZED (
+  SELECT device.node_id,
+    CASE
+      WHEN NOT EXISTS (
+        SELECT 1
+        FROM monitors guard_monitors
+        WHERE guard_monitors.device_id = :deviceId
+          AND EXISTS (
+            SELECT 1
+            FROM (
+              SELECT guard_few.role_id
+              FROM member guard_few
+              WHERE guard_few.user_id = iif(
+                (
+                  SELECT 1
+                  FROM member guard_count
+                  WHERE guard_count.user_id = :actorId
+                  LIMIT 1 OFFSET 32
+                ) IS NULL,
+                :actorId,
+                NULL
+              )
+              UNION ALL
+              SELECT guard_own.role_id
+              FROM member guard_own
+              WHERE guard_own.user_id = :actorId
+                AND guard_own.role_id = iif(
+                  (
+                    SELECT 1
+                    FROM member guard_count
+                    WHERE guard_count.user_id = :actorId
+                    LIMIT 1 OFFSET 32
+                  ) IS NULL,
+                  NULL,
+                  guard_monitors.role_id
+                )
+              UNION ALL
+              SELECT guard_above.ancestor_id
+              FROM role_closure guard_above
+              CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+                AND guard_many.role_id = guard_above.ancestor_id
+              WHERE guard_above.descendant_id = iif(
+                (
+                  SELECT 1
+                  FROM member guard_count
+                  WHERE guard_count.user_id = :actorId
+                  LIMIT 1 OFFSET 32
+                ) IS NULL,
+                NULL,
+                guard_monitors.role_id
+              )
+            ) acting
+            WHERE (
+              (
+                acting.role_id = guard_monitors.role_id
+                AND EXISTS (
+                  SELECT 1
+                  FROM role guard_self
+                  WHERE guard_self.id = guard_monitors.role_id AND guard_self.self_rights & 8
+                )
+              )
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_path
+                WHERE guard_path.descendant_id = guard_monitors.role_id
+                  AND guard_path.ancestor_id = acting.role_id
+                  AND guard_path.rights & 8
+              )
+            )
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_path
+                WHERE guard_path.descendant_id = guard_monitors.role_id
+                  AND guard_path.ancestor_id = acting.role_id
+                  AND guard_path.rights & 1
+              )
+          )
+      ) THEN 'denied'
+      WHEN device.updated_at / 1000 > :unmodifiedSince THEN 'modified'
+      WHEN :nodeId <> device.node_id THEN 'node_id_fixed'
+      WHEN device.properties = CASE
+        WHEN :nodeId IS NOT NULL THEN :properties
+        ELSE '{"nodeId":' || json_quote(device.node_id) || CASE:properties
+          WHEN '{}' THEN '}'
+          ELSE ',' || substr(:properties, 2)
+        END
+      END THEN 'noop'
+      WHEN octet_length(
+        CASE
+          WHEN :nodeId IS NOT NULL THEN :properties
+          ELSE '{"nodeId":' || json_quote(device.node_id) || CASE:properties
+            WHEN '{}' THEN '}'
+            ELSE ',' || substr(:properties, 2)
+          END
+        END
+      ) > 16384 THEN 'properties_too_large'
+      ELSE 'ok'
+    END AS decision
+  FROM session
+  LEFT JOIN device ON device.id = :deviceId
+  WHERE session.id = :sessionId
+    AND session.user_id = :actorId
+    AND session.ended_at IS NULL
+    AND session.idle_until > :now
+)
+INSERT INTO change_log (
+  op_id, at, actor_id, session_id, kind, device_id, details, decision, effect, merge_key
+)
+SELECT :opId,
+  :now,
+  :actorId,
+  :sessionId,
+  'device.update',
+  :deviceId,
+  json_object('nodeId', node_id),
+  decision,
+  CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END,
+  CASE
+    WHEN decision NOT IN ('ok', 'noop')
+      AND NOT false THEN :actorId || ' ' || (:now / 60000) || ' ' || 'device.update' || ' ' || decision || ' ' || CASE
+        WHEN (
+          SELECT count(*)
+          FROM change_log crowd
+          WHERE crowd.merge_key >= :actorId || ' ' || (:now / 60000) || ' '
+            AND crowd.merge_key < :actorId || ' ' || (:now / 60000) || '!'
+        ) < 60 THEN coalesce(:deviceId, '-')
+        ELSE ''
+      END
+  END
+FROM decided
+WHERE true ON CONFLICT (merge_key)
+WHERE merge_key IS NOT NULL DO UPDATE
+SET op_id = excluded.op_id,
+  session_id = excluded.session_id,
+  attempts = attempts + 1,
+  device_id = CASE WHEN device_id IS excluded.device_id THEN device_id END,
+  details = CASE WHEN details IS excluded.details THEN details END
