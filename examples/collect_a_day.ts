@@ -2,9 +2,9 @@ import { ask, say, setting } from "./client.ts";
 
 /**
  * Shows a day of every device that the caller may read: the mean of each hour, drawn as bars. Reads BASE_URL,
- * LOGIN_EMAIL, LOGIN_PASSWORD and TELEMETRY_DATABASE from the environment. The argument is the day (UTC, `2026-01-31`);
- * by default yesterday. The account must have no second factor. The property `nodeInfluxSeries` of a device says what
- * it measures.
+ * LOGIN_EMAIL and LOGIN_PASSWORD from the environment. The argument is the day (UTC, `2026-01-31`); by default
+ * yesterday. The account must have no second factor. The property `nodeInfluxSeries` of a device says what it measures,
+ * and where that is stored.
  */
 
 const DAY_MS = 86_400_000;
@@ -25,8 +25,10 @@ interface Page {
   readonly nextCursor?: string | null;
 }
 
-/** What a device measures: the fields of a measurement. */
+/** What a device measures: the fields of a measurement, and its place. */
 interface Measured {
+  readonly database: string;
+  readonly retentionPolicy: string;
   readonly measurement: string;
   readonly fields: readonly string[];
 }
@@ -52,10 +54,11 @@ async function readDevices(token: string): Promise<Device[]> {
 }
 
 /** Queries the means of the hours from `start` on (in milliseconds). Hours without data are absent from the result. */
-function hourlyMeans(nodeId: string, { measurement, fields }: Measured, start: number): unknown {
+function hourlyMeans(nodeId: string, measured: Measured, start: number): unknown {
+  const { measurement, database, retentionPolicy, fields } = measured;
   return {
     select: fields.map((field) => ({ field, function: "mean" })),
-    from: { measurement, database: setting("TELEMETRY_DATABASE") },
+    from: { measurement, database, retentionPolicy },
     where: {
       time: [{ operator: ">=", value: start }, { operator: "<", value: start + DAY_MS }],
       tags: { nodeId },

@@ -5,9 +5,14 @@ import { createDevice } from "../../src/device/device_service.ts";
 import type { Namespace, SeriesWrite } from "../../src/telemetry/points/point.ts";
 import { type EnergySite, type EnergyStep, energyYear } from "./demo_energy.ts";
 
-/** The namespace of the demo's points, as queries name it. */
-export const DEMO_NAMESPACE: Namespace = { database: "lumenveld", retentionPolicy: "autogen" };
+/** The namespace of the demo's points, as queries name it: that of values by the minute on the platform. */
+const DEMO_NAMESPACE: Namespace = { database: "lumenveld", retentionPolicy: "rp_one_m" };
 const DEMO_MEASUREMENT = "energy";
+
+/** Fields have the names and units by which integrations for Home Assistant know what they show. */
+const POWER = "actualPowerTot_W";
+const CHARGE = "stateOfCharge_frac";
+const WATTS_PER_KILOWATT = 1000;
 
 interface DemoSite extends EnergySite {
   /** Name of the role that monitors its devices. */
@@ -24,12 +29,12 @@ interface DemoDevice {
 }
 
 const DEVICES: readonly DemoDevice[] = [
-  { nodeType: "meter", name: "House meter", fields: { load: (step) => step.load } },
-  { nodeType: "inverter", name: "Solar inverter", fields: { power: (step) => step.solar } },
+  { nodeType: "meter", name: "House meter", fields: { [POWER]: (step) => toWatts(step.load) } },
+  { nodeType: "inverter", name: "Solar inverter", fields: { [POWER]: (step) => toWatts(step.solar) } },
   {
     nodeType: "battery",
     name: "Home battery",
-    fields: { power: (step) => step.battery, charge: (step) => step.charge },
+    fields: { [POWER]: (step) => toWatts(step.battery), [CHARGE]: (step) => toFraction(step.charge) },
   },
 ];
 
@@ -75,12 +80,23 @@ async function addDevice(
   { roleId, nodeId, device }: { roleId: number; nodeId: string; device: DemoDevice },
 ): Promise<void> {
   const { nodeType, name, fields } = device;
-  const nodeInfluxSeries = [{ measurement: DEMO_MEASUREMENT, fields: Object.keys(fields) }];
+  const nodeInfluxSeries = [
+    { ...DEMO_NAMESPACE, measurement: DEMO_MEASUREMENT, fields: Object.keys(fields), tags: { nodeId } },
+  ];
   try {
     await createDevice(deps, actor, { roleId, properties: { nodeId, name, nodeType, nodeInfluxSeries } });
   } catch (error) {
     if (!(error instanceof AppError && error.code === "NODE_ID_TAKEN")) throw error;
   }
+}
+
+function toWatts(kilowatts: number): number {
+  return Math.round(kilowatts * WATTS_PER_KILOWATT);
+}
+
+/** The numbers have three digits after the point, so these have five. */
+function toFraction(percent: number): number {
+  return Number((percent / 100).toFixed(5));
 }
 
 function toSeries(nodeId: string, { fields }: DemoDevice, steps: readonly EnergyStep[]): SeriesWrite[] {

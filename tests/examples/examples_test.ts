@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { randomBytes } from "node:crypto";
 import { demoOrganization } from "../../scripts/lib/demo_organization.ts";
-import { DEMO_NAMESPACE, makeDemoTelemetry } from "../../scripts/lib/demo_telemetry.ts";
+import { makeDemoTelemetry } from "../../scripts/lib/demo_telemetry.ts";
 import { toBase64Url } from "../../src/core/encoding.ts";
 import { bind, defineStatement } from "../../src/db/statement.ts";
 import { openAdministratorSession } from "../../src/identity/administrator_session.ts";
@@ -192,13 +192,8 @@ function measureDay(nodeId: string): unknown[] {
 }
 
 /** Runs the example, with `more` appended to the command, and returns its output. */
-async function collectDay(served: ServedApp, database: string, more: readonly string[]): Promise<string[]> {
-  const settings = {
-    BASE_URL: served.baseUrl,
-    LOGIN_EMAIL: EMAIL,
-    LOGIN_PASSWORD: PASSWORD,
-    TELEMETRY_DATABASE: database,
-  };
+async function collectDay(served: ServedApp, more: readonly string[]): Promise<string[]> {
+  const settings = { BASE_URL: served.baseUrl, LOGIN_EMAIL: EMAIL, LOGIN_PASSWORD: PASSWORD };
   const { code, lines, errors } = await runExample("collect_a_day.ts", settings, more);
   assert.equal(code, 0, errors);
   return [...lines];
@@ -210,7 +205,8 @@ testServed(
     const { roleId } = await bootstrap(served);
     const target = { request: (path: string, init?: RequestInit) => fetch(served.baseUrl + path, init) };
     const { accessToken: token } = await logInFully(target, EMAIL, PASSWORD);
-    const nodeInfluxSeries = [{ measurement: "energy", fields: ["load", "charge"] }];
+    const stored = { database: "plant", retentionPolicy: "year" };
+    const nodeInfluxSeries = [{ ...stored, measurement: "energy", fields: ["load", "charge"] }];
     for (const nodeId of NODE_IDS) {
       const properties = nodeId === "meter-2"
         ? { nodeId }
@@ -218,9 +214,9 @@ testServed(
       await succeed(target, "POST", `/v1/device?roleId=${roleId}`, { token, body: { properties } });
     }
     const body = measureDay("meter-1");
-    assert.equal((await send(target, "POST", "/v1/telemetry?db=plant", { token, body })).status, 204);
+    assert.equal((await send(target, "POST", "/v1/telemetry?db=plant&rp=year", { token, body })).status, 204);
     const gap = " ".repeat(16);
-    assert.deepEqual(await collectDay(served, "plant", [DAY]), [
+    assert.deepEqual(await collectDay(served, [DAY]), [
       `3 devices, 2 series: the hours of ${DAY}, from 0 to 23 (UTC).`,
       "Meter meter-1 (meter-1), energy",
       `  load     ▁▂▃▄▅▆▇${gap}█  0.00 to 7.00`,
@@ -237,7 +233,7 @@ Deno.test("the example of a day shows yesterday of the demo organization's devic
   await using session = await openAdministratorSession(served.deps, userId);
   const roleIds = new Map(demoOrganization().roles.map(({ name }) => [name, roleId]));
   await makeDemoTelemetry(served.deps, session.actor, roleIds, () => {});
-  const lines = await collectDay(served, DEMO_NAMESPACE.database, []);
+  const lines = await collectDay(served, []);
   assert.match(lines[0] ?? "", /^6 devices, 6 series: /);
   const bars = lines.filter((line) => /^ {2}\w+ +[▁▂▃▄▅▆▇█]{24} {2}-?[0-9.]+ to [0-9.]+$/.test(line));
   assert.equal(bars.length, 8, lines.join("\n"));

@@ -46,7 +46,7 @@ Deno.test({
         /"name":"Installer Z"/,
         /"allowed":\[true\]/,
         /"deletedNodeIds":\[2,/,
-        /"mean_power"/,
+        /"mean_actualPowerTot_W"/,
       ]
     ) {
       assert.match(told, expected);
