@@ -4,6 +4,7 @@ import { createApp } from "../../src/app.ts";
 import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
 import { DATABASE_LABELS, DATABASES } from "../helpers/databases.ts";
 import { bootstrap } from "../helpers/person.ts";
+import { type RawResponse, sendBytes } from "../helpers/raw_http.ts";
 import { addDevice, type QueryResult, valuesOf } from "../every_operation/telemetry_requests.ts";
 import { INFLUX_AND_FILE } from "./influx_scene.ts";
 import { type StoreUnderTest, testScene } from "./telemetry_scene.ts";
@@ -60,11 +61,6 @@ for (const under of [...LIBSQL, INFLUX_AND_FILE]) {
   });
 }
 
-interface RawResponse {
-  readonly status: number;
-  readonly body: string;
-}
-
 /** Sends a recorded request with these tokens, and reads the response. */
 async function replay(
   connection: Deno.TcpConn,
@@ -74,40 +70,5 @@ async function replay(
   // Latin-1 has one character for each byte.
   let text = Buffer.from(await Deno.readFile(new URL(`${name}.http`, REQUESTS))).toString("latin1");
   for (const [recorded, token] of Object.entries(tokens)) text = text.replace(recorded, token);
-  const bytes = Buffer.from(text, "latin1");
-  for (let at = 0; at < bytes.length;) at += await connection.write(bytes.subarray(at));
-  return await readResponse(connection);
-}
-
-/** Reads one response of a connection that stays open. */
-async function readResponse(connection: Deno.TcpConn): Promise<RawResponse> {
-  const buffer = new Uint8Array(65_536);
-  let text = "";
-  for (;;) {
-    const count = await connection.read(buffer);
-    assert.ok(count !== null, `the connection was closed after ${JSON.stringify(text)}`);
-    text += Buffer.from(buffer.subarray(0, count)).toString("latin1");
-    const end = text.indexOf("\r\n\r\n");
-    if (end === -1) continue;
-    const status = Number(text.split(" ", 2)[1]);
-    const length = /\r\ncontent-length: (\d+)/i.exec(text.slice(0, end))?.[1];
-    const rest = text.slice(end + 4);
-    const body = status === 204 ? "" : length === undefined ? joinChunks(rest) : rest;
-    if (body === undefined || length !== undefined && body.length < Number(length)) continue;
-    return { status, body: Buffer.from(body, "latin1").toString() };
-  }
-}
-
-/** Joins the chunks of a body (RFC 9112, 7.1); undefined until the last one is there. */
-function joinChunks(chunks: string): string | undefined {
-  let body = "";
-  for (let at = 0;;) {
-    const line = chunks.indexOf("\r\n", at);
-    if (line === -1) return undefined;
-    const size = parseInt(chunks.slice(at, line), 16);
-    if (chunks.length < line + size + 4) return undefined;
-    if (size === 0) return body;
-    body += chunks.slice(line + 2, line + 2 + size);
-    at = line + size + 4;
-  }
+  return await sendBytes(connection, Buffer.from(text, "latin1"));
 }
