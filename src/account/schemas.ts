@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { named } from "../http/common_schemas.ts";
 
 const MAX_EVENTS = 1000;
 const DEFAULT_EVENTS = 100;
@@ -66,14 +67,14 @@ export const SecurityLogQuerySchema = v.strictObject({
   )),
 });
 
-export const SecurityLogSchema = v.object({
+export const SecurityLogSchema = named("SecurityLog", {
   event: v.array(EventSchema),
   nextCursor: v.pipe(NullableText, v.description("The cursor of the next page, or null at the end")),
 });
 
 const pending = { createdAt: Time, expiresAt: Time, endedAt: NullableTime };
 
-export const ExportSchema = v.object({
+export const ExportSchema = named("AccountExport", {
   account: v.object({
     ...AccountSchema.entries,
     hasPassword: v.boolean(),

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { CONTROL_CHARACTERS } from "../http/common_schemas.ts";
+import { CONTROL_CHARACTERS, named } from "../http/common_schemas.ts";
 import { echoed, idFilter, idOf, IdSchema, MAX_LIST, nextCursor, paging } from "../role/schemas.ts";
 import { asGiven, isStorable, MAX_PROPERTIES_BYTES, MAX_PROPERTIES_DEPTH } from "./properties.ts";
 
@@ -26,27 +26,32 @@ const PROPERTIES =
   `\`nodeId\` and any other JSON values, returned as they were sent; at most ${MAX_PROPERTIES_BYTES} bytes of ` +
   `UTF-8 and ${MAX_PROPERTIES_DEPTH} levels of nesting`;
 
+/** Without this, generated clients drop all properties but `nodeId`. */
+const ANY_OTHERS = { additionalProperties: true };
+
 const NewPropertiesSchema = v.pipe(
   asGiven(v.looseObject({ nodeId: NodeIdSchema })),
   v.check((properties) => isStorable(properties), STORABLE),
   v.description(PROPERTIES),
+  v.metadata(ANY_OTHERS),
 );
 
 const ChangedPropertiesSchema = v.pipe(
   asGiven(v.looseObject({ nodeId: v.optional(NodeIdSchema) })),
   v.check((properties) => isStorable(properties), STORABLE),
   v.description(`${PROPERTIES}. \`nodeId\` may be left out`),
+  v.metadata(ANY_OTHERS),
 );
 
 const deviceFields = {
   id: IdSchema,
-  properties: v.looseObject({ nodeId: v.string() }),
+  properties: v.pipe(v.looseObject({ nodeId: v.string() }), v.metadata(ANY_OTHERS)),
   lastUpdate: v.pipe(
     v.string(),
     v.isoTimestamp(),
     v.description("Time of the last change of the properties, with milliseconds; later with each change"),
   ),
-  userRights: v.object({
+  userRights: named("DeviceRights", {
     propertyEditabilities: v.object({}),
     monitorManagement: v.pipe(v.boolean(), v.description("Whether the caller may update the device")),
   }),
@@ -57,7 +62,7 @@ const DeviceSchema = v.pipe(v.object(deviceFields), v.metadata({ ref: "Device" }
 const ListedDeviceSchema = v.pipe(
   v.object({
     ...deviceFields,
-    properties: v.optional(v.looseObject({ nodeId: v.optional(v.string()) })),
+    properties: v.optional(v.pipe(v.looseObject({ nodeId: v.optional(v.string()) }), v.metadata(ANY_OTHERS))),
     lastUpdate: v.optional(deviceFields.lastUpdate),
     userRights: v.optional(deviceFields.userRights),
   }),
@@ -71,11 +76,11 @@ const MonitorsSchema = v.pipe(
   v.metadata({ ref: "Monitors" }),
 );
 
-export const DeviceListSchema = v.object({ device: v.array(ListedDeviceSchema), nextCursor });
-export const MonitorsListSchema = v.object({ monitors: v.array(MonitorsSchema), nextCursor });
-export const DeviceResponseSchema = v.object({ device: DeviceSchema });
-export const CreatedDeviceSchema = v.object({ device: DeviceSchema, monitors: MonitorsSchema });
-export const MonitorsResponseSchema = v.object({ monitors: MonitorsSchema });
+export const DeviceListSchema = named("DeviceList", { device: v.array(ListedDeviceSchema), nextCursor });
+export const MonitorsListSchema = named("MonitorsList", { monitors: v.array(MonitorsSchema), nextCursor });
+export const DeviceResponseSchema = named("DeviceResponse", { device: DeviceSchema });
+export const CreatedDeviceSchema = named("CreatedDevice", { device: DeviceSchema, monitors: MonitorsSchema });
+export const MonitorsResponseSchema = named("MonitorsResponse", { monitors: MonitorsSchema });
 
 export const DevicePathSchema = v.strictObject({ deviceId: idOf("device") });
 export const MonitorsPathSchema = v.strictObject({

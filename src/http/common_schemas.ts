@@ -12,3 +12,8 @@ export const CONTROL_CHARACTERS = String.raw`\x00-\x1f\x7f-\x9f`;
  * `null`, and generators that know no such type make an optional object of it.
  */
 export const NullSchema = v.pipe(v.null(), v.metadata({ type: ["object", "null"], enum: [null] }));
+
+/** An object in responses, with a name for the document and for the classes of generated clients. */
+export function named<E extends v.ObjectEntries>(name: string, entries: E) {
+  return v.pipe(v.object(entries), v.metadata({ ref: name }));
+}

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { named } from "./common_schemas.ts";
 import { AppError } from "../core/errors.ts";
 import { createRouter } from "./env.ts";
 import { operation } from "./openapi/openapi.ts";
@@ -6,8 +7,8 @@ import type { Readiness } from "./readiness.ts";
 
 const tag = "Service";
 const RETRY_AFTER_SECONDS = 5;
-const HealthSchema = v.object({ status: v.literal("ok") });
-const ReadinessSchema = v.object({
+const HealthSchema = named("Health", { status: v.literal("ok") });
+const ReadinessSchema = named("Readiness", {
   ready: v.literal(true),
   parts: v.pipe(
     v.record(v.string(), v.picklist(["ok", "failed", "unavailable"])),

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { named } from "../http/common_schemas.ts";
 
 const MAX_CREDENTIAL = 256;
 /** In UTF-16 code units, before normalization, whose cost is quadratic in the length: see `password/rules.ts`. */
@@ -27,9 +28,9 @@ export const AudienceQuerySchema = v.strictObject({
   )),
 });
 
-export const UserIdSchema = v.object({ userId: v.pipe(v.number(), v.integer()) });
+export const UserIdSchema = named("TokenUser", { userId: v.pipe(v.number(), v.integer()) });
 
-export const SessionListSchema = v.object({
+export const SessionListSchema = named("SessionList", {
   session: v.array(v.pipe(
     v.object({
       id: v.string(),
@@ -67,8 +68,8 @@ export const SessionPathSchema = v.strictObject({
   id: v.pipe(v.string(), v.maxLength(128), v.description("Id of the session")),
 });
 
-export const JwksSchema = v.object({
-  keys: v.array(v.object({
+export const JwksSchema = named("JsonWebKeySet", {
+  keys: v.array(named("JsonWebKey", {
     kty: v.literal("OKP"),
     crv: v.literal("Ed25519"),
     x: v.string(),
@@ -83,7 +84,7 @@ export const EmptyBodySchema = v.strictObject({});
 
 const completedAt = v.pipe(v.string(), v.isoTimestamp());
 
-export const FactorListSchema = v.object({
+export const FactorListSchema = named("SecondFactors", {
   enabled: v.pipe(v.boolean(), v.description("Whether a login needs a second factor")),
   emailOtp: v.optional(v.object({
     email: v.pipe(
@@ -100,13 +101,13 @@ export const FactorListSchema = v.object({
 });
 
 /** The tokens for a verified second factor: a sudo token for an access token, all three for a partial token. */
-export const ChallengeTokensSchema = v.object({
+export const ChallengeTokensSchema = named("ChallengeTokens", {
   sudoToken: v.string(),
   accessToken: v.optional(v.pipe(v.string(), v.description("With a partial token only"))),
   refreshToken: v.optional(v.pipe(v.string(), v.description("With a partial token only"))),
 });
 
-export const RecoveryCodesSchema = v.object({
+export const RecoveryCodesSchema = named("RecoveryCodes", {
   recoveryCodes: v.pipe(
     v.array(v.string()),
     v.description(
@@ -115,7 +116,7 @@ export const RecoveryCodesSchema = v.object({
   ),
 });
 
-export const DurationSchema = v.object({
+export const DurationSchema = named("Wait", {
   duration: v.pipe(v.number(), v.integer(), v.minValue(0), v.description("Whole seconds; 0 means now")),
 });
 

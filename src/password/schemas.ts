@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { named } from "../http/common_schemas.ts";
 import { EmailSchema } from "../http/mail_query.ts";
 import { LoginSchema } from "../identity/schemas.ts";
 
@@ -34,6 +35,6 @@ export const ChangePasswordSchema = v.strictObject({
 });
 export const ProvePasswordSchema = v.strictObject({ password: OldPasswordSchema });
 
-export const SudoTokenSchema = v.object({ sudoToken: v.string() });
+export const SudoTokenSchema = named("SudoToken", { sudoToken: v.string() });
 
 export const PageSchema = v.pipe(v.string(), v.description("An HTML page"));

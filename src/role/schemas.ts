@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { isEmail, normalizeEmail } from "../core/email.ts";
-import { CONTROL_CHARACTERS } from "../http/common_schemas.ts";
+import { CONTROL_CHARACTERS, named } from "../http/common_schemas.ts";
 import { forEachRight, RIGHT_NAMES, type RightName } from "./rights.ts";
 import { isRolePassword, MAX_UNNORMALIZED_LENGTH } from "./role_password.ts";
 
@@ -86,15 +86,17 @@ export const nextCursor = v.optional(v.pipe(
   v.nullable(v.string()),
   v.description("With `limit` or `cursor`: the cursor of the next page, or null at the end"),
 ));
-export const RoleListSchema = v.object({ role: v.array(RoleSchema), nextCursor });
-export const CompanyListSchema = v.object({ company: v.pipe(v.array(v.object({})), v.maxLength(0)) });
-export const ManagesListSchema = v.object({ manages: v.array(ManagesSchema), nextCursor });
-export const MemberListSchema = v.object({ member: v.array(MemberSchema), nextCursor });
-export const RoleResponseSchema = v.object({ role: RoleSchema });
-export const CreatedRoleSchema = v.object({ manages: ManagesSchema, role: RoleSchema });
-export const ManagesResponseSchema = v.object({ manages: ManagesSchema });
-export const MemberResponseSchema = v.object({ member: MemberSchema });
-export const DeletionSchema = v.object({
+export const RoleListSchema = named("RoleList", { role: v.array(RoleSchema), nextCursor });
+export const CompanyListSchema = named("CompanyList", {
+  company: v.pipe(v.array(v.object({})), v.maxLength(0)),
+});
+export const ManagesListSchema = named("ManagesList", { manages: v.array(ManagesSchema), nextCursor });
+export const MemberListSchema = named("MemberList", { member: v.array(MemberSchema), nextCursor });
+export const RoleResponseSchema = named("RoleResponse", { role: RoleSchema });
+export const CreatedRoleSchema = named("CreatedRole", { manages: ManagesSchema, role: RoleSchema });
+export const ManagesResponseSchema = named("ManagesResponse", { manages: ManagesSchema });
+export const MemberResponseSchema = named("MemberResponse", { member: MemberSchema });
+export const DeletionSchema = named("Deletion", {
   deletedNodeIds: v.pipe(v.array(IdSchema), v.description("The deleted roles and devices")),
   deletedRelationIds: v.pipe(v.array(IdSchema), v.description("The deleted relations and memberships")),
 });
@@ -303,4 +305,4 @@ export const RightsCheckSchema = v.strictObject({
     v.maxLength(MAX_LIST),
   ),
 });
-export const RightsCheckResponseSchema = v.object({ allowed: v.array(v.boolean()) });
+export const RightsCheckResponseSchema = named("RightsCheckResult", { allowed: v.array(v.boolean()) });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import createClient, { type Client } from "openapi-fetch";
 import { ADMIN, ADMIN_PASSWORD, ALL } from "../every_operation/request_catalogue.ts";
-import { openTestApp, type TestApp } from "../helpers/test_app.ts";
 import { generateTypes, TYPES_FILE } from "./generate_types.ts";
 import type { components, paths } from "./openapi_types.ts";
+import { createRoot, withServer } from "./serve_app.ts";
 
 type Rights = components["schemas"]["Rights"];
 
@@ -23,28 +23,13 @@ Deno.test("the types that are checked in are those of openapi.json", async () =>
   );
 });
 
-/** Serves the app on a free port. */
-async function withServer(use: (target: TestApp, baseUrl: string) => Promise<void>): Promise<void> {
-  await using target = await openTestApp("file");
-  const server = Deno.serve(
-    { port: 0, hostname: "127.0.0.1", onListen: () => {} },
-    (request, info) => target.app.fetch(request, { remoteAddr: info.remoteAddr }),
-  );
-  try {
-    await use(target, `http://127.0.0.1:${server.addr.port}`);
-  } finally {
-    await server.shutdown();
-  }
-}
-
 function clientFor(baseUrl: string, token: string): Client<paths> {
   return createClient<paths>({ baseUrl, headers: { Authorization: `Bearer ${token}` } });
 }
 
 Deno.test("a client of generated types logs in and works with a served app", async () => {
   await withServer(async (target, baseUrl) => {
-    const { userId, roleId: rootId } = await target.bootstrapRoot(ADMIN, "Energy Inc");
-    await target.setPassword(userId, ADMIN_PASSWORD);
+    const rootId = await createRoot(target);
     const open = createClient<paths>({ baseUrl });
     const login = await open.POST("/auth/login", {
       body: { username: ADMIN, password: ADMIN_PASSWORD },
@@ -84,6 +69,13 @@ Deno.test("a client of generated types logs in and works with a served app", asy
     });
     const error: components["schemas"]["ApiError"] | undefined = refused.error;
     assert.deepEqual([refused.data, error?.statusCode], [undefined, 403]);
+
+    const removed = await client.PUT("/v1/role/{roleId}/password", {
+      params: { path: { roleId: rootId } },
+      body: { password: null },
+    });
+    const nothing: null | undefined = removed.data;
+    assert.equal(nothing, null);
   });
 });
 

@@ -1700,6 +1700,118 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
         };
+        AccountExport: {
+            account: {
+                /** Format: int64 */
+                id: number;
+                email: string;
+                /** @description Language of mails: en, nl, fr or de */
+                language: string;
+                /** Format: date-time */
+                createdAt: string;
+                hasPassword: boolean;
+                /** Format: date-time */
+                passwordChangedAt: string | null;
+            };
+            membership: {
+                /** Format: int64 */
+                id: number;
+                /** Format: int64 */
+                roleId: number;
+                roleName: string;
+            }[];
+            session: {
+                id: string;
+                /** Format: date-time */
+                createdAt: string;
+                /** Format: date-time */
+                authenticatedAt: string;
+                /** Format: date-time */
+                lastTokenAt: string;
+                /** Format: date-time */
+                expiresAt: string;
+                client: string;
+                /** Format: date-time */
+                endedAt: string | null;
+                endedReason: string | null;
+            }[];
+            pendingSignIn: {
+                /** Format: date-time */
+                authenticatedAt: string;
+                /** Format: date-time */
+                expiresAt: string;
+                client: string;
+                /** Format: date-time */
+                endedAt: string | null;
+            }[];
+            knownAddress: {
+                address: string;
+                /** Format: date-time */
+                lastSignInAt: string;
+            }[];
+            secondFactor: {
+                kind: string;
+                email: string | null;
+                /** Format: date-time */
+                activatedAt: string | null;
+                pendingEmail: string | null;
+                /** Format: date-time */
+                pendingUntil: string | null;
+                /** Format: date-time */
+                lastMailAt: string | null;
+                /** Format: int64 */
+                failures: number;
+            }[];
+            recoveryCode: {
+                /** Format: int64 */
+                position: number;
+                /** Format: date-time */
+                usedAt: string | null;
+            }[];
+            code: {
+                purpose: string;
+                email: string | null;
+                /** Format: date-time */
+                createdAt: string;
+                /** Format: date-time */
+                expiresAt: string;
+                /** Format: date-time */
+                endedAt: string | null;
+            }[];
+            passwordLink: {
+                purpose: string;
+                /** Format: date-time */
+                createdAt: string;
+                /** Format: date-time */
+                expiresAt: string;
+                /** Format: date-time */
+                endedAt: string | null;
+            }[];
+            undoLink: {
+                email: string;
+                /** Format: date-time */
+                createdAt: string;
+                /** Format: date-time */
+                expiresAt: string;
+                /** Format: date-time */
+                endedAt: string | null;
+            }[];
+            reservedEmail: {
+                email: string;
+                /** Format: date-time */
+                reservedUntil: string;
+            }[];
+            mail: {
+                template: string;
+                language: string;
+                recipient: string | null;
+                /** Format: date-time */
+                createdAt: string;
+                /** Format: date-time */
+                deliveredAt: string | null;
+            }[];
+            event: components["schemas"]["SecurityEvent"][];
+        };
         /** @description An error: the status, its name, and a message that identifies the error. */
         ApiError: {
             /** Format: int64 */
@@ -1721,22 +1833,76 @@ export interface components {
                 message: string;
             }[];
         };
+        ChallengeTokens: {
+            sudoToken: string;
+            /** @description With a partial token only */
+            accessToken?: string;
+            /** @description With a partial token only */
+            refreshToken?: string;
+        };
+        CompanyList: {
+            company: Record<string, never>[];
+        };
+        CreatedDevice: {
+            device: components["schemas"]["Device"];
+            monitors: components["schemas"]["Monitors"];
+        };
+        CreatedRole: {
+            manages: components["schemas"]["Manages"];
+            role: components["schemas"]["Role"];
+        };
+        Deletion: {
+            /** @description The deleted roles and devices */
+            deletedNodeIds: number[];
+            /** @description The deleted relations and memberships */
+            deletedRelationIds: number[];
+        };
         Device: {
             /** Format: int64 */
             id: number;
             properties: {
                 nodeId: string;
+            } & {
+                [key: string]: unknown;
             };
             /**
              * Format: date-time
              * @description Time of the last change of the properties, with milliseconds; later with each change
              */
             lastUpdate: string;
-            userRights: {
-                propertyEditabilities: Record<string, never>;
-                /** @description Whether the caller may update the device */
-                monitorManagement: boolean;
-            };
+            userRights: components["schemas"]["DeviceRights"];
+        };
+        DeviceList: {
+            device: components["schemas"]["ListedDevice"][];
+            /** @description With `limit` or `cursor`: the cursor of the next page, or null at the end */
+            nextCursor?: string | null;
+        };
+        DeviceResponse: {
+            device: components["schemas"]["Device"];
+        };
+        DeviceRights: {
+            propertyEditabilities: Record<string, never>;
+            /** @description Whether the caller may update the device */
+            monitorManagement: boolean;
+        };
+        Health: {
+            /** @constant */
+            status: "ok";
+        };
+        JsonWebKey: {
+            /** @constant */
+            kty: "OKP";
+            /** @constant */
+            crv: "Ed25519";
+            x: string;
+            kid: string;
+            /** @constant */
+            alg: "EdDSA";
+            /** @constant */
+            use: "sig";
+        };
+        JsonWebKeySet: {
+            keys: components["schemas"]["JsonWebKey"][];
         };
         /** @description A device in a list. Only a request with `fields` gets one that is not complete. */
         ListedDevice: {
@@ -1744,17 +1910,15 @@ export interface components {
             id: number;
             properties?: {
                 nodeId?: string;
+            } & {
+                [key: string]: unknown;
             };
             /**
              * Format: date-time
              * @description Time of the last change of the properties, with milliseconds; later with each change
              */
             lastUpdate?: string;
-            userRights?: {
-                propertyEditabilities: Record<string, never>;
-                /** @description Whether the caller may update the device */
-                monitorManagement: boolean;
-            };
+            userRights?: components["schemas"]["DeviceRights"];
         };
         /** @description A manages relation: links a parent role to a child role and carries rights. */
         Manages: {
@@ -1771,6 +1935,14 @@ export interface components {
             reportManagement: boolean;
             alarmManagement: boolean;
         };
+        ManagesList: {
+            manages: components["schemas"]["Manages"][];
+            /** @description With `limit` or `cursor`: the cursor of the next page, or null at the end */
+            nextCursor?: string | null;
+        };
+        ManagesResponse: {
+            manages: components["schemas"]["Manages"];
+        };
         /** @description A membership: makes the user with this address a direct member of the role. */
         Member: {
             /** Format: int64 */
@@ -1778,6 +1950,14 @@ export interface components {
             /** Format: int64 */
             roleId: number;
             userEmail: string;
+        };
+        MemberList: {
+            member: components["schemas"]["Member"][];
+            /** @description With `limit` or `cursor`: the cursor of the next page, or null at the end */
+            nextCursor?: string | null;
+        };
+        MemberResponse: {
+            member: components["schemas"]["Member"];
         };
         /** @description A monitors relation: links a role to a device that it monitors. */
         Monitors: {
@@ -1788,6 +1968,26 @@ export interface components {
             /** Format: int64 */
             deviceId: number;
         };
+        MonitorsList: {
+            monitors: components["schemas"]["Monitors"][];
+            /** @description With `limit` or `cursor`: the cursor of the next page, or null at the end */
+            nextCursor?: string | null;
+        };
+        MonitorsResponse: {
+            monitors: components["schemas"]["Monitors"];
+        };
+        Readiness: {
+            /** @constant */
+            ready: true;
+            /** @description `database` and `schema`, which the service depends on, and `telemetry` if points are kept in a separate engine */
+            parts: {
+                [key: string]: "ok" | "failed" | "unavailable";
+            };
+        };
+        RecoveryCodes: {
+            /** @description Ten codes, each for one use, that are not shown again; empty if the account already has a set */
+            recoveryCodes: string[];
+        };
         /** @description The six management rights. A request must give all of them. */
         Rights: {
             roleManagement: boolean;
@@ -1797,12 +1997,20 @@ export interface components {
             reportManagement: boolean;
             alarmManagement: boolean;
         };
+        RightsCheckResult: {
+            allowed: boolean[];
+        };
         Role: {
             /** Format: int64 */
             id: number;
             name: string;
             selfRights: components["schemas"]["Rights"];
             userRights: components["schemas"]["UserRights"];
+        };
+        RoleList: {
+            role: components["schemas"]["Role"][];
+            /** @description With `limit` or `cursor`: the cursor of the next page, or null at the end */
+            nextCursor?: string | null;
         };
         RolePassword: {
             /** @description Whether the role has a password */
@@ -1822,6 +2030,32 @@ export interface components {
             /** @description Whether the password is valid. It then carries those of its `rights` that `setBy` could give now */
             works: boolean;
         };
+        RoleResponse: {
+            role: components["schemas"]["Role"];
+        };
+        SecondFactors: {
+            /** @description Whether a login needs a second factor */
+            enabled: boolean;
+            emailOtp?: {
+                /** @description The address that codes are sent to; masked for a partial token */
+                email: string;
+                /** Format: date-time */
+                completedAt: string;
+            };
+            totp?: {
+                /** Format: date-time */
+                completedAt: string;
+            };
+            recoveryCodes?: {
+                /** Format: date-time */
+                completedAt: string;
+                /**
+                 * Format: int64
+                 * @description Number of unused codes
+                 */
+                remaining: number;
+            };
+        };
         SecurityEvent: {
             /** Format: int64 */
             id: number;
@@ -1840,6 +2074,11 @@ export interface components {
             /** @description IP address of the client */
             address: string | null;
         };
+        SecurityLog: {
+            event: components["schemas"]["SecurityEvent"][];
+            /** @description The cursor of the next page, or null at the end */
+            nextCursor: string | null;
+        };
         Session: {
             id: string;
             /** Format: date-time */
@@ -1853,6 +2092,14 @@ export interface components {
             client: string;
             /** @description Whether this request belongs to the session */
             current: boolean;
+        };
+        SessionList: {
+            session: components["schemas"]["Session"][];
+            /** @description With `limit` or `cursor`: the cursor of the next page, or null at the end */
+            nextCursor?: string | null;
+        };
+        SudoToken: {
+            sudoToken: string;
         };
         TelemetryPoint: {
             measurement: string;
@@ -1954,6 +2201,14 @@ export interface components {
             /** @description `Unauthorized` if the device does not exist or the caller may not read it, or `Invalid format: …` */
             error?: string;
         };
+        TokenUser: {
+            /** Format: int64 */
+            userId: number;
+        };
+        TotpSetup: {
+            /** @description An `otpauth:` URL to show as a QR code; it contains the secret */
+            url: string;
+        };
         /** @description The caller's effective rights on the role; only those that the request names, if it names any. */
         UserRights: {
             roleManagement?: boolean;
@@ -1962,6 +2217,13 @@ export interface components {
             deviceManagement?: boolean;
             reportManagement?: boolean;
             alarmManagement?: boolean;
+        };
+        Wait: {
+            /**
+             * Format: int64
+             * @description Whole seconds; 0 means now
+             */
+            duration: number;
         };
     };
     responses: never;
@@ -2011,20 +2273,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": {
-                        keys: {
-                            /** @constant */
-                            kty: "OKP";
-                            /** @constant */
-                            crv: "Ed25519";
-                            x: string;
-                            kid: string;
-                            /** @constant */
-                            alg: "EdDSA";
-                            /** @constant */
-                            use: "sig";
-                        }[];
-                    };
+                    "application/json": components["schemas"]["JsonWebKeySet"];
                 };
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */
@@ -2199,10 +2448,7 @@ export interface operations {
                      *       "userId": 4021
                      *     }
                      */
-                    "application/json": {
-                        /** Format: int64 */
-                        userId: number;
-                    };
+                    "application/json": components["schemas"]["TokenUser"];
                 };
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */
@@ -2482,10 +2728,7 @@ export interface operations {
                      *       "userId": 4021
                      *     }
                      */
-                    "application/json": {
-                        /** Format: int64 */
-                        userId: number;
-                    };
+                    "application/json": components["schemas"]["TokenUser"];
                 };
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */
@@ -2590,10 +2833,7 @@ export interface operations {
                      *       "status": "ok"
                      *     }
                      */
-                    "application/json": {
-                        /** @constant */
-                        status: "ok";
-                    };
+                    "application/json": components["schemas"]["Health"];
                 };
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */
@@ -2703,14 +2943,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @constant */
-                        ready: true;
-                        /** @description `database` and `schema`, which the service depends on, and `telemetry` if points are kept in a separate engine */
-                        parts: {
-                            [key: string]: "ok" | "failed" | "unavailable";
-                        };
-                    };
+                    "application/json": components["schemas"]["Readiness"];
                 };
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */
@@ -3097,29 +3330,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @description Whether a login needs a second factor */
-                        enabled: boolean;
-                        emailOtp?: {
-                            /** @description The address that codes are sent to; masked for a partial token */
-                            email: string;
-                            /** Format: date-time */
-                            completedAt: string;
-                        };
-                        totp?: {
-                            /** Format: date-time */
-                            completedAt: string;
-                        };
-                        recoveryCodes?: {
-                            /** Format: date-time */
-                            completedAt: string;
-                            /**
-                             * Format: int64
-                             * @description Number of unused codes
-                             */
-                            remaining: number;
-                        };
-                    };
+                    "application/json": components["schemas"]["SecondFactors"];
                 };
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */
@@ -3258,13 +3469,7 @@ export interface operations {
                      *       "sudoToken": "eyJhbGciOiJFZERTQSIsInR5cCI6InN1ZG8rand0In0.eyJzdWIiOiI0MDIxIn0.c2lnbmF0dXJl"
                      *     }
                      */
-                    "application/json": {
-                        sudoToken: string;
-                        /** @description With a partial token only */
-                        accessToken?: string;
-                        /** @description With a partial token only */
-                        refreshToken?: string;
-                    };
+                    "application/json": components["schemas"]["ChallengeTokens"];
                 };
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */
@@ -3508,10 +3713,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": {
-                        /** @description Ten codes, each for one use, that are not shown again; empty if the account already has a set */
-                        recoveryCodes: string[];
-                    };
+                    "application/json": components["schemas"]["RecoveryCodes"];
                 };
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */
@@ -3617,13 +3819,7 @@ export interface operations {
                      *       "duration": 0
                      *     }
                      */
-                    "application/json": {
-                        /**
-                         * Format: int64
-                         * @description Whole seconds; 0 means now
-                         */
-                        duration: number;
-                    };
+                    "application/json": components["schemas"]["Wait"];
                 };
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */
@@ -3818,13 +4014,7 @@ export interface operations {
                      *       "sudoToken": "eyJhbGciOiJFZERTQSIsInR5cCI6InN1ZG8rand0In0.eyJzdWIiOiI0MDIxIn0.c2lnbmF0dXJl"
                      *     }
                      */
-                    "application/json": {
-                        sudoToken: string;
-                        /** @description With a partial token only */
-                        accessToken?: string;
-                        /** @description With a partial token only */
-                        refreshToken?: string;
-                    };
+                    "application/json": components["schemas"]["ChallengeTokens"];
                 };
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */
@@ -3930,13 +4120,7 @@ export interface operations {
                      *       "duration": 0
                      *     }
                      */
-                    "application/json": {
-                        /**
-                         * Format: int64
-                         * @description Whole seconds; 0 means now
-                         */
-                        duration: number;
-                    };
+                    "application/json": components["schemas"]["Wait"];
                 };
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */
@@ -4022,10 +4206,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": {
-                        /** @description Ten codes, each for one use, that are not shown again; empty if the account already has a set */
-                        recoveryCodes: string[];
-                    };
+                    "application/json": components["schemas"]["RecoveryCodes"];
                 };
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */
@@ -4200,13 +4381,7 @@ export interface operations {
                      *       "sudoToken": "eyJhbGciOiJFZERTQSIsInR5cCI6InN1ZG8rand0In0.eyJzdWIiOiI0MDIxIn0.c2lnbmF0dXJl"
                      *     }
                      */
-                    "application/json": {
-                        sudoToken: string;
-                        /** @description With a partial token only */
-                        accessToken?: string;
-                        /** @description With a partial token only */
-                        refreshToken?: string;
-                    };
+                    "application/json": components["schemas"]["ChallengeTokens"];
                 };
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */
@@ -4335,10 +4510,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": {
-                        /** @description Ten codes, each for one use, that are not shown again; empty if the account already has a set */
-                        recoveryCodes: string[];
-                    };
+                    "application/json": components["schemas"]["RecoveryCodes"];
                 };
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */
@@ -4444,13 +4616,7 @@ export interface operations {
                      *       "duration": 0
                      *     }
                      */
-                    "application/json": {
-                        /**
-                         * Format: int64
-                         * @description Whole seconds; 0 means now
-                         */
-                        duration: number;
-                    };
+                    "application/json": components["schemas"]["Wait"];
                 };
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */
@@ -4525,10 +4691,7 @@ export interface operations {
                      *       "url": "otpauth://totp/Rolegrid:ada%40example.com?issuer=Rolegrid&secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&algorithm=SHA1&digits=6&period=30"
                      *     }
                      */
-                    "application/json": {
-                        /** @description An `otpauth:` URL to show as a QR code; it contains the secret */
-                        url: string;
-                    };
+                    "application/json": components["schemas"]["TotpSetup"];
                 };
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */
@@ -5013,118 +5176,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": {
-                        account: {
-                            /** Format: int64 */
-                            id: number;
-                            email: string;
-                            /** @description Language of mails: en, nl, fr or de */
-                            language: string;
-                            /** Format: date-time */
-                            createdAt: string;
-                            hasPassword: boolean;
-                            /** Format: date-time */
-                            passwordChangedAt: string | null;
-                        };
-                        membership: {
-                            /** Format: int64 */
-                            id: number;
-                            /** Format: int64 */
-                            roleId: number;
-                            roleName: string;
-                        }[];
-                        session: {
-                            id: string;
-                            /** Format: date-time */
-                            createdAt: string;
-                            /** Format: date-time */
-                            authenticatedAt: string;
-                            /** Format: date-time */
-                            lastTokenAt: string;
-                            /** Format: date-time */
-                            expiresAt: string;
-                            client: string;
-                            /** Format: date-time */
-                            endedAt: string | null;
-                            endedReason: string | null;
-                        }[];
-                        pendingSignIn: {
-                            /** Format: date-time */
-                            authenticatedAt: string;
-                            /** Format: date-time */
-                            expiresAt: string;
-                            client: string;
-                            /** Format: date-time */
-                            endedAt: string | null;
-                        }[];
-                        knownAddress: {
-                            address: string;
-                            /** Format: date-time */
-                            lastSignInAt: string;
-                        }[];
-                        secondFactor: {
-                            kind: string;
-                            email: string | null;
-                            /** Format: date-time */
-                            activatedAt: string | null;
-                            pendingEmail: string | null;
-                            /** Format: date-time */
-                            pendingUntil: string | null;
-                            /** Format: date-time */
-                            lastMailAt: string | null;
-                            /** Format: int64 */
-                            failures: number;
-                        }[];
-                        recoveryCode: {
-                            /** Format: int64 */
-                            position: number;
-                            /** Format: date-time */
-                            usedAt: string | null;
-                        }[];
-                        code: {
-                            purpose: string;
-                            email: string | null;
-                            /** Format: date-time */
-                            createdAt: string;
-                            /** Format: date-time */
-                            expiresAt: string;
-                            /** Format: date-time */
-                            endedAt: string | null;
-                        }[];
-                        passwordLink: {
-                            purpose: string;
-                            /** Format: date-time */
-                            createdAt: string;
-                            /** Format: date-time */
-                            expiresAt: string;
-                            /** Format: date-time */
-                            endedAt: string | null;
-                        }[];
-                        undoLink: {
-                            email: string;
-                            /** Format: date-time */
-                            createdAt: string;
-                            /** Format: date-time */
-                            expiresAt: string;
-                            /** Format: date-time */
-                            endedAt: string | null;
-                        }[];
-                        reservedEmail: {
-                            email: string;
-                            /** Format: date-time */
-                            reservedUntil: string;
-                        }[];
-                        mail: {
-                            template: string;
-                            language: string;
-                            recipient: string | null;
-                            /** Format: date-time */
-                            createdAt: string;
-                            /** Format: date-time */
-                            deliveredAt: string | null;
-                        }[];
-                        event: components["schemas"]["SecurityEvent"][];
-                    };
+                    "application/json": components["schemas"]["AccountExport"];
                 };
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */
@@ -5206,9 +5258,7 @@ export interface operations {
                      *       "sudoToken": "eyJhbGciOiJFZERTQSIsInR5cCI6InN1ZG8rand0In0.eyJzdWIiOiI0MDIxIn0.c2lnbmF0dXJl"
                      *     }
                      */
-                    "application/json": {
-                        sudoToken: string;
-                    };
+                    "application/json": components["schemas"]["SudoToken"];
                 };
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */
@@ -5937,11 +5987,7 @@ export interface operations {
                      *       "nextCursor": null
                      *     }
                      */
-                    "application/json": {
-                        event: components["schemas"]["SecurityEvent"][];
-                        /** @description The cursor of the next page, or null at the end */
-                        nextCursor: string | null;
-                    };
+                    "application/json": components["schemas"]["SecurityLog"];
                 };
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */
@@ -6026,11 +6072,7 @@ export interface operations {
                      *       "nextCursor": null
                      *     }
                      */
-                    "application/json": {
-                        session: components["schemas"]["Session"][];
-                        /** @description With `limit` or `cursor`: the cursor of the next page, or null at the end */
-                        nextCursor?: string | null;
-                    };
+                    "application/json": components["schemas"]["SessionList"];
                 };
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */
@@ -6328,9 +6370,7 @@ export interface operations {
                      *       "company": []
                      *     }
                      */
-                    "application/json": {
-                        company: Record<string, never>[];
-                    };
+                    "application/json": components["schemas"]["CompanyList"];
                 };
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */
@@ -6434,11 +6474,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": {
-                        device: components["schemas"]["ListedDevice"][];
-                        /** @description With `limit` or `cursor`: the cursor of the next page, or null at the end */
-                        nextCursor?: string | null;
-                    };
+                    "application/json": components["schemas"]["DeviceList"];
                 };
             };
             /** @description The hash in `skipHash` is that of the devices: nothing has changed */
@@ -6522,6 +6558,8 @@ export interface operations {
                     properties: {
                         /** @description The identifier under which the device writes telemetry: unique, fixed once set, 1 to 128 characters, no control characters */
                         nodeId: string;
+                    } & {
+                        [key: string]: unknown;
                     };
                     id?: unknown;
                     lastUpdate?: unknown;
@@ -6558,10 +6596,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        device: components["schemas"]["Device"];
-                        monitors: components["schemas"]["Monitors"];
-                    };
+                    "application/json": components["schemas"]["CreatedDevice"];
                 };
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */
@@ -6736,11 +6771,7 @@ export interface operations {
                      *       "nextCursor": null
                      *     }
                      */
-                    "application/json": {
-                        device: components["schemas"]["ListedDevice"][];
-                        /** @description With `limit` or `cursor`: the cursor of the next page, or null at the end */
-                        nextCursor?: string | null;
-                    };
+                    "application/json": components["schemas"]["DeviceList"];
                 };
             };
             /** @description The hash in `skipHash` is that of the devices: nothing has changed */
@@ -6857,6 +6888,8 @@ export interface operations {
                     properties: {
                         /** @description The identifier under which the device writes telemetry: unique, fixed once set, 1 to 128 characters, no control characters */
                         nodeId?: string;
+                    } & {
+                        [key: string]: unknown;
                     };
                     id?: unknown;
                     lastUpdate?: unknown;
@@ -6889,9 +6922,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        device: components["schemas"]["Device"];
-                    };
+                    "application/json": components["schemas"]["DeviceResponse"];
                 };
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */
@@ -7050,9 +7081,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": {
-                        allowed: boolean[];
-                    };
+                    "application/json": components["schemas"]["RightsCheckResult"];
                 };
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */
@@ -7186,11 +7215,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": {
-                        role: components["schemas"]["Role"][];
-                        /** @description With `limit` or `cursor`: the cursor of the next page, or null at the end */
-                        nextCursor?: string | null;
-                    };
+                    "application/json": components["schemas"]["RoleList"];
                 };
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */
@@ -7340,10 +7365,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        manages: components["schemas"]["Manages"];
-                        role: components["schemas"]["Role"];
-                    };
+                    "application/json": components["schemas"]["CreatedRole"];
                 };
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */
@@ -7528,11 +7550,7 @@ export interface operations {
                      *       "nextCursor": null
                      *     }
                      */
-                    "application/json": {
-                        role: components["schemas"]["Role"][];
-                        /** @description With `limit` or `cursor`: the cursor of the next page, or null at the end */
-                        nextCursor?: string | null;
-                    };
+                    "application/json": components["schemas"]["RoleList"];
                 };
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */
@@ -7661,11 +7679,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": {
-                        manages: components["schemas"]["Manages"][];
-                        /** @description With `limit` or `cursor`: the cursor of the next page, or null at the end */
-                        nextCursor?: string | null;
-                    };
+                    "application/json": components["schemas"]["ManagesList"];
                 };
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */
@@ -7778,9 +7792,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        manages: components["schemas"]["Manages"];
-                    };
+                    "application/json": components["schemas"]["ManagesResponse"];
                 };
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */
@@ -7962,11 +7974,7 @@ export interface operations {
                      *       "nextCursor": null
                      *     }
                      */
-                    "application/json": {
-                        manages: components["schemas"]["Manages"][];
-                        /** @description With `limit` or `cursor`: the cursor of the next page, or null at the end */
-                        nextCursor?: string | null;
-                    };
+                    "application/json": components["schemas"]["ManagesList"];
                 };
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */
@@ -8100,9 +8108,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        manages: components["schemas"]["Manages"];
-                    };
+                    "application/json": components["schemas"]["ManagesResponse"];
                 };
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */
@@ -8240,12 +8246,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": {
-                        /** @description The deleted roles and devices */
-                        deletedNodeIds: number[];
-                        /** @description The deleted relations and memberships */
-                        deletedRelationIds: number[];
-                    };
+                    "application/json": components["schemas"]["Deletion"];
                 };
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */
@@ -8382,9 +8383,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        role: components["schemas"]["Role"];
-                    };
+                    "application/json": components["schemas"]["RoleResponse"];
                 };
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */
@@ -8523,11 +8522,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": {
-                        manages: components["schemas"]["Manages"][];
-                        /** @description With `limit` or `cursor`: the cursor of the next page, or null at the end */
-                        nextCursor?: string | null;
-                    };
+                    "application/json": components["schemas"]["ManagesList"];
                 };
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */
@@ -8650,11 +8645,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": {
-                        member: components["schemas"]["Member"][];
-                        /** @description With `limit` or `cursor`: the cursor of the next page, or null at the end */
-                        nextCursor?: string | null;
-                    };
+                    "application/json": components["schemas"]["MemberList"];
                 };
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */
@@ -8744,9 +8735,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        member: components["schemas"]["Member"];
-                    };
+                    "application/json": components["schemas"]["MemberResponse"];
                 };
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */
@@ -8904,11 +8893,7 @@ export interface operations {
                      *       "nextCursor": null
                      *     }
                      */
-                    "application/json": {
-                        member: components["schemas"]["Member"][];
-                        /** @description With `limit` or `cursor`: the cursor of the next page, or null at the end */
-                        nextCursor?: string | null;
-                    };
+                    "application/json": components["schemas"]["MemberList"];
                 };
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */
@@ -9011,12 +8996,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": {
-                        /** @description The deleted roles and devices */
-                        deletedNodeIds: number[];
-                        /** @description The deleted relations and memberships */
-                        deletedRelationIds: number[];
-                    };
+                    "application/json": components["schemas"]["Deletion"];
                 };
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */
@@ -9130,11 +9110,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": {
-                        monitors: components["schemas"]["Monitors"][];
-                        /** @description With `limit` or `cursor`: the cursor of the next page, or null at the end */
-                        nextCursor?: string | null;
-                    };
+                    "application/json": components["schemas"]["MonitorsList"];
                 };
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */
@@ -9217,9 +9193,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        monitors: components["schemas"]["Monitors"];
-                    };
+                    "application/json": components["schemas"]["MonitorsResponse"];
                 };
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */
@@ -9368,11 +9342,7 @@ export interface operations {
                      *       "nextCursor": null
                      *     }
                      */
-                    "application/json": {
-                        monitors: components["schemas"]["Monitors"][];
-                        /** @description With `limit` or `cursor`: the cursor of the next page, or null at the end */
-                        nextCursor?: string | null;
-                    };
+                    "application/json": components["schemas"]["MonitorsList"];
                 };
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */
@@ -9477,12 +9447,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": {
-                        /** @description The deleted roles and devices */
-                        deletedNodeIds: number[];
-                        /** @description The deleted relations and memberships */
-                        deletedRelationIds: number[];
-                    };
+                    "application/json": components["schemas"]["Deletion"];
                 };
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */

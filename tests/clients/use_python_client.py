@@ -1,0 +1,71 @@
+"""Uses the client that openapi-generator made, and prints what came back as JSON."""
+
+import datetime
+import json
+import sys
+
+import rolegrid
+
+base_url, username, password, role_id = sys.argv[1:]
+
+
+def api(kind, token=None):
+    return kind(rolegrid.ApiClient(rolegrid.Configuration(host=base_url, access_token=token)))
+
+
+refresh_token = api(rolegrid.TokensApi).login(rolegrid.LoginRequest(username=username, password=password))
+token = api(rolegrid.TokensApi, refresh_token).get_access_token()
+roles = api(rolegrid.RolesApi, token)
+rights = rolegrid.Rights(
+    role_management=True,
+    user_management=True,
+    view_management=True,
+    device_management=True,
+    report_management=True,
+    alarm_management=False,
+)
+
+found = roles.query_roles(query_roles_request=rolegrid.QueryRolesRequest())
+members = api(rolegrid.MembersApi, token).collect_members([int(role_id), 99])
+try:
+    roles.update_role(99, rolegrid.UpdateRoleRequest(name="Plant", self_rights=rights))
+    error = None
+except rolegrid.ApiException as refused:
+    error = [type(refused).__name__, type(refused.data).__name__, refused.data.status_code]
+
+removed = roles.set_role_password(int(role_id), rolegrid.SetRolePasswordRequest(password=None))
+role_password = roles.get_role_password(int(role_id))
+
+devices = api(rolegrid.DevicesApi, token)
+created = devices.create_device(
+    int(role_id),
+    rolegrid.CreateDeviceRequest.from_dict({"properties": {"nodeId": "meter-1", "floor": 3}}),
+).device
+
+telemetry = api(rolegrid.TelemetryApi, token)
+telemetry.write_telemetry(
+    db="energy",
+    telemetry_point=[
+        rolegrid.TelemetryPoint.from_dict(
+            {"measurement": "power", "tags": {"nodeId": "meter-1"}, "fields": {"watts": 1.5, "mode": "eco"}}
+        )
+    ],
+)
+query = {
+    "select": ["watts", "mode"],
+    "from": {"measurement": "power", "database": "energy"},
+    "where": {"tags": {"nodeId": "meter-1"}},
+}
+result = telemetry.collect_telemetry(rolegrid.CollectTelemetryRequest.from_dict(query)).actual_instance
+cells = [cell and cell.actual_instance for cell in result.series[0].values[0]]
+
+print(json.dumps({
+    "role": found.role[0].name,
+    "members": [member.user_email for member in members.member],
+    "error": error,
+    "removed": removed,
+    "setAt": role_password.set_at,
+    "device": [created.properties.node_id, created.properties.additional_properties,
+               isinstance(created.last_update, datetime.datetime)],
+    "cells": cells[1:],
+}))
