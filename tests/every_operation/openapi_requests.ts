@@ -30,6 +30,9 @@ const TEXTS: Readonly<Record<string, string>> = {
   language: "nl",
 };
 
+/** Optional parameters without which an operation cannot do anything: one of several is enough, and this is sent. */
+const NEEDED: Readonly<Record<string, string>> = { "POST /v1/telemetry": "db" };
+
 /** The id of a node or relation that does not exist, so that no request has an effect. */
 const UNKNOWN_ID = 999_999;
 
@@ -44,7 +47,8 @@ export function requestFor(document: object, method: string, path: string): { pa
     if ("$ref" in parameter) continue;
     const value = String(exampleOf(document, parameter.schema ?? {}, parameter.name));
     if (parameter.in === "path") filled = filled.replace(`{${parameter.name}}`, encodeURIComponent(value));
-    if (parameter.in === "query" && parameter.required === true) query.set(parameter.name, value);
+    const isNeeded = parameter.required === true || NEEDED[`${method} ${path}`] === parameter.name;
+    if (parameter.in === "query" && isNeeded) query.set(parameter.name, value);
   }
   const schema = described.requestBody?.content["application/json"]?.schema;
   const body = schema === undefined ? undefined : exampleOf(document, schema, "");
