@@ -89,7 +89,7 @@ export function createBodyRoom(
   let heldBytes = 0;
   /** When the next long text may be parsed, as a time of `performance.now()`. */
   let restUntil = 0;
-  let timer: ReturnType<typeof setInterval> | undefined;
+  let nextTick: AbortSignal | undefined;
 
   function add(key: string, bytes: number): void {
     const sum = (heldBy.get(key) ?? 0) + bytes;
@@ -97,12 +97,16 @@ export function createBodyRoom(
     else heldBy.set(key, sum);
   }
 
-  // One timer for all bodies, until none arrived for a tick: one for each would cost more than reading a small body.
+  function startTicking(): void {
+    // Unlike with the other timers, the process and a test may end before it.
+    nextTick = AbortSignal.timeout(tickMs);
+    nextTick.addEventListener("abort", tick);
+  }
+
+  // One timer for all bodies, until a tick finds none: one for each would cost more than reading a small body.
   function tick(): void {
-    if (arrivals.size === 0) {
-      clearInterval(timer);
-      timer = undefined;
-    }
+    nextTick = undefined;
+    if (arrivals.size > 0) startTicking();
     for (const arrival of arrivals) {
       const { marks, hasToken, arrived, onLate } = arrival;
       const now = arrived();
@@ -163,7 +167,7 @@ export function createBodyRoom(
         expect(arrived, onLate) {
           arrival = { hasToken: userId !== undefined, arrived, onLate, marks: [arrived()] };
           arrivals.add(arrival);
-          timer ??= setInterval(tick, tickMs);
+          if (nextTick === undefined) startTicking();
         },
         stopExpecting() {
           if (arrival !== undefined) arrivals.delete(arrival);
