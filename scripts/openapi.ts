@@ -55,7 +55,7 @@ async function describeService(): Promise<string> {
     migrations: [],
     log: createLog("silent", () => {}),
   });
-  const document = await describeApi(createApp(deps));
+  const document = await describeApi(createApp(deps), deps);
   return `${JSON.stringify(document, sortContents, 2)}\n`;
 }
 

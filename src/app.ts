@@ -125,7 +125,10 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
   );
   app.use("/user/*", noteOwnWrites(deps.readAges));
   app.route("/", createRoutes(deps));
-  app.route("/", createDocsRoutes({ title: API_DOCUMENT.info.title, describe: () => describeApi(app) }));
+  app.route(
+    "/",
+    createDocsRoutes({ title: API_DOCUMENT.info.title, describe: () => describeApi(app, deps) }),
+  );
   return app;
 }
 
@@ -157,9 +160,12 @@ function createFrame(deps: AppDeps): Hono<AppEnv> {
 }
 
 /** The app's OpenAPI document, generated from the schemas that validate requests. */
-export async function describeApi(app: Hono<AppEnv>): Promise<unknown> {
+export async function describeApi(
+  app: Hono<AppEnv>,
+  { publicUrl }: Pick<AppDeps, "publicUrl">,
+): Promise<unknown> {
   const options = {
-    documentation: API_DOCUMENT,
+    documentation: { ...API_DOCUMENT, servers: [{ url: publicUrl }] },
     defaultValidationErrorResponse: false,
     excludeStaticFile: false,
   };

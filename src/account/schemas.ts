@@ -1,11 +1,12 @@
 import * as v from "valibot";
-import { named } from "../http/common_schemas.ts";
+import { AddressSchema, named } from "../http/common_schemas.ts";
 
 const MAX_EVENTS = 1000;
 const DEFAULT_EVENTS = 100;
 
 const Time = v.pipe(v.string(), v.isoTimestamp());
 const NullableTime = v.nullable(Time);
+const NullableAddress = v.nullable(AddressSchema);
 const NullableText = v.nullable(v.string());
 const Id = v.pipe(v.number(), v.integer());
 
@@ -15,7 +16,7 @@ const echoed = v.optional(v.unknown());
 export const AccountSchema = v.pipe(
   v.object({
     id: Id,
-    email: v.string(),
+    email: AddressSchema,
     language: v.pipe(v.string(), v.description("Language of mails: en, nl, fr or de")),
     createdAt: Time,
   }),
@@ -100,22 +101,22 @@ export const ExportSchema = named("AccountExport", {
   knownAddress: v.array(v.object({ address: v.string(), lastSignInAt: Time })),
   secondFactor: v.array(v.object({
     kind: v.string(),
-    email: NullableText,
+    email: NullableAddress,
     activatedAt: NullableTime,
-    pendingEmail: NullableText,
+    pendingEmail: NullableAddress,
     pendingUntil: NullableTime,
     lastMailAt: NullableTime,
     failures: v.pipe(v.number(), v.integer()),
   })),
   recoveryCode: v.array(v.object({ position: Id, usedAt: NullableTime })),
-  code: v.array(v.object({ purpose: v.string(), email: NullableText, ...pending })),
+  code: v.array(v.object({ purpose: v.string(), email: NullableAddress, ...pending })),
   passwordLink: v.array(v.object({ purpose: v.string(), ...pending })),
-  undoLink: v.array(v.object({ email: v.string(), ...pending })),
-  reservedEmail: v.array(v.object({ email: v.string(), reservedUntil: Time })),
+  undoLink: v.array(v.object({ email: AddressSchema, ...pending })),
+  reservedEmail: v.array(v.object({ email: AddressSchema, reservedUntil: Time })),
   mail: v.array(v.object({
     template: v.string(),
     language: v.string(),
-    recipient: NullableText,
+    recipient: NullableAddress,
     createdAt: Time,
     deliveredAt: NullableTime,
   })),

@@ -1,5 +1,11 @@
-/** Maximum length of an address, in UTF-16 code units after normalization. */
+/** Maximum length of an address, in code points after normalization. */
 export const MAX_EMAIL_LENGTH = 256;
+
+/**
+ * In UTF-16 code units. A longer text is too long whatever normalization does, because a character decomposes into at
+ * most four, of two units each.
+ */
+const MAX_UNNORMALIZED_LENGTH = 4 * 2 * MAX_EMAIL_LENGTH;
 
 // Letters, marks and digits of any script (RFC 6531) and the ASCII signs of a dot-atom (RFC 5322). Quoted local
 // parts, comments and lists are refused: their quotes, brackets and commas have a meaning in a mail header.
@@ -21,11 +27,10 @@ export function normalizeEmail(text: string): string {
  * a domain that has a dot or is `localhost`. Spaces, control and invisible characters are refused.
  */
 export function isEmail(text: string): boolean {
-  // Too long whatever normalization does: skip the work.
-  if (text.length > 4 * MAX_EMAIL_LENGTH) return false;
+  if (text.length > MAX_UNNORMALIZED_LENGTH) return false;
   const email = normalizeEmail(text);
   const [localPart = "", domain = "", ...rest] = email.split("@");
-  if (rest.length > 0 || email.length > MAX_EMAIL_LENGTH) return false;
+  if (rest.length > 0 || [...email].length > MAX_EMAIL_LENGTH) return false;
   return LOCAL_PART.test(localPart) && isDomain(domain);
 }
 

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { CONTROL_CHARACTERS, named } from "../http/common_schemas.ts";
+import { CONTROL_CHARACTERS, named, OPEN } from "../http/common_schemas.ts";
 import { echoed, idFilter, idOf, IdSchema, MAX_LIST, nextCursor, paging } from "../role/schemas.ts";
 import { asGiven, isStorable, MAX_PROPERTIES_BYTES, MAX_PROPERTIES_DEPTH } from "./properties.ts";
 
@@ -26,26 +26,23 @@ const PROPERTIES =
   `\`nodeId\` and any other JSON values, returned as they were sent; at most ${MAX_PROPERTIES_BYTES} bytes of ` +
   `UTF-8 and ${MAX_PROPERTIES_DEPTH} levels of nesting`;
 
-/** Without this, generated clients drop all properties but `nodeId`. */
-const ANY_OTHERS = { additionalProperties: true };
-
 const NewPropertiesSchema = v.pipe(
   asGiven(v.looseObject({ nodeId: NodeIdSchema })),
+  v.metadata(OPEN),
   v.check((properties) => isStorable(properties), STORABLE),
   v.description(PROPERTIES),
-  v.metadata(ANY_OTHERS),
 );
 
 const ChangedPropertiesSchema = v.pipe(
   asGiven(v.looseObject({ nodeId: v.optional(NodeIdSchema) })),
+  v.metadata(OPEN),
   v.check((properties) => isStorable(properties), STORABLE),
   v.description(`${PROPERTIES}. \`nodeId\` may be left out`),
-  v.metadata(ANY_OTHERS),
 );
 
 const deviceFields = {
   id: IdSchema,
-  properties: v.pipe(v.looseObject({ nodeId: v.string() }), v.metadata(ANY_OTHERS)),
+  properties: v.pipe(v.looseObject({ nodeId: v.string() }), v.metadata(OPEN)),
   lastUpdate: v.pipe(
     v.string(),
     v.isoTimestamp(),
@@ -62,7 +59,7 @@ const DeviceSchema = v.pipe(v.object(deviceFields), v.metadata({ ref: "Device" }
 const ListedDeviceSchema = v.pipe(
   v.object({
     ...deviceFields,
-    properties: v.optional(v.pipe(v.looseObject({ nodeId: v.optional(v.string()) }), v.metadata(ANY_OTHERS))),
+    properties: v.optional(v.pipe(v.looseObject({ nodeId: v.optional(v.string()) }), v.metadata(OPEN))),
     lastUpdate: v.optional(deviceFields.lastUpdate),
     userRights: v.optional(deviceFields.userRights),
   }),

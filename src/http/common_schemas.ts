@@ -6,6 +6,23 @@ import * as v from "valibot";
  */
 export const CONTROL_CHARACTERS = String.raw`\x00-\x1f\x7f-\x9f`;
 
+/** An address in a response. It may have letters of any script (RFC 6531). */
+export const AddressSchema = v.pipe(v.string(), v.metadata({ format: "email" }));
+
+/** A text of `min` to `max` characters: code points, as JSON Schema counts them. Valibot's `maxLength` does not. */
+export function text(min: number, max: number) {
+  const rule = min === max ? `exactly ${max}` : min === 0 ? `at most ${max}` : `${min} to ${max}`;
+  return v.pipe(
+    v.string(),
+    v.minCodePoints(min, `${rule} characters`),
+    v.maxCodePoints(max, `${rule} characters`),
+    v.metadata({ ...(min > 0 && { minLength: min }), maxLength: max }),
+  );
+}
+
+/** Metadata of an object with fields of its own. Generated clients would drop these if the document did not say it. */
+export const OPEN = { additionalProperties: true };
+
 /**
  * The body of a success that has nothing to say: `null`. For a plain `null` type, openapi-generator imports a model
  * that does not exist; for one with a name, it writes classes that do not compile. This schema allows nothing but

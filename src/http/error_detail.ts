@@ -23,15 +23,12 @@ const TYPE_TEXTS: Readonly<Record<string, string>> = {
   loose_object: "an object",
 };
 
-function describeExpected({ type, input, requirement, expected }: v.BaseIssue<unknown>): string {
-  const unit = Array.isArray(input) ? "elements" : "characters";
+function describeExpected({ type, requirement, expected }: v.BaseIssue<unknown>): string {
   switch (type) {
     case "min_length":
-      return `at least ${requirement} ${unit}`;
+      return `at least ${requirement} elements`;
     case "max_length":
-      return `at most ${requirement} ${unit}`;
-    case "length":
-      return `exactly ${requirement} ${unit}`;
+      return `at most ${requirement} elements`;
     case "min_value":
       return `at least ${requirement}`;
     case "max_value":

@@ -1,19 +1,20 @@
 import * as v from "valibot";
+import { text } from "./common_schemas.ts";
 import { isEmail, MAX_EMAIL_LENGTH, normalizeEmail } from "../core/email.ts";
 
 /** An email address, normalized to the spelling that is compared and stored. */
 export const EmailSchema = v.pipe(
-  v.string(),
-  v.maxLength(MAX_EMAIL_LENGTH),
+  text(0, MAX_EMAIL_LENGTH),
   v.transform(normalizeEmail),
   v.check(isEmail, "an email address"),
+  v.metadata({ format: "email" }),
   v.description("An email address; case does not matter"),
 );
 
 /** The query parameters of operations that send mail. */
 export const MailQuerySchema = v.strictObject({
   origin: v.optional(
-    v.pipe(v.string(), v.maxLength(256), v.description("Name of the configured sender of the mail")),
+    v.pipe(text(0, 256), v.description("Name of the configured sender of the mail")),
   ),
   language: v.optional(v.pipe(
     v.string(),

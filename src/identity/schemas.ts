@@ -1,12 +1,16 @@
 import * as v from "valibot";
-import { named } from "../http/common_schemas.ts";
+import { AddressSchema, named, text } from "../http/common_schemas.ts";
 
 const MAX_CREDENTIAL = 256;
 /** In UTF-16 code units, before normalization, whose cost is quadratic in the length: see `password/rules.ts`. */
 const MAX_UNNORMALIZED = 4 * 2 * MAX_CREDENTIAL;
 
 export const LoginSchema = v.strictObject({
-  username: v.pipe(v.string(), v.maxLength(MAX_CREDENTIAL), v.description("Email address of the account")),
+  username: v.pipe(
+    text(0, MAX_CREDENTIAL),
+    v.metadata({ format: "email" }),
+    v.description("Email address of the account"),
+  ),
   password: v.pipe(
     v.string(),
     // Counted as for a new password, so that every password that can be set can also be sent.
@@ -14,6 +18,7 @@ export const LoginSchema = v.strictObject({
       (text) => text.length <= MAX_UNNORMALIZED && [...text.normalize("NFC")].length <= MAX_CREDENTIAL,
       "at most 256 characters",
     ),
+    v.metadata({ maxLength: MAX_CREDENTIAL }),
     v.description("At most 256 characters"),
   ),
 });
@@ -22,8 +27,7 @@ export const TokenTextSchema = v.pipe(v.string(), v.description("The token as pl
 
 export const AudienceQuerySchema = v.strictObject({
   audience: v.optional(v.pipe(
-    v.string(),
-    v.maxLength(256),
+    text(0, 256),
     v.description("The service that the token is for, one of `AUDIENCES`; by default this one"),
   )),
 });
@@ -65,7 +69,7 @@ export const SessionListQuerySchema = v.strictObject({
 });
 
 export const SessionPathSchema = v.strictObject({
-  id: v.pipe(v.string(), v.maxLength(128), v.description("Id of the session")),
+  id: v.pipe(text(1, 128), v.description("Id of the session")),
 });
 
 export const JwksSchema = named("JsonWebKeySet", {
@@ -88,7 +92,7 @@ export const FactorListSchema = named("SecondFactors", {
   enabled: v.pipe(v.boolean(), v.description("Whether a login needs a second factor")),
   emailOtp: v.optional(v.object({
     email: v.pipe(
-      v.string(),
+      AddressSchema,
       v.description("The address that codes are sent to; masked for a partial token"),
     ),
     completedAt,
@@ -121,4 +125,4 @@ export const DurationSchema = named("Wait", {
 });
 
 /** A mailed code, or one from an authenticator app. */
-export const SixCharactersSchema = v.pipe(v.string(), v.length(6));
+export const SixCharactersSchema = text(6, 6);

@@ -1,24 +1,23 @@
 import * as v from "valibot";
-import { named } from "../http/common_schemas.ts";
+import { named, text } from "../http/common_schemas.ts";
 import { EmailSchema } from "../http/mail_query.ts";
-import { LoginSchema } from "../identity/schemas.ts";
+import { LoginSchema, SixCharactersSchema } from "../identity/schemas.ts";
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from "./rules.ts";
 
 const NewPasswordSchema = v.pipe(
   v.string(),
+  // Checked with the other rules of a new password, which have errors of their own.
+  v.metadata({ minLength: MIN_PASSWORD_LENGTH, maxLength: MAX_PASSWORD_LENGTH }),
   v.description("8 to 256 characters; not a common password, the address or the name of the service"),
 );
 
 /** An existing password, with the limits of the login. */
 const OldPasswordSchema = LoginSchema.entries.password;
 
-const OtpSchema = v.pipe(
-  v.string(),
-  v.length(6),
-  v.description("The mailed code; case does not matter"),
-);
+const OtpSchema = v.pipe(SixCharactersSchema, v.description("The mailed code; case does not matter"));
 
 export const LinkPasswordSchema = v.strictObject({
-  token: v.pipe(v.string(), v.minLength(1), v.maxLength(128), v.description("The token in the mailed link")),
+  token: v.pipe(text(1, 128), v.description("The token in the mailed link")),
   newPassword: NewPasswordSchema,
 });
 

@@ -1,13 +1,13 @@
 /** Bounds of a role's password, in code points of its normalized form. */
-const MIN_ROLE_PASSWORD_LENGTH = 12;
-const MAX_ROLE_PASSWORD_LENGTH = 128;
+export const MIN_ROLE_PASSWORD_LENGTH = 12;
+export const MAX_ROLE_PASSWORD_LENGTH = 128;
 
 /**
  * Maximum length before normalization, in UTF-16 units. No longer text can normalize to a valid length: a character
  * decomposes into at most four, of two units each. Longer texts are refused unread, because the time to normalize grows
  * with the square of the number of combining marks.
  */
-export const MAX_UNNORMALIZED_LENGTH = 4 * 2 * MAX_ROLE_PASSWORD_LENGTH;
+const MAX_UNNORMALIZED_LENGTH = 4 * 2 * MAX_ROLE_PASSWORD_LENGTH;
 
 /** Whether a text has a valid length for a role's password. Any other text is wrong for every role. */
 export function isRolePassword(text: string): boolean {

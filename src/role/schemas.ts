@@ -1,8 +1,9 @@
 import * as v from "valibot";
-import { isEmail, normalizeEmail } from "../core/email.ts";
-import { CONTROL_CHARACTERS, named } from "../http/common_schemas.ts";
+import { MAX_EMAIL_LENGTH, normalizeEmail } from "../core/email.ts";
+import { AddressSchema, CONTROL_CHARACTERS, named, text } from "../http/common_schemas.ts";
+import { EmailSchema, MailQuerySchema } from "../http/mail_query.ts";
 import { forEachRight, RIGHT_NAMES, type RightName } from "./rights.ts";
-import { isRolePassword, MAX_UNNORMALIZED_LENGTH } from "./role_password.ts";
+import { isRolePassword, MAX_ROLE_PASSWORD_LENGTH, MIN_ROLE_PASSWORD_LENGTH } from "./role_password.ts";
 
 /** Schemas of requests and responses. Unknown fields are refused; `v.metadata` names the schemas in OpenAPI. */
 
@@ -76,7 +77,7 @@ const ManagesSchema = v.pipe(
 );
 
 const MemberSchema = v.pipe(
-  v.object({ id: IdSchema, roleId: IdSchema, userEmail: v.string() }),
+  v.object({ id: IdSchema, roleId: IdSchema, userEmail: AddressSchema }),
   v.description("A membership: makes the user with this address a direct member of the role."),
   v.metadata({ ref: "Member" }),
 );
@@ -146,7 +147,7 @@ const managesFilters = {
 const memberFilters = {
   id: idFilter("Only memberships with one of these ids"),
   userEmail: v.optional(v.pipe(
-    v.array(v.pipe(v.string(), v.maxLength(256), v.transform(normalizeEmail))),
+    v.array(v.pipe(text(0, MAX_EMAIL_LENGTH), v.transform(normalizeEmail))),
     v.maxLength(MAX_LIST),
     v.description("Only members with one of these addresses; case does not matter"),
   )),
@@ -224,8 +225,8 @@ export const UpdateRoleSchema = v.strictObject({
 export const RolePasswordSchema = v.strictObject({
   password: v.nullable(v.pipe(
     v.string(),
-    v.maxLength(MAX_UNNORMALIZED_LENGTH),
     v.check(isRolePassword, "12 to 128 characters"),
+    v.metadata({ minLength: MIN_ROLE_PASSWORD_LENGTH, maxLength: MAX_ROLE_PASSWORD_LENGTH }),
     v.description("12 to 128 characters; null removes the password"),
   )),
   rights: v.optional(RightsSchema),
@@ -279,21 +280,8 @@ export const DeleteManagesQuerySchema = v.strictObject({
 export const EmptyBodySchema = v.strictObject({});
 
 export const AddMemberQuerySchema = v.strictObject({
-  userEmail: v.pipe(
-    v.string(),
-    v.maxLength(256),
-    v.transform(normalizeEmail),
-    v.check(isEmail, "an email address"),
-    v.description("Email address of the user; case does not matter"),
-  ),
-  origin: v.optional(
-    v.pipe(v.string(), v.maxLength(256), v.description("Name of the configured sender of the mail")),
-  ),
-  language: v.optional(v.pipe(
-    v.string(),
-    v.regex(/^[a-zA-Z]{2}$/, "a language of two letters, such as en"),
-    v.description("Language of the mail: en, nl, fr or de (any other: en); default: that of the account"),
-  )),
+  userEmail: v.pipe(EmailSchema, v.description("Email address of the user; case does not matter")),
+  ...MailQuerySchema.entries,
 });
 
 // ---- checks

@@ -4,6 +4,7 @@ import { IdSchema } from "../role/schemas.ts";
 import {
   DEFAULT_RETENTION_POLICY,
   isName,
+  MAX_FIELDS,
   MAX_POINTS,
   MAX_TEXT_BYTES,
   MAX_VALUES,
@@ -14,7 +15,9 @@ import { MAX_QUERIES } from "./bucket/bucket.ts";
 import { TelemetryQuerySchema } from "./collect/query_schema.ts";
 import {
   BUCKET_DESCRIPTION,
+  BUCKET_FORMAT,
   convertWith,
+  NAME_FORMAT,
   NameSchema,
   parseBucket,
   TagsSchema,
@@ -73,8 +76,9 @@ export const PointsBodySchema = v.pipe(
       fields: v.pipe(
         v.record(v.string(), v.union([v.number(), v.boolean(), v.string()])),
         v.minEntries(1),
+        v.maxEntries(MAX_FIELDS),
         v.description(
-          `1 to 256 fields; a string has at most ${MAX_TEXT_BYTES} bytes of UTF-8. A field cannot be named \`time\` or ` +
+          `1 to ${MAX_FIELDS} fields; a string has at most ${MAX_TEXT_BYTES} bytes of UTF-8. A field cannot be named \`time\` or ` +
             "like a tag of its point",
         ),
       ),
@@ -85,7 +89,7 @@ export const PointsBodySchema = v.pipe(
   v.description(`Up to ${MAX_VALUES} values, counting the fields of all points`),
 );
 
-const ParameterNameSchema = v.pipe(v.string(), v.check(isName, NAME_RULE), v.description(NAME_RULE));
+const ParameterNameSchema = v.pipe(v.string(), v.check(isName, NAME_RULE), v.metadata(NAME_FORMAT));
 
 /** The query string of a write; unlike the schemas above, it validates. `findNamespace` checks what goes together. */
 export const WriteQuerySchema = v.strictObject({
@@ -103,6 +107,7 @@ export const WriteQuerySchema = v.strictObject({
   bucket: v.optional(v.pipe(
     v.string(),
     convertWith(parseBucket, NAME_RULE),
+    v.metadata(BUCKET_FORMAT),
     v.description(`In place of \`db\`: ${BUCKET_DESCRIPTION}`),
   )),
   namespace: v.optional(v.pipe(

@@ -1694,6 +1694,7 @@ export interface components {
         Account: {
             /** Format: int64 */
             id: number;
+            /** Format: email */
             email: string;
             /** @description Language of mails: en, nl, fr or de */
             language: string;
@@ -1704,6 +1705,7 @@ export interface components {
             account: {
                 /** Format: int64 */
                 id: number;
+                /** Format: email */
                 email: string;
                 /** @description Language of mails: en, nl, fr or de */
                 language: string;
@@ -1751,9 +1753,11 @@ export interface components {
             }[];
             secondFactor: {
                 kind: string;
+                /** Format: email */
                 email: string | null;
                 /** Format: date-time */
                 activatedAt: string | null;
+                /** Format: email */
                 pendingEmail: string | null;
                 /** Format: date-time */
                 pendingUntil: string | null;
@@ -1770,6 +1774,7 @@ export interface components {
             }[];
             code: {
                 purpose: string;
+                /** Format: email */
                 email: string | null;
                 /** Format: date-time */
                 createdAt: string;
@@ -1788,6 +1793,7 @@ export interface components {
                 endedAt: string | null;
             }[];
             undoLink: {
+                /** Format: email */
                 email: string;
                 /** Format: date-time */
                 createdAt: string;
@@ -1797,6 +1803,7 @@ export interface components {
                 endedAt: string | null;
             }[];
             reservedEmail: {
+                /** Format: email */
                 email: string;
                 /** Format: date-time */
                 reservedUntil: string;
@@ -1804,6 +1811,7 @@ export interface components {
             mail: {
                 template: string;
                 language: string;
+                /** Format: email */
                 recipient: string | null;
                 /** Format: date-time */
                 createdAt: string;
@@ -1949,6 +1957,7 @@ export interface components {
             id: number;
             /** Format: int64 */
             roleId: number;
+            /** Format: email */
             userEmail: string;
         };
         MemberList: {
@@ -2037,7 +2046,10 @@ export interface components {
             /** @description Whether a login needs a second factor */
             enabled: boolean;
             emailOtp?: {
-                /** @description The address that codes are sent to; masked for a partial token */
+                /**
+                 * Format: email
+                 * @description The address that codes are sent to; masked for a partial token
+                 */
                 email: string;
                 /** Format: date-time */
                 completedAt: string;
@@ -2505,7 +2517,10 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Email address of the account */
+                    /**
+                     * Format: email
+                     * @description Email address of the account
+                     */
                     username: string;
                     /** @description At most 256 characters */
                     password: string;
@@ -2887,6 +2902,8 @@ export interface operations {
                      */
                     "application/json": {
                         openapi: string;
+                    } & {
+                        [key: string]: unknown;
                     };
                 };
             };
@@ -3892,7 +3909,10 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The address to send codes to; case does not matter */
+                    /**
+                     * Format: email
+                     * @description The address to send codes to; case does not matter
+                     */
                     email: string;
                 };
             };
@@ -4887,7 +4907,10 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description An email address; case does not matter */
+                    /**
+                     * Format: email
+                     * @description An email address; case does not matter
+                     */
                     email: string;
                 };
             };
@@ -5559,7 +5582,10 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description An email address; case does not matter */
+                    /**
+                     * Format: email
+                     * @description An email address; case does not matter
+                     */
                     userEmail: string;
                     /** @description The mailed code; case does not matter */
                     otp: string;
@@ -5667,7 +5693,10 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description An email address; case does not matter */
+                    /**
+                     * Format: email
+                     * @description An email address; case does not matter
+                     */
                     email: string;
                 };
             };
@@ -5768,7 +5797,10 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description An email address; case does not matter */
+                    /**
+                     * Format: email
+                     * @description An email address; case does not matter
+                     */
                     email: string;
                 };
             };
@@ -5865,7 +5897,10 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description An email address; case does not matter */
+                    /**
+                     * Format: email
+                     * @description An email address; case does not matter
+                     */
                     email: string;
                     /** @description The mailed code; case does not matter */
                     otp: string;
@@ -6265,7 +6300,10 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description An email address; case does not matter */
+                    /**
+                     * Format: email
+                     * @description An email address; case does not matter
+                     */
                     email: string;
                 };
             };

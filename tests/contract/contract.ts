@@ -8,12 +8,17 @@ import type { Outgoing } from "./steps.ts";
 /** Compares responses, and requests that succeed, with the document. Returns faults as texts. */
 export class Contract {
   readonly document: ApiDocument;
-  readonly #ajv = new Ajv2020({ strict: false });
+  readonly #requests = new Ajv2020({ strict: false });
+  readonly #responses = new Ajv2020({ strict: false });
   readonly #validators = new Map<string, ValidateFunction>();
 
   constructor(document: ApiDocument) {
     this.document = document;
-    addFormats.default(this.#ajv);
+    addFormats.default(this.#requests);
+    addFormats.default(this.#responses);
+    // Both know letters of any script (RFC 6531). Spaces around a submitted address are not part of it.
+    this.#requests.addFormat("email", /^\s*[^\s@]+@[^\s@]+\s*$/);
+    this.#responses.addFormat("email", /^[^\s@A-Z]+@[^\s@A-Z]+$/);
   }
 
   /** The faults of a response by the description of its operation. */
@@ -31,7 +36,11 @@ export class Contract {
       const messages = [...described.description.matchAll(/`([^`]+)`/g)].map(([, message]) => message ?? "");
       const explains = outgoing.headers.get("X-Error-Details") === "true" ||
         ALWAYS_EXPLAINS.has(operation.operationId);
-      return [...faults, ...faultsOfError(answer, { messages, explains })];
+      return [
+        ...faults,
+        ...faultsOfError(answer, { messages, explains }),
+        ...this.#faultsOfRefused(operation, outgoing, answer),
+      ];
     }
     return [...faults, ...faultsOfSuccess(operation, answer), ...this.#faultsOfAccepted(operation, outgoing)];
   }
@@ -77,19 +86,30 @@ export class Contract {
     if (media === undefined || typeof body !== "string" || body === "" || type !== "application/json") {
       return faults;
     }
-    const value: unknown = JSON.parse(body.replace(/^\ufeff/, ""));
+    const value = parseJson(body.replace(/^\ufeff/, ""));
+    if (value === undefined) return [...faults, "accepted what is not JSON"];
     return [...faults, ...this.#validate(`${operationId} body`, () => media.schema, value, "accepted ")];
+  }
+
+  /** A text that fits its description must not be refused for its length, which is a number of code points. */
+  #faultsOfRefused(operation: Described, outgoing: Outgoing, { status, body }: Answer): string[] {
+    if (status !== 400 || HAS_RULES_IN_PROSE.has(operation.operationId)) return [];
+    const { details = [] } = body as { details?: readonly { readonly message: string }[] };
+    const [length] = details.filter(({ message }) => /\bcharacters\b/.test(message));
+    if (length === undefined || this.#faultsOfAccepted(operation, outgoing).length > 0) return [];
+    return [`refused for a length that the document allows: ${length.message}`];
   }
 
   #validate(name: string, schemaOf: () => unknown, value: unknown, prefix = ""): string[] {
     let validate = this.#validators.get(name);
     if (validate === undefined) {
       const components = closeIn(name, this.document.components);
-      validate = this.#ajv.compile({ ...schemaOf() as object, components });
+      const ajv = name.includes(" answer ") ? this.#responses : this.#requests;
+      validate = ajv.compile({ ...schemaOf() as object, components });
       this.#validators.set(name, validate);
     }
     if (validate(value)) return [];
-    return [`${prefix}${name}: ${this.#ajv.errorsText(validate.errors, { dataVar: "it" })}`];
+    return [`${prefix}${name}: ${this.#requests.errorsText(validate.errors, { dataVar: "it" })}`];
   }
 }
 
@@ -100,6 +120,9 @@ function closeIn(name: string, components: unknown): unknown {
 
 /** A success may hold an error for each query that does not fit. */
 const JUDGES_PARTS_BY_ITSELF: ReadonlySet<string> = new Set(["collectTelemetry"]);
+
+/** Counts the characters of several texts together, and those of texts in lines. */
+const HAS_RULES_IN_PROSE: ReadonlySet<string> = new Set(["collectTelemetry", "writeTelemetry"]);
 
 /** Says what is wrong with a line even without `details`, as its description says. */
 const ALWAYS_EXPLAINS: ReadonlySet<string> = new Set(["writeTelemetry"]);
@@ -186,6 +209,14 @@ function faultsOfSuccess(
     faults.push("superseded without a link to the successor");
   }
   return faults;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The value of a parameter in the type of its schema. */

@@ -94,6 +94,34 @@ Deno.test("the contract finds a request that succeeds without fitting its descri
   }
 });
 
+Deno.test("the contract finds a text that is refused for its length although it has as many code points as the document says", async () => {
+  const contract = await readContract();
+  const operation = operationNamed(contract, "activateTotp");
+  const message = "Missing or misformatted query parameter or body";
+  const details = [{ path: "body.totp", message: "Expected exactly 6 characters" }];
+  const refused = answer(400, { statusCode: 400, error: "Bad Request", message, details });
+  const faultsOf = (totp: string): string[] => {
+    const headers = new Headers({ "Content-Type": "application/json", "X-Error-Details": "true" });
+    return contract.faultsOf(operation, outgoing({ headers, body: JSON.stringify({ totp }) }), refused);
+  };
+  for (const totp of ["12345", "123456\u{1d7d8}"]) assert.deepEqual(faultsOf(totp), []);
+  assert.match(faultsOf("12345\u{1d7d8}").join(), /refused for a length that the document allows/);
+});
+
+Deno.test("the contract knows what an address is, in a request and in an answer", async () => {
+  const contract = await readContract();
+  const operation = operationNamed(contract, "addMember");
+  const faultsOf = (sent: string, returned: string): string => {
+    const member = { id: 1, roleId: 1, userEmail: returned };
+    const query = new URLSearchParams({ userEmail: sent });
+    const pathTexts = new Map([["roleId", "1"]]);
+    return contract.faultsOf(operation, outgoing({ query, pathTexts }), answer(200, { member })).join();
+  };
+  assert.equal(faultsOf(" Ada\u00fc@B\u00fccher.example", "ada\u00fc@b\u00fccher.example"), "");
+  assert.match(faultsOf("ada", "ada@example.com"), /accepted addMember query userEmail: .*"email"/);
+  assert.match(faultsOf("ada@example.com", "Ada@example.com"), /addMember answer 200: .*"email"/);
+});
+
 Deno.test("a secret is found wherever it is repeated, and a marked text in errors, headers and the log", () => {
   const secret = 'sesame "open"';
   const sent = outgoing({ body: JSON.stringify({ inner: [{ password: secret }] }) });

@@ -25,6 +25,9 @@ const TEXTS: readonly string[] = [
   `${MARK}\u00df\ufb01\u1e9e`.repeat(20),
   ...[64, 65, 128, 129, 256, 257, 1024, 1025, 16_385].map((length) => MARK.padEnd(length, "x")),
   `${MARK}${"\u{1f600}".repeat(128)}`,
+  // Of each, JSON Schema counts half as many characters as JavaScript.
+  ...[6, 7, 64, 128, 129, 256, 257].map((length) => "\u{1d7d8}".repeat(length)),
+  "12345\u{1d7d8}",
   "__proto__",
   "constructor",
   "toString",

@@ -33,17 +33,15 @@ export function resolveSchema(document: ApiDocument, schema: JsonSchema): JsonSc
   return resolveSchema(document, target);
 }
 
-/** Objects that are deliberately documented in part: those with a client's own fields, and the document itself. */
-const OPEN_OBJECTS: ReadonlySet<string> = new Set(["nodeId", "openapi", ""]);
-
-/** The schema with every object closed that lists its fields, so that an undocumented field is a fault. */
+/**
+ * The schema with every object closed that lists its fields, so that an undocumented field is a fault. Those with a
+ * client's own fields say that they are open.
+ */
 export function closeSchema(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closeSchema);
   if (typeof schema !== "object" || schema === null) return schema;
   const closed = Object.fromEntries(Object.entries(schema).map(([key, inner]) => [key, closeSchema(inner)]));
   const { properties, additionalProperties } = schema as JsonSchema;
   if (properties === undefined || additionalProperties !== undefined) return closed;
-  return OPEN_OBJECTS.has(Object.keys(properties).join())
-    ? closed
-    : { ...closed, additionalProperties: false };
+  return { ...closed, additionalProperties: false };
 }

@@ -30,7 +30,10 @@ const freeText: fc.Arbitrary<string> = fc.oneof(
   { arbitrary: hostileText, weight: 1 },
 );
 const newSecret: fc.Arbitrary<string> = word.map((text) => `fresh secret of ${text}`);
-const wrongCode: fc.Arbitrary<string> = fc.stringMatching(/^[0-9A-HJKMNP-TV-Z]{6}$/);
+const wrongCode: fc.Arbitrary<string> = fc.oneof(
+  { arbitrary: fc.stringMatching(/^[0-9A-HJKMNP-TV-Z]{6}$/), weight: 3 },
+  { arbitrary: fc.constant("12345\u{1d7d8}"), weight: 1 },
+);
 const newEmail: fc.Arbitrary<string> = fc.oneof(
   word.map((name) => `${name}@example.net`),
   word.map((name) => ` ${name.toUpperCase()}\u00fc@B\u00fccher.example`),
@@ -50,7 +53,7 @@ const TEXTS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   oldPassword: mostly("password", newSecret),
   newPassword: fc.oneof(newSecret, live("password"), fc.constantFrom("password123", "short")),
   otp: mostly("mailedCode", wrongCode),
-  totp: mostly("totp", fc.stringMatching(/^[0-9]{6}$/)),
+  totp: mostly("totp", fc.stringMatching(/^[0-9]{6}$/), fc.constant("12345\u{1d7d8}")),
   recoveryCode: mostly("recoveryCode", fc.stringMatching(/^[0-9A-Z]{16}$/)),
   token: mostly("linkToken", fc.stringMatching(/^[A-Za-z0-9_-]{43}$/)),
   cursor: mostly("cursor", fc.constantFrom("0", "1", "999999999999999", "0007")),

@@ -23,16 +23,21 @@ export const DOCS_PAGE_CSP = [
 ].join("; ");
 
 /**
- * Opens the document. Entered tokens stay in the page's memory and are lost with it. The document names no
- * server, so requests go to the page's own origin.
+ * Opens the document. Entered tokens stay in the page's memory and are lost with it. Requests go where the page came
+ * from, which need not be the server that the document names.
  */
 export const DOCS_PAGE_SCRIPT = `"use strict";
+function useOwnServer() {
+  const updateJsonSpec = (update) => (spec) => update({ ...spec, servers: [{ url: "." }] });
+  return { statePlugins: { spec: { wrapActions: { updateJsonSpec } } } };
+}
 SwaggerUIBundle({
   url: "openapi.json",
   dom_id: "#docs",
   deepLinking: true,
   displayRequestDuration: true,
   docExpansion: "list",
+  plugins: [useOwnServer],
   filter: true,
   defaultModelsExpandDepth: 0,
   persistAuthorization: false,

@@ -1,6 +1,7 @@
 import type { Context, Next } from "hono";
 import * as v from "valibot";
 import { AppError } from "../../core/errors.ts";
+import { OPEN } from "../common_schemas.ts";
 import { createDocsFiles, type DocsFile, type DocsFileName, type DocsFiles, makeFile } from "./docs_files.ts";
 import { DOCS_PAGE_CSP, renderDocsPage } from "./docs_page.ts";
 import { type AppEnv, createRouter } from "../env.ts";
@@ -15,7 +16,7 @@ const BRIEFLY = "public, max-age=300";
 /** For URLs that contain the version of their content. */
 const FOR_EVER = "public, max-age=31536000, immutable";
 
-const DocumentSchema = v.looseObject({ openapi: v.string() });
+const DocumentSchema = v.pipe(v.looseObject({ openapi: v.string() }), v.metadata(OPEN));
 const PageSchema = v.pipe(v.string(), v.description("An HTML page"));
 
 export interface DocsRoutesOptions {

@@ -55,7 +55,7 @@ export function readCells(cells: Cells): ReadLine {
 
 function findKeyFault(key: string): string | undefined {
   if (key === "") return "key is empty";
-  if (key.length > MAX_KEY_LENGTH) return `key is longer than ${MAX_KEY_LENGTH} characters`;
+  if ([...key].length > MAX_KEY_LENGTH) return `key is longer than ${MAX_KEY_LENGTH} characters`;
   if (/[|=\p{Cc}]/u.test(key)) return `key ${quote(key)} must not contain "|", "=" or control characters`;
   return undefined;
 }

@@ -2,8 +2,9 @@ import * as v from "valibot";
 import { DEFAULT_RETENTION_POLICY, findFieldNameFault, NAME_RULE } from "../points/point_rules.ts";
 import {
   BUCKET_DESCRIPTION,
+  BUCKET_FORMAT,
   convertWith,
-  NAME_LENGTH,
+  NAME_FORMAT,
   NameSchema,
   oneOf,
   parseBucket,
@@ -30,7 +31,7 @@ const FieldSchema = v.pipe(
     const message = dataset.typed ? findFieldNameFault(dataset.value) : undefined;
     if (message !== undefined) addIssue({ message });
   }),
-  v.metadata(NAME_LENGTH),
+  v.metadata(NAME_FORMAT),
 );
 
 const ColumnSchema = v.pipe(
@@ -68,6 +69,7 @@ const NamespaceSchema = v.variant("version", [
     bucket: v.pipe(
       v.string(`Expected ${NAME_RULE}`),
       convertWith(parseBucket, `Expected ${NAME_RULE}`),
+      v.metadata(BUCKET_FORMAT),
       v.description(BUCKET_DESCRIPTION),
     ),
   }),

@@ -26,8 +26,8 @@ export const MAX_TAG_LENGTH = 1024;
 /** All tag names and values of a point together, because every series repeats them. */
 export const MAX_TAGS_LENGTH = 4096;
 export const MAX_TEXT_BYTES = 4096;
-const MAX_TAGS = 32;
-const MAX_FIELDS = 256;
+export const MAX_TAGS = 32;
+export const MAX_FIELDS = 256;
 
 export const TRUE_VALUE: FieldValue = { kind: "boolean", json: "true" };
 export const FALSE_VALUE: FieldValue = { kind: "boolean", json: "false" };

@@ -6,6 +6,7 @@ import {
   MAX_NAME_LENGTH,
   MAX_NODE_ID_LENGTH,
   MAX_TAG_LENGTH,
+  MAX_TAGS,
   MAX_TAGS_LENGTH,
   NAME_RULE,
 } from "./point_rules.ts";
@@ -20,14 +21,14 @@ import { parseTime } from "./time.ts";
 const NAME_MESSAGE = `Expected ${NAME_RULE}`;
 const TIME_MESSAGE = "Expected milliseconds since 1970 or ISO 8601, between 1677 and 2262";
 
-/** Bounds of the length of a name, for the OpenAPI document. */
-export const NAME_LENGTH = { minLength: 1, maxLength: MAX_NAME_LENGTH };
+/** The rule of `isName`, for the OpenAPI document. */
+export const NAME_FORMAT = textFormat(MAX_NAME_LENGTH);
 
 /** A measurement, a database or a retention policy. */
 export const NameSchema = v.pipe(
   v.string(NAME_MESSAGE),
   v.check(isName, NAME_MESSAGE),
-  v.metadata(NAME_LENGTH),
+  v.metadata(NAME_FORMAT),
 );
 
 /** Parses a time into nanoseconds since 1970. */
@@ -54,17 +55,25 @@ export const TagsSchema = v.pipe(
   }),
   v.metadata({
     type: "object",
-    properties: { nodeId: { type: "string", minLength: 1, maxLength: MAX_NODE_ID_LENGTH } },
+    properties: { nodeId: { type: "string", ...textFormat(MAX_NODE_ID_LENGTH) } },
     required: ["nodeId"],
-    additionalProperties: { type: "string", minLength: 1, maxLength: MAX_TAG_LENGTH },
+    additionalProperties: { type: "string", ...textFormat(MAX_TAG_LENGTH) },
+    maxProperties: MAX_TAGS,
   }),
   v.description(
-    `Up to 32 tags, ${MAX_TAGS_LENGTH} characters in all names and values together. \`nodeId\` names the device`,
+    `Up to ${MAX_TAGS} tags, ${MAX_TAGS_LENGTH} characters in all names and values together. \`nodeId\` names the device`,
   ),
 );
 
 /** What a bucket is, for the OpenAPI document. */
 export const BUCKET_DESCRIPTION = "`database/retentionPolicy` (split at the last slash), or `database` alone";
+/** Bounds of a bucket, which holds two names; `parseBucket` has its rule. */
+export const BUCKET_FORMAT = textFormat(2 * MAX_NAME_LENGTH + 1);
+
+/** 1 to `maxLength` characters without NUL, as JSON Schema says it. */
+function textFormat(maxLength: number) {
+  return { minLength: 1, maxLength, pattern: String.raw`^[^\x00]*$` };
+}
 
 /** A valibot action that converts a value, and refuses it if `convert` returns undefined. */
 export function convertWith<I, O>(convert: (value: I) => O | undefined, message: string) {
