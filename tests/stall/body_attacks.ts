@@ -35,11 +35,11 @@ async function addOwner(scene: StallScene): Promise<{ token: string; deviceId: n
 function ownerSends(
   name: string,
   bodyFor: (nodeId: string) => string,
-  { type = "text/plain", answers }: { type?: string; answers: readonly number[] },
+  { type = "text/plain", ...rest }: { type?: string } & Pick<Attack, "answers" | "endsEarly">,
 ): Attack {
   return {
     name,
-    answers,
+    ...rest,
     async prepare(scene) {
       const { token, nodeId } = await addOwner(scene);
       const headers = { "Content-Type": type };
@@ -53,6 +53,7 @@ export const BODY_ATTACKS: readonly Attack[] = [
   {
     name: "100,000 lines of points, in a session that is over",
     answers: [401],
+    endsEarly: true,
     async prepare(scene) {
       const { token, sessionId } = await scene.addPerson();
       await scene.write([END_SESSION], { sessionId });
@@ -62,6 +63,7 @@ export const BODY_ATTACKS: readonly Attack[] = [
   {
     name: "100,000 lines of points, compressed, of a user without a device",
     answers: [403],
+    endsEarly: true,
     async prepare(scene) {
       const { token } = await scene.addPerson();
       const headers = { ...TEXT, "Content-Encoding": "gzip" };
@@ -84,16 +86,17 @@ export const BODY_ATTACKS: readonly Attack[] = [
   ownerSends(
     "JSON of 10 MiB that is nested as deeply as it can be",
     () => "[".repeat(5 * MEBIBYTE) + "]".repeat(5 * MEBIBYTE),
-    { type: "application/json", answers: [400, 429, 503] },
+    { type: "application/json", answers: [400, 429, 503], endsEarly: true },
   ),
   ownerSends(
     "JSON of 10 MiB with a point of very many fields",
     () => `[{${Array.from({ length: 800_000 }, (_, i) => `"k${i}":1`).join(",")}}]`,
-    { type: "application/json", answers: [400, 429, 503] },
+    { type: "application/json", answers: [400, 429, 503], endsEarly: true },
   ),
   {
     name: "a filter of 500,000 ids",
     answers: [400, 503],
+    endsEarly: true,
     async prepare(scene) {
       const { token } = await scene.addPerson();
       const body = `{"filter":{"id":[${"1,".repeat(500_000)}1]}}`;
@@ -104,6 +107,7 @@ export const BODY_ATTACKS: readonly Attack[] = [
   {
     name: "1,000 queries of points that are nested deeply",
     answers: [200, 429, 503],
+    endsEarly: true,
     async prepare(scene) {
       const { token } = await scene.addPerson();
       const body = `[${Array(1000).fill(`{"a":${"[".repeat(500)}${"]".repeat(500)}}`).join()}]`;
@@ -124,6 +128,7 @@ export const BODY_ATTACKS: readonly Attack[] = [
   {
     name: "150 sign-ins that each hold a mebibyte",
     answers: [413],
+    endsEarly: true,
     prepare: () =>
       Promise.resolve(
         holdBodies(
@@ -136,6 +141,7 @@ export const BODY_ATTACKS: readonly Attack[] = [
   {
     name: "600 sign-ins whose bodies do not arrive",
     answers: [503],
+    endsEarly: true,
     prepare: () => Promise.resolve(holdBodies(600, "Content-Length: 16384", "x".repeat(16_000))),
   },
 ];

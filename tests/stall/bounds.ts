@@ -6,10 +6,12 @@ const TIMES_QUIET = 20;
 const FLOOR_MS = 500;
 /** Resident memory of the process of the service. */
 export const MAX_MEBIBYTES = 400;
+/** With more than this, a process does not serve the next attack: it would be blamed for what others left. */
+export const MAX_LEFT_MEBIBYTES = 200;
 
 /** How long the victim asks undisturbed, and how long an attack goes on, in milliseconds. */
-export const QUIET_MS = 600;
-export const ATTACK_MS = 1500;
+export const QUIET_MS = 300;
+export const ATTACK_MS = 1000;
 /** When a request of the attack, or of the victim, is given up. */
 export const ATTACK_LIMIT_MS = 30_000;
 

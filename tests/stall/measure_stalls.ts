@@ -1,14 +1,14 @@
 import { quantile } from "../bench/statistics.ts";
 import { type ServiceProcess, startService } from "../helpers/service_process.ts";
 import type { Attack, Strike } from "./attack.ts";
-import { ATTACK_MS, QUIET_MS } from "./bounds.ts";
+import { ATTACK_MS, MAX_LEFT_MEBIBYTES, QUIET_MS } from "./bounds.ts";
 import { openStallScene } from "./stall_scene.ts";
 import { startVictim, type Victim } from "./victim.ts";
 import type { VictimReport } from "./victim_worker.ts";
 
 /** Quiet times below this many milliseconds, or as many attempts at them, are enough to begin. */
 const SETTLED_MS = 50;
-const MAX_ATTEMPTS = 8;
+const MAX_ATTEMPTS = 16;
 
 /** A file, or a server whose data the service reads from a copy. */
 export type StallKind = "file" | "replica";
@@ -32,13 +32,18 @@ export interface StallOutcome {
   readonly mebibytes: number;
 }
 
-/** A service in a process of its own, a new one for each attack, and its victim. */
+/** A service in a process of its own, and its victim. */
 export interface StallService extends AsyncDisposable {
   /**
-   * Prepares the attack, and starts the service. The result measures the victim's times before it and during it, each
-   * time it is called.
+   * Prepares the attack. The result measures the victim's times before it and during it, each time it is called. The
+   * process is that of the attacks before it, unless they left it large.
    */
   prepare(attack: Attack): Promise<() => Promise<StallOutcome>>;
+}
+
+interface Running extends AsyncDisposable {
+  readonly service: ServiceProcess;
+  readonly victim: Victim;
 }
 
 export async function openStallService(kind: StallKind): Promise<StallService> {
@@ -50,25 +55,36 @@ export async function openStallService(kind: StallKind): Promise<StallService> {
     stack.defer(() => Deno.remove(env["REPLICA_PATH"] as string, { recursive: true }));
   }
   const { token } = await scene.addPerson();
-  let running = new AsyncDisposableStack();
+  let running: Running | undefined;
+
+  async function start(): Promise<Running> {
+    const processes = new AsyncDisposableStack();
+    const service = processes.use(await startService(env));
+    if (kind === "replica") await service.logged("replica.ready");
+    const victim = processes.use(startVictim({ port: service.port, token }));
+    return { service, victim, [Symbol.asyncDispose]: () => processes.disposeAsync() };
+  }
+
   return {
     async prepare(attack) {
       const strike = await attack.prepare(scene);
-      await running.disposeAsync();
-      running = new AsyncDisposableStack();
-      const service = running.use(await startService(env));
-      if (kind === "replica") await service.logged("replica.ready");
-      const victim = running.use(startVictim({ port: service.port, token }));
-      return () => measure(strike, service, victim);
+      return async () => {
+        if (running !== undefined && readMebibytes(running.service.pid, "VmRSS") > MAX_LEFT_MEBIBYTES) {
+          await running[Symbol.asyncDispose]();
+          running = undefined;
+        }
+        running ??= await start();
+        return await measure(strike, running);
+      };
     },
     async [Symbol.asyncDispose](): Promise<void> {
-      await running.disposeAsync();
+      await running?.[Symbol.asyncDispose]();
       await stack.disposeAsync();
     },
   };
 }
 
-async function measure(strike: Strike, service: ServiceProcess, victim: Victim): Promise<StallOutcome> {
+async function measure(strike: Strike, { service, victim }: Running): Promise<StallOutcome> {
   const quiet = await settle(victim);
   const answers = new Map<number, number>();
   const note = (status: number): void => void answers.set(status, (answers.get(status) ?? 0) + 1);
@@ -82,15 +98,15 @@ async function measure(strike: Strike, service: ServiceProcess, victim: Victim):
     attacked: summarizeTimes(attacked),
     failures: [...new Set([...quiet.failures, ...attacked.failures])],
     answers,
-    mebibytes: peakMebibytes(service.pid),
+    mebibytes: readMebibytes(service.pid, "VmHWM"),
   };
 }
 
-/** The quiet times, once the copy of a server has what was prepared. */
+/** The quiet times, once nothing of an earlier attack is left, and the copy of a server has what was prepared. */
 async function settle(victim: Victim): Promise<VictimReport> {
   for (let attempts = 1;; attempts++) {
     const report = await victim.during(pause);
-    if (attempts > 1 && Math.max(...report.times) < SETTLED_MS || attempts === MAX_ATTEMPTS) return report;
+    if (Math.max(...report.times) < SETTLED_MS || attempts === MAX_ATTEMPTS) return report;
   }
 }
 
@@ -113,7 +129,9 @@ function forgetPeak(pid: number): void {
   Deno.writeTextFileSync(`/proc/${pid}/clear_refs`, "5");
 }
 
-function peakMebibytes(pid: number): number {
-  const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(Deno.readTextFileSync(`/proc/${pid}/status`)) ?? [];
+/** Resident memory of a process: now, and the most since `forgetPeak`. */
+function readMebibytes(pid: number, name: "VmRSS" | "VmHWM"): number {
+  const status = Deno.readTextFileSync(`/proc/${pid}/status`);
+  const [, kibibytes] = new RegExp(`^${name}:\\s+(\\d+) kB$`, "m").exec(status) ?? [];
   return Number(kibibytes) / 1024;
 }

@@ -31,15 +31,16 @@ for (const kind of ["file", "replica"] as const) {
     sanitizeOps: kind === "file",
     async fn(t) {
       await using service = await openStallService(kind);
-      for (const attack of ATTACKS) {
+      for (const attack of ATTACKS.filter(({ endsEarly = false }) => kind === "file" || !endsEarly)) {
         await t.step(attack.name, async () => {
           const measure = await service.prepare(attack);
           const faults: string[] = [];
-          for (let fault = findFault(attack, await measure()); fault !== undefined;) {
+          while (faults.length < ATTEMPTS) {
+            const fault = findFault(attack, await measure());
+            if (fault === undefined) return;
             faults.push(fault);
-            assert.ok(faults.length < ATTEMPTS, faults.join("; "));
-            fault = findFault(attack, await measure());
           }
+          assert.fail(faults.join("; "));
         });
       }
     },
