@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { type Browser, chromium } from "playwright-core";
+import { type Browser, chromium, type Page } from "playwright-core";
 
 const PATH = "/usr/bin/chromium";
 const ARGUMENTS =
@@ -10,9 +10,14 @@ const ARGUMENTS =
 export interface Chromium {
   /** Whether Chromium is missing, so that its tests are skipped. */
   readonly ignore: boolean;
-  /** Only within tests. */
-  getBrowser(): Browser;
+  /**
+   * The window, as if it were new but for its history, for a test. The tests of a file share it: a new one starts
+   * processes of its own, which takes longer than most tests.
+   */
+  takePage(): Promise<Page>;
 }
+
+const VIEWPORT = { width: 1280, height: 900 };
 
 /**
  * Opens Chromium before the tests of a file and closes it after them. `what` names the tests that are skipped without
@@ -23,17 +28,25 @@ export function useChromium(what: string): Chromium {
   // deno-lint-ignore no-console -- a skipped test says why
   if (ignore) console.log(`Skipped: ${what} in a browser, because ${PATH} is not installed`);
   let browser: Browser | undefined;
+  let page: Page | undefined;
   Deno.test.beforeAll(async () => {
-    if (!ignore) browser = await chromium.launch({ executablePath: PATH, args: ARGUMENTS.split(" ") });
+    if (ignore) return;
+    browser = await chromium.launch({ executablePath: PATH, args: ARGUMENTS.split(" ") });
+    page = await browser.newPage();
   });
   Deno.test.afterAll(async () => {
     await browser?.close();
   });
   return {
     ignore,
-    getBrowser(): Browser {
-      assert.ok(browser !== undefined, "The browser was not started");
-      return browser;
+    async takePage(): Promise<Page> {
+      assert.ok(page !== undefined, "The browser was not started");
+      page.removeAllListeners();
+      await page.unrouteAll();
+      await page.context().setOffline(false);
+      await page.emulateMedia({ colorScheme: null });
+      await page.setViewportSize(VIEWPORT);
+      return page;
     },
   };
 }

@@ -6,12 +6,11 @@ import { useChromium } from "../helpers/chromium.ts";
 /** A folder for screenshots, to be viewed by people. */
 const SCREENSHOTS = Deno.env.get("DOCS_PAGE_SCREENSHOTS");
 
-const { ignore, getBrowser } = useChromium("the documentation page");
+const { ignore, takePage } = useChromium("the documentation page");
 
 interface Harness {
   readonly target: TestApp;
   readonly page: Page;
-  readonly url: string;
   /** URLs of other hosts that the page requested; all of them were blocked. */
   readonly elsewhere: string[];
   /** Errors in the console and on the page, including violations of its policy. */
@@ -26,7 +25,7 @@ async function withDocs(use: (harness: Harness) => Promise<void>): Promise<void>
     (request, info) => target.app.fetch(request, { remoteAddr: info.remoteAddr }),
   );
   const origin = `http://127.0.0.1:${server.addr.port}`;
-  const page = await getBrowser().newPage({ viewport: { width: 1280, height: 900 } });
+  const page = await takePage();
   const elsewhere: string[] = [];
   const faults: string[] = [];
   try {
@@ -41,9 +40,8 @@ async function withDocs(use: (harness: Harness) => Promise<void>): Promise<void>
       await route.abort();
     });
     await page.goto(`${origin}/docs`);
-    await use({ target, page, url: `${origin}/docs`, elsewhere, faults });
+    await use({ target, page, elsewhere, faults });
   } finally {
-    await page.close();
     await server.shutdown();
   }
 }
@@ -52,7 +50,7 @@ function browserTest(name: string, fn: () => Promise<void>): void {
   Deno.test({ name, ignore, fn });
 }
 
-browserTest("the page shows every operation, and nothing of it comes from another host", async () => {
+browserTest("the page shows every operation, opens one, and takes nothing from another host", async () => {
   await withDocs(async ({ target, page, elsewhere, faults }) => {
     await page.getByRole("heading", { name: "Rolegrid" }).waitFor();
     await page.locator(".opblock").first().waitFor();
@@ -63,12 +61,6 @@ browserTest("the page shows every operation, and nothing of it comes from anothe
     assert.equal(await page.locator(".opblock").count(), described);
     assert.equal(await page.title(), "Rolegrid API");
     await takeScreenshot(page, "operations");
-    assert.deepEqual({ elsewhere, faults }, { elsewhere: [], faults: [] });
-  });
-});
-
-browserTest("an operation opens, with its rights, its example and its errors", async () => {
-  await withDocs(async ({ page, elsewhere, faults }) => {
     const block = page.locator("#operations-Roles-createRole");
     await block.locator(".opblock-summary-control").click();
     await block.getByText("Needs direct or indirect roleManagement on the parent").waitFor();
@@ -81,7 +73,7 @@ browserTest("an operation opens, with its rights, its example and its errors", a
   });
 });
 
-browserTest("with a bearer token entered the page sends an operation's request to the service", async () => {
+browserTest("a bearer token that was entered goes with a request, and is gone after a reload", async () => {
   await withDocs(async ({ target, page, elsewhere, faults }) => {
     const { userId } = await target.bootstrapRoot("ada@example.com", "Energy Inc");
     const token = await target.accessToken(userId);
@@ -99,19 +91,10 @@ browserTest("with a bearer token entered the page sends an operation's request t
     const answer = block.locator(".live-responses-table");
     await answer.getByText('"ada@example.com"').waitFor();
     await takeScreenshot(page, "answer");
-    assert.deepEqual({ elsewhere, faults }, { elsewhere: [], faults: [] });
-  });
-});
-
-browserTest("a token that was entered is gone when the page is loaded again", async () => {
-  await withDocs(async ({ page, url }) => {
-    await page.locator(".auth-wrapper .authorize").click();
-    const form = page.locator(".auth-container", { hasText: "accessBearerAuth" });
-    await form.locator("input").fill("a token that is a secret");
-    await form.getByRole("button", { name: "Apply credentials" }).click();
     assert.equal(await page.evaluate("JSON.stringify({ ...localStorage, ...sessionStorage })"), "{}");
-    await page.goto(url);
+    await page.reload();
     await page.locator(".auth-wrapper .authorize.unlocked").waitFor();
+    assert.deepEqual({ elsewhere, faults }, { elsewhere: [], faults: [] });
   });
 });
 

@@ -10,7 +10,7 @@ const PASSWORD = "a heron at dusk";
 /** A folder for screenshots, to be viewed by people. */
 const SCREENSHOTS = Deno.env.get("RESET_PAGE_SCREENSHOTS");
 
-const { ignore, getBrowser } = useChromium("the reset page");
+const { ignore, takePage } = useChromium("the reset page");
 
 interface Received {
   readonly method: string;
@@ -22,13 +22,14 @@ interface Received {
 /** The local server's response to the PUT; each test sets it. */
 interface Harness {
   answer: () => Response | Promise<Response>;
+  visits: number;
   readonly received: Received[];
   readonly consoleErrors: string[];
   readonly page: Page;
   readonly url: string;
 }
 
-/** Serves the page like the service, and opens a window for the test. */
+/** Serves the page like the service, and opens it in a window. */
 async function withPage(
   language: "en" | "nl" | "fr" | "de",
   use: (harness: Harness) => Promise<void>,
@@ -44,17 +45,16 @@ async function withPage(
     if (request.method !== "PUT" || harness === undefined) return new Response(null, { status: 404 });
     return await harness.answer();
   });
-  const page = await getBrowser().newPage();
+  const page = await takePage();
   try {
     page.on("console", (message) => {
       if (message.type() === "error") consoleErrors.push(message.text());
     });
     page.on("pageerror", (error) => consoleErrors.push(error.message));
     const url = `http://127.0.0.1:${server.addr.port}/reset-password`;
-    harness = { answer: () => Response.json(null), received, consoleErrors, page, url };
+    harness = { answer: () => Response.json(null), visits: 0, received, consoleErrors, page, url };
     await use(harness);
   } finally {
-    await page.close();
     await server.shutdown();
   }
 }
@@ -70,9 +70,11 @@ function refuse(status: number, message: string, headers: Record<string, string>
   return Response.json({ statusCode: status, error: "", message }, { status, headers });
 }
 
-async function open({ page, url }: Harness, fragment = `#token=${TOKEN}`): Promise<void> {
-  await page.goto("about:blank");
-  await page.goto(url + fragment);
+/** Loads the page. A query makes it a load where otherwise only the fragment would differ. */
+async function open(harness: Harness, fragment = `#token=${TOKEN}`): Promise<void> {
+  const { page, url } = harness;
+  const query = harness.visits++ === 0 ? "" : `?visit=${harness.visits}`;
+  await page.goto(url + query + fragment);
 }
 
 async function submit(
@@ -99,6 +101,7 @@ browserTest(
   async () => {
     await withPage("en", async (harness) => {
       const { page, received, consoleErrors, url } = harness;
+      await page.goto("about:blank");
       await open(harness);
       await page.getByRole("heading", { name: "Choose a password" }).waitFor();
       assert.equal(page.url(), url);
