@@ -17,7 +17,7 @@ const AUDIENCES = "https://billing.example.com";
 
 /** Serves the app on a fresh database of the kind. */
 export async function serveApp(kind: DatabaseKind): Promise<ServedApp> {
-  const opened = await openTestDatabase(kind);
+  const opened = await openTestDatabase(kind, { inMemory: true });
   const app = Promise.withResolvers<ReturnType<typeof createApp>>();
   const server = Deno.serve(
     { port: 0, hostname: "127.0.0.1", onListen: () => {} },

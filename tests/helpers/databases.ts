@@ -57,7 +57,7 @@ export function forEachDatabase(name: string, body: TestBody): void {
 /** Registers a test for one kind of database, with a fresh, migrated one. */
 export function testOn(kind: DatabaseKind, name: string, body: TestBody): void {
   testKind(kind, name, async () => {
-    await using opened = await openTestDatabase(kind);
+    await using opened = await openTestDatabase(kind, { inMemory: true });
     await body(opened.database, { kind, url: opened.url });
   });
 }
@@ -65,17 +65,17 @@ export function testOn(kind: DatabaseKind, name: string, body: TestBody): void {
 /** Registers a test for each kind of database, "… (file)" and "… (sqld)", that opens what it needs by itself. */
 export function forEachKind(
   name: string,
-  body: (kind: DatabaseKind) => Promise<void>,
+  body: (kind: DatabaseKind, t: Deno.TestContext) => Promise<void>,
   { kinds = DATABASES, ...options }: { ignore?: boolean; kinds?: readonly DatabaseKind[] } = {},
 ): void {
-  for (const kind of kinds) testKind(kind, name, () => body(kind), options);
+  for (const kind of kinds) testKind(kind, name, (t) => body(kind, t), options);
 }
 
 /** Registers a test for one kind of database, that opens what it needs by itself. */
 export function testKind(
   kind: DatabaseKind,
   name: string,
-  fn: () => Promise<void>,
+  fn: (t: Deno.TestContext) => Promise<void>,
   { ignore = false }: { ignore?: boolean } = {},
 ): void {
   if (!ALL_DATABASES.includes(kind)) return;
@@ -89,15 +89,22 @@ export function testKind(
   });
 }
 
-/** A fresh, migrated database: a temporary file, or a server that nobody else uses at the same time. */
-export async function openTestDatabase(kind: DatabaseKind): Promise<TestDatabase> {
-  if (kind === "file") return await openTestFile();
+/**
+ * A fresh, migrated database: a temporary file, or a server that nobody else uses at the same time. A file is on disk,
+ * where processes with limited permissions may open it, or in memory, where a commit does not wait for the disk.
+ */
+export async function openTestDatabase(
+  kind: DatabaseKind,
+  { inMemory = false }: { inMemory?: boolean } = {},
+): Promise<TestDatabase> {
+  if (kind === "file") return await openTestFile(inMemory);
   return kind === "remote" ? await openTestServer() : await openTestReplica();
 }
 
 let migrations: Promise<Migration[]> | undefined;
 let template: Promise<string> | undefined;
 const idleServers: SqldServer[] = [];
+const idleReplicas: Pick<TestDatabase, "database" | "url">[] = [];
 /** One for all, since starting a thread takes longer than most tests. It lasts as long as the process. */
 const thread = new ConnectionThread();
 const threads: ConnectionThreads = { writer: thread, readers: [thread], end: () => {} };
@@ -108,9 +115,10 @@ export function testMigrations(): Promise<Migration[]> {
   return migrations;
 }
 
-async function openTestFile(): Promise<TestDatabase> {
+async function openTestFile(inMemory: boolean): Promise<TestDatabase> {
   template ??= makeTemplate();
-  const directory = await makeFileDir("rolegrid_test_");
+  const prefix = "rolegrid_test_";
+  const directory = inMemory ? await makeServerDir(prefix) : await Deno.makeTempDir({ prefix });
   await Deno.copyFile(await template, `${directory}/test.db`);
   const url = `file:${directory}/test.db`;
   const database = await openDatabase(url, { timeoutMs: TIMEOUT_MS, threads });
@@ -122,12 +130,6 @@ async function openTestFile(): Promise<TestDatabase> {
       await Deno.remove(directory, { recursive: true });
     },
   };
-}
-
-/** On disk, where processes with limited permissions may open it; in memory, which is faster, where none can start. */
-async function makeFileDir(prefix: string): Promise<string> {
-  const { state } = await Deno.permissions.query({ name: "run" });
-  return state === "denied" ? await makeServerDir(prefix) : await Deno.makeTempDir({ prefix });
 }
 
 /** Migrated once and copied for each test, which takes a fraction of the time. */
@@ -163,17 +165,24 @@ async function openTestServer(): Promise<TestDatabase> {
   };
 }
 
+/** Takes a server and its copy that are idle, or makes them: a new copy takes ten times as long as emptying one. */
 async function openTestReplica(): Promise<TestDatabase> {
-  const server = await openTestServer();
-  const copied = await readFromCopy(server.database, { url: server.url });
+  const idle = idleReplicas.pop();
+  if (idle !== undefined) await deleteAllRows(idle.database);
+  const { database, url } = idle ?? await startReplica();
   return {
-    database: copied.database,
-    url: server.url,
-    async [Symbol.asyncDispose](): Promise<void> {
-      await copied[Symbol.asyncDispose]();
-      await server[Symbol.asyncDispose]();
-    },
+    database,
+    url,
+    // The copy stays open.
+    [Symbol.asyncDispose]: () => Promise.resolve(void idleReplicas.push({ database, url })),
   };
+}
+
+async function startReplica(): Promise<Pick<TestDatabase, "database" | "url">> {
+  const { database: primary, url } = await openTestServer();
+  const path = await makeServerDir("rolegrid_copies_");
+  globalThis.addEventListener("unload", () => Deno.removeSync(path, { recursive: true }));
+  return { database: (await readFromCopy(primary, { url, path })).database, url };
 }
 
 export interface CopyOptions {

@@ -3,9 +3,9 @@ const MEMORY = "/dev/shm";
 let inMemory = isDirectory(MEMORY);
 
 /**
- * Makes a directory for a test server's data, in memory if the system allows it. Every commit waits for the disk, and
- * a disk that stalls, as on shared machines, would fail tests of something else. Not for database files: a task with
- * limited permissions must not open anything below /dev.
+ * Makes a directory for the data of a test, in memory if the system allows it. Every commit waits for the disk, and a
+ * disk that stalls, as on shared machines, would fail tests of something else. Not for files that a task with limited
+ * permissions opens: it must not open anything below /dev.
  */
 export function makeServerDir(prefix: string): Promise<string> {
   return Deno.makeTempDir(inMemory ? { prefix, dir: MEMORY } : { prefix });

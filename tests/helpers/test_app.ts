@@ -60,9 +60,16 @@ export const SIBLING_URL = "https://sibling.test";
 export const OTHER_SIBLING_URL = "https://other.test/api";
 export const START_MS = Date.UTC(2026, 0, 1);
 
-/** Opens the app on a fresh database of this kind. `change` replaces some of its dependencies. */
-export async function openTestApp(kind: DatabaseKind, change: Partial<AppDeps> = {}): Promise<TestApp> {
-  const opened = await openTestDatabase(kind);
+/**
+ * Opens the app on a fresh database of this kind. `change` replaces some of its dependencies. A file is in memory, where
+ * programs with limited permissions cannot open it, unless it is `onDisk`.
+ */
+export async function openTestApp(
+  kind: DatabaseKind,
+  change: Partial<AppDeps> = {},
+  { onDisk = false }: { onDisk?: boolean } = {},
+): Promise<TestApp> {
+  const opened = await openTestDatabase(kind, { inMemory: !onDisk });
   const { database, url } = opened;
   const logLines: string[] = [];
   const deps = { ...await testDeps(database, logLines), ...change };

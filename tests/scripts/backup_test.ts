@@ -10,13 +10,7 @@ import { startSqld } from "../helpers/sqld.ts";
 import { ADMIN, ADMIN_PASSWORD, ALL } from "../every_operation/request_catalogue.ts";
 import { openTestApp } from "../helpers/test_app.ts";
 import { runScript, type ScriptOutcome } from "./run_script.ts";
-import {
-  type DatabaseKind,
-  forEachDatabase,
-  forEachKind,
-  openTestDatabase,
-  testMigrations,
-} from "../helpers/databases.ts";
+import { type DatabaseKind, forEachKind, openTestDatabase, testMigrations } from "../helpers/databases.ts";
 
 const LANES = 4;
 /** Number of roles, and of successful changes, before the backup begins. */
@@ -68,9 +62,11 @@ const UNUSUAL_VALUES = [
     FROM (WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < 23000) SELECT value FROM n)`,
 ];
 
-forEachDatabase(
+forEachKind(
   "a backup restored into a file or a server holds every value as it was",
-  async (database, { url }) => {
+  async (kind) => {
+    await using opened = await openTestDatabase(kind);
+    const { database, url } = opened;
     await database.write(UNUSUAL_VALUES.map((sql) => ({ sql, args: {} })));
     const directory = await Deno.makeTempDir();
     const backup = `${directory}/backup.db`;
@@ -171,7 +167,7 @@ async function restoreAndCheck(
 }
 
 async function backUpUnderLoad(kind: DatabaseKind): Promise<void> {
-  await using target = await openTestApp(kind);
+  await using target = await openTestApp(kind, {}, { onDisk: true });
   const { userId, roleId } = await target.bootstrapRoot(ADMIN, "Energy Inc");
   await target.setPassword(userId, ADMIN_PASSWORD);
   await keepDevelopmentKeys(target.database);
