@@ -45,14 +45,25 @@ const AFTER_THE_WORK: readonly Fault[] = [
 const LEFT_TO_THE_CLIENT: ReadonlySet<string> = new Set(["write telemetry", "collect telemetry"]);
 
 for (const kind of ["remote", "replica"] as const) {
-  let undisturbed: ReturnType<typeof liveThrough> | undefined;
-  for (const fault of kind === "remote" ? AFTER_THE_WORK : AFTER_THE_WORK.slice(0, 2)) {
+  const lives = new Map<Fault | undefined, ReturnType<typeof liveThrough>>();
+  const startLife = (fault: Fault | undefined): ReturnType<typeof liveThrough> => {
+    const life = lives.get(fault) ?? liveThrough(fault, kind);
+    lives.set(fault, life);
+    // Its own test fails with it, not the one before.
+    life.catch(() => {});
+    return life;
+  };
+  const faults = kind === "remote" ? AFTER_THE_WORK : AFTER_THE_WORK.slice(0, 2);
+  for (const [i, fault] of faults.entries()) {
     const name =
       `every operation succeeds and takes effect once where each write's first answer is lost: ${fault}`;
     testKind(kind, name, async () => {
-      undisturbed ??= liveThrough(undefined, kind);
-      const { steps, faults } = await liveThrough(fault, kind);
-      assert.ok(faults > 40, `${faults} faults`);
+      // Mostly pauses before writes are repeated: the next one begins meanwhile.
+      const undisturbed = startLife(undefined);
+      const life = startLife(fault);
+      void startLife(faults[i + 1]);
+      const { steps, faultCount } = await life;
+      assert.ok(faultCount > 40, `${faultCount} faults`);
       assert.deepEqual(steps, (await undisturbed).steps);
     });
   }
@@ -298,7 +309,7 @@ function hitWrite({ proxy }: FaultyApp, n: number, fault: Fault): void {
 async function liveThrough(
   fault: Fault | undefined,
   kind: "remote" | "replica",
-): Promise<{ steps: string[]; faults: number }> {
+): Promise<{ steps: string[]; faultCount: number }> {
   await using target = await openFaultyApp({ hasCopy: kind === "replica" });
   const { proxy } = target;
   const steps: string[] = [];
@@ -316,7 +327,7 @@ async function liveThrough(
   });
   const report = await verifyClosure(target.database);
   assert.deepEqual(report.differences, []);
-  return { steps, faults: proxy.faultCount() };
+  return { steps, faultCount: proxy.faultCount() };
 }
 
 async function succeed(target: FaultyApp, operation: string, call: Call): Promise<string> {

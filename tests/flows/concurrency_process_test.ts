@@ -7,13 +7,25 @@ import { otherThan } from "../helpers/second_factors.ts";
 import { ALL_DATABASES, forEachKind } from "../helpers/databases.ts";
 import { fifty, openTwoServices, statusesOf, type TwoServices } from "./concurrency_services.ts";
 
-/** Registers a test in which two processes share one database and get half of the requests each. */
-function forTwoServices(name: string, body: (target: TwoServices, scene: Scene) => Promise<void>): void {
-  forEachKind(name, async (kind) => {
-    await using target = await openTwoServices(kind);
-    await body(target, await setScene(target));
-  }, { kinds: ALL_DATABASES });
+type Body = (target: TwoServices, scene: Scene) => Promise<void>;
+
+const bodies = new Map<string, Body>();
+
+/** Adds a step in which two processes share one database and get half of the requests each. */
+function forTwoServices(name: string, body: Body): void {
+  bodies.set(name, body);
 }
+
+// One pair of processes for all steps, since their start takes longer than most steps.
+forEachKind("over two processes", async (kind, t) => {
+  await using target = await openTwoServices(kind);
+  for (const [name, body] of bodies) {
+    await t.step(name, async () => {
+      await target.reset();
+      await body(target, await setScene(target));
+    });
+  }
+}, { kinds: ALL_DATABASES });
 
 /** Asserts that one response is a success and that the others are among these refusals. Returns the success. */
 function assertOneWinner(answers: readonly Answer[], refusals: readonly number[], context: string): Answer {
@@ -31,7 +43,7 @@ function assertAlike(answers: readonly Answer[], context: string): void {
   }
 }
 
-forTwoServices("over two processes every second factor is accepted once", async (target, { factors }) => {
+forTwoServices("every second factor is accepted once", async (target, { factors }) => {
   const { activeToken, pendingToken, otp, totp, recoveryCode } = factors;
   const cases: [path: string, body: object][] = [
     ["email-otp/authenticate", { otp }],
@@ -64,7 +76,7 @@ forTwoServices("over two processes every second factor is accepted once", async 
 });
 
 forTwoServices(
-  "over two processes every mailed code and link is redeemed once",
+  "every mailed code and link is redeemed once",
   async (target, { account, linkToken, accessToken }) => {
     const { resetEmail: userEmail, resetCode: otp, undoToken, transferCode } = account;
     const newPassword = "a password for whoever comes first";
@@ -87,7 +99,7 @@ forTwoServices(
   },
 );
 
-forTwoServices("over two processes wrong codes and passwords are counted as one", async (target, scene) => {
+forTwoServices("wrong codes and passwords are counted as one", async (target, scene) => {
   const { factors, accessToken, childId, foreign } = scene;
   const wrong = { otp: otherThan(factors.otp) };
   const path = "/user/2fa/email-otp/authenticate";
@@ -116,7 +128,7 @@ forTwoServices("over two processes wrong codes and passwords are counted as one"
 });
 
 forTwoServices(
-  "over two processes fifty rotations from one network give one successor",
+  "fifty rotations from one network give one successor",
   async (target, scene) => {
     const { refreshToken } = scene;
     const { services } = target;
@@ -131,7 +143,7 @@ forTwoServices(
 );
 
 forTwoServices(
-  "over two processes fifty equal requests do one thing and answer alike",
+  "fifty equal requests do one thing and answer alike",
   async (target, scene) => {
     const { rootId, childId, grandchildId, device } = scene;
     const admin = new Person(target, scene.accessToken);
@@ -156,7 +168,7 @@ forTwoServices(
   },
 );
 
-forTwoServices("over two processes one of fifty requests takes what is there once", async (target, scene) => {
+forTwoServices("one of fifty requests takes what is there once", async (target, scene) => {
   const { rootId, childId, memberId, lowerId, device, adminId } = scene;
   const admin = new Person(target, scene.accessToken);
   const [own] = await query<{ id: number }>(
@@ -183,7 +195,7 @@ forTwoServices("over two processes one of fifty requests takes what is there onc
   assert.deepEqual([differences, cycle], [[], undefined]);
 });
 
-forTwoServices("over two processes fifty changes of one password have one winner", async (target) => {
+forTwoServices("fifty changes of one password have one winner", async (target) => {
   const { userId } = await target.createUser("ada@example.com");
   await target.setPassword(userId, ADMIN_PASSWORD);
   const token = await target.accessToken(userId);
