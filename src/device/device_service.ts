@@ -24,14 +24,10 @@ export interface Device {
   };
 }
 
-/** When a device was updated last, in milliseconds since 1970. */
-export interface DeviceUpdate {
+export interface DeviceRow {
   readonly id: number;
-  readonly updatedAt: number;
-}
-
-export interface DeviceRow extends DeviceUpdate {
   readonly properties: DeviceProperties;
+  readonly updatedAt: number;
   readonly monitorManagement: number;
 }
 
@@ -46,17 +42,13 @@ interface UpdatedDeviceRow extends Omit<ChangedDeviceRow, "properties"> {
   readonly properties: string | null;
 }
 
-export function toDevice(row: DeviceRow): Device {
+export function toDevice({ id, properties, updatedAt, monitorManagement }: DeviceRow): Device {
   return {
-    id: row.id,
-    properties: row.properties,
-    lastUpdate: toLastUpdate(row),
-    userRights: { propertyEditabilities: {}, monitorManagement: row.monitorManagement === 1 },
+    id,
+    properties,
+    lastUpdate: new Date(updatedAt).toISOString(),
+    userRights: { propertyEditabilities: {}, monitorManagement: monitorManagement === 1 },
   };
-}
-
-export function toLastUpdate({ updatedAt }: DeviceUpdate): string {
-  return new Date(updatedAt).toISOString();
 }
 
 function toChangedDevice(row: ChangedDeviceRow): Device {

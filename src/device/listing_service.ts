@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type { Actor } from "../core/actor.ts";
-import type { PageRequest } from "../core/page.ts";
+import { PAGE_ROWS, type PageRequest } from "../core/page.ts";
 import { intersect, type List, readPage, type RoleSelection, toJson } from "../role/paging/page_service.ts";
 import type { DeviceDeps } from "./deps.ts";
 import { DEVICE_PAGES, DEVICE_UPDATE_PAGES, MONITORS_PAGES } from "./device_listing_queries.ts";
-import { type Device, type DeviceRow, type DeviceUpdate, toDevice, toLastUpdate } from "./device_service.ts";
+import { type Device, type DeviceRow, toDevice } from "./device_service.ts";
 import type { Monitors } from "./monitors_service.ts";
 
 /** 32 bytes in base64. */
@@ -33,9 +33,6 @@ function driveBy({ id, nodeId, roleId }: DeviceFilter) {
   return { driver, args: { ids: toJson(id), nodeIds: toJson(nodeId), roleIds: toJson(roleId) } } as const;
 }
 
-/** Devices whose updates are read at once: more than in a listing, since a row is short. */
-const UPDATE_ROWS = 5000;
-
 /**
  * Whether `hash` is that of the devices that `listDevices` returns: the base64 of the SHA-256 of the `lastUpdate` of
  * each, in the order of their ids, without a separator. Like a listing it reads page by page, without the properties and
@@ -51,10 +48,16 @@ export async function hasUpdateHash(
   const { driver, args } = driveBy(filter);
   const digest = createHash("sha256");
   for (let afterId = -1;;) {
-    const page = { afterId, limit: UPDATE_ROWS };
-    const updates = await readPage<DeviceUpdate>(deps, actor, DEVICE_UPDATE_PAGES[driver], page, args);
-    digest.update(updates.map(toLastUpdate).join(""));
-    if (updates.length < UPDATE_ROWS) return digest.digest("base64") === hash;
+    const page = { afterId, limit: PAGE_ROWS };
+    const updates = await readPage<Pick<Device, "id" | "lastUpdate">>(
+      deps,
+      actor,
+      DEVICE_UPDATE_PAGES[driver],
+      page,
+      args,
+    );
+    digest.update(updates.map(({ lastUpdate }) => lastUpdate).join(""));
+    if (updates.length < PAGE_ROWS) return digest.digest("base64") === hash;
     afterId = updates.at(-1)?.id ?? afterId;
   }
 }

@@ -109,9 +109,11 @@ forEachApp("a hash is refused beside a page, and says nothing to an ended sessio
 });
 
 const DEVICES = 12_000;
+/** Milliseconds between the times of devices: they spread over all times of day and all years that have four digits. */
+const STEP = 7_919_000_113;
 const PLANT = [
   defineStatement(`INSERT INTO device (id, node_id, properties, updated_at)
-    SELECT value, 'node ' || value, '{"nodeId":"node ' || value || '"}', value * 7919 % 86400000
+    SELECT value, 'node ' || value, '{"nodeId":"node ' || value || '"}', value * :step % 253402300800000
     FROM json_each(:ids)`),
   defineStatement(
     `INSERT INTO monitors (id, role_id, device_id) SELECT value, :roleId, value FROM json_each(:ids)`,
@@ -122,9 +124,9 @@ forEachApp(
   "the hash covers more devices than one statement reads, whatever leads to them",
   async (target) => {
     const { admin, rootId } = await rootMember(target);
-    // With gaps, so that a walk takes several statements.
+    // More than one statement walks.
     const ids = Array.from({ length: DEVICES }, (_, i) => 1000 + i * 3);
-    await target.database.write(bindBatch(PLANT, { ids: JSON.stringify(ids), roleId: rootId }));
+    await target.database.write(bindBatch(PLANT, { ids: JSON.stringify(ids), roleId: rootId, step: STEP }));
     for (const filter of [{}, { roleId: [rootId] }]) {
       const all = await admin.ask("POST", "/v1/device/query", { filter });
       const skipHash = hashOf(all);

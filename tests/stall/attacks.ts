@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { type Attack, crowdOf } from "./attack.ts";
 import { BODY_ATTACKS } from "./body_attacks.ts";
 import { defineStatement } from "../../src/db/statement.ts";
@@ -9,6 +10,15 @@ const ADD_EVENTS = defineStatement(`
   WITH RECURSIVE numbered(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbered WHERE n < :count)
   INSERT INTO security_event (op_id, at, event, result, actor_id, user_id, session_id, address)
   SELECT 'stall ' || n, n, 'totp.verify', 'waiting', :userId, :userId, :sessionId, '2001:db8::1' FROM numbered`);
+
+const SET_PROPERTIES = defineStatement(
+  `UPDATE device SET properties = json_set(:properties, '$.nodeId', node_id) WHERE id = :deviceId`,
+);
+
+/** Many short properties. */
+function propertiesOf(prefix: string, count: number): Record<string, number> {
+  return Object.fromEntries(Array.from({ length: count }, (_, i) => [`${prefix}${i.toString(36)}`, 1]));
+}
 
 /** The worst that is known of each kind. Whoever finds something worse adds it here. */
 export const ATTACKS: readonly Attack[] = [
@@ -60,6 +70,36 @@ export const ATTACKS: readonly Attack[] = [
       const { token } = await scene.addPerson([root]);
       const body = { filter: { id, roleId } };
       return crowdOf({ connections: 4, path: "/v1/device/query", token, body });
+    },
+  },
+  {
+    name: "the hash of 100,000 devices, for a member of 32 roles",
+    answers: [204],
+    async prepare(scene) {
+      const roleIds = await scene.addRoles(32);
+      for (const roleId of roleIds.slice(0, 10)) await scene.addDevices(10_000, roleId);
+      const { token } = await scene.addPerson(roleIds);
+      const lastUpdates = new Date(0).toISOString().repeat(100_000);
+      const skipHash = createHash("sha256").update(lastUpdates).digest("base64");
+      return crowdOf({ connections: 4, path: "/v1/device/query", token, body: { skipHash } });
+    },
+  },
+  {
+    name: "updates of 1,400 properties of a device with 1,100 others",
+    answers: [422],
+    async prepare(scene) {
+      const [roleId = 0] = await scene.addRoles(1);
+      const [deviceId = 0] = await scene.addDevices(1, roleId);
+      await scene.write([SET_PROPERTIES], { deviceId, properties: JSON.stringify(propertiesOf("a", 1100)) });
+      const { token } = await scene.addPerson([roleId]);
+      const path = `/v1/device/${deviceId}`;
+      return crowdOf({
+        connections: 4,
+        method: "PUT",
+        path,
+        token,
+        body: { properties: propertiesOf("b", 1400) },
+      });
     },
   },
   {

@@ -35,7 +35,11 @@ SELECT page.rows,
   (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision
 FROM session guard_session
 CROSS JOIN (
-  SELECT json_group_array(json_object('id', device.id, 'updatedAt', device.updated_at)) AS rows,
+  SELECT json_group_array(
+    json_object(
+      'id', device.id, 'lastUpdate', strftime('%Y-%m-%dT%H:%M:%fZ', device.updated_at / 1000.0, 'unixepoch')
+    )
+  ) AS rows,
     NULL AS cut_at
   FROM (
     SELECT DISTINCT id
