@@ -38,6 +38,7 @@ export type RawOperation = Omit<DocumentedOperation, "parameters"> & {
 };
 
 export interface ApiDocument {
+  readonly servers: readonly { readonly url: string }[];
   readonly tags: readonly { readonly name: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, RawOperation>>>>;
   readonly components: Readonly<Record<string, unknown>> & {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { type ApiDocument, type Described, operationsOf } from "../contract/api_document.ts";
 import { succeed } from "../helpers/http.ts";
-import { openTestApp } from "../helpers/test_app.ts";
+import { openTestApp, TEST_URL } from "../helpers/test_app.ts";
 
 async function readDocument(): Promise<ApiDocument> {
   await using target = await openTestApp("file");
@@ -15,6 +15,10 @@ Deno.test("the document is valid OpenAPI 3.1", async () => {
   const result = await validator.validate({ ...document });
   assert.deepEqual([result.valid, result.errors], [true, undefined]);
   assert.equal(validator.version, "3.1");
+});
+
+Deno.test("the document names the address of the service", async () => {
+  assert.deepEqual((await readDocument()).servers, [{ url: TEST_URL }]);
 });
 
 Deno.test("a document with a mistake is not taken for a valid one", async () => {
