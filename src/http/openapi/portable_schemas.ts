@@ -20,7 +20,7 @@ function rewrite(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(rewrite);
   if (!isObject(value)) return value;
   const entries = Object.entries(value).map(([key, child]) => [key, rewriteEntry(key, child)]);
-  return withFormat(withType(withTypeList(Object.fromEntries(entries))));
+  return withFormat(withTypeList(Object.fromEntries(entries)));
 }
 
 function rewriteEntry(key: string, value: unknown): unknown {
@@ -44,10 +44,6 @@ function withFormat(schema: JsonObject): JsonObject {
   return schema["type"] === "integer" && Number(maximum) > MAX_INT32
     ? { format: "int64", ...schema }
     : schema;
-}
-
-function withType(schema: JsonObject): JsonObject {
-  return schema["const"] === undefined ? schema : { type: typeof schema["const"], ...schema };
 }
 
 /** `{ anyOf: [A, { type: "null" }] }` becomes A with a list of types, if A has a type and no list of values. */
