@@ -184,7 +184,7 @@ export function createDeviceRoutes(deps: DeviceDeps, guards: GraphGuards) {
           ...c.req.valid("param"),
           properties: c.req.valid("json").properties,
           mode: mode === "legacy" ? "legacy" : "replace",
-          unmodifiedSince: readUnmodifiedSince(c.req.header("If-Unmodified-Since"), deps.clock()),
+          unmodifiedSince: readUnmodifiedSince(c.req.header("If-Unmodified-Since") ?? "", deps.clock()),
         });
         return c.json({ device });
       },

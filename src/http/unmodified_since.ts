@@ -20,11 +20,10 @@ const FORMS: readonly RegExp[] = [
 
 /**
  * The time of an `If-Unmodified-Since`, in whole seconds since 1970. Besides an HTTP-date, which has no fractions of a
- * second, it may be a time of RFC 3339, such as the `lastUpdate` of a device; its fraction is dropped. Undefined without
- * the header and for anything else, which RFC 9110, 13.1.4, requires to be ignored.
+ * second, it may be a time of RFC 3339, such as the `lastUpdate` of a device; its fraction is dropped. Undefined for
+ * anything else, which RFC 9110, 13.1.4, requires to be ignored.
  */
-export function readUnmodifiedSince(header: string | undefined, nowMs: number): number | undefined {
-  if (header === undefined) return undefined;
+export function readUnmodifiedSince(header: string, nowMs: number): number | undefined {
   for (const form of FORMS) {
     const parts = form.exec(header)?.groups;
     if (parts !== undefined) return toSeconds(parts, nowMs);
@@ -42,9 +41,7 @@ function toSeconds(parts: Parts, nowMs: number): number | undefined {
   const time = Date.UTC(year, month, number("day"), number("hour"), number("minute"), number("second"));
   const date = new Date(time);
   // Date.UTC carries 31 February over into March, and takes years below 100 for those of the 20th century.
-  if (date.getUTCFullYear() !== year || date.getUTCMonth() !== month || date.getUTCDate() !== number("day")) {
-    return undefined;
-  }
+  if (date.getUTCFullYear() !== year || date.getUTCDate() !== number("day")) return undefined;
   const offset = (number("offsetHour") * 60 + number("offsetMinute")) * 60;
   return time / SECOND_MS + (parts["sign"] === "-" ? offset : -offset);
 }

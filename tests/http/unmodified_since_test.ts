@@ -28,7 +28,6 @@ Deno.test("a time may have each form of an HTTP-date, and that of RFC 3339", () 
 
 Deno.test("what is no time is ignored", () => {
   const others = [
-    undefined,
     "",
     "0",
     "1767225600",
@@ -59,7 +58,7 @@ Deno.test("what is no time is ignored", () => {
     "Thu, 01 Jan 2026 00:00:00 GMT, Thu, 01 Jan 2026 00:00:00 GMT",
     "2026-01-01T00:00:00Z, 2026-01-01T00:00:00Z",
   ];
-  for (const text of others) assert.equal(readUnmodifiedSince(text, NOW), undefined, String(text));
+  for (const text of others) assert.equal(readUnmodifiedSince(text, NOW), undefined, text);
 });
 
 Deno.test("every second is read as it was written", () => {

@@ -75,8 +75,8 @@ export const DEVICE_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "a device is updated although it was changed since",
-      find: "      WHEN device.updated_at / ${SECOND_MS} > :unmodifiedSince THEN 'modified'\n",
-      replace: "",
+      find: "WHEN device.updated_at / ${SECOND_MS} > :unmodifiedSince",
+      replace: "WHEN device.updated_at / ${SECOND_MS} < :unmodifiedSince",
       by: "an update with If-Unmodified-Since is refused",
       in: "tests/device/update_test.ts",
     },
