@@ -3,8 +3,6 @@
  *
  * - An integer that may exceed 32 bits has the format `int64`, and any other number the format `double`. Without these,
  *   generators use 32 bits, and Go's client does not compile.
- * - A constant has a type, unless it stands beside a list: OpenAPI Generator makes a class of a union of types, which
- *   Java writes into a path as text for debugging. Without the type, it sees the list alone.
  * - A value that may be null has a list of types. OpenAPI Generator merges an `anyOf` with `null` into a schema that
  *   equal schemas elsewhere share, so that those may be null, too.
  */
@@ -25,17 +23,9 @@ function rewrite(value: unknown): unknown {
 
 function rewriteEntry(key: string, value: unknown): unknown {
   if (key === "example") return value;
-  if (key === "anyOf" && isConstantOrList(value)) return [value[0], rewrite(value[1])];
   if (key !== "properties" || !isObject(value)) return rewrite(value);
   // The names of properties are no keywords.
   return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, rewrite(schema)]));
-}
-
-/** The options of the roles in a path: `*` for all, or a list of ids. */
-function isConstantOrList(options: unknown): options is readonly [JsonObject, JsonObject] {
-  if (!Array.isArray(options) || options.length !== 2) return false;
-  const [first, second] = options as [JsonObject, JsonObject];
-  return first["const"] !== undefined && second["type"] === "array";
 }
 
 function withFormat(schema: JsonObject): JsonObject {
