@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 
 /** Files and folders that hold the database: only their owner may read them. */
 
@@ -11,6 +11,9 @@ const OWN_FOLDER = "data";
 /** What SQLite appends to the name of a database for its logs. It gives new ones the mode of the database. */
 const LOG_SUFFIXES = ["-wal", "-shm", "-journal"] as const;
 
+/** As many links as Linux follows. */
+const MAX_LINKS = 40;
+
 /** Creates a folder, and those above it that are missing, for the owner alone. An existing one keeps its mode. */
 export async function makePrivateFolder(path: string): Promise<void> {
   await Deno.mkdir(path, { recursive: true, mode: FOLDER_MODE });
@@ -22,23 +25,28 @@ export async function makePrivateFolder(path: string): Promise<void> {
  * its logs away from others. A path that cannot hold a file is left to SQLite, which reports it.
  */
 export async function makePrivateDatabase(path: string): Promise<void> {
-  // A link may lead to a file that is missing. An existing file is not opened: closing it would drop SQLite's locks.
-  if (await create(path, "createNew") || !await exists(path) && await create(path, "create")) return;
-  for (const suffix of ["", ...LOG_SUFFIXES]) await makePrivate(path + suffix, FILE_MODE);
+  // An existing file is not opened: closing it would drop SQLite's locks.
+  const file = await followLinks(path);
+  if (await createNew(file)) return;
+  for (const suffix of ["", ...LOG_SUFFIXES]) await makePrivate(file + suffix, FILE_MODE);
 }
 
-async function create(path: string, how: "create" | "createNew"): Promise<boolean> {
-  try {
-    (await Deno.open(path, { write: true, [how]: true, mode: FILE_MODE })).close();
-    return true;
-  } catch {
-    return false;
+/** The path that links lead to. Deno creates no file through a link, unless it has all permissions. */
+async function followLinks(path: string): Promise<string> {
+  let target = path;
+  for (let i = 0; i < MAX_LINKS; i++) {
+    try {
+      target = resolve(dirname(target), await Deno.readLink(target));
+    } catch {
+      return target;
+    }
   }
+  return path;
 }
 
-async function exists(path: string): Promise<boolean> {
+async function createNew(path: string): Promise<boolean> {
   try {
-    await Deno.stat(path);
+    (await Deno.open(path, { write: true, createNew: true, mode: FILE_MODE })).close();
     return true;
   } catch {
     return false;
