@@ -100,8 +100,8 @@ export function valueOf(document: ApiDocument, given: JsonSchema, place: Place):
   const schema = resolveSchema(document, given);
   if (schema.const !== undefined) return fc.constant(schema.const);
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
-  if (place.name === "time" && schema.anyOf !== undefined) return time;
   const choices = schema.anyOf ?? schema.oneOf;
+  if (place.name === "time" && choices !== undefined) return time;
   if (choices !== undefined) return fc.oneof(...choices.map((one) => valueOf(document, one, place)));
   switch (schema.type) {
     case "object":

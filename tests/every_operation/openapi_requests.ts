@@ -62,7 +62,7 @@ function exampleOf(document: object, schema: JsonSchema, name: string): unknown 
   }
   if (schema.const !== undefined) return schema.const;
   if (schema.enum !== undefined) return schema.enum[0];
-  const [first] = schema.anyOf ?? [];
+  const [first] = schema.anyOf ?? schema.oneOf ?? [];
   if (first !== undefined) return exampleOf(document, first, name);
   switch (schema.type) {
     case "object": {

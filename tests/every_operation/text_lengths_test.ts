@@ -91,10 +91,10 @@ function textsOf(
   given: JsonSchema,
   path: readonly string[],
 ): { readonly path: string[]; readonly maxLength: number }[] {
-  const { properties = {}, anyOf = [], maxLength } = resolveSchema(document, given);
+  const { properties = {}, anyOf = [], oneOf = anyOf, maxLength } = resolveSchema(document, given);
   return [
     ...(maxLength === undefined ? [] : [{ path: [...path], maxLength }]),
-    ...anyOf.flatMap((option) => textsOf(document, option, path)),
+    ...oneOf.flatMap((option) => textsOf(document, option, path)),
     ...Object.entries(properties).flatMap(([name, inner]) => textsOf(document, inner, [...path, name])),
   ];
 }

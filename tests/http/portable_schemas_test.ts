@@ -32,10 +32,42 @@ Deno.test("a union stays one if a list of types could not say the same", () => {
     const schema = { anyOf: [first, { type: "null" }] };
     assert.deepEqual(makePortable(schema), schema);
   }
-  const two = { anyOf: [{ type: "string" }, { type: "boolean" }] };
-  assert.deepEqual(makePortable(two), two);
   const scalars = { anyOf: [{ type: "string" }, { type: "null" }, { type: "boolean" }] };
   assert.deepEqual(makePortable(scalars), scalars);
+});
+
+function closedObject(...names: string[]): object {
+  const properties = Object.fromEntries(names.map((name) => [name, { type: "string" }]));
+  return { type: "object", properties, required: names, additionalProperties: false };
+}
+
+Deno.test("a union of options that exclude each other allows one of them", () => {
+  for (
+    const options of [
+      [{ type: "string" }, { type: "boolean" }],
+      [{ type: "string" }, { type: "object" }],
+      [closedObject("measurement", "database"), closedObject("measurement", "namespace")],
+    ]
+  ) {
+    assert.deepEqual(makePortable({ anyOf: options, description: "Some" }), {
+      oneOf: options,
+      description: "Some",
+    });
+  }
+});
+
+Deno.test("a union of options that may overlap, be null or stand elsewhere allows any of them", () => {
+  for (
+    const options of [
+      [{ type: "string" }, { type: "null" }, { type: "boolean" }],
+      [{ type: "number", format: "double" }, { type: "integer", maximum: 9 }],
+      [closedObject("measurement"), closedObject("measurement", "namespace")],
+      [closedObject("measurement"), { type: "object" }],
+      [{ $ref: "#/components/schemas/TelemetryQuery" }, { type: "array" }],
+    ]
+  ) {
+    assert.deepEqual(makePortable({ anyOf: options }), { anyOf: options });
+  }
 });
 
 Deno.test("data is left as it is, and properties may be named like keywords", () => {

@@ -5,6 +5,9 @@
  *   generators use 32 bits, and Go's client does not compile.
  * - A value that may be null has a list of types. OpenAPI Generator merges an `anyOf` with `null` into a schema that
  *   equal schemas elsewhere share, so that those may be null, too.
+ * - A union of options that exclude each other is a `oneOf`. OpenAPI Generator's client for TypeScript merges the
+ *   options of an `anyOf` into one class: of a text or an object it has the object alone, and of two objects one that
+ *   needs the properties of both. References stay in an `anyOf`, since in a `oneOf` that client imports them twice.
  */
 export function makePortable<D extends object>(document: D): D {
   return rewrite(document) as D;
@@ -18,7 +21,7 @@ function rewrite(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(rewrite);
   if (!isObject(value)) return value;
   const entries = Object.entries(value).map(([key, child]) => [key, rewriteEntry(key, child)]);
-  return withFormat(withTypeList(Object.fromEntries(entries)));
+  return withFormat(withOneOf(withTypeList(Object.fromEntries(entries))));
 }
 
 function rewriteEntry(key: string, value: unknown): unknown {
@@ -44,6 +47,33 @@ function withTypeList(schema: JsonObject): JsonObject {
   if (second["type"] !== "null" || typeof first["type"] !== "string") return schema;
   if ("enum" in first || "const" in first) return schema;
   return { ...first, type: [first["type"], "null"], ...others };
+}
+
+function withOneOf(schema: JsonObject): JsonObject {
+  const { anyOf, ...others } = schema;
+  return Array.isArray(anyOf) && excludeEachOther(anyOf) ? { oneOf: anyOf, ...others } : schema;
+}
+
+/** Whether all options have a type, other than null, and no two of them allow the same value. */
+function excludeEachOther(options: readonly JsonObject[]): boolean {
+  return options.every((first, index) =>
+    typeof first["type"] === "string" && first["type"] !== "null" &&
+    options.slice(index + 1).every((second) =>
+      jsonType(first) !== jsonType(second) || requiresMore(first, second)
+    )
+  );
+}
+
+function jsonType({ type }: JsonObject): unknown {
+  return type === "integer" ? "number" : type;
+}
+
+/** Whether an object needs a property that another one does not allow. */
+function requiresMore(object: JsonObject, other: JsonObject): boolean {
+  const { required = [] } = object;
+  const { properties = {}, additionalProperties } = other;
+  return additionalProperties === false &&
+    (required as string[]).some((name) => !Object.hasOwn(properties as JsonObject, name));
 }
 
 function isObject(value: unknown): value is JsonObject {
