@@ -82,17 +82,33 @@ interface Update {
   readonly isNoop: string;
 }
 
+/** SQL: stands for NUL in a JSON text. No other text has these bytes, which are no character of Unicode. */
+const NUL_MARK = "'\\n' || CAST(x'F7BFBFBF' AS TEXT)";
+
+/** SQL: `json_patch` with the mark for NUL, because SQLite compares names only up to a NUL. */
+function patchOf(json: string, patch: string): string {
+  return `json_patch(${markNul(json)}, ${markNul(patch)})`;
+}
+
+function markNul(json: string): string {
+  return `replace(${json}, '\\u0000', ${NUL_MARK})`;
+}
+
 /**
  * `:properties` are without the nodeId, so some are always kept. `:mentioned` has their names with the value null, which
  * a merge patch (RFC 7396) removes. The update itself cannot be such a patch: it may set a property to null, and it
  * replaces inner objects as a whole. SQLite copies the text of what is kept. Of that text, all but the last character
  * is followed by all but the first of the new properties.
+ *
+ * `:numbers` are the numbers among `:properties`. They are compared as text, in a patch that changes nothing, because
+ * SQLite does not round all decimals correctly, and reads two neighbouring numbers as one.
  */
 const LEGACY: Update = {
-  properties: `substr(json_patch(device.properties, :mentioned), -1, -${ALL_CHARACTERS})
-    || ',' || substr(:properties, 2)`,
+  properties: `substr(replace(${patchOf("device.properties", ":mentioned")}, ${NUL_MARK}, '\\u0000'),
+    -1, -${ALL_CHARACTERS}) || ',' || substr(:properties, 2)`,
   isNoop: `NOT EXISTS (SELECT key, type, value FROM json_each(:properties)
-        EXCEPT SELECT key, type, value FROM json_each(device.properties))`,
+        EXCEPT SELECT key, type, value FROM json_each(device.properties))
+        AND ${patchOf("device.properties", ":numbers")} = ${markNul("device.properties")}`,
 };
 
 /** If `:properties` have no nodeId, the device's nodeId is put in front. */

@@ -111,6 +111,9 @@ export async function updateDevice(
   const given = mode === "replace" ? { properties: JSON.stringify(properties) } : {
     properties: JSON.stringify(further),
     mentioned: JSON.stringify(Object.fromEntries(Object.keys(further).map((name) => [name, null]))),
+    numbers: JSON.stringify(
+      Object.fromEntries(Object.entries(further).filter(([, value]) => typeof value === "number")),
+    ),
   };
   const args = { deviceId, nodeId, unmodifiedSince: unmodifiedSince ?? null, ...given };
   const row = accepted(await runChange<UpdatedDeviceRow>(deps, actor, UPDATE_DEVICE[mode], args));

@@ -89,6 +89,10 @@ forEachApp("what an update keeps stays as it was given, to the letter", async (t
     '"a\\"b":1',
     '"c\\\\":0.30000000000000004',
     '"d\\u0000":1e+21',
+    '"d\\u0000d":1',
+    '"d":"\\\\u0000"',
+    '"\\u0000":[]',
+    '"d\\n":2',
     '"e\\ud800":-5e-8',
     '"__proto__":{"constructor":[1,null,{"x":"\\u0000\\udc00 é 😀"}]}',
     '"":"\\n}"',
@@ -125,11 +129,18 @@ forEachApp(
       ['{"b":{"c":[0.10000000000000002]}}', true],
       ['{"b":0.1}', true],
       ['{"b":0.10000000000000002}', true],
+      // SQLite reads the two as the same number.
+      ['{"b":672.817531678281}', true],
+      ['{"b":672.8175316782811}', true],
+      ['{"b":672.8175316782811}', false],
       ['{"b":"\\u0000a"}', true],
       ['{"b":"\\u0000b"}', true],
       ['{"b":"\\ud800"}', true],
       ['{"b":"\\ud801"}', true],
       ['{"b\\u0000":"\\ud801"}', true],
+      ['{"b":1}', true],
+      ['{"b\\u0000":1}', true],
+      ['{"b":1}', false],
     ];
     let time = Date.parse(device.lastUpdate);
     for (const [text, moves] of moved) {

@@ -83,9 +83,26 @@ WITH decided AS MATERIALIZED (
         FROM json_each(:properties) EXCEPT
         SELECT key, type, value
         FROM json_each(device.properties)
-      ) THEN 'noop'
+      )
+        AND json_patch(
+          replace(device.properties, '\u0000', '\n' || CAST(x'F7BFBFBF' AS TEXT)),
+          replace(:numbers, '\u0000', '\n' || CAST(x'F7BFBFBF' AS TEXT))
+        ) = replace(
+          device.properties, '\u0000', '\n' || CAST(x'F7BFBFBF' AS TEXT)
+        ) THEN 'noop'
       WHEN octet_length(
-        substr(json_patch(device.properties, :mentioned), -1, -1000000) || ',' || substr(:properties, 2)
+        substr(
+          replace(
+            json_patch(
+              replace(device.properties, '\u0000', '\n' || CAST(x'F7BFBFBF' AS TEXT)),
+              replace(:mentioned, '\u0000', '\n' || CAST(x'F7BFBFBF' AS TEXT))
+            ),
+            '\n' || CAST(x'F7BFBFBF' AS TEXT),
+            '\u0000'
+          ),
+          -1,
+          -1000000
+        ) || ',' || substr(:properties, 2)
       ) > 16384 THEN 'properties_too_large'
       ELSE 'ok'
     END AS decision
