@@ -5,11 +5,11 @@ import { createDevice } from "../../src/device/device_service.ts";
 import type { Namespace, SeriesWrite } from "../../src/telemetry/points/point.ts";
 import { type EnergySite, type EnergyStep, energyYear } from "./demo_energy.ts";
 
-/** The namespace of the demo's points, as queries name it: that of values by the minute on the platform. */
+/** Where the demo's points are stored. The retention policy is the one that platforms use for values by the minute. */
 const DEMO_NAMESPACE: Namespace = { database: "lumenveld", retentionPolicy: "rp_one_m" };
 const DEMO_MEASUREMENT = "energy";
 
-/** Fields have the names and units by which integrations for Home Assistant know what they show. */
+/** Integrations for Home Assistant know by these names, and the units in them, what a field means. */
 const POWER = "actualPowerTot_W";
 const CHARGE = "stateOfCharge_frac";
 const WATTS_PER_KILOWATT = 1000;

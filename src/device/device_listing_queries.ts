@@ -78,8 +78,8 @@ function devicePage(candidates: string): PageRows {
 }
 
 /**
- * Only the ids of the same devices, and their `lastUpdate` as responses have it. SQLite formats it in a thread or server,
- * because on the event loop that takes most of the time of a long list.
+ * Only the ids of the same devices, and their `lastUpdate` as responses have it. SQLite formats it, in a thread or on
+ * the server, because formatting on the event loop would take most of the time of a long list.
  */
 function updatePage(candidates: string): PageRows {
   const columns = {

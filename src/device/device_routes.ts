@@ -47,7 +47,11 @@ async function respondDevices(c: Context<AppEnv>, deps: DeviceDeps, listing: Dev
   if (skipHash !== undefined) {
     // The hash is that of all devices, so a page says nothing about it.
     if (limit !== undefined || cursor !== undefined) {
-      const details = [{ path: "skipHash", message: "Expected neither limit nor cursor beside it" }];
+      const source = c.req.method === "POST" ? "body" : "query";
+      const details = [{
+        path: `${source}.skipHash`,
+        message: "Expected neither limit nor cursor beside it",
+      }];
       throw new AppError("MALFORMED_REQUEST", { details });
     }
     if (await hasUpdateHash(deps, actor, filter, skipHash)) return c.body(null, 204);
@@ -59,8 +63,8 @@ async function respondDevices(c: Context<AppEnv>, deps: DeviceDeps, listing: Dev
 }
 
 const UNMODIFIED_SINCE =
-  "Updates the device only if its `lastUpdate` is not later than this time. Whole seconds are compared. Takes an " +
-  "HTTP date, or a time of RFC 3339 like that of `lastUpdate`; any other value is ignored";
+  "Updates the device only if its `lastUpdate` is not later than this time. Whole seconds are compared. An HTTP " +
+  "date, or an RFC 3339 time such as a `lastUpdate`; any other value is ignored";
 
 export function createDeviceRoutes(deps: DeviceDeps, guards: GraphGuards) {
   return createRouter()

@@ -63,7 +63,7 @@ const ListedDeviceSchema = v.pipe(
     lastUpdate: v.optional(deviceFields.lastUpdate),
     userRights: v.optional(deviceFields.userRights),
   }),
-  v.description("A device in a list. Only a request with `fields` gets one that is not complete."),
+  v.description("A device in a list. It is complete unless the request has `fields`"),
   v.metadata({ ref: "ListedDevice" }),
 );
 
@@ -95,7 +95,7 @@ const filters = {
   roleId: idFilter("Only devices that one of these roles monitors"),
 };
 
-/** Filters of other services of this interface, which clients may send. */
+/** Filters that other services with this interface have, and that clients may send. */
 const ignoredFilters = {
   nodeType: v.optional(v.pipe(
     v.array(v.string()),
@@ -123,8 +123,8 @@ const listing = {
   skipHash: v.optional(v.pipe(
     v.string(),
     v.description(
-      "The response is a 204 without a body if this is the hash of all matching devices: sort them by `id`, join their " +
-        "`lastUpdate` without a separator, and encode the SHA-256 of that text in base64. It does not cover " +
+      "The response is a 204 without a body if this is the hash of all matching devices: sort them by `id`, " +
+        "concatenate their `lastUpdate`, and encode the SHA-256 of that text in base64. It does not cover " +
         "`userRights`. Not together with `limit` or `cursor`",
     ),
   )),
@@ -146,7 +146,7 @@ export const MonitorsQuerySchema = v.strictObject({
   ...paging,
 });
 
-/** `strict` is the name that other services of this interface have for `replace`. */
+/** Other services with this interface call `replace` `strict`. */
 const modes = ["legacy", "replace", "strict"] as const;
 export const UpdateDeviceQuerySchema = v.strictObject({
   mode: v.optional(v.pipe(

@@ -20,7 +20,7 @@ export function text(min: number, max: number) {
   );
 }
 
-/** Metadata of an object with fields of its own. Generated clients would drop these if the document did not say it. */
+/** Metadata of an object that may have any other fields. Generated clients drop them unless the document allows them. */
 export const OPEN = { additionalProperties: true };
 
 /**

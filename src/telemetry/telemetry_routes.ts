@@ -133,11 +133,11 @@ export function createTelemetryRoutes(deps: TelemetryDeps, guards: GraphGuards) 
           "Writes points of one or more devices: all of them, or none. The body is JSON or InfluxDB line " +
           "protocol (`text/plain`, or without a `Content-Type`; timestamps in the given precision), and may be " +
           "compressed with gzip. The tag `nodeId` names the device of a point.\n\n" +
-          "The query string says where the points go, in one of three ways, as queries do: `db` with or without " +
+          "The query string says where the points go, in one of three ways: `db` with or without " +
           "`rp`, or `org` and `bucket`, or `namespace`.\n\n" +
           "Needs, for each device, direct or indirect deviceManagement, or indirect roleManagement, on a " +
           "role that monitors it.\n\n" +
-          "Malformed points get a 400 whose `details` name the line, also if they are not asked for. If several points have the same " +
+          "Malformed points get a 400 whose `details` name the line, even without `X-Error-Details`. If several points have the same " +
           "series, time and field, the last one is kept. A field keeps the type (number, boolean or " +
           "string) of its first value.\n\n" +
           `A request can hold up to ${MAX_POINTS} points, ${MAX_VALUES} values (the fields of all ` +

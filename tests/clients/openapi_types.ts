@@ -1634,11 +1634,11 @@ export interface paths {
          * Write telemetry data
          * @description Writes points of one or more devices: all of them, or none. The body is JSON or InfluxDB line protocol (`text/plain`, or without a `Content-Type`; timestamps in the given precision), and may be compressed with gzip. The tag `nodeId` names the device of a point.
          *
-         *     The query string says where the points go, in one of three ways, as queries do: `db` with or without `rp`, or `org` and `bucket`, or `namespace`.
+         *     The query string says where the points go, in one of three ways: `db` with or without `rp`, or `org` and `bucket`, or `namespace`.
          *
          *     Needs, for each device, direct or indirect deviceManagement, or indirect roleManagement, on a role that monitors it.
          *
-         *     Malformed points get a 400 whose `details` name the line, also if they are not asked for. If several points have the same series, time and field, the last one is kept. A field keeps the type (number, boolean or string) of its first value.
+         *     Malformed points get a 400 whose `details` name the line, even without `X-Error-Details`. If several points have the same series, time and field, the last one is kept. A field keeps the type (number, boolean or string) of its first value.
          *
          *     A request can hold up to 100000 points, 250000 values (the fields of all points), 10000 series (combinations of tag set and field) and 10 MiB.
          *
@@ -1912,7 +1912,7 @@ export interface components {
         JsonWebKeySet: {
             keys: components["schemas"]["JsonWebKey"][];
         };
-        /** @description A device in a list. Only a request with `fields` gets one that is not complete. */
+        /** @description A device in a list. It is complete unless the request has `fields` */
         ListedDevice: {
             /** Format: int64 */
             id: number;
@@ -6469,7 +6469,7 @@ export interface operations {
                 isActive?: boolean;
                 /** @description What to return of each device besides `id`: `lastUpdate`, `properties`, `userRights`, or names of single properties. If only properties are named, `lastUpdate` and `userRights` are returned, too. An empty list returns everything */
                 fields?: string[];
-                /** @description The response is a 204 without a body if this is the hash of all matching devices: sort them by `id`, join their `lastUpdate` without a separator, and encode the SHA-256 of that text in base64. It does not cover `userRights`. Not together with `limit` or `cursor` */
+                /** @description The response is a 204 without a body if this is the hash of all matching devices: sort them by `id`, concatenate their `lastUpdate`, and encode the SHA-256 of that text in base64. It does not cover `userRights`. Not together with `limit` or `cursor` */
                 skipHash?: string;
                 /** @description Maximum number of results, from 1 to 1000. Without `limit` and `cursor`, all results are returned */
                 limit?: number;
@@ -6773,7 +6773,7 @@ export interface operations {
                     };
                     /** @description What to return of each device besides `id`: `lastUpdate`, `properties`, `userRights`, or names of single properties. If only properties are named, `lastUpdate` and `userRights` are returned, too. An empty list returns everything */
                     fields?: string[];
-                    /** @description The response is a 204 without a body if this is the hash of all matching devices: sort them by `id`, join their `lastUpdate` without a separator, and encode the SHA-256 of that text in base64. It does not cover `userRights`. Not together with `limit` or `cursor` */
+                    /** @description The response is a 204 without a body if this is the hash of all matching devices: sort them by `id`, concatenate their `lastUpdate`, and encode the SHA-256 of that text in base64. It does not cover `userRights`. Not together with `limit` or `cursor` */
                     skipHash?: string;
                     /** @description Maximum number of results, from 1 to 1000. Without `limit` and `cursor`, all results are returned */
                     limit?: number;
@@ -6897,7 +6897,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Updates the device only if its `lastUpdate` is not later than this time. Whole seconds are compared. Takes an HTTP date, or a time of RFC 3339 like that of `lastUpdate`; any other value is ignored
+                 * @description Updates the device only if its `lastUpdate` is not later than this time. Whole seconds are compared. An HTTP date, or an RFC 3339 time such as a `lastUpdate`; any other value is ignored
                  * @example Thu, 01 Jan 2026 09:00:00 GMT
                  */
                 "If-Unmodified-Since"?: string;

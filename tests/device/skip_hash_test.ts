@@ -98,6 +98,17 @@ forEachApp("a hash is refused beside a page, and says nothing to an ended sessio
     query.delete("skipHash");
     assertError(await admin.ask("POST", `/v1/device/query?${query}`, { skipHash }), 400, MALFORMED);
   }
+  const headers = { "X-Error-Details": "true" };
+  for (
+    const [source, { body }] of [
+      ["query", await admin.ask("GET", "/v1/device?skipHash=x&limit=1", undefined, { headers })],
+      ["body", await admin.ask("POST", "/v1/device/query", { skipHash: "x", limit: 1 }, { headers })],
+    ] as const
+  ) {
+    assert.deepEqual((body as { details: { path: string }[] }).details.map(({ path }) => path), [
+      `${source}.skipHash`,
+    ]);
+  }
   for (const wrong of [null, 1, [skipHash]]) {
     assertError(await admin.ask("POST", "/v1/device/query", { skipHash: wrong }), 400, MALFORMED);
   }
