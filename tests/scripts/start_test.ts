@@ -8,7 +8,7 @@ import {
 } from "../helpers/service_process.ts";
 import { freePort, startSqld } from "../helpers/sqld.ts";
 import { runScript } from "./run_script.ts";
-import { DATABASES, openTestDatabase, testMigrations, testOn } from "../helpers/databases.ts";
+import { DATABASES, openTestDatabase, testKind, testMigrations } from "../helpers/databases.ts";
 
 /** The output of a service that ends by itself at its start. */
 async function startInVain(env: Readonly<Record<string, string>>): Promise<ServiceOutcome> {
@@ -88,10 +88,12 @@ Deno.test("a port that is taken stops the start in one line", async () => {
 });
 
 for (const kind of DATABASES) {
-  testOn(
+  testKind(
     kind,
     "a mail server that is away leaves the service whole, and the mail in the outbox",
-    async (_, { url }) => {
+    async () => {
+      await using opened = await openTestDatabase(kind);
+      const { url } = opened;
       const env = await productionEnv(url);
       const password = "a sentence of my own";
       const args = ["--email", "root@b.example", "--role", "Root"];
