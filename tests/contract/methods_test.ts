@@ -41,7 +41,7 @@ function allowedMethods({ paths }: ApiDocument, path: string): string {
 }
 
 testApp(
-  "a method that the document does not have at a path is 405 and told which there are, whoever asks, at no cost",
+  "a method that the document does not list for a path gets a 405 with those that it lists, whoever asks, at no cost",
   async (target) => {
     const { document, token, paths } = await openDocument(target);
     const fail = (): Promise<never> => Promise.reject(new Error("the database was asked"));

@@ -71,12 +71,12 @@ export function anyStep(document: ApiDocument, { open }: { readonly open: boolea
   );
 }
 
-/** Groups of parameters, of which a request takes one alone, by operation. Only prose says so. */
+/** Groups of parameters by operation. A request may have only one group, as the document says in prose alone. */
 const ALTERNATIVES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   writeTelemetry: [["db", "rp"], ["db"], ["org", "bucket"], ["namespace"]],
 };
 
-/** Any parameters, or mostly those of one group, all of it, beside the others. */
+/** Any parameters, or, more often, one whole group with parameters that belong to no group. */
 function parametersOf(
   { operationId, parameters = [] }: Described,
   values: Readonly<Record<string, fc.Arbitrary<unknown>>>,

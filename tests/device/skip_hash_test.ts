@@ -13,7 +13,7 @@ function hashOf({ status, text }: Answer): string {
   return createHash("sha256").update(texts.join("")).digest("base64");
 }
 
-/** Asks for devices by both operations, which must respond alike. */
+/** Asks for devices by both operations, which must return the same. */
 async function ask(person: Person, filter: Filter, skipHash?: string): Promise<Answer> {
   const query = new URLSearchParams(skipHash === undefined ? {} : { skipHash });
   for (const [name, values] of Object.entries(filter)) query.set(name, String(values));
@@ -88,7 +88,7 @@ forEachApp(
   },
 );
 
-forEachApp("a hash is refused beside a page, and says nothing to an ended session", async (target) => {
+forEachApp("a hash is refused together with paging, and tells an ended session nothing", async (target) => {
   const { admin } = await rootMember(target);
   const skipHash = hashOf(await ask(admin, {}));
   for (const paging of [{ limit: 10 }, { cursor: "0" }, { limit: 10, cursor: "0" }]) {
@@ -135,7 +135,7 @@ forEachApp(
   "the hash covers more devices than one statement reads, whatever leads to them",
   async (target) => {
     const { admin, rootId } = await rootMember(target);
-    // More than one statement walks.
+    // More than one statement reads.
     const ids = Array.from({ length: DEVICES }, (_, i) => 1000 + i * 3);
     await target.database.write(bindBatch(PLANT, { ids: JSON.stringify(ids), roleId: rootId, step: STEP }));
     for (const filter of [{}, { roleId: [rootId] }]) {

@@ -179,7 +179,7 @@ forEachApp(
   },
 );
 
-forEachApp("a precondition does not tell that a device exists", async (target) => {
+forEachApp("a precondition does not reveal that a device exists", async (target) => {
   const { device } = await deviceOf(target, { nodeId: "meter" });
   const { accessToken: token } = await target.createUser("stranger@example.com");
   for (const id of [device.id, device.id + 1]) {

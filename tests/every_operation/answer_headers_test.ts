@@ -47,7 +47,7 @@ const OWN_IDS = ["client-1", "!", "~".repeat(128), '{"a":"<b>"}'];
 const NO_IDS = ["", "a b", "a\tb", "x".repeat(129), "caf\u00e9", "a\u007f", "one, two"];
 
 testApp(
-  "every operation takes over a client's request id, into its answer and its log lines",
+  "every operation uses a client's request id in its response and its log lines",
   async (target) => {
     const scene = await setScene(target);
     const ask = async (request: CatalogueRequest, id: string): Promise<string | null> => {

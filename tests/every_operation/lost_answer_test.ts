@@ -49,7 +49,7 @@ for (const kind of ["remote", "replica"] as const) {
   const startLife = (fault: Fault | undefined): ReturnType<typeof liveThrough> => {
     const life = lives.get(fault) ?? liveThrough(fault, kind);
     lives.set(fault, life);
-    // Its own test fails with it, not the one before.
+    // If it fails, that fails its own test, not the one that started it.
     life.catch(() => {});
     return life;
   };
@@ -58,7 +58,7 @@ for (const kind of ["remote", "replica"] as const) {
     const name =
       `every operation succeeds and takes effect once where each write's first answer is lost: ${fault}`;
     testKind(kind, name, async () => {
-      // Mostly pauses before writes are repeated: the next one begins meanwhile.
+      // Most of the time is pauses before writes are repeated, so the next one starts already.
       const undisturbed = startLife(undefined);
       const life = startLife(fault);
       void startLife(faults[i + 1]);
@@ -206,7 +206,7 @@ testFaulty(
 );
 
 testFaulty(
-  "an update whose answer was lost answers the device as it is by then, or that there is none",
+  "an update whose response was lost returns the device as it is by then, or a 403 if it is gone",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     const update = async (

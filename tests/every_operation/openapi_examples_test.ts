@@ -17,7 +17,7 @@ import { openQuickApp, openTestApp, type TestApp } from "../helpers/test_app.ts"
 /** Its response is the document itself, so its example cannot be complete. */
 const SHOWN_IN_PART: ReadonlySet<string> = new Set(["getOpenApi"]);
 
-/** Parameters without a value that every installation accepts, and those about the freshness of every read. */
+/** Parameters that have no value that every installation accepts, and those that every read has. */
 const NOT_SHOWN: ReadonlySet<string> = new Set(["audience", "Cache-Control", "X-Rolegrid-At-Least"]);
 
 const isServing = (): Promise<boolean> => Promise.resolve(true);

@@ -8,7 +8,7 @@ import { setScene } from "./request_catalogue.ts";
 const VALUES = { limit: [1, 2], cursor: ["0", "1"] } as const;
 
 testApp(
-  "a listing takes paging from its query and its body, but not two values of the same",
+  "a listing takes paging from its query string and its body, but not two values of one parameter",
   async (target) => {
     const { accessToken: token } = await setScene(target);
     const document = await succeed<ApiDocument>(target, "GET", "/openapi.json");

@@ -11,7 +11,7 @@ type Body = (target: TwoServices, scene: Scene) => Promise<void>;
 
 const bodies = new Map<string, Body>();
 
-/** Adds a step in which two processes share one database and get half of the requests each. */
+/** Adds a step in which two processes share one database, and each gets half of the requests. */
 function forTwoServices(name: string, body: Body): void {
   bodies.set(name, body);
 }

@@ -138,7 +138,7 @@ forEachApp(
     const results = await integration.read<QueryResult[]>("POST", "/v1/telemetry/query", queries);
     assert.deepEqual(results.map(valuesOf), [[["2025-12-31T23:59:00Z", 60, 231.5, 0.5]]]);
 
-    // It keeps the devices, and asks for them again with their hash.
+    // It keeps the devices, and sends their hash when it asks again.
     const hash = createHash("sha256").update(devices.map(({ lastUpdate }) => lastUpdate).join("")).digest(
       "base64",
     );
@@ -148,7 +148,7 @@ forEachApp(
     const changed = await integration.read<{ device: Device[] }>("POST", "/v1/device/query", {
       skipHash: hash,
     });
-    // A setter of one property lost none of the others.
+    // Setting one property kept all others.
     assert.deepEqual(changed.device.map((device) => device.properties), [{ ...properties, name: "Meter" }]);
     assert.equal((await update()).length, 1);
   },

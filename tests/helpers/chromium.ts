@@ -11,7 +11,7 @@ export interface Chromium {
   /** Whether Chromium is missing, so that its tests are skipped. */
   readonly ignore: boolean;
   /**
-   * The window, as if it were new but for its history, for a test. The tests of a file share it: a new one starts
+   * The window, which is like a new one except for its history. The tests of a file share it, because a new one starts
    * processes of its own, which takes longer than most tests.
    */
   takePage(): Promise<Page>;

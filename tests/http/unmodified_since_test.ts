@@ -26,7 +26,7 @@ Deno.test("a time may have each form of an HTTP-date, and that of RFC 3339", () 
   }
 });
 
-Deno.test("what is no time is ignored", () => {
+Deno.test("a text that is no time is ignored", () => {
   const others = [
     "",
     "0",

@@ -13,7 +13,7 @@ export interface Attack {
    * test, since requests that are refused for a mistake cost the service nothing.
    */
   readonly answers: readonly number[];
-  /** Whether the service is done with it before it reads or writes data, so that the kind of database is the same to it. */
+  /** Whether the service is done with it before it reads or writes data, so that the kind of database does not matter. */
   readonly endsEarly?: true;
   /** Puts what the attack needs into the database, and returns the attack. It has to be over soon after `endsAt`. */
   prepare(scene: StallScene): Promise<Strike>;

@@ -16,7 +16,7 @@ Deno.exit();
 
 async function report(kind: StallKind, part: string): Promise<void> {
   for (const attack of ATTACKS.filter(({ name }) => name.includes(part))) {
-    // A fresh process for each, so that the figures do not depend on the order.
+    // Each gets a fresh process, so that the figures do not depend on the order.
     await using service = await openStallService(kind);
     const { quiet, attacked, failures, answers, mebibytes } = await (await service.prepare(attack))();
     const bound = boundOf(quiet.slowest);
