@@ -2,8 +2,8 @@
 export const MAX_EMAIL_LENGTH = 256;
 
 /**
- * In UTF-16 code units. A longer text is too long whatever normalization does, because a character decomposes into at
- * most four, of two units each.
+ * In UTF-16 code units. Normalization joins at most four characters, of at most two units each, into one, so a longer
+ * text is too long in any case.
  */
 const MAX_UNNORMALIZED_LENGTH = 4 * 2 * MAX_EMAIL_LENGTH;
 

@@ -71,7 +71,7 @@ export const CREATE_DEVICE: CreatingBatch = withAndWithoutKey((key) => [
 /** Whether an update keeps the top-level properties that it does not mention, or removes them. */
 export type UpdateMode = "legacy" | "replace";
 
-/** More characters than properties can have, also those from before the size included the nodeId. */
+/** More characters than any properties have, also older ones, whose size did not include the nodeId. */
 const ALL_CHARACTERS = 1_000_000;
 
 /** SQL about the properties of an update. Both refer to `device`, before it is updated. */
@@ -82,7 +82,7 @@ interface Update {
   readonly isNoop: string;
 }
 
-/** SQL: stands for NUL in a JSON text. No other text has these bytes, which are no character of Unicode. */
+/** SQL: stands for NUL in a JSON text. No other text has these bytes, since they encode no Unicode character. */
 const NUL_MARK = "'\\n' || CAST(x'F7BFBFBF' AS TEXT)";
 
 /** SQL: `json_patch` with the mark for NUL, because SQLite compares names only up to a NUL. */
@@ -95,13 +95,13 @@ function markNul(json: string): string {
 }
 
 /**
- * `:properties` are without the nodeId, so some are always kept. `:mentioned` has their names with the value null, which
+ * `:properties` lack the nodeId, so at least that is kept. `:mentioned` has their names with the value null, which
  * a merge patch (RFC 7396) removes. The update itself cannot be such a patch: it may set a property to null, and it
  * replaces inner objects as a whole. SQLite copies the text of what is kept. Of that text, all but the last character
  * is followed by all but the first of the new properties.
  *
- * `:numbers` are the numbers among `:properties`. They are compared as text, in a patch that changes nothing, because
- * SQLite does not round all decimals correctly, and reads two neighbouring numbers as one.
+ * `:numbers` are the numbers among `:properties`. SQLite does not round all decimals correctly and may read two
+ * neighbouring numbers as one, so these are compared as text: a patch with them must change nothing.
  */
 const LEGACY: Update = {
   properties: `substr(replace(${patchOf("device.properties", ":mentioned")}, ${NUL_MARK}, '\\u0000'),
@@ -140,7 +140,7 @@ function writeDevice({ properties }: Update): Statement {
   WHERE id = (SELECT device_id FROM change_log WHERE ${whenEffect("write")})`);
 }
 
-/** Reads the device back. If the response was lost, others may have changed or deleted it meanwhile. */
+/** Reads the device back. If the response to the write was lost, others may have changed or deleted it since. */
 const READ_UPDATED: Statement = defineStatement(`
   SELECT decision, cost, ${REVISION}, relation_id AS relationId, device_id AS id, device.properties,
     device.updated_at AS updatedAt, ${MAY_MANAGE_CHANGED} AS monitorManagement

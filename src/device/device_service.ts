@@ -38,7 +38,7 @@ interface ChangedDeviceRow extends Omit<DeviceRow, "properties">, DecisionRow {
 }
 
 interface UpdatedDeviceRow extends Omit<ChangedDeviceRow, "properties"> {
-  /** As JSON; null if the response was lost, and the device deleted before it was read back. */
+  /** As JSON; null if the response was lost and the device was deleted before it was read back. */
   readonly properties: string | null;
 }
 
@@ -89,7 +89,7 @@ export async function createDevice(
 
 export interface UpdateDeviceInput {
   readonly deviceId: number;
-  /** The nodeId may be left out and stays. */
+  /** The nodeId may be left out; it stays. */
   readonly properties: DeviceProperties & { readonly nodeId?: string | undefined };
   readonly mode: UpdateMode;
   /** Only if the device has not changed since the end of this second, in seconds since 1970. */
@@ -100,7 +100,7 @@ export interface UpdateDeviceInput {
  * Updates a device's properties: in legacy mode those that are given, in replace mode all of them. Needs direct or
  * indirect deviceManagement, or indirect roleManagement, on a role that monitors it. Equal properties leave
  * `lastUpdate` unchanged. Throws `NODE_ID_FIXED` for another nodeId, `DEVICE_MODIFIED` if the device was changed after
- * `unmodifiedSince`, and `PROPERTIES_TOO_LARGE` if what would be stored is.
+ * `unmodifiedSince`, and `PROPERTIES_TOO_LARGE` if what would be stored is too large.
  */
 export async function updateDevice(
   deps: DeviceDeps,

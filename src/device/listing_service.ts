@@ -35,8 +35,8 @@ function driveBy({ id, nodeId, roleId }: DeviceFilter) {
 
 /**
  * Whether `hash` is that of the devices that `listDevices` returns: the base64 of the SHA-256 of the `lastUpdate` of
- * each, in the order of their ids, without a separator. Like a listing it reads page by page, without the properties and
- * rights, and nothing if no devices can have this hash.
+ * each, in the order of their ids, without a separator. Reads page by page like a listing, but without properties and
+ * rights, and reads nothing if `hash` cannot be the hash of any devices.
  */
 export async function hasUpdateHash(
   deps: DeviceDeps,

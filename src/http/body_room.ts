@@ -98,7 +98,7 @@ export function createBodyRoom(
   }
 
   function startTicking(): void {
-    // Unlike with the other timers, the process and a test may end before it.
+    // Unlike other timers, it does not keep the process, or a test, from ending.
     nextTick = AbortSignal.timeout(tickMs);
     nextTick.addEventListener("abort", tick);
   }

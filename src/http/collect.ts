@@ -16,8 +16,8 @@ interface Paging {
 }
 
 /**
- * The body of a collect operation, with `limit` and `cursor` of the query where it has none. Throws `MALFORMED_REQUEST`
- * if the two differ: either could be the one that was meant.
+ * The body of a collect operation, with `limit` and `cursor` of the query string where it has none. Throws
+ * `MALFORMED_REQUEST` if both have one and they differ, since either could be the one that was meant.
  */
 export function withPaging<B extends Paging>(body: B, query: Paging): B {
   for (const name of ["limit", "cursor"] as const) {

@@ -4,7 +4,7 @@ import { METHOD_NAME_ALL } from "hono/router";
 import { AppError } from "../core/errors.ts";
 import type { AppEnv } from "./env.ts";
 
-/** The end of a pattern beside which another one may match: a parameter, or the `*` of middleware if no route matches. */
+/** Ends a pattern that may not be the only match: a parameter, or the `*` of middleware, if no route matches. */
 const OPEN_END = /\/(:\w+|\*)$/;
 
 /**

@@ -8,7 +8,7 @@ import type { AppEnv } from "./env.ts";
 const MAX_BYTES = 1024 * 1024;
 const MAX_BYTES_WITHOUT_TOKEN = 16 * 1024;
 
-/** The message for an encoding that is not supported, of operations that decompress bodies. */
+/** The message of operations that decompress bodies, for a `Content-Encoding` that is not supported. */
 export const ENCODING_MESSAGE = "The request body can only be compressed with gzip";
 
 /**
@@ -30,7 +30,7 @@ export interface ReadOptions {
 /**
  * Reads the body of a request as text. How much it may hold depends on the token: only a guard's verified one counts, so
  * guards run first. Throws `PAYLOAD_TOO_LARGE`; `UNAVAILABLE` if bodies take too much memory already; `BODY_INCOMPLETE`
- * if it arrives too slowly or breaks off; `UNSUPPORTED_MEDIA_TYPE` if it is encoded in a way that is not read; with
+ * if it arrives too slowly or breaks off; `UNSUPPORTED_MEDIA_TYPE` if its `Content-Encoding` is not supported; with
  * `decode` also `MALFORMED_REQUEST`, with details even if the request does not ask for any.
  */
 export async function readBody(
@@ -54,7 +54,7 @@ export async function readBody(
   return await collectText(isGzip ? decompress(body) : body, held, { limit, decode, isGzip });
 }
 
-/** Whether the body is compressed with gzip. Throws `UNSUPPORTED_MEDIA_TYPE` if its encoding is not read. */
+/** Whether the body is compressed with gzip. Throws `UNSUPPORTED_MEDIA_TYPE` for another `Content-Encoding`. */
 function usesGzip(c: Context<AppEnv>, decode: boolean): boolean {
   const encoding = c.req.header("Content-Encoding")?.trim().toLowerCase() ?? "identity";
   if (encoding === "identity") return false;

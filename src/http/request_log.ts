@@ -5,7 +5,7 @@ import type { Log } from "../core/log.ts";
 import type { AppEnv } from "./env.ts";
 import type { FindRequestTrace } from "./tracing.ts";
 
-/** A client's own id of a request: visible ASCII characters. */
+/** An id that a client gave its request: visible ASCII characters. */
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 
 /** What `routePath` returns if only middleware matched, but no route. */

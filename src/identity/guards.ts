@@ -72,8 +72,8 @@ export function requireAccessOrPartialToken(
 }
 
 /**
- * The bearer token of a request (RFC 6750, 2.1). Throws `TOKEN_MISSING`, also for another scheme (RFC 6750, 3.1), or
- * `TOKEN_INVALID` for what is not one token.
+ * The bearer token of a request (RFC 6750, 2.1). Throws `TOKEN_MISSING`, also for another scheme (RFC 6750, 3.1), and
+ * `TOKEN_INVALID` unless exactly one token follows `Bearer`.
  */
 export function readBearerToken(c: Context<AppEnv>): string {
   const header = c.req.header("Authorization") ?? "";

@@ -27,7 +27,7 @@ function rewrite(value: unknown): unknown {
 function rewriteEntry(key: string, value: unknown): unknown {
   if (key === "example") return value;
   if (key !== "properties" || !isObject(value)) return rewrite(value);
-  // The names of properties are no keywords.
+  // The names of properties are not keywords.
   return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, rewrite(schema)]));
 }
 
