@@ -108,7 +108,7 @@ Deno.test("the contract finds a text that is refused for its length although it 
   assert.match(faultsOf("12345\u{1d7d8}").join(), /refused for a length that the document allows/);
 });
 
-Deno.test("the contract knows what an address is, in a request and in an answer", async () => {
+Deno.test("the contract knows what an address is, in a request and in a response", async () => {
   const contract = await readContract();
   const operation = operationNamed(contract, "addMember");
   const faultsOf = (sent: string, returned: string): string => {

@@ -143,7 +143,7 @@ forTwoServices(
 );
 
 forTwoServices(
-  "fifty equal requests do one thing and answer alike",
+  "fifty equal requests do one thing and get equal responses",
   async (target, scene) => {
     const { rootId, childId, grandchildId, device } = scene;
     const admin = new Person(target, scene.accessToken);
