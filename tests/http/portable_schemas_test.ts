@@ -63,6 +63,7 @@ Deno.test("a union of options that may overlap, be null or stand elsewhere allow
       [{ type: "number", format: "double" }, { type: "integer", maximum: 9 }],
       [closedObject("measurement"), closedObject("measurement", "namespace")],
       [closedObject("measurement"), { type: "object" }],
+      [{ type: "object" }, closedObject("measurement")],
       [{ $ref: "#/components/schemas/TelemetryQuery" }, { type: "array" }],
     ]
   ) {
