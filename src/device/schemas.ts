@@ -63,7 +63,7 @@ const ListedDeviceSchema = v.pipe(
     lastUpdate: v.optional(deviceFields.lastUpdate),
     userRights: v.optional(deviceFields.userRights),
   }),
-  v.description("A device in a list. It is complete unless the request has `fields`"),
+  v.description("A device in a list. It is complete unless the request has `fields`."),
   v.metadata({ ref: "ListedDevice" }),
 );
 

@@ -1912,7 +1912,7 @@ export interface components {
         JsonWebKeySet: {
             keys: components["schemas"]["JsonWebKey"][];
         };
-        /** @description A device in a list. It is complete unless the request has `fields` */
+        /** @description A device in a list. It is complete unless the request has `fields`. */
         ListedDevice: {
             /** Format: int64 */
             id: number;
