@@ -54,7 +54,9 @@ async function respondDevices(c: Context<AppEnv>, deps: DeviceDeps, listing: Dev
       }];
       throw new AppError("MALFORMED_REQUEST", { details });
     }
-    if (await hasUpdateHash(deps, actor, filter, skipHash)) return c.body(null, 204);
+    // Unlike a listing, of which a client has to fetch each page, this would go on without it.
+    const { signal } = c.req.raw;
+    if (await hasUpdateHash(deps, actor, filter, skipHash, signal)) return c.body(null, 204);
   }
   const pick = pickFields(fields);
   const readPage = async (page: PageRequest): Promise<DeviceFields[]> =>

@@ -36,18 +36,21 @@ function driveBy({ id, nodeId, roleId }: DeviceFilter) {
 /**
  * Whether `hash` is that of the devices that `listDevices` returns: the base64 of the SHA-256 of the `lastUpdate` of
  * each, in the order of their ids, without a separator. Reads page by page like a listing, but without properties and
- * rights, and reads nothing if `hash` cannot be the hash of any devices.
+ * rights, and reads nothing if `hash` cannot be the hash of any devices. Stops early and returns false
+ * once `signal` is aborted.
  */
 export async function hasUpdateHash(
   deps: DeviceDeps,
   actor: Actor,
   filter: DeviceFilter,
   hash: string,
+  signal: AbortSignal,
 ): Promise<boolean> {
   if (!SHA256_BASE64.test(hash)) return false;
   const { driver, args } = driveBy(filter);
   const digest = createHash("sha256");
-  for (let afterId = -1;;) {
+  let afterId = -1;
+  while (!signal.aborted) {
     const page = { afterId, limit: PAGE_ROWS };
     const updates = await readPage<Pick<Device, "id" | "lastUpdate">>(
       deps,
@@ -60,6 +63,7 @@ export async function hasUpdateHash(
     if (updates.length < PAGE_ROWS) return digest.digest("base64") === hash;
     afterId = updates.at(-1)?.id ?? afterId;
   }
+  return false;
 }
 
 export interface MonitorsFilter {

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
+import { createApp } from "../../src/app.ts";
+import type { Database } from "../../src/db/database.ts";
 import { bindBatch, defineStatement } from "../../src/db/statement.ts";
 import { createDevice, type Device, memberOf, rootMember } from "./device_people.ts";
 import { type Answer, assertError, forEachApp, MALFORMED, UNVERIFIED } from "../helpers/http.ts";
 import type { Person } from "../helpers/person.ts";
+import { openQuickApp } from "../helpers/test_app.ts";
 
 /** The hash of the devices in a response, as a client computes it from what it received. */
 function hashOf({ status, text }: Answer): string {
@@ -117,6 +120,28 @@ forEachApp("a hash is refused together with paging, and tells an ended session n
     assertError(await admin.ask("POST", "/v1/device/query", { skipHash: hash }), 401, UNVERIFIED);
   }
   assertError(await admin.ask("GET", "/v1/company"), 401, UNVERIFIED);
+});
+
+Deno.test("reading for a hash ends when the client goes away", async () => {
+  await using target = await openQuickApp();
+  const { admin, rootId } = await rootMember(target);
+  const ids = JSON.stringify(Array.from({ length: DEVICES }, (_, i) => 1000 + i));
+  await target.database.write(bindBatch(PLANT, { ids, roleId: rootId, step: STEP }));
+  const client = new AbortController();
+  let pages = 0;
+  const database: Database = {
+    ...target.database,
+    read(statement) {
+      if (statement.sql.includes("strftime") && ++pages === 2) client.abort();
+      return target.database.read(statement);
+    },
+  };
+  const headers = { "Content-Type": "application/json", Authorization: `Bearer ${admin.accessToken}` };
+  const body = JSON.stringify({ skipHash: createHash("sha256").update("other").digest("base64") });
+  const init = { method: "POST", headers, body, signal: client.signal };
+  const response = await createApp({ ...target.deps, database }).request("/v1/device/query", init);
+  await response.body?.cancel();
+  assert.equal(pages, 2);
 });
 
 const DEVICES = 12_000;
