@@ -104,7 +104,7 @@ export const DEVICE_STATEMENTS: readonly WrongStatement[] = [
     {
       name: "of two neighbouring numbers, one does not replace the other",
       find: ' AND ${patchOf("device.properties", ":numbers")} = ${markNul("device.properties")}',
-      replace: "",
+      replace: " AND :numbers IS NOT NULL",
       by: "lastUpdate moves with each change",
       in: "tests/device/update_test.ts",
     },
