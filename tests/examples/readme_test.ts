@@ -37,8 +37,10 @@ Deno.test({
     const story = readStory()
       .replace("http://localhost:8000", served.baseUrl)
       .replace("THE PRINTED PASSWORD", PASSWORD);
-    const { code, stdout, stderr } = await new Deno.Command("sh", { args: ["-c", PREAMBLE + story] })
+    const cwd = await Deno.makeTempDir();
+    const { code, stdout, stderr } = await new Deno.Command("sh", { args: ["-c", PREAMBLE + story], cwd })
       .output();
+    await Deno.remove(cwd, { recursive: true });
     const told = new TextDecoder().decode(stdout);
     assert.equal(code, 0, told + new TextDecoder().decode(stderr));
     for (
