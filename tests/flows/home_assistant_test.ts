@@ -39,7 +39,13 @@ class Integration {
     this.#connection = connection;
   }
 
-  async send(method: string, path: string, body?: unknown, token = this.accessToken): Promise<RawResponse> {
+  async send(
+    method: string,
+    path: string,
+    body?: unknown,
+    { token = this.accessToken, headers = [] }: { token?: string | undefined; headers?: readonly string[] } =
+      {},
+  ): Promise<RawResponse> {
     const { port } = this.#connection.remoteAddr as Deno.NetAddr;
     const content = Buffer.from(body === undefined ? "" : JSON.stringify(body));
     const lines = [
@@ -49,6 +55,7 @@ class Integration {
       ...token === undefined ? [] : [`Authorization: Bearer ${token}`],
       "Accept: */*",
       "Accept-Encoding: gzip, deflate",
+      ...headers,
       ...body === undefined ? [] : [`Content-Length: ${content.length}`, "Content-Type: application/json"],
     ];
     return await sendBytes(
@@ -60,7 +67,7 @@ class Integration {
   async logIn(): Promise<void> {
     const login = await this.send("POST", "/auth/login", { username: ADMIN, password: ADMIN_PASSWORD });
     assert.equal(login.status, 200, login.body);
-    const access = await this.send("GET", "/auth/accesstoken", undefined, login.body);
+    const access = await this.send("GET", "/auth/accesstoken", undefined, { token: login.body });
     assert.equal(access.status, 200, access.body);
     this.accessToken = access.body;
   }
@@ -144,12 +151,25 @@ forEachApp(
     );
     const unchanged = await integration.send("POST", "/v1/device/query", { skipHash: hash });
     assert.deepEqual(unchanged, { status: 204, body: "" });
-    await admin.put(`/v1/device/${devices[0]?.id}`, { properties: { name: "Meter" } });
+    const path = `/v1/device/${devices[0]?.id}`;
+    // Nobody has changed the device since the second of its last update, but since the one before.
+    const read = Date.parse(devices[0]?.lastUpdate ?? "");
+    const ifUnmodified = (time: number) => ({
+      headers: [`If-Unmodified-Since: ${new Date(time).toUTCString()}`],
+    });
+    const rename = { properties: { name: "Meter" } };
+    const refused = await integration.send("PUT", path, rename, ifUnmodified(read - 1000));
+    assert.equal(refused.status, 412, refused.body);
+    const renamed = await integration.send("PUT", path, rename, ifUnmodified(read));
+    assert.equal(renamed.status, 200, renamed.body);
     const changed = await integration.read<{ device: Device[] }>("POST", "/v1/device/query", {
       skipHash: hash,
     });
-    // Setting one property kept all others.
+    // Setting one property keeps all others, unless the client replaces all.
     assert.deepEqual(changed.device.map((device) => device.properties), [{ ...properties, name: "Meter" }]);
-    assert.equal((await update()).length, 1);
+    const replaced = await integration.send("PUT", `${path}?mode=replace`, rename);
+    assert.equal(replaced.status, 200, replaced.body);
+    const left = (await update()).map((device) => device.properties);
+    assert.deepEqual(left, [{ nodeId: properties.nodeId, name: "Meter" }]);
   },
 );
