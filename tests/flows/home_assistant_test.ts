@@ -171,5 +171,19 @@ forEachApp(
     assert.equal(replaced.status, 200, replaced.body);
     const left = (await update()).map((device) => device.properties);
     assert.deepEqual(left, [{ nodeId: properties.nodeId, name: "Meter" }]);
+
+    // What it ignores, selects, and must not send.
+    const filter = { nodeType: ["powerMeter"], isActive: true };
+    const names = { filter, fields: ["name"] };
+    const named = await integration.read<{ device: Device[] }>("POST", "/v1/device/query", names);
+    assert.deepEqual(named.device.map((device) => device.properties), [{ name: "Meter" }]);
+    const twice = await integration.send("POST", "/v1/device/query?limit=1", { limit: 2 });
+    assert.equal(twice.status, 400, twice.body);
+    const headers = ["Content-Encoding: gzip"];
+    const broken = await integration.send("POST", "/v1/telemetry?db=lumenveld", [], { headers });
+    assert.equal(broken.status, 400, broken.body);
+    assert.match(broken.body, /"Expected complete and valid gzip"/);
+    const compressed = await integration.send("POST", "/v1/device/query", {}, { headers });
+    assert.equal(compressed.status, 415, compressed.body);
   },
 );
