@@ -8,7 +8,7 @@ import { setPasswordByLink } from "../../src/password/link_service.ts";
 import { bootstrapRoot } from "../../src/role/bootstrap_service.ts";
 import { listRoles } from "../../src/role/listing_service.ts";
 import { putManages } from "../../src/role/manages_service.ts";
-import { addMember } from "../../src/role/member_service.ts";
+import { putMember } from "../../src/role/member_service.ts";
 import { createRole } from "../../src/role/role_service.ts";
 import { DEMO_TELEMETRY_STEPS, makeDemoTelemetry } from "./demo_telemetry.ts";
 import { demoOrganization, type DemoPerson, type DemoRole } from "./demo_organization.ts";
@@ -118,7 +118,7 @@ async function invite(
   roleIds: ReadonlyMap<string, number>,
 ): Promise<void> {
   for (const role of roles) {
-    await addMember(deps, actor, { roleId: idOf(roleIds, role), userEmail: email, language });
+    await putMember(deps, actor, { roleId: idOf(roleIds, role), userEmail: email, language });
   }
 }
 

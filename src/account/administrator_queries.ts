@@ -11,6 +11,7 @@ import {
 } from "../identity/security_queries.ts";
 import type { AdministratorActionParams } from "../mail/message_content.ts";
 import { queueMail } from "../mail/queued_mail_queries.ts";
+import { memberLives } from "../role/principal_queries.ts";
 import { THROTTLE_SCOPES } from "../throttle/limits.ts";
 import { forgetCounters, forgetPairs } from "../throttle/throttle_queries.ts";
 
@@ -87,7 +88,7 @@ export const RECORD_ALL_ENDED: readonly Statement[] = [
 ];
 
 const FIRST_ROLE_NAME = `(SELECT role.name FROM member CROSS JOIN role ON role.id = member.role_id
-  WHERE member.user_id = account.id ORDER BY member.role_id LIMIT 1)`;
+  WHERE member.user_id = account.id AND ${memberLives("member")} ORDER BY member.role_id LIMIT 1)`;
 
 /**
  * Sends the invitation again, with a new link that replaces earlier ones. `has_password` if the account is in use,

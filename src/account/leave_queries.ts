@@ -1,12 +1,11 @@
 import { defineStatement, type Statement } from "../db/statement.ts";
 import { CHANGED_USER, decideForActor, mailChangedUser, READ_RESULT } from "../identity/security_queries.ts";
+import { isLastKeeper } from "../role/member_queries.ts";
 import { THROTTLE_SCOPES } from "../throttle/limits.ts";
 
-/** SQL: the account is the last member of a root role. */
-const IS_LAST_OF_A_ROOT =
-  `EXISTS (SELECT 1 FROM member own CROSS JOIN role root ON root.id = own.role_id AND root.is_root
-  WHERE own.user_id = account.id AND NOT EXISTS (
-    SELECT 1 FROM member other WHERE other.role_id = own.role_id AND other.user_id <> account.id))`;
+/** SQL: the account is the last member that keeps a root role. */
+const IS_LAST_OF_A_ROOT = `EXISTS (SELECT 1 FROM member own
+  WHERE own.user_id = account.id AND ${isLastKeeper("own")})`;
 
 /** SQL: a transfer of the account can still be undone. Until then, nobody who took it over may destroy it. */
 const CAN_BE_UNDONE = `EXISTS (SELECT 1 FROM undo_link WHERE undo_link.user_id = account.id

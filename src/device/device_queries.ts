@@ -1,7 +1,7 @@
 import { SECOND_MS } from "../core/clock.ts";
 import { REVISION } from "../db/revisions.ts";
 import { defineStatement, type Statement } from "../db/statement.ts";
-import { sessionLives } from "../identity/security_queries.ts";
+import { ONE_ROW, PRINCIPAL_LIVES } from "../role/principal_queries.ts";
 import {
   nextId,
   recordChange,
@@ -29,7 +29,7 @@ function decideCreate({ join, branches, ofFirst }: KeyParts): Statement {
       WHEN NOT ${mayManageDevicesOf(":roleId")} THEN 'denied'
       WHEN ${IS_TAKEN} THEN 'node_id_taken'
       ELSE 'ok' END AS decision
-    FROM session ${join} WHERE ${sessionLives("session")}`,
+    FROM ${ONE_ROW} ${join} WHERE ${PRINCIPAL_LIVES}`,
     values: {
       role_id: ":roleId",
       device_id: `CASE decision WHEN 'ok' THEN ${nextId("node")} WHEN 'noop' THEN device_id END`,
@@ -128,7 +128,7 @@ function decideUpdate({ properties, isNoop }: Update): Statement {
       WHEN ${isNoop} THEN 'noop'
       WHEN octet_length(${properties}) > ${MAX_PROPERTIES_BYTES} THEN 'properties_too_large'
       ELSE 'ok' END AS decision
-    FROM session LEFT JOIN device ON device.id = :deviceId WHERE ${sessionLives("session")}`,
+    FROM ${ONE_ROW} LEFT JOIN device ON device.id = :deviceId WHERE ${PRINCIPAL_LIVES}`,
     values: { device_id: ":deviceId", details: "json_object('nodeId', node_id)" },
   });
 }

@@ -5,6 +5,7 @@ import {
   someAuthorizingRole,
   someRoleAbove,
 } from "../role/guard_queries.ts";
+import { memberLives } from "../role/principal_queries.ts";
 import { maskOf } from "../role/rights.ts";
 
 /** Authorization of devices as SQL conditions. Rights on a device follow from rights on the roles that monitor it. */
@@ -39,13 +40,13 @@ export function managesAnyDevice(): string {
   const below = manages | maskOf("roleManagement");
   return `EXISTS (
     WITH guard_own(role_id, rights) AS MATERIALIZED (
-      SELECT guard_role.id, guard_role.self_rights
+      SELECT guard_role.id, guard_role.self_rights & guard_member.rights
       FROM member guard_member CROSS JOIN role guard_role ON guard_role.id = guard_member.role_id
-      WHERE guard_member.user_id = :actorId LIMIT ${WALKED_ROLES}),
+      WHERE guard_member.user_id = :actorId AND ${memberLives("guard_member")} LIMIT ${WALKED_ROLES}),
     guard_below(role_id, rights) AS MATERIALIZED (
-      SELECT guard_path.descendant_id, guard_path.rights
+      SELECT guard_path.descendant_id, guard_path.rights & guard_member.rights
       FROM member guard_member CROSS JOIN role_closure guard_path ON guard_path.ancestor_id = guard_member.role_id
-      WHERE guard_member.user_id = :actorId LIMIT ${WALKED_ROLES})
+      WHERE guard_member.user_id = :actorId AND ${memberLives("guard_member")} LIMIT ${WALKED_ROLES})
     SELECT 1 FROM guard_own CROSS JOIN monitors guard_monitors ON guard_monitors.role_id = guard_own.role_id
       WHERE guard_own.rights & ${manages}
     UNION ALL SELECT 1 FROM (SELECT count(*) AS walked FROM guard_own) WHERE walked = ${WALKED_ROLES}

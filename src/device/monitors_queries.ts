@@ -1,6 +1,6 @@
 import { REVISION } from "../db/revisions.ts";
 import { defineStatement, type Statement } from "../db/statement.ts";
-import { sessionLives } from "../identity/security_queries.ts";
+import { ONE_ROW, PRINCIPAL_LIVES } from "../role/principal_queries.ts";
 import { nextId, recordChange, TAKE_RELATION_ID } from "../role/change/change_queries.ts";
 import { NOTE_DELETED_DEVICES } from "../role/cascade_queries.ts";
 import { DELETE_DEVICES } from "./cascade_queries.ts";
@@ -13,8 +13,8 @@ const DECIDE_ADD: Statement = recordChange({
       WHEN NOT ${mayAttachDevice(":deviceId", ":roleId")} THEN 'denied'
       WHEN existing.id IS NOT NULL THEN 'noop'
       ELSE 'ok' END AS decision
-    FROM session LEFT JOIN monitors existing ON existing.device_id = :deviceId AND existing.role_id = :roleId
-    WHERE ${sessionLives("session")}`,
+    FROM ${ONE_ROW} LEFT JOIN monitors existing ON existing.device_id = :deviceId AND existing.role_id = :roleId
+    WHERE ${PRINCIPAL_LIVES}`,
   values: {
     role_id: ":roleId",
     device_id: ":deviceId",
@@ -40,8 +40,8 @@ const DECIDE_REMOVE: Statement = recordChange({
       CASE WHEN existing.id IS NOT NULL AND ${
     mayManageDevicesOf(":roleId")
   } THEN 'ok' ELSE 'denied' END AS decision
-    FROM session LEFT JOIN monitors existing ON existing.id = :relationId AND existing.role_id = :roleId
-    WHERE ${sessionLives("session")}`,
+    FROM ${ONE_ROW} LEFT JOIN monitors existing ON existing.id = :relationId AND existing.role_id = :roleId
+    WHERE ${PRINCIPAL_LIVES}`,
   values: {
     role_id: ":roleId",
     device_id: "device_id",

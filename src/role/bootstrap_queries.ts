@@ -9,14 +9,15 @@ export const ADMINISTRATOR_SESSION = "operator";
 
 const CREATED = "FROM change_log WHERE op_id = :opId AND effect = 'write'";
 const ROOT_EXISTS =
-  "EXISTS (SELECT 1 FROM role CROSS JOIN member ON member.role_id = role.id WHERE role.name = :name AND role.is_root)";
+  `EXISTS (SELECT 1 FROM role CROSS JOIN member ON member.role_id = role.id AND member.user_id > 0
+  WHERE role.name = :name AND role.is_root)`;
 
 /** An import creates roots without members. The oldest of this name gets its first member and keeps its rights. */
 const ROOT_WITHOUT_MEMBER = `(SELECT min(root.id) FROM role root WHERE root.name = :name AND root.is_root
-  AND NOT EXISTS (SELECT 1 FROM member WHERE member.role_id = root.id))`;
+  AND NOT EXISTS (SELECT 1 FROM member WHERE member.role_id = root.id AND member.user_id > 0))`;
 
 /** The oldest root role of this name, since roots can be renamed to the same name, with its first member. */
-const FIRST_ROOT = `FROM role CROSS JOIN member ON member.role_id = role.id
+const FIRST_ROOT = `FROM role CROSS JOIN member ON member.role_id = role.id AND member.user_id > 0
   WHERE role.name = :name AND role.is_root ORDER BY role.id, member.id LIMIT 1`;
 
 export const FIND_ROOT: Statement = defineStatement(`

@@ -1,10 +1,12 @@
+import { memberLives } from "./principal_queries.ts";
 import { maskOf, RIGHT_NAMES, type RightName } from "./rights.ts";
 
 /**
  * The authorization rules as SQL conditions. Every decision and every listing is built from them.
  *
- * Each condition is about one authorizing role, through the membership row `acting`. So rights that a rule requires
- * together are held by the same role. Aliases inside start with `guard_`, because an alias that shadows one of the
+ * Each condition is about one authorizing role, through the membership row `acting`, which must not have ended. So rights
+ * that a rule requires together are held by the same role. The membership lets only those of `acting.rights` be used,
+ * whatever the role has. Aliases inside start with `guard_`, because an alias that shadows one of the
  * caller's would bind to the wrong row and silently grant other rights.
  */
 
@@ -41,22 +43,28 @@ const FEW_ACTOR = unlessMany(":actorId");
  * `user` is an SQL expression, which must not use that alias.
  */
 export function someAuthorizingRole(condition: string, user = ":actorId"): string {
-  return `EXISTS (SELECT 1 FROM member acting WHERE acting.user_id = ${user} AND (${condition}))`;
+  return `EXISTS (SELECT 1 FROM member acting WHERE acting.user_id = ${user}
+    AND ${memberLives("acting")} AND (${condition}))`;
 }
 
 /** The oldest role of the actor that meets the condition, or null. */
 export function firstAuthorizingRole(condition: string): string {
-  return `(SELECT min(acting.role_id) FROM member acting WHERE acting.user_id = :actorId AND (${condition}))`;
+  return `(SELECT min(acting.role_id) FROM member acting WHERE acting.user_id = :actorId
+    AND ${memberLives("acting")} AND (${condition}))`;
 }
 
 /** A direct role of the actor meets the condition, for statements about many roles. The condition is one that only `role` and roles above it can meet. */
 export function someRoleAbove(role: string, condition: string): string {
   return `EXISTS (SELECT 1 FROM (
-      SELECT guard_few.role_id FROM member guard_few WHERE guard_few.user_id = ${FEW_ACTOR}
-      UNION ALL SELECT guard_own.role_id FROM member guard_own
-      WHERE guard_own.user_id = :actorId AND guard_own.role_id = ${ifMany(role)}
-      UNION ALL SELECT guard_above.ancestor_id FROM role_closure guard_above
+      SELECT guard_few.role_id, guard_few.rights FROM member guard_few
+      WHERE guard_few.user_id = ${FEW_ACTOR} AND ${memberLives("guard_few")}
+      UNION ALL SELECT guard_own.role_id, guard_own.rights FROM member guard_own
+      WHERE guard_own.user_id = :actorId AND guard_own.role_id = ${ifMany(role)} AND ${
+    memberLives("guard_own")
+  }
+      UNION ALL SELECT guard_above.ancestor_id, guard_many.rights FROM role_closure guard_above
       CROSS JOIN member guard_many ON guard_many.user_id = :actorId AND guard_many.role_id = guard_above.ancestor_id
+        AND ${memberLives("guard_many")}
       WHERE guard_above.descendant_id = ${ifMany(role)}
     ) acting WHERE ${condition})`;
 }
@@ -64,13 +72,13 @@ export function someRoleAbove(role: string, condition: string): string {
 /** The authorizing role has the right on `role` through relations. One probe of the closure's primary key. */
 export function holdsIndirectly(right: RightName, role: string): string {
   return `EXISTS (SELECT 1 FROM role_closure guard_path WHERE guard_path.descendant_id = ${role}
-    AND guard_path.ancestor_id = acting.role_id AND guard_path.rights & ${maskOf(right)})`;
+    AND guard_path.ancestor_id = acting.role_id AND guard_path.rights & acting.rights & ${maskOf(right)})`;
 }
 
 /** The authorizing role is `role` and has the right on itself. */
 export function holdsDirectly(right: RightName, role: string): string {
   return `(acting.role_id = ${role} AND EXISTS (SELECT 1 FROM role guard_self WHERE guard_self.id = ${role}
-    AND guard_self.self_rights & ${maskOf(right)}))`;
+    AND guard_self.self_rights & acting.rights & ${maskOf(right)}))`;
 }
 
 /** The authorizing role has the right on `role`, either through relations or because it is `role`. */
@@ -83,10 +91,45 @@ export function managesMembersOf(role: string): string {
   return `${holds("userManagement", role)} OR ${holdsIndirectly("roleManagement", role)}`;
 }
 
+/** The authorizing membership has all rights of the mask, so that it may give them. `rights` is an SQL expression. */
+export function mayGive(rights: string): string {
+  return `NOT ((${rights}) & ~acting.rights)`;
+}
+
+/**
+ * What the authorizing membership gives lies within it: it has the rights, and does not end before. SQL expressions;
+ * null is no end.
+ */
+export function mayGiveUntil(rights: string, endsAt: string): string {
+  return `(${mayGive(rights)} AND (acting.ends_at IS NULL OR coalesce(${endsAt} <= acting.ends_at, false)))`;
+}
+
+/** SQL: how many rights a mask has. */
+export function countRights(mask: string): string {
+  return `(${RIGHT_NAMES.map((_, bit) => `(${mask} >> ${bit} & 1)`).join(" + ")})`;
+}
+
+/** SQL: `member` rows in order of what they can give: those that end last, then those with the most rights, then by id. */
+export function byReach(member: string): string {
+  return `${member}.ends_at IS NOT NULL, ${member}.ends_at DESC, ${
+    countRights(`${member}.rights`)
+  } DESC, ${member}.id`;
+}
+
+/**
+ * Whoever asks sees who has access to `role`: they manage its members, or are a key that asks and reaches it. Not for
+ * changes.
+ */
+export function seesAsManager(role: string): string {
+  return `(${someAuthorizingRole(managesMembersOf(role))}
+    OR (EXISTS (SELECT 1 FROM role_key guard_asking WHERE guard_asking.id = -:actorId AND guard_asking.asks)
+      AND ${isVisible(role)}))`;
+}
+
 /** The actor is a member of the role, directly or indirectly, with or without a right. */
 export function isVisible(role: string): string {
   return `(EXISTS (SELECT 1 FROM member guard_direct WHERE guard_direct.user_id = :actorId
-      AND guard_direct.role_id = ${role})
+      AND guard_direct.role_id = ${role} AND ${memberLives("guard_direct")})
     OR EXISTS (${pathsTo(role)}))`;
 }
 
@@ -101,9 +144,11 @@ export function unionOfMasks(mask: string): string {
  */
 export function userRights(role: string): string {
   return `(SELECT ${unionOfMasks("guard_rights")} FROM (
-      SELECT guard_self.self_rights AS guard_rights FROM member guard_direct
+      SELECT guard_self.self_rights & guard_direct.rights AS guard_rights FROM member guard_direct
         CROSS JOIN role guard_self ON guard_self.id = guard_direct.role_id
-        WHERE guard_direct.user_id = :actorId AND guard_direct.role_id = ${role}
+        WHERE guard_direct.user_id = :actorId AND guard_direct.role_id = ${role} AND ${
+    memberLives("guard_direct")
+  }
       UNION ALL ${pathsTo(role)}))`;
 }
 
@@ -114,10 +159,11 @@ export function rightsThroughRelations(role: string): string {
 
 /** SQL: the rights on `role` through each of the actor's direct roles above it. */
 function pathsTo(role: string): string {
-  return `SELECT guard_path.rights AS guard_rights FROM member guard_few CROSS JOIN role_closure guard_path
+  return `SELECT guard_path.rights & guard_few.rights AS guard_rights FROM member guard_few CROSS JOIN role_closure guard_path
         ON guard_path.descendant_id = ${role} AND guard_path.ancestor_id = guard_few.role_id
-        WHERE guard_few.user_id = ${FEW_ACTOR}
-      UNION ALL SELECT guard_path.rights FROM role_closure guard_path CROSS JOIN member guard_many
+        WHERE guard_few.user_id = ${FEW_ACTOR} AND ${memberLives("guard_few")}
+      UNION ALL SELECT guard_path.rights & guard_many.rights FROM role_closure guard_path CROSS JOIN member guard_many
         ON guard_many.user_id = :actorId AND guard_many.role_id = guard_path.ancestor_id
+          AND ${memberLives("guard_many")}
         WHERE guard_path.descendant_id = ${ifMany(role)}`;
 }

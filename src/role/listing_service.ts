@@ -5,7 +5,7 @@ import { PROBED_ROLES } from "./guard_queries.ts";
 import type { ProbedPage } from "./paging/page_queries.ts";
 import { MANAGED_BY_PAGES, MANAGES_PAGES, MEMBER_PAGES, ROLE_PAGES } from "./paging/listing_queries.ts";
 import { type Manages, type ManagesRow, toManages } from "./manages_service.ts";
-import type { Member } from "./member_service.ts";
+import { type Member, type MemberRow, toMember } from "./member_service.ts";
 import {
   intersect,
   type List,
@@ -90,5 +90,5 @@ export async function listMembers(
   const roles = intersect(selection, undefined);
   const driver = filter.id ? "id" : filter.userEmail ? "email" : roles ? "role" : "none";
   const filters = { ids: toJson(filter.id), emails: toJson(filter.userEmail), roleIds: toJson(roles) };
-  return await readPage<Member>(deps, actor, MEMBER_PAGES[driver], page, filters);
+  return (await readPage<MemberRow>(deps, actor, MEMBER_PAGES[driver], page, filters)).map(toMember);
 }

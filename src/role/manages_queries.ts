@@ -1,6 +1,6 @@
 import { REVISION } from "../db/revisions.ts";
 import { defineStatement, type Statement } from "../db/statement.ts";
-import { sessionLives } from "../identity/security_queries.ts";
+import { memberLives, ONE_ROW, PRINCIPAL_LIVES } from "./principal_queries.ts";
 import { nextId, recordChange, TAKE_RELATION_ID, whenEffect } from "./change/change_queries.ts";
 import {
   CLEAR_RECTANGLE,
@@ -10,17 +10,25 @@ import {
   RECOMPUTE_RECTANGLE,
 } from "./closure/closure_queries.ts";
 import { DELETED_RELATIONS, DELETED_ROLES, NOTE_DELETED_DEVICES } from "./cascade_queries.ts";
-import { holds, holdsDirectly, holdsIndirectly, someAuthorizingRole } from "./guard_queries.ts";
+import { holds, holdsDirectly, holdsIndirectly, mayGive, someAuthorizingRole } from "./guard_queries.ts";
 import { maskOf } from "./rights.ts";
 
 const ROLE_MANAGEMENT = maskOf("roleManagement");
 
-/** Rule: one role holds direct or indirect roleManagement on the parent and indirect roleManagement on the child. */
-export function mayJoin(parent: string, child: string): string {
+/**
+ * Rule: one role holds direct or indirect roleManagement on the parent and indirect roleManagement on the child, through
+ * a membership that may give the rights that are added.
+ */
+export function mayJoin(parent: string, child: string, added: string): string {
   return someAuthorizingRole(
-    `${holds("roleManagement", parent)} AND ${holdsIndirectly("roleManagement", child)}`,
+    `${holds("roleManagement", parent)} AND ${holdsIndirectly("roleManagement", child)} AND ${
+      mayGive(added)
+    }`,
   );
 }
+
+/** SQL: the rights that `:rights` adds to the relation `existing`, which may be absent. */
+export const ADDED_RIGHTS = ":rights & ~coalesce(existing.rights, 0)";
 
 /**
  * Rule: direct or indirect roleManagement on the parent of relation `e`, or indirect roleManagement on its child. For a
@@ -94,13 +102,13 @@ const DECIDE_PUT = decideRelation(
   "manages.put",
   `
   SELECT :parentId AS parent_id, :childId AS child_id, existing.id AS relation_id, existing.rights AS old_rights, CASE
-    WHEN NOT ${mayJoin(":parentId", ":childId")} THEN 'denied'
+    WHEN NOT ${mayJoin(":parentId", ":childId", ADDED_RIGHTS)} THEN 'denied'
     WHEN ${WOULD_CLOSE_CYCLE} THEN 'cycle'
     WHEN existing.rights = :rights THEN 'noop'
     WHEN ${takesLastManager("existing")} THEN 'unmanaged'
     ELSE 'ok' END AS verdict
-  FROM session LEFT JOIN manages existing ON existing.parent_id = :parentId AND existing.child_id = :childId
-  WHERE ${sessionLives("session")}`,
+  FROM ${ONE_ROW} LEFT JOIN manages existing ON existing.parent_id = :parentId AND existing.child_id = :childId
+  WHERE ${PRINCIPAL_LIVES}`,
 );
 
 const DECIDE_UPDATE = decideRelation(
@@ -109,13 +117,13 @@ const DECIDE_UPDATE = decideRelation(
   SELECT :parentId AS parent_id, existing.child_id, existing.id AS relation_id, existing.rights AS old_rights, CASE
     WHEN existing.id IS NULL THEN 'denied'
     WHEN NOT CASE WHEN :rights & ~existing.rights
-      THEN ${mayJoin("existing.parent_id", "existing.child_id")}
+      THEN ${mayJoin("existing.parent_id", "existing.child_id", ADDED_RIGHTS)}
       ELSE ${mayTakeAway("existing")} END THEN 'denied'
     WHEN existing.rights = :rights THEN 'noop'
     WHEN ${takesLastManager("existing")} THEN 'unmanaged'
     ELSE 'ok' END AS verdict
-  FROM session LEFT JOIN manages existing ON existing.id = :relationId AND existing.parent_id = :parentId
-  WHERE ${sessionLives("session")}`,
+  FROM ${ONE_ROW} LEFT JOIN manages existing ON existing.id = :relationId AND existing.parent_id = :parentId
+  WHERE ${PRINCIPAL_LIVES}`,
 );
 
 const WRITE_RELATION: Statement = defineStatement(`
@@ -162,8 +170,8 @@ const DECIDE_DELETE: Statement = recordChange({
   ctes: `verdict AS MATERIALIZED (
     SELECT existing.id AS relation_id, existing.child_id, existing.rights,
       existing.id IS NOT NULL AND ${mayTakeAway("existing")} AS allowed
-    FROM session LEFT JOIN manages existing ON existing.id = :relationId AND existing.parent_id = :parentId
-    WHERE ${sessionLives("session")}),
+    FROM ${ONE_ROW} LEFT JOIN manages existing ON existing.id = :relationId AND existing.parent_id = :parentId
+    WHERE ${PRINCIPAL_LIVES}),
   ${costedVerdict({ parent: ":parentId", child: "child_id", isAllowed: "allowed", shrinks: "true" })}`,
   decided: `SELECT *, CASE WHEN NOT allowed THEN 'denied' WHEN cost > :maxCost THEN 'too_large' ELSE 'ok' END
     AS decision FROM costed`,
@@ -212,6 +220,7 @@ const NOTE_DELETED_RELATIONS: Statement = defineStatement(`
       SELECT started.id FROM json_each(${DELETED_ROLES}) deleted CROSS JOIN manages started ON started.parent_id = deleted.value
       UNION ALL
       SELECT joined.id FROM json_each(${DELETED_ROLES}) deleted CROSS JOIN member joined ON joined.role_id = deleted.value
+        WHERE joined.user_id > 0 AND ${memberLives("joined")}
       UNION ALL
       SELECT id FROM (SELECT watching.id FROM json_each(${DELETED_ROLES}) deleted
         CROSS JOIN monitors watching ON watching.role_id = deleted.value LIMIT :maxCost + 1))),
@@ -248,6 +257,9 @@ const DELETE_RELATIONS: Statement = defineStatement(
 const DELETE_MEMBERS: Statement = defineStatement(
   `DELETE FROM member WHERE role_id IN (SELECT value FROM json_each(${DELETED_ROLES}))`,
 );
+const DELETE_KEYS: Statement = defineStatement(
+  `DELETE FROM role_key WHERE role_id IN (SELECT value FROM json_each(${DELETED_ROLES}))`,
+);
 const DELETE_ROLES: Statement = defineStatement(
   `DELETE FROM role WHERE id IN (SELECT value FROM json_each(${DELETED_ROLES}))`,
 );
@@ -275,5 +287,6 @@ export const DELETE_RELATION: readonly Statement[] = [
   RECOMPUTE_RECTANGLE,
   DROP_ROWS_BELOW_DELETED_ROLES,
   DELETE_MEMBERS,
+  DELETE_KEYS,
   DELETE_ROLES,
 ];

@@ -2,7 +2,6 @@ import { SECOND_MS } from "../core/clock.ts";
 import { REVISION } from "../db/revisions.ts";
 import { defineStatement, type Statement } from "../db/statement.ts";
 import { insertPasswordLink } from "../identity/password_link_queries.ts";
-import { sessionLives } from "../identity/security_queries.ts";
 import { insertUser } from "../identity/user_queries.ts";
 import { queueMail } from "../mail/queued_mail_queries.ts";
 import {
@@ -13,7 +12,9 @@ import {
 } from "../throttle/limits.ts";
 import { counterValue, countInWindow } from "../throttle/throttle_queries.ts";
 import { nextId, recordChange, TAKE_RELATION_ID, whenEffect } from "./change/change_queries.ts";
-import { managesMembersOf, someAuthorizingRole } from "./guard_queries.ts";
+import { byReach, managesMembersOf, mayGive, mayGiveUntil, someAuthorizingRole } from "./guard_queries.ts";
+import { ACTOR_IS_USER, memberLives, ONE_ROW, PRINCIPAL_LIVES } from "./principal_queries.ts";
+import { maskOf } from "./rights.ts";
 
 const BY_CALLER = THROTTLE_SCOPES.invitationByCaller;
 const TO_ADDRESS = THROTTLE_SCOPES.invitationToAddress;
@@ -28,24 +29,85 @@ const CALLER_IS_FREE_AT = counterValue(BY_CALLER, CALLER_KEY, "expires_at");
 const IS_RESERVED = `EXISTS (SELECT 1 FROM reserved_email reserved
   WHERE reserved.email = :email AND reserved.reserved_until > :now)`;
 
-/** Adding an existing member is a noop: no mail, no quota. Known and unknown addresses count alike. */
-const DECIDE_ADD: Statement = recordChange({
-  kind: "'member.add'",
-  decided: `SELECT existing.id AS relation_id, invited.id AS subject_id, CASE
-      WHEN NOT ${someAuthorizingRole(managesMembersOf(":roleId"))} THEN 'denied'
-      WHEN existing.id IS NOT NULL THEN 'noop'
-      WHEN invited.id IS NULL AND ${IS_RESERVED} THEN 'denied'
+/** SQL: the membership is a person's, lets them manage roles, and does not end. Every root role keeps such a member. */
+function keepsRoot(member: string): string {
+  return `(${member}.user_id > 0 AND ${member}.rights & ${
+    maskOf("roleManagement")
+  } AND ${member}.ends_at IS NULL)`;
+}
+
+/** SQL: `member` is an alias of the last membership that keeps a root role. */
+export function isLastKeeper(member: string): string {
+  return `(${keepsRoot(member)}
+    AND EXISTS (SELECT 1 FROM role root WHERE root.id = ${member}.role_id AND root.is_root)
+    AND NOT EXISTS (SELECT 1 FROM member other WHERE other.role_id = ${member}.role_id AND other.id <> ${member}.id
+      AND ${keepsRoot("other")}))`;
+}
+
+/**
+ * CTEs. `asked` is the member as it is and as the request wants it: an absent field (`:rights` is null, `:setsEnd` is 0)
+ * leaves an existing member's as it is. `granting` is the membership of the actor that authorizes it. What a new member
+ * gets lies within it, and so does what an existing one has once it is widened or prolonged.
+ */
+const ASKED = `asked AS MATERIALIZED (
+    SELECT *, member_id IS NOT NULL AND (rights <> old_rights OR ends_at IS NOT old_ends_at) AS changes,
+      member_id IS NOT NULL AND (rights & ~old_rights OR (old_ends_at IS NOT NULL AND coalesce(ends_at > old_ends_at, true)))
+        AS widens
+    FROM (SELECT invited.id AS subject_id, existing.id AS member_id, ended.id AS ended_id,
+        existing.rights AS old_rights, existing.ends_at AS old_ends_at, coalesce(:rights, existing.rights) AS rights,
+        CASE WHEN :setsEnd THEN :endsAt ELSE existing.ends_at END AS ends_at
+      FROM ${ONE_ROW} LEFT JOIN user_account invited ON invited.email = :email
+        LEFT JOIN member existing ON existing.user_id = invited.id AND existing.role_id = :roleId
+          AND ${memberLives("existing")}
+        LEFT JOIN member ended ON ended.user_id = invited.id AND ended.role_id = :roleId AND existing.id IS NULL
+      WHERE ${PRINCIPAL_LIVES})),
+  granting AS MATERIALIZED (
+    SELECT acting.rights AS most_rights, acting.ends_at AS latest_end FROM asked CROSS JOIN member acting
+    WHERE acting.user_id = :actorId AND ${memberLives("acting")} AND ${ACTOR_IS_USER}
+      AND (${managesMembersOf(":roleId")}) AND CASE
+        WHEN asked.member_id IS NULL THEN ${mayGive("coalesce(:rights, 0)")}
+          AND (NOT :setsEnd OR ${mayGiveUntil("0", ":endsAt")})
+        WHEN asked.widens THEN ${mayGiveUntil("asked.rights", "asked.ends_at")}
+        ELSE true END
+    ORDER BY ${byReach("acting")} LIMIT 1)`;
+
+/** SQL: the member would be the last that keeps a root role, and the request ends it or takes the right from it. */
+const UNKEEPS_ROOT = `(rights & ${
+  maskOf("roleManagement")
+} = 0 OR ends_at IS NOT NULL) AND EXISTS (SELECT 1 FROM member kept
+    WHERE kept.id = member_id AND ${isLastKeeper("kept")})`;
+
+/**
+ * An existing member who stays as they are is a noop. Only new members cause mail and count as invitations, known and
+ * unknown addresses alike.
+ */
+const DECIDE_PUT: Statement = recordChange({
+  kind: "CASE WHEN changes THEN 'member.update' ELSE 'member.add' END",
+  ctes: ASKED,
+  decided: `SELECT asked.*, most_rights, latest_end, CASE
+      WHEN most_rights IS NULL THEN 'denied'
+      WHEN member_id IS NOT NULL AND NOT changes THEN 'noop'
+      WHEN ${UNKEEPS_ROOT} THEN 'root_without_member'
+      WHEN changes THEN 'ok'
+      WHEN subject_id IS NULL AND ${IS_RESERVED} THEN 'denied'
       WHEN ${counterValue(BY_CALLER, CALLER_KEY, "count")} >= ${INVITATIONS_PER_CALLER}
         THEN 'too_many_invitations'
       ELSE 'ok' END AS decision
-    FROM session LEFT JOIN user_account invited ON invited.email = :email
-      LEFT JOIN member existing ON existing.user_id = invited.id AND existing.role_id = :roleId
-    WHERE ${sessionLives("session")}`,
+    FROM asked LEFT JOIN granting ON true`,
   values: {
     role_id: ":roleId",
-    relation_id: `CASE decision WHEN 'ok' THEN ${nextId("relation")} ELSE relation_id END`,
+    relation_id: `CASE WHEN decision = 'ok' AND member_id IS NULL THEN ${
+      nextId("relation")
+    } ELSE member_id END`,
     subject_id: "subject_id",
+    old_rights: "old_rights",
+    new_rights: "coalesce(rights, most_rights)",
+    // The row of an earlier membership, which has ended, is replaced.
+    gone_relation_ids: "CASE WHEN ended_id IS NOT NULL THEN json_array(ended_id) END",
+    details: `CASE WHEN decision IN ('ok', 'noop') THEN json_object('oldUntil', old_ends_at, 'until',
+      CASE WHEN member_id IS NOT NULL OR :setsEnd THEN ends_at ELSE latest_end END) END`,
   },
+  effect: "CASE WHEN decision <> 'ok' THEN 'none' WHEN changes THEN 'update' ELSE 'write' END",
 });
 
 const INSERT_ACCOUNT: Statement = insertUser({
@@ -57,9 +119,22 @@ const NOTE_SUBJECT: Statement = defineStatement(`
   UPDATE change_log SET subject_id = (SELECT id FROM user_account WHERE email = :email)
   WHERE ${whenEffect("write")}`);
 
+const DELETE_ENDED: Statement = defineStatement(`
+  DELETE FROM member WHERE id = (SELECT gone_relation_ids ->> 0 FROM change_log WHERE ${
+  whenEffect("write")
+})`);
+
 const INSERT_MEMBER: Statement = defineStatement(`
-  INSERT INTO member (id, role_id, user_id)
-  SELECT relation_id, role_id, subject_id FROM change_log WHERE ${whenEffect("write")}`);
+  INSERT INTO member (id, role_id, user_id, rights, ends_at)
+  SELECT relation_id, role_id, subject_id, new_rights, details ->> 'until' FROM change_log WHERE ${
+  whenEffect("write")
+}`);
+
+const UPDATE_MEMBER: Statement = defineStatement(`
+  UPDATE member SET (rights, ends_at) = (SELECT new_rights, details ->> 'until' FROM change_log WHERE ${
+  whenEffect("update")
+})
+  WHERE id = (SELECT relation_id FROM change_log WHERE ${whenEffect("update")})`);
 
 const COUNT_BY_CALLER: Statement = countInWindow(
   BY_CALLER,
@@ -100,29 +175,34 @@ const COUNT_TO_ADDRESS: Statement = countInWindow(
   `${INVITED} AND ${MAY_MAIL}`,
 );
 
-const READ_ADDED: Statement = defineStatement(`
+const READ_PUT: Statement = defineStatement(`
   SELECT change_log.decision, change_log.cost, ${REVISION}, change_log.relation_id AS id,
-    change_log.role_id AS roleId,
-    user_account.email AS userEmail,
+    change_log.role_id AS roleId, user_account.email AS userEmail, change_log.new_rights AS rights,
+    change_log.details ->> 'until' AS endsAt,
     (${CALLER_IS_FREE_AT} - :now) / ${SECOND_MS}.0 AS retryAfterSeconds
   FROM change_log LEFT JOIN user_account ON user_account.id = change_log.subject_id
   WHERE change_log.op_id = :opId`);
 
-/** Makes the owner of an address a member of a role, with account and mail as needed. Returns an `AddedMemberRow`. */
-export const ADD_MEMBER: readonly Statement[] = [
-  DECIDE_ADD,
+/**
+ * Makes the owner of an address a member of a role, with account and mail as needed, or changes what an existing member
+ * may use and until when. Returns a `PutMemberRow`.
+ */
+export const PUT_MEMBER: readonly Statement[] = [
+  DECIDE_PUT,
   INSERT_ACCOUNT,
   NOTE_SUBJECT,
   TAKE_RELATION_ID,
+  DELETE_ENDED,
   INSERT_MEMBER,
+  UPDATE_MEMBER,
   COUNT_BY_CALLER,
   INSERT_LINK,
   QUEUE_MAIL,
   COUNT_TO_ADDRESS,
-  READ_ADDED,
+  READ_PUT,
 ];
 
-/** Users may always leave a role, except as the last member of a root role. */
+/** Users may always leave a role, except as the last member that keeps a root role. */
 const DECIDE_REMOVE: Statement = recordChange({
   kind: "'member.remove'",
   decided: `SELECT existing.id AS relation_id, existing.user_id AS subject_id, CASE
@@ -130,12 +210,11 @@ const DECIDE_REMOVE: Statement = recordChange({
       WHEN NOT (existing.user_id = :actorId OR ${
     someAuthorizingRole(managesMembersOf(":roleId"))
   }) THEN 'denied'
-      WHEN EXISTS (SELECT 1 FROM role root WHERE root.id = :roleId AND root.is_root)
-        AND NOT EXISTS (SELECT 1 FROM member other WHERE other.role_id = :roleId AND other.id <> existing.id)
-        THEN 'root_without_member'
+      WHEN ${isLastKeeper("existing")} THEN 'root_without_member'
       ELSE 'ok' END AS decision
-    FROM session LEFT JOIN member existing ON existing.id = :relationId AND existing.role_id = :roleId
-    WHERE ${sessionLives("session")}`,
+    FROM ${ONE_ROW} LEFT JOIN member existing ON existing.id = :relationId AND existing.role_id = :roleId
+      AND existing.user_id > 0 AND ${memberLives("existing")}
+    WHERE ${PRINCIPAL_LIVES}`,
   values: { role_id: ":roleId", relation_id: "relation_id", subject_id: "subject_id" },
 });
 

@@ -7,17 +7,17 @@ import type { GraphGuards } from "../identity/graph_guards.ts";
 import type { RoleDeps } from "./deps.ts";
 import { MEMBER_EXAMPLES } from "./examples.ts";
 import { listMembers } from "./listing_service.ts";
-import { addMember, removeMember } from "./member_service.ts";
+import { putMember, removeMember } from "./member_service.ts";
 import {
   AddMemberQuerySchema,
   DeletionSchema,
-  EmptyBodySchema,
   MemberCollectSchema,
   MemberListSchema,
   MemberPathSchema,
   MemberQuerySchema,
   MemberResponseSchema,
   PagingQuerySchema,
+  PutMemberSchema,
   RolePathSchema,
   RolesPathSchema,
 } from "./schemas.ts";
@@ -83,26 +83,30 @@ export function createMemberRoutes(deps: RoleDeps, guards: GraphGuards) {
       operation({
         operationId: "addMember",
         tag,
-        summary: "Add a member",
+        summary: "Add or change a member",
         description: "Makes the owner of an email address a member of the role. Needs direct or indirect " +
           "userManagement, or indirect roleManagement, on the role.\n\n" +
-          "A new address gets an account and an invitation, a known one gets a notice; adding an existing " +
+          "The membership can end by itself (`until`), and let its user use only some rights (`rights`). An existing " +
+          "member's are changed. Nobody gives more rights, or for longer, than the one membership of their own " +
+          "that authorizes it.\n\n" +
+          "A new address gets an account and an invitation, a known one gets a notice; changing an existing " +
           "member sends no mail. The response is the same in all cases.\n\n" +
           "A caller can add up to 50 members a day, and an address gets at most one of these mails a day.",
         security,
         consistency: "change",
         takes: "body",
         success: MemberResponseSchema,
-        errors: ["FORBIDDEN", "TOO_MANY_INVITATIONS"],
+        errors: ["FORBIDDEN", "ROOT_WITHOUT_MEMBER", "TOO_MANY_INVITATIONS"],
         example: MEMBER_EXAMPLES.addMember,
       }),
       guards.change,
       validParam(RolePathSchema),
       validQuery(AddMemberQuerySchema),
-      validJson(EmptyBodySchema, { bodyOptional: true }),
+      validJson(PutMemberSchema, { bodyOptional: true }),
       async (c) => {
-        const input = { ...c.req.valid("param"), ...c.req.valid("query") };
-        return c.json({ member: await addMember(deps, c.get("actor"), input) });
+        const { until: endsAt, rights } = c.req.valid("json");
+        const input = { ...c.req.valid("param"), ...c.req.valid("query"), endsAt, rights };
+        return c.json({ member: await putMember(deps, c.get("actor"), input) });
       },
     )
     .delete(
@@ -113,8 +117,8 @@ export function createMemberRoutes(deps: RoleDeps, guards: GraphGuards) {
         summary: "Remove a member",
         description:
           "Ends the membership of a direct member. Needs direct or indirect userManagement, or indirect " +
-          "roleManagement, on the role; users may always remove themselves. The last member of a root " +
-          "role cannot be removed.",
+          "roleManagement, on the role; users may always remove themselves. A root role keeps a " +
+          "member with roleManagement whose membership does not end.",
         security,
         consistency: "change",
         success: DeletionSchema,

@@ -6,15 +6,29 @@ import { accepted, type DecisionRow } from "./change/decision.ts";
 import type { RoleDeps } from "./deps.ts";
 import { makeInvitation } from "./invitation.ts";
 import type { Deletion } from "./manages_service.ts";
-import { ADD_MEMBER, REMOVE_MEMBER } from "./member_queries.ts";
+import { PUT_MEMBER, REMOVE_MEMBER } from "./member_queries.ts";
+import { ALL_RIGHTS, type Rights, toMask, toRights } from "./rights.ts";
 
 export interface Member {
   readonly id: number;
   readonly roleId: number;
   readonly userEmail: string;
+  /** When the membership ends by itself (ISO 8601). Absent if it does not. */
+  readonly until?: string;
+  /** The most rights that it lets its user use. Absent without a limit. */
+  readonly rights?: Rights;
 }
 
-interface AddedMemberRow extends Member, DecisionRow {
+export interface MemberRow {
+  readonly id: number;
+  readonly roleId: number;
+  readonly userEmail: string;
+  /** A mask. */
+  readonly rights: number;
+  readonly endsAt: number | null;
+}
+
+interface PutMemberRow extends MemberRow, DecisionRow {
   readonly retryAfterSeconds: number;
 }
 
@@ -22,7 +36,18 @@ interface RemovedMemberRow extends DecisionRow {
   readonly id: number;
 }
 
-export interface AddMemberInput {
+/** The response's form of a membership. */
+export function toMember({ id, roleId, userEmail, rights, endsAt }: MemberRow): Member {
+  return {
+    id,
+    roleId,
+    userEmail,
+    ...(endsAt === null ? {} : { until: new Date(endsAt).toISOString() }),
+    ...(rights === ALL_RIGHTS ? {} : { rights: toRights(rights) }),
+  };
+}
+
+export interface PutMemberInput {
   readonly roleId: number;
   /** Normalized address. */
   readonly userEmail: string;
@@ -30,16 +55,26 @@ export interface AddMemberInput {
   readonly origin?: string | undefined;
   /** Two letters. By default the account's language. */
   readonly language?: string | undefined;
+  /** Milliseconds; null for no end. Absent: an existing member's stays; a new one's is that of what authorizes it. */
+  readonly endsAt?: number | null | undefined;
+  /** Null for no limit. Absent: as for `endsAt`. */
+  readonly rights?: Rights | null | undefined;
 }
 
 /**
- * Makes the owner of an address a member of a role. Needs direct or indirect userManagement, or indirect
- * roleManagement, on the role. An unknown address gets an account and an invitation, a known one a notice, an existing
- * member nothing. The result does not reveal whether the address was known. Throws `TOO_MANY_INVITATIONS`, and
- * `MALFORMED_REQUEST` for an unknown brand.
+ * Makes the owner of an address a member of a role, or changes an existing membership. Needs direct or indirect
+ * userManagement, or indirect roleManagement, on the role, and gives no more rights, and for no longer, than the one
+ * membership that authorizes it. An unknown address gets an account and an invitation, a known one a notice, an existing
+ * member nothing. The result does not reveal whether the address was known. Throws `TOO_MANY_INVITATIONS`,
+ * `ROOT_WITHOUT_MEMBER`, and `MALFORMED_REQUEST` for an unknown brand and an end in the past.
  */
-export async function addMember(deps: RoleDeps, actor: Actor, input: AddMemberInput): Promise<Member> {
-  const { roleId, userEmail, origin, language } = input;
+export async function putMember(deps: RoleDeps, actor: Actor, input: PutMemberInput): Promise<Member> {
+  const { roleId, userEmail, origin, language, endsAt, rights } = input;
+  if (typeof endsAt === "number" && endsAt <= deps.clock()) {
+    throw new AppError("MALFORMED_REQUEST", {
+      details: [{ path: "body.until", message: "Expected a time in the future" }],
+    });
+  }
   if (origin !== undefined && !deps.mailBrands.has(origin)) {
     throw new AppError("MALFORMED_REQUEST", {
       details: [{ path: "query.origin", message: "Expected the name of a configured sender" }],
@@ -49,17 +84,19 @@ export async function addMember(deps: RoleDeps, actor: Actor, input: AddMemberIn
     makeInvitation(deps),
     deps.secrets.macs("throttle", userEmail),
   ]);
-  const row = await runChange<AddedMemberRow>(deps, actor, ADD_MEMBER, {
+  const row = await runChange<PutMemberRow>(deps, actor, PUT_MEMBER, {
     roleId,
     email: userEmail,
     language: toLanguage(language ?? "en"),
     mailLanguage: language === undefined ? null : toLanguage(language),
     brand: origin ?? null,
     addressKey,
+    rights: rights === undefined ? null : rights === null ? ALL_RIGHTS : toMask(rights),
+    endsAt: endsAt ?? null,
+    setsEnd: endsAt === undefined ? 0 : 1,
     ...invitation,
   });
-  const member = accepted(row, row === undefined ? {} : { retryAfterSeconds: row.retryAfterSeconds });
-  return { id: member.id, roleId: member.roleId, userEmail: member.userEmail };
+  return toMember(accepted(row, row === undefined ? {} : { retryAfterSeconds: row.retryAfterSeconds }));
 }
 
 export interface RemoveMemberInput {

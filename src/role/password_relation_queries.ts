@@ -1,6 +1,6 @@
 import { REVISION } from "../db/revisions.ts";
 import { defineStatement, type Statement } from "../db/statement.ts";
-import { sessionLives } from "../identity/security_queries.ts";
+import { ONE_ROW, PRINCIPAL_LIVES } from "./principal_queries.ts";
 import {
   CALLER_ROLE_PASSWORD_FAILURES,
   CALLER_ROLE_PASSWORD_WINDOW_SECONDS,
@@ -19,15 +19,16 @@ import {
 } from "../throttle/throttle_queries.ts";
 import { recordChange, TAKE_RELATION_ID, whenEffect } from "./change/change_queries.ts";
 import { GROW_CLOSURE, RECOMPUTE_RECTANGLE } from "./closure/closure_queries.ts";
-import { holds, someAuthorizingRole } from "./guard_queries.ts";
+import { holds, mayGive, someAuthorizingRole } from "./guard_queries.ts";
 import {
+  ADDED_RIGHTS,
   decideRelation,
   mayJoin,
   readRelation,
   takesLastManager,
   WOULD_CLOSE_CYCLE,
 } from "./manages_queries.ts";
-import { passwordRightsNow } from "./role_password_queries.ts";
+import { passwordCarries, passwordWorks } from "./role_password_queries.ts";
 
 /**
  * Making a relation with the child role's password. The hash is compared between two batches. The first decides whether
@@ -60,7 +61,7 @@ const RECORD_ATTEMPT: Statement = recordChange({
   kind: "'manages.put'",
   ctes: `attempt AS MATERIALIZED (
     SELECT ${someAuthorizingRole(holds("roleManagement", ":parentId"))} AS allowed, ${WAITS} AS waits
-    FROM session WHERE ${sessionLives("session")})`,
+    WHERE ${PRINCIPAL_LIVES})`,
   decided: `SELECT *, CASE WHEN allowed AND waits THEN 'too_many_role_passwords' ELSE 'denied' END AS decision
     FROM attempt`,
   values: { parent_id: ":parentId", role_id: ":childId", new_rights: ":rights" },
@@ -76,9 +77,7 @@ export const BEGIN_PUT_BY_PASSWORD: readonly Statement[] = [
   countInWindow(OVER_ROLES, ACTOR_KEY, CALLER_ROLE_PASSWORD_WINDOW_SECONDS, COMPARES),
   defineStatement(`
     SELECT attempt.decision, attempt.cost, ${REVISION}, attempt.op_id AS attemptId, attempt.effect = 'compare' AS compares,
-      CASE WHEN ${
-    passwordRightsNow("child")
-  } IS NOT NULL THEN child.password_hash END AS passwordHash, max(${NEXT_GUESS_AT},
+      CASE WHEN ${passwordWorks("child")} THEN child.password_hash END AS passwordHash, max(${NEXT_GUESS_AT},
         CASE WHEN ${ROLE_IS_FULL} THEN ${ROLE_IS_FREE_AT} ELSE 0 END,
         CASE WHEN ${CALLER_IS_FULL} THEN ${CALLER_IS_FREE_AT} ELSE 0 END) AS nextAt
     FROM change_log attempt LEFT JOIN role child ON child.id = attempt.role_id AND attempt.effect = 'compare'
@@ -87,9 +86,7 @@ export const BEGIN_PUT_BY_PASSWORD: readonly Statement[] = [
 
 /** SQL: the child's password is still the one that was compared, it is not void, and this operation was decided. */
 const PROVEN = `EXISTS (SELECT 1 FROM change_log decided CROSS JOIN role proven ON proven.id = decided.role_id
-  WHERE decided.op_id = :opId AND proven.password_hash = :comparedHash AND ${
-  passwordRightsNow("proven")
-} IS NOT NULL)`;
+  WHERE decided.op_id = :opId AND proven.password_hash = :comparedHash AND ${passwordWorks("proven")})`;
 
 /** SQL: who set the password that was used, so that the log shows its use. */
 const WHOSE = `CASE WHEN decision IN ('ok', 'noop') THEN json_object('passwordSetBy',
@@ -99,23 +96,25 @@ const DECIDE_PUT_BY_PASSWORD = decideRelation(
   "manages.put",
   `
   SELECT :parentId AS parent_id, :childId AS child_id, existing.id AS relation_id, existing.rights AS old_rights, CASE
-    WHEN NOT ${someAuthorizingRole(holds("roleManagement", ":parentId"))} THEN 'denied'
+    WHEN NOT ${
+    someAuthorizingRole(`${holds("roleManagement", ":parentId")} AND ${mayGive(ADDED_RIGHTS)}`)
+  } THEN 'denied'
     WHEN NOT EXISTS (SELECT 1 FROM role proven WHERE proven.id = :childId AND proven.password_hash = :comparedHash
-      AND NOT (:rights & ~${passwordRightsNow("proven")})) THEN 'denied'
+      AND ${passwordCarries("proven", ":rights")}) THEN 'denied'
     WHEN ${WOULD_CLOSE_CYCLE} THEN 'cycle'
     WHEN existing.rights = :rights THEN 'noop'
     WHEN ${takesLastManager("existing")} THEN 'unmanaged'
     ELSE 'ok' END AS verdict
-  FROM session CROSS JOIN change_log attempt ON attempt.op_id = :attemptId AND attempt.effect = 'compare'
+  FROM ${ONE_ROW} CROSS JOIN change_log attempt ON attempt.op_id = :attemptId AND attempt.effect = 'compare'
   LEFT JOIN manages existing ON existing.parent_id = :parentId AND existing.child_id = :childId
-  WHERE ${sessionLives("session")}`,
+  WHERE ${PRINCIPAL_LIVES}`,
   { ownRow: "true", details: WHOSE },
 );
 
 /** `by_password` is set only if the password was needed. An update does not change it. */
 const WRITE_RELATION_BY_PASSWORD: Statement = defineStatement(`
   INSERT INTO manages (id, parent_id, child_id, rights, by_password)
-  SELECT relation_id, parent_id, role_id, new_rights, NOT ${mayJoin(":parentId", ":childId")}
+  SELECT relation_id, parent_id, role_id, new_rights, NOT ${mayJoin(":parentId", ":childId", "new_rights")}
   FROM change_log WHERE ${whenEffect("grow", "shrink")}
   ON CONFLICT (parent_id, child_id) DO UPDATE SET rights = excluded.rights`);
 

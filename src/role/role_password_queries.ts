@@ -1,59 +1,78 @@
 import { REVISION } from "../db/revisions.ts";
 import { defineStatement, probing, type Statement } from "../db/statement.ts";
-import { sessionLives } from "../identity/security_queries.ts";
+import { ACTOR_IS_USER, memberLives, ONE_ROW, PRINCIPAL_LIVES } from "./principal_queries.ts";
 import { recordChange, whenEffect } from "./change/change_queries.ts";
 import {
+  countRights,
   firstAuthorizingRole,
   holdsDirectly,
   holdsIndirectly,
   someAuthorizingRole,
 } from "./guard_queries.ts";
-import { ALL_RIGHTS, maskOf } from "./rights.ts";
+import { maskOf } from "./rights.ts";
 
 /**
- * The greatest mask that a password of a role may carry if this user sets it now, or null if they may not. Direct
- * roleManagement alone grants neither roleManagement nor a right that the role does not have on itself. `role` is the
- * alias of the role's row, which may be absent; `user` is an SQL expression.
+ * SQL, about the authorizing membership: the greatest mask that a password of a role may carry if its holder sets it now,
+ * or null if they may not. Direct roleManagement alone gives neither roleManagement nor a right that the role does not
+ * have on itself. `role` is the alias of the role's row, which may be absent.
  */
-function highestPasswordRights(role: string, user: string): string {
-  return `CASE
-  WHEN ${someAuthorizingRole(holdsIndirectly("roleManagement", `${role}.id`), user)} THEN ${ALL_RIGHTS}
-  WHEN ${someAuthorizingRole(holdsDirectly("roleManagement", `${role}.id`), user)}
-    THEN ${role}.self_rights & ~${maskOf("roleManagement")} END`;
+function highestOf(role: string): string {
+  return `CASE WHEN ${holdsIndirectly("roleManagement", `${role}.id`)} THEN acting.rights
+    WHEN ${holdsDirectly("roleManagement", `${role}.id`)}
+      THEN ${role}.self_rights & acting.rights & ~${maskOf("roleManagement")} END`;
+}
+
+/** SQL: the user may set a password that carries the rights. `user` and `rights` are SQL expressions. */
+function maySet(role: string, rights: string, user: string): string {
+  return someAuthorizingRole(`NOT ((${rights}) & ~(${highestOf(role)}))`, user);
 }
 
 /**
- * The mask that the password of a role carries now, or null if it is void or there is none: what it was set with, as far
- * as whoever set it could still give it, through any role of theirs. So a password ends with the rights of its setter,
- * and is no way back for somebody who was removed. `role` is the alias of the role's row.
+ * SQL: the role's password is not void: whoever set it could set one now. So a password ends with the rights of its
+ * setter, and is no way back for somebody who was removed. `role` is the alias of the role's row.
  */
-export function passwordRightsNow(role: string): string {
-  return `(${role}.password_rights & ${highestPasswordRights(role, `${role}.password_set_by`)})`;
+export function passwordWorks(role: string): string {
+  return `(${role}.password_rights IS NOT NULL AND ${maySet(role, "0", `${role}.password_set_by`)})`;
 }
 
-const HIGHEST = highestPasswordRights("current", ":actorId");
+/** SQL: it carries the rights, which whoever set it could still give, and that with one of their memberships. */
+export function passwordCarries(role: string, rights: string): string {
+  return `(NOT (${rights} & ~${role}.password_rights) AND ${
+    maySet(role, rights, `${role}.password_set_by`)
+  })`;
+}
 
-const ACTING = `FROM session LEFT JOIN role current ON current.id = :roleId WHERE ${sessionLives("session")}`;
+/** SQL: the greatest mask that the actor may give, or null. */
+const HIGHEST = `(SELECT ${highestOf("current")} AS highest FROM member acting
+  WHERE acting.user_id = :actorId AND ${memberLives("acting")} AND highest IS NOT NULL
+  ORDER BY ${countRights("highest")} DESC, acting.id LIMIT 1)`;
 
-/** Returns a `HighestRow` while the session lives. It tells whether a password should be hashed at all. */
-export const FIND_HIGHEST: Statement = defineStatement(`SELECT ${HIGHEST} AS highest ${ACTING}`);
+/** SQL: the actor is a user who may set this password, or remove it if `:rights` is null. */
+const MAY_SET = `(${ACTOR_IS_USER} AND ${maySet("current", "coalesce(:rights, 0)", ":actorId")})`;
+
+const ACTING = `FROM ${ONE_ROW} LEFT JOIN role current ON current.id = :roleId WHERE ${PRINCIPAL_LIVES}`;
+
+/** Returns a `MaySetRow` while the session lives. It tells whether a password should be hashed at all. */
+export const MAY_SET_PASSWORD: Statement = defineStatement(`SELECT ${MAY_SET} AS maySet ${ACTING}`);
 
 /** Returns a `RolePasswordRow` while the session lives. */
 export const FIND_ROLE_PASSWORD: Statement = probing(defineStatement(`
-  SELECT ${HIGHEST} IS NOT NULL AS maySee, current.password_hash IS NOT NULL AS isSet, current.password_rights AS rights,
+  SELECT ${
+  maySet("current", "0", ":actorId")
+} AS maySee, current.password_hash IS NOT NULL AS isSet, current.password_rights AS rights,
     current.password_set_by AS setBy, current.password_set_at AS setAt,
-    ${passwordRightsNow("current")} IS NOT NULL AS works, ${REVISION} ${ACTING}`));
+    ${passwordWorks("current")} AS works, ${REVISION} ${ACTING}`));
 
 /** The log names the role through which the password was set. */
 const DECIDE: Statement = recordChange({
   kind: ":kind",
-  ctes:
-    `found AS MATERIALIZED (SELECT current.password_rights AS old_rights, ${HIGHEST} AS highest ${ACTING})`,
+  ctes: `found AS MATERIALIZED (SELECT current.password_rights AS old_rights, ${MAY_SET} AS may_set,
+    CASE :kind WHEN 'role.password_set' THEN coalesce(:rights, ${HIGHEST}) END AS new_rights ${ACTING})`,
   decided: `SELECT old_rights, new_rights, CASE
-      WHEN :refused OR highest IS NULL OR coalesce(new_rights, 0) & ~highest THEN 'denied'
+      WHEN :refused OR NOT may_set THEN 'denied'
       WHEN new_rights IS NULL AND old_rights IS NULL THEN 'noop'
       ELSE 'ok' END AS decision
-    FROM (SELECT *, CASE :kind WHEN 'role.password_set' THEN coalesce(:rights, highest) END AS new_rights FROM found)`,
+    FROM found`,
   values: {
     parent_id: `CASE decision WHEN 'ok'
       THEN coalesce(${firstAuthorizingRole(holdsIndirectly("roleManagement", ":roleId"))}, :roleId) END`,

@@ -5,8 +5,8 @@ import { bind } from "../db/statement.ts";
 import { runChange } from "./change/change_service.ts";
 import { accepted, type DecisionRow } from "./change/decision.ts";
 import type { RoleDeps } from "./deps.ts";
-import { includesRights, type Rights, toMask, toRights } from "./rights.ts";
-import { FIND_HIGHEST, FIND_ROLE_PASSWORD, SET_ROLE_PASSWORD } from "./role_password_queries.ts";
+import { type Rights, toMask, toRights } from "./rights.ts";
+import { FIND_ROLE_PASSWORD, MAY_SET_PASSWORD, SET_ROLE_PASSWORD } from "./role_password_queries.ts";
 
 export interface SetRolePasswordInput {
   readonly roleId: number;
@@ -17,9 +17,8 @@ export interface SetRolePasswordInput {
   readonly clientAddress: string;
 }
 
-interface HighestRow {
-  /** A mask, or null if the actor may not set a password. */
-  readonly highest: number | null;
+interface MaySetRow {
+  readonly maySet: number;
 }
 
 /**
@@ -34,7 +33,7 @@ export async function setRolePassword(
   { roleId, password, rights: asked, clientAddress }: SetRolePasswordInput,
 ): Promise<void> {
   const rights = password === null || asked === undefined ? null : toMask(asked);
-  const refused = password !== null && !await maySet(deps, actor, roleId, rights ?? 0);
+  const refused = password !== null && !await maySet(deps, actor, roleId, rights);
   const passwordHash = password === null || refused
     ? null
     : await deps.passwords.hash(password, clientAddress);
@@ -50,15 +49,21 @@ export async function setRolePassword(
 }
 
 /** Whether the actor may set this password. Throws `TOKEN_INVALID` if the session has ended. */
-async function maySet(deps: RoleDeps, actor: Actor, roleId: number, rights: number): Promise<boolean> {
-  const [row] = await deps.database.read<HighestRow>(bind(FIND_HIGHEST, {
+async function maySet(
+  deps: RoleDeps,
+  actor: Actor,
+  roleId: number,
+  rights: number | null,
+): Promise<boolean> {
+  const [row] = await deps.database.read<MaySetRow>(bind(MAY_SET_PASSWORD, {
     now: deps.clock(),
     actorId: actor.userId,
     sessionId: actor.sessionId,
     roleId,
+    rights,
   }));
   if (row === undefined) throw new AppError("TOKEN_INVALID");
-  return row.highest !== null && includesRights(row.highest, rights);
+  return row.maySet === 1;
 }
 
 /** What those who may set a role's password see of it. */

@@ -1,11 +1,12 @@
 import { REVISION } from "../db/revisions.ts";
 import { defineStatement, probing, single, type Statement } from "../db/statement.ts";
-import { sessionLives } from "../identity/security_queries.ts";
+import { ONE_ROW, PRINCIPAL_LIVES } from "./principal_queries.ts";
 import { nextId, recordChange, TAKE_NODE_AND_RELATION_ID, whenEffect } from "./change/change_queries.ts";
 import { ADD_LEAF_TO_CLOSURE } from "./closure/closure_queries.ts";
 import {
   holds,
   holdsIndirectly,
+  mayGive,
   rightsThroughRelations,
   someAuthorizingRole,
   unlessMany,
@@ -26,11 +27,13 @@ function decideCreate({ join, branches, ofFirst }: KeyParts): Statement {
     ctes: `verdict AS MATERIALIZED (
       SELECT CASE
         ${branches}
-        WHEN NOT ${someAuthorizingRole(holds("roleManagement", ":parentId"))} THEN 'denied'
+        WHEN NOT ${
+      someAuthorizingRole(`${holds("roleManagement", ":parentId")} AND ${mayGive(":rights")}`)
+    } THEN 'denied'
         WHEN NOT (:rights & ${maskOf("roleManagement")}) THEN 'unmanaged'
         ELSE 'ok' END AS verdict, ${ofFirst("role_id")} AS role_id, ${ofFirst("relation_id")} AS relation_id,
         1 + (SELECT count(*) FROM role_closure WHERE descendant_id = :parentId) AS cost
-      FROM session ${join} WHERE ${sessionLives("session")})`,
+      FROM ${ONE_ROW} ${join} WHERE ${PRINCIPAL_LIVES})`,
     decided:
       `SELECT *, CASE WHEN verdict = 'ok' AND cost > :maxCost THEN 'too_large' ELSE verdict END AS decision
       FROM verdict`,
@@ -84,10 +87,14 @@ export const CREATE_ROLE: CreatingBatch = withAndWithoutKey((key) => [
 const DECIDE_UPDATE: Statement = recordChange({
   kind: "'role.update'",
   decided: `SELECT current.self_rights AS old_self_rights, current.name AS old_name, CASE
-      WHEN NOT ${someAuthorizingRole(holdsIndirectly("roleManagement", ":roleId"))} THEN 'denied'
+      WHEN NOT ${
+    someAuthorizingRole(
+      `${holdsIndirectly("roleManagement", ":roleId")} AND ${mayGive(":selfRights & ~current.self_rights")}`,
+    )
+  } THEN 'denied'
       WHEN current.name = :name AND current.self_rights = :selfRights THEN 'noop'
       ELSE 'ok' END AS decision
-    FROM session LEFT JOIN role current ON current.id = :roleId WHERE ${sessionLives("session")}`,
+    FROM ${ONE_ROW} LEFT JOIN role current ON current.id = :roleId WHERE ${PRINCIPAL_LIVES}`,
   values: {
     role_id: ":roleId",
     old_rights: "old_self_rights",
@@ -106,7 +113,7 @@ export const UPDATE_ROLE: readonly Statement[] = [DECIDE_UPDATE, WRITE_ROLE, REA
 function probeRight(right: RightName): Statement {
   return probing(defineStatement(`
     SELECT ${unlessMany(someAuthorizingRole(holds(right, ":roleId")))} AS isHeld, ${REVISION}
-    FROM session WHERE ${sessionLives("session")}`));
+    WHERE ${PRINCIPAL_LIVES}`));
 }
 
 /**
@@ -122,7 +129,7 @@ function checkRights(wrap: (value: string) => string): Statement {
         SELECT coalesce(${userRights("asked.value")}, 0) AS rights FROM json_each(:roleIds) asked
         ORDER BY asked.key))`)
   } AS rights, ${REVISION}
-    FROM session WHERE ${sessionLives("session")}`));
+    WHERE ${PRINCIPAL_LIVES}`));
 }
 
 /** The actor's rights on each of `:roleIds` (a JSON list), as a JSON list in its order. No row if the session has ended. */
@@ -132,5 +139,5 @@ export const PROBE_RIGHTS: Statement = probing(checkRights(unlessMany));
 
 /** One row while the session lives. */
 export const SESSION_LIVES: Statement = probing(single(defineStatement(
-  `SELECT ${REVISION} FROM session WHERE ${sessionLives("session")}`,
+  `SELECT ${REVISION} WHERE ${PRINCIPAL_LIVES}`,
 )));

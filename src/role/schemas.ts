@@ -77,7 +77,20 @@ const ManagesSchema = v.pipe(
 );
 
 const MemberSchema = v.pipe(
-  v.object({ id: IdSchema, roleId: IdSchema, userEmail: AddressSchema }),
+  v.object({
+    id: IdSchema,
+    roleId: IdSchema,
+    userEmail: AddressSchema,
+    until: v.optional(v.pipe(
+      v.string(),
+      v.isoTimestamp(),
+      v.description("When the membership ends by itself; absent if it does not"),
+    )),
+    rights: v.optional(v.pipe(
+      RightsSchema,
+      v.description("The most rights that the membership lets its user use; absent without a limit"),
+    )),
+  }),
   v.description("A membership: makes the user with this address a direct member of the role."),
   v.metadata({ ref: "Member" }),
 );
@@ -278,6 +291,31 @@ export const DeleteManagesQuerySchema = v.strictObject({
 });
 
 export const EmptyBodySchema = v.strictObject({});
+
+/** A time in a request, in milliseconds inside. */
+export const TimeSchema = v.pipe(
+  v.string(),
+  v.isoTimestamp("an ISO 8601 time with a time zone, such as 2026-03-01T00:00:00Z"),
+  v.check((text) => Number.isFinite(Date.parse(text)), "a time that exists"),
+  v.transform((text) => Date.parse(text)),
+);
+
+export const PutMemberSchema = v.strictObject({
+  until: v.optional(v.pipe(
+    v.nullable(TimeSchema),
+    v.description(
+      "When the membership ends by itself; null: never. Without it, an existing member's stays as it is, and a new " +
+        "membership ends with the one that authorizes it",
+    ),
+  )),
+  rights: v.optional(v.pipe(
+    v.nullable(RightsSchema),
+    v.description(
+      "The most rights that the membership lets its user use; null: no limit. Without it, an existing member's stay as " +
+        "they are, and a new membership has those of the one that authorizes it",
+    ),
+  )),
+});
 
 export const AddMemberQuerySchema = v.strictObject({
   userEmail: v.pipe(EmailSchema, v.description("Email address of the user; case does not matter")),

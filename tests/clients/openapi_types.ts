@@ -1441,16 +1441,18 @@ export interface paths {
          */
         get: operations["collectMembers"];
         /**
-         * Add a member
+         * Add or change a member
          * @description Makes the owner of an email address a member of the role. Needs direct or indirect userManagement, or indirect roleManagement, on the role.
          *
-         *     A new address gets an account and an invitation, a known one gets a notice; adding an existing member sends no mail. The response is the same in all cases.
+         *     The membership can end by itself (`until`), and let its user use only some rights (`rights`). An existing member's are changed. Nobody gives more rights, or for longer, than the one membership of their own that authorizes it.
+         *
+         *     A new address gets an account and an invitation, a known one gets a notice; changing an existing member sends no mail. The response is the same in all cases.
          *
          *     A caller can add up to 50 members a day, and an address gets at most one of these mails a day.
          *
          *     **Token:** access token.
          *
-         *     **Specific errors:** 403 `User does not have sufficient rights`, 429 `TOO_MANY_INVITATIONS`.
+         *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `The root role would be left without a member`, 429 `TOO_MANY_INVITATIONS`.
          */
         put: operations["addMember"];
         post?: never;
@@ -1494,7 +1496,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a member
-         * @description Ends the membership of a direct member. Needs direct or indirect userManagement, or indirect roleManagement, on the role; users may always remove themselves. The last member of a root role cannot be removed.
+         * @description Ends the membership of a direct member. Needs direct or indirect userManagement, or indirect roleManagement, on the role; users may always remove themselves. A root role keeps a member with roleManagement whose membership does not end.
          *
          *     **Token:** access token.
          *
@@ -1959,6 +1961,12 @@ export interface components {
             roleId: number;
             /** Format: email */
             userEmail: string;
+            /**
+             * Format: date-time
+             * @description When the membership ends by itself; absent if it does not
+             */
+            until?: string;
+            rights?: components["schemas"]["Rights"];
         };
         MemberList: {
             member: components["schemas"]["Member"][];
@@ -8753,7 +8761,15 @@ export interface operations {
         requestBody?: {
             content: {
                 /** @example {} */
-                "application/json": Record<string, never>;
+                "application/json": {
+                    /**
+                     * Format: date-time
+                     * @description When the membership ends by itself; null: never. Without it, an existing member's stays as it is, and a new membership ends with the one that authorizes it
+                     */
+                    until?: string | null;
+                    /** @description The most rights that the membership lets its user use; null: no limit. Without it, an existing member's stay as they are, and a new membership has those of the one that authorizes it */
+                    rights?: components["schemas"]["Rights"] | null;
+                };
             };
         };
         responses: {
@@ -8805,6 +8821,15 @@ export interface operations {
             };
             /** @description Request Timeout: `The request body did not arrive in time` */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Conflict: `The root role would be left without a member` */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

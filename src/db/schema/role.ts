@@ -57,14 +57,90 @@ export const manages = sqliteTable("manages", {
   check("manages_not_self", sql`${t.parentId} <> ${t.childId}`),
 ]);
 
-/** A direct membership. */
+/** A direct membership: of a user, or of a key, whose principal id is minus its own id (`role_key`). */
 export const member = sqliteTable("member", {
   id: integer("id").primaryKey(),
   roleId: integer("role_id").notNull(),
+  /** The principal: the id of an account, or minus the id of a key. */
   userId: integer("user_id").notNull(),
+  /** The most rights that the membership lets its holder use, on any role. */
+  rights: integer("rights").notNull().default(63),
+  /** From then on the row counts as absent. Null: the membership does not end. */
+  endsAt: integer("ends_at"),
 }, (t) => [
   unique("member_of_user").on(t.userId, t.roleId),
   index("member_of_role").on(t.roleId, t.id),
+  index("member_of_role_by_user").on(t.roleId, t.userId),
+  index("member_by_end").on(t.endsAt).where(sql`ends_at IS NOT NULL`),
+]);
+
+/** A key: the secret of a program that is a member of one role. Its rights and its end are those of its `member` row. */
+export const roleKey = sqliteTable("role_key", {
+  /** Also the id of its `member` row. */
+  id: integer("id").primaryKey(),
+  roleId: integer("role_id").notNull(),
+  name: text("name").notNull(),
+  /** The beginning of the secret, by which people recognize it. */
+  prefix: text("prefix").notNull(),
+  /** HMAC of the secret. */
+  secretMac: text("secret_mac").notNull(),
+  /** It may ask about others, like somebody who manages the roles that it reaches. */
+  asks: integer("asks").notNull().default(0),
+  createdAt: integer("created_at").notNull(),
+  /** The account that made it; null: an administrator. */
+  createdBy: integer("created_by"),
+  /** The hour of its latest use, in milliseconds. */
+  lastUsedAt: integer("last_used_at"),
+}, (t) => [
+  index("role_key_of_role").on(t.roleId, t.id),
+]);
+
+/**
+ * History of self rights, relations and memberships, kept by triggers on their tables (see the migration), so that no
+ * writer can forget it. A row was valid at the revisions from `from_rev` up to, but not including, `to_rev`. The
+ * revision of a change is the one that the change log had reached: every batch inserts its row there first.
+ */
+const validity = { fromRev: integer("from_rev").notNull(), toRev: integer("to_rev").notNull() };
+
+/** `to_rev` of a row that is still valid: the greatest number that a client reads exactly. */
+export const OPEN_REVISION = 9007199254740991;
+
+/** Rows that are not valid any more. */
+const CLOSED = sql.raw(`to_rev < ${OPEN_REVISION}`);
+
+export const roleHistory = sqliteTable("role_history", {
+  roleId: integer("role_id").notNull(),
+  selfRights: integer("self_rights").notNull(),
+  ...validity,
+}, (t) => [
+  primaryKey({ columns: [t.roleId, t.toRev] }),
+  index("role_history_closed").on(t.toRev).where(CLOSED),
+]);
+
+export const managesHistory = sqliteTable("manages_history", {
+  relationId: integer("relation_id").notNull(),
+  parentId: integer("parent_id").notNull(),
+  childId: integer("child_id").notNull(),
+  rights: integer("rights").notNull(),
+  ...validity,
+}, (t) => [
+  primaryKey({ columns: [t.relationId, t.toRev] }),
+  index("manages_history_into_child").on(t.childId, t.toRev, t.fromRev, t.parentId, t.rights),
+  index("manages_history_closed").on(t.toRev).where(CLOSED),
+]);
+
+export const memberHistory = sqliteTable("member_history", {
+  memberId: integer("member_id").notNull(),
+  roleId: integer("role_id").notNull(),
+  userId: integer("user_id").notNull(),
+  rights: integer("rights").notNull(),
+  endsAt: integer("ends_at"),
+  ...validity,
+}, (t) => [
+  primaryKey({ columns: [t.memberId, t.toRev] }),
+  index("member_history_of_user").on(t.userId, t.toRev),
+  index("member_history_of_role").on(t.roleId, t.userId, t.toRev),
+  index("member_history_closed").on(t.toRev).where(CLOSED),
 ]);
 
 /**
@@ -127,6 +203,8 @@ export const changeLog = sqliteTable("change_log", {
 }, (t) => [
   uniqueIndex("change_log_merged").on(t.mergeKey).where(sql`merge_key IS NOT NULL`),
   index("change_log_by_time").on(t.at),
+  index("change_log_of_role").on(t.roleId, t.rev),
+  index("change_log_of_parent").on(t.parentId, t.rev),
   index("change_log_denied").on(t.at).where(sql`decision NOT IN ('ok', 'noop')`),
 ]);
 

@@ -18,7 +18,7 @@ export type Decision =
   | "key_reused";
 
 /** What the later statements of a batch do, as its first one decided. The log holds `none` if they do nothing. */
-export type Effect = "grow" | "shrink" | "write" | "delete" | "compare";
+export type Effect = "grow" | "shrink" | "write" | "update" | "delete" | "compare";
 
 /** The part of a change log row that every change reads back. A missing row means that the session has ended. */
 export interface DecisionRow {

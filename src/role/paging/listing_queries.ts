@@ -1,3 +1,4 @@
+import { memberLives } from "../principal_queries.ts";
 import { HAS_FEW, holds, isVisible, managesMembersOf, someRoleAbove, userRights } from "../guard_queries.ts";
 import {
   byList,
@@ -109,11 +110,12 @@ function heldRoles(): PageRows {
     selfRights: "role.self_rights",
     userRights: "held.rights",
   };
-  const paths = `SELECT self.id, self.self_rights AS rights FROM member mine
+  const paths = `SELECT self.id, self.self_rights & mine.rights AS rights FROM member mine
       CROSS JOIN role self ON self.id = mine.role_id
-      WHERE mine.user_id = :actorId AND mine.role_id > :afterId
-    UNION ALL SELECT source.descendant_id, source.rights FROM member mine
-      CROSS JOIN role_closure source ON ${descendantsOnPage("mine.role_id")} WHERE mine.user_id = :actorId`;
+      WHERE mine.user_id = :actorId AND mine.role_id > :afterId AND ${memberLives("mine")}
+    UNION ALL SELECT source.descendant_id, source.rights & mine.rights FROM member mine
+      CROSS JOIN role_closure source ON ${descendantsOnPage("mine.role_id")}
+      WHERE mine.user_id = :actorId AND ${memberLives("mine")}`;
   const from = `(SELECT id, CASE min(rights) WHEN max(rights) THEN min(rights) ELSE ${
     userRights("path.id")
   } END AS rights
@@ -196,10 +198,18 @@ const MEMBERS: RoleOwnedRows = {
   ownRow: "candidate.user_id = :actorId",
   ownRows:
     `SELECT candidate.id FROM member candidate WHERE candidate.user_id = :actorId AND candidate.id > :afterId
-    AND ${inList("candidate.id", ":ids")} AND ${inEmails("candidate.user_id")}`,
-  filter: `${inList("candidate.id", ":ids")} AND ${inList("candidate.role_id", ":roleIds")}
-    AND ${inEmails("candidate.user_id")}`,
-  columns: { id: "owned.id", roleId: "owned.role_id", userEmail: "person.email" },
+    AND ${memberLives("candidate")} AND ${inList("candidate.id", ":ids")} AND ${
+      inEmails("candidate.user_id")
+    }`,
+  filter: `candidate.user_id > 0 AND ${memberLives("candidate")} AND ${inList("candidate.id", ":ids")}
+    AND ${inList("candidate.role_id", ":roleIds")} AND ${inEmails("candidate.user_id")}`,
+  columns: {
+    id: "owned.id",
+    roleId: "owned.role_id",
+    userEmail: "person.email",
+    rights: "owned.rights",
+    endsAt: "owned.ends_at",
+  },
   joins: "CROSS JOIN user_account person ON person.id = owned.user_id",
 };
 
@@ -214,7 +224,7 @@ const MEMBERS_BY_EMAIL = `SELECT candidate.id FROM json_each(:emails) asked
   CROSS JOIN member candidate ON candidate.user_id = named.id
   WHERE candidate.id > :afterId AND ${readableRow(MEMBERS)}`;
 
-/** Pages of memberships: the actor's own, and those of roles whose members they manage. Their rows are `Member`s. */
+/** Pages of memberships: the actor's own, and those of roles whose members they manage. Their rows are `MemberRow`s. */
 export const MEMBER_PAGES = {
   id: roleOwnedPage(MEMBERS, byList(MEMBERS, ":ids", "id")),
   email: roleOwnedPage(MEMBERS, MEMBERS_BY_EMAIL),

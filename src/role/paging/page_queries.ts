@@ -1,7 +1,7 @@
 import { REVISION } from "../../db/revisions.ts";
 import { defineStatement, probing, single, type Statement } from "../../db/statement.ts";
-import { sessionLives } from "../../identity/security_queries.ts";
 import { FEW_MEMBERSHIPS, unlessMany } from "../guard_queries.ts";
+import { memberLives, PRINCIPAL_LIVES } from "../principal_queries.ts";
 
 /**
  * How pages of a listing are read. A page starts from the most selective list, or from all rows that the actor reaches.
@@ -42,10 +42,12 @@ const REACHED_ROWS = 10 * FEW_ROLES;
  */
 function reachedUnless(isNotNeeded: string): string {
   return `reached(role_id) AS MATERIALIZED (
-    SELECT role_id FROM member WHERE user_id = :actorId AND NOT ${isNotNeeded}
+    SELECT mine.role_id FROM member mine WHERE mine.user_id = :actorId AND ${
+    memberLives("mine")
+  } AND NOT ${isNotNeeded}
     UNION ALL SELECT source.descendant_id FROM member mine
       CROSS JOIN role_closure source ON source.ancestor_id = mine.role_id
-      WHERE mine.user_id = :actorId AND NOT ${isNotNeeded}
+      WHERE mine.user_id = :actorId AND ${memberLives("mine")} AND NOT ${isNotNeeded}
     LIMIT ${REACHED_ROWS + 1})`;
 }
 
@@ -191,10 +193,10 @@ function fromLiveSession({ columns, from, bytes }: PageRows): string {
   const cutAt = bytes === undefined
     ? "NULL"
     : `CASE WHEN max(${bytes}) > ${MAX_PAGE_BYTES} THEN max(${columns["id"]})${fits} END`;
-  return `FROM session guard_session CROSS JOIN (
+  return `FROM (
       SELECT json_group_array(json_object(${fields.join(", ")}))${fits} AS rows, ${cutAt} AS cut_at
       FROM ${from}) page
-    WHERE ${sessionLives("guard_session")}`;
+    WHERE ${PRINCIPAL_LIVES}`;
 }
 
 /** SQL: `column` is in the list, or there is no list. */

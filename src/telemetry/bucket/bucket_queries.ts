@@ -1,8 +1,6 @@
 import { defineStatement, single, type Statement } from "../../db/statement.ts";
 import { managesAnyDevice, mayReadDevice } from "../../device/guard_queries.ts";
-import { sessionLives } from "../../identity/security_queries.ts";
-
-const IN_LIVE_SESSION = `EXISTS (SELECT 1 FROM session WHERE ${sessionLives("session")})`;
+import { PRINCIPAL_LIVES } from "../../role/principal_queries.ts";
 
 /**
  * Drains the actor's bucket up to now; no row if the session is over. Clocks of instances differ, so `at` never goes
@@ -10,21 +8,21 @@ const IN_LIVE_SESSION = `EXISTS (SELECT 1 FROM session WHERE ${sessionLives("ses
  */
 const DRAIN: Statement = single(defineStatement(`
   INSERT INTO rate_bucket (user_id, level, at)
-  SELECT :actorId, 0, :now WHERE ${IN_LIVE_SESSION}
+  SELECT :actorId, 0, :now WHERE ${PRINCIPAL_LIVES}
   ON CONFLICT (user_id) DO UPDATE SET level = max(0, level - max(0, :now - at) * :drainPerMs), at = max(at, :now)
   RETURNING level`));
 
 /** Adds `:cost` to the bucket if it fits; otherwise no row. */
 const CHARGE: Statement = single(defineStatement(`
   UPDATE rate_bucket SET level = level + :cost
-  WHERE user_id = :actorId AND level + :cost <= :capacity AND ${IN_LIVE_SESSION}
+  WHERE user_id = :actorId AND level + :cost <= :capacity AND ${PRINCIPAL_LIVES}
   RETURNING level`));
 
 /** The devices among `:nodeIds` (a JSON list) that the actor may read. */
 const READABLE_DEVICES: Statement = defineStatement(`
   SELECT device.node_id AS nodeId, device.id AS deviceId
   FROM json_each(:nodeIds) asked CROSS JOIN device ON device.node_id = asked.value
-  WHERE ${IN_LIVE_SESSION} AND ${mayReadDevice("device.id")}`);
+  WHERE ${PRINCIPAL_LIVES} AND ${mayReadDevice("device.id")}`);
 
 /**
  * Checks the session, bucket and rights of a call in one round trip. Returns the rows of `DRAIN`, `CHARGE` and
@@ -40,7 +38,7 @@ export const ADMIT_WRITE: readonly Statement[] = [DRAIN, CHARGE, MAY_WRITE];
 
 /** Adds `:cost` to the bucket, even beyond its capacity: the work is done. */
 const CHARGE_DONE: Statement = single(defineStatement(`
-  UPDATE rate_bucket SET level = level + :cost WHERE user_id = :actorId AND ${IN_LIVE_SESSION}
+  UPDATE rate_bucket SET level = level + :cost WHERE user_id = :actorId AND ${PRINCIPAL_LIVES}
   RETURNING level`));
 
 /** Charges what a write cost beyond `WRITE_COST`. */

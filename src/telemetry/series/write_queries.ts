@@ -1,7 +1,7 @@
 import { defineStatement, type Statement } from "../../db/statement.ts";
 import { isMonitoredBelow, mayManageDevice } from "../../device/guard_queries.ts";
 import { markWithPoints } from "../../device/tombstone_queries.ts";
-import { sessionLives } from "../../identity/security_queries.ts";
+import { PRINCIPAL_LIVES } from "../../role/principal_queries.ts";
 import { type ListName, PART_COUNTS } from "./write_parts.ts";
 
 /**
@@ -16,12 +16,8 @@ const NAMES_FOREIGN_DEVICE = `EXISTS (SELECT 1 FROM json_each(:nodeIds) guard_na
   WHERE guard_device.id IS NULL OR NOT ${mayManageDevice("guard_device.id")}
     OR (:roleId IS NOT NULL AND NOT ${isMonitoredBelow("guard_device.id", ":roleId")}))`;
 
-/** SQL: the actor's session lives. */
-const SESSION_LIVES = `EXISTS (SELECT 1 FROM session guard_session
-  WHERE ${sessionLives("guard_session")})`;
-
 /** SQL: the actor may write all of the devices. */
-const MAY_WRITE = `${SESSION_LIVES} AND NOT ${NAMES_FOREIGN_DEVICE}`;
+const MAY_WRITE = `${PRINCIPAL_LIVES} AND NOT ${NAMES_FOREIGN_DEVICE}`;
 
 /** Marks the devices as having points, so that a deleted device leaves a tombstone until its points are deleted. */
 const MARK_DEVICES: Statement = markWithPoints(
@@ -99,7 +95,7 @@ export const REGISTER_SERIES: readonly Statement[] = [
       SELECT line, stored_kind FROM described WHERE stored_kind <> kind ORDER BY line LIMIT 1)
     SELECT ${NAMES_FOREIGN_DEVICE} AS isForeign, (SELECT line FROM conflict) AS line,
       (SELECT kind FROM conflict) AS kind, EXISTS (${CROWDED}) AS isCrowded
-    WHERE ${SESSION_LIVES}`),
+    WHERE ${PRINCIPAL_LIVES}`),
   defineStatement(`
     WITH ${DESCRIBED}, ${ACCEPTED}
     INSERT INTO tag_set (device_id, measurement, database, retention_policy, tags)

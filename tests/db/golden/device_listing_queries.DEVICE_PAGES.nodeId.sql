@@ -5,10 +5,12 @@ WITH seen_role(id) AS MATERIALIZED (
     EXISTS (
       SELECT 1
       FROM member guard_direct
-      WHERE guard_direct.user_id = :actorId AND guard_direct.role_id = asked.value
+      WHERE guard_direct.user_id = :actorId
+        AND guard_direct.role_id = asked.value
+        AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
     )
     OR EXISTS (
-      SELECT guard_path.rights AS guard_rights
+      SELECT guard_path.rights & guard_few.rights AS guard_rights
       FROM member guard_few
       CROSS JOIN role_closure guard_path ON guard_path.descendant_id = asked.value
         AND guard_path.ancestor_id = guard_few.role_id
@@ -17,11 +19,13 @@ WITH seen_role(id) AS MATERIALIZED (
         :actorId,
         NULL
       )
+        AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
       UNION ALL
-      SELECT guard_path.rights
+      SELECT guard_path.rights & guard_many.rights
       FROM role_closure guard_path
       CROSS JOIN member guard_many ON guard_many.user_id = :actorId
         AND guard_many.role_id = guard_path.ancestor_id
+        AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
       WHERE guard_path.descendant_id = iif(
         (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
         NULL,
@@ -33,8 +37,7 @@ WITH seen_role(id) AS MATERIALIZED (
 SELECT page.rows,
   coalesce(page.cut_at, NULL) AS walkedTo,
   (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision
-FROM session guard_session
-CROSS JOIN (
+FROM (
   SELECT json_group_array(
     json_object(
       'id',
@@ -51,7 +54,7 @@ CROSS JOIN (
           AND EXISTS (
             SELECT 1
             FROM (
-              SELECT guard_few.role_id
+              SELECT guard_few.role_id, guard_few.rights
               FROM member guard_few
               WHERE guard_few.user_id = iif(
                 (
@@ -63,8 +66,9 @@ CROSS JOIN (
                 :actorId,
                 NULL
               )
+                AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
               UNION ALL
-              SELECT guard_own.role_id
+              SELECT guard_own.role_id, guard_own.rights
               FROM member guard_own
               WHERE guard_own.user_id = :actorId
                 AND guard_own.role_id = iif(
@@ -77,11 +81,13 @@ CROSS JOIN (
                   NULL,
                   guard_monitors.role_id
                 )
+                AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
               UNION ALL
-              SELECT guard_above.ancestor_id
+              SELECT guard_above.ancestor_id, guard_many.rights
               FROM role_closure guard_above
               CROSS JOIN member guard_many ON guard_many.user_id = :actorId
                 AND guard_many.role_id = guard_above.ancestor_id
+                AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
               WHERE guard_above.descendant_id = iif(
                 (
                   SELECT 1
@@ -99,7 +105,7 @@ CROSS JOIN (
                 AND EXISTS (
                   SELECT 1
                   FROM role guard_self
-                  WHERE guard_self.id = guard_monitors.role_id AND guard_self.self_rights & 8
+                  WHERE guard_self.id = guard_monitors.role_id AND guard_self.self_rights & acting.rights & 8
                 )
               )
               OR EXISTS (
@@ -107,7 +113,7 @@ CROSS JOIN (
                 FROM role_closure guard_path
                 WHERE guard_path.descendant_id = guard_monitors.role_id
                   AND guard_path.ancestor_id = acting.role_id
-                  AND guard_path.rights & 8
+                  AND guard_path.rights & acting.rights & 8
               )
             )
               OR EXISTS (
@@ -115,7 +121,7 @@ CROSS JOIN (
                 FROM role_closure guard_path
                 WHERE guard_path.descendant_id = guard_monitors.role_id
                   AND guard_path.ancestor_id = acting.role_id
-                  AND guard_path.rights & 1
+                  AND guard_path.rights & acting.rights & 1
               )
           )
       )
@@ -144,10 +150,12 @@ CROSS JOIN (
                 EXISTS (
                   SELECT 1
                   FROM member guard_direct
-                  WHERE guard_direct.user_id = :actorId AND guard_direct.role_id = guard_monitors.role_id
+                  WHERE guard_direct.user_id = :actorId
+                    AND guard_direct.role_id = guard_monitors.role_id
+                    AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
                 )
                 OR EXISTS (
-                  SELECT guard_path.rights AS guard_rights
+                  SELECT guard_path.rights & guard_few.rights AS guard_rights
                   FROM member guard_few
                   CROSS JOIN role_closure guard_path ON guard_path.descendant_id = guard_monitors.role_id
                     AND guard_path.ancestor_id = guard_few.role_id
@@ -161,11 +169,13 @@ CROSS JOIN (
                     :actorId,
                     NULL
                   )
+                    AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
                   UNION ALL
-                  SELECT guard_path.rights
+                  SELECT guard_path.rights & guard_many.rights
                   FROM role_closure guard_path
                   CROSS JOIN member guard_many ON guard_many.user_id = :actorId
                     AND guard_many.role_id = guard_path.ancestor_id
+                    AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
                   WHERE guard_path.descendant_id = iif(
                     (
                       SELECT 1
@@ -194,7 +204,21 @@ CROSS JOIN (
     CROSS JOIN device ON device.id = candidates.id
   ) sized
 ) page
-WHERE guard_session.id = :sessionId
-  AND guard_session.user_id = :actorId
-  AND guard_session.ended_at IS NULL
-  AND guard_session.idle_until > :now
+WHERE (
+  EXISTS (
+    SELECT 1
+    FROM session guard_session
+    WHERE guard_session.id = :sessionId
+      AND guard_session.user_id = :actorId
+      AND guard_session.ended_at IS NULL
+      AND guard_session.idle_until > :now
+  )
+  OR EXISTS (
+    SELECT 1
+    FROM role_key guard_key
+    CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
+    WHERE guard_key.id = -:actorId
+      AND guard_key.secret_mac = :sessionId
+      AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+  )
+)

@@ -1,12 +1,12 @@
 WITH reached(role_id) AS MATERIALIZED (
-  SELECT role_id
-  FROM member
-  WHERE user_id = :actorId AND NOT false
+  SELECT mine.role_id
+  FROM member mine
+  WHERE mine.user_id = :actorId AND (mine.ends_at IS NULL OR mine.ends_at > :now) AND NOT false
   UNION ALL
   SELECT source.descendant_id
   FROM member mine
   CROSS JOIN role_closure source ON source.ancestor_id = mine.role_id
-  WHERE mine.user_id = :actorId AND NOT false
+  WHERE mine.user_id = :actorId AND (mine.ends_at IS NULL OR mine.ends_at > :now) AND NOT false
   LIMIT 50001
 ),
 reach(role_id) AS MATERIALIZED (SELECT DISTINCT role_id FROM reached LIMIT 5001),
@@ -50,8 +50,7 @@ SELECT page.rows,
         AND (SELECT horizon_id FROM pace) < (SELECT max(id) FROM device) THEN (SELECT horizon_id FROM pace)
     END
   ) AS walkedTo
-FROM session guard_session
-CROSS JOIN (
+FROM (
   SELECT json_group_array(
     json_object(
       'id',
@@ -68,7 +67,7 @@ CROSS JOIN (
           AND EXISTS (
             SELECT 1
             FROM (
-              SELECT guard_few.role_id
+              SELECT guard_few.role_id, guard_few.rights
               FROM member guard_few
               WHERE guard_few.user_id = iif(
                 (
@@ -80,8 +79,9 @@ CROSS JOIN (
                 :actorId,
                 NULL
               )
+                AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
               UNION ALL
-              SELECT guard_own.role_id
+              SELECT guard_own.role_id, guard_own.rights
               FROM member guard_own
               WHERE guard_own.user_id = :actorId
                 AND guard_own.role_id = iif(
@@ -94,11 +94,13 @@ CROSS JOIN (
                   NULL,
                   guard_monitors.role_id
                 )
+                AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
               UNION ALL
-              SELECT guard_above.ancestor_id
+              SELECT guard_above.ancestor_id, guard_many.rights
               FROM role_closure guard_above
               CROSS JOIN member guard_many ON guard_many.user_id = :actorId
                 AND guard_many.role_id = guard_above.ancestor_id
+                AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
               WHERE guard_above.descendant_id = iif(
                 (
                   SELECT 1
@@ -116,7 +118,7 @@ CROSS JOIN (
                 AND EXISTS (
                   SELECT 1
                   FROM role guard_self
-                  WHERE guard_self.id = guard_monitors.role_id AND guard_self.self_rights & 8
+                  WHERE guard_self.id = guard_monitors.role_id AND guard_self.self_rights & acting.rights & 8
                 )
               )
               OR EXISTS (
@@ -124,7 +126,7 @@ CROSS JOIN (
                 FROM role_closure guard_path
                 WHERE guard_path.descendant_id = guard_monitors.role_id
                   AND guard_path.ancestor_id = acting.role_id
-                  AND guard_path.rights & 8
+                  AND guard_path.rights & acting.rights & 8
               )
             )
               OR EXISTS (
@@ -132,7 +134,7 @@ CROSS JOIN (
                 FROM role_closure guard_path
                 WHERE guard_path.descendant_id = guard_monitors.role_id
                   AND guard_path.ancestor_id = acting.role_id
-                  AND guard_path.rights & 1
+                  AND guard_path.rights & acting.rights & 1
               )
           )
       )
@@ -180,10 +182,12 @@ CROSS JOIN (
                   EXISTS (
                     SELECT 1
                     FROM member guard_direct
-                    WHERE guard_direct.user_id = :actorId AND guard_direct.role_id = guard_monitors.role_id
+                    WHERE guard_direct.user_id = :actorId
+                      AND guard_direct.role_id = guard_monitors.role_id
+                      AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
                   )
                   OR EXISTS (
-                    SELECT guard_path.rights AS guard_rights
+                    SELECT guard_path.rights & guard_few.rights AS guard_rights
                     FROM member guard_few
                     CROSS JOIN role_closure guard_path ON guard_path.descendant_id = guard_monitors.role_id
                       AND guard_path.ancestor_id = guard_few.role_id
@@ -197,11 +201,13 @@ CROSS JOIN (
                       :actorId,
                       NULL
                     )
+                      AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
                     UNION ALL
-                    SELECT guard_path.rights
+                    SELECT guard_path.rights & guard_many.rights
                     FROM role_closure guard_path
                     CROSS JOIN member guard_many ON guard_many.user_id = :actorId
                       AND guard_many.role_id = guard_path.ancestor_id
+                      AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
                     WHERE guard_path.descendant_id = iif(
                       (
                         SELECT 1
@@ -225,7 +231,21 @@ CROSS JOIN (
     CROSS JOIN device ON device.id = candidates.id
   ) sized
 ) page
-WHERE guard_session.id = :sessionId
-  AND guard_session.user_id = :actorId
-  AND guard_session.ended_at IS NULL
-  AND guard_session.idle_until > :now
+WHERE (
+  EXISTS (
+    SELECT 1
+    FROM session guard_session
+    WHERE guard_session.id = :sessionId
+      AND guard_session.user_id = :actorId
+      AND guard_session.ended_at IS NULL
+      AND guard_session.idle_until > :now
+  )
+  OR EXISTS (
+    SELECT 1
+    FROM role_key guard_key
+    CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
+    WHERE guard_key.id = -:actorId
+      AND guard_key.secret_mac = :sessionId
+      AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+  )
+)

@@ -5,10 +5,12 @@ WITH asked_role(id) AS MATERIALIZED (
     EXISTS (
       SELECT 1
       FROM member guard_direct
-      WHERE guard_direct.user_id = :actorId AND guard_direct.role_id = asked.value
+      WHERE guard_direct.user_id = :actorId
+        AND guard_direct.role_id = asked.value
+        AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
     )
     OR EXISTS (
-      SELECT guard_path.rights AS guard_rights
+      SELECT guard_path.rights & guard_few.rights AS guard_rights
       FROM member guard_few
       CROSS JOIN role_closure guard_path ON guard_path.descendant_id = asked.value
         AND guard_path.ancestor_id = guard_few.role_id
@@ -17,11 +19,13 @@ WITH asked_role(id) AS MATERIALIZED (
         :actorId,
         NULL
       )
+        AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
       UNION ALL
-      SELECT guard_path.rights
+      SELECT guard_path.rights & guard_many.rights
       FROM role_closure guard_path
       CROSS JOIN member guard_many ON guard_many.user_id = :actorId
         AND guard_many.role_id = guard_path.ancestor_id
+        AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
       WHERE guard_path.descendant_id = iif(
         (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
         NULL,
@@ -48,8 +52,7 @@ stretch(last_id) AS MATERIALIZED (
 SELECT page.rows,
   coalesce(page.cut_at, nullif((SELECT last_id FROM stretch), 9223372036854775807)) AS walkedTo,
   (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision
-FROM session guard_session
-CROSS JOIN (
+FROM (
   SELECT json_group_array(
     json_object(
       'id', device.id, 'lastUpdate', strftime('%Y-%m-%dT%H:%M:%fZ', device.updated_at / 1000.0, 'unixepoch')
@@ -70,7 +73,21 @@ CROSS JOIN (
   ) candidates
   CROSS JOIN device ON device.id = candidates.id
 ) page
-WHERE guard_session.id = :sessionId
-  AND guard_session.user_id = :actorId
-  AND guard_session.ended_at IS NULL
-  AND guard_session.idle_until > :now
+WHERE (
+  EXISTS (
+    SELECT 1
+    FROM session guard_session
+    WHERE guard_session.id = :sessionId
+      AND guard_session.user_id = :actorId
+      AND guard_session.ended_at IS NULL
+      AND guard_session.idle_until > :now
+  )
+  OR EXISTS (
+    SELECT 1
+    FROM role_key guard_key
+    CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
+    WHERE guard_key.id = -:actorId
+      AND guard_key.secret_mac = :sessionId
+      AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+  )
+)

@@ -1,12 +1,12 @@
 WITH reached(role_id) AS MATERIALIZED (
-  SELECT role_id
-  FROM member
-  WHERE user_id = :actorId AND NOT false
+  SELECT mine.role_id
+  FROM member mine
+  WHERE mine.user_id = :actorId AND (mine.ends_at IS NULL OR mine.ends_at > :now) AND NOT false
   UNION ALL
   SELECT source.descendant_id
   FROM member mine
   CROSS JOIN role_closure source ON source.ancestor_id = mine.role_id
-  WHERE mine.user_id = :actorId AND NOT false
+  WHERE mine.user_id = :actorId AND (mine.ends_at IS NULL OR mine.ends_at > :now) AND NOT false
   LIMIT 50001
 ),
 reach(role_id) AS MATERIALIZED (SELECT DISTINCT role_id FROM reached LIMIT 5001),
@@ -54,8 +54,7 @@ SELECT page.rows,
         AND (SELECT horizon_id FROM pace) < (SELECT max(id) FROM monitors) THEN (SELECT horizon_id FROM pace)
     END
   ) AS walkedTo
-FROM session guard_session
-CROSS JOIN (
+FROM (
   SELECT json_group_array(
     json_object('id', owned.id, 'roleId', owned.role_id, 'deviceId', owned.device_id)
   ) AS rows,
@@ -89,10 +88,12 @@ CROSS JOIN (
           EXISTS (
             SELECT 1
             FROM member guard_direct
-            WHERE guard_direct.user_id = :actorId AND guard_direct.role_id = reach.role_id
+            WHERE guard_direct.user_id = :actorId
+              AND guard_direct.role_id = reach.role_id
+              AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
           )
           OR EXISTS (
-            SELECT guard_path.rights AS guard_rights
+            SELECT guard_path.rights & guard_few.rights AS guard_rights
             FROM member guard_few
             CROSS JOIN role_closure guard_path ON guard_path.descendant_id = reach.role_id
               AND guard_path.ancestor_id = guard_few.role_id
@@ -106,11 +107,13 @@ CROSS JOIN (
               :actorId,
               NULL
             )
+              AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
             UNION ALL
-            SELECT guard_path.rights
+            SELECT guard_path.rights & guard_many.rights
             FROM role_closure guard_path
             CROSS JOIN member guard_many ON guard_many.user_id = :actorId
               AND guard_many.role_id = guard_path.ancestor_id
+              AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
             WHERE guard_path.descendant_id = iif(
               (
                 SELECT 1
@@ -137,10 +140,12 @@ CROSS JOIN (
               EXISTS (
                 SELECT 1
                 FROM member guard_direct
-                WHERE guard_direct.user_id = :actorId AND guard_direct.role_id = candidate.role_id
+                WHERE guard_direct.user_id = :actorId
+                  AND guard_direct.role_id = candidate.role_id
+                  AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
               )
               OR EXISTS (
-                SELECT guard_path.rights AS guard_rights
+                SELECT guard_path.rights & guard_few.rights AS guard_rights
                 FROM member guard_few
                 CROSS JOIN role_closure guard_path ON guard_path.descendant_id = candidate.role_id
                   AND guard_path.ancestor_id = guard_few.role_id
@@ -154,11 +159,13 @@ CROSS JOIN (
                   :actorId,
                   NULL
                 )
+                  AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
                 UNION ALL
-                SELECT guard_path.rights
+                SELECT guard_path.rights & guard_many.rights
                 FROM role_closure guard_path
                 CROSS JOIN member guard_many ON guard_many.user_id = :actorId
                   AND guard_many.role_id = guard_path.ancestor_id
+                  AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
                 WHERE guard_path.descendant_id = iif(
                   (
                     SELECT 1
@@ -188,7 +195,21 @@ CROSS JOIN (
   ) candidates
   CROSS JOIN monitors owned ON owned.id = candidates.id
 ) page
-WHERE guard_session.id = :sessionId
-  AND guard_session.user_id = :actorId
-  AND guard_session.ended_at IS NULL
-  AND guard_session.idle_until > :now
+WHERE (
+  EXISTS (
+    SELECT 1
+    FROM session guard_session
+    WHERE guard_session.id = :sessionId
+      AND guard_session.user_id = :actorId
+      AND guard_session.ended_at IS NULL
+      AND guard_session.idle_until > :now
+  )
+  OR EXISTS (
+    SELECT 1
+    FROM role_key guard_key
+    CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
+    WHERE guard_key.id = -:actorId
+      AND guard_key.secret_mac = :sessionId
+      AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+  )
+)

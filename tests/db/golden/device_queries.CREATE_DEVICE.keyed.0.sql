@@ -9,6 +9,7 @@ WITH decided AS MATERIALIZED (
         SELECT 1
         FROM member acting
         WHERE acting.user_id = :actorId
+          AND (acting.ends_at IS NULL OR acting.ends_at > :now)
           AND (
             (
               (
@@ -16,7 +17,7 @@ WITH decided AS MATERIALIZED (
                 AND EXISTS (
                   SELECT 1
                   FROM role guard_self
-                  WHERE guard_self.id = :roleId AND guard_self.self_rights & 8
+                  WHERE guard_self.id = :roleId AND guard_self.self_rights & acting.rights & 8
                 )
               )
               OR EXISTS (
@@ -24,7 +25,7 @@ WITH decided AS MATERIALIZED (
                 FROM role_closure guard_path
                 WHERE guard_path.descendant_id = :roleId
                   AND guard_path.ancestor_id = acting.role_id
-                  AND guard_path.rights & 8
+                  AND guard_path.rights & acting.rights & 8
               )
             )
             OR EXISTS (
@@ -32,7 +33,7 @@ WITH decided AS MATERIALIZED (
               FROM role_closure guard_path
               WHERE guard_path.descendant_id = :roleId
                 AND guard_path.ancestor_id = acting.role_id
-                AND guard_path.rights & 1
+                AND guard_path.rights & acting.rights & 1
             )
           )
       ) THEN 'denied'
@@ -42,15 +43,29 @@ WITH decided AS MATERIALIZED (
       ) THEN 'node_id_taken'
       ELSE 'ok'
     END AS decision
-  FROM session
+  FROM (SELECT 1) principal
   LEFT JOIN idempotency_key guard_key ON guard_key.user_id = :actorId
     AND guard_key.key = :idempotencyKey
     AND guard_key.expires_at > :now
   LEFT JOIN change_log first ON first.op_id = guard_key.op_id
-  WHERE session.id = :sessionId
-    AND session.user_id = :actorId
-    AND session.ended_at IS NULL
-    AND session.idle_until > :now
+  WHERE (
+    EXISTS (
+      SELECT 1
+      FROM session guard_session
+      WHERE guard_session.id = :sessionId
+        AND guard_session.user_id = :actorId
+        AND guard_session.ended_at IS NULL
+        AND guard_session.idle_until > :now
+    )
+    OR EXISTS (
+      SELECT 1
+      FROM role_key guard_key
+      CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
+      WHERE guard_key.id = -:actorId
+        AND guard_key.secret_mac = :sessionId
+        AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+    )
+  )
 )
 INSERT INTO change_log (
   op_id, at, actor_id, session_id, kind, role_id, device_id, relation_id, details, decision, effect, merge_key

@@ -7,6 +7,7 @@ WITH decided AS MATERIALIZED (
         SELECT 1
         FROM member acting
         WHERE acting.user_id = :actorId
+          AND (acting.ends_at IS NULL OR acting.ends_at > :now)
           AND (
             (
               (
@@ -14,7 +15,7 @@ WITH decided AS MATERIALIZED (
                 AND EXISTS (
                   SELECT 1
                   FROM role guard_self
-                  WHERE guard_self.id = :roleId AND guard_self.self_rights & 8
+                  WHERE guard_self.id = :roleId AND guard_self.self_rights & acting.rights & 8
                 )
               )
               OR EXISTS (
@@ -22,7 +23,7 @@ WITH decided AS MATERIALIZED (
                 FROM role_closure guard_path
                 WHERE guard_path.descendant_id = :roleId
                   AND guard_path.ancestor_id = acting.role_id
-                  AND guard_path.rights & 8
+                  AND guard_path.rights & acting.rights & 8
               )
             )
             OR EXISTS (
@@ -30,7 +31,7 @@ WITH decided AS MATERIALIZED (
               FROM role_closure guard_path
               WHERE guard_path.descendant_id = :roleId
                 AND guard_path.ancestor_id = acting.role_id
-                AND guard_path.rights & 1
+                AND guard_path.rights & acting.rights & 1
             )
           )
       ) THEN 'denied'
@@ -40,11 +41,25 @@ WITH decided AS MATERIALIZED (
       ) THEN 'node_id_taken'
       ELSE 'ok'
     END AS decision
-  FROM session
-  WHERE session.id = :sessionId
-    AND session.user_id = :actorId
-    AND session.ended_at IS NULL
-    AND session.idle_until > :now
+  FROM (SELECT 1) principal
+  WHERE (
+    EXISTS (
+      SELECT 1
+      FROM session guard_session
+      WHERE guard_session.id = :sessionId
+        AND guard_session.user_id = :actorId
+        AND guard_session.ended_at IS NULL
+        AND guard_session.idle_until > :now
+    )
+    OR EXISTS (
+      SELECT 1
+      FROM role_key guard_key
+      CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
+      WHERE guard_key.id = -:actorId
+        AND guard_key.secret_mac = :sessionId
+        AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+    )
+  )
 )
 INSERT INTO change_log (
   op_id, at, actor_id, session_id, kind, role_id, device_id, relation_id, details, decision, effect, merge_key

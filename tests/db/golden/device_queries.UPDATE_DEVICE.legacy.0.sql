@@ -8,7 +8,7 @@ WITH decided AS MATERIALIZED (
           AND EXISTS (
             SELECT 1
             FROM (
-              SELECT guard_few.role_id
+              SELECT guard_few.role_id, guard_few.rights
               FROM member guard_few
               WHERE guard_few.user_id = iif(
                 (
@@ -20,8 +20,9 @@ WITH decided AS MATERIALIZED (
                 :actorId,
                 NULL
               )
+                AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
               UNION ALL
-              SELECT guard_own.role_id
+              SELECT guard_own.role_id, guard_own.rights
               FROM member guard_own
               WHERE guard_own.user_id = :actorId
                 AND guard_own.role_id = iif(
@@ -34,11 +35,13 @@ WITH decided AS MATERIALIZED (
                   NULL,
                   guard_monitors.role_id
                 )
+                AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
               UNION ALL
-              SELECT guard_above.ancestor_id
+              SELECT guard_above.ancestor_id, guard_many.rights
               FROM role_closure guard_above
               CROSS JOIN member guard_many ON guard_many.user_id = :actorId
                 AND guard_many.role_id = guard_above.ancestor_id
+                AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
               WHERE guard_above.descendant_id = iif(
                 (
                   SELECT 1
@@ -56,7 +59,7 @@ WITH decided AS MATERIALIZED (
                 AND EXISTS (
                   SELECT 1
                   FROM role guard_self
-                  WHERE guard_self.id = guard_monitors.role_id AND guard_self.self_rights & 8
+                  WHERE guard_self.id = guard_monitors.role_id AND guard_self.self_rights & acting.rights & 8
                 )
               )
               OR EXISTS (
@@ -64,7 +67,7 @@ WITH decided AS MATERIALIZED (
                 FROM role_closure guard_path
                 WHERE guard_path.descendant_id = guard_monitors.role_id
                   AND guard_path.ancestor_id = acting.role_id
-                  AND guard_path.rights & 8
+                  AND guard_path.rights & acting.rights & 8
               )
             )
               OR EXISTS (
@@ -72,7 +75,7 @@ WITH decided AS MATERIALIZED (
                 FROM role_closure guard_path
                 WHERE guard_path.descendant_id = guard_monitors.role_id
                   AND guard_path.ancestor_id = acting.role_id
-                  AND guard_path.rights & 1
+                  AND guard_path.rights & acting.rights & 1
               )
           )
       ) THEN 'denied'
@@ -106,12 +109,26 @@ WITH decided AS MATERIALIZED (
       ) > 16384 THEN 'properties_too_large'
       ELSE 'ok'
     END AS decision
-  FROM session
+  FROM (SELECT 1) principal
   LEFT JOIN device ON device.id = :deviceId
-  WHERE session.id = :sessionId
-    AND session.user_id = :actorId
-    AND session.ended_at IS NULL
-    AND session.idle_until > :now
+  WHERE (
+    EXISTS (
+      SELECT 1
+      FROM session guard_session
+      WHERE guard_session.id = :sessionId
+        AND guard_session.user_id = :actorId
+        AND guard_session.ended_at IS NULL
+        AND guard_session.idle_until > :now
+    )
+    OR EXISTS (
+      SELECT 1
+      FROM role_key guard_key
+      CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
+      WHERE guard_key.id = -:actorId
+        AND guard_key.secret_mac = :sessionId
+        AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+    )
+  )
 )
 INSERT INTO change_log (
   op_id, at, actor_id, session_id, kind, device_id, details, decision, effect, merge_key

@@ -2,13 +2,23 @@ WITH tagged(t, device_id, measurement, tags, tag_set_id) AS MATERIALIZED (
   SELECT given.value ->> 0, device.id, given.value ->> 2, given.value ->> 3, tag_set.id
   FROM (
     SELECT 1
-    WHERE EXISTS (
-      SELECT 1
-      FROM session guard_session
-      WHERE guard_session.id = :sessionId
-        AND guard_session.user_id = :actorId
-        AND guard_session.ended_at IS NULL
-        AND guard_session.idle_until > :now
+    WHERE (
+      EXISTS (
+        SELECT 1
+        FROM session guard_session
+        WHERE guard_session.id = :sessionId
+          AND guard_session.user_id = :actorId
+          AND guard_session.ended_at IS NULL
+          AND guard_session.idle_until > :now
+      )
+      OR EXISTS (
+        SELECT 1
+        FROM role_key guard_key
+        CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
+        WHERE guard_key.id = -:actorId
+          AND guard_key.secret_mac = :sessionId
+          AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+      )
     )
       AND NOT EXISTS (
         SELECT 1
@@ -22,7 +32,7 @@ WITH tagged(t, device_id, measurement, tags, tag_set_id) AS MATERIALIZED (
               AND EXISTS (
                 SELECT 1
                 FROM (
-                  SELECT guard_few.role_id
+                  SELECT guard_few.role_id, guard_few.rights
                   FROM member guard_few
                   WHERE guard_few.user_id = iif(
                     (
@@ -34,8 +44,9 @@ WITH tagged(t, device_id, measurement, tags, tag_set_id) AS MATERIALIZED (
                     :actorId,
                     NULL
                   )
+                    AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
                   UNION ALL
-                  SELECT guard_own.role_id
+                  SELECT guard_own.role_id, guard_own.rights
                   FROM member guard_own
                   WHERE guard_own.user_id = :actorId
                     AND guard_own.role_id = iif(
@@ -48,11 +59,13 @@ WITH tagged(t, device_id, measurement, tags, tag_set_id) AS MATERIALIZED (
                       NULL,
                       guard_monitors.role_id
                     )
+                    AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
                   UNION ALL
-                  SELECT guard_above.ancestor_id
+                  SELECT guard_above.ancestor_id, guard_many.rights
                   FROM role_closure guard_above
                   CROSS JOIN member guard_many ON guard_many.user_id = :actorId
                     AND guard_many.role_id = guard_above.ancestor_id
+                    AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
                   WHERE guard_above.descendant_id = iif(
                     (
                       SELECT 1
@@ -70,7 +83,8 @@ WITH tagged(t, device_id, measurement, tags, tag_set_id) AS MATERIALIZED (
                     AND EXISTS (
                       SELECT 1
                       FROM role guard_self
-                      WHERE guard_self.id = guard_monitors.role_id AND guard_self.self_rights & 8
+                      WHERE guard_self.id = guard_monitors.role_id
+                        AND guard_self.self_rights & acting.rights & 8
                     )
                   )
                   OR EXISTS (
@@ -78,7 +92,7 @@ WITH tagged(t, device_id, measurement, tags, tag_set_id) AS MATERIALIZED (
                     FROM role_closure guard_path
                     WHERE guard_path.descendant_id = guard_monitors.role_id
                       AND guard_path.ancestor_id = acting.role_id
-                      AND guard_path.rights & 8
+                      AND guard_path.rights & acting.rights & 8
                   )
                 )
                   OR EXISTS (
@@ -86,7 +100,7 @@ WITH tagged(t, device_id, measurement, tags, tag_set_id) AS MATERIALIZED (
                     FROM role_closure guard_path
                     WHERE guard_path.descendant_id = guard_monitors.role_id
                       AND guard_path.ancestor_id = acting.role_id
-                      AND guard_path.rights & 1
+                      AND guard_path.rights & acting.rights & 1
                   )
               )
           )
@@ -97,10 +111,12 @@ WITH tagged(t, device_id, measurement, tags, tag_set_id) AS MATERIALIZED (
                 EXISTS (
                   SELECT 1
                   FROM member guard_direct
-                  WHERE guard_direct.user_id = :actorId AND guard_direct.role_id = :roleId
+                  WHERE guard_direct.user_id = :actorId
+                    AND guard_direct.role_id = :roleId
+                    AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
                 )
                 OR EXISTS (
-                  SELECT guard_path.rights AS guard_rights
+                  SELECT guard_path.rights & guard_few.rights AS guard_rights
                   FROM member guard_few
                   CROSS JOIN role_closure guard_path ON guard_path.descendant_id = :roleId
                     AND guard_path.ancestor_id = guard_few.role_id
@@ -114,11 +130,13 @@ WITH tagged(t, device_id, measurement, tags, tag_set_id) AS MATERIALIZED (
                     :actorId,
                     NULL
                   )
+                    AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
                   UNION ALL
-                  SELECT guard_path.rights
+                  SELECT guard_path.rights & guard_many.rights
                   FROM role_closure guard_path
                   CROSS JOIN member guard_many ON guard_many.user_id = :actorId
                     AND guard_many.role_id = guard_path.ancestor_id
+                    AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
                   WHERE guard_path.descendant_id = iif(
                     (
                       SELECT 1

@@ -1,10 +1,20 @@
 SELECT page.rows,
   coalesce(page.cut_at, NULL) AS walkedTo,
   (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision
-FROM session guard_session
-CROSS JOIN (
+FROM (
   SELECT json_group_array(
-    json_object('id', owned.id, 'roleId', owned.role_id, 'userEmail', person.email)
+    json_object(
+      'id',
+      owned.id,
+      'roleId',
+      owned.role_id,
+      'userEmail',
+      person.email,
+      'rights',
+      owned.rights,
+      'endsAt',
+      owned.ends_at
+    )
   ) AS rows,
     NULL AS cut_at
   FROM (
@@ -20,7 +30,7 @@ CROSS JOIN (
           OR EXISTS (
             SELECT 1
             FROM (
-              SELECT guard_few.role_id
+              SELECT guard_few.role_id, guard_few.rights
               FROM member guard_few
               WHERE guard_few.user_id = iif(
                 (
@@ -32,8 +42,9 @@ CROSS JOIN (
                 :actorId,
                 NULL
               )
+                AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
               UNION ALL
-              SELECT guard_own.role_id
+              SELECT guard_own.role_id, guard_own.rights
               FROM member guard_own
               WHERE guard_own.user_id = :actorId
                 AND guard_own.role_id = iif(
@@ -46,11 +57,13 @@ CROSS JOIN (
                   NULL,
                   candidate.role_id
                 )
+                AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
               UNION ALL
-              SELECT guard_above.ancestor_id
+              SELECT guard_above.ancestor_id, guard_many.rights
               FROM role_closure guard_above
               CROSS JOIN member guard_many ON guard_many.user_id = :actorId
                 AND guard_many.role_id = guard_above.ancestor_id
+                AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
               WHERE guard_above.descendant_id = iif(
                 (
                   SELECT 1
@@ -68,7 +81,7 @@ CROSS JOIN (
                 AND EXISTS (
                   SELECT 1
                   FROM role guard_self
-                  WHERE guard_self.id = candidate.role_id AND guard_self.self_rights & 2
+                  WHERE guard_self.id = candidate.role_id AND guard_self.self_rights & acting.rights & 2
                 )
               )
               OR EXISTS (
@@ -76,7 +89,7 @@ CROSS JOIN (
                 FROM role_closure guard_path
                 WHERE guard_path.descendant_id = candidate.role_id
                   AND guard_path.ancestor_id = acting.role_id
-                  AND guard_path.rights & 2
+                  AND guard_path.rights & acting.rights & 2
               )
             )
               OR EXISTS (
@@ -84,10 +97,12 @@ CROSS JOIN (
                 FROM role_closure guard_path
                 WHERE guard_path.descendant_id = candidate.role_id
                   AND guard_path.ancestor_id = acting.role_id
-                  AND guard_path.rights & 1
+                  AND guard_path.rights & acting.rights & 1
               )
           )
         )
+        AND candidate.user_id > 0
+        AND (candidate.ends_at IS NULL OR candidate.ends_at > :now)
         AND (:ids IS NULL OR candidate.id IN (SELECT value FROM json_each(:ids)))
         AND (:roleIds IS NULL OR candidate.role_id IN (SELECT value FROM json_each(:roleIds)))
         AND (
@@ -105,7 +120,21 @@ CROSS JOIN (
   CROSS JOIN member owned ON owned.id = candidates.id
   CROSS JOIN user_account person ON person.id = owned.user_id
 ) page
-WHERE guard_session.id = :sessionId
-  AND guard_session.user_id = :actorId
-  AND guard_session.ended_at IS NULL
-  AND guard_session.idle_until > :now
+WHERE (
+  EXISTS (
+    SELECT 1
+    FROM session guard_session
+    WHERE guard_session.id = :sessionId
+      AND guard_session.user_id = :actorId
+      AND guard_session.ended_at IS NULL
+      AND guard_session.idle_until > :now
+  )
+  OR EXISTS (
+    SELECT 1
+    FROM role_key guard_key
+    CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
+    WHERE guard_key.id = -:actorId
+      AND guard_key.secret_mac = :sessionId
+      AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+  )
+)

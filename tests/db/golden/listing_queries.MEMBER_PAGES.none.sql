@@ -1,12 +1,12 @@
 WITH reached(role_id) AS MATERIALIZED (
-  SELECT role_id
-  FROM member
-  WHERE user_id = :actorId AND NOT false
+  SELECT mine.role_id
+  FROM member mine
+  WHERE mine.user_id = :actorId AND (mine.ends_at IS NULL OR mine.ends_at > :now) AND NOT false
   UNION ALL
   SELECT source.descendant_id
   FROM member mine
   CROSS JOIN role_closure source ON source.ancestor_id = mine.role_id
-  WHERE mine.user_id = :actorId AND NOT false
+  WHERE mine.user_id = :actorId AND (mine.ends_at IS NULL OR mine.ends_at > :now) AND NOT false
   LIMIT 50001
 ),
 reach(role_id) AS MATERIALIZED (SELECT DISTINCT role_id FROM reached LIMIT 5001),
@@ -27,6 +27,8 @@ pace(is_walk, horizon_id) AS MATERIALIZED (
               FROM member last
               WHERE last.role_id = reach.role_id
                 AND last.id > :afterId
+                AND last.user_id > 0
+                AND (last.ends_at IS NULL OR last.ends_at > :now)
                 AND (:ids IS NULL OR last.id IN (SELECT value FROM json_each(:ids)))
                 AND (:roleIds IS NULL OR last.role_id IN (SELECT value FROM json_each(:roleIds)))
                 AND (
@@ -61,10 +63,20 @@ SELECT page.rows,
         AND (SELECT horizon_id FROM pace) < (SELECT max(id) FROM member) THEN (SELECT horizon_id FROM pace)
     END
   ) AS walkedTo
-FROM session guard_session
-CROSS JOIN (
+FROM (
   SELECT json_group_array(
-    json_object('id', owned.id, 'roleId', owned.role_id, 'userEmail', person.email)
+    json_object(
+      'id',
+      owned.id,
+      'roleId',
+      owned.role_id,
+      'userEmail',
+      person.email,
+      'rights',
+      owned.rights,
+      'endsAt',
+      owned.ends_at
+    )
   ) AS rows,
     NULL AS cut_at
   FROM (
@@ -80,6 +92,8 @@ CROSS JOIN (
             FROM member last
             WHERE last.role_id = reach.role_id
               AND last.id > :afterId
+              AND last.user_id > 0
+              AND (last.ends_at IS NULL OR last.ends_at > :now)
               AND (:ids IS NULL OR last.id IN (SELECT value FROM json_each(:ids)))
               AND (:roleIds IS NULL OR last.role_id IN (SELECT value FROM json_each(:roleIds)))
               AND (
@@ -96,6 +110,8 @@ CROSS JOIN (
           9223372036854775807
         )
       WHERE NOT (SELECT is_walk FROM pace)
+        AND candidate.user_id > 0
+        AND (candidate.ends_at IS NULL OR candidate.ends_at > :now)
         AND (:ids IS NULL OR candidate.id IN (SELECT value FROM json_each(:ids)))
         AND (:roleIds IS NULL OR candidate.role_id IN (SELECT value FROM json_each(:roleIds)))
         AND (
@@ -109,7 +125,7 @@ CROSS JOIN (
         AND EXISTS (
           SELECT 1
           FROM (
-            SELECT guard_few.role_id
+            SELECT guard_few.role_id, guard_few.rights
             FROM member guard_few
             WHERE guard_few.user_id = iif(
               (
@@ -121,8 +137,9 @@ CROSS JOIN (
               :actorId,
               NULL
             )
+              AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
             UNION ALL
-            SELECT guard_own.role_id
+            SELECT guard_own.role_id, guard_own.rights
             FROM member guard_own
             WHERE guard_own.user_id = :actorId
               AND guard_own.role_id = iif(
@@ -135,11 +152,13 @@ CROSS JOIN (
                 NULL,
                 reach.role_id
               )
+              AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
             UNION ALL
-            SELECT guard_above.ancestor_id
+            SELECT guard_above.ancestor_id, guard_many.rights
             FROM role_closure guard_above
             CROSS JOIN member guard_many ON guard_many.user_id = :actorId
               AND guard_many.role_id = guard_above.ancestor_id
+              AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
             WHERE guard_above.descendant_id = iif(
               (
                 SELECT 1
@@ -157,7 +176,7 @@ CROSS JOIN (
               AND EXISTS (
                 SELECT 1
                 FROM role guard_self
-                WHERE guard_self.id = reach.role_id AND guard_self.self_rights & 2
+                WHERE guard_self.id = reach.role_id AND guard_self.self_rights & acting.rights & 2
               )
             )
             OR EXISTS (
@@ -165,7 +184,7 @@ CROSS JOIN (
               FROM role_closure guard_path
               WHERE guard_path.descendant_id = reach.role_id
                 AND guard_path.ancestor_id = acting.role_id
-                AND guard_path.rights & 2
+                AND guard_path.rights & acting.rights & 2
             )
           )
             OR EXISTS (
@@ -173,7 +192,7 @@ CROSS JOIN (
               FROM role_closure guard_path
               WHERE guard_path.descendant_id = reach.role_id
                 AND guard_path.ancestor_id = acting.role_id
-                AND guard_path.rights & 1
+                AND guard_path.rights & acting.rights & 1
             )
         )
       UNION ALL
@@ -189,7 +208,7 @@ CROSS JOIN (
             OR EXISTS (
               SELECT 1
               FROM (
-                SELECT guard_few.role_id
+                SELECT guard_few.role_id, guard_few.rights
                 FROM member guard_few
                 WHERE guard_few.user_id = iif(
                   (
@@ -201,8 +220,9 @@ CROSS JOIN (
                   :actorId,
                   NULL
                 )
+                  AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
                 UNION ALL
-                SELECT guard_own.role_id
+                SELECT guard_own.role_id, guard_own.rights
                 FROM member guard_own
                 WHERE guard_own.user_id = :actorId
                   AND guard_own.role_id = iif(
@@ -215,11 +235,13 @@ CROSS JOIN (
                     NULL,
                     candidate.role_id
                   )
+                  AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
                 UNION ALL
-                SELECT guard_above.ancestor_id
+                SELECT guard_above.ancestor_id, guard_many.rights
                 FROM role_closure guard_above
                 CROSS JOIN member guard_many ON guard_many.user_id = :actorId
                   AND guard_many.role_id = guard_above.ancestor_id
+                  AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
                 WHERE guard_above.descendant_id = iif(
                   (
                     SELECT 1
@@ -237,7 +259,7 @@ CROSS JOIN (
                   AND EXISTS (
                     SELECT 1
                     FROM role guard_self
-                    WHERE guard_self.id = candidate.role_id AND guard_self.self_rights & 2
+                    WHERE guard_self.id = candidate.role_id AND guard_self.self_rights & acting.rights & 2
                   )
                 )
                 OR EXISTS (
@@ -245,7 +267,7 @@ CROSS JOIN (
                   FROM role_closure guard_path
                   WHERE guard_path.descendant_id = candidate.role_id
                     AND guard_path.ancestor_id = acting.role_id
-                    AND guard_path.rights & 2
+                    AND guard_path.rights & acting.rights & 2
                 )
               )
                 OR EXISTS (
@@ -253,10 +275,12 @@ CROSS JOIN (
                   FROM role_closure guard_path
                   WHERE guard_path.descendant_id = candidate.role_id
                     AND guard_path.ancestor_id = acting.role_id
-                    AND guard_path.rights & 1
+                    AND guard_path.rights & acting.rights & 1
                 )
             )
           )
+          AND candidate.user_id > 0
+          AND (candidate.ends_at IS NULL OR candidate.ends_at > :now)
           AND (:ids IS NULL OR candidate.id IN (SELECT value FROM json_each(:ids)))
           AND (:roleIds IS NULL OR candidate.role_id IN (SELECT value FROM json_each(:roleIds)))
           AND (
@@ -275,6 +299,7 @@ CROSS JOIN (
       FROM member candidate
       WHERE candidate.user_id = :actorId
         AND candidate.id > :afterId
+        AND (candidate.ends_at IS NULL OR candidate.ends_at > :now)
         AND (:ids IS NULL OR candidate.id IN (SELECT value FROM json_each(:ids)))
         AND (
           :emails IS NULL
@@ -292,7 +317,21 @@ CROSS JOIN (
   CROSS JOIN member owned ON owned.id = candidates.id
   CROSS JOIN user_account person ON person.id = owned.user_id
 ) page
-WHERE guard_session.id = :sessionId
-  AND guard_session.user_id = :actorId
-  AND guard_session.ended_at IS NULL
-  AND guard_session.idle_until > :now
+WHERE (
+  EXISTS (
+    SELECT 1
+    FROM session guard_session
+    WHERE guard_session.id = :sessionId
+      AND guard_session.user_id = :actorId
+      AND guard_session.ended_at IS NULL
+      AND guard_session.idle_until > :now
+  )
+  OR EXISTS (
+    SELECT 1
+    FROM role_key guard_key
+    CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
+    WHERE guard_key.id = -:actorId
+      AND guard_key.secret_mac = :sessionId
+      AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+  )
+)

@@ -1,8 +1,7 @@
 SELECT page.rows,
   coalesce(page.cut_at, NULL) AS walkedTo,
   (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision
-FROM session guard_session
-CROSS JOIN (
+FROM (
   SELECT json_group_array(
     json_object('id', role.id, 'name', role.name, 'selfRights', role.self_rights, 'userRights', held.rights)
   ) AS rows,
@@ -16,12 +15,14 @@ CROSS JOIN (
             max(guard_rights & 1) | max(guard_rights & 2) | max(guard_rights & 4) | max(guard_rights & 8) | max(guard_rights & 16) | max(guard_rights & 32)
           )
           FROM (
-            SELECT guard_self.self_rights AS guard_rights
+            SELECT guard_self.self_rights & guard_direct.rights AS guard_rights
             FROM member guard_direct
             CROSS JOIN role guard_self ON guard_self.id = guard_direct.role_id
-            WHERE guard_direct.user_id = :actorId AND guard_direct.role_id = path.id
+            WHERE guard_direct.user_id = :actorId
+              AND guard_direct.role_id = path.id
+              AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
             UNION ALL
-            SELECT guard_path.rights AS guard_rights
+            SELECT guard_path.rights & guard_few.rights AS guard_rights
             FROM member guard_few
             CROSS JOIN role_closure guard_path ON guard_path.descendant_id = path.id
               AND guard_path.ancestor_id = guard_few.role_id
@@ -35,11 +36,13 @@ CROSS JOIN (
               :actorId,
               NULL
             )
+              AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
             UNION ALL
-            SELECT guard_path.rights
+            SELECT guard_path.rights & guard_many.rights
             FROM role_closure guard_path
             CROSS JOIN member guard_many ON guard_many.user_id = :actorId
               AND guard_many.role_id = guard_path.ancestor_id
+              AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
             WHERE guard_path.descendant_id = iif(
               (
                 SELECT 1
@@ -54,12 +57,14 @@ CROSS JOIN (
         )
       END AS rights
     FROM (
-      SELECT self.id, self.self_rights AS rights
+      SELECT self.id, self.self_rights & mine.rights AS rights
       FROM member mine
       CROSS JOIN role self ON self.id = mine.role_id
-      WHERE mine.user_id = :actorId AND mine.role_id > :afterId
+      WHERE mine.user_id = :actorId
+        AND mine.role_id > :afterId
+        AND (mine.ends_at IS NULL OR mine.ends_at > :now)
       UNION ALL
-      SELECT source.descendant_id, source.rights
+      SELECT source.descendant_id, source.rights & mine.rights
       FROM member mine
       CROSS JOIN role_closure source ON source.ancestor_id = mine.role_id
         AND source.descendant_id > :afterId
@@ -73,7 +78,7 @@ CROSS JOIN (
           ),
           9223372036854775807
         )
-      WHERE mine.user_id = :actorId
+      WHERE mine.user_id = :actorId AND (mine.ends_at IS NULL OR mine.ends_at > :now)
     ) path
     GROUP BY id
     ORDER BY id
@@ -81,7 +86,21 @@ CROSS JOIN (
   ) held
   CROSS JOIN role ON role.id = held.id
 ) page
-WHERE guard_session.id = :sessionId
-  AND guard_session.user_id = :actorId
-  AND guard_session.ended_at IS NULL
-  AND guard_session.idle_until > :now
+WHERE (
+  EXISTS (
+    SELECT 1
+    FROM session guard_session
+    WHERE guard_session.id = :sessionId
+      AND guard_session.user_id = :actorId
+      AND guard_session.ended_at IS NULL
+      AND guard_session.idle_until > :now
+  )
+  OR EXISTS (
+    SELECT 1
+    FROM role_key guard_key
+    CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
+    WHERE guard_key.id = -:actorId
+      AND guard_key.secret_mac = :sessionId
+      AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+  )
+)

@@ -7,6 +7,7 @@ WITH verdict AS MATERIALIZED (
       SELECT 1
       FROM member acting
       WHERE acting.user_id = :actorId
+        AND (acting.ends_at IS NULL OR acting.ends_at > :now)
         AND (
           (
             (
@@ -14,7 +15,7 @@ WITH verdict AS MATERIALIZED (
               AND EXISTS (
                 SELECT 1
                 FROM role guard_self
-                WHERE guard_self.id = existing.parent_id AND guard_self.self_rights & 1
+                WHERE guard_self.id = existing.parent_id AND guard_self.self_rights & acting.rights & 1
               )
             )
             OR EXISTS (
@@ -22,7 +23,7 @@ WITH verdict AS MATERIALIZED (
               FROM role_closure guard_path
               WHERE guard_path.descendant_id = existing.parent_id
                 AND guard_path.ancestor_id = acting.role_id
-                AND guard_path.rights & 1
+                AND guard_path.rights & acting.rights & 1
             )
           )
           OR EXISTS (
@@ -30,7 +31,7 @@ WITH verdict AS MATERIALIZED (
             FROM role_closure guard_path
             WHERE guard_path.descendant_id = existing.child_id
               AND guard_path.ancestor_id = acting.role_id
-              AND guard_path.rights & 1
+              AND guard_path.rights & acting.rights & 1
           )
           OR (
             existing.by_password
@@ -39,7 +40,7 @@ WITH verdict AS MATERIALIZED (
               AND EXISTS (
                 SELECT 1
                 FROM role guard_self
-                WHERE guard_self.id = existing.child_id AND guard_self.self_rights & 1
+                WHERE guard_self.id = existing.child_id AND guard_self.self_rights & acting.rights & 1
               )
             )
             AND (
@@ -53,12 +54,26 @@ WITH verdict AS MATERIALIZED (
           )
         )
     ) AS allowed
-  FROM session
+  FROM (SELECT 1) principal
   LEFT JOIN manages existing ON existing.id = :relationId AND existing.parent_id = :parentId
-  WHERE session.id = :sessionId
-    AND session.user_id = :actorId
-    AND session.ended_at IS NULL
-    AND session.idle_until > :now
+  WHERE (
+    EXISTS (
+      SELECT 1
+      FROM session guard_session
+      WHERE guard_session.id = :sessionId
+        AND guard_session.user_id = :actorId
+        AND guard_session.ended_at IS NULL
+        AND guard_session.idle_until > :now
+    )
+    OR EXISTS (
+      SELECT 1
+      FROM role_key guard_key
+      CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
+      WHERE guard_key.id = -:actorId
+        AND guard_key.secret_mac = :sessionId
+        AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+    )
+  )
 ),
 sized AS MATERIALIZED (
   SELECT *,

@@ -8,6 +8,7 @@ WITH verdict AS MATERIALIZED (
         SELECT 1
         FROM member acting
         WHERE acting.user_id = :actorId
+          AND (acting.ends_at IS NULL OR acting.ends_at > :now)
           AND (
             (
               (
@@ -15,7 +16,7 @@ WITH verdict AS MATERIALIZED (
                 AND EXISTS (
                   SELECT 1
                   FROM role guard_self
-                  WHERE guard_self.id = :parentId AND guard_self.self_rights & 1
+                  WHERE guard_self.id = :parentId AND guard_self.self_rights & acting.rights & 1
                 )
               )
               OR EXISTS (
@@ -23,7 +24,7 @@ WITH verdict AS MATERIALIZED (
                 FROM role_closure guard_path
                 WHERE guard_path.descendant_id = :parentId
                   AND guard_path.ancestor_id = acting.role_id
-                  AND guard_path.rights & 1
+                  AND guard_path.rights & acting.rights & 1
               )
             )
             AND EXISTS (
@@ -31,8 +32,9 @@ WITH verdict AS MATERIALIZED (
               FROM role_closure guard_path
               WHERE guard_path.descendant_id = :childId
                 AND guard_path.ancestor_id = acting.role_id
-                AND guard_path.rights & 1
+                AND guard_path.rights & acting.rights & 1
             )
+            AND NOT ((:rights & ~coalesce(existing.rights, 0)) & ~acting.rights)
           )
       ) THEN 'denied'
       WHEN (
@@ -54,12 +56,26 @@ WITH verdict AS MATERIALIZED (
         ) THEN 'unmanaged'
       ELSE 'ok'
     END AS verdict
-  FROM session
+  FROM (SELECT 1) principal
   LEFT JOIN manages existing ON existing.parent_id = :parentId AND existing.child_id = :childId
-  WHERE session.id = :sessionId
-    AND session.user_id = :actorId
-    AND session.ended_at IS NULL
-    AND session.idle_until > :now
+  WHERE (
+    EXISTS (
+      SELECT 1
+      FROM session guard_session
+      WHERE guard_session.id = :sessionId
+        AND guard_session.user_id = :actorId
+        AND guard_session.ended_at IS NULL
+        AND guard_session.idle_until > :now
+    )
+    OR EXISTS (
+      SELECT 1
+      FROM role_key guard_key
+      CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
+      WHERE guard_key.id = -:actorId
+        AND guard_key.secret_mac = :sessionId
+        AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+    )
+  )
 ),
 sized AS MATERIALIZED (
   SELECT *,

@@ -9,6 +9,7 @@ WITH decided AS MATERIALIZED (
           SELECT 1
           FROM member acting
           WHERE acting.user_id = :actorId
+            AND (acting.ends_at IS NULL OR acting.ends_at > :now)
             AND (
               (
                 (
@@ -16,7 +17,7 @@ WITH decided AS MATERIALIZED (
                   AND EXISTS (
                     SELECT 1
                     FROM role guard_self
-                    WHERE guard_self.id = :roleId AND guard_self.self_rights & 2
+                    WHERE guard_self.id = :roleId AND guard_self.self_rights & acting.rights & 2
                   )
                 )
                 OR EXISTS (
@@ -24,7 +25,7 @@ WITH decided AS MATERIALIZED (
                   FROM role_closure guard_path
                   WHERE guard_path.descendant_id = :roleId
                     AND guard_path.ancestor_id = acting.role_id
-                    AND guard_path.rights & 2
+                    AND guard_path.rights & acting.rights & 2
                 )
               )
               OR EXISTS (
@@ -32,25 +33,47 @@ WITH decided AS MATERIALIZED (
                 FROM role_closure guard_path
                 WHERE guard_path.descendant_id = :roleId
                   AND guard_path.ancestor_id = acting.role_id
-                  AND guard_path.rights & 1
+                  AND guard_path.rights & acting.rights & 1
               )
             )
         )
       ) THEN 'denied'
-      WHEN EXISTS (SELECT 1 FROM role root WHERE root.id = :roleId AND root.is_root)
+      WHEN (
+        (existing.user_id > 0 AND existing.rights & 1 AND existing.ends_at IS NULL)
+        AND EXISTS (SELECT 1 FROM role root WHERE root.id = existing.role_id AND root.is_root)
         AND NOT EXISTS (
           SELECT 1
           FROM member other
-          WHERE other.role_id = :roleId AND other.id <> existing.id
-        ) THEN 'root_without_member'
+          WHERE other.role_id = existing.role_id
+            AND other.id <> existing.id
+            AND (other.user_id > 0 AND other.rights & 1 AND other.ends_at IS NULL)
+        )
+      ) THEN 'root_without_member'
       ELSE 'ok'
     END AS decision
-  FROM session
-  LEFT JOIN member existing ON existing.id = :relationId AND existing.role_id = :roleId
-  WHERE session.id = :sessionId
-    AND session.user_id = :actorId
-    AND session.ended_at IS NULL
-    AND session.idle_until > :now
+  FROM (SELECT 1) principal
+  LEFT JOIN member existing ON existing.id = :relationId
+    AND existing.role_id = :roleId
+    AND existing.user_id > 0
+    AND (existing.ends_at IS NULL OR existing.ends_at > :now)
+  WHERE (
+    EXISTS (
+      SELECT 1
+      FROM session guard_session
+      WHERE guard_session.id = :sessionId
+        AND guard_session.user_id = :actorId
+        AND guard_session.ended_at IS NULL
+        AND guard_session.idle_until > :now
+    )
+    OR EXISTS (
+      SELECT 1
+      FROM role_key guard_key
+      CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
+      WHERE guard_key.id = -:actorId
+        AND guard_key.secret_mac = :sessionId
+        AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+    )
+  )
 )
 INSERT INTO change_log (
   op_id, at, actor_id, session_id, kind, role_id, relation_id, subject_id, decision, effect, merge_key

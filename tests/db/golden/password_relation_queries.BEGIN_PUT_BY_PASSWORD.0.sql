@@ -3,6 +3,7 @@ WITH attempt AS MATERIALIZED (
     SELECT 1
     FROM member acting
     WHERE acting.user_id = :actorId
+      AND (acting.ends_at IS NULL OR acting.ends_at > :now)
       AND (
         (
           (
@@ -10,7 +11,7 @@ WITH attempt AS MATERIALIZED (
             AND EXISTS (
               SELECT 1
               FROM role guard_self
-              WHERE guard_self.id = :parentId AND guard_self.self_rights & 1
+              WHERE guard_self.id = :parentId AND guard_self.self_rights & acting.rights & 1
             )
           )
           OR EXISTS (
@@ -18,7 +19,7 @@ WITH attempt AS MATERIALIZED (
             FROM role_closure guard_path
             WHERE guard_path.descendant_id = :parentId
               AND guard_path.ancestor_id = acting.role_id
-              AND guard_path.rights & 1
+              AND guard_path.rights & acting.rights & 1
           )
         )
       )
@@ -55,11 +56,24 @@ WITH attempt AS MATERIALIZED (
         0
       ) >= 50
     ) AS waits
-  FROM session
-  WHERE session.id = :sessionId
-    AND session.user_id = :actorId
-    AND session.ended_at IS NULL
-    AND session.idle_until > :now
+  WHERE (
+    EXISTS (
+      SELECT 1
+      FROM session guard_session
+      WHERE guard_session.id = :sessionId
+        AND guard_session.user_id = :actorId
+        AND guard_session.ended_at IS NULL
+        AND guard_session.idle_until > :now
+    )
+    OR EXISTS (
+      SELECT 1
+      FROM role_key guard_key
+      CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
+      WHERE guard_key.id = -:actorId
+        AND guard_key.secret_mac = :sessionId
+        AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+    )
+  )
 ),
 decided AS MATERIALIZED (
   SELECT *, CASE WHEN allowed AND waits THEN 'too_many_role_passwords' ELSE 'denied' END AS decision

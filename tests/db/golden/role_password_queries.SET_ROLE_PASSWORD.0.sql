@@ -1,55 +1,100 @@
 WITH found AS MATERIALIZED (
   SELECT current.password_rights AS old_rights,
-    CASE
-      WHEN EXISTS (
+    (
+      :actorId > 0
+      AND EXISTS (
         SELECT 1
         FROM member acting
         WHERE acting.user_id = :actorId
+          AND (acting.ends_at IS NULL OR acting.ends_at > :now)
           AND (
-            EXISTS (
+            NOT (
+              (coalesce(:rights, 0)) & ~(
+                CASE
+                  WHEN EXISTS (
+                    SELECT 1
+                    FROM role_closure guard_path
+                    WHERE guard_path.descendant_id = current.id
+                      AND guard_path.ancestor_id = acting.role_id
+                      AND guard_path.rights & acting.rights & 1
+                  ) THEN acting.rights
+                  WHEN (
+                    acting.role_id = current.id
+                    AND EXISTS (
+                      SELECT 1
+                      FROM role guard_self
+                      WHERE guard_self.id = current.id AND guard_self.self_rights & acting.rights & 1
+                    )
+                  ) THEN current.self_rights & acting.rights & ~1
+                END
+              )
+            )
+          )
+      )
+    ) AS may_set,
+    CASE:kind
+      WHEN 'role.password_set' THEN coalesce(
+        :rights,
+        (
+          SELECT CASE
+            WHEN EXISTS (
               SELECT 1
               FROM role_closure guard_path
               WHERE guard_path.descendant_id = current.id
                 AND guard_path.ancestor_id = acting.role_id
-                AND guard_path.rights & 1
-            )
-          )
-      ) THEN 63
-      WHEN EXISTS (
-        SELECT 1
-        FROM member acting
-        WHERE acting.user_id = :actorId
-          AND (
-            (
+                AND guard_path.rights & acting.rights & 1
+            ) THEN acting.rights
+            WHEN (
               acting.role_id = current.id
               AND EXISTS (
                 SELECT 1
                 FROM role guard_self
-                WHERE guard_self.id = current.id AND guard_self.self_rights & 1
+                WHERE guard_self.id = current.id AND guard_self.self_rights & acting.rights & 1
               )
-            )
-          )
-      ) THEN current.self_rights & ~1
-    END AS highest
-  FROM session
+            ) THEN current.self_rights & acting.rights & ~1
+          END AS highest
+          FROM member acting
+          WHERE acting.user_id = :actorId
+            AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+            AND highest IS NOT NULL
+          ORDER BY (
+            (highest >> 0 & 1) + (highest >> 1 & 1) + (highest >> 2 & 1) + (highest >> 3 & 1) + (highest >> 4 & 1) + (highest >> 5 & 1)
+          ) DESC,
+            acting.id
+          LIMIT 1
+        )
+      )
+    END AS new_rights
+  FROM (SELECT 1) principal
   LEFT JOIN role current ON current.id = :roleId
-  WHERE session.id = :sessionId
-    AND session.user_id = :actorId
-    AND session.ended_at IS NULL
-    AND session.idle_until > :now
+  WHERE (
+    EXISTS (
+      SELECT 1
+      FROM session guard_session
+      WHERE guard_session.id = :sessionId
+        AND guard_session.user_id = :actorId
+        AND guard_session.ended_at IS NULL
+        AND guard_session.idle_until > :now
+    )
+    OR EXISTS (
+      SELECT 1
+      FROM role_key guard_key
+      CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
+      WHERE guard_key.id = -:actorId
+        AND guard_key.secret_mac = :sessionId
+        AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+    )
+  )
 ),
 decided AS MATERIALIZED (
   SELECT old_rights,
     new_rights,
     CASE
-      WHEN :refused OR highest IS NULL OR coalesce(new_rights, 0) & ~highest THEN 'denied'
+      WHEN :refused OR NOT may_set THEN 'denied'
       WHEN new_rights IS NULL AND old_rights IS NULL THEN 'noop'
       ELSE 'ok'
     END AS decision
-  FROM (
-    SELECT *, CASE :kind WHEN 'role.password_set' THEN coalesce(:rights, highest) END AS new_rights
-    FROM found
-  )
+  FROM found
 )
 INSERT INTO change_log (
   op_id,
@@ -76,13 +121,14 @@ SELECT :opId,
         SELECT min(acting.role_id)
         FROM member acting
         WHERE acting.user_id = :actorId
+          AND (acting.ends_at IS NULL OR acting.ends_at > :now)
           AND (
             EXISTS (
               SELECT 1
               FROM role_closure guard_path
               WHERE guard_path.descendant_id = :roleId
                 AND guard_path.ancestor_id = acting.role_id
-                AND guard_path.rights & 1
+                AND guard_path.rights & acting.rights & 1
             )
           )
       ),
@@ -109,13 +155,14 @@ SELECT :opId,
                 SELECT min(acting.role_id)
                 FROM member acting
                 WHERE acting.user_id = :actorId
+                  AND (acting.ends_at IS NULL OR acting.ends_at > :now)
                   AND (
                     EXISTS (
                       SELECT 1
                       FROM role_closure guard_path
                       WHERE guard_path.descendant_id = :roleId
                         AND guard_path.ancestor_id = acting.role_id
-                        AND guard_path.rights & 1
+                        AND guard_path.rights & acting.rights & 1
                     )
                   )
               ),

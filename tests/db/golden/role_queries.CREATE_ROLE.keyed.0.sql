@@ -6,6 +6,7 @@ WITH verdict AS MATERIALIZED (
       SELECT 1
       FROM member acting
       WHERE acting.user_id = :actorId
+        AND (acting.ends_at IS NULL OR acting.ends_at > :now)
         AND (
           (
             (
@@ -13,7 +14,7 @@ WITH verdict AS MATERIALIZED (
               AND EXISTS (
                 SELECT 1
                 FROM role guard_self
-                WHERE guard_self.id = :parentId AND guard_self.self_rights & 1
+                WHERE guard_self.id = :parentId AND guard_self.self_rights & acting.rights & 1
               )
             )
             OR EXISTS (
@@ -21,9 +22,10 @@ WITH verdict AS MATERIALIZED (
               FROM role_closure guard_path
               WHERE guard_path.descendant_id = :parentId
                 AND guard_path.ancestor_id = acting.role_id
-                AND guard_path.rights & 1
+                AND guard_path.rights & acting.rights & 1
             )
           )
+          AND NOT ((:rights) & ~acting.rights)
         )
     ) THEN 'denied'
     WHEN NOT (:rights & 1) THEN 'unmanaged'
@@ -32,15 +34,29 @@ WITH verdict AS MATERIALIZED (
     first.role_id AS role_id,
     first.relation_id AS relation_id,
     1 + (SELECT count(*) FROM role_closure WHERE descendant_id = :parentId) AS cost
-  FROM session
+  FROM (SELECT 1) principal
   LEFT JOIN idempotency_key guard_key ON guard_key.user_id = :actorId
     AND guard_key.key = :idempotencyKey
     AND guard_key.expires_at > :now
   LEFT JOIN change_log first ON first.op_id = guard_key.op_id
-  WHERE session.id = :sessionId
-    AND session.user_id = :actorId
-    AND session.ended_at IS NULL
-    AND session.idle_until > :now
+  WHERE (
+    EXISTS (
+      SELECT 1
+      FROM session guard_session
+      WHERE guard_session.id = :sessionId
+        AND guard_session.user_id = :actorId
+        AND guard_session.ended_at IS NULL
+        AND guard_session.idle_until > :now
+    )
+    OR EXISTS (
+      SELECT 1
+      FROM role_key guard_key
+      CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
+      WHERE guard_key.id = -:actorId
+        AND guard_key.secret_mac = :sessionId
+        AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+    )
+  )
 ),
 decided AS MATERIALIZED (
   SELECT *, CASE WHEN verdict = 'ok' AND cost > :maxCost THEN 'too_large' ELSE verdict END AS decision

@@ -1,0 +1,27 @@
+import { sessionLives } from "../identity/security_queries.ts";
+
+/**
+ * Who acts under /v1: a user in a session, or a key. `:actorId` is the id of the account, or minus the id of the key, and
+ * `:sessionId` the id of the session, or the HMAC of the key's secret. Account ids are positive, so nothing that is kept by
+ * principal mixes them up.
+ */
+
+/** SQL: the membership has not ended. From its end on, a row counts as absent. Parameter: `:now`. */
+export function memberLives(member: string): string {
+  return `(${member}.ends_at IS NULL OR ${member}.ends_at > :now)`;
+}
+
+/** SQL: the session is live, or the key exists, and so does its membership. Parameters: `:actorId`, `:sessionId`, `:now`. */
+export const PRINCIPAL_LIVES = `(EXISTS (SELECT 1 FROM session guard_session WHERE ${
+  sessionLives("guard_session")
+})
+    OR EXISTS (SELECT 1 FROM role_key guard_key CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
+      WHERE guard_key.id = -:actorId AND guard_key.secret_mac = :sessionId AND ${
+  memberLives("guard_keyed")
+}))`;
+
+/** SQL: one row to decide from, without a table, for statements with the condition `PRINCIPAL_LIVES`. */
+export const ONE_ROW = "(SELECT 1) principal";
+
+/** SQL: the actor is a user. Keys make no keys, add no members and set no role passwords. */
+export const ACTOR_IS_USER = ":actorId > 0";
