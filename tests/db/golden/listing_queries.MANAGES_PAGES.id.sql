@@ -1,0 +1,89 @@
+SELECT page.rows,
+  coalesce(page.cut_at, NULL) AS walkedTo,
+  (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision
+FROM (
+  SELECT json_group_array(
+    json_object(
+      'id', owned.id, 'parentRoleId', owned.parent_id, 'childRoleId', owned.child_id, 'rights', owned.rights
+    )
+  ) AS rows,
+    NULL AS cut_at
+  FROM (
+    SELECT DISTINCT id
+    FROM (
+      SELECT candidate.id
+      FROM json_each(:ids) asked
+      CROSS JOIN manages candidate ON candidate.id = asked.value
+      WHERE candidate.id > :afterId
+        AND (
+          false
+          OR (
+            EXISTS (
+              SELECT 1
+              FROM member guard_direct
+              WHERE guard_direct.user_id = :actorId
+                AND guard_direct.role_id = candidate.parent_id
+                AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+            )
+            OR EXISTS (
+              SELECT guard_path.rights & guard_few.rights AS guard_rights
+              FROM member guard_few
+              CROSS JOIN role_closure guard_path ON guard_path.descendant_id = candidate.parent_id
+                AND guard_path.ancestor_id = guard_few.role_id
+              WHERE guard_few.user_id = iif(
+                (
+                  SELECT 1
+                  FROM member guard_count
+                  WHERE guard_count.user_id = :actorId
+                  LIMIT 1 OFFSET 32
+                ) IS NULL,
+                :actorId,
+                NULL
+              )
+                AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+              UNION ALL
+              SELECT guard_path.rights & guard_many.rights
+              FROM role_closure guard_path
+              CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+                AND guard_many.role_id = guard_path.ancestor_id
+                AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+              WHERE guard_path.descendant_id = iif(
+                (
+                  SELECT 1
+                  FROM member guard_count
+                  WHERE guard_count.user_id = :actorId
+                  LIMIT 1 OFFSET 32
+                ) IS NULL,
+                NULL,
+                candidate.parent_id
+              )
+            )
+          )
+        )
+        AND (:ids IS NULL OR candidate.id IN (SELECT value FROM json_each(:ids)))
+        AND (:roleIds IS NULL OR candidate.parent_id IN (SELECT value FROM json_each(:roleIds)))
+        AND (:childIds IS NULL OR candidate.child_id IN (SELECT value FROM json_each(:childIds)))
+    )
+    ORDER BY id
+    LIMIT :limit
+  ) candidates
+  CROSS JOIN manages owned ON owned.id = candidates.id
+) page
+WHERE (
+  EXISTS (
+    SELECT 1
+    FROM session guard_session
+    WHERE guard_session.id = :sessionId
+      AND guard_session.user_id = :actorId
+      AND guard_session.ended_at IS NULL
+      AND guard_session.idle_until > :now
+  )
+  OR EXISTS (
+    SELECT 1
+    FROM role_key guard_key
+    CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
+    WHERE guard_key.id = -:actorId
+      AND guard_key.secret_mac = :sessionId
+      AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+  )
+)
