@@ -69,6 +69,8 @@ export const member = sqliteTable("member", {
   endsAt: integer("ends_at"),
 }, (t) => [
   unique("member_of_user").on(t.userId, t.roleId),
+  // All that the guards read of a membership.
+  index("member_acting").on(t.userId, t.roleId, t.endsAt, t.rights),
   index("member_of_role").on(t.roleId, t.id),
   index("member_of_role_by_user").on(t.roleId, t.userId),
   index("member_by_end").on(t.endsAt).where(sql`ends_at IS NOT NULL`),
