@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { openTestDatabase } from "../helpers/databases.ts";
-import { closureOf } from "../model/oracle_rights.ts";
+import { closureOf, EMPTY_WORLD } from "../model/oracle_rights.ts";
 import { verifyClosure } from "../../src/role/closure/closure_service.ts";
 import { closureRows, generateHierarchy, type Hierarchy, seedHierarchy } from "./hierarchy.ts";
 import { SHAPES } from "./shapes.ts";
@@ -13,12 +13,9 @@ function expectedRows(hierarchy: Hierarchy): Set<string> {
   const role = (id: number) =>
     [id, { id, name: "", selfRights: 0, isRoot: id === 1, password: null }] as const;
   const closure = closureOf({
-    users: new Map(),
-    members: new Map(),
+    ...EMPTY_WORLD,
     roles: new Map([1, ...hierarchy.levels.flat()].map(role)),
     relations: new Map(hierarchy.relations.map((r) => [r.id, { ...r, byPassword: false }])),
-    devices: new Map(),
-    monitors: new Map(),
   });
   const expected = new Set<string>();
   for (const [ancestorId, reached] of closure) {

@@ -3,7 +3,7 @@ import { keepDevelopmentKeys } from "../../src/service/development_keys.ts";
 import { createSecrets } from "../../src/core/secrets.ts";
 import { verifyClosure } from "../../src/role/closure/closure_service.ts";
 import { type Answer, query, readResponse } from "../helpers/http.ts";
-import { closureByPaths, type World } from "../model/oracle_rights.ts";
+import { closureByPaths, EMPTY_WORLD, type World } from "../model/oracle_rights.ts";
 import { type HelperProcess, startHelper } from "../helpers/processes.ts";
 import { ADMIN, ADMIN_PASSWORD, ALL, rights } from "../every_operation/request_catalogue.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
@@ -83,10 +83,7 @@ async function readWorld(target: TestApp): Promise<World> {
     "SELECT id, parent_id AS parentId, child_id AS childId, rights FROM manages",
   );
   return {
-    users: new Map(),
-    members: new Map(),
-    devices: new Map(),
-    monitors: new Map(),
+    ...EMPTY_WORLD,
     roles: new Map(roles.map((role) => [role.id, { ...role, isRoot: role.isRoot === 1, password: null }])),
     relations: new Map(relations.map((relation) => [relation.id, { ...relation, byPassword: false }])),
   };

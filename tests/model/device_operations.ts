@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { actor, pick, rarely, type Ref, ref } from "./graph_refs.ts";
+import { actor, pick, pickPrincipal, rarely, type Ref, ref } from "./graph_refs.ts";
 import type { DeviceOperation, Given } from "./oracle_devices.ts";
 import type { World } from "./oracle_rights.ts";
 
@@ -71,7 +71,7 @@ export const changingDeviceCommands: fc.WeightedArbitrary<DeviceCommand>[] = [
 
 /** Resolves a command to a request in this world; undefined if there are enough devices. */
 export function resolveDevice(world: World, command: DeviceCommand): DeviceOperation | undefined {
-  const userId = pick(world.users, command.actor);
+  const userId = pickPrincipal(world, command.actor);
   switch (command.kind) {
     case "createDevice": {
       if (world.devices.size >= MAX_DEVICES) return undefined;

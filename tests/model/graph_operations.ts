@@ -5,9 +5,16 @@ import {
   growingDeviceCommands,
   resolveDevice,
 } from "./device_operations.ts";
-import { actor, often, pick, rarely, type Ref, ref } from "./graph_refs.ts";
+import { ENABLED } from "./enabled.ts";
+import { actor, often, pick, pickPrincipal, rarely, type Ref, ref } from "./graph_refs.ts";
+import {
+  changingMemberCommands,
+  growingMemberCommands,
+  type MemberCommand,
+  membersBelowRoots,
+  resolveMember,
+} from "./member_operations.ts";
 import { type Operation, passwordRights } from "./oracle.ts";
-import { UNKNOWN_ID } from "./oracle_answers.ts";
 import { ALL_RIGHTS, ROLE_MANAGEMENT, type World } from "./oracle_rights.ts";
 
 /**
@@ -15,7 +22,7 @@ import { ALL_RIGHTS, ROLE_MANAGEMENT, type World } from "./oracle_rights.ts";
  * operation's turn comes. So a shorter sequence still means something, and a counterexample can shrink.
  */
 
-export type SimpleCommand = GraphCommand | DeviceCommand;
+export type SimpleCommand = GraphCommand | MemberCommand | DeviceCommand;
 
 type GraphCommand =
   | { kind: "createRole"; actor: Ref; parent: Ref; rights: number; selfRights: number }
@@ -28,6 +35,8 @@ type GraphCommand =
     rights: number;
     /** Whether the child's password is sent. `right within`: only with rights that the password gives. */
     password: "none" | "right" | "right within" | "wrong";
+    /** Whether it replaces another relation into the child, or any other one. */
+    replaces: "none" | "of the child" | "any";
   }
   | { kind: "setPassword"; actor: Ref; role: Ref; own: boolean; remove: boolean; rights: number | null }
   | {
@@ -39,21 +48,11 @@ type GraphCommand =
     rights: number;
   }
   | { kind: "deleteRelation"; actor: Ref; relation: Ref; misplaced: boolean; dryRun: boolean }
-  | { kind: "updateRole"; actor: Ref; role: Ref; selfRights: number }
-  | { kind: "addMember"; actor: Ref; role: Ref; subject: Ref }
-  | {
-    kind: "removeMember";
-    actor: Ref;
-    member: Ref;
-    misplaced: boolean;
-    own: boolean;
-    /** Only among the memberships of users who have set a password. */
-    ofSetter: boolean;
-  }
-  | { kind: "deleteAccount"; actor: Ref };
+  | { kind: "updateRole"; actor: Ref; role: Ref; selfRights: number };
 
-/** `twice` sends the resolved request again; `together` sends two requests at once. */
+/** `twice` sends the resolved request again; `together` sends two requests at once; `wait` lets time pass. */
 export type Command =
+  | { kind: "wait"; seconds: number }
   | { kind: "once" | "twice"; command: SimpleCommand }
   | { kind: "together"; commands: [SimpleCommand, SimpleCommand] };
 
@@ -89,6 +88,12 @@ const furtherRights: fc.Arbitrary<number> = fc.oneof(
   fc.nat({ max: ALL_RIGHTS >> 1 }).map((n) => n << 1),
 );
 
+const replaces = fc.oneof(
+  { weight: 8, arbitrary: fc.constant("none" as const) },
+  { weight: ENABLED.has("move") ? 3 : 0, arbitrary: fc.constant("of the child" as const) },
+  { weight: ENABLED.has("move") ? 1 : 0, arbitrary: fc.constant("any" as const) },
+);
+
 const password = fc.oneof(
   { weight: 5, arbitrary: fc.constant("none" as const) },
   { weight: 4, arbitrary: fc.constant("right within" as const) },
@@ -122,12 +127,10 @@ const growingCommands = (
       downward,
       rights: furtherRights,
       password,
+      replaces,
     }),
   },
-  {
-    weight: 5,
-    arbitrary: fc.record({ kind: fc.constant("addMember" as const), actor, role: ref, subject: ref }),
-  },
+  ...growingMemberCommands(actor, rights),
   ...growingDeviceCommands(actor),
 ];
 
@@ -159,7 +162,7 @@ const changingCommands: fc.WeightedArbitrary<SimpleCommand>[] = [
     arbitrary: fc.record({ kind: fc.constant("updateRole" as const), actor, role: ref, selfRights: rights }),
   },
   {
-    weight: 6,
+    weight: 8,
     arbitrary: fc.record({
       kind: fc.constant("setPassword" as const),
       actor,
@@ -169,17 +172,7 @@ const changingCommands: fc.WeightedArbitrary<SimpleCommand>[] = [
       rights: fc.option(rights, { nil: null }),
     }),
   },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      kind: fc.constant("removeMember" as const),
-      actor,
-      member: ref,
-      misplaced: rarely,
-      own: fc.boolean(),
-      ofSetter: fc.boolean(),
-    }),
-  },
+  ...changingMemberCommands(rights),
   ...changingDeviceCommands,
 ];
 
@@ -195,6 +188,10 @@ const growth: fc.Arbitrary<Command> = fc.record({
 const deleteAccount = fc.record({ kind: fc.constant("deleteAccount" as const), actor: fc.nat({ max: 83 }) });
 
 const command: fc.Arbitrary<Command> = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant("wait" as const), seconds: fc.integer({ min: 1, max: 9 }) }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("once" as const), command: deleteAccount }) },
   { weight: 24, arbitrary: fc.record({ kind: fc.constant("once" as const), command: simpleCommand }) },
   { weight: 6, arbitrary: fc.record({ kind: fc.constant("twice" as const), command: simpleCommand }) },
@@ -220,7 +217,7 @@ export const scenario: fc.Arbitrary<Scenario> = fc.record({
 
 /** Resolves a command to a request in this world; undefined if nothing of its kind exists, or enough does. */
 export function resolve(world: World, command: SimpleCommand): Operation | undefined {
-  const userId = pick(world.users, command.actor);
+  const userId = pickPrincipal(world, command.actor);
   switch (command.kind) {
     case "createRole": {
       if (world.roles.size >= MAX_ROLES) return undefined;
@@ -234,26 +231,36 @@ export function resolve(world: World, command: SimpleCommand): Operation | undef
       // Older roles tend to be above newer ones: in this order, fewer relations close a cycle.
       const [parentId, childId] = command.downward && first > second ? [second, first] : [first, second];
       const { kind } = command;
-      if (command.password === "none") return { kind, userId, parentId, childId, rights: command.rights };
+      const move = command.replaces === "none" ? {} : {
+        replaces: pick(
+          new Map(
+            [...world.relations].filter(([, other]) =>
+              command.replaces === "any" || other.childId === childId
+            ),
+          ),
+          command.child + 1,
+        ),
+      };
+      if (command.password === "none") {
+        return { kind, userId, parentId, childId, rights: command.rights, ...move };
+      }
       const expected = world.roles.get(childId)?.password;
       const password = command.password === "wrong"
         ? "a wrong password"
         : expected?.text ?? "no password at all";
       const rights = command.password === "right within"
-        ? command.rights & (passwordRights(world, childId) ?? ALL_RIGHTS)
+        ? command.rights & (passwordRights(world, childId)[0] ?? ALL_RIGHTS)
         : command.rights;
-      return { kind, userId, parentId, childId, rights, password };
+      return { kind, userId, parentId, childId, rights, password, ...move };
     }
     case "setPassword": {
       const { kind, role, own, remove } = command;
-      const ownIds = [...world.members.values()].filter((member) => member.userId === userId);
-      const roleId = own && role >= 0 && ownIds.length > 0
-        ? ownIds[role % ownIds.length]?.roleId ?? UNKNOWN_ID
-        : pick(world.roles, role);
+      const member = own ? world.members.get(pick(membersBelowRoots(world), role)) : undefined;
+      const roleId = member?.roleId ?? pick(world.roles, role);
       const password = remove ? null : `the password of ${roleId} ${role}`;
       return {
         kind,
-        userId,
+        userId: member?.userId ?? userId,
         roleId,
         password,
         ...(command.rights === null ? {} : { rights: command.rights }),
@@ -273,36 +280,23 @@ export function resolve(world: World, command: SimpleCommand): Operation | undef
       const { kind, role, selfRights } = command;
       return { kind, userId, roleId: pick(world.roles, role), name: `self ${selfRights}`, selfRights };
     }
-    case "addMember": {
-      const subjectId = pick(world.users, Math.max(0, command.subject));
-      return { kind: command.kind, userId, roleId: pick(world.roles, command.role), subjectId };
-    }
-    case "removeMember": {
-      const memberId = pick(command.ofSetter ? membersWhoSet(world) : world.members, command.member);
-      const member = world.members.get(memberId);
-      const roleId = command.misplaced || member === undefined ? pick(world.roles, memberId) : member.roleId;
-      const actorId = command.own && member !== undefined ? member.userId : userId;
-      return { kind: command.kind, userId: actorId, roleId, memberId };
-    }
+    case "addMember":
+    case "removeMember":
     case "deleteAccount":
-      return { kind: command.kind, userId };
+    case "createKey":
+    case "deleteKey":
+      return resolveMember(world, command);
     default:
       return resolveDevice(world, command);
   }
 }
 
-/** Half of the passwords are tried on roles that have one, void ones before others. */
+/** Two of three passwords are tried on roles that have one, void ones before others. */
 function rolesToOpen(world: World, child: Ref): World["roles"] {
   const opened = [...world.roles].filter(([, { password }]) => password !== null);
-  const isVoid = opened.filter(([id]) => passwordRights(world, id) === undefined);
+  const isVoid = opened.filter(([id]) => passwordRights(world, id).length === 0);
   const roles = isVoid.length > 0 ? isVoid : opened;
-  return child % 2 === 0 && roles.length > 0 ? new Map(roles) : world.roles;
-}
-
-/** The memberships of users who have set the password of a role. */
-function membersWhoSet({ roles, members }: World): World["members"] {
-  const setters = new Set([...roles.values()].map(({ password }) => password?.setBy));
-  return new Map([...members].filter(([, { userId }]) => setters.has(userId)));
+  return child % 3 !== 0 && roles.length > 0 ? new Map(roles) : world.roles;
 }
 
 /** A relation's id and its parent's; if `misplaced`, the id of some role in place of the parent's. */

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { UNKNOWN_ID } from "./oracle_answers.ts";
+import { principalsOf, type World } from "./oracle_rights.ts";
 
 /** The k-th existing id, modulo their number; -1 is an id that does not exist. */
 export type Ref = number;
@@ -23,6 +24,14 @@ export const often: fc.Arbitrary<boolean> = fc.integer({ min: 0, max: 3 }).map((
 
 /** The id that a reference stands for among these rows. */
 export function pick(rows: ReadonlyMap<number, unknown>, ref: Ref): number {
-  const ids = [...rows.keys()].sort((a, b) => a - b);
+  return at([...rows.keys()].sort((a, b) => a - b), ref);
+}
+
+/** The user that a reference stands for, or minus the id of a key. */
+export function pickPrincipal(world: World, ref: Ref): number {
+  return at(principalsOf(world), ref);
+}
+
+function at(ids: readonly number[], ref: Ref): number {
   return ref < 0 ? UNKNOWN_ID : ids[ref % ids.length] ?? UNKNOWN_ID;
 }

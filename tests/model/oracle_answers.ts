@@ -1,12 +1,13 @@
 import {
-  hasIndirectRoleManagement,
+  ALL_RIGHTS,
+  isLive,
   isMember,
+  mayKeepMembers,
   type ModelMember,
   type ModelRelation,
   type ModelRole,
   RIGHT_NAMES,
   ROLE_MANAGEMENT,
-  USER_MANAGEMENT,
   userRights,
   type World,
 } from "./oracle_rights.ts";
@@ -40,8 +41,16 @@ export function wireRole(world: World, userId: number, role: ModelRole): Record<
   };
 }
 
+/** `until` and `rights` are only there where the membership ends, or carries less than all. */
 export function wireMember(world: World, member: ModelMember): Record<string, unknown> {
-  return { id: member.id, roleId: member.roleId, userEmail: world.users.get(member.userId) };
+  const { id, roleId, userId, rights, endsAt } = member;
+  return {
+    id,
+    roleId,
+    userEmail: world.users.get(userId),
+    ...(endsAt === null ? {} : { until: new Date(endsAt).toISOString() }),
+    ...(rights === ALL_RIGHTS ? {} : { rights: wireRights(rights) }),
+  };
 }
 
 /** The roles that the user is a member of, directly or indirectly, in the order of their ids. */
@@ -56,9 +65,14 @@ export function visibleRelations(world: World, userId: number): Record<string, u
     .map(wireRelation);
 }
 
+/** The live memberships of people, in the order of their ids. */
+export function listedMembers(world: World): ModelMember[] {
+  return byId(world.members).filter((member) => member.userId > 0 && isLive(world, member));
+}
+
 /** The members that the user may list, including their own memberships. */
 export function visibleMembers(world: World, userId: number): Record<string, unknown>[] {
-  return byId(world.members)
+  return listedMembers(world)
     .filter((member) => member.userId === userId || mayKeepMembers(world, userId, member.roleId))
     .map((member) => wireMember(world, member));
 }
@@ -68,12 +82,6 @@ export function visibleManagers(world: World, userId: number): Record<string, un
   return byId(world.relations)
     .filter(({ childId }) => (userRights(world, userId, childId) & ROLE_MANAGEMENT) !== 0)
     .map(wireRelation);
-}
-
-/** Whether the user may list, add and remove members of the role. */
-export function mayKeepMembers(world: World, userId: number, roleId: number): boolean {
-  return (userRights(world, userId, roleId) & USER_MANAGEMENT) !== 0 ||
-    hasIndirectRoleManagement(world, userId, roleId);
 }
 
 /** Every pair of a role and a right, including a role that never exists, and the expected results of the checks. */

@@ -2,16 +2,15 @@ import { isDeepStrictEqual } from "node:util";
 import { conflict, forbidden, type GivenIds, type Outcome, success } from "./oracle_outcome.ts";
 import {
   DEVICE_MANAGEMENT,
-  indirectRights,
+  hasIndirectRoleManagement,
   isMember,
   type ModelDevice,
+  type ModelMember,
   type ModelMonitors,
-  rightsOfRole,
-  ROLE_MANAGEMENT,
-  someAuthorizingRole,
+  rightsBy,
+  someMembership,
   type World,
 } from "./oracle_rights.ts";
-import { START_MS } from "../helpers/test_app.ts";
 
 /** A property that an update sets. */
 export type Given = { readonly name: string } | { readonly label: string | null };
@@ -51,12 +50,12 @@ export function decideDevice(world: World, operation: DeviceOperation, given: Gi
 
 function createDevice(world: World, operation: Of<"createDevice">, given: GivenIds): Outcome {
   const { userId, roleId, nodeId, name } = operation;
-  if (!someAuthorizingRole(world, userId, (own) => keepsDevicesOf(world, own, roleId))) {
+  if (!someMembership(world, userId, (own) => keepsDevicesOf(world, own, roleId))) {
     return forbidden(world);
   }
   const isTaken = [...world.devices.values()].some(({ properties }) => properties.nodeId === nodeId);
   if (isTaken) return conflict(world, NODE_ID_TAKEN);
-  const device: ModelDevice = { id: given.nodeId, properties: { nodeId, name } };
+  const device: ModelDevice = { id: given.nodeId, properties: { nodeId, name }, updatedAt: world.now };
   const monitors: ModelMonitors = { id: given.relationId, roleId, deviceId: device.id };
   const after = {
     ...world,
@@ -82,7 +81,8 @@ function updateDevice(world: World, operation: Of<"updateDevice">): Outcome {
   const device: ModelDevice = {
     id: deviceId,
     properties: Object.assign(properties, given),
-    changes: (old.changes ?? 0) + 1,
+    // No two changes of a device have the same time.
+    updatedAt: Math.max(world.now, old.updatedAt + 1),
   };
   const after = { ...world, devices: new Map(world.devices).set(deviceId, device) };
   return success(after, { device: wireDevice(after, userId, device) });
@@ -90,9 +90,9 @@ function updateDevice(world: World, operation: Of<"updateDevice">): Outcome {
 
 function attachDevice(world: World, operation: Of<"attachDevice">, given: GivenIds): Outcome {
   const { userId, roleId, deviceId } = operation;
-  const hasRight = (own: number, target: number): boolean =>
-    (rightsOfRole(world, own, target) & DEVICE_MANAGEMENT) !== 0;
-  const allowed = someAuthorizingRole(
+  const hasRight = (own: ModelMember, target: number): boolean =>
+    (rightsBy(world, own, target) & DEVICE_MANAGEMENT) !== 0;
+  const allowed = someMembership(
     world,
     userId,
     (own) => hasRight(own, roleId) && rolesOf(world, deviceId).some((other) => hasRight(own, other)),
@@ -109,7 +109,7 @@ function detachDevice(world: World, operation: Of<"detachDevice">): Outcome {
   const { userId, roleId, monitorsId } = operation;
   const relation = world.monitors.get(monitorsId);
   if (relation === undefined || relation.roleId !== roleId) return forbidden(world);
-  if (!someAuthorizingRole(world, userId, (own) => keepsDevicesOf(world, own, roleId))) {
+  if (!someMembership(world, userId, (own) => keepsDevicesOf(world, own, roleId))) {
     return forbidden(world);
   }
   const monitors = new Map(world.monitors);
@@ -144,15 +144,14 @@ export function rolesOf(world: World, deviceId: number): number[] {
 }
 
 function wireDevice(world: World, userId: number, device: ModelDevice): Record<string, unknown> {
-  const { id, properties, changes = 0 } = device;
+  const { id, properties, updatedAt } = device;
   const monitorManagement = mayUpdate(world, userId, id);
-  // The clock stands still, but no two changes of a device have the same time.
-  const lastUpdate = new Date(START_MS + changes).toISOString();
+  const lastUpdate = new Date(updatedAt).toISOString();
   return { id, properties, lastUpdate, userRights: { propertyEditabilities: {}, monitorManagement } };
 }
 
 function mayUpdate(world: World, userId: number, deviceId: number): boolean {
-  return someAuthorizingRole(
+  return someMembership(
     world,
     userId,
     (own) => rolesOf(world, deviceId).some((roleId) => keepsDevicesOf(world, own, roleId)),
@@ -160,7 +159,7 @@ function mayUpdate(world: World, userId: number, deviceId: number): boolean {
 }
 
 /** Direct or indirect deviceManagement, or indirect roleManagement. */
-function keepsDevicesOf(world: World, own: number, roleId: number): boolean {
-  return (rightsOfRole(world, own, roleId) & DEVICE_MANAGEMENT) !== 0 ||
-    (indirectRights(world, own, roleId) & ROLE_MANAGEMENT) !== 0;
+function keepsDevicesOf(world: World, own: ModelMember, roleId: number): boolean {
+  return (rightsBy(world, own, roleId) & DEVICE_MANAGEMENT) !== 0 ||
+    hasIndirectRoleManagement(world, own, roleId);
 }

@@ -12,8 +12,18 @@ import {
 } from "./oracle_answers.ts";
 import { visibleDevices, visibleMonitors } from "./oracle_devices.ts";
 import type { Outcome } from "./oracle_outcome.ts";
-import { assertSound, assertStep } from "./oracle_invariants.ts";
-import { type Answer, call, givenIds, messageOf, normalized, send, tokenOf } from "./oracle_http.ts";
+import { assertSound, assertStep, assertTimePassed } from "./oracle_invariants.ts";
+import {
+  type Answer,
+  call,
+  givenIds,
+  keepSecret,
+  messageOf,
+  normalized,
+  send,
+  tokenOf,
+} from "./oracle_http.ts";
+import { membershipsOf, principalsOf } from "./oracle_rights.ts";
 import {
   assertSameGraph,
   countChanges,
@@ -21,6 +31,7 @@ import {
   type GraphApp,
   type GraphRun,
   startRun,
+  wait,
 } from "./oracle_run.ts";
 
 /** Sends operations to the service, decides each by the model, and compares responses and graphs after every one. */
@@ -44,7 +55,15 @@ export async function playScenario(target: GraphApp, scenario: Scenario, tally: 
   }
 }
 
-async function playCommand(run: GraphRun, command: Command, tally: Tally): Promise<void> {
+/** Sends what a command stands for; one that stands for nothing in this world does nothing. */
+export async function playCommand(run: GraphRun, command: Command, tally?: Tally): Promise<void> {
+  if (command.kind === "wait") {
+    const before = run.world;
+    wait(run, command.seconds);
+    run.trace.push(`${command.seconds} seconds pass`);
+    assertTimePassed(before, run.world.now);
+    return;
+  }
   if (command.kind === "together") {
     const operations = command.commands.map((simple) => resolve(run.world, simple));
     const [first, second] = operations;
@@ -62,6 +81,7 @@ export async function perform(run: GraphRun, operation: Operation, tally?: Tally
   const isDryRun = operation.kind === "deleteRelation" && operation.dryRun;
   const changes = isDryRun ? await countChanges(run) : 0;
   const answer = await send(run, operation);
+  keepSecret(run, answer);
   if (operation.kind === "putRelation" && operation.password !== undefined) await forgetFailures(run);
   run.trace.push(describe(operation, answer));
   const outcome = decide(run.world, operation, givenIds(answer));
@@ -78,8 +98,8 @@ export async function perform(run: GraphRun, operation: Operation, tally?: Tally
  * Sends the same request again. After a dry run it is the deletion itself, with the same response. After any other
  * success it must change nothing: it is a noop, or refused because its own effect removed the right of the caller.
  */
-async function repeat(run: GraphRun, operation: Operation, first: Outcome, tally: Tally): Promise<void> {
-  if (operation.kind === "createRole") return;
+async function repeat(run: GraphRun, operation: Operation, first: Outcome, tally?: Tally): Promise<void> {
+  if (operation.kind === "createRole" || operation.kind === "createKey") return;
   if (operation.kind === "deleteRelation" && operation.dryRun) {
     const deletion = await perform(run, { ...operation, dryRun: false }, tally);
     assert.deepEqual(
@@ -95,8 +115,8 @@ async function repeat(run: GraphRun, operation: Operation, first: Outcome, tally
 }
 
 function sameGraph(a: GraphRun["world"], b: GraphRun["world"]): boolean {
-  const rowsOf = ({ roles, relations, members, devices, monitors }: GraphRun["world"]): string =>
-    JSON.stringify([...roles, ...relations, ...members, ...devices, ...monitors]);
+  const rowsOf = ({ roles, relations, members, keys, devices, monitors }: GraphRun["world"]): string =>
+    JSON.stringify([...roles, ...relations, ...members, ...keys, ...devices, ...monitors]);
   return rowsOf(a) === rowsOf(b);
 }
 
@@ -108,6 +128,7 @@ export async function performTogether(
 ): Promise<void> {
   const [firstAnswer, secondAnswer] = await Promise.all([send(run, first), send(run, second)]);
   await forgetFailures(run);
+  for (const answer of [firstAnswer, secondAnswer]) keepSecret(run, answer);
   run.trace.push(`together: ${describe(first, firstAnswer)}`, `     and: ${describe(second, secondAnswer)}`);
   const steps: readonly [Step, Step] = [
     { operation: first, answer: firstAnswer },
@@ -158,15 +179,17 @@ function adopt(run: GraphRun, operation: Operation, outcome: Outcome): void {
 function usesVoidPassword({ world }: GraphRun, operation: Operation): boolean {
   if (operation.kind !== "putRelation" || operation.password === undefined) return false;
   return world.roles.get(operation.childId)?.password?.text === operation.password &&
-    passwordRights(world, operation.childId) === undefined;
+    passwordRights(world, operation.childId).length === 0;
 }
 
 function count(tally: Tally | undefined, operation: Operation, { status, body }: Answer, sort = ""): void {
   const message = messageOf(body);
   const isByPassword = operation.kind === "putRelation" && operation.password !== undefined;
-  const key = `${operation.kind}${isByPassword ? ` by ${sort}password` : ""} ${status}${
-    message === undefined ? "" : ` ${message}`
+  const isMove = operation.kind === "putRelation" && operation.replaces !== undefined;
+  const how = `${isByPassword ? ` by ${sort}password` : ""}${isMove ? " as a move" : ""}${
+    operation.userId < 0 ? " by a key" : ""
   }`;
+  const key = `${operation.kind}${how} ${status}${message === undefined ? "" : ` ${message}`}`;
   tally?.set(key, (tally.get(key) ?? 0) + 1);
 }
 
@@ -179,10 +202,11 @@ function claimId(seen: Set<number>, id: number): void {
 /** Maximum number of checks in one request. */
 const MAX_CHECKS = 1000;
 
-/** Compares every listing and every check, for every user, with the model. */
+/** Compares every listing and every check, for every user and every live key, with the model. */
 export async function assertAnswers(run: GraphRun): Promise<void> {
   const { world, target } = run;
-  for (const userId of world.users.keys()) {
+  for (const userId of principalsOf(world)) {
+    if (userId < 0 && membershipsOf(world, userId).length === 0) continue;
     const ask = async (path: string, body: unknown): Promise<unknown> => {
       const answer = await call(target, "POST", path, { token: tokenOf(run, userId), body });
       assert.equal(answer.status, 200, `${path} for user ${userId}: ${JSON.stringify(answer.body)}`);
@@ -196,7 +220,7 @@ export async function assertAnswers(run: GraphRun): Promise<void> {
       assert.deepEqual(answer, { allowed: allowed.slice(i, i + MAX_CHECKS) }, `checks ${who}`);
     }
     // One check alone has a statement of its own. Which one differs from world to world.
-    const one = (userId + world.members.size + 7 * world.relations.size) % checks.length;
+    const one = (Math.abs(userId) + world.members.size + 7 * world.relations.size) % checks.length;
     const alone = await ask("/v1/rights/check", { checks: [checks[one]] });
     assert.deepEqual(alone, { allowed: [allowed[one]] }, `${JSON.stringify(checks[one])} ${who}`);
     await assertKnownPassword(run, userId);
@@ -232,7 +256,8 @@ export async function assertAnswers(run: GraphRun): Promise<void> {
 async function assertKnownPassword(run: GraphRun, userId: number): Promise<void> {
   const { world, target } = run;
   const roleIds = [...world.roles.keys()];
-  const roleId = roleIds[(userId + 3 * world.members.size + world.relations.size) % roleIds.length] ?? 0;
+  const roleId =
+    roleIds[(Math.abs(userId) + 3 * world.members.size + world.relations.size) % roleIds.length] ?? 0;
   const known = knownPassword(world, userId, roleId);
   const { status, body } = await call(target, "GET", `/v1/role/${roleId}/password`, {
     token: tokenOf(run, userId),

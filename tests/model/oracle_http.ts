@@ -41,8 +41,9 @@ export async function send(run: GraphRun, operation: Operation): Promise<Answer>
       return await ask("POST", `?parentRoleId=${parentId}`, { manages: wireRights(rights), role });
     }
     case "putRelation": {
-      const { parentId, childId, rights, password } = operation;
-      const path = `/v1/role/${parentId}/manages?childRoleId=${childId}`;
+      const { parentId, childId, rights, password, replaces } = operation;
+      const move = replaces === undefined ? "" : `&replaces=${replaces}`;
+      const path = `/v1/role/${parentId}/manages?childRoleId=${childId}${move}`;
       const headers = password === undefined ? {} : { "X-Child-Role-Password": password };
       return await call(run.target, "PUT", path, { token, body: wireRights(rights), headers });
     }
@@ -64,13 +65,28 @@ export async function send(run: GraphRun, operation: Operation): Promise<Answer>
       return await ask("PUT", `/${roleId}/password`, body);
     }
     case "addMember": {
-      const email = run.world.users.get(operation.subjectId) ?? "";
-      return await ask("PUT", `/${operation.roleId}/member?userEmail=${encodeURIComponent(email)}`, {});
+      const { subjectId, roleId, until, rights } = operation;
+      const email = run.world.users.get(subjectId) ?? "";
+      return await ask("PUT", `/${roleId}/member?userEmail=${encodeURIComponent(email)}`, {
+        ...(until === undefined ? {} : { until: until === null ? null : isoTime(until) }),
+        ...(rights === undefined ? {} : { rights: rights === null ? null : wireRights(rights) }),
+      });
     }
     case "removeMember":
       return await ask("DELETE", `/${operation.roleId}/member/${operation.memberId}`);
     case "deleteAccount":
       return await askAt("DELETE", "/user");
+    case "createKey": {
+      const { roleId, name, rights, expiresAt, asks } = operation;
+      return await ask("POST", `/${roleId}/key`, {
+        name,
+        ...(rights === undefined ? {} : { rights: wireRights(rights) }),
+        ...(expiresAt === undefined ? {} : { expiresAt: isoTime(expiresAt) }),
+        ...(asks === undefined ? {} : { asks }),
+      });
+    }
+    case "deleteKey":
+      return await ask("DELETE", `/${operation.roleId}/key/${operation.keyId}`);
     case "createDevice": {
       const { roleId, nodeId, name } = operation;
       return await askAt("POST", `/v1/device?roleId=${roleId}`, { properties: { nodeId, name } });
@@ -88,10 +104,20 @@ export async function send(run: GraphRun, operation: Operation): Promise<Answer>
   }
 }
 
-/** The access token of a user of the run. */
+/** Takes over the secret of a key that a request made. */
+export function keepSecret(run: GraphRun, { body }: Answer): void {
+  const [keyId, secret] = [idAt(body, "key"), fieldOf(body, "secret")];
+  if (typeof secret === "string") run.tokens.set(-keyId, secret);
+}
+
+function isoTime(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+/** The access token of a user of the run, or the secret of a key. */
 export function tokenOf(run: GraphRun, userId: number): string {
   const token = run.tokens.get(userId);
-  assert.ok(token !== undefined, `user ${userId} has no token`);
+  assert.ok(token !== undefined, `principal ${userId} has no token`);
   return token;
 }
 
@@ -99,7 +125,8 @@ export function tokenOf(run: GraphRun, userId: number): string {
 export function givenIds({ body }: Answer): GivenIds {
   return {
     nodeId: idAt(body, "role") || idAt(body, "device"),
-    relationId: idAt(body, "manages") || idAt(body, "member") || idAt(body, "monitors"),
+    relationId: idAt(body, "manages") || idAt(body, "member") || idAt(body, "monitors") ||
+      idAt(body, "key"),
   };
 }
 
@@ -119,8 +146,16 @@ function fieldOf(value: unknown, key: string): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
 }
 
-/** Sorts the ids that a deletion names, since their order is not specified. */
+/**
+ * Sorts the ids that a deletion names, since their order is not specified, and leaves out what a key's secret and its use
+ * decide.
+ */
 export function normalized({ status, body }: Answer): Answer {
+  const key = fieldOf(body, "key");
+  if (typeof key === "object" && key !== null) {
+    const { prefix: _prefix, lastUsedAt: _lastUsedAt, ...rest } = key as Record<string, unknown>;
+    return { status, body: { key: rest } };
+  }
   const ids = fieldOf(body, "deletedRelationIds");
   const nodeIds = fieldOf(body, "deletedNodeIds");
   if (!Array.isArray(ids) || !Array.isArray(nodeIds)) return { status, body };

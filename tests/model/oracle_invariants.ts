@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { leavesRoleWithoutManager, type Operation, passwordRights, withoutRelation } from "./oracle.ts";
 import { rolesOf } from "./oracle_devices.ts";
+import { rootsWithoutMember } from "./oracle_members.ts";
 import type { Outcome } from "./oracle_outcome.ts";
 import {
   type Closure,
@@ -9,6 +10,8 @@ import {
   hasIndirectRoleManagement,
   indirectRights,
   potentialRights,
+  principalsOf,
+  someMembership,
   userRights,
   type World,
 } from "./oracle_rights.ts";
@@ -16,8 +19,9 @@ import {
 /** What must hold for every world and every step, whatever the rules. */
 
 /**
- * There is no cycle, so no role has indirect rights on itself; every role but a root is managed; every device is
- * monitored, and monitors relations connect existing roles and devices.
+ * There is no cycle, so no role has indirect rights on itself; every role but a root is managed, and every root has a
+ * person who can manage it for good; memberships and keys are those of roles that exist; every device is monitored, and
+ * monitors relations connect existing roles and devices.
  */
 export function assertSound(world: World): void {
   for (const [roleId, reached] of closureOf(world)) {
@@ -27,6 +31,10 @@ export function assertSound(world: World): void {
     !leavesRoleWithoutManager(world),
     "a role that is not a root is left without a role that manages it",
   );
+  assert.deepEqual(rootsWithoutMember(world), [], "roots are left without a member");
+  for (const { id, roleId } of [...world.members.values(), ...world.keys.values()]) {
+    assert.ok(world.roles.has(roleId), `membership ${id} is one of a role that does not exist`);
+  }
   for (const deviceId of world.devices.keys()) {
     assert.ok(rolesOf(world, deviceId).length > 0, `nothing monitors device ${deviceId}`);
   }
@@ -45,9 +53,33 @@ export function assertStep(before: World, operation: Operation, outcome: Outcome
     assert.equal(outcome.after, before, "a refused operation changed the world");
     return;
   }
-  assertNoEscalation(before, outcome.after, operation.userId, givenAway(before, operation));
-  assertMonotone(before, outcome.after);
+  const { after } = outcome;
+  assertNoEscalation(before, after, operation.userId, givenAway(before, operation));
+  if (operation.kind === "addMember" || operation.kind === "createKey") {
+    // What is given for a time must be no more than the giver has then.
+    for (const now of endsIn(after)) {
+      assertNoEscalation({ ...before, now }, { ...after, now }, operation.userId);
+    }
+  }
+  assertMonotone(before, after);
   if (operation.kind === "deleteRelation") assertReachesWhatGoes(before, operation);
+}
+
+/** The moments to come at which a membership ends. */
+function endsIn({ members, now }: World): number[] {
+  const ends = [...members.values()].flatMap(({ endsAt }) => endsAt !== null && endsAt > now ? [endsAt] : []);
+  return [...new Set(ends)];
+}
+
+/** Checks a time that passed without a change: nobody gains anything by it. */
+export function assertTimePassed(before: World, now: number): void {
+  const after = { ...before, now };
+  for (const userId of principalsOf(before)) {
+    for (const roleId of before.roles.keys()) {
+      const gained = userRights(after, userId, roleId) & ~userRights(before, userId, roleId);
+      assert.equal(gained, 0, `user ${userId} gains rights ${gained} on role ${roleId} by waiting`);
+    }
+  }
 }
 
 /**
@@ -56,8 +88,11 @@ export function assertStep(before: World, operation: Operation, outcome: Outcome
  */
 function givenAway(before: World, operation: Operation): ReadonlyMap<number, number> {
   if (operation.kind !== "putRelation" || operation.password === undefined) return new Map();
-  const { childId } = operation;
-  const rights = passwordRights(before, childId) ?? 0;
+  const { childId, rights } = operation;
+  assert.ok(
+    passwordRights(before, childId).some((mask) => (rights & ~mask) === 0),
+    `the password of role ${childId} does not give rights ${rights}`,
+  );
   const below = [...before.roles.keys()].map((id) =>
     [id, rights & indirectRights(before, childId, id)] as const
   );
@@ -75,7 +110,7 @@ function givenAway(before: World, operation: Operation): ReadonlyMap<number, num
 
 /**
  * On a role that exists, nobody gains a right that neither they nor the actor could have reached, except by a
- * password.
+ * password. A new key starts with nothing.
  */
 export function assertNoEscalation(
   before: World,
@@ -84,7 +119,7 @@ export function assertNoEscalation(
   given: ReadonlyMap<number, number> = new Map(),
 ): void {
   const ofActor = potentialRights(before, actorId);
-  for (const userId of before.users.keys()) {
+  for (const userId of principalsOf(after)) {
     const ofUser = potentialRights(before, userId);
     for (const roleId of before.roles.keys()) {
       if (!after.roles.has(roleId)) continue;
@@ -115,7 +150,7 @@ function assertReachesWhatGoes(
   for (const roleId of before.roles.keys()) {
     if (after.roles.has(roleId)) continue;
     assert.ok(
-      hasIndirectRoleManagement(before, userId, roleId),
+      someMembership(before, userId, (own) => hasIndirectRoleManagement(before, own, roleId)),
       `user ${userId} does not reach role ${roleId}`,
     );
   }

@@ -28,3 +28,9 @@ export function conflict(world: World, message: string): Outcome {
   const body = { statusCode: 409, error: "Conflict", message };
   return { status: 409, body, after: world, createdNodeIds: [], createdRelationIds: [] };
 }
+
+/** The credentials are those of nobody, or not any more. */
+export function unauthorized(world: World): Outcome {
+  const body = { statusCode: 401, error: "Unauthorized", message: "Failed to verify token" };
+  return { status: 401, body, after: world, createdNodeIds: [], createdRelationIds: [] };
+}

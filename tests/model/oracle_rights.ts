@@ -43,17 +43,34 @@ export interface ModelRelation {
   readonly byPassword: boolean;
 }
 
+/** The membership of a person, or that of a key, which has the key's id. */
 export interface ModelMember {
   readonly id: number;
   readonly roleId: number;
+  /** The principal: a user's id, or minus a key's. */
   readonly userId: number;
+  /** The member acts with at most these. All six: with whatever the role has. */
+  readonly rights: number;
+  /** Unix time in milliseconds from which it is as absent; null: never. */
+  readonly endsAt: number | null;
+}
+
+/** What a key has beyond its membership. */
+export interface ModelKey {
+  readonly id: number;
+  readonly roleId: number;
+  readonly name: string;
+  /** Whether it sees like a manager of the roles that it reaches. */
+  readonly asks: boolean;
+  readonly createdAt: number;
+  readonly createdBy: number;
 }
 
 export interface ModelDevice {
   readonly id: number;
   readonly properties: { readonly nodeId: string; readonly name?: string; readonly label?: string | null };
-  /** How often its properties have changed. */
-  readonly changes?: number;
+  /** Unix time in milliseconds of the last change of its properties. */
+  readonly updatedAt: number;
 }
 
 export interface ModelMonitors {
@@ -68,10 +85,25 @@ export interface World {
   readonly users: ReadonlyMap<number, string>;
   readonly roles: ReadonlyMap<number, ModelRole>;
   readonly relations: ReadonlyMap<number, ModelRelation>;
+  /** Those that have ended are there until something removes them. */
   readonly members: ReadonlyMap<number, ModelMember>;
+  readonly keys: ReadonlyMap<number, ModelKey>;
   readonly devices: ReadonlyMap<number, ModelDevice>;
   readonly monitors: ReadonlyMap<number, ModelMonitors>;
+  /** Unix time in milliseconds. */
+  readonly now: number;
 }
+
+export const EMPTY_WORLD: World = {
+  users: new Map(),
+  roles: new Map(),
+  relations: new Map(),
+  members: new Map(),
+  keys: new Map(),
+  devices: new Map(),
+  monitors: new Map(),
+  now: 0,
+};
 
 /** Indirect rights by ancestor id and descendant id. An entry of 0 says that a path exists and carries nothing. */
 export type Closure = ReadonlyMap<number, ReadonlyMap<number, number>>;
@@ -156,65 +188,112 @@ export function rightsOfRole(world: World, roleId: number, targetId: number): nu
   return direct | indirectRights(world, roleId, targetId);
 }
 
+/** How many rights a mask has. */
+export function countRights(rights: number): number {
+  return RIGHT_BITS.filter((bit) => (rights & bit) !== 0).length;
+}
+
+/** Whether a membership has not ended. */
+export function isLive({ now }: World, { endsAt }: ModelMember): boolean {
+  return endsAt === null || endsAt > now;
+}
+
+/** The live memberships of a user or a key. */
+export function membershipsOf(world: World, userId: number): ModelMember[] {
+  return [...world.members.values()].filter((member) => member.userId === userId && isLive(world, member));
+}
+
+/** The users and the keys, in the order of their ids. */
+export function principalsOf({ users, keys }: World): number[] {
+  const ascending = (ids: Iterable<number>): number[] => [...ids].sort((a, b) => a - b);
+  return [...ascending(users.keys()), ...ascending(keys.keys()).map((id) => -id)];
+}
+
+/** Direct or indirect rights on a role by one membership. */
+export function rightsBy(world: World, own: ModelMember, targetId: number): number {
+  return own.rights & rightsOfRole(world, own.roleId, targetId);
+}
+
+/** Indirect rights on a role by one membership. */
+export function indirectRightsBy(world: World, own: ModelMember, targetId: number): number {
+  return own.rights & indirectRights(world, own.roleId, targetId);
+}
+
 /** The roles that a user is a direct member of. */
 export function directRoles(world: World, userId: number): number[] {
-  return [...world.members.values()].filter((member) => member.userId === userId).map((m) => m.roleId);
+  return membershipsOf(world, userId).map(({ roleId }) => roleId);
 }
 
-/** Whether a single direct role of the user meets the whole condition. */
-export function someAuthorizingRole(
+/** Whether a single live membership of the user meets the whole condition. */
+export function someMembership(
   world: World,
   userId: number,
-  condition: (roleId: number) => boolean,
+  condition: (own: ModelMember) => boolean,
 ): boolean {
-  return directRoles(world, userId).some(condition);
+  return membershipsOf(world, userId).some(condition);
 }
 
-/** `userRights` in responses: the union over the user's direct roles. */
+/** `userRights` in responses: the union over the user's memberships. */
 export function userRights(world: World, userId: number, targetId: number): number {
   let rights = 0;
-  for (const roleId of directRoles(world, userId)) rights |= rightsOfRole(world, roleId, targetId);
+  for (const own of membershipsOf(world, userId)) rights |= rightsBy(world, own, targetId);
   return rights;
 }
 
-/** Whether the user is a direct member of the target, and its own rights hold roleManagement. */
-export function hasDirectRoleManagement(world: World, userId: number, targetId: number): boolean {
+/** Direct roleManagement by one membership: it is one of the target, and the role's own rights hold it. */
+export function hasDirectRoleManagement(world: World, own: ModelMember, targetId: number): boolean {
   const selfRights = world.roles.get(targetId)?.selfRights ?? 0;
-  return (selfRights & ROLE_MANAGEMENT) !== 0 && directRoles(world, userId).includes(targetId);
+  return own.roleId === targetId && (own.rights & selfRights & ROLE_MANAGEMENT) !== 0;
 }
 
-/** Direct or indirect membership. */
+/** Indirect roleManagement by one membership. */
+export function hasIndirectRoleManagement(world: World, own: ModelMember, targetId: number): boolean {
+  return (indirectRightsBy(world, own, targetId) & ROLE_MANAGEMENT) !== 0;
+}
+
+/** Direct or indirect roleManagement by one membership. */
+export function hasRoleManagement(world: World, own: ModelMember, targetId: number): boolean {
+  return (rightsBy(world, own, targetId) & ROLE_MANAGEMENT) !== 0;
+}
+
+/** Whether one membership lets its owner manage the members of a role. */
+export function keepsMembers(world: World, own: ModelMember, roleId: number): boolean {
+  return (rightsBy(world, own, roleId) & USER_MANAGEMENT) !== 0 ||
+    hasIndirectRoleManagement(world, own, roleId);
+}
+
+/** Whether the user may list, add and remove members of the role. */
+export function mayKeepMembers(world: World, userId: number, roleId: number): boolean {
+  return someMembership(world, userId, (own) => keepsMembers(world, own, roleId));
+}
+
+/** Direct or indirect membership, whatever it carries. */
 export function isMember(world: World, userId: number, roleId: number): boolean {
-  return someAuthorizingRole(world, userId, (own) => own === roleId || isAbove(world, own, roleId));
-}
-
-/** Whether some direct role of the user has roleManagement on the target over relations. */
-export function hasIndirectRoleManagement(world: World, userId: number, targetId: number): boolean {
-  return someAuthorizingRole(
+  return someMembership(
     world,
     userId,
-    (own) => (indirectRights(world, own, targetId) & ROLE_MANAGEMENT) !== 0,
+    (own) => own.roleId === roleId || isAbove(world, own.roleId, roleId),
   );
 }
 
 /**
- * The most rights that a user can reach by themselves, by role id. They act through their roles, join each role on
- * which that gives userManagement or indirect roleManagement, take all rights where it gives indirect roleManagement,
- * and so on until nothing is added.
+ * The most rights that a user can reach by themselves, by role id. They act through their memberships. With each, they
+ * join a role on which it gives userManagement or indirect roleManagement, and take all its rights where it gives
+ * indirect roleManagement, always within the rights of that membership, and so on until nothing is added.
  */
 export function potentialRights(world: World, userId: number): ReadonlyMap<number, number> {
-  const joined = new Set(directRoles(world, userId));
-  const potential = new Map<number, number>();
-  for (let before = -1; before !== joined.size;) {
-    before = joined.size;
+  const potential = new Map([...world.roles.keys()].map((id) => [id, 0]));
+  const known = new Set<string>();
+  const waiting = membershipsOf(world, userId).map(({ roleId, rights }) => ({ roleId, rights }));
+  for (let own = waiting.pop(); own !== undefined; own = waiting.pop()) {
+    const key = `${own.roleId} ${own.rights}`;
+    if (known.has(key)) continue;
+    known.add(key);
     for (const targetId of world.roles.keys()) {
-      let rights = 0;
-      for (const roleId of joined) {
-        rights |= rightsOfRole(world, roleId, targetId);
-        if ((indirectRights(world, roleId, targetId) & ROLE_MANAGEMENT) !== 0) rights = ALL_RIGHTS;
-      }
-      potential.set(targetId, rights);
-      if ((rights & USER_MANAGEMENT) !== 0) joined.add(targetId);
+      const managed = (own.rights & indirectRights(world, own.roleId, targetId) & ROLE_MANAGEMENT) !== 0;
+      const rights = own.rights & (managed ? ALL_RIGHTS : rightsOfRole(world, own.roleId, targetId));
+      potential.set(targetId, (potential.get(targetId) ?? 0) | rights);
+      if (managed || (rights & USER_MANAGEMENT) !== 0) waiting.push({ roleId: targetId, rights: own.rights });
     }
   }
   return potential;

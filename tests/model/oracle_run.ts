@@ -2,7 +2,15 @@ import assert from "node:assert/strict";
 import type { Database } from "../../src/db/database.ts";
 import { bind, bindBatch, defineStatement, probing } from "../../src/db/statement.ts";
 import type { Setup } from "./graph_operations.ts";
-import { ALL_RIGHTS, closureOf, type ModelRelation, type ModelRole, type World } from "./oracle_rights.ts";
+import {
+  ALL_RIGHTS,
+  closureOf,
+  EMPTY_WORLD,
+  type ModelMember,
+  type ModelRelation,
+  type ModelRole,
+  type World,
+} from "./oracle_rights.ts";
 
 /** A service, and the model of its expected state, side by side. */
 
@@ -10,6 +18,7 @@ import { ALL_RIGHTS, closureOf, type ModelRelation, type ModelRole, type World }
 export interface GraphApp {
   readonly app: { request(path: string, init?: RequestInit): Promise<Response> | Response };
   readonly database: Pick<Database, "readAll" | "write">;
+  readonly clock: { now(): number; advance(seconds: number): void };
   reset(): Promise<void>;
   bootstrapRoot(
     email: string,
@@ -23,6 +32,7 @@ export interface GraphRun {
   readonly target: GraphApp;
   /** The expected state of the service. */
   world: World;
+  /** Access tokens by user id, and the secrets of keys by minus their id. */
   readonly tokens: Map<number, string>;
   /** Every id seen so far, to catch one that is assigned again. */
   nodeIds: Set<number>;
@@ -31,14 +41,12 @@ export interface GraphRun {
   readonly trace: string[];
 }
 
-const NO_DEVICES: Pick<World, "devices" | "monitors"> = { devices: new Map(), monitors: new Map() };
-
 /** Empties the service, and creates roots with one member each, and users without roles. */
 export async function startRun(target: GraphApp, setup: Setup): Promise<GraphRun> {
   await target.reset();
   const run: GraphRun = {
     target,
-    world: { users: new Map(), roles: new Map(), relations: new Map(), members: new Map(), ...NO_DEVICES },
+    world: EMPTY_WORLD,
     tokens: new Map(),
     nodeIds: new Set(),
     relationIds: new Set(),
@@ -46,13 +54,13 @@ export async function startRun(target: GraphApp, setup: Setup): Promise<GraphRun
   };
   const users = new Map<number, string>();
   const roles = new Map<number, ModelRole>();
-  const members = new Map<number, { id: number; roleId: number; userId: number }>();
+  const members = new Map<number, ModelMember>();
   for (let i = 0; i < setup.roots; i++) {
     const [email, name] = [`admin${i}@example.com`, `root ${i}`];
     const { userId, roleId, memberId } = await target.bootstrapRoot(email, name);
     users.set(userId, email);
     roles.set(roleId, { id: roleId, name, selfRights: ALL_RIGHTS, isRoot: true, password: null });
-    members.set(memberId, { id: memberId, roleId, userId });
+    members.set(memberId, { id: memberId, roleId, userId, rights: ALL_RIGHTS, endsAt: null });
     run.tokens.set(userId, await target.accessToken(userId));
     run.nodeIds.add(roleId);
     run.relationIds.add(memberId);
@@ -63,7 +71,7 @@ export async function startRun(target: GraphApp, setup: Setup): Promise<GraphRun
     users.set(userId, email);
     run.tokens.set(userId, accessToken);
   }
-  run.world = { users, roles, relations: new Map(), members, ...NO_DEVICES };
+  run.world = { ...EMPTY_WORLD, users, roles, members, now: target.clock.now() };
   const [first, second] = [...roles.keys()];
   if (setup.secondRootBelowFirst !== null && first !== undefined && second !== undefined) {
     await plantRelation(run, { parentId: first, childId: second, rights: setup.secondRootBelowFirst });
@@ -150,7 +158,25 @@ const READ_GRAPH = probing(bind(
       byPassword: "by_password",
     })
   } AS relations,
-    ${listOf("member", { id: "id", roleId: "role_id", userId: "user_id" })} AS members,
+    ${
+    listOf("member", {
+      id: "id",
+      roleId: "role_id",
+      userId: "user_id",
+      rights: "rights",
+      endsAt: "ends_at",
+    })
+  } AS members,
+    ${
+    listOf("role_key", {
+      id: "id",
+      roleId: "role_id",
+      name: "name",
+      asks: "asks",
+      createdAt: "created_at",
+      createdBy: "created_by",
+    })
+  } AS keys,
     ${
     listOf("role_closure", {
       ancestorId: "ancestor_id",
@@ -171,7 +197,13 @@ function listOf(table: string, columns: Readonly<Record<string, string>>): strin
     FROM (SELECT * FROM ${table} ORDER BY ${first}, ${second}))`;
 }
 
-/** Compares the tables of roles, relations, members, devices and the closure with the model, row by row. */
+/** Lets time pass, in the service and in the model. */
+export function wait(run: GraphRun, seconds: number): void {
+  run.target.clock.advance(seconds);
+  run.world = { ...run.world, now: run.target.clock.now() };
+}
+
+/** Compares the tables of roles, relations, members, keys, devices and the closure with the model, row by row. */
 export async function assertSameGraph(run: GraphRun): Promise<void> {
   const [[actual = {}] = []] = await run.target.database.readAll([READ_GRAPH]);
   const { world } = run;
@@ -185,6 +217,7 @@ export async function assertSameGraph(run: GraphRun): Promise<void> {
     })),
     relations: byId(world.relations).map((r) => ({ ...r, byPassword: r.byPassword ? 1 : 0 })),
     members: byId(world.members),
+    keys: byId(world.keys).map((key) => ({ ...key, asks: key.asks ? 1 : 0 })),
     devices: byId(world.devices).map(({ id, properties }) => {
       return { id, nodeId: properties.nodeId, properties: JSON.stringify(properties) };
     }),

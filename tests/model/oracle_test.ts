@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { resolve } from "./graph_operations.ts";
-import { CYCLE, decide, type Operation, WITHOUT_MANAGER, WITHOUT_MEMBER } from "./oracle.ts";
+import { CYCLE, decide, type Operation, WITHOUT_MANAGER } from "./oracle.ts";
+import { WITHOUT_MEMBER } from "./oracle_members.ts";
 import {
   UNKNOWN_ID,
   visibleManagers,
@@ -15,6 +16,7 @@ import {
   closureByPaths,
   closureOf,
   DEVICE_MANAGEMENT as DM,
+  EMPTY_WORLD,
   indirectRights,
   isAbove,
   isMember,
@@ -35,8 +37,8 @@ interface Sketch {
   roles: [number, number][];
   /** [id, parentId, childId, rights] */
   relations: [number, number, number, number][];
-  /** [id, roleId, userId] */
-  members?: [number, number, number][];
+  /** [id, roleId, userId, rights, endsAt] */
+  members?: [number, number, number, number?, (number | null)?][];
   /** By role id. */
   passwords?: Record<number, ModelPassword>;
   /** Ids of relations that only a password made possible. */
@@ -46,6 +48,7 @@ interface Sketch {
 function sketch({ roles, relations, members = [], passwords = {}, byPassword = [] }: Sketch): World {
   const keyed = <T extends { id: number }>(rows: T[]): Map<number, T> => new Map(rows.map((r) => [r.id, r]));
   return {
+    ...EMPTY_WORLD,
     users: new Map([1, 2, 3].map((id) => [id, `u${id}@example.com`])),
     roles: keyed<ModelRole>(
       roles.map(([id, selfRights]) => ({
@@ -65,9 +68,15 @@ function sketch({ roles, relations, members = [], passwords = {}, byPassword = [
         byPassword: byPassword.includes(id),
       })),
     ),
-    members: keyed<ModelMember>(members.map(([id, roleId, userId]) => ({ id, roleId, userId }))),
-    devices: new Map(),
-    monitors: new Map(),
+    members: keyed<ModelMember>(
+      members.map(([id, roleId, userId, rights = ALL, endsAt = null]) => ({
+        id,
+        roleId,
+        userId,
+        rights,
+        endsAt,
+      })),
+    ),
   };
 }
 
@@ -294,12 +303,13 @@ Deno.test("the guarantees notice a cycle, a role without a manager and a right t
 });
 
 Deno.test("references count round what exists, and -1 is nobody", () => {
-  const command = { kind: "addMember", actor: 4, role: -1, subject: 0 } as const;
+  const command = { kind: "updateRole", actor: 4, role: -1, selfRights: 0 } as const;
   assert.deepEqual(resolve(CHAIN, command), {
-    kind: "addMember",
+    kind: "updateRole",
     userId: 2,
     roleId: UNKNOWN_ID,
-    subjectId: 1,
+    name: "self 0",
+    selfRights: 0,
   });
 });
 

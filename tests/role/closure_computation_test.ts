@@ -6,7 +6,7 @@ import {
   CycleError,
   type Relation,
 } from "../../src/role/closure/closure.ts";
-import { closureByPaths, type World } from "../model/oracle_rights.ts";
+import { closureByPaths, EMPTY_WORLD, type World } from "../model/oracle_rights.ts";
 
 const MAX_ROLE = 12;
 
@@ -31,12 +31,9 @@ const acyclicRelations: fc.Arbitrary<Relation[]> = fc.tuple(
 function worldOf(relations: readonly Relation[]): World {
   const roleIds = relations.flatMap(({ parentId, childId }) => [parentId, childId]);
   return {
-    users: new Map(),
+    ...EMPTY_WORLD,
     roles: new Map(roleIds.map((id) => [id, { id, name: "", selfRights: 0, isRoot: false, password: null }])),
     relations: new Map(relations.map((relation, id) => [id, { id, ...relation, byPassword: false }])),
-    members: new Map(),
-    devices: new Map(),
-    monitors: new Map(),
   };
 }
 

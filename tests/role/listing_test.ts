@@ -291,7 +291,7 @@ async function plantMemberships(run: GraphRun): Promise<void> {
     roles.set(roleId, { id: roleId, name: `many ${i}`, selfRights: i, isRoot: true, password: null });
     for (const userId of run.world.users.keys()) {
       const id = firstId + members.size;
-      members.set(id, { id, roleId, userId });
+      members.set(id, { id, roleId, userId, rights: ALL_RIGHTS, endsAt: null });
       run.relationIds.add(id);
     }
   }

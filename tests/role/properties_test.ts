@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { scenario } from "../model/graph_operations.ts";
-import { CYCLE, WITHOUT_MANAGER, WITHOUT_MEMBER } from "../model/oracle.ts";
+import { CYCLE, WITHOUT_MANAGER } from "../model/oracle.ts";
+import { WITHOUT_MEMBER } from "../model/oracle_members.ts";
 import { NODE_ID_FIXED, NODE_ID_TAKEN } from "../model/oracle_devices.ts";
 import { blueprint, buildGraph } from "../model/oracle_blueprint.ts";
 import { createRole, link, must, startSmallWorld, unlink } from "../model/oracle_builder.ts";
@@ -61,6 +62,7 @@ const VERDICTS = [
   `putRelationById 409 ${WITHOUT_MANAGER}`,
   `deleteRelation 409 ${WITHOUT_MANAGER}`,
   `removeMember 409 ${WITHOUT_MEMBER}`,
+  `addMember 409 ${WITHOUT_MEMBER}`,
   `createDevice 409 ${NODE_ID_TAKEN}`,
   `updateDevice 409 ${NODE_ID_FIXED}`,
 ];

@@ -1,0 +1,228 @@
+import { wireMember, wireRights } from "./oracle_answers.ts";
+import { conflict, forbidden, type GivenIds, type Outcome, success } from "./oracle_outcome.ts";
+import {
+  ALL_RIGHTS,
+  countRights,
+  isLive,
+  keepsMembers,
+  mayKeepMembers,
+  membershipsOf,
+  type ModelKey,
+  type ModelMember,
+  ROLE_MANAGEMENT,
+  type World,
+} from "./oracle_rights.ts";
+
+/** One request that changes who belongs to a role, with all ids resolved. `userId` is a user's id, or minus a key's. */
+export type MemberOperation =
+  | ({ kind: "addMember"; userId: number; roleId: number; subjectId: number } & WantedBounds)
+  | { kind: "removeMember"; userId: number; roleId: number; memberId: number }
+  | { kind: "deleteAccount"; userId: number }
+  | {
+    kind: "createKey";
+    userId: number;
+    roleId: number;
+    name: string;
+    rights?: number;
+    expiresAt?: number;
+    asks?: boolean;
+  }
+  | { kind: "deleteKey"; userId: number; roleId: number; keyId: number };
+
+/** What a request says of a membership. An absent field is left open, null asks for no limit. */
+interface WantedBounds {
+  /** Unix time in milliseconds. */
+  readonly until?: number | null;
+  readonly rights?: number | null;
+}
+
+/** How much a membership carries, and for how long. */
+interface Bounds {
+  readonly rights: number;
+  readonly endsAt: number | null;
+}
+
+type Of<K extends MemberOperation["kind"]> = Extract<MemberOperation, { kind: K }>;
+
+export const WITHOUT_MEMBER = "The root role would be left without a member";
+
+export const DAY_MS = 24 * 60 * 60 * 1000;
+/** How long a key lives unless the request says it. */
+const DEFAULT_KEY_MS = 90 * DAY_MS;
+
+/** Decides an operation on members or keys by the rules: authorization first. */
+export function decideMember(world: World, operation: MemberOperation, given: GivenIds): Outcome {
+  switch (operation.kind) {
+    case "addMember":
+      return addMember(world, operation, given);
+    case "removeMember":
+      return removeMember(world, operation);
+    case "deleteAccount":
+      return deleteAccount(world, operation);
+    case "createKey":
+      return createKey(world, operation, given);
+    case "deleteKey":
+      return deleteKey(world, operation);
+  }
+}
+
+function addMember(world: World, operation: Of<"addMember">, given: GivenIds): Outcome {
+  const { userId, roleId, subjectId, until, rights } = operation;
+  const authorizing = membershipsOf(world, userId).filter((own) => keepsMembers(world, own, roleId));
+  if (userId < 0 || authorizing.length === 0) return forbidden(world);
+  const existing = [...world.members.values()].find((member) =>
+    member.roleId === roleId && member.userId === subjectId
+  );
+  if (existing !== undefined && isLive(world, existing)) {
+    return updateMember(world, existing, operation, authorizing);
+  }
+  const bounds = boundsWithin(authorizing, {
+    ...(until === undefined ? {} : { endsAt: until }),
+    ...(rights === undefined ? {} : { rights: rights ?? ALL_RIGHTS }),
+  });
+  if (bounds === undefined) return forbidden(world);
+  const members = new Map(world.members);
+  if (existing !== undefined) members.delete(existing.id);
+  const member: ModelMember = { id: given.relationId, roleId, userId: subjectId, ...bounds };
+  const after = { ...world, members: members.set(member.id, member) };
+  return { ...success(after, { member: wireMember(after, member) }), createdRelationIds: [member.id] };
+}
+
+/**
+ * A membership that gets less is the business of whoever manages the members. One that gets more must as a whole lie
+ * within a single membership of whoever gives it.
+ */
+function updateMember(
+  world: World,
+  old: ModelMember,
+  { until, rights }: WantedBounds,
+  authorizing: readonly ModelMember[],
+): Outcome {
+  const member: ModelMember = {
+    ...old,
+    rights: rights === undefined ? old.rights : rights ?? ALL_RIGHTS,
+    endsAt: until === undefined ? old.endsAt : until,
+  };
+  const isMore = (member.rights & ~old.rights) !== 0 || !endsWithin(member.endsAt, old.endsAt);
+  if (isMore && !authorizing.some((own) => liesWithin(member, own))) return forbidden(world);
+  const after = { ...world, members: new Map(world.members).set(member.id, member) };
+  if (leavesRootWithoutMember(world, after)) return conflict(world, WITHOUT_MEMBER);
+  const isSame = member.rights === old.rights && member.endsAt === old.endsAt;
+  return success(isSame ? world : after, { member: wireMember(after, member) });
+}
+
+/**
+ * The bounds of what is given: the wanted ones, and in place of those left open the ones of the authorizing membership.
+ * Of several that the wanted ones lie within it is the one that ends last, then has the most rights, then is the oldest.
+ */
+function boundsWithin(authorizing: readonly ModelMember[], wanted: Partial<Bounds>): Bounds | undefined {
+  const [best] = authorizing
+    .filter((own) => liesWithin({ rights: own.rights, endsAt: own.endsAt, ...wanted }, own))
+    .sort((a, b) => endsOf(b) - endsOf(a) || countRights(b.rights) - countRights(a.rights) || a.id - b.id);
+  if (best === undefined) return undefined;
+  return { rights: best.rights, endsAt: best.endsAt, ...wanted };
+}
+
+/** A time that is later than all others stands for no end, so that two can be subtracted. */
+const NEVER = Number.MAX_SAFE_INTEGER;
+
+function endsOf({ endsAt }: Bounds): number {
+  return endsAt ?? NEVER;
+}
+
+function liesWithin(given: Bounds, own: Bounds): boolean {
+  return (given.rights & ~own.rights) === 0 && endsWithin(given.endsAt, own.endsAt);
+}
+
+function endsWithin(endsAt: number | null, limit: number | null): boolean {
+  return limit === null || (endsAt !== null && endsAt <= limit);
+}
+
+function removeMember(world: World, operation: Of<"removeMember">): Outcome {
+  const { userId, roleId, memberId } = operation;
+  const member = world.members.get(memberId);
+  if (member === undefined || member.roleId !== roleId) return forbidden(world);
+  if (member.userId < 0 || !isLive(world, member)) return forbidden(world);
+  if (member.userId !== userId && !mayKeepMembers(world, userId, roleId)) return forbidden(world);
+  const members = new Map(world.members);
+  members.delete(memberId);
+  const after = { ...world, members };
+  if (leavesRootWithoutMember(world, after)) return conflict(world, WITHOUT_MEMBER);
+  return success(after, { deletedNodeIds: [], deletedRelationIds: [memberId] });
+}
+
+/** The account goes with its memberships. What its user set stays, and is void. */
+function deleteAccount(world: World, { userId }: Of<"deleteAccount">): Outcome {
+  const users = new Map(world.users);
+  users.delete(userId);
+  const members = new Map([...world.members].filter(([, member]) => member.userId !== userId));
+  const after = { ...world, users, members };
+  return leavesRootWithoutMember(world, after) ? conflict(world, WITHOUT_MEMBER) : success(after, null);
+}
+
+function createKey(world: World, operation: Of<"createKey">, given: GivenIds): Outcome {
+  const { userId, roleId, name, rights, expiresAt, asks = false } = operation;
+  const authorizing = membershipsOf(world, userId).filter((own) => keepsMembers(world, own, roleId));
+  if (userId < 0 || authorizing.length === 0) return forbidden(world);
+  const bounds = boundsWithin(authorizing, {
+    ...(rights === undefined ? {} : { rights }),
+    ...(expiresAt === undefined ? {} : { endsAt: expiresAt }),
+  });
+  if (bounds === undefined) return forbidden(world);
+  const latest = world.now + DEFAULT_KEY_MS;
+  const endsAt = expiresAt ?? Math.min(bounds.endsAt ?? latest, latest);
+  const id = given.relationId;
+  const key: ModelKey = { id, roleId, name, asks, createdAt: world.now, createdBy: userId };
+  const member: ModelMember = { id, roleId, userId: -id, rights: bounds.rights, endsAt };
+  const after = {
+    ...world,
+    members: new Map(world.members).set(id, member),
+    keys: new Map(world.keys).set(id, key),
+  };
+  return { ...success(after, { key: wireKey(after, key) }), createdRelationIds: [id] };
+}
+
+function deleteKey(world: World, { userId, roleId, keyId }: Of<"deleteKey">): Outcome {
+  const key = world.keys.get(keyId);
+  const member = world.members.get(keyId);
+  if (key === undefined || member === undefined || key.roleId !== roleId) return forbidden(world);
+  if (!isLive(world, member) || !mayKeepMembers(world, userId, roleId)) return forbidden(world);
+  const members = new Map(world.members);
+  const keys = new Map(world.keys);
+  members.delete(keyId);
+  keys.delete(keyId);
+  return success({ ...world, members, keys }, { deletedNodeIds: [], deletedRelationIds: [] });
+}
+
+/** The key without its prefix and without when it was last used. */
+export function wireKey(world: World, key: ModelKey): Record<string, unknown> {
+  const { id, roleId, name, asks, createdAt, createdBy } = key;
+  const { rights = 0, endsAt = null } = world.members.get(id) ?? {};
+  return {
+    id,
+    roleId,
+    name,
+    rights: wireRights(rights),
+    asks,
+    expiresAt: endsAt === null ? null : new Date(endsAt).toISOString(),
+    createdAt: new Date(createdAt).toISOString(),
+    createdBy: world.users.get(createdBy) ?? null,
+  };
+}
+
+/** Whether a change takes the last person of a root who holds roleManagement by a membership without an end. */
+function leavesRootWithoutMember(before: World, after: World): boolean {
+  return rootsWithoutMember(after).some((id) => !rootsWithoutMember(before).includes(id));
+}
+
+/** The roots without a person who holds roleManagement by a membership without an end. */
+export function rootsWithoutMember({ roles, members }: World): number[] {
+  const kept = new Set(
+    [...members.values()]
+      .filter(({ userId, rights, endsAt }) =>
+        userId > 0 && (rights & ROLE_MANAGEMENT) !== 0 && endsAt === null
+      )
+      .map(({ roleId }) => roleId),
+  );
+  return [...roles.values()].filter(({ id, isRoot }) => isRoot && !kept.has(id)).map(({ id }) => id);
+}

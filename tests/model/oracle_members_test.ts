@@ -1,0 +1,195 @@
+import assert from "node:assert/strict";
+import { decide, type Operation } from "./oracle.ts";
+import { visibleMembers } from "./oracle_answers.ts";
+import { assertStep } from "./oracle_invariants.ts";
+import { DAY_MS } from "./oracle_members.ts";
+import {
+  ALL_RIGHTS as ALL,
+  DEVICE_MANAGEMENT as DM,
+  EMPTY_WORLD,
+  type ModelMember,
+  type ModelRelation,
+  type ModelRole,
+  potentialRights,
+  ROLE_MANAGEMENT as RM,
+  USER_MANAGEMENT as UM,
+  userRights,
+  VIEW_MANAGEMENT as VM,
+  type World,
+} from "./oracle_rights.ts";
+
+const NOW = 1000;
+const LATER = 2000;
+
+function role(id: number, selfRights: number): [number, ModelRole] {
+  return [id, { id, name: `r${id}`, selfRights, isRoot: id < 10, password: null }];
+}
+
+function relation(id: number, parentId: number, childId: number, rights: number): [number, ModelRelation] {
+  return [id, { id, parentId, childId, rights, byPassword: false }];
+}
+
+function member(id: number, roleId: number, userId: number, rights = ALL, endsAt: number | null = null) {
+  return [id, { id, roleId, userId, rights, endsAt }] as [number, ModelMember];
+}
+
+/**
+ * Root 1 manages 10, 10 manages 20. User 1 in 1; user 2 in 1 with less and for a time; user 3 in 10, twice as much as they
+ * need in 20, and ended there; user 4 nowhere; key 300 in 10, key 301 in 20, ended.
+ */
+const WORLD: World = {
+  ...EMPTY_WORLD,
+  now: NOW,
+  users: new Map([1, 2, 3, 4].map((id) => [id, `u${id}@example.com`])),
+  roles: new Map([role(1, ALL), role(10, RM | UM | VM), role(20, UM)]),
+  relations: new Map([relation(101, 1, 10, ALL), relation(102, 10, 20, RM | UM)]),
+  members: new Map([
+    member(201, 1, 1),
+    member(202, 1, 2, RM | VM, LATER),
+    member(203, 10, 3),
+    member(204, 20, 3, ALL, NOW),
+    member(300, 10, -300, RM | UM),
+    member(301, 20, -301, ALL, NOW),
+  ]),
+  keys: new Map(
+    [[300, 10], [301, 20]].map(([id = 0, roleId = 0]) =>
+      [id, { id, roleId, name: "key", asks: false, createdAt: 0, createdBy: 1 }] as const
+    ),
+  ),
+};
+
+const GIVEN = { nodeId: 500, relationId: 900 };
+
+type Bounds = { until?: number | null; rights?: number | null };
+
+function add(userId: number, roleId: number, subjectId: number, bounds: Bounds = {}): Operation {
+  return { kind: "addMember", userId, roleId, subjectId, ...bounds };
+}
+
+function makeKey(
+  userId: number,
+  roleId: number,
+  bounds: { rights?: number; expiresAt?: number } = {},
+): Operation {
+  return { kind: "createKey", userId, roleId, name: "new", ...bounds };
+}
+
+const TABLE: [string, Operation, number][] = [
+  ["add for a time", add(1, 20, 4, { until: LATER }), 200],
+  ["add within one's own end", add(2, 20, 4, { until: LATER, rights: VM }), 200],
+  ["add beyond one's own end", add(2, 20, 4, { until: LATER + 1 }), 403],
+  ["add without an end, by somebody who has one", add(2, 20, 4, { until: null }), 403],
+  ["add with a right that one lacks", add(2, 20, 4, { rights: UM }), 403],
+  ["add with all rights, by somebody who lacks some", add(2, 20, 4, { rights: null }), 403],
+  ["narrow somebody who has more than oneself", add(2, 10, 3, { rights: UM | DM }), 200],
+  ["end somebody who has more than oneself", add(2, 10, 3, { until: LATER + 9 }), 200],
+  ["narrow and widen", add(2, 10, 3, { rights: ALL }), 200],
+  ["narrow oneself", add(2, 1, 2, { rights: RM }), 403],
+  ["prolong by somebody without an end", add(1, 1, 2, { until: null }), 200],
+  ["add by userManagement that the membership lacks", add(2, 1, 4), 403],
+  ["add again after the end", add(1, 20, 3), 200],
+  ["remove after the end", { kind: "removeMember", userId: 3, roleId: 20, memberId: 204 }, 403],
+  ["remove a key as a member", { kind: "removeMember", userId: 1, roleId: 10, memberId: 300 }, 403],
+  ["add by a key", add(-300, 20, 4), 403],
+  ["narrow by a key", add(-300, 10, 3, { rights: VM }), 403],
+  ["act by a key that has ended", add(-301, 20, 4), 401],
+  ["end a root's last member for good", add(1, 1, 1, { until: LATER }), 409],
+  ["take roleManagement from a root's last member", add(1, 1, 1, { rights: ALL - RM }), 409],
+  ["narrow a root's last member to roleManagement", add(1, 1, 1, { rights: RM }), 200],
+  ["leave a root to somebody whose membership ends", {
+    kind: "removeMember",
+    userId: 1,
+    roleId: 1,
+    memberId: 201,
+  }, 409],
+  ["make a key", makeKey(1, 20), 200],
+  ["make a key within one's membership", makeKey(2, 20, { rights: VM, expiresAt: LATER }), 200],
+  ["make a key that outlives one's membership", makeKey(2, 20, { expiresAt: LATER + 1 }), 403],
+  ["make a key with a right that one lacks", makeKey(2, 20, { rights: DM }), 403],
+  ["make a key by a key", makeKey(-300, 20), 403],
+  ["delete a key", { kind: "deleteKey", userId: 2, roleId: 10, keyId: 300 }, 200],
+  ["delete a key under another role", { kind: "deleteKey", userId: 1, roleId: 20, keyId: 300 }, 403],
+  ["delete a key that has ended", { kind: "deleteKey", userId: 1, roleId: 20, keyId: 301 }, 403],
+  ["add a bit to a relation that one lacks", putById(2, 10, 102, RM | UM | DM), 403],
+  ["add a bit to a relation that one carries", putById(2, 10, 102, RM | UM | VM), 200],
+  ["take a bit that one lacks", putById(2, 10, 102, RM), 200],
+  ["create over a relation with more than one carries", create(2, 10, RM | DM), 403],
+  ["create over a relation with what one carries", create(2, 10, RM | VM), 200],
+  ["add to selfRights what one lacks", update(2, 20, UM | DM), 403],
+  ["keep in selfRights what one lacks", update(2, 20, UM | VM), 200],
+];
+
+for (const [name, operation, status] of TABLE) {
+  Deno.test(`the model decides of memberships: ${name} is ${status}`, () => {
+    const outcome = decide(WORLD, operation, GIVEN);
+    assert.equal(outcome.status, status);
+    assertStep(WORLD, operation, outcome);
+  });
+}
+
+Deno.test("what a membership does not say is the bound of whoever gives it", () => {
+  const given = ({ after }: { after: World }): unknown => after.members.get(GIVEN.relationId);
+  assert.deepEqual(given(decide(WORLD, add(2, 20, 4), GIVEN)), {
+    id: 900,
+    roleId: 20,
+    userId: 4,
+    rights: RM | VM,
+    endsAt: LATER,
+  });
+  assert.deepEqual(given(decide(WORLD, makeKey(1, 20), GIVEN)), {
+    id: 900,
+    roleId: 20,
+    userId: -900,
+    rights: ALL,
+    endsAt: NOW + 90 * DAY_MS,
+  });
+});
+
+Deno.test("of several memberships the one that ends last gives what is left open", () => {
+  const members = new Map(WORLD.members)
+    .set(210, { id: 210, roleId: 10, userId: 2, rights: RM, endsAt: LATER + 5 });
+  const givenBy = (bounds: Bounds): (number | null | undefined)[] => {
+    const member = decide({ ...WORLD, members }, add(2, 20, 4, bounds), GIVEN).after.members.get(900);
+    return [member?.rights, member?.endsAt];
+  };
+  assert.deepEqual(givenBy({}), [RM, LATER + 5]);
+  assert.deepEqual(givenBy({ rights: VM }), [VM, LATER]);
+  assert.deepEqual(givenBy({ until: LATER }), [RM, LATER]);
+});
+
+Deno.test("a membership carries its rights until it ends, and then nothing", () => {
+  const rightsAt = (now: number): number[] => [1, 10, 20].map((id) => userRights({ ...WORLD, now }, 2, id));
+  assert.deepEqual(rightsAt(NOW), [RM | VM, RM | VM, RM]);
+  assert.deepEqual(rightsAt(LATER), [0, 0, 0]);
+  assert.deepEqual(visibleMembers(WORLD, 3).map(({ id }) => id), [203]);
+  assert.deepEqual([...potentialRights(WORLD, 2)], [[1, RM | VM], [10, RM | VM], [20, RM | VM]]);
+});
+
+Deno.test("the guarantees notice a membership that carries more, or longer, than its giver's", () => {
+  const operation = add(2, 20, 4);
+  const outcome = decide(WORLD, operation, GIVEN);
+  const widened = (change: Partial<ModelMember>): typeof outcome => {
+    const given = { id: 900, roleId: 20, userId: 4, rights: VM, endsAt: LATER, ...change };
+    return { ...outcome, after: { ...WORLD, members: new Map(WORLD.members).set(900, given) } };
+  };
+  assert.doesNotThrow(() => assertStep(WORLD, operation, widened({})));
+  assert.throws(() => assertStep(WORLD, operation, widened({ rights: UM })), /gains rights 2/);
+  const lasting = widened({ rights: VM, endsAt: null });
+  const roles = new Map(WORLD.roles).set(20, { ...role(20, VM)[1] });
+  assert.throws(
+    () => assertStep({ ...WORLD, roles }, operation, { ...lasting, after: { ...lasting.after, roles } }),
+    /gains rights 4/,
+  );
+});
+
+function putById(userId: number, parentId: number, relationId: number, rights: number): Operation {
+  return { kind: "putRelationById", userId, parentId, relationId, rights };
+}
+
+function create(userId: number, parentId: number, rights: number): Operation {
+  return { kind: "createRole", userId, parentId, rights, name: "new", selfRights: ALL };
+}
+
+function update(userId: number, roleId: number, selfRights: number): Operation {
+  return { kind: "updateRole", userId, roleId, name: "renamed", selfRights };
+}
