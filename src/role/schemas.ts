@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { MAX_EMAIL_LENGTH, normalizeEmail } from "../core/email.ts";
 import { AddressSchema, CONTROL_CHARACTERS, named, text } from "../http/common_schemas.ts";
 import { EmailSchema, MailQuerySchema } from "../http/mail_query.ts";
+import type { AsOf } from "./history/as_of.ts";
 import { forEachRight, RIGHT_NAMES, type RightName } from "./rights.ts";
 import { isRolePassword, MAX_ROLE_PASSWORD_LENGTH, MIN_ROLE_PASSWORD_LENGTH } from "./role_password.ts";
 
@@ -292,12 +293,33 @@ export const DeleteManagesQuerySchema = v.strictObject({
 
 export const EmptyBodySchema = v.strictObject({});
 
-/** A time in a request, in milliseconds inside. */
+const TIME_RULE = "an ISO 8601 time with a time zone, such as 2026-03-01T00:00:00Z";
+
+/** A time in a request, in milliseconds inside. Without a zone, it would mean another time on another server. */
 export const TimeSchema = v.pipe(
   v.string(),
-  v.isoTimestamp("an ISO 8601 time with a time zone, such as 2026-03-01T00:00:00Z"),
-  v.check((text) => Number.isFinite(Date.parse(text)), "a time that exists"),
+  v.isoTimestamp(TIME_RULE),
+  v.regex(/T.*(?:Z|[+-][0-9]{2}:[0-9]{2})$/, TIME_RULE),
+  v.check(isTime, "a time that exists"),
   v.transform((text) => Date.parse(text)),
+);
+
+/** Whether a calendar has the day: `Date.parse` takes the 30th of February for the 2nd of March. */
+function isTime(text: string): boolean {
+  const [year = 0, month = 0, day = 0] = text.slice(0, 10).split("-").map(Number);
+  return Number.isFinite(Date.parse(text)) && new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day;
+}
+
+/** `asOf` of a request: the revision or the time that it asks about, in place of now. */
+export const AsOfSchema = v.pipe(
+  v.union([
+    v.pipe(IdSchema, v.transform((revision): AsOf => ({ revision }))),
+    v.pipe(TimeSchema, v.transform((atMs): AsOf => ({ atMs }))),
+  ], `a revision, or ${TIME_RULE}`),
+  v.description(
+    "Asks about the past: a revision, which stands for the time when it was made, or a time (ISO 8601), which stands " +
+      "for the last revision at or before it. Who may ask, and what they see, is decided as of now",
+  ),
 );
 
 export const PutMemberSchema = v.strictObject({
@@ -330,5 +352,9 @@ export const RightsCheckSchema = v.strictObject({
     v.minLength(1),
     v.maxLength(MAX_LIST),
   ),
+  asOf: v.optional(AsOfSchema),
 });
-export const RightsCheckResponseSchema = named("RightsCheckResult", { allowed: v.array(v.boolean()) });
+export const RightsCheckResponseSchema = named("RightsCheckResult", {
+  allowed: v.array(v.boolean()),
+  revision: v.optional(v.pipe(IdSchema, v.description("With `asOf`: the revision that it stands for"))),
+});

@@ -1218,7 +1218,11 @@ export interface paths {
          * Check rights
          * @description Returns, in the order of the checks, whether the caller has each right on the role, directly or indirectly. A role that does not exist gives false.
          *
+         *     With `asOf`, returns whether the caller had each right then, and the revision that `asOf` stands for. Ends of memberships are judged at its time. History is kept for HISTORY_DAYS and begins with the release that introduced it; earlier: 410. Up to 10,000 relations above the roles are followed; more: 422.
+         *
          *     **Token:** access token.
+         *
+         *     **Specific errors:** 410 `BEFORE_HISTORY`, 422 `More relations lead to these roles than a request may follow: ask about fewer roles at a time`.
          */
         post: operations["checkRights"];
         delete?: never;
@@ -2016,6 +2020,11 @@ export interface components {
         };
         RightsCheckResult: {
             allowed: boolean[];
+            /**
+             * Format: int64
+             * @description With `asOf`: the revision that it stands for
+             */
+            revision?: number;
         };
         Role: {
             /** Format: int64 */
@@ -7107,6 +7116,8 @@ export interface operations {
                         /** @enum {string} */
                         right: "roleManagement" | "userManagement" | "viewManagement" | "deviceManagement" | "reportManagement" | "alarmManagement";
                     }[];
+                    /** @description Asks about the past: a revision, which stands for the time when it was made, or a time (ISO 8601), which stands for the last revision at or before it. Who may ask, and what they see, is decided as of now */
+                    asOf?: number | string;
                 };
             };
         };
@@ -7157,6 +7168,15 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
+            /** @description Gone: `BEFORE_HISTORY` */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
             /** @description Payload Too Large: `The request body is too large` */
             413: {
                 headers: {
@@ -7168,6 +7188,15 @@ export interface operations {
             };
             /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unprocessable Entity: `More relations lead to these roles than a request may follow: ask about fewer roles at a time` */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

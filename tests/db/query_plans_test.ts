@@ -83,8 +83,12 @@ const EXEMPT: ReadonlyMap<string, Waste> = new Map([
   ["influx_queries HOLDS_POINTS", "scan"],
 ]);
 
-/** A range that every decision of a change may read: the refusals of one user in one minute, about a hundred at most. */
-const BOUNDED_RANGE = /^SEARCH crowd USING COVERING INDEX change_log_merged /;
+/**
+ * Ranges that several statements may read: the refusals of one user in one minute, about a hundred at most; and the last
+ * row of the change log at or before a moment, one from the end of the range.
+ */
+const BOUNDED_RANGE =
+  /^SEARCH (crowd USING COVERING INDEX change_log_merged |moment_row USING (INTEGER PRIMARY KEY \(rowid<|COVERING INDEX change_log_by_time \(at<))/;
 
 forEachDatabase("no statement reads more of a stored table than an index leads it to", async (database) => {
   const wasteful = await findWaste(database);

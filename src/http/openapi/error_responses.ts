@@ -9,6 +9,7 @@ export const STATUS_NAMES = {
   405: "Method Not Allowed",
   408: "Request Timeout",
   409: "Conflict",
+  410: "Gone",
   412: "Precondition Failed",
   413: "Payload Too Large",
   415: "Unsupported Media Type",
@@ -60,12 +61,17 @@ export const ERROR_RESPONSES: Readonly<Record<ErrorCode, { status: ErrorStatus; 
   NEW_EMAIL_ALREADY_IN_USE: { status: 409, message: "NEW_EMAIL_ALREADY_IN_USE" },
   NODE_ID_TAKEN: { status: 409, message: "The nodeId belongs to another device" },
   NODE_ID_FIXED: { status: 409, message: "The nodeId of a device cannot be changed" },
+  BEFORE_HISTORY: { status: 410, message: "BEFORE_HISTORY" },
   DEVICE_MODIFIED: { status: 412, message: "The device was modified after the specified time" },
   BODY_INCOMPLETE: { status: 408, message: "The request body did not arrive in time" },
   PAYLOAD_TOO_LARGE: { status: 413, message: "The request body is too large" },
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,
     message: "The request body must be sent as application/json, without compression",
+  },
+  LINEAGE_TOO_LARGE: {
+    status: 422,
+    message: "More relations lead to these roles than a request may follow: ask about fewer roles at a time",
   },
   CLOSURE_CHANGE_TOO_LARGE: { status: 422, message: "The change affects too many pairs of roles" },
   IDEMPOTENCY_KEY_REUSED: {

@@ -2,6 +2,7 @@ import { ACCOUNT_STATEMENTS } from "./account_statements.ts";
 import { CLOSURE_STATEMENTS } from "./closure_statements.ts";
 import { DEVICE_STATEMENTS } from "./device_statements.ts";
 import { FACTOR_STATEMENTS } from "./factor_statements.ts";
+import { HISTORY_STATEMENTS } from "./history_statements.ts";
 import { LISTING_STATEMENTS } from "./listing_statements.ts";
 import { MEMBER_STATEMENTS } from "./member_statements.ts";
 import { PASSWORD_STATEMENTS } from "./password_statements.ts";
@@ -28,6 +29,7 @@ export const WRONG_STATEMENTS: readonly WrongStatement[] = [
   ...LISTING_STATEMENTS,
   ...RELATION_STATEMENTS,
   ...CLOSURE_STATEMENTS,
+  ...HISTORY_STATEMENTS,
   ...DEVICE_STATEMENTS,
   ...TELEMETRY_STATEMENTS,
 ];

@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { carryRights, type LineageRelation } from "../../src/role/history/lineage.ts";
+
+Deno.test("rights are carried down as far as every relation of a path lets them through", () => {
+  // 1 -> 2 -> 4, 1 -> 3 -> 4, 5 -> 4, 4 -> 6
+  const relations: LineageRelation[] = [
+    [10, 4, 6, 0b111111],
+    [11, 1, 2, 0b000111],
+    [12, 2, 4, 0b001001],
+    [13, 1, 3, 0b010000],
+    [14, 3, 4, 0b111111],
+    [15, 5, 4, 0b111111],
+  ];
+  const carry = (...held: [number, number][]): [number, number][] =>
+    [...carryRights(relations, new Map(held))].sort(([a], [b]) => a - b);
+  assert.deepEqual(carry([1, 63]), [[2, 0b111], [3, 0b010000], [4, 0b010001], [6, 0b010001]]);
+  assert.deepEqual(carry([1, 0b1]), [[2, 1], [3, 0], [4, 1], [6, 1]], "a membership that carries less");
+  assert.deepEqual(carry([1, 0]), [[2, 0], [3, 0], [4, 0], [6, 0]], "reached without a right");
+  assert.deepEqual(carry([6, 63]), [], "nothing is carried upwards, or to the role itself");
+  assert.deepEqual(carry([7, 63]), [], "a role outside");
+  assert.deepEqual(carry([2, 63], [5, 0b100000]), [[4, 0b101001], [6, 0b101001]], "several memberships");
+  assert.deepEqual(carryRights([], new Map([[1, 63]])), new Map());
+});
+
+Deno.test("what is carried is the union over all paths, in random graphs", () => {
+  let state = 11;
+  const random = (below: number): number => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor(state / 2 ** 32 * below);
+  };
+  for (let run = 0; run < 300; run++) {
+    const relations: LineageRelation[] = [];
+    for (let child = 1; child < 8; child++) {
+      for (let parent = 0; parent < child; parent++) {
+        if (random(3) === 0) relations.push([relations.length, parent, child, random(64)]);
+      }
+    }
+    relations.sort(() => random(3) - 1);
+    const held = new Map(Array.from({ length: 1 + random(3) }, () => [random(8), random(64)]));
+    const expected = new Map<number, number>();
+    const follow = (roleId: number, rights: number): void => {
+      for (const [, parent, child, mask] of relations) {
+        if (parent !== roleId) continue;
+        expected.set(child, (expected.get(child) ?? 0) | (rights & mask));
+        follow(child, rights & mask);
+      }
+    };
+    for (const [roleId, rights] of held) follow(roleId, rights);
+    const sorted = (map: Map<number, number>): unknown => [...map].sort(([a], [b]) => a - b);
+    assert.deepEqual(sorted(carryRights(relations, held)), sorted(expected));
+  }
+});
+
+Deno.test("a lattice with more paths than can be counted takes no time", () => {
+  const relations: LineageRelation[] = [];
+  for (let layer = 0; layer < 20; layer++) {
+    for (let i = 0; i < 10; i++) {
+      for (let j = 0; j < 10; j++) {
+        relations.push([relations.length, layer * 10 + i, layer * 10 + 10 + j, 63]);
+      }
+    }
+  }
+  assert.equal(carryRights(relations, new Map([[0, 5]])).get(205), 5);
+});
+
+Deno.test("relations in a circle, which only a damaged database has, come to an end", () => {
+  assert.deepEqual(
+    carryRights([[1, 1, 2, 63], [2, 2, 1, 3]], new Map([[1, 63]])),
+    new Map([[2, 63], [1, 3]]),
+  );
+});

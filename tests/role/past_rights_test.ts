@@ -1,0 +1,289 @@
+import assert from "node:assert/strict";
+import { RIGHT_NAMES } from "../../src/role/rights.ts";
+import { ALL, rights } from "../every_operation/request_catalogue.ts";
+import { type Answer, assertError, forEachApp, MALFORMED, testApp } from "../helpers/http.ts";
+import { bootstrap, type Manages, type Member, Person } from "../helpers/person.ts";
+import type { TestApp } from "../helpers/test_app.ts";
+
+interface Checked {
+  readonly allowed: boolean[];
+  readonly revision?: number;
+}
+
+/** The rights of a person on a role, as the names of those that they hold. */
+async function heldBy(person: Person, roleId: number, asOf?: number | string): Promise<string> {
+  const checks = RIGHT_NAMES.map((right) => ({ roleId, right }));
+  const { allowed } = await person.post<Checked>("/v1/rights/check", {
+    checks,
+    ...(asOf !== undefined && { asOf }),
+  });
+  return RIGHT_NAMES.filter((_, i) => allowed[i]).join(" ");
+}
+
+async function revisionNow(person: Person): Promise<number> {
+  const answer = await person.ask("POST", "/v1/role/query", {});
+  return Number(answer.headers.get("X-Rolegrid-Revision"));
+}
+
+function timeOf(target: TestApp): string {
+  return new Date(target.clock.now()).toISOString();
+}
+
+async function newPerson(target: TestApp, email: string): Promise<Person> {
+  return new Person(target, (await target.createUser(email)).accessToken);
+}
+
+forEachApp("a check as of a revision or a time says what it said then", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const siteId = await admin.create(rootId, "Site", ALL, rights("viewManagement"));
+  const sam = await newPerson(target, "sam@example.com");
+  const seen: { revision: number; time: string; sam: string; admin: string }[] = [];
+  /** Makes a change a minute after the last, and notes what both hold then. */
+  async function after(change: () => Promise<unknown>): Promise<void> {
+    target.clock.advance(60);
+    await change();
+    const [samHeld, adminHeld] = await Promise.all([heldBy(sam, siteId), heldBy(admin, siteId)]);
+    seen.push({ revision: await revisionNow(admin), time: timeOf(target), sam: samHeld, admin: adminHeld });
+  }
+
+  const { manages: [relation] } = await admin.post<{ manages: Manages[] }>(
+    `/v1/role/${siteId}/managed-by/query`,
+    {},
+  );
+  assert.ok(relation);
+  let member: Member | undefined;
+  await after(async () => {
+    member =
+      (await admin.put<{ member: Member }>(`/v1/role/${siteId}/member?userEmail=sam@example.com`)).member;
+  });
+  await after(() =>
+    admin.put(`/v1/role/${rootId}/manages/${relation.id}`, rights("roleManagement", "userManagement"))
+  );
+  await after(() =>
+    admin.put(`/v1/role/${siteId}`, { name: "Site", selfRights: rights("viewManagement", "alarmManagement") })
+  );
+  await after(() =>
+    admin.put(`/v1/role/${siteId}/member?userEmail=sam@example.com`, { rights: rights("alarmManagement") })
+  );
+  await after(() => admin.delete(`/v1/role/${siteId}/member/${member?.id}`));
+  await after(() => admin.delete(`/v1/role/${rootId}/manages/${relation.id}`));
+  assert.deepEqual(seen.map(({ sam }) => sam), [
+    "viewManagement",
+    "viewManagement",
+    "viewManagement alarmManagement",
+    "alarmManagement",
+    "",
+    "",
+  ]);
+  assert.deepEqual(seen.map(({ admin }) => admin), [
+    RIGHT_NAMES.join(" "),
+    ...Array(4).fill("roleManagement userManagement"),
+    "",
+  ]);
+
+  target.clock.advance(60);
+  for (const { revision, time, sam: samHeld, admin: adminHeld } of seen) {
+    for (const asOf of [revision, time]) {
+      assert.equal(await heldBy(sam, siteId, asOf), samHeld, `sam at ${asOf}`);
+      assert.equal(await heldBy(admin, siteId, asOf), adminHeld, `admin at ${asOf}`);
+    }
+  }
+  // A time between two changes stands for the earlier one; the response says which.
+  const [first, second] = seen;
+  assert.ok(first && second);
+  const between = new Date(Date.parse(second.time) - 1).toISOString();
+  const checks = [{ roleId: siteId, right: "viewManagement" }, { roleId: 0, right: "viewManagement" }];
+  assert.deepEqual(await admin.post("/v1/rights/check", { checks, asOf: between }), {
+    allowed: [true, false],
+    revision: first.revision,
+  });
+});
+
+forEachApp("ends of memberships are judged at the time that was asked about", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const siteId = await admin.create(rootId, "Site");
+  const sam = await newPerson(target, "sam@example.com");
+  const until = new Date(target.clock.now() + 60_000).toISOString();
+  await admin.put(`/v1/role/${siteId}/member?userEmail=sam@example.com`, { until });
+  const revision = await revisionNow(admin);
+  const begun = timeOf(target);
+  target.clock.advance(120);
+  assert.equal(await heldBy(sam, siteId), "");
+  assert.equal(await heldBy(sam, siteId, begun), RIGHT_NAMES.join(" "));
+  assert.equal(
+    await heldBy(sam, siteId, new Date(Date.parse(until) - 1).toISOString()),
+    RIGHT_NAMES.join(" "),
+  );
+  assert.equal(await heldBy(sam, siteId, until), "", "no revision came, but the end did");
+  assert.equal(
+    await heldBy(sam, siteId, revision),
+    RIGHT_NAMES.join(" "),
+    "a revision stands for its own time",
+  );
+});
+
+forEachApp("a moment in the future, or before the history, is refused", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  await admin.create(rootId, "Site");
+  const revision = await revisionNow(admin);
+  const ask = (asOf: unknown): Promise<Answer> =>
+    admin.ask("POST", "/v1/rights/check", { checks: [{ roleId: rootId, right: "viewManagement" }], asOf });
+  assert.equal((await ask(revision)).status, 200);
+  assert.equal((await ask(timeOf(target))).status, 200);
+  const later = new Date(target.clock.now() + 1).toISOString();
+  for (
+    const asOf of [
+      revision + 1,
+      later,
+      -1,
+      1.5,
+      null,
+      "",
+      String(revision),
+      "yesterday",
+      "2025-12-01",
+      "2025-12-01T00:00:00",
+      "2025-02-30T00:00:00Z",
+      "2025-12-01T25:00:00Z",
+    ]
+  ) {
+    assertError(await ask(asOf), 400, MALFORMED, JSON.stringify(asOf));
+  }
+  await target.database.write([{
+    sql: `INSERT OR REPLACE INTO setting (name, value) VALUES ('history_from', '${revision}')`,
+    args: {},
+  }]);
+  assert.equal((await ask(revision)).status, 200);
+  const answer = await ask(revision - 1);
+  assert.equal(answer.status, 410);
+  assert.deepEqual(answer.body, { statusCode: 410, error: "Gone", message: "BEFORE_HISTORY" });
+  assert.equal((await ask("2025-12-01T00:00:00Z")).status, 410);
+  // Whose session has ended hears nothing about the history.
+  await target.database.write([{ sql: "DELETE FROM session", args: {} }]);
+  assert.equal((await ask(revision - 1)).status, 401);
+});
+
+forEachApp("what was said at each of many revisions is said again", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const people = [
+    admin,
+    await newPerson(target, "sam@example.com"),
+    await newPerson(target, "eva@example.com"),
+  ];
+  const emails = ["sam@example.com", "eva@example.com"];
+  const roleIds = [rootId];
+  for (let i = 0; i < 5; i++) roleIds.push(await admin.create(roleIds[i >> 1] ?? rootId, `Role ${i}`));
+  const random = randomNumbers(7);
+  const pick = <T>(values: readonly T[]): T => values[random(values.length)] as T;
+  const mask = (): Record<string, boolean> =>
+    Object.fromEntries(RIGHT_NAMES.map((name) => [name, name === "roleManagement" || random(2) === 1]));
+
+  const seen: { revision: number; time: string; held: string }[] = [];
+  const heldByAll = (asOf?: number | string): Promise<string> =>
+    Promise.all(people.flatMap((person) => roleIds.map((roleId) => heldBy(person, roleId, asOf))))
+      .then((held) => held.join("; "));
+  for (let step = 0; step < 40; step++) {
+    target.clock.advance(1 + random(10));
+    const roleId = pick(roleIds);
+    const kind = random(5);
+    if (kind === 0) {
+      const until = random(2) === 0 ? null : new Date(target.clock.now() + 20_000).toISOString();
+      await admin.ask("PUT", `/v1/role/${roleId}/member?userEmail=${pick(emails)}`, {
+        until,
+        rights: mask(),
+      });
+    } else if (kind === 1) {
+      await admin.ask("PUT", `/v1/role/${pick(roleIds)}/manages?childRoleId=${roleId}`, mask());
+    } else if (kind === 2) {
+      await admin.ask("PUT", `/v1/role/${roleId}`, { name: "Role", selfRights: mask() });
+    } else if (kind === 3) {
+      const { member } = await admin.post<{ member: Member[] }>(`/v1/role/${roleId}/member/query`, {});
+      const leaving = member.find(({ userEmail }) => emails.includes(userEmail));
+      if (leaving) await admin.ask("DELETE", `/v1/role/${roleId}/member/${leaving.id}`);
+    } else if (roleIds.length > 3 && step > 30) {
+      const { manages } = await admin.post<{ manages: Manages[] }>(`/v1/role/${roleId}/managed-by/query`, {});
+      const [first] = manages;
+      if (first) await admin.ask("DELETE", `/v1/role/${first.parentRoleId}/manages/${first.id}`);
+    }
+    seen.push({ revision: await revisionNow(admin), time: timeOf(target), held: await heldByAll() });
+  }
+  assert.ok(new Set(seen.map(({ held }) => held)).size > 10);
+  for (const { time, held } of seen) assert.equal(await heldByAll(time), held, time);
+});
+
+/** Numbers below a bound, the same in each run. */
+function randomNumbers(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor(state / 2 ** 32 * below);
+  };
+}
+
+/** Puts relations from `count` new roles to the role, and from the root to each of them, past the closure. */
+async function addParents(target: TestApp, rootId: number, roleId: number, count: number): Promise<void> {
+  const numbers =
+    `WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ${count})`;
+  await target.database.write([
+    {
+      sql: `${numbers} INSERT INTO role (id, name, self_rights) SELECT 1000000 + n, 'Parent', 63 FROM number`,
+      args: {},
+    },
+    {
+      sql:
+        `${numbers} INSERT INTO manages (id, parent_id, child_id, rights) SELECT 1000000 + n, 1000000 + n, ${roleId}, 63 FROM number`,
+      args: {},
+    },
+    {
+      sql: `${numbers} INSERT INTO manages (id, parent_id, child_id, rights)
+        SELECT 2000000 + n, ${rootId}, 1000000 + n, 63 FROM number`,
+      args: {},
+    },
+  ]);
+}
+
+async function addRelation(target: TestApp, parentId: number, childId: number): Promise<void> {
+  const sql = `INSERT INTO manages (id, parent_id, child_id, rights) VALUES (${
+    9000000 + childId
+  }, ${parentId}, ${childId}, 0)`;
+  await target.database.write([{ sql, args: {} }]);
+}
+
+testApp("a check of the past follows up to 10,000 relations", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const siteId = await admin.create(rootId, "Site", rights("roleManagement"));
+  const revision = await revisionNow(admin);
+  // With the relation that the site has already, 9,999 in all.
+  await addParents(target, rootId, siteId, 4999);
+  await addRelation(target, 1000001, 1000002);
+  assert.equal(await heldBy(admin, siteId, revision), RIGHT_NAMES.join(" "));
+  assert.equal(await heldBy(admin, rootId, revision), RIGHT_NAMES.join(" "));
+  await addRelation(target, 1000002, 1000003);
+  const ask = (person: Person, ...roleIds: number[]): Promise<Answer> =>
+    person.ask("POST", "/v1/rights/check", {
+      checks: roleIds.map((roleId) => ({ roleId, right: "viewManagement" })),
+      asOf: revision,
+    });
+  assertError(
+    await ask(admin, siteId),
+    422,
+    "More relations lead to these roles than a request may follow: ask about fewer roles at a time",
+  );
+  // Somebody who was below none of this learns nothing of it.
+  const sam = await newPerson(target, "sam@example.com");
+  assert.equal(await heldBy(sam, siteId, revision), "");
+  const ownId = await admin.create(rootId, "Own");
+  await admin.put(`/v1/role/${ownId}/member?userEmail=sam@example.com`);
+  assert.equal((await ask(sam, siteId)).text, (await ask(sam, 123456)).text);
+});
+
+testApp("a role into which too many relations lead is not expanded", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const siteId = await admin.create(rootId, "Site");
+  await addParents(target, rootId, siteId, 10_001);
+  const answer = await admin.ask("POST", "/v1/rights/check", {
+    checks: [{ roleId: siteId, right: "viewManagement" }],
+    asOf: await revisionNow(admin),
+  });
+  assert.equal(answer.status, 422);
+});
