@@ -20,10 +20,11 @@ import {
   keepSecret,
   messageOf,
   normalized,
+  type Preview,
   send,
   tokenOf,
 } from "./oracle_http.ts";
-import { membershipsOf, principalsOf } from "./oracle_rights.ts";
+import { membershipsOf, principalsOf, type World } from "./oracle_rights.ts";
 import {
   assertSameGraph,
   countChanges,
@@ -39,15 +40,31 @@ import {
 /** How often each result occurred, by `kind status message`: shows that a property does not hold vacuously. */
 export type Tally = Map<string, number>;
 
+/** What else to do while a scenario is played. */
+export interface Watch {
+  /** In place of the command. By default, sends it. */
+  readonly play?: (run: GraphRun, command: Command) => Promise<void>;
+  readonly afterEach?: (run: GraphRun) => Promise<void>;
+  /** By default, compares all that every principal may read. */
+  readonly atEnd?: (run: GraphRun) => Promise<void>;
+}
+
 /** Plays a whole scenario. A failure lists all requests up to it. */
-export async function playScenario(target: GraphApp, scenario: Scenario, tally: Tally): Promise<GraphRun> {
+export async function playScenario(
+  target: GraphApp,
+  scenario: Scenario,
+  tally: Tally,
+  { play, afterEach, atEnd = assertAnswers }: Watch = {},
+): Promise<GraphRun> {
   const run = await startRun(target, scenario.setup);
   try {
+    await afterEach?.(run);
     for (const command of scenario.commands) {
-      await playCommand(run, command, tally);
+      await (play?.(run, command) ?? playCommand(run, command, tally));
       assertSound(run.world);
+      await afterEach?.(run);
     }
-    await assertAnswers(run);
+    await atEnd(run);
     return run;
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
@@ -77,10 +94,15 @@ export async function playCommand(run: GraphRun, command: Command, tally?: Tally
 }
 
 /** Sends one operation and compares the response and the graph with those of the model. */
-export async function perform(run: GraphRun, operation: Operation, tally?: Tally): Promise<Outcome> {
+export async function perform(
+  run: GraphRun,
+  operation: Operation,
+  tally?: Tally,
+  preview?: Preview,
+): Promise<Outcome> {
   const isDryRun = operation.kind === "deleteRelation" && operation.dryRun;
   const changes = isDryRun ? await countChanges(run) : 0;
-  const answer = await send(run, operation);
+  const answer = await send(run, operation, preview);
   keepSecret(run, answer);
   if (operation.kind === "putRelation" && operation.password !== undefined) await forgetFailures(run);
   run.trace.push(describe(operation, answer));
@@ -120,19 +142,33 @@ function sameGraph(a: GraphRun["world"], b: GraphRun["world"]): boolean {
   return rowsOf(a) === rowsOf(b);
 }
 
+/** How the first of two operations that are sent at once depends on an effect that was seen. */
+export interface Seen {
+  readonly ifEffect: string;
+  /** Whether it was refused since its effect may have changed. */
+  readonly isWithdrawn: (answer: Answer) => boolean;
+  /** Compares the worlds before and after it with what was seen. */
+  readonly check: (before: World, after: World) => void;
+}
+
 /** Sends two operations at once; responses and graph must be those of one after the other, in either order. */
 export async function performTogether(
   run: GraphRun,
   [first, second]: readonly [Operation, Operation],
   tally?: Tally,
+  seen?: Seen,
 ): Promise<void> {
-  const [firstAnswer, secondAnswer] = await Promise.all([send(run, first), send(run, second)]);
+  const [firstAnswer, secondAnswer] = await Promise.all([
+    send(run, first, seen === undefined ? undefined : { ifEffect: seen.ifEffect }),
+    send(run, second),
+  ]);
   await forgetFailures(run);
   for (const answer of [firstAnswer, secondAnswer]) keepSecret(run, answer);
   run.trace.push(`together: ${describe(first, firstAnswer)}`, `     and: ${describe(second, secondAnswer)}`);
-  const steps: readonly [Step, Step] = [
-    { operation: first, answer: firstAnswer },
-    { operation: second, answer: secondAnswer },
+  const other: Step = { operation: second, answer: secondAnswer };
+  const steps: readonly Step[] = seen?.isWithdrawn(firstAnswer) ? [other] : [
+    { operation: first, answer: firstAnswer, ...(seen === undefined ? {} : { check: seen.check }) },
+    other,
   ];
   const differences: unknown[] = [];
   for (const order of [steps, steps.toReversed()]) {
@@ -153,14 +189,17 @@ export async function performTogether(
 interface Step {
   readonly operation: Operation;
   readonly answer: Answer;
+  readonly check?: (before: World, after: World) => void;
 }
 
 /** The run after these steps in this order; throws if a response or the graph differs. */
 async function explain(run: GraphRun, order: readonly Step[]): Promise<GraphRun> {
   const serial = { ...run, nodeIds: new Set(run.nodeIds), relationIds: new Set(run.relationIds) };
-  for (const { operation, answer } of order) {
+  for (const { operation, answer, check } of order) {
     const outcome = decide(serial.world, operation, givenIds(answer));
     assert.deepEqual(normalized(answer), { status: outcome.status, body: outcome.body });
+    // What is done already is a success, whatever was seen.
+    if (outcome.status === 200 && outcome.after !== serial.world) check?.(serial.world, outcome.after);
     adopt(serial, operation, outcome);
   }
   await assertSameGraph(serial);

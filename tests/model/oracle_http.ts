@@ -27,80 +27,109 @@ export async function call(
   return { status: response.status, body: await response.json() };
 }
 
+/** A request that is about to be sent. */
+interface PlannedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** How a change is previewed: tried, or made only with the effect of this tag. */
+export type Preview = { readonly dryRun: true } | { readonly ifEffect: string };
+
 /** Sends an operation as its user. */
-export async function send(run: GraphRun, operation: Operation): Promise<Answer> {
-  const token = tokenOf(run, operation.userId);
-  const askAt = (method: string, path: string, body?: unknown): Promise<Answer> =>
-    call(run.target, method, path, body === undefined ? { token } : { token, body });
-  const ask = (method: string, path: string, body?: unknown): Promise<Answer> =>
-    askAt(method, `/v1/role${path}`, body);
+export async function send(run: GraphRun, operation: Operation, preview?: Preview): Promise<Answer> {
+  const { method, path, body, headers = {} } = requestOf(run, operation);
+  const isTried = preview !== undefined && "dryRun" in preview;
+  const query = isTried ? `${path.includes("?") ? "&" : "?"}dryRun=true` : "";
+  const tag = preview !== undefined && "ifEffect" in preview ? { "If-Effect": preview.ifEffect } : {};
+  return await call(run.target, method, `${path}${query}`, {
+    token: tokenOf(run, operation.userId),
+    headers: { ...headers, ...tag },
+    ...(body === undefined ? {} : { body }),
+  });
+}
+
+function requestOf(run: GraphRun, operation: Operation): PlannedRequest {
   switch (operation.kind) {
     case "createRole": {
       const { parentId, rights, name, selfRights } = operation;
       const role = { name, selfRights: wireRights(selfRights) };
-      return await ask("POST", `?parentRoleId=${parentId}`, { manages: wireRights(rights), role });
+      const body = { manages: wireRights(rights), role };
+      return { method: "POST", path: `/v1/role?parentRoleId=${parentId}`, body };
     }
     case "putRelation": {
       const { parentId, childId, rights, password, replaces } = operation;
       const move = replaces === undefined ? "" : `&replaces=${replaces}`;
       const path = `/v1/role/${parentId}/manages?childRoleId=${childId}${move}`;
       const headers = password === undefined ? {} : { "X-Child-Role-Password": password };
-      return await call(run.target, "PUT", path, { token, body: wireRights(rights), headers });
+      return { method: "PUT", path, body: wireRights(rights), headers };
     }
     case "putRelationById": {
       const { parentId, relationId, rights } = operation;
-      return await ask("PUT", `/${parentId}/manages/${relationId}`, wireRights(rights));
+      const path = `/v1/role/${parentId}/manages/${relationId}`;
+      return { method: "PUT", path, body: wireRights(rights) };
     }
     case "deleteRelation": {
       const query = operation.dryRun ? "?dryRun=true" : "";
-      return await ask("DELETE", `/${operation.parentId}/manages/${operation.relationId}${query}`);
+      const path = `/v1/role/${operation.parentId}/manages/${operation.relationId}${query}`;
+      return { method: "DELETE", path };
     }
     case "updateRole": {
       const { roleId, name, selfRights } = operation;
-      return await ask("PUT", `/${roleId}`, { name, selfRights: wireRights(selfRights) });
+      return {
+        method: "PUT",
+        path: `/v1/role/${roleId}`,
+        body: { name, selfRights: wireRights(selfRights) },
+      };
     }
     case "setPassword": {
       const { roleId, password, rights } = operation;
       const body = rights === undefined ? { password } : { password, rights: wireRights(rights) };
-      return await ask("PUT", `/${roleId}/password`, body);
+      return { method: "PUT", path: `/v1/role/${roleId}/password`, body };
     }
     case "addMember": {
       const { subjectId, roleId, until, rights } = operation;
-      const email = run.world.users.get(subjectId) ?? "";
-      return await ask("PUT", `/${roleId}/member?userEmail=${encodeURIComponent(email)}`, {
+      const email = encodeURIComponent(run.world.users.get(subjectId) ?? "");
+      const body = {
         ...(until === undefined ? {} : { until: until === null ? null : isoTime(until) }),
         ...(rights === undefined ? {} : { rights: rights === null ? null : wireRights(rights) }),
-      });
+      };
+      return { method: "PUT", path: `/v1/role/${roleId}/member?userEmail=${email}`, body };
     }
     case "removeMember":
-      return await ask("DELETE", `/${operation.roleId}/member/${operation.memberId}`);
+      return { method: "DELETE", path: `/v1/role/${operation.roleId}/member/${operation.memberId}` };
     case "deleteAccount":
-      return await askAt("DELETE", "/user");
+      return { method: "DELETE", path: "/user" };
     case "createKey": {
       const { roleId, name, rights, expiresAt, asks } = operation;
-      return await ask("POST", `/${roleId}/key`, {
+      const body = {
         name,
         ...(rights === undefined ? {} : { rights: wireRights(rights) }),
         ...(expiresAt === undefined ? {} : { expiresAt: isoTime(expiresAt) }),
         ...(asks === undefined ? {} : { asks }),
-      });
+      };
+      return { method: "POST", path: `/v1/role/${roleId}/key`, body };
     }
     case "deleteKey":
-      return await ask("DELETE", `/${operation.roleId}/key/${operation.keyId}`);
+      return { method: "DELETE", path: `/v1/role/${operation.roleId}/key/${operation.keyId}` };
     case "createDevice": {
       const { roleId, nodeId, name } = operation;
-      return await askAt("POST", `/v1/device?roleId=${roleId}`, { properties: { nodeId, name } });
+      return { method: "POST", path: `/v1/device?roleId=${roleId}`, body: { properties: { nodeId, name } } };
     }
     case "updateDevice": {
       const { deviceId, nodeId, mode, given } = operation;
       const properties = nodeId === undefined ? given : { nodeId, ...given };
       const query = mode === undefined ? "" : `?mode=${mode}`;
-      return await askAt("PUT", `/v1/device/${deviceId}${query}`, { properties });
+      return { method: "PUT", path: `/v1/device/${deviceId}${query}`, body: { properties } };
     }
-    case "attachDevice":
-      return await ask("PUT", `/${operation.roleId}/monitors?deviceId=${operation.deviceId}`, {});
+    case "attachDevice": {
+      const path = `/v1/role/${operation.roleId}/monitors?deviceId=${operation.deviceId}`;
+      return { method: "PUT", path, body: {} };
+    }
     case "detachDevice":
-      return await ask("DELETE", `/${operation.roleId}/monitors/${operation.monitorsId}`);
+      return { method: "DELETE", path: `/v1/role/${operation.roleId}/monitors/${operation.monitorsId}` };
   }
 }
 
@@ -147,10 +176,11 @@ function fieldOf(value: unknown, key: string): unknown {
 }
 
 /**
- * Sorts the ids that a deletion names, since their order is not specified, and leaves out what a key's secret and its use
- * decide.
+ * Sorts the ids that a deletion names, since their order is not specified, and leaves out the effect in a dry run, and
+ * what a key's secret and its use decide.
  */
-export function normalized({ status, body }: Answer): Answer {
+export function normalized({ status, body: whole }: Answer): Answer {
+  const body = withoutEffect(whole);
   const key = fieldOf(body, "key");
   if (typeof key === "object" && key !== null) {
     const { prefix: _prefix, lastUsedAt: _lastUsedAt, ...rest } = key as Record<string, unknown>;
@@ -168,4 +198,10 @@ export function normalized({ status, body }: Answer): Answer {
       deletedRelationIds: ids.toSorted(ascending),
     },
   };
+}
+
+function withoutEffect(body: unknown): unknown {
+  if (typeof body !== "object" || body === null || !("effect" in body)) return body;
+  const { effect: _effect, ...rest } = body;
+  return rest;
 }

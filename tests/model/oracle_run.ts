@@ -241,10 +241,26 @@ export async function assertSameGraph(run: GraphRun): Promise<void> {
 const FORGET_FAILURES = defineStatement(
   "DELETE FROM throttle WHERE scope LIKE 'role\\_password%' ESCAPE '\\'",
 );
+const FORGET_COUNTS = defineStatement("DELETE FROM throttle");
 
 /** Ends every wait after wrong role passwords. The model has no waits; they have tests of their own. */
 export async function forgetFailures(run: GraphRun): Promise<void> {
   await run.target.database.write([bind(FORGET_FAILURES, {})]);
+}
+
+/** Ends every wait, that of somebody who asks for much included. */
+export async function forgetCounts(run: GraphRun): Promise<void> {
+  await run.target.database.write([bind(FORGET_COUNTS, {})]);
+}
+
+const READ_REVISION = probing(
+  bind(defineStatement("SELECT coalesce(max(rev), 0) AS revision FROM change_log"), {}),
+);
+
+/** The revision of the last decision that is on record. */
+export async function readRevision(run: GraphRun): Promise<number> {
+  const [[row] = []] = await run.target.database.readAll([READ_REVISION]);
+  return Number(row?.["revision"]);
 }
 
 /** Number of decisions in the change log. */
