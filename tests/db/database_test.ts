@@ -14,7 +14,7 @@ forEachDatabase("a batch whose last statement fails leaves nothing behind", asyn
   ]));
   const [sequences, settings] = await database.readAll([
     sql("SELECT last_id AS lastId FROM id_sequence WHERE name = 'node'"),
-    sql("SELECT name FROM setting"),
+    sql("SELECT name FROM setting WHERE name = 'a'"),
   ]);
   assert.deepEqual([sequences, settings], [[{ lastId: 0 }], []]);
 });
@@ -25,7 +25,8 @@ forEachDatabase(
     const results = await database.write([
       sql("UPDATE id_sequence SET last_id = last_id + 1 WHERE name = 'node' RETURNING last_id AS lastId"),
       sql("INSERT INTO setting (name, value) VALUES ('a', 'b')"),
-      sql("SELECT s.value, q.last_id AS lastId FROM setting s, id_sequence q WHERE q.name = 'node'"),
+      sql(`SELECT s.value, q.last_id AS lastId FROM setting s, id_sequence q
+        WHERE s.name = 'a' AND q.name = 'node'`),
     ]);
     assert.deepEqual(results, [[{ lastId: 1 }], [], [{ value: "b", lastId: 1 }]]);
   },

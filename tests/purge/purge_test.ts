@@ -153,8 +153,9 @@ forEachDatabase(
   "every kind of row is kept to the millisecond of its retention, and goes after it",
   async (database) => {
     for (const { what, table, keptDays, insert } of SAMPLES) {
-      await run(database, insert, { key: "kept@b.example", time: NOW - keptDays * DAY + 1 });
+      // Oldest first: the time of a change never goes back.
       await run(database, insert, { key: "gone@b.example", time: NOW - keptDays * DAY });
+      await run(database, insert, { key: "kept@b.example", time: NOW - keptDays * DAY + 1 });
       // The last change is never purged, so these rows must not be the last.
       if (table === "change_log") await run(database, LAST_CHANGE);
       assert.deepEqual(await purged(database), { [what]: 1 });
@@ -173,7 +174,8 @@ forEachDatabase(
       fc.asyncProperty(fc.constantFrom(...SAMPLES), ages, async ({ what, table, keptDays, insert }, days) => {
         // From all tables, because rows of an earlier sample may refer to the same user id.
         for (const sample of SAMPLES) await run(database, `DELETE FROM ${sample.table}`);
-        for (const [i, age] of days.entries()) {
+        // Oldest first: the time of a change never goes back.
+        for (const [i, age] of days.toSorted((one, other) => other - one).entries()) {
           await run(database, insert, { key: `k${i}@b.example`, time: NOW - age * DAY });
         }
         if (table === "change_log") await run(database, LAST_CHANGE);

@@ -111,6 +111,18 @@ for (const kind of DATABASES) {
     await assertAnswers(run);
   });
 
+  testKind(kind, "a relation is changed through its own parent alone", async () => {
+    await using target = await openTestApp(kind);
+    const { run, rootId, adminId } = await startSmallWorld(target);
+    const parentId = await createRole(run, adminId, { parentId: rootId, rights: ALL });
+    const childId = await createRole(run, adminId, { parentId: rootId, rights: ALL });
+    const relationId = await link(run, adminId, { parentId, childId, rights: VM });
+    const change = { kind: "putRelationById", userId: adminId, relationId, rights: VM | DM } as const;
+    await must(run, 403, { ...change, parentId: rootId });
+    await must(run, 200, { ...change, parentId });
+    await assertAnswers(run);
+  });
+
   testKind(kind, "one role must hold both the parent and the child of a new relation", async () => {
     await using target = await openTestApp(kind);
     const { run, rootId, adminId, userId } = await startSmallWorld(target);

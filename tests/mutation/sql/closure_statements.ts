@@ -84,7 +84,8 @@ export const CLOSURE_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "a right on the parent that ended during the comparison still counts",
-      find: '    WHEN NOT ${someAuthorizingRole(holds("roleManagement", ":parentId"))} THEN \'denied\'\n',
+      find:
+        'WHEN NOT ${\n    someAuthorizingRole(`${holds("roleManagement", ":parentId")} AND ${mayGive(ADDED_RIGHTS)}`)\n  } THEN \'denied\'\n',
       replace: "",
       by: "a right on the parent that ends while a password is compared",
     },
@@ -96,8 +97,8 @@ export const CLOSURE_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "a password gives more rights than it carries",
-      find: "\n      AND NOT (:rights & ~${passwordRightsNow(\"proven\")})) THEN 'denied'",
-      replace: ") THEN 'denied'",
+      find: '\n      AND ${passwordCarries("proven", ":rights")}) THEN \'denied\'',
+      replace: "\n      AND ${passwordWorks(\"proven\")}) THEN 'denied'",
       by: "whoever manages a role puts another below it by its password",
     },
     {
@@ -114,7 +115,7 @@ export const CLOSURE_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "a relation that needed no password is flagged",
-      find: 'new_rights, NOT ${mayJoin(":parentId", ":childId")}\n',
+      find: 'new_rights, NOT ${mayJoin(":parentId", ":childId", "new_rights")}\n',
       replace: "new_rights, 1\n",
       by: "only a relation that the password made possible is flagged",
     },
@@ -126,7 +127,7 @@ export const CLOSURE_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "a void password takes the failure back",
-      find: ' AND ${passwordRightsNow("proven")} IS NOT NULL)`;',
+      find: ' AND ${passwordWorks("proven")})`;',
       replace: ")`;",
       by: "a password that becomes void while it is compared",
       in: "tests/role/password_setter_test.ts",

@@ -6,8 +6,8 @@ export const MEMBER_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/role/member_queries.ts", "tests/role/properties_test.ts", [
     {
       name: "a member is added without userManagement",
-      find: "      WHEN NOT ${someAuthorizingRole(managesMembersOf(\":roleId\"))} THEN 'denied'\n",
-      replace: "",
+      find: 'AND (${managesMembersOf(":roleId")}) AND CASE',
+      replace: "AND CASE",
       by: "service and model agree over",
     },
     {
@@ -27,22 +27,21 @@ export const MEMBER_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "a membership is ended through the path of another role",
-      find: "ON existing.id = :relationId AND existing.role_id = :roleId\n    WHERE",
-      replace: "ON existing.id = :relationId\n    WHERE",
+      find: "ON existing.id = :relationId AND existing.role_id = :roleId\n",
+      replace: "ON existing.id = :relationId\n",
       by: "a membership is ended through its own role alone",
       in: "tests/flows/membership_flow_test.ts",
     },
     {
       name: "the last member of a root role leaves",
-      find:
-        "AND NOT EXISTS (SELECT 1 FROM member other WHERE other.role_id = :roleId AND other.id <> existing.id)\n        THEN",
-      replace: "AND false\n        THEN",
+      find: "      WHEN ${isLastKeeper(\"existing\")} THEN 'root_without_member'\n",
+      replace: "",
       by: "of fifty removals of the root's two members",
       in: "tests/flows/concurrency_test.ts",
     },
     {
       name: "an account is created for a reserved address",
-      find: "      WHEN invited.id IS NULL AND ${IS_RESERVED} THEN 'denied'\n",
+      find: "      WHEN subject_id IS NULL AND ${IS_RESERVED} THEN 'denied'\n",
       replace: "",
       by: "nobody gets an account by an invitation to a reserved address",
       in: "tests/email_transfer/transfer_test.ts",

@@ -6,28 +6,32 @@ export const RELATION_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/role/manages_queries.ts", "tests/role/properties_test.ts", [
     {
       name: "the child's roleManagement on itself is enough to join it",
-      find: '`${holds("roleManagement", parent)} AND ${holdsIndirectly("roleManagement", child)}`,\n  );\n}',
-      replace: '`${holds("roleManagement", parent)} AND ${holds("roleManagement", child)}`,\n  );\n}',
+      find:
+        '`${holds("roleManagement", parent)} AND ${holdsIndirectly("roleManagement", child)} AND ${\n      mayGive(added)\n    }`',
+      replace:
+        '`${holds("roleManagement", parent)} AND ${holds("roleManagement", child)} AND ${mayGive(added)}`',
       by: "service and model agree over",
     },
     {
       name: "roles are joined without roleManagement on the child",
-      find: '`${holds("roleManagement", parent)} AND ${holdsIndirectly("roleManagement", child)}`,\n  );\n}',
-      replace: '`${holds("roleManagement", parent)}`,\n  );\n}',
+      find:
+        '`${holds("roleManagement", parent)} AND ${holdsIndirectly("roleManagement", child)} AND ${\n      mayGive(added)\n    }`',
+      replace: '`${holds("roleManagement", parent)} AND ${mayGive(added)}`',
       by: "service and model agree over",
     },
     {
       name: "roles are joined without roleManagement on the parent",
-      find: '`${holds("roleManagement", parent)} AND ${holdsIndirectly("roleManagement", child)}`,\n  );\n}',
-      replace: '`${holdsIndirectly("roleManagement", child)}`,\n  );\n}',
+      find:
+        '`${holds("roleManagement", parent)} AND ${holdsIndirectly("roleManagement", child)} AND ${\n      mayGive(added)\n    }`',
+      replace: '`${holdsIndirectly("roleManagement", child)} AND ${mayGive(added)}`',
       by: "service and model agree over",
     },
     {
       name: "one role holds the parent and another the child",
       find:
-        '  return someAuthorizingRole(\n    `${holds("roleManagement", parent)} AND ${holdsIndirectly("roleManagement", child)}`,\n  );',
+        '  return someAuthorizingRole(\n    `${holds("roleManagement", parent)} AND ${holdsIndirectly("roleManagement", child)} AND ${\n      mayGive(added)\n    }`,\n  );',
       replace:
-        '  return someAuthorizingRole(holds("roleManagement", parent)) + " AND " +\n    someAuthorizingRole(holdsIndirectly("roleManagement", child));',
+        '  return someAuthorizingRole(`${holds("roleManagement", parent)} AND ${mayGive(added)}`) + " AND " +\n    someAuthorizingRole(holdsIndirectly("roleManagement", child));',
       by: "one role must hold both the parent and the child",
     },
     {
@@ -78,16 +82,14 @@ export const RELATION_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "a relation is changed through the path of another role",
-      find:
-        'ON existing.id = :relationId AND existing.parent_id = :parentId WHERE ${sessionLives("session")}`,',
-      replace: 'ON existing.id = :relationId WHERE ${sessionLives("session")}`,',
-      by: "service and model agree over",
+      find: "ON existing.id = :relationId AND existing.parent_id = :parentId\n  WHERE ${PRINCIPAL_LIVES}`,",
+      replace: "ON existing.id = :relationId\n  WHERE ${PRINCIPAL_LIVES}`,",
+      by: "a relation is changed through its own parent alone",
     },
     {
       name: "a relation is deleted through the path of another role",
-      find:
-        'ON existing.id = :relationId AND existing.parent_id = :parentId WHERE ${sessionLives("session")}),',
-      replace: 'ON existing.id = :relationId WHERE ${sessionLives("session")}),',
+      find: "ON existing.id = :relationId AND existing.parent_id = :parentId\n    WHERE ${PRINCIPAL_LIVES}),",
+      replace: "ON existing.id = :relationId\n    WHERE ${PRINCIPAL_LIVES}),",
       by: "service and model agree over",
     },
     {

@@ -39,28 +39,30 @@ export const ROLE_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/role/guard_queries.ts", "tests/role/properties_test.ts", [
     {
       name: "any user's roles authorize any other user",
-      find: "acting WHERE acting.user_id = ${user} AND (${condition}))`;",
-      replace: "acting WHERE ${user} IS NOT NULL AND (${condition}))`;",
+      find: "return `EXISTS (SELECT 1 FROM member acting WHERE acting.user_id = ${user}\n",
+      replace: "return `EXISTS (SELECT 1 FROM member acting WHERE ${user} IS NOT NULL\n",
       by: "a distributor, an installer and a customer",
       in: "tests/flows/hierarchy_flow_test.ts",
     },
     {
       name: "any path to a role gives every right on it",
-      find: "    AND guard_path.ancestor_id = acting.role_id AND guard_path.rights & ${maskOf(right)})`;",
-      replace: "    AND guard_path.ancestor_id = acting.role_id)`;",
+      find:
+        "AND guard_path.ancestor_id = acting.role_id AND guard_path.rights & acting.rights & ${maskOf(right)})`;",
+      replace: "AND guard_path.ancestor_id = acting.role_id AND acting.rights & ${maskOf(right)})`;",
       by: "service and model agree over",
       in: "tests/role/properties_test.ts",
     },
     {
       name: "rights of another role's path count",
-      find: "    AND guard_path.ancestor_id = acting.role_id AND guard_path.rights & ${maskOf(right)})`;",
-      replace: "    AND guard_path.rights & ${maskOf(right)})`;",
+      find:
+        "AND guard_path.ancestor_id = acting.role_id AND guard_path.rights & acting.rights & ${maskOf(right)})`;",
+      replace: "AND guard_path.rights & acting.rights & ${maskOf(right)})`;",
       by: "service and model agree over",
     },
     {
       name: "a member of a role has every right on it",
-      find: "\n    AND guard_self.self_rights & ${maskOf(right)}))`;",
-      replace: "))`;",
+      find: "\n    AND guard_self.self_rights & acting.rights & ${maskOf(right)}))`;",
+      replace: "\n    AND acting.rights & ${maskOf(right)}))`;",
       by: "service and model agree over",
     },
     {
@@ -84,15 +86,18 @@ export const ROLE_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "a role's rights on itself are returned for every role",
-      find: "WHERE guard_direct.user_id = :actorId AND guard_direct.role_id = ${role}\n      UNION",
-      replace: "WHERE guard_direct.user_id = :actorId\n      UNION",
+      find:
+        'WHERE guard_direct.user_id = :actorId AND guard_direct.role_id = ${role} AND ${\n    memberLives("guard_direct")\n  }\n      UNION',
+      replace: 'WHERE guard_direct.user_id = :actorId AND ${memberLives("guard_direct")}\n      UNION',
       by: "every filter and page of every listing",
       in: "tests/role/listing_test.ts",
     },
     {
       name: "rights that others hold are returned",
-      find: "WHERE guard_few.user_id = ${FEW_ACTOR} UNION ALL SELECT guard_path.rights FROM",
-      replace: "WHERE :actorId IS NOT NULL UNION ALL SELECT guard_path.rights FROM",
+      find:
+        'WHERE guard_few.user_id = ${FEW_ACTOR} AND ${memberLives("guard_few")}\n      UNION ALL SELECT guard_path.rights &',
+      replace:
+        'WHERE :actorId IS NOT NULL AND ${memberLives("guard_few")}\n      UNION ALL SELECT guard_path.rights &',
       by: "every filter and page of every listing",
       in: "tests/role/listing_test.ts",
     },
@@ -118,11 +123,19 @@ export const ROLE_STATEMENTS: readonly WrongStatement[] = [
       in: "tests/role/listing_test.ts",
     },
   ]),
+  ...wrongIn("src/role/principal_queries.ts", "tests/identity/session_test.ts", [
+    {
+      name: "a session that has ended acts",
+      find: '${\n  sessionLives("guard_session")\n}',
+      replace: "guard_session.id = :sessionId",
+      by: "logging out kills every token of the session at once",
+    },
+  ]),
   ...wrongIn("src/role/role_queries.ts", "tests/role/properties_test.ts", [
     {
       name: "a role is created without roleManagement on the parent",
-      find: '      WHEN NOT ${someAuthorizingRole(holds("roleManagement", ":parentId"))} THEN \'denied\'\n',
-      replace: "",
+      find: 'someAuthorizingRole(`${holds("roleManagement", ":parentId")} AND ${mayGive(":rights")}`)',
+      replace: 'someAuthorizingRole(mayGive(":rights"))',
       by: "service and model agree over",
     },
     {
@@ -134,8 +147,8 @@ export const ROLE_STATEMENTS: readonly WrongStatement[] = [
     {
       name: "a role raises its own rights",
       find:
-        'someAuthorizingRole(holdsIndirectly("roleManagement", ":roleId"))} THEN \'denied\'\n      WHEN current',
-      replace: 'someAuthorizingRole(holds("roleManagement", ":roleId"))} THEN \'denied\'\n      WHEN current',
+        '`${holdsIndirectly("roleManagement", ":roleId")} AND ${mayGive(":selfRights & ~current.self_rights")}`',
+      replace: '`${holds("roleManagement", ":roleId")} AND ${mayGive(":selfRights & ~current.self_rights")}`',
       by: "service and model agree over",
     },
     {
@@ -146,16 +159,15 @@ export const ROLE_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "a check of one right is made for a session that has ended",
-      find: 'AS isHeld, ${REVISION}\n    FROM session WHERE ${sessionLives("session")}`));',
-      replace:
-        "AS isHeld, ${REVISION}\n    FROM session WHERE session.id = :sessionId AND :now IS NOT NULL`));",
+      find: "AS isHeld, ${REVISION}\n    WHERE ${PRINCIPAL_LIVES}`));",
+      replace: "AS isHeld, ${REVISION}\n    WHERE :sessionId IS NOT NULL AND :now IS NOT NULL`));",
       by: "logging out kills every token of the session at once",
       in: "tests/identity/session_test.ts",
     },
     {
       name: "a check of several rights is made for a session that has ended",
-      find: 'AS rights, ${REVISION} FROM session WHERE ${sessionLives("session")}`));',
-      replace: "AS rights, ${REVISION} FROM session WHERE session.id = :sessionId AND :now IS NOT NULL`));",
+      find: "AS rights, ${REVISION}\n    WHERE ${PRINCIPAL_LIVES}`));",
+      replace: "AS rights, ${REVISION}\n    WHERE :sessionId IS NOT NULL AND :now IS NOT NULL`));",
       by: "logging out kills every token of the session at once",
       in: "tests/identity/session_test.ts",
     },
@@ -163,39 +175,41 @@ export const ROLE_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/role/role_password_queries.ts", "tests/role/role_password_test.ts", [
     {
       name: "a member grants roleManagement of their role through its password",
-      find: 'THEN ${role}.self_rights & ~${maskOf("roleManagement")} END`;',
-      replace: "THEN ${role}.self_rights END`;",
+      find: 'THEN ${role}.self_rights & acting.rights & ~${maskOf("roleManagement")} END`;',
+      replace: "THEN ${role}.self_rights & acting.rights END`;",
       by: "direct roleManagement alone gives away at most",
     },
     {
       name: "a member grants rights that their role does not have",
-      find: 'THEN ${role}.self_rights & ~${maskOf("roleManagement")} END`;',
-      replace: 'THEN ${ALL_RIGHTS} & ~${maskOf("roleManagement")} END`;',
+      find: 'THEN ${role}.self_rights & acting.rights & ~${maskOf("roleManagement")} END`;',
+      replace: 'THEN acting.rights & ~${maskOf("roleManagement")} END`;',
       by: "direct roleManagement alone gives away at most",
     },
     {
       name: "a password carries more rights than its setter may grant",
-      find: "OR highest IS NULL OR coalesce(new_rights, 0) & ~highest THEN",
-      replace: "OR highest IS NULL THEN",
+      find: '`(${ACTOR_IS_USER} AND ${maySet("current", "coalesce(:rights, 0)", ":actorId")})`',
+      replace: '`(${ACTOR_IS_USER} AND ${maySet("current", "coalesce(:rights, 0) & 0", ":actorId")})`',
       by: "which rights a password may carry is decided anew",
     },
     {
       name: "a user who may not set a role's password sets it",
-      find: "WHEN :refused OR highest IS NULL OR coalesce(new_rights, 0) & ~highest",
-      replace: "WHEN :refused OR coalesce(new_rights, 0) & ~highest",
+      find: '`(${ACTOR_IS_USER} AND ${maySet("current", "coalesce(:rights, 0)", ":actorId")})`',
+      replace:
+        '`(${ACTOR_IS_USER} AND (:rights IS NOT NULL OR ${maySet("current", "coalesce(:rights, 0)", ":actorId")}))`',
       by: "a role that is unknown or foreign, or merely below",
     },
     {
       name: "a password outlives the rights of whoever set it",
-      find: "highestPasswordRights(role, `${role}.password_set_by`)",
-      replace: "ALL_RIGHTS",
+      find: 'AND ${maySet(role, "0", `${role}.password_set_by`)})',
+      replace: "AND ${role}.password_set_by IS NOT NULL)",
       by: "whoever was removed does not come back",
       in: "tests/role/password_setter_test.ts",
     },
     {
       name: "the rights of whoever uses a password stand for those of its setter",
-      find: "highestPasswordRights(role, `${role}.password_set_by`)",
-      replace: 'highestPasswordRights(role, ":actorId")',
+      find:
+        "`(NOT (${rights} & ~${role}.password_rights) AND ${\n    maySet(role, rights, `${role}.password_set_by`)\n  })`",
+      replace: '`(NOT (${rights} & ~${role}.password_rights) AND ${maySet(role, rights, ":actorId")})`',
       by: "what a setter can give shrinks and grows",
       in: "tests/role/password_setter_test.ts",
     },
@@ -215,7 +229,7 @@ export const ROLE_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "anybody learns of a role's password",
-      find: "SELECT ${HIGHEST} IS NOT NULL AS maySee",
+      find: 'SELECT ${\n  maySet("current", "0", ":actorId")\n} AS maySee',
       replace: "SELECT 1 AS maySee",
       by: "only those who may set a password learn of it",
       in: "tests/role/password_setter_test.ts",

@@ -19,13 +19,13 @@ export const TELEMETRY_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "points are written although one of the devices is another user's",
-      find: "`${SESSION_LIVES} AND NOT ${NAMES_FOREIGN_DEVICE}`",
-      replace: "SESSION_LIVES",
+      find: "`${PRINCIPAL_LIVES} AND NOT ${NAMES_FOREIGN_DEVICE}`",
+      replace: "PRINCIPAL_LIVES",
       by: "one foreign device among many",
     },
     {
       name: "points are written in a session that has ended",
-      find: "`${SESSION_LIVES} AND NOT ${NAMES_FOREIGN_DEVICE}`",
+      find: "`${PRINCIPAL_LIVES} AND NOT ${NAMES_FOREIGN_DEVICE}`",
       replace: "`NOT ${NAMES_FOREIGN_DEVICE}`",
       by: "a session that is over writes nothing",
     },
@@ -78,8 +78,8 @@ export const TELEMETRY_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/telemetry/bucket/bucket_queries.ts", "tests/telemetry/rate_limit_test.ts", [
     {
       name: "points of another user's device are read",
-      find: 'WHERE ${IN_LIVE_SESSION} AND ${mayReadDevice("device.id")}`);',
-      replace: "WHERE ${IN_LIVE_SESSION} AND :actorId IS NOT NULL`);",
+      find: 'WHERE ${PRINCIPAL_LIVES} AND ${mayReadDevice("device.id")}`);',
+      replace: "WHERE ${PRINCIPAL_LIVES} AND :actorId IS NOT NULL`);",
       by: "one call answers what each query may",
       in: "tests/telemetry/collect_test.ts",
     },
