@@ -37,6 +37,7 @@ import type { PasswordDeps } from "./password/deps.ts";
 import { createPasswordRoutes } from "./password/routes.ts";
 import { createRecoveryCodeRoutes } from "./second_factor/recovery_code/routes.ts";
 import type { RoleDeps } from "./role/deps.ts";
+import { createKeyRoutes } from "./role/key/key_routes.ts";
 import { createManagesRoutes } from "./role/manages_routes.ts";
 import { createMemberRoutes } from "./role/member_routes.ts";
 import { createRoleRoutes } from "./role/role_routes.ts";
@@ -92,6 +93,7 @@ export function createRoutes(deps: AppDeps) {
     .route("/", createRoleRoutes(deps, guards))
     .route("/", createManagesRoutes({ ...deps, cascades: DELETE_DEVICES }, guards))
     .route("/", createMemberRoutes(deps, guards))
+    .route("/", createKeyRoutes(deps, guards))
     .route("/", createDeviceRoutes(deps, guards))
     .route("/", createMonitorsRoutes(deps, guards))
     .route("/", createTelemetryRoutes(deps, guards));

@@ -1,7 +1,25 @@
-/** The user and session that a request acts for. Taken from a verified token; valid only while the session lives. */
+/** The principal that a request acts for. Taken from a verified token; valid only while the session or key lives. */
 export interface Actor {
+  /** The account's id, or minus the id of a role's key. Wherever it is stored or counted by, the two never meet. */
   readonly userId: number;
+  /** Of a key: the MAC that its row holds. */
   readonly sessionId: string;
+}
+
+/** The principal id of a key. */
+export function principalOfKey(keyId: number): number {
+  return -keyId;
+}
+
+/** The id of the key that the principal is, or undefined for a user. */
+export function keyOfPrincipal(principalId: number): number | undefined {
+  return principalId < 0 ? -principalId : undefined;
+}
+
+/** How the log names an actor. */
+export function nameActor({ userId }: Actor): { readonly userId: number } | { readonly keyId: number } {
+  const keyId = keyOfPrincipal(userId);
+  return keyId === undefined ? { userId } : { keyId };
 }
 
 /** An actor, with the security version in their sudo token. */

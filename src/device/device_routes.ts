@@ -1,4 +1,5 @@
 import type { Context } from "hono";
+import { nameActor } from "../core/actor.ts";
 import { AppError } from "../core/errors.ts";
 import type { PageRequest } from "../core/page.ts";
 import { respondCollection, withPaging } from "../http/collect.ts";
@@ -154,7 +155,7 @@ export function createDeviceRoutes(deps: DeviceDeps, guards: GraphGuards) {
           if (error instanceof AppError && error.code === "NODE_ID_TAKEN") {
             c.get("log").warn("device.node_id_taken", {
               requestId: c.get("requestId"),
-              userId: actor.userId,
+              ...nameActor(actor),
             });
           }
           throw error;

@@ -1,5 +1,6 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { routePath } from "hono/route";
+import { type Actor, nameActor } from "../core/actor.ts";
 import { AppError } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
 import type { AppEnv } from "./env.ts";
@@ -29,13 +30,15 @@ export function withRequestLog(log: Log, findTrace?: FindRequestTrace): Middlewa
     const { method } = c.req;
     const { status } = c.res;
     const route = routePath(c, -1);
+    // Not set unless a guard ran.
+    const actor: Actor | undefined = c.get("actor");
     log.info("request", {
       requestId,
       traceId: trace?.traceId,
       method,
       route,
       status,
-      userId: c.get("actor")?.userId,
+      ...(actor === undefined ? {} : nameActor(actor)),
       milliseconds: Math.round((performance.now() - startedAt) * 10) / 10,
     });
     trace?.describe({

@@ -1,18 +1,24 @@
 import type { Context, MiddlewareHandler } from "hono";
-import type { Actor } from "../core/actor.ts";
+import { type Actor, keyOfPrincipal, principalOfKey } from "../core/actor.ts";
 import { SECOND_MS } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
 import { type Consistency, consistencyScope } from "../db/consistency.ts";
+import type { Secrets } from "../core/secrets.ts";
 import type { AppEnv } from "../http/env.ts";
 import { readMaxAge } from "../http/request_max_age.ts";
-import { setActor } from "./guards.ts";
+import { identify, readBearerToken, setActor } from "./guards.ts";
+import type { KeyUses } from "./key_uses.ts";
 import type { ReadAges } from "./read_ages.ts";
 import type { AccessTokens } from "./token/access_token.ts";
+import { claimsToBeRoleKey, readRoleKey } from "./token/role_key.ts";
 
 const AT_LEAST = "X-Rolegrid-At-Least";
 const REVISION = "X-Rolegrid-Revision";
 
-/** The guards of the operations under /v1: they require an access token, and see to how fresh the data is. */
+/**
+ * The guards of the operations about the graph: they require an access token or the key of a role, and see to how fresh
+ * the data is.
+ */
 export interface GraphGuards {
   /** For operations that only read. The request may allow data of some age. */
   readonly read: MiddlewareHandler<AppEnv>;
@@ -22,14 +28,34 @@ export interface GraphGuards {
 
 export interface GraphGuardDeps {
   readonly accessTokens: AccessTokens;
+  readonly secrets: Secrets;
   readonly readAges: ReadAges;
+  readonly keyUses: KeyUses;
 }
 
-/** See `GraphGuards`. Both set `actor` like `requireAccessToken`, and the response headers that `operation` describes. */
-export function createGraphGuards({ accessTokens, readAges }: GraphGuardDeps): GraphGuards {
+/**
+ * See `GraphGuards`. Both set `actor`, whose session or key the operation's own statement asks for, and the response
+ * headers that `operation` describes.
+ */
+export function createGraphGuards(
+  { accessTokens, secrets, readAges, keyUses }: GraphGuardDeps,
+): GraphGuards {
+  async function setCaller(c: Context<AppEnv>): Promise<Actor> {
+    const token = readBearerToken(c);
+    if (!claimsToBeRoleKey(token)) return await setActor(c, accessTokens);
+    const key = await readRoleKey(secrets, token);
+    if (key === undefined) throw new AppError("TOKEN_INVALID");
+    return identify(c, { userId: principalOfKey(key.keyId), sessionId: key.mac });
+  }
+
+  function noteUse(c: Context<AppEnv>): void {
+    const keyId = keyOfPrincipal(c.get("actor").userId);
+    if (keyId !== undefined && c.res.status !== 401) keyUses.note(keyId);
+  }
+
   return {
     async read(c, next): Promise<void> {
-      const { sessionId } = await setActor(c, accessTokens);
+      const { sessionId } = await setCaller(c);
       const atLeast = readAtLeast(c);
       const seconds = readMaxAge(c.req.header("Cache-Control"));
       const scope: Consistency = seconds === undefined
@@ -37,15 +63,17 @@ export function createGraphGuards({ accessTokens, readAges }: GraphGuardDeps): G
         : { maxAgeMs: readAges.limitMs(sessionId, seconds), atLeast };
       await consistencyScope.run(scope, next);
       setHeaders(c, scope);
+      noteUse(c);
       // Pages that are read while the response is being sent are fresh, since the headers do not cover them.
       scope.maxAgeMs = 0;
     },
     async change(c, next): Promise<void> {
-      const { sessionId } = await setActor(c, accessTokens);
+      const { sessionId } = await setCaller(c);
       const scope: Consistency = { maxAgeMs: 0, atLeast: undefined };
       await consistencyScope.run(scope, next);
       readAges.noteWrite(sessionId);
       setHeaders(c, scope);
+      noteUse(c);
     },
   };
 }

@@ -24,9 +24,13 @@ export function requireAccessToken(accessTokens: AccessTokens): MiddlewareHandle
 /** Verifies the access token of a request, sets `actor` and returns it. */
 export async function setActor(c: Context<AppEnv>, accessTokens: AccessTokens): Promise<Actor> {
   const { userId, sessionId } = await accessTokens.verify(readBearerToken(c));
-  const actor = { userId, sessionId };
+  return identify(c, { userId, sessionId });
+}
+
+/** Sets `actor`: from here on the request counts as theirs. */
+export function identify(c: Context<AppEnv>, actor: Actor): Actor {
   c.set("actor", actor);
-  setAskingUser(userId);
+  setAskingUser(actor.userId);
   return actor;
 }
 

@@ -93,6 +93,7 @@ export function createMemberRoutes(deps: RoleDeps, guards: GraphGuards) {
           "member sends no mail. The response is the same in all cases.\n\n" +
           "A caller can add up to 50 members a day, and an address gets at most one of these mails a day.",
         security,
+        usersOnly: true,
         consistency: "change",
         takes: "body",
         success: MemberResponseSchema,

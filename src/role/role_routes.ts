@@ -210,6 +210,7 @@ export function createRoleRoutes(deps: RoleDeps, guards: GraphGuards) {
           "one, because they were removed from their role, for example, it is void, like a wrong password. A " +
           "password that is to be sent in a header must not begin or end with white space.",
         security,
+        usersOnly: true,
         consistency: "change",
         takes: "body",
         success: NullSchema,

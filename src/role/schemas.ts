@@ -28,7 +28,8 @@ type SomeBoolean = v.OptionalSchema<v.BooleanSchema<undefined>, undefined>;
 const allBooleans = forEachRight(() => v.boolean());
 const someBooleans = forEachRight((): SomeBoolean => v.optional(v.boolean()));
 
-const RightsSchema = v.pipe(
+/** The six rights, all of them given. */
+export const RightsSchema = v.pipe(
   v.strictObject(allBooleans),
   v.description("The six management rights. A request must give all of them."),
   v.metadata({ ref: "Rights" }),

@@ -11,6 +11,7 @@ import { parseTrustedProxies } from "../http/client_address.ts";
 import type { AppBindings } from "../http/env.ts";
 import { createGate } from "../http/gate.ts";
 import { createRequestTracing, type TracingApi } from "../http/tracing.ts";
+import { createKeyUses } from "../identity/key_uses.ts";
 import { createReadAges } from "../identity/read_ages.ts";
 import { createAccessTokens, createAudienceTokens } from "../identity/token/access_token.ts";
 import { createPartialTokens } from "../identity/token/partial_token.ts";
@@ -25,6 +26,7 @@ import { type BreachedPasswordCheck, createBreachedPasswordCheck } from "../pass
 import { createPasswordHasher } from "../password/hasher.ts";
 import { listReadinessParts } from "./readiness_parts.ts";
 import { describeDecision } from "../role/change/decision_tracing.ts";
+import { noteKeyUses } from "../role/key/key_service.ts";
 import { startSchedule } from "./schedule.ts";
 import { armHardStop, drain, type Draining, listenForStop } from "./shutdown.ts";
 import { openTelemetryStore } from "../telemetry/open_store.ts";
@@ -72,6 +74,7 @@ export async function createAppDeps(input: ServiceInput): Promise<AppDeps> {
     publicUrl: config.publicUrl,
     maxClosureChange: config.closureMaxChange,
     readAges: createReadAges(config.readMaxAgeSeconds),
+    keyUses: createKeyUses({ clock, log, write: noteKeyUses.bind(null, database) }),
     mailBrands: new Set(config.mailBrands.keys()),
     refuseQuerySecrets: config.refuseQuerySecrets,
     development: config.mode === "development",
@@ -157,6 +160,7 @@ async function openService(input: ServiceInput): Promise<Service> {
       schedule.stop();
       stopping.abort();
       const [isDrained] = await Promise.all([drain({ listener, gate, log }), courier?.stop()]);
+      await deps.keyUses.flush();
       await database.close();
       log.info("stopped");
       return isDrained;

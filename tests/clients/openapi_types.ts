@@ -1115,7 +1115,7 @@ export interface paths {
          * Collect companies
          * @description Returns an empty list: this service knows roles and no companies. It exists for clients that begin with this request.
          *
-         *     **Token:** access token.
+         *     **Token:** access token or key of a role.
          */
         get: operations["collectCompanies"];
         put?: never;
@@ -1140,7 +1140,7 @@ export interface paths {
          *
          *     Superseded by `POST /v1/device/query`.
          *
-         *     **Token:** access token.
+         *     **Token:** access token or key of a role.
          */
         get: operations["collectDevices"];
         put?: never;
@@ -1148,7 +1148,7 @@ export interface paths {
          * Create a device
          * @description Creates a device and the monitors relation that connects it to a role. Needs direct or indirect deviceManagement, or indirect roleManagement, on the role. The nodeId of a deleted device can be used again once its telemetry has been deleted. To repeat the request safely after a lost response, send an `Idempotency-Key`.
          *
-         *     **Token:** access token.
+         *     **Token:** access token or key of a role.
          *
          *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `The nodeId belongs to another device`, 422 `The Idempotency-Key was already used for a different request: send this one with a new key`.
          */
@@ -1172,7 +1172,7 @@ export interface paths {
          * Query devices
          * @description Returns the devices that are monitored by a role of which the caller is a member, directly or indirectly, in order of id. Different filters must all match; the values of one filter are alternatives, and an empty list matches nothing. A `roleId` of which the caller is not a member matches nothing.
          *
-         *     **Token:** access token.
+         *     **Token:** access token or key of a role.
          */
         post: operations["queryDevices"];
         delete?: never;
@@ -1193,7 +1193,7 @@ export interface paths {
          * Update a device
          * @description Sets properties of a device. By default it keeps the top-level properties that the request does not mention; `mode=replace` removes them. A property whose value is `null` is stored as `null`, and an object replaces the former one as a whole. `nodeId` cannot change and may be left out. Needs direct or indirect deviceManagement, or indirect roleManagement, on a role that monitors the device.
          *
-         *     **Token:** access token.
+         *     **Token:** access token or key of a role.
          *
          *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `The nodeId of a device cannot be changed`, 412 `The device was modified after the specified time`, 422 `The properties of the device would be larger than 16384 bytes`.
          */
@@ -1220,7 +1220,7 @@ export interface paths {
          *
          *     With `asOf`, returns whether the caller had each right then, and the revision that `asOf` stands for. Ends of memberships are judged at its time. History is kept for HISTORY_DAYS and begins with the release that introduced it; earlier: 410. Up to 10,000 relations above the roles are followed; more: 422.
          *
-         *     **Token:** access token.
+         *     **Token:** access token or key of a role.
          *
          *     **Specific errors:** 410 `BEFORE_HISTORY`, 422 `More relations lead to these roles than a request may follow: ask about fewer roles at a time`.
          */
@@ -1245,7 +1245,7 @@ export interface paths {
          *
          *     Superseded by `POST /v1/role/query`.
          *
-         *     **Token:** access token.
+         *     **Token:** access token or key of a role.
          */
         get: operations["collectRoles"];
         put?: never;
@@ -1253,7 +1253,7 @@ export interface paths {
          * Create a new role
          * @description Creates a role and the manages relation that connects it to its parent. Needs direct or indirect roleManagement on the parent role. The relation must carry roleManagement, so that the new role has a role that manages it. To repeat the request safely after a lost response, send an `Idempotency-Key`.
          *
-         *     **Token:** access token.
+         *     **Token:** access token or key of a role.
          *
          *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `The role would be left without a role that manages it`, 422 `The change affects too many pairs of roles`, 422 `The Idempotency-Key was already used for a different request: send this one with a new key`.
          */
@@ -1277,7 +1277,7 @@ export interface paths {
          * Query roles
          * @description Returns the roles of which the caller is a member, directly or indirectly, in order of id. Different filters must all match; the values of one filter are alternatives, and an empty list matches nothing. An `ancestorRoleId` of which the caller is not a member matches nothing.
          *
-         *     **Token:** access token.
+         *     **Token:** access token or key of a role.
          */
         post: operations["queryRoles"];
         delete?: never;
@@ -1300,7 +1300,7 @@ export interface paths {
          *
          *     Superseded by `POST /v1/role/{parentRoleId}/manages/query`.
          *
-         *     **Token:** access token.
+         *     **Token:** access token or key of a role.
          */
         get: operations["collectManages"];
         /**
@@ -1311,7 +1311,7 @@ export interface paths {
          *
          *     A wrong or empty password is rejected even if the caller does not need one. Wrong passwords are throttled per child role and caller, per child role, and per caller.
          *
-         *     **Token:** access token.
+         *     **Token:** access token or key of a role.
          *
          *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `The proposed manages relation cannot be added since it would create a cycle in the role graph`, 409 `The role would be left without a role that manages it`, 422 `The change affects too many pairs of roles`, 429 `The provided childRolePassword query parameter cannot be checked, since too many successive failed role query calls occured`.
          */
@@ -1336,7 +1336,7 @@ export interface paths {
          * Query manages relations
          * @description Returns the manages relations that start from a role of which the caller is a member, directly or indirectly, in order of id. A relation is returned only if it matches every filter. Ids that do not exist or that the caller may not see match nothing.
          *
-         *     **Token:** access token.
+         *     **Token:** access token or key of a role.
          */
         post: operations["queryManages"];
         delete?: never;
@@ -1357,7 +1357,7 @@ export interface paths {
          * Update an existing manages relation
          * @description Sets the rights of a manages relation. To add a right, one authorizing role must have direct or indirect roleManagement on the parent role and indirect roleManagement on the child role. To remove rights, it is enough to be allowed to delete the relation.
          *
-         *     **Token:** access token.
+         *     **Token:** access token or key of a role.
          *
          *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `The role would be left without a role that manages it`, 422 `The change affects too many pairs of roles`.
          */
@@ -1371,7 +1371,7 @@ export interface paths {
          *
          *     With `dryRun=true`, the response is the same and nothing changes.
          *
-         *     **Token:** access token.
+         *     **Token:** access token or key of a role.
          *
          *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `The role would be left without a role that manages it`, 422 `The change affects too many pairs of roles`.
          */
@@ -1393,13 +1393,85 @@ export interface paths {
          * Update a role
          * @description Sets the name and the self rights of a role. Needs indirect roleManagement on the role: no role can raise its own self rights.
          *
-         *     **Token:** access token.
+         *     **Token:** access token or key of a role.
          *
          *     **Specific errors:** 403 `User does not have sufficient rights`.
          */
         put: operations["updateRole"];
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/role/{roleId}/key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a key
+         * @description Makes a key, with which a program is a member of the role: it sends `secret` as its bearer token, to operations that accept a key. Needs direct or indirect userManagement, or indirect roleManagement, on the role. The membership that has that right must have all `rights` of the key, and must not end before the key; without `rights`, the key has those of the membership.
+         *
+         *     The secret is in this response only. A key makes no keys, adds no members and sets no passwords of roles. With `asks`, it may also ask who has access to the roles that it reaches, whatever its `rights`. A role has at most 100 keys that have not ended.
+         *
+         *     **Token:** access token.
+         *
+         *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `The role has 100 keys already: delete one that is not needed`.
+         */
+        post: operations["createKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/role/{roleId}/key/query": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Query keys
+         * @description Returns the keys of a role that have not ended, in order of id, if the caller has direct or indirect userManagement or indirect roleManagement on the role; otherwise none.
+         *
+         *     **Token:** access token or key of a role.
+         */
+        post: operations["queryKeys"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/role/{roleId}/key/{keyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a key
+         * @description Ends a key at once. Needs direct or indirect userManagement, or indirect roleManagement, on the role.
+         *
+         *     **Token:** access token or key of a role.
+         *
+         *     **Specific errors:** 403 `User does not have sufficient rights`.
+         */
+        delete: operations["deleteKey"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1418,7 +1490,7 @@ export interface paths {
          * Query the managers of a role
          * @description Returns the manages relations that lead to the role, and so the roles that manage it. Covers only roles on which the caller has direct or indirect roleManagement.
          *
-         *     **Token:** access token.
+         *     **Token:** access token or key of a role.
          */
         post: operations["queryManagedBy"];
         delete?: never;
@@ -1441,7 +1513,7 @@ export interface paths {
          *
          *     Superseded by `POST /v1/role/{roleId}/member/query`.
          *
-         *     **Token:** access token.
+         *     **Token:** access token or key of a role.
          */
         get: operations["collectMembers"];
         /**
@@ -1479,7 +1551,7 @@ export interface paths {
          * Query members
          * @description Returns the direct members of roles on which the caller has direct or indirect userManagement or indirect roleManagement, and the caller's own memberships, in order of id.
          *
-         *     **Token:** access token.
+         *     **Token:** access token or key of a role.
          */
         post: operations["queryMembers"];
         delete?: never;
@@ -1502,7 +1574,7 @@ export interface paths {
          * Remove a member
          * @description Ends the membership of a direct member. Needs direct or indirect userManagement, or indirect roleManagement, on the role; users may always remove themselves. A root role keeps a member with roleManagement whose membership does not end.
          *
-         *     **Token:** access token.
+         *     **Token:** access token or key of a role.
          *
          *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `The root role would be left without a member`.
          */
@@ -1526,14 +1598,14 @@ export interface paths {
          *
          *     Superseded by `POST /v1/role/{roleId}/monitors/query`.
          *
-         *     **Token:** access token.
+         *     **Token:** access token or key of a role.
          */
         get: operations["collectMonitors"];
         /**
          * Create a monitors relation
          * @description Lets a role monitor an existing device; changes nothing if it already does. One authorizing role must have direct or indirect deviceManagement both on this role and on a role that already monitors the device.
          *
-         *     **Token:** access token.
+         *     **Token:** access token or key of a role.
          *
          *     **Specific errors:** 403 `User does not have sufficient rights`.
          */
@@ -1558,7 +1630,7 @@ export interface paths {
          * Query monitors relations
          * @description Returns the monitors relations of roles of which the caller is a member, directly or indirectly, in order of id. A relation is returned only if it matches every filter. Ids that do not exist or that the caller may not see match nothing.
          *
-         *     **Token:** access token.
+         *     **Token:** access token or key of a role.
          */
         post: operations["queryMonitors"];
         delete?: never;
@@ -1581,7 +1653,7 @@ export interface paths {
          * Delete a monitors relation
          * @description Detaches a device from a role. A device that no role monitors any more is deleted, together with its telemetry. Needs direct or indirect deviceManagement, or indirect roleManagement, on the role.
          *
-         *     **Token:** access token.
+         *     **Token:** access token or key of a role.
          *
          *     **Specific errors:** 403 `User does not have sufficient rights`.
          */
@@ -1602,7 +1674,7 @@ export interface paths {
          * Get what is known of a role password
          * @description Returns whether the role has a password, who set it when and with which `rights`, and whether it still works. Needs the right to set it: direct or indirect roleManagement on the role.
          *
-         *     **Token:** access token.
+         *     **Token:** access token or key of a role.
          *
          *     **Specific errors:** 403 `User does not have sufficient rights`.
          */
@@ -1682,7 +1754,7 @@ export interface paths {
          *
          *     A leaky bucket limits the rate per user: a request costs 1000, each query 100 and each returned point 1. If all queries together scan more than 50 values for each returned point, 50 scanned values cost as much as a point instead. The headers `X-RateLimit-Cost`, `X-RateLimit-Used` and `X-RateLimit-Remaining` show its state.
          *
-         *     **Token:** access token.
+         *     **Token:** access token or key of a role.
          *
          *     **Specific errors:** 422 `The queries would return too many points`, 422 `The request costs more than the rate limit ever allows`, 429 `The rate limit of telemetry is reached`.
          */
@@ -1861,6 +1933,11 @@ export interface components {
             device: components["schemas"]["Device"];
             monitors: components["schemas"]["Monitors"];
         };
+        CreatedKey: {
+            key: components["schemas"]["RoleKey"];
+            /** @description The bearer token of the key. It is not shown again */
+            secret: string;
+        };
         CreatedRole: {
             manages: components["schemas"]["Manages"];
             role: components["schemas"]["Role"];
@@ -2032,6 +2109,37 @@ export interface components {
             name: string;
             selfRights: components["schemas"]["Rights"];
             userRights: components["schemas"]["UserRights"];
+        };
+        /** @description A key: makes a program a member of the role. */
+        RoleKey: {
+            /** Format: int64 */
+            id: number;
+            /** Format: int64 */
+            roleId: number;
+            name: string;
+            /** @description The start of its secret */
+            prefix: string;
+            rights: components["schemas"]["Rights"];
+            asks: boolean;
+            /** Format: date-time */
+            expiresAt: string;
+            /** Format: date-time */
+            createdAt: string;
+            /**
+             * Format: email
+             * @description Who made it; null if the account is deleted, or an administrator made the key
+             */
+            createdBy: string | null;
+            /**
+             * Format: date-time
+             * @description The hour in which it was last used; null if it never was
+             */
+            lastUsedAt: string | null;
+        };
+        RoleKeyList: {
+            key: components["schemas"]["RoleKey"][];
+            /** @description With `limit` or `cursor`: the cursor of the next page, or null at the end */
+            nextCursor?: string | null;
         };
         RoleList: {
             role: components["schemas"]["Role"][];
@@ -8508,6 +8616,390 @@ export interface operations {
             };
             /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Internal Server Error: `Internal server error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    createKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the role
+                 * @example 1042
+                 */
+                roleId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Meter gateway",
+                 *       "rights": {
+                 *         "roleManagement": false,
+                 *         "userManagement": false,
+                 *         "viewManagement": true,
+                 *         "deviceManagement": true,
+                 *         "reportManagement": false,
+                 *         "alarmManagement": false
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description 1 to 256 characters after trimming, no control characters */
+                    name: string;
+                    rights?: components["schemas"]["Rights"];
+                    /**
+                     * Format: date-time
+                     * @description When the key ends, at most 400 days from now. By default in 90 days, or when the membership ends
+                     */
+                    expiresAt?: string;
+                    /** @description Whether the key may also ask about the access of others, on the roles that it reaches */
+                    asks?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Rolegrid-Revision": components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "key": {
+                     *         "id": 2084,
+                     *         "roleId": 1042,
+                     *         "name": "Meter gateway",
+                     *         "prefix": "rgk_2084_ZXhh",
+                     *         "rights": {
+                     *           "roleManagement": false,
+                     *           "userManagement": false,
+                     *           "viewManagement": true,
+                     *           "deviceManagement": true,
+                     *           "reportManagement": false,
+                     *           "alarmManagement": false
+                     *         },
+                     *         "asks": false,
+                     *         "expiresAt": "2026-04-01T09:00:00.000Z",
+                     *         "createdAt": "2026-01-01T09:00:00.000Z",
+                     *         "createdBy": "ada@example.com",
+                     *         "lastUsedAt": null
+                     *       },
+                     *       "secret": "rgk_2084_ZXhhbXBsZS1vZi1hLWtleS1vZi1hLXJvbGUtZXhhbXBsZS1vZi1hLW00000000"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedKey"];
+                };
+            };
+            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unauthorized: `NO_TOKEN_PROVIDED`, `Failed to verify token` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Forbidden: `User does not have sufficient rights` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Conflict: `The role has 100 keys already: delete one that is not needed` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Payload Too Large: `The request body is too large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Internal Server Error: `Internal server error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    queryKeys: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of results, from 1 to 1000. Without `limit` and `cursor`, all results are returned */
+                limit?: number;
+                /** @description `nextCursor` of the previous page */
+                cursor?: string;
+            };
+            header?: {
+                /** @description `max-age=N` allows data that is up to N seconds old (RFC 9111), which may be faster. The service may lower N. Without `max-age`, and with `no-cache`, the data is as fresh as the latest change. */
+                "Cache-Control"?: components["parameters"]["MaxAge"];
+                /** @description Beside `max-age`: the `X-Rolegrid-Revision` of an earlier response. The data is at least as new; if there is none, the response is a 503. It does not cover telemetry and sessions. */
+                "X-Rolegrid-At-Least"?: components["parameters"]["AtLeast"];
+            };
+            path: {
+                /**
+                 * @description Id of the role
+                 * @example 1042
+                 */
+                roleId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "limit": 100
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Maximum number of results, from 1 to 1000. Without `limit` and `cursor`, all results are returned */
+                    limit?: number;
+                    /** @description `nextCursor` of the previous page */
+                    cursor?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Rolegrid-Revision": components["headers"]["Revision"];
+                    Age: components["headers"]["Age"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "key": [
+                     *         {
+                     *           "id": 2084,
+                     *           "roleId": 1042,
+                     *           "name": "Meter gateway",
+                     *           "prefix": "rgk_2084_ZXhh",
+                     *           "rights": {
+                     *             "roleManagement": false,
+                     *             "userManagement": false,
+                     *             "viewManagement": true,
+                     *             "deviceManagement": true,
+                     *             "reportManagement": false,
+                     *             "alarmManagement": false
+                     *           },
+                     *           "asks": false,
+                     *           "expiresAt": "2026-04-01T09:00:00.000Z",
+                     *           "createdAt": "2026-01-01T09:00:00.000Z",
+                     *           "createdBy": "ada@example.com",
+                     *           "lastUsedAt": null
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RoleKeyList"];
+                };
+            };
+            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unauthorized: `NO_TOKEN_PROVIDED`, `Failed to verify token` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Payload Too Large: `The request body is too large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Internal Server Error: `Internal server error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Service Unavailable: `The data has not reached the revision of X-Rolegrid-At-Least: try again, or leave the header out`, `The service is temporarily unavailable, try again later` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    deleteKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the role
+                 * @example 1042
+                 */
+                roleId: number;
+                /**
+                 * @description Id of the key
+                 * @example 2084
+                 */
+                keyId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Rolegrid-Revision": components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "deletedNodeIds": [],
+                     *       "deletedRelationIds": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Deletion"];
+                };
+            };
+            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unauthorized: `NO_TOKEN_PROVIDED`, `Failed to verify token` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Forbidden: `User does not have sufficient rights` */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -320,6 +320,17 @@ function elsewhere(scene: Scene): Record<string, readonly string[]> {
       `/v1/role/${childId}/${members}/${scene.memberId}`,
       `/v1/role/${rootId}/${members}/${upperId}`,
     ],
+    "POST /v1/role/:roleId/key": [nobody, 0, Number.MAX_SAFE_INTEGER, foreign.rootId, foreign.childId]
+      .map((id) => `/v1/role/${id}/key`),
+    "DELETE /v1/role/:roleId/key/:keyId": [
+      `/v1/role/${nobody}/key/${scene.keyId}`,
+      `/v1/role/${grandchildId}/key/${nobody}`,
+      `/v1/role/${grandchildId}/key/${Number.MAX_SAFE_INTEGER}`,
+      `/v1/role/${foreign.childId}/key/${foreign.keyId}`,
+      `/v1/role/${grandchildId}/key/${foreign.keyId}`,
+      `/v1/role/${childId}/key/${scene.keyId}`,
+      `/v1/role/${rootId}/key/${scene.memberId}`,
+    ],
     "POST /v1/device": [nobody, 0, Number.MAX_SAFE_INTEGER, foreign.rootId, foreign.childId]
       .map((id) => `/v1/device?roleId=${id}`),
     "PUT /v1/device/:deviceId": [nobody, 0, Number.MAX_SAFE_INTEGER, foreign.deviceId, rootId]
@@ -404,6 +415,7 @@ forEachApp(
         ["role/*/manages/query", { filter: { childRoleId: [id] } }],
         [`role/${id}/managed-by/query`, {}],
         [`role/${id}/member/query`, {}],
+        [`role/${id}/key/query`, {}],
         ["device/query", { filter: { id: [id] } }],
         ["device/query", { filter: { roleId: [id] } }],
         [`role/${id}/monitors/query`, {}],

@@ -347,6 +347,7 @@ const TABLES = [
   "role",
   "manages",
   "member",
+  "role_key",
   "role_closure",
   "device",
   "monitors",

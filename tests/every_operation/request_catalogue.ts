@@ -32,6 +32,8 @@ export interface Scene {
   readonly lowerId: number;
   /** The second member of the root. */
   readonly memberId: number;
+  /** A key of the grandchild. */
+  readonly keyId: number;
   readonly otherSessionId: string;
   readonly linkToken: string;
   readonly account: AccountScene;
@@ -43,6 +45,7 @@ export interface Scene {
     readonly childId: number;
     readonly relationId: number;
     readonly memberId: number;
+    readonly keyId: number;
     readonly deviceId: number;
     readonly monitorsId: number;
     readonly sessionId: string;
@@ -67,6 +70,15 @@ export async function createRole(
     body: { manages: ALL, role: { name, selfRights: ALL } },
   });
   return { roleId: created.role.id, relationId: created.manages.id };
+}
+
+/** Makes a key of a role with all rights. Returns its id. */
+async function createKey(target: TestApp, token: string, roleId: number): Promise<number> {
+  const { key } = await succeed<{ key: { id: number } }>(target, "POST", `/v1/role/${roleId}/key`, {
+    token,
+    body: { name: "Key" },
+  });
+  return key.id;
 }
 
 /** Sets the scene, by HTTP where the service has an operation for it. */
@@ -104,6 +116,7 @@ export async function setScene(target: TestApp): Promise<Scene> {
     upperId: child.relationId,
     lowerId: grandchild.relationId,
     memberId: member.id,
+    keyId: await createKey(target, accessToken, grandchild.roleId),
     otherSessionId: session.find(({ current }) => !current)?.id ?? "",
     linkToken: await openInvitation(target, "second@example.com"),
     factors: await setFactorScene(target),
@@ -118,6 +131,7 @@ export async function setScene(target: TestApp): Promise<Scene> {
       childId: foreignChild.roleId,
       relationId: foreignChild.relationId,
       memberId: foreignRoot.memberId,
+      keyId: await createKey(target, foreign.accessToken, foreignChild.roleId),
       ...foreignDevice,
       sessionId: foreign.sessionId,
     },
@@ -161,7 +175,7 @@ export interface CatalogueRequest {
 
 /** A request for every operation. Each succeeds in the scene, but not all of them in sequence. */
 export function catalogue(scene: Scene): CatalogueRequest[] {
-  const { rootId, childId, grandchildId, lowerId, memberId, otherSessionId, linkToken } = scene;
+  const { rootId, childId, grandchildId, lowerId, memberId, keyId, otherSessionId, linkToken } = scene;
   const lists = { token: "access", kind: "collect" } as const;
   const queries = { ...lists, bodyOptional: true, allOptional: true } as const;
   const acts = { token: "access", kind: "act" } as const;
@@ -244,6 +258,27 @@ export function catalogue(scene: Scene): CatalogueRequest[] {
       ...acts,
       route: "DELETE /v1/role/:roleId/member/:memberId",
       path: `/v1/role/${rootId}/member/${memberId}`,
+    },
+    {
+      ...acts,
+      route: "POST /v1/role/:roleId/key",
+      path: `/v1/role/${childId}/key`,
+      body: { name: "Key", rights: rights("viewManagement"), expiresAt: "2026-02-01T00:00:00Z", asks: true },
+      wellFormed: ["rights", "expiresAt", "asks"].map((field) => `the body without ${field}`),
+    },
+    {
+      token: "access",
+      kind: "other",
+      allOptional: true,
+      bodyOptional: true,
+      route: "POST /v1/role/:roleId/key/query",
+      path: `/v1/role/${grandchildId}/key/query`,
+      body: { limit: 10 },
+    },
+    {
+      ...acts,
+      route: "DELETE /v1/role/:roleId/key/:keyId",
+      path: `/v1/role/${grandchildId}/key/${keyId}`,
     },
     {
       token: "access",

@@ -137,6 +137,17 @@ async function changeGraph(count: Count, token: string, rootId: number): Promise
     path: `${member}/${JSON.parse(added).member.id}`,
     token,
   });
+  const keys = `/v1/role/${child.roleId}/key`;
+  const made = await count("create a key", 1, { method: "POST", path: keys, token, body: { name: "Key" } });
+  await count("query keys", 1, { method: "POST", path: `${keys}/query`, token, body: {} });
+  const { key, secret } = JSON.parse(made);
+  await count("query roles with a key", 1, {
+    method: "POST",
+    path: "/v1/role/query",
+    token: secret,
+    body: {},
+  });
+  await count("delete a key", 1, { method: "DELETE", path: `${keys}/${key.id}`, token });
   const deletion = `/v1/role/${rootId}/manages/${parent.managesId}`;
   await count("a deletion's dry run", 1, { method: "DELETE", path: `${deletion}?dryRun=true`, token });
   const gone = await count("delete a relation, with its cascade", 1, {

@@ -1,5 +1,9 @@
 import { SECOND_MS } from "../../src/core/clock.ts";
-import { bind, defineStatement } from "../../src/db/statement.ts";
+import { createSecrets } from "../../src/core/secrets.ts";
+import { bind, defineStatement, type SqlArgs } from "../../src/db/statement.ts";
+import { drawRoleKey, makeRoleKey } from "../../src/identity/token/role_key.ts";
+import { bootstrapRoot } from "../../src/role/bootstrap_service.ts";
+import { createKey, deleteKey } from "../../src/role/key/key_service.ts";
 import { tokenFrom } from "../helpers/http.ts";
 import { SIBLING_URL, type TestApp } from "../helpers/test_app.ts";
 
@@ -13,6 +17,7 @@ export const GOOD_KINDS = [
   "sudo",
   "sudo with factor",
   "refresh",
+  "key",
   "other's",
 ] as const;
 
@@ -33,6 +38,11 @@ export const BAD_KINDS = [
   "sudo in another's name",
   "partial in another's name",
   "access for a sibling",
+  "expired key",
+  "deleted key",
+  "key of a deleted role",
+  "key of another service",
+  "key with another's id",
 ] as const;
 
 export type TokenKind = typeof GOOD_KINDS[number] | typeof BAD_KINDS[number];
@@ -69,7 +79,12 @@ async function makeTokens<K extends TokenKind>(target: TestApp, kinds: readonly 
   return made;
 }
 
-const MADE_EARLY: ReadonlySet<TokenKind> = new Set(["expired access", "expired sudo", "expired partial"]);
+const MADE_EARLY: ReadonlySet<TokenKind> = new Set([
+  "expired access",
+  "expired sudo",
+  "expired partial",
+  "expired key",
+]);
 
 async function makeToken(target: TestApp, kind: TokenKind): Promise<KindOfToken> {
   const { userId } = await target.createUser(`person${++people}@example.com`);
@@ -156,6 +171,13 @@ async function tokenOf(target: TestApp, userId: number, kind: TokenKind): Promis
     case "ended session's refresh":
       await endSession();
       return session.refreshToken;
+    case "key":
+    case "expired key":
+    case "deleted key":
+    case "key of a deleted role":
+    case "key of another service":
+    case "key with another's id":
+      return await makeKey(target, userId, kind);
     case "access in another's name":
       return await target.deps.accessTokens.sign({
         userId: userId - 1,
@@ -179,4 +201,35 @@ async function signPartial({ database, deps }: TestApp, userId: number, name = u
   const partialLoginId = crypto.randomUUID();
   await database.write([bind(INSERT_PARTIAL, { partialLoginId, userId, now: deps.clock() })]);
   return await deps.partialTokens.sign({ userId: name, partialLoginId });
+}
+
+/** A key of a new root role, and then what makes it a bad one. */
+async function makeKey({ database, deps }: TestApp, userId: number, kind: TokenKind): Promise<string> {
+  const [account] = await database.read<{ email: string }>(
+    bind(defineStatement("SELECT email FROM user_account WHERE id = :userId"), { userId }),
+  );
+  const { roleId } = await bootstrapRoot(deps, {
+    email: account?.email ?? "",
+    roleName: `Role of ${userId}`,
+  });
+  const expiresAt = kind === "expired key" ? deps.clock() + SECOND_MS : undefined;
+  const { key, secret } = await createKey(deps, "administrator", { roleId, name: kind, expiresAt });
+  const change = (sql: string, args: SqlArgs): Promise<unknown> =>
+    database.write([bind(defineStatement(sql), args)]);
+  switch (kind) {
+    case "deleted key":
+      await deleteKey(deps, "administrator", { roleId, keyId: key.id });
+      return secret;
+    case "key of a deleted role":
+      await change("DELETE FROM member WHERE role_id = :roleId", { roleId });
+      return secret;
+    case "key of another service": {
+      const elsewhere = await createSecrets([{ id: "test", bytes: new Uint8Array(32).fill(8) }]);
+      return await makeRoleKey(elsewhere, key.id, (await drawRoleKey(elsewhere)).random);
+    }
+    case "key with another's id":
+      return await makeRoleKey(deps.secrets, key.id, (await drawRoleKey(deps.secrets)).random);
+    default:
+      return secret;
+  }
 }

@@ -3,6 +3,7 @@ import {
   type Answer,
   assertError,
   assertUnchanged,
+  DENIED,
   logInFully,
   NO_TOKEN,
   query,
@@ -32,6 +33,7 @@ import { BAD_KINDS, GOOD_KINDS, makeBadTokens, makeGoodTokens, type TokenKind } 
 type Rule =
   | "none"
   | "access"
+  | "access or key"
   | "refresh"
   | "access or partial"
   | "access or sudo"
@@ -80,6 +82,7 @@ const ACCOUNT_SECURITY: Readonly<Record<string, Rule>> = {
 const SCHEMES: Readonly<Record<Rule, readonly string[]>> = {
   "none": [],
   "access": ["accessBearerAuth"],
+  "access or key": ["accessBearerAuth", "keyBearerAuth"],
   "refresh": ["refreshBearerAuth"],
   "access or partial": ["accessBearerAuth", "partialBearerAuth"],
   "access or sudo": ["accessBearerAuth", "sudoBearerAuth"],
@@ -94,6 +97,7 @@ const ACCESS: readonly TokenKind[] = ["fresh", "stale", "fresh with factor", "st
 const LETS_IN: Readonly<Record<Rule, readonly TokenKind[]>> = {
   "none": [...GOOD_KINDS, ...BAD_KINDS],
   "access": ACCESS,
+  "access or key": [...ACCESS, "key"],
   "refresh": ["refresh"],
   "access or partial": [...ACCESS, "partial"],
   "access or sudo": [...ACCESS, "sudo", "sudo with factor"],
@@ -123,7 +127,7 @@ function listOperations(document: ApiDocument): Operation[] {
       const name = `${method.toUpperCase()} ${path}`;
       const schemes = security.flatMap((scheme) => Object.keys(scheme)).sort();
       const rule = ACCOUNT_SECURITY[name] ??
-        (["none", "access", "refresh"] as const).find((simple) =>
+        (["none", "access", "access or key", "refresh"] as const).find((simple) =>
           String(SCHEMES[simple]) === String(schemes)
         );
       assert.ok(rule !== undefined, `${name} takes ${schemes}: who that lets in stands in no table`);
@@ -144,6 +148,8 @@ function entryOf(answer: Answer, what: string): Entry {
 
 function expectedEntry({ rule, path }: Operation, kind: TokenKind): Entry {
   if (LETS_IN[rule].includes(kind)) return "in";
+  // A key that asks for what only users do is told that it may not.
+  if (kind === "key" && rule === "access" && path.startsWith("/v1/")) return "in";
   if (kind === "none") return path.startsWith("/v1/") ? "Failed to verify token" : "NO_TOKEN_PROVIDED";
   return ACCESS.includes(kind) && rule !== "refresh" ? "SUDO_TOKEN_REQUIRED" : "Failed to verify token";
 }
@@ -190,6 +196,9 @@ testApp("every operation lets in the tokens of the table, and no other", async (
         wrong.push(`${what}: ${entry}, not ${expected} (${answer.status} ${answer.text})`);
       }
       if (entry !== "in") assertChallenge(answer, entry, what);
+      if (kind === "key" && operation.rule === "access" && entry === "in") {
+        assertError(answer, 403, DENIED, what);
+      }
       if (entry === "in" && answer.status === 400) wrong.push(`${what}: a malformed request shows nothing`);
       if (isOther) assert.equal(await stateOf(target, bystander), before, what);
     }

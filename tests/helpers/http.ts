@@ -159,6 +159,7 @@ const STATE_TABLES = [
   "role",
   "manages",
   "member",
+  "role_key",
   "role_closure",
   "device",
   "monitors",

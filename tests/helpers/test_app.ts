@@ -8,6 +8,7 @@ import type { Database } from "../../src/db/database.ts";
 import { bind, bindBatch, defineStatement } from "../../src/db/statement.ts";
 import type { AppEnv } from "../../src/http/env.ts";
 import { createAccessTokens, createAudienceTokens } from "../../src/identity/token/access_token.ts";
+import { createKeyUses } from "../../src/identity/key_uses.ts";
 import { createReadAges } from "../../src/identity/read_ages.ts";
 import { createPartialTokens } from "../../src/identity/token/partial_token.ts";
 import { createSudoTokens } from "../../src/identity/token/sudo_token.ts";
@@ -15,6 +16,7 @@ import { SESSION_SECONDS } from "../../src/identity/lifetimes.ts";
 import { generateFamily, hashFamily, makeRefreshToken } from "../../src/identity/token/refresh_token.ts";
 import { generateTokenKeys, importTokenKeys } from "../../src/identity/token/token_keys.ts";
 import { createPasswordHasher } from "../../src/password/hasher.ts";
+import { noteKeyUses } from "../../src/role/key/key_service.ts";
 import { bootstrapRoot } from "../../src/role/bootstrap_service.ts";
 import { DEFAULT_BUCKET } from "../../src/telemetry/bucket/bucket.ts";
 import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
@@ -105,7 +107,10 @@ export async function openTestApp(
       const passwordHash = await deps.hasher.hash(password, "test");
       await database.write([bind(SET_PASSWORD, { userId, passwordHash })]);
     },
-    [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose](): Promise<void> {
+      await deps.keyUses.flush();
+      await opened[Symbol.asyncDispose]();
+    },
   };
 }
 
@@ -128,6 +133,7 @@ async function testDeps(database: Database, logLines: string[]): Promise<AppDeps
     testKeys ??= generateTokenKeys().then(importTokenKeys),
   ]);
   const tokenDeps = { keys: tokenKeys, publicUrl: TEST_URL, clock };
+  const log = createLog("info", (line) => logLines.push(line));
   // Concurrency tests send everything from one address and must not exhaust its share of the hasher.
   const hasher = createPasswordHasher({
     limits: { running: 4, waiting: 1000, perKey: 1000, ofStrangers: 1000 },
@@ -135,7 +141,7 @@ async function testDeps(database: Database, logLines: string[]): Promise<AppDeps
   return {
     database,
     clock,
-    log: createLog("info", (line) => logLines.push(line)),
+    log,
     secrets,
     tokenKeys,
     accessTokens: createAccessTokens(tokenDeps),
@@ -148,6 +154,7 @@ async function testDeps(database: Database, logLines: string[]): Promise<AppDeps
     publicUrl: TEST_URL,
     maxClosureChange: 200_000,
     readAges: createReadAges(10),
+    keyUses: createKeyUses({ clock, log, write: noteKeyUses.bind(null, database) }),
     mailBrands: new Set(["acme"]),
     refuseQuerySecrets: false,
     development: false,

@@ -38,6 +38,7 @@ Deno.test("each refusal has its error", () => {
     properties_too_large: "PROPERTIES_TOO_LARGE",
     too_many_invitations: "TOO_MANY_INVITATIONS",
     too_many_role_passwords: "TOO_MANY_ROLE_PASSWORD_CHECKS",
+    too_many_keys: "TOO_MANY_KEYS",
     too_large: "CLOSURE_CHANGE_TOO_LARGE",
     key_reused: "IDEMPOTENCY_KEY_REUSED",
   };

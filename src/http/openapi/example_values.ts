@@ -18,6 +18,8 @@ export const EXAMPLE_IDS = {
   newRelation: 2071,
   /** The relation by which the role monitors the device. */
   monitors: 2066,
+  /** A key of the role below the role. */
+  key: 2084,
   /** The first and the second member of the root role. */
   firstMember: 2003,
   secondMember: 2063,
@@ -30,6 +32,7 @@ export const EXAMPLE_SECRETS = {
   password: "the example's own password",
   newPassword: "four words nobody guesses",
   rolePassword: "a password of a role",
+  roleKey: "rgk_2084_ZXhhbXBsZS1vZi1hLWtleS1vZi1hLXJvbGUtZXhhbXBsZS1vZi1hLW00000000",
   accessToken: "eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiI0MDIxIn0.c2lnbmF0dXJl",
   sudoToken: "eyJhbGciOiJFZERTQSIsInR5cCI6InN1ZG8rand0In0.eyJzdWIiOiI0MDIxIn0.c2lnbmF0dXJl",
   refreshToken: "ZXhhbXBsZS1vZi1hLXNlc3Npb24.1.ZXhhbXBsZS1vZi1hLXRva2Vu",

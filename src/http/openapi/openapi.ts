@@ -9,6 +9,7 @@ import { EXAMPLE_KEY, type OperationExample } from "./openapi_examples.ts";
 /** Which bearer token an operation takes; the names are those of the OpenAPI security schemes. */
 export type SecurityScheme =
   | "accessBearerAuth"
+  | "keyBearerAuth"
   | "refreshBearerAuth"
   | "sudoBearerAuth"
   | "partialBearerAuth";
@@ -16,6 +17,7 @@ export type SecurityScheme =
 /** Token names for descriptions. */
 const TOKEN_NAMES: Readonly<Record<SecurityScheme, string>> = {
   accessBearerAuth: "access token",
+  keyBearerAuth: "key of a role",
   refreshBearerAuth: "refresh token",
   sudoBearerAuth: "sudo token",
   partialBearerAuth: "partial token",
@@ -27,8 +29,13 @@ export interface OperationDescription {
   readonly summary: string;
   /** What it does and which rights it needs, in Markdown. Its tokens and specific errors are appended. */
   readonly description: string;
-  /** The accepted token; a list if any one of several is accepted. */
+  /**
+   * The accepted token; a list if any one of several is accepted. With `consistency`, an access token means that keys of
+   * roles are accepted, too.
+   */
   readonly security: SecurityScheme | readonly SecurityScheme[] | "none";
+  /** Nothing that a key can do: the decision refuses it. */
+  readonly usersOnly?: true;
   /** The response body of a success, in JSON unless `successType` says otherwise. `"empty"` is a 204. */
   readonly success: v.GenericSchema | "empty";
   /** When a success is a 204 without a body instead. */
@@ -80,7 +87,7 @@ const ErrorSchema = v.pipe(
 
 /** Describes an operation for the OpenAPI document: its success, and every error it can respond with. */
 export function operation(description: OperationDescription): MiddlewareHandler {
-  const { success, successType = "application/json", supersededBy, security, example = {} } = description;
+  const { success, successType = "application/json", supersededBy, example = {} } = description;
   const shown = example.response === undefined ? {} : { example: example.response };
   const { parameters, headers } = description.consistency === undefined
     ? { parameters: [], headers: undefined }
@@ -106,7 +113,7 @@ export function operation(description: OperationDescription): MiddlewareHandler 
       content: { "application/json": { schema: resolver(ErrorSchema) } },
     };
   }
-  const schemes = security === "none" ? [] : [security].flat();
+  const schemes = listSchemes(description);
   const paragraphs = [
     description.description,
     ...(supersededBy === undefined ? [] : [`Superseded by \`${supersededBy}\`.`]),
@@ -134,6 +141,12 @@ export function operation(description: OperationDescription): MiddlewareHandler 
     ...(supersededBy === undefined ? {} : { deprecated: true }),
     ...(example.request === undefined ? {} : { [EXAMPLE_KEY]: example.request }),
   });
+}
+
+function listSchemes({ security, consistency, usersOnly }: OperationDescription): SecurityScheme[] {
+  if (security === "none") return [];
+  const takesKeys = security === "accessBearerAuth" && consistency !== undefined && usersOnly !== true;
+  return takesKeys ? ["accessBearerAuth", "keyBearerAuth"] : [security].flat();
 }
 
 function describeOwnErrors({ errors = [] }: OperationDescription): string[] {

@@ -33,6 +33,7 @@ export const API_DOCUMENT = {
     { name: "Roles", description: "The roles of the hierarchy, and the rights of the caller on them." },
     { name: "Manages relations", description: "Which role manages which, and with which rights." },
     { name: "Members", description: "Which users are direct members of a role." },
+    { name: "Keys", description: "Keys with which programs act as members of a role." },
     { name: "Devices", description: "Devices and their properties." },
     { name: "Monitors relations", description: "Which role monitors which device." },
     { name: "Telemetry", description: "Time series of devices." },
@@ -46,6 +47,13 @@ export const API_DOCUMENT = {
         scheme: "bearer",
         bearerFormat: "JWT",
         description: "Access token from `GET /auth/accesstoken`, valid for 10 minutes",
+      },
+      keyBearerAuth: {
+        type: "http",
+        scheme: "bearer",
+        description:
+          "Secret of a key from `POST /v1/role/{roleId}/key`, valid until the key ends. The caller is then the " +
+          "key: a member of its role, with at most the rights of the key",
       },
       refreshBearerAuth: {
         type: "http",

@@ -14,6 +14,7 @@ export type Decision =
   | "properties_too_large"
   | "too_many_invitations"
   | "too_many_role_passwords"
+  | "too_many_keys"
   | "too_large"
   | "key_reused";
 
@@ -39,6 +40,7 @@ const REFUSALS: Readonly<Record<Exclude<Decision, "ok" | "noop">, ErrorCode>> = 
   properties_too_large: "PROPERTIES_TOO_LARGE",
   too_many_invitations: "TOO_MANY_INVITATIONS",
   too_many_role_passwords: "TOO_MANY_ROLE_PASSWORD_CHECKS",
+  too_many_keys: "TOO_MANY_KEYS",
   too_large: "CLOSURE_CHANGE_TOO_LARGE",
   key_reused: "IDEMPOTENCY_KEY_REUSED",
 };

@@ -27,6 +27,8 @@ const TESTS_OF: Readonly<Record<string, readonly string[]>> = {
   "identity/token/sudo_token": ["identity/signed_token_test"],
   "identity/token/partial_token": ["identity/signed_token_test"],
   "identity/token/token_keys": ["identity/token_keys_test"],
+  "identity/token/role_key": ["identity/role_key_test"],
+  "identity/key_uses": ["identity/key_uses_test"],
   "identity/read_ages": ["identity/read_ages_test"],
   "identity/factor/one_time_code": ["identity/code_rules_test"],
   "identity/password_link": ["identity/code_rules_test"],

@@ -1,0 +1,170 @@
+import { REVISION } from "../../db/revisions.ts";
+import { defineStatement, type Statement } from "../../db/statement.ts";
+import { ROLE_KEY_PREFIX } from "../../identity/token/role_key.ts";
+import { nextId, recordChange, TAKE_RELATION_ID, whenEffect } from "../change/change_queries.ts";
+import { byReach, managesMembersOf, mayGive, mayGiveUntil, someAuthorizingRole } from "../guard_queries.ts";
+import { whileSessionLives } from "../paging/page_queries.ts";
+import { ACTOR_IS_USER, memberLives, ONE_ROW, PRINCIPAL_LIVES } from "../principal_queries.ts";
+import { ALL_RIGHTS } from "../rights.ts";
+
+/**
+ * Keys of roles. A key is a row of `member`, whose user is the principal id of the key, so every rule holds for it as for
+ * anybody else; and a row of `role_key` with the same id.
+ */
+
+/** At most this many keys of a role are live at a time. */
+export const LIVE_KEYS_PER_ROLE = 100;
+
+const MANAGES_MEMBERS = managesMembersOf(":roleId");
+
+/**
+ * SQL: rights and end of the membership of the actor within which the key is made: it authorizes that, and what the
+ * request names lies within it. No row means that there is none. A key makes no keys.
+ */
+const WITHIN_MEMBERSHIP = `SELECT acting.rights AS rights, acting.ends_at AS ends_at FROM member acting
+  WHERE acting.user_id = :actorId AND ${memberLives("acting")} AND ${ACTOR_IS_USER} AND (${MANAGES_MEMBERS})
+    AND ${mayGive("coalesce(:rights, 0)")} AND (:expiresAt IS NULL OR ${mayGiveUntil("0", ":expiresAt")})
+  ORDER BY ${byReach("acting")} LIMIT 1`;
+
+/** SQL: an administrator gives as they like to a role that exists. */
+const WITHOUT_BOUND = `SELECT ${ALL_RIGHTS} AS rights, NULL AS ends_at FROM role WHERE id = :roleId`;
+
+const LIVE_KEYS = `(SELECT count(*) FROM (SELECT 1 FROM role_key counted
+    CROSS JOIN member living ON living.id = counted.id AND ${memberLives("living")}
+    WHERE counted.role_id = :roleId LIMIT ${LIVE_KEYS_PER_ROLE}))`;
+
+function decideCreate(principal: string, bound: string): Statement {
+  return recordChange({
+    kind: "'key.create'",
+    ctes: `bound AS MATERIALIZED (${bound})`,
+    decided: `SELECT CASE
+        WHEN bound.rights IS NULL THEN 'denied'
+        WHEN ${LIVE_KEYS} >= ${LIVE_KEYS_PER_ROLE} THEN 'too_many_keys'
+        ELSE 'ok' END AS decision,
+      coalesce(:rights, bound.rights) AS rights,
+      coalesce(:expiresAt, min(:defaultExpiresAt, coalesce(bound.ends_at, :defaultExpiresAt))) AS ends_at
+      FROM ${ONE_ROW} LEFT JOIN bound ON true WHERE ${principal}`,
+    values: {
+      role_id: ":roleId",
+      relation_id: `CASE decision WHEN 'ok' THEN ${nextId("relation")} END`,
+      subject_id: `CASE decision WHEN 'ok' THEN -${nextId("relation")} END`,
+      new_rights: "rights",
+      details: "json_object('name', :name, 'asks', json(iif(:asks, 'true', 'false')), 'endsAt', ends_at)",
+    },
+  });
+}
+
+/** The columns of a `KeyRow`, from `owned` and `KEY_JOINS`. */
+const COLUMNS = {
+  id: "owned.id",
+  roleId: "owned.role_id",
+  name: "owned.name",
+  prefix: "owned.prefix",
+  rights: "given.rights",
+  asks: "owned.asks",
+  expiresAt: "given.ends_at",
+  createdAt: "owned.created_at",
+  createdBy: "maker.email",
+  lastUsedAt: "owned.last_used_at",
+};
+
+const VALUES = Object.entries(COLUMNS).map(([name, value]) => `${value} AS ${name}`).join(", ");
+
+const KEY_JOINS = `LEFT JOIN member given ON given.id = owned.id
+    LEFT JOIN user_account maker ON maker.id = owned.created_by`;
+
+const INSERT_MEMBER: Statement = defineStatement(`
+  INSERT INTO member (id, role_id, user_id, rights, ends_at)
+  SELECT relation_id, role_id, subject_id, new_rights, details ->> 'endsAt' FROM change_log
+  WHERE ${whenEffect("write")}`);
+
+const INSERT_KEY: Statement = defineStatement(`
+  INSERT INTO role_key (id, role_id, name, prefix, secret_mac, asks, created_at, created_by)
+  SELECT relation_id, role_id, :name, '${ROLE_KEY_PREFIX}' || relation_id || '_' || :shown, :mac, :asks, at,
+    CASE WHEN actor_id > 0 THEN actor_id END
+  FROM change_log WHERE ${whenEffect("write")}`);
+
+const READ_CREATED: Statement = defineStatement(`
+  SELECT decision, cost, ${REVISION}, ${VALUES}
+  FROM change_log LEFT JOIN role_key owned ON owned.id = change_log.relation_id AND decision = 'ok' ${KEY_JOINS}
+  WHERE op_id = :opId`);
+
+function createKeyBatch(decide: Statement): readonly Statement[] {
+  return [decide, TAKE_RELATION_ID, INSERT_MEMBER, INSERT_KEY, READ_CREATED];
+}
+
+/** Makes a key. `:rights` and `:expiresAt` are null for the bound of the maker. Returns a `CreatedKeyRow`. */
+export const CREATE_KEY: readonly Statement[] = createKeyBatch(
+  decideCreate(PRINCIPAL_LIVES, WITHIN_MEMBERSHIP),
+);
+
+/** The same for an administrator's task, which may make any key. */
+export const CREATE_KEY_AS_ADMINISTRATOR: readonly Statement[] = createKeyBatch(
+  decideCreate("true", WITHOUT_BOUND),
+);
+
+/** A key that has ended is as absent. */
+function decideDelete(principal: string, isAllowed: string): Statement {
+  return recordChange({
+    kind: "'key.delete'",
+    decided: `SELECT existing.id AS relation_id, ended.rights AS rights, existing.name AS name,
+      CASE WHEN ended.id IS NULL OR NOT ${isAllowed} THEN 'denied' ELSE 'ok' END AS decision
+      FROM ${ONE_ROW}
+        LEFT JOIN role_key existing ON existing.id = :keyId AND existing.role_id = :roleId
+        LEFT JOIN member ended ON ended.id = existing.id AND ${memberLives("ended")}
+      WHERE ${principal}`,
+    values: {
+      role_id: ":roleId",
+      relation_id: "relation_id",
+      subject_id: "-relation_id",
+      old_rights: "rights",
+      details: "CASE decision WHEN 'ok' THEN json_object('name', name) END",
+    },
+  });
+}
+
+const DELETE_MEMBER: Statement = defineStatement(`
+  DELETE FROM member WHERE id = (SELECT relation_id FROM change_log WHERE ${whenEffect("write")})`);
+
+const DELETE_ROW: Statement = defineStatement(`
+  DELETE FROM role_key WHERE id = (SELECT relation_id FROM change_log WHERE ${whenEffect("write")})`);
+
+const READ_DELETED: Statement = defineStatement(
+  `SELECT decision, cost, ${REVISION} FROM change_log WHERE op_id = :opId`,
+);
+
+function deleteKeyBatch(decide: Statement): readonly Statement[] {
+  return [decide, DELETE_MEMBER, DELETE_ROW, READ_DELETED];
+}
+
+/** Deletes a key. Returns a `DecisionRow`. */
+export const DELETE_KEY: readonly Statement[] = deleteKeyBatch(
+  decideDelete(PRINCIPAL_LIVES, someAuthorizingRole(MANAGES_MEMBERS)),
+);
+
+export const DELETE_KEY_AS_ADMINISTRATOR: readonly Statement[] = deleteKeyBatch(decideDelete("true", "true"));
+
+/** The live keys of a role in order of id. */
+function keysOfRole(isReadable: string): string {
+  return `(SELECT candidate.id FROM role_key candidate
+      CROSS JOIN member living ON living.id = candidate.id AND ${memberLives("living")}
+      WHERE candidate.role_id = :roleId AND candidate.id > :afterId AND ${isReadable}
+      ORDER BY candidate.id LIMIT :limit) candidates
+    CROSS JOIN role_key owned ON owned.id = candidates.id ${KEY_JOINS}`;
+}
+
+/** A page of the live keys of a role, for those who manage its members. Its rows are `KeyRow`s. */
+export const KEY_PAGE: Statement = whileSessionLives({
+  columns: COLUMNS,
+  from: keysOfRole(someAuthorizingRole(MANAGES_MEMBERS)),
+});
+
+/** The same for an administrator's task. */
+export const KEYS_OF_ROLE: Statement = defineStatement(
+  `SELECT ${VALUES} FROM ${keysOfRole("true")} ORDER BY owned.id`,
+);
+
+/** Notes that keys, given by a JSON list of ids, were used in the hour that begins at `:hour`. */
+export const NOTE_KEY_USES: Statement = defineStatement(`
+  UPDATE role_key SET last_used_at = :hour
+  WHERE id IN (SELECT value FROM json_each(:keyIds)) AND coalesce(last_used_at, 0) < :hour`);

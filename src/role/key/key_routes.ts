@@ -1,0 +1,97 @@
+import { respondCollection, withPaging } from "../../http/collect.ts";
+import { createRouter } from "../../http/env.ts";
+import { operation } from "../../http/openapi/openapi.ts";
+import { validJson, validParam, validQuery } from "../../http/validation.ts";
+import type { GraphGuards } from "../../identity/graph_guards.ts";
+import { DeletionSchema, PagingQuerySchema } from "../schemas.ts";
+import { KEY_EXAMPLES } from "./examples.ts";
+import { createKey, deleteKey, type KeyDeps, listKeys } from "./key_service.ts";
+import {
+  CreatedKeySchema,
+  CreateKeySchema,
+  KeyListSchema,
+  KeyPathSchema,
+  KeyQuerySchema,
+  KeysPathSchema,
+} from "./schemas.ts";
+
+const tag = "Keys";
+const security = "accessBearerAuth";
+
+export function createKeyRoutes(deps: KeyDeps, guards: GraphGuards) {
+  return createRouter()
+    .post(
+      "/v1/role/:roleId/key",
+      operation({
+        operationId: "createKey",
+        tag,
+        summary: "Create a key",
+        description:
+          "Makes a key, with which a program is a member of the role: it sends `secret` as its bearer token, to " +
+          "operations that accept a key. Needs direct or indirect userManagement, or indirect roleManagement, on " +
+          "the role. The membership that has that right must have all `rights` of the key, and must not end before " +
+          "the key; without `rights`, the key has those of the membership.\n\n" +
+          "The secret is in this response only. A key makes no keys, adds no members and sets no passwords of roles. " +
+          "With `asks`, it may also ask who has access to the roles that it reaches, whatever its `rights`. A role " +
+          "has at most 100 keys that have not ended.",
+        security,
+        usersOnly: true,
+        consistency: "change",
+        takes: "body",
+        success: CreatedKeySchema,
+        errors: ["FORBIDDEN", "TOO_MANY_KEYS"],
+        example: KEY_EXAMPLES.createKey,
+      }),
+      guards.change,
+      validParam(KeysPathSchema),
+      validJson(CreateKeySchema),
+      async (c) => {
+        const input = { ...c.req.valid("param"), ...c.req.valid("json") };
+        return c.json(await createKey(deps, c.get("actor"), input));
+      },
+    )
+    .post(
+      "/v1/role/:roleId/key/query",
+      operation({
+        operationId: "queryKeys",
+        tag,
+        summary: "Query keys",
+        description:
+          "Returns the keys of a role that have not ended, in order of id, if the caller has direct or indirect " +
+          "userManagement or indirect roleManagement on the role; otherwise none.",
+        security,
+        consistency: "read",
+        takes: "body",
+        success: KeyListSchema,
+        example: KEY_EXAMPLES.queryKeys,
+      }),
+      guards.read,
+      validParam(KeysPathSchema),
+      validQuery(PagingQuerySchema),
+      validJson(KeyQuerySchema, { bodyOptional: true }),
+      (c) => {
+        const { limit, cursor } = withPaging(c.req.valid("json"), c.req.valid("query"));
+        const readPage = listKeys.bind(null, deps, c.get("actor"), c.req.valid("param").roleId);
+        return respondCollection(c, { key: "key", limit, cursor, readPage });
+      },
+    )
+    .delete(
+      "/v1/role/:roleId/key/:keyId",
+      operation({
+        operationId: "deleteKey",
+        tag,
+        summary: "Delete a key",
+        description:
+          "Ends a key at once. Needs direct or indirect userManagement, or indirect roleManagement, on " +
+          "the role.",
+        security,
+        consistency: "change",
+        success: DeletionSchema,
+        errors: ["FORBIDDEN"],
+        example: KEY_EXAMPLES.deleteKey,
+      }),
+      guards.change,
+      validParam(KeyPathSchema),
+      async (c) => c.json(await deleteKey(deps, c.get("actor"), c.req.valid("param"))),
+    );
+}

@@ -1,0 +1,185 @@
+import { type Actor } from "../../core/actor.ts";
+import { type Clock, DAY_MS } from "../../core/clock.ts";
+import { AppError } from "../../core/errors.ts";
+import type { PageRequest } from "../../core/page.ts";
+import type { Secrets } from "../../core/secrets.ts";
+import type { Database } from "../../db/database.ts";
+import { bind, type Statement } from "../../db/statement.ts";
+import { drawRoleKey, makeRoleKey } from "../../identity/token/role_key.ts";
+import { runChange } from "../change/change_service.ts";
+import { accepted, type DecisionRow } from "../change/decision.ts";
+import type { Deletion } from "../manages_service.ts";
+import { readPage } from "../paging/page_service.ts";
+import { type Rights, toMask, toRights } from "../rights.ts";
+import {
+  CREATE_KEY,
+  CREATE_KEY_AS_ADMINISTRATOR,
+  DELETE_KEY,
+  DELETE_KEY_AS_ADMINISTRATOR,
+  KEY_PAGE,
+  KEYS_OF_ROLE,
+  LIVE_KEYS_PER_ROLE,
+  NOTE_KEY_USES,
+} from "./key_queries.ts";
+
+/** Lifetimes of keys, in days. */
+const DEFAULT_DAYS = 90;
+export const MAX_DAYS = 400;
+
+/** Dependencies of keys. */
+export interface KeyDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly secrets: Secrets;
+}
+
+/** The key of a role, as those who manage its members see it. Times are ISO 8601. */
+export interface RoleKey {
+  readonly id: number;
+  readonly roleId: number;
+  readonly name: string;
+  /** The start of its secret. */
+  readonly prefix: string;
+  readonly rights: Rights;
+  readonly asks: boolean;
+  readonly expiresAt: string;
+  readonly createdAt: string;
+  /** Address of the account that made it; null if that is deleted, or an administrator made the key. */
+  readonly createdBy: string | null;
+  /** The hour of its latest use; null if it was never used. */
+  readonly lastUsedAt: string | null;
+}
+
+export interface CreateKeyInput {
+  readonly roleId: number;
+  readonly name: string;
+  /** By default those of the membership within which the key is made. */
+  readonly rights?: Rights | undefined;
+  /** In milliseconds. By default 90 days from now, or the end of that membership. */
+  readonly expiresAt?: number | undefined;
+  readonly asks?: boolean | undefined;
+}
+
+export interface CreatedKey {
+  readonly key: RoleKey;
+  /** Known to nobody else from here on. */
+  readonly secret: string;
+}
+
+interface KeyRow {
+  readonly id: number;
+  readonly roleId: number;
+  readonly name: string;
+  readonly prefix: string;
+  readonly rights: number;
+  readonly asks: number;
+  readonly expiresAt: number;
+  readonly createdAt: number;
+  readonly createdBy: string | null;
+  readonly lastUsedAt: number | null;
+}
+
+type CreatedKeyRow = DecisionRow & KeyRow;
+
+/** Who changes keys: a member of the role or of one above it, or an administrator's task. */
+export type KeyMaker = Actor | "administrator";
+
+/** What the change log has in place of an actor for an administrator's task. */
+const ADMINISTRATOR: Actor = { userId: 0, sessionId: "operator" };
+
+/**
+ * Makes a key of a role. Needs direct or indirect userManagement, or indirect roleManagement, on the role, by one
+ * membership that has the rights of the key and does not end before it. Throws `MALFORMED_REQUEST` for an end in the past
+ * or beyond 400 days, and `TOO_MANY_KEYS`.
+ */
+export async function createKey(
+  deps: KeyDeps,
+  maker: KeyMaker,
+  { roleId, name, rights, expiresAt, asks = false }: CreateKeyInput,
+): Promise<CreatedKey> {
+  const now = deps.clock();
+  if (expiresAt !== undefined && (expiresAt <= now || expiresAt > now + MAX_DAYS * DAY_MS)) {
+    const message = `Expected a time in the future, at most ${MAX_DAYS} days from now`;
+    throw new AppError("MALFORMED_REQUEST", { details: [{ path: "body.expiresAt", message }] });
+  }
+  const { random, mac, shown } = await drawRoleKey(deps.secrets);
+  const [actor, batch] = maker === "administrator"
+    ? [ADMINISTRATOR, CREATE_KEY_AS_ADMINISTRATOR]
+    : [maker, CREATE_KEY];
+  const row = accepted(
+    await runChange<CreatedKeyRow>(deps, actor, batch, {
+      roleId,
+      name,
+      rights: rights === undefined ? null : toMask(rights),
+      expiresAt: expiresAt ?? null,
+      defaultExpiresAt: now + DEFAULT_DAYS * DAY_MS,
+      asks: asks ? 1 : 0,
+      shown,
+      mac,
+    }),
+  );
+  const key = toKey(row);
+  return { key, secret: await makeRoleKey(deps.secrets, key.id, random) };
+}
+
+/** The live keys of a role in order of id; none for somebody who does not manage its members. */
+export async function listKeys(
+  deps: Pick<KeyDeps, "database" | "clock">,
+  actor: Actor,
+  roleId: number,
+  page: PageRequest,
+): Promise<RoleKey[]> {
+  return (await readPage<KeyRow>(deps, actor, KEY_PAGE, page, { roleId })).map(toKey);
+}
+
+/** All live keys of a role, for an administrator's task. */
+export async function listKeysAsAdministrator(
+  { database, clock }: Pick<KeyDeps, "database" | "clock">,
+  roleId: number,
+): Promise<RoleKey[]> {
+  const args = { roleId, afterId: 0, limit: LIVE_KEYS_PER_ROLE, now: clock() };
+  return (await database.read<KeyRow>(bind(KEYS_OF_ROLE, args))).map(toKey);
+}
+
+export interface DeleteKeyInput {
+  readonly roleId: number;
+  readonly keyId: number;
+}
+
+/** Deletes a key, which ends it at once. Needs the same rights as making one, of any membership. */
+export async function deleteKey(
+  deps: Pick<KeyDeps, "database" | "clock">,
+  maker: KeyMaker,
+  { roleId, keyId }: DeleteKeyInput,
+): Promise<Deletion> {
+  const [actor, batch]: [Actor, readonly Statement[]] = maker === "administrator"
+    ? [ADMINISTRATOR, DELETE_KEY_AS_ADMINISTRATOR]
+    : [maker, DELETE_KEY];
+  accepted(await runChange<DecisionRow>(deps, actor, batch, { roleId, keyId }));
+  return { deletedNodeIds: [], deletedRelationIds: [] };
+}
+
+/** Writes that these keys were used in the hour that began at this time. */
+export async function noteKeyUses(
+  database: Database,
+  keyIds: readonly number[],
+  hour: number,
+): Promise<void> {
+  await database.write([bind(NOTE_KEY_USES, { keyIds: JSON.stringify(keyIds), hour })]);
+}
+
+function toKey({ rights, asks, expiresAt, createdAt, lastUsedAt, ...row }: KeyRow): RoleKey {
+  const { id, roleId, name, prefix, createdBy } = row;
+  return {
+    id,
+    roleId,
+    name,
+    prefix,
+    rights: toRights(rights),
+    asks: asks === 1,
+    expiresAt: new Date(expiresAt).toISOString(),
+    createdAt: new Date(createdAt).toISOString(),
+    createdBy,
+    lastUsedAt: lastUsedAt === null ? null : new Date(lastUsedAt).toISOString(),
+  };
+}

@@ -1,0 +1,55 @@
+import * as v from "valibot";
+import { AddressSchema, named } from "../../http/common_schemas.ts";
+import { idOf, IdSchema, nextCursor, paging, RightsSchema, RoleNameSchema, TimeSchema } from "../schemas.ts";
+import { MAX_DAYS } from "./key_service.ts";
+
+const Time = v.pipe(v.string(), v.isoTimestamp());
+
+const KeySchema = v.pipe(
+  v.object({
+    id: IdSchema,
+    roleId: IdSchema,
+    name: v.string(),
+    prefix: v.pipe(v.string(), v.description("The start of its secret")),
+    rights: RightsSchema,
+    asks: v.boolean(),
+    expiresAt: Time,
+    createdAt: Time,
+    createdBy: v.pipe(
+      v.nullable(AddressSchema),
+      v.description("Who made it; null if the account is deleted, or an administrator made the key"),
+    ),
+    lastUsedAt: v.pipe(
+      v.nullable(Time),
+      v.description("The hour in which it was last used; null if it never was"),
+    ),
+  }),
+  v.description("A key: makes a program a member of the role."),
+  v.metadata({ ref: "RoleKey" }),
+);
+
+export const KeysPathSchema = v.strictObject({ roleId: idOf("role") });
+export const KeyPathSchema = v.strictObject({ roleId: idOf("role"), keyId: idOf("key") });
+
+export const CreateKeySchema = v.strictObject({
+  name: RoleNameSchema,
+  rights: v.optional(RightsSchema),
+  expiresAt: v.optional(v.pipe(
+    TimeSchema,
+    v.description(
+      `When the key ends, at most ${MAX_DAYS} days from now. By default in 90 days, or when the membership ends`,
+    ),
+  )),
+  asks: v.optional(v.pipe(
+    v.boolean(),
+    v.description("Whether the key may also ask about the access of others, on the roles that it reaches"),
+  )),
+});
+
+export const CreatedKeySchema = named("CreatedKey", {
+  key: KeySchema,
+  secret: v.pipe(v.string(), v.description("The bearer token of the key. It is not shown again")),
+});
+
+export const KeyQuerySchema = v.strictObject(paging);
+export const KeyListSchema = named("RoleKeyList", { key: v.array(KeySchema), nextCursor });

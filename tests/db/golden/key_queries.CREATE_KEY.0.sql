@@ -1,0 +1,141 @@
+WITH bound AS MATERIALIZED (
+  SELECT acting.rights AS rights, acting.ends_at AS ends_at
+  FROM member acting
+  WHERE acting.user_id = :actorId
+    AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+    AND :actorId > 0
+    AND (
+      (
+        (
+          acting.role_id = :roleId
+          AND EXISTS (
+            SELECT 1
+            FROM role guard_self
+            WHERE guard_self.id = :roleId AND guard_self.self_rights & acting.rights & 2
+          )
+        )
+        OR EXISTS (
+          SELECT 1
+          FROM role_closure guard_path
+          WHERE guard_path.descendant_id = :roleId
+            AND guard_path.ancestor_id = acting.role_id
+            AND guard_path.rights & acting.rights & 2
+        )
+      )
+      OR EXISTS (
+        SELECT 1
+        FROM role_closure guard_path
+        WHERE guard_path.descendant_id = :roleId
+          AND guard_path.ancestor_id = acting.role_id
+          AND guard_path.rights & acting.rights & 1
+      )
+    )
+    AND NOT ((coalesce(:rights, 0)) & ~acting.rights)
+    AND (
+      :expiresAt IS NULL
+      OR (
+        NOT ((0) & ~acting.rights)
+        AND (acting.ends_at IS NULL OR coalesce(:expiresAt <= acting.ends_at, false))
+      )
+    )
+  ORDER BY acting.ends_at IS NOT NULL,
+    acting.ends_at DESC,
+    (
+      (acting.rights >> 0 & 1) + (acting.rights >> 1 & 1) + (acting.rights >> 2 & 1) + (acting.rights >> 3 & 1) + (acting.rights >> 4 & 1) + (acting.rights >> 5 & 1)
+    ) DESC,
+    acting.id
+  LIMIT 1
+),
+decided AS MATERIALIZED (
+  SELECT CASE
+    WHEN bound.rights IS NULL THEN 'denied'
+    WHEN (
+      SELECT count(*)
+      FROM (
+        SELECT 1
+        FROM role_key counted
+        CROSS JOIN member living ON living.id = counted.id
+          AND (living.ends_at IS NULL OR living.ends_at > :now)
+        WHERE counted.role_id = :roleId
+        LIMIT 100
+      )
+    ) >= 100 THEN 'too_many_keys'
+    ELSE 'ok'
+  END AS decision,
+    coalesce(:rights, bound.rights) AS rights,
+    coalesce(:expiresAt, min(:defaultExpiresAt, coalesce(bound.ends_at, :defaultExpiresAt))) AS ends_at
+  FROM (SELECT 1) principal
+  LEFT JOIN bound ON true
+  WHERE (
+    EXISTS (
+      SELECT 1
+      FROM session guard_session
+      WHERE guard_session.id = :sessionId
+        AND guard_session.user_id = :actorId
+        AND guard_session.ended_at IS NULL
+        AND guard_session.idle_until > :now
+    )
+    OR EXISTS (
+      SELECT 1
+      FROM role_key guard_key
+      CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
+      WHERE guard_key.id = -:actorId
+        AND guard_key.secret_mac = :sessionId
+        AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+    )
+  )
+)
+INSERT INTO change_log (
+  op_id,
+  at,
+  actor_id,
+  session_id,
+  kind,
+  role_id,
+  relation_id,
+  subject_id,
+  new_rights,
+  details,
+  decision,
+  effect,
+  merge_key
+)
+SELECT :opId,
+  :now,
+  :actorId,
+  :sessionId,
+  'key.create',
+  :roleId,
+  CASE decision WHEN 'ok' THEN (SELECT last_id + 1 FROM id_sequence WHERE name = 'relation') END,
+  CASE decision WHEN 'ok' THEN -(SELECT last_id + 1 FROM id_sequence WHERE name = 'relation') END,
+  rights,
+  json_object('name', :name, 'asks', json(iif(:asks, 'true', 'false')), 'endsAt', ends_at),
+  decision,
+  CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END,
+  CASE
+    WHEN decision NOT IN ('ok', 'noop')
+      AND NOT false THEN :actorId || ' ' || (:now / 60000) || ' ' || 'key.create' || ' ' || decision || ' ' || CASE
+        WHEN (
+          SELECT count(*)
+          FROM change_log crowd
+          WHERE crowd.merge_key >= :actorId || ' ' || (:now / 60000) || ' '
+            AND crowd.merge_key < :actorId || ' ' || (:now / 60000) || '!'
+        ) < 60 THEN coalesce(:roleId, '-') || ' ' || coalesce(
+          CASE decision WHEN 'ok' THEN (SELECT last_id + 1 FROM id_sequence WHERE name = 'relation') END, '-'
+        ) || ' ' || coalesce(
+          CASE decision WHEN 'ok' THEN -(SELECT last_id + 1 FROM id_sequence WHERE name = 'relation') END, '-'
+        )
+        ELSE ''
+      END
+  END
+FROM decided
+WHERE true ON CONFLICT (merge_key)
+WHERE merge_key IS NOT NULL DO UPDATE
+SET op_id = excluded.op_id,
+  session_id = excluded.session_id,
+  attempts = attempts + 1,
+  role_id = CASE WHEN role_id IS excluded.role_id THEN role_id END,
+  relation_id = CASE WHEN relation_id IS excluded.relation_id THEN relation_id END,
+  subject_id = CASE WHEN subject_id IS excluded.subject_id THEN subject_id END,
+  new_rights = CASE WHEN new_rights IS excluded.new_rights THEN new_rights END,
+  details = CASE WHEN details IS excluded.details THEN details END

@@ -1,0 +1,112 @@
+WITH decided AS MATERIALIZED (
+  SELECT existing.id AS relation_id,
+    ended.rights AS rights,
+    existing.name AS name,
+    CASE
+      WHEN ended.id IS NULL
+        OR NOT EXISTS (
+          SELECT 1
+          FROM member acting
+          WHERE acting.user_id = :actorId
+            AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+            AND (
+              (
+                (
+                  acting.role_id = :roleId
+                  AND EXISTS (
+                    SELECT 1
+                    FROM role guard_self
+                    WHERE guard_self.id = :roleId AND guard_self.self_rights & acting.rights & 2
+                  )
+                )
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_path
+                  WHERE guard_path.descendant_id = :roleId
+                    AND guard_path.ancestor_id = acting.role_id
+                    AND guard_path.rights & acting.rights & 2
+                )
+              )
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_path
+                WHERE guard_path.descendant_id = :roleId
+                  AND guard_path.ancestor_id = acting.role_id
+                  AND guard_path.rights & acting.rights & 1
+              )
+            )
+        ) THEN 'denied'
+      ELSE 'ok'
+    END AS decision
+  FROM (SELECT 1) principal
+  LEFT JOIN role_key existing ON existing.id = :keyId AND existing.role_id = :roleId
+  LEFT JOIN member ended ON ended.id = existing.id AND (ended.ends_at IS NULL OR ended.ends_at > :now)
+  WHERE (
+    EXISTS (
+      SELECT 1
+      FROM session guard_session
+      WHERE guard_session.id = :sessionId
+        AND guard_session.user_id = :actorId
+        AND guard_session.ended_at IS NULL
+        AND guard_session.idle_until > :now
+    )
+    OR EXISTS (
+      SELECT 1
+      FROM role_key guard_key
+      CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
+      WHERE guard_key.id = -:actorId
+        AND guard_key.secret_mac = :sessionId
+        AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+    )
+  )
+)
+INSERT INTO change_log (
+  op_id,
+  at,
+  actor_id,
+  session_id,
+  kind,
+  role_id,
+  relation_id,
+  subject_id,
+  old_rights,
+  details,
+  decision,
+  effect,
+  merge_key
+)
+SELECT :opId,
+  :now,
+  :actorId,
+  :sessionId,
+  'key.delete',
+  :roleId,
+  relation_id,
+  -relation_id,
+  rights,
+  CASE decision WHEN 'ok' THEN json_object('name', name) END,
+  decision,
+  CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END,
+  CASE
+    WHEN decision NOT IN ('ok', 'noop')
+      AND NOT false THEN :actorId || ' ' || (:now / 60000) || ' ' || 'key.delete' || ' ' || decision || ' ' || CASE
+        WHEN (
+          SELECT count(*)
+          FROM change_log crowd
+          WHERE crowd.merge_key >= :actorId || ' ' || (:now / 60000) || ' '
+            AND crowd.merge_key < :actorId || ' ' || (:now / 60000) || '!'
+        ) < 60 THEN coalesce(:roleId, '-') || ' ' || coalesce(relation_id, '-') || ' ' || coalesce(-relation_id, '-')
+        ELSE ''
+      END
+  END
+FROM decided
+WHERE true ON CONFLICT (merge_key)
+WHERE merge_key IS NOT NULL DO UPDATE
+SET op_id = excluded.op_id,
+  session_id = excluded.session_id,
+  attempts = attempts + 1,
+  role_id = CASE WHEN role_id IS excluded.role_id THEN role_id END,
+  relation_id = CASE WHEN relation_id IS excluded.relation_id THEN relation_id END,
+  subject_id = CASE WHEN subject_id IS excluded.subject_id THEN subject_id END,
+  old_rights = CASE WHEN old_rights IS excluded.old_rights THEN old_rights END,
+  details = CASE WHEN details IS excluded.details THEN details END

@@ -1,0 +1,125 @@
+import { wrongIn, type WrongStatement } from "./wrong_statement.ts";
+
+/** Keys of roles. */
+
+export const KEY_STATEMENTS: readonly WrongStatement[] = [
+  ...wrongIn("src/role/key/key_queries.ts", "tests/role/key_test.ts", [
+    {
+      name: "anybody makes a key of any role",
+      find: " AND (${MANAGES_MEMBERS})\n",
+      replace: "\n",
+      by: "only those who manage the members of a role",
+    },
+    {
+      name: "a key makes keys",
+      find: " AND ${ACTOR_IS_USER}",
+      replace: "",
+      by: "a key makes no keys",
+    },
+    {
+      name: "a membership that has ended makes keys",
+      find: 'AND ${memberLives("acting")} AND ${ACTOR_IS_USER}',
+      replace: "AND ${ACTOR_IS_USER}",
+      by: "a membership that has ended makes no keys",
+    },
+    {
+      name: "a key has more rights than its maker",
+      find: 'AND ${mayGive("coalesce(:rights, 0)")} ',
+      replace: "",
+      by: "a key is made within one membership",
+    },
+    {
+      name: "a key outlasts the membership within which it is made",
+      find: 'AND (:expiresAt IS NULL OR ${mayGiveUntil("0", ":expiresAt")})',
+      replace: "",
+      by: "a key is made within one membership",
+    },
+    {
+      name: "a key without an end of its own outlasts the membership",
+      find: "min(:defaultExpiresAt, coalesce(bound.ends_at, :defaultExpiresAt))",
+      replace: ":defaultExpiresAt",
+      by: "a key is made within one membership",
+    },
+    {
+      name: "a role has any number of keys",
+      find: "WHEN ${LIVE_KEYS} >= ${LIVE_KEYS_PER_ROLE}",
+      replace: "WHEN ${LIVE_KEYS} IS NULL",
+      by: "a role has at most 100 live keys",
+    },
+    {
+      name: "keys that have ended count",
+      find: 'ON living.id = counted.id AND ${memberLives("living")}',
+      replace: "ON living.id = counted.id",
+      by: "a role has at most 100 live keys",
+    },
+    {
+      name: "the keys of all roles count together",
+      find: "WHERE counted.role_id = :roleId LIMIT",
+      replace: "LIMIT",
+      by: "a role has at most 100 live keys",
+    },
+    {
+      name: "a key is deleted through the path of another role",
+      find: "ON existing.id = :keyId AND existing.role_id = :roleId",
+      replace: "ON existing.id = :keyId",
+      by: "only those who manage the members of a role",
+    },
+    {
+      name: "anybody deletes any key",
+      find: "WHEN ended.id IS NULL OR NOT ${isAllowed} THEN",
+      replace: "WHEN ended.id IS NULL THEN",
+      by: "only those who manage the members of a role",
+    },
+    {
+      name: "a key that has ended is deleted",
+      find: 'ON ended.id = existing.id AND ${memberLives("ended")}',
+      replace: "ON ended.id = existing.id",
+      by: "a key ends by itself",
+    },
+    {
+      name: "anybody sees the keys of a role",
+      find: "AND candidate.id > :afterId AND ${isReadable}",
+      replace: "AND candidate.id > :afterId",
+      by: "only those who manage the members of a role",
+    },
+    {
+      name: "keys that have ended are listed",
+      find: 'ON living.id = candidate.id AND ${memberLives("living")}',
+      replace: "ON living.id = candidate.id",
+      by: "a key ends by itself",
+    },
+    {
+      name: "every page of keys is the first",
+      find: " AND candidate.id > :afterId AND ${isReadable}",
+      replace: " AND :afterId IS NOT NULL AND ${isReadable}",
+      by: "a role has at most 100 live keys",
+    },
+    {
+      name: "a late note of an earlier use turns the latest back",
+      find: " AND coalesce(last_used_at, 0) < :hour",
+      replace: "",
+      by: "the hour of a key's latest use",
+    },
+  ]),
+  ...wrongIn("src/role/principal_queries.ts", "tests/role/key_test.ts", [
+    {
+      name: "a key acts with another secret",
+      find: " AND guard_key.secret_mac = :sessionId",
+      replace: " AND :sessionId IS NOT NULL",
+      by: "a key is refused in every form",
+    },
+    {
+      name: "a key acts after its end",
+      find:
+        'WHERE guard_key.id = -:actorId AND guard_key.secret_mac = :sessionId AND ${\n  memberLives("guard_keyed")\n}))`',
+      replace: "WHERE guard_key.id = -:actorId AND guard_key.secret_mac = :sessionId))`",
+      by: "a key ends by itself",
+    },
+    {
+      name: "no membership ends",
+      find: "(${member}.ends_at IS NULL OR ${member}.ends_at > :now)",
+      replace: "(${member}.ends_at IS NULL OR :now IS NOT NULL)",
+      by: "a key ends by itself",
+    },
+  ]),
+];
