@@ -57,7 +57,7 @@ export const MAY_SET_PASSWORD: Statement = defineStatement(`SELECT ${MAY_SET} AS
 
 /** Returns a `RolePasswordRow` while the session lives. */
 export const FIND_ROLE_PASSWORD: Statement = probing(defineStatement(`
-  SELECT ${
+  SELECT ${ACTOR_IS_USER} AND ${
   maySet("current", "0", ":actorId")
 } AS maySee, current.password_hash IS NOT NULL AS isSet, current.password_rights AS rights,
     current.password_set_by AS setBy, current.password_set_at AS setAt,

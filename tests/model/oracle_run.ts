@@ -263,13 +263,6 @@ export async function readRevision(run: GraphRun): Promise<number> {
   return Number(row?.["revision"]);
 }
 
-/** Number of decisions in the change log. */
-export async function countChanges(run: GraphRun): Promise<number> {
-  const count = bind(defineStatement("SELECT count(*) AS changes FROM change_log"), {});
-  const [rows] = await run.target.database.readAll([count]);
-  return Number(rows?.[0]?.changes);
-}
-
 /**
  * Lines such as `id=1 name=root 0`, which do not depend on the row objects of the driver or the order of their keys.
  */
