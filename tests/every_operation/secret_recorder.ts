@@ -27,6 +27,7 @@ const SECRET_FIELDS: ReadonlySet<string> = new Set([
   "refreshToken",
   "sudoToken",
   "partialAuthToken",
+  "secret",
 ]);
 
 /** Wraps an app so that all secrets of a test's flow are recorded. */
@@ -37,6 +38,9 @@ export function recordSecrets(app: TestApp): SecretRecorder {
     // A token's last part is its signature or MAC. The first part of a refresh token is its family.
     const parts = text.split(".");
     if (parts.length === 3) add(`${kind}'s last part`, parts[2] ?? "");
+    // Listings show the beginning of a key.
+    const [, random] = /^rgk_[0-9]+_.{4}(.{28})/.exec(text) ?? [];
+    if (random !== undefined) add("key's hidden part", random);
     if (parts.length === 3 && /^[1-9][0-9]*$/.test(parts[1] ?? "")) add("refresh family", parts[0] ?? "");
   };
   const addFields = (value: unknown, field = ""): void => {

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { forEachApp, login, query, send, succeed, tokenFrom } from "../helpers/http.ts";
 import { lastCode, lastLinkToken } from "../helpers/mails.ts";
-import { bootstrap, invite, type Person } from "../helpers/person.ts";
+import { bootstrap, invite, Person } from "../helpers/person.ts";
 import { rights } from "../every_operation/request_catalogue.ts";
 import { type Activated, activateTotp, mailedCode, stepUp } from "../helpers/second_factors.ts";
 import { holds, recordSecrets, spellingsOf } from "../every_operation/secret_recorder.ts";
@@ -19,6 +19,7 @@ const KINDS_OF_SECRETS = [
   "accessToken",
   "bearer token",
   "bearer token's last part",
+  "key's hidden part",
   "link token",
   "mailed otp",
   "newPassword",
@@ -29,6 +30,7 @@ const KINDS_OF_SECRETS = [
   "recoveryCodes",
   "refresh family",
   "role password",
+  "secret",
   "sudoToken",
   "token",
   "token text",
@@ -80,6 +82,8 @@ async function liveThrough(target: TestApp): Promise<void> {
   const { admin, rootId } = await bootstrap(target);
   const roleId = await admin.create(rootId, "Child");
   await joinByPassword(admin, rootId, roleId);
+  const { secret } = await admin.post<{ secret: string }>(`/v1/role/${roleId}/key`, { name: "Gateway" });
+  await new Person(target, secret).roleIds();
   const guest = await invite(target, admin, roleId, GUEST);
   await invite(target, admin, roleId, "friend@example.com");
   await admin.put(`/v1/role/${roleId}/member?userEmail=late@example.com`);

@@ -97,16 +97,19 @@ forEachDatabase("rows that hang on something that is gone are reported", async (
     ...PLANT,
     "INSERT INTO manages (id, parent_id, child_id, rights) VALUES (20, 1, 99, 63)",
     "INSERT INTO user_account (id, email, created_at) VALUES (7, 'ada@example.com', 0)",
-    "INSERT INTO member (id, role_id, user_id) VALUES (21, 1, 7), (22, 99, 7), (23, 1, 8)",
+    "INSERT INTO member (id, role_id, user_id) VALUES (21, 1, 7), (22, 99, 7), (23, 1, 8), (27, 1, -27), (28, 1, -28)",
+    "INSERT INTO role_key (id, role_id, name, prefix, secret_mac, created_at) VALUES (27, 1, '', '', '', 0), (29, 1, '', '', '', 0)",
     "INSERT INTO device (id, node_id, properties, updated_at) VALUES (30, 'a', '{}', 0), (31, 'b', '{}', 0)",
     "INSERT INTO monitors (id, role_id, device_id) VALUES (24, 1, 30), (25, 99, 30), (26, 1, 32)",
   );
   const { looseRows } = await verifyClosure(database);
   assert.deepEqual(looseRows.map(({ what, id }) => `${what} ${id}`).sort(), [
     "device 31",
+    "key 29",
     "manages relation 20",
     "membership 22",
     "membership 23",
+    "membership 28",
     "monitors relation 25",
     "monitors relation 26",
   ]);

@@ -1,9 +1,9 @@
-import { and, count, eq, gt, max, notExists, or, type SQL, sql } from "drizzle-orm";
+import { and, count, eq, gt, lt, max, notExists, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { unionAll } from "drizzle-orm/sqlite-core";
 import { defineRead, select } from "../../db/define_read.ts";
 import { userAccount } from "../../db/schema/identity.ts";
-import { changeLog, manages, member, role, roleClosure } from "../../db/schema/role.ts";
+import { changeLog, manages, member, role, roleClosure, roleKey } from "../../db/schema/role.ts";
 import { device, monitors } from "../../db/schema/telemetry.ts";
 import { maskOf } from "../rights.ts";
 
@@ -67,7 +67,12 @@ export const LOOSE_ROWS = defineRead(
     select({ what: sql<string>`'manages relation'`, id: manages.id }).from(manages)
       .where(or(lacks(role, manages.parentId), lacks(role, manages.childId))),
     select({ what: sql<string>`'membership'`, id: member.id }).from(member)
-      .where(or(lacks(role, member.roleId), lacks(userAccount, member.userId))),
+      .where(or(
+        lacks(role, member.roleId),
+        and(gt(member.userId, 0), lacks(userAccount, member.userId)),
+        and(lt(member.userId, 0), lacks(roleKey, member.id)),
+      )),
+    select({ what: sql<string>`'key'`, id: roleKey.id }).from(roleKey).where(lacks(member, roleKey.id)),
     select({ what: sql<string>`'monitors relation'`, id: monitors.id }).from(monitors)
       .where(or(lacks(role, monitors.roleId), lacks(device, monitors.deviceId))),
     select({ what: sql<string>`'device'`, id: device.id }).from(device)
