@@ -8,7 +8,7 @@ import {
 import { endAllSessions } from "../src/account/end_all_sessions.ts";
 import { isEmail, normalizeEmail } from "../src/core/email.ts";
 import { parseCommandLine } from "./lib/command_line.ts";
-import { formatTable, print } from "./lib/output.ts";
+import { formatTable, print, toPlainText } from "./lib/output.ts";
 import { followProgress } from "./lib/progress_follower.ts";
 import { runTask, TaskError } from "./lib/run_task.ts";
 import { openService } from "./lib/service_context.ts";
@@ -176,11 +176,6 @@ function formatSection(name: string, rows: readonly (readonly string[])[]): stri
 
 function formatTime(at: number): string {
   return new Date(at).toISOString().slice(0, 19).replace("T", " ");
-}
-
-/** Removes control characters: clients choose their names, which must not control the administrator's terminal. */
-function toPlainText(text: string): string {
-  return text.replace(/\p{C}/gu, "");
 }
 
 if (import.meta.main) await runTask(account);

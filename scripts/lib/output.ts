@@ -31,3 +31,8 @@ export function formatTable(rows: readonly (readonly string[])[]): string[] {
 function spaces(count: number): string {
   return " ".repeat(count);
 }
+
+/** Removes control characters: users and clients choose names, which must not control the administrator's terminal. */
+export function toPlainText(text: string): string {
+  return text.replace(/\p{C}/gu, "");
+}

@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { bind, defineStatement } from "../../src/db/statement.ts";
+import { keepDevelopmentKeys } from "../../src/service/development_keys.ts";
+import { openTestDatabase } from "../helpers/databases.ts";
+import { runScript, type ScriptOutcome } from "./run_script.ts";
+
+const SETUP = [
+  bind(defineStatement("INSERT INTO role (id, name, self_rights, is_root) VALUES (1, 'Root', 63, 1)"), {}),
+];
+
+Deno.test("the key task creates, lists and deletes the keys of a role", async () => {
+  await using file = await openTestDatabase("file");
+  await keepDevelopmentKeys(file.database);
+  await file.database.write(SETUP);
+  const run = (...args: string[]): Promise<ScriptOutcome> =>
+    runScript("key.ts", { env: { TURSO_DATABASE_URL: file.url }, args });
+
+  const made = await run(
+    "create",
+    "1",
+    "--name",
+    "Gateway",
+    "--rights",
+    "viewManagement",
+    "--days",
+    "400",
+    "--asks",
+  );
+  assert.equal(made.code, 0, made.stderr);
+  assert.match(made.stdout, /^rgk_1_[A-Za-z0-9_-]{54}[0-9a-f]{8}\n$/);
+  assert.match(made.stderr, /^Created the key 1 of role 1\. It ends on \d{4}-\d\d-\d\d\. Its secret:\n$/);
+  assert.equal((await run("create", "1", "--name", "All")).code, 0);
+
+  const { stdout } = await run("list", "1");
+  assert.match(
+    stdout,
+    new RegExp(`\\n1 +Gateway +${made.stdout.slice(0, 10)}… +viewManagement +yes +.* +never\\n`),
+  );
+  assert.match(stdout, /\n2 +All +rgk_2_.{4}… +all +[^y]* never\n$/);
+  assert.ok(!stdout.includes(made.stdout.slice(0, 12)));
+
+  assert.equal(
+    (await run("delete", "1", "1")).stdout,
+    "Deleted the key 1. Programs that use it are refused from now on.\n",
+  );
+  const [row] = await file.database.read<{ actorId: number; sessionId: string; createdBy: number | null }>(
+    bind(
+      defineStatement(`SELECT actor_id AS actorId, session_id AS sessionId,
+        (SELECT created_by FROM role_key WHERE id = 2) AS createdBy FROM change_log ORDER BY rev DESC LIMIT 1`),
+      {},
+    ),
+  );
+  assert.deepEqual({ ...row }, { actorId: 0, sessionId: "operator", createdBy: null });
+  assert.deepEqual(await run("delete", "1", "1"), {
+    code: 1,
+    stdout: "",
+    stderr: "The role has no key with this id. Nothing was changed.\n",
+  });
+});
+
+Deno.test("the key task says what is wrong with its arguments", async () => {
+  await using file = await openTestDatabase("file");
+  await keepDevelopmentKeys(file.database);
+  await file.database.write(SETUP);
+  const wrong: [string[], RegExp][] = [
+    [["make", "1"], /^ACTION must be create, list or delete\.\n$/],
+    [["list", "x"], /^ROLE_ID must be the id of a role\.\n$/],
+    [["delete", "1"], /^KEY_ID is missing/],
+    [["list", "1", "2"], /^Only delete takes a KEY_ID\.\n$/],
+    [["create", "1"], /^--name must be/],
+    [["create", "1", "--name", "A", "--rights", "all"], /^--rights must be none, or some of roleManagement,/],
+    [["create", "1", "--name", "A", "--days", "401"], /^--days must be a whole number from 1 to 400\.\n$/],
+    [["create", "1", "--name", "A", "--days", "0"], /^--days must be/],
+    [["create", "9", "--name", "A"], /^No role has this id\. Nothing was changed\.\n$/],
+  ];
+  for (const [args, message] of wrong) {
+    const { code, stdout, stderr } = await runScript("key.ts", {
+      env: { TURSO_DATABASE_URL: file.url },
+      args,
+    });
+    assert.deepEqual([code, stdout], [1, ""], args.join(" "));
+    assert.match(stderr, message);
+  }
+});
