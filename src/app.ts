@@ -4,6 +4,8 @@ import { cors } from "hono/cors";
 import { secureHeaders } from "hono/secure-headers";
 import type { AccountDeps } from "./account/deps.ts";
 import { createAccountRoutes } from "./account/routes.ts";
+import { createEvaluationRoutes } from "./authzen/evaluation_routes.ts";
+import { createSearchRoutes } from "./authzen/search_routes.ts";
 import { AppError } from "./core/errors.ts";
 import type { Log } from "./core/log.ts";
 import { DELETE_DEVICES } from "./device/cascade_queries.ts";
@@ -96,7 +98,9 @@ export function createRoutes(deps: AppDeps) {
     .route("/", createKeyRoutes(deps, guards))
     .route("/", createDeviceRoutes(deps, guards))
     .route("/", createMonitorsRoutes(deps, guards))
-    .route("/", createTelemetryRoutes(deps, guards));
+    .route("/", createTelemetryRoutes(deps, guards))
+    .route("/", createEvaluationRoutes(deps, guards))
+    .route("/", createSearchRoutes(deps, guards));
 }
 
 /** The type of all routes: `hc<ApiRoutes>(url)` of `hono/client` is a typed client for every operation. */

@@ -16,7 +16,7 @@ const LAYERS: readonly (readonly string[])[] = [
     "account",
   ],
   ["device"],
-  ["telemetry"],
+  ["telemetry", "authzen"],
   ["purge"],
   ["service"],
 ];

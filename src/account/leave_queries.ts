@@ -17,6 +17,7 @@ const OWN_SCOPES = [
   THROTTLE_SCOPES.transferMailGap,
   THROTTLE_SCOPES.transferMailHour,
   THROTTLE_SCOPES.invitationByCaller,
+  THROTTLE_SCOPES.evaluations,
 ];
 
 /** Tables whose rows are deleted with their user. */

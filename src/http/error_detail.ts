@@ -8,7 +8,7 @@ export function toDetail(issue: v.BaseIssue<unknown>, root: string): ErrorDetail
   const unknownKey = issue.type === "strict_object" && issue.expected === "never";
   const path = [root, ...(unknownKey ? keys.slice(0, -1) : keys)].join(".");
   if (unknownKey) return { path, message: "Unknown field" };
-  const missingKey = issue.type.endsWith("_object") && issue.expected?.startsWith('"');
+  const missingKey = issue.type.endsWith("object") && issue.expected?.startsWith('"');
   if (missingKey) return { path, message: "Required field is missing" };
   return { path, message: `Expected ${issue.message || describeExpected(issue)}` };
 }
@@ -19,6 +19,7 @@ const TYPE_TEXTS: Readonly<Record<string, string>> = {
   integer: "an integer",
   boolean: "true or false",
   array: "a list",
+  object: "an object",
   strict_object: "an object",
   loose_object: "an object",
 };

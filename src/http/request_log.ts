@@ -9,12 +9,15 @@ import type { FindRequestTrace } from "./tracing.ts";
 /** An id that a client gave its request: visible ASCII characters. */
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 
+/** The path under which a client gets its id back whatever it is, as AuthZEN 1.0, 10.1.3 requires. */
+const ECHOES_ANY_ID = "/access/";
+
 /** What `routePath` returns if only middleware matched, but no route. */
 const NO_ROUTE = "/*";
 
 /**
  * Gives each request an id (`X-Request-Id` in the response), the client's own if it is a `REQUEST_ID`, and logs one
- * line per response. The line contains the route's pattern, never the URL: paths and query strings can hold secrets.
+ * line per response. Where a response has to carry any other id, too, the log does not. The line contains the route's pattern, never the URL: paths and query strings can hold secrets.
  * With tracing, the line also contains the trace id, and the span the request id and the same pattern.
  */
 export function withRequestLog(log: Log, findTrace?: FindRequestTrace): MiddlewareHandler<AppEnv> {
@@ -26,7 +29,8 @@ export function withRequestLog(log: Log, findTrace?: FindRequestTrace): Middlewa
     c.set("requestId", requestId);
     c.set("log", log);
     await next();
-    c.res.headers.set("X-Request-Id", requestId);
+    const echoed = c.req.path.startsWith(ECHOES_ANY_ID) ? ownId : undefined;
+    c.res.headers.set("X-Request-Id", echoed ?? requestId);
     const { method } = c.req;
     const { status } = c.res;
     const route = routePath(c, -1);

@@ -8,10 +8,13 @@ interface InspectableSchema {
   readonly entries?: Readonly<Record<string, v.GenericSchema<unknown, unknown>>>;
 }
 
+/** The types of schemas of objects. All accept a list if every field that they know is optional. */
+const OBJECTS: ReadonlySet<string> = new Set(["object", "loose_object", "strict_object"]);
+
 /**
- * Finds what valibot's `strictObject` accepts by mistake: a list in place of an object with only optional
- * fields, and fields named like an inherited property, such as `constructor`. Either could be a mistyped filter
- * that silently widens a response. `path` is the path of `value`.
+ * Finds what valibot's object schemas accept by mistake: a list in place of an object with only optional fields, and, if
+ * the schema is strict, fields named like an inherited property, such as `constructor`. Either could be a mistyped
+ * filter that silently widens a response. `path` is the path of `value`.
  */
 export function findLooseField(
   schema: v.GenericSchema<unknown, unknown>,
@@ -26,14 +29,17 @@ export function findLooseField(
       if (found !== undefined) return found;
     }
   }
-  if (type !== "strict_object" || entries === undefined || typeof value !== "object" || value === null) {
+  if (!OBJECTS.has(type) || entries === undefined || typeof value !== "object" || value === null) {
     return undefined;
   }
   if (Array.isArray(value)) return { path, message: "Expected an object" };
   for (const [key, inner] of Object.entries(value)) {
     const entry = Object.hasOwn(entries, key) ? entries[key] : undefined;
     // The key is submitted text, so only the parent is named.
-    if (entry === undefined) return { path, message: "Unknown field" };
+    if (entry === undefined) {
+      if (type !== "strict_object") continue;
+      return { path, message: "Unknown field" };
+    }
     const found = findLooseField(entry, inner, `${path}.${key}`);
     if (found !== undefined) return found;
   }

@@ -29,6 +29,8 @@ export interface JsonOptions {
   readonly bodyOptional?: boolean;
   /** The schema for the document, if the handler validates the body itself. */
   readonly documentedBy?: AnySchema;
+  /** Responds to another content type with 400, where a standard says so. */
+  readonly otherTypeIsMalformed?: boolean;
 }
 
 /** Validates a JSON body: 415 for another content type, 400 for malformed JSON or a schema mismatch. */
@@ -44,7 +46,7 @@ export function validJson<S extends AnySchema>(
     // A long body can have very many faults, and collecting them all would cost more than serving the request.
     const isLong = text.length > LONG_TEXT;
     const parse = (): v.InferOutput<S> => {
-      const value = text === "" && options.bodyOptional ? {} : parseBody(c, text);
+      const value = text === "" && options.bodyOptional ? {} : parseBody(c, text, options);
       return parseWith(schema, value, "body", { abortEarly: isLong });
     };
     addValidated(c, "json", isLong ? await c.get("bodyRoom").parseInTurn(parse) : parse());
@@ -150,9 +152,17 @@ export function documentedBody(schemas: Readonly<Record<string, AnySchema>>): Mi
   });
 }
 
-function parseBody(c: Context<AppEnv>, text: string): unknown {
+function parseBody(
+  c: Context<AppEnv>,
+  text: string,
+  { otherTypeIsMalformed = false }: JsonOptions,
+): unknown {
   // An absent body is malformed, whatever its content type.
-  if (text !== "" && !isJson(c.req.header("Content-Type"))) throw new AppError("UNSUPPORTED_MEDIA_TYPE");
+  if (text !== "" && !isJson(c.req.header("Content-Type"))) {
+    if (!otherTypeIsMalformed) throw new AppError("UNSUPPORTED_MEDIA_TYPE");
+    const details = [{ path: "header.Content-Type", message: "Expected application/json" }];
+    throw new AppError("MALFORMED_REQUEST", { details });
+  }
   try {
     return JSON.parse(text);
   } catch {

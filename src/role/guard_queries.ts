@@ -69,6 +69,21 @@ export function someRoleAbove(role: string, condition: string): string {
     ) acting WHERE ${condition})`;
 }
 
+/**
+ * A direct role of `user` meets the condition, which is one that only `role` and roles above it can meet. Starts from those
+ * roles, and so takes the same time whoever the user is.
+ */
+export function someRoleOfUserAbove(user: string, role: string, condition: string): string {
+  return `EXISTS (SELECT 1 FROM (
+      SELECT guard_own.role_id, guard_own.rights FROM member guard_own
+      WHERE guard_own.user_id = ${user} AND guard_own.role_id = ${role} AND ${memberLives("guard_own")}
+      UNION ALL SELECT guard_above.ancestor_id, guard_many.rights FROM role_closure guard_above
+      CROSS JOIN member guard_many ON guard_many.user_id = ${user} AND guard_many.role_id = guard_above.ancestor_id
+        AND ${memberLives("guard_many")}
+      WHERE guard_above.descendant_id = ${role}
+    ) acting WHERE ${condition})`;
+}
+
 /** The authorizing role has the right on `role` through relations. One probe of the closure's primary key. */
 export function holdsIndirectly(right: RightName, role: string): string {
   return `EXISTS (SELECT 1 FROM role_closure guard_path WHERE guard_path.descendant_id = ${role}
@@ -84,6 +99,18 @@ export function holdsDirectly(right: RightName, role: string): string {
 /** The authorizing role has the right on `role`, either through relations or because it is `role`. */
 export function holds(right: RightName, role: string): string {
   return `(${holdsDirectly(right, role)} OR ${holdsIndirectly(right, role)})`;
+}
+
+/**
+ * The authorizing role is `role` and has one of the rights `direct` on itself, or has one of the rights `indirect` on it
+ * through relations. Both masks are SQL expressions; if one is 0, no right is needed.
+ */
+export function holdsSome(direct: string, indirect: string, role: string): string {
+  return `((acting.role_id = ${role} AND EXISTS (SELECT 1 FROM role guard_self WHERE guard_self.id = ${role}
+      AND (${direct} = 0 OR guard_self.self_rights & acting.rights & ${direct})))
+    OR EXISTS (SELECT 1 FROM role_closure guard_path WHERE guard_path.descendant_id = ${role}
+      AND guard_path.ancestor_id = acting.role_id
+      AND (${indirect} = 0 OR guard_path.rights & acting.rights & ${indirect})))`;
 }
 
 /** The authorizing role may add, remove and list all members of `role`. */
@@ -121,10 +148,12 @@ export function byReach(member: string): string {
  * changes.
  */
 export function seesAsManager(role: string): string {
-  return `(${someAuthorizingRole(managesMembersOf(role))}
-    OR (EXISTS (SELECT 1 FROM role_key guard_asking WHERE guard_asking.id = -:actorId AND guard_asking.asks)
-      AND ${isVisible(role)}))`;
+  return `(${someAuthorizingRole(managesMembersOf(role))} OR (${IS_ASKING_KEY} AND ${isVisible(role)}))`;
 }
+
+/** SQL: the actor is a key that may ask about the members of all roles that it sees. */
+export const IS_ASKING_KEY =
+  "EXISTS (SELECT 1 FROM role_key guard_asking WHERE guard_asking.id = -:actorId AND guard_asking.asks)";
 
 /** The actor is a member of the role, directly or indirectly, with or without a right. */
 export function isVisible(role: string): string {

@@ -108,6 +108,13 @@ export const FACTOR_MAILS_PER_WINDOW = 10;
 export const STRANGER_FACTOR_MAILS_PER_WINDOW = 5;
 export const FACTOR_MAIL_WINDOW_SECONDS = 86_400;
 
+/**
+ * What evaluations of one caller may cost in a window: one for each evaluation and for each membership that it looks at,
+ * at about a microsecond each.
+ */
+export const EVALUATION_STEPS = 1_000_000;
+export const EVALUATION_WINDOW_SECONDS = 60;
+
 /** The names of the counters, in `throttle.scope`. */
 export const THROTTLE_SCOPES = {
   /** Wrong passwords per account and client address, on the guess schedule. */
@@ -138,6 +145,8 @@ export const THROTTLE_SCOPES = {
   /** Transfer codes per account. */
   transferMailGap: "transfer_mail.gap",
   transferMailHour: "transfer_mail.hour",
+  /** What lists of evaluations cost, per caller. */
+  evaluations: "evaluations",
 } as const;
 
 export type ThrottleScope = (typeof THROTTLE_SCOPES)[keyof typeof THROTTLE_SCOPES];

@@ -23,14 +23,18 @@ export function counterValue(
     WHERE counter.scope = '${scope}' AND counter.key = ${key} AND counter.expires_at > :now), 0)`;
 }
 
-/** Counts one event in a window that begins with its first event. `condition` says whether to count at all. */
+/**
+ * Counts one event in a window that begins with its first event. `condition` says whether to count at all, and `amount`,
+ * an SQL expression, as how many.
+ */
 export function countInWindow(
   scope: ThrottleScope,
   key: string,
   windowSeconds: number,
   condition: string,
+  amount = "1",
 ): Statement {
-  return countKeysInWindow(scope, `SELECT ${key} AS key`, windowSeconds, condition);
+  return countKeysInWindow(scope, `SELECT ${key} AS key`, windowSeconds, condition, amount);
 }
 
 /** The same for each of the keys that `keys` selects, in the column `key`. */
@@ -39,13 +43,14 @@ function countKeysInWindow(
   keys: string,
   windowSeconds: number,
   condition: string,
+  amount = "1",
 ): Statement {
   const end = `:now + ${windowSeconds * SECOND_MS}`;
   return defineStatement(`
     INSERT INTO throttle (scope, key, count, started_at, expires_at)
-    SELECT '${scope}', counted.key, 1, :now, ${end} FROM (${keys}) counted WHERE ${condition}
+    SELECT '${scope}', counted.key, ${amount}, :now, ${end} FROM (${keys}) counted WHERE ${condition}
     ON CONFLICT (scope, key) DO UPDATE SET
-      count = CASE WHEN expires_at <= :now THEN 1 ELSE count + 1 END,
+      count = CASE WHEN expires_at <= :now THEN ${amount} ELSE count + ${amount} END,
       started_at = CASE WHEN expires_at <= :now THEN :now ELSE started_at END,
       expires_at = CASE WHEN expires_at <= :now THEN ${end} ELSE expires_at END`);
 }

@@ -1,6 +1,28 @@
 /* Made of openapi.json by generate_types.ts: change it there, never here. */
 
 export interface paths {
+    "/.well-known/authzen-configuration": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the metadata of the policy decision point
+         * @description Where the operations of the AuthZEN Authorization API 1.0 are.
+         *
+         *     **Token:** none.
+         */
+        get: operations["getAuthzenConfiguration"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/.well-known/jwks.json": {
         parameters: {
             query?: never;
@@ -17,6 +39,124 @@ export interface paths {
         get: operations["getJwks"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/access/v1/evaluation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decide whether a subject may do something
+         * @description Access Evaluation of the AuthZEN Authorization API 1.0. Everybody may ask about themselves. About others may ask who manages the role (for a device: a role that monitors it), that is who may list its members, and a key that asks; for anybody else, and for what does not exist, the decision is `false`. Unknown fields are ignored.
+         *
+         *     **Token:** access token or key of a role.
+         *
+         *     **Specific errors:** 422 `The evaluations cost too much together: send fewer`.
+         */
+        post: operations["evaluate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/access/v1/evaluations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decide many times
+         * @description Access Evaluations of the AuthZEN Authorization API 1.0: up to 1,000 decisions, all at one revision, by the rules of `POST /access/v1/evaluation`. An item that is incomplete or malformed is `decision: false` in its place.
+         *
+         *     A limit bounds what lists of one caller cost in a minute: the number of different questions, times the caller's memberships and one.
+         *
+         *     **Token:** access token or key of a role.
+         *
+         *     **Specific errors:** 422 `The evaluations cost too much together: send fewer`, 429 `The rate limit of evaluations is reached`.
+         */
+        post: operations["evaluateList"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/access/v1/search/action": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Search for what a subject may do
+         * @description Action Search of the AuthZEN Authorization API 1.0: what `POST /access/v1/evaluation` permits. Results come in pages, in order of id. A page may be short, or empty, although another one follows: the end is where `next_token` is empty. Unknown fields are ignored.
+         *
+         *     **Token:** access token or key of a role.
+         *
+         *     **Specific errors:** 422 `The evaluations cost too much together: send fewer`.
+         */
+        post: operations["searchActions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/access/v1/search/resource": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Search for what a subject may do something to
+         * @description Resource Search of the AuthZEN Authorization API 1.0. About oneself it finds all; about others, the resources about which the caller may ask. Results come in pages, in order of id. A page may be short, or empty, although another one follows: the end is where `next_token` is empty. Unknown fields are ignored.
+         *
+         *     **Token:** access token or key of a role.
+         */
+        post: operations["searchResources"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/access/v1/search/subject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Search for who may do something
+         * @description Subject Search of the AuthZEN Authorization API 1.0. Whoever may not ask about others finds at most themselves. Results come in pages, in order of id. A page may be short, or empty, although another one follows: the end is where `next_token` is empty. Unknown fields are ignored.
+         *
+         *     **Token:** access token or key of a role.
+         */
+        post: operations["searchSubjects"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1919,6 +2059,233 @@ export interface components {
                 message: string;
             }[];
         };
+        AuthzenAction: {
+            /** @description On a role one of the six rights, or `member`; on a device `read`, `write` or `manage`. No other is permitted */
+            name: string;
+            /** @description Ignored: rights follow from roles alone */
+            properties?: {
+                [key: string]: unknown;
+            };
+        };
+        AuthzenActionSearch: {
+            subject: components["schemas"]["AuthzenSubject"];
+            resource: components["schemas"]["AuthzenResource"];
+            /** @description With `explain: true`, a single evaluation explains its decision. Everything else is ignored */
+            context?: {
+                [key: string]: unknown;
+            };
+            page?: {
+                /** @description `next_token` of the page before; the rest as it was */
+                token?: string;
+                /**
+                 * Format: int64
+                 * @description Maximum number of results; 100 by default, and at most 1,000
+                 */
+                limit?: number;
+                /** @description Ignored: rights follow from roles alone */
+                properties?: {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        AuthzenActions: {
+            page: {
+                /** @description For the next page; empty at the end */
+                next_token: string;
+                /** Format: int64 */
+                count: number;
+            };
+            context: {
+                /** Format: int64 */
+                revision: number;
+            };
+            results: {
+                name: string;
+            }[];
+        };
+        AuthzenConfiguration: {
+            policy_decision_point: string;
+            access_evaluation_endpoint: string;
+            access_evaluations_endpoint: string;
+            search_subject_endpoint: string;
+            search_resource_endpoint: string;
+            search_action_endpoint: string;
+        };
+        AuthzenDecision: {
+            decision: boolean;
+            context: {
+                /**
+                 * Format: int64
+                 * @description The revision at which it was decided
+                 */
+                revision: number;
+                /** @description As of `POST /v1/rights/explain`; for a right on a role, with `context.explain` */
+                reason_user?: {
+                    [key: string]: unknown;
+                };
+                /** @description What is wrong with an item of a list */
+                error?: {
+                    /** @constant */
+                    status: 400;
+                    message: string;
+                };
+            };
+        };
+        AuthzenDecisions: {
+            evaluations: components["schemas"]["AuthzenDecision"][];
+        };
+        AuthzenEvaluation: {
+            subject: components["schemas"]["AuthzenSubject"];
+            action: components["schemas"]["AuthzenAction"];
+            resource: components["schemas"]["AuthzenResource"];
+            /** @description With `explain: true`, a single evaluation explains its decision. Everything else is ignored */
+            context?: {
+                [key: string]: unknown;
+            };
+        };
+        AuthzenEvaluationList: {
+            subject?: components["schemas"]["AuthzenSubject"];
+            action?: components["schemas"]["AuthzenAction"];
+            resource?: components["schemas"]["AuthzenResource"];
+            /** @description With `explain: true`, a single evaluation explains its decision. Everything else is ignored */
+            context?: {
+                [key: string]: unknown;
+            };
+            /** @description What an item does not have, it takes from the top level */
+            evaluations: {
+                subject?: components["schemas"]["AuthzenSubject"];
+                action?: components["schemas"]["AuthzenAction"];
+                resource?: components["schemas"]["AuthzenResource"];
+                /** @description With `explain: true`, a single evaluation explains its decision. Everything else is ignored */
+                context?: {
+                    [key: string]: unknown;
+                };
+            }[];
+            options?: {
+                /**
+                 * @description By default `execute_all`. The others end the list with the first denial or permit
+                 * @enum {string}
+                 */
+                evaluations_semantic?: "execute_all" | "deny_on_first_deny" | "permit_on_first_permit";
+            };
+        };
+        AuthzenEvaluations: components["schemas"]["AuthzenEvaluation"] | components["schemas"]["AuthzenEvaluationList"];
+        AuthzenResource: {
+            /** @description `role` or `device`; nothing is of another type */
+            type: string;
+            /** @description Its id; of a device also the nodeId, unless that is a number, which is always taken as an id */
+            id: string;
+            /** @description Ignored: rights follow from roles alone */
+            properties?: {
+                [key: string]: unknown;
+            };
+        };
+        AuthzenResourceSearch: {
+            subject: components["schemas"]["AuthzenSubject"];
+            action: components["schemas"]["AuthzenAction"];
+            resource: {
+                /** @description `role` or `device`; nothing is of another type */
+                type: string;
+                /** @description Ignored: this is what is searched for */
+                id?: string;
+                /** @description Ignored: rights follow from roles alone */
+                properties?: {
+                    [key: string]: unknown;
+                };
+            };
+            /** @description With `explain: true`, a single evaluation explains its decision. Everything else is ignored */
+            context?: {
+                [key: string]: unknown;
+            };
+            page?: {
+                /** @description `next_token` of the page before; the rest as it was */
+                token?: string;
+                /**
+                 * Format: int64
+                 * @description Maximum number of results; 100 by default, and at most 1,000
+                 */
+                limit?: number;
+                /** @description Ignored: rights follow from roles alone */
+                properties?: {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        AuthzenResources: {
+            page: {
+                /** @description For the next page; empty at the end */
+                next_token: string;
+                /** Format: int64 */
+                count: number;
+            };
+            context: {
+                /** Format: int64 */
+                revision: number;
+            };
+            results: {
+                /** @enum {string} */
+                type: "role" | "device";
+                id: string;
+            }[];
+        };
+        AuthzenSubject: {
+            /** @description `user` or `key`; nobody is of another type */
+            type: string;
+            /** @description Of a user the account's id or the address, of a key its id */
+            id: string;
+            /** @description Ignored: rights follow from roles alone */
+            properties?: {
+                [key: string]: unknown;
+            };
+        };
+        AuthzenSubjectSearch: {
+            subject: {
+                /** @description `user` or `key`; nobody is of another type */
+                type: string;
+                /** @description Ignored: this is what is searched for */
+                id?: string;
+                /** @description Ignored: rights follow from roles alone */
+                properties?: {
+                    [key: string]: unknown;
+                };
+            };
+            action: components["schemas"]["AuthzenAction"];
+            resource: components["schemas"]["AuthzenResource"];
+            /** @description With `explain: true`, a single evaluation explains its decision. Everything else is ignored */
+            context?: {
+                [key: string]: unknown;
+            };
+            page?: {
+                /** @description `next_token` of the page before; the rest as it was */
+                token?: string;
+                /**
+                 * Format: int64
+                 * @description Maximum number of results; 100 by default, and at most 1,000
+                 */
+                limit?: number;
+                /** @description Ignored: rights follow from roles alone */
+                properties?: {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        AuthzenSubjects: {
+            page: {
+                /** @description For the next page; empty at the end */
+                next_token: string;
+                /** Format: int64 */
+                count: number;
+            };
+            context: {
+                /** Format: int64 */
+                revision: number;
+            };
+            results: {
+                /** @enum {string} */
+                type: "user" | "key";
+                id: string;
+            }[];
+        };
         ChallengeTokens: {
             sudoToken: string;
             /** @description With a partial token only */
@@ -2381,6 +2748,63 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    getAuthzenConfiguration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "policy_decision_point": "https://rolegrid.example.com",
+                     *       "access_evaluation_endpoint": "https://rolegrid.example.com/access/v1/evaluation",
+                     *       "access_evaluations_endpoint": "https://rolegrid.example.com/access/v1/evaluations",
+                     *       "search_subject_endpoint": "https://rolegrid.example.com/access/v1/search/subject",
+                     *       "search_resource_endpoint": "https://rolegrid.example.com/access/v1/search/resource",
+                     *       "search_action_endpoint": "https://rolegrid.example.com/access/v1/search/action"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuthzenConfiguration"];
+                };
+            };
+            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Internal Server Error: `Internal server error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
     getJwks: {
         parameters: {
             query?: never;
@@ -2432,6 +2856,680 @@ export interface operations {
                 };
             };
             /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    evaluate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `max-age=N` allows data that is up to N seconds old (RFC 9111), which may be faster. The service may lower N. Without `max-age`, and with `no-cache`, the data is as fresh as the latest change. */
+                "Cache-Control"?: components["parameters"]["MaxAge"];
+                /** @description Beside `max-age`: the `X-Rolegrid-Revision` of an earlier response. The data is at least as new; if there is none, the response is a 503. It does not cover telemetry and sessions. */
+                "X-Rolegrid-At-Least"?: components["parameters"]["AtLeast"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "subject": {
+                 *         "type": "user",
+                 *         "id": "ada@example.com"
+                 *       },
+                 *       "action": {
+                 *         "name": "roleManagement"
+                 *       },
+                 *       "resource": {
+                 *         "type": "role",
+                 *         "id": "1017"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["AuthzenEvaluation"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Rolegrid-Revision": components["headers"]["Revision"];
+                    Age: components["headers"]["Age"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "decision": true,
+                     *       "context": {
+                     *         "revision": 8150
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuthzenDecision"];
+                };
+            };
+            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unauthorized: `NO_TOKEN_PROVIDED`, `Failed to verify token` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Payload Too Large: `The request body is too large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unprocessable Entity: `The evaluations cost too much together: send fewer` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Internal Server Error: `Internal server error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Service Unavailable: `The data has not reached the revision of X-Rolegrid-At-Least: try again, or leave the header out`, `The service is temporarily unavailable, try again later` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    evaluateList: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `max-age=N` allows data that is up to N seconds old (RFC 9111), which may be faster. The service may lower N. Without `max-age`, and with `no-cache`, the data is as fresh as the latest change. */
+                "Cache-Control"?: components["parameters"]["MaxAge"];
+                /** @description Beside `max-age`: the `X-Rolegrid-Revision` of an earlier response. The data is at least as new; if there is none, the response is a 503. It does not cover telemetry and sessions. */
+                "X-Rolegrid-At-Least"?: components["parameters"]["AtLeast"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "subject": {
+                 *         "type": "user",
+                 *         "id": "ada@example.com"
+                 *       },
+                 *       "evaluations": [
+                 *         {
+                 *           "action": {
+                 *             "name": "member"
+                 *           },
+                 *           "resource": {
+                 *             "type": "role",
+                 *             "id": "1017"
+                 *           }
+                 *         },
+                 *         {
+                 *           "action": {
+                 *             "name": "write"
+                 *           },
+                 *           "resource": {
+                 *             "type": "device",
+                 *             "id": "house-meter-1"
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["AuthzenEvaluations"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Rolegrid-Revision": components["headers"]["Revision"];
+                    Age: components["headers"]["Age"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "evaluations": [
+                     *         {
+                     *           "decision": true,
+                     *           "context": {
+                     *             "revision": 8150
+                     *           }
+                     *         },
+                     *         {
+                     *           "decision": true,
+                     *           "context": {
+                     *             "revision": 8150
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuthzenDecision"] | components["schemas"]["AuthzenDecisions"];
+                };
+            };
+            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unauthorized: `NO_TOKEN_PROVIDED`, `Failed to verify token` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Payload Too Large: `The request body is too large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unprocessable Entity: `The evaluations cost too much together: send fewer` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Too Many Requests: `The rate limit of evaluations is reached` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Internal Server Error: `Internal server error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Service Unavailable: `The data has not reached the revision of X-Rolegrid-At-Least: try again, or leave the header out`, `The service is temporarily unavailable, try again later` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    searchActions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `max-age=N` allows data that is up to N seconds old (RFC 9111), which may be faster. The service may lower N. Without `max-age`, and with `no-cache`, the data is as fresh as the latest change. */
+                "Cache-Control"?: components["parameters"]["MaxAge"];
+                /** @description Beside `max-age`: the `X-Rolegrid-Revision` of an earlier response. The data is at least as new; if there is none, the response is a 503. It does not cover telemetry and sessions. */
+                "X-Rolegrid-At-Least"?: components["parameters"]["AtLeast"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "subject": {
+                 *         "type": "user",
+                 *         "id": "ada@example.com"
+                 *       },
+                 *       "resource": {
+                 *         "type": "device",
+                 *         "id": "house-meter-1"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["AuthzenActionSearch"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Rolegrid-Revision": components["headers"]["Revision"];
+                    Age: components["headers"]["Age"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "page": {
+                     *         "next_token": "",
+                     *         "count": 3
+                     *       },
+                     *       "context": {
+                     *         "revision": 8150
+                     *       },
+                     *       "results": [
+                     *         {
+                     *           "name": "read"
+                     *         },
+                     *         {
+                     *           "name": "write"
+                     *         },
+                     *         {
+                     *           "name": "manage"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuthzenActions"];
+                };
+            };
+            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unauthorized: `NO_TOKEN_PROVIDED`, `Failed to verify token` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Payload Too Large: `The request body is too large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unprocessable Entity: `The evaluations cost too much together: send fewer` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Internal Server Error: `Internal server error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Service Unavailable: `The data has not reached the revision of X-Rolegrid-At-Least: try again, or leave the header out`, `The service is temporarily unavailable, try again later` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    searchResources: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `max-age=N` allows data that is up to N seconds old (RFC 9111), which may be faster. The service may lower N. Without `max-age`, and with `no-cache`, the data is as fresh as the latest change. */
+                "Cache-Control"?: components["parameters"]["MaxAge"];
+                /** @description Beside `max-age`: the `X-Rolegrid-Revision` of an earlier response. The data is at least as new; if there is none, the response is a 503. It does not cover telemetry and sessions. */
+                "X-Rolegrid-At-Least"?: components["parameters"]["AtLeast"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "subject": {
+                 *         "type": "user",
+                 *         "id": "ada@example.com"
+                 *       },
+                 *       "action": {
+                 *         "name": "write"
+                 *       },
+                 *       "resource": {
+                 *         "type": "device"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["AuthzenResourceSearch"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Rolegrid-Revision": components["headers"]["Revision"];
+                    Age: components["headers"]["Age"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "page": {
+                     *         "next_token": "",
+                     *         "count": 1
+                     *       },
+                     *       "context": {
+                     *         "revision": 8150
+                     *       },
+                     *       "results": [
+                     *         {
+                     *           "type": "device",
+                     *           "id": "1107"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuthzenResources"];
+                };
+            };
+            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unauthorized: `NO_TOKEN_PROVIDED`, `Failed to verify token` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Payload Too Large: `The request body is too large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Internal Server Error: `Internal server error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Service Unavailable: `The data has not reached the revision of X-Rolegrid-At-Least: try again, or leave the header out`, `The service is temporarily unavailable, try again later` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    searchSubjects: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `max-age=N` allows data that is up to N seconds old (RFC 9111), which may be faster. The service may lower N. Without `max-age`, and with `no-cache`, the data is as fresh as the latest change. */
+                "Cache-Control"?: components["parameters"]["MaxAge"];
+                /** @description Beside `max-age`: the `X-Rolegrid-Revision` of an earlier response. The data is at least as new; if there is none, the response is a 503. It does not cover telemetry and sessions. */
+                "X-Rolegrid-At-Least"?: components["parameters"]["AtLeast"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "subject": {
+                 *         "type": "user"
+                 *       },
+                 *       "action": {
+                 *         "name": "read"
+                 *       },
+                 *       "resource": {
+                 *         "type": "device",
+                 *         "id": "house-meter-1"
+                 *       },
+                 *       "page": {
+                 *         "limit": 10
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["AuthzenSubjectSearch"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Rolegrid-Revision": components["headers"]["Revision"];
+                    Age: components["headers"]["Age"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "page": {
+                     *         "next_token": "",
+                     *         "count": 1
+                     *       },
+                     *       "context": {
+                     *         "revision": 8150
+                     *       },
+                     *       "results": [
+                     *         {
+                     *           "type": "user",
+                     *           "id": "4021"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuthzenSubjects"];
+                };
+            };
+            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unauthorized: `NO_TOKEN_PROVIDED`, `Failed to verify token` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Payload Too Large: `The request body is too large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Internal Server Error: `Internal server error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Service Unavailable: `The data has not reached the revision of X-Rolegrid-At-Least: try again, or leave the header out`, `The service is temporarily unavailable, try again later` */
             503: {
                 headers: {
                     [name: string]: unknown;

@@ -71,6 +71,8 @@ const EXEMPT: ReadonlyMap<string, Waste> = new Map([
   ["device_listing_queries DEVICE_PAGES.none", "range"],
   ["device_listing_queries DEVICE_UPDATE_PAGES.none", "range"],
   ["device_listing_queries MONITORS_PAGES.none", "range"],
+  ["search_queries RESOURCE_PAGES.role", "range"],
+  ["search_queries RESOURCE_PAGES.device", "range"],
   // The greatest id tells whether a walk reached the end.
   ["listing_queries ROLE_PAGES.name", "range"],
   // Clearing old points walks the series and the tag sets in order of id, one batch per statement.

@@ -33,6 +33,7 @@ const PUBLIC: ReadonlySet<string> = new Set([
   "GET /docs",
   "GET /docs/:file",
   "GET /.well-known/jwks.json",
+  "GET /.well-known/authzen-configuration",
 ]);
 
 /** Operations whose success has no body. */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { RIGHT_NAMES } from "../model/oracle_rights.ts";
+import { authzenRequests } from "./authzen_requests.ts";
 import { accountRequests, type AccountScene, setAccountScene } from "./account_requests.ts";
 import { createDevice, deviceRequests, type DeviceScene, setDeviceScene } from "./device_requests.ts";
 import { factorRequests, type FactorScene, setFactorScene } from "./factor_requests.ts";
@@ -316,6 +317,7 @@ export function catalogue(scene: Scene): CatalogueRequest[] {
     },
     ...deviceRequests(scene.device),
     ...telemetryRequests(scene.device.nodeId),
+    ...authzenRequests({ email: ADMIN, roleId: childId }),
     ...accountRequests(scene.account),
     ...factorRequests(scene.factors),
     { ...open, route: "GET /reset-password", path: "/reset-password" },

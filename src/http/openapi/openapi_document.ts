@@ -37,6 +37,10 @@ export const API_DOCUMENT = {
     { name: "Devices", description: "Devices and their properties." },
     { name: "Monitors relations", description: "Which role monitors which device." },
     { name: "Telemetry", description: "Time series of devices." },
+    {
+      name: "AuthZEN",
+      description: "The AuthZEN Authorization API 1.0: decisions and searches for other services.",
+    },
     { name: "Service", description: "Health and documentation of the service." },
   ],
   components: {

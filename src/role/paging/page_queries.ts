@@ -78,6 +78,8 @@ export interface PageRows {
   readonly isStretch?: boolean;
   /** SQL: the bytes of the page up to and including a row, if pages may be large. */
   readonly bytes?: string;
+  /** SQL: the last id that the page looks at, or null at the end, if it drops rows of a bounded number. */
+  readonly lookedTo?: string;
 }
 
 /**
@@ -187,11 +189,11 @@ function countUpTo(rows: string, most: number): string {
   return `(SELECT count(*) FROM (SELECT 1 FROM ${rows} LIMIT ${most + 1}))`;
 }
 
-function fromLiveSession({ columns, from, bytes }: PageRows): string {
+function fromLiveSession({ columns, from, bytes, lookedTo = "NULL" }: PageRows): string {
   const fields = Object.entries(columns).map(([name, value]) => `'${name}', ${value}`);
   const fits = bytes === undefined ? "" : ` FILTER (WHERE ${bytes} <= ${MAX_PAGE_BYTES})`;
   const cutAt = bytes === undefined
-    ? "NULL"
+    ? lookedTo
     : `CASE WHEN max(${bytes}) > ${MAX_PAGE_BYTES} THEN max(${columns["id"]})${fits} END`;
   return `FROM (
       SELECT json_group_array(json_object(${fields.join(", ")}))${fits} AS rows, ${cutAt} AS cut_at

@@ -1,0 +1,48 @@
+import * as v from "valibot";
+import { AppError, type ErrorDetail } from "../core/errors.ts";
+import { toDetail } from "../http/error_detail.ts";
+import { findLooseField } from "../http/strict_fields.ts";
+import { type Evaluation, type Evaluations, EvaluationSchema } from "./schemas.ts";
+
+/** The items of a list of evaluations, each with the defaults that it does not replace (7.1.1). */
+
+/** An item, or what is wrong with it. */
+export type Item = { readonly evaluation: Evaluation } | { readonly fault: ErrorDetail };
+
+/** Items in their order; a single evaluation if the request has no list or an empty one. */
+export type ParsedEvaluations =
+  | { readonly single: Evaluation }
+  | { readonly items: readonly Item[] };
+
+/** Throws `MALFORMED_REQUEST` for a single evaluation that is incomplete. */
+export function parseEvaluations(
+  { evaluations = [], options: _, ...defaults }: Evaluations,
+): ParsedEvaluations {
+  if (evaluations.length > 0) {
+    return { items: evaluations.map((item, i) => parseItem(item, defaults, `body.evaluations.${i}`)) };
+  }
+  const parsed = parseItem({}, defaults, "body");
+  if ("fault" in parsed) throw new AppError("MALFORMED_REQUEST", { details: [parsed.fault] });
+  return { single: parsed.evaluation };
+}
+
+function parseItem(item: unknown, defaults: object, path: string): Item {
+  if (typeof item !== "object" || item === null || Array.isArray(item)) {
+    return { fault: { path, message: "Expected an object" } };
+  }
+  const whole = { ...defaults, ...item };
+  const result = v.safeParse(EvaluationSchema, whole, { abortEarly: true, message: "" });
+  if (!result.success) return { fault: toDetail(result.issues[0], path) };
+  const fault = findLooseField(EvaluationSchema, whole, path);
+  return fault === undefined ? { evaluation: result.output } : { fault };
+}
+
+/** What ends a list before its last item (7.1.2.1). */
+export type Semantic = "execute_all" | "deny_on_first_deny" | "permit_on_first_permit";
+
+/** How many of the decisions a response has. */
+export function countReturned(decisions: readonly boolean[], semantic: Semantic): number {
+  if (semantic === "execute_all") return decisions.length;
+  const end = decisions.indexOf(semantic === "permit_on_first_permit");
+  return end === -1 ? decisions.length : end + 1;
+}

@@ -1,0 +1,99 @@
+import { createRouter } from "../http/env.ts";
+import { withEtag } from "../http/etag_middleware.ts";
+import { operation } from "../http/openapi/openapi.ts";
+import { validJson } from "../http/validation.ts";
+import type { GraphGuards } from "../identity/graph_guards.ts";
+import type { AuthzenDeps } from "./deps.ts";
+import { describeDecisionPoint, PATHS } from "./discovery.ts";
+import { evaluate, evaluateList } from "./evaluation_service.ts";
+import { AUTHZEN_EXAMPLES } from "./examples.ts";
+import { parseEvaluations } from "./evaluation_list.ts";
+import {
+  DecisionSchema,
+  DecisionsSchema,
+  DescribedEvaluationsSchema,
+  EvaluationSchema,
+  EvaluationsSchema,
+  MetadataSchema,
+} from "./schemas.ts";
+
+const tag = "AuthZEN";
+const security = "accessBearerAuth";
+const METADATA_FRESHNESS = "public, max-age=3600";
+
+const WHOM =
+  "Everybody may ask about themselves. About others may ask who manages the role (for a device: a role that monitors " +
+  "it), that is who may list its members, and a key that asks; for anybody else, and for what does not exist, the " +
+  "decision is `false`.";
+
+/** The Authorization API 1.0: evaluations, and the metadata that leads to them. */
+export function createEvaluationRoutes(deps: AuthzenDeps, guards: GraphGuards) {
+  const metadata = describeDecisionPoint(deps.publicUrl);
+  return createRouter()
+    .post(
+      PATHS.evaluation,
+      operation({
+        operationId: "evaluate",
+        tag,
+        summary: "Decide whether a subject may do something",
+        description:
+          `Access Evaluation of the AuthZEN Authorization API 1.0. ${WHOM} Unknown fields are ignored.`,
+        security,
+        consistency: "read",
+        takes: "body",
+        success: DecisionSchema,
+        errors: ["EVALUATIONS_TOO_COSTLY"],
+        example: AUTHZEN_EXAMPLES.evaluate,
+      }),
+      guards.read,
+      validJson(EvaluationSchema, { otherTypeIsMalformed: true }),
+      async (c) => c.json(await evaluate(deps, c.get("actor"), c.req.valid("json"))),
+    )
+    .post(
+      PATHS.evaluations,
+      operation({
+        operationId: "evaluateList",
+        tag,
+        summary: "Decide many times",
+        description:
+          "Access Evaluations of the AuthZEN Authorization API 1.0: up to 1,000 decisions, all at one revision, by the " +
+          "rules of `POST /access/v1/evaluation`. An item that is incomplete or malformed is `decision: false` in its " +
+          "place.\n\nA limit bounds what lists of one caller cost in a minute: the number of different questions, times " +
+          "the caller's memberships and one.",
+        security,
+        consistency: "read",
+        takes: "body",
+        success: DecisionsSchema,
+        errors: ["EVALUATIONS_TOO_COSTLY", "TOO_MANY_EVALUATIONS"],
+        example: AUTHZEN_EXAMPLES.evaluateList,
+      }),
+      guards.read,
+      validJson(EvaluationsSchema, {
+        otherTypeIsMalformed: true,
+        documentedBy: DescribedEvaluationsSchema,
+      }),
+      async (c) => {
+        const body = c.req.valid("json");
+        const parsed = parseEvaluations(body);
+        const actor = c.get("actor");
+        if ("single" in parsed) return c.json(await evaluate(deps, actor, parsed.single));
+        const { evaluations_semantic: semantic = "execute_all" } = body.options ?? {};
+        return c.json({ evaluations: await evaluateList(deps, actor, parsed.items, semantic) });
+      },
+    )
+    .get(
+      "/.well-known/authzen-configuration",
+      operation({
+        operationId: "getAuthzenConfiguration",
+        tag,
+        summary: "Get the metadata of the policy decision point",
+        description: "Where the operations of the AuthZEN Authorization API 1.0 are.",
+        security: "none",
+        success: MetadataSchema,
+        takes: "nothing",
+        example: AUTHZEN_EXAMPLES.getAuthzenConfiguration,
+      }),
+      withEtag(),
+      (c) => c.json(metadata, 200, { "Cache-Control": METADATA_FRESHNESS }),
+    );
+}

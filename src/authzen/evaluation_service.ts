@@ -1,0 +1,126 @@
+import type { Actor } from "../core/actor.ts";
+import { SECOND_MS } from "../core/clock.ts";
+import { AppError, type ErrorDetail } from "../core/errors.ts";
+import { readRevised } from "../db/revisions.ts";
+import { typedRows } from "../db/rows.ts";
+import { bind, bindBatch } from "../db/statement.ts";
+import { EVALUATION_STEPS } from "../throttle/limits.ts";
+import type { AuthzenDeps } from "./deps.ts";
+import { CHARGE, DECIDE } from "./evaluation_queries.ts";
+import { countReturned, type Item, type Semantic } from "./evaluation_list.ts";
+import { findNeeded, parseResource, parseSubject, type Question, toItem } from "./question.ts";
+import type { Evaluation } from "./schemas.ts";
+
+/** A decision as a response has it. */
+export interface Decision {
+  readonly decision: boolean;
+  readonly context: {
+    readonly revision: number;
+    readonly error?: { readonly status: 400; readonly message: string };
+  };
+}
+
+/** Decides one question. Throws like `decide`. */
+export async function evaluate(deps: AuthzenDeps, actor: Actor, evaluation: Evaluation): Promise<Decision> {
+  const { decisions: [decision = false], revision } = await decide(deps, actor, [toQuestion(evaluation)]);
+  return { decision, context: { revision } };
+}
+
+/**
+ * Decides each item of a list, up to the one that ends it. An item with a fault is a denial that names it. Throws like
+ * `chargeEvaluations` and `decide`.
+ */
+export async function evaluateList(
+  deps: AuthzenDeps,
+  actor: Actor,
+  items: readonly Item[],
+  semantic: Semantic,
+): Promise<Decision[]> {
+  await chargeEvaluations(deps, actor, items.length);
+  const questions = items.map((item) => "evaluation" in item ? toQuestion(item.evaluation) : undefined);
+  const { decisions, revision } = await decide(deps, actor, questions);
+  return items.slice(0, countReturned(decisions, semantic)).map((item, i) => ({
+    decision: decisions[i] === true,
+    context: { revision, ...("fault" in item ? { error: describeFault(item.fault) } : {}) },
+  }));
+}
+
+function describeFault({ path, message }: ErrorDetail): { status: 400; message: string } {
+  return { status: 400, message: `${path}: ${message}` };
+}
+
+/** A question as a request asks it. */
+export interface Asked {
+  readonly subject: { readonly type: string; readonly id: string };
+  readonly action: { readonly name: string };
+  readonly resource: { readonly type: string; readonly id: string };
+}
+
+/** Decisions in the order of the questions, and the revision at which all of them were made. */
+export interface Decided {
+  readonly decisions: readonly boolean[];
+  readonly revision: number;
+}
+
+/** The question, or undefined if it names a type or action that there is not: the decision is no. */
+export function toQuestion({ subject, action, resource }: Asked): Question | undefined {
+  const asked = {
+    subject: parseSubject(subject),
+    resource: parseResource(resource),
+    needed: findNeeded(resource.type, action.name),
+  };
+  if (asked.subject === undefined || asked.resource === undefined || asked.needed === undefined) {
+    return undefined;
+  }
+  return { subject: asked.subject, resource: asked.resource, needed: asked.needed };
+}
+
+/**
+ * Decides each question by the rules of the service. About another subject the decision is no unless the actor sees who
+ * has access to the resource; so it is for whatever does not exist. Throws `TOKEN_INVALID`, and `EVALUATIONS_TOO_COSTLY` if
+ * all of them together would take too long.
+ */
+export async function decide(
+  { database, clock }: AuthzenDeps,
+  { userId: actorId, sessionId }: Actor,
+  questions: readonly (Question | undefined)[],
+): Promise<Decided> {
+  const positions = new Map<string, number>();
+  const positionOf = (question: Question | undefined): number | undefined => {
+    if (question === undefined) return undefined;
+    const text = JSON.stringify(toItem(question));
+    if (!positions.has(text)) positions.set(text, positions.size);
+    return positions.get(text);
+  };
+  const asked = questions.map(positionOf);
+  const items = `[${[...positions.keys()].join(",")}]`;
+  const [row] = await readRevised<{ decisions: string | null; revision: number | null }>(
+    database,
+    bind(DECIDE, { now: clock(), actorId, sessionId, items }),
+  );
+  if (row === undefined) throw new AppError("TOKEN_INVALID");
+  if (row.decisions === null) throw new AppError("EVALUATIONS_TOO_COSTLY");
+  const decisions = JSON.parse(row.decisions) as number[];
+  return {
+    decisions: asked.map((position) => position !== undefined && decisions[position] === 1),
+    revision: row.revision ?? 0,
+  };
+}
+
+/**
+ * Charges for this many evaluations, each of which looks at each membership of the actor. Throws `TOKEN_INVALID`,
+ * `TOO_MANY_EVALUATIONS` with the seconds to wait, and `EVALUATIONS_TOO_COSTLY` if no wait would help.
+ */
+export async function chargeEvaluations(
+  { database, clock }: AuthzenDeps,
+  { userId: actorId, sessionId }: Actor,
+  count: number,
+): Promise<void> {
+  const now = clock();
+  const [rows] = await database.write(bindBatch(CHARGE, { now, actorId, sessionId, count }));
+  const [charge] = typedRows<{ cost: number; fits: number; freeAt: number }>(rows);
+  if (charge === undefined) throw new AppError("TOKEN_INVALID");
+  if (charge.fits === 1) return;
+  if (charge.cost > EVALUATION_STEPS) throw new AppError("EVALUATIONS_TOO_COSTLY");
+  throw new AppError("TOO_MANY_EVALUATIONS", { retryAfterSeconds: (charge.freeAt - now) / SECOND_MS });
+}

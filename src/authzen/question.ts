@@ -1,0 +1,83 @@
+import { isEmail, normalizeEmail } from "../core/email.ts";
+import { forEachRight, maskOf } from "../role/rights.ts";
+
+/** How the names of AuthZEN map to principals, roles, devices and rights. */
+
+/** A subject, resource or action as a request names it. */
+export interface Named {
+  readonly type: string;
+  readonly id: string;
+}
+
+/** The id of a principal (an account's, or minus a key's), or an address. */
+export type SubjectRef = { readonly principalId: number } | { readonly email: string };
+
+export type ResourceRef =
+  | { readonly roleId: number }
+  | { readonly deviceId: number }
+  | { readonly nodeId: string };
+
+/**
+ * What an action takes: one bit of the role's own rights for its direct members, or one bit of a path to it. 0: membership
+ * is enough.
+ */
+export interface Needed {
+  readonly direct: number;
+  readonly indirect: number;
+}
+
+/** One question that has an answer. */
+export interface Question {
+  readonly subject: SubjectRef;
+  readonly resource: ResourceRef;
+  readonly needed: Needed;
+}
+
+/** A question as an entry of `:items`; see `ITEMS`. */
+export function toItem({ subject, resource, needed }: Question) {
+  return { ...subject, ...resource, ...needed };
+}
+
+const MEMBERSHIP: Needed = { direct: 0, indirect: 0 };
+/** As `managesDevicesOf` in `device/guard_queries.ts`. */
+const DEVICE_MANAGEMENT: Needed = {
+  direct: maskOf("deviceManagement"),
+  indirect: maskOf("deviceManagement") | maskOf("roleManagement"),
+};
+
+/** The actions on each type of resource, in the order of search results. */
+export const ACTIONS: Readonly<Record<string, ReadonlyMap<string, Needed>>> = {
+  role: new Map<string, Needed>([
+    ...Object.entries(forEachRight((right) => ({ direct: maskOf(right), indirect: maskOf(right) }))),
+    ["member", MEMBERSHIP],
+  ]),
+  device: new Map([["read", MEMBERSHIP], ["write", DEVICE_MANAGEMENT], ["manage", DEVICE_MANAGEMENT]]),
+};
+
+/** What the action takes on a resource of the type; undefined if there is no such action or type. */
+export function findNeeded(resourceType: string, action: string): Needed | undefined {
+  return Object.hasOwn(ACTIONS, resourceType) ? ACTIONS[resourceType]?.get(action) : undefined;
+}
+
+export function parseSubject({ type, id }: Named): SubjectRef | undefined {
+  const number = parseId(id);
+  if (type === "key") return number === undefined ? undefined : { principalId: -number };
+  if (type !== "user") return undefined;
+  if (number !== undefined) return { principalId: number };
+  return isEmail(id) ? { email: normalizeEmail(id) } : undefined;
+}
+
+/** A number is always an id: a nodeId that looks like the id of somebody else's device must not stand for it. */
+export function parseResource({ type, id }: Named): ResourceRef | undefined {
+  const number = parseId(id);
+  if (type === "role") return number === undefined ? undefined : { roleId: number };
+  if (type !== "device") return undefined;
+  if (number !== undefined) return { deviceId: number };
+  return id.isWellFormed() ? { nodeId: id } : undefined;
+}
+
+/** The id in its only spelling, from 1. */
+function parseId(text: string): number | undefined {
+  const id = /^[1-9][0-9]{0,15}$/.test(text) ? Number(text) : undefined;
+  return Number.isSafeInteger(id) ? id : undefined;
+}

@@ -1,0 +1,162 @@
+import { REVISION } from "../db/revisions.ts";
+import { defineStatement, single, type Statement } from "../db/statement.ts";
+import {
+  holdsSome,
+  IS_ASKING_KEY,
+  isVisible,
+  managesMembersOf,
+  seesAsManager,
+  someAuthorizingRole,
+  someRoleAbove,
+  someRoleOfUserAbove,
+} from "../role/guard_queries.ts";
+import { BY_REACH, BY_WALK, HORIZON, whileSessionReaches } from "../role/paging/page_queries.ts";
+import { memberLives, PRINCIPAL_LIVES } from "../role/principal_queries.ts";
+import { mayReadDevice } from "../device/guard_queries.ts";
+import { ITEMS, rolesOf } from "./evaluation_queries.ts";
+
+/**
+ * Pages of search results, in order of id. A page looks at a bounded number of candidates and may be short, or empty,
+ * although there are more: `walkedTo` then says how far it looked.
+ */
+
+const MAY = holdsSome("item.direct", "item.indirect", "target.id");
+
+// ---- subjects
+
+/** Maximum number of memberships that a page reads, unless more roles than that have members. */
+const LOOKED_AT = 20_000;
+const LAST_ID = "9223372036854775807";
+
+/** How accounts and keys are found among the members of a role, in order of id, over the index by principal. */
+const SIDES = {
+  user: {
+    id: (member: string) => `${member}.user_id`,
+    isLater: (member: string) => `${member}.user_id > :afterId`,
+    isInStretch: (member: string) => `${member}.user_id <= (SELECT last_id FROM stretch)`,
+    order: (member: string) => `${member}.user_id`,
+  },
+  key: {
+    id: (member: string) => `-${member}.user_id`,
+    isLater: (member: string) => `${member}.user_id < -:afterId`,
+    isInStretch: (member: string) => `${member}.user_id >= -(SELECT last_id FROM stretch)`,
+    order: (member: string) => `${member}.user_id DESC`,
+  },
+} as const;
+
+/**
+ * The members of the role of `:items`, or of those that monitor its device, and of the roles above, who may do what the
+ * item says; if the actor does not see who has access to it, only the actor. The roles each have a list of members, and
+ * a page merges these lists: it takes a stretch of ids in which no list has more than its share.
+ */
+function subjectPage({ id, isLater, isInStretch, order }: typeof SIDES[keyof typeof SIDES]): Statement {
+  return single(defineStatement(`
+  WITH ${ITEMS},
+    asked(role_id, device_id, direct, indirect) AS MATERIALIZED (
+      SELECT role_id, device_id, direct, indirect FROM item
+      WHERE EXISTS (SELECT 1 FROM ${rolesOf("item")} seen WHERE ${seesAsManager("seen.id")})),
+    target(id, direct, indirect) AS MATERIALIZED (
+      SELECT role_id, direct, indirect FROM asked WHERE role_id > 0
+      UNION ALL SELECT monitoring.role_id, direct, indirect FROM asked
+        CROSS JOIN monitors monitoring ON monitoring.device_id = asked.device_id),
+    reached(role_id, rights, is_enough) AS MATERIALIZED (
+      SELECT self.id, self.self_rights & target.direct, target.direct = 0
+      FROM target CROSS JOIN role self ON self.id = target.id
+      UNION ALL SELECT path.ancestor_id, path.rights & target.indirect, target.indirect = 0
+      FROM target CROSS JOIN role_closure path ON path.descendant_id = target.id),
+    staffed(role_id, rights, is_enough) AS MATERIALIZED (
+      SELECT role_id, rights, is_enough FROM reached WHERE (is_enough OR rights) AND EXISTS (
+        SELECT 1 FROM member later WHERE later.role_id = reached.role_id AND ${isLater("later")})),
+    share(size) AS MATERIALIZED (
+      SELECT max(1, min(:limit, ${LOOKED_AT} / max(1, count(*)))) FROM staffed),
+    stretch(last_id) AS MATERIALIZED (SELECT coalesce(min((
+        SELECT ${id("later")} FROM member later WHERE later.role_id = staffed.role_id AND ${isLater("later")}
+        ORDER BY ${order("later")} LIMIT 1 OFFSET (SELECT size FROM share) - 1)), ${LAST_ID}) FROM staffed)
+  SELECT (SELECT json_group_array(json_object('id', id)) FROM (
+      SELECT ${id("held")} AS id FROM staffed CROSS JOIN member held
+        ON held.role_id = staffed.role_id AND ${isLater("held")} AND ${isInStretch("held")}
+      WHERE (staffed.is_enough OR staffed.rights & held.rights) AND ${memberLives("held")}
+      UNION SELECT ${id("own")} FROM item CROSS JOIN (SELECT :actorId AS user_id) own
+      WHERE ${isLater("own")} AND ${isInStretch("own")}
+        AND EXISTS (SELECT 1 FROM ${rolesOf("item")} target WHERE ${someAuthorizingRole(MAY)})
+      ORDER BY 1 LIMIT :limit)) AS rows,
+    nullif((SELECT last_id FROM stretch), ${LAST_ID}) AS walkedTo, ${REVISION}
+  WHERE ${PRINCIPAL_LIVES}`));
+}
+
+/** Pages of who may do something, by type. */
+export const SUBJECT_PAGES = { user: subjectPage(SIDES.user), key: subjectPage(SIDES.key) } as const;
+
+// ---- resources
+
+/** Maximum number of roles or devices that a page looks at, of those that the actor sees. */
+const CANDIDATES = 2000;
+
+/** SQL: the actor sees who has access to the role, which is one that they see. */
+function seesMembersOf(role: string): string {
+  return `(${someRoleAbove(role, managesMembersOf(role))} OR ${IS_ASKING_KEY})`;
+}
+
+/** SQL: the subject of the item may do what it says to the role. */
+function may(role: string): { readonly actor: string; readonly other: string } {
+  const condition = holdsSome("item.direct", "item.indirect", role);
+  return {
+    actor: someRoleAbove(role, condition),
+    other: someRoleOfUserAbove("item.subject", role, condition),
+  };
+}
+
+function monitoredBy(condition: string): string {
+  return `EXISTS (SELECT 1 FROM monitors monitoring WHERE monitoring.device_id = candidate.id AND ${condition})`;
+}
+
+const RESOURCES = {
+  role: {
+    table: "role",
+    reached: "role listed ON listed.id = reach.role_id AND listed.id > :afterId",
+    sees: isVisible,
+    may: {
+      actor: may("candidate.id").actor,
+      other: `${seesMembersOf("candidate.id")} AND ${may("candidate.id").other}`,
+    },
+  },
+  device: {
+    table: "device",
+    reached: `monitors source ON source.role_id = reach.role_id AND source.device_id > :afterId
+      CROSS JOIN device listed ON listed.id = source.device_id`,
+    sees: mayReadDevice,
+    may: {
+      actor: monitoredBy(may("monitoring.role_id").actor),
+      other: `${monitoredBy(seesMembersOf("monitoring.role_id"))} AND ${
+        monitoredBy(may("monitoring.role_id").other)
+      }`,
+    },
+  },
+} as const;
+
+/**
+ * The roles or devices to which the subject of `:items` may do what the item says, of those that the actor sees; for
+ * another subject, of those whose members the actor sees, too.
+ */
+function resourcePage({ table, reached, sees, may }: typeof RESOURCES[keyof typeof RESOURCES]): Statement {
+  const candidates = `SELECT listed.id FROM reach CROSS JOIN ${reached} WHERE ${BY_REACH}
+    UNION SELECT listed.id FROM ${table} listed
+    WHERE ${BY_WALK} AND listed.id > :afterId AND listed.id <= ${HORIZON} AND ${sees("listed.id")}`;
+  return whileSessionReaches({
+    ctes: [
+      ITEMS,
+      `candidate(id) AS MATERIALIZED (${candidates} ORDER BY 1 LIMIT ${CANDIDATES})`,
+    ],
+    columns: { id: "found.id" },
+    from: `(SELECT candidate.id FROM item CROSS JOIN candidate
+      WHERE CASE WHEN item.subject = :actorId THEN ${may.actor} ELSE ${may.other} END
+      ORDER BY candidate.id LIMIT :limit) found`,
+    lookedTo: `(SELECT CASE count(*) WHEN ${CANDIDATES} THEN max(id) END FROM candidate)`,
+  }, { table, candidates: reached });
+}
+
+/** Pages of what somebody may do something to, by type. */
+export const RESOURCE_PAGES = {
+  role: resourcePage(RESOURCES.role),
+  device: resourcePage(RESOURCES.device),
+} as const;

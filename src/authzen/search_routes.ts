@@ -1,0 +1,85 @@
+import { createRouter } from "../http/env.ts";
+import { operation } from "../http/openapi/openapi.ts";
+import { validJson } from "../http/validation.ts";
+import type { GraphGuards } from "../identity/graph_guards.ts";
+import type { AuthzenDeps } from "./deps.ts";
+import { PATHS } from "./discovery.ts";
+import { AUTHZEN_EXAMPLES } from "./examples.ts";
+import {
+  ActionResultsSchema,
+  ActionSearchSchema,
+  ResourceResultsSchema,
+  ResourceSearchSchema,
+  SubjectResultsSchema,
+  SubjectSearchSchema,
+} from "./schemas.ts";
+import { searchActions, searchResources, searchSubjects } from "./search_service.ts";
+
+const tag = "AuthZEN";
+const security = "accessBearerAuth";
+const PAGES =
+  "Results come in pages, in order of id. A page may be short, or empty, although another one follows: the end " +
+  "is where `next_token` is empty. Unknown fields are ignored.";
+
+/** The searches of the Authorization API 1.0. */
+export function createSearchRoutes(deps: AuthzenDeps, guards: GraphGuards) {
+  return createRouter()
+    .post(
+      PATHS.subjects,
+      operation({
+        operationId: "searchSubjects",
+        tag,
+        summary: "Search for who may do something",
+        description:
+          "Subject Search of the AuthZEN Authorization API 1.0. Whoever may not ask about others finds at most " +
+          `themselves. ${PAGES}`,
+        security,
+        consistency: "read",
+        takes: "body",
+        success: SubjectResultsSchema,
+        example: AUTHZEN_EXAMPLES.searchSubjects,
+      }),
+      guards.read,
+      validJson(SubjectSearchSchema, { otherTypeIsMalformed: true }),
+      async (c) => c.json(await searchSubjects(deps, c.get("actor"), c.req.valid("json"))),
+    )
+    .post(
+      PATHS.resources,
+      operation({
+        operationId: "searchResources",
+        tag,
+        summary: "Search for what a subject may do something to",
+        description:
+          "Resource Search of the AuthZEN Authorization API 1.0. About oneself it finds all; about others, the " +
+          `resources about which the caller may ask. ${PAGES}`,
+        security,
+        consistency: "read",
+        takes: "body",
+        success: ResourceResultsSchema,
+        example: AUTHZEN_EXAMPLES.searchResources,
+      }),
+      guards.read,
+      validJson(ResourceSearchSchema, { otherTypeIsMalformed: true }),
+      async (c) => c.json(await searchResources(deps, c.get("actor"), c.req.valid("json"))),
+    )
+    .post(
+      PATHS.actions,
+      operation({
+        operationId: "searchActions",
+        tag,
+        summary: "Search for what a subject may do",
+        description:
+          "Action Search of the AuthZEN Authorization API 1.0: what `POST /access/v1/evaluation` permits. " +
+          PAGES,
+        security,
+        consistency: "read",
+        takes: "body",
+        success: ActionResultsSchema,
+        errors: ["EVALUATIONS_TOO_COSTLY"],
+        example: AUTHZEN_EXAMPLES.searchActions,
+      }),
+      guards.read,
+      validJson(ActionSearchSchema, { otherTypeIsMalformed: true }),
+      async (c) => c.json(await searchActions(deps, c.get("actor"), c.req.valid("json"))),
+    );
+}

@@ -1,0 +1,168 @@
+import type { Actor } from "../core/actor.ts";
+import { AppError } from "../core/errors.ts";
+import type { PageRequest } from "../core/page.ts";
+import { readRevised } from "../db/revisions.ts";
+import { bind, type Statement } from "../db/statement.ts";
+import type { AuthzenDeps } from "./deps.ts";
+import { decide } from "./evaluation_service.ts";
+import { openPage, type RequestedPage, sealPage } from "./page_token.ts";
+import {
+  ACTIONS,
+  findNeeded,
+  type Named,
+  parseResource,
+  parseSubject,
+  type Question,
+  toItem,
+} from "./question.ts";
+import type { ActionSearch, ResourceSearch, SubjectSearch } from "./schemas.ts";
+import { RESOURCE_PAGES, SUBJECT_PAGES } from "./search_queries.ts";
+
+/** A page of results. */
+export interface Results<T> {
+  readonly page: { readonly next_token: string; readonly count: number };
+  readonly context: { readonly revision: number };
+  readonly results: readonly T[];
+}
+
+/** What was found of a page, in order of id: up to one more than the page has. */
+interface Found {
+  readonly ids: readonly number[];
+  /** The id up to which the page looked, or null if nothing is behind it. */
+  readonly lookedTo: number | null;
+  readonly revision: number;
+}
+
+/**
+ * Who of a type may do something to a resource: everybody, if the actor sees who has access to it; otherwise only the
+ * actor. Throws `TOKEN_INVALID`, and `MALFORMED_REQUEST` for a wrong page token.
+ */
+export function searchSubjects(
+  deps: AuthzenDeps,
+  actor: Actor,
+  { subject: { type }, action, resource, context, page }: SubjectSearch,
+): Promise<Results<Named>> {
+  const statement = entryOf(SUBJECT_PAGES, type);
+  const question = toQuestion({ principalId: 0 }, parseResource(resource), resource.type, action.name);
+  const search = { kind: "subject", entities: { type, action, resource, context }, page };
+  return readResults(
+    deps,
+    actor,
+    search,
+    (asked) => readPage(deps, actor, statement, question, asked),
+    (id) => ({ type, id: String(id) }),
+  );
+}
+
+/**
+ * The resources of a type to which a subject may do something: for another subject, those of which the actor sees who has
+ * access. Throws like `searchSubjects`.
+ */
+export function searchResources(
+  deps: AuthzenDeps,
+  actor: Actor,
+  { subject, action, resource: { type }, context, page }: ResourceSearch,
+): Promise<Results<Named>> {
+  const statement = entryOf(RESOURCE_PAGES, type);
+  const question = toQuestion(parseSubject(subject), { roleId: 0 }, type, action.name);
+  const search = { kind: "resource", entities: { type, action, subject, context }, page };
+  return readResults(
+    deps,
+    actor,
+    search,
+    (asked) => readPage(deps, actor, statement, question, asked),
+    (id) => ({ type, id: String(id) }),
+  );
+}
+
+/** What a subject may do to a resource, by the rules of an evaluation. Throws like `searchSubjects`. */
+export function searchActions(
+  deps: AuthzenDeps,
+  actor: Actor,
+  { subject, resource, context, page }: ActionSearch,
+): Promise<Results<{ readonly name: string }>> {
+  const names = [...entryOf(ACTIONS, resource.type)?.keys() ?? []];
+  const [parsedSubject, parsedResource] = [parseSubject(subject), parseResource(resource)];
+  const questions = names.map((name) => toQuestion(parsedSubject, parsedResource, resource.type, name));
+  const search = { kind: "action", entities: { subject, resource, context }, page };
+  return readResults(deps, actor, search, async ({ afterId }) => {
+    const { decisions, revision } = await decide(deps, actor, questions);
+    // The place of an action, from 1, stands for its id.
+    const ids = decisions.flatMap((decision, i) => decision && i >= afterId ? [i + 1] : []);
+    return { ids, lookedTo: null, revision };
+  }, (id) => ({ name: names[id - 1] as string }));
+}
+
+function toQuestion(
+  subject: Question["subject"] | undefined,
+  resource: Question["resource"] | undefined,
+  type: string,
+  action: string,
+): Question | undefined {
+  const needed = findNeeded(type, action);
+  return subject && resource && needed ? { subject, resource, needed } : undefined;
+}
+
+function entryOf<T>(entries: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(entries, name) ? entries[name] : undefined;
+}
+
+interface Search {
+  readonly kind: string;
+  readonly entities: unknown;
+  readonly page: RequestedPage | undefined;
+}
+
+async function readResults<T>(
+  { secrets }: AuthzenDeps,
+  { userId: principalId }: Actor,
+  { kind, entities, page: requested }: Search,
+  find: (page: PageRequest) => Promise<Found>,
+  toResult: (id: number) => T,
+): Promise<Results<T>> {
+  const content = { kind, principalId, entities };
+  const page = await openPage(secrets, content, requested);
+  const { ids, lookedTo, revision } = await find(page);
+  const shown = ids.slice(0, page.limit);
+  const end = ids.length > shown.length ? shown.at(-1) ?? page.afterId : lookedTo;
+  const token = end === null ? "" : await sealPage(secrets, content, { ...page, afterId: end });
+  return {
+    page: { next_token: token, count: shown.length },
+    context: { revision },
+    results: shown.map(toResult),
+  };
+}
+
+/** One statement reads a page. For what does not exist it only asks for the principal. */
+async function readPage(
+  deps: AuthzenDeps,
+  actor: Actor,
+  statement: Statement | undefined,
+  question: Question | undefined,
+  { afterId, limit }: PageRequest,
+): Promise<Found> {
+  if (statement === undefined || question === undefined) {
+    const { revision } = await decide(deps, actor, []);
+    return { ids: [], lookedTo: null, revision };
+  }
+  interface Row {
+    readonly rows: string;
+    readonly walkedTo: number | null;
+    readonly revision: number | null;
+  }
+  const [row] = await readRevised<Row>(
+    deps.database,
+    bind(statement, {
+      now: deps.clock(),
+      actorId: actor.userId,
+      sessionId: actor.sessionId,
+      items: JSON.stringify([toItem(question)]),
+      afterId,
+      limit: limit + 1,
+    }),
+  );
+  if (row === undefined) throw new AppError("TOKEN_INVALID");
+  const found = JSON.parse(row.rows) as { id: number }[];
+  const ids = found.map(({ id }) => id).sort((a, b) => a - b);
+  return { ids, lookedTo: row.walkedTo, revision: row.revision ?? 0 };
+}

@@ -1,0 +1,240 @@
+WITH item(key, subject, role_id, device_id, direct, indirect) AS MATERIALIZED (
+  SELECT asked.key,
+    coalesce(
+      asked.value ->> 'principalId',
+      (SELECT person.id FROM user_account person WHERE person.email = asked.value ->> 'email'),
+      0
+    ),
+    coalesce(asked.value ->> 'roleId', 0),
+    coalesce(
+      asked.value ->> 'deviceId',
+      (SELECT named.id FROM device named WHERE named.node_id = asked.value ->> 'nodeId'),
+      0
+    ),
+    asked.value ->> 'direct',
+    asked.value ->> 'indirect'
+  FROM json_each(:items) asked
+),
+asked(role_id, device_id, direct, indirect) AS MATERIALIZED (
+  SELECT role_id, device_id, direct, indirect
+  FROM item
+  WHERE EXISTS (
+    SELECT 1
+    FROM (
+      SELECT item.role_id AS id
+      WHERE item.role_id > 0
+      UNION ALL
+      SELECT monitoring.role_id
+      FROM monitors monitoring
+      WHERE monitoring.device_id = item.device_id
+      UNION ALL
+      SELECT 0
+      WHERE item.role_id = 0
+        AND NOT EXISTS (SELECT 1 FROM monitors monitoring WHERE monitoring.device_id = item.device_id)
+    ) seen
+    WHERE (
+      EXISTS (
+        SELECT 1
+        FROM member acting
+        WHERE acting.user_id = :actorId
+          AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+          AND (
+            (
+              (
+                acting.role_id = seen.id
+                AND EXISTS (
+                  SELECT 1
+                  FROM role guard_self
+                  WHERE guard_self.id = seen.id AND guard_self.self_rights & acting.rights & 2
+                )
+              )
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_path
+                WHERE guard_path.descendant_id = seen.id
+                  AND guard_path.ancestor_id = acting.role_id
+                  AND guard_path.rights & acting.rights & 2
+              )
+            )
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure guard_path
+              WHERE guard_path.descendant_id = seen.id
+                AND guard_path.ancestor_id = acting.role_id
+                AND guard_path.rights & acting.rights & 1
+            )
+          )
+      )
+      OR (
+        EXISTS (SELECT 1 FROM role_key guard_asking WHERE guard_asking.id = -:actorId AND guard_asking.asks)
+        AND (
+          EXISTS (
+            SELECT 1
+            FROM member guard_direct
+            WHERE guard_direct.user_id = :actorId
+              AND guard_direct.role_id = seen.id
+              AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+          )
+          OR EXISTS (
+            SELECT guard_path.rights & guard_few.rights AS guard_rights
+            FROM member guard_few
+            CROSS JOIN role_closure guard_path ON guard_path.descendant_id = seen.id
+              AND guard_path.ancestor_id = guard_few.role_id
+            WHERE guard_few.user_id = iif(
+              (
+                SELECT 1
+                FROM member guard_count
+                WHERE guard_count.user_id = :actorId
+                LIMIT 1 OFFSET 32
+              ) IS NULL,
+              :actorId,
+              NULL
+            )
+              AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+            UNION ALL
+            SELECT guard_path.rights & guard_many.rights
+            FROM role_closure guard_path
+            CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+              AND guard_many.role_id = guard_path.ancestor_id
+              AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+            WHERE guard_path.descendant_id = iif(
+              (
+                SELECT 1
+                FROM member guard_count
+                WHERE guard_count.user_id = :actorId
+                LIMIT 1 OFFSET 32
+              ) IS NULL,
+              NULL,
+              seen.id
+            )
+          )
+        )
+      )
+    )
+  )
+),
+target(id, direct, indirect) AS MATERIALIZED (
+  SELECT role_id, direct, indirect
+  FROM asked
+  WHERE role_id > 0
+  UNION ALL
+  SELECT monitoring.role_id, direct, indirect
+  FROM asked
+  CROSS JOIN monitors monitoring ON monitoring.device_id = asked.device_id
+),
+reached(role_id, rights, is_enough) AS MATERIALIZED (
+  SELECT self.id, self.self_rights & target.direct, target.direct = 0
+  FROM target
+  CROSS JOIN role self ON self.id = target.id
+  UNION ALL
+  SELECT path.ancestor_id, path.rights & target.indirect, target.indirect = 0
+  FROM target
+  CROSS JOIN role_closure path ON path.descendant_id = target.id
+),
+staffed(role_id, rights, is_enough) AS MATERIALIZED (
+  SELECT role_id, rights, is_enough
+  FROM reached
+  WHERE (is_enough OR rights)
+    AND EXISTS (
+      SELECT 1
+      FROM member later
+      WHERE later.role_id = reached.role_id AND later.user_id < -:afterId
+    )
+),
+share(size) AS MATERIALIZED (SELECT max(1, min(:limit, 20000 / max(1, count(*)))) FROM staffed),
+stretch(last_id) AS MATERIALIZED (
+  SELECT coalesce(
+    min(
+      (
+        SELECT -later.user_id
+        FROM member later
+        WHERE later.role_id = staffed.role_id AND later.user_id < -:afterId
+        ORDER BY later.user_id DESC
+        LIMIT 1 OFFSET (SELECT size FROM share) - 1
+      )
+    ),
+    9223372036854775807
+  )
+  FROM staffed
+)
+SELECT (
+  SELECT json_group_array(json_object('id', id))
+  FROM (
+    SELECT -held.user_id AS id
+    FROM staffed
+    CROSS JOIN member held ON held.role_id = staffed.role_id
+      AND held.user_id < -:afterId
+      AND held.user_id >= -(SELECT last_id FROM stretch)
+    WHERE (staffed.is_enough OR staffed.rights & held.rights)
+      AND (held.ends_at IS NULL OR held.ends_at > :now)
+    UNION
+    SELECT -own.user_id
+    FROM item
+    CROSS JOIN (SELECT :actorId AS user_id) own
+    WHERE own.user_id < -:afterId
+      AND own.user_id >= -(SELECT last_id FROM stretch)
+      AND EXISTS (
+        SELECT 1
+        FROM (
+          SELECT item.role_id AS id
+          WHERE item.role_id > 0
+          UNION ALL
+          SELECT monitoring.role_id
+          FROM monitors monitoring
+          WHERE monitoring.device_id = item.device_id
+          UNION ALL
+          SELECT 0
+          WHERE item.role_id = 0
+            AND NOT EXISTS (SELECT 1 FROM monitors monitoring WHERE monitoring.device_id = item.device_id)
+        ) target
+        WHERE EXISTS (
+          SELECT 1
+          FROM member acting
+          WHERE acting.user_id = :actorId
+            AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+            AND (
+              (
+                (
+                  acting.role_id = target.id
+                  AND EXISTS (
+                    SELECT 1
+                    FROM role guard_self
+                    WHERE guard_self.id = target.id
+                      AND (item.direct = 0 OR guard_self.self_rights & acting.rights & item.direct)
+                  )
+                )
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_path
+                  WHERE guard_path.descendant_id = target.id
+                    AND guard_path.ancestor_id = acting.role_id
+                    AND (item.indirect = 0 OR guard_path.rights & acting.rights & item.indirect)
+                )
+              )
+            )
+        )
+      )
+    ORDER BY 1
+    LIMIT :limit
+  )
+) AS rows,
+  nullif((SELECT last_id FROM stretch), 9223372036854775807) AS walkedTo,
+  (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision
+WHERE (
+  EXISTS (
+    SELECT 1
+    FROM session guard_session
+    WHERE guard_session.id = :sessionId
+      AND guard_session.user_id = :actorId
+      AND guard_session.ended_at IS NULL
+      AND guard_session.idle_until > :now
+  )
+  OR EXISTS (
+    SELECT 1
+    FROM role_key guard_key
+    CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
+    WHERE guard_key.id = -:actorId
+      AND guard_key.secret_mac = :sessionId
+      AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+  )
+)

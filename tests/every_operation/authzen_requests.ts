@@ -1,0 +1,31 @@
+import type { CatalogueRequest } from "./request_catalogue.ts";
+
+/**
+ * A successful request for every operation of the Authorization API. Unlike others they ignore unknown fields, and another
+ * content type is malformed: `tests/authzen` covers wrong bodies.
+ */
+export function authzenRequests(
+  { email, roleId }: { readonly email: string; readonly roleId: number },
+): CatalogueRequest[] {
+  const subject = { type: "user", id: email };
+  const resource = { type: "role", id: String(roleId) };
+  const action = { name: "member" };
+  const asks = { token: "access", kind: "other", ownBody: true } as const;
+  const requests: (Omit<CatalogueRequest, "path">)[] = [
+    { ...asks, route: "POST /access/v1/evaluation", body: { subject, action, resource } },
+    { ...asks, route: "POST /access/v1/evaluations", body: { subject, action, evaluations: [{ resource }] } },
+    {
+      ...asks,
+      route: "POST /access/v1/search/subject",
+      body: { subject: { type: "user" }, action, resource },
+    },
+    {
+      ...asks,
+      route: "POST /access/v1/search/resource",
+      body: { subject, action, resource: { type: "role" } },
+    },
+    { ...asks, route: "POST /access/v1/search/action", body: { subject, resource } },
+    { token: "none", kind: "other", route: "GET /.well-known/authzen-configuration" },
+  ];
+  return requests.map((request) => ({ path: request.route.split(" ")[1] ?? "", ...request }));
+}
