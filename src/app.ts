@@ -50,6 +50,7 @@ import { createTelemetryRoutes } from "./telemetry/telemetry_routes.ts";
 import { networksOf } from "./throttle/networks.ts";
 import type { TotpDeps } from "./second_factor/totp/service.ts";
 import { refuseStrayQuery } from "./http/validation.ts";
+import { type ChangeRoutesDeps, createChangeRoutes } from "./insight/changes/change_routes.ts";
 import { createHealthRoutes } from "./http/health_routes.ts";
 
 /** All dependencies of the app. Each area takes those that it declares. */
@@ -62,6 +63,7 @@ export interface AppDeps
     RoleDeps,
     EmailOtpDeps,
     TotpDeps,
+    ChangeRoutesDeps,
     TelemetryDeps,
     RetentionDeps {
   readonly log: Log;
@@ -98,6 +100,7 @@ export function createRoutes(deps: AppDeps) {
     .route("/", createKeyRoutes(deps, guards))
     .route("/", createDeviceRoutes(deps, guards))
     .route("/", createMonitorsRoutes(deps, guards))
+    .route("/", createChangeRoutes(deps, guards))
     .route("/", createTelemetryRoutes(deps, guards))
     .route("/", createEvaluationRoutes(deps, guards))
     .route("/", createSearchRoutes(deps, guards));

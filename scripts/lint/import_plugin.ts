@@ -15,7 +15,7 @@ const LAYERS: readonly (readonly string[])[] = [
     "email_transfer",
     "account",
   ],
-  ["device"],
+  ["device", "insight"],
   ["telemetry", "authzen"],
   ["purge"],
   ["service"],

@@ -151,11 +151,25 @@ export const COMPLETE_PUT_BY_PASSWORD: readonly Statement[] = [
 const ATTEMPTED = "EXISTS (SELECT 1 FROM change_log WHERE op_id = :attemptId AND effect = 'compare')";
 
 /**
+ * The password was wrong. The refusal gets a row, and so a revision, of its own: readers of the log, who are not shown what
+ * is not settled, may have passed that of the attempt.
+ */
+export const REFUSE_PUT_BY_PASSWORD: readonly Statement[] = [
+  defineStatement(`
+    INSERT INTO change_log (op_id, at, actor_id, session_id, kind, parent_id, role_id, new_rights, decision, effect)
+    SELECT :opId, at, actor_id, session_id, kind, parent_id, role_id, new_rights, decision, 'none'
+    FROM change_log WHERE op_id = :attemptId AND effect = 'compare'`),
+  ...REPLACE_ATTEMPT,
+];
+
+/**
  * The password could not be compared, so the attempt does not count. It began when no wait was left, and its own wait
  * kept others from beginning, so taking it back leaves no wait. The row stays, so that a copy of the attempt that
  * reaches a server late is refused as already on record.
  */
 export const ABANDON_PUT_BY_PASSWORD: readonly Statement[] = [
   takeBackWithWait([OF_CALLER, OF_ROLE, OF_ALL_ROLES], ATTEMPTED),
-  defineStatement(`UPDATE change_log SET effect = 'none' WHERE op_id = :attemptId AND effect = 'compare'`),
+  defineStatement(
+    `UPDATE change_log SET effect = 'abandoned' WHERE op_id = :attemptId AND effect = 'compare'`,
+  ),
 ];

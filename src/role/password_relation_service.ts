@@ -10,6 +10,7 @@ import {
   ABANDON_PUT_BY_PASSWORD,
   BEGIN_PUT_BY_PASSWORD,
   COMPLETE_PUT_BY_PASSWORD,
+  REFUSE_PUT_BY_PASSWORD,
 } from "./password_relation_queries.ts";
 import { toMask } from "./rights.ts";
 import { isRolePassword } from "./role_password.ts";
@@ -50,7 +51,11 @@ export async function putManagesByPassword(
     await writeOnce(deps.database, { batch: ABANDON_PUT_BY_PASSWORD, args });
     throw error;
   });
-  if (!ok) throw new AppError("FORBIDDEN");
+  if (!ok) {
+    const args = { attemptId, opId: crypto.randomUUID() };
+    await writeOnce(deps.database, { batch: REFUSE_PUT_BY_PASSWORD, args });
+    throw new AppError("FORBIDDEN");
+  }
   const row = await runChange<RelationRow>(deps, actor, COMPLETE_PUT_BY_PASSWORD, {
     ...change,
     attemptId,

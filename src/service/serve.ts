@@ -136,7 +136,9 @@ async function addReplica({ config, database, log }: ServiceInput): Promise<Data
 /** Starts the service without its listener. */
 async function openService(input: ServiceInput): Promise<Service> {
   const { config, log } = input;
-  const deps = await createAppDeps({ ...input, database: await addReplica(input) });
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const deps = { ...await createAppDeps({ ...input, database: await addReplica(input) }), stopping: signal };
   const { database } = deps;
   const delivery = createDelivery(config, deps);
   const courier = delivery === undefined ? undefined : createCourier(delivery);
@@ -144,10 +146,9 @@ async function openService(input: ServiceInput): Promise<Service> {
     courier === undefined ? deps : { ...deps, database: wakeOnMail(database, courier.wake) },
   );
   const closedApp = createClosedApp(deps);
-  const stopping = new AbortController();
   const gate = createGate();
   // Platforms with `Deno.cron` must know the jobs before the first request.
-  const schedule = startSchedule(listJobs(deps, { courier, signal: stopping.signal }), log);
+  const schedule = startSchedule(listJobs(deps, { courier, signal }), log);
   return {
     handle: (request, { remoteAddr }) =>
       gate.enter(request, {

@@ -1244,6 +1244,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/change/query": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Query changes
+         * @description Returns the changes of roles, relations, members, keys and devices, and refused ones, oldest first: those about a role, or its parent, whose members the caller manages (direct or indirect userManagement, or indirect roleManagement). Changes about a deleted role are returned to those who manage the parent that it was deleted from. Attempts with a role's password are returned once they are settled, previews never.
+         *
+         *     Equal refusals of one caller within a minute share a row. A page looks at up to 20,000 rows, and may have few of them or none: ask again with `after` = `nextRevision`. With `wait`, a loop of this follows the log without missing or repeating a row.
+         *
+         *     A user has up to 4 requests that wait.
+         *
+         *     **Token:** access token or key of a role.
+         *
+         *     **Specific errors:** 429 `TOO_MANY_WAITS`.
+         */
+        post: operations["queryChanges"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/company": {
         parameters: {
             query?: never;
@@ -2292,6 +2320,69 @@ export interface components {
             accessToken?: string;
             /** @description With a partial token only */
             refreshToken?: string;
+        };
+        /** @description A change of roles, relations, members, keys or devices, or a refusal of one. */
+        Change: {
+            /**
+             * Format: int64
+             * @description The revision of the change, which is also its id
+             */
+            revision: number;
+            /**
+             * Format: date-time
+             * @description Its time, which is never before that of an earlier one
+             */
+            at: string;
+            /** @description Who did or tried it: the address of a user, or a key. Null: an administrator, or somebody without access to the role */
+            actor: (string | components["schemas"]["ChangeActor"]) | null;
+            kind: string;
+            /** @description `ok`, `noop` (it was so already), or why it was refused: `denied`, `cycle` and others */
+            decision: string;
+            /**
+             * Format: int64
+             * @description The role that the change is about: of a relation, the child. Null: none, or the caller does not see it
+             */
+            roleId: number | null;
+            /**
+             * Format: int64
+             * @description The parent of a relation, or of a new role. Null: none, or the caller does not see it
+             */
+            parentRoleId: number | null;
+            /** Format: int64 */
+            managesId: number | null;
+            /**
+             * Format: email
+             * @description Whose membership it is about. Null: nobody's, or somebody whom the caller does not see
+             */
+            memberEmail: string | null;
+            /** Format: int64 */
+            keyId: number | null;
+            /** Format: int64 */
+            deviceId: number | null;
+            oldRights: components["schemas"]["Rights"] | null;
+            newRights: components["schemas"]["Rights"] | null;
+            deletedNodeIds: number[];
+            deletedRelationIds: number[];
+        };
+        ChangeActor: {
+            key: components["schemas"]["ChangeActorKey"];
+        };
+        ChangeActorKey: {
+            /**
+             * Format: int64
+             * @description Id of the key
+             */
+            id: number;
+            name: string;
+        };
+        ChangeList: {
+            /** @description Oldest first */
+            change: components["schemas"]["Change"][];
+            /**
+             * Format: int64
+             * @description How far the page looked: `after` of the next request
+             */
+            nextRevision: number;
         };
         CompanyList: {
             company: Record<string, never>[];
@@ -7594,6 +7685,183 @@ export interface operations {
                 };
             };
             /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    queryChanges: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `max-age=N` allows data that is up to N seconds old (RFC 9111), which may be faster. The service may lower N. Without `max-age`, and with `no-cache`, the data is as fresh as the latest change. */
+                "Cache-Control"?: components["parameters"]["MaxAge"];
+                /** @description Beside `max-age`: the `X-Rolegrid-Revision` of an earlier response. The data is at least as new; if there is none, the response is a 503. It does not cover telemetry and sessions. */
+                "X-Rolegrid-At-Least"?: components["parameters"]["AtLeast"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "filter": {
+                 *         "roleId": 1042,
+                 *         "decision": "ok"
+                 *       },
+                 *       "after": 0,
+                 *       "limit": 100
+                 *     }
+                 */
+                "application/json": {
+                    filter?: {
+                        /**
+                         * Format: int64
+                         * @description Only changes about this role, or below it as a parent
+                         */
+                        roleId?: number;
+                        /** @description Only changes by the user with this address; case does not matter */
+                        actorEmail?: string;
+                        /** @description Only changes of this kind, such as `member.add` */
+                        kind?: string;
+                        /** @description Only changes with this decision, such as `denied` */
+                        decision?: string;
+                        /**
+                         * Format: date-time
+                         * @description Only changes at or after this time
+                         */
+                        from?: string;
+                        /**
+                         * Format: date-time
+                         * @description Only changes at or before this time
+                         */
+                        to?: string;
+                    };
+                    /**
+                     * Format: int64
+                     * @description Only changes with a later revision: the `nextRevision` of the previous response. By default all that are kept
+                     */
+                    after?: number;
+                    /** @description Maximum number of changes, from 1 to 1000, which is also the default */
+                    limit?: number;
+                    /** @description Seconds for which the response is held back if there is no change yet; it comes within a second or two of one */
+                    wait?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Rolegrid-Revision": components["headers"]["Revision"];
+                    Age: components["headers"]["Age"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "change": [
+                     *         {
+                     *           "revision": 3017,
+                     *           "at": "2026-01-08T17:30:00.000Z",
+                     *           "actor": "ada@example.com",
+                     *           "kind": "role.create",
+                     *           "decision": "ok",
+                     *           "roleId": 1042,
+                     *           "parentRoleId": 1017,
+                     *           "managesId": 2058,
+                     *           "memberEmail": null,
+                     *           "keyId": null,
+                     *           "deviceId": null,
+                     *           "oldRights": null,
+                     *           "newRights": {
+                     *             "roleManagement": true,
+                     *             "userManagement": true,
+                     *             "viewManagement": true,
+                     *             "deviceManagement": true,
+                     *             "reportManagement": true,
+                     *             "alarmManagement": true
+                     *           },
+                     *           "deletedNodeIds": [],
+                     *           "deletedRelationIds": []
+                     *         }
+                     *       ],
+                     *       "nextRevision": 3020
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChangeList"];
+                };
+            };
+            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unauthorized: `NO_TOKEN_PROVIDED`, `Failed to verify token` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Payload Too Large: `The request body is too large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Too Many Requests: `TOO_MANY_WAITS` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Internal Server Error: `Internal server error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Service Unavailable: `The data has not reached the revision of X-Rolegrid-At-Least: try again, or leave the header out`, `The service is temporarily unavailable, try again later` */
             503: {
                 headers: {
                     [name: string]: unknown;

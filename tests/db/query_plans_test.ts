@@ -73,6 +73,9 @@ const EXEMPT: ReadonlyMap<string, Waste> = new Map([
   ["device_listing_queries MONITORS_PAGES.none", "range"],
   ["search_queries RESOURCE_PAGES.role", "range"],
   ["search_queries RESOURCE_PAGES.device", "range"],
+  // A page of the change log walks the rows in order, a bounded number per statement, from its first or last of a period.
+  ["change_log_queries CHANGE_PAGES.all", "range"],
+  ["change_log_queries CHANGE_PAGES.role", "range"],
   // The greatest id tells whether a walk reached the end.
   ["listing_queries ROLE_PAGES.name", "range"],
   // Clearing old points walks the series and the tag sets in order of id, one batch per statement.

@@ -248,6 +248,13 @@ const BAD_TEXTS: Readonly<Record<string, readonly { path: string[]; values: read
     { path: ["password"], values: [MARKER.padEnd(257, "x")] },
   ],
   "PUT /user/password/link": [{ path: ["token"], values: ["", MARKER.padEnd(129, "x")] }],
+  "POST /v1/change/query": [
+    { path: ["filter", "actorEmail"], values: [MARKER.padEnd(257, "x")] },
+    { path: ["filter", "kind"], values: ["", MARKER.padEnd(65, "x")] },
+    { path: ["filter", "decision"], values: ["", MARKER.padEnd(65, "x")] },
+    { path: ["filter", "from"], values: ["", MARKER, "2026-01-01", "2026-01-01T00:00:00", "1"] },
+    { path: ["filter", "to"], values: ["", MARKER, "2026-13-01T00:00:00Z"] },
+  ],
   "POST /v1/rights/check": [
     { path: ["checks", "0", "right"], values: [MARKER, "", "rolemanagement", "__proto__", "toString"] },
   ],

@@ -288,6 +288,27 @@ export function catalogue(scene: Scene): CatalogueRequest[] {
       path: "/v1/rights/check",
       body: { checks: [{ roleId: childId, right: "roleManagement" }] },
     },
+    {
+      token: "access",
+      kind: "other",
+      route: "POST /v1/change/query",
+      path: "/v1/change/query",
+      body: {
+        filter: {
+          roleId: childId,
+          actorEmail: ADMIN,
+          kind: "role.create",
+          decision: "ok",
+          from: "2025-12-31T00:00:00Z",
+          to: "2026-12-31T00:00:00Z",
+        },
+        after: 0,
+        limit: 10,
+        wait: 0,
+      },
+      bodyOptional: true,
+      allOptional: true,
+    },
     { token: "access", kind: "other", route: "GET /v1/company", path: "/v1/company" },
     {
       ...open,

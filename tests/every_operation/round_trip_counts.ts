@@ -214,6 +214,8 @@ async function readGraph(count: Count, token: string, rootId: number): Promise<v
   await query("query relations", "/v1/role/*/manages/query");
   await query("query who manages a role", "/v1/role/*/managed-by/query");
   await query("query members", "/v1/role/*/member/query");
+  await query("query changes", "/v1/change/query");
+  await query("query changes of a role", "/v1/change/query", { roleId: rootId });
   const checks = Array.from({ length: 1000 }, (_, i) => ({
     roleId: rootId + i,
     right: RIGHT_NAMES[i % RIGHT_NAMES.length],

@@ -173,8 +173,9 @@ export const changeLog = sqliteTable("change_log", {
   /** `ok`, `noop`, or the reason of the refusal, as listed in `role/change/decision.ts`. */
   decision: text("decision").notNull(),
   /**
-   * What the later statements of the batch do: `none`, `grow`, `shrink`, `delete`, `write`. `compare` is an attempt
-   * with a role's password that counts as refused; if the password is right, the row of the decision replaces it.
+   * What the later statements of the batch do: `none`, `grow`, `shrink`, `delete`, `write`, `update`. `compare` is an
+   * attempt with a role's password that counts as refused, until the row of the decision replaces it; `abandoned` is one
+   * whose password was not compared.
    */
   effect: text("effect").notNull(),
   /** The parent of the relation or of the created role; the role through which a password was set. */

@@ -94,6 +94,7 @@ export const ERROR_RESPONSES: Readonly<Record<ErrorCode, { status: ErrorStatus; 
   TOO_MANY_EVALUATIONS: { status: 429, message: "The rate limit of evaluations is reached" },
   TOO_MANY_FAILED_PASSWORD_CHECKS: { status: 429, message: "TOO_MANY_FAILED_PASSWORD_CHECKS" },
   TOO_MANY_EXPORTS: { status: 429, message: "TOO_MANY_EXPORTS" },
+  TOO_MANY_WAITS: { status: 429, message: "TOO_MANY_WAITS" },
   TOO_MANY_INVITATIONS: { status: 429, message: "TOO_MANY_INVITATIONS" },
   TOO_MANY_OTP_EMAILS: { status: 429, message: "TOO_MANY_OTP_EMAILS" },
   TOO_MANY_EMAIL_OTP_CHECKS: { status: 429, message: "TOO_MANY_EMAIL_OTP_CHECKS" },

@@ -1,4 +1,5 @@
 import { ACCOUNT_STATEMENTS } from "./account_statements.ts";
+import { CHANGE_LOG_STATEMENTS } from "./change_log_statements.ts";
 import { CLOSURE_STATEMENTS } from "./closure_statements.ts";
 import { DEVICE_STATEMENTS } from "./device_statements.ts";
 import { FACTOR_STATEMENTS } from "./factor_statements.ts";
@@ -33,5 +34,6 @@ export const WRONG_STATEMENTS: readonly WrongStatement[] = [
   ...CLOSURE_STATEMENTS,
   ...HISTORY_STATEMENTS,
   ...DEVICE_STATEMENTS,
+  ...CHANGE_LOG_STATEMENTS,
   ...TELEMETRY_STATEMENTS,
 ];

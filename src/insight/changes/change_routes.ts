@@ -1,0 +1,55 @@
+import { createRouter } from "../../http/env.ts";
+import { operation } from "../../http/openapi/openapi.ts";
+import { validJson } from "../../http/validation.ts";
+import type { GraphGuards } from "../../identity/graph_guards.ts";
+import { awaitChanges, type ChangeLogDeps, queryChanges, readLatestRevision } from "./change_log_service.ts";
+import { type ChangeWatchOptions, createChangeWatch } from "./change_watch.ts";
+import { CHANGE_EXAMPLES } from "./examples.ts";
+import { ChangeListSchema, ChangeQuerySchema, MAX_CHANGES } from "./schemas.ts";
+
+export interface ChangeRoutesDeps extends ChangeLogDeps {
+  /** Aborted when the service stops. */
+  readonly stopping?: AbortSignal;
+  /** In place of the standard pace of the watch. */
+  readonly changeWatchOptions?: Pick<ChangeWatchOptions, "time" | "lookEveryMs">;
+}
+
+export function createChangeRoutes(deps: ChangeRoutesDeps, guards: GraphGuards) {
+  const { stopping, changeWatchOptions } = deps;
+  const readRevision = (): Promise<number> => readLatestRevision(deps);
+  const watch = createChangeWatch({ readRevision, stopping, ...changeWatchOptions });
+  return createRouter().post(
+    "/v1/change/query",
+    operation({
+      operationId: "queryChanges",
+      tag: "Changes",
+      summary: "Query changes",
+      description:
+        "Returns the changes of roles, relations, members, keys and devices, and refused ones, oldest first: those " +
+        "about a role, or its parent, whose members the caller manages (direct or indirect userManagement, or " +
+        "indirect roleManagement). Changes about a deleted role are returned to those who manage the parent that it " +
+        "was deleted from. Attempts with a role's password are returned once they are settled, previews never.\n\n" +
+        "Equal refusals of one caller within a minute share a row. A page looks at up to 20,000 rows, and may have " +
+        "few of them or none: ask again with `after` = `nextRevision`. With `wait`, a loop of this follows the log " +
+        "without missing or repeating a row.\n\n" +
+        "A user has up to 4 requests that wait.",
+      security: "accessBearerAuth",
+      consistency: "read",
+      takes: "body",
+      success: ChangeListSchema,
+      errors: ["TOO_MANY_WAITS"],
+      example: CHANGE_EXAMPLES.queryChanges,
+    }),
+    guards.read,
+    validJson(ChangeQuerySchema, { bodyOptional: true }),
+    async (c) => {
+      const { filter = {}, after = 0, limit = MAX_CHANGES, wait = 0 } = c.req.valid("json");
+      const query = { filter, after, limit };
+      if (wait === 0) return c.json(await queryChanges(deps, c.get("actor"), query));
+      // Nothing of the body is needed any more, and others may need its room while this one waits.
+      c.get("heldBody")?.release();
+      const { signal } = c.req.raw;
+      return c.json(await awaitChanges(deps, c.get("actor"), query, { watch, seconds: wait, signal }));
+    },
+  );
+}

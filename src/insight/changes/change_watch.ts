@@ -1,0 +1,134 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { SECOND_MS } from "../../core/clock.ts";
+import { AppError } from "../../core/errors.ts";
+import { createLimiter } from "../../core/limiter.ts";
+
+/** How many requests of one user, or with one key, wait at a time. */
+export const WAITS_PER_USER = 4;
+
+/** When a user whose waits are used up may try again, in seconds. */
+const RETRY_SECONDS = 1;
+
+/** How many requests that have been woken read at a time, so that they leave the others their turn. */
+const READING = 8;
+
+/** The source of time of a watch, in milliseconds. */
+export interface WatchTime {
+  now(): number;
+  /** Runs the task later. Returns what prevents that. */
+  after(ms: number, task: () => void): () => void;
+}
+
+const SYSTEM_TIME: WatchTime = {
+  now: () => performance.now(),
+  after(ms, task) {
+    const timer = setTimeout(task, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+export interface ChangeWatchOptions {
+  readonly readRevision: () => Promise<number>;
+  /** Ends all waits, those to come, too. */
+  readonly stopping?: AbortSignal | undefined;
+  readonly time?: WatchTime | undefined;
+  /** Milliseconds from one look to the next. */
+  readonly lookEveryMs?: number | undefined;
+}
+
+/** Why a wait is over: there may be something, its time is up, or nobody needs a response that has rows any more. */
+export type WaitEnd = "changed" | "expired" | "stopped";
+
+/** A request that waits. */
+export interface Wait {
+  /** Resolves when a look has found a later revision than this, or the wait is over. */
+  untilAfter(revision: number): Promise<WaitEnd>;
+  /** Reads when its turn comes, since a change wakes everybody at once. */
+  read<T>(task: () => Promise<T>): Promise<T>;
+  end(): void;
+}
+
+/** Lets requests wait for changes. While anybody waits, it looks for the latest revision once a second, for all of them. */
+export interface ChangeWatch {
+  /**
+   * Begins a wait of up to this many seconds, which `signal` ends earlier. To be ended in any case. Throws
+   * `TOO_MANY_WAITS` if the user has as many waits as they may.
+   */
+  begin(userId: number, seconds: number, signal: AbortSignal): Wait;
+}
+
+interface Waiter {
+  readonly above: number;
+  readonly until: number;
+  readonly resolve: (end: WaitEnd) => void;
+}
+
+export function createChangeWatch(options: ChangeWatchOptions): ChangeWatch {
+  const { readRevision, stopping, time = SYSTEM_TIME, lookEveryMs = SECOND_MS } = options;
+  const waitsOf = new Map<number, number>();
+  const waiters = new Set<Waiter>();
+  const turns = createLimiter({ running: READING, waiting: Infinity });
+  // A look is nobody's: it takes no user's turn, and no age that a request allows.
+  const asNobody = AsyncLocalStorage.snapshot();
+  let cancelLook: (() => void) | undefined;
+  let isLooking = false;
+
+  function scheduleLook(): void {
+    if (cancelLook !== undefined || isLooking) return;
+    cancelLook = time.after(lookEveryMs, () => {
+      cancelLook = undefined;
+      asNobody(look);
+    });
+  }
+
+  async function look(): Promise<void> {
+    isLooking = true;
+    // Whoever is woken meets the same failure and reports it; those who wait on may never notice.
+    const revision = await readRevision().catch(() => -1);
+    isLooking = false;
+    for (const waiter of waiters) {
+      if (revision > waiter.above) finish(waiter, "changed");
+      else if (time.now() >= waiter.until) finish(waiter, "expired");
+    }
+    if (waiters.size > 0) scheduleLook();
+  }
+
+  function finish(waiter: Waiter, end: WaitEnd): void {
+    waiters.delete(waiter);
+    waiter.resolve(end);
+    if (waiters.size > 0) return;
+    cancelLook?.();
+    cancelLook = undefined;
+  }
+
+  stopping?.addEventListener("abort", () => {
+    for (const waiter of waiters) finish(waiter, "stopped");
+  }, { once: true });
+
+  return {
+    begin(userId, seconds, signal) {
+      const waits = waitsOf.get(userId) ?? 0;
+      if (waits >= WAITS_PER_USER) throw new AppError("TOO_MANY_WAITS", { retryAfterSeconds: RETRY_SECONDS });
+      waitsOf.set(userId, waits + 1);
+      const until = time.now() + seconds * SECOND_MS;
+      return {
+        untilAfter(above) {
+          if (stopping?.aborted || signal.aborted) return Promise.resolve("stopped");
+          const { promise, resolve } = Promise.withResolvers<WaitEnd>();
+          const waiter = { above, until, resolve };
+          const leave = (): void => finish(waiter, "stopped");
+          waiters.add(waiter);
+          signal.addEventListener("abort", leave);
+          scheduleLook();
+          return promise.finally(() => signal.removeEventListener("abort", leave));
+        },
+        read: (task) => turns.run(task),
+        end() {
+          const left = (waitsOf.get(userId) ?? 1) - 1;
+          if (left === 0) waitsOf.delete(userId);
+          else waitsOf.set(userId, left);
+        },
+      };
+    },
+  };
+}

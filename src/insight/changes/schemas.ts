@@ -1,0 +1,108 @@
+import * as v from "valibot";
+import { MAX_EMAIL_LENGTH, normalizeEmail } from "../../core/email.ts";
+import { AddressSchema, named, text } from "../../http/common_schemas.ts";
+import { idOf, IdSchema, RightsSchema, TimeSchema } from "../../role/schemas.ts";
+
+/** Schemas of the change log's query. */
+
+/** Maximum and standard number of changes in a page. */
+export const MAX_CHANGES = 1000;
+/** Seconds, below the time limits that proxies and clients commonly have. */
+const MAX_WAIT_SECONDS = 25;
+
+const word = text(1, 64);
+
+export const ChangeQuerySchema = v.strictObject({
+  filter: v.optional(v.strictObject({
+    roleId: v.optional(
+      v.pipe(IdSchema, v.description("Only changes about this role, or below it as a parent")),
+    ),
+    actorEmail: v.optional(v.pipe(
+      text(0, MAX_EMAIL_LENGTH),
+      v.transform(normalizeEmail),
+      v.description("Only changes by the user with this address; case does not matter"),
+    )),
+    kind: v.optional(v.pipe(word, v.description("Only changes of this kind, such as `member.add`"))),
+    decision: v.optional(v.pipe(word, v.description("Only changes with this decision, such as `denied`"))),
+    from: v.optional(v.pipe(TimeSchema, v.description("Only changes at or after this time"))),
+    to: v.optional(v.pipe(TimeSchema, v.description("Only changes at or before this time"))),
+  })),
+  after: v.optional(v.pipe(
+    IdSchema,
+    v.description(
+      "Only changes with a later revision: the `nextRevision` of the previous response. By default all that are kept",
+    ),
+  )),
+  limit: v.optional(v.pipe(
+    v.number(),
+    v.integer(),
+    v.minValue(1),
+    v.maxValue(MAX_CHANGES),
+    v.description(`Maximum number of changes, from 1 to ${MAX_CHANGES}, which is also the default`),
+  )),
+  wait: v.optional(v.pipe(
+    v.number(),
+    v.integer(),
+    v.minValue(0),
+    v.maxValue(MAX_WAIT_SECONDS),
+    v.description(
+      "Seconds for which the response is held back if there is no change yet; it comes within a second or two of one",
+    ),
+  )),
+});
+
+const ChangeSchema = v.pipe(
+  v.object({
+    revision: v.pipe(IdSchema, v.description("The revision of the change, which is also its id")),
+    at: v.pipe(
+      v.string(),
+      v.isoTimestamp(),
+      v.description("Its time, which is never before that of an earlier one"),
+    ),
+    actor: v.pipe(
+      v.nullable(v.union([
+        AddressSchema,
+        named("ChangeActor", {
+          key: named("ChangeActorKey", { id: idOf("key"), name: v.string() }),
+        }),
+      ])),
+      v.description(
+        "Who did or tried it: the address of a user, or a key. Null: an administrator, or somebody without access to " +
+          "the role",
+      ),
+    ),
+    kind: v.string(),
+    decision: v.pipe(
+      v.string(),
+      v.description("`ok`, `noop` (it was so already), or why it was refused: `denied`, `cycle` and others"),
+    ),
+    roleId: v.pipe(
+      v.nullable(IdSchema),
+      v.description(
+        "The role that the change is about: of a relation, the child. Null: none, or the caller does not see it",
+      ),
+    ),
+    parentRoleId: v.pipe(
+      v.nullable(IdSchema),
+      v.description("The parent of a relation, or of a new role. Null: none, or the caller does not see it"),
+    ),
+    managesId: v.nullable(IdSchema),
+    memberEmail: v.pipe(
+      v.nullable(AddressSchema),
+      v.description("Whose membership it is about. Null: nobody's, or somebody whom the caller does not see"),
+    ),
+    keyId: v.nullable(IdSchema),
+    deviceId: v.nullable(IdSchema),
+    oldRights: v.nullable(RightsSchema),
+    newRights: v.nullable(RightsSchema),
+    deletedNodeIds: v.array(IdSchema),
+    deletedRelationIds: v.array(IdSchema),
+  }),
+  v.description("A change of roles, relations, members, keys or devices, or a refusal of one."),
+  v.metadata({ ref: "Change" }),
+);
+
+export const ChangeListSchema = named("ChangeList", {
+  change: v.pipe(v.array(ChangeSchema), v.description("Oldest first")),
+  nextRevision: v.pipe(IdSchema, v.description("How far the page looked: `after` of the next request")),
+});

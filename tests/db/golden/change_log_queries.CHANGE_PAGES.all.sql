@@ -1,0 +1,1967 @@
+WITH bounds(begin_rev, last_rev) AS MATERIALIZED (
+  SELECT max(
+    :after,
+    coalesce((SELECT min(rev) FROM change_log WHERE rev > :after) - 1, 0),
+    CASE
+      WHEN :from IS NULL THEN 0
+      ELSE coalesce((SELECT rev FROM change_log WHERE at >= :from ORDER BY at, rev LIMIT 1) - 1, latest)
+    END
+  ),
+    CASE
+      WHEN :to IS NULL THEN latest
+      ELSE coalesce((SELECT rev FROM change_log WHERE at <= :to ORDER BY at DESC, rev DESC LIMIT 1), 0)
+    END
+  FROM (SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'change_log'), 0) AS latest)
+),
+span(end_rev) AS MATERIALIZED (
+  SELECT min(
+    last_rev,
+    begin_rev + 20000 / max(
+      1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE user_id = :actorId LIMIT 33))
+    )
+  )
+  FROM bounds
+),
+picked(rev, bytes) AS MATERIALIZED (
+  SELECT rev, sum(bytes) OVER (ORDER BY rev) - bytes
+  FROM (
+    SELECT change.rev,
+      octet_length(coalesce(change.gone_role_ids, '')) + octet_length(coalesce(change.gone_device_ids, '')) + octet_length(coalesce(change.gone_relation_ids, '')) AS bytes
+    FROM change_log change
+    WHERE change.rev > (SELECT begin_rev FROM bounds)
+      AND change.rev <= (SELECT end_rev FROM span)
+      AND change.effect NOT IN ('compare', 'abandoned')
+      AND change.kind NOT LIKE '%.dry_run'
+      AND (:kind IS NULL OR change.kind = :kind)
+      AND (:decision IS NULL OR change.decision = :decision)
+      AND (:from IS NULL OR change.at >= :from)
+      AND (:to IS NULL OR change.at <= :to)
+      AND (:actorEmail IS NULL OR change.actor_id = (SELECT id FROM user_account WHERE email = :actorEmail))
+      AND (
+        CASE
+          WHEN EXISTS (
+            SELECT 1
+            FROM (
+              SELECT guard_few.role_id, guard_few.rights
+              FROM member guard_few
+              WHERE guard_few.user_id = iif(
+                (
+                  SELECT 1
+                  FROM member guard_count
+                  WHERE guard_count.user_id = :actorId
+                  LIMIT 1 OFFSET 32
+                ) IS NULL,
+                :actorId,
+                NULL
+              )
+                AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+              UNION ALL
+              SELECT guard_own.role_id, guard_own.rights
+              FROM member guard_own
+              WHERE guard_own.user_id = :actorId
+                AND guard_own.role_id = iif(
+                  (
+                    SELECT 1
+                    FROM member guard_count
+                    WHERE guard_count.user_id = :actorId
+                    LIMIT 1 OFFSET 32
+                  ) IS NULL,
+                  NULL,
+                  change.role_id
+                )
+                AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+              UNION ALL
+              SELECT guard_above.ancestor_id, guard_many.rights
+              FROM role_closure guard_above
+              CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+                AND guard_many.role_id = guard_above.ancestor_id
+                AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+              WHERE guard_above.descendant_id = iif(
+                (
+                  SELECT 1
+                  FROM member guard_count
+                  WHERE guard_count.user_id = :actorId
+                  LIMIT 1 OFFSET 32
+                ) IS NULL,
+                NULL,
+                change.role_id
+              )
+            ) acting
+            WHERE (
+              (
+                acting.role_id = change.role_id
+                AND EXISTS (
+                  SELECT 1
+                  FROM role guard_self
+                  WHERE guard_self.id = change.role_id AND guard_self.self_rights & acting.rights & 2
+                )
+              )
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_path
+                WHERE guard_path.descendant_id = change.role_id
+                  AND guard_path.ancestor_id = acting.role_id
+                  AND guard_path.rights & acting.rights & 2
+              )
+            )
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_path
+                WHERE guard_path.descendant_id = change.role_id
+                  AND guard_path.ancestor_id = acting.role_id
+                  AND guard_path.rights & acting.rights & 1
+              )
+          ) THEN change.role_id
+          ELSE (
+            SELECT guard_deletion.parent_id
+            FROM change_log guard_deletion
+            WHERE guard_deletion.rev = (
+              SELECT max(guard_past.to_rev)
+              FROM role_history guard_past
+              WHERE guard_past.role_id = change.role_id
+            )
+              AND EXISTS (
+                SELECT 1
+                FROM (
+                  SELECT guard_few.role_id, guard_few.rights
+                  FROM member guard_few
+                  WHERE guard_few.user_id = iif(
+                    (
+                      SELECT 1
+                      FROM member guard_count
+                      WHERE guard_count.user_id = :actorId
+                      LIMIT 1 OFFSET 32
+                    ) IS NULL,
+                    :actorId,
+                    NULL
+                  )
+                    AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+                  UNION ALL
+                  SELECT guard_own.role_id, guard_own.rights
+                  FROM member guard_own
+                  WHERE guard_own.user_id = :actorId
+                    AND guard_own.role_id = iif(
+                      (
+                        SELECT 1
+                        FROM member guard_count
+                        WHERE guard_count.user_id = :actorId
+                        LIMIT 1 OFFSET 32
+                      ) IS NULL,
+                      NULL,
+                      guard_deletion.parent_id
+                    )
+                    AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+                  UNION ALL
+                  SELECT guard_above.ancestor_id, guard_many.rights
+                  FROM role_closure guard_above
+                  CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+                    AND guard_many.role_id = guard_above.ancestor_id
+                    AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+                  WHERE guard_above.descendant_id = iif(
+                    (
+                      SELECT 1
+                      FROM member guard_count
+                      WHERE guard_count.user_id = :actorId
+                      LIMIT 1 OFFSET 32
+                    ) IS NULL,
+                    NULL,
+                    guard_deletion.parent_id
+                  )
+                ) acting
+                WHERE (
+                  (
+                    acting.role_id = guard_deletion.parent_id
+                    AND EXISTS (
+                      SELECT 1
+                      FROM role guard_self
+                      WHERE guard_self.id = guard_deletion.parent_id
+                        AND guard_self.self_rights & acting.rights & 2
+                    )
+                  )
+                  OR EXISTS (
+                    SELECT 1
+                    FROM role_closure guard_path
+                    WHERE guard_path.descendant_id = guard_deletion.parent_id
+                      AND guard_path.ancestor_id = acting.role_id
+                      AND guard_path.rights & acting.rights & 2
+                  )
+                )
+                  OR EXISTS (
+                    SELECT 1
+                    FROM role_closure guard_path
+                    WHERE guard_path.descendant_id = guard_deletion.parent_id
+                      AND guard_path.ancestor_id = acting.role_id
+                      AND guard_path.rights & acting.rights & 1
+                  )
+              )
+          )
+        END IS NOT NULL
+        OR CASE
+          WHEN EXISTS (
+            SELECT 1
+            FROM (
+              SELECT guard_few.role_id, guard_few.rights
+              FROM member guard_few
+              WHERE guard_few.user_id = iif(
+                (
+                  SELECT 1
+                  FROM member guard_count
+                  WHERE guard_count.user_id = :actorId
+                  LIMIT 1 OFFSET 32
+                ) IS NULL,
+                :actorId,
+                NULL
+              )
+                AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+              UNION ALL
+              SELECT guard_own.role_id, guard_own.rights
+              FROM member guard_own
+              WHERE guard_own.user_id = :actorId
+                AND guard_own.role_id = iif(
+                  (
+                    SELECT 1
+                    FROM member guard_count
+                    WHERE guard_count.user_id = :actorId
+                    LIMIT 1 OFFSET 32
+                  ) IS NULL,
+                  NULL,
+                  change.parent_id
+                )
+                AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+              UNION ALL
+              SELECT guard_above.ancestor_id, guard_many.rights
+              FROM role_closure guard_above
+              CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+                AND guard_many.role_id = guard_above.ancestor_id
+                AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+              WHERE guard_above.descendant_id = iif(
+                (
+                  SELECT 1
+                  FROM member guard_count
+                  WHERE guard_count.user_id = :actorId
+                  LIMIT 1 OFFSET 32
+                ) IS NULL,
+                NULL,
+                change.parent_id
+              )
+            ) acting
+            WHERE (
+              (
+                acting.role_id = change.parent_id
+                AND EXISTS (
+                  SELECT 1
+                  FROM role guard_self
+                  WHERE guard_self.id = change.parent_id AND guard_self.self_rights & acting.rights & 2
+                )
+              )
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_path
+                WHERE guard_path.descendant_id = change.parent_id
+                  AND guard_path.ancestor_id = acting.role_id
+                  AND guard_path.rights & acting.rights & 2
+              )
+            )
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_path
+                WHERE guard_path.descendant_id = change.parent_id
+                  AND guard_path.ancestor_id = acting.role_id
+                  AND guard_path.rights & acting.rights & 1
+              )
+          ) THEN change.parent_id
+          ELSE (
+            SELECT guard_deletion.parent_id
+            FROM change_log guard_deletion
+            WHERE guard_deletion.rev = (
+              SELECT max(guard_past.to_rev)
+              FROM role_history guard_past
+              WHERE guard_past.role_id = change.parent_id
+            )
+              AND EXISTS (
+                SELECT 1
+                FROM (
+                  SELECT guard_few.role_id, guard_few.rights
+                  FROM member guard_few
+                  WHERE guard_few.user_id = iif(
+                    (
+                      SELECT 1
+                      FROM member guard_count
+                      WHERE guard_count.user_id = :actorId
+                      LIMIT 1 OFFSET 32
+                    ) IS NULL,
+                    :actorId,
+                    NULL
+                  )
+                    AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+                  UNION ALL
+                  SELECT guard_own.role_id, guard_own.rights
+                  FROM member guard_own
+                  WHERE guard_own.user_id = :actorId
+                    AND guard_own.role_id = iif(
+                      (
+                        SELECT 1
+                        FROM member guard_count
+                        WHERE guard_count.user_id = :actorId
+                        LIMIT 1 OFFSET 32
+                      ) IS NULL,
+                      NULL,
+                      guard_deletion.parent_id
+                    )
+                    AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+                  UNION ALL
+                  SELECT guard_above.ancestor_id, guard_many.rights
+                  FROM role_closure guard_above
+                  CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+                    AND guard_many.role_id = guard_above.ancestor_id
+                    AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+                  WHERE guard_above.descendant_id = iif(
+                    (
+                      SELECT 1
+                      FROM member guard_count
+                      WHERE guard_count.user_id = :actorId
+                      LIMIT 1 OFFSET 32
+                    ) IS NULL,
+                    NULL,
+                    guard_deletion.parent_id
+                  )
+                ) acting
+                WHERE (
+                  (
+                    acting.role_id = guard_deletion.parent_id
+                    AND EXISTS (
+                      SELECT 1
+                      FROM role guard_self
+                      WHERE guard_self.id = guard_deletion.parent_id
+                        AND guard_self.self_rights & acting.rights & 2
+                    )
+                  )
+                  OR EXISTS (
+                    SELECT 1
+                    FROM role_closure guard_path
+                    WHERE guard_path.descendant_id = guard_deletion.parent_id
+                      AND guard_path.ancestor_id = acting.role_id
+                      AND guard_path.rights & acting.rights & 2
+                  )
+                )
+                  OR EXISTS (
+                    SELECT 1
+                    FROM role_closure guard_path
+                    WHERE guard_path.descendant_id = guard_deletion.parent_id
+                      AND guard_path.ancestor_id = acting.role_id
+                      AND guard_path.rights & acting.rights & 1
+                  )
+              )
+          )
+        END IS NOT NULL
+      )
+      AND (
+        :actorEmail IS NULL
+        OR (
+          change.actor_id = :actorId
+          OR (
+            EXISTS (
+              SELECT 1
+              FROM member guard_direct
+              WHERE guard_direct.user_id = change.actor_id
+                AND guard_direct.role_id = CASE
+                  WHEN EXISTS (
+                    SELECT 1
+                    FROM (
+                      SELECT guard_few.role_id, guard_few.rights
+                      FROM member guard_few
+                      WHERE guard_few.user_id = iif(
+                        (
+                          SELECT 1
+                          FROM member guard_count
+                          WHERE guard_count.user_id = :actorId
+                          LIMIT 1 OFFSET 32
+                        ) IS NULL,
+                        :actorId,
+                        NULL
+                      )
+                        AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+                      UNION ALL
+                      SELECT guard_own.role_id, guard_own.rights
+                      FROM member guard_own
+                      WHERE guard_own.user_id = :actorId
+                        AND guard_own.role_id = iif(
+                          (
+                            SELECT 1
+                            FROM member guard_count
+                            WHERE guard_count.user_id = :actorId
+                            LIMIT 1 OFFSET 32
+                          ) IS NULL,
+                          NULL,
+                          change.role_id
+                        )
+                        AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+                      UNION ALL
+                      SELECT guard_above.ancestor_id, guard_many.rights
+                      FROM role_closure guard_above
+                      CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+                        AND guard_many.role_id = guard_above.ancestor_id
+                        AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+                      WHERE guard_above.descendant_id = iif(
+                        (
+                          SELECT 1
+                          FROM member guard_count
+                          WHERE guard_count.user_id = :actorId
+                          LIMIT 1 OFFSET 32
+                        ) IS NULL,
+                        NULL,
+                        change.role_id
+                      )
+                    ) acting
+                    WHERE (
+                      (
+                        acting.role_id = change.role_id
+                        AND EXISTS (
+                          SELECT 1
+                          FROM role guard_self
+                          WHERE guard_self.id = change.role_id AND guard_self.self_rights & acting.rights & 2
+                        )
+                      )
+                      OR EXISTS (
+                        SELECT 1
+                        FROM role_closure guard_path
+                        WHERE guard_path.descendant_id = change.role_id
+                          AND guard_path.ancestor_id = acting.role_id
+                          AND guard_path.rights & acting.rights & 2
+                      )
+                    )
+                      OR EXISTS (
+                        SELECT 1
+                        FROM role_closure guard_path
+                        WHERE guard_path.descendant_id = change.role_id
+                          AND guard_path.ancestor_id = acting.role_id
+                          AND guard_path.rights & acting.rights & 1
+                      )
+                  ) THEN change.role_id
+                  ELSE (
+                    SELECT guard_deletion.parent_id
+                    FROM change_log guard_deletion
+                    WHERE guard_deletion.rev = (
+                      SELECT max(guard_past.to_rev)
+                      FROM role_history guard_past
+                      WHERE guard_past.role_id = change.role_id
+                    )
+                      AND EXISTS (
+                        SELECT 1
+                        FROM (
+                          SELECT guard_few.role_id, guard_few.rights
+                          FROM member guard_few
+                          WHERE guard_few.user_id = iif(
+                            (
+                              SELECT 1
+                              FROM member guard_count
+                              WHERE guard_count.user_id = :actorId
+                              LIMIT 1 OFFSET 32
+                            ) IS NULL,
+                            :actorId,
+                            NULL
+                          )
+                            AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+                          UNION ALL
+                          SELECT guard_own.role_id, guard_own.rights
+                          FROM member guard_own
+                          WHERE guard_own.user_id = :actorId
+                            AND guard_own.role_id = iif(
+                              (
+                                SELECT 1
+                                FROM member guard_count
+                                WHERE guard_count.user_id = :actorId
+                                LIMIT 1 OFFSET 32
+                              ) IS NULL,
+                              NULL,
+                              guard_deletion.parent_id
+                            )
+                            AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+                          UNION ALL
+                          SELECT guard_above.ancestor_id, guard_many.rights
+                          FROM role_closure guard_above
+                          CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+                            AND guard_many.role_id = guard_above.ancestor_id
+                            AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+                          WHERE guard_above.descendant_id = iif(
+                            (
+                              SELECT 1
+                              FROM member guard_count
+                              WHERE guard_count.user_id = :actorId
+                              LIMIT 1 OFFSET 32
+                            ) IS NULL,
+                            NULL,
+                            guard_deletion.parent_id
+                          )
+                        ) acting
+                        WHERE (
+                          (
+                            acting.role_id = guard_deletion.parent_id
+                            AND EXISTS (
+                              SELECT 1
+                              FROM role guard_self
+                              WHERE guard_self.id = guard_deletion.parent_id
+                                AND guard_self.self_rights & acting.rights & 2
+                            )
+                          )
+                          OR EXISTS (
+                            SELECT 1
+                            FROM role_closure guard_path
+                            WHERE guard_path.descendant_id = guard_deletion.parent_id
+                              AND guard_path.ancestor_id = acting.role_id
+                              AND guard_path.rights & acting.rights & 2
+                          )
+                        )
+                          OR EXISTS (
+                            SELECT 1
+                            FROM role_closure guard_path
+                            WHERE guard_path.descendant_id = guard_deletion.parent_id
+                              AND guard_path.ancestor_id = acting.role_id
+                              AND guard_path.rights & acting.rights & 1
+                          )
+                      )
+                  )
+                END
+                AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+            )
+            OR EXISTS (
+              SELECT 1
+              FROM member guard_few
+              CROSS JOIN role_closure guard_path ON guard_path.descendant_id = CASE
+                WHEN EXISTS (
+                  SELECT 1
+                  FROM (
+                    SELECT guard_few.role_id, guard_few.rights
+                    FROM member guard_few
+                    WHERE guard_few.user_id = iif(
+                      (
+                        SELECT 1
+                        FROM member guard_count
+                        WHERE guard_count.user_id = :actorId
+                        LIMIT 1 OFFSET 32
+                      ) IS NULL,
+                      :actorId,
+                      NULL
+                    )
+                      AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+                    UNION ALL
+                    SELECT guard_own.role_id, guard_own.rights
+                    FROM member guard_own
+                    WHERE guard_own.user_id = :actorId
+                      AND guard_own.role_id = iif(
+                        (
+                          SELECT 1
+                          FROM member guard_count
+                          WHERE guard_count.user_id = :actorId
+                          LIMIT 1 OFFSET 32
+                        ) IS NULL,
+                        NULL,
+                        change.role_id
+                      )
+                      AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+                    UNION ALL
+                    SELECT guard_above.ancestor_id, guard_many.rights
+                    FROM role_closure guard_above
+                    CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+                      AND guard_many.role_id = guard_above.ancestor_id
+                      AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+                    WHERE guard_above.descendant_id = iif(
+                      (
+                        SELECT 1
+                        FROM member guard_count
+                        WHERE guard_count.user_id = :actorId
+                        LIMIT 1 OFFSET 32
+                      ) IS NULL,
+                      NULL,
+                      change.role_id
+                    )
+                  ) acting
+                  WHERE (
+                    (
+                      acting.role_id = change.role_id
+                      AND EXISTS (
+                        SELECT 1
+                        FROM role guard_self
+                        WHERE guard_self.id = change.role_id AND guard_self.self_rights & acting.rights & 2
+                      )
+                    )
+                    OR EXISTS (
+                      SELECT 1
+                      FROM role_closure guard_path
+                      WHERE guard_path.descendant_id = change.role_id
+                        AND guard_path.ancestor_id = acting.role_id
+                        AND guard_path.rights & acting.rights & 2
+                    )
+                  )
+                    OR EXISTS (
+                      SELECT 1
+                      FROM role_closure guard_path
+                      WHERE guard_path.descendant_id = change.role_id
+                        AND guard_path.ancestor_id = acting.role_id
+                        AND guard_path.rights & acting.rights & 1
+                    )
+                ) THEN change.role_id
+                ELSE (
+                  SELECT guard_deletion.parent_id
+                  FROM change_log guard_deletion
+                  WHERE guard_deletion.rev = (
+                    SELECT max(guard_past.to_rev)
+                    FROM role_history guard_past
+                    WHERE guard_past.role_id = change.role_id
+                  )
+                    AND EXISTS (
+                      SELECT 1
+                      FROM (
+                        SELECT guard_few.role_id, guard_few.rights
+                        FROM member guard_few
+                        WHERE guard_few.user_id = iif(
+                          (
+                            SELECT 1
+                            FROM member guard_count
+                            WHERE guard_count.user_id = :actorId
+                            LIMIT 1 OFFSET 32
+                          ) IS NULL,
+                          :actorId,
+                          NULL
+                        )
+                          AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+                        UNION ALL
+                        SELECT guard_own.role_id, guard_own.rights
+                        FROM member guard_own
+                        WHERE guard_own.user_id = :actorId
+                          AND guard_own.role_id = iif(
+                            (
+                              SELECT 1
+                              FROM member guard_count
+                              WHERE guard_count.user_id = :actorId
+                              LIMIT 1 OFFSET 32
+                            ) IS NULL,
+                            NULL,
+                            guard_deletion.parent_id
+                          )
+                          AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+                        UNION ALL
+                        SELECT guard_above.ancestor_id, guard_many.rights
+                        FROM role_closure guard_above
+                        CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+                          AND guard_many.role_id = guard_above.ancestor_id
+                          AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+                        WHERE guard_above.descendant_id = iif(
+                          (
+                            SELECT 1
+                            FROM member guard_count
+                            WHERE guard_count.user_id = :actorId
+                            LIMIT 1 OFFSET 32
+                          ) IS NULL,
+                          NULL,
+                          guard_deletion.parent_id
+                        )
+                      ) acting
+                      WHERE (
+                        (
+                          acting.role_id = guard_deletion.parent_id
+                          AND EXISTS (
+                            SELECT 1
+                            FROM role guard_self
+                            WHERE guard_self.id = guard_deletion.parent_id
+                              AND guard_self.self_rights & acting.rights & 2
+                          )
+                        )
+                        OR EXISTS (
+                          SELECT 1
+                          FROM role_closure guard_path
+                          WHERE guard_path.descendant_id = guard_deletion.parent_id
+                            AND guard_path.ancestor_id = acting.role_id
+                            AND guard_path.rights & acting.rights & 2
+                        )
+                      )
+                        OR EXISTS (
+                          SELECT 1
+                          FROM role_closure guard_path
+                          WHERE guard_path.descendant_id = guard_deletion.parent_id
+                            AND guard_path.ancestor_id = acting.role_id
+                            AND guard_path.rights & acting.rights & 1
+                        )
+                    )
+                )
+              END
+                AND guard_path.ancestor_id = guard_few.role_id
+              WHERE guard_few.user_id = iif(
+                EXISTS (
+                  SELECT 1
+                  FROM member guard_count
+                  WHERE guard_count.user_id = change.actor_id
+                  LIMIT 1 OFFSET 32
+                ),
+                NULL,
+                change.actor_id
+              )
+                AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+            )
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure guard_path
+              CROSS JOIN member guard_many ON guard_many.user_id = change.actor_id
+                AND guard_many.role_id = guard_path.ancestor_id
+              WHERE guard_path.descendant_id = iif(
+                EXISTS (
+                  SELECT 1
+                  FROM member guard_count
+                  WHERE guard_count.user_id = change.actor_id
+                  LIMIT 1 OFFSET 32
+                ),
+                CASE
+                  WHEN EXISTS (
+                    SELECT 1
+                    FROM (
+                      SELECT guard_few.role_id, guard_few.rights
+                      FROM member guard_few
+                      WHERE guard_few.user_id = iif(
+                        (
+                          SELECT 1
+                          FROM member guard_count
+                          WHERE guard_count.user_id = :actorId
+                          LIMIT 1 OFFSET 32
+                        ) IS NULL,
+                        :actorId,
+                        NULL
+                      )
+                        AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+                      UNION ALL
+                      SELECT guard_own.role_id, guard_own.rights
+                      FROM member guard_own
+                      WHERE guard_own.user_id = :actorId
+                        AND guard_own.role_id = iif(
+                          (
+                            SELECT 1
+                            FROM member guard_count
+                            WHERE guard_count.user_id = :actorId
+                            LIMIT 1 OFFSET 32
+                          ) IS NULL,
+                          NULL,
+                          change.role_id
+                        )
+                        AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+                      UNION ALL
+                      SELECT guard_above.ancestor_id, guard_many.rights
+                      FROM role_closure guard_above
+                      CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+                        AND guard_many.role_id = guard_above.ancestor_id
+                        AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+                      WHERE guard_above.descendant_id = iif(
+                        (
+                          SELECT 1
+                          FROM member guard_count
+                          WHERE guard_count.user_id = :actorId
+                          LIMIT 1 OFFSET 32
+                        ) IS NULL,
+                        NULL,
+                        change.role_id
+                      )
+                    ) acting
+                    WHERE (
+                      (
+                        acting.role_id = change.role_id
+                        AND EXISTS (
+                          SELECT 1
+                          FROM role guard_self
+                          WHERE guard_self.id = change.role_id AND guard_self.self_rights & acting.rights & 2
+                        )
+                      )
+                      OR EXISTS (
+                        SELECT 1
+                        FROM role_closure guard_path
+                        WHERE guard_path.descendant_id = change.role_id
+                          AND guard_path.ancestor_id = acting.role_id
+                          AND guard_path.rights & acting.rights & 2
+                      )
+                    )
+                      OR EXISTS (
+                        SELECT 1
+                        FROM role_closure guard_path
+                        WHERE guard_path.descendant_id = change.role_id
+                          AND guard_path.ancestor_id = acting.role_id
+                          AND guard_path.rights & acting.rights & 1
+                      )
+                  ) THEN change.role_id
+                  ELSE (
+                    SELECT guard_deletion.parent_id
+                    FROM change_log guard_deletion
+                    WHERE guard_deletion.rev = (
+                      SELECT max(guard_past.to_rev)
+                      FROM role_history guard_past
+                      WHERE guard_past.role_id = change.role_id
+                    )
+                      AND EXISTS (
+                        SELECT 1
+                        FROM (
+                          SELECT guard_few.role_id, guard_few.rights
+                          FROM member guard_few
+                          WHERE guard_few.user_id = iif(
+                            (
+                              SELECT 1
+                              FROM member guard_count
+                              WHERE guard_count.user_id = :actorId
+                              LIMIT 1 OFFSET 32
+                            ) IS NULL,
+                            :actorId,
+                            NULL
+                          )
+                            AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+                          UNION ALL
+                          SELECT guard_own.role_id, guard_own.rights
+                          FROM member guard_own
+                          WHERE guard_own.user_id = :actorId
+                            AND guard_own.role_id = iif(
+                              (
+                                SELECT 1
+                                FROM member guard_count
+                                WHERE guard_count.user_id = :actorId
+                                LIMIT 1 OFFSET 32
+                              ) IS NULL,
+                              NULL,
+                              guard_deletion.parent_id
+                            )
+                            AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+                          UNION ALL
+                          SELECT guard_above.ancestor_id, guard_many.rights
+                          FROM role_closure guard_above
+                          CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+                            AND guard_many.role_id = guard_above.ancestor_id
+                            AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+                          WHERE guard_above.descendant_id = iif(
+                            (
+                              SELECT 1
+                              FROM member guard_count
+                              WHERE guard_count.user_id = :actorId
+                              LIMIT 1 OFFSET 32
+                            ) IS NULL,
+                            NULL,
+                            guard_deletion.parent_id
+                          )
+                        ) acting
+                        WHERE (
+                          (
+                            acting.role_id = guard_deletion.parent_id
+                            AND EXISTS (
+                              SELECT 1
+                              FROM role guard_self
+                              WHERE guard_self.id = guard_deletion.parent_id
+                                AND guard_self.self_rights & acting.rights & 2
+                            )
+                          )
+                          OR EXISTS (
+                            SELECT 1
+                            FROM role_closure guard_path
+                            WHERE guard_path.descendant_id = guard_deletion.parent_id
+                              AND guard_path.ancestor_id = acting.role_id
+                              AND guard_path.rights & acting.rights & 2
+                          )
+                        )
+                          OR EXISTS (
+                            SELECT 1
+                            FROM role_closure guard_path
+                            WHERE guard_path.descendant_id = guard_deletion.parent_id
+                              AND guard_path.ancestor_id = acting.role_id
+                              AND guard_path.rights & acting.rights & 1
+                          )
+                      )
+                  )
+                END,
+                NULL
+              )
+                AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+            )
+          )
+          OR (
+            EXISTS (
+              SELECT 1
+              FROM member guard_direct
+              WHERE guard_direct.user_id = change.actor_id
+                AND guard_direct.role_id = CASE
+                  WHEN EXISTS (
+                    SELECT 1
+                    FROM (
+                      SELECT guard_few.role_id, guard_few.rights
+                      FROM member guard_few
+                      WHERE guard_few.user_id = iif(
+                        (
+                          SELECT 1
+                          FROM member guard_count
+                          WHERE guard_count.user_id = :actorId
+                          LIMIT 1 OFFSET 32
+                        ) IS NULL,
+                        :actorId,
+                        NULL
+                      )
+                        AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+                      UNION ALL
+                      SELECT guard_own.role_id, guard_own.rights
+                      FROM member guard_own
+                      WHERE guard_own.user_id = :actorId
+                        AND guard_own.role_id = iif(
+                          (
+                            SELECT 1
+                            FROM member guard_count
+                            WHERE guard_count.user_id = :actorId
+                            LIMIT 1 OFFSET 32
+                          ) IS NULL,
+                          NULL,
+                          change.parent_id
+                        )
+                        AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+                      UNION ALL
+                      SELECT guard_above.ancestor_id, guard_many.rights
+                      FROM role_closure guard_above
+                      CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+                        AND guard_many.role_id = guard_above.ancestor_id
+                        AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+                      WHERE guard_above.descendant_id = iif(
+                        (
+                          SELECT 1
+                          FROM member guard_count
+                          WHERE guard_count.user_id = :actorId
+                          LIMIT 1 OFFSET 32
+                        ) IS NULL,
+                        NULL,
+                        change.parent_id
+                      )
+                    ) acting
+                    WHERE (
+                      (
+                        acting.role_id = change.parent_id
+                        AND EXISTS (
+                          SELECT 1
+                          FROM role guard_self
+                          WHERE guard_self.id = change.parent_id
+                            AND guard_self.self_rights & acting.rights & 2
+                        )
+                      )
+                      OR EXISTS (
+                        SELECT 1
+                        FROM role_closure guard_path
+                        WHERE guard_path.descendant_id = change.parent_id
+                          AND guard_path.ancestor_id = acting.role_id
+                          AND guard_path.rights & acting.rights & 2
+                      )
+                    )
+                      OR EXISTS (
+                        SELECT 1
+                        FROM role_closure guard_path
+                        WHERE guard_path.descendant_id = change.parent_id
+                          AND guard_path.ancestor_id = acting.role_id
+                          AND guard_path.rights & acting.rights & 1
+                      )
+                  ) THEN change.parent_id
+                  ELSE (
+                    SELECT guard_deletion.parent_id
+                    FROM change_log guard_deletion
+                    WHERE guard_deletion.rev = (
+                      SELECT max(guard_past.to_rev)
+                      FROM role_history guard_past
+                      WHERE guard_past.role_id = change.parent_id
+                    )
+                      AND EXISTS (
+                        SELECT 1
+                        FROM (
+                          SELECT guard_few.role_id, guard_few.rights
+                          FROM member guard_few
+                          WHERE guard_few.user_id = iif(
+                            (
+                              SELECT 1
+                              FROM member guard_count
+                              WHERE guard_count.user_id = :actorId
+                              LIMIT 1 OFFSET 32
+                            ) IS NULL,
+                            :actorId,
+                            NULL
+                          )
+                            AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+                          UNION ALL
+                          SELECT guard_own.role_id, guard_own.rights
+                          FROM member guard_own
+                          WHERE guard_own.user_id = :actorId
+                            AND guard_own.role_id = iif(
+                              (
+                                SELECT 1
+                                FROM member guard_count
+                                WHERE guard_count.user_id = :actorId
+                                LIMIT 1 OFFSET 32
+                              ) IS NULL,
+                              NULL,
+                              guard_deletion.parent_id
+                            )
+                            AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+                          UNION ALL
+                          SELECT guard_above.ancestor_id, guard_many.rights
+                          FROM role_closure guard_above
+                          CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+                            AND guard_many.role_id = guard_above.ancestor_id
+                            AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+                          WHERE guard_above.descendant_id = iif(
+                            (
+                              SELECT 1
+                              FROM member guard_count
+                              WHERE guard_count.user_id = :actorId
+                              LIMIT 1 OFFSET 32
+                            ) IS NULL,
+                            NULL,
+                            guard_deletion.parent_id
+                          )
+                        ) acting
+                        WHERE (
+                          (
+                            acting.role_id = guard_deletion.parent_id
+                            AND EXISTS (
+                              SELECT 1
+                              FROM role guard_self
+                              WHERE guard_self.id = guard_deletion.parent_id
+                                AND guard_self.self_rights & acting.rights & 2
+                            )
+                          )
+                          OR EXISTS (
+                            SELECT 1
+                            FROM role_closure guard_path
+                            WHERE guard_path.descendant_id = guard_deletion.parent_id
+                              AND guard_path.ancestor_id = acting.role_id
+                              AND guard_path.rights & acting.rights & 2
+                          )
+                        )
+                          OR EXISTS (
+                            SELECT 1
+                            FROM role_closure guard_path
+                            WHERE guard_path.descendant_id = guard_deletion.parent_id
+                              AND guard_path.ancestor_id = acting.role_id
+                              AND guard_path.rights & acting.rights & 1
+                          )
+                      )
+                  )
+                END
+                AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+            )
+            OR EXISTS (
+              SELECT 1
+              FROM member guard_few
+              CROSS JOIN role_closure guard_path ON guard_path.descendant_id = CASE
+                WHEN EXISTS (
+                  SELECT 1
+                  FROM (
+                    SELECT guard_few.role_id, guard_few.rights
+                    FROM member guard_few
+                    WHERE guard_few.user_id = iif(
+                      (
+                        SELECT 1
+                        FROM member guard_count
+                        WHERE guard_count.user_id = :actorId
+                        LIMIT 1 OFFSET 32
+                      ) IS NULL,
+                      :actorId,
+                      NULL
+                    )
+                      AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+                    UNION ALL
+                    SELECT guard_own.role_id, guard_own.rights
+                    FROM member guard_own
+                    WHERE guard_own.user_id = :actorId
+                      AND guard_own.role_id = iif(
+                        (
+                          SELECT 1
+                          FROM member guard_count
+                          WHERE guard_count.user_id = :actorId
+                          LIMIT 1 OFFSET 32
+                        ) IS NULL,
+                        NULL,
+                        change.parent_id
+                      )
+                      AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+                    UNION ALL
+                    SELECT guard_above.ancestor_id, guard_many.rights
+                    FROM role_closure guard_above
+                    CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+                      AND guard_many.role_id = guard_above.ancestor_id
+                      AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+                    WHERE guard_above.descendant_id = iif(
+                      (
+                        SELECT 1
+                        FROM member guard_count
+                        WHERE guard_count.user_id = :actorId
+                        LIMIT 1 OFFSET 32
+                      ) IS NULL,
+                      NULL,
+                      change.parent_id
+                    )
+                  ) acting
+                  WHERE (
+                    (
+                      acting.role_id = change.parent_id
+                      AND EXISTS (
+                        SELECT 1
+                        FROM role guard_self
+                        WHERE guard_self.id = change.parent_id AND guard_self.self_rights & acting.rights & 2
+                      )
+                    )
+                    OR EXISTS (
+                      SELECT 1
+                      FROM role_closure guard_path
+                      WHERE guard_path.descendant_id = change.parent_id
+                        AND guard_path.ancestor_id = acting.role_id
+                        AND guard_path.rights & acting.rights & 2
+                    )
+                  )
+                    OR EXISTS (
+                      SELECT 1
+                      FROM role_closure guard_path
+                      WHERE guard_path.descendant_id = change.parent_id
+                        AND guard_path.ancestor_id = acting.role_id
+                        AND guard_path.rights & acting.rights & 1
+                    )
+                ) THEN change.parent_id
+                ELSE (
+                  SELECT guard_deletion.parent_id
+                  FROM change_log guard_deletion
+                  WHERE guard_deletion.rev = (
+                    SELECT max(guard_past.to_rev)
+                    FROM role_history guard_past
+                    WHERE guard_past.role_id = change.parent_id
+                  )
+                    AND EXISTS (
+                      SELECT 1
+                      FROM (
+                        SELECT guard_few.role_id, guard_few.rights
+                        FROM member guard_few
+                        WHERE guard_few.user_id = iif(
+                          (
+                            SELECT 1
+                            FROM member guard_count
+                            WHERE guard_count.user_id = :actorId
+                            LIMIT 1 OFFSET 32
+                          ) IS NULL,
+                          :actorId,
+                          NULL
+                        )
+                          AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+                        UNION ALL
+                        SELECT guard_own.role_id, guard_own.rights
+                        FROM member guard_own
+                        WHERE guard_own.user_id = :actorId
+                          AND guard_own.role_id = iif(
+                            (
+                              SELECT 1
+                              FROM member guard_count
+                              WHERE guard_count.user_id = :actorId
+                              LIMIT 1 OFFSET 32
+                            ) IS NULL,
+                            NULL,
+                            guard_deletion.parent_id
+                          )
+                          AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+                        UNION ALL
+                        SELECT guard_above.ancestor_id, guard_many.rights
+                        FROM role_closure guard_above
+                        CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+                          AND guard_many.role_id = guard_above.ancestor_id
+                          AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+                        WHERE guard_above.descendant_id = iif(
+                          (
+                            SELECT 1
+                            FROM member guard_count
+                            WHERE guard_count.user_id = :actorId
+                            LIMIT 1 OFFSET 32
+                          ) IS NULL,
+                          NULL,
+                          guard_deletion.parent_id
+                        )
+                      ) acting
+                      WHERE (
+                        (
+                          acting.role_id = guard_deletion.parent_id
+                          AND EXISTS (
+                            SELECT 1
+                            FROM role guard_self
+                            WHERE guard_self.id = guard_deletion.parent_id
+                              AND guard_self.self_rights & acting.rights & 2
+                          )
+                        )
+                        OR EXISTS (
+                          SELECT 1
+                          FROM role_closure guard_path
+                          WHERE guard_path.descendant_id = guard_deletion.parent_id
+                            AND guard_path.ancestor_id = acting.role_id
+                            AND guard_path.rights & acting.rights & 2
+                        )
+                      )
+                        OR EXISTS (
+                          SELECT 1
+                          FROM role_closure guard_path
+                          WHERE guard_path.descendant_id = guard_deletion.parent_id
+                            AND guard_path.ancestor_id = acting.role_id
+                            AND guard_path.rights & acting.rights & 1
+                        )
+                    )
+                )
+              END
+                AND guard_path.ancestor_id = guard_few.role_id
+              WHERE guard_few.user_id = iif(
+                EXISTS (
+                  SELECT 1
+                  FROM member guard_count
+                  WHERE guard_count.user_id = change.actor_id
+                  LIMIT 1 OFFSET 32
+                ),
+                NULL,
+                change.actor_id
+              )
+                AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+            )
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure guard_path
+              CROSS JOIN member guard_many ON guard_many.user_id = change.actor_id
+                AND guard_many.role_id = guard_path.ancestor_id
+              WHERE guard_path.descendant_id = iif(
+                EXISTS (
+                  SELECT 1
+                  FROM member guard_count
+                  WHERE guard_count.user_id = change.actor_id
+                  LIMIT 1 OFFSET 32
+                ),
+                CASE
+                  WHEN EXISTS (
+                    SELECT 1
+                    FROM (
+                      SELECT guard_few.role_id, guard_few.rights
+                      FROM member guard_few
+                      WHERE guard_few.user_id = iif(
+                        (
+                          SELECT 1
+                          FROM member guard_count
+                          WHERE guard_count.user_id = :actorId
+                          LIMIT 1 OFFSET 32
+                        ) IS NULL,
+                        :actorId,
+                        NULL
+                      )
+                        AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+                      UNION ALL
+                      SELECT guard_own.role_id, guard_own.rights
+                      FROM member guard_own
+                      WHERE guard_own.user_id = :actorId
+                        AND guard_own.role_id = iif(
+                          (
+                            SELECT 1
+                            FROM member guard_count
+                            WHERE guard_count.user_id = :actorId
+                            LIMIT 1 OFFSET 32
+                          ) IS NULL,
+                          NULL,
+                          change.parent_id
+                        )
+                        AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+                      UNION ALL
+                      SELECT guard_above.ancestor_id, guard_many.rights
+                      FROM role_closure guard_above
+                      CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+                        AND guard_many.role_id = guard_above.ancestor_id
+                        AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+                      WHERE guard_above.descendant_id = iif(
+                        (
+                          SELECT 1
+                          FROM member guard_count
+                          WHERE guard_count.user_id = :actorId
+                          LIMIT 1 OFFSET 32
+                        ) IS NULL,
+                        NULL,
+                        change.parent_id
+                      )
+                    ) acting
+                    WHERE (
+                      (
+                        acting.role_id = change.parent_id
+                        AND EXISTS (
+                          SELECT 1
+                          FROM role guard_self
+                          WHERE guard_self.id = change.parent_id
+                            AND guard_self.self_rights & acting.rights & 2
+                        )
+                      )
+                      OR EXISTS (
+                        SELECT 1
+                        FROM role_closure guard_path
+                        WHERE guard_path.descendant_id = change.parent_id
+                          AND guard_path.ancestor_id = acting.role_id
+                          AND guard_path.rights & acting.rights & 2
+                      )
+                    )
+                      OR EXISTS (
+                        SELECT 1
+                        FROM role_closure guard_path
+                        WHERE guard_path.descendant_id = change.parent_id
+                          AND guard_path.ancestor_id = acting.role_id
+                          AND guard_path.rights & acting.rights & 1
+                      )
+                  ) THEN change.parent_id
+                  ELSE (
+                    SELECT guard_deletion.parent_id
+                    FROM change_log guard_deletion
+                    WHERE guard_deletion.rev = (
+                      SELECT max(guard_past.to_rev)
+                      FROM role_history guard_past
+                      WHERE guard_past.role_id = change.parent_id
+                    )
+                      AND EXISTS (
+                        SELECT 1
+                        FROM (
+                          SELECT guard_few.role_id, guard_few.rights
+                          FROM member guard_few
+                          WHERE guard_few.user_id = iif(
+                            (
+                              SELECT 1
+                              FROM member guard_count
+                              WHERE guard_count.user_id = :actorId
+                              LIMIT 1 OFFSET 32
+                            ) IS NULL,
+                            :actorId,
+                            NULL
+                          )
+                            AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+                          UNION ALL
+                          SELECT guard_own.role_id, guard_own.rights
+                          FROM member guard_own
+                          WHERE guard_own.user_id = :actorId
+                            AND guard_own.role_id = iif(
+                              (
+                                SELECT 1
+                                FROM member guard_count
+                                WHERE guard_count.user_id = :actorId
+                                LIMIT 1 OFFSET 32
+                              ) IS NULL,
+                              NULL,
+                              guard_deletion.parent_id
+                            )
+                            AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+                          UNION ALL
+                          SELECT guard_above.ancestor_id, guard_many.rights
+                          FROM role_closure guard_above
+                          CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+                            AND guard_many.role_id = guard_above.ancestor_id
+                            AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+                          WHERE guard_above.descendant_id = iif(
+                            (
+                              SELECT 1
+                              FROM member guard_count
+                              WHERE guard_count.user_id = :actorId
+                              LIMIT 1 OFFSET 32
+                            ) IS NULL,
+                            NULL,
+                            guard_deletion.parent_id
+                          )
+                        ) acting
+                        WHERE (
+                          (
+                            acting.role_id = guard_deletion.parent_id
+                            AND EXISTS (
+                              SELECT 1
+                              FROM role guard_self
+                              WHERE guard_self.id = guard_deletion.parent_id
+                                AND guard_self.self_rights & acting.rights & 2
+                            )
+                          )
+                          OR EXISTS (
+                            SELECT 1
+                            FROM role_closure guard_path
+                            WHERE guard_path.descendant_id = guard_deletion.parent_id
+                              AND guard_path.ancestor_id = acting.role_id
+                              AND guard_path.rights & acting.rights & 2
+                          )
+                        )
+                          OR EXISTS (
+                            SELECT 1
+                            FROM role_closure guard_path
+                            WHERE guard_path.descendant_id = guard_deletion.parent_id
+                              AND guard_path.ancestor_id = acting.role_id
+                              AND guard_path.rights & acting.rights & 1
+                          )
+                      )
+                  )
+                END,
+                NULL
+              )
+                AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+            )
+          )
+        )
+      )
+    ORDER BY change.rev
+    LIMIT :limit
+  )
+),
+shown AS MATERIALIZED (
+  SELECT rev,
+    role_id,
+    parent_id,
+    actor_id,
+    subject_id,
+    role_id IS NOT NULL
+    OR (
+      EXISTS (
+        SELECT 1
+        FROM member guard_direct
+        WHERE guard_direct.user_id = :actorId
+          AND guard_direct.role_id = about_role_id
+          AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+      )
+      OR EXISTS (
+        SELECT guard_path.rights & guard_few.rights AS guard_rights
+        FROM member guard_few
+        CROSS JOIN role_closure guard_path ON guard_path.descendant_id = about_role_id
+          AND guard_path.ancestor_id = guard_few.role_id
+        WHERE guard_few.user_id = iif(
+          (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+          :actorId,
+          NULL
+        )
+          AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+        UNION ALL
+        SELECT guard_path.rights & guard_many.rights
+        FROM role_closure guard_path
+        CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+          AND guard_many.role_id = guard_path.ancestor_id
+          AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+        WHERE guard_path.descendant_id = iif(
+          (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+          NULL,
+          about_role_id
+        )
+      )
+    ) AS sees_role,
+    parent_id IS NOT NULL
+    OR (
+      EXISTS (
+        SELECT 1
+        FROM member guard_direct
+        WHERE guard_direct.user_id = :actorId
+          AND guard_direct.role_id = about_parent_id
+          AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+      )
+      OR EXISTS (
+        SELECT guard_path.rights & guard_few.rights AS guard_rights
+        FROM member guard_few
+        CROSS JOIN role_closure guard_path ON guard_path.descendant_id = about_parent_id
+          AND guard_path.ancestor_id = guard_few.role_id
+        WHERE guard_few.user_id = iif(
+          (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+          :actorId,
+          NULL
+        )
+          AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+        UNION ALL
+        SELECT guard_path.rights & guard_many.rights
+        FROM role_closure guard_path
+        CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+          AND guard_many.role_id = guard_path.ancestor_id
+          AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+        WHERE guard_path.descendant_id = iif(
+          (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+          NULL,
+          about_parent_id
+        )
+      )
+    ) AS sees_parent
+  FROM (
+    SELECT change.rev,
+      CASE
+        WHEN EXISTS (
+          SELECT 1
+          FROM (
+            SELECT guard_few.role_id, guard_few.rights
+            FROM member guard_few
+            WHERE guard_few.user_id = iif(
+              (
+                SELECT 1
+                FROM member guard_count
+                WHERE guard_count.user_id = :actorId
+                LIMIT 1 OFFSET 32
+              ) IS NULL,
+              :actorId,
+              NULL
+            )
+              AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+            UNION ALL
+            SELECT guard_own.role_id, guard_own.rights
+            FROM member guard_own
+            WHERE guard_own.user_id = :actorId
+              AND guard_own.role_id = iif(
+                (
+                  SELECT 1
+                  FROM member guard_count
+                  WHERE guard_count.user_id = :actorId
+                  LIMIT 1 OFFSET 32
+                ) IS NULL,
+                NULL,
+                change.role_id
+              )
+              AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+            UNION ALL
+            SELECT guard_above.ancestor_id, guard_many.rights
+            FROM role_closure guard_above
+            CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+              AND guard_many.role_id = guard_above.ancestor_id
+              AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+            WHERE guard_above.descendant_id = iif(
+              (
+                SELECT 1
+                FROM member guard_count
+                WHERE guard_count.user_id = :actorId
+                LIMIT 1 OFFSET 32
+              ) IS NULL,
+              NULL,
+              change.role_id
+            )
+          ) acting
+          WHERE (
+            (
+              acting.role_id = change.role_id
+              AND EXISTS (
+                SELECT 1
+                FROM role guard_self
+                WHERE guard_self.id = change.role_id AND guard_self.self_rights & acting.rights & 2
+              )
+            )
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure guard_path
+              WHERE guard_path.descendant_id = change.role_id
+                AND guard_path.ancestor_id = acting.role_id
+                AND guard_path.rights & acting.rights & 2
+            )
+          )
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure guard_path
+              WHERE guard_path.descendant_id = change.role_id
+                AND guard_path.ancestor_id = acting.role_id
+                AND guard_path.rights & acting.rights & 1
+            )
+        ) THEN change.role_id
+        ELSE (
+          SELECT guard_deletion.parent_id
+          FROM change_log guard_deletion
+          WHERE guard_deletion.rev = (
+            SELECT max(guard_past.to_rev)
+            FROM role_history guard_past
+            WHERE guard_past.role_id = change.role_id
+          )
+            AND EXISTS (
+              SELECT 1
+              FROM (
+                SELECT guard_few.role_id, guard_few.rights
+                FROM member guard_few
+                WHERE guard_few.user_id = iif(
+                  (
+                    SELECT 1
+                    FROM member guard_count
+                    WHERE guard_count.user_id = :actorId
+                    LIMIT 1 OFFSET 32
+                  ) IS NULL,
+                  :actorId,
+                  NULL
+                )
+                  AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+                UNION ALL
+                SELECT guard_own.role_id, guard_own.rights
+                FROM member guard_own
+                WHERE guard_own.user_id = :actorId
+                  AND guard_own.role_id = iif(
+                    (
+                      SELECT 1
+                      FROM member guard_count
+                      WHERE guard_count.user_id = :actorId
+                      LIMIT 1 OFFSET 32
+                    ) IS NULL,
+                    NULL,
+                    guard_deletion.parent_id
+                  )
+                  AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+                UNION ALL
+                SELECT guard_above.ancestor_id, guard_many.rights
+                FROM role_closure guard_above
+                CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+                  AND guard_many.role_id = guard_above.ancestor_id
+                  AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+                WHERE guard_above.descendant_id = iif(
+                  (
+                    SELECT 1
+                    FROM member guard_count
+                    WHERE guard_count.user_id = :actorId
+                    LIMIT 1 OFFSET 32
+                  ) IS NULL,
+                  NULL,
+                  guard_deletion.parent_id
+                )
+              ) acting
+              WHERE (
+                (
+                  acting.role_id = guard_deletion.parent_id
+                  AND EXISTS (
+                    SELECT 1
+                    FROM role guard_self
+                    WHERE guard_self.id = guard_deletion.parent_id
+                      AND guard_self.self_rights & acting.rights & 2
+                  )
+                )
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_path
+                  WHERE guard_path.descendant_id = guard_deletion.parent_id
+                    AND guard_path.ancestor_id = acting.role_id
+                    AND guard_path.rights & acting.rights & 2
+                )
+              )
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_path
+                  WHERE guard_path.descendant_id = guard_deletion.parent_id
+                    AND guard_path.ancestor_id = acting.role_id
+                    AND guard_path.rights & acting.rights & 1
+                )
+            )
+        )
+      END AS role_id,
+      CASE
+        WHEN EXISTS (
+          SELECT 1
+          FROM (
+            SELECT guard_few.role_id, guard_few.rights
+            FROM member guard_few
+            WHERE guard_few.user_id = iif(
+              (
+                SELECT 1
+                FROM member guard_count
+                WHERE guard_count.user_id = :actorId
+                LIMIT 1 OFFSET 32
+              ) IS NULL,
+              :actorId,
+              NULL
+            )
+              AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+            UNION ALL
+            SELECT guard_own.role_id, guard_own.rights
+            FROM member guard_own
+            WHERE guard_own.user_id = :actorId
+              AND guard_own.role_id = iif(
+                (
+                  SELECT 1
+                  FROM member guard_count
+                  WHERE guard_count.user_id = :actorId
+                  LIMIT 1 OFFSET 32
+                ) IS NULL,
+                NULL,
+                change.parent_id
+              )
+              AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+            UNION ALL
+            SELECT guard_above.ancestor_id, guard_many.rights
+            FROM role_closure guard_above
+            CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+              AND guard_many.role_id = guard_above.ancestor_id
+              AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+            WHERE guard_above.descendant_id = iif(
+              (
+                SELECT 1
+                FROM member guard_count
+                WHERE guard_count.user_id = :actorId
+                LIMIT 1 OFFSET 32
+              ) IS NULL,
+              NULL,
+              change.parent_id
+            )
+          ) acting
+          WHERE (
+            (
+              acting.role_id = change.parent_id
+              AND EXISTS (
+                SELECT 1
+                FROM role guard_self
+                WHERE guard_self.id = change.parent_id AND guard_self.self_rights & acting.rights & 2
+              )
+            )
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure guard_path
+              WHERE guard_path.descendant_id = change.parent_id
+                AND guard_path.ancestor_id = acting.role_id
+                AND guard_path.rights & acting.rights & 2
+            )
+          )
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure guard_path
+              WHERE guard_path.descendant_id = change.parent_id
+                AND guard_path.ancestor_id = acting.role_id
+                AND guard_path.rights & acting.rights & 1
+            )
+        ) THEN change.parent_id
+        ELSE (
+          SELECT guard_deletion.parent_id
+          FROM change_log guard_deletion
+          WHERE guard_deletion.rev = (
+            SELECT max(guard_past.to_rev)
+            FROM role_history guard_past
+            WHERE guard_past.role_id = change.parent_id
+          )
+            AND EXISTS (
+              SELECT 1
+              FROM (
+                SELECT guard_few.role_id, guard_few.rights
+                FROM member guard_few
+                WHERE guard_few.user_id = iif(
+                  (
+                    SELECT 1
+                    FROM member guard_count
+                    WHERE guard_count.user_id = :actorId
+                    LIMIT 1 OFFSET 32
+                  ) IS NULL,
+                  :actorId,
+                  NULL
+                )
+                  AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+                UNION ALL
+                SELECT guard_own.role_id, guard_own.rights
+                FROM member guard_own
+                WHERE guard_own.user_id = :actorId
+                  AND guard_own.role_id = iif(
+                    (
+                      SELECT 1
+                      FROM member guard_count
+                      WHERE guard_count.user_id = :actorId
+                      LIMIT 1 OFFSET 32
+                    ) IS NULL,
+                    NULL,
+                    guard_deletion.parent_id
+                  )
+                  AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+                UNION ALL
+                SELECT guard_above.ancestor_id, guard_many.rights
+                FROM role_closure guard_above
+                CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+                  AND guard_many.role_id = guard_above.ancestor_id
+                  AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+                WHERE guard_above.descendant_id = iif(
+                  (
+                    SELECT 1
+                    FROM member guard_count
+                    WHERE guard_count.user_id = :actorId
+                    LIMIT 1 OFFSET 32
+                  ) IS NULL,
+                  NULL,
+                  guard_deletion.parent_id
+                )
+              ) acting
+              WHERE (
+                (
+                  acting.role_id = guard_deletion.parent_id
+                  AND EXISTS (
+                    SELECT 1
+                    FROM role guard_self
+                    WHERE guard_self.id = guard_deletion.parent_id
+                      AND guard_self.self_rights & acting.rights & 2
+                  )
+                )
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_path
+                  WHERE guard_path.descendant_id = guard_deletion.parent_id
+                    AND guard_path.ancestor_id = acting.role_id
+                    AND guard_path.rights & acting.rights & 2
+                )
+              )
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_path
+                  WHERE guard_path.descendant_id = guard_deletion.parent_id
+                    AND guard_path.ancestor_id = acting.role_id
+                    AND guard_path.rights & acting.rights & 1
+                )
+            )
+        )
+      END AS parent_id,
+      change.actor_id,
+      change.subject_id,
+      change.role_id AS about_role_id,
+      change.parent_id AS about_parent_id
+    FROM picked
+    CROSS JOIN change_log change ON change.rev = picked.rev
+    WHERE picked.bytes <= 3000000
+    LIMIT -1
+  )
+),
+known(user_id, role_id) AS MATERIALIZED (
+  SELECT user_id, role_id
+  FROM (
+    SELECT actor_id AS user_id, role_id
+    FROM shown
+    UNION
+    SELECT actor_id, parent_id
+    FROM shown
+    UNION
+    SELECT subject_id, role_id
+    FROM shown
+    UNION
+    SELECT subject_id, parent_id
+    FROM shown
+  ) named
+  WHERE role_id IS NOT NULL
+    AND (
+      EXISTS (
+        SELECT 1
+        FROM member guard_direct
+        WHERE guard_direct.user_id = named.user_id
+          AND guard_direct.role_id = named.role_id
+          AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+      )
+      OR EXISTS (
+        SELECT 1
+        FROM member guard_few
+        CROSS JOIN role_closure guard_path ON guard_path.descendant_id = named.role_id
+          AND guard_path.ancestor_id = guard_few.role_id
+        WHERE guard_few.user_id = iif(
+          EXISTS (
+            SELECT 1
+            FROM member guard_count
+            WHERE guard_count.user_id = named.user_id
+            LIMIT 1 OFFSET 32
+          ),
+          NULL,
+          named.user_id
+        )
+          AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+      )
+      OR EXISTS (
+        SELECT 1
+        FROM role_closure guard_path
+        CROSS JOIN member guard_many ON guard_many.user_id = named.user_id
+          AND guard_many.role_id = guard_path.ancestor_id
+        WHERE guard_path.descendant_id = iif(
+          EXISTS (
+            SELECT 1
+            FROM member guard_count
+            WHERE guard_count.user_id = named.user_id
+            LIMIT 1 OFFSET 32
+          ),
+          named.role_id,
+          NULL
+        )
+          AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+      )
+    )
+)
+SELECT (
+  SELECT json_group_array(
+    json_object(
+      'revision',
+      change.rev,
+      'at',
+      change.at,
+      'actorEmail',
+      CASE
+        WHEN change.actor_id > 0
+          AND (
+            change.actor_id = :actorId
+            OR (change.actor_id, shown.role_id) IN (SELECT user_id, role_id FROM known)
+            OR (change.actor_id, shown.parent_id) IN (SELECT user_id, role_id FROM known)
+          ) THEN (SELECT email FROM user_account WHERE id = change.actor_id)
+      END,
+      'actorKey',
+      CASE
+        WHEN change.actor_id < 0
+          AND (
+            change.actor_id = :actorId
+            OR (change.actor_id, shown.role_id) IN (SELECT user_id, role_id FROM known)
+            OR (change.actor_id, shown.parent_id) IN (SELECT user_id, role_id FROM known)
+          ) THEN json(
+            (SELECT json_object('id', id, 'name', name) FROM role_key WHERE id = -change.actor_id)
+          )
+      END,
+      'kind',
+      change.kind,
+      'decision',
+      change.decision,
+      'roleId',
+      CASE WHEN shown.sees_role THEN change.role_id END,
+      'parentRoleId',
+      CASE WHEN shown.sees_parent THEN change.parent_id END,
+      'managesId',
+      CASE WHEN change.kind LIKE 'manages.%' OR change.kind = 'role.create' THEN change.relation_id END,
+      'memberEmail',
+      CASE
+        WHEN change.kind LIKE 'member.%'
+          AND (
+            (
+              change.subject_id = :actorId
+              OR (change.subject_id, shown.role_id) IN (SELECT user_id, role_id FROM known)
+              OR (change.subject_id, shown.parent_id) IN (SELECT user_id, role_id FROM known)
+            )
+            OR (change.decision IN ('ok', 'noop') AND shown.role_id = change.role_id)
+          ) THEN (
+            SELECT email
+            FROM user_account
+            WHERE id = change.subject_id
+          )
+      END,
+      'keyId',
+      CASE WHEN change.kind LIKE 'key.%' THEN change.relation_id END,
+      'deviceId',
+      change.device_id,
+      'oldRights',
+      change.old_rights,
+      'newRights',
+      change.new_rights,
+      'deletedNodeIds',
+      json(coalesce(change.gone_role_ids, '[]')),
+      'deletedDeviceIds',
+      json(coalesce(change.gone_device_ids, '[]')),
+      'deletedRelationIds',
+      json(
+        coalesce(
+          change.gone_relation_ids,
+          CASE
+            WHEN change.kind IN ('member.remove', 'key.delete')
+              AND change.decision = 'ok' THEN json_array(change.relation_id)
+          END,
+          '[]'
+        )
+      )
+    )
+  )
+  FROM shown
+  CROSS JOIN change_log change ON change.rev = shown.rev
+) AS changes,
+  CASE WHEN is_cut THEN (SELECT max(rev) FROM shown) ELSE max(:after, span.end_rev) END AS nextRevision,
+  NOT is_cut
+  AND span.end_rev = bounds.last_rev AS isEnd,
+  (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision
+FROM (SELECT 1) principal
+CROSS JOIN bounds
+CROSS JOIN span
+CROSS JOIN (
+  SELECT (SELECT count(*) FROM picked) = :limit
+    OR (SELECT count(*) FROM picked) > (SELECT count(*) FROM shown) AS is_cut
+)
+WHERE (
+  EXISTS (
+    SELECT 1
+    FROM session guard_session
+    WHERE guard_session.id = :sessionId
+      AND guard_session.user_id = :actorId
+      AND guard_session.ended_at IS NULL
+      AND guard_session.idle_until > :now
+  )
+  OR EXISTS (
+    SELECT 1
+    FROM role_key guard_key
+    CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
+    WHERE guard_key.id = -:actorId
+      AND guard_key.secret_mac = :sessionId
+      AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+  )
+)

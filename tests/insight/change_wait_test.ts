@@ -1,0 +1,190 @@
+import assert from "node:assert/strict";
+import { createApp } from "../../src/app.ts";
+import {
+  type Answer,
+  assertError,
+  assertWait,
+  forEachApp,
+  query,
+  send,
+  testApp,
+  UNVERIFIED,
+} from "../helpers/http.ts";
+import { bootstrap, invite, type Member, Person } from "../helpers/person.ts";
+import { openTestApp, type TestApp } from "../helpers/test_app.ts";
+import { ManualTime, until } from "./manual_time.ts";
+
+/** What has been waited for: the kinds of changes in the response. */
+interface Waited {
+  readonly change: { readonly revision: number; readonly kind: string }[];
+  readonly nextRevision: number;
+}
+
+const PATH = "/v1/change/query";
+
+interface Scene {
+  readonly target: TestApp;
+  readonly time: ManualTime;
+  readonly stopping: AbortController;
+  readonly admin: Person;
+  readonly rootId: number;
+  /** Begins to wait after the latest revision. */
+  wait(person?: Person): Promise<Waiting>;
+}
+
+interface Waiting {
+  readonly answer: Promise<Answer>;
+  readonly waited: Promise<Waited>;
+}
+
+const times = new WeakMap<TestApp, { time: ManualTime; stopping: AbortController }>();
+
+/** Registers a test on an app whose waits take the time that the test lets pass. */
+function waitScene(name: string, body: (scene: Scene) => Promise<void>): void {
+  forEachApp(name, async (target) => {
+    const { time, stopping } = times.get(target) ?? assert.fail();
+    const { admin, rootId } = await bootstrap(target);
+    async function wait(person = admin): Promise<Waiting> {
+      const { nextRevision: after } = await person.post<Waited>(PATH);
+      const before = time.pending;
+      const answer = person.ask("POST", PATH, { after, wait: 25 });
+      if (before === 0) await until(() => time.pending === 1);
+      else await new Promise((resolve) => setTimeout(resolve, 50));
+      return { answer, waited: answer.then(({ body }) => body as Waited) };
+    }
+    await body({ target, time, stopping, admin, rootId, wait });
+    assert.equal(time.pending, 0, "nobody looks any more");
+  }, async (kind) => {
+    const [time, stopping] = [new ManualTime(), new AbortController()];
+    const target = await openTestApp(kind, { changeWatchOptions: { time }, stopping: stopping.signal });
+    times.set(target, { time, stopping });
+    return target;
+  });
+}
+
+waitScene("a wait responds once another instance makes a change", async (scene) => {
+  const { target, time, admin, rootId, wait } = scene;
+  const { waited } = await wait();
+  const app = createApp(target.deps);
+  const other = new Person(
+    {
+      request: async (path, init) => await app.request(path, init, { remoteAddr: { hostname: "192.0.2.1" } }),
+    },
+    admin.accessToken,
+  );
+  await other.create(rootId, "New");
+  time.pass(1000);
+  const { change, nextRevision } = await waited;
+  assert.deepEqual(change.map(({ kind }) => kind), ["role.create"]);
+  assert.equal(nextRevision, change[0]?.revision);
+});
+
+waitScene("a change that the caller may not see does not end their wait", async (scene) => {
+  const { target, time, admin, rootId, wait } = scene;
+  const roleId = await admin.create(rootId, "Guests");
+  const guest = await invite(target, admin, roleId, "guest@example.com");
+  const { waited } = await wait(guest);
+  await admin.create(rootId, "Hidden");
+  time.pass(1000);
+  await until(() => time.pending === 1);
+  await admin.create(roleId, "Seen");
+  time.pass(1000);
+  const { change } = await waited;
+  assert.deepEqual(change.map(({ kind }) => kind), ["role.create"]);
+});
+
+waitScene(
+  "without a change a wait ends with an empty page, that looked as far as it could",
+  async (scene) => {
+    const { target, time, admin, rootId, wait } = scene;
+    const guest = await invite(target, admin, await admin.create(rootId, "Guests"), "guest@example.com");
+    const { answer } = await wait(guest);
+    await admin.create(rootId, "Hidden");
+    for (let second = 1; second <= 25; second++) {
+      await until(() => time.pending === 1);
+      time.pass(1000);
+    }
+    const { body, headers } = await answer;
+    const [last] = await query<{ rev: number }>(target, "SELECT max(rev) AS rev FROM change_log");
+    assert.deepEqual(body, { change: [], nextRevision: last?.rev });
+    assert.equal(headers.get("X-Rolegrid-Revision"), String(last?.rev));
+  },
+);
+
+waitScene("rights and session are asked again when a wait ends", async (scene) => {
+  const { target, time, admin, rootId, wait } = scene;
+  const roleId = await admin.create(rootId, "Guests");
+  const guest = await invite(target, admin, roleId, "guest@example.com");
+  const { answer } = await wait(guest);
+  const { member: [member] } = await admin.post<{ member: Member[] }>(`/v1/role/${roleId}/member/query`);
+  await admin.delete(`/v1/role/${roleId}/member/${member?.id}`);
+  time.pass(1000);
+  await until(() => time.pending === 1);
+  await target.database.write([{ sql: "UPDATE session SET ended_at = 1 WHERE user_id > 1", args: {} }]);
+  await admin.create(rootId, "New");
+  time.pass(1000);
+  assertError(await answer, 401, UNVERIFIED);
+});
+
+waitScene("the service ends all waits at once when it stops", async (scene) => {
+  const { stopping, admin, wait } = scene;
+  const waiting = [await wait(), await wait()];
+  stopping.abort();
+  for (const { waited } of waiting) assert.deepEqual((await waited).change, []);
+  const { change } = await (await admin.ask("POST", PATH, { after: 1_000_000, wait: 25 })).body as Waited;
+  assert.deepEqual(change, []);
+});
+
+waitScene("a fifth wait of a user is refused, and what is there already needs none", async (scene) => {
+  const { target, stopping, admin, rootId, wait } = scene;
+  const waiting = await Promise.all([await wait(), await wait(), await wait(), await wait()]);
+  const { nextRevision } = await admin.post<Waited>(PATH);
+  assertWait(await admin.ask("POST", PATH, { after: nextRevision, wait: 1 }), "TOO_MANY_WAITS", 1);
+  assert.equal((await admin.ask("POST", PATH, { after: 0, wait: 25 })).status, 200);
+  const guest = await invite(target, admin, await admin.create(rootId, "Guests"), "guest@example.com");
+  const others = await wait(guest);
+  stopping.abort();
+  for (const { answer } of [...waiting, others]) assert.equal((await answer).status, 200);
+});
+
+waitScene("a client that leaves gives its wait back", async (scene) => {
+  const { target, time, admin } = scene;
+  const { nextRevision: after } = await admin.post<Waited>(PATH);
+  for (let i = 0; i < 5; i++) {
+    const client = new AbortController();
+    const answer = target.request(PATH, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${admin.accessToken}`, "Content-Type": "application/json" },
+      body: JSON.stringify({ after, wait: 25 }),
+      signal: client.signal,
+    });
+    await until(() => time.pending === 1);
+    client.abort();
+    assert.equal((await answer).status, 200);
+    assert.equal(time.pending, 0);
+  }
+});
+
+testApp("a request that waits leaves the room of its body to others", async (target) => {
+  const [time, stopping] = [new ManualTime(), new AbortController()];
+  const app = createApp({
+    ...target.deps,
+    bodyRoomOptions: { budgetBytes: 100 },
+    changeWatchOptions: { time },
+    stopping: stopping.signal,
+  });
+  const { admin, rootId } = await bootstrap(target);
+  const narrow = {
+    request: async (path: string, init?: RequestInit) =>
+      await app.request(path, init, { remoteAddr: { hostname: "192.0.2.1" } }),
+  };
+  const token = admin.accessToken;
+  const rawBody = JSON.stringify({ after: 1000, wait: 25 }).padEnd(90);
+  const headers = { "Content-Type": "application/json" };
+  const waiting = send(narrow, "POST", PATH, { token, rawBody, headers });
+  await until(() => time.pending === 1);
+  const body = { filter: { id: [rootId] } };
+  assert.equal((await send(narrow, "POST", "/v1/role/query", { token, body })).status, 200);
+  stopping.abort();
+  assert.equal((await waiting).status, 200);
+});

@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { AppError } from "../../src/core/errors.ts";
+import { createChangeWatch, type Wait } from "../../src/insight/changes/change_watch.ts";
+import { ManualTime } from "./manual_time.ts";
+
+/** A watch of a revision that the test sets. */
+function openWatch(stopping?: AbortSignal) {
+  const time = new ManualTime();
+  const log = { revision: 7, looks: 0, fails: false };
+  const watch = createChangeWatch({
+    time,
+    stopping,
+    readRevision: () => {
+      log.looks++;
+      return log.fails ? Promise.reject(new AppError("UNAVAILABLE")) : Promise.resolve(log.revision);
+    },
+  });
+  const begin = (userId = 1, signal = new AbortController().signal): Wait => watch.begin(userId, 25, signal);
+  /** Lets time pass, and the looks come to an end. */
+  const pass = async (seconds: number): Promise<void> => {
+    for (let i = 0; i < seconds; i++) {
+      time.pass(1000);
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+  };
+  return { time, log, begin, pass };
+}
+
+Deno.test("one look a second serves all that wait, and without them there is none", async () => {
+  const { time, log, begin, pass } = openWatch();
+  await pass(3);
+  assert.deepEqual([log.looks, time.pending], [0, 0]);
+  const ends = [1, 2, 3].map((userId) => begin(userId).untilAfter(7));
+  await pass(2);
+  assert.equal(log.looks, 2);
+  log.revision = 8;
+  await pass(1);
+  assert.deepEqual(await Promise.all(ends), ["changed", "changed", "changed"]);
+  await pass(3);
+  assert.deepEqual([log.looks, time.pending], [3, 0]);
+});
+
+Deno.test("a wait for a later revision goes on, and ends when its time is up", async () => {
+  const { begin, pass, time } = openWatch();
+  const [early, late] = [begin(1).untilAfter(6), begin(2).untilAfter(7)];
+  await pass(1);
+  assert.equal(await early, "changed");
+  let isOver = false;
+  late.then(() => isOver = true);
+  await pass(23);
+  assert.equal(isOver, false);
+  await pass(1);
+  assert.deepEqual([await late, time.pending], ["expired", 0]);
+});
+
+Deno.test("a client that leaves and a service that stops end waits at once, and leave no timer", async () => {
+  const stopping = new AbortController();
+  const { begin, time } = openWatch(stopping.signal);
+  const client = new AbortController();
+  const [left, stopped] = [begin(1, client.signal).untilAfter(7), begin(2).untilAfter(7)];
+  client.abort();
+  assert.deepEqual([await left, time.pending], ["stopped", 1]);
+  stopping.abort();
+  assert.deepEqual([await stopped, time.pending], ["stopped", 0]);
+  assert.equal(await begin(3).untilAfter(7), "stopped");
+  assert.equal(await begin(3, client.signal).untilAfter(7), "stopped");
+  assert.equal(time.pending, 0);
+});
+
+Deno.test("a look that fails is made again, and waits end in their time", async () => {
+  const { log, begin, pass } = openWatch();
+  log.fails = true;
+  const [first, second] = [begin(1).untilAfter(7), begin(2).untilAfter(8)];
+  await pass(2);
+  log.fails = false;
+  log.revision = 8;
+  await pass(1);
+  assert.equal(await first, "changed");
+  log.fails = true;
+  await pass(22);
+  assert.equal(await second, "expired");
+});
+
+Deno.test("a user waits four times at once, and again once a wait has ended", () => {
+  const { begin } = openWatch();
+  const [first] = [begin(), begin(), begin(), begin()];
+  assert.throws(() => begin(), { code: "TOO_MANY_WAITS", retryAfterSeconds: 1 });
+  begin(2);
+  first?.end();
+  begin();
+  assert.throws(() => begin(), { code: "TOO_MANY_WAITS" });
+});

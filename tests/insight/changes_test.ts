@@ -1,0 +1,328 @@
+import assert from "node:assert/strict";
+import { ADMIN, ALL, type Rights, rights } from "../every_operation/request_catalogue.ts";
+import { assertError, DENIED, forEachApp, queryNumber } from "../helpers/http.ts";
+import { bootstrap, type Deletion, invite, type Manages, type Member, Person } from "../helpers/person.ts";
+import { passwordScene, RIGHT } from "../role/role_password_scene.ts";
+
+/** A change as a client would type it. */
+interface Change {
+  readonly revision: number;
+  readonly at: string;
+  readonly actor: string | { readonly key: { readonly id: number; readonly name: string } } | null;
+  readonly kind: string;
+  readonly decision: string;
+  readonly roleId: number | null;
+  readonly parentRoleId: number | null;
+  readonly managesId: number | null;
+  readonly memberEmail: string | null;
+  readonly deviceId: number | null;
+  readonly oldRights: Rights | null;
+  readonly newRights: Rights | null;
+  readonly deletedNodeIds: number[];
+  readonly deletedRelationIds: number[];
+}
+
+interface ChangePage {
+  readonly change: Change[];
+  readonly nextRevision: number;
+}
+
+function changesOf(person: Person, body: unknown = {}): Promise<ChangePage> {
+  return person.post<ChangePage>("/v1/change/query", body);
+}
+
+/** What the person sees, each change in short. */
+async function seen(person: Person, body: unknown = {}): Promise<string[]> {
+  return (await changesOf(person, body)).change.map(({ kind, decision }) => `${kind} ${decision}`);
+}
+
+/** The last change that the person sees. */
+async function lastSeen(person: Person, filter: unknown = {}): Promise<Change> {
+  const last = (await changesOf(person, { filter })).change.at(-1);
+  assert.ok(last);
+  return last;
+}
+
+const VIEW = rights("viewManagement");
+
+forEachApp("a manager of a role and one of its parent see a change, and others do not", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const upperId = await admin.create(rootId, "Upper", ALL, rights("userManagement"));
+  const lowerId = await admin.create(rootId, "Lower", ALL, rights("userManagement"));
+  const viewersId = await admin.create(rootId, "Viewers", ALL, VIEW);
+  const upper = await invite(target, admin, upperId, "upper@example.com");
+  const lower = await invite(target, admin, lowerId, "lower@example.com");
+  const viewer = await invite(target, admin, viewersId, "viewer@example.com");
+  const after = (await changesOf(admin)).nextRevision;
+  const { manages } = await admin.put<{ manages: Manages }>(
+    `/v1/role/${upperId}/manages?childRoleId=${lowerId}`,
+    VIEW,
+  );
+  const [{ revision, at, ...change } = assert.fail(), ...others] = (await changesOf(admin, { after })).change;
+  assert.deepEqual(others, []);
+  assert.equal(revision, after + 1);
+  assert.equal(at, new Date(target.clock.now()).toISOString());
+  assert.deepEqual(change, {
+    kind: "manages.put",
+    decision: "ok",
+    actor: ADMIN,
+    roleId: lowerId,
+    parentRoleId: upperId,
+    managesId: manages.id,
+    memberEmail: null,
+    keyId: null,
+    deviceId: null,
+    oldRights: null,
+    newRights: VIEW,
+    deletedNodeIds: [],
+    deletedRelationIds: [],
+  });
+  // Both see who did it, since members of the root have access to their roles.
+  const whole = { revision, at, ...change };
+  assert.deepEqual((await changesOf(upper, { after })).change, [whole]);
+  assert.deepEqual((await changesOf(lower, { after })).change, [{ ...whole, parentRoleId: null }]);
+  assert.deepEqual(await changesOf(viewer, { after }), { change: [], nextRevision: revision });
+});
+
+forEachApp(
+  "a refusal is shown to who manages the role, and its actor only if they have access",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const { userId } = await target.createUser("stranger@example.com");
+    const stranger = new Person(target, await target.accessToken(userId));
+    const foreign = await target.bootstrapRoot("foreign@example.com", "Foreign");
+    const owner = new Person(target, await target.accessToken(foreign.userId));
+    const after = (await changesOf(admin)).nextRevision;
+    for (const person of [stranger, owner]) {
+      assertError(
+        await person.ask("PUT", `/v1/role/${rootId}`, { name: "Mine", selfRights: ALL }),
+        403,
+        DENIED,
+      );
+    }
+    assertError(
+      await owner.ask("PUT", `/v1/role/${foreign.roleId}/manages?childRoleId=${rootId}`, ALL),
+      403,
+      DENIED,
+    );
+    const { change } = await changesOf(admin, { after });
+    assert.deepEqual(
+      change.map((
+        { kind, decision, actor, roleId, parentRoleId },
+      ) => [kind, decision, actor, roleId, parentRoleId]),
+      [
+        ["role.update", "denied", null, rootId, null],
+        ["role.update", "denied", null, rootId, null],
+        ["manages.put", "denied", null, rootId, null],
+      ],
+    );
+    assert.deepEqual(await seen(stranger), [], "who manages nothing sees nothing");
+    // Of a role that they do not see, they learn not even the id that they sent: whether it exists would show.
+    const own = await lastSeen(owner);
+    assert.deepEqual([own.kind, own.actor, own.roleId, own.parentRoleId], [
+      "manages.put",
+      "foreign@example.com",
+      null,
+      foreign.roleId,
+    ]);
+    await owner.ask("PUT", `/v1/role/${foreign.roleId}/manages?childRoleId=987654`, ALL);
+    assert.equal((await lastSeen(owner)).roleId, null);
+    for (const roleId of [rootId, 987_654]) assert.deepEqual(await seen(owner, { filter: { roleId } }), []);
+  },
+);
+
+forEachApp("a refused invitation does not tell whether the address has an account", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const roleId = await admin.create(rootId, "Guests");
+  const guest = await invite(target, admin, await admin.create(roleId, "Low"), "guest@example.com");
+  await target.createUser("known@example.com");
+  for (const address of ["known@example.com", "unknown@example.com"]) {
+    target.clock.advance(60);
+    assertError(await guest.ask("PUT", `/v1/role/${roleId}/member?userEmail=${address}`), 403, DENIED);
+    const { kind, decision, memberEmail, actor } = await lastSeen(admin);
+    assert.deepEqual([kind, decision, memberEmail, actor], ["member.add", "denied", null, null]);
+  }
+});
+
+forEachApp(
+  "the log names whose membership began, changed and ended, and what was deleted",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const roleId = await admin.create(rootId, "Guests");
+    const path = `/v1/role/${roleId}/member`;
+    const { member } = await admin.put<{ member: Member }>(`${path}?userEmail=guest@example.com`);
+    await admin.put(`${path}?userEmail=guest@example.com`, { rights: VIEW });
+    await admin.delete(`${path}/${member.id}`);
+    const rows = (await changesOf(admin, { filter: { roleId } })).change;
+    assert.deepEqual(
+      rows.map(({ kind, memberEmail, oldRights, newRights, deletedRelationIds }) => [
+        kind,
+        memberEmail,
+        oldRights,
+        newRights,
+        deletedRelationIds,
+      ]),
+      [
+        ["role.create", null, null, ALL, []],
+        ["member.add", "guest@example.com", null, ALL, []],
+        ["member.update", "guest@example.com", ALL, VIEW, []],
+        ["member.remove", "guest@example.com", null, null, [member.id]],
+      ],
+    );
+  },
+);
+
+forEachApp(
+  "what concerns a deleted role is shown to who manages the parent it was deleted from",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const areaId = await admin.create(rootId, "Area", ALL, rights("userManagement"));
+    const otherId = await admin.create(rootId, "Other", ALL, rights("userManagement"));
+    const area = await invite(target, admin, areaId, "area@example.com");
+    const other = await invite(target, admin, otherId, "other@example.com");
+    const siteId = await admin.create(areaId, "Site", rights("roleManagement"));
+    const { member } = await admin.put<{ member: Member }>(
+      `/v1/role/${siteId}/member?userEmail=guest@example.com`,
+    );
+    const filter = { roleId: siteId };
+    assert.deepEqual(await seen(other, { filter }), []);
+    const managesId = (await lastSeen(admin, { roleId: siteId, kind: "role.create" })).managesId;
+    const deletion = await admin.delete<Deletion>(`/v1/role/${areaId}/manages/${managesId}`);
+    const expected = ["role.create ok", "member.add ok", "manages.delete ok"];
+    for (const person of [admin, area]) {
+      assert.deepEqual(await seen(person, { filter }), expected);
+      const last = await lastSeen(person, filter);
+      assert.deepEqual([last.roleId, last.parentRoleId], [siteId, areaId]);
+      assert.deepEqual([last.deletedNodeIds, last.deletedRelationIds], [
+        deletion.deletedNodeIds,
+        deletion.deletedRelationIds,
+      ]);
+      assert.ok(last.deletedRelationIds.includes(member.id));
+    }
+    assert.deepEqual(await seen(other, { filter }), []);
+    // Only they who managed the role knew its members.
+    assert.equal((await lastSeen(area, { kind: "member.add", roleId: siteId })).memberEmail, null);
+  },
+);
+
+forEachApp("pages follow the log to its end, in order, without a gap or a repetition", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  for (let i = 0; i < 7; i++) await admin.create(rootId, `Role ${i}`);
+  const { change: all, nextRevision: end } = await changesOf(admin);
+  const revisions = all.map(({ revision }) => revision);
+  assert.deepEqual(revisions, revisions.toSorted((a, b) => a - b));
+  for (const filter of [{}, { roleId: rootId }]) {
+    const read: number[] = [];
+    let after = 0;
+    for (;;) {
+      const page = await changesOf(admin, { filter, after, limit: 2 });
+      read.push(...page.change.map(({ revision }) => revision));
+      assert.equal(page.change.length < 2, page.nextRevision === end && page.change.at(-1)?.revision !== end);
+      if (page.change.length < 2) break;
+      assert.equal(page.nextRevision, page.change.at(-1)?.revision);
+      after = page.nextRevision;
+    }
+    assert.deepEqual(read, revisions);
+  }
+  assert.deepEqual(await changesOf(admin, { after: end + 1000 }), { change: [], nextRevision: end + 1000 });
+});
+
+forEachApp("a page looks at a bounded number of rows, and tells how far", async (target) => {
+  const { admin } = await bootstrap(target);
+  const { nextRevision: after } = await changesOf(admin);
+  await target.database.write([{
+    sql: `INSERT INTO change_log (op_id, at, actor_id, session_id, kind, decision, effect)
+      SELECT 'hidden ' || value, 0, 0, 's', 'role.update', 'ok', 'none'
+      FROM (WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n LIMIT 25000) SELECT value FROM n)`,
+    args: {},
+  }]);
+  const first = await changesOf(admin, { after });
+  assert.deepEqual(first, { change: [], nextRevision: after + 20_000 });
+  const second = await changesOf(admin, { after: first.nextRevision });
+  assert.deepEqual(second, { change: [], nextRevision: after + 25_000 });
+  // Many purged rows are no rows to look at.
+  await target.database.write([{ sql: `DELETE FROM change_log WHERE rev < ${after + 25_000}`, args: {} }]);
+  assert.equal((await changesOf(admin)).nextRevision, after + 25_000);
+});
+
+forEachApp("filters by kind, decision, time and actor narrow the log", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const roleId = await admin.create(rootId, "Guests");
+  const guest = await invite(target, admin, roleId, "guest@example.com");
+  target.clock.advance(100);
+  const begun = new Date(target.clock.now()).toISOString();
+  assertError(await guest.ask("PUT", `/v1/role/${rootId}`, { name: "Mine", selfRights: ALL }), 403, DENIED);
+  await guest.create(roleId, "Theirs");
+  target.clock.advance(100);
+  const ended = new Date(target.clock.now() - 1).toISOString();
+  await admin.create(rootId, "Later");
+  const between = { from: begun, to: ended };
+  assert.deepEqual(await seen(admin, { filter: between }), ["role.update denied", "role.create ok"]);
+  assert.deepEqual(await seen(admin, { filter: { ...between, kind: "role.create" } }), ["role.create ok"]);
+  assert.deepEqual(await seen(admin, { filter: { ...between, decision: "denied" } }), ["role.update denied"]);
+  assert.deepEqual(
+    await seen(admin, { filter: { from: new Date(target.clock.now() + 1).toISOString() } }),
+    [],
+  );
+  assert.deepEqual(await seen(admin, { filter: { to: "1999-01-01T00:00:00+01:00" } }), []);
+  // The guest has no access to the root, so nobody learns who it was that tried: not by asking for them either.
+  assert.deepEqual(await seen(admin, { filter: { actorEmail: "Guest@example.com" } }), ["role.create ok"]);
+  assert.deepEqual(await seen(admin, { filter: { actorEmail: "nobody@example.com" } }), []);
+  assert.deepEqual(await seen(guest, { filter: { actorEmail: "guest@example.com" } }), ["role.create ok"]);
+  assert.equal((await lastSeen(admin, { decision: "denied" })).actor, null);
+});
+
+passwordScene(
+  "an attempt with a role's password is shown once it is settled, and under a later revision",
+  async (scene) => {
+    const { target, upper, stranger, midId, foreignId, setPassword, put, hook, ask } = scene;
+    await setPassword(upper, midId, RIGHT);
+    const changes = async (after: number): Promise<ChangePage> =>
+      (await ask(upper, "POST", "/v1/change/query", { body: { filter: { roleId: midId }, after } }))
+        .body as ChangePage;
+    let { nextRevision: after } = await changes(0);
+    for (
+      const [password, decision] of [["not the password", "denied"], [RIGHT, "ok"]] as const
+    ) {
+      let passed = 0;
+      hook.compare = async () => {
+        const page = await changes(after);
+        assert.deepEqual(page.change, [], "while the password is compared");
+        passed = page.nextRevision;
+      };
+      await put(stranger, foreignId, midId, password, VIEW);
+      const page = await changes(passed);
+      assert.deepEqual(page.change.map(({ kind, decision }) => [kind, decision]), [[
+        "manages.put",
+        decision,
+      ]]);
+      after = page.nextRevision;
+    }
+    // What was not compared was no attempt.
+    hook.compare = () => Promise.reject(new Error("no room"));
+    await put(stranger, foreignId, midId, RIGHT, ALL);
+    assert.deepEqual((await changes(after)).change, []);
+    assert.equal(await queryNumber(target, "SELECT count(*) FROM change_log WHERE effect = 'compare'"), 0);
+  },
+);
+
+forEachApp("a preview is not shown", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const roleId = await admin.create(rootId, "Guests");
+  const { managesId } = await lastSeen(admin, { roleId });
+  await admin.delete(`/v1/role/${rootId}/manages/${managesId}?dryRun=true`);
+  assert.equal((await lastSeen(admin)).kind, "role.create");
+});
+
+forEachApp("refusals that share a row are shown once, as the first one", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const guest = await invite(target, admin, await admin.create(rootId, "Guests"), "guest@example.com");
+  const { nextRevision: after } = await changesOf(admin);
+  for (let i = 0; i < 3; i++) {
+    await guest.ask("PUT", `/v1/role/${rootId}`, { name: `Mine ${i}`, selfRights: ALL });
+  }
+  const { change, nextRevision } = await changesOf(admin, { after });
+  assert.deepEqual(change.map(({ decision }) => decision), ["denied"]);
+  await guest.ask("PUT", `/v1/role/${rootId}`, { name: "Mine", selfRights: ALL });
+  assert.deepEqual((await changesOf(admin, { after: nextRevision })).change, []);
+});

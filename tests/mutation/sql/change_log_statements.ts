@@ -1,0 +1,83 @@
+import { wrongIn, type WrongStatement } from "./wrong_statement.ts";
+
+/** What the readers of the change log see. */
+export const CHANGE_LOG_STATEMENTS: readonly WrongStatement[] = [
+  ...wrongIn("src/insight/changes/change_log_queries.ts", "tests/insight/changes_test.ts", [
+    {
+      name: "whoever is a member of a role reads its changes",
+      find: "return someRoleAbove(role, managesMembersOf(role));",
+      replace: "return isVisible(role);",
+      by: "a manager of a role and one of its parent see a change",
+    },
+    {
+      name: "everybody reads the changes of a deleted role",
+      find: 'AND ${isManaged("guard_deletion.parent_id")})`',
+      replace: ")`",
+      by: "what concerns a deleted role is shown to who manages the parent",
+    },
+    {
+      name: "a parent is named to somebody who does not see it",
+      find: 'parentRoleId: "CASE WHEN shown.sees_parent THEN change.parent_id END"',
+      replace: 'parentRoleId: "change.parent_id"',
+      by: "a manager of a role and one of its parent see a change",
+    },
+    {
+      name: "a role is named to somebody who does not see it",
+      find: 'roleId: "CASE WHEN shown.sees_role THEN change.role_id END"',
+      replace: 'roleId: "change.role_id"',
+      by: "a refusal is shown to who manages the role",
+    },
+    {
+      name: "the filter finds a role that the reader does not see",
+      find:
+        '(SELECT CASE WHEN ${isVisible(":roleId")} OR ${managedHeir(":roleId")} IS NOT NULL THEN :roleId END)',
+      replace: "(SELECT :roleId)",
+      by: "a refusal is shown to who manages the role",
+    },
+    {
+      name: "the address of anybody who tried is shown",
+      find: 'actorEmail: `CASE WHEN change.actor_id > 0 AND ${showsPerson("change.actor_id")} THEN',
+      replace: "actorEmail: `CASE WHEN change.actor_id > 0 THEN",
+      by: "a refusal is shown to who manages the role",
+    },
+    {
+      name: "the filter tells who tried",
+      find: "AND (:actorEmail IS NULL OR ${SHOWS_ACTOR})",
+      replace: "",
+      by: "filters by kind, decision, time and actor narrow the log",
+    },
+    {
+      name: "a refused invitation tells whose address has an account",
+      find: "(change.decision IN ('ok', 'noop') AND shown.role_id = change.role_id)",
+      replace: "(shown.role_id = change.role_id)",
+      by: "a refused invitation does not tell whether the address has an account",
+    },
+    {
+      name: "an attempt is shown before it is settled",
+      find: "change.effect NOT IN ('compare', 'abandoned')",
+      replace: "change.effect <> 'abandoned'",
+      by: "an attempt with a role's password is shown once it is settled",
+    },
+    {
+      name: "a preview is shown as a change",
+      find: "AND change.kind NOT LIKE '%.dry_run'",
+      replace: "",
+      by: "a preview is not shown",
+    },
+    {
+      name: "the log is read without a session",
+      find: "WHERE ${PRINCIPAL_LIVES}`));",
+      replace: "`));",
+      by: "rights and session are asked again when a wait ends",
+      in: "tests/insight/change_wait_test.ts",
+    },
+  ]),
+  ...wrongIn("src/role/password_relation_queries.ts", "tests/insight/changes_test.ts", [
+    {
+      name: "a wrong guess is settled under the revision of the attempt",
+      find: "FROM change_log WHERE op_id = :attemptId AND effect = 'compare'`),\n  ...REPLACE_ATTEMPT,",
+      replace: "FROM change_log WHERE op_id = :attemptId AND effect = 'never'`),\n  ...REPLACE_ATTEMPT,",
+      by: "an attempt with a role's password is shown once it is settled",
+    },
+  ]),
+];
