@@ -1,2 +1,2 @@
 /** What the service has by now of the operations below; random sequences leave the others out. */
-export const ENABLED: ReadonlySet<"bounds" | "keys" | "move"> = new Set(["bounds"]);
+export const ENABLED: ReadonlySet<"bounds" | "keys" | "move"> = new Set(["bounds", "keys"]);

@@ -11,6 +11,7 @@ import {
   wireRights,
 } from "./oracle_answers.ts";
 import { visibleDevices, visibleMonitors } from "./oracle_devices.ts";
+import { visibleKeys, wireKey } from "./oracle_members.ts";
 import type { Outcome } from "./oracle_outcome.ts";
 import { assertSound, assertStep, assertTimePassed } from "./oracle_invariants.ts";
 import {
@@ -259,6 +260,7 @@ export async function assertAnswers(run: GraphRun): Promise<void> {
     const alone = await ask("/v1/rights/check", { checks: [checks[one]] });
     assert.deepEqual(alone, { allowed: [allowed[one]] }, `${JSON.stringify(checks[one])} ${who}`);
     await assertKnownPassword(run, userId);
+    await assertKeys(run, userId);
     assert.deepEqual(
       await ask("/v1/role/*/manages/query", { filter: {} }),
       { manages: visibleRelations(world, userId) },
@@ -307,6 +309,20 @@ async function assertKnownPassword(run: GraphRun, userId: number): Promise<void>
     rights,
     dated: known.set,
   }, who);
+}
+
+/** Compares the keys of one role, which differs from world to world, with those that a principal is listed. */
+async function assertKeys(run: GraphRun, userId: number): Promise<void> {
+  const { world, target } = run;
+  const roleIds = [...world.roles.keys()];
+  const roleId = roleIds[(Math.abs(userId) + 5 * world.members.size) % roleIds.length] ?? 0;
+  const { status, body } = await call(target, "POST", `/v1/role/${roleId}/key/query`, {
+    token: tokenOf(run, userId),
+    body: {},
+  });
+  const rows = (body as { key?: unknown[] }).key?.map((key) => normalized({ status, body: { key } }).body);
+  const expected = visibleKeys(world, userId, roleId).map((key) => ({ key: wireKey(world, key) }));
+  assert.deepEqual([status, rows], [200, expected], `the keys of role ${roleId} for user ${userId}`);
 }
 
 /** One line for the message of a failure, with the names of rights and without response fields that are false. */

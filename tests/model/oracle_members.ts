@@ -210,6 +210,17 @@ export function wireKey(world: World, key: ModelKey): Record<string, unknown> {
   };
 }
 
+/** The live keys of a role, for whoever manages its members. */
+export function visibleKeys(world: World, userId: number, roleId: number): ModelKey[] {
+  if (!mayKeepMembers(world, userId, roleId)) return [];
+  const isLiveKey = ({ id }: ModelKey): boolean => {
+    const member = world.members.get(id);
+    return member !== undefined && isLive(world, member);
+  };
+  return [...world.keys.values()].filter((key) => key.roleId === roleId && isLiveKey(key))
+    .sort((a, b) => a.id - b.id);
+}
+
 /** Whether a change takes the last person of a root who holds roleManagement by a membership without an end. */
 function leavesRootWithoutMember(before: World, after: World): boolean {
   return rootsWithoutMember(after).some((id) => !rootsWithoutMember(before).includes(id));

@@ -48,6 +48,9 @@ const VERDICTS = [
     "updateDevice",
     "attachDevice",
     "detachDevice",
+    "createKey",
+    "deleteKey",
+    "createRole by a key",
   ]
     .flatMap((kind) => [`${kind} 200`, `${kind} 403 User does not have sufficient rights`]),
   `createRole 409 ${WITHOUT_MANAGER}`,
@@ -63,6 +66,8 @@ const VERDICTS = [
   `deleteRelation 409 ${WITHOUT_MANAGER}`,
   `removeMember 409 ${WITHOUT_MEMBER}`,
   `addMember 409 ${WITHOUT_MEMBER}`,
+  "addMember by a key 403 User does not have sufficient rights",
+  "addMember by a key 401 Failed to verify token",
   `createDevice 409 ${NODE_ID_TAKEN}`,
   `updateDevice 409 ${NODE_ID_FIXED}`,
 ];
