@@ -1,0 +1,194 @@
+import assert from "node:assert/strict";
+import {
+  addDevice,
+  collect,
+  minute,
+  powerOf,
+  valuesOf,
+  writeLines,
+  writeMinutes,
+} from "../every_operation/telemetry_requests.ts";
+import { ALL, rights } from "../every_operation/request_catalogue.ts";
+import { assertError, DENIED, forEachApp, query, queryNumber, testApp, UNVERIFIED } from "../helpers/http.ts";
+import { bootstrap, invite, type Manages, Person } from "../helpers/person.ts";
+import { makeProgram } from "../role/key_scene.ts";
+
+/** A program that uses the service with a key, wherever a user could. */
+
+const GATEWAY = rights("deviceManagement", "viewManagement");
+
+forEachApp("a gateway registers its meters, writes their points and reads them", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const siteId = await admin.create(rootId, "Site");
+  const otherId = await admin.create(rootId, "Other site");
+  await addDevice(admin, otherId, "foreign");
+  const { key, program } = await makeProgram(target, admin, siteId, { rights: GATEWAY });
+  const deviceId = await addDevice(program, siteId, "meter");
+  await addDevice(program, siteId, "spare");
+  await writeMinutes(program, "meter", 3);
+  const [mine, foreign] = await collect(program, [powerOf("meter"), powerOf("foreign")]);
+  assert.deepEqual(valuesOf(mine).map(([, power]) => power), [1, 2, 3]);
+  assert.equal(foreign?.series, undefined);
+  assertError(await writeLines(program, `energy,nodeId=foreign power=1 ${minute(0)}`), 403, DENIED);
+  await program.put(`/v1/device/${deviceId}`, { properties: { nodeId: "meter", room: "cellar" } });
+  const { device } = await program.post<{ device: { id: number; properties: unknown }[] }>(
+    "/v1/device/query",
+    {
+      filter: { id: [deviceId] },
+    },
+  );
+  assert.deepEqual(device.map(({ properties }) => properties), [{ nodeId: "meter", room: "cellar" }]);
+
+  // What it costs is charged to the key alone.
+  const buckets = await query(target, "SELECT user_id AS id FROM rate_bucket");
+  assert.deepEqual(buckets.map(({ id }) => id), [-key.id]);
+
+  await admin.delete(`/v1/role/${siteId}/key/${key.id}`);
+  const before = await queryNumber(target, "SELECT count(*) FROM point");
+  for (
+    const refused of [
+      await writeLines(program, `energy,nodeId=meter power=9 ${minute(9)}`),
+      await program.ask("POST", "/v1/telemetry/query", [powerOf("meter")]),
+      await program.ask("PUT", `/v1/device/${deviceId}`, { properties: { nodeId: "meter" } }),
+      await program.ask("POST", "/v1/rights/check", {
+        checks: [{ roleId: siteId, right: "viewManagement" }],
+      }),
+    ]
+  ) assertError(refused, 401, UNVERIFIED);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM point"), before);
+});
+
+forEachApp("a key and a user whose ids are the same number have nothing in common", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const siteId = await admin.create(rootId, "Site");
+  const { key, program } = await makeProgram(target, admin, siteId);
+  let user: Person | undefined;
+  for (let i = 2; i <= key.id; i++) user = await invite(target, admin, siteId, `user${i}@example.com`);
+  assert.ok(user);
+  assert.equal(await queryNumber(target, "SELECT max(id) FROM user_account"), key.id);
+
+  // Each has idempotency keys of their own.
+  const create = (person: Person, nodeId: string) =>
+    person.ask("POST", `/v1/device?roleId=${siteId}`, { properties: { nodeId } }, {
+      headers: { "Idempotency-Key": "first" },
+    });
+  const [one, other] = [await create(program, "a"), await create(user, "b")];
+  assert.deepEqual([one.status, other.status], [200, 200]);
+  assert.equal((await create(program, "a")).text, one.text);
+  assert.equal((await create(user, "b")).text, other.text);
+  assert.equal((await create(program, "b")).status, 422);
+
+  // Each has refusals and a bucket of their own.
+  for (const person of [program, user]) {
+    assertError(await person.ask("DELETE", `/v1/role/${rootId}/manages/1`), 403, DENIED);
+    await collect(person, [powerOf("a")]);
+  }
+  const refusals = await query(
+    target,
+    "SELECT actor_id AS id, attempts FROM change_log WHERE decision = 'denied' ORDER BY actor_id",
+  );
+  assert.deepEqual(refusals.map((row) => ({ ...row })), [
+    { id: -key.id, attempts: 1 },
+    { id: key.id, attempts: 1 },
+  ]);
+  const buckets = await query(target, "SELECT user_id AS id FROM rate_bucket ORDER BY user_id");
+  assert.deepEqual(buckets.map(({ id }) => id), [-key.id, key.id]);
+
+  // The membership of one is not that of the other.
+  const path = `/v1/role/${siteId}/member`;
+  const { member } = await program.post<{ member: { id: number; userEmail: string }[] }>(`${path}/query`);
+  const own = member.find(({ userEmail }) => userEmail === `user${key.id}@example.com`);
+  await user.delete(`${path}/${own?.id}`);
+  assert.deepEqual(await program.roleIds(), [siteId]);
+  assert.deepEqual(await user.roleIds(), []);
+});
+
+testApp("a key joins roles with a role's password, and its wrong guesses are its own", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const [aboveId, belowId] = [await admin.create(rootId, "Above"), await admin.create(rootId, "Below")];
+  await admin.put(`/v1/role/${belowId}/password`, { password: "a password of a role" });
+  const { key, program } = await makeProgram(target, admin, aboveId);
+  const join = (person: Person, password: string) =>
+    person.ask("PUT", `/v1/role/${aboveId}/manages?childRoleId=${belowId}`, rights("viewManagement"), {
+      headers: { "X-Child-Role-Password": password },
+    });
+  for (let i = 0; i < 3; i++) assert.equal((await join(program, "a wrong password")).status, 403);
+  const keys = await query<{ key: string }>(target, "SELECT key FROM throttle WHERE key LIKE '%-%'");
+  assert.ok(
+    keys.some((row) => row.key === `-${key.id}` || row.key === `${belowId} -${key.id}`),
+    JSON.stringify(keys),
+  );
+  const { manages } = await succeedJoining(join(program, "a password of a role"));
+  assert.equal(manages.childRoleId, belowId);
+  assert.deepEqual(await program.holds(belowId, "viewManagement"), [true]);
+});
+
+async function succeedJoining(answer: ReturnType<Person["ask"]>): Promise<{ manages: Manages }> {
+  const { status, text, body } = await answer;
+  assert.equal(status, 200, text);
+  return body as { manages: Manages };
+}
+
+testApp("the log names a key by its id, and never as a user", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const { key, program } = await makeProgram(target, admin, rootId);
+  await addDevice(admin, rootId, "taken");
+  const before = target.logLines.length;
+  await program.roleIds();
+  await program.ask("POST", `/v1/device?roleId=${rootId}`, { properties: { nodeId: "taken" } });
+  const lines = target.logLines.slice(before).map((line) => JSON.parse(line) as Record<string, unknown>);
+  assert.deepEqual(lines.map(({ event, keyId, userId }) => ({ event, keyId, userId })), [
+    { event: "request", keyId: key.id, userId: undefined },
+    { event: "device.node_id_taken", keyId: key.id, userId: undefined },
+    { event: "request", keyId: key.id, userId: undefined },
+  ]);
+});
+
+testApp(
+  "a key sends bodies as long as a user's, and nobody does with a key that is not genuine",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const { program, secret } = await makeProgram(target, admin, rootId);
+    const checks = Array.from({ length: 1000 }, () => ({ roleId: rootId, right: "viewManagement" }));
+    assert.equal((await program.ask("POST", "/v1/rights/check", { checks })).status, 200);
+    const forged = new Person(target, `${secret.slice(0, -1)}${secret.endsWith("0") ? 1 : 0}`);
+    assertError(await forged.ask("POST", "/v1/rights/check", { checks }), 401, UNVERIFIED);
+  },
+);
+
+testApp("a key is no way into accounts and sign-ins", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const { program } = await makeProgram(target, admin, rootId);
+  for (
+    const [method, path] of [
+      ["GET", "/user"],
+      ["GET", "/user/session"],
+      ["DELETE", "/user"],
+      ["GET", "/auth/accesstoken"],
+      ["GET", "/auth/accesstoken/validate"],
+      ["POST", "/auth/logout"],
+    ] as const
+  ) assertError(await program.ask(method, path), 401, UNVERIFIED, path);
+});
+
+forEachApp(
+  "after the end of a key nothing more is changed with it, however close",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const { key, program } = await makeProgram(target, admin, rootId);
+    const body = { manages: ALL, role: { name: "New", selfRights: ALL } };
+    const answers = await Promise.all([
+      ...Array.from({ length: 10 }, () => program.ask("POST", `/v1/role?parentRoleId=${rootId}`, body)),
+      admin.ask("DELETE", `/v1/role/${rootId}/key/${key.id}`),
+      ...Array.from({ length: 10 }, () => program.ask("POST", `/v1/role?parentRoleId=${rootId}`, body)),
+    ]);
+    const made = answers.filter(({ status }) => status === 200).length - 1;
+    assert.equal(answers.filter(({ status }) => status === 401).length, 20 - made);
+    const last = await query<{ rev: number; kind: string }>(
+      target,
+      "SELECT rev, kind FROM change_log WHERE decision = 'ok' ORDER BY rev DESC LIMIT 1",
+    );
+    assert.equal(last[0]?.kind, "key.delete");
+    assert.equal(await queryNumber(target, "SELECT count(*) FROM role WHERE name = 'New'"), made);
+  },
+);
