@@ -5,8 +5,8 @@
 export const UNDO_SECONDS = 72 * 3600;
 
 /**
- * Undoing a transfer also removes the second factors that were activated, and voids the role passwords that were set,
- * this many seconds or less before it began, because a thief may secure a way back first.
+ * Undoing a transfer also removes the second factors that were activated, deletes the keys that were made, and voids the
+ * role passwords that were set, this many seconds or less before it began, because a thief may secure a way back first.
  */
 export const SUSPECT_SECONDS = 72 * 3600;
 

@@ -85,8 +85,8 @@ export function createEmailTransferRoutes(deps: EmailTransferDeps) {
           "password, which has to be reset afterwards. Also removes second factors that were activated, and " +
           "recovery codes that were made, 72 hours or less before the transfer was initiated, since then, or " +
           "at any time by a session that initiated or completed it. If no factor is left, neither are " +
-          "recovery codes. Role passwords that the account has set in that time become void. Both addresses " +
-          "get a mail.",
+          "recovery codes. Role passwords that the account has set in that time become void, and keys of roles " +
+          "that it has made are deleted. Both addresses get a mail.",
         security: "none",
         takes: "body",
         success: NullSchema,

@@ -4,6 +4,7 @@ import { dropFactors } from "../identity/factor/factor_queries.ts";
 import { CHANGED_USER, endAllSessions, mailChangedUser, READ_RESULT } from "../identity/security_queries.ts";
 import { updateUser } from "../identity/user_queries.ts";
 import { queueMail } from "../mail/queued_mail_queries.ts";
+import { deleteKeysMadeBy } from "../role/key/key_queries.ts";
 import { voidRolePasswords } from "../role/role_password_queries.ts";
 import { SUSPECT_SECONDS } from "./lifetimes.ts";
 
@@ -24,8 +25,8 @@ const IS_SUSPECT = `(activated_at >= ${SUSPECT_SINCE}
 
 /**
  * Undoes a transfer. The account gets its old address back. It loses its sessions, its pending codes and links, and
- * what may be an attacker's: its password, and the second factors, recovery codes and passwords of roles that are not
- * clearly older than the transfer. Returns a row if the link is valid.
+ * what may be an attacker's: its password, and the second factors, recovery codes, keys and passwords of roles that are
+ * not clearly older than the transfer. Returns a row if the link is valid.
  * `:macs` is a JSON list with the HMAC of the token under each key.
  */
 export const UNDO_TRANSFER: readonly Statement[] = [
@@ -51,6 +52,7 @@ export const UNDO_TRANSFER: readonly Statement[] = [
     `UPDATE undo_link SET ended_at = :now WHERE user_id = ${CHANGED_USER} AND ended_at IS NULL`,
   ),
   ...dropFactors(IS_SUSPECT),
+  ...deleteKeysMadeBy({ user: CHANGED_USER, since: SUSPECT_SINCE }),
   ...voidRolePasswords({ user: CHANGED_USER, since: SUSPECT_SINCE }),
   endAllSessions("transfer_undone"),
   mailChangedUser("transfer_undone"),

@@ -98,8 +98,8 @@ export const SET_ROLE_PASSWORD: readonly Statement[] = [
   defineStatement(`SELECT decision, cost, ${REVISION} FROM change_log WHERE op_id = :opId`),
 ];
 
-/** What the change log has in place of a session for passwords that were voided because a transfer was undone. */
-const UNDO_SESSION = "email.undo";
+/** What the change log has in place of a session for what is taken back because a transfer was undone. */
+export const UNDO_SESSION = "email.undo";
 
 /**
  * Voids the passwords that a user set at or after a time, and records that. `user` and `since` are SQL expressions.

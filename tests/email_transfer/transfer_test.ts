@@ -380,6 +380,49 @@ forEachApp(
   },
 );
 
+forEachApp(
+  "undoing a transfer deletes the keys made since three days before it, and no others",
+  async (target) => {
+    const { userId, roleId } = await target.bootstrapRoot(OLD, "Root");
+    const { userId: otherId } = await target.createUser("other@example.com");
+    let ada = await target.openSession(userId);
+    const add = `/v1/role/${roleId}/member?userEmail=other@example.com`;
+    assert.equal((await send(target, "PUT", add, { token: ada.accessToken })).status, 200);
+    const make = async (token: string, name: string): Promise<string> => {
+      target.clock.advance(1);
+      const made = await send(target, "POST", `/v1/role/${roleId}/key`, { token, body: { name } });
+      return (made.body as { secret: string }).secret;
+    };
+    const secrets = [await make(ada.accessToken, "old")];
+    target.clock.advance(72 * 3600);
+    ada = await target.openSession(userId);
+    const other = await target.openSession(otherId);
+    secrets.push(await make(ada.accessToken, "before"));
+    assertDone(await initiate(target, ada.accessToken));
+    assertDone(await complete(target, ada.accessToken, await lastCode(target, "email_transfer_otp")));
+    secrets.push(await make(ada.accessToken, "after"), await make(other.accessToken, "another's"));
+    const statuses = () =>
+      Promise.all(
+        secrets.map(async (token) => (await send(target, "POST", "/v1/role/query", { token })).status),
+      );
+    assert.deepEqual(await statuses(), [200, 200, 200, 200]);
+    assertDone(await undo(target, await lastLinkToken(target, "email_transferred_old")));
+    assert.deepEqual(await statuses(), [200, 401, 401, 200]);
+    const rows = await query(
+      target,
+      `SELECT actor_id AS actorId, role_id AS roleId, subject_id = -relation_id AS isKey, details FROM change_log
+     WHERE kind = 'key.delete' ORDER BY rev`,
+    );
+    assert.deepEqual(
+      rows.map((row) => ({ ...row })),
+      ["before", "after"].map((name) => (
+        { actorId: userId, roleId, isKey: 1, details: JSON.stringify({ name }) }
+      )),
+    );
+    assert.equal(await queryNumber(target, "SELECT count(*) FROM member WHERE user_id < 0"), 2);
+  },
+);
+
 forEachApp("an undo link serves three days, outlives other changes, and has one winner", async (target) => {
   const ada = await signIn(target, OLD, PASSWORD);
   await transfer(target, ada);

@@ -95,6 +95,7 @@ export const roleKey = sqliteTable("role_key", {
   lastUsedAt: integer("last_used_at"),
 }, (t) => [
   index("role_key_of_role").on(t.roleId, t.id),
+  index("role_key_of_maker").on(t.createdBy, t.createdAt).where(sql`created_by IS NOT NULL`),
 ]);
 
 /**

@@ -6,6 +6,7 @@ import { byReach, managesMembersOf, mayGive, mayGiveUntil, someAuthorizingRole }
 import { whileSessionLives } from "../paging/page_queries.ts";
 import { ACTOR_IS_USER, memberLives, ONE_ROW, PRINCIPAL_LIVES } from "../principal_queries.ts";
 import { ALL_RIGHTS } from "../rights.ts";
+import { UNDO_SESSION } from "../role_password_queries.ts";
 
 /**
  * Keys of roles. A key is a row of `member`, whose user is the principal id of the key, so every rule holds for it as for
@@ -168,3 +169,21 @@ export const KEYS_OF_ROLE: Statement = defineStatement(
 export const NOTE_KEY_USES: Statement = defineStatement(`
   UPDATE role_key SET last_used_at = :hour
   WHERE id IN (SELECT value FROM json_each(:keyIds)) AND coalesce(last_used_at, 0) < :hour`);
+
+/**
+ * Deletes the keys that a user made at or after a time, and records each: they may be somebody else's who had taken over
+ * the account. `user` and `since` are SQL expressions. Parameters: `:opId`, `:now`.
+ */
+export function deleteKeysMadeBy({ user, since }: { user: string; since: string }): readonly Statement[] {
+  const which = `made.created_by = ${user} AND made.created_at >= ${since}`;
+  return [
+    defineStatement(`
+      INSERT INTO change_log (op_id, at, actor_id, session_id, kind, role_id, relation_id, subject_id, old_rights,
+        decision, effect, details)
+      SELECT :opId || ' ' || made.id, :now, made.created_by, '${UNDO_SESSION}', 'key.delete', made.role_id, made.id,
+        -made.id, given.rights, 'ok', 'write', json_object('name', made.name)
+      FROM role_key made CROSS JOIN member given ON given.id = made.id WHERE ${which}`),
+    defineStatement(`DELETE FROM member WHERE id IN (SELECT made.id FROM role_key made WHERE ${which})`),
+    defineStatement(`DELETE FROM role_key AS made WHERE ${which}`),
+  ];
+}

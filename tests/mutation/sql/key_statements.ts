@@ -100,6 +100,20 @@ export const KEY_STATEMENTS: readonly WrongStatement[] = [
       replace: "",
       by: "the hour of a key's latest use",
     },
+    {
+      name: "undoing a transfer deletes keys of any age",
+      find: " AND made.created_at >= ${since}",
+      replace: "",
+      by: "undoing a transfer deletes the keys",
+      in: "tests/email_transfer/transfer_test.ts",
+    },
+    {
+      name: "undoing a transfer deletes everybody's keys",
+      find: "made.created_by = ${user} AND",
+      replace: "",
+      by: "undoing a transfer deletes the keys",
+      in: "tests/email_transfer/transfer_test.ts",
+    },
   ]),
   ...wrongIn("src/role/principal_queries.ts", "tests/role/key_test.ts", [
     {
