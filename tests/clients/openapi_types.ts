@@ -932,7 +932,7 @@ export interface paths {
         put?: never;
         /**
          * Undo an email address transfer
-         * @description Takes the token of the link that was mailed to the old address; it works once, within 72 hours. Restores the old address, cancels a pending transfer, ends all sessions and removes the password, which has to be reset afterwards. Also removes second factors that were activated, and recovery codes that were made, 72 hours or less before the transfer was initiated, since then, or at any time by a session that initiated or completed it. If no factor is left, neither are recovery codes. Role passwords that the account has set in that time become void. Both addresses get a mail.
+         * @description Takes the token of the link that was mailed to the old address; it works once, within 72 hours. Restores the old address, cancels a pending transfer, ends all sessions and removes the password, which has to be reset afterwards. Also removes second factors that were activated, and recovery codes that were made, 72 hours or less before the transfer was initiated, since then, or at any time by a session that initiated or completed it. If no factor is left, neither are recovery codes. Role passwords that the account has set in that time become void, and keys of roles that it has made are deleted. Both addresses get a mail.
          *
          *     **Token:** none.
          *
