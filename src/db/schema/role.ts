@@ -209,6 +209,7 @@ export const changeLog = sqliteTable("change_log", {
   index("change_log_by_time").on(t.at),
   index("change_log_of_role").on(t.roleId, t.rev),
   index("change_log_of_parent").on(t.parentId, t.rev),
+  index("change_log_previews").on(t.at).where(sql`kind LIKE '%.dry_run'`),
   index("change_log_denied").on(t.at).where(sql`decision NOT IN ('ok', 'noop')`),
 ]);
 
