@@ -54,6 +54,7 @@ CREATE INDEX `member_by_end` ON `member` (`ends_at`) WHERE ends_at IS NOT NULL;-
 CREATE INDEX `change_log_previews` ON `change_log` (`at`) WHERE kind LIKE '%.dry_run';--> statement-breakpoint
 CREATE INDEX `change_log_of_role` ON `change_log` (`role_id`,`rev`);--> statement-breakpoint
 CREATE INDEX `change_log_of_parent` ON `change_log` (`parent_id`,`rev`);--> statement-breakpoint
+CREATE INDEX `change_log_previews` ON `change_log` (`at`) WHERE kind LIKE '%.dry_run';--> statement-breakpoint
 INSERT INTO `role_history` (`role_id`, `self_rights`, `from_rev`, `to_rev`)
 SELECT `id`, `self_rights`, (SELECT coalesce(max(`rev`), 0) FROM `change_log`), 9007199254740991 FROM `role`;--> statement-breakpoint
 CREATE TRIGGER `role_history_inserted` AFTER INSERT ON `role` BEGIN
