@@ -51,7 +51,6 @@ ALTER TABLE `member` ADD `ends_at` integer;--> statement-breakpoint
 CREATE INDEX `member_acting` ON `member` (`user_id`,`role_id`,`ends_at`,`rights`);--> statement-breakpoint
 CREATE INDEX `member_of_role_by_user` ON `member` (`role_id`,`user_id`);--> statement-breakpoint
 CREATE INDEX `member_by_end` ON `member` (`ends_at`) WHERE ends_at IS NOT NULL;--> statement-breakpoint
-CREATE INDEX `change_log_previews` ON `change_log` (`at`) WHERE kind LIKE '%.dry_run';--> statement-breakpoint
 CREATE INDEX `change_log_of_role` ON `change_log` (`role_id`,`rev`);--> statement-breakpoint
 CREATE INDEX `change_log_of_parent` ON `change_log` (`parent_id`,`rev`);--> statement-breakpoint
 CREATE INDEX `change_log_previews` ON `change_log` (`at`) WHERE kind LIKE '%.dry_run';--> statement-breakpoint
