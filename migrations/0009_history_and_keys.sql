@@ -46,6 +46,7 @@ CREATE TABLE `role_key` (
 );
 --> statement-breakpoint
 CREATE INDEX `role_key_of_role` ON `role_key` (`role_id`,`id`);--> statement-breakpoint
+CREATE INDEX `role_key_of_maker` ON `role_key` (`created_by`,`created_at`) WHERE created_by IS NOT NULL;--> statement-breakpoint
 ALTER TABLE `member` ADD `rights` integer DEFAULT 63 NOT NULL;--> statement-breakpoint
 ALTER TABLE `member` ADD `ends_at` integer;--> statement-breakpoint
 CREATE INDEX `member_acting` ON `member` (`user_id`,`role_id`,`ends_at`,`rights`);--> statement-breakpoint

@@ -1,1 +1,0 @@
-CREATE INDEX `role_key_of_maker` ON `role_key` (`created_by`,`created_at`) WHERE created_by IS NOT NULL;
