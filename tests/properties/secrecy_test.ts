@@ -1,0 +1,328 @@
+import assert from "node:assert/strict";
+import { bind, bindBatch, defineStatement } from "../../src/db/statement.ts";
+import { ENABLED } from "../model/enabled.ts";
+import { rightNames, UNKNOWN_ID, wireRights } from "../model/oracle_answers.ts";
+import { playScenario } from "../model/oracle_driver.ts";
+import { call, tokenOf } from "../model/oracle_http.ts";
+import {
+  ALL_RIGHTS,
+  closureOf,
+  isAbove,
+  isMember,
+  mayKeepMembers,
+  membershipsOf,
+  principalsOf,
+  ROLE_MANAGEMENT,
+  type World,
+} from "../model/oracle_rights.ts";
+import { forgetCounts, type GraphRun, readRevision } from "../model/oracle_run.ts";
+import { forRandomScenarios } from "./random_runs.ts";
+
+/** What a caller may not see makes no difference to any response, but for counts, revisions and tags. */
+
+interface Request {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+const UNKNOWN_EMAIL = "nobody@example.com";
+const RIGHTS = rightNames(ALL_RIGHTS);
+
+/** The fields of responses that others' roles may change. */
+const COUNTS = new Set([
+  "revision",
+  "revisionEnd",
+  "nextRevision",
+  "tag",
+  "hidden",
+  "hiddenUnmanaged",
+  "people",
+]);
+
+function withoutCounts(text: string): string {
+  return JSON.stringify(JSON.parse(text, (key, value) => {
+    // How many pairs gain or lose each right; a list of the rights that one pair gains is none of these.
+    if (typeof value === "object" && value !== null && typeof value.gained === "number") return undefined;
+    return COUNTS.has(key) && value !== true ? undefined : value;
+  }));
+}
+
+async function ask(run: GraphRun, callerId: number, request: Request): Promise<string> {
+  const { status, body } = await call(run.target, request.method, request.path, {
+    token: tokenOf(run, callerId),
+    ...(request.body === undefined ? {} : { body: request.body }),
+  });
+  return `${status} ${withoutCounts(JSON.stringify(body))}`;
+}
+
+/** Requests about a role, whoever may send them. */
+function requestsAbout(roleId: number, { world, asOf }: { world: World; asOf: number }): Request[] {
+  const people = [...world.users.values()];
+  const post = (path: string, body: unknown): Request => ({ method: "POST", path, body });
+  const checks = RIGHTS.map((right) => ({ roleId, right }));
+  const resource = { type: "role", id: String(roleId) };
+  return [
+    post("/v1/rights/check", { checks }),
+    post("/v1/rights/check", { checks, asOf }),
+    post(`/v1/role/${roleId}/key/query`, {}),
+    ...!ENABLED.has("explain") ? [] : [
+      post("/v1/rights/explain", { roleId, right: RIGHTS[roleId % RIGHTS.length] }),
+      post("/v1/rights/explain", { roleId, right: RIGHTS[roleId % RIGHTS.length], asOf }),
+      ...people.map((userEmail) =>
+        post("/v1/rights/explain", { roleId, right: RIGHTS[roleId % RIGHTS.length], userEmail })
+      ),
+    ],
+    ...!ENABLED.has("access") ? [] : [
+      post(`/v1/role/${roleId}/access/query`, {}),
+      post(`/v1/role/${roleId}/access/query`, { filter: { userEmail: people, right: [RIGHTS[0]] } }),
+      ...people.map((userEmail) => post("/v1/access/query", { userEmail, roleId: [roleId] })),
+    ],
+    post("/v1/change/query", { filter: { roleId } }),
+    ...people.flatMap((id) => [
+      post("/access/v1/evaluation", {
+        subject: { type: "user", id },
+        action: { name: RIGHTS[roleId % RIGHTS.length] },
+        resource,
+        context: { explain: true },
+      }),
+      post("/access/v1/search/action", { subject: { type: "user", id }, resource }),
+    ]),
+    post("/access/v1/search/subject", { subject: { type: "user" }, action: { name: "member" }, resource }),
+    ...!ENABLED.has("preview") ? [] : [
+      {
+        method: "PUT",
+        path: `/v1/role/${roleId}?dryRun=true`,
+        body: { name: "previewed", selfRights: wireRights(roleId % ALL_RIGHTS) },
+      },
+      ...[...world.roles.keys()].flatMap((otherId) => [
+        {
+          method: "PUT",
+          path: `/v1/role/${roleId}/manages?childRoleId=${otherId}&dryRun=true`,
+          body: wireRights(ALL_RIGHTS),
+        },
+        {
+          method: "PUT",
+          path: `/v1/role/${otherId}/manages?childRoleId=${roleId}&dryRun=true`,
+          body: wireRights(ROLE_MANAGEMENT),
+        },
+      ]),
+    ],
+    ...!ENABLED.has("preview members") ? [] : people.map((email) => ({
+      method: "PUT",
+      path: `/v1/role/${roleId}/member?userEmail=${encodeURIComponent(email)}&dryRun=true`,
+      body: {},
+    })),
+  ];
+}
+
+/** Requests about no role in particular. */
+function generalRequests({ world, asOf }: { world: World; asOf: number }): Request[] {
+  const post = (path: string, body: unknown): Request => ({ method: "POST", path, body });
+  return [
+    post("/v1/change/query", {}),
+    ...[...world.users.values(), UNKNOWN_EMAIL].flatMap((userEmail) => [
+      ...!ENABLED.has("access") ? [] : [
+        post("/v1/access/query", { userEmail }),
+        post("/v1/access/query", { userEmail, asOf }),
+      ],
+      post("/access/v1/search/resource", {
+        subject: { type: "user", id: userEmail },
+        action: { name: "member" },
+        resource: { type: "role" },
+      }),
+    ]),
+    ...[...world.keys.keys()].flatMap((keyId) =>
+      !ENABLED.has("access") ? [] : [
+        post("/v1/access/query", { keyId }),
+      ]
+    ),
+    ...!ENABLED.has("preview") ? [] : [...world.relations.values()].map(({ id, parentId }) => ({
+      method: "DELETE",
+      path: `/v1/role/${parentId}/manages/${id}?dryRun=true`,
+    })),
+  ];
+}
+
+const RENAME = defineStatement(
+  `UPDATE role SET name = 'renamed ' || id WHERE id IN (SELECT value FROM json_each(:unseen))`,
+);
+const CHANGE = [
+  `UPDATE role SET self_rights = 63 & ~self_rights WHERE id IN (SELECT value FROM json_each(:apart))`,
+  `UPDATE member SET rights = 1 | (63 & ~rights), ends_at = NULL
+   WHERE role_id IN (SELECT value FROM json_each(:apart)) AND user_id > 0`,
+  `UPDATE manages SET rights = 1 | (63 & ~rights)
+   WHERE parent_id IN (SELECT value FROM json_each(:apart)) AND child_id IN (SELECT value FROM json_each(:apart))`,
+  `DELETE FROM role_closure`,
+  `INSERT INTO role_closure (ancestor_id, descendant_id, rights)
+   SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(:closure) WHERE true`,
+].map(defineStatement);
+
+/** How often more than a name could be changed. */
+let changed = 0;
+
+/** With fewer sequences, that may not occur by chance. */
+const SEQUENCES_THAT_CHANGE = 5;
+
+/** Changes whatever of the graph the caller can learn nothing of. The roles of `apart` are above none that they see. */
+async function changeUnseen(run: GraphRun, callerId: number): Promise<boolean> {
+  const { world } = run;
+  const unseen = [...world.roles.keys()].filter((id) => !isMember(world, callerId, id));
+  const apart = unseen.filter((id) =>
+    [...world.roles.keys()].every((other) => !isAbove(world, id, other) || unseen.includes(other))
+  );
+  if (unseen.length === 0) return false;
+  if (apart.length > 0) changed++;
+  const relations = new Map([...world.relations].map(([id, relation]) => {
+    const isApart = apart.includes(relation.parentId) && apart.includes(relation.childId);
+    return [id, isApart ? { ...relation, rights: 1 | (ALL_RIGHTS & ~relation.rights) } : relation];
+  }));
+  const closure = [...closureOf({ ...world, relations })].flatMap(([ancestorId, reached]) =>
+    [...reached].map(([descendantId, rights]) => [ancestorId, descendantId, rights])
+  );
+  await run.target.database.write([
+    bind(RENAME, { unseen: JSON.stringify(unseen) }),
+    ...bindBatch(CHANGE, { apart: JSON.stringify(apart), closure: JSON.stringify(closure) }),
+  ]);
+  return true;
+}
+
+/** Sends every request, and describes the responses by it. */
+async function askAll(
+  run: GraphRun,
+  callerId: number,
+  requests: readonly Request[],
+): Promise<Map<string, string>> {
+  const answers = new Map<string, string>();
+  for (const [i, request] of requests.entries()) {
+    if (i % 20 === 0) await forgetCounts(run);
+    answers.set(JSON.stringify(request), await ask(run, callerId, request));
+  }
+  return answers;
+}
+
+function callersOf({ world }: GraphRun): number[] {
+  return principalsOf(world).filter((id) => id > 0 || membershipsOf(world, id).length > 0);
+}
+
+forRandomScenarios("what a caller does not see changes no response", async (target, scenario) => {
+  await playScenario(target, scenario, new Map(), {
+    atEnd: async (run) => {
+      const { world } = run;
+      const asOf = await readRevision(run);
+      const callers = callersOf(run);
+      const callerId = callers[(world.relations.size + world.members.size) % callers.length] ?? 0;
+      const requests = [
+        ...[...world.roles.keys()].flatMap((roleId) => requestsAbout(roleId, { world, asOf })),
+        ...generalRequests({ world, asOf }),
+      ];
+      const before = await askAll(run, callerId, requests);
+      if (!await changeUnseen(run, callerId)) return;
+      const after = await askAll(run, callerId, requests);
+      for (const [request, answer] of before) {
+        assert.equal(after.get(request), answer, `${request} for user ${callerId}`);
+      }
+    },
+  });
+});
+
+forRandomScenarios(
+  "a role that a caller does not see is like one that is unknown",
+  async (target, scenario) => {
+    await playScenario(target, scenario, new Map(), {
+      atEnd: async (run) => {
+        const { world } = run;
+        const asOf = await readRevision(run);
+        for (const callerId of callersOf(run)) {
+          const unseen = [...world.roles.keys()].filter((id) => !isMember(world, callerId, id));
+          const roleId = unseen[world.relations.size % Math.max(1, unseen.length)];
+          if (roleId === undefined) continue;
+          const known = await askAll(run, callerId, requestsAbout(roleId, { world, asOf }));
+          for (const [request, answer] of known) {
+            const unknown = JSON.parse(replaceId(request, roleId)) as Request;
+            await forgetCounts(run);
+            assert.equal(await ask(run, callerId, unknown), answer, `${request} for user ${callerId}`);
+          }
+        }
+      },
+    });
+  },
+);
+
+/** The request with an id that nobody has in place of this role's. Rights and addresses hold no such words. */
+function replaceId(request: string, roleId: number): string {
+  return request
+    .replaceAll(`/role/${roleId}/`, `/role/${UNKNOWN_ID}/`)
+    .replaceAll(`/role/${roleId}?`, `/role/${UNKNOWN_ID}?`)
+    .replaceAll(`childRoleId=${roleId}&`, `childRoleId=${UNKNOWN_ID}&`)
+    .replaceAll(`"roleId":${roleId}`, `"roleId":${UNKNOWN_ID}`)
+    .replaceAll(`"roleId":[${roleId}]`, `"roleId":[${UNKNOWN_ID}]`)
+    .replaceAll(`"id":"${roleId}"`, `"id":"${UNKNOWN_ID}"`);
+}
+
+/** Requests about a person, for which nobody may tell an address that they learn nothing of from an unknown one. */
+function requestsAboutPerson(userEmail: string, roleIds: readonly number[]): Request[] {
+  const post = (path: string, body: unknown): Request => ({ method: "POST", path, body });
+  const subject = { type: "user", id: userEmail };
+  return [
+    ...!ENABLED.has("access") ? [] : [post("/v1/access/query", { userEmail })],
+    post("/access/v1/search/resource", { subject, action: { name: "member" }, resource: { type: "role" } }),
+    ...roleIds.flatMap((roleId) => {
+      const resource = { type: "role", id: String(roleId) };
+      return [
+        ...!ENABLED.has("explain") ? [] : [
+          post("/v1/rights/explain", { roleId, right: "viewManagement", userEmail }),
+        ],
+        ...!ENABLED.has("access") ? [] : [
+          post("/v1/access/query", { userEmail, roleId: [roleId] }),
+          post(`/v1/role/${roleId}/access/query`, { filter: { userEmail: [userEmail] } }),
+        ],
+        post("/access/v1/evaluation", {
+          subject,
+          action: { name: "member" },
+          resource,
+          context: { explain: true },
+        }),
+        post("/access/v1/search/action", { subject, resource }),
+        ...!ENABLED.has("preview members") ? [] : [{
+          method: "PUT",
+          path: `/v1/role/${roleId}/member?userEmail=${encodeURIComponent(userEmail)}&dryRun=true`,
+          body: {},
+        }],
+      ];
+    }),
+  ];
+}
+
+forRandomScenarios(
+  "a person whose roles a caller does not manage is like one that is unknown",
+  async (target, scenario) => {
+    await playScenario(target, scenario, new Map(), {
+      atEnd: async (run) => {
+        const { world } = run;
+        const callers = callersOf(run);
+        for (const callerId of callers) {
+          for (const [userId, email] of world.users) {
+            const isKnown = userId === callerId ||
+              [...world.roles.keys()].some((roleId) =>
+                mayKeepMembers(world, callerId, roleId) && isMember(world, userId, roleId)
+              );
+            // A key that asks sees who has access without managing anybody.
+            if (isKnown || world.keys.get(-callerId)?.asks) continue;
+            const known = await askAll(run, callerId, requestsAboutPerson(email, [...world.roles.keys()]));
+            for (const [request, answer] of known) {
+              const unknown = request.replaceAll(email, UNKNOWN_EMAIL)
+                .replaceAll(encodeURIComponent(email), encodeURIComponent(UNKNOWN_EMAIL));
+              await forgetCounts(run);
+              assert.equal(
+                await ask(run, callerId, JSON.parse(unknown) as Request),
+                answer.replaceAll(email, UNKNOWN_EMAIL),
+                `${request} for user ${callerId}`,
+              );
+            }
+          }
+        }
+      },
+    });
+  },
+);
