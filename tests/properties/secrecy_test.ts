@@ -224,6 +224,9 @@ forRandomScenarios("what a caller does not see changes no response", async (targ
       }
     },
   });
+}, {
+  atEnd: (sequences) =>
+    assert.ok(changed > 0 || sequences < SEQUENCES_THAT_CHANGE, "nothing was ever changed"),
 });
 
 forRandomScenarios(
