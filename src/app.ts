@@ -10,6 +10,7 @@ import { AppError } from "./core/errors.ts";
 import type { Log } from "./core/log.ts";
 import { DELETE_DEVICES } from "./device/cascade_queries.ts";
 import { createDeviceRoutes } from "./device/device_routes.ts";
+import { createAccessRoutes } from "./insight/access/access_routes.ts";
 import { createMonitorsRoutes } from "./device/monitors_routes.ts";
 import type { EmailOtpDeps } from "./second_factor/email_otp/deps.ts";
 import { createEmailOtpRoutes } from "./second_factor/email_otp/routes.ts";
@@ -103,7 +104,8 @@ export function createRoutes(deps: AppDeps) {
     .route("/", createChangeRoutes(deps, guards))
     .route("/", createTelemetryRoutes(deps, guards))
     .route("/", createEvaluationRoutes(deps, guards))
-    .route("/", createSearchRoutes(deps, guards));
+    .route("/", createSearchRoutes(deps, guards))
+    .route("/", createAccessRoutes(deps, guards));
 }
 
 /** The type of all routes: `hc<ApiRoutes>(url)` of `hono/client` is a typed client for every operation. */

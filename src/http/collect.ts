@@ -1,8 +1,8 @@
 import type { Context, TypedResponse } from "hono";
 import { AppError } from "../core/errors.ts";
-import { describeError } from "../core/log.ts";
 import { PAGE_ROWS, type PageRequest } from "../core/page.ts";
 import type { AppEnv } from "./env.ts";
+import { streamTexts } from "./stream_texts.ts";
 
 /** The response of a collect operation, as a typed client sees it. */
 export type CollectionResponse<K extends string, T> =
@@ -65,43 +65,25 @@ async function createCollectionResponse<T extends { id: number }>(
   const first = await readPage({ afterId, limit: PAGE_ROWS });
   if (first.length < PAGE_ROWS) return c.json({ [key]: first });
   c.header("Content-Type", "application/json");
-  const { log, requestId } = c.var;
-  return c.body(streamPages(key, first, async (page) => {
-    try {
-      return await readPage(page);
-    } catch (error) {
-      log.error("request.stream_failed", { requestId, ...describeError(error) });
-      throw error;
-    }
-  }));
+  return c.body(streamTexts(c, listTexts(key, first, readPage)));
 }
 
-function streamPages<T extends { id: number }>(
+/** The text of the whole list, a page at a time. */
+async function* listTexts<T extends { id: number }>(
   key: string,
   first: T[],
   readPage: (page: PageRequest) => Promise<T[]>,
-): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  const enqueueRows = (
-    controller: ReadableStreamDefaultController<Uint8Array>,
-    rows: T[],
-    separator: string,
-  ): void => {
-    const text = JSON.stringify(rows).slice(1, -1);
-    controller.enqueue(encoder.encode(rows.length === 0 ? "" : separator + text));
-  };
+): AsyncGenerator<string, void> {
+  yield `{${JSON.stringify(key)}:[${itemsText(first)}`;
   let last = first;
-  return new ReadableStream({
-    start(controller): void {
-      enqueueRows(controller, first, `{${JSON.stringify(key)}:[`);
-    },
-    async pull(controller): Promise<void> {
-      last = await readPage({ afterId: last.at(-1)?.id ?? -1, limit: PAGE_ROWS });
-      enqueueRows(controller, last, ",");
-      if (last.length < PAGE_ROWS) {
-        controller.enqueue(encoder.encode("]}"));
-        controller.close();
-      }
-    },
-  });
+  while (last.length === PAGE_ROWS) {
+    last = await readPage({ afterId: last.at(-1)?.id ?? -1, limit: PAGE_ROWS });
+    if (last.length > 0) yield `,${itemsText(last)}`;
+  }
+  yield "]}";
+}
+
+/** The items of a JSON list, without its brackets. */
+export function itemsText(items: readonly unknown[]): string {
+  return JSON.stringify(items).slice(1, -1);
 }

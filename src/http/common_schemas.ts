@@ -34,3 +34,15 @@ export const NullSchema = v.pipe(v.null(), v.metadata({ type: ["object", "null"]
 export function named<E extends v.ObjectEntries>(name: string, entries: E) {
   return v.pipe(v.object(entries), v.metadata({ ref: name }));
 }
+
+/** A union that picks its option by the value, so that an issue concerns that option alone. */
+export function oneOf<A, B>(
+  first: v.GenericSchema<unknown, A>,
+  second: v.GenericSchema<unknown, B>,
+  isSecond: (value: unknown) => boolean,
+): v.GenericSchema<unknown, A | B> {
+  return {
+    ...v.union([first, second]),
+    "~run": (dataset, config) => (isSecond(dataset.value) ? second : first)["~run"](dataset, config),
+  };
+}

@@ -6,6 +6,7 @@ interface InspectableSchema {
   readonly wrapped?: v.GenericSchema<unknown, unknown>;
   readonly item?: v.GenericSchema<unknown, unknown>;
   readonly entries?: Readonly<Record<string, v.GenericSchema<unknown, unknown>>>;
+  readonly options?: readonly v.GenericSchema<unknown, unknown>[];
 }
 
 /** The types of schemas of objects. All accept a list if every field that they know is optional. */
@@ -21,8 +22,12 @@ export function findLooseField(
   value: unknown,
   path: string,
 ): ErrorDetail | undefined {
-  const { type, wrapped, item, entries }: InspectableSchema = schema;
+  const { type, wrapped, item, entries, options }: InspectableSchema = schema;
   if (wrapped !== undefined) return value === undefined ? undefined : findLooseField(wrapped, value, path);
+  if (type === "union" && options !== undefined) {
+    const found = options.map((option) => findLooseField(option, value, path));
+    return found.includes(undefined) ? undefined : found[0];
+  }
   if (type === "array" && item !== undefined && Array.isArray(value)) {
     for (const [i, inner] of value.entries()) {
       const found = findLooseField(item, inner, `${path}.${i}`);

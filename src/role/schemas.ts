@@ -159,13 +159,18 @@ const managesFilters = {
   childRoleId: idFilter("Only relations to one of these roles"),
 };
 
-const memberFilters = {
-  id: idFilter("Only memberships with one of these ids"),
-  userEmail: v.optional(v.pipe(
+/** A filter by addresses. A result must have one of them. */
+export function emailFilter(description: string) {
+  return v.optional(v.pipe(
     v.array(v.pipe(text(0, MAX_EMAIL_LENGTH), v.transform(normalizeEmail))),
     v.maxLength(MAX_LIST),
-    v.description("Only members with one of these addresses; case does not matter"),
-  )),
+    v.description(`${description}; case does not matter`),
+  ));
+}
+
+const memberFilters = {
+  id: idFilter("Only memberships with one of these ids"),
+  userEmail: emailFilter("Only members with one of these addresses"),
 };
 
 /** `limit` and `cursor` of a collect operation. */

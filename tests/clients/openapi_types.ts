@@ -1215,6 +1215,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/access/query": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Query what a person or key has access to
+         * @description Returns the roles that one person or one key has access to, directly or indirectly, with their rights on each: those whose members the caller manages (direct or indirect userManagement, or indirect roleManagement); about oneself, all. An address or a key that is not known has access to nothing. In order of role.
+         *
+         *     A page may be short, or empty, although others follow: read on until `nextCursor` is null. Each shows one revision of the graph, which it names. Without `limit` and `cursor`, the response has all, and names the revision of the last page, too, as `revisionEnd`.
+         *
+         *     **Token:** access token or key of a role.
+         */
+        post: operations["queryAccess"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/auth/forgot-password": {
         parameters: {
             query?: never;
@@ -1567,6 +1591,32 @@ export interface paths {
          */
         put: operations["updateRole"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/role/{roleId}/access/query": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Query who has access to a role
+         * @description Returns everybody who has access to the role: its members and those of all roles above it, people and keys, with the rights that they hold on it together, which may be none. For those who manage the members of the role (direct or indirect userManagement, or indirect roleManagement), and for keys that ask; for anybody else, and for an unknown role, the list is empty. In order of account, then of key.
+         *
+         *     A page may be short, or empty, although others follow: read on until `nextCursor` is null. Each shows one revision of the graph, which it names. Without `limit` and `cursor`, the response has all, and names the revision of the last page, too, as `revisionEnd`.
+         *
+         *     With `Accept: text/csv`, the response is a file of the whole list (RFC 4180), for an access review. A ' goes before cells that a spreadsheet would take for a formula.
+         *
+         *     **Token:** access token or key of a role.
+         */
+        post: operations["queryAccessToRole"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1937,6 +1987,42 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description The key; absent for a person */
+        AccessKey: {
+            /** Format: int64 */
+            id: number;
+            name: string | null;
+        };
+        AccessOfPrincipal: {
+            access: components["schemas"]["RoleAccess"][];
+            /** @description With `limit` or `cursor`: the cursor of the next page, or null at the end */
+            nextCursor?: string | null;
+            /**
+             * Format: int64
+             * @description Revision of the roles, relations and members that the page shows
+             */
+            revision: number;
+            /**
+             * Format: int64
+             * @description Without `limit` and `cursor`: revision of the last page. If it equals `revision`, the whole list is of that revision
+             */
+            revisionEnd?: number;
+        };
+        AccessToRole: {
+            access: components["schemas"]["PersonAccess"][];
+            /** @description With `limit` or `cursor`: the cursor of the next page, or null at the end */
+            nextCursor?: string | null;
+            /**
+             * Format: int64
+             * @description Revision of the roles, relations and members that the page shows
+             */
+            revision: number;
+            /**
+             * Format: int64
+             * @description Without `limit` and `cursor`: revision of the last page. If it equals `revision`, the whole list is of that revision
+             */
+            revisionEnd?: number;
+        };
         Account: {
             /** Format: int64 */
             id: number;
@@ -2532,6 +2618,29 @@ export interface components {
         MonitorsResponse: {
             monitors: components["schemas"]["Monitors"];
         };
+        PersonAccess: {
+            /**
+             * Format: email
+             * @description Address of the person; absent for a key
+             */
+            userEmail?: string | null;
+            key?: components["schemas"]["AccessKey"];
+            rights: components["schemas"]["Rights"];
+            /** @description Whether they are a direct member of the role */
+            direct: boolean;
+            /** @description Up to 10 other roles that give the access, of those that the caller sees, by id */
+            through: number[];
+            /**
+             * Format: int64
+             * @description How many more roles give the access
+             */
+            hidden: number;
+            /**
+             * Format: date-time
+             * @description When the access ends by itself; absent if it does not
+             */
+            until?: string;
+        };
         Readiness: {
             /** @constant */
             ready: true;
@@ -2567,6 +2676,19 @@ export interface components {
             name: string;
             selfRights: components["schemas"]["Rights"];
             userRights: components["schemas"]["UserRights"];
+        };
+        RoleAccess: {
+            /** Format: int64 */
+            roleId: number;
+            name: string;
+            rights: components["schemas"]["Rights"];
+            /** @description Whether they are a direct member of the role */
+            direct: boolean;
+            /**
+             * Format: date-time
+             * @description When the access ends by itself; absent if it does not
+             */
+            until?: string;
         };
         /** @description A key: makes a program a member of the role. */
         RoleKey: {
@@ -7591,6 +7713,163 @@ export interface operations {
             };
         };
     };
+    queryAccess: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of results, from 1 to 1000. Without `limit` and `cursor`, all results are returned */
+                limit?: number;
+                /** @description `nextCursor` of the previous page */
+                cursor?: string;
+            };
+            header?: {
+                /** @description `max-age=N` allows data that is up to N seconds old (RFC 9111), which may be faster. The service may lower N. Without `max-age`, and with `no-cache`, the data is as fresh as the latest change. */
+                "Cache-Control"?: components["parameters"]["MaxAge"];
+                /** @description Beside `max-age`: the `X-Rolegrid-Revision` of an earlier response. The data is at least as new; if there is none, the response is a 503. It does not cover telemetry and sessions. */
+                "X-Rolegrid-At-Least"?: components["parameters"]["AtLeast"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "userEmail": "grace@example.com",
+                 *       "roleId": [
+                 *         1042
+                 *       ],
+                 *       "limit": 100
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: email
+                     * @description Address of the person that the request is about
+                     */
+                    userEmail: string;
+                    /** @description Only roles with one of these ids */
+                    roleId?: number[];
+                    /** @description Only roles on which they hold this right, or all of these rights */
+                    right?: ("roleManagement" | "userManagement" | "viewManagement" | "deviceManagement" | "reportManagement" | "alarmManagement") | ("roleManagement" | "userManagement" | "viewManagement" | "deviceManagement" | "reportManagement" | "alarmManagement")[];
+                    /** @description Maximum number of results, from 1 to 1000. Without `limit` and `cursor`, all results are returned */
+                    limit?: number;
+                    /** @description `nextCursor` of the previous page */
+                    cursor?: string;
+                } | {
+                    /**
+                     * Format: int64
+                     * @description Id of the key that the request is about
+                     */
+                    keyId: number;
+                    /** @description Only roles with one of these ids */
+                    roleId?: number[];
+                    /** @description Only roles on which they hold this right, or all of these rights */
+                    right?: ("roleManagement" | "userManagement" | "viewManagement" | "deviceManagement" | "reportManagement" | "alarmManagement") | ("roleManagement" | "userManagement" | "viewManagement" | "deviceManagement" | "reportManagement" | "alarmManagement")[];
+                    /** @description Maximum number of results, from 1 to 1000. Without `limit` and `cursor`, all results are returned */
+                    limit?: number;
+                    /** @description `nextCursor` of the previous page */
+                    cursor?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Rolegrid-Revision": components["headers"]["Revision"];
+                    Age: components["headers"]["Age"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "access": [
+                     *         {
+                     *           "roleId": 1042,
+                     *           "name": "Boiler",
+                     *           "rights": {
+                     *             "roleManagement": true,
+                     *             "userManagement": true,
+                     *             "viewManagement": true,
+                     *             "deviceManagement": true,
+                     *             "reportManagement": true,
+                     *             "alarmManagement": true
+                     *           },
+                     *           "direct": false
+                     *         }
+                     *       ],
+                     *       "nextCursor": null,
+                     *       "revision": 8206
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AccessOfPrincipal"];
+                };
+            };
+            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unauthorized: `NO_TOKEN_PROVIDED`, `Failed to verify token` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Payload Too Large: `The request body is too large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Internal Server Error: `Internal server error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Service Unavailable: `The data has not reached the revision of X-Rolegrid-At-Least: try again, or leave the header out`, `The service is temporarily unavailable, try again later` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
     forgotPassword: {
         parameters: {
             query?: {
@@ -9999,6 +10278,173 @@ export interface operations {
                 };
             };
             /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    queryAccessToRole: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of results, from 1 to 1000. Without `limit` and `cursor`, all results are returned */
+                limit?: number;
+                /** @description `nextCursor` of the previous page */
+                cursor?: string;
+            };
+            header?: {
+                /** @description `max-age=N` allows data that is up to N seconds old (RFC 9111), which may be faster. The service may lower N. Without `max-age`, and with `no-cache`, the data is as fresh as the latest change. */
+                "Cache-Control"?: components["parameters"]["MaxAge"];
+                /** @description Beside `max-age`: the `X-Rolegrid-Revision` of an earlier response. The data is at least as new; if there is none, the response is a 503. It does not cover telemetry and sessions. */
+                "X-Rolegrid-At-Least"?: components["parameters"]["AtLeast"];
+            };
+            path: {
+                /**
+                 * @description Id of the role
+                 * @example 1017
+                 */
+                roleId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "filter": {
+                 *         "right": [
+                 *           "viewManagement"
+                 *         ]
+                 *       },
+                 *       "limit": 100
+                 *     }
+                 */
+                "application/json": {
+                    filter?: {
+                        /** @description Only those who hold all of these rights on the role */
+                        right?: ("roleManagement" | "userManagement" | "viewManagement" | "deviceManagement" | "reportManagement" | "alarmManagement")[];
+                        /** @description Only people with one of these addresses; case does not matter */
+                        userEmail?: string[];
+                    };
+                    /** @description Maximum number of results, from 1 to 1000. Without `limit` and `cursor`, all results are returned */
+                    limit?: number;
+                    /** @description `nextCursor` of the previous page */
+                    cursor?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Rolegrid-Revision": components["headers"]["Revision"];
+                    Age: components["headers"]["Age"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "access": [
+                     *         {
+                     *           "userEmail": "ada@example.com",
+                     *           "rights": {
+                     *             "roleManagement": true,
+                     *             "userManagement": true,
+                     *             "viewManagement": true,
+                     *             "deviceManagement": true,
+                     *             "reportManagement": true,
+                     *             "alarmManagement": true
+                     *           },
+                     *           "direct": false,
+                     *           "through": [
+                     *             1001
+                     *           ],
+                     *           "hidden": 0
+                     *         },
+                     *         {
+                     *           "userEmail": "grace@example.com",
+                     *           "rights": {
+                     *             "roleManagement": true,
+                     *             "userManagement": true,
+                     *             "viewManagement": true,
+                     *             "deviceManagement": true,
+                     *             "reportManagement": true,
+                     *             "alarmManagement": true
+                     *           },
+                     *           "direct": false,
+                     *           "through": [
+                     *             1001
+                     *           ],
+                     *           "hidden": 0
+                     *         }
+                     *       ],
+                     *       "nextCursor": null,
+                     *       "revision": 8206
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AccessToRole"];
+                    "text/csv": string;
+                };
+            };
+            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unauthorized: `NO_TOKEN_PROVIDED`, `Failed to verify token` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Payload Too Large: `The request body is too large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Internal Server Error: `Internal server error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Service Unavailable: `The data has not reached the revision of X-Rolegrid-At-Least: try again, or leave the header out`, `The service is temporarily unavailable, try again later` */
             503: {
                 headers: {
                     [name: string]: unknown;

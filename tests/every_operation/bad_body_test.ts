@@ -316,6 +316,8 @@ forEachApp(
       ["POST /v1/role/:parentRoleId/manages/query", ["filter", "childRoleId"], ids],
       ["POST /v1/role/:roleId/member/query", ["filter", "id"], ids],
       ["POST /v1/role/:roleId/member/query", ["filter", "userEmail"], (length) => ids(length).map(String)],
+      ["POST /v1/role/:roleId/access/query", ["filter", "userEmail"], (length) => ids(length).map(String)],
+      ["POST /v1/access/query", ["roleId"], ids],
       [
         "POST /v1/rights/check",
         ["checks"],

@@ -416,6 +416,9 @@ forEachApp(
         [`role/${id}/managed-by/query`, {}],
         [`role/${id}/member/query`, {}],
         [`role/${id}/key/query`, {}],
+        [`role/${id}/access/query`, {}],
+        ["access/query", { userEmail: "admin@example.com", roleId: [id] }],
+        ["access/query", { keyId: id }],
         ["device/query", { filter: { id: [id] } }],
         ["device/query", { filter: { roleId: [id] } }],
         [`role/${id}/monitors/query`, {}],
@@ -423,7 +426,7 @@ forEachApp(
       ];
       for (const [path, body] of posts) {
         const answer = await succeed<Record<string, unknown>>(target, "POST", `/v1/${path}`, { token, body });
-        assert.deepEqual(Object.values(answer), [[]], path);
+        assert.deepEqual(Object.values(answer).filter(Array.isArray), [[]], path);
       }
       const checks = Object.keys(ALL).map((right) => ({ roleId: id, right }));
       const answer = await succeed(target, "POST", "/v1/rights/check", { token, body: { checks } });

@@ -282,6 +282,19 @@ export function catalogue(scene: Scene): CatalogueRequest[] {
       path: `/v1/role/${grandchildId}/key/${keyId}`,
     },
     {
+      ...queries,
+      route: "POST /v1/role/:roleId/access/query",
+      path: `/v1/role/${childId}/access/query`,
+      body: { filter: { right: ["userManagement"], userEmail: ["second@example.com"] }, limit: 10 },
+    },
+    {
+      ...lists,
+      route: "POST /v1/access/query",
+      path: "/v1/access/query",
+      body: { userEmail: "second@example.com", roleId: [childId], right: ["userManagement"], limit: 10 },
+      wellFormed: ["the body without roleId", "the body without right", "the body without limit"],
+    },
+    {
       token: "access",
       kind: "other",
       route: "POST /v1/rights/check",

@@ -216,6 +216,19 @@ async function readGraph(count: Count, token: string, rootId: number): Promise<v
   await query("query members", "/v1/role/*/member/query");
   await query("query changes", "/v1/change/query");
   await query("query changes of a role", "/v1/change/query", { roleId: rootId });
+  await query("query who has access to a role", `/v1/role/${rootId}/access/query`);
+  await query("query who of two has access to a role", `/v1/role/${rootId}/access/query`, {
+    userEmail: ["a", "b"],
+  });
+  const reach = { method: "POST", path: "/v1/access/query", token };
+  await count("query what a person has access to", 1, {
+    ...reach,
+    body: { userEmail: "a@example.com", limit: 1000 },
+  });
+  await count("query what a key has access to", 1, {
+    ...reach,
+    body: { keyId: 1, roleId: [rootId], limit: 1000 },
+  });
   const checks = Array.from({ length: 1000 }, (_, i) => ({
     roleId: rootId + i,
     right: RIGHT_NAMES[i % RIGHT_NAMES.length],

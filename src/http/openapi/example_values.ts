@@ -25,6 +25,7 @@ export const EXAMPLE_IDS = {
   secondMember: 2063,
   user: 4021,
   event: 8150,
+  revision: 8206,
 } as const;
 
 /** Tokens and codes in requests and responses. None of them is valid. */

@@ -41,6 +41,8 @@ export interface OperationDescription {
   /** When a success is a 204 without a body instead. */
   readonly orEmpty?: string;
   readonly successType?: "application/json" | "text/plain" | "text/html";
+  /** Other media types of a success that `Accept` may ask for, with their schemas. */
+  readonly otherTypes?: Readonly<Record<string, v.GenericSchema>>;
   /** Specific errors. Those of tokens, malformed input and an unavailable service are added. */
   readonly errors?: readonly ErrorCode[];
   /** Messages that replace the standard ones, by error code. */
@@ -88,6 +90,7 @@ const ErrorSchema = v.pipe(
 /** Describes an operation for the OpenAPI document: its success, and every error it can respond with. */
 export function operation(description: OperationDescription): MiddlewareHandler {
   const { success, successType = "application/json", supersededBy, example = {} } = description;
+  const otherTypes = Object.entries(description.otherTypes ?? {});
   const shown = example.response === undefined ? {} : { example: example.response };
   const { parameters, headers } = description.consistency === undefined
     ? { parameters: [], headers: undefined }
@@ -98,7 +101,10 @@ export function operation(description: OperationDescription): MiddlewareHandler 
       200: {
         description: "Success",
         ...(headers === undefined ? {} : { headers }),
-        content: { [successType]: { schema: resolver(success), ...shown } },
+        content: {
+          [successType]: { schema: resolver(success), ...shown },
+          ...Object.fromEntries(otherTypes.map(([type, schema]) => [type, { schema: resolver(schema) }])),
+        },
       },
     };
   if (description.orEmpty !== undefined) {

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { oneOf } from "../../http/common_schemas.ts";
 import { DEFAULT_RETENTION_POLICY, findFieldNameFault, NAME_RULE } from "../points/point_rules.ts";
 import {
   BUCKET_DESCRIPTION,
@@ -6,7 +7,6 @@ import {
   convertWith,
   NAME_FORMAT,
   NameSchema,
-  oneOf,
   parseBucket,
   TagsSchema,
   TimeSchema,

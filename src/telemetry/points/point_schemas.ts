@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { oneOf } from "../../http/common_schemas.ts";
 import {
   DEFAULT_RETENTION_POLICY,
   findTagsFault,
@@ -83,18 +84,6 @@ export function convertWith<I, O>(convert: (value: I) => O | undefined, message:
     addIssue({ message });
     return NEVER;
   });
-}
-
-/** A union that picks its option by the value, so that an issue concerns that option alone. */
-export function oneOf<A, B>(
-  first: v.GenericSchema<unknown, A>,
-  second: v.GenericSchema<unknown, B>,
-  isSecond: (value: unknown) => boolean,
-): v.GenericSchema<unknown, A | B> {
-  return {
-    ...v.union([first, second]),
-    "~run": (dataset, config) => (isSecond(dataset.value) ? second : first)["~run"](dataset, config),
-  };
 }
 
 /**

@@ -1,0 +1,29 @@
+import { EXAMPLE_IDS, EXAMPLE_NAMES } from "../../http/openapi/example_values.ts";
+import type { OperationExample } from "../../http/openapi/openapi_examples.ts";
+import { forEachRight } from "../../role/rights.ts";
+
+const { rootRole, role, childRole, revision } = EXAMPLE_IDS;
+
+const all = forEachRight(() => true);
+
+export const ACCESS_EXAMPLES = {
+  queryAccessToRole: {
+    request: { path: { roleId: role }, body: { filter: { right: ["viewManagement"] }, limit: 100 } },
+    response: {
+      access: [
+        { userEmail: EXAMPLE_NAMES.email, rights: all, direct: false, through: [rootRole], hidden: 0 },
+        { userEmail: EXAMPLE_NAMES.secondEmail, rights: all, direct: false, through: [rootRole], hidden: 0 },
+      ],
+      nextCursor: null,
+      revision,
+    },
+  },
+  queryAccess: {
+    request: { body: { userEmail: EXAMPLE_NAMES.secondEmail, roleId: [childRole], limit: 100 } },
+    response: {
+      access: [{ roleId: childRole, name: "Boiler", rights: all, direct: false }],
+      nextCursor: null,
+      revision,
+    },
+  },
+} as const satisfies Readonly<Record<string, OperationExample>>;

@@ -1,0 +1,104 @@
+import type { Actor } from "../../core/actor.ts";
+import type { Clock } from "../../core/clock.ts";
+import { AppError } from "../../core/errors.ts";
+import type { PageRequest } from "../../core/page.ts";
+import type { Database } from "../../db/database.ts";
+import { readRevised } from "../../db/revisions.ts";
+import { bindNamed } from "../../db/statement.ts";
+import { type Rights, type RightsMask, toRights } from "../../role/rights.ts";
+import { toJson } from "../../role/paging/page_service.ts";
+import { type AccessPage, type AccessPageRow, cutPage } from "./access_page.ts";
+import { ADMINISTRATOR_PEOPLE_PAGE, KEYS_AFTER, PEOPLE_PAGES } from "./people_queries.ts";
+
+/** Somebody's access to a role: a person's, or a key's. */
+export interface PersonAccess {
+  /** Absent for a key. */
+  readonly userEmail?: string | null;
+  readonly key?: { readonly id: number; readonly name: string | null };
+  readonly rights: Rights;
+  /** Whether they are a direct member of the role. */
+  readonly direct: boolean;
+  /** Up to `MAX_THROUGH` other roles that give the access, as far as the reader sees them, in ascending order. */
+  readonly through: readonly number[];
+  /** How many more roles give the access. */
+  readonly hidden: number;
+  /** When the access ends, as an ISO time; absent if it does not. */
+  readonly until?: string;
+}
+
+/** Maximum number of roles that `PersonAccess.through` names. */
+export const MAX_THROUGH = 10;
+
+export interface PeopleQuery {
+  readonly roleId: number;
+  /** Only those who hold all of these rights. */
+  readonly rights: RightsMask;
+  /** Only people with one of these normalized addresses. */
+  readonly emails?: readonly string[] | undefined;
+}
+
+export type AccessDeps = { readonly database: Database; readonly clock: Clock };
+
+interface PeoplePageRow extends AccessPageRow {
+  /** JSON: the roles among `through` that the reader sees. */
+  readonly seenRoleIds: string;
+}
+
+interface PersonRow {
+  readonly place: number;
+  readonly userEmail: string | null;
+  readonly keyName: string | null;
+  readonly rights: RightsMask;
+  readonly isDirect: number;
+  readonly endsAt: number | null;
+  /** The other roles that give the access. */
+  readonly roleIds: readonly number[];
+}
+
+/**
+ * A page of who has access to a role, by the id of the account and then that of the key. Empty unless the actor sees the
+ * role as a manager. Throws `TOKEN_INVALID`.
+ */
+export async function readPeople(
+  { database, clock }: AccessDeps,
+  { userId: actorId, sessionId }: Actor,
+  { roleId, rights, emails }: PeopleQuery,
+  page: PageRequest,
+): Promise<AccessPage<PersonAccess>> {
+  const statement = emails === undefined ? PEOPLE_PAGES.all : PEOPLE_PAGES.email;
+  const args = { now: clock(), actorId, sessionId, roleId, rights, emails: toJson(emails), ...page };
+  const [row] = await readRevised<PeoplePageRow>(database, bindNamed(statement, args));
+  if (row === undefined) throw new AppError("TOKEN_INVALID");
+  return toPage(row, page.limit);
+}
+
+/** A page of everybody who has access to a role, for an administrator. */
+export async function readPeopleAsAdministrator(
+  { database, clock }: AccessDeps,
+  roleId: number,
+  page: PageRequest,
+): Promise<AccessPage<PersonAccess>> {
+  const args = { now: clock(), roleId, rights: 0, ...page };
+  const [row] = await database.read<PeoplePageRow>(bindNamed(ADMINISTRATOR_PEOPLE_PAGE, args));
+  if (row === undefined) throw new TypeError("A page has no row");
+  return toPage(row, page.limit);
+}
+
+function toPage(row: PeoplePageRow, limit: number): AccessPage<PersonAccess> {
+  const { rows, next } = cutPage<PersonRow>(row, limit, ({ place }) => place);
+  const seen = new Set(JSON.parse(row.seenRoleIds) as number[]);
+  return { rows: rows.map((person) => toAccess(person, seen)), next, revision: row.revision };
+}
+
+function toAccess(person: PersonRow, seen: ReadonlySet<number>): PersonAccess {
+  const { place, userEmail, keyName, rights, isDirect, endsAt, roleIds } = person;
+  const through = roleIds.filter((id) => seen.has(id)).sort((a, b) => a - b).slice(0, MAX_THROUGH);
+  return {
+    ...(place > KEYS_AFTER ? { key: { id: place - KEYS_AFTER, name: keyName } } : { userEmail }),
+    rights: toRights(rights),
+    direct: isDirect === 1,
+    through,
+    hidden: roleIds.length - through.length,
+    ...(endsAt === null ? {} : { until: new Date(endsAt).toISOString() }),
+  };
+}

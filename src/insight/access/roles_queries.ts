@@ -1,0 +1,104 @@
+import { REVISION } from "../../db/revisions.ts";
+import { defineStatement, single, type Statement } from "../../db/statement.ts";
+import {
+  IS_ASKING_KEY,
+  isVisible,
+  managesMembersOf,
+  someRoleAbove,
+  unionOfMasks,
+} from "../../role/guard_queries.ts";
+import { memberLives, PRINCIPAL_LIVES } from "../../role/principal_queries.ts";
+
+/**
+ * Pages of the roles that one person or key has access to, of those that the actor reaches. A page walks the actor's own
+ * roles in order of id, and looks each of them up. So its cost, and where it stops, depend on the actor alone, and tell
+ * nothing about what the other one reaches elsewhere, or whether there is such an account.
+ */
+
+/** Maximum number of roles that a page looks up, unless the actor has more memberships than that. */
+const LOOKED_UP = 2000;
+
+/** The greatest possible id. */
+const LAST_ID = "9223372036854775807";
+
+/** SQL: the id up to which the page looks. */
+const STRETCH_END = "(SELECT last_id FROM stretch)";
+
+/** SQL: the principal that the request is about. */
+const PERSON = "(SELECT user_id FROM person)";
+
+/** CTE: the principal. An address without an account is like an account without memberships. */
+const PERSON_CTE = `person(user_id) AS MATERIALIZED (SELECT coalesce(-:keyId,
+    (SELECT account.id FROM user_account account WHERE account.email = :email), 0))`;
+
+/** CTEs: `candidate`, the next roles that the actor reaches, in order of id, up to the end of the stretch. */
+const ALL_ROLES = [
+  `mine(role_id) AS MATERIALIZED (SELECT role_id FROM member WHERE user_id = :actorId AND ${
+    memberLives("member")
+  })`,
+  // The actor has access to each of their roles, so a page of their own need not look further.
+  `look(share) AS MATERIALIZED (SELECT max(1, min(
+      iif(:rights = 0 AND ${PERSON} = :actorId, :limit + 1, ${LOOKED_UP}), ${LOOKED_UP} / max(1, count(*)))) FROM mine)`,
+  `stretch(last_id) AS MATERIALIZED (SELECT coalesce(min((
+      SELECT later.descendant_id FROM role_closure later
+      WHERE later.ancestor_id = mine.role_id AND later.descendant_id > :afterId
+      ORDER BY later.descendant_id LIMIT 1 OFFSET (SELECT share FROM look) - 1)), ${LAST_ID}) FROM mine)`,
+  `candidate(role_id) AS MATERIALIZED (
+    SELECT role_id FROM mine WHERE role_id > :afterId AND role_id <= ${STRETCH_END}
+    UNION SELECT below.descendant_id FROM mine CROSS JOIN role_closure below
+      ON below.ancestor_id = mine.role_id AND below.descendant_id > :afterId AND below.descendant_id <= ${STRETCH_END}
+    ORDER BY 1)`,
+];
+
+/** The same for the roles of the list `:roleIds`, whoever reaches them. */
+const LISTED_ROLES = [
+  `stretch(last_id) AS MATERIALIZED (SELECT ${LAST_ID})`,
+  `candidate(role_id) AS MATERIALIZED (
+    SELECT DISTINCT asked.value FROM json_each(:roleIds) asked WHERE asked.value > :afterId ORDER BY 1)`,
+];
+
+/** SQL: `seesAsManager`, for each of many roles. */
+function isSeenAsManager(role: string): string {
+  return `(${someRoleAbove(role, managesMembersOf(role))} OR (${IS_ASKING_KEY} AND ${isVisible(role)}))`;
+}
+
+/** SQL: the person's memberships that give access to the role, with the rights that each gives and its end. */
+function accessTo(role: string): string {
+  return `SELECT self.self_rights & held.rights AS rights, held.ends_at
+      FROM member held CROSS JOIN role self ON self.id = held.role_id
+      WHERE held.user_id = ${PERSON} AND held.role_id = ${role} AND ${memberLives("held")}
+      UNION ALL SELECT path.rights & held.rights, held.ends_at FROM role_closure path
+      CROSS JOIN member held ON held.user_id = ${PERSON} AND held.role_id = path.ancestor_id
+      WHERE path.descendant_id = ${role} AND ${memberLives("held")}`;
+}
+
+/**
+ * A page of up to `:limit` + 1 roles after the id `:afterId`, with all rights of the mask `:rights`. One row, a
+ * `RolesPageRow`; none: the actor's session has ended.
+ */
+function rolesPage(candidates: readonly string[]): Statement {
+  const ctes = [PERSON_CTE, ...candidates];
+  // The LIMIT of -1 keeps the rights from being computed twice.
+  return single(defineStatement(`WITH ${ctes.join(",\n  ")},
+  page(role_id, rights) AS MATERIALIZED (
+    SELECT role_id, rights FROM (SELECT candidate.role_id,
+        CASE WHEN ${PERSON} = :actorId OR ${isSeenAsManager("candidate.role_id")} THEN (
+          SELECT ${unionOfMasks("rights")} FROM (${accessTo("candidate.role_id")})) END AS rights
+      FROM candidate LIMIT -1)
+    WHERE rights & :rights = :rights ORDER BY role_id LIMIT :limit + 1)
+  SELECT (SELECT json_group_array(json_object('roleId', role.id, 'name', role.name, 'rights', page.rights,
+        'isDirect', EXISTS (SELECT 1 FROM member held WHERE held.user_id = ${PERSON} AND held.role_id = role.id
+          AND ${memberLives("held")}),
+        'endsAt', (SELECT CASE WHEN count(*) = count(ends_at) THEN max(ends_at) END FROM (${
+    accessTo("role.id")
+  }))))
+      FROM page CROSS JOIN role ON role.id = page.role_id) AS rows,
+    nullif(${STRETCH_END}, ${LAST_ID}) AS lookedTo, ${REVISION}
+  WHERE ${PRINCIPAL_LIVES}`));
+}
+
+/** Pages of the roles that a person or key has access to. */
+export const ROLES_PAGES = {
+  all: rolesPage(ALL_ROLES),
+  listed: rolesPage(LISTED_ROLES),
+} as const;

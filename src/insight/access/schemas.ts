@@ -1,0 +1,106 @@
+import * as v from "valibot";
+import { AddressSchema, named, oneOf } from "../../http/common_schemas.ts";
+import { EmailSchema } from "../../http/mail_query.ts";
+import { RIGHT_NAMES } from "../../role/rights.ts";
+import {
+  emailFilter,
+  idFilter,
+  idOf,
+  IdSchema,
+  nextCursor,
+  paging,
+  RightsSchema,
+} from "../../role/schemas.ts";
+
+const RightSchema = v.picklist(RIGHT_NAMES);
+const RightListSchema = v.pipe(v.array(RightSchema), v.maxLength(RIGHT_NAMES.length));
+
+export const PeopleQuerySchema = v.strictObject({
+  filter: v.optional(v.strictObject({
+    right: v.optional(
+      v.pipe(RightListSchema, v.description("Only those who hold all of these rights on the role")),
+    ),
+    userEmail: emailFilter("Only people with one of these addresses"),
+  })),
+  ...paging,
+});
+
+const rolesQuery = {
+  roleId: idFilter("Only roles with one of these ids"),
+  right: v.optional(v.pipe(
+    v.union([RightSchema, RightListSchema]),
+    v.description("Only roles on which they hold this right, or all of these rights"),
+  )),
+  ...paging,
+};
+
+export const RolesQuerySchema = oneOf(
+  v.strictObject({
+    userEmail: v.pipe(EmailSchema, v.description("Address of the person that the request is about")),
+    ...rolesQuery,
+  }),
+  v.strictObject({ keyId: idOf("key that the request is about"), ...rolesQuery }),
+  (value) => typeof value === "object" && value !== null && "keyId" in value,
+);
+
+const until = v.optional(v.pipe(
+  v.string(),
+  v.isoTimestamp(),
+  v.description("When the access ends by itself; absent if it does not"),
+));
+const revision = v.pipe(
+  IdSchema,
+  v.description("Revision of the roles, relations and members that the page shows"),
+);
+const revisionEnd = v.optional(v.pipe(
+  IdSchema,
+  v.description(
+    "Without `limit` and `cursor`: revision of the last page. If it equals `revision`, the whole list is of that revision",
+  ),
+));
+
+export const PeopleListSchema = named("AccessToRole", {
+  access: v.array(named("PersonAccess", {
+    userEmail: v.optional(
+      v.pipe(v.nullable(AddressSchema), v.description("Address of the person; absent for a key")),
+    ),
+    key: v.optional(v.pipe(
+      v.object({ id: IdSchema, name: v.nullable(v.string()) }),
+      v.description("The key; absent for a person"),
+      v.metadata({ ref: "AccessKey" }),
+    )),
+    rights: RightsSchema,
+    direct: v.pipe(v.boolean(), v.description("Whether they are a direct member of the role")),
+    through: v.pipe(
+      v.array(IdSchema),
+      v.maxLength(10),
+      v.description("Up to 10 other roles that give the access, of those that the caller sees, by id"),
+    ),
+    hidden: v.pipe(IdSchema, v.description("How many more roles give the access")),
+    until,
+  })),
+  nextCursor,
+  revision,
+  revisionEnd,
+});
+
+export const RolesListSchema = named("AccessOfPrincipal", {
+  access: v.array(named("RoleAccess", {
+    roleId: IdSchema,
+    name: v.string(),
+    rights: RightsSchema,
+    direct: v.pipe(v.boolean(), v.description("Whether they are a direct member of the role")),
+    until,
+  })),
+  nextCursor,
+  revision,
+  revisionEnd,
+});
+
+export const CsvSchema = v.pipe(
+  v.string(),
+  v.description(
+    "A header, then a line for each person or key: userEmail, keyId, keyName, a column for each right, direct, through " +
+      "(the ids separated by spaces), hidden, until, and the revision that the line shows",
+  ),
+);

@@ -1,0 +1,117 @@
+WITH asked(role_id) AS MATERIALIZED (SELECT given.role_id FROM (SELECT :roleId AS role_id) given WHERE true),
+reached(role_id, rights) AS MATERIALIZED (
+  SELECT self.id, self.self_rights
+  FROM asked
+  CROSS JOIN role self ON self.id = asked.role_id
+  UNION ALL
+  SELECT path.ancestor_id, path.rights
+  FROM asked
+  CROSS JOIN role_closure path ON path.descendant_id = asked.role_id
+),
+staffed(role_id, rights, is_key) AS MATERIALIZED (
+  SELECT role_id, rights, 0
+  FROM reached
+  WHERE EXISTS (SELECT 1 FROM member later WHERE later.role_id = reached.role_id AND later.user_id > :afterId)
+  UNION ALL
+  SELECT role_id, rights, 1
+  FROM reached
+  WHERE EXISTS (
+    SELECT 1
+    FROM member later
+    WHERE later.role_id = reached.role_id AND later.user_id < min(0, 100000000000000 - :afterId)
+  )
+),
+look(share) AS MATERIALIZED (
+  SELECT max(1, min(iif(:rights = 0, :limit + 1, 20000), 20000 / max(1, count(*))))
+  FROM staffed
+),
+stretch(last_place) AS MATERIALIZED (
+  SELECT coalesce(
+    min(
+      CASEis_key
+        WHEN 0 THEN (
+          SELECT later.user_id
+          FROM member later
+          WHERE later.role_id = staffed.role_id AND later.user_id > :afterId
+          ORDER BY later.user_id
+          LIMIT 1 OFFSET (SELECT share FROM look) - 1
+        )
+        WHEN 1 THEN (
+          SELECT 100000000000000 - later.user_id
+          FROM member later
+          WHERE later.role_id = staffed.role_id AND later.user_id < min(0, 100000000000000 - :afterId)
+          ORDER BY later.user_id DESC
+          LIMIT 1 OFFSET (SELECT share FROM look) - 1
+        )
+      END
+    ),
+    9223372036854775807
+  )
+  FROM staffed
+),
+granted(place, user_id, role_id, rights, ends_at) AS (
+  SELECT held.user_id, held.user_id, held.role_id, staffed.rights & held.rights, held.ends_at
+  FROM staffed
+  CROSS JOIN member held ON held.role_id = staffed.role_id
+    AND held.user_id > :afterId
+    AND held.user_id <= (SELECT last_place FROM stretch)
+  WHERE staffed.is_key = 0 AND (held.ends_at IS NULL OR held.ends_at > :now)
+  UNION ALL
+  SELECT 100000000000000 - held.user_id,
+    held.user_id,
+    held.role_id,
+    staffed.rights & held.rights,
+    held.ends_at
+  FROM staffed
+  CROSS JOIN member held ON held.role_id = staffed.role_id
+    AND held.user_id < min(0, 100000000000000 - :afterId)
+    AND held.user_id >= 100000000000000 - (SELECT last_place FROM stretch)
+  WHERE staffed.is_key = 1 AND (held.ends_at IS NULL OR held.ends_at > :now)
+),
+page(place, user_id, rights, is_direct, ends_at, role_ids) AS MATERIALIZED (
+  SELECT place,
+    user_id,
+    (
+      max(rights & 1) | max(rights & 2) | max(rights & 4) | max(rights & 8) | max(rights & 16) | max(rights & 32)
+    ),
+    max(role_id = :roleId),
+    CASE WHEN count(*) = count(ends_at) THEN max(ends_at) END,
+    json_group_array(role_id) FILTER (WHERE role_id <> :roleId)
+  FROM granted
+  GROUP BY place HAVING (
+    max(rights & 1) | max(rights & 2) | max(rights & 4) | max(rights & 8) | max(rights & 16) | max(rights & 32)
+  ) & :rights = :rights
+  ORDER BY place
+  LIMIT :limit + 1
+)
+SELECT (
+  SELECT json_group_array(
+    json_object(
+      'place',
+      page.place,
+      'userEmail',
+      account.email,
+      'keyName',
+      named_key.name,
+      'rights',
+      page.rights,
+      'isDirect',
+      page.is_direct,
+      'endsAt',
+      page.ends_at,
+      'roleIds',
+      json(page.role_ids)
+    )
+  )
+  FROM page
+  LEFT JOIN user_account account ON account.id = page.user_id
+  LEFT JOIN role_key named_key ON named_key.id = -page.user_id
+) AS rows,
+  (
+    SELECT json_group_array(role_id)
+    FROM (SELECT DISTINCT through.value AS role_id FROM page CROSS JOIN json_each(page.role_ids) through) met
+    WHERE true
+  ) AS seenRoleIds,
+  nullif((SELECT last_place FROM stretch), 9223372036854775807) AS lookedTo,
+  (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision
+WHERE true

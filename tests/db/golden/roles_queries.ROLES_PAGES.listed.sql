@@ -1,0 +1,226 @@
+WITH person(user_id) AS MATERIALIZED (
+  SELECT coalesce(-:keyId, (SELECT account.id FROM user_account account WHERE account.email = :email), 0)
+),
+stretch(last_id) AS MATERIALIZED (SELECT 9223372036854775807),
+candidate(role_id) AS MATERIALIZED (
+  SELECT DISTINCT asked.value
+  FROM json_each(:roleIds) asked
+  WHERE asked.value > :afterId
+  ORDER BY 1
+),
+page(role_id, rights) AS MATERIALIZED (
+  SELECT role_id, rights
+  FROM (
+    SELECT candidate.role_id,
+      CASE
+        WHEN (SELECT user_id FROM person) = :actorId
+          OR (
+            EXISTS (
+              SELECT 1
+              FROM (
+                SELECT guard_few.role_id, guard_few.rights
+                FROM member guard_few
+                WHERE guard_few.user_id = iif(
+                  (
+                    SELECT 1
+                    FROM member guard_count
+                    WHERE guard_count.user_id = :actorId
+                    LIMIT 1 OFFSET 32
+                  ) IS NULL,
+                  :actorId,
+                  NULL
+                )
+                  AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+                UNION ALL
+                SELECT guard_own.role_id, guard_own.rights
+                FROM member guard_own
+                WHERE guard_own.user_id = :actorId
+                  AND guard_own.role_id = iif(
+                    (
+                      SELECT 1
+                      FROM member guard_count
+                      WHERE guard_count.user_id = :actorId
+                      LIMIT 1 OFFSET 32
+                    ) IS NULL,
+                    NULL,
+                    candidate.role_id
+                  )
+                  AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+                UNION ALL
+                SELECT guard_above.ancestor_id, guard_many.rights
+                FROM role_closure guard_above
+                CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+                  AND guard_many.role_id = guard_above.ancestor_id
+                  AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+                WHERE guard_above.descendant_id = iif(
+                  (
+                    SELECT 1
+                    FROM member guard_count
+                    WHERE guard_count.user_id = :actorId
+                    LIMIT 1 OFFSET 32
+                  ) IS NULL,
+                  NULL,
+                  candidate.role_id
+                )
+              ) acting
+              WHERE (
+                (
+                  acting.role_id = candidate.role_id
+                  AND EXISTS (
+                    SELECT 1
+                    FROM role guard_self
+                    WHERE guard_self.id = candidate.role_id AND guard_self.self_rights & acting.rights & 2
+                  )
+                )
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_path
+                  WHERE guard_path.descendant_id = candidate.role_id
+                    AND guard_path.ancestor_id = acting.role_id
+                    AND guard_path.rights & acting.rights & 2
+                )
+              )
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_path
+                  WHERE guard_path.descendant_id = candidate.role_id
+                    AND guard_path.ancestor_id = acting.role_id
+                    AND guard_path.rights & acting.rights & 1
+                )
+            )
+            OR (
+              EXISTS (
+                SELECT 1
+                FROM role_key guard_asking
+                WHERE guard_asking.id = -:actorId AND guard_asking.asks
+              )
+              AND (
+                EXISTS (
+                  SELECT 1
+                  FROM member guard_direct
+                  WHERE guard_direct.user_id = :actorId
+                    AND guard_direct.role_id = candidate.role_id
+                    AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+                )
+                OR EXISTS (
+                  SELECT guard_path.rights & guard_few.rights AS guard_rights
+                  FROM member guard_few
+                  CROSS JOIN role_closure guard_path ON guard_path.descendant_id = candidate.role_id
+                    AND guard_path.ancestor_id = guard_few.role_id
+                  WHERE guard_few.user_id = iif(
+                    (
+                      SELECT 1
+                      FROM member guard_count
+                      WHERE guard_count.user_id = :actorId
+                      LIMIT 1 OFFSET 32
+                    ) IS NULL,
+                    :actorId,
+                    NULL
+                  )
+                    AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+                  UNION ALL
+                  SELECT guard_path.rights & guard_many.rights
+                  FROM role_closure guard_path
+                  CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+                    AND guard_many.role_id = guard_path.ancestor_id
+                    AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+                  WHERE guard_path.descendant_id = iif(
+                    (
+                      SELECT 1
+                      FROM member guard_count
+                      WHERE guard_count.user_id = :actorId
+                      LIMIT 1 OFFSET 32
+                    ) IS NULL,
+                    NULL,
+                    candidate.role_id
+                  )
+                )
+              )
+            )
+          ) THEN (
+            SELECT (
+              max(rights & 1) | max(rights & 2) | max(rights & 4) | max(rights & 8) | max(rights & 16) | max(rights & 32)
+            )
+            FROM (
+              SELECT self.self_rights & held.rights AS rights, held.ends_at
+              FROM member held
+              CROSS JOIN role self ON self.id = held.role_id
+              WHERE held.user_id = (SELECT user_id FROM person)
+                AND held.role_id = candidate.role_id
+                AND (held.ends_at IS NULL OR held.ends_at > :now)
+              UNION ALL
+              SELECT path.rights & held.rights, held.ends_at
+              FROM role_closure path
+              CROSS JOIN member held ON held.user_id = (SELECT user_id FROM person)
+                AND held.role_id = path.ancestor_id
+              WHERE path.descendant_id = candidate.role_id AND (held.ends_at IS NULL OR held.ends_at > :now)
+            )
+          )
+      END AS rights
+    FROM candidate
+    LIMIT -1
+  )
+  WHERE rights & :rights = :rights
+  ORDER BY role_id
+  LIMIT :limit + 1
+)
+SELECT (
+  SELECT json_group_array(
+    json_object(
+      'roleId',
+      role.id,
+      'name',
+      role.name,
+      'rights',
+      page.rights,
+      'isDirect',
+      EXISTS (
+        SELECT 1
+        FROM member held
+        WHERE held.user_id = (SELECT user_id FROM person)
+          AND held.role_id = role.id
+          AND (held.ends_at IS NULL OR held.ends_at > :now)
+      ),
+      'endsAt',
+      (
+        SELECT CASE WHEN count(*) = count(ends_at) THEN max(ends_at) END
+        FROM (
+          SELECT self.self_rights & held.rights AS rights, held.ends_at
+          FROM member held
+          CROSS JOIN role self ON self.id = held.role_id
+          WHERE held.user_id = (SELECT user_id FROM person)
+            AND held.role_id = role.id
+            AND (held.ends_at IS NULL OR held.ends_at > :now)
+          UNION ALL
+          SELECT path.rights & held.rights, held.ends_at
+          FROM role_closure path
+          CROSS JOIN member held ON held.user_id = (SELECT user_id FROM person)
+            AND held.role_id = path.ancestor_id
+          WHERE path.descendant_id = role.id AND (held.ends_at IS NULL OR held.ends_at > :now)
+        )
+      )
+    )
+  )
+  FROM page
+  CROSS JOIN role ON role.id = page.role_id
+) AS rows,
+  nullif((SELECT last_id FROM stretch), 9223372036854775807) AS lookedTo,
+  (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision
+WHERE (
+  EXISTS (
+    SELECT 1
+    FROM session guard_session
+    WHERE guard_session.id = :sessionId
+      AND guard_session.user_id = :actorId
+      AND guard_session.ended_at IS NULL
+      AND guard_session.idle_until > :now
+  )
+  OR EXISTS (
+    SELECT 1
+    FROM role_key guard_key
+    CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
+    WHERE guard_key.id = -:actorId
+      AND guard_key.secret_mac = :sessionId
+      AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+  )
+)

@@ -1,0 +1,141 @@
+import { bind, defineStatement } from "../../src/db/statement.ts";
+import { bootstrap, invite, Person } from "../helpers/person.ts";
+import type { TestApp } from "../helpers/test_app.ts";
+import { type Rights, rights } from "../every_operation/request_catalogue.ts";
+
+/** One entry of who has access to a role, as a client would type it. */
+export interface PersonAccess {
+  readonly userEmail?: string | null;
+  readonly key?: { readonly id: number; readonly name: string | null };
+  readonly rights: Rights;
+  readonly direct: boolean;
+  readonly through: number[];
+  readonly hidden: number;
+  readonly until?: string;
+}
+
+/** One entry of what somebody has access to. */
+export interface RoleAccess {
+  readonly roleId: number;
+  readonly name: string;
+  readonly rights: Rights;
+  readonly direct: boolean;
+  readonly until?: string;
+}
+
+export interface AccessBody<T> {
+  readonly access: T[];
+  readonly nextCursor?: string | null;
+  readonly revision: number;
+  readonly revisionEnd?: number;
+}
+
+/** A chain of three roles: the root with the administrator, a plant with Ada, and a boiler with Bob, who has no rights. */
+export interface AccessScene {
+  readonly target: TestApp;
+  readonly admin: Person;
+  readonly ada: Person;
+  readonly bob: Person;
+  readonly rootId: number;
+  readonly plantId: number;
+  readonly boilerId: number;
+}
+
+export const ADMIN = "admin@example.com";
+export const ADA = "ada@example.com";
+export const BOB = "bob@example.com";
+
+/** What the root gives on the plant, and the plant on the boiler. */
+export const ABOVE_PLANT = rights("roleManagement", "userManagement", "viewManagement");
+export const ABOVE_BOILER = rights("roleManagement", "userManagement", "alarmManagement");
+export const SELF = rights("viewManagement", "reportManagement");
+
+export async function setAccessScene(target: TestApp): Promise<AccessScene> {
+  const { admin, rootId } = await bootstrap(target);
+  const plantId = await admin.create(rootId, "Plant", ABOVE_PLANT, rights());
+  const boilerId = await admin.create(plantId, "Boiler", ABOVE_BOILER, SELF);
+  const ada = await invite(target, admin, plantId, ADA);
+  const bob = await invite(target, admin, boilerId, BOB);
+  return { target, admin, ada, bob, rootId, plantId, boilerId };
+}
+
+/** Who has access to a role, all in one response. */
+export function peopleOf(
+  asker: Person,
+  roleId: number,
+  body: object = {},
+): Promise<AccessBody<PersonAccess>> {
+  return asker.post(`/v1/role/${roleId}/access/query`, body);
+}
+
+/** What somebody has access to, all in one response. */
+export function rolesOf(asker: Person, body: object): Promise<AccessBody<RoleAccess>> {
+  return asker.post("/v1/access/query", body);
+}
+
+/** The entries of all pages of up to `limit`, with the number of pages. */
+export async function readPages<T>(
+  asker: Person,
+  path: string,
+  body: object,
+  limit: number,
+): Promise<{ access: T[]; pages: number }> {
+  const access: T[] = [];
+  let cursor: string | null | undefined;
+  for (let pages = 1;; pages++) {
+    const page = await asker.post<AccessBody<T>>(path, { ...body, limit, ...(cursor && { cursor }) });
+    access.push(...page.access);
+    cursor = page.nextCursor;
+    if (cursor === null) return { access, pages };
+  }
+}
+
+const ADD_PEOPLE = [
+  defineStatement(`
+    INSERT INTO user_account (email, created_at)
+    SELECT 'person' || value || '@example.net', 0 FROM json_each(:numbers) WHERE true`),
+  defineStatement(`
+    INSERT INTO member (id, role_id, user_id)
+    SELECT (SELECT last_id FROM id_sequence WHERE name = 'relation') + named.value, :roleId, account.id
+    FROM json_each(:numbers) named CROSS JOIN user_account account
+      ON account.email = 'person' || named.value || '@example.net'`),
+  defineStatement(`
+    UPDATE id_sequence SET last_id = last_id + :count WHERE name = 'relation'`),
+];
+
+/** Makes this many new people members of a role. */
+export async function addPeople({ database }: TestApp, roleId: number, count: number): Promise<void> {
+  const numbers = JSON.stringify(Array.from({ length: count }, (_, i) => i + 1));
+  const [accounts, members, sequence] = ADD_PEOPLE;
+  await database.write([
+    bind(accounts!, { numbers }),
+    bind(members!, { numbers, roleId }),
+    bind(sequence!, { count }),
+  ]);
+}
+
+const ADD_KEY = [
+  defineStatement(`
+    INSERT INTO role_key (id, role_id, name, prefix, secret_mac, created_at)
+    VALUES (:keyId, :roleId, :name, 'rgk_test', 'none', 0)`),
+  defineStatement(`
+    INSERT INTO member (id, role_id, user_id, rights, ends_at) VALUES (:keyId, :roleId, -:keyId, :mask, :endsAt)`),
+];
+
+/** Makes a key a member of a role, without an end and with all rights unless told otherwise. */
+export async function addKey(
+  { database }: TestApp,
+  { keyId, roleId, name, mask = 63, endsAt = null }: {
+    keyId: number;
+    roleId: number;
+    name: string;
+    mask?: number;
+    endsAt?: number | null;
+  },
+): Promise<void> {
+  const [key, member] = ADD_KEY;
+  await database.write([
+    bind(key!, { keyId, roleId, name }),
+    bind(member!, { keyId, roleId, mask, endsAt }),
+  ]);
+}

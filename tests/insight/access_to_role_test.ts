@@ -1,0 +1,263 @@
+import assert from "node:assert/strict";
+import { bind, defineStatement } from "../../src/db/statement.ts";
+import { rights } from "../every_operation/request_catalogue.ts";
+import { assertError, forEachApp, MALFORMED, testApp, UNVERIFIED } from "../helpers/http.ts";
+import { invite } from "../helpers/person.ts";
+import { START_MS } from "../helpers/test_app.ts";
+import {
+  ABOVE_BOILER,
+  ABOVE_PLANT,
+  ADA,
+  addKey,
+  addPeople,
+  ADMIN,
+  BOB,
+  peopleOf,
+  type PersonAccess,
+  readPages,
+  SELF,
+  setAccessScene,
+} from "./access_scene.ts";
+
+const MINUTE_MS = 60_000;
+const END_SESSIONS = defineStatement("UPDATE session SET ended_at = :now");
+
+forEachApp(
+  "the list of a role has its members and those of all roles above it, with their rights on it",
+  async (target) => {
+    const { admin, ada, rootId, plantId, boilerId } = await setAccessScene(target);
+    const list = await peopleOf(admin, boilerId);
+    const both = rights("roleManagement", "userManagement");
+    assert.deepEqual(list.access, [
+      { userEmail: ADMIN, rights: both, direct: false, through: [rootId], hidden: 0 },
+      { userEmail: ADA, rights: ABOVE_BOILER, direct: false, through: [plantId], hidden: 0 },
+      { userEmail: BOB, rights: SELF, direct: true, through: [], hidden: 0 },
+    ]);
+    assert.equal(list.revision, list.revisionEnd);
+
+    // Ada does not see the root, and learns only that there is a role above hers.
+    assert.deepEqual((await peopleOf(ada, boilerId)).access[0], {
+      userEmail: ADMIN,
+      rights: both,
+      direct: false,
+      through: [],
+      hidden: 1,
+    });
+    assert.deepEqual((await peopleOf(ada, plantId)).access.map(({ userEmail }) => userEmail), []);
+    await admin.put(`/v1/role/${plantId}`, { name: "Plant", selfRights: rights("userManagement") });
+    assert.deepEqual((await peopleOf(ada, plantId)).access, [
+      { userEmail: ADMIN, rights: ABOVE_PLANT, direct: false, through: [], hidden: 1 },
+      { userEmail: ADA, rights: rights("userManagement"), direct: true, through: [], hidden: 0 },
+    ]);
+  },
+);
+
+forEachApp("several memberships add up: their rights, and the latest of their ends", async (target) => {
+  const { admin, rootId, plantId, boilerId } = await setAccessScene(target);
+  const put = (roleId: number, body: object) => admin.put(`/v1/role/${roleId}/member?userEmail=${BOB}`, body);
+  const bob = async () => (await peopleOf(admin, boilerId)).access.find(({ userEmail }) => userEmail === BOB);
+  const at = (minutes: number): string => new Date(START_MS + minutes * MINUTE_MS).toISOString();
+
+  await put(plantId, { rights: rights("alarmManagement"), until: at(1) });
+  const direct = { userEmail: BOB, direct: true, hidden: 0 };
+  const added = { ...direct, rights: { ...SELF, alarmManagement: true }, through: [plantId] };
+  assert.deepEqual(await bob(), added, "one of the memberships has no end");
+  await put(boilerId, { until: at(2) });
+  assert.deepEqual(await bob(), { ...added, until: at(2) });
+  // No right gets through from the root, and it is a way all the same.
+  await put(rootId, { rights: rights(), until: at(3) });
+  assert.deepEqual(await bob(), { ...added, through: [rootId, plantId], until: at(3) });
+
+  target.clock.advance(90);
+  assert.deepEqual(await bob(), { ...direct, rights: SELF, through: [rootId], until: at(3) });
+  target.clock.advance(60);
+  const none = {
+    userEmail: BOB,
+    rights: rights(),
+    direct: false,
+    through: [rootId],
+    hidden: 0,
+    until: at(3),
+  };
+  assert.deepEqual(await bob(), none);
+  target.clock.advance(60);
+  assert.equal(await bob(), undefined);
+});
+
+forEachApp("pages have everybody once, accounts before keys, whatever the limit", async (target) => {
+  const { admin, rootId, plantId, boilerId } = await setAccessScene(target);
+  await addPeople(target, plantId, 5);
+  await admin.put(`/v1/role/${boilerId}/member?userEmail=person3@example.net`);
+  const keys = [[901, boilerId], [902, rootId], [905, boilerId]] as const;
+  for (const [keyId, roleId] of keys) await addKey(target, { keyId, roleId, name: `key ${keyId}` });
+  await addKey(target, { keyId: 904, roleId: boilerId, name: "over", endsAt: START_MS });
+
+  const { access: all } = await peopleOf(admin, boilerId);
+  assert.deepEqual(all.map(({ userEmail, key }) => userEmail ?? key), [
+    ADMIN,
+    ADA,
+    BOB,
+    ...[1, 2, 3, 4, 5].map((n) => `person${n}@example.net`),
+    ...keys.map(([id]) => ({ id, name: `key ${id}` })),
+  ]);
+  for (const limit of [1, 2, 3, 7, 8, 9, 11, 1000]) {
+    const path = `/v1/role/${boilerId}/access/query`;
+    assert.deepEqual((await readPages(admin, path, {}, limit)).access, all, `limit ${limit}`);
+  }
+  const [third] = all.slice(5, 6);
+  assert.deepEqual([third?.direct, third?.through], [true, [plantId]]);
+});
+
+forEachApp(
+  "filters narrow the list to addresses, and to those who hold all of some rights",
+  async (target) => {
+    const { admin, boilerId, plantId } = await setAccessScene(target);
+    await addPeople(target, plantId, 3);
+    const found = async (filter: object, paging: object = {}): Promise<unknown[]> =>
+      (await peopleOf(admin, boilerId, { filter, ...paging })).access.map(({ userEmail }) => userEmail);
+    assert.deepEqual(await found({ userEmail: ["ADA@example.com", "nobody@example.com", BOB] }), [ADA, BOB]);
+    assert.deepEqual(await found({ userEmail: [] }), []);
+    assert.deepEqual(await found({ right: ["userManagement", "alarmManagement"] }), [
+      ADA,
+      ...[1, 2, 3].map((n) => `person${n}@example.net`),
+    ]);
+    assert.deepEqual(await found({ right: ["userManagement", "viewManagement"] }), []);
+    assert.deepEqual(await found({ right: ["viewManagement"], userEmail: [ADA, BOB] }), [BOB]);
+    const path = `/v1/role/${boilerId}/access/query`;
+    const filter = { userEmail: [BOB, ADA, ADMIN, "person2@example.net", "nobody@example.com"] };
+    for (const limit of [1, 2, 3, 4]) {
+      const { access } = await readPages<PersonAccess>(admin, path, { filter }, limit);
+      assert.deepEqual(access.map(({ userEmail }) => userEmail), [ADMIN, ADA, BOB, "person2@example.net"]);
+    }
+  },
+);
+
+forEachApp("a role that the caller does not manage looks like an unknown one", async (target) => {
+  const { admin, ada, bob, rootId, plantId, boilerId } = await setAccessScene(target);
+  const stranger = await invite(target, admin, await admin.create(rootId, "Elsewhere"), "eve@example.com");
+  await addPeople(target, boilerId, 30);
+  const bodies = [{}, { limit: 10 }, { filter: { userEmail: [BOB] } }, {
+    filter: { right: [] },
+    cursor: "3",
+  }];
+  for (const body of bodies) {
+    const ask = (who: typeof ada, roleId: number, headers = {}) =>
+      who.ask("POST", `/v1/role/${roleId}/access/query`, body, { headers });
+    const unknown = await ask(stranger, 999_999);
+    assert.equal(unknown.status, 200);
+    assert.deepEqual((unknown.body as { access: unknown }).access, []);
+    const seen = [
+      await ask(stranger, boilerId),
+      await ask(stranger, rootId),
+      // Bob is a member, Ada sees what is above her role as little as anybody.
+      await ask(bob, boilerId),
+      await ask(bob, plantId),
+      await ask(ada, plantId),
+      await ask(ada, rootId),
+    ];
+    for (const answer of seen) {
+      assert.deepEqual([answer.status, answer.text], [unknown.status, unknown.text]);
+    }
+  }
+  const file = async (roleId: number): Promise<string> => {
+    const headers = { Accept: "text/csv" };
+    return (await stranger.ask("POST", `/v1/role/${roleId}/access/query`, {}, { headers })).text;
+  };
+  assert.equal(await file(boilerId), await file(999_999));
+});
+
+forEachApp("the whole list is streamed, and says whether it is of one revision", async (target) => {
+  const { admin, plantId, boilerId } = await setAccessScene(target);
+  await addPeople(target, plantId, 2400);
+  const path = `/v1/role/${boilerId}/access/query`;
+  const list = await peopleOf(admin, boilerId);
+  assert.equal(list.access.length, 2403);
+  assert.equal(list.revision, list.revisionEnd);
+  const { access, pages } = await readPages<PersonAccess>(admin, path, {}, 1000);
+  assert.deepEqual(access, list.access);
+  assert.equal(pages, 3);
+
+  const init = { method: "POST", headers: { Authorization: `Bearer ${admin.accessToken}` } };
+  const response = await target.request(path, init);
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  let text = (await reader.read()).value ?? "";
+  await admin.put(`/v1/role/${boilerId}/member?userEmail=person1@example.net`);
+  for (let part = await reader.read(); !part.done; part = await reader.read()) text += part.value;
+  const changed = JSON.parse(text);
+  assert.equal(changed.access.length, 2403);
+  assert.equal(changed.revision, list.revision);
+  assert.equal(changed.revisionEnd, list.revision + 1);
+});
+
+testApp("an access review gets a file that a spreadsheet opens safely", async (target) => {
+  const { admin, rootId, plantId, boilerId } = await setAccessScene(target);
+  const until = new Date(START_MS + MINUTE_MS).toISOString();
+  await admin.put(`/v1/role/${plantId}/member?userEmail=%3D1%2B1@example.com`, { until });
+  await admin.put(`/v1/role/${boilerId}/member?userEmail=o'neil@example.com`);
+  await addKey(target, { keyId: 901, roleId: boilerId, name: '-cmd|"calc", now', mask: 4 });
+  const path = `/v1/role/${boilerId}/access/query`;
+  const answer = await admin.ask("POST", path, {}, { headers: { Accept: "text/csv" } });
+  assert.equal(answer.status, 200);
+  assert.equal(answer.headers.get("Content-Type"), "text/csv; charset=utf-8; header=present");
+  assert.equal(answer.headers.get("Content-Disposition"), `attachment; filename="access-${boilerId}.csv"`);
+  const revision = answer.headers.get("X-Rolegrid-Revision");
+  assert.equal(
+    answer.text,
+    [
+      "userEmail,keyId,keyName,roleManagement,userManagement,viewManagement,deviceManagement,reportManagement," +
+      "alarmManagement,direct,through,hidden,until,revision",
+      `${ADMIN},,,true,true,false,false,false,false,false,${rootId},0,,${revision}`,
+      `${ADA},,,true,true,false,false,false,true,false,${plantId},0,,${revision}`,
+      `${BOB},,,false,false,true,false,true,false,true,,0,,${revision}`,
+      `'=1+1@example.com,,,true,true,false,false,false,true,false,${plantId},0,${until},${revision}`,
+      `o'neil@example.com,,,false,false,true,false,true,false,true,,0,,${revision}`,
+      `,901,"'-cmd|""calc"", now",false,false,true,false,false,false,true,,0,,${revision}`,
+      "",
+    ].join("\r\n"),
+  );
+});
+
+testApp("a file is for clients that prefer it, and always complete", async (target) => {
+  const { admin, boilerId } = await setAccessScene(target);
+  await addPeople(target, boilerId, 1200);
+  const path = `/v1/role/${boilerId}/access/query`;
+  const typeFor = async (accept: string): Promise<string | undefined> => {
+    const answer = await admin.ask("POST", path, {}, { headers: { Accept: accept } });
+    return answer.headers.get("Content-Type")?.split(";")[0];
+  };
+  for (const accept of ["text/csv", "text/csv, */*;q=0.1", "application/json;q=0.5, text/csv", "TEXT/CSV"]) {
+    assert.equal(await typeFor(accept), "text/csv", accept);
+  }
+  const json = [
+    "",
+    "*/*",
+    "application/json",
+    "text/csv;q=0.5, application/json",
+    "text/html",
+    "text/csv;q=0",
+  ];
+  for (const accept of json) assert.equal(await typeFor(accept), "application/json", accept);
+
+  const headers = { Accept: "text/csv" };
+  const lines = (await admin.ask("POST", path, {}, { headers })).text.split("\r\n");
+  assert.equal(lines.length, 1 + 1203 + 1);
+  for (const body of [{ limit: 10 }, { cursor: "3" }]) {
+    assertError(await admin.ask("POST", path, body, { headers }), 400, MALFORMED);
+  }
+});
+
+testApp("a list breaks off when its session ends, and the log says so", async (target) => {
+  const { admin, plantId, boilerId } = await setAccessScene(target);
+  await addPeople(target, plantId, 3000);
+  const path = `/v1/role/${boilerId}/access/query`;
+  const init = { method: "POST", headers: { Authorization: `Bearer ${admin.accessToken}` } };
+  const response = await target.request(path, init);
+  const reader = response.body!.getReader();
+  await reader.read();
+  await target.database.write([bind(END_SESSIONS, { now: target.clock.now() })]);
+  await assert.rejects(async () => {
+    while (!(await reader.read()).done);
+  });
+  assert.ok(target.logLines.some((line) => line.includes("request.stream_failed")));
+  assertError(await admin.ask("POST", path), 401, UNVERIFIED);
+});
