@@ -1,3 +1,4 @@
+import { ACCESS_STATEMENTS } from "./access_statements.ts";
 import { ACCOUNT_STATEMENTS } from "./account_statements.ts";
 import { CHANGE_LOG_STATEMENTS } from "./change_log_statements.ts";
 import { CLOSURE_STATEMENTS } from "./closure_statements.ts";
@@ -35,5 +36,6 @@ export const WRONG_STATEMENTS: readonly WrongStatement[] = [
   ...HISTORY_STATEMENTS,
   ...DEVICE_STATEMENTS,
   ...CHANGE_LOG_STATEMENTS,
+  ...ACCESS_STATEMENTS,
   ...TELEMETRY_STATEMENTS,
 ];

@@ -1,0 +1,88 @@
+import { wrongIn, type WrongStatement } from "./wrong_statement.ts";
+
+/** Lists of access. */
+
+export const ACCESS_STATEMENTS: readonly WrongStatement[] = [
+  ...wrongIn("src/insight/access/people_queries.ts", "tests/insight/access_to_role_test.ts", [
+    {
+      name: "whoever sees a role sees who has access to it",
+      find: "const ACTOR: Reader = { maySee: seesAsManager,",
+      replace: "const ACTOR: Reader = { maySee: isVisible,",
+      by: "a role that the caller does not manage looks like an unknown one",
+    },
+    {
+      name: "roles are named that the asker does not see",
+      find: "const ACTOR: Reader = { maySee: seesAsManager, sees: isVisible,",
+      replace: 'const ACTOR: Reader = { maySee: seesAsManager, sees: () => "true",',
+      by: "the list of a role has its members",
+    },
+    {
+      name: "a list outlives the session",
+      find: "sees: isVisible, acts: PRINCIPAL_LIVES };",
+      replace: "sees: isVisible, acts: `${PRINCIPAL_LIVES} OR true` };",
+      by: "a list breaks off when its session ends",
+    },
+    {
+      name: "memberships that have ended give access",
+      find: "WHERE staffed.is_key = ${isKey} AND ${lives(",
+      replace: "WHERE staffed.is_key = ${isKey} OR ${lives(",
+      by: "several memberships add up",
+    },
+    {
+      name: "the mask of a membership is left out",
+      find: 'SELECT ${place("held")}, held.user_id, held.role_id, staffed.rights & held.rights, held.ends_at',
+      replace: 'SELECT ${place("held")}, held.user_id, held.role_id, staffed.rights, held.ends_at',
+      by: "several memberships add up",
+    },
+    {
+      name: "an access ends with the first membership",
+      find: "CASE WHEN count(*) = count(ends_at) THEN max(ends_at) END,",
+      replace: "CASE WHEN count(*) = count(ends_at) THEN min(ends_at) END,",
+      by: "several memberships add up",
+    },
+    {
+      name: "one of the rights that are asked for is enough",
+      find: 'HAVING ${unionOfMasks("rights")} & :rights = :rights',
+      replace: 'HAVING :rights = 0 OR ${unionOfMasks("rights")} & :rights',
+      by: "filters narrow the list",
+    },
+    {
+      name: "a page of keys begins anew",
+      find: "${member}.user_id < min(0, ${KEYS_AFTER} - :afterId)",
+      replace: "${member}.user_id < min(0, :afterId - :afterId)",
+      by: "pages have everybody once",
+    },
+  ]),
+  ...wrongIn("src/insight/access/roles_queries.ts", "tests/insight/access_of_principal_test.ts", [
+    {
+      name: "whoever sees a role sees who else has access to it",
+      find: 'OR ${isSeenAsManager("candidate.role_id")}',
+      replace: 'OR ${isVisible("candidate.role_id")}',
+      by: "a manager sees what somebody has access to",
+    },
+    {
+      name: "the roles of others are listed for everybody",
+      find: 'OR ${isSeenAsManager("candidate.role_id")}',
+      replace: "OR true",
+      by: "an account or key that the caller may not see",
+    },
+    {
+      name: "the mask of a membership is left out",
+      find: "UNION ALL SELECT path.rights & held.rights, held.ends_at FROM role_closure path",
+      replace: "UNION ALL SELECT path.rights, held.ends_at FROM role_closure path",
+      by: "memberships that end, carry less or belong to keys",
+    },
+    {
+      name: "memberships that have ended give access",
+      find: 'WHERE path.descendant_id = ${role} AND ${memberLives("held")}',
+      replace: "WHERE path.descendant_id = ${role}",
+      by: "memberships that end, carry less or belong to keys",
+    },
+    {
+      name: "a page begins anew",
+      find: "ON below.ancestor_id = mine.role_id AND below.descendant_id > :afterId AND",
+      replace: "ON below.ancestor_id = mine.role_id AND",
+      by: "where a page stops depends on the caller alone",
+    },
+  ]),
+];
