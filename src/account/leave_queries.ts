@@ -1,6 +1,7 @@
 import { defineStatement, type Statement } from "../db/statement.ts";
 import { CHANGED_USER, decideForActor, mailChangedUser, READ_RESULT } from "../identity/security_queries.ts";
 import { isLastKeeper } from "../role/member_queries.ts";
+import { memberLives } from "../role/principal_queries.ts";
 import { THROTTLE_SCOPES } from "../throttle/limits.ts";
 
 /** SQL: the account is the last member that keeps a root role. */
@@ -49,7 +50,8 @@ export const LEAVE: readonly Statement[] = [
   defineStatement(`
     INSERT INTO change_log (op_id, at, actor_id, session_id, kind, subject_id, decision, effect, gone_relation_ids)
     SELECT :opId, :now, :actorId, :sessionId, 'member.leave', ${CHANGED_USER}, 'ok', 'write',
-      (SELECT json_group_array(id) FROM (SELECT id FROM member WHERE user_id = ${CHANGED_USER} ORDER BY id))
+      (SELECT json_group_array(id) FROM (SELECT ending.id FROM member ending
+        WHERE ending.user_id = ${CHANGED_USER} AND ${memberLives("ending")} ORDER BY ending.id))
     WHERE EXISTS (SELECT 1 FROM member WHERE user_id = ${CHANGED_USER})`),
   defineStatement(`
     DELETE FROM reserved_email WHERE user_id = ${CHANGED_USER}

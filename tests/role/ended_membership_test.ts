@@ -1,0 +1,168 @@
+import assert from "node:assert/strict";
+import { type Answer, assertError, DENIED, query } from "../helpers/http.ts";
+import type { Deletion, Manages, Member, Person } from "../helpers/person.ts";
+import { ADMIN, ALL, rights } from "../every_operation/request_catalogue.ts";
+import { RIGHT_NAMES } from "../model/oracle_rights.ts";
+import { FEW_MEMBERSHIPS } from "../../src/role/guard_queries.ts";
+import { actAsAdministrator } from "../../src/account/administrator_service.ts";
+import { bind, defineStatement } from "../../src/db/statement.ts";
+import { limitedMembership, type MembershipScene, usesOf } from "./membership_scene.ts";
+
+/** Memberships that end by themselves: from that millisecond on they are as absent. */
+
+const SUBJECT = "subject@example.com";
+const SECOND_MS = 1000;
+
+/** What the person sees and may do, by every operation that asks the rules. */
+async function assertPresent(scene: MembershipScene, person: Person, isPresent: boolean): Promise<void> {
+  const { siteId, topId } = scene;
+  for (const { what, attempt } of await usesOf(scene)) assert.equal(await attempt(person), isPresent, what);
+  const every = RIGHT_NAMES.map(() => isPresent);
+  assert.deepEqual(await person.holds(siteId, ...RIGHT_NAMES), every);
+  for (const name of RIGHT_NAMES) assert.deepEqual(await person.holds(siteId, name), [isPresent], name);
+  const many = Array.from({ length: 100 }, () => ({ roleId: siteId, right: "userManagement" }));
+  const { allowed } = await person.post<{ allowed: boolean[] }>("/v1/rights/check", { checks: many });
+  assert.deepEqual(new Set(allowed), new Set([isPresent]));
+  const lists: readonly [string, string, object][] = [
+    ["/v1/role/query", "role", {}],
+    ["/v1/role/query", "role", { filter: { name: ["Low"] } }],
+    ["/v1/role/query", "role", { filter: { ancestorRoleId: [topId] } }],
+    ["/v1/role/*/manages/query", "manages", {}],
+    ["/v1/role/*/managed-by/query", "manages", {}],
+    ["/v1/role/*/member/query", "member", {}],
+    ["/v1/role/*/member/query", "member", { filter: { userEmail: [SUBJECT] } }],
+    [`/v1/role/${topId}/member/query`, "member", {}],
+    ["/v1/role/*/monitors/query", "monitors", {}],
+    ["/v1/device/query", "device", {}],
+    ["/v1/device/query", "device", { filter: { roleId: [siteId] } }],
+  ];
+  for (const [path, key, body] of lists) {
+    const rows = (await person.post<Record<string, unknown[]>>(path, body))[key] ?? [];
+    assert.equal(rows.length > 0, isPresent, `${path} ${JSON.stringify(body)}`);
+  }
+}
+
+limitedMembership(
+  "until its end a membership does everything, and from that millisecond on nothing",
+  async (scene) => {
+    const { target, topId, inMs, join, person } = scene;
+    await join(topId, SUBJECT, { until: inMs(3600 * SECOND_MS + 1) });
+    target.clock.advance(3600);
+    await assertPresent(scene, await person(SUBJECT), true);
+    target.clock.advance(0.001);
+    await assertPresent(scene, await person(SUBJECT), false);
+  },
+);
+
+limitedMembership("so it is for somebody with many memberships that have ended", async (scene) => {
+  const { target, topId, inMs, join, person } = scene;
+  const { id } = await join(topId, SUBJECT, { until: inMs(3600 * SECOND_MS + 1) });
+  const first = id + 1000;
+  const planted = Array.from({ length: FEW_MEMBERSHIPS }, (_, i) => first + i);
+  await target.database.write([
+    bind(PLANT_ENDED, { planted: JSON.stringify(planted), id, at: target.clock.now() }),
+  ]);
+  target.clock.advance(3600);
+  await assertPresent(scene, await person(SUBJECT), true);
+  target.clock.advance(0.001);
+  await assertPresent(scene, await person(SUBJECT), false);
+});
+
+const PLANT_ENDED = defineStatement(`
+  INSERT INTO member (id, role_id, user_id, ends_at)
+  SELECT value, value, (SELECT user_id FROM member WHERE id = :id), :at FROM json_each(:planted)`);
+
+limitedMembership("an ended membership is in no list, and cannot be removed or changed", async (scene) => {
+  const { target, siteId, inMs, join, person } = scene;
+  const ended = await join(siteId, SUBJECT, { until: inMs(SECOND_MS), rights: rights("viewManagement") });
+  const other = await join(siteId, "other@example.com");
+  const list = async (by: Person, body: object): Promise<number[]> =>
+    (await by.post<{ member: Member[] }>(`/v1/role/${siteId}/member/query`, body)).member.map(({ id }) => id);
+  const bodies = [{}, { filter: { id: [ended.id, other.id] } }, {
+    filter: { userEmail: [SUBJECT, "other@example.com"] },
+  }];
+  const admin = await person(ADMIN);
+  for (const body of bodies) assert.deepEqual(await list(admin, body), [ended.id, other.id]);
+  target.clock.advance(1);
+  for (const body of bodies) {
+    assert.deepEqual(await list(admin, body), [other.id]);
+    assert.deepEqual(await list(await person(SUBJECT), body), []);
+  }
+  const path = `/v1/role/${siteId}/member/${ended.id}`;
+  for (const by of [admin, await person(SUBJECT)]) assertError(await by.ask("DELETE", path), 403, DENIED);
+
+  // Adding it again makes a membership under a new id, without what the old one had, and tells its user.
+  target.clock.advance(24 * 3600);
+  const again = await join(siteId, SUBJECT);
+  assert.deepEqual(again, { id: again.id, roleId: siteId, userEmail: SUBJECT });
+  assert.ok(again.id > other.id);
+  assert.deepEqual(await list(await person(ADMIN), {}), [other.id, again.id]);
+  assert.equal(
+    (await query(target, "SELECT id FROM outbox WHERE recipient = :email", { email: SUBJECT })).length,
+    2,
+  );
+  const [row] = await query(
+    target,
+    `SELECT kind, relation_id AS id, gone_relation_ids AS gone, old_rights AS old, new_rights AS new FROM change_log
+     ORDER BY rev DESC LIMIT 1`,
+  );
+  assert.deepEqual(row, { kind: "member.add", id: again.id, gone: `[${ended.id}]`, old: null, new: 63 });
+});
+
+limitedMembership("giving an ended membership again needs what a new one does", async (scene) => {
+  const { target, topId, siteId, inMs, join, askToJoin, person } = scene;
+  const until = inMs(3600 * SECOND_MS);
+  await join(topId, "boss@example.com", { until, rights: rights("userManagement") });
+  await join(siteId, SUBJECT, { until: inMs(1) });
+  const boss = await person("boss@example.com");
+  const change = (limits: object): Promise<Answer> => askToJoin(boss, siteId, SUBJECT, limits);
+  assert.equal((await change({})).status, 200, "an existing one is left as it is");
+  target.clock.advance(0.001);
+  assertError(await change({ rights: ALL }), 403, DENIED);
+  const { member } = (await change({})).body as { member: Member };
+  assert.deepEqual(member, { ...member, until, rights: rights("userManagement") });
+});
+
+limitedMembership("what is deleted with a role does not name memberships that have ended", async (scene) => {
+  const { target, topId, inMs, join, person } = scene;
+  const admin = await person(ADMIN);
+  const roleId = await admin.create(topId, "Gone");
+  const ended = await join(roleId, SUBJECT, { until: inMs(1) });
+  const live = await join(roleId, "other@example.com", { until: inMs(SECOND_MS) });
+  target.clock.advance(0.001);
+  const { manages: [into] } = await admin.post<{ manages: Manages[] }>(`/v1/role/${roleId}/managed-by/query`);
+  const path = `/v1/role/${topId}/manages/${into?.id}`;
+  const expected = { deletedNodeIds: [roleId], deletedRelationIds: [live.id, into?.id].toSorted() };
+  assert.ok(ended.id < live.id);
+  const sorted = ({ deletedRelationIds, ...rest }: Deletion): object => ({
+    ...rest,
+    deletedRelationIds: deletedRelationIds.toSorted(),
+  });
+  assert.deepEqual(sorted(await admin.delete<Deletion>(`${path}?dryRun=true`)), expected);
+  assert.deepEqual(sorted(await admin.delete<Deletion>(path)), expected);
+  assert.deepEqual(await query(target, "SELECT id FROM member WHERE role_id = :roleId", { roleId }), []);
+});
+
+limitedMembership("an account leaves the memberships that have not ended", async (scene) => {
+  const { target, topId, siteId, inMs, join, person } = scene;
+  await join(siteId, SUBJECT, { until: inMs(1) });
+  const live = await join(topId, SUBJECT, { until: inMs(SECOND_MS) });
+  target.clock.advance(0.001);
+  const subject = await person(SUBJECT);
+  assert.equal((await subject.ask("DELETE", "/user")).status, 200);
+  const [left] = await query(
+    target,
+    "SELECT kind, gone_relation_ids AS gone FROM change_log ORDER BY rev DESC LIMIT 1",
+  );
+  assert.deepEqual(left, { kind: "member.leave", gone: `[${live.id}]` });
+  assert.deepEqual(await query(target, "SELECT id FROM member WHERE role_id = :siteId", { siteId }), []);
+});
+
+limitedMembership("an invitation is not sent again for a membership that has ended", async (scene) => {
+  const { target, siteId, inMs, join } = scene;
+  await join(siteId, SUBJECT, { until: inMs(1) });
+  const ask = (): Promise<string> => actAsAdministrator(target.deps, SUBJECT, { kind: "resendInvitation" });
+  assert.equal(await ask(), "ok");
+  target.clock.advance(0.001);
+  assert.equal(await ask(), "no_role");
+});

@@ -1,0 +1,447 @@
+import assert from "node:assert/strict";
+import { type Answer, assertError, assertUnchanged, DENIED, MALFORMED, query } from "../helpers/http.ts";
+import type { Manages } from "../helpers/person.ts";
+import { ADMIN, ALL, type Created, type Rights, rights } from "../every_operation/request_catalogue.ts";
+import { type LimitedMember, limitedMembership, type Limits, NONE } from "./membership_scene.ts";
+
+/** Memberships with an end or fewer rights: what a request may ask for, what it changes, and what it leaves. */
+
+const HOUR_MS = 3_600_000;
+const BOSS = "boss@example.com";
+const SUBJECT = "subject@example.com";
+const PEOPLE = rights("userManagement", "viewManagement");
+const VIEW = rights("viewManagement");
+
+function memberOf(answer: Answer): LimitedMember {
+  assert.equal(answer.status, 200, answer.text);
+  return (answer.body as { member: LimitedMember }).member;
+}
+
+/** The limits of a membership as a response shows them, without its identity. */
+function limitsOf({ id: _id, roleId: _roleId, userEmail: _userEmail, ...limits }: LimitedMember): Limits {
+  return limits;
+}
+
+limitedMembership("a membership says what is set alone, and an absent field leaves it", async (scene) => {
+  const { siteId, inMs, join, admin } = scene;
+  const until = inMs(HOUR_MS);
+  const member = await join(siteId, SUBJECT);
+  const plain = { id: member.id, roleId: siteId, userEmail: SUBJECT };
+  assert.deepEqual(member, plain);
+  const steps: readonly [Limits, Limits][] = [
+    [{ rights: VIEW }, { rights: VIEW }],
+    [{ until }, { until, rights: VIEW }],
+    [{}, { until, rights: VIEW }],
+    [{ rights: NONE }, { until, rights: NONE }],
+    [{ rights: null }, { until }],
+    [{ rights: ALL }, { until }],
+    [{ rights: PEOPLE, until: inMs(HOUR_MS + 1) }, { until: inMs(HOUR_MS + 1), rights: PEOPLE }],
+    [{ until: null }, { rights: PEOPLE }],
+    [{ until: null, rights: null }, {}],
+  ];
+  for (const [asked, limits] of steps) {
+    const expected = { ...plain, ...limits };
+    assert.deepEqual(await join(siteId, SUBJECT, asked), expected);
+    assert.deepEqual(await join(siteId, SUBJECT, asked), expected, "the same request again");
+    const listed = await admin.post(`/v1/role/${siteId}/member/query`, { filter: { id: [member.id] } });
+    assert.deepEqual(listed, { member: [expected] });
+    const { member: byPath } = await admin.get<{ member: LimitedMember[] }>(`/v1/role/${siteId}/member`);
+    assert.deepEqual(byPath, [expected]);
+  }
+  // A new membership takes them, too. A time is one instant, however it is written.
+  const other = await join(siteId, "other@example.com", {
+    until: "2026-03-01T01:30:00.5+01:30",
+    rights: NONE,
+  });
+  assert.deepEqual(limitsOf(other), { until: "2026-03-01T00:00:00.500Z", rights: NONE });
+});
+
+limitedMembership("an end that is no future time, or rights that are none, are malformed", async (scene) => {
+  const { admin, siteId, join, askToJoin, inMs, target } = scene;
+  await join(siteId, SUBJECT, { until: inMs(HOUR_MS), rights: VIEW });
+  const wrong: readonly unknown[] = [
+    ...["", "tomorrow", "2027-03-01", "2027-03-01T00:00:00", "2027-02-30T00:00:00Z", "2027-13-01T00:00:00Z"]
+      .map((until) => ({ until })),
+    ...[inMs(0), inMs(-1), "1970-01-01T00:00:00Z", 0, 1_900_000_000_000, true, [], {}].map((until) => ({
+      until,
+    })),
+    ...[{}, { ...ALL, further: true }, { ...ALL, roleManagement: 1 }, [], 63, "all"].map((rights) => ({
+      rights,
+    })),
+    { end: inMs(1) },
+    [],
+    null,
+  ];
+  await assertUnchanged(target, "a malformed membership", async () => {
+    for (const body of wrong) {
+      for (const email of [SUBJECT, "new@example.com"]) {
+        assertError(
+          await askToJoin(admin, siteId, email, body as Limits),
+          400,
+          MALFORMED,
+          JSON.stringify(body),
+        );
+      }
+    }
+  });
+  assert.deepEqual(limitsOf(await join(siteId, SUBJECT, { until: inMs(1) })), {
+    until: inMs(1),
+    rights: VIEW,
+  });
+});
+
+limitedMembership("whoever has less gives at most that, and no longer", async (scene) => {
+  const { topId, siteId, inMs, join, askToJoin, person } = scene;
+  const until = inMs(HOUR_MS);
+  await join(topId, BOSS, { until, rights: PEOPLE });
+  const boss = await person(BOSS);
+  const bound = { until, rights: PEOPLE };
+  const given: readonly [Limits, Limits][] = [
+    [{}, bound],
+    [{ until }, bound],
+    [{ rights: PEOPLE }, bound],
+    [{ rights: NONE }, { until, rights: NONE }],
+    [{ rights: VIEW, until: inMs(1) }, { until: inMs(1), rights: VIEW }],
+  ];
+  for (const [i, [asked, limits]] of given.entries()) {
+    const answer = await askToJoin(boss, siteId, `given${i}@example.com`, asked);
+    assert.deepEqual(limitsOf(memberOf(answer)), limits, JSON.stringify(asked));
+  }
+  const tooMuch: readonly Limits[] = [
+    { rights: null },
+    { rights: ALL },
+    { rights: rights("roleManagement") },
+    { rights: { ...PEOPLE, alarmManagement: true } },
+    { until: null },
+    { until: inMs(HOUR_MS + 1) },
+    { rights: VIEW, until: null },
+    { rights: null, until },
+  ];
+  for (const asked of tooMuch) {
+    const answer = await askToJoin(boss, siteId, "refused@example.com", asked);
+    assertError(answer, 403, DENIED, JSON.stringify(asked));
+  }
+});
+
+limitedMembership("whoever has less takes away, and gives back no more than they have", async (scene) => {
+  const { topId, siteId, inMs, join, askToJoin, person } = scene;
+  const until = inMs(HOUR_MS);
+  await join(topId, BOSS, { until, rights: PEOPLE });
+  const boss = await person(BOSS);
+  const change = (asked: Limits): Promise<Answer> => askToJoin(boss, siteId, SUBJECT, asked);
+  const from = (limits: Limits): Promise<LimitedMember> =>
+    join(siteId, SUBJECT, { until: null, rights: null, ...limits });
+
+  const { id } = await from({});
+  // Less than before, whatever it is.
+  assert.deepEqual(memberOf(await change({ rights: rights("roleManagement", "alarmManagement") })).id, id);
+  assert.equal((await change({ rights: rights("alarmManagement") })).status, 200);
+  assert.equal((await change({ until: inMs(2 * HOUR_MS) })).status, 200, "an end where there was none");
+  assert.equal((await change({ until: inMs(2 * HOUR_MS - 1) })).status, 200, "earlier");
+  // What stays as it is may be more than one's own.
+  assert.equal((await change({})).status, 200);
+  assert.equal((await change({ rights: rights("alarmManagement") })).status, 200);
+  // More than before must lie within one's own as a whole.
+  for (
+    const asked of [
+      { rights: rights("viewManagement", "alarmManagement") },
+      { rights: rights("viewManagement") },
+      { rights: null },
+      { until: inMs(2 * HOUR_MS) },
+      { until: null },
+    ]
+  ) {
+    assertError(await change(asked), 403, DENIED, JSON.stringify(asked));
+  }
+  assert.deepEqual(limitsOf(memberOf(await change({ until, rights: VIEW }))), { until, rights: VIEW });
+  await from({ until: inMs(1), rights: VIEW });
+  assert.equal((await change({ until })).status, 200, "prolonged within one's own");
+  assertError(await change({ until: inMs(HOUR_MS + 1) }), 403, DENIED);
+  assert.equal((await change({ rights: PEOPLE })).status, 200, "widened within one's own");
+  await from({ until: inMs(1), rights: rights("alarmManagement") });
+  assertError(await change({ until: inMs(2) }), 403, DENIED, "prolonged, with a right that is not one's own");
+  await from({ until: null, rights: VIEW });
+  assertError(await change({ rights: PEOPLE }), 403, DENIED, "widened, for longer than one's own");
+});
+
+limitedMembership("one membership must give all of it", async (scene) => {
+  const { topId, siteId, rootId, inMs, join, askToJoin, person } = scene;
+  const until = inMs(HOUR_MS);
+  // Everything for an hour, and something for ever; a third one authorizes nothing here.
+  await join(topId, BOSS, { until });
+  await join(siteId, BOSS, { rights: PEOPLE });
+  await join(rootId, BOSS, { rights: VIEW });
+  const boss = await person(BOSS);
+  const given: readonly [Limits, Limits | undefined][] = [
+    // What is left open is that of the membership that ends last, of those that can give the rest.
+    [{}, { rights: PEOPLE }],
+    [{ until: null }, { rights: PEOPLE }],
+    [{ until }, { until, rights: PEOPLE }],
+    [{ rights: VIEW }, { rights: VIEW }],
+    [{ rights: ALL }, { until }],
+    [{ rights: null }, { until }],
+    [{ rights: null, until }, { until }],
+    [{ rights: ALL, until: null }, undefined],
+    [{ rights: rights("deviceManagement"), until: inMs(HOUR_MS + 1) }, undefined],
+  ];
+  for (const [i, [asked, limits]] of given.entries()) {
+    const answer = await askToJoin(boss, siteId, `given${i}@example.com`, asked);
+    if (limits === undefined) assertError(answer, 403, DENIED, JSON.stringify(asked));
+    else assert.deepEqual(limitsOf(memberOf(answer)), limits, JSON.stringify(asked));
+  }
+});
+
+limitedMembership("of memberships that end alike, the one with the most rights gives", async (scene) => {
+  const { topId, siteId, inMs, join, askToJoin, person } = scene;
+  const until = inMs(HOUR_MS);
+  await join(siteId, BOSS, { until, rights: PEOPLE });
+  await join(topId, BOSS, { until, rights: rights("roleManagement", "viewManagement", "alarmManagement") });
+  const answer = await askToJoin(await person(BOSS), siteId, SUBJECT);
+  assert.deepEqual(limitsOf(memberOf(answer)), {
+    until,
+    rights: rights("roleManagement", "viewManagement", "alarmManagement"),
+  });
+});
+
+limitedMembership("nobody widens or prolongs their own membership by that membership", async (scene) => {
+  const { topId, siteId, inMs, join, askToJoin, person } = scene;
+  const until = inMs(HOUR_MS);
+  await join(siteId, BOSS, { until, rights: PEOPLE });
+  const change = async (asked: Limits): Promise<Answer> => askToJoin(await person(BOSS), siteId, BOSS, asked);
+  for (const asked of [{ rights: null }, { until: null }, { until: inMs(HOUR_MS + 1) }, { rights: ALL }]) {
+    assertError(await change(asked), 403, DENIED, JSON.stringify(asked));
+  }
+  assert.deepEqual(limitsOf(memberOf(await change({ rights: rights("userManagement") }))), {
+    until,
+    rights: rights("userManagement"),
+  });
+  assertError(await change({ rights: PEOPLE }), 403, DENIED, "what they gave up is lost");
+  // Another membership of theirs can do it.
+  await join(topId, BOSS);
+  assert.deepEqual(limitsOf(memberOf(await change({ until: null, rights: null }))), {});
+});
+
+limitedMembership("bits are added to relations and roles within the membership alone", async (scene) => {
+  const { admin, topId, siteId, lowId, join, person } = scene;
+  const own = rights("roleManagement", "viewManagement");
+  await join(topId, BOSS, { rights: own });
+  const boss = await person(BOSS);
+  const create = (manages: Rights): Promise<Answer> =>
+    boss.ask("POST", `/v1/role?parentRoleId=${siteId}`, { manages, role: { name: "Made", selfRights: ALL } });
+  assertError(await create(ALL), 403, DENIED);
+  assertError(await create({ ...own, alarmManagement: true }), 403, DENIED);
+  const { manages: made, role } = (await create(own)).body as Created;
+  assert.deepEqual((role as unknown as { userRights: Rights }).userRights, own);
+
+  // A relation that the administrator made carries more.
+  const childId = await admin.create(lowId, "Child");
+  const put = (body: Rights): Promise<Answer> =>
+    boss.ask("PUT", `/v1/role/${siteId}/manages?childRoleId=${childId}`, body);
+  assertError(await put(ALL), 403, DENIED);
+  const { id } = ((await put(own)).body as { manages: Manages }).manages;
+  const byId = (body: Rights): Promise<Answer> => boss.ask("PUT", `/v1/role/${siteId}/manages/${id}`, body);
+  for (const ask of [put, byId]) {
+    await admin.put(`/v1/role/${siteId}/manages/${id}`, {
+      ...own,
+      viewManagement: false,
+      alarmManagement: true,
+    });
+    assertError(await ask({ ...own, alarmManagement: true, userManagement: true }), 403, DENIED);
+    assert.equal((await ask({ ...own, alarmManagement: true })).status, 200, "what it carried stays");
+    assert.equal((await ask(own)).status, 200, "and can be taken");
+    assertError(await ask({ ...own, alarmManagement: true }), 403, DENIED, "but not given back");
+  }
+  assert.equal((await boss.ask("DELETE", `/v1/role/${siteId}/manages/${made.id}`)).status, 200);
+
+  const update = (selfRights: Rights): Promise<Answer> =>
+    boss.ask("PUT", `/v1/role/${siteId}`, { name: "Site", selfRights });
+  assert.equal((await update({ ...ALL, viewManagement: false })).status, 200);
+  assert.equal((await update(ALL)).status, 200, "a right of the membership is added");
+  assert.equal((await update({ ...ALL, alarmManagement: false })).status, 200);
+  assertError(await update(ALL), 403, DENIED, "another is not");
+  assert.equal((await update({ ...ALL, alarmManagement: false, userManagement: false })).status, 200);
+});
+
+limitedMembership(
+  "a role's password carries what its setter's membership does, at each use",
+  async (scene) => {
+    const { target, topId, siteId, inMs, join, person } = scene;
+    const own = rights("roleManagement", "viewManagement");
+    await join(topId, BOSS, { until: inMs(HOUR_MS), rights: own });
+    const boss = await person(BOSS);
+    const path = `/v1/role/${siteId}/password`;
+    const password = "open sesame, open";
+    assertError(await boss.ask("PUT", path, { password, rights: ALL }), 403, DENIED);
+    await boss.put(path, { password });
+    const known = async (): Promise<unknown> => {
+      const { rights: carried, works } = await (await person(ADMIN)).get<{ rights: Rights; works: boolean }>(
+        path,
+      );
+      return [carried, works];
+    };
+    assert.deepEqual(await known(), [own, true], "the default is all that the membership gives");
+
+    const { roleId: foreignId } = await target.bootstrapRoot("foreign@example.com", "Foreign");
+    let used = 0;
+    const use = async (body: Rights): Promise<number> => {
+      const stranger = await person("foreign@example.com");
+      const parentId = await stranger.create(foreignId, `Parent ${++used}`);
+      const relation = `/v1/role/${parentId}/manages?childRoleId=${siteId}`;
+      const { status } = await stranger.ask("PUT", relation, body, {
+        headers: { "X-Child-Role-Password": password },
+      });
+      // Without the wait of a wrong guess.
+      target.clock.advance(60);
+      return status;
+    };
+    assert.equal(await use(ALL), 403);
+    assert.equal(await use(own), 200);
+    await join(topId, BOSS, { rights: rights("roleManagement") });
+    assert.deepEqual(await known(), [own, true]);
+    assert.equal(await use(own), 403, "the setter can give less now");
+    assert.equal(await use(rights("roleManagement")), 200);
+    await join(topId, BOSS, { rights: VIEW });
+    assert.deepEqual(await known(), [own, false]);
+    assert.equal(await use(NONE), 403, "the setter can set none now");
+    await join(topId, BOSS, { rights: own });
+    assert.equal(await use(own), 200);
+    target.clock.advance(3600);
+    assert.deepEqual(await known(), [own, false]);
+    assert.equal(await use(NONE), 403, "the setter's membership has ended");
+  },
+);
+
+limitedMembership(
+  "of direct roleManagement a password carries at most the membership's rights",
+  async (scene) => {
+    const { siteId, join, person } = scene;
+    await join(siteId, BOSS, { rights: rights("roleManagement", "viewManagement") });
+    const boss = await person(BOSS);
+    const path = `/v1/role/${siteId}/password`;
+    const password = "open sesame, open";
+    for (const refused of [ALL, rights("roleManagement"), rights("alarmManagement")]) {
+      assertError(await boss.ask("PUT", path, { password, rights: refused }), 403, DENIED);
+    }
+    await boss.put(path, { password });
+    assert.deepEqual((await boss.get<{ rights: Rights }>(path)).rights, VIEW);
+  },
+);
+
+limitedMembership(
+  "a relation by a password carries at most what its maker's membership gives",
+  async (scene) => {
+    const { target, siteId, join, person } = scene;
+    const { roleId: foreignId } = await target.bootstrapRoot("foreign@example.com", "Foreign");
+    const stranger = await person("foreign@example.com");
+    const password = "open sesame, open";
+    const childId = await stranger.create(foreignId, "Child");
+    await stranger.put(`/v1/role/${childId}/password`, { password });
+    await join(siteId, BOSS, { rights: rights("roleManagement", "viewManagement") });
+    const put = async (body: Rights): Promise<Answer> =>
+      await (await person(BOSS)).ask("PUT", `/v1/role/${siteId}/manages?childRoleId=${childId}`, body, {
+        headers: { "X-Child-Role-Password": password },
+      });
+    assertError(await put(ALL), 403, DENIED);
+    target.clock.advance(60);
+    assert.equal((await put(rights("roleManagement", "viewManagement"))).status, 200);
+  },
+);
+
+limitedMembership("the log names old and new rights and ends, and changes send no mail", async (scene) => {
+  const { target, adminId, siteId, inMs, join, askToJoin, person } = scene;
+  const until = inMs(HOUR_MS);
+  const { id } = await join(siteId, SUBJECT, { rights: VIEW });
+  await join(siteId, SUBJECT, { rights: PEOPLE, until });
+  await join(siteId, SUBJECT, { rights: PEOPLE, until });
+  await join(siteId, SUBJECT, { until: null });
+  assertError(await askToJoin(await person(SUBJECT), siteId, SUBJECT, { rights: null }), 403, DENIED);
+  const rows = await query(
+    target,
+    `SELECT kind, actor_id = :adminId AS byAdmin, role_id AS roleId, relation_id AS relationId, old_rights AS old,
+       new_rights AS new, decision, details FROM change_log WHERE kind LIKE 'member.%' ORDER BY rev`,
+    { adminId },
+  );
+  const [view, people] = [4, 6];
+  const ends = (oldUntil: string | null, end: string | null): string =>
+    JSON.stringify({ oldUntil: oldUntil && Date.parse(oldUntil), until: end && Date.parse(end) });
+  const common = { byAdmin: 1, roleId: siteId, relationId: id };
+  assert.deepEqual(rows, [
+    { ...common, kind: "member.add", old: null, new: view, decision: "ok", details: ends(null, null) },
+    { ...common, kind: "member.update", old: view, new: people, decision: "ok", details: ends(null, until) },
+    {
+      ...common,
+      kind: "member.add",
+      old: people,
+      new: people,
+      decision: "noop",
+      details: ends(until, until),
+    },
+    {
+      ...common,
+      kind: "member.update",
+      old: people,
+      new: people,
+      decision: "ok",
+      details: ends(until, null),
+    },
+    { ...common, kind: "member.update", byAdmin: 0, old: people, new: 63, decision: "denied", details: null },
+  ]);
+  const mails = await query(target, "SELECT template FROM outbox WHERE recipient = :email", {
+    email: SUBJECT,
+  });
+  assert.deepEqual(mails, [{ template: "invitation" }]);
+});
+
+limitedMembership("changes of a member are not among the fifty new members a day", async (scene) => {
+  const { siteId, join } = scene;
+  await join(siteId, SUBJECT);
+  for (let i = 0; i < 60; i++) await join(siteId, SUBJECT, { rights: i % 2 === 0 ? VIEW : null });
+});
+
+const MEMBERLESS = "The root role would be left without a member";
+
+limitedMembership(
+  "a root keeps a person with roleManagement whose membership does not end",
+  async (scene) => {
+    const { admin, rootId, rootMemberId, inMs, join, askToJoin, person } = scene;
+    const assertKept = async (): Promise<void> => {
+      const by = await person(ADMIN);
+      for (
+        const limits of [{ until: inMs(HOUR_MS) }, { rights: NONE }, { rights: rights("userManagement") }]
+      ) {
+        assertError(await askToJoin(by, rootId, ADMIN, limits), 409, MEMBERLESS, JSON.stringify(limits));
+      }
+      assertError(await by.ask("DELETE", `/v1/role/${rootId}/member/${rootMemberId}`), 409, MEMBERLESS);
+      assertError(await by.ask("DELETE", "/user"), 409, MEMBERLESS);
+    };
+    await assertKept();
+    // Neither members who carry less, nor those whose membership ends, nor keys keep it.
+    await join(rootId, "ends@example.com", { until: inMs(HOUR_MS) });
+    await join(rootId, "less@example.com", { rights: { ...ALL, roleManagement: false } });
+    await admin.post(`/v1/role/${rootId}/key`, { name: "key" });
+    await assertKept();
+    // A member with roleManagement and few other rights keeps it.
+    await join(rootId, ADMIN, { rights: rights("roleManagement", "userManagement") });
+    await assertKept();
+  },
+);
+
+limitedMembership("of two that keep a root, the first may go, and the second may not", async (scene) => {
+  const { admin, rootId, rootMemberId, inMs, join, askToJoin, person } = scene;
+  const second = await join(rootId, BOSS, { rights: rights("roleManagement", "userManagement") });
+  await join(rootId, ADMIN, { until: inMs(HOUR_MS) });
+  assertError(await admin.ask("DELETE", `/v1/role/${rootId}/member/${second.id}`), 409, MEMBERLESS);
+  assertError(await askToJoin(admin, rootId, BOSS, { until: inMs(1) }), 409, MEMBERLESS);
+  assertError(await askToJoin(admin, rootId, BOSS, { rights: rights("userManagement") }), 409, MEMBERLESS);
+  // The one that ends keeps nothing, so it may carry less, and go.
+  await join(rootId, ADMIN, { rights: PEOPLE });
+  const boss = await person(BOSS);
+  assert.equal((await boss.ask("DELETE", `/v1/role/${rootId}/member/${rootMemberId}`)).status, 200);
+  assertError(await boss.ask("DELETE", `/v1/role/${rootId}/member/${second.id}`), 409, MEMBERLESS);
+});
+
+limitedMembership("a role that is no root needs no member", async (scene) => {
+  const { siteId, inMs, join } = scene;
+  await join(siteId, SUBJECT);
+  await join(siteId, SUBJECT, { until: inMs(HOUR_MS), rights: NONE });
+});

@@ -1,0 +1,296 @@
+import assert from "node:assert/strict";
+import { type Answer, forEachApp, query } from "../helpers/http.ts";
+import { type Manages, type Member, Person } from "../helpers/person.ts";
+import { createSpyHasher } from "../helpers/spy_hasher.ts";
+import { openTestApp, type TestApp } from "../helpers/test_app.ts";
+import { ADMIN, ALL, type Rights, rights } from "../every_operation/request_catalogue.ts";
+import {
+  addDevice,
+  collect,
+  powerOf,
+  writeLines,
+  writeMinutes,
+} from "../every_operation/telemetry_requests.ts";
+
+export const NONE: Rights = rights();
+
+/** What a request for a membership says besides the address. */
+export interface Limits {
+  readonly until?: string | null;
+  readonly rights?: Rights | null;
+}
+
+/** A membership as responses show it. */
+export interface LimitedMember extends Member {
+  readonly until?: string;
+  readonly rights?: Rights;
+}
+
+/**
+ * A chain of a root, a top role, a site and a low role, all with all rights on themselves and on each other. The site
+ * monitors a device.
+ */
+export interface MembershipScene {
+  readonly target: TestApp;
+  readonly admin: Person;
+  readonly adminId: number;
+  readonly rootId: number;
+  readonly rootMemberId: number;
+  readonly topId: number;
+  readonly siteId: number;
+  readonly lowId: number;
+  /** A membership by somebody's request, whatever the response. */
+  askToJoin(by: Person, roleId: number, email: string, limits?: Limits): Promise<Answer>;
+  /** A membership that the administrator gives or changes. */
+  join(roleId: number, email: string, limits?: Limits): Promise<LimitedMember>;
+  /** The user with this address, with a token of this moment. */
+  person(email: string): Promise<Person>;
+  /** The time in this many milliseconds, as requests have it. */
+  inMs(ms: number): string;
+  /** A number that was not used yet. */
+  next(): number;
+}
+
+export function limitedMembership(name: string, body: (scene: MembershipScene) => Promise<void>): void {
+  forEachApp(name, async (target) => await body(await setMembershipScene(target)), (kind) => {
+    const hasher = createSpyHasher();
+    return openTestApp(kind, { hasher, passwords: hasher });
+  });
+}
+
+async function setMembershipScene(target: TestApp): Promise<MembershipScene> {
+  const { userId: adminId, roleId: rootId, memberId } = await target.bootstrapRoot(ADMIN, "Root");
+  const admin = new Person(target, await target.accessToken(adminId));
+  const topId = await admin.create(rootId, "Top");
+  const siteId = await admin.create(topId, "Site");
+  const lowId = await admin.create(siteId, "Low");
+  await addDevice(admin, siteId, "meter");
+  await writeMinutes(admin, "meter", 1);
+  let count = 0;
+  const askToJoin: MembershipScene["askToJoin"] = (by, roleId, email, limits = {}) =>
+    by.ask("PUT", `/v1/role/${roleId}/member?userEmail=${email}`, limits);
+  const person = async (email: string): Promise<Person> => {
+    const [user] = await query<{ id: number }>(target, "SELECT id FROM user_account WHERE email = :email", {
+      email,
+    });
+    return new Person(target, await target.accessToken(user?.id ?? 0));
+  };
+  return {
+    target,
+    admin,
+    adminId,
+    rootId,
+    rootMemberId: memberId,
+    topId,
+    siteId,
+    lowId,
+    askToJoin,
+    join: async (roleId, email, limits) => {
+      const answer = await askToJoin(await person(ADMIN), roleId, email, limits);
+      assert.equal(answer.status, 200, answer.text);
+      return (answer.body as { member: LimitedMember }).member;
+    },
+    person,
+    inMs: (ms) => new Date(target.clock.now() + ms).toISOString(),
+    next: () => ++count,
+  };
+}
+
+/** Something that a rule allows, about the site. */
+export interface Use {
+  readonly what: string;
+  /** The rights that each allow it. Without any, membership does. */
+  readonly by: readonly string[];
+  /** Those that must come through relations. */
+  readonly byRelations: readonly string[];
+  /** Tries it, and returns whether it was allowed. */
+  readonly attempt: (person: Person) => Promise<boolean>;
+}
+
+/** One use of each rule. Each attempt is about something new, so that they can be repeated in any order. */
+export async function usesOf({ person, siteId, lowId, next }: MembershipScene): Promise<Use[]> {
+  const admin = await person(ADMIN);
+  const device = async (
+    roleId: number,
+  ): Promise<{ deviceId: number; nodeId: string; monitorsId: number }> => {
+    const nodeId = `meter ${next()}`;
+    const properties = { nodeId };
+    const created = await admin.post<{ device: { id: number }; monitors: { id: number } }>(
+      `/v1/device?roleId=${roleId}`,
+      { properties },
+    );
+    return { deviceId: created.device.id, nodeId, monitorsId: created.monitors.id };
+  };
+  const relation = async (manages: Rights): Promise<number> => {
+    const childId = await admin.create(lowId, `Child ${next()}`);
+    const put = `/v1/role/${siteId}/manages?childRoleId=${childId}`;
+    return (await admin.put<{ manages: Manages }>(put, manages)).manages.id;
+  };
+  const isDone = ({ status, text }: Answer): boolean => {
+    assert.ok(status < 300 || status === 403, text);
+    return status < 300;
+  };
+  const lists = async (person: Person, path: string, key: string, filter?: object): Promise<boolean> => {
+    const body = filter === undefined ? {} : { filter };
+    return ((await person.post<Record<string, unknown[]>>(path, body))[key] ?? []).length > 0;
+  };
+  const either = (...names: string[]): Pick<Use, "by" | "byRelations"> => ({ by: names, byRelations: [] });
+  const byMembership = either();
+  const byRoleManagement = either("roleManagement");
+  const byIndirectRoleManagement = { by: [], byRelations: ["roleManagement"] };
+  const byUserManagement = { by: ["userManagement"], byRelations: ["roleManagement"] };
+  const byDeviceManagement = { by: ["deviceManagement"], byRelations: ["roleManagement"] };
+  return [
+    {
+      what: "create a role",
+      ...byRoleManagement,
+      attempt: async (person) =>
+        isDone(
+          await person.ask("POST", `/v1/role?parentRoleId=${siteId}`, {
+            manages: rights("roleManagement"),
+            role: { name: `Role ${next()}`, selfRights: ALL },
+          }),
+        ),
+    },
+    {
+      what: "rename the role",
+      ...byIndirectRoleManagement,
+      attempt: async (person) =>
+        isDone(
+          await person.ask("PUT", `/v1/role/${siteId}`, { name: `Site ${next()}`, selfRights: ALL }),
+        ),
+    },
+    {
+      what: "set its password",
+      ...byRoleManagement,
+      attempt: async (person) =>
+        isDone(
+          await person.ask("PUT", `/v1/role/${siteId}/password`, {
+            password: `open sesame ${next()}`,
+            rights: NONE,
+          }),
+        ),
+    },
+    {
+      what: "learn of its password",
+      ...byRoleManagement,
+      attempt: async (person) => isDone(await person.ask("GET", `/v1/role/${siteId}/password`)),
+    },
+    {
+      what: "join a role to it",
+      ...byRoleManagement,
+      attempt: async (person) => {
+        const childId = await admin.create(lowId, `Child ${next()}`);
+        return isDone(await person.ask("PUT", `/v1/role/${siteId}/manages?childRoleId=${childId}`, NONE));
+      },
+    },
+    {
+      what: "take rights from a relation",
+      ...byRoleManagement,
+      attempt: async (person) => {
+        const path = `/v1/role/${siteId}/manages/${await relation(ALL)}`;
+        return isDone(await person.ask("PUT", path, NONE));
+      },
+    },
+    {
+      what: "delete a relation",
+      ...byRoleManagement,
+      attempt: async (person) =>
+        isDone(await person.ask("DELETE", `/v1/role/${siteId}/manages/${await relation(ALL)}`)),
+    },
+    {
+      what: "see what manages it",
+      ...byRoleManagement,
+      attempt: (person) => lists(person, `/v1/role/${siteId}/managed-by/query`, "manages"),
+    },
+    {
+      what: "list its members",
+      ...byUserManagement,
+      attempt: async (person) => {
+        const userEmail = `listed${next()}@example.com`;
+        await admin.put(`/v1/role/${siteId}/member?userEmail=${userEmail}`);
+        return await lists(person, `/v1/role/${siteId}/member/query`, "member", { userEmail: [userEmail] });
+      },
+    },
+    {
+      what: "add a member",
+      ...byUserManagement,
+      attempt: async (person) =>
+        isDone(await person.ask("PUT", `/v1/role/${siteId}/member?userEmail=new${next()}@example.com`, {})),
+    },
+    {
+      what: "remove a member",
+      ...byUserManagement,
+      attempt: async (person) => {
+        const path = `/v1/role/${siteId}/member`;
+        const { member } = await admin.put<{ member: Member }>(`${path}?userEmail=old${next()}@example.com`);
+        return isDone(await person.ask("DELETE", `${path}/${member.id}`));
+      },
+    },
+    {
+      what: "create a device",
+      ...byDeviceManagement,
+      attempt: async (person) =>
+        isDone(
+          await person.ask("POST", `/v1/device?roleId=${siteId}`, {
+            properties: { nodeId: `new ${next()}` },
+          }),
+        ),
+    },
+    {
+      what: "attach a device",
+      ...either("deviceManagement"),
+      attempt: async (person) => {
+        const { deviceId } = await device(lowId);
+        return isDone(await person.ask("PUT", `/v1/role/${siteId}/monitors?deviceId=${deviceId}`, {}));
+      },
+    },
+    {
+      what: "detach a device",
+      ...byDeviceManagement,
+      attempt: async (person) =>
+        isDone(
+          await person.ask("DELETE", `/v1/role/${siteId}/monitors/${(await device(siteId)).monitorsId}`),
+        ),
+    },
+    {
+      what: "update a device",
+      ...byDeviceManagement,
+      attempt: async (person) => {
+        const { deviceId, nodeId } = await device(siteId);
+        return isDone(await person.ask("PUT", `/v1/device/${deviceId}`, { properties: { nodeId } }));
+      },
+    },
+    {
+      what: "write telemetry",
+      ...byDeviceManagement,
+      attempt: async (person) =>
+        isDone(await writeLines(person, `energy,nodeId=meter power=${next()} 1767225600000`)),
+    },
+    {
+      what: "read telemetry",
+      ...byMembership,
+      attempt: async (person) => (await collect(person, [powerOf("meter")]))[0]?.series !== undefined,
+    },
+    {
+      what: "see the role",
+      ...byMembership,
+      attempt: (person) => lists(person, "/v1/role/query", "role", { id: [siteId] }),
+    },
+    {
+      what: "see its relations",
+      ...byMembership,
+      attempt: (person) => lists(person, `/v1/role/${siteId}/manages/query`, "manages"),
+    },
+    {
+      what: "see its devices",
+      ...byMembership,
+      attempt: (person) => lists(person, "/v1/device/query", "device", { nodeId: ["meter"] }),
+    },
+    {
+      what: "see what it monitors",
+      ...byMembership,
+      attempt: (person) => lists(person, `/v1/role/${siteId}/monitors/query`, "monitors"),
+    },
+  ];
+}
