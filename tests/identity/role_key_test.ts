@@ -49,6 +49,11 @@ Deno.test("What is stored of a key is a MAC of its random part for this use alon
   assert.equal(drawn.mac, (await secrets.macs("role_key", drawn.random))[0]);
 });
 
+Deno.test("The proof in a secret is a MAC of the id and the random part for this use alone", async () => {
+  const [mac] = await secrets.macs("role_key.proof", "2071", drawn.random);
+  assert.equal(SECRET.slice(0, -8), `rgk_2071_${drawn.random}${mac.slice(0, 22)}`);
+});
+
 Deno.test("A secret with any other character reads as nothing", async () => {
   for (let at = 0; at < SECRET.length; at++) {
     assert.equal(await readRoleKey(secrets, altered(SECRET, at)), undefined, String(at));

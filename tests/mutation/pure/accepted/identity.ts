@@ -14,6 +14,25 @@ export const OF_IDENTITY: readonly Acceptance[] = [
     reason: "The pattern of a token only matches MACs of the right length.",
   },
   {
+    target: "identity/token/role_key",
+    lineText:
+      'const [, text = "", digits = "", random = "", proof = "", sum = ""] = ROLE_KEY.exec(token) ?? [];',
+    changes: [['""', ANY_TEXT], ["[]", ANY_ENTRY]],
+    reason: "Such a text does not have the right checksum either.",
+  },
+  {
+    target: "identity/key_uses",
+    lineText: "const GATHERED_MS = 10 * SECOND_MS;",
+    changes: [["10 * SECOND_MS", "10 / SECOND_MS"]],
+    reason: "Only writes less together: a key is still written once an hour.",
+  },
+  {
+    target: "identity/key_uses",
+    lineText: "clearTimeout(timer);",
+    changes: [["clearTimeout(timer);", ";"]],
+    reason: "Only frees the timer: when it ends, it finds nothing to write, or writes earlier.",
+  },
+  {
     target: "identity/token/signed_token",
     lineText: "remembered.delete(token);",
     changes: [["remembered.delete(token);", ";"]],
