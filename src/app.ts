@@ -46,7 +46,7 @@ import { createMemberRoutes } from "./role/member_routes.ts";
 import { createRoleRoutes } from "./role/role_routes.ts";
 import { createTotpRoutes } from "./second_factor/totp/routes.ts";
 import type { TelemetryDeps } from "./telemetry/deps.ts";
-import type { RetentionDeps } from "./telemetry/retention_service.ts";
+import type { PurgeDeps } from "./purge/purge_service.ts";
 import { createTelemetryRoutes } from "./telemetry/telemetry_routes.ts";
 import { networksOf } from "./throttle/networks.ts";
 import type { TotpDeps } from "./second_factor/totp/service.ts";
@@ -66,7 +66,7 @@ export interface AppDeps
     TotpDeps,
     ChangeRoutesDeps,
     TelemetryDeps,
-    RetentionDeps {
+    PurgeDeps {
   readonly log: Log;
   readonly development: boolean;
   readonly corsOrigins: readonly string[];

@@ -1,5 +1,5 @@
 import type { Database } from "./database.ts";
-import { bind, defineStatement } from "./statement.ts";
+import { bind, defineStatement, type Statement } from "./statement.ts";
 
 const READ_SETTINGS = defineStatement(`SELECT name, value FROM setting`);
 const KEEP_SETTING = defineStatement(
@@ -15,4 +15,13 @@ export async function readSettings(database: Database): Promise<ReadonlyMap<stri
 /** Adds the settings that are missing; existing ones keep their values. */
 export async function keepSettings(database: Database, settings: ReadonlyMap<string, string>): Promise<void> {
   await database.write(Array.from(settings, ([name, value]) => bind(KEEP_SETTING, { name, value })));
+}
+
+/** Raises a setting, a whole number from 0, to the value of an SQL expression if that is greater. */
+export function raiseSetting(name: string, value: string): Statement {
+  return defineStatement(
+    `INSERT INTO setting (name, value) SELECT '${name}', CAST(coalesce(${value}, 0) AS TEXT) WHERE true
+    ON CONFLICT (name) DO UPDATE SET value = excluded.value
+    WHERE CAST(excluded.value AS INTEGER) > CAST(setting.value AS INTEGER)`,
+  );
 }

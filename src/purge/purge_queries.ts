@@ -1,4 +1,5 @@
 import { SECOND_MS } from "../core/clock.ts";
+import { raiseSetting } from "../db/setting_queries.ts";
 import { defineStatement, type Statement } from "../db/statement.ts";
 import { dropSetups } from "../identity/security_queries.ts";
 import {
@@ -8,6 +9,7 @@ import {
   KNOWN_ADDRESS_KEPT_SECONDS,
   LOG_KEPT_SECONDS,
   MAIL_KEPT_SECONDS,
+  PREVIEW_KEPT_SECONDS,
   PURGE_BATCH,
   SESSION_KEPT_SECONDS,
   UNOPENED_ACCOUNT_KEPT_SECONDS,
@@ -56,8 +58,59 @@ const UNOPENED = `password_hash IS NULL AND password_changed_at IS NULL AND secu
 /** The log's last revision is that of the graph, so it is kept, however old. */
 const NOT_LAST = "rev < (SELECT max(newest.rev) FROM change_log newest)";
 
-/** The purge statements, by the name that reports use. None deletes a row that is still in use. */
-export const PURGES: Readonly<Record<string, Statement>> = {
+/** SQL: the first revision of which history is kept. */
+const HISTORY_FROM = "(SELECT CAST(value AS INTEGER) FROM setting WHERE name = 'history_from')";
+
+/** What the change log has in place of a session for what the purge ends. No user's session has it. */
+const PURGE_SESSION = "purge";
+
+/** SQL: up to a batch of the memberships, those of keys included, that have ended by themselves. */
+const ENDED = `SELECT id FROM member WHERE ends_at <= :now ORDER BY ends_at, id LIMIT ${PURGE_BATCH}`;
+
+/** Removes memberships that have ended by themselves, and records that, like every change of the graph. */
+const END_MEMBERSHIPS: readonly Statement[] = [
+  defineStatement(`
+    INSERT INTO change_log (op_id, at, actor_id, session_id, kind, role_id, relation_id, subject_id, decision, effect,
+      gone_relation_ids, details)
+    SELECT :opId || ' ' || ended.id, :now, 0, '${PURGE_SESSION}',
+      CASE WHEN ended.user_id > 0 THEN 'member.end' ELSE 'key.end' END, ended.role_id, ended.id, ended.user_id, 'ok',
+      'delete', json_array(ended.id), json_object('until', ended.ends_at)
+    FROM (${ENDED}) past CROSS JOIN member ended ON ended.id = past.id`),
+  defineStatement(`DELETE FROM role_key WHERE id IN (${ENDED})`),
+  defineStatement(`DELETE FROM member WHERE id IN (${ENDED}) RETURNING 1 AS gone`),
+];
+
+/** `to_rev` of history that is still valid: `OPEN_REVISION` in the schema, which is not loaded to serve. */
+const OPEN_REVISION = Number.MAX_SAFE_INTEGER;
+
+/** Deletes up to a batch of the rows that were valid before the history that is kept. */
+function forgetHistory(table: string, id: string, condition = "true"): Statement {
+  return defineStatement(`DELETE FROM ${table} WHERE (${id}, to_rev) IN (
+    SELECT ${id}, to_rev FROM ${table} WHERE to_rev < ${OPEN_REVISION} AND to_rev <= ${HISTORY_FROM} AND ${condition}
+    LIMIT ${PURGE_BATCH}) RETURNING 1 AS gone`);
+}
+
+/**
+ * Moves the beginning of the history to the revision that was the latest at `:historyBefore`, and deletes what was valid
+ * only before. The end of a role's history leads to the row of its deletion, so it is kept as long as the log.
+ */
+const FORGET_HISTORY: readonly Statement[] = [
+  raiseSetting(
+    "history_from",
+    "(SELECT rev FROM change_log WHERE at <= :historyBefore ORDER BY at DESC, rev DESC LIMIT 1)",
+  ),
+  forgetHistory("manages_history", "relation_id"),
+  forgetHistory("member_history", "member_id"),
+  forgetHistory("role_history", "role_id", "to_rev < (SELECT min(oldest.rev) FROM change_log oldest)"),
+];
+
+/**
+ * The purge batches, by the name that reports use. Each statement that deletes returns a row for each row, up to
+ * `PURGE_BATCH`. None deletes a row that is still in use.
+ */
+export const PURGES: Readonly<Record<string, Statement | readonly Statement[]>> = {
+  "ended memberships": END_MEMBERSHIPS,
+  "history": FORGET_HISTORY,
   "mailed codes": deleteExpired({
     table: "one_time_code",
     time: "expires_at",
@@ -135,14 +188,22 @@ export const PURGES: Readonly<Record<string, Statement>> = {
     time: "at",
     keptSeconds: LOG_KEPT_SECONDS,
     key: ["rev"],
-    condition: NOT_LAST,
+    // A revision of which history is kept needs its time.
+    condition: `rev < ${HISTORY_FROM} AND ${NOT_LAST}`,
+  }),
+  "previews": deleteExpired({
+    table: "change_log",
+    time: "at",
+    keptSeconds: PREVIEW_KEPT_SECONDS,
+    key: ["rev"],
+    condition: `kind LIKE '%.dry_run' AND rev <> ${HISTORY_FROM} AND ${NOT_LAST}`,
   }),
   "refused changes": deleteExpired({
     table: "change_log",
     time: "at",
     keptSeconds: DENIAL_KEPT_SECONDS,
     key: ["rev"],
-    condition: `decision NOT IN ('ok', 'noop') AND ${NOT_LAST}`,
+    condition: `decision NOT IN ('ok', 'noop') AND rev <> ${HISTORY_FROM} AND ${NOT_LAST}`,
   }),
   "security events": deleteExpired({ table: "security_event", time: "at", keptSeconds: LOG_KEPT_SECONDS }),
   "refused attempts": deleteExpired({

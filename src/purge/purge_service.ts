@@ -1,10 +1,15 @@
 import type { Database } from "../db/database.ts";
-import { bind, type Statement } from "../db/statement.ts";
+import { bindBatch, pickNamed, type SqlArgs, type Statement } from "../db/statement.ts";
 import { deleteOldPoints, forgetDeletedDevices, type RetentionDeps } from "../telemetry/retention_service.ts";
 import { PURGES } from "./purge_queries.ts";
 import { PURGE_BATCH } from "./retention.ts";
 
-export type PurgeDeps = RetentionDeps;
+const DAY_MS = 86_400_000;
+
+export interface PurgeDeps extends RetentionDeps {
+  /** How long the history of the graph is kept. */
+  readonly historyDays: number;
+}
 
 /** How many rows of one kind were purged. */
 export interface PurgeCount {
@@ -21,8 +26,10 @@ export interface PurgeCount {
  */
 export async function purge(deps: PurgeDeps, signal?: AbortSignal): Promise<PurgeCount[]> {
   const counts: PurgeCount[] = [];
-  for (const [what, statement] of Object.entries(PURGES)) {
-    counts.push({ what, rows: await purgeAll(deps.database, statement, deps.clock(), signal) });
+  for (const [what, batch] of Object.entries(PURGES)) {
+    const now = deps.clock();
+    const args = { now, historyBefore: now - deps.historyDays * DAY_MS };
+    counts.push({ what, rows: await purgeAll(deps.database, [batch].flat(), args, signal) });
   }
   // Last, because the engine may be unavailable or slow.
   counts.push(await countUnlessAway("deleted devices", () => forgetDeletedDevices(deps, signal)));
@@ -43,15 +50,16 @@ async function countUnlessAway(
 
 async function purgeAll(
   database: Database,
-  statement: Statement,
-  now: number,
+  batch: readonly Statement[],
+  args: SqlArgs,
   signal: AbortSignal | undefined,
 ): Promise<number> {
   let rows = 0;
   while (signal?.aborted !== true) {
-    const [gone = []] = await database.write([bind(statement, { now })]);
-    rows += gone.length;
-    if (gone.length < PURGE_BATCH) break;
+    const named = pickNamed(batch, { ...args, opId: crypto.randomUUID() });
+    const gone = (await database.write(bindBatch(batch, named))).map(({ length }) => length);
+    rows += gone.reduce((sum, count) => sum + count, 0);
+    if (Math.max(...gone) < PURGE_BATCH) break;
   }
   return rows;
 }

@@ -25,5 +25,8 @@ export const UNOPENED_ACCOUNT_KEPT_SECONDS = 30 * 86_400;
 export const LOG_KEPT_SECONDS = 400 * 86_400;
 export const DENIAL_KEPT_SECONDS = 90 * 86_400;
 
+/** Previews in the log of changes: long enough to merge equal ones, and for an administrator who investigates. */
+export const PREVIEW_KEPT_SECONDS = 86_400;
+
 /** Maximum number of rows that one statement deletes, so that others can write in between. */
 export const PURGE_BATCH = 500;

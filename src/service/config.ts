@@ -51,6 +51,8 @@ interface CommonConfig {
   readonly telemetryUrl: string | undefined;
   /** Undefined: points are never deleted. */
   readonly telemetryRetentionDays: number | undefined;
+  /** How long the history of roles, relations and members is kept. */
+  readonly historyDays: number;
   readonly telemetryBucket: Bucket;
   readonly breachedPasswords: BreachedPasswords;
   readonly refuseQuerySecrets: boolean;
@@ -115,6 +117,7 @@ const Variables = v.object({
   TELEMETRY_URL: v.optional(parsedBy(parseTelemetryUrl)),
   TELEMETRY_RETENTION_DAYS: v.optional(parsedBy(parseRetentionDays)),
   TELEMETRY_BUCKET: v.optional(parsedBy(parseBucket)),
+  HISTORY_DAYS: v.optional(parsedBy(parseRetentionDays), "400"),
   MAIL_URL: v.optional(parsedBy(parseMailUrl)),
   MAIL_FROM: v.optional(parsedBy(parseMailFrom)),
   MAIL_BRANDS: v.optional(parsedBy(parseBrands), ""),
@@ -147,6 +150,7 @@ const EXAMPLES: Record<VariableName, string> = {
   TELEMETRY_URL: "influxdb://user:password@influx.example.com:8086/rolegrid",
   TELEMETRY_RETENTION_DAYS: "400",
   TELEMETRY_BUCKET: `${DEFAULT_BUCKET.capacity}/${DEFAULT_BUCKET.drainSeconds}`,
+  HISTORY_DAYS: "400",
   MAIL_URL: "smtp://user:password@mail.example.com:587",
   MAIL_FROM: "Rolegrid <no-reply@example.com>",
   MAIL_BRANDS: "acme=Acme Energy <no-reply@acme.example>; other=mail@other.example",
@@ -223,6 +227,7 @@ function commonConfig(values: Values, defaultHost: string): CommonConfig {
     telemetryUrl: values.TELEMETRY_URL,
     telemetryRetentionDays: values.TELEMETRY_RETENTION_DAYS,
     telemetryBucket: values.TELEMETRY_BUCKET ?? DEFAULT_BUCKET,
+    historyDays: values.HISTORY_DAYS,
     mailUrl: values.MAIL_URL,
     mailFrom: values.MAIL_FROM,
     mailBrands: values.MAIL_BRANDS,

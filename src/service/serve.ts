@@ -83,6 +83,7 @@ export async function createAppDeps(input: ServiceInput): Promise<AppDeps> {
     telemetryStore,
     telemetryBucket: config.telemetryBucket,
     telemetryRetentionDays: config.telemetryRetentionDays,
+    historyDays: config.historyDays,
     readinessParts: listReadinessParts(database, input.migrations, log),
     optionalParts: config.telemetryUrl === undefined ? {} : { telemetry: () => telemetryStore.isReady() },
     ...(tracing === undefined ? {} : { findRequestTrace: createRequestTracing(tracing) }),

@@ -163,6 +163,7 @@ async function testDeps(database: Database, logLines: string[]): Promise<AppDeps
     telemetryStore: createLibsqlStore({ database, clock }),
     telemetryBucket: DEFAULT_BUCKET,
     telemetryRetentionDays: undefined,
+    historyDays: 400,
     readinessParts: {},
     optionalParts: {},
   };

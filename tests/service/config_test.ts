@@ -51,6 +51,7 @@ Deno.test("An empty environment is a full configuration for development", () => 
     logLevel: "info",
     telemetryUrl: undefined,
     telemetryRetentionDays: undefined,
+    historyDays: 400,
     telemetryBucket: { capacity: 2_010_000, drainSeconds: 60 },
     mailUrl: undefined,
     mailFrom: undefined,

@@ -1,6 +1,6 @@
 import { wrongIn, type WrongStatement } from "./wrong_statement.ts";
 
-/** What the readers of the change log see. */
+/** What the readers of the change log see, and what the purge leaves of history. */
 export const CHANGE_LOG_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/insight/changes/change_log_queries.ts", "tests/insight/changes_test.ts", [
     {
@@ -78,6 +78,38 @@ export const CHANGE_LOG_STATEMENTS: readonly WrongStatement[] = [
       find: "FROM change_log WHERE op_id = :attemptId AND effect = 'compare'`),\n  ...REPLACE_ATTEMPT,",
       replace: "FROM change_log WHERE op_id = :attemptId AND effect = 'never'`),\n  ...REPLACE_ATTEMPT,",
       by: "an attempt with a role's password is shown once it is settled",
+    },
+  ]),
+  ...wrongIn("src/purge/purge_queries.ts", "tests/purge/history_purge_test.ts", [
+    {
+      name: "a membership is removed before it ends",
+      find: "WHERE ends_at <= :now ORDER BY",
+      replace: "WHERE ends_at <= :now + 86400000 ORDER BY",
+      by: "memberships and keys that have ended are removed, each with its row in the log",
+    },
+    {
+      name: "a key outlives its membership",
+      find: "DELETE FROM role_key WHERE id IN (${ENDED})",
+      replace: "DELETE FROM role_key WHERE id IN (${ENDED}) AND false",
+      by: "memberships and keys that have ended are removed, each with its row in the log",
+    },
+    {
+      name: "history that can be asked for is forgotten",
+      find: "to_rev < ${OPEN_REVISION} AND to_rev <= ${HISTORY_FROM} AND",
+      replace: "to_rev < ${OPEN_REVISION} AND",
+      by: "history is kept for the days that are configured, and then its beginning moves",
+    },
+    {
+      name: "the log forgets from which parent a role was deleted",
+      find: '"to_rev < (SELECT min(oldest.rev) FROM change_log oldest)"',
+      replace: '"true"',
+      by: "history is kept for the days that are configured, and then its beginning moves",
+    },
+    {
+      name: "the revision that the history begins with loses its time",
+      find: "condition: `rev < ${HISTORY_FROM} AND ${NOT_LAST}`",
+      replace: "condition: `${NOT_LAST}`",
+      by: "the log keeps the revision that the history begins with, and its time",
     },
   ]),
 ];

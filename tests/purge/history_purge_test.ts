@@ -1,0 +1,185 @@
+import assert from "node:assert/strict";
+import { purge } from "../../src/purge/purge_service.ts";
+import { PURGE_BATCH } from "../../src/purge/retention.ts";
+import { type Answer, assertError, forEachApp, query, queryNumber } from "../helpers/http.ts";
+import { ADMIN } from "../every_operation/request_catalogue.ts";
+import { bootstrap, invite, type Member, Person } from "../helpers/person.ts";
+import type { TestApp } from "../helpers/test_app.ts";
+
+const DAY = 86_400;
+
+async function purgedRows(target: TestApp, historyDays = 400): Promise<Record<string, number | undefined>> {
+  const counts = await purge({ ...target.deps, historyDays });
+  return Object.fromEntries(counts.map(({ what, rows }) => [what, rows]));
+}
+
+/** The user in a new session, since tokens end as time passes. */
+async function signedIn(target: TestApp, email = ADMIN): Promise<Person> {
+  return new Person(target, (await target.createUser(email)).accessToken);
+}
+
+function inDays(target: TestApp, days: number): string {
+  return new Date(target.clock.now() + days * DAY * 1000).toISOString();
+}
+
+interface Checked {
+  readonly allowed: boolean[];
+}
+
+/** Checks a right of the administrator's as it was. */
+async function checkThen(target: TestApp, roleId: number, asOf: string | number): Promise<Answer> {
+  const admin = await signedIn(target);
+  return await admin.ask("POST", "/v1/rights/check", { checks: [{ roleId, right: "viewManagement" }], asOf });
+}
+
+async function allowedThen(target: TestApp, roleId: number, asOf: string | number): Promise<boolean[]> {
+  return ((await checkThen(target, roleId, asOf)).body as Checked).allowed;
+}
+
+interface Row {
+  readonly kind: string;
+  readonly actor: unknown;
+  readonly memberEmail: string | null;
+  readonly keyId: number | null;
+  readonly deletedRelationIds: number[];
+}
+
+/** What a manager reads in the log of what the purge has ended. */
+async function endsSeenBy(person: Person, roleId: number): Promise<Row[]> {
+  const { change } = await person.post<{ change: Row[] }>("/v1/change/query", { filter: { roleId } });
+  return change.filter(({ kind }) => kind.endsWith(".end")).map((
+    { kind, actor, memberEmail, keyId, deletedRelationIds },
+  ) => ({ kind, actor, memberEmail, keyId, deletedRelationIds }));
+}
+
+forEachApp(
+  "memberships and keys that have ended are removed, each with its row in the log",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const roleId = await admin.create(rootId, "Guests");
+    const path = `/v1/role/${roleId}/member`;
+    const { member } = await admin.put<{ member: Member }>(`${path}?userEmail=guest@example.com`, {
+      until: inDays(target, 1),
+    });
+    await admin.put(`${path}?userEmail=later@example.com`, { until: inDays(target, 2) });
+    await admin.put(`${path}?userEmail=always@example.com`);
+    const { key } = await admin.post<{ key: { id: number } }>(`/v1/role/${roleId}/key`, {
+      name: "gateway",
+      expiresAt: inDays(target, 1),
+    });
+    target.clock.advance(DAY - 1);
+    assert.equal((await purgedRows(target))["ended memberships"], 0);
+    target.clock.advance(1);
+    assert.equal((await purgedRows(target))["ended memberships"], 2);
+    assert.deepEqual(await endsSeenBy(await signedIn(target), roleId), [
+      {
+        kind: "member.end",
+        actor: null,
+        memberEmail: "guest@example.com",
+        keyId: null,
+        deletedRelationIds: [member.id],
+      },
+      { kind: "key.end", actor: null, memberEmail: null, keyId: key.id, deletedRelationIds: [key.id] },
+    ]);
+    assert.equal(await queryNumber(target, "SELECT count(*) FROM role_key"), 0);
+    const left = await (await signedIn(target)).post<{ member: Member[] }>(`${path}/query`);
+    assert.deepEqual(left.member.map(({ userEmail }) => userEmail), [
+      "later@example.com",
+      "always@example.com",
+    ]);
+    assert.equal((await purgedRows(target))["ended memberships"], 0, "only once");
+  },
+);
+
+forEachApp(
+  "the history of a membership ends with the purge, and what was before can still be asked",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const roleId = await admin.create(rootId, "Guests");
+    await invite(target, admin, roleId, "guest@example.com");
+    const asked = {
+      checks: [{ roleId, right: "viewManagement" }],
+      asOf: new Date(target.clock.now()).toISOString(),
+    };
+    await admin.put(`/v1/role/${roleId}/member?userEmail=guest@example.com`, { until: inDays(target, 1) });
+    target.clock.advance(2 * DAY);
+    await purgedRows(target);
+    const [row] = await query<{ open: number }>(
+      target,
+      "SELECT count(*) AS open FROM member_history WHERE to_rev > 1000000 AND role_id = :roleId",
+      { roleId },
+    );
+    assert.equal(row?.open, 0);
+    const guest = await signedIn(target, "guest@example.com");
+    assert.deepEqual((await guest.post<Checked>("/v1/rights/check", asked)).allowed, [true]);
+  },
+);
+
+forEachApp("more memberships than a batch holds end in one purge, and each has a row", async (target) => {
+  const { rootId } = await bootstrap(target);
+  const members = PURGE_BATCH + 20;
+  await target.database.write([{
+    sql: `INSERT INTO member (id, role_id, user_id, ends_at) SELECT 1000 + value, ${rootId}, 1000 + value, 1
+      FROM (WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n LIMIT ${members}) SELECT value FROM n)`,
+    args: {},
+  }]);
+  const both = await Promise.all([purgedRows(target), purgedRows(target)]);
+  assert.equal(both.reduce((sum, counts) => sum + (counts["ended memberships"] ?? 0), 0), members);
+  assert.equal(
+    await queryNumber(target, "SELECT count(*) FROM change_log WHERE kind = 'member.end'"),
+    members,
+  );
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM member"), 1);
+});
+
+forEachApp(
+  "history is kept for the days that are configured, and then its beginning moves",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const roleId = await admin.create(rootId, "Site");
+    const first = inDays(target, 0);
+    target.clock.advance(10 * DAY);
+    const later = await signedIn(target);
+    const { manages: [relation] } = await later.post<{ manages: { id: number }[] }>(
+      `/v1/role/${rootId}/manages/query`,
+    );
+    await later.delete(`/v1/role/${rootId}/manages/${relation?.id}`);
+    const deleted = await queryNumber(target, "SELECT max(rev) FROM change_log");
+    target.clock.advance(20 * DAY);
+    await (await signedIn(target)).create(rootId, "Other");
+    assert.equal((await purgedRows(target, 31))["history"], 0);
+    assert.deepEqual(await allowedThen(target, roleId, first), [true]);
+    // The role of the time before is in no open row, so the purge forgets it, and its relation.
+    assert.equal((await purgedRows(target, 20))["history"], 1);
+    assertError(await checkThen(target, roleId, first), 410, "BEFORE_HISTORY");
+    assertError(await checkThen(target, roleId, deleted - 1), 410, "BEFORE_HISTORY");
+    assert.deepEqual(await allowedThen(target, roleId, deleted), [false]);
+    assert.deepEqual(await allowedThen(target, roleId, inDays(target, -19)), [false]);
+    // Its parent is still known, as long as the log itself is kept.
+    const { change } = await (await signedIn(target)).post<{ change: { kind: string }[] }>(
+      "/v1/change/query",
+      {
+        filter: { roleId },
+      },
+    );
+    assert.deepEqual(change.map(({ kind }) => kind), ["role.create", "manages.delete"]);
+    assert.equal((await purgedRows(target, 400))["history"], 0, "the beginning never goes back");
+    assertError(await checkThen(target, roleId, first), 410, "BEFORE_HISTORY");
+  },
+);
+
+forEachApp("the log keeps the revision that the history begins with, and its time", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const roleId = await admin.create(rootId, "Site");
+  const last = await queryNumber(target, "SELECT max(rev) FROM change_log");
+  target.clock.advance(1000 * DAY);
+  await target.bootstrapRoot("other@example.com", "Other");
+  target.clock.advance(300 * DAY);
+  for (const days of [500, 400]) {
+    await purgedRows(target, days);
+    assert.deepEqual(await allowedThen(target, roleId, last), [true]);
+    assert.deepEqual(await allowedThen(target, roleId, inDays(target, -399)), [true]);
+    assertError(await checkThen(target, roleId, last - 1), 410, "BEFORE_HISTORY");
+  }
+  assert.equal(await queryNumber(target, "SELECT min(rev) FROM change_log"), last);
+});
