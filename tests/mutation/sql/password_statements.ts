@@ -13,8 +13,9 @@ export const PASSWORD_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "a window never ends",
-      find: "      count = CASE WHEN expires_at <= :now THEN 1 ELSE count + 1 END,\n      started_at",
-      replace: "      count = count + 1,\n      started_at",
+      find:
+        "      count = CASE WHEN expires_at <= :now THEN ${amount} ELSE count + ${amount} END,\n      started_at",
+      replace: "      count = count + ${amount},\n      started_at",
       by: "one address fails fifty times an hour over all accounts",
     },
     {

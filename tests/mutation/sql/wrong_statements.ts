@@ -1,5 +1,6 @@
 import { ACCESS_STATEMENTS } from "./access_statements.ts";
 import { ACCOUNT_STATEMENTS } from "./account_statements.ts";
+import { AUTHZEN_STATEMENTS } from "./authzen_statements.ts";
 import { CHANGE_LOG_STATEMENTS } from "./change_log_statements.ts";
 import { CLOSURE_STATEMENTS } from "./closure_statements.ts";
 import { DEVICE_STATEMENTS } from "./device_statements.ts";
@@ -38,4 +39,5 @@ export const WRONG_STATEMENTS: readonly WrongStatement[] = [
   ...CHANGE_LOG_STATEMENTS,
   ...ACCESS_STATEMENTS,
   ...TELEMETRY_STATEMENTS,
+  ...AUTHZEN_STATEMENTS,
 ];

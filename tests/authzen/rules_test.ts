@@ -1,0 +1,376 @@
+import assert from "node:assert/strict";
+import { bind, defineStatement } from "../../src/db/statement.ts";
+import { EVALUATION_STEPS } from "../../src/throttle/limits.ts";
+import { rights } from "../every_operation/request_catalogue.ts";
+import { assertError, assertWait, forEachApp, testApp, UNVERIFIED } from "../helpers/http.ts";
+import { Person } from "../helpers/person.ts";
+import type { TestApp } from "../helpers/test_app.ts";
+import { daysAfter, makeProgram } from "../role/key_scene.ts";
+import {
+  accountId,
+  action,
+  ALICE,
+  BOB,
+  decide,
+  device,
+  post,
+  READ,
+  readPages,
+  results,
+  role,
+  type Scene,
+  setScene,
+  user,
+  WRITE,
+} from "./scene.ts";
+
+const key = (id: number) => ({ type: "key", id: String(id) });
+
+forEachApp("everybody may ask about themselves, by id or by address", async (target) => {
+  const scene = await setScene(target);
+  const own = [user(await accountId(target, BOB)), user(BOB), user(" BOB@Example.com ")];
+  for (const subject of own) {
+    const ask = (name: string) => decide(scene, scene.bob, subject, name, role(scene.roleId));
+    assert.deepEqual([await ask(READ), await ask(WRITE), await ask("member")], [true, false, true]);
+  }
+});
+
+forEachApp(
+  "a denial, somebody whom the caller may not ask about, and what does not exist look alike",
+  async (target) => {
+    const scene = await setScene(target);
+    const hiddenId = await scene.admin.create(scene.rootId, "Hidden");
+    await scene.admin.put(`/v1/role/${hiddenId}/member?userEmail=${ALICE}`);
+    const known = role(scene.roleId);
+    const asked: [object, object][] = [
+      // Bob may not list the members of his role, nor see the other.
+      [user(ALICE), known],
+      [user(await accountId(target, ALICE)), known],
+      [user("nobody@example.com"), known],
+      [user("999999"), known],
+      [key(1), known],
+      [user(BOB), role(hiddenId)],
+      [user(ALICE), role(hiddenId)],
+      [user(BOB), role(999_999)],
+      [user(BOB), { type: "device", id: "meter" }],
+      [user(BOB), device(scene.roleId)],
+      [user(""), known],
+      [user("-1"), known],
+      [user("1e0"), known],
+      [{ type: "User", id: BOB }, known],
+    ];
+    const texts = new Set<string>();
+    for (const [subject, resource] of asked) {
+      const answer = await post(scene, scene.bob, "evaluation", {
+        subject,
+        action: action("member"),
+        resource,
+      });
+      assert.equal(answer.status, 200);
+      texts.add(answer.text);
+      assert.deepEqual(await results(scene, scene.bob, "action", { subject, resource }), []);
+    }
+    const other = { subject: user(BOB), action: action("fly"), resource: known };
+    texts.add((await post(scene, scene.bob, "evaluation", other)).text);
+    assert.deepEqual([...texts].map((text) => JSON.parse(text).decision), [false]);
+  },
+);
+
+forEachApp("whoever may list the members of a role may ask about others, and nobody else", async (target) => {
+  const scene = await setScene(target);
+  const masks: [string, boolean][] = [
+    ["userManagement", true],
+    ["roleManagement", true],
+    ["viewManagement", false],
+    ["deviceManagement", false],
+  ];
+  const alice = await accountId(target, ALICE);
+  for (const [right, may] of masks) {
+    const teamId = await scene.admin.create(scene.rootId, `Team with ${right}`);
+    await scene.admin.put(`/v1/role/${teamId}/manages?childRoleId=${scene.roleId}`, rights(right));
+    const email = `${right.toLowerCase()}@example.com`;
+    const { accessToken } = await target.createUser(email);
+    await scene.admin.put(`/v1/role/${teamId}/member?userEmail=${email}`);
+    const asker = new Person(target, accessToken);
+    assert.equal(await decide(scene, asker, user(ALICE), WRITE, role(scene.roleId)), may, right);
+    // About a role that they do not manage, with the same rights elsewhere.
+    assert.equal(await decide(scene, asker, user(ALICE), "member", role(scene.aliceTeamId)), false, right);
+    const body = { subject: { type: "user" }, action: action(WRITE), resource: role(scene.roleId) };
+    const found = await results<{ id: string }>(scene, asker, "subject", body);
+    assert.equal(found.some(({ id }) => id === alice), may, right);
+    if (!may) assert.deepEqual(found, [], right);
+    const reached = await results(scene, asker, "resource", {
+      subject: user(ALICE),
+      action: action("member"),
+      resource: { type: "role" },
+    });
+    assert.deepEqual(reached, may ? [role(scene.roleId)] : [], right);
+  }
+});
+
+forEachApp(
+  "a key asks about itself, and with asks about others of the roles that it reaches",
+  async (target) => {
+    const scene = await setScene(target);
+    const none = rights();
+    const plain = await makeProgram(target, scene.admin, scene.bobTeamId, { rights: none });
+    const asking = await makeProgram(target, scene.admin, scene.bobTeamId, { rights: none, asks: true });
+    for (const { program, key: own } of [plain, asking]) {
+      assert.equal(await decide(scene, program, key(own.id), "member", role(scene.roleId)), true);
+      assert.equal(await decide(scene, program, key(own.id), READ, role(scene.roleId)), false);
+    }
+    const ask = (program: Person, id: number) => decide(scene, program, user(BOB), "member", role(id));
+    assert.deepEqual([await ask(plain.program, scene.roleId), await ask(asking.program, scene.roleId)], [
+      false,
+      true,
+    ]);
+    assert.equal(await decide(scene, asking.program, user(ALICE), WRITE, role(scene.roleId)), true);
+    assert.equal(await decide(scene, asking.program, user(ALICE), "member", role(scene.aliceTeamId)), false);
+    assert.equal(await decide(scene, asking.program, key(plain.key.id), "member", role(scene.roleId)), true);
+    // A person is not a key with the same id, and the other way round.
+    assert.equal(
+      await decide(scene, scene.admin, user(String(plain.key.id)), "member", role(scene.roleId)),
+      false,
+    );
+    const body = { subject: { type: "key" }, action: action("member"), resource: role(scene.roleId) };
+    assert.deepEqual(await results(scene, asking.program, "subject", body), [
+      key(plain.key.id),
+      key(asking.key.id),
+    ]);
+    assert.deepEqual(await results(scene, plain.program, "subject", body), [key(plain.key.id)]);
+    assert.deepEqual(
+      await results(scene, plain.program, "subject", { ...body, subject: { type: "user" } }),
+      [],
+    );
+    await scene.admin.delete(`/v1/role/${scene.bobTeamId}/key/${asking.key.id}`);
+    const evaluation = { subject: user(BOB), action: action("member"), resource: role(scene.roleId) };
+    for (const path of ["evaluation", "search/subject", "search/resource", "search/action"]) {
+      assertError(await post(scene, asking.program, path, evaluation), 401, UNVERIFIED, path);
+    }
+    const evaluations = [evaluation];
+    assertError(await post(scene, asking.program, "evaluations", { evaluations }), 401, UNVERIFIED);
+  },
+);
+
+forEachApp("a membership decides only until it ends, and with what it carries", async (target) => {
+  const scene = await setScene(target);
+  const until = daysAfter(target.clock.now(), 1);
+  const path = `/v1/role/${scene.roleId}/member?userEmail=carol@example.com`;
+  await scene.admin.put(path, { until, rights: rights(READ) });
+  const { accessToken } = await target.createUser("carol@example.com");
+  const carol = new Person(target, accessToken);
+  const asks = async (person: Person, name: string): Promise<unknown[]> => [
+    await decide(scene, person, user("carol@example.com"), name, role(scene.roleId)),
+    (await results(scene, person, "resource", {
+      subject: user("carol@example.com"),
+      action: action(name),
+      resource: { type: "role" },
+    })).length,
+  ];
+  for (const person of [carol, scene.admin]) {
+    assert.deepEqual(await asks(person, READ), [true, 1]);
+    assert.deepEqual(await asks(person, "alarmManagement"), [false, 0]);
+  }
+  target.clock.advance(24 * 60 * 60);
+  const again = new Person(
+    target,
+    await target.accessToken(Number(await accountId(target, "carol@example.com"))),
+  );
+  const { accessToken: later } = await target.openSession(
+    Number(await accountId(target, "admin@example.com")),
+  );
+  for (const person of [again, new Person(target, later)]) {
+    for (const name of [READ, "member"]) assert.deepEqual(await asks(person, name), [false, 0]);
+  }
+});
+
+forEachApp("devices are read by members, and written and managed as their roles say", async (target) => {
+  const scene = await setScene(target);
+  const { device: { id } } = await scene.admin.post<{ device: { id: number } }>(
+    `/v1/device?roleId=${scene.roleId}`,
+    { properties: { nodeId: "meter 1" } },
+  );
+  const all = ["read", "write", "manage"];
+  const askers = [
+    scene.admin,
+    await makeProgram(target, scene.admin, scene.rootId, { asks: true }).then((made) => made.program),
+  ];
+  for (const asker of askers) {
+    for (const resource of [device(id), device("meter 1")]) {
+      const ask = (email: string) =>
+        Promise.all(all.map((name) => decide(scene, asker, user(email), name, resource)));
+      // Alice's relation carries roleManagement, Bob's does not.
+      assert.deepEqual([await ask(ALICE), await ask(BOB)], [[true, true, true], [true, false, false]]);
+      const actions = await results(scene, asker, "action", { subject: user(ALICE), resource });
+      assert.deepEqual(actions, all.map(action));
+    }
+    const found = (email: string, name: string) =>
+      results(scene, asker, "resource", {
+        subject: user(email),
+        action: action(name),
+        resource: { type: "device" },
+      });
+    assert.deepEqual(await found(ALICE, "write"), [device(id)]);
+    assert.deepEqual(await found(BOB, "write"), []);
+    assert.deepEqual(await found(BOB, "read"), [device(id)]);
+  }
+  // Bob manages the members of no role that monitors the device.
+  assert.equal(await decide(scene, scene.bob, user(ALICE), "read", device(id)), false);
+  assert.equal(await decide(scene, scene.bob, user(BOB), "read", device(id)), true);
+});
+
+testApp("a number is the id of a device, never its nodeId", async (target) => {
+  const scene = await setScene(target);
+  const create = async (roleId: number, nodeId: string): Promise<number> => {
+    const path = `/v1/device?roleId=${roleId}`;
+    return (await scene.admin.post<{ device: { id: number } }>(path, { properties: { nodeId } })).device.id;
+  };
+  const ownId = await create(scene.roleId, "meter");
+  await create(scene.rootId, String(ownId + 100));
+  const otherId = await create(scene.rootId, String(ownId));
+  const ask = (id: number | string) => decide(scene, scene.bob, user(BOB), "read", device(id));
+  assert.deepEqual([await ask(ownId), await ask(otherId), await ask(ownId + 100)], [true, false, false]);
+  assert.deepEqual([await ask(`0${ownId}`), await ask(` ${ownId}`), await ask("meter")], [
+    false,
+    false,
+    true,
+  ]);
+});
+
+// ---- what it costs
+
+const ADD_MEMBERSHIPS = defineStatement(`
+  WITH RECURSIVE numbered(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbered WHERE n < :count)
+  INSERT INTO member (id, role_id, user_id) SELECT 1000000 + n, 1000000 + n, :userId FROM numbered`);
+
+async function addMemberships(target: TestApp, email: string, count: number): Promise<void> {
+  await target.database.write([
+    bind(ADD_MEMBERSHIPS, { count, userId: Number(await accountId(target, email)) }),
+  ]);
+}
+
+/** A list of different questions. */
+function listOf(scene: Scene, count: number): object {
+  const evaluations = Array.from({ length: count }, (_, i) => ({ resource: role(scene.roleId + i) }));
+  return { subject: user(BOB), action: action("member"), evaluations };
+}
+
+forEachApp(
+  "lists of evaluations have a limit per caller, which memberships use up faster",
+  async (target) => {
+    const scene = await setScene(target);
+    await addMemberships(target, BOB, EVALUATION_STEPS / 2000 - 2);
+    // Each of 1,000 evaluations looks at each membership.
+    const ask = (person: Person, count = 1000) => post(scene, person, "evaluations", listOf(scene, count));
+    for (let i = 0; i < 2; i++) assert.equal((await ask(scene.bob)).status, 200);
+    target.clock.advance(10);
+    assertWait(await ask(scene.bob, 3), "The rate limit of evaluations is reached", 50);
+    assert.equal((await ask(scene.alice)).status, 200);
+    assert.equal(await decide(scene, scene.bob, user(BOB), "member", role(scene.roleId)), true);
+    target.clock.advance(50);
+    assert.equal((await ask(scene.bob)).status, 200);
+  },
+);
+
+testApp("a list that costs more than the limit is refused, whenever it comes", async (target) => {
+  const scene = await setScene(target);
+  await addMemberships(target, BOB, EVALUATION_STEPS / 500);
+  const answer = await post(scene, scene.bob, "evaluations", listOf(scene, 1000));
+  assertError(answer, 422, "The evaluations cost too much together: send fewer");
+  assert.equal((await post(scene, scene.bob, "evaluations", listOf(scene, 400))).status, 200);
+});
+
+testApp("a refused list is not charged", async (target) => {
+  const scene = await setScene(target);
+  await addMemberships(target, BOB, EVALUATION_STEPS / 1000 - 200);
+  const ask = (count: number) => post(scene, scene.bob, "evaluations", listOf(scene, count));
+  assert.equal((await ask(1000)).status, 200);
+  for (let i = 0; i < 3; i++) assert.equal((await ask(1000)).status, 429);
+  assert.equal((await ask(100)).status, 200);
+});
+
+const ADD_ANCESTORS = [
+  `WITH RECURSIVE numbered(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbered WHERE n < :count)
+   INSERT INTO role_closure (descendant_id, ancestor_id, rights) SELECT :roleId, 2000000 + n, 0 FROM numbered`,
+].map(defineStatement);
+
+testApp("evaluations below so many roles that they take too long are refused", async (target) => {
+  const scene = await setScene(target);
+  const [add] = ADD_ANCESTORS;
+  assert.ok(add);
+  await target.database.write([bind(add, { count: 600, roleId: scene.roleId })]);
+  const subjects = (count: number) => ({
+    action: action("member"),
+    resource: role(scene.roleId),
+    evaluations: Array.from({ length: count }, (_, i) => ({ subject: user(`${i + 1}`) })),
+  });
+  assert.equal((await post(scene, scene.admin, "evaluations", subjects(800))).status, 200);
+  const answer = await post(scene, scene.admin, "evaluations", subjects(1000));
+  assertError(answer, 422, "The evaluations cost too much together: send fewer");
+});
+
+// ---- long searches
+
+const ADD_ROLES = [
+  `WITH RECURSIVE numbered(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbered WHERE n < :count)
+   INSERT INTO role (id, name, self_rights) SELECT 3000000 + n, 'r' || n, 0 FROM numbered`,
+  `WITH RECURSIVE numbered(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbered WHERE n < :count)
+   INSERT INTO role_closure (descendant_id, ancestor_id, rights)
+   SELECT 3000000 + n, :parentId, iif(n % 1000, 0, 4) FROM numbered`,
+].map(defineStatement);
+
+forEachApp("a search through many roles comes in pages that may be short, and finds all", async (target) => {
+  const scene = await setScene(target);
+  const { program } = await makeProgram(target, scene.admin, scene.bobTeamId, {
+    rights: rights(),
+    asks: true,
+  });
+  for (const count of [4500, 30_000]) {
+    await target.database.write([bind(defineStatement("DELETE FROM role WHERE id > 3000000"), {})]);
+    await target.database.write([
+      bind(defineStatement("DELETE FROM role_closure WHERE descendant_id > 3000000"), {}),
+    ]);
+    await target.database.write(
+      ADD_ROLES.map((statement) =>
+        bind(statement, { count, ...(statement.parameters.has("parentId") && { parentId: scene.bobTeamId }) })
+      ),
+    );
+    const body = { subject: user(BOB), action: action(READ), resource: { type: "role" } };
+    const found = await readPages<{ id: string }>(scene, scene.bob, "resource", body, 1000);
+    const expected = [scene.bobTeamId, scene.roleId]
+      .concat(Array.from({ length: Math.floor(count / 1000) }, (_, i) => 3_000_000 + (i + 1) * 1000));
+    assert.deepEqual(found.map(({ id }) => Number(id)), expected);
+    const ofAlice = { ...body, subject: user(ALICE) };
+    assert.deepEqual(await readPages(scene, program, "resource", ofAlice, 1000), [role(scene.roleId)]);
+  }
+});
+
+const ADD_MEMBERS = [
+  `WITH RECURSIVE numbered(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbered WHERE n < :count)
+   INSERT INTO member (id, role_id, user_id, rights)
+   SELECT 4000000 + n, :roleId, 4000000 + n, iif(n % 1000, 0, 63) FROM numbered`,
+].map(defineStatement);
+
+forEachApp(
+  "a search through many members comes in pages that may be short, and finds all",
+  async (target) => {
+    const scene = await setScene(target);
+    const [add] = ADD_MEMBERS;
+    assert.ok(add);
+    await target.database.write([bind(add, { count: 30_000, roleId: scene.bobTeamId })]);
+    const body = { subject: { type: "user" }, action: action(READ), resource: role(scene.roleId) };
+    const found = await readPages<{ id: string }>(scene, scene.admin, "subject", body, 1000);
+    const people = ["admin@example.com", ALICE, BOB];
+    const known = await Promise.all(people.map((email) => accountId(target, email)));
+    const many = Array.from({ length: 30 }, (_, i) => String(4_000_000 + (i + 1) * 1000));
+    assert.deepEqual(found.map(({ id }) => id), [...known, ...many]);
+    const members = await readPages(
+      scene,
+      scene.admin,
+      "subject",
+      { ...body, action: action("member") },
+      1000,
+    );
+    assert.equal(members.length, 30_003);
+  },
+);

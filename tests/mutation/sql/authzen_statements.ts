@@ -1,0 +1,122 @@
+import { wrongIn, type WrongStatement } from "./wrong_statement.ts";
+
+/** Decisions and searches of the Authorization API. */
+
+const ALIKE = "a denial, somebody whom the caller may not ask about";
+const OTHERS = "whoever may list the members of a role";
+const SELF = "everybody may ask about themselves";
+
+export const AUTHZEN_STATEMENTS: readonly WrongStatement[] = [
+  ...wrongIn("src/authzen/evaluation_queries.ts", "tests/authzen/rules_test.ts", [
+    {
+      name: "everybody may ask about others",
+      find: 'WHERE EXISTS (SELECT 1 FROM ${rolesOf("other")} target WHERE ${seesAsManager("target.id")}))`;',
+      replace: ")`;",
+      by: ALIKE,
+    },
+    {
+      name: "whoever may ask about one resource may ask about all",
+      find: "WHEN ${IS_SEEN} THEN EXISTS",
+      replace: "WHEN EXISTS (SELECT 1 FROM seen) THEN EXISTS",
+      by: "decisions and searches agree with the model",
+      in: "tests/authzen/properties_test.ts",
+    },
+    {
+      name: "nobody may ask about themselves unless they manage the role",
+      find: "WHEN item.subject = :actorId\n            THEN EXISTS",
+      replace: "WHEN item.subject = :actorId AND ${IS_SEEN}\n            THEN EXISTS",
+      by: SELF,
+    },
+    {
+      name: "the order of decisions is left to the database",
+      find: "FROM item ORDER BY item.key))",
+      replace: "FROM item ORDER BY item.role_id))",
+      by: "a list of evaluations returns its decisions in order",
+      in: "tests/authzen/certification_test.ts",
+    },
+    {
+      name: "an ended session decides",
+      find: "AS decisions, ${REVISION}\n  WHERE ${PRINCIPAL_LIVES}`));",
+      replace: "AS decisions, ${REVISION}`));",
+      by: "a key asks about itself, and with asks about others",
+    },
+    {
+      name: "evaluations cost the same however many memberships they look at",
+      find:
+        '"(:count * (1 + (SELECT count(*) FROM member own_membership WHERE own_membership.user_id = :actorId)))"',
+      replace: '"(:count + iif(:actorId, 0, 0))"',
+      by: "lists of evaluations have a limit per caller",
+    },
+    {
+      name: "a list that is refused is charged",
+      find: "EVALUATION_WINDOW_SECONDS, `${FITS} AND ${PRINCIPAL_LIVES}`, COST)",
+      replace: "EVALUATION_WINDOW_SECONDS, PRINCIPAL_LIVES, COST)",
+      by: "a refused list is not charged",
+    },
+    {
+      name: "evaluations walk without end",
+      find: "SELECT CASE WHEN (SELECT roles FROM walk) <= ${MAX_WALKED_ROLES} THEN (",
+      replace: "SELECT CASE WHEN (SELECT roles FROM walk) >= 0 THEN (",
+      by: "evaluations below so many roles that they take too long",
+    },
+  ]),
+  ...wrongIn("src/authzen/search_queries.ts", "tests/authzen/rules_test.ts", [
+    {
+      name: "a subject search tells everybody who has access",
+      find: 'WHERE EXISTS (SELECT 1 FROM ${rolesOf("item")} seen WHERE ${seesAsManager("seen.id")})),',
+      replace: "),",
+      by: OTHERS,
+    },
+    {
+      name: "a subject search finds members without the right",
+      find: 'WHERE (staffed.is_enough OR staffed.rights & held.rights) AND ${memberLives("held")}',
+      replace: 'WHERE ${memberLives("held")}',
+      by: "a search through many members",
+    },
+    {
+      name: "a subject search finds members whose membership has ended",
+      find: 'staffed.rights & held.rights) AND ${memberLives("held")}',
+      replace: "staffed.rights & held.rights)",
+      by: "decisions and searches agree with the model",
+      in: "tests/authzen/properties_test.ts",
+    },
+    {
+      name: "a subject search finds the caller whatever they may do",
+      find: 'AND EXISTS (SELECT 1 FROM ${rolesOf("item")} target WHERE ${someAuthorizingRole(MAY)})',
+      replace: "",
+      by: OTHERS,
+    },
+    {
+      name: "an ended session searches for subjects",
+      find: "AS walkedTo, ${REVISION}\n  WHERE ${PRINCIPAL_LIVES}`));",
+      replace: "AS walkedTo, ${REVISION}`));",
+      by: "a key asks about itself, and with asks about others",
+    },
+    {
+      name: "a search tells what others may do to roles that the caller does not manage",
+      find: 'other: `${seesMembersOf("candidate.id")} AND ${may("candidate.id").other}`',
+      replace: 'other: may("candidate.id").other',
+      by: OTHERS,
+    },
+    {
+      name: "a search tells what others may do to devices whose members the caller does not see",
+      find: 'other: `${monitoredBy(seesMembersOf("monitoring.role_id"))} AND ${',
+      replace: "other: `${",
+      by: "decisions and searches agree with the model",
+      in: "tests/authzen/properties_test.ts",
+    },
+    {
+      name: "every key sees who has access",
+      find: "return `(${someRoleAbove(role, managesMembersOf(role))} OR ${IS_ASKING_KEY})`;",
+      replace: "return `(${someRoleAbove(role, managesMembersOf(role))} OR :actorId < 0)`;",
+      by: "decisions and searches agree with the model",
+      in: "tests/authzen/properties_test.ts",
+    },
+    {
+      name: "a key that asks finds what it does not reach",
+      find: 'AND listed.id <= ${HORIZON} AND ${sees("listed.id")}`;',
+      replace: "AND listed.id <= ${HORIZON}`;",
+      by: "a search through many roles",
+    },
+  ]),
+];
