@@ -140,8 +140,9 @@ const RESOURCES = {
  */
 function resourcePage({ table, reached, sees, may }: typeof RESOURCES[keyof typeof RESOURCES]): Statement {
   const candidates = `SELECT listed.id FROM reach CROSS JOIN ${reached} WHERE ${BY_REACH}
-    UNION SELECT listed.id FROM ${table} listed
-    WHERE ${BY_WALK} AND listed.id > :afterId AND listed.id <= ${HORIZON} AND ${sees("listed.id")}`;
+    UNION SELECT id FROM (SELECT listed.id FROM ${table} listed
+      WHERE ${BY_WALK} AND listed.id > :afterId AND listed.id <= ${HORIZON} AND ${sees("listed.id")}
+      ORDER BY listed.id LIMIT ${CANDIDATES})`;
   return whileSessionReaches({
     ctes: [
       ITEMS,

@@ -22,58 +22,63 @@ candidate(id) AS MATERIALIZED (
   CROSS JOIN device listed ON listed.id = source.device_id
   WHERE NOT (SELECT is_walk FROM pace)
   UNION
-  SELECT listed.id
-  FROM device listed
-  WHERE (SELECT is_walk FROM pace)
-    AND listed.id > :afterId
-    AND listed.id <= (SELECT horizon_id FROM pace)
-    AND EXISTS (
-      SELECT 1
-      FROM monitors guard_monitors
-      WHERE guard_monitors.device_id = listed.id
-        AND (
-          EXISTS (
-            SELECT 1
-            FROM member guard_direct
-            WHERE guard_direct.user_id = :actorId
-              AND guard_direct.role_id = guard_monitors.role_id
-              AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
-          )
-          OR EXISTS (
-            SELECT guard_path.rights & guard_few.rights AS guard_rights
-            FROM member guard_few
-            CROSS JOIN role_closure guard_path ON guard_path.descendant_id = guard_monitors.role_id
-              AND guard_path.ancestor_id = guard_few.role_id
-            WHERE guard_few.user_id = iif(
-              (
-                SELECT 1
-                FROM member guard_count
-                WHERE guard_count.user_id = :actorId
-                LIMIT 1 OFFSET 32
-              ) IS NULL,
-              :actorId,
-              NULL
+  SELECT id
+  FROM (
+    SELECT listed.id
+    FROM device listed
+    WHERE (SELECT is_walk FROM pace)
+      AND listed.id > :afterId
+      AND listed.id <= (SELECT horizon_id FROM pace)
+      AND EXISTS (
+        SELECT 1
+        FROM monitors guard_monitors
+        WHERE guard_monitors.device_id = listed.id
+          AND (
+            EXISTS (
+              SELECT 1
+              FROM member guard_direct
+              WHERE guard_direct.user_id = :actorId
+                AND guard_direct.role_id = guard_monitors.role_id
+                AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
             )
-              AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-            UNION ALL
-            SELECT guard_path.rights & guard_many.rights
-            FROM role_closure guard_path
-            CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-              AND guard_many.role_id = guard_path.ancestor_id
-              AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-            WHERE guard_path.descendant_id = iif(
-              (
-                SELECT 1
-                FROM member guard_count
-                WHERE guard_count.user_id = :actorId
-                LIMIT 1 OFFSET 32
-              ) IS NULL,
-              NULL,
-              guard_monitors.role_id
+            OR EXISTS (
+              SELECT guard_path.rights & guard_few.rights AS guard_rights
+              FROM member guard_few
+              CROSS JOIN role_closure guard_path ON guard_path.descendant_id = guard_monitors.role_id
+                AND guard_path.ancestor_id = guard_few.role_id
+              WHERE guard_few.user_id = iif(
+                (
+                  SELECT 1
+                  FROM member guard_count
+                  WHERE guard_count.user_id = :actorId
+                  LIMIT 1 OFFSET 32
+                ) IS NULL,
+                :actorId,
+                NULL
+              )
+                AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+              UNION ALL
+              SELECT guard_path.rights & guard_many.rights
+              FROM role_closure guard_path
+              CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+                AND guard_many.role_id = guard_path.ancestor_id
+                AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+              WHERE guard_path.descendant_id = iif(
+                (
+                  SELECT 1
+                  FROM member guard_count
+                  WHERE guard_count.user_id = :actorId
+                  LIMIT 1 OFFSET 32
+                ) IS NULL,
+                NULL,
+                guard_monitors.role_id
+              )
             )
           )
-        )
-    )
+      )
+    ORDER BY listed.id
+    LIMIT 2000
+  )
   ORDER BY 1
   LIMIT 2000
 ),

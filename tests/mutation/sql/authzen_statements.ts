@@ -37,7 +37,7 @@ export const AUTHZEN_STATEMENTS: readonly WrongStatement[] = [
     {
       name: "an ended session decides",
       find: "AS decisions, ${REVISION}\n  WHERE ${PRINCIPAL_LIVES}`));",
-      replace: "AS decisions, ${REVISION}`));",
+      replace: "AS decisions, ${REVISION}\n  WHERE true OR ${PRINCIPAL_LIVES}`));",
       by: "a key asks about itself, and with asks about others",
     },
     {
@@ -57,7 +57,7 @@ export const AUTHZEN_STATEMENTS: readonly WrongStatement[] = [
       name: "evaluations walk without end",
       find: "SELECT CASE WHEN (SELECT roles FROM walk) <= ${MAX_WALKED_ROLES} THEN (",
       replace: "SELECT CASE WHEN (SELECT roles FROM walk) >= 0 THEN (",
-      by: "evaluations below so many roles that they take too long",
+      by: "evaluations below so many roles that they take too long are refused",
     },
   ]),
   ...wrongIn("src/authzen/search_queries.ts", "tests/authzen/rules_test.ts", [
@@ -77,8 +77,7 @@ export const AUTHZEN_STATEMENTS: readonly WrongStatement[] = [
       name: "a subject search finds members whose membership has ended",
       find: 'staffed.rights & held.rights) AND ${memberLives("held")}',
       replace: "staffed.rights & held.rights)",
-      by: "decisions and searches agree with the model",
-      in: "tests/authzen/properties_test.ts",
+      by: "a membership decides only until it ends",
     },
     {
       name: "a subject search finds the caller whatever they may do",
@@ -89,7 +88,7 @@ export const AUTHZEN_STATEMENTS: readonly WrongStatement[] = [
     {
       name: "an ended session searches for subjects",
       find: "AS walkedTo, ${REVISION}\n  WHERE ${PRINCIPAL_LIVES}`));",
-      replace: "AS walkedTo, ${REVISION}`));",
+      replace: "AS walkedTo, ${REVISION}\n  WHERE true OR ${PRINCIPAL_LIVES}`));",
       by: "a key asks about itself, and with asks about others",
     },
     {
@@ -114,8 +113,8 @@ export const AUTHZEN_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "a key that asks finds what it does not reach",
-      find: 'AND listed.id <= ${HORIZON} AND ${sees("listed.id")}`;',
-      replace: "AND listed.id <= ${HORIZON}`;",
+      find: 'AND listed.id <= ${HORIZON} AND ${sees("listed.id")}',
+      replace: "AND listed.id <= ${HORIZON}",
       by: "a search through many roles",
     },
   ]),
