@@ -52,6 +52,7 @@ import { networksOf } from "./throttle/networks.ts";
 import type { TotpDeps } from "./second_factor/totp/service.ts";
 import { refuseStrayQuery } from "./http/validation.ts";
 import { type ChangeRoutesDeps, createChangeRoutes } from "./insight/changes/change_routes.ts";
+import { createExplainRoutes } from "./insight/explain/explain_routes.ts";
 import { createHealthRoutes } from "./http/health_routes.ts";
 
 /** All dependencies of the app. Each area takes those that it declares. */
@@ -102,6 +103,7 @@ export function createRoutes(deps: AppDeps) {
     .route("/", createDeviceRoutes(deps, guards))
     .route("/", createMonitorsRoutes(deps, guards))
     .route("/", createChangeRoutes(deps, guards))
+    .route("/", createExplainRoutes(deps, guards))
     .route("/", createTelemetryRoutes(deps, guards))
     .route("/", createEvaluationRoutes(deps, guards))
     .route("/", createSearchRoutes(deps, guards))

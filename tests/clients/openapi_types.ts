@@ -1423,6 +1423,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/rights/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Explain a right
+         * @description Returns why somebody has a right on a role, or why not: the ways on which the right gets from their memberships to the role, those on which it is lost, and the least that has to be widened for it to get through.
+         *
+         *     Everybody may ask about themselves. About others may ask who manages the members of the role (direct or indirect userManagement, or indirect roleManagement), and a key of a role above it that asks. Anybody else gets what a role gives that does not exist: not allowed, and nothing to explain. In place of what the caller does not see there is `{ "hidden": true }`.
+         *
+         *     Up to 10,000 relations above the role are followed; beyond that, the explanation is `truncated`, and `allowed` still exact. With `asOf` it is as things were then, and 422 beyond that; 410 before the history.
+         *
+         *     **Token:** access token or key of a role.
+         *
+         *     **Specific errors:** 410 `BEFORE_HISTORY`, 422 `More relations lead to these roles than a request may follow: ask about fewer roles at a time`.
+         */
+        post: operations["explainRight"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/role": {
         parameters: {
             query?: never;
@@ -2400,6 +2428,24 @@ export interface components {
                 id: string;
             }[];
         };
+        BlockedWay: {
+            /** @description The membership that the way begins with */
+            memberOf: components["schemas"]["ExplainedMembership"] | components["schemas"]["HiddenPart"];
+            /** @description From the role of the membership down; empty if the role's `selfRights` count */
+            relations: (components["schemas"]["ExplainedRelation"] | components["schemas"]["HiddenPart"])[];
+            /** @description The relations of the way that do not carry the right */
+            lostAt: (number | components["schemas"]["HiddenPart"])[];
+            /**
+             * @description The membership does not carry it
+             * @constant
+             */
+            lostAtMember?: true;
+            /**
+             * @description The role's `selfRights` lack it
+             * @constant
+             */
+            lostAtRole?: true;
+        };
         ChallengeTokens: {
             sudoToken: string;
             /** @description With a partial token only */
@@ -2520,9 +2566,55 @@ export interface components {
             /** @description Whether the caller may update the device */
             monitorManagement: boolean;
         };
+        ExplainedMembership: {
+            /** Format: int64 */
+            roleId: number;
+            /** @description The name of the role */
+            name: string;
+            /**
+             * Format: date-time
+             * @description When the membership ends; absent if it does not
+             */
+            until?: string;
+            rights?: components["schemas"]["Rights"];
+        };
+        ExplainedRelation: {
+            /** Format: int64 */
+            managesId: number;
+            /** Format: int64 */
+            parentRoleId: number;
+            /** Format: int64 */
+            childRoleId: number;
+            /** @description The name of the child role */
+            name: string;
+            /** @description The rights that the relation carries */
+            rights: ("roleManagement" | "userManagement" | "viewManagement" | "deviceManagement" | "reportManagement" | "alarmManagement")[];
+        };
+        Explanation: {
+            /** @description What a rights check says at this revision */
+            allowed: boolean;
+            /**
+             * Format: int64
+             * @description The revision that is explained
+             */
+            revision: number;
+            /** @description Up to 10 ways on which the right gets from a membership to the role, shortest first */
+            ways: components["schemas"]["Way"][];
+            /** @description Up to 10 ways on which it is lost, fewest losses first */
+            blocked: components["schemas"]["BlockedWay"][];
+            /** @description On a denial, the least that has to be widened for the right to get through. Empty if nothing connects the memberships to the role */
+            fix: (components["schemas"]["RelationToWiden"] | components["schemas"]["RoleToWiden"] | components["schemas"]["MembershipToWiden"] | components["schemas"]["HiddenPart"])[];
+            /** @description There are too many relations to follow: ways may be missing, and there is no `fix` */
+            truncated: boolean;
+        };
         Health: {
             /** @constant */
             status: "ok";
+        };
+        /** @description In place of something that the caller does not see */
+        HiddenPart: {
+            /** @constant */
+            hidden: true;
         };
         JsonWebKey: {
             /** @constant */
@@ -2601,6 +2693,20 @@ export interface components {
         MemberResponse: {
             member: components["schemas"]["Member"];
         };
+        MembershipToWiden: {
+            /**
+             * Format: int64
+             * @description A membership, or a key: its `rights`
+             */
+            memberId: number;
+            /**
+             * @description The right to add
+             * @enum {string}
+             */
+            right: "roleManagement" | "userManagement" | "viewManagement" | "deviceManagement" | "reportManagement" | "alarmManagement";
+            /** @description Whether the caller may add it */
+            mayYou: boolean;
+        };
         /** @description A monitors relation: links a role to a device that it monitors. */
         Monitors: {
             /** Format: int64 */
@@ -2652,6 +2758,20 @@ export interface components {
         RecoveryCodes: {
             /** @description Ten codes, each for one use, that are not shown again; empty if the account already has a set */
             recoveryCodes: string[];
+        };
+        RelationToWiden: {
+            /**
+             * Format: int64
+             * @description A relation
+             */
+            managesId: number;
+            /**
+             * @description The right to add
+             * @enum {string}
+             */
+            right: "roleManagement" | "userManagement" | "viewManagement" | "deviceManagement" | "reportManagement" | "alarmManagement";
+            /** @description Whether the caller may add it */
+            mayYou: boolean;
         };
         /** @description The six management rights. A request must give all of them. */
         Rights: {
@@ -2746,6 +2866,20 @@ export interface components {
         };
         RoleResponse: {
             role: components["schemas"]["Role"];
+        };
+        RoleToWiden: {
+            /**
+             * Format: int64
+             * @description The role: its `selfRights`
+             */
+            roleId: number;
+            /**
+             * @description The right to add
+             * @enum {string}
+             */
+            right: "roleManagement" | "userManagement" | "viewManagement" | "deviceManagement" | "reportManagement" | "alarmManagement";
+            /** @description Whether the caller may add it */
+            mayYou: boolean;
         };
         SecondFactors: {
             /** @description Whether a login needs a second factor */
@@ -2941,6 +3075,12 @@ export interface components {
              * @description Whole seconds; 0 means now
              */
             duration: number;
+        };
+        Way: {
+            /** @description The membership that the way begins with */
+            memberOf: components["schemas"]["ExplainedMembership"] | components["schemas"]["HiddenPart"];
+            /** @description From the role of the membership down; empty if the role's `selfRights` count */
+            relations: (components["schemas"]["ExplainedRelation"] | components["schemas"]["HiddenPart"])[];
         };
     };
     responses: never;
@@ -8892,6 +9032,193 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["RightsCheckResult"];
+                };
+            };
+            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unauthorized: `NO_TOKEN_PROVIDED`, `Failed to verify token` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Gone: `BEFORE_HISTORY` */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Payload Too Large: `The request body is too large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unprocessable Entity: `More relations lead to these roles than a request may follow: ask about fewer roles at a time` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Internal Server Error: `Internal server error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Service Unavailable: `The data has not reached the revision of X-Rolegrid-At-Least: try again, or leave the header out`, `The service is temporarily unavailable, try again later` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    explainRight: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `max-age=N` allows data that is up to N seconds old (RFC 9111), which may be faster. The service may lower N. Without `max-age`, and with `no-cache`, the data is as fresh as the latest change. */
+                "Cache-Control"?: components["parameters"]["MaxAge"];
+                /** @description Beside `max-age`: the `X-Rolegrid-Revision` of an earlier response. The data is at least as new; if there is none, the response is a 503. It does not cover telemetry and sessions. */
+                "X-Rolegrid-At-Least"?: components["parameters"]["AtLeast"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "roleId": 1042,
+                 *       "right": "alarmManagement",
+                 *       "userEmail": "grace@example.com"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: int64
+                     * @description Id of the role
+                     */
+                    roleId: number;
+                    /**
+                     * @description The right to explain
+                     * @enum {string}
+                     */
+                    right: "roleManagement" | "userManagement" | "viewManagement" | "deviceManagement" | "reportManagement" | "alarmManagement";
+                    /** @description Whose right it is; case does not matter. By default, the caller's */
+                    userEmail?: string;
+                    /**
+                     * Format: int64
+                     * @description The key whose right it is, in place of a user
+                     */
+                    keyId?: number;
+                    /** @description Asks about the past: a revision, which stands for the time when it was made, or a time (ISO 8601), which stands for the last revision at or before it. Who may ask, and what they see, is decided as of now */
+                    asOf?: number | string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Rolegrid-Revision": components["headers"]["Revision"];
+                    Age: components["headers"]["Age"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "allowed": false,
+                     *       "revision": 3020,
+                     *       "ways": [],
+                     *       "blocked": [
+                     *         {
+                     *           "memberOf": {
+                     *             "roleId": 1001,
+                     *             "name": "Energy Inc"
+                     *           },
+                     *           "relations": [
+                     *             {
+                     *               "managesId": 2016,
+                     *               "parentRoleId": 1001,
+                     *               "childRoleId": 1017,
+                     *               "name": "Plant North",
+                     *               "rights": [
+                     *                 "roleManagement",
+                     *                 "alarmManagement"
+                     *               ]
+                     *             },
+                     *             {
+                     *               "managesId": 2058,
+                     *               "parentRoleId": 1017,
+                     *               "childRoleId": 1042,
+                     *               "name": "Hall 2",
+                     *               "rights": [
+                     *                 "roleManagement",
+                     *                 "viewManagement"
+                     *               ]
+                     *             }
+                     *           ],
+                     *           "lostAt": [
+                     *             2058
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "fix": [
+                     *         {
+                     *           "managesId": 2058,
+                     *           "right": "alarmManagement",
+                     *           "mayYou": true
+                     *         }
+                     *       ],
+                     *       "truncated": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Explanation"];
                 };
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */

@@ -258,6 +258,11 @@ const BAD_TEXTS: Readonly<Record<string, readonly { path: string[]; values: read
   "POST /v1/rights/check": [
     { path: ["checks", "0", "right"], values: [MARKER, "", "rolemanagement", "__proto__", "toString"] },
   ],
+  "POST /v1/rights/explain": [
+    { path: ["right"], values: [MARKER, "", "rolemanagement", "__proto__", "toString"] },
+    { path: ["userEmail"], values: [MARKER.padEnd(257, "x")] },
+    { path: ["asOf"], values: ["", MARKER, "2026-01-01", "2026-01-01T00:00:00", "1"] },
+  ],
 };
 
 function badNames(): string[] {

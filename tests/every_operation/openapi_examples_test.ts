@@ -14,8 +14,11 @@ import { enliven, liveValues } from "./live_examples.ts";
 import { catalogue, type Scene, sentOf, setScene } from "./request_catalogue.ts";
 import { openQuickApp, openTestApp, type TestApp } from "../helpers/test_app.ts";
 
-/** Its response is the document itself, so its example cannot be complete. */
-const SHOWN_IN_PART: ReadonlySet<string> = new Set(["getOpenApi"]);
+/**
+ * The response is the document itself, so that the example cannot be complete; or the example explains a denial, and the
+ * scene has none.
+ */
+const SHOWN_IN_PART: ReadonlySet<string> = new Set(["getOpenApi", "explainRight"]);
 
 /** Parameters that have no value that every installation accepts, and those that every read has. */
 const NOT_SHOWN: ReadonlySet<string> = new Set(["audience", "Cache-Control", "X-Rolegrid-At-Least"]);

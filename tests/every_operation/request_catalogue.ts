@@ -304,6 +304,19 @@ export function catalogue(scene: Scene): CatalogueRequest[] {
     {
       token: "access",
       kind: "other",
+      route: "POST /v1/rights/explain",
+      path: "/v1/rights/explain",
+      body: {
+        roleId: childId,
+        right: "roleManagement",
+        userEmail: "second@example.com",
+        asOf: "2026-01-01T00:00:00Z",
+      },
+      wellFormed: ["the body without userEmail", "the body without asOf", "asOf = 1"],
+    },
+    {
+      token: "access",
+      kind: "other",
       route: "POST /v1/change/query",
       path: "/v1/change/query",
       body: {

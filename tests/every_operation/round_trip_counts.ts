@@ -6,7 +6,7 @@ import { RIGHT_NAMES, toRights } from "../../src/role/rights.ts";
 import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
 import { secureAccount } from "./account_round_trips.ts";
 import { openCounted } from "./round_trips.ts";
-import { openTestApp, type TestApp } from "../helpers/test_app.ts";
+import { openTestApp, START_MS, type TestApp } from "../helpers/test_app.ts";
 
 /** The number of requests that an operation sends to a real server. */
 export interface RoundTripCount {
@@ -234,6 +234,19 @@ async function readGraph(count: Count, token: string, rootId: number): Promise<v
     right: RIGHT_NAMES[i % RIGHT_NAMES.length],
   }));
   await count("check 1000 rights", 1, { method: "POST", path: "/v1/rights/check", token, body: { checks } });
+  const asOf = new Date(START_MS).toISOString();
+  const past = { checks, asOf };
+  await count("check 1000 rights of the past", 1, {
+    method: "POST",
+    path: "/v1/rights/check",
+    token,
+    body: past,
+  });
+  const explain = { method: "POST", path: "/v1/rights/explain", token };
+  const body = { roleId: rootId, right: "viewManagement" };
+  await count("explain a right", 2, { ...explain, body });
+  await count("explain a right of the past", 2, { ...explain, body: { ...body, asOf } });
+  await count("explain a right on an unknown role", 1, { ...explain, body: { ...body, roleId: 123_456 } });
 }
 
 async function setPasswordByInvitation(count: Count, { database, deps }: TestApp): Promise<void> {

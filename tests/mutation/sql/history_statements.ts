@@ -76,4 +76,61 @@ export const HISTORY_STATEMENTS: readonly WrongStatement[] = [
       by: "a check as of a revision or a time says what it said then",
     },
   ]),
+  ...wrongIn("src/insight/explain/explain_queries.ts", "tests/insight/explain_test.ts", [
+    {
+      name: "everybody may ask about anybody",
+      find: ': `coalesce(subject.id = :actorId, false) OR ${seesAsManager(":roleId")}`;',
+      replace: ": `coalesce(subject.id = :actorId, false) OR true`;",
+      by: "only oneself and managers get an explanation",
+    },
+    {
+      name: "only managers may ask about themselves",
+      find: ': `coalesce(subject.id = :actorId, false) OR ${seesAsManager(":roleId")}`;',
+      replace: ': seesAsManager(":roleId");',
+      by: "only oneself and managers get an explanation",
+    },
+    {
+      name: "the memberships of others count in an explanation",
+      find: "AND held.user_id = ${SUBJECT} WHERE lineage.relation_id IS NULL",
+      replace: "WHERE lineage.relation_id IS NULL",
+      by: "only oneself and managers get an explanation",
+    },
+    {
+      name: "names of roles are shown to whoever does not see these",
+      find: 'ON seen.id = shown.value WHERE ${isVisible("seen.id")}) AS roles,',
+      replace: "ON seen.id = shown.value) AS roles,",
+      by: "what the caller does not see is hidden in its place",
+    },
+    {
+      name: "everybody may widen a relation, as it seems",
+      find: "WHERE ${MAY_WIDEN_RELATION}) AS relationIds,",
+      replace: ") AS relationIds,",
+      by: "whether the caller may widen something is what the change then says",
+    },
+    {
+      name: "everybody may widen a role, as it seems",
+      find: "WHERE widened.id = :roleId AND ${MAY_WIDEN_ROLE}) AS",
+      replace: "WHERE widened.id = :roleId) AS",
+      by: "an explanation shows the ways, where a right is lost, and what to widen",
+    },
+    {
+      name: "everybody may widen a membership, as it seems",
+      find: "WHERE widened.id = :memberId AND ${MAY_WIDEN_MEMBER}) AS",
+      replace: "WHERE widened.id = :memberId) AS",
+      by: "an explanation shows the ways, where a right is lost, and what to widen",
+    },
+    {
+      name: "the memberships of others are named to whoever does not manage them",
+      find: ':memberRoleId IS NOT NULL AND ${seesAsManager(":memberRoleId")} AS seesMember',
+      replace: ":memberRoleId IS NOT NULL AS seesMember",
+      by: "what the caller does not see is hidden in its place",
+    },
+    {
+      name: "what is seen is told after the session has ended",
+      find:
+        ':memberRoleId IS NOT NULL AND ${seesAsManager(":memberRoleId")} AS seesMember, ${REVISION} WHERE ${PRINCIPAL_LIVES}`',
+      replace: ':memberRoleId IS NOT NULL AND ${seesAsManager(":memberRoleId")} AS seesMember, ${REVISION}`',
+      by: "a session that ends between the two reads of an explanation ends it",
+    },
+  ]),
 ];

@@ -1,0 +1,53 @@
+import { AppError } from "../../core/errors.ts";
+import { createRouter } from "../../http/env.ts";
+import { operation } from "../../http/openapi/openapi.ts";
+import { validJson } from "../../http/validation.ts";
+import type { GraphGuards } from "../../identity/graph_guards.ts";
+import type { RoleDeps } from "../../role/deps.ts";
+import { EXPLAIN_EXAMPLES } from "./examples.ts";
+import { explainRight, type Subject } from "./explain_service.ts";
+import { ExplainSchema, ExplanationSchema } from "./schemas.ts";
+
+export function createExplainRoutes(deps: Pick<RoleDeps, "database" | "clock">, guards: GraphGuards) {
+  return createRouter().post(
+    "/v1/rights/explain",
+    operation({
+      operationId: "explainRight",
+      tag: "Roles",
+      summary: "Explain a right",
+      description:
+        "Returns why somebody has a right on a role, or why not: the ways on which the right gets from their " +
+        "memberships to the role, those on which it is lost, and the least that has to be widened for it to get " +
+        "through.\n\n" +
+        "Everybody may ask about themselves. About others may ask who manages the members of the role (direct or " +
+        "indirect userManagement, or indirect roleManagement), and a key of a role above it that asks. Anybody else " +
+        "gets what a role gives that does not exist: not allowed, and nothing to explain. In place of what the caller " +
+        'does not see there is `{ "hidden": true }`.\n\n' +
+        "Up to 10,000 relations above the role are followed; beyond that, the explanation is `truncated`, and " +
+        "`allowed` still exact. With `asOf` it is as things were then, and 422 beyond that; 410 before the history.",
+      security: "accessBearerAuth",
+      consistency: "read",
+      takes: "body",
+      success: ExplanationSchema,
+      errors: ["BEFORE_HISTORY", "LINEAGE_TOO_LARGE"],
+      example: EXPLAIN_EXAMPLES.explainRight,
+    }),
+    guards.read,
+    validJson(ExplainSchema),
+    async (c) => {
+      const { userEmail, keyId, ...input } = c.req.valid("json");
+      const subject = toSubject(userEmail, keyId);
+      return c.json(await explainRight(deps, c.get("actor"), { ...input, subject }));
+    },
+  );
+}
+
+/** Undefined for the caller. Throws `MALFORMED_REQUEST` if there are two. */
+function toSubject(userEmail: string | undefined, keyId: number | undefined): Subject | undefined {
+  if (userEmail !== undefined && keyId !== undefined) {
+    const details = [{ path: "body.keyId", message: "Expected either userEmail or keyId" }];
+    throw new AppError("MALFORMED_REQUEST", { details });
+  }
+  if (keyId !== undefined) return { keyId };
+  return userEmail === undefined ? undefined : { userEmail };
+}

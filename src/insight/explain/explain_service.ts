@@ -1,0 +1,190 @@
+import { type Actor, principalOfKey } from "../../core/actor.ts";
+import { AppError } from "../../core/errors.ts";
+import { readRevised } from "../../db/revisions.ts";
+import { bind, bindNamed, type SqlArgs } from "../../db/statement.ts";
+import type { RoleDeps } from "../../role/deps.ts";
+import { type AsOf, momentArgs, type MomentRow, readMoment } from "../../role/history/as_of.ts";
+import type { LineageRelation } from "../../role/history/lineage.ts";
+import { maskOf, NO_RIGHTS, type RightName, type RightsMask } from "../../role/rights.ts";
+import { READ_LINEAGE, READ_NAMES, READ_VIEW } from "./explain_queries.ts";
+import { type Answer, type Explanation, findLoss, rolesOf, showAnswer } from "./explanation.ts";
+import { findWays, type Membership } from "./ways.ts";
+
+/** Whose right is explained. `userEmail` is a normalized address. */
+export type Subject = { readonly userEmail: string } | { readonly keyId: number };
+
+export interface ExplainInput {
+  readonly roleId: number;
+  readonly right: RightName;
+  /** By default whoever asks. */
+  readonly subject?: Subject | undefined;
+  readonly asOf?: AsOf | undefined;
+}
+
+type ExplainDeps = Pick<RoleDeps, "database" | "clock">;
+
+/** What both ways of reading a lineage return. Flags are 0 or 1. */
+interface LineageRow {
+  /** Whether the actor asks about themselves; null for an unknown address. */
+  readonly isOwn: number | null;
+  readonly isCut: number;
+  /** JSON: a list of `LineageRelation`. */
+  readonly relations: string;
+  /** JSON: a list of `Membership`. */
+  readonly memberships: string;
+  /** Null for a role that does not exist. */
+  readonly selfRights: RightsMask | null;
+}
+
+interface PresentRow extends LineageRow {
+  /** Null unless it is permitted. */
+  readonly isAllowed: number | null;
+  readonly revision: number | null;
+}
+
+interface PastRow extends LineageRow, MomentRow {
+  /** Whether the actor sees the role now; null unless the walk is cut. */
+  readonly isVisible: number | null;
+}
+
+interface FoundAnswer extends Answer {
+  readonly isOwn: boolean;
+}
+
+interface ViewRow {
+  /** JSON: [id, name] of the roles that the actor sees. */
+  readonly roles: string;
+  /** JSON: ids of the relations that the actor may widen. */
+  readonly relationIds: string;
+  /** 0 or 1. */
+  readonly mayWidenRole: number;
+  readonly mayWidenMember: number;
+  readonly seesMember: number;
+}
+
+/**
+ * Explains why somebody has a right on a role, or why not: the ways on which it gets to them, those on which it is lost,
+ * and the least that would have to be widened. Everybody may ask about themselves, and about others whoever sees as a
+ * manager of the role; anybody else gets what an unknown role gives. Throws `BEFORE_HISTORY`, `MALFORMED_REQUEST` for a
+ * moment in the future, and `LINEAGE_TOO_LARGE` if the past of too many relations would have to be followed.
+ *
+ * It takes two reads, of which the second says what the actor sees and may do. If that has changed between them, the
+ * later state counts.
+ */
+export async function explainRight(
+  deps: ExplainDeps,
+  { userId: actorId, sessionId }: Actor,
+  input: ExplainInput,
+): Promise<Explanation> {
+  const acting = { now: deps.clock(), actorId, sessionId };
+  const answer = await findAnswer(deps, "actor", input, {
+    ...acting,
+    ...subjectArgs(input.subject, actorId),
+  });
+  if (answer === undefined) throw new AppError("TOKEN_INVALID");
+  const roleIds = rolesOf(answer);
+  if (roleIds.length === 0) return showAnswer(answer, NO_VIEW);
+  const loss = findLoss(answer);
+  const member = loss?.isLostAtMember ? loss.membership : undefined;
+  const [view] = await readRevised<ViewRow>(
+    deps.database,
+    bind(READ_VIEW, {
+      ...acting,
+      roleIds: JSON.stringify(roleIds),
+      relationIds: JSON.stringify(loss?.lostAt.map(([id]) => id) ?? []),
+      roleId: loss?.isLostAtRole ? input.roleId : null,
+      memberId: member?.id ?? null,
+      memberRoleId: member?.roleId ?? null,
+      right: maskOf(input.right),
+    }),
+  );
+  if (view === undefined) throw new AppError("TOKEN_INVALID");
+  return showAnswer(answer, {
+    names: new Map(JSON.parse(view.roles) as [number, string][]),
+    seesMember: answer.isOwn || view.seesMember === 1,
+    mayWiden: {
+      relations: new Set(JSON.parse(view.relationIds) as number[]),
+      role: view.mayWidenRole === 1,
+      member: view.mayWidenMember === 1,
+    },
+  });
+}
+
+/** The same for the administrator, who sees everything, and may widen it. */
+export async function explainToAdministrator(
+  deps: ExplainDeps,
+  input: ExplainInput & { readonly subject: Subject },
+): Promise<Explanation> {
+  const args = { now: deps.clock(), ...subjectArgs(input.subject, 0) };
+  const answer = await findAnswer(deps, "administrator", input, args);
+  if (answer === undefined) throw new TypeError("A read without conditions returned nothing");
+  const [row] = await deps.database.read<Pick<ViewRow, "roles">>(
+    bind(READ_NAMES, { roleIds: JSON.stringify(rolesOf(answer)) }),
+  );
+  const relations = new Set(findLoss(answer)?.lostAt.map(([id]) => id));
+  return showAnswer(answer, {
+    names: new Map(JSON.parse(row?.roles ?? "[]") as [number, string][]),
+    seesMember: true,
+    mayWiden: { relations, role: true, member: true },
+  });
+}
+
+const NO_VIEW = {
+  names: new Map(),
+  seesMember: false,
+  mayWiden: { relations: new Set<number>(), role: false, member: false },
+};
+
+function subjectArgs(subject: Subject | undefined, actorId: number): SqlArgs {
+  if (subject === undefined) return { subjectEmail: null, subjectId: actorId };
+  return "userEmail" in subject
+    ? { subjectEmail: subject.userEmail, subjectId: null }
+    : { subjectEmail: null, subjectId: principalOfKey(subject.keyId) };
+}
+
+/** Undefined if the session has ended. */
+async function findAnswer(
+  { database }: ExplainDeps,
+  asker: keyof typeof READ_LINEAGE,
+  { roleId, right, asOf }: ExplainInput,
+  who: SqlArgs,
+): Promise<FoundAnswer | undefined> {
+  const mask = maskOf(right);
+  const args = { ...who, roleId, right: mask };
+  if (asOf === undefined) {
+    const [row] = await readRevised<PresentRow>(database, bindNamed(READ_LINEAGE[asker].now, args));
+    if (row === undefined) return undefined;
+    const { isAllowed, revision } = row;
+    return { ...toAnswer(row, roleId, right), allowed: isAllowed === 1, revision: revision ?? 0 };
+  }
+  const statement = bindNamed(READ_LINEAGE[asker].then, { ...args, ...momentArgs(asOf) });
+  const row = await readMoment<PastRow>(database, statement);
+  if (row === undefined) return undefined;
+  const answer = toAnswer(row, roleId, right);
+  const { open, blocked } = answer.ways;
+  // Without the closure, an answer needs all relations. Refused only if the actor sees or saw the role.
+  if (answer.isCut && (row.isVisible === 1 || open.length + blocked.length > 0)) {
+    throw new AppError("LINEAGE_TOO_LARGE");
+  }
+  return { ...answer, allowed: open.length > 0, revision: row.momentRevision, isCut: false };
+}
+
+function toAnswer(
+  row: LineageRow,
+  roleId: number,
+  right: RightName,
+): Omit<FoundAnswer, "allowed" | "revision"> {
+  const lineage = {
+    roleId,
+    selfRights: row.selfRights ?? NO_RIGHTS,
+    relations: JSON.parse(row.relations) as LineageRelation[],
+    memberships: JSON.parse(row.memberships) as Membership[],
+  };
+  return {
+    roleId,
+    right,
+    isOwn: row.isOwn === 1,
+    isCut: row.isCut === 1,
+    ways: findWays(lineage, maskOf(right)),
+  };
+}

@@ -1,0 +1,176 @@
+import type { LineageRelation } from "../../role/history/lineage.ts";
+import {
+  ALL_RIGHTS,
+  includesRights,
+  maskOf,
+  RIGHT_NAMES,
+  type RightName,
+  type Rights,
+  toRights,
+} from "../../role/rights.ts";
+import type { Membership, Way, Ways } from "./ways.ts";
+
+/** In place of what whoever asks does not see. */
+export interface Hidden {
+  readonly hidden: true;
+}
+
+export interface ShownMembership {
+  readonly roleId: number;
+  readonly name: string;
+  /** When the membership ends (ISO 8601). Absent if it does not. */
+  readonly until?: string;
+  /** The most rights that it lets its holder use. Absent without a limit. */
+  readonly rights?: Rights;
+}
+
+export interface ShownRelation {
+  readonly managesId: number;
+  readonly parentRoleId: number;
+  readonly childRoleId: number;
+  /** The name of the child role. */
+  readonly name: string;
+  readonly rights: RightName[];
+}
+
+export interface ShownWay {
+  readonly memberOf: ShownMembership | Hidden;
+  readonly relations: (ShownRelation | Hidden)[];
+}
+
+export interface BlockedWay extends ShownWay {
+  /** Ids of relations. */
+  readonly lostAt: (number | Hidden)[];
+  readonly lostAtMember?: true;
+  readonly lostAtRole?: true;
+}
+
+/** Something to widen by the right. */
+export type FixItem =
+  | { readonly managesId: number; readonly right: RightName; readonly mayYou: boolean }
+  | { readonly roleId: number; readonly right: RightName; readonly mayYou: boolean }
+  | { readonly memberId: number; readonly right: RightName; readonly mayYou: boolean }
+  | Hidden;
+
+export interface Explanation {
+  readonly allowed: boolean;
+  readonly revision: number;
+  readonly ways: ShownWay[];
+  readonly blocked: BlockedWay[];
+  readonly fix: FixItem[];
+  /** There is more than is followed or listed: ways may be missing, and there is no `fix`. */
+  readonly truncated: boolean;
+}
+
+/** The answer about a right, before it is shown. */
+export interface Answer {
+  readonly roleId: number;
+  readonly right: RightName;
+  readonly allowed: boolean;
+  readonly revision: number;
+  readonly isCut: boolean;
+  readonly ways: Ways;
+}
+
+/** What whoever asks sees and may do. */
+export interface View {
+  /** The names of the roles that they see. */
+  readonly names: ReadonlyMap<number, string>;
+  readonly seesMember: boolean;
+  readonly mayWiden: {
+    readonly relations: ReadonlySet<number>;
+    readonly role: boolean;
+    readonly member: boolean;
+  };
+}
+
+/** Maximum number of things to widen that are listed. */
+const MAX_FIX = 1000;
+
+const HIDDEN: Hidden = { hidden: true };
+
+/** The least that would have to be widened: what one way loses. Undefined on an allowance, or if it is not known. */
+export function findLoss({ allowed, isCut, ways }: Answer): Way | undefined {
+  const [best] = ways.blocked;
+  return allowed || isCut || best === undefined || best.lostAt.length > MAX_FIX ? undefined : best;
+}
+
+/** The roles that an answer is about, without duplicates. */
+export function rolesOf({ ways: { open, blocked } }: Answer): number[] {
+  return [
+    ...new Set([...open, ...blocked].flatMap(({ membership, relations }) => [
+      membership.roleId,
+      ...relations.map(([, , childId]) => childId),
+    ])),
+  ];
+}
+
+/** The answer as far as `view` reaches: `Hidden` stands in place of the rest, and counts are not hidden. */
+export function showAnswer(answer: Answer, view: View): Explanation {
+  const { right, allowed, revision, isCut, ways: { open, blocked } } = answer;
+  const loss = findLoss(answer);
+  return {
+    allowed,
+    revision,
+    ways: open.map((way) => showWay(way, view)),
+    blocked: blocked.map((way) => showBlocked(way, view)),
+    fix: loss === undefined ? [] : showFix(loss, right, answer.roleId, view),
+    truncated: isCut || (!allowed && blocked.length > 0 && loss === undefined),
+  };
+}
+
+function showWay({ membership, relations }: Way, view: View): ShownWay {
+  return {
+    memberOf: showMembership(membership, view),
+    relations: relations.map((relation) => showRelation(relation, view)),
+  };
+}
+
+function showBlocked(way: Way, view: View): BlockedWay {
+  return {
+    ...showWay(way, view),
+    lostAt: way.lostAt.map((relation) => sees(relation, view) ? relation[0] : HIDDEN),
+    ...(way.isLostAtMember && { lostAtMember: true }),
+    ...(way.isLostAtRole && { lostAtRole: true }),
+  };
+}
+
+function showMembership({ roleId, rights, endsAt }: Membership, { names }: View): ShownMembership | Hidden {
+  const name = names.get(roleId);
+  if (name === undefined) return HIDDEN;
+  return {
+    roleId,
+    name,
+    ...(endsAt === null ? {} : { until: new Date(endsAt).toISOString() }),
+    ...(rights === ALL_RIGHTS ? {} : { rights: toRights(rights) }),
+  };
+}
+
+function showRelation(relation: LineageRelation, view: View): ShownRelation | Hidden {
+  const [managesId, parentRoleId, childRoleId, rights] = relation;
+  const name = view.names.get(childRoleId);
+  if (name === undefined || !sees(relation, view)) return HIDDEN;
+  const carried = RIGHT_NAMES.filter((right) => includesRights(rights, maskOf(right)));
+  return { managesId, parentRoleId, childRoleId, name, rights: carried };
+}
+
+/** Members of the parent role see a relation. In the past it may have led to a role that they do not see now. */
+function sees([, parentId, childId]: LineageRelation, { names }: View): boolean {
+  return names.has(parentId) && names.has(childId);
+}
+
+function showFix(loss: Way, right: RightName, roleId: number, view: View): FixItem[] {
+  const { mayWiden } = view;
+  const items: FixItem[] = loss.lostAt.map((relation) => {
+    const [managesId] = relation;
+    return sees(relation, view) ? { managesId, right, mayYou: mayWiden.relations.has(managesId) } : HIDDEN;
+  });
+  if (loss.isLostAtRole) {
+    items.push(view.names.has(roleId) ? { roleId, right, mayYou: mayWiden.role } : HIDDEN);
+  }
+  if (loss.isLostAtMember) {
+    const { membership } = loss;
+    items.push(view.seesMember ? { memberId: membership.id, right, mayYou: mayWiden.member } : HIDDEN);
+  }
+  return items;
+}

@@ -1,0 +1,123 @@
+WITH RECURSIVE history(first_rev, last_rev) AS MATERIALIZED (
+  SELECT coalesce((SELECT CAST(value AS INTEGER) FROM setting WHERE name = 'history_from'), 0),
+    coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'change_log'), 0)
+),
+found(revision, at) AS MATERIALIZED (
+  SELECT :asOfRevision,
+    (
+      SELECT moment_row.at
+      FROM change_log moment_row
+      WHERE moment_row.rev <= :asOfRevision
+      ORDER BY moment_row.rev DESC
+      LIMIT 1
+    )
+  WHERE :asOfRevision IS NOT NULL
+  UNION ALL
+  SELECT (
+    SELECT moment_row.rev
+    FROM change_log moment_row
+    WHERE moment_row.at <= :asOfMs
+    ORDER BY moment_row.at DESC, moment_row.rev DESC
+    LIMIT 1
+  ),
+    :asOfMs
+  WHERE :asOfRevision IS NULL
+),
+moment(revision, at, verdict) AS MATERIALIZED (
+  SELECT coalesce(found.revision, 0),
+    coalesce(found.at, 0),
+    CASE
+      WHEN coalesce(found.revision, 0) > history.last_rev OR coalesce(found.at, 0) > :now THEN 'future'
+      WHEN coalesce(found.revision, 0) < history.first_rev THEN 'before'
+      ELSE 'kept'
+    END
+  FROM found
+  CROSS JOIN history
+),
+subject(id) AS MATERIALIZED (
+  SELECT CASE
+    WHEN :subjectEmail IS NULL THEN :subjectId
+    ELSE (SELECT id FROM user_account WHERE email = :subjectEmail)
+  END
+),
+asked(is_permitted) AS MATERIALIZED (SELECT true FROM subject),
+lineage(role_id, relation_id, child_id, rights, is_wide) AS MATERIALIZED (
+  SELECT start.id,
+    NULL,
+    NULL,
+    NULL,
+    (
+      SELECT 1
+      FROM manages_history scanned
+      WHERE scanned.child_id = start.id AND scanned.to_rev > (SELECT revision FROM moment)
+      LIMIT 1 OFFSET 10000
+    ) IS NOT NULL
+  FROM (
+    SELECT :roleId AS id
+    WHERE (SELECT verdict FROM moment) = 'kept'
+      AND (SELECT is_permitted FROM asked)
+      AND EXISTS (
+        SELECT 1
+        FROM member_history held
+        WHERE held.user_id = (SELECT id FROM subject)
+          AND held.to_rev > (SELECT revision FROM moment)
+          AND held.from_rev <= (SELECT revision FROM moment)
+          AND (held.ends_at IS NULL OR held.ends_at > (SELECT at FROM moment))
+      )
+  ) start
+  UNION
+  SELECT entering.parent_id, entering.relation_id, entering.child_id, entering.rights, NULL
+  FROM lineage
+  CROSS JOIN manages_history entering ON entering.child_id = lineage.role_id
+    AND entering.to_rev > (SELECT revision FROM moment)
+    AND entering.from_rev <= (SELECT revision FROM moment)
+  WHERE lineage.relation_id IS NULL AND NOT lineage.is_wide
+  UNION
+  SELECT lineage.role_id,
+    NULL,
+    NULL,
+    NULL,
+    (
+      SELECT 1
+      FROM manages_history scanned
+      WHERE scanned.child_id = lineage.role_id AND scanned.to_rev > (SELECT revision FROM moment)
+      LIMIT 1 OFFSET 10000
+    ) IS NOT NULL
+  FROM lineage
+  WHERE lineage.relation_id IS NOT NULL
+  LIMIT 21002
+),
+extent(is_cut) AS MATERIALIZED (SELECT count(relation_id) > 10000 OR coalesce(max(is_wide), 0) FROM lineage)
+SELECT false AS isOwn,
+  (SELECT revision FROM moment) AS momentRevision,
+  (SELECT at FROM moment) AS momentMs,
+  (SELECT verdict FROM moment) AS momentVerdict,
+  (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision,
+  (SELECT is_cut FROM extent) AS isCut,
+  CASE WHEN (SELECT is_cut FROM extent) THEN true END AS isVisible,
+  (
+    SELECT json_group_array(json_array(relation_id, role_id, child_id, rights))
+    FROM (SELECT * FROM lineage WHERE relation_id IS NOT NULL LIMIT 10000)
+  ) AS relations,
+  (
+    SELECT json_group_array(
+      json_object('id', held.member_id, 'roleId', held.role_id, 'rights', held.rights, 'endsAt', held.ends_at)
+    )
+    FROM lineage
+    CROSS JOIN member_history held ON held.role_id = lineage.role_id
+      AND held.user_id = (SELECT id FROM subject)
+    WHERE lineage.relation_id IS NULL
+      AND held.to_rev > (SELECT revision FROM moment)
+      AND held.from_rev <= (SELECT revision FROM moment)
+      AND (held.ends_at IS NULL OR held.ends_at > (SELECT at FROM moment))
+  ) AS memberships,
+  CASE
+    WHEN (SELECT verdict FROM moment) = 'kept'
+      AND (SELECT is_permitted FROM asked) THEN (
+        SELECT then_role.self_rights
+        FROM role_history then_role
+        WHERE then_role.role_id = :roleId
+          AND then_role.to_rev > (SELECT revision FROM moment)
+          AND then_role.from_rev <= (SELECT revision FROM moment)
+      )
+  END AS selfRights

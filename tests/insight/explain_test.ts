@@ -1,0 +1,371 @@
+import assert from "node:assert/strict";
+import { ALL, rights } from "../every_operation/request_catalogue.ts";
+import { assertError, forEachApp, MALFORMED, UNVERIFIED } from "../helpers/http.ts";
+import { bootstrap, type Manages, type Member, Person } from "../helpers/person.ts";
+import type { TestApp } from "../helpers/test_app.ts";
+import { makeProgram } from "../role/key_scene.ts";
+import { explain, type Explanation, idsOf, nothing } from "./explain_scene.ts";
+
+async function newPerson(target: TestApp, email: string): Promise<Person> {
+  return new Person(target, (await target.createUser(email)).accessToken);
+}
+
+async function addMember(admin: Person, roleId: number, email: string, body: unknown = {}): Promise<number> {
+  return (await admin.put<{ member: Member }>(`/v1/role/${roleId}/member?userEmail=${email}`, body)).member
+    .id;
+}
+
+/** Creates a role, and returns its id with that of its relation. */
+async function create(
+  person: Person,
+  parentId: number,
+  name: string,
+  manages = ALL,
+  selfRights = ALL,
+): Promise<{ roleId: number; relationId: number }> {
+  const body = { manages, role: { name, selfRights } };
+  const created = await person.post<{ role: { id: number }; manages: Manages }>(
+    `/v1/role?parentRoleId=${parentId}`,
+    body,
+  );
+  return { roleId: created.role.id, relationId: created.manages.id };
+}
+
+async function join(person: Person, parentId: number, childId: number, mask: unknown): Promise<number> {
+  const path = `/v1/role/${parentId}/manages?childRoleId=${childId}`;
+  return (await person.put<{ manages: Manages }>(path, mask)).manages.id;
+}
+
+forEachApp("an explanation shows the ways, where a right is lost, and what to widen", async (target) => {
+  const { admin, rootId, memberId } = await bootstrap(target);
+  const left = await create(admin, rootId, "Left", ALL);
+  const right = await create(admin, rootId, "Right", rights("roleManagement", "viewManagement"));
+  const site = await create(admin, left.roleId, "Site", rights("roleManagement"));
+  const joined = await join(admin, right.roleId, site.roleId, ALL);
+
+  const memberOf = { roleId: rootId, name: "Energy Inc" };
+  const ask = (name: string): Promise<Explanation> => explain(admin, { roleId: site.roleId, right: name });
+  const relation = (
+    managesId: number,
+    parentRoleId: number,
+    childRoleId: number,
+    name: string,
+    ...names: string[]
+  ): unknown => ({ managesId, parentRoleId, childRoleId, name, rights: names });
+  const overLeft = [
+    relation(left.relationId, rootId, left.roleId, "Left", ...Object.keys(ALL)),
+    relation(site.relationId, left.roleId, site.roleId, "Site", "roleManagement"),
+  ];
+  const overRight = [
+    relation(right.relationId, rootId, right.roleId, "Right", "roleManagement", "viewManagement"),
+    relation(joined, right.roleId, site.roleId, "Site", ...Object.keys(ALL)),
+  ];
+  const { revision } = await ask("viewManagement");
+  assert.deepEqual(await ask("viewManagement"), {
+    allowed: true,
+    revision,
+    ways: [{ memberOf, relations: overRight }],
+    blocked: [{ memberOf, relations: overLeft, lostAt: [site.relationId] }],
+    fix: [],
+    truncated: false,
+  });
+  const denied = await ask("alarmManagement");
+  assert.deepEqual(denied, {
+    allowed: false,
+    revision,
+    ways: [],
+    blocked: [
+      { memberOf, relations: overLeft, lostAt: [site.relationId] },
+      { memberOf, relations: overRight, lostAt: [right.relationId] },
+    ],
+    fix: [{ managesId: site.relationId, right: "alarmManagement", mayYou: true }],
+    truncated: false,
+  });
+  // Widening exactly this allows it.
+  await admin.put(
+    `/v1/role/${left.roleId}/manages/${site.relationId}`,
+    rights("roleManagement", "alarmManagement"),
+  );
+  assert.equal((await ask("alarmManagement")).allowed, true);
+
+  // Of a root, the self rights count, and the membership that limits them.
+  const root = await explain(admin, { roleId: rootId, right: "viewManagement" });
+  assert.deepEqual(root.ways, [{ memberOf, relations: [] }]);
+  await addMember(admin, site.roleId, "sam@example.com", {
+    rights: rights("viewManagement"),
+    until: "2030-01-01T00:00:00Z",
+  });
+  const sam = await newPerson(target, "sam@example.com");
+  await admin.put(`/v1/role/${site.roleId}`, { name: "Site", selfRights: rights("viewManagement") });
+  const own = await explain(sam, { roleId: site.roleId, right: "alarmManagement" });
+  const limited = {
+    roleId: site.roleId,
+    name: "Site",
+    until: "2030-01-01T00:00:00.000Z",
+    rights: rights("viewManagement"),
+  };
+  const { member } = await sam.post<{ member: Member[] }>("/v1/role/*/member/query", {});
+  assert.deepEqual(own.blocked, [{
+    memberOf: limited,
+    relations: [],
+    lostAt: [],
+    lostAtMember: true,
+    lostAtRole: true,
+  }]);
+  assert.deepEqual(own.fix, [
+    { roleId: site.roleId, right: "alarmManagement", mayYou: false },
+    { memberId: member[0]?.id, right: "alarmManagement", mayYou: false },
+  ]);
+  const ofSam = await explain(admin, {
+    roleId: site.roleId,
+    right: "alarmManagement",
+    userEmail: "Sam@Example.com",
+  });
+  assert.deepEqual(ofSam.blocked, own.blocked);
+  assert.deepEqual(ofSam.fix.map(({ mayYou }) => mayYou), [true, true]);
+  assert.ok(memberId !== member[0]?.id);
+});
+
+forEachApp(
+  "only oneself and managers get an explanation; anybody else gets that of nothing",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const site = await create(admin, rootId, "Site");
+    const other = await create(admin, rootId, "Other");
+    await addMember(admin, site.roleId, "sam@example.com");
+    await addMember(admin, site.roleId, "viewer@example.com", { rights: rights("viewManagement") });
+    await addMember(admin, other.roleId, "other@example.com");
+    const [sam, viewer, outsider] = await Promise.all(
+      ["sam@example.com", "viewer@example.com", "other@example.com"].map((email) => newPerson(target, email)),
+    );
+    assert.ok(sam && viewer && outsider);
+    const question = { roleId: site.roleId, right: "viewManagement" } as const;
+    const { revision } = await explain(admin, question);
+
+    assert.equal((await explain(sam, question)).allowed, true);
+    assert.equal((await explain(admin, { ...question, userEmail: "sam@example.com" })).allowed, true);
+    assert.equal((await explain(sam, { ...question, userEmail: "viewer@example.com" })).allowed, true);
+    const own = await explain(viewer, { ...question, userEmail: "viewer@example.com" });
+    assert.deepEqual(own, await explain(viewer, question));
+    assert.equal(own.allowed, true);
+
+    const of = nothing(revision);
+    for (
+      const [person, asked] of [
+        [viewer, { userEmail: "sam@example.com" }],
+        [outsider, { userEmail: "sam@example.com" }],
+        [outsider, {}],
+        [outsider, { userEmail: "other@example.com" }],
+        [outsider, { keyId: 3 }],
+        [outsider, { roleId: 123_456 }],
+        [outsider, { roleId: 123_456, userEmail: "sam@example.com" }],
+        [admin, { roleId: 123_456, userEmail: "sam@example.com" }],
+        [admin, { userEmail: "other@example.com" }],
+        [admin, { userEmail: "unknown@example.com" }],
+        [admin, { keyId: 123_456 }],
+      ] as const
+    ) {
+      assert.deepEqual(await explain(person, { ...question, ...asked }), of, JSON.stringify(asked));
+    }
+    const both = await admin.ask("POST", "/v1/rights/explain", {
+      ...question,
+      userEmail: "sam@example.com",
+      keyId: 1,
+    });
+    assertError(both, 400, MALFORMED);
+    await target.database.write([{ sql: "DELETE FROM session", args: {} }]);
+    for (const asOf of [undefined, revision]) {
+      assertError(await admin.ask("POST", "/v1/rights/explain", { ...question, asOf }), 401, UNVERIFIED);
+    }
+  },
+);
+
+forEachApp("what the caller does not see is hidden in its place", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const hall = await create(admin, rootId, "Hall", rights("roleManagement", "viewManagement"));
+  const site = await create(admin, hall.roleId, "Site");
+  const room = await create(admin, site.roleId, "Room", rights("roleManagement", "userManagement"));
+  await addMember(admin, site.roleId, "sam@example.com");
+  await addMember(admin, rootId, "boss@example.com", { rights: rights("viewManagement") });
+  const sam = await newPerson(target, "sam@example.com");
+  const question = { roleId: room.roleId, right: "alarmManagement", userEmail: "boss@example.com" };
+  const hidden = { hidden: true };
+  const found = await explain(sam, question);
+  assert.deepEqual(found.blocked, [{
+    memberOf: hidden,
+    relations: [
+      hidden,
+      hidden,
+      {
+        managesId: room.relationId,
+        parentRoleId: site.roleId,
+        childRoleId: room.roleId,
+        name: "Room",
+        rights: ["roleManagement", "userManagement"],
+      },
+    ],
+    lostAt: [hidden, room.relationId],
+    lostAtMember: true,
+  }]);
+  assert.deepEqual(found.fix, [
+    hidden,
+    { managesId: room.relationId, right: "alarmManagement", mayYou: true },
+    hidden,
+  ]);
+  assert.deepEqual((await explain(admin, question)).blocked.map(idsOf), [[
+    hall.relationId,
+    site.relationId,
+    room.relationId,
+  ]]);
+  // Nobody learns from the response what hides behind it: names, ids and addresses of the roles above.
+  const text = JSON.stringify(found);
+  for (const secret of ["Hall", "Energy", "boss", `:${hall.relationId}`, `:${hall.roleId}`]) {
+    assert.ok(!text.includes(secret), secret);
+  }
+});
+
+forEachApp("whether the caller may widen something is what the change then says", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const hall = await create(admin, rootId, "Hall", rights("roleManagement", "userManagement"));
+  const site = await create(admin, hall.roleId, "Site", rights("roleManagement", "userManagement"), rights());
+  await addMember(admin, hall.roleId, "eva@example.com", {
+    rights: rights("roleManagement", "userManagement"),
+  });
+  await addMember(admin, hall.roleId, "max@example.com");
+  await addMember(admin, hall.roleId, "until@example.com", { until: "2027-01-01T00:00:00Z" });
+  const samId = await addMember(admin, site.roleId, "sam@example.com", {
+    rights: rights("reportManagement"),
+  });
+  const people = await Promise.all(
+    ["eva@example.com", "max@example.com", "until@example.com", "sam@example.com"].map((email) =>
+      newPerson(target, email)
+    ),
+  );
+  people.push(admin);
+  const fixOf = async (person: Person, email: string): Promise<Explanation["fix"]> =>
+    (await explain(person, { roleId: site.roleId, right: "viewManagement", userEmail: email })).fix;
+  const said: unknown[] = [];
+  for (const person of people) {
+    for (const email of ["sam@example.com", "eva@example.com"]) {
+      for (const item of await fixOf(person, email)) {
+        if (item.hidden) continue;
+        said.push(item.mayYou);
+        const answer = item.managesId !== undefined
+          ? await person.ask("PUT", `/v1/role/${hall.roleId}/manages/${item.managesId}`, {
+            ...rights("roleManagement", "userManagement", "viewManagement"),
+          })
+          : item.roleId !== undefined
+          ? await person.ask("PUT", `/v1/role/${site.roleId}`, {
+            name: "Site",
+            selfRights: rights("viewManagement"),
+          })
+          : await person.ask(
+            "PUT",
+            `/v1/role/${email === "sam@example.com" ? site.roleId : hall.roleId}/member?userEmail=${email}`,
+            {
+              rights: {
+                ...rights("viewManagement", "reportManagement"),
+                ...email === "eva@example.com" &&
+                  rights("roleManagement", "userManagement", "viewManagement"),
+              },
+            },
+          );
+        assert.equal(
+          answer.status,
+          item.mayYou ? 200 : 403,
+          `${email}: ${JSON.stringify(item)} ${answer.text}`,
+        );
+        if (answer.status === 200) await undo(admin, { hall, site });
+      }
+    }
+  }
+  assert.ok(said.includes(true) && said.includes(false), JSON.stringify(said));
+  assert.ok(samId > 0);
+
+  async function undo(boss: Person, roles: { hall: typeof hall; site: typeof site }): Promise<void> {
+    const few = rights("roleManagement", "userManagement");
+    await boss.put(`/v1/role/${roles.hall.roleId}/manages/${roles.site.relationId}`, few);
+    await boss.put(`/v1/role/${roles.site.roleId}`, { name: "Site", selfRights: rights() });
+    await boss.put(`/v1/role/${roles.site.roleId}/member?userEmail=sam@example.com`, {
+      rights: rights("reportManagement"),
+    });
+    await boss.put(`/v1/role/${roles.hall.roleId}/member?userEmail=eva@example.com`, { rights: few });
+  }
+});
+
+forEachApp("a key explains its own rights, and one that asks those of others", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const site = await create(admin, rootId, "Site");
+  await addMember(admin, site.roleId, "sam@example.com");
+  const plain = await makeProgram(target, admin, rootId, { rights: rights("viewManagement") });
+  const asking = await makeProgram(target, admin, rootId, { rights: rights(), asks: true });
+  const question = { roleId: site.roleId, right: "viewManagement" };
+  const memberOf = {
+    roleId: rootId,
+    name: "Energy Inc",
+    until: plain.key.expiresAt,
+    rights: rights("viewManagement"),
+  };
+
+  const own = await explain(plain.program, question);
+  assert.equal(own.allowed, true);
+  assert.deepEqual(own.ways.map((way) => way.memberOf), [memberOf]);
+  assert.deepEqual(await explain(plain.program, { ...question, keyId: plain.key.id }), own);
+  assert.deepEqual(await explain(admin, { ...question, keyId: plain.key.id }), own);
+  assert.deepEqual(await explain(asking.program, { ...question, keyId: plain.key.id }), own);
+  assert.equal((await explain(asking.program, { ...question, userEmail: "sam@example.com" })).allowed, true);
+  assert.deepEqual(
+    await explain(plain.program, { ...question, userEmail: "sam@example.com" }),
+    nothing(own.revision),
+  );
+
+  // Nothing updates what a key may use.
+  const denied = await explain(admin, { ...question, keyId: asking.key.id });
+  assert.deepEqual(denied.fix, [{ memberId: asking.key.id, right: "viewManagement", mayYou: false }]);
+  // And a key that asks changes nothing.
+  await admin.put(`/v1/role/${rootId}/manages/${site.relationId}`, rights("roleManagement"));
+  const { fix } = await explain(asking.program, { ...question, keyId: plain.key.id });
+  assert.deepEqual(fix, [{ managesId: site.relationId, right: "viewManagement", mayYou: false }]);
+});
+
+forEachApp("an explanation of the past is as things were, seen as of now", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const hall = await create(admin, rootId, "Hall");
+  const site = await create(admin, hall.roleId, "Site");
+  const samId = await addMember(admin, hall.roleId, "sam@example.com");
+  const sam = await newPerson(target, "sam@example.com");
+  const question = { roleId: site.roleId, right: "viewManagement" };
+  const before = await explain(sam, question);
+  const ofSam = { ...question, userEmail: "sam@example.com", asOf: before.revision };
+  assert.equal(before.allowed, true);
+  assert.deepEqual(await explain(sam, { ...question, asOf: before.revision }), before);
+  assert.deepEqual(await explain(admin, ofSam), before);
+
+  target.clock.advance(60);
+  await admin.delete(`/v1/role/${hall.roleId}/member/${samId}`);
+  assert.equal((await explain(sam, question)).allowed, false);
+  // They still hear that they had it, and nothing of what they do not see any more.
+  const hidden = { hidden: true };
+  assert.deepEqual(await explain(sam, { ...question, asOf: before.revision }), {
+    ...before,
+    ways: [{ memberOf: hidden, relations: [hidden] }],
+  });
+  assert.deepEqual(await explain(admin, ofSam), before);
+  assert.deepEqual(
+    await explain(sam, { ...ofSam, userEmail: "admin@example.com" }),
+    nothing(before.revision),
+  );
+
+  await admin.delete(`/v1/role/${hall.roleId}/manages/${site.relationId}`);
+  const deleted = await explain(admin, { ...question, asOf: before.revision });
+  assert.equal(deleted.allowed, true);
+  assert.deepEqual(deleted.ways.map(idsOf), [[hall.relationId, "hidden"]]);
+  assert.deepEqual(
+    await explain(admin, ofSam),
+    nothing(before.revision),
+    "nobody manages a role that is deleted",
+  );
+  for (const asOf of [before.revision + 1000, "2100-01-01T00:00:00Z", "soon"]) {
+    assertError(await admin.ask("POST", "/v1/rights/explain", { ...question, asOf }), 400, MALFORMED);
+  }
+});
