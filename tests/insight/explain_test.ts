@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
-import { assertError, forEachApp, MALFORMED, UNVERIFIED } from "../helpers/http.ts";
+import { assertError, forEachApp, MALFORMED, testApp, UNVERIFIED } from "../helpers/http.ts";
 import { bootstrap, type Manages, type Member, Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 import { makeProgram } from "../role/key_scene.ts";
@@ -368,4 +368,18 @@ forEachApp("an explanation of the past is as things were, seen as of now", async
   for (const asOf of [before.revision + 1000, "2100-01-01T00:00:00Z", "soon"]) {
     assertError(await admin.ask("POST", "/v1/rights/explain", { ...question, asOf }), 400, MALFORMED);
   }
+});
+
+testApp("a session that ends between the two reads of an explanation ends it", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const { database } = target.deps;
+  const read = database.read.bind(database);
+  let reads = 0;
+  database.read = async (statement) => {
+    if (++reads === 2) await database.write([{ sql: "DELETE FROM session", args: {} }]);
+    return await read(statement);
+  };
+  const answer = await admin.ask("POST", "/v1/rights/explain", { roleId: rootId, right: "viewManagement" });
+  assertError(answer, 401, UNVERIFIED);
+  assert.equal(reads, 2);
 });
