@@ -184,6 +184,7 @@ export function createRoleRoutes(deps: RoleDeps, guards: GraphGuards) {
           "Returns whether the role has a password, who set it when and with which `rights`, and whether it " +
           "still works. Needs the right to set it: direct or indirect roleManagement on the role.",
         security,
+        usersOnly: true,
         consistency: "read",
         success: FoundRolePasswordSchema,
         errors: ["FORBIDDEN"],

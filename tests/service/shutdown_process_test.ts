@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { bind, defineStatement } from "../../src/db/statement.ts";
 import { openTestDatabase, testOn } from "../helpers/databases.ts";
 import { productionEnv, type ServiceProcess, startService } from "../helpers/service_process.ts";
+
+import { runScript } from "../scripts/run_script.ts";
 
 /** The platform's limit; the service ends itself half a second earlier. */
 const LIMIT_MS = 5000;
@@ -102,6 +105,29 @@ Deno.test("a request that hangs is cut off, the database is closed, and the proc
   assert.match(stdout, /"event":"stopping\.requests_cut_off","afterSeconds":3/);
   assert.match(stdout, /"event":"stopped"/);
   hanging.close();
+});
+
+Deno.test("the hour of a key's latest use is kept when the process ends", async () => {
+  await using file = await openTestDatabase("file");
+  await file.database.write([
+    bind(defineStatement("INSERT INTO role (id, name, self_rights, is_root) VALUES (1, 'Root', 63, 1)"), {}),
+  ]);
+  const env = await productionEnv(file.url);
+  const { stdout: secret } = await runScript("key.ts", { env, args: ["create", "1", "--name", "Gateway"] });
+  await using service = await startService(env);
+  const answer = await fetch(`${service.url}/v1/role/query`, {
+    method: "POST",
+    headers: { "Authorization": `Bearer ${secret.trim()}`, "Content-Type": "application/json" },
+    body: "{}",
+  });
+  assert.equal(answer.status, 200, await answer.text());
+  service.signal("SIGTERM");
+  assert.equal((await service.ended()).code, 0);
+  const [key] = await file.database.read<{ hour: number }>(
+    bind(defineStatement("SELECT last_used_at AS hour FROM role_key"), {}),
+  );
+  assert.ok(Date.now() - (key?.hour ?? 0) < 2 * 3_600_000);
+  assert.equal((key?.hour ?? 1) % 3_600_000, 0);
 });
 
 testOn("remote", "a database that gives no answer does not hold the process longer", async (_, { url }) => {
