@@ -1920,7 +1920,7 @@ export interface paths {
          * Get what is known of a role password
          * @description Returns whether the role has a password, who set it when and with which `rights`, and whether it still works. Needs the right to set it: direct or indirect roleManagement on the role.
          *
-         *     **Token:** access token or key of a role.
+         *     **Token:** access token.
          *
          *     **Specific errors:** 403 `User does not have sufficient rights`.
          */
