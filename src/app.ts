@@ -43,6 +43,7 @@ import type { RoleDeps } from "./role/deps.ts";
 import { createKeyRoutes } from "./role/key/key_routes.ts";
 import { createManagesRoutes } from "./role/manages_routes.ts";
 import { createMemberRoutes } from "./role/member_routes.ts";
+import { refuseStrayIfEffect } from "./role/preview/preview_middleware.ts";
 import { createRoleRoutes } from "./role/role_routes.ts";
 import { createTotpRoutes } from "./second_factor/totp/routes.ts";
 import type { TelemetryDeps } from "./telemetry/deps.ts";
@@ -135,6 +136,7 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
     storeNothing(),
     withBodyRoom(createBodyRoom(networksOf, deps.bodyRoomOptions)),
     refuseStrayQuery(),
+    refuseStrayIfEffect(),
   );
   app.use("/user/*", noteOwnWrites(deps.readAges));
   app.route("/", createRoutes(deps));

@@ -121,7 +121,21 @@ export const MANAGES_EXAMPLES = {
       path: { parentRoleId: role, managesId: relationToChildRole },
       query: { dryRun: true },
     },
-    response: { deletedNodeIds: [childRole], deletedRelationIds: [relationToChildRole] },
+    response: {
+      deletedNodeIds: [childRole],
+      deletedRelationIds: [relationToChildRole],
+      effect: {
+        tag: "mB4vT0c1r9xQkq0mJr1bq8Tn3y2zFh6wJd5sLp7uXeA",
+        revision: 1234,
+        rights: Object.fromEntries(RIGHT_NAMES.map((name) => [name, { gained: 0, lost: 2 }])),
+        people: { gained: 0, lost: 1 },
+        unmanaged: [],
+        hiddenUnmanaged: 0,
+        changes: [{ actingRoleId: role, roleId: childRole, gained: [], lost: [...RIGHT_NAMES] }],
+        hidden: 0,
+        truncated: false,
+      },
+    },
   },
 } as const satisfies Readonly<Record<string, OperationExample>>;
 

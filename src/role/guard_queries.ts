@@ -171,9 +171,9 @@ export function unionOfMasks(mask: string): string {
  * The actor's rights on `role` as a mask, or null if they are not even an indirect member. Unites the rights of their
  * direct roles through relations and, for a direct member of `role`, its self rights.
  */
-export function userRights(role: string): string {
+export function userRights(role: string, selfRights = "guard_self.self_rights"): string {
   return `(SELECT ${unionOfMasks("guard_rights")} FROM (
-      SELECT guard_self.self_rights & guard_direct.rights AS guard_rights FROM member guard_direct
+      SELECT ${selfRights} & guard_direct.rights AS guard_rights FROM member guard_direct
         CROSS JOIN role guard_self ON guard_self.id = guard_direct.role_id
         WHERE guard_direct.user_id = :actorId AND guard_direct.role_id = ${role} AND ${
     memberLives("guard_direct")

@@ -1,12 +1,22 @@
 import { REVISION } from "../db/revisions.ts";
 import { defineStatement, type Statement } from "../db/statement.ts";
 import { memberLives, ONE_ROW, PRINCIPAL_LIVES } from "./principal_queries.ts";
-import { nextId, recordChange, TAKE_RELATION_ID, whenEffect } from "./change/change_queries.ts";
+import {
+  CHARGE_PREVIEW,
+  nextId,
+  type Previewable,
+  previewable,
+  recordChange,
+  type Run,
+  TAKE_RELATION_ID,
+  whenEffect,
+} from "./change/change_queries.ts";
 import {
   CLEAR_RECTANGLE,
   costedVerdict,
   DROP_ROWS_BELOW_DELETED_ROLES,
   GROW_CLOSURE,
+  RECOMPUTE_MOVED,
   RECOMPUTE_RECTANGLE,
 } from "./closure/closure_queries.ts";
 import { DELETED_RELATIONS, DELETED_ROLES, NOTE_DELETED_DEVICES } from "./cascade_queries.ts";
@@ -54,24 +64,37 @@ export function takesLastManager(e: string): string {
     AND NOT EXISTS (SELECT 1 FROM role root WHERE root.id = ${e}.child_id AND root.is_root)`;
 }
 
-/**
- * Writes the change log row of a change of one relation. `verdict` selects parent_id, child_id, relation_id, old_rights
- * and verdict, and no row if the session has ended. `ownRow`: see `RecordedChange`. `details`: SQL, what the row tells
- * besides.
- */
+interface RelationDecision {
+  readonly kind: "manages.put" | "manages.update" | "manages.move";
+  /**
+   * SQL: selects parent_id, child_id, relation_id, old_rights and verdict, and no row if the session has ended. Of a
+   * move, also the relation that is replaced: replaced_id, replaced_parent_id and replaced_rights.
+   */
+  readonly verdict: string;
+  readonly run?: Run | undefined;
+  /** See `RecordedChange`. */
+  readonly ownRow?: string;
+  /** SQL: what the row tells besides. */
+  readonly details?: string;
+}
+
+/** Writes the change log row of a change of one relation. */
 export function decideRelation(
-  kind: "manages.put" | "manages.update",
-  verdict: string,
-  { ownRow = "false", details }: { readonly ownRow?: string; readonly details?: string } = {},
+  { kind, verdict, run, ownRow = "false", details }: RelationDecision,
 ): Statement {
+  const isMove = kind === "manages.move";
   const relationId = kind === "manages.update"
     ? "relation_id"
-    : `CASE WHEN relation_id IS NULL AND decision = 'ok' THEN ${nextId("relation")} ELSE relation_id END`;
+    : `CASE WHEN relation_id IS NULL AND decision = 'ok' THEN ${
+      nextId("relation", run)
+    } ELSE relation_id END`;
   const costed = costedVerdict({
     parent: "parent_id",
     child: "child_id",
     isAllowed: "verdict = 'ok'",
-    shrinks: "old_rights & ~:rights",
+    ...(isMove
+      ? { shrinks: "true", replacedParent: "replaced_parent_id" }
+      : { shrinks: "old_rights & ~:rights" }),
   });
   return recordChange({
     kind: `'${kind}'`,
@@ -87,20 +110,25 @@ export function decideRelation(
       new_rights: ":rights",
       cost: "cost",
       blocked_role_id: "CASE WHEN decision = 'unmanaged' THEN child_id END",
+      ...(isMove ? { gone_relation_ids: "CASE WHEN decision = 'ok' THEN json_array(replaced_id) END" } : {}),
       ...(details === undefined ? {} : { details }),
     },
-    effect: `CASE WHEN decision <> 'ok' THEN 'none' WHEN old_rights & ~:rights THEN 'shrink' ELSE 'grow' END`,
+    effect: isMove
+      ? "CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END"
+      : `CASE WHEN decision <> 'ok' THEN 'none' WHEN old_rights & ~:rights THEN 'shrink' ELSE 'grow' END`,
     ownRow,
-  });
+  }, run);
 }
 
 /** SQL: joining `:parentId` and `:childId` would close a cycle, or join a role to itself. */
 export const WOULD_CLOSE_CYCLE = `(:parentId = :childId OR EXISTS (SELECT 1 FROM role_closure
       WHERE descendant_id = :parentId AND ancestor_id = :childId))`;
 
-const DECIDE_PUT = decideRelation(
-  "manages.put",
-  `
+function decidePut(run: Run): Statement {
+  return decideRelation({
+    run,
+    kind: "manages.put",
+    verdict: `
   SELECT :parentId AS parent_id, :childId AS child_id, existing.id AS relation_id, existing.rights AS old_rights, CASE
     WHEN NOT ${mayJoin(":parentId", ":childId", ADDED_RIGHTS)} THEN 'denied'
     WHEN ${WOULD_CLOSE_CYCLE} THEN 'cycle'
@@ -109,11 +137,14 @@ const DECIDE_PUT = decideRelation(
     ELSE 'ok' END AS verdict
   FROM ${ONE_ROW} LEFT JOIN manages existing ON existing.parent_id = :parentId AND existing.child_id = :childId
   WHERE ${PRINCIPAL_LIVES}`,
-);
+  });
+}
 
-const DECIDE_UPDATE = decideRelation(
-  "manages.update",
-  `
+function decideUpdate(run: Run): Statement {
+  return decideRelation({
+    run,
+    kind: "manages.update",
+    verdict: `
   SELECT :parentId AS parent_id, existing.child_id, existing.id AS relation_id, existing.rights AS old_rights, CASE
     WHEN existing.id IS NULL THEN 'denied'
     WHEN NOT CASE WHEN :rights & ~existing.rights
@@ -124,7 +155,33 @@ const DECIDE_UPDATE = decideRelation(
     ELSE 'ok' END AS verdict
   FROM ${ONE_ROW} LEFT JOIN manages existing ON existing.id = :relationId AND existing.parent_id = :parentId
   WHERE ${PRINCIPAL_LIVES}`,
-);
+  });
+}
+
+/** Replaces a relation from another parent. Whoever may join the child may also delete the relations that enter it. */
+function decideMove(run: Run): Statement {
+  return decideRelation({
+    run,
+    kind: "manages.move",
+    verdict: `
+  SELECT :parentId AS parent_id, :childId AS child_id, existing.id AS relation_id, existing.rights AS old_rights,
+    replaced.id AS replaced_id, replaced.parent_id AS replaced_parent_id, replaced.rights AS replaced_rights, CASE
+    WHEN NOT ${mayJoin(":parentId", ":childId", ADDED_RIGHTS)} THEN 'denied'
+    WHEN replaced.id IS NULL THEN 'denied'
+    WHEN ${WOULD_CLOSE_CYCLE} THEN 'cycle'
+    WHEN NOT (:rights & ${ROLE_MANAGEMENT})
+      AND NOT EXISTS (SELECT 1 FROM manages other WHERE other.child_id = :childId
+        AND other.rights & ${ROLE_MANAGEMENT} AND other.id NOT IN (replaced.id, coalesce(existing.id, replaced.id)))
+      AND NOT EXISTS (SELECT 1 FROM role root WHERE root.id = :childId AND root.is_root) THEN 'unmanaged'
+    ELSE 'ok' END AS verdict
+  FROM ${ONE_ROW} LEFT JOIN manages existing ON existing.parent_id = :parentId AND existing.child_id = :childId
+    LEFT JOIN manages replaced ON replaced.id = :replaces AND replaced.child_id = :childId
+      AND replaced.parent_id <> :parentId
+  WHERE ${PRINCIPAL_LIVES}`,
+    details:
+      "CASE WHEN decision = 'ok' THEN json_object('replacedParentId', replaced_parent_id, 'replacedRights', replaced_rights) END",
+  });
+}
 
 const WRITE_RELATION: Statement = defineStatement(`
   INSERT INTO manages (id, parent_id, child_id, rights)
@@ -132,58 +189,95 @@ const WRITE_RELATION: Statement = defineStatement(`
   ON CONFLICT (parent_id, child_id) DO UPDATE SET rights = excluded.rights`);
 
 /** The last statement of a relation's change: a `RelationRow` for the change log row that meets the condition. */
-export function readRelation(condition: string): Statement {
+export function readRelation(condition: string, further = ""): Statement {
   return defineStatement(`
     SELECT change_log.decision, change_log.cost, ${REVISION}, change_log.relation_id AS id, change_log.parent_id AS parentRoleId,
-      change_log.role_id AS childRoleId, change_log.new_rights AS rights
+      change_log.role_id AS childRoleId, change_log.new_rights AS rights${further}
     FROM change_log WHERE ${condition}`);
+}
+
+/** The last statement of a relation's dry run: a `PreviewedRelationRow`. */
+export function readPreviewedRelation(condition: string): Statement {
+  return readRelation(
+    condition,
+    `, change_log.old_rights AS oldRights, change_log.details ->> 'replacedParentId' AS replacedParentId`,
+  );
 }
 
 const READ_RELATION = readRelation("change_log.op_id = :opId");
 
-/** Creates or updates the relation of a pair of roles. The last statement returns a `RelationRow`. */
-export const PUT_RELATION: readonly Statement[] = [
-  DECIDE_PUT,
-  TAKE_RELATION_ID,
+const WRITE_AND_READ: readonly Statement[] = [
   WRITE_RELATION,
   GROW_CLOSURE,
   RECOMPUTE_RECTANGLE,
   READ_RELATION,
 ];
 
-/** Updates a relation by its id. The last statement returns a `RelationRow`. */
-export const UPDATE_RELATION: readonly Statement[] = [
-  DECIDE_UPDATE,
-  WRITE_RELATION,
-  GROW_CLOSURE,
-  RECOMPUTE_RECTANGLE,
-  READ_RELATION,
+const REHEARSED: readonly Statement[] = [
+  CHARGE_PREVIEW,
+  readPreviewedRelation("change_log.op_id = :opId"),
 ];
+
+/** Creates or updates the relation of a pair of roles. The last statement returns a `RelationRow`. */
+export const PUT_RELATION: Previewable = previewable({
+  make: [decidePut("real"), TAKE_RELATION_ID, ...WRITE_AND_READ],
+  rehearse: [decidePut("dry"), ...REHEARSED],
+});
+
+/** Updates a relation by its id. The last statement returns a `RelationRow`. */
+export const UPDATE_RELATION: Previewable = previewable({
+  make: [decideUpdate("real"), ...WRITE_AND_READ],
+  rehearse: [decideUpdate("dry"), ...REHEARSED],
+});
+
+/** Creates or updates a relation, and deletes another one into the same role. The last statement returns a `RelationRow`. */
+export const MOVE_RELATION: Previewable = previewable({
+  make: [
+    decideMove("real"),
+    TAKE_RELATION_ID,
+    defineStatement(`
+      INSERT INTO manages (id, parent_id, child_id, rights)
+      SELECT relation_id, parent_id, role_id, new_rights FROM change_log WHERE ${whenEffect("write")}
+      ON CONFLICT (parent_id, child_id) DO UPDATE SET rights = excluded.rights`),
+    defineStatement(`
+      DELETE FROM manages WHERE id = (SELECT gone_relation_ids ->> 0 FROM change_log WHERE ${
+      whenEffect("write")
+    })`),
+    ...RECOMPUTE_MOVED,
+    READ_RELATION,
+  ],
+  rehearse: [decideMove("dry"), ...REHEARSED],
+});
 
 /**
  * Decides a deletion. Its cost is counted only for an actor with the right, because the time it takes would tell others
  * that the relation exists. The next statements find what else is deleted: a single statement would take ten times as
  * long to prepare.
  */
-const DECIDE_DELETE: Statement = recordChange({
-  kind: "CASE WHEN :dryRun THEN 'manages.delete.dry_run' ELSE 'manages.delete' END",
-  ctes: `verdict AS MATERIALIZED (
+function decideDelete(run: Run): Statement {
+  return recordChange({
+    kind: "'manages.delete'",
+    ctes: `verdict AS MATERIALIZED (
     SELECT existing.id AS relation_id, existing.child_id, existing.rights,
       existing.id IS NOT NULL AND ${mayTakeAway("existing")} AS allowed
     FROM ${ONE_ROW} LEFT JOIN manages existing ON existing.id = :relationId AND existing.parent_id = :parentId
     WHERE ${PRINCIPAL_LIVES}),
   ${costedVerdict({ parent: ":parentId", child: "child_id", isAllowed: "allowed", shrinks: "true" })}`,
-  decided: `SELECT *, CASE WHEN NOT allowed THEN 'denied' WHEN cost > :maxCost THEN 'too_large' ELSE 'ok' END
+    decided:
+      `SELECT *, CASE WHEN NOT allowed THEN 'denied' WHEN cost > :maxCost THEN 'too_large' ELSE 'ok' END
     AS decision FROM costed`,
-  values: {
-    parent_id: ":parentId",
-    role_id: "child_id",
-    relation_id: "relation_id",
-    old_rights: "rights",
-    cost: "CASE WHEN allowed THEN cost END",
-  },
-  effect: "CASE decision WHEN 'ok' THEN 'delete' ELSE 'none' END",
-});
+    values: {
+      parent_id: ":parentId",
+      role_id: "child_id",
+      relation_id: "relation_id",
+      old_rights: "rights",
+      cost: "CASE WHEN allowed THEN cost END",
+    },
+    effect: "CASE decision WHEN 'ok' THEN 'delete' ELSE 'none' END",
+    // The next statements list what would be deleted.
+    dryEffect: "'delete'",
+  }, run);
+}
 
 /** The roles that may be deleted: all of Desc*(C), if no other relation enters C and C is no root. */
 const NOTE_ROLES_AT_STAKE: Statement = defineStatement(`
@@ -244,12 +338,15 @@ const NOTE_BLOCKED_ROLE: Statement = defineStatement(`
   WHERE ${whenEffect("delete")}`);
 
 /** Records the verdict. A dry run stops here in any case: no later statement acts on its row. */
-const NOTE_DELETE_VERDICT: Statement = defineStatement(`
+function noteDeleteVerdict(run: Run): Statement {
+  const isRefused = run === "dry" ? "true" : "blocked_role_id IS NOT NULL OR cost > :maxCost";
+  return defineStatement(`
   UPDATE change_log SET
     decision = CASE WHEN blocked_role_id IS NOT NULL THEN 'unmanaged' WHEN cost > :maxCost THEN 'too_large'
       ELSE decision END,
-    effect = CASE WHEN blocked_role_id IS NOT NULL OR cost > :maxCost OR :dryRun THEN 'none' ELSE effect END
+    effect = CASE WHEN ${isRefused} THEN 'none' ELSE effect END
   WHERE ${whenEffect("delete")}`);
+}
 
 const DELETE_RELATIONS: Statement = defineStatement(
   `DELETE FROM manages WHERE id IN (SELECT value FROM json_each(${DELETED_RELATIONS}))`,
@@ -266,22 +363,28 @@ const DELETE_ROLES: Statement = defineStatement(
 
 /** The last statement of a deletion: a `DeletionRow`. */
 export const READ_DELETION: Statement = defineStatement(`
-  SELECT decision, cost, ${REVISION}, gone_role_ids AS deletedRoleIds, gone_device_ids AS deletedDeviceIds,
-    gone_relation_ids AS deletedRelationIds
+  SELECT decision, cost, ${REVISION}, role_id AS childRoleId, gone_role_ids AS deletedRoleIds,
+    gone_device_ids AS deletedDeviceIds, gone_relation_ids AS deletedRelationIds
   FROM change_log WHERE op_id = :opId`);
+
+function decideDeletion(run: Run): readonly Statement[] {
+  return [
+    decideDelete(run),
+    NOTE_ROLES_AT_STAKE,
+    KEEP_STAYING_ROLES,
+    NOTE_DELETED_RELATIONS,
+    NOTE_DELETED_DEVICES,
+    NOTE_BLOCKED_ROLE,
+    noteDeleteVerdict(run),
+  ];
+}
 
 /**
  * Deletes a relation and the roles that only it connected to the graph, with their relations and members, and lists the
  * devices to delete. To be followed by the statements of other areas (`ManagesDeps.cascades`) and `READ_DELETION`.
  */
 export const DELETE_RELATION: readonly Statement[] = [
-  DECIDE_DELETE,
-  NOTE_ROLES_AT_STAKE,
-  KEEP_STAYING_ROLES,
-  NOTE_DELETED_RELATIONS,
-  NOTE_DELETED_DEVICES,
-  NOTE_BLOCKED_ROLE,
-  NOTE_DELETE_VERDICT,
+  ...decideDeletion("real"),
   DELETE_RELATIONS,
   CLEAR_RECTANGLE,
   RECOMPUTE_RECTANGLE,
@@ -289,4 +392,11 @@ export const DELETE_RELATION: readonly Statement[] = [
   DELETE_MEMBERS,
   DELETE_KEYS,
   DELETE_ROLES,
+];
+
+/** The dry run of a deletion. The last statement returns a `DeletionRow`. */
+export const REHEARSE_DELETION: readonly Statement[] = [
+  ...decideDeletion("dry"),
+  CHARGE_PREVIEW,
+  READ_DELETION,
 ];

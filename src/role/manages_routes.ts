@@ -11,10 +11,11 @@ import { putManagesByPassword } from "./password_relation_service.ts";
 import { readHeaderText } from "./role_password.ts";
 import { listManagedBy, listManages } from "./listing_service.ts";
 import { deleteManages, putManages, updateManages } from "./manages_service.ts";
+import { PREVIEW_ERRORS, PREVIEWING, readAsked, validIfEffect } from "./preview/preview_middleware.ts";
 import { toMask, toRights } from "./rights.ts";
 import {
-  DeleteManagesQuerySchema,
   DeletionSchema,
+  DryRunQuerySchema,
   ManagedByQuerySchema,
   ManagesBodySchema,
   ManagesCollectSchema,
@@ -125,7 +126,10 @@ export function createManagesRoutes(deps: ManagesDeps, guards: GraphGuards) {
           `password (header \`${PASSWORD_HEADER}\`, UTF-8), direct or indirect roleManagement on the ` +
           "parent role is enough, and the relation can carry at most the rights of the password.\n\n" +
           "A wrong or empty password is rejected even if the caller does not need one. Wrong passwords " +
-          "are throttled per child role and caller, per child role, and per caller.",
+          "are throttled per child role and caller, per child role, and per caller.\n\n" +
+          "With `replaces`, another relation to the child role is deleted in the same change, which needs the " +
+          "right to delete it, and is not possible together with a password. So a role is moved, and never " +
+          "without a parent in between.\n\n" + PREVIEWING,
         security,
         consistency: "change",
         takes: "body",
@@ -137,23 +141,28 @@ export function createManagesRoutes(deps: ManagesDeps, guards: GraphGuards) {
           "ROLE_WITHOUT_MANAGER",
           "CLOSURE_CHANGE_TOO_LARGE",
           "TOO_MANY_ROLE_PASSWORD_CHECKS",
+          ...PREVIEW_ERRORS,
         ],
         example: MANAGES_EXAMPLES.putManages,
       }),
       guards.change,
+      validIfEffect(),
       validParam(ParentPathSchema),
       validQuery(PutManagesQuerySchema),
       validJson(ManagesBodySchema),
       async (c) => {
-        const { childRoleId, ...query } = c.req.valid("query");
+        const { childRoleId, replaces, ...query } = c.req.valid("query");
         const childRolePassword = pickPassword(deps, query.childRolePassword, c.req.header(PASSWORD_HEADER));
+        const asked = readAsked({ dryRun: query.dryRun, ...c.req.valid("header") });
         const rights = toRights(toMask(c.req.valid("json")));
         const input = { ...c.req.valid("param"), childRoleId, rights };
         const { actor, clientAddress } = c.var;
-        const manages = childRolePassword === undefined
-          ? await putManages(deps, actor, input)
-          : await putManagesByPassword(deps, actor, { ...input, childRolePassword, clientAddress });
-        return c.json({ manages });
+        if (childRolePassword === undefined) {
+          return c.json(await putManages(deps, actor, { ...input, replaces }, asked));
+        }
+        if (replaces !== undefined) throw replacesByPassword();
+        const byPassword = { ...input, childRolePassword, clientAddress };
+        return c.json(await putManagesByPassword(deps, actor, byPassword, asked));
       },
     )
     .put(
@@ -165,22 +174,25 @@ export function createManagesRoutes(deps: ManagesDeps, guards: GraphGuards) {
         description:
           "Sets the rights of a manages relation. To add a right, one authorizing role must have direct " +
           "or indirect roleManagement on the parent role and indirect roleManagement on the child role. " +
-          "To remove rights, it is enough to be allowed to delete the relation.",
+          "To remove rights, it is enough to be allowed to delete the relation.\n\n" + PREVIEWING,
         security,
         consistency: "change",
         takes: "body",
         success: ManagesResponseSchema,
-        errors: ["FORBIDDEN", "ROLE_WITHOUT_MANAGER", "CLOSURE_CHANGE_TOO_LARGE"],
+        errors: ["FORBIDDEN", "ROLE_WITHOUT_MANAGER", "CLOSURE_CHANGE_TOO_LARGE", ...PREVIEW_ERRORS],
         example: MANAGES_EXAMPLES.updateManages,
       }),
       guards.change,
+      validIfEffect(),
       validParam(ManagesPathSchema),
+      validQuery(DryRunQuerySchema),
       validJson(ManagesBodySchema),
       async (c) => {
+        const asked = readAsked({ ...c.req.valid("query"), ...c.req.valid("header") });
         const rights = toRights(toMask(c.req.valid("json")));
-        return c.json({
-          manages: await updateManages(deps, c.get("actor"), { ...c.req.valid("param"), rights }),
-        });
+        return c.json(
+          await updateManages(deps, c.get("actor"), { ...c.req.valid("param"), rights }, asked),
+        );
       },
     )
     .delete(
@@ -196,20 +208,20 @@ export function createManagesRoutes(deps: ManagesDeps, guards: GraphGuards) {
           "Needs direct or indirect roleManagement on the parent role, or indirect roleManagement on the " +
           "child role. A relation that was only possible with the child role's password can also be " +
           "deleted with direct roleManagement on the child role, as long as the child is a root role or " +
-          "has another parent.\n\n" +
-          "With `dryRun=true`, the response is the same and nothing changes.",
+          "has another parent.\n\n" + PREVIEWING,
         security,
         consistency: "change",
         success: DeletionSchema,
-        errors: ["FORBIDDEN", "ROLE_WITHOUT_MANAGER", "CLOSURE_CHANGE_TOO_LARGE"],
+        errors: ["FORBIDDEN", "ROLE_WITHOUT_MANAGER", "CLOSURE_CHANGE_TOO_LARGE", ...PREVIEW_ERRORS],
         example: MANAGES_EXAMPLES.deleteManages,
       }),
       guards.change,
+      validIfEffect(),
       validParam(ManagesPathSchema),
-      validQuery(DeleteManagesQuerySchema),
+      validQuery(DryRunQuerySchema),
       async (c) => {
-        const { dryRun = false } = c.req.valid("query");
-        return c.json(await deleteManages(deps, c.get("actor"), { ...c.req.valid("param"), dryRun }));
+        const asked = readAsked({ ...c.req.valid("query"), ...c.req.valid("header") });
+        return c.json(await deleteManages(deps, c.get("actor"), c.req.valid("param"), asked));
       },
     );
 }
@@ -230,6 +242,11 @@ function pickPassword(
     throw new AppError("MALFORMED_REQUEST", { details });
   }
   return ofHeader ?? ofQuery;
+}
+
+function replacesByPassword(): AppError {
+  const details = [{ path: "query.replaces", message: "Not together with a password" }];
+  return new AppError("MALFORMED_REQUEST", { details });
 }
 
 function refusedQuerySecret(): AppError {

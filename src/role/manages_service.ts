@@ -1,8 +1,18 @@
 import type { Actor } from "../core/actor.ts";
-import { runChange } from "./change/change_service.ts";
+import { previewable } from "./change/change_queries.ts";
 import { accepted, type DecisionRow } from "./change/decision.ts";
 import type { ManagesDeps, RoleDeps } from "./deps.ts";
-import { DELETE_RELATION, PUT_RELATION, READ_DELETION, UPDATE_RELATION } from "./manages_queries.ts";
+import {
+  DELETE_RELATION,
+  MOVE_RELATION,
+  PUT_RELATION,
+  READ_DELETION,
+  REHEARSE_DELETION,
+  UPDATE_RELATION,
+} from "./manages_queries.ts";
+import type { Effect } from "./preview/effect.ts";
+import { EFFECT_OF_GROWING, EFFECT_OF_SHRINKING } from "./preview/effect_queries.ts";
+import { type Asked, changeOrPreview, MAKE, type PreviewableChange } from "./preview/preview_service.ts";
 import { type Rights, toMask, toRights } from "./rights.ts";
 
 export interface Manages extends Rights {
@@ -19,9 +29,14 @@ export interface ManagesRow {
 }
 
 export interface RelationRow extends ManagesRow, DecisionRow {
+  /** Only in a preview: the rights before, null for a new relation. */
+  readonly oldRights?: number | null;
+  /** Only in a preview: the parent of the relation that a move replaces. */
+  readonly replacedParentId?: number | null;
 }
 
 interface DeletionRow extends DecisionRow {
+  readonly childRoleId: number;
   readonly deletedRoleIds: string;
   readonly deletedDeviceIds: string;
   readonly deletedRelationIds: string;
@@ -31,25 +46,76 @@ export function toManages({ id, parentRoleId, childRoleId, rights }: ManagesRow)
   return { id, parentRoleId, childRoleId, ...toRights(rights) };
 }
 
+/** A relation after a change, and the effect of one that was only previewed. Its id is then null if it is new. */
+export interface ChangedManages {
+  readonly manages: Manages;
+  readonly effect?: Effect;
+}
+
 export interface PutManagesInput {
   readonly parentRoleId: number;
   readonly childRoleId: number;
   readonly rights: Rights;
 }
 
+export interface MoveManagesInput extends PutManagesInput {
+  /** A relation from another parent to the child, which is deleted. */
+  readonly replaces?: number | undefined;
+}
+
+type RelationChange = Pick<PreviewableChange<RelationRow>, "request" | "batches" | "args" | "run">;
+
+/** Changes a relation, or previews that. `args` are the parameters besides `:maxCost`. */
+export async function changeRelation(
+  deps: RoleDeps,
+  actor: Actor,
+  asked: Asked,
+  { args, ...change }: RelationChange,
+): Promise<ChangedManages> {
+  const { maxClosureChange: maxCost } = deps;
+  const { row, ...preview } = await changeOrPreview<RelationRow>(deps, actor, asked, {
+    ...change,
+    args: { ...args, maxCost },
+    accept: (changed) => accepted(changed, { maxCost }),
+    effectOf,
+  });
+  return { manages: toManages(row), ...preview };
+}
+
+/** A relation that takes nothing away adds to what is there. */
+function effectOf(row: RelationRow): ReturnType<PreviewableChange<RelationRow>["effectOf"]> {
+  const { parentRoleId: parentId, childRoleId: childId, rights, oldRights, replacedParentId = null } = row;
+  const args = { parentId, childId, rights };
+  const isNarrowed = ((oldRights ?? 0) & ~rights) !== 0;
+  if (replacedParentId === null && !isNarrowed) return { statement: EFFECT_OF_GROWING, args };
+  return { statement: EFFECT_OF_SHRINKING, args: { ...args, replacedParentId, deletedRoleIds: "[]" } };
+}
+
 /**
  * Creates or updates the relation of a pair of roles. One authorizing role must have direct or indirect roleManagement
- * on the parent and indirect roleManagement on the child. Throws `WOULD_CREATE_CYCLE`, `ROLE_WITHOUT_MANAGER` (for an
- * update that leaves the child without an incoming roleManagement), `CLOSURE_CHANGE_TOO_LARGE`.
+ * on the parent and indirect roleManagement on the child. To replace another relation to the child, the actor must also
+ * be allowed to delete that. Throws `WOULD_CREATE_CYCLE`, `ROLE_WITHOUT_MANAGER` (for a change that leaves the child
+ * without an incoming roleManagement), `CLOSURE_CHANGE_TOO_LARGE`, and the errors of `changeOrPreview`.
  */
-export async function putManages(deps: RoleDeps, actor: Actor, input: PutManagesInput): Promise<Manages> {
-  const row = await runChange<RelationRow>(deps, actor, PUT_RELATION, {
-    parentId: input.parentRoleId,
-    childId: input.childRoleId,
-    rights: toMask(input.rights),
-    maxCost: deps.maxClosureChange,
-  });
-  return toManages(accepted(row, { maxCost: deps.maxClosureChange }));
+export function putManages(
+  deps: RoleDeps,
+  actor: Actor,
+  input: MoveManagesInput,
+  asked: Asked = MAKE,
+): Promise<ChangedManages> {
+  const { parentRoleId: parentId, childRoleId: childId, replaces } = input;
+  const args = { parentId, childId, rights: toMask(input.rights) };
+  return replaces === undefined
+    ? changeRelation(deps, actor, asked, {
+      request: ["manages.put", parentId, childId, args.rights],
+      batches: PUT_RELATION,
+      args,
+    })
+    : changeRelation(deps, actor, asked, {
+      request: ["manages.move", parentId, childId, args.rights, replaces],
+      batches: MOVE_RELATION,
+      args: { ...args, replaces },
+    });
 }
 
 export interface UpdateManagesInput {
@@ -62,55 +128,62 @@ export interface UpdateManagesInput {
  * Updates a relation by id. Taking rights away needs the rights for deleting the relation. Adding a right needs those
  * for creating it: managing only the parent must not be enough to gain more rights on the child.
  */
-export async function updateManages(
+export function updateManages(
   deps: RoleDeps,
   actor: Actor,
-  input: UpdateManagesInput,
-): Promise<Manages> {
-  const row = await runChange<RelationRow>(deps, actor, UPDATE_RELATION, {
-    parentId: input.parentRoleId,
-    relationId: input.managesId,
-    rights: toMask(input.rights),
-    maxCost: deps.maxClosureChange,
+  { parentRoleId: parentId, managesId: relationId, rights: wanted }: UpdateManagesInput,
+  asked: Asked = MAKE,
+): Promise<ChangedManages> {
+  const rights = toMask(wanted);
+  return changeRelation(deps, actor, asked, {
+    request: ["manages.update", parentId, relationId, rights],
+    batches: UPDATE_RELATION,
+    args: { parentId, relationId, rights },
   });
-  return toManages(accepted(row, { maxCost: deps.maxClosureChange }));
 }
 
 export interface DeleteManagesInput {
   readonly parentRoleId: number;
   readonly managesId: number;
-  readonly dryRun: boolean;
 }
 
 export interface Deletion {
   readonly deletedNodeIds: number[];
   readonly deletedRelationIds: number[];
+  /** Only in a preview. */
+  readonly effect?: Effect;
 }
 
 /**
  * Deletes a relation. If nothing else connects the child to the graph, deletes the child, too, with all roles, members,
  * monitors relations and devices that are reached only through it. Needs direct or indirect roleManagement on the
  * parent, or indirect roleManagement on the child. For a relation made with the child's password, direct roleManagement
- * on the child is enough if the child stays. A dry run returns the same ids and deletes nothing. Ids are ascending.
+ * on the child is enough if the child stays. A preview returns the same ids. Ids are ascending.
  */
 export async function deleteManages(
   deps: ManagesDeps,
   actor: Actor,
-  input: DeleteManagesInput,
+  { parentRoleId: parentId, managesId: relationId }: DeleteManagesInput,
+  asked: Asked = MAKE,
 ): Promise<Deletion> {
-  const batch = [...DELETE_RELATION, ...deps.cascades, READ_DELETION];
-  const row = accepted(
-    await runChange<DeletionRow>(deps, actor, batch, {
-      parentId: input.parentRoleId,
-      relationId: input.managesId,
-      dryRun: input.dryRun ? 1 : 0,
-      maxCost: deps.maxClosureChange,
+  const { maxClosureChange: maxCost } = deps;
+  const { row, ...preview } = await changeOrPreview<DeletionRow>(deps, actor, asked, {
+    request: ["manages.delete", parentId, relationId],
+    batches: previewable({
+      make: [...DELETE_RELATION, ...deps.cascades, READ_DELETION],
+      rehearse: REHEARSE_DELETION,
     }),
-    { maxCost: deps.maxClosureChange },
-  );
+    args: { parentId, relationId, maxCost },
+    accept: (deleted) => accepted(deleted, { maxCost }),
+    effectOf: ({ childRoleId: childId, deletedRoleIds }) => ({
+      statement: EFFECT_OF_SHRINKING,
+      args: { parentId, childId, rights: null, replacedParentId: null, deletedRoleIds },
+    }),
+  });
   return {
     deletedNodeIds: readIds(row.deletedRoleIds, row.deletedDeviceIds),
     deletedRelationIds: readIds(row.deletedRelationIds),
+    ...preview,
   };
 }
 

@@ -17,13 +17,22 @@ import {
   takeBack,
   takeBackWithWait,
 } from "../throttle/throttle_queries.ts";
-import { recordChange, TAKE_RELATION_ID, whenEffect } from "./change/change_queries.ts";
+import {
+  CHARGE_PREVIEW,
+  type Previewable,
+  previewable,
+  recordChange,
+  type Run,
+  TAKE_RELATION_ID,
+  whenEffect,
+} from "./change/change_queries.ts";
 import { GROW_CLOSURE, RECOMPUTE_RECTANGLE } from "./closure/closure_queries.ts";
 import { holds, mayGive, someAuthorizingRole } from "./guard_queries.ts";
 import {
   ADDED_RIGHTS,
   decideRelation,
   mayJoin,
+  readPreviewedRelation,
   readRelation,
   takesLastManager,
   WOULD_CLOSE_CYCLE,
@@ -92,13 +101,15 @@ const PROVEN = `EXISTS (SELECT 1 FROM change_log decided CROSS JOIN role proven 
 const WHOSE = `CASE WHEN decision IN ('ok', 'noop') THEN json_object('passwordSetBy',
       (SELECT password_set_by FROM role WHERE id = :childId)) END`;
 
-const DECIDE_PUT_BY_PASSWORD = decideRelation(
-  "manages.put",
-  `
+function decidePutByPassword(run: Run): Statement {
+  return decideRelation({
+    run,
+    kind: "manages.put",
+    verdict: `
   SELECT :parentId AS parent_id, :childId AS child_id, existing.id AS relation_id, existing.rights AS old_rights, CASE
     WHEN NOT ${
-    someAuthorizingRole(`${holds("roleManagement", ":parentId")} AND ${mayGive(ADDED_RIGHTS)}`)
-  } THEN 'denied'
+      someAuthorizingRole(`${holds("roleManagement", ":parentId")} AND ${mayGive(ADDED_RIGHTS)}`)
+    } THEN 'denied'
     WHEN NOT EXISTS (SELECT 1 FROM role proven WHERE proven.id = :childId AND proven.password_hash = :comparedHash
       AND ${passwordCarries("proven", ":rights")}) THEN 'denied'
     WHEN ${WOULD_CLOSE_CYCLE} THEN 'cycle'
@@ -108,8 +119,10 @@ const DECIDE_PUT_BY_PASSWORD = decideRelation(
   FROM ${ONE_ROW} CROSS JOIN change_log attempt ON attempt.op_id = :attemptId AND attempt.effect = 'compare'
   LEFT JOIN manages existing ON existing.parent_id = :parentId AND existing.child_id = :childId
   WHERE ${PRINCIPAL_LIVES}`,
-  { ownRow: "true", details: WHOSE },
-);
+    ownRow: "true",
+    details: WHOSE,
+  });
+}
 
 /** `by_password` is set only if the password was needed. An update does not change it. */
 const WRITE_RELATION_BY_PASSWORD: Statement = defineStatement(`
@@ -135,18 +148,29 @@ const REPLACE_ATTEMPT: readonly Statement[] = [
   defineStatement(`UPDATE change_log SET op_id = :attemptId WHERE op_id = :opId`),
 ];
 
+const DECIDED = "change_log.op_id = :attemptId AND change_log.effect <> 'compare'";
+
 /** The password was right: makes or updates the relation. Returns a `RelationRow`. */
-export const COMPLETE_PUT_BY_PASSWORD: readonly Statement[] = [
-  DECIDE_PUT_BY_PASSWORD,
-  // Before the change, which may void the password.
-  ...TAKE_FAILURE_BACK,
-  TAKE_RELATION_ID,
-  WRITE_RELATION_BY_PASSWORD,
-  GROW_CLOSURE,
-  RECOMPUTE_RECTANGLE,
-  ...REPLACE_ATTEMPT,
-  readRelation("change_log.op_id = :attemptId AND change_log.effect <> 'compare'"),
-];
+export const COMPLETE_PUT_BY_PASSWORD: Previewable = previewable({
+  make: [
+    decidePutByPassword("real"),
+    // Before the change, which may void the password.
+    ...TAKE_FAILURE_BACK,
+    TAKE_RELATION_ID,
+    WRITE_RELATION_BY_PASSWORD,
+    GROW_CLOSURE,
+    RECOMPUTE_RECTANGLE,
+    ...REPLACE_ATTEMPT,
+    readRelation(DECIDED),
+  ],
+  rehearse: [
+    decidePutByPassword("dry"),
+    ...TAKE_FAILURE_BACK,
+    CHARGE_PREVIEW,
+    ...REPLACE_ATTEMPT,
+    readPreviewedRelation(DECIDED),
+  ],
+});
 
 const ATTEMPTED = "EXISTS (SELECT 1 FROM change_log WHERE op_id = :attemptId AND effect = 'compare')";
 

@@ -3,9 +3,15 @@ import { SECOND_MS } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
 import { writeOnce } from "../db/write_once.ts";
 import { runChange } from "./change/change_service.ts";
-import { accepted, type DecisionRow } from "./change/decision.ts";
+import type { DecisionRow } from "./change/decision.ts";
 import type { RoleDeps } from "./deps.ts";
-import { type Manages, type PutManagesInput, type RelationRow, toManages } from "./manages_service.ts";
+import {
+  type ChangedManages,
+  changeRelation,
+  type PutManagesInput,
+  type RelationRow,
+} from "./manages_service.ts";
+import { type Asked, MAKE } from "./preview/preview_service.ts";
 import {
   ABANDON_PUT_BY_PASSWORD,
   BEGIN_PUT_BY_PASSWORD,
@@ -33,36 +39,43 @@ interface PasswordAttemptRow extends DecisionRow {
  * on the parent, without which the password is not compared, and rights within those of the password. Throws
  * `FORBIDDEN`, alike for a wrong password, a role without one and an unknown role; `TOO_MANY_ROLE_PASSWORD_CHECKS` with
  * the seconds to wait; `UNAVAILABLE` if too many hashes are waiting; and the errors of `putManages`. Takes two round
- * trips, or one if the attempt is refused.
+ * trips, or one if the attempt is refused. A preview counts as an attempt, and takes a third.
  */
 export async function putManagesByPassword(
   deps: RoleDeps,
   actor: Actor,
   input: PutManagesByPasswordInput,
-): Promise<Manages> {
+  asked: Asked = MAKE,
+): Promise<ChangedManages> {
   const { parentRoleId: parentId, childRoleId: childId } = input;
   const change = { parentId, childId, rights: toMask(input.rights) };
-  const now = deps.clock();
-  const attempt = await runChange<PasswordAttemptRow>(deps, actor, BEGIN_PUT_BY_PASSWORD, change);
-  if (attempt === undefined || !attempt.compares) throw refusal(attempt, now);
-  const { attemptId, passwordHash } = attempt;
-  const ok = await comparePassword(deps, input, passwordHash).catch(async (error: unknown) => {
-    const args = { attemptId, childId, actorId: actor.userId };
-    await writeOnce(deps.database, { batch: ABANDON_PUT_BY_PASSWORD, args });
-    throw error;
+  let comparedHash: string | null | undefined;
+  return await changeRelation(deps, actor, asked, {
+    request: ["manages.put by password", parentId, childId, change.rights],
+    batches: COMPLETE_PUT_BY_PASSWORD,
+    args: change,
+    run: async (batch, args) => {
+      const now = deps.clock();
+      const attempt = await runChange<PasswordAttemptRow>(deps, actor, BEGIN_PUT_BY_PASSWORD, change);
+      if (attempt === undefined || !attempt.compares) throw refusal(attempt, now);
+      const { attemptId, passwordHash } = attempt;
+      // A request that is previewed and then applied begins twice, and compares once.
+      if (comparedHash === undefined) {
+        const ok = await comparePassword(deps, input, passwordHash).catch(async (error: unknown) => {
+          const abandoned = { attemptId, childId, actorId: actor.userId };
+          await writeOnce(deps.database, { batch: ABANDON_PUT_BY_PASSWORD, args: abandoned });
+          throw error;
+        });
+        if (!ok) {
+          const refused = { attemptId, opId: crypto.randomUUID() };
+          await writeOnce(deps.database, { batch: REFUSE_PUT_BY_PASSWORD, args: refused });
+          throw new AppError("FORBIDDEN");
+        }
+        comparedHash = passwordHash;
+      }
+      return await runChange<RelationRow>(deps, actor, batch, { ...args, attemptId, comparedHash });
+    },
   });
-  if (!ok) {
-    const args = { attemptId, opId: crypto.randomUUID() };
-    await writeOnce(deps.database, { batch: REFUSE_PUT_BY_PASSWORD, args });
-    throw new AppError("FORBIDDEN");
-  }
-  const row = await runChange<RelationRow>(deps, actor, COMPLETE_PUT_BY_PASSWORD, {
-    ...change,
-    attemptId,
-    comparedHash: passwordHash,
-    maxCost: deps.maxClosureChange,
-  });
-  return toManages(accepted(row, { maxCost: deps.maxClosureChange }));
 }
 
 /** The error of an attempt whose password was not compared. */

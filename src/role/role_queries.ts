@@ -1,7 +1,16 @@
 import { REVISION } from "../db/revisions.ts";
 import { defineStatement, probing, single, type Statement } from "../db/statement.ts";
 import { ONE_ROW, PRINCIPAL_LIVES } from "./principal_queries.ts";
-import { nextId, recordChange, TAKE_NODE_AND_RELATION_ID, whenEffect } from "./change/change_queries.ts";
+import {
+  CHARGE_PREVIEW,
+  nextId,
+  type Previewable,
+  previewable,
+  recordChange,
+  type Run,
+  TAKE_NODE_AND_RELATION_ID,
+  whenEffect,
+} from "./change/change_queries.ts";
 import { ADD_LEAF_TO_CLOSURE } from "./closure/closure_queries.ts";
 import {
   holds,
@@ -84,31 +93,38 @@ export const CREATE_ROLE: CreatingBatch = withAndWithoutKey((key) => [
 ]);
 
 /** Decides an update. Only indirect roleManagement counts, so that no role can raise its own self rights. */
-const DECIDE_UPDATE: Statement = recordChange({
-  kind: "'role.update'",
-  decided: `SELECT current.self_rights AS old_self_rights, current.name AS old_name, CASE
+function decideUpdate(run: Run): Statement {
+  return recordChange({
+    kind: "'role.update'",
+    decided: `SELECT current.self_rights AS old_self_rights, current.name AS old_name, CASE
       WHEN NOT ${
-    someAuthorizingRole(
-      `${holdsIndirectly("roleManagement", ":roleId")} AND ${mayGive(":selfRights & ~current.self_rights")}`,
-    )
-  } THEN 'denied'
+      someAuthorizingRole(
+        `${holdsIndirectly("roleManagement", ":roleId")} AND ${
+          mayGive(":selfRights & ~current.self_rights")
+        }`,
+      )
+    } THEN 'denied'
       WHEN current.name = :name AND current.self_rights = :selfRights THEN 'noop'
       ELSE 'ok' END AS decision
     FROM ${ONE_ROW} LEFT JOIN role current ON current.id = :roleId WHERE ${PRINCIPAL_LIVES}`,
-  values: {
-    role_id: ":roleId",
-    old_rights: "old_self_rights",
-    new_rights: ":selfRights",
-    details: "json_object('name', :name, 'oldName', old_name)",
-  },
-});
+    values: {
+      role_id: ":roleId",
+      old_rights: "old_self_rights",
+      new_rights: ":selfRights",
+      details: "json_object('name', :name, 'oldName', old_name)",
+    },
+  }, run);
+}
 
 const WRITE_ROLE: Statement = defineStatement(`
   UPDATE role SET name = :name, self_rights = :selfRights
   WHERE id = (SELECT role_id FROM change_log WHERE ${whenEffect("write")})`);
 
 /** Updates a role's name and self rights. The last statement returns a `ChangedRoleRow`. */
-export const UPDATE_ROLE: readonly Statement[] = [DECIDE_UPDATE, WRITE_ROLE, READ_CHANGED];
+export const UPDATE_ROLE: Previewable = previewable({
+  make: [decideUpdate("real"), WRITE_ROLE, READ_CHANGED],
+  rehearse: [decideUpdate("dry"), CHARGE_PREVIEW, readRole(userRights("change_log.role_id", ":selfRights"))],
+});
 
 function probeRight(right: RightName): Statement {
   return probing(defineStatement(`

@@ -10,6 +10,7 @@ import type { RoleDeps } from "./deps.ts";
 import { ROLE_EXAMPLES } from "./examples.ts";
 import { readIdempotentRequest, validIdempotencyKey } from "./change/idempotency_middleware.ts";
 import { listRoles } from "./listing_service.ts";
+import { PREVIEW_ERRORS, PREVIEWING, readAsked, validIfEffect } from "./preview/preview_middleware.ts";
 import { RIGHT_NAMES, type Rights } from "./rights.ts";
 import { findRolePassword, setRolePassword } from "./role_password_service.ts";
 import { checkRights, createRole, requireSession, type Role, updateRole } from "./role_service.ts";
@@ -18,6 +19,7 @@ import {
   CreatedRoleSchema,
   CreateRoleQuerySchema,
   CreateRoleSchema,
+  DryRunQuerySchema,
   FoundRolePasswordSchema,
   PagingQuerySchema,
   RightsCheckResponseSchema,
@@ -157,21 +159,25 @@ export function createRoleRoutes(deps: RoleDeps, guards: GraphGuards) {
         summary: "Update a role",
         description:
           "Sets the name and the self rights of a role. Needs indirect roleManagement on the role: no " +
-          "role can raise its own self rights.",
+          "role can raise its own self rights.\n\n" + PREVIEWING,
         security,
         consistency: "change",
         takes: "body",
         success: RoleResponseSchema,
-        errors: ["FORBIDDEN"],
+        errors: ["FORBIDDEN", ...PREVIEW_ERRORS],
         example: ROLE_EXAMPLES.updateRole,
       }),
       guards.change,
+      validIfEffect(),
       validParam(RolePathSchema),
+      validQuery(DryRunQuerySchema),
       validJson(UpdateRoleSchema),
       async (c) => {
         const { name, selfRights } = c.req.valid("json");
-        const role = await updateRole(deps, c.get("actor"), { ...c.req.valid("param"), name, selfRights });
-        return c.json({ role });
+        const asked = readAsked({ ...c.req.valid("query"), ...c.req.valid("header") });
+        return c.json(
+          await updateRole(deps, c.get("actor"), { ...c.req.valid("param"), name, selfRights }, asked),
+        );
       },
     )
     .get(

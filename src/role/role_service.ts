@@ -7,6 +7,9 @@ import { accepted, type DecisionRow } from "./change/decision.ts";
 import type { RoleDeps } from "./deps.ts";
 import { chooseBatch, type IdempotentRequest } from "./change/idempotency.ts";
 import { PROBED_ROLES } from "./guard_queries.ts";
+import type { Effect } from "./preview/effect.ts";
+import { EFFECT_ON_ROLE } from "./preview/effect_queries.ts";
+import { type Asked, changeOrPreview, MAKE } from "./preview/preview_service.ts";
 import type { Manages } from "./manages_service.ts";
 import {
   includesRights,
@@ -96,11 +99,24 @@ export interface UpdateRoleInput {
 
 /**
  * Updates a role's name and self rights. Needs indirect roleManagement on it: no role can raise its own self rights.
+ * Throws the errors of `changeOrPreview`. The effect is only there in a preview.
  */
-export async function updateRole(deps: RoleDeps, actor: Actor, input: UpdateRoleInput): Promise<Role> {
-  const { roleId, name, selfRights } = input;
-  const args = { roleId, name, selfRights: toMask(selfRights) };
-  return toRole(accepted(await runChange<ChangedRoleRow>(deps, actor, UPDATE_ROLE, args)));
+export async function updateRole(
+  deps: RoleDeps,
+  actor: Actor,
+  input: UpdateRoleInput,
+  asked: Asked = MAKE,
+): Promise<{ role: Role; effect?: Effect }> {
+  const { roleId, name } = input;
+  const selfRights = toMask(input.selfRights);
+  const { row, ...preview } = await changeOrPreview<ChangedRoleRow>(deps, actor, asked, {
+    request: ["role.update", roleId, name, selfRights],
+    batches: UPDATE_ROLE,
+    args: { roleId, name, selfRights },
+    accept: accepted,
+    effectOf: () => ({ statement: EFFECT_ON_ROLE, args: { roleId, selfRights } }),
+  });
+  return { role: toRole(row), ...preview };
 }
 
 export interface RightCheck {

@@ -3,6 +3,7 @@ import { MAX_EMAIL_LENGTH, normalizeEmail } from "../core/email.ts";
 import { AddressSchema, CONTROL_CHARACTERS, named, text } from "../http/common_schemas.ts";
 import { EmailSchema, MailQuerySchema } from "../http/mail_query.ts";
 import type { AsOf } from "./history/as_of.ts";
+import { dryRun, effect, EffectSchema } from "./preview/schemas.ts";
 import { forEachRight, RIGHT_NAMES, type RightName } from "./rights.ts";
 import { isRolePassword, MAX_ROLE_PASSWORD_LENGTH, MIN_ROLE_PASSWORD_LENGTH } from "./role_password.ts";
 
@@ -108,13 +109,23 @@ export const CompanyListSchema = named("CompanyList", {
 });
 export const ManagesListSchema = named("ManagesList", { manages: v.array(ManagesSchema), nextCursor });
 export const MemberListSchema = named("MemberList", { member: v.array(MemberSchema), nextCursor });
-export const RoleResponseSchema = named("RoleResponse", { role: RoleSchema });
+export const RoleResponseSchema = named("RoleResponse", { role: RoleSchema, effect });
 export const CreatedRoleSchema = named("CreatedRole", { manages: ManagesSchema, role: RoleSchema });
-export const ManagesResponseSchema = named("ManagesResponse", { manages: ManagesSchema });
+/** A dry run of a change that would create a relation or a membership has no id for it. */
+const id = v.pipe(v.nullable(IdSchema), v.description("Null if it would be created"));
+const ManagesPreviewSchema = named("ManagesPreview", {
+  manages: v.object({ ...ManagesSchema.entries, id }),
+  effect: EffectSchema,
+});
+export const ManagesResponseSchema = v.union([
+  named("ManagesResponse", { manages: ManagesSchema }),
+  ManagesPreviewSchema,
+]);
 export const MemberResponseSchema = named("MemberResponse", { member: MemberSchema });
 export const DeletionSchema = named("Deletion", {
   deletedNodeIds: v.pipe(v.array(IdSchema), v.description("The deleted roles and devices")),
   deletedRelationIds: v.pipe(v.array(IdSchema), v.description("The deleted relations and memberships")),
+  effect,
 });
 
 // ---- paths
@@ -279,6 +290,13 @@ export const FoundRolePasswordSchema = v.pipe(
 
 export const PutManagesQuerySchema = v.strictObject({
   childRoleId,
+  replaces: v.optional(v.pipe(
+    IdSchema,
+    v.description(
+      "Id of another relation to the child role, which is deleted in the same change: this moves the child role",
+    ),
+  )),
+  dryRun,
   childRolePassword: v.optional(v.pipe(
     v.string(),
     v.description(
@@ -293,9 +311,8 @@ export const ManagesBodySchema = v.strictObject({
   childRoleId: echoed,
 });
 
-export const DeleteManagesQuerySchema = v.strictObject({
-  dryRun: v.optional(v.pipe(v.boolean(), v.description("Return what would be deleted, and change nothing"))),
-});
+/** Of a change whose query has nothing else. */
+export const DryRunQuerySchema = v.strictObject({ dryRun });
 
 export const EmptyBodySchema = v.strictObject({});
 

@@ -115,6 +115,13 @@ export const FACTOR_MAIL_WINDOW_SECONDS = 86_400;
 export const EVALUATION_STEPS = 1_000_000;
 export const EVALUATION_WINDOW_SECONDS = 60;
 
+/**
+ * What the previews of one user may cost: closure rows that the changes could touch, in a window that begins with the
+ * first. It is ten times what one change may cost by default.
+ */
+export const PREVIEW_COST_PER_WINDOW = 2_000_000;
+export const PREVIEW_WINDOW_SECONDS = 60;
+
 /** The names of the counters, in `throttle.scope`. */
 export const THROTTLE_SCOPES = {
   /** Wrong passwords per account and client address, on the guess schedule. */
@@ -124,6 +131,8 @@ export const THROTTLE_SCOPES = {
   passwordAccountsOfNetwork: "password.accounts",
   /** Wrong passwords of strangers per account, and per account and network. */
   passwordOfStrangers: "password.strangers_by_network",
+  /** Cost of previews per user. */
+  preview: "preview",
   invitationByCaller: "invitation.caller",
   invitationToAddress: "invitation.address",
   /** Wrong passwords per role and caller, on the guess schedule. */

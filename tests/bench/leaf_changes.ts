@@ -67,17 +67,16 @@ async function changeLeaf(side: TimedService, random: () => number): Promise<Rec
   const input = { parentRoleId, name: "leaf", selfRights: ALL_RIGHTS, manages: ALL_RIGHTS };
   const created = await createRole(deps, actor, input);
   const pair = { parentRoleId: otherId, childRoleId: created.role.id };
-  const { id: managesId } = await putManages(deps, actor, { ...pair, rights: ALL_RIGHTS });
+  const { manages } = await putManages(deps, actor, { ...pair, rights: ALL_RIGHTS });
+  const managesId = manages.id;
   await putManages(deps, actor, { ...pair, rights: FEWER_RIGHTS });
   await deleteManages({ ...deps, cascades: DELETE_DEVICES }, actor, {
     parentRoleId: otherId,
     managesId,
-    dryRun: false,
   });
   await deleteManages({ ...deps, cascades: DELETE_DEVICES }, actor, {
     parentRoleId,
     managesId: created.manages.id,
-    dryRun: false,
   });
   const [create = NaN, put = NaN, weaken = NaN, remove = NaN, cascade = NaN] = takeTimes();
   return { create, put, weaken, remove, cascade };

@@ -42,7 +42,6 @@ async function changeLeaf(
   await deleteManages({ ...deps, cascades: DELETE_DEVICES }, actor, {
     parentRoleId,
     managesId: manages.id,
-    dryRun: false,
   });
   const [create = NaN, remove = NaN] = takeTimes();
   return [create, remove];

@@ -63,13 +63,13 @@ export async function changeRectangle(
   const plain = emptyTimes();
   for (let round = 0; round <= ROUNDS; round++) {
     takeTimes();
-    const { id: managesId } = await putManages(deps, actor, { ...pair, rights: ALL_RIGHTS });
+    const { manages } = await putManages(deps, actor, { ...pair, rights: ALL_RIGHTS });
+    const managesId = manages.id;
     if (round === 0) await write(COPY_ROWS, copy);
     await putManages(deps, actor, { ...pair, rights: FEWER_RIGHTS });
     await deleteManages({ ...deps, cascades: DELETE_DEVICES }, actor, {
       parentRoleId,
       managesId,
-      dryRun: false,
     });
     for (const step of STEP_NAMES) await write(PLAIN[step], {});
     const taken = takeTimes();
@@ -83,7 +83,7 @@ export async function changeRectangle(
   await write(DROP_COPY, {});
   const [top] = chain;
   if (top !== undefined) {
-    await deleteManages({ ...deps, cascades: DELETE_DEVICES }, actor, { ...top, dryRun: false });
+    await deleteManages({ ...deps, cascades: DELETE_DEVICES }, actor, top);
   }
   const figures = STEP_NAMES.flatMap((step) => {
     const sides = [summarize(times[step]), summarize(plain[step])] as const;

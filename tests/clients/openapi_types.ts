@@ -1531,9 +1531,13 @@ export interface paths {
          *
          *     A wrong or empty password is rejected even if the caller does not need one. Wrong passwords are throttled per child role and caller, per child role, and per caller.
          *
+         *     With `replaces`, another relation to the child role is deleted in the same change, which needs the right to delete it, and is not possible together with a password. So a role is moved, and never without a parent in between.
+         *
+         *     With `dryRun=true`, nothing changes, and the response also has the `effect` that the change would have. It is refused like the change itself. `If-Effect` makes the change only with the effect that was seen.
+         *
          *     **Token:** access token or key of a role.
          *
-         *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `The proposed manages relation cannot be added since it would create a cycle in the role graph`, 409 `The role would be left without a role that manages it`, 422 `The change affects too many pairs of roles`, 429 `The provided childRolePassword query parameter cannot be checked, since too many successive failed role query calls occured`.
+         *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `The proposed manages relation cannot be added since it would create a cycle in the role graph`, 409 `The role would be left without a role that manages it`, 422 `The change affects too many pairs of roles`, 429 `The provided childRolePassword query parameter cannot be checked, since too many successive failed role query calls occured`, 409 `EFFECT_CHANGED`, 429 `TOO_MANY_PREVIEWS`.
          */
         put: operations["putManages"];
         post?: never;
@@ -1577,9 +1581,11 @@ export interface paths {
          * Update an existing manages relation
          * @description Sets the rights of a manages relation. To add a right, one authorizing role must have direct or indirect roleManagement on the parent role and indirect roleManagement on the child role. To remove rights, it is enough to be allowed to delete the relation.
          *
+         *     With `dryRun=true`, nothing changes, and the response also has the `effect` that the change would have. It is refused like the change itself. `If-Effect` makes the change only with the effect that was seen.
+         *
          *     **Token:** access token or key of a role.
          *
-         *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `The role would be left without a role that manages it`, 422 `The change affects too many pairs of roles`.
+         *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `The role would be left without a role that manages it`, 422 `The change affects too many pairs of roles`, 409 `EFFECT_CHANGED`, 429 `TOO_MANY_PREVIEWS`.
          */
         put: operations["updateManages"];
         post?: never;
@@ -1589,11 +1595,11 @@ export interface paths {
          *
          *     Needs direct or indirect roleManagement on the parent role, or indirect roleManagement on the child role. A relation that was only possible with the child role's password can also be deleted with direct roleManagement on the child role, as long as the child is a root role or has another parent.
          *
-         *     With `dryRun=true`, the response is the same and nothing changes.
+         *     With `dryRun=true`, nothing changes, and the response also has the `effect` that the change would have. It is refused like the change itself. `If-Effect` makes the change only with the effect that was seen.
          *
          *     **Token:** access token or key of a role.
          *
-         *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `The role would be left without a role that manages it`, 422 `The change affects too many pairs of roles`.
+         *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `The role would be left without a role that manages it`, 422 `The change affects too many pairs of roles`, 409 `EFFECT_CHANGED`, 429 `TOO_MANY_PREVIEWS`.
          */
         delete: operations["deleteManages"];
         options?: never;
@@ -1613,9 +1619,11 @@ export interface paths {
          * Update a role
          * @description Sets the name and the self rights of a role. Needs indirect roleManagement on the role: no role can raise its own self rights.
          *
+         *     With `dryRun=true`, nothing changes, and the response also has the `effect` that the change would have. It is refused like the change itself. `If-Effect` makes the change only with the effect that was seen.
+         *
          *     **Token:** access token or key of a role.
          *
-         *     **Specific errors:** 403 `User does not have sufficient rights`.
+         *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `EFFECT_CHANGED`, 429 `TOO_MANY_PREVIEWS`.
          */
         put: operations["updateRole"];
         post?: never;
@@ -2537,6 +2545,7 @@ export interface components {
             deletedNodeIds: number[];
             /** @description The deleted relations and memberships */
             deletedRelationIds: number[];
+            effect?: components["schemas"]["Effect"];
         };
         Device: {
             /** Format: int64 */
@@ -2565,6 +2574,55 @@ export interface components {
             propertyEditabilities: Record<string, never>;
             /** @description Whether the caller may update the device */
             monitorManagement: boolean;
+        };
+        Difference: {
+            /** Format: int64 */
+            gained: number;
+            /** Format: int64 */
+            lost: number;
+        };
+        /** @description What a change would do; only in the response of a dry run. */
+        Effect: {
+            /** @description Send it as `If-Effect` to make the change only with this effect */
+            tag: string;
+            /**
+             * Format: int64
+             * @description The revision at which the change would have this effect
+             */
+            revision: number;
+            /** @description For each right, the pairs of an acting role and a role that gain or lose it */
+            rights: {
+                roleManagement: components["schemas"]["Difference"];
+                userManagement: components["schemas"]["Difference"];
+                viewManagement: components["schemas"]["Difference"];
+                deviceManagement: components["schemas"]["Difference"];
+                reportManagement: components["schemas"]["Difference"];
+                alarmManagement: components["schemas"]["Difference"];
+            };
+            people: components["schemas"]["Difference"];
+            /** @description The roles that would be left without a person who has roleManagement on them; up to 1000 */
+            unmanaged: number[];
+            /**
+             * Format: int64
+             * @description How many such roles the caller does not see
+             */
+            hiddenUnmanaged: number;
+            /** @description The pairs of roles, in order; up to 1000, and only those of which the caller sees both roles */
+            changes: {
+                /** Format: int64 */
+                actingRoleId: number;
+                /** Format: int64 */
+                roleId: number;
+                gained: ("roleManagement" | "userManagement" | "viewManagement" | "deviceManagement" | "reportManagement" | "alarmManagement")[];
+                lost: ("roleManagement" | "userManagement" | "viewManagement" | "deviceManagement" | "reportManagement" | "alarmManagement")[];
+            }[];
+            /**
+             * Format: int64
+             * @description How many pairs the caller does not see
+             */
+            hidden: number;
+            /** @description Whether a list or a count stopped at its limit */
+            truncated: boolean;
         };
         ExplainedMembership: {
             /** Format: int64 */
@@ -2666,6 +2724,26 @@ export interface components {
             manages: components["schemas"]["Manages"][];
             /** @description With `limit` or `cursor`: the cursor of the next page, or null at the end */
             nextCursor?: string | null;
+        };
+        ManagesPreview: {
+            manages: {
+                /**
+                 * Format: int64
+                 * @description Null if it would be created
+                 */
+                id: number | null;
+                /** Format: int64 */
+                parentRoleId: number;
+                /** Format: int64 */
+                childRoleId: number;
+                roleManagement: boolean;
+                userManagement: boolean;
+                viewManagement: boolean;
+                deviceManagement: boolean;
+                reportManagement: boolean;
+                alarmManagement: boolean;
+            };
+            effect: components["schemas"]["Effect"];
         };
         ManagesResponse: {
             manages: components["schemas"]["Manages"];
@@ -2866,6 +2944,7 @@ export interface components {
         };
         RoleResponse: {
             role: components["schemas"]["Role"];
+            effect?: components["schemas"]["Effect"];
         };
         RoleToWiden: {
             /**
@@ -9883,12 +9962,18 @@ export interface operations {
                  * @example 1042
                  */
                 childRoleId: number;
+                /** @description Id of another relation to the child role, which is deleted in the same change: this moves the child role */
+                replaces?: number;
+                /** @description Return what the change would do as `effect`, and change nothing. Ids that it would draw are null */
+                dryRun?: boolean;
                 /** @description Password of the child role. The header `X-Child-Role-Password` is safer, since URLs are often logged */
                 childRolePassword?: string;
             };
             header?: {
                 /** @description Password of the child role, in UTF-8 */
                 "X-Child-Role-Password"?: string;
+                /** @description The `tag` of an effect that a dry run of the same request returned: make the change only if that is still its effect. Otherwise the response is a 409, and nothing is done. Not together with `dryRun`. */
+                "If-Effect"?: string;
             };
             path: {
                 /**
@@ -9947,7 +10032,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["ManagesResponse"];
+                    "application/json": components["schemas"]["ManagesResponse"] | components["schemas"]["ManagesPreview"];
                 };
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */
@@ -9986,7 +10071,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description Conflict: `The proposed manages relation cannot be added since it would create a cycle in the role graph`, `The role would be left without a role that manages it` */
+            /** @description Conflict: `The proposed manages relation cannot be added since it would create a cycle in the role graph`, `The role would be left without a role that manages it`, `EFFECT_CHANGED` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10022,7 +10107,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description Too Many Requests: `The provided childRolePassword query parameter cannot be checked, since too many successive failed role query calls occured` */
+            /** @description Too Many Requests: `The provided childRolePassword query parameter cannot be checked, since too many successive failed role query calls occured`, `TOO_MANY_PREVIEWS` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10199,8 +10284,14 @@ export interface operations {
     };
     updateManages: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description Return what the change would do as `effect`, and change nothing. Ids that it would draw are null */
+                dryRun?: boolean;
+            };
+            header?: {
+                /** @description The `tag` of an effect that a dry run of the same request returned: make the change only if that is still its effect. Otherwise the response is a 409, and nothing is done. Not together with `dryRun`. */
+                "If-Effect"?: string;
+            };
             path: {
                 /**
                  * @description Id of the parent role
@@ -10263,7 +10354,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["ManagesResponse"];
+                    "application/json": components["schemas"]["ManagesResponse"] | components["schemas"]["ManagesPreview"];
                 };
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */
@@ -10302,7 +10393,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description Conflict: `The role would be left without a role that manages it` */
+            /** @description Conflict: `The role would be left without a role that manages it`, `EFFECT_CHANGED` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10338,6 +10429,15 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
+            /** @description Too Many Requests: `TOO_MANY_PREVIEWS` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
             /** @description Internal Server Error: `Internal server error` */
             500: {
                 headers: {
@@ -10362,12 +10462,15 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Return what would be deleted, and change nothing
+                 * @description Return what the change would do as `effect`, and change nothing. Ids that it would draw are null
                  * @example true
                  */
                 dryRun?: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description The `tag` of an effect that a dry run of the same request returned: make the change only if that is still its effect. Otherwise the response is a 409, and nothing is done. Not together with `dryRun`. */
+                "If-Effect"?: string;
+            };
             path: {
                 /**
                  * @description Id of the parent role
@@ -10398,7 +10501,60 @@ export interface operations {
                      *       ],
                      *       "deletedRelationIds": [
                      *         2058
-                     *       ]
+                     *       ],
+                     *       "effect": {
+                     *         "tag": "mB4vT0c1r9xQkq0mJr1bq8Tn3y2zFh6wJd5sLp7uXeA",
+                     *         "revision": 1234,
+                     *         "rights": {
+                     *           "roleManagement": {
+                     *             "gained": 0,
+                     *             "lost": 2
+                     *           },
+                     *           "userManagement": {
+                     *             "gained": 0,
+                     *             "lost": 2
+                     *           },
+                     *           "viewManagement": {
+                     *             "gained": 0,
+                     *             "lost": 2
+                     *           },
+                     *           "deviceManagement": {
+                     *             "gained": 0,
+                     *             "lost": 2
+                     *           },
+                     *           "reportManagement": {
+                     *             "gained": 0,
+                     *             "lost": 2
+                     *           },
+                     *           "alarmManagement": {
+                     *             "gained": 0,
+                     *             "lost": 2
+                     *           }
+                     *         },
+                     *         "people": {
+                     *           "gained": 0,
+                     *           "lost": 1
+                     *         },
+                     *         "unmanaged": [],
+                     *         "hiddenUnmanaged": 0,
+                     *         "changes": [
+                     *           {
+                     *             "actingRoleId": 1017,
+                     *             "roleId": 1042,
+                     *             "gained": [],
+                     *             "lost": [
+                     *               "roleManagement",
+                     *               "userManagement",
+                     *               "viewManagement",
+                     *               "deviceManagement",
+                     *               "reportManagement",
+                     *               "alarmManagement"
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "hidden": 0,
+                     *         "truncated": false
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Deletion"];
@@ -10431,7 +10587,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description Conflict: `The role would be left without a role that manages it` */
+            /** @description Conflict: `The role would be left without a role that manages it`, `EFFECT_CHANGED` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10442,6 +10598,15 @@ export interface operations {
             };
             /** @description Unprocessable Entity: `The change affects too many pairs of roles` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Too Many Requests: `TOO_MANY_PREVIEWS` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10471,8 +10636,14 @@ export interface operations {
     };
     updateRole: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description Return what the change would do as `effect`, and change nothing. Ids that it would draw are null */
+                dryRun?: boolean;
+            };
+            header?: {
+                /** @description The `tag` of an effect that a dry run of the same request returned: make the change only if that is still its effect. Otherwise the response is a 409, and nothing is done. Not together with `dryRun`. */
+                "If-Effect"?: string;
+            };
             path: {
                 /**
                  * @description Id of the role
@@ -10577,6 +10748,15 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
+            /** @description Conflict: `EFFECT_CHANGED` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
             /** @description Payload Too Large: `The request body is too large` */
             413: {
                 headers: {
@@ -10588,6 +10768,15 @@ export interface operations {
             };
             /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Too Many Requests: `TOO_MANY_PREVIEWS` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -31,7 +31,7 @@ testApp("a refusal whose row went to a newer one before it was read back is deci
     runChange(
       { database, clock: clock.now },
       { userId, sessionId },
-      UPDATE_ROLE,
+      UPDATE_ROLE.make,
       { roleId: 1, name: "Mine", selfRights: 0 },
     );
   const database = loseFirstResponse(target.database, async () => {

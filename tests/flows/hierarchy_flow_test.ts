@@ -88,7 +88,7 @@ forEachApp("an administrator builds, queries, reshapes and prunes a hierarchy", 
   const refused = await admin.ask("DELETE", `${path}?dryRun=true`);
   assertError(refused, 409, UNMANAGED, "the site stays, with nobody to manage it");
   await admin.put(attach, ALL);
-  const planned = await admin.delete<Deletion>(`${path}?dryRun=true`);
+  const { effect: _, ...planned } = await admin.delete<Deletion & { effect: unknown }>(`${path}?dryRun=true`);
   assert.deepEqual(planned.deletedNodeIds, [installerId, kid]);
   assert.equal(planned.deletedRelationIds.length, 4, "the relation, the two below it, and the membership");
   assert.deepEqual(

@@ -190,10 +190,12 @@ export function normalized({ status, body: whole }: Answer): Answer {
   const nodeIds = fieldOf(body, "deletedNodeIds");
   if (!Array.isArray(ids) || !Array.isArray(nodeIds)) return { status, body };
   const ascending = (a: number, b: number): number => a - b;
+  // The effect of a dry run is compared elsewhere.
+  const { effect: _, ...answered } = body as { effect?: unknown };
   return {
     status,
     body: {
-      ...body as object,
+      ...answered,
       deletedNodeIds: nodeIds.toSorted(ascending),
       deletedRelationIds: ids.toSorted(ascending),
     },

@@ -40,6 +40,8 @@ Deno.test("each refusal has its error", () => {
     too_many_role_passwords: "TOO_MANY_ROLE_PASSWORD_CHECKS",
     too_many_keys: "TOO_MANY_KEYS",
     too_large: "CLOSURE_CHANGE_TOO_LARGE",
+    too_many_previews: "TOO_MANY_PREVIEWS",
+    moved: "UNAVAILABLE",
     key_reused: "IDEMPOTENCY_KEY_REUSED",
   };
   for (const [decision, code] of Object.entries(codes)) {

@@ -1,5 +1,7 @@
 import { MINUTE_MS } from "../../core/clock.ts";
 import { defineStatement, type Statement } from "../../db/statement.ts";
+import { PREVIEW_COST_PER_WINDOW, PREVIEW_WINDOW_SECONDS, THROTTLE_SCOPES } from "../../throttle/limits.ts";
+import { counterValue, countInWindow } from "../../throttle/throttle_queries.ts";
 import type { Effect } from "./decision.ts";
 
 /**
@@ -15,11 +17,27 @@ export function whenEffect(...effects: Effect[]): string {
 /** The columns that say what a change is about. */
 const TARGET_COLUMNS = ["parent_id", "role_id", "relation_id", "subject_id", "device_id"] as const;
 
-/** Rows for the refusals of one user in one minute. Once there are as many, the targets no longer tell them apart. */
+/**
+ * Rows for the refusals and dry runs of one user in one minute. Once there are as many, the targets no longer tell them
+ * apart.
+ */
 export const REFUSAL_ROWS_PER_MINUTE = 60;
 
-/** SQL: what the keys of all refusals of this user in this minute begin with. */
-const REFUSALS_OF_MINUTE = `:actorId || ' ' || (:now / ${MINUTE_MS})`;
+/** SQL: what the keys of all refusals and dry runs of this user in this minute begin with. */
+const MERGED_OF_MINUTE = `:actorId || ' ' || (:now / ${MINUTE_MS})`;
+
+/** What the kinds of all dry runs end with. */
+export const DRY_RUN_SUFFIX = ".dry_run";
+
+/** A dry run decides like the change itself, and changes nothing. */
+export type Run = "real" | "dry";
+
+const PREVIEWED = { scope: THROTTLE_SCOPES.preview, key: "CAST(:actorId AS TEXT)" } as const;
+
+/** SQL: the user's latest previews have cost all that they may. */
+const PREVIEWS_ARE_USED_UP = `${
+  counterValue(PREVIEWED.scope, PREVIEWED.key, "count")
+} >= ${PREVIEW_COST_PER_WINDOW}`;
 
 export interface RecordedChange {
   /** SQL: the kind of change. */
@@ -32,6 +50,8 @@ export interface RecordedChange {
   readonly values: Readonly<Record<string, string>>;
   /** SQL: the effect. By default `write` if the decision is `ok`. */
   readonly effect?: string;
+  /** SQL: the effect of a dry run, if later statements find out what else the change would do. By default `none`. */
+  readonly dryEffect?: string;
   /** SQL: whether a refusal gets a row of its own, for example because it counts as a guess. By default it does not. */
   readonly ownRow?: string;
 }
@@ -45,13 +65,18 @@ export interface RecordedChange {
  * operation id of the latest, by which that batch reads its answer back. An attempt whose row has taken on another's id
  * may be decided anew if its response was lost: it has changed nothing yet. Where merged attempts differ in a column,
  * it is null; the session and the cost are those of the latest.
+ *
+ * Dry runs are merged in the same way, whatever the decision, and their row tells of the latest alone, since its batch
+ * reads it back. They have a kind of their own, and are refused once the user's previews have cost too much.
  */
-export function recordChange(change: RecordedChange): Statement {
+export function recordChange(change: RecordedChange, run: Run = "real"): Statement {
+  return run === "dry" ? recordDryRun(change) : recordRealChange(change);
+}
+
+function recordRealChange(change: RecordedChange): Statement {
   const { kind, ctes, decided, values, ownRow = "false" } = change;
   const { effect = "CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END" } = change;
   const columns = Object.keys(values);
-  const target = TARGET_COLUMNS.flatMap((column) => values[column] ?? [])
-    .map((value) => `coalesce(${value}, '-')`).join(" || ' ' || ");
   return defineStatement(`
     WITH ${ctes === undefined ? "" : `${ctes},`} decided AS MATERIALIZED (${decided})
     INSERT INTO change_log (op_id, at, actor_id, session_id, kind, ${
@@ -60,16 +85,86 @@ export function recordChange(change: RecordedChange): Statement {
     SELECT :opId, :now, :actorId, :sessionId, ${kind}, ${
     Object.values(values).join(", ")
   }, decision, ${effect},
-      CASE WHEN decision NOT IN ('ok', 'noop') AND NOT ${ownRow} THEN
-        ${REFUSALS_OF_MINUTE} || ' ' || ${kind} || ' ' || decision || ' ' ||
-        CASE WHEN (SELECT count(*) FROM change_log crowd WHERE crowd.merge_key >= ${REFUSALS_OF_MINUTE} || ' '
-          AND crowd.merge_key < ${REFUSALS_OF_MINUTE} || '!') < ${REFUSAL_ROWS_PER_MINUTE}
-        THEN ${target} ELSE '' END END
+      CASE WHEN decision NOT IN ('ok', 'noop') AND NOT ${ownRow} THEN ${
+    mergeKey(`${kind} || ' ' || decision`, values)
+  } END
     FROM decided WHERE true
     ON CONFLICT (merge_key) WHERE merge_key IS NOT NULL DO UPDATE SET
       op_id = excluded.op_id, session_id = excluded.session_id, attempts = attempts + 1, ${
     columns.map(mergeColumn).join(", ")
   }`);
+}
+
+function recordDryRun({ kind, ctes, decided, values, dryEffect = "'none'" }: RecordedChange): Statement {
+  const columns = Object.keys(values);
+  const dryKind = `(${kind}) || '${DRY_RUN_SUFFIX}'`;
+  return defineStatement(`
+    WITH ${ctes === undefined ? "" : `${ctes},`} decided AS MATERIALIZED (${decided}),
+    previewed AS MATERIALIZED (SELECT *, CASE WHEN decision = 'ok' AND ${PREVIEWS_ARE_USED_UP}
+      THEN 'too_many_previews' ELSE decision END AS dry_decision FROM decided)
+    INSERT INTO change_log (op_id, at, actor_id, session_id, kind, ${
+    columns.join(", ")
+  }, decision, effect, merge_key)
+    SELECT :opId, :now, :actorId, :sessionId, ${dryKind}, ${
+    Object.values(values).join(", ")
+  }, dry_decision, CASE dry_decision WHEN 'ok' THEN ${dryEffect} ELSE 'none' END, ${
+    mergeKey(`${dryKind} || ' ' || dry_decision`, values)
+  }
+    FROM previewed WHERE true
+    ON CONFLICT (merge_key) WHERE merge_key IS NOT NULL DO UPDATE SET
+      op_id = excluded.op_id, session_id = excluded.session_id, attempts = attempts + 1, ${
+    [...columns, "decision", "effect"].map((column) => `${column} = excluded.${column}`).join(", ")
+  }`);
+}
+
+/** SQL: the key of the row that a decision shares; `decided` is its kind and decision. */
+function mergeKey(decided: string, values: RecordedChange["values"]): string {
+  const target = TARGET_COLUMNS.flatMap((column) => values[column] ?? [])
+    .map((value) => `coalesce(${value}, '-')`).join(" || ' ' || ");
+  return `
+        ${MERGED_OF_MINUTE} || ' ' || ${decided} || ' ' ||
+        CASE WHEN (SELECT count(*) FROM change_log crowd WHERE crowd.merge_key >= ${MERGED_OF_MINUTE} || ' '
+          AND crowd.merge_key < ${MERGED_OF_MINUTE} || '!') < ${REFUSAL_ROWS_PER_MINUTE}
+        THEN ${target} ELSE '' END`;
+}
+
+/** Charges a dry run of `:opId` that is not refused to its user, before the effect is read. */
+export const CHARGE_PREVIEW: Statement = countInWindow(
+  PREVIEWED.scope,
+  PREVIEWED.key,
+  PREVIEW_WINDOW_SECONDS,
+  "EXISTS (SELECT 1 FROM change_log WHERE op_id = :opId AND decision = 'ok')",
+  "(SELECT coalesce(cost, 1) FROM change_log WHERE op_id = :opId)",
+);
+
+/**
+ * SQL: the graph or its members may differ from what they were at `:sinceRevision` and `:sinceTime`. Not if only
+ * devices changed. `others` is a condition on the rows of the change log, `moved_by`.
+ */
+export function hasMoved(others = "true"): string {
+  return `(EXISTS (SELECT 1 FROM change_log moved_by WHERE moved_by.rev > :sinceRevision AND ${others}
+      AND moved_by.decision = 'ok' AND moved_by.effect <> 'none' AND moved_by.kind NOT LIKE 'device.%'
+      AND moved_by.kind NOT LIKE 'monitors.%')
+    OR EXISTS (SELECT 1 FROM member moved_end WHERE moved_end.ends_at > :sinceTime AND moved_end.ends_at <= :now))`;
+}
+
+/** Follows a decision that applies what was previewed: refuses it if something has changed since. */
+const REFUSE_IF_MOVED: Statement = defineStatement(`
+  UPDATE change_log SET decision = 'moved', effect = 'none'
+  WHERE op_id = :opId AND decision = 'ok' AND ${hasMoved("moved_by.op_id <> :opId")}`);
+
+/** The batches of a change that can be previewed. */
+export interface Previewable {
+  readonly make: readonly Statement[];
+  /** Decides like `make`, with a dry run's row, and changes nothing but counters. */
+  readonly rehearse: readonly Statement[];
+  /** Like `make`, but only if nothing has changed since a preview; see `hasMoved`. */
+  readonly apply: readonly Statement[];
+}
+
+/** The batches of a change, of which the first statement of `make` decides. */
+export function previewable({ make, rehearse }: Omit<Previewable, "apply">): Previewable {
+  return { make, rehearse, apply: make.toSpliced(1, 0, REFUSE_IF_MOVED) };
 }
 
 function mergeColumn(column: string): string {
@@ -83,8 +178,12 @@ export const REFUSE_REPEATED_CHANGE: Statement = defineStatement(`
   INSERT INTO change_log (op_id, at, actor_id, session_id, kind, decision, effect)
   SELECT op_id, at, actor_id, session_id, kind, decision, effect FROM change_log WHERE op_id = :opId`);
 
-/** SQL: the next id of a sequence, for the row of a decision that creates something. A later statement takes it. */
-export function nextId(sequence: "node" | "relation"): string {
+/**
+ * SQL: the next id of a sequence, for the row of a decision that creates something. A later statement takes it. A dry
+ * run takes none.
+ */
+export function nextId(sequence: "node" | "relation", run: Run = "real"): string {
+  if (run === "dry") return "NULL";
   return `(SELECT last_id + 1 FROM id_sequence WHERE name = '${sequence}')`;
 }
 

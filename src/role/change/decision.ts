@@ -1,4 +1,5 @@
 import { AppError, type ErrorCode } from "../../core/errors.ts";
+import { PREVIEW_WINDOW_SECONDS } from "../../throttle/limits.ts";
 
 /** The decision that the change log records: made, nothing to do, or the reason of a refusal. There are no others. */
 export type Decision =
@@ -16,6 +17,8 @@ export type Decision =
   | "too_many_role_passwords"
   | "too_many_keys"
   | "too_large"
+  | "too_many_previews"
+  | "moved"
   | "key_reused";
 
 /** What the later statements of a batch do, as its first one decided. The log holds `none` if they do nothing. */
@@ -42,6 +45,8 @@ const REFUSALS: Readonly<Record<Exclude<Decision, "ok" | "noop">, ErrorCode>> = 
   too_many_role_passwords: "TOO_MANY_ROLE_PASSWORD_CHECKS",
   too_many_keys: "TOO_MANY_KEYS",
   too_large: "CLOSURE_CHANGE_TOO_LARGE",
+  too_many_previews: "TOO_MANY_PREVIEWS",
+  moved: "UNAVAILABLE",
   key_reused: "IDEMPOTENCY_KEY_REUSED",
 };
 
@@ -59,6 +64,7 @@ export function accepted<T extends DecisionRow>(
   if (code === "CLOSURE_CHANGE_TOO_LARGE") {
     throw new AppError(code, { message: tooLarge(row, options.maxCost) });
   }
+  if (code === "TOO_MANY_PREVIEWS") throw new AppError(code, { retryAfterSeconds: PREVIEW_WINDOW_SECONDS });
   const { retryAfterSeconds } = options;
   if (retryAfterSeconds === undefined || !REFUSED_FOR_NOW.has(row.decision)) throw new AppError(code);
   throw new AppError(code, { retryAfterSeconds });

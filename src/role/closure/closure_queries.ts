@@ -22,6 +22,11 @@ function childOf(...effects: Effect[]): string {
   return `(SELECT role_id FROM change_log WHERE ${whenEffect(...effects)})`;
 }
 
+/** P' of a relation P' -> C that the change's P -> C replaces, as a scalar. */
+const REPLACED_PARENT = `(SELECT details ->> 'replacedParentId' FROM change_log WHERE ${
+  whenEffect("write")
+})`;
+
 /** Anc*(P), or no rows if the change has none of the effects. */
 function parentAndAncestors(...effects: Effect[]): string {
   return `SELECT ancestor_id AS role_id FROM role_closure WHERE descendant_id = ${parentOf(...effects)}
@@ -34,18 +39,47 @@ function childAndDescendants(...effects: Effect[]): string {
     UNION ALL SELECT role_id FROM change_log WHERE ${whenEffect(...effects)}`;
 }
 
-/** Adds the rights that a new or widened relation lets through, for each pair of Anc*(P) x Desc*(C). */
-export const GROW_CLOSURE: Statement = defineStatement(`
-  WITH up(role_id, rights) AS MATERIALIZED (
-    SELECT ancestor_id, rights FROM role_closure WHERE descendant_id = ${parentOf("grow")}
-    UNION ALL SELECT parent_id, ${ALL_RIGHTS} FROM change_log WHERE ${whenEffect("grow")}),
+/** A relation P -> C with its rights, as SQL: of a change log row, or of parameters. */
+export interface ChangedRelation {
+  /** Scalars; null if there is nothing to do. */
+  readonly parent: string;
+  readonly child: string;
+  readonly rights: string;
+  /** P and C as rows, or no row if there is nothing to do. */
+  readonly parentRow: (further: string) => string;
+  readonly childRow: (further: string) => string;
+}
+
+const GROWN_IN_LOG: ChangedRelation = {
+  parent: parentOf("grow"),
+  child: childOf("grow"),
+  rights: `(SELECT new_rights FROM change_log WHERE ${whenEffect("grow")})`,
+  parentRow: (further) => `SELECT parent_id, ${further} FROM change_log WHERE ${whenEffect("grow")}`,
+  childRow: (further) => `SELECT role_id, ${further} FROM change_log WHERE ${whenEffect("grow")}`,
+};
+
+/** The CTEs of `GROWN_ROWS`. */
+export function growing({ parent, child, parentRow, childRow }: ChangedRelation): string {
+  return `up(role_id, rights) AS MATERIALIZED (
+    SELECT ancestor_id, rights FROM role_closure WHERE descendant_id = ${parent}
+    UNION ALL ${parentRow(String(ALL_RIGHTS))}),
   down(role_id, rights) AS MATERIALIZED (
-    SELECT descendant_id, rights FROM role_closure WHERE ancestor_id = ${childOf("grow")}
-    UNION ALL SELECT role_id, ${ALL_RIGHTS} FROM change_log WHERE ${whenEffect("grow")})
+    SELECT descendant_id, rights FROM role_closure WHERE ancestor_id = ${child}
+    UNION ALL ${childRow(String(ALL_RIGHTS))})`;
+}
+
+/** SQL: the rights that a relation lets through, for each pair of Anc*(P) x Desc*(C). */
+export function grownRows(rights: string): string {
+  return `SELECT down.role_id AS descendant_id, up.role_id AS ancestor_id,
+    up.rights & down.rights & ${rights} AS rights
+  FROM down CROSS JOIN up`;
+}
+
+/** Adds the rights that a new or widened relation lets through. */
+export const GROW_CLOSURE: Statement = defineStatement(`
+  WITH ${growing(GROWN_IN_LOG)}
   INSERT INTO role_closure (descendant_id, ancestor_id, rights)
-  SELECT down.role_id, up.role_id,
-    up.rights & down.rights & (SELECT new_rights FROM change_log WHERE ${whenEffect("grow")})
-  FROM down CROSS JOIN up WHERE true
+  ${grownRows(GROWN_IN_LOG.rights)} WHERE true
   ON CONFLICT (descendant_id, ancestor_id) DO UPDATE SET rights = rights | excluded.rights
     WHERE (rights | excluded.rights) <> rights`);
 
@@ -65,20 +99,28 @@ export const CLEAR_RECTANGLE: Statement = defineStatement(`
 
 const UNION_OF_RIGHTS = unionOfMasks("rights");
 
+/** A rectangle to recompute, as SQL. */
+export interface Rectangle {
+  /** The roles above, as rows: Anc*(P), for example. */
+  readonly up: string;
+  /** Desc*(C) as rows. */
+  readonly down: string;
+  /** A further condition on the relations that enter Desc*(C), and relations besides them. */
+  readonly unless?: string;
+  readonly besides?: string;
+}
+
 /**
- * Recomputes the rectangle after rights were taken away, from the relations that enter Desc*(C) from outside it. Rows
+ * The CTEs of `RECOMPUTED_ROWS`: the rectangle as it follows from the relations that enter Desc*(C) from outside it. Rows
  * above those relations lie outside Desc*(C), rows below them inside it. Neither can have changed: in an acyclic graph,
  * no path between two roles on the same side passes P -> C. So paths need not be counted.
- *
- * The union over paths takes longer than all the rest. It is left out for ancestors that enter Desc*(C) at a single
- * role, which are most ancestors in a hierarchy: they reach each role below it exactly once.
  */
-export const RECOMPUTE_RECTANGLE: Statement = defineStatement(`
-  WITH up(role_id) AS MATERIALIZED (${parentAndAncestors("shrink", "delete")}),
-  down(role_id) AS MATERIALIZED (${childAndDescendants("shrink", "delete")}),
+export function recomputing({ up, down, unless = "", besides = "" }: Rectangle): string {
+  return `up(role_id) AS MATERIALIZED (${up}),
+  down(role_id) AS MATERIALIZED (${down}),
   entry(parent_id, child_id, rights) AS MATERIALIZED (
     SELECT parent_id, child_id, rights FROM manages
-    WHERE child_id IN (SELECT role_id FROM down) AND parent_id NOT IN (SELECT role_id FROM down)),
+    WHERE child_id IN (SELECT role_id FROM down) AND parent_id NOT IN (SELECT role_id FROM down)${unless}${besides}),
   candidate(ancestor_id, child_id, rights) AS MATERIALIZED (
     SELECT up.role_id, entry.child_id, entry.rights & CASE WHEN up.role_id = entry.parent_id THEN ${ALL_RIGHTS}
       ELSE (SELECT above.rights FROM role_closure above
@@ -91,13 +133,46 @@ export const RECOMPUTE_RECTANGLE: Statement = defineStatement(`
     SELECT child_id, ancestor_id, rights, entries FROM entered
     UNION ALL
     SELECT below.descendant_id, entered.ancestor_id, entered.rights & below.rights, entries
-    FROM entered CROSS JOIN role_closure below ON below.ancestor_id = entered.child_id)
-  INSERT INTO role_closure (descendant_id, ancestor_id, rights)
-  SELECT descendant_id, ancestor_id, rights FROM reached WHERE entries = 1
+    FROM entered CROSS JOIN role_closure below ON below.ancestor_id = entered.child_id)`;
+}
+
+/**
+ * SQL: the rows of the rectangle. The union over paths takes longer than all the rest. It is left out for ancestors that
+ * enter Desc*(C) at a single role, which are most ancestors in a hierarchy: they reach each role below it exactly once.
+ */
+export const RECOMPUTED_ROWS = `SELECT descendant_id, ancestor_id, rights FROM reached WHERE entries = 1
   UNION ALL
   SELECT descendant_id, ancestor_id, ${UNION_OF_RIGHTS} FROM reached WHERE entries > 1
-  GROUP BY descendant_id, ancestor_id
+  GROUP BY descendant_id, ancestor_id`;
+
+function recompute(rectangle: Rectangle): Statement {
+  return defineStatement(`
+  WITH ${recomputing(rectangle)}
+  INSERT INTO role_closure (descendant_id, ancestor_id, rights)
+  ${RECOMPUTED_ROWS}
   ON CONFLICT (descendant_id, ancestor_id) DO UPDATE SET rights = excluded.rights WHERE rights <> excluded.rights`);
+}
+
+/** Recomputes the rectangle after rights were taken away. */
+export const RECOMPUTE_RECTANGLE: Statement = recompute({
+  up: parentAndAncestors("shrink", "delete"),
+  down: childAndDescendants("shrink", "delete"),
+});
+
+/** Anc*(P) and Anc*(P') of a relation P' -> C that P -> C replaces. The log row's details name P'. */
+const BOTH_PARENTS_AND_ANCESTORS = `${parentAndAncestors("write")}
+    UNION SELECT ancestor_id FROM role_closure WHERE descendant_id = ${REPLACED_PARENT}
+    UNION SELECT ${REPLACED_PARENT} WHERE ${REPLACED_PARENT} IS NOT NULL`;
+
+/** Empties and recomputes the rectangle of a relation that replaces another one into the same role. */
+export const RECOMPUTE_MOVED: readonly Statement[] = [
+  defineStatement(`
+    DELETE FROM role_closure
+    WHERE descendant_id IN (${
+    childAndDescendants("write")
+  }) AND ancestor_id IN (${BOTH_PARENTS_AND_ANCESTORS})`),
+  recompute({ up: BOTH_PARENTS_AND_ANCESTORS, down: childAndDescendants("write") }),
+];
 
 /** Removes the rows below the deleted roles. Must run after `RECOMPUTE_RECTANGLE`, which reads them. */
 export const DROP_ROWS_BELOW_DELETED_ROLES: Statement = defineStatement(`
@@ -113,6 +188,8 @@ export interface CostedChange {
   /** SQL: P and C, from columns of `verdict`. */
   readonly parent: string;
   readonly child: string;
+  /** SQL: P' of a relation P' -> C that is replaced. Anc*(P') counts like Anc*(P). */
+  readonly replacedParent?: string;
   /** SQL: the change is made, unless it costs too much. Its cost would tell others that the relation exists. */
   readonly isAllowed: string;
   /** SQL: it takes rights away. */
@@ -128,11 +205,16 @@ export interface CostedChange {
  * chain is entered at every role. Stops counting at the bound. Each size is counted in one place of the text, because
  * reading it takes a server longer than running it.
  */
-export function costedVerdict({ parent, child, isAllowed, shrinks }: CostedChange): string {
+export function costedVerdict(
+  { parent, child, replacedParent, isAllowed, shrinks }: CostedChange,
+): string {
+  const alsoUp = replacedParent === undefined
+    ? ""
+    : ` + 1 + (SELECT count(*) FROM role_closure WHERE descendant_id = ${replacedParent})`;
   const reached = `(SELECT ${child} AS role_id
     UNION ALL SELECT descendant_id FROM role_closure WHERE ancestor_id = ${child}) AS reached`;
   return `sized AS MATERIALIZED (SELECT *,
-      CASE WHEN ${isAllowed} THEN 1 + (SELECT count(*) FROM role_closure WHERE descendant_id = ${parent}) END AS up_size,
+      CASE WHEN ${isAllowed} THEN 1 + (SELECT count(*) FROM role_closure WHERE descendant_id = ${parent})${alsoUp} END AS up_size,
       CASE WHEN ${isAllowed} THEN 1 + (SELECT count(*) FROM role_closure WHERE ancestor_id = ${child}) END AS down_size,
       CASE WHEN ${isAllowed} AND ${shrinks} THEN (SELECT count(*) FROM (SELECT 1 FROM ${reached}
         CROSS JOIN manages entering ON entering.child_id = reached.role_id LIMIT :maxCost)) END AS entries

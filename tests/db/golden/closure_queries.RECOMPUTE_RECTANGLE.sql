@@ -1,7 +1,10 @@
 -- also manages_queries DELETE_RELATION.9
--- also manages_queries PUT_RELATION.4
--- also manages_queries UPDATE_RELATION.3
--- also password_relation_queries COMPLETE_PUT_BY_PASSWORD.6
+-- also manages_queries PUT_RELATION.apply.5
+-- also manages_queries PUT_RELATION.make.4
+-- also manages_queries UPDATE_RELATION.apply.4
+-- also manages_queries UPDATE_RELATION.make.3
+-- also password_relation_queries COMPLETE_PUT_BY_PASSWORD.apply.7
+-- also password_relation_queries COMPLETE_PUT_BY_PASSWORD.make.6
 WITH up(role_id) AS MATERIALIZED (
   SELECT ancestor_id AS role_id
   FROM role_closure

@@ -163,7 +163,7 @@ SELECT :opId,
   :now,
   :actorId,
   :sessionId,
-  CASE WHEN :dryRun THEN 'manages.delete.dry_run' ELSE 'manages.delete' END,
+  'manages.delete',
   :parentId,
   child_id,
   relation_id,
@@ -173,10 +173,7 @@ SELECT :opId,
   CASE decision WHEN 'ok' THEN 'delete' ELSE 'none' END,
   CASE
     WHEN decision NOT IN ('ok', 'noop')
-      AND NOT false THEN :actorId || ' ' || (:now / 60000) || ' ' || CASE
-        WHEN :dryRun THEN 'manages.delete.dry_run'
-        ELSE 'manages.delete'
-      END || ' ' || decision || ' ' || CASE
+      AND NOT false THEN :actorId || ' ' || (:now / 60000) || ' ' || 'manages.delete' || ' ' || decision || ' ' || CASE
         WHEN (
           SELECT count(*)
           FROM change_log crowd

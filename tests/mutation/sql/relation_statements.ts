@@ -94,15 +94,15 @@ export const RELATION_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "a change exceeds the bound",
-      find: "effect: `CASE WHEN decision <> 'ok' THEN 'none'",
-      replace: "effect: `CASE WHEN decision NOT IN ('ok', 'too_large') THEN 'none'",
+      find: ": `CASE WHEN decision <> 'ok' THEN 'none'",
+      replace: ": `CASE WHEN decision NOT IN ('ok', 'too_large') THEN 'none'",
       by: "a chain that is entered at every role counts",
       in: "tests/role/cost_bound_test.ts",
     },
     {
       name: "a deletion exceeds the bound",
-      find: "blocked_role_id IS NOT NULL OR cost > :maxCost OR :dryRun THEN 'none'",
-      replace: "blocked_role_id IS NOT NULL OR :dryRun THEN 'none'",
+      find: '"true" : "blocked_role_id IS NOT NULL OR cost > :maxCost"',
+      replace: '"true" : "blocked_role_id IS NOT NULL"',
       by: "what a deletion may cost counts the monitors relations that go",
       in: "tests/device/cascade_test.ts",
     },
@@ -120,8 +120,8 @@ export const RELATION_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "a deletion takes the last manager of a role that stays",
-      find: "CASE WHEN blocked_role_id IS NOT NULL OR cost > :maxCost OR :dryRun THEN 'none'",
-      replace: "CASE WHEN cost > :maxCost OR :dryRun THEN 'none'",
+      find: '"true" : "blocked_role_id IS NOT NULL OR cost > :maxCost"',
+      replace: '"true" : "cost > :maxCost"',
       by: "a deletion that would leave a staying role",
     },
     {
@@ -129,12 +129,6 @@ export const RELATION_STATEMENTS: readonly WrongStatement[] = [
       find: "        AND kept.rights & ${ROLE_MANAGEMENT} AND kept.id NOT IN",
       replace: "        AND kept.id NOT IN",
       by: "a deletion that would leave a staying role",
-    },
-    {
-      name: "a dry run deletes",
-      find: "OR cost > :maxCost OR :dryRun THEN 'none'",
-      replace: "OR cost > :maxCost THEN 'none'",
-      by: "service and model agree over",
     },
   ]),
 ];

@@ -31,8 +31,8 @@ export const ROLE_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "the refusals of all targets share a row of the log",
-      find: "THEN ${target} ELSE '' END END",
-      replace: "THEN '' ELSE '' END END",
+      find: "THEN ${target} ELSE '' END`;",
+      replace: "THEN '' ELSE '' END`;",
       by: "refusals of another user, kind, target or reason",
     },
   ]),

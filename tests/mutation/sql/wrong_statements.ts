@@ -10,6 +10,7 @@ import { KEY_STATEMENTS } from "./key_statements.ts";
 import { LISTING_STATEMENTS } from "./listing_statements.ts";
 import { MEMBER_STATEMENTS } from "./member_statements.ts";
 import { PASSWORD_STATEMENTS } from "./password_statements.ts";
+import { PREVIEW_STATEMENTS } from "./preview_statements.ts";
 import { PROOF_STATEMENTS } from "./proof_statements.ts";
 import { RELATION_STATEMENTS } from "./relation_statements.ts";
 import { ROLE_STATEMENTS } from "./role_statements.ts";
@@ -34,6 +35,7 @@ export const WRONG_STATEMENTS: readonly WrongStatement[] = [
   ...LISTING_STATEMENTS,
   ...RELATION_STATEMENTS,
   ...CLOSURE_STATEMENTS,
+  ...PREVIEW_STATEMENTS,
   ...HISTORY_STATEMENTS,
   ...DEVICE_STATEMENTS,
   ...CHANGE_LOG_STATEMENTS,

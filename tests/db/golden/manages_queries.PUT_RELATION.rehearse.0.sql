@@ -27,45 +27,14 @@ WITH verdict AS MATERIALIZED (
                   AND guard_path.rights & acting.rights & 1
               )
             )
-            AND NOT ((:rights & ~coalesce(existing.rights, 0)) & ~acting.rights)
-          )
-      ) THEN 'denied'
-      WHEN NOT EXISTS (
-        SELECT 1
-        FROM role proven
-        WHERE proven.id = :childId
-          AND proven.password_hash = :comparedHash
-          AND (
-            NOT (:rights & ~proven.password_rights)
             AND EXISTS (
               SELECT 1
-              FROM member acting
-              WHERE acting.user_id = proven.password_set_by
-                AND (acting.ends_at IS NULL OR acting.ends_at > :now)
-                AND (
-                  NOT (
-                    (:rights) & ~(
-                      CASE
-                        WHEN EXISTS (
-                          SELECT 1
-                          FROM role_closure guard_path
-                          WHERE guard_path.descendant_id = proven.id
-                            AND guard_path.ancestor_id = acting.role_id
-                            AND guard_path.rights & acting.rights & 1
-                        ) THEN acting.rights
-                        WHEN (
-                          acting.role_id = proven.id
-                          AND EXISTS (
-                            SELECT 1
-                            FROM role guard_self
-                            WHERE guard_self.id = proven.id AND guard_self.self_rights & acting.rights & 1
-                          )
-                        ) THEN proven.self_rights & acting.rights & ~1
-                      END
-                    )
-                  )
-                )
+              FROM role_closure guard_path
+              WHERE guard_path.descendant_id = :childId
+                AND guard_path.ancestor_id = acting.role_id
+                AND guard_path.rights & acting.rights & 1
             )
+            AND NOT ((:rights & ~coalesce(existing.rights, 0)) & ~acting.rights)
           )
       ) THEN 'denied'
       WHEN (
@@ -88,7 +57,6 @@ WITH verdict AS MATERIALIZED (
       ELSE 'ok'
     END AS verdict
   FROM (SELECT 1) principal
-  CROSS JOIN change_log attempt ON attempt.op_id = :attemptId AND attempt.effect = 'compare'
   LEFT JOIN manages existing ON existing.parent_id = :parentId AND existing.child_id = :childId
   WHERE (
     EXISTS (
@@ -176,6 +144,24 @@ costed AS MATERIALIZED (
 decided AS MATERIALIZED (
   SELECT *, CASE WHEN verdict = 'ok' AND cost > :maxCost THEN 'too_large' ELSE verdict END AS decision
   FROM costed
+),
+previewed AS MATERIALIZED (
+  SELECT *,
+    CASE
+      WHEN decision = 'ok'
+        AND coalesce(
+          (
+            SELECT counter.count
+            FROM throttle counter
+            WHERE counter.scope = 'preview'
+              AND counter.key = CAST(:actorId AS TEXT)
+              AND counter.expires_at > :now
+          ),
+          0
+        ) >= 2000000 THEN 'too_many_previews'
+      ELSE decision
+    END AS dry_decision
+  FROM decided
 )
 INSERT INTO change_log (
   op_id,
@@ -190,7 +176,6 @@ INSERT INTO change_log (
   new_rights,
   cost,
   blocked_role_id,
-  details,
   decision,
   effect,
   merge_key
@@ -199,55 +184,39 @@ SELECT :opId,
   :now,
   :actorId,
   :sessionId,
-  'manages.put',
+  ('manages.put') || '.dry_run',
   parent_id,
   child_id,
-  CASE
-    WHEN relation_id IS NULL
-      AND decision = 'ok' THEN (SELECT last_id + 1 FROM id_sequence WHERE name = 'relation')
-    ELSE relation_id
-  END,
+  CASE WHEN relation_id IS NULL AND decision = 'ok' THEN NULL ELSE relation_id END,
   old_rights,
   :rights,
   cost,
   CASE WHEN decision = 'unmanaged' THEN child_id END,
-  CASE
-    WHEN decision IN ('ok', 'noop') THEN json_object(
-      'passwordSetBy', (SELECT password_set_by FROM role WHERE id = :childId)
+  dry_decision,
+  CASE dry_decision WHEN 'ok' THEN 'none' ELSE 'none' END,
+  :actorId || ' ' || (:now / 60000) || ' ' || ('manages.put') || '.dry_run' || ' ' || dry_decision || ' ' || CASE
+    WHEN (
+      SELECT count(*)
+      FROM change_log crowd
+      WHERE crowd.merge_key >= :actorId || ' ' || (:now / 60000) || ' '
+        AND crowd.merge_key < :actorId || ' ' || (:now / 60000) || '!'
+    ) < 60 THEN coalesce(parent_id, '-') || ' ' || coalesce(child_id, '-') || ' ' || coalesce(
+      CASE WHEN relation_id IS NULL AND decision = 'ok' THEN NULL ELSE relation_id END, '-'
     )
-  END,
-  decision,
-  CASE WHEN decision <> 'ok' THEN 'none' WHEN old_rights & ~:rights THEN 'shrink' ELSE 'grow' END,
-  CASE
-    WHEN decision NOT IN ('ok', 'noop')
-      AND NOT true THEN :actorId || ' ' || (:now / 60000) || ' ' || 'manages.put' || ' ' || decision || ' ' || CASE
-        WHEN (
-          SELECT count(*)
-          FROM change_log crowd
-          WHERE crowd.merge_key >= :actorId || ' ' || (:now / 60000) || ' '
-            AND crowd.merge_key < :actorId || ' ' || (:now / 60000) || '!'
-        ) < 60 THEN coalesce(parent_id, '-') || ' ' || coalesce(child_id, '-') || ' ' || coalesce(
-          CASE
-            WHEN relation_id IS NULL
-              AND decision = 'ok' THEN (SELECT last_id + 1 FROM id_sequence WHERE name = 'relation')
-            ELSE relation_id
-          END,
-          '-'
-        )
-        ELSE ''
-      END
+    ELSE ''
   END
-FROM decided
+FROM previewed
 WHERE true ON CONFLICT (merge_key)
 WHERE merge_key IS NOT NULL DO UPDATE
 SET op_id = excluded.op_id,
   session_id = excluded.session_id,
   attempts = attempts + 1,
-  parent_id = CASE WHEN parent_id IS excluded.parent_id THEN parent_id END,
-  role_id = CASE WHEN role_id IS excluded.role_id THEN role_id END,
-  relation_id = CASE WHEN relation_id IS excluded.relation_id THEN relation_id END,
-  old_rights = CASE WHEN old_rights IS excluded.old_rights THEN old_rights END,
-  new_rights = CASE WHEN new_rights IS excluded.new_rights THEN new_rights END,
+  parent_id = excluded.parent_id,
+  role_id = excluded.role_id,
+  relation_id = excluded.relation_id,
+  old_rights = excluded.old_rights,
+  new_rights = excluded.new_rights,
   cost = excluded.cost,
-  blocked_role_id = CASE WHEN blocked_role_id IS excluded.blocked_role_id THEN blocked_role_id END,
-  details = CASE WHEN details IS excluded.details THEN details END
+  blocked_role_id = excluded.blocked_role_id,
+  decision = excluded.decision,
+  effect = excluded.effect

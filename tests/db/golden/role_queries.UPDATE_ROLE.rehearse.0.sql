@@ -41,6 +41,24 @@ WITH decided AS MATERIALIZED (
         AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
     )
   )
+),
+previewed AS MATERIALIZED (
+  SELECT *,
+    CASE
+      WHEN decision = 'ok'
+        AND coalesce(
+          (
+            SELECT counter.count
+            FROM throttle counter
+            WHERE counter.scope = 'preview'
+              AND counter.key = CAST(:actorId AS TEXT)
+              AND counter.expires_at > :now
+          ),
+          0
+        ) >= 2000000 THEN 'too_many_previews'
+      ELSE decision
+    END AS dry_decision
+  FROM decided
 )
 INSERT INTO change_log (
   op_id, at, actor_id, session_id, kind, role_id, old_rights, new_rights, details, decision, effect, merge_key
@@ -49,32 +67,31 @@ SELECT :opId,
   :now,
   :actorId,
   :sessionId,
-  'role.update',
+  ('role.update') || '.dry_run',
   :roleId,
   old_self_rights,
   :selfRights,
   json_object('name', :name, 'oldName', old_name),
-  decision,
-  CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END,
-  CASE
-    WHEN decision NOT IN ('ok', 'noop')
-      AND NOT false THEN :actorId || ' ' || (:now / 60000) || ' ' || 'role.update' || ' ' || decision || ' ' || CASE
-        WHEN (
-          SELECT count(*)
-          FROM change_log crowd
-          WHERE crowd.merge_key >= :actorId || ' ' || (:now / 60000) || ' '
-            AND crowd.merge_key < :actorId || ' ' || (:now / 60000) || '!'
-        ) < 60 THEN coalesce(:roleId, '-')
-        ELSE ''
-      END
+  dry_decision,
+  CASE dry_decision WHEN 'ok' THEN 'none' ELSE 'none' END,
+  :actorId || ' ' || (:now / 60000) || ' ' || ('role.update') || '.dry_run' || ' ' || dry_decision || ' ' || CASE
+    WHEN (
+      SELECT count(*)
+      FROM change_log crowd
+      WHERE crowd.merge_key >= :actorId || ' ' || (:now / 60000) || ' '
+        AND crowd.merge_key < :actorId || ' ' || (:now / 60000) || '!'
+    ) < 60 THEN coalesce(:roleId, '-')
+    ELSE ''
   END
-FROM decided
+FROM previewed
 WHERE true ON CONFLICT (merge_key)
 WHERE merge_key IS NOT NULL DO UPDATE
 SET op_id = excluded.op_id,
   session_id = excluded.session_id,
   attempts = attempts + 1,
-  role_id = CASE WHEN role_id IS excluded.role_id THEN role_id END,
-  old_rights = CASE WHEN old_rights IS excluded.old_rights THEN old_rights END,
-  new_rights = CASE WHEN new_rights IS excluded.new_rights THEN new_rights END,
-  details = CASE WHEN details IS excluded.details THEN details END
+  role_id = excluded.role_id,
+  old_rights = excluded.old_rights,
+  new_rights = excluded.new_rights,
+  details = excluded.details,
+  decision = excluded.decision,
+  effect = excluded.effect

@@ -194,6 +194,24 @@ costed AS MATERIALIZED (
 decided AS MATERIALIZED (
   SELECT *, CASE WHEN verdict = 'ok' AND cost > :maxCost THEN 'too_large' ELSE verdict END AS decision
   FROM costed
+),
+previewed AS MATERIALIZED (
+  SELECT *,
+    CASE
+      WHEN decision = 'ok'
+        AND coalesce(
+          (
+            SELECT counter.count
+            FROM throttle counter
+            WHERE counter.scope = 'preview'
+              AND counter.key = CAST(:actorId AS TEXT)
+              AND counter.expires_at > :now
+          ),
+          0
+        ) >= 2000000 THEN 'too_many_previews'
+      ELSE decision
+    END AS dry_decision
+  FROM decided
 )
 INSERT INTO change_log (
   op_id,
@@ -216,7 +234,7 @@ SELECT :opId,
   :now,
   :actorId,
   :sessionId,
-  'manages.update',
+  ('manages.update') || '.dry_run',
   parent_id,
   child_id,
   relation_id,
@@ -224,30 +242,29 @@ SELECT :opId,
   :rights,
   cost,
   CASE WHEN decision = 'unmanaged' THEN child_id END,
-  decision,
-  CASE WHEN decision <> 'ok' THEN 'none' WHEN old_rights & ~:rights THEN 'shrink' ELSE 'grow' END,
-  CASE
-    WHEN decision NOT IN ('ok', 'noop')
-      AND NOT false THEN :actorId || ' ' || (:now / 60000) || ' ' || 'manages.update' || ' ' || decision || ' ' || CASE
-        WHEN (
-          SELECT count(*)
-          FROM change_log crowd
-          WHERE crowd.merge_key >= :actorId || ' ' || (:now / 60000) || ' '
-            AND crowd.merge_key < :actorId || ' ' || (:now / 60000) || '!'
-        ) < 60 THEN coalesce(parent_id, '-') || ' ' || coalesce(child_id, '-') || ' ' || coalesce(relation_id, '-')
-        ELSE ''
-      END
+  dry_decision,
+  CASE dry_decision WHEN 'ok' THEN 'none' ELSE 'none' END,
+  :actorId || ' ' || (:now / 60000) || ' ' || ('manages.update') || '.dry_run' || ' ' || dry_decision || ' ' || CASE
+    WHEN (
+      SELECT count(*)
+      FROM change_log crowd
+      WHERE crowd.merge_key >= :actorId || ' ' || (:now / 60000) || ' '
+        AND crowd.merge_key < :actorId || ' ' || (:now / 60000) || '!'
+    ) < 60 THEN coalesce(parent_id, '-') || ' ' || coalesce(child_id, '-') || ' ' || coalesce(relation_id, '-')
+    ELSE ''
   END
-FROM decided
+FROM previewed
 WHERE true ON CONFLICT (merge_key)
 WHERE merge_key IS NOT NULL DO UPDATE
 SET op_id = excluded.op_id,
   session_id = excluded.session_id,
   attempts = attempts + 1,
-  parent_id = CASE WHEN parent_id IS excluded.parent_id THEN parent_id END,
-  role_id = CASE WHEN role_id IS excluded.role_id THEN role_id END,
-  relation_id = CASE WHEN relation_id IS excluded.relation_id THEN relation_id END,
-  old_rights = CASE WHEN old_rights IS excluded.old_rights THEN old_rights END,
-  new_rights = CASE WHEN new_rights IS excluded.new_rights THEN new_rights END,
+  parent_id = excluded.parent_id,
+  role_id = excluded.role_id,
+  relation_id = excluded.relation_id,
+  old_rights = excluded.old_rights,
+  new_rights = excluded.new_rights,
   cost = excluded.cost,
-  blocked_role_id = CASE WHEN blocked_role_id IS excluded.blocked_role_id THEN blocked_role_id END
+  blocked_role_id = excluded.blocked_role_id,
+  decision = excluded.decision,
+  effect = excluded.effect

@@ -1,8 +1,12 @@
+-- also manages_queries MOVE_RELATION.make.0
 WITH verdict AS MATERIALIZED (
   SELECT :parentId AS parent_id,
     :childId AS child_id,
     existing.id AS relation_id,
     existing.rights AS old_rights,
+    replaced.id AS replaced_id,
+    replaced.parent_id AS replaced_parent_id,
+    replaced.rights AS replaced_rights,
     CASE
       WHEN NOT EXISTS (
         SELECT 1
@@ -37,27 +41,27 @@ WITH verdict AS MATERIALIZED (
             AND NOT ((:rights & ~coalesce(existing.rights, 0)) & ~acting.rights)
           )
       ) THEN 'denied'
+      WHEN replaced.id IS NULL THEN 'denied'
       WHEN (
         :parentId = :childId
         OR EXISTS (SELECT 1 FROM role_closure WHERE descendant_id = :parentId AND ancestor_id = :childId)
       ) THEN 'cycle'
-      WHEN existing.rights = :rights THEN 'noop'
-      WHEN existing.rights & 1
-        AND NOT (:rights & 1)
+      WHEN NOT (:rights & 1)
         AND NOT EXISTS (
           SELECT 1
           FROM manages other
-          WHERE other.child_id = existing.child_id AND other.rights & 1 AND other.id <> existing.id
+          WHERE other.child_id = :childId
+            AND other.rights & 1
+            AND other.id NOT IN (replaced.id, coalesce(existing.id, replaced.id))
         )
-        AND NOT EXISTS (
-          SELECT 1
-          FROM role root
-          WHERE root.id = existing.child_id AND root.is_root
-        ) THEN 'unmanaged'
+        AND NOT EXISTS (SELECT 1 FROM role root WHERE root.id = :childId AND root.is_root) THEN 'unmanaged'
       ELSE 'ok'
     END AS verdict
   FROM (SELECT 1) principal
   LEFT JOIN manages existing ON existing.parent_id = :parentId AND existing.child_id = :childId
+  LEFT JOIN manages replaced ON replaced.id = :replaces
+    AND replaced.child_id = :childId
+    AND replaced.parent_id <> :parentId
   WHERE (
     EXISTS (
       SELECT 1
@@ -80,14 +84,22 @@ WITH verdict AS MATERIALIZED (
 sized AS MATERIALIZED (
   SELECT *,
     CASE
-      WHEN verdict = 'ok' THEN 1 + (SELECT count(*) FROM role_closure WHERE descendant_id = parent_id)
+      WHEN verdict = 'ok' THEN 1 + (
+        SELECT count(*)
+        FROM role_closure
+        WHERE descendant_id = parent_id
+      ) + 1 + (
+        SELECT count(*)
+        FROM role_closure
+        WHERE descendant_id = replaced_parent_id
+      )
     END AS up_size,
     CASE
       WHEN verdict = 'ok' THEN 1 + (SELECT count(*) FROM role_closure WHERE ancestor_id = child_id)
     END AS down_size,
     CASE
       WHEN verdict = 'ok'
-        AND old_rights & ~:rights THEN (
+        AND true THEN (
           SELECT count(*)
           FROM (
             SELECT 1
@@ -158,6 +170,8 @@ INSERT INTO change_log (
   new_rights,
   cost,
   blocked_role_id,
+  gone_relation_ids,
+  details,
   decision,
   effect,
   merge_key
@@ -166,7 +180,7 @@ SELECT :opId,
   :now,
   :actorId,
   :sessionId,
-  'manages.put',
+  'manages.move',
   parent_id,
   child_id,
   CASE
@@ -178,11 +192,17 @@ SELECT :opId,
   :rights,
   cost,
   CASE WHEN decision = 'unmanaged' THEN child_id END,
+  CASE WHEN decision = 'ok' THEN json_array(replaced_id) END,
+  CASE
+    WHEN decision = 'ok' THEN json_object(
+      'replacedParentId', replaced_parent_id, 'replacedRights', replaced_rights
+    )
+  END,
   decision,
-  CASE WHEN decision <> 'ok' THEN 'none' WHEN old_rights & ~:rights THEN 'shrink' ELSE 'grow' END,
+  CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END,
   CASE
     WHEN decision NOT IN ('ok', 'noop')
-      AND NOT false THEN :actorId || ' ' || (:now / 60000) || ' ' || 'manages.put' || ' ' || decision || ' ' || CASE
+      AND NOT false THEN :actorId || ' ' || (:now / 60000) || ' ' || 'manages.move' || ' ' || decision || ' ' || CASE
         WHEN (
           SELECT count(*)
           FROM change_log crowd
@@ -211,4 +231,6 @@ SET op_id = excluded.op_id,
   old_rights = CASE WHEN old_rights IS excluded.old_rights THEN old_rights END,
   new_rights = CASE WHEN new_rights IS excluded.new_rights THEN new_rights END,
   cost = excluded.cost,
-  blocked_role_id = CASE WHEN blocked_role_id IS excluded.blocked_role_id THEN blocked_role_id END
+  blocked_role_id = CASE WHEN blocked_role_id IS excluded.blocked_role_id THEN blocked_role_id END,
+  gone_relation_ids = CASE WHEN gone_relation_ids IS excluded.gone_relation_ids THEN gone_relation_ids END,
+  details = CASE WHEN details IS excluded.details THEN details END

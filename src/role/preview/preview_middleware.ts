@@ -1,0 +1,84 @@
+import type { Context, MiddlewareHandler } from "hono";
+import { matchedRoutes } from "hono/route";
+import { METHOD_NAME_ALL } from "hono/router";
+import { resolver, uniqueSymbol } from "hono-openapi";
+import * as v from "valibot";
+import { AppError, type ErrorCode } from "../../core/errors.ts";
+import type { AppEnv } from "../../http/env.ts";
+import { type Asked, MAKE } from "./preview_service.ts";
+
+const HEADER = "If-Effect";
+
+const TagSchema = v.pipe(
+  v.string(),
+  v.regex(/^[A-Za-z0-9_-]{43}$/),
+  v.description(
+    "The `tag` of an effect that a dry run of the same request returned: make the change only if that is still its " +
+      "effect. Otherwise the response is a 409, and nothing is done. Not together with `dryRun`.",
+  ),
+);
+
+/** For the description of an operation with an effect. */
+export const PREVIEWING =
+  "With `dryRun=true`, nothing changes, and the response also has the `effect` that the change would have. It is refused " +
+  "like the change itself. `If-Effect` makes the change only with the effect that was seen.";
+
+/** The errors of an operation with an effect, besides its own. */
+export const PREVIEW_ERRORS = ["EFFECT_CHANGED", "TOO_MANY_PREVIEWS"] as const satisfies readonly ErrorCode[];
+
+const HeaderSchema = v.object({ [HEADER]: v.optional(TagSchema) });
+
+interface ValidatedTag {
+  in: { header?: { [HEADER]?: string | undefined } };
+  out: { header: { tag?: string | undefined } };
+}
+
+/** Handlers of operations whose effect can be previewed. */
+const takingTag = new WeakSet<object>();
+
+/** Validates the optional header `If-Effect`. Throws `MALFORMED_REQUEST`. */
+export function validIfEffect(): MiddlewareHandler<AppEnv, string, ValidatedTag> {
+  const middleware: MiddlewareHandler<AppEnv, string, ValidatedTag> = async function validateIfEffect(
+    c,
+    next,
+  ) {
+    const tag = c.req.header(HEADER);
+    if (tag !== undefined && !v.is(TagSchema, tag)) throw malformed("Expected the tag of an effect");
+    c.req.addValidatedData("header", { tag });
+    await next();
+  };
+  takingTag.add(middleware);
+  return Object.assign(middleware, { [uniqueSymbol]: { target: "header", ...resolver(HeaderSchema) } });
+}
+
+/**
+ * Refuses `If-Effect` for operations without an effect. Otherwise it would be ignored, and the change be made whatever
+ * its effect.
+ */
+export function refuseStrayIfEffect(): MiddlewareHandler<AppEnv> {
+  return (c, next) => {
+    if (c.req.header(HEADER) !== undefined && isWithoutEffect(c)) {
+      throw malformed("This operation has no effect to preview");
+    }
+    return next();
+  };
+}
+
+/** Whether the request is for an operation, and its effect cannot be previewed. */
+function isWithoutEffect(c: Context<AppEnv>): boolean {
+  const handlers = matchedRoutes(c).filter(({ method }) => method !== METHOD_NAME_ALL);
+  return handlers.length > 0 && !handlers.some(({ handler }) => takingTag.has(handler));
+}
+
+/** What a request asks for. Throws `MALFORMED_REQUEST` for a dry run with a tag. */
+export function readAsked(
+  { dryRun = false, tag }: { dryRun?: boolean | undefined; tag?: string | undefined },
+): Asked {
+  if (dryRun && tag !== undefined) throw malformed("Not together with dryRun");
+  if (tag !== undefined) return { mode: "apply", tag };
+  return dryRun ? { mode: "preview" } : MAKE;
+}
+
+function malformed(message: string): AppError {
+  return new AppError("MALFORMED_REQUEST", { details: [{ path: `header.${HEADER}`, message }] });
+}

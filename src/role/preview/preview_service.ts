@@ -1,0 +1,91 @@
+import type { Actor } from "../../core/actor.ts";
+import { AppError } from "../../core/errors.ts";
+import { noteRevision } from "../../db/revisions.ts";
+import { bind, pickNamed, type SqlArgs, type Statement } from "../../db/statement.ts";
+import { runChange } from "../change/change_service.ts";
+import type { Previewable } from "../change/change_queries.ts";
+import type { DecisionRow } from "../change/decision.ts";
+import type { RoleDeps } from "../deps.ts";
+import { type Effect, type EffectRow, isOneOfTags, NO_EFFECT, tagsOf, toShownEffect } from "./effect.ts";
+
+/** How often a change is previewed and applied while others change the graph in between. */
+const MAX_ROUNDS = 3;
+
+/** Makes the change, or tells what it would do, or makes it if it would do what the tag says. */
+export type Asked =
+  | { readonly mode: "make" }
+  | { readonly mode: "preview" }
+  | { readonly mode: "apply"; readonly tag: string };
+
+export const MAKE: Asked = { mode: "make" };
+
+/** A change that can be previewed. */
+export interface PreviewableChange<D extends DecisionRow> {
+  /** The operation and whatever distinguishes its requests; no secrets. */
+  readonly request: readonly (string | number | null)[];
+  readonly batches: Previewable;
+  /** The parameters of all batches. */
+  readonly args: SqlArgs;
+  /** Returns the row of a change that was made, or would be. Throws the error of one that was refused. */
+  readonly accept: (row: D | undefined) => D;
+  /** The statement that reads the effect (see `effect_queries.ts`) of a change that would be made. */
+  readonly effectOf: (row: D) => { readonly statement: Statement; readonly args: SqlArgs };
+  /** Runs a batch. By default `runChange`. */
+  readonly run?: (batch: readonly Statement[], args: SqlArgs) => Promise<D | undefined>;
+}
+
+/**
+ * Makes a change, or previews it, or makes it if its effect has the tag that the request names. The effect is only there
+ * in a preview. Besides the errors of the change itself, throws `TOO_MANY_PREVIEWS`, `EFFECT_CHANGED`, and `UNAVAILABLE`
+ * if the graph changed during each of three attempts.
+ *
+ * A preview is two round trips: a batch that decides like the change, with the same refusals, and a read of the effect
+ * outside the write lock. To apply it takes a third, which changes nothing if the graph has changed since the first.
+ */
+export async function changeOrPreview<D extends DecisionRow>(
+  deps: Pick<RoleDeps, "database" | "clock" | "secrets">,
+  actor: Actor,
+  asked: Asked,
+  change: PreviewableChange<D>,
+): Promise<{ readonly row: D; readonly effect?: Effect }> {
+  const { batches, accept } = change;
+  const run = async (batch: readonly Statement[], args: SqlArgs): Promise<D | undefined> => {
+    const named = pickNamed(batch, args);
+    return await (change.run?.(batch, named) ?? runChange<D>(deps, actor, batch, named));
+  };
+  if (asked.mode === "make") return { row: accept(await run(batches.make, change.args)) };
+
+  const request = JSON.stringify(change.request);
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const sinceTime = deps.clock();
+    const row = accept(await run(batches.rehearse, { ...change.args, now: sinceTime }));
+    if (asked.mode === "apply" && row.decision === "noop") return { row };
+    const since = { sinceRevision: row.revision, sinceTime };
+    const read = row.decision === "noop"
+      ? { shown: NO_EFFECT, revision: row.revision }
+      : await readEffect(deps, actor, { ...change.effectOf(row), since });
+    if (read === undefined) continue;
+    const { shown, revision } = read;
+    const tags = await tagsOf(deps.secrets, { actorId: actor.userId, request, effect: shown });
+    if (asked.mode === "preview") {
+      noteRevision(revision);
+      return { row, effect: { tag: tags[0], revision, ...shown } };
+    }
+    if (!isOneOfTags(asked.tag, tags)) throw new AppError("EFFECT_CHANGED");
+    const applied = await run(batches.apply, { ...change.args, ...since, now: deps.clock() });
+    if (applied?.decision !== "moved") return { row: accept(applied) };
+  }
+  throw new AppError("UNAVAILABLE");
+}
+
+/** Undefined if the graph may have changed since the decision. Throws `TOKEN_INVALID` if the session has ended. */
+async function readEffect(
+  { database, clock }: Pick<RoleDeps, "database" | "clock">,
+  { userId: actorId, sessionId }: Actor,
+  { statement, args, since }: { statement: Statement; args: SqlArgs; since: SqlArgs },
+): Promise<{ shown: ReturnType<typeof toShownEffect>; revision: number } | undefined> {
+  const acting = { actorId, sessionId, now: clock() };
+  const [row] = await database.read<EffectRow>(bind(statement, { ...args, ...since, ...acting }));
+  if (row === undefined) throw new AppError("TOKEN_INVALID");
+  return row.moved === 1 ? undefined : { shown: toShownEffect(row), revision: row.revision };
+}

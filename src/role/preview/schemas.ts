@@ -1,0 +1,69 @@
+import * as v from "valibot";
+import { forEachRight, RIGHT_NAMES } from "../rights.ts";
+
+/** A count or an id. */
+const CountSchema = v.pipe(
+  v.number(),
+  v.integer(),
+  v.minValue(0),
+  v.maxValue(Number.MAX_SAFE_INTEGER),
+);
+
+const DifferenceSchema = v.pipe(
+  v.object({ gained: CountSchema, lost: CountSchema }),
+  v.metadata({ ref: "Difference" }),
+);
+
+const RightNamesSchema = v.array(v.picklist(RIGHT_NAMES));
+
+/** What a change would do. */
+export const EffectSchema = v.pipe(
+  v.object({
+    tag: v.pipe(v.string(), v.description("Send it as `If-Effect` to make the change only with this effect")),
+    revision: v.pipe(CountSchema, v.description("The revision at which the change would have this effect")),
+    rights: v.pipe(
+      v.object(forEachRight(() => DifferenceSchema)),
+      v.description("For each right, the pairs of an acting role and a role that gain or lose it"),
+    ),
+    people: v.pipe(
+      DifferenceSchema,
+      v.description(
+        "How many users and keys gain or lose a right by a membership of such an acting role. Their other memberships " +
+          "are not taken into account",
+      ),
+    ),
+    unmanaged: v.pipe(
+      v.array(CountSchema),
+      v.description(
+        "The roles that would be left without a person who has roleManagement on them; up to 1000",
+      ),
+    ),
+    hiddenUnmanaged: v.pipe(CountSchema, v.description("How many such roles the caller does not see")),
+    changes: v.pipe(
+      v.array(v.object({
+        actingRoleId: CountSchema,
+        roleId: CountSchema,
+        gained: RightNamesSchema,
+        lost: RightNamesSchema,
+      })),
+      v.description(
+        "The pairs of roles, in order; up to 1000, and only those of which the caller sees both roles",
+      ),
+    ),
+    hidden: v.pipe(CountSchema, v.description("How many pairs the caller does not see")),
+    truncated: v.pipe(v.boolean(), v.description("Whether a list or a count stopped at its limit")),
+  }),
+  v.description("What a change would do; only in the response of a dry run."),
+  v.metadata({ ref: "Effect" }),
+);
+
+/** The effect in the response of an operation that can be previewed. */
+export const effect = v.optional(EffectSchema);
+
+/** The parameter `dryRun` of such an operation. */
+export const dryRun = v.optional(v.pipe(
+  v.boolean(),
+  v.description(
+    "Return what the change would do as `effect`, and change nothing. Ids that it would draw are null",
+  ),
+));

@@ -1,0 +1,88 @@
+-- also manages_queries MOVE_RELATION.apply.6
+-- also manages_queries MOVE_RELATION.make.5
+WITH up(role_id) AS MATERIALIZED (
+  SELECT ancestor_id AS role_id
+  FROM role_closure
+  WHERE descendant_id = (SELECT parent_id FROM change_log WHERE op_id = :opId AND effect IN ('write'))
+  UNION ALL
+  SELECT parent_id
+  FROM change_log
+  WHERE op_id = :opId AND effect IN ('write')
+  UNION
+  SELECT ancestor_id
+  FROM role_closure
+  WHERE descendant_id = (
+    SELECT details ->> 'replacedParentId'
+    FROM change_log
+    WHERE op_id = :opId AND effect IN ('write')
+  )
+  UNION
+  SELECT (SELECT details ->> 'replacedParentId' FROM change_log WHERE op_id = :opId AND effect IN ('write'))
+  WHERE (
+    SELECT details ->> 'replacedParentId'
+    FROM change_log
+    WHERE op_id = :opId AND effect IN ('write')
+  ) IS NOT NULL
+),
+down(role_id) AS MATERIALIZED (
+  SELECT descendant_id AS role_id
+  FROM role_closure
+  WHERE ancestor_id = (SELECT role_id FROM change_log WHERE op_id = :opId AND effect IN ('write'))
+  UNION ALL
+  SELECT role_id
+  FROM change_log
+  WHERE op_id = :opId AND effect IN ('write')
+),
+entry(parent_id, child_id, rights) AS MATERIALIZED (
+  SELECT parent_id, child_id, rights
+  FROM manages
+  WHERE child_id IN (SELECT role_id FROM down) AND parent_id NOT IN (SELECT role_id FROM down)
+),
+candidate(ancestor_id, child_id, rights) AS MATERIALIZED (
+  SELECT up.role_id,
+    entry.child_id,
+    entry.rights & CASE
+      WHEN up.role_id = entry.parent_id THEN 63
+      ELSE (
+        SELECT above.rights
+        FROM role_closure above
+        WHERE above.descendant_id = entry.parent_id AND above.ancestor_id = up.role_id
+      )
+    END
+  FROM entry
+  CROSS JOIN up
+),
+entered(ancestor_id, child_id, rights, entries) AS MATERIALIZED (
+  SELECT ancestor_id,
+    child_id,
+    (
+      max(rights & 1) | max(rights & 2) | max(rights & 4) | max(rights & 8) | max(rights & 16) | max(rights & 32)
+    ),
+    count(*) OVER (PARTITION BY ancestor_id)
+  FROM candidate
+  WHERE rights IS NOT NULL
+  GROUP BY ancestor_id, child_id
+),
+reached(descendant_id, ancestor_id, rights, entries) AS MATERIALIZED (
+  SELECT child_id, ancestor_id, rights, entries
+  FROM entered
+  UNION ALL
+  SELECT below.descendant_id, entered.ancestor_id, entered.rights & below.rights, entries
+  FROM entered
+  CROSS JOIN role_closure below ON below.ancestor_id = entered.child_id
+)
+INSERT INTO role_closure (descendant_id, ancestor_id, rights)
+SELECT descendant_id, ancestor_id, rights
+FROM reached
+WHERE entries = 1
+UNION ALL
+SELECT descendant_id,
+  ancestor_id,
+  (
+    max(rights & 1) | max(rights & 2) | max(rights & 4) | max(rights & 8) | max(rights & 16) | max(rights & 32)
+  )
+FROM reached
+WHERE entries > 1
+GROUP BY descendant_id, ancestor_id ON CONFLICT (descendant_id, ancestor_id) DO UPDATE
+SET rights = excluded.rights
+WHERE rights <> excluded.rights

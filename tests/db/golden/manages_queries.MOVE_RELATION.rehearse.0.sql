@@ -1,0 +1,243 @@
+WITH verdict AS MATERIALIZED (
+  SELECT :parentId AS parent_id,
+    :childId AS child_id,
+    existing.id AS relation_id,
+    existing.rights AS old_rights,
+    replaced.id AS replaced_id,
+    replaced.parent_id AS replaced_parent_id,
+    replaced.rights AS replaced_rights,
+    CASE
+      WHEN NOT EXISTS (
+        SELECT 1
+        FROM member acting
+        WHERE acting.user_id = :actorId
+          AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+          AND (
+            (
+              (
+                acting.role_id = :parentId
+                AND EXISTS (
+                  SELECT 1
+                  FROM role guard_self
+                  WHERE guard_self.id = :parentId AND guard_self.self_rights & acting.rights & 1
+                )
+              )
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_path
+                WHERE guard_path.descendant_id = :parentId
+                  AND guard_path.ancestor_id = acting.role_id
+                  AND guard_path.rights & acting.rights & 1
+              )
+            )
+            AND EXISTS (
+              SELECT 1
+              FROM role_closure guard_path
+              WHERE guard_path.descendant_id = :childId
+                AND guard_path.ancestor_id = acting.role_id
+                AND guard_path.rights & acting.rights & 1
+            )
+            AND NOT ((:rights & ~coalesce(existing.rights, 0)) & ~acting.rights)
+          )
+      ) THEN 'denied'
+      WHEN replaced.id IS NULL THEN 'denied'
+      WHEN (
+        :parentId = :childId
+        OR EXISTS (SELECT 1 FROM role_closure WHERE descendant_id = :parentId AND ancestor_id = :childId)
+      ) THEN 'cycle'
+      WHEN NOT (:rights & 1)
+        AND NOT EXISTS (
+          SELECT 1
+          FROM manages other
+          WHERE other.child_id = :childId
+            AND other.rights & 1
+            AND other.id NOT IN (replaced.id, coalesce(existing.id, replaced.id))
+        )
+        AND NOT EXISTS (SELECT 1 FROM role root WHERE root.id = :childId AND root.is_root) THEN 'unmanaged'
+      ELSE 'ok'
+    END AS verdict
+  FROM (SELECT 1) principal
+  LEFT JOIN manages existing ON existing.parent_id = :parentId AND existing.child_id = :childId
+  LEFT JOIN manages replaced ON replaced.id = :replaces
+    AND replaced.child_id = :childId
+    AND replaced.parent_id <> :parentId
+  WHERE (
+    EXISTS (
+      SELECT 1
+      FROM session guard_session
+      WHERE guard_session.id = :sessionId
+        AND guard_session.user_id = :actorId
+        AND guard_session.ended_at IS NULL
+        AND guard_session.idle_until > :now
+    )
+    OR EXISTS (
+      SELECT 1
+      FROM role_key guard_key
+      CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
+      WHERE guard_key.id = -:actorId
+        AND guard_key.secret_mac = :sessionId
+        AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+    )
+  )
+),
+sized AS MATERIALIZED (
+  SELECT *,
+    CASE
+      WHEN verdict = 'ok' THEN 1 + (
+        SELECT count(*)
+        FROM role_closure
+        WHERE descendant_id = parent_id
+      ) + 1 + (
+        SELECT count(*)
+        FROM role_closure
+        WHERE descendant_id = replaced_parent_id
+      )
+    END AS up_size,
+    CASE
+      WHEN verdict = 'ok' THEN 1 + (SELECT count(*) FROM role_closure WHERE ancestor_id = child_id)
+    END AS down_size,
+    CASE
+      WHEN verdict = 'ok'
+        AND true THEN (
+          SELECT count(*)
+          FROM (
+            SELECT 1
+            FROM (
+              SELECT child_id AS role_id
+              UNION ALL
+              SELECT descendant_id
+              FROM role_closure
+              WHERE ancestor_id = child_id
+            ) AS reached
+            CROSS JOIN manages entering ON entering.child_id = reached.role_id
+            LIMIT :maxCost
+          )
+        )
+    END AS entries
+  FROM verdict
+),
+costed AS MATERIALIZED (
+  SELECT *,
+    up_size * down_size + CASE
+      WHEN entries IS NULL THEN 0
+      WHEN up_size * entries > :maxCost THEN up_size * entries
+      ELSE up_size * (
+        entries + (
+          SELECT count(*)
+          FROM (
+            SELECT 1
+            FROM (
+              SELECT child_id AS role_id
+              UNION ALL
+              SELECT descendant_id
+              FROM role_closure
+              WHERE ancestor_id = child_id
+            ) AS reached
+            CROSS JOIN role_closure below ON below.ancestor_id = reached.role_id
+            WHERE EXISTS (
+              SELECT 1
+              FROM manages entering
+              WHERE entering.child_id = reached.role_id
+                AND entering.parent_id <> child_id
+                AND NOT EXISTS (
+                  SELECT 1
+                  FROM role_closure inside
+                  WHERE inside.descendant_id = entering.parent_id AND inside.ancestor_id = child_id
+                )
+            )
+            LIMIT 4 * :maxCost
+          )
+        ) / 4
+      )
+    END AS cost
+  FROM sized
+),
+decided AS MATERIALIZED (
+  SELECT *, CASE WHEN verdict = 'ok' AND cost > :maxCost THEN 'too_large' ELSE verdict END AS decision
+  FROM costed
+),
+previewed AS MATERIALIZED (
+  SELECT *,
+    CASE
+      WHEN decision = 'ok'
+        AND coalesce(
+          (
+            SELECT counter.count
+            FROM throttle counter
+            WHERE counter.scope = 'preview'
+              AND counter.key = CAST(:actorId AS TEXT)
+              AND counter.expires_at > :now
+          ),
+          0
+        ) >= 2000000 THEN 'too_many_previews'
+      ELSE decision
+    END AS dry_decision
+  FROM decided
+)
+INSERT INTO change_log (
+  op_id,
+  at,
+  actor_id,
+  session_id,
+  kind,
+  parent_id,
+  role_id,
+  relation_id,
+  old_rights,
+  new_rights,
+  cost,
+  blocked_role_id,
+  gone_relation_ids,
+  details,
+  decision,
+  effect,
+  merge_key
+)
+SELECT :opId,
+  :now,
+  :actorId,
+  :sessionId,
+  ('manages.move') || '.dry_run',
+  parent_id,
+  child_id,
+  CASE WHEN relation_id IS NULL AND decision = 'ok' THEN NULL ELSE relation_id END,
+  old_rights,
+  :rights,
+  cost,
+  CASE WHEN decision = 'unmanaged' THEN child_id END,
+  CASE WHEN decision = 'ok' THEN json_array(replaced_id) END,
+  CASE
+    WHEN decision = 'ok' THEN json_object(
+      'replacedParentId', replaced_parent_id, 'replacedRights', replaced_rights
+    )
+  END,
+  dry_decision,
+  CASE dry_decision WHEN 'ok' THEN 'none' ELSE 'none' END,
+  :actorId || ' ' || (:now / 60000) || ' ' || ('manages.move') || '.dry_run' || ' ' || dry_decision || ' ' || CASE
+    WHEN (
+      SELECT count(*)
+      FROM change_log crowd
+      WHERE crowd.merge_key >= :actorId || ' ' || (:now / 60000) || ' '
+        AND crowd.merge_key < :actorId || ' ' || (:now / 60000) || '!'
+    ) < 60 THEN coalesce(parent_id, '-') || ' ' || coalesce(child_id, '-') || ' ' || coalesce(
+      CASE WHEN relation_id IS NULL AND decision = 'ok' THEN NULL ELSE relation_id END, '-'
+    )
+    ELSE ''
+  END
+FROM previewed
+WHERE true ON CONFLICT (merge_key)
+WHERE merge_key IS NOT NULL DO UPDATE
+SET op_id = excluded.op_id,
+  session_id = excluded.session_id,
+  attempts = attempts + 1,
+  parent_id = excluded.parent_id,
+  role_id = excluded.role_id,
+  relation_id = excluded.relation_id,
+  old_rights = excluded.old_rights,
+  new_rights = excluded.new_rights,
+  cost = excluded.cost,
+  blocked_role_id = excluded.blocked_role_id,
+  gone_relation_ids = excluded.gone_relation_ids,
+  details = excluded.details,
+  decision = excluded.decision,
+  effect = excluded.effect

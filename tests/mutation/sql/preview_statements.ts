@@ -1,0 +1,88 @@
+import { wrongIn, type WrongStatement } from "./wrong_statement.ts";
+
+/** Previews of changes, and changes that are made only with the effect that was seen. */
+
+const PROPERTIES = "tests/role/preview_properties_test.ts";
+
+export const PREVIEW_STATEMENTS: readonly WrongStatement[] = [
+  ...wrongIn("src/role/preview/effect_queries.ts", "tests/role/preview_test.ts", [
+    {
+      name: "a preview shows acting roles that the caller does not see",
+      find: "WHERE acting_id IN (SELECT role_id FROM seen) AND role_id IN (SELECT role_id FROM seen)),",
+      replace: "WHERE role_id IN (SELECT role_id FROM seen)),",
+      by: "pairs with a role that the caller does not see",
+    },
+    {
+      name: "a membership that has ended counts as a person",
+      find: '${memberLives("touched")} AS lives',
+      replace: "true AS lives",
+      by: "a preview is what then happens",
+      in: PROPERTIES,
+    },
+    {
+      name: "a preview counts people whose membership does not carry the right",
+      find: "touched.rights & acting.gained AS gained",
+      replace: "acting.gained AS gained",
+      by: "a preview is what then happens",
+      in: PROPERTIES,
+    },
+    {
+      name: "a deleted role counts as one without a person",
+      find: "AND role_id NOT IN (SELECT role_id FROM deleted) ORDER BY",
+      replace: "ORDER BY",
+      by: "of a deletion that leaves roles without a person",
+    },
+    {
+      name: "a role counts as managed by what the change takes away",
+      find: "`${pair} NOT IN (SELECT acting_id, role_id FROM lost)`",
+      replace: "`${pair} IS NOT NULL`",
+      by: "of a deletion that leaves roles without a person",
+    },
+    {
+      name: "a preview of a move keeps the relation that is replaced",
+      find: "AND (parent_id = :parentId OR parent_id IS :replacedParentId))`,",
+      replace: "AND (parent_id = :parentId OR parent_id IS :replacedParentId AND false))`,",
+      by: "a role is moved with its rights",
+    },
+  ]),
+  ...wrongIn("src/role/change/change_queries.ts", "tests/role/preview_test.ts", [
+    {
+      name: "a change is made although another one came after its preview",
+      find: "WHERE op_id = :opId AND decision = 'ok' AND ${hasMoved(",
+      replace: "WHERE op_id = :opId AND decision = 'noop' AND ${hasMoved(",
+      by: "a change is not made if another one came after",
+    },
+    {
+      name: "a change is made although a membership has ended since its preview",
+      find: "moved_end.ends_at > :sinceTime AND moved_end.ends_at <= :now",
+      replace: "moved_end.ends_at > :sinceTime AND moved_end.ends_at < :sinceTime AND :now",
+      by: "a membership that ends in between",
+    },
+    {
+      name: "a dry run has an effect",
+      find: "CASE dry_decision WHEN 'ok' THEN ${dryEffect} ELSE 'none' END",
+      replace: "CASE dry_decision WHEN 'ok' THEN 'write' ELSE 'none' END",
+      by: "previews share a row of the log",
+    },
+    {
+      name: "previews may cost anything",
+      find: "WHEN decision = 'ok' AND ${PREVIEWS_ARE_USED_UP}",
+      replace: "WHEN decision = 'moved' AND ${PREVIEWS_ARE_USED_UP}",
+      by: "previews that cost too much in a minute",
+    },
+  ]),
+  ...wrongIn("src/role/manages_queries.ts", "tests/role/preview_test.ts", [
+    {
+      name: "a move deletes a relation of another role",
+      find: "ON replaced.id = :replaces AND replaced.child_id = :childId",
+      replace: "ON replaced.id = :replaces",
+      by: "a dry run is refused like the change itself",
+    },
+    {
+      name: "a move takes the last manager of a role",
+      find: "AND other.id NOT IN (replaced.id, coalesce(existing.id, replaced.id)))",
+      replace: "AND other.id <> coalesce(existing.id, -1))",
+      by: "a dry run is refused like the change itself",
+    },
+  ]),
+];

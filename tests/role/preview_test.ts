@@ -1,0 +1,499 @@
+import assert from "node:assert/strict";
+import type { Database } from "../../src/db/database.ts";
+import {
+  type Answer,
+  assertError,
+  assertWait,
+  DENIED,
+  forEachApp,
+  MALFORMED,
+  query,
+  queryNumber,
+  UNVERIFIED,
+} from "../helpers/http.ts";
+import { bootstrap, type Manages, Person } from "../helpers/person.ts";
+import { openQuickApp, openTestApp, type TestApp } from "../helpers/test_app.ts";
+import { ALL, rights } from "../every_operation/request_catalogue.ts";
+import { createDevice } from "../device/device_people.ts";
+import { NONE, passwordScene, RIGHT } from "./role_password_scene.ts";
+
+/** Previews of changes to relations and roles, and changes that are made only with the effect that was seen. */
+
+const CYCLE = "The proposed manages relation cannot be added since it would create a cycle in the role graph";
+const UNMANAGED = "The role would be left without a role that manages it";
+const NOTHING = { gained: 0, lost: 0 };
+const VIEW = rights("viewManagement");
+
+interface Effect {
+  readonly tag: string;
+  readonly revision: number;
+  readonly rights: Record<string, { gained: number; lost: number }>;
+  readonly people: { gained: number; lost: number };
+  readonly unmanaged: number[];
+  readonly hiddenUnmanaged: number;
+  readonly changes: { actingRoleId: number; roleId: number; gained: string[]; lost: string[] }[];
+  readonly hidden: number;
+  readonly truncated: boolean;
+}
+
+interface Scene {
+  readonly admin: Person;
+  /** A member of `rightId` alone. */
+  readonly guest: Person;
+  readonly rootId: number;
+  readonly leftId: number;
+  readonly rightId: number;
+  readonly leafId: number;
+  /** The relation from `leftId` to `leafId`. */
+  readonly relationId: number;
+}
+
+/** Root above left and right, left above leaf. */
+async function setScene(target: TestApp): Promise<Scene> {
+  const { admin, rootId } = await bootstrap(target);
+  const leftId = await admin.create(rootId, "Left", ALL, NONE);
+  const rightId = await admin.create(rootId, "Right", ALL, NONE);
+  const leafId = await admin.create(leftId, "Leaf", ALL, NONE);
+  const { userId, accessToken } = await target.createUser("guest@example.com");
+  await join(target, rightId, userId);
+  const relationId = await queryNumber(target, `SELECT id FROM manages WHERE child_id = ${leafId}`);
+  const guest = new Person(target, accessToken);
+  return { admin, guest, rootId, leftId, rightId, leafId, relationId };
+}
+
+async function join(target: TestApp, roleId: number, userId: number): Promise<void> {
+  const sql =
+    `INSERT INTO member (id, role_id, user_id) SELECT 1000000 + count(*), ${roleId}, ${userId} FROM member`;
+  await target.database.write([{ sql, args: {} }]);
+}
+
+const effectIn = (answer: Answer): Effect => {
+  assert.equal(answer.status, 200, answer.text);
+  return (answer.body as { effect: Effect }).effect;
+};
+
+const ifEffect = (tag: string) => ({ headers: { "If-Effect": tag } });
+
+/** All that a change could touch, except the log and the throttles. */
+async function readGraph(target: TestApp): Promise<string> {
+  const tables = ["role", "manages", "member", "role_closure", "id_sequence", "user_account", "outbox"];
+  return JSON.stringify(await Promise.all(tables.map((table) => query(target, `SELECT * FROM ${table}`))));
+}
+
+forEachApp("a dry run shows what a new relation gives, and changes nothing", async (target) => {
+  const { admin, rightId, leafId } = await setScene(target);
+  const path = `/v1/role/${rightId}/manages?childRoleId=${leafId}`;
+  const before = await readGraph(target);
+  const rehearsed = await admin.ask("PUT", `${path}&dryRun=true`, VIEW);
+  const { tag, revision, ...effect } = effectIn(rehearsed);
+  assert.deepEqual((rehearsed.body as { manages: unknown }).manages, {
+    id: null,
+    parentRoleId: rightId,
+    childRoleId: leafId,
+    ...VIEW,
+  });
+  assert.match(tag, /^[A-Za-z0-9_-]{43}$/);
+  assert.equal(rehearsed.headers.get("X-Rolegrid-Revision"), String(revision));
+  assert.deepEqual(effect, {
+    rights: {
+      ...Object.fromEntries(Object.keys(ALL).map((name) => [name, NOTHING])),
+      viewManagement: { gained: 1, lost: 0 },
+    },
+    people: { gained: 1, lost: 0 },
+    unmanaged: [],
+    hiddenUnmanaged: 0,
+    changes: [{ actingRoleId: rightId, roleId: leafId, gained: ["viewManagement"], lost: [] }],
+    hidden: 0,
+    truncated: false,
+  });
+  assert.equal(await readGraph(target), before);
+
+  const made = await admin.ask("PUT", path, VIEW, ifEffect(tag));
+  assert.equal(made.status, 200, made.text);
+  const { manages, ...others } = made.body as { manages: Manages };
+  assert.deepEqual(others, {});
+  assert.ok(manages.id > 0);
+  const again = await admin.ask("PUT", path, VIEW, ifEffect(tag));
+  assert.equal(again.text, made.text, "what is done already is a success");
+  const noop = effectIn(await admin.ask("PUT", `${path}&dryRun=true`, VIEW));
+  assert.deepEqual([noop.people, noop.changes], [NOTHING, []]);
+});
+
+forEachApp("a dry run is refused like the change itself", async (target) => {
+  const { admin, guest, rootId, leftId, rightId, leafId, relationId } = await setScene(target);
+  const cases = [
+    [admin, "PUT", `/v1/role/${leafId}/manages?childRoleId=${leftId}`, 409, CYCLE],
+    [admin, "PUT", `/v1/role/${leftId}/manages/${relationId}`, 409, UNMANAGED],
+    [admin, "PUT", `/v1/role/${leftId}/manages/${999_999}`, 403, DENIED],
+    [guest, "PUT", `/v1/role/${rightId}/manages?childRoleId=${leafId}`, 403, DENIED],
+    [guest, "PUT", `/v1/role/${leftId}/manages/${relationId}`, 403, DENIED],
+    [guest, "DELETE", `/v1/role/${leftId}/manages/${relationId}`, 403, DENIED],
+    [guest, "PUT", `/v1/role/${rightId}/manages?childRoleId=${leafId}&replaces=${relationId}`, 403, DENIED],
+    [
+      admin,
+      "PUT",
+      `/v1/role/${rightId}/manages?childRoleId=${leafId}&replaces=${relationId}`,
+      409,
+      UNMANAGED,
+    ],
+    [admin, "PUT", `/v1/role/${rightId}/manages?childRoleId=${leafId}&replaces=999999`, 403, DENIED],
+    [admin, "PUT", `/v1/role/${rootId}/manages?childRoleId=${rightId}&replaces=${relationId}`, 403, DENIED],
+  ] as const;
+  for (const [person, method, path, status, message] of cases) {
+    const body = method === "DELETE" ? undefined : VIEW;
+    for (const query of ["dryRun=true", ""]) {
+      const answer = await person.ask(method, `${path}${path.includes("?") ? "&" : "?"}${query}`, body);
+      assertError(answer, status, message, `${method} ${path} ${query}`);
+    }
+    assertError(await person.ask(method, path, body, ifEffect("A".repeat(43))), status, message);
+  }
+  const role = { name: "X", selfRights: ALL };
+  assertError(await guest.ask("PUT", `/v1/role/${rightId}?dryRun=true`, role), 403, DENIED);
+  assertError(await admin.ask("PUT", `/v1/role/${rootId}?dryRun=true`, role), 403, DENIED);
+  await target.database.write([{ sql: "UPDATE session SET ended_at = 1", args: {} }]);
+  assertError(await admin.ask("PUT", `/v1/role/${leafId}?dryRun=true`, role), 401, UNVERIFIED);
+});
+
+Deno.test("a dry run costs what the change does, and is refused beyond the bound", async () => {
+  await using target = await openQuickApp({ maxClosureChange: 1 });
+  const { admin, rootId } = await bootstrap(target);
+  const first = await admin.create(rootId, "First");
+  const second = await admin.create(rootId, "Second");
+  for (const query of ["", "&dryRun=true"]) {
+    const answer = await admin.ask("PUT", `/v1/role/${first}/manages?childRoleId=${second}${query}`, ALL);
+    assert.equal(answer.status, 422, answer.text);
+  }
+});
+
+Deno.test("a tag that is none, a tag with a dry run, and a tag where there is no effect are malformed", async () => {
+  await using target = await openQuickApp();
+  const { admin, rootId, leafId, leftId, relationId } = await setScene(target);
+  const tag = "A".repeat(43);
+  const role = { name: "X", selfRights: ALL };
+  const requests: [string, string, unknown, string][] = [
+    ...["", "x", `${tag}A`, `"${tag}"`, `${tag.slice(1)}=`].map((given) =>
+      ["PUT", `/v1/role/${leafId}`, role, given] as [string, string, unknown, string]
+    ),
+    ["PUT", `/v1/role/${leafId}?dryRun=true`, role, tag],
+    ["DELETE", `/v1/role/${leftId}/manages/${relationId}?dryRun=true`, undefined, tag],
+    ["POST", `/v1/role?parentRoleId=${rootId}`, { manages: ALL, role }, tag],
+    ["POST", "/v1/role/query", {}, tag],
+    ["PUT", `/v1/role/${leafId}/password`, { password: null }, tag],
+    ["GET", "/user/session", undefined, tag],
+  ];
+  const before = await readGraph(target);
+  for (const [method, path, body, given] of requests) {
+    assertError(
+      await admin.ask(method, path, body, ifEffect(given)),
+      400,
+      MALFORMED,
+      `${method} ${path} ${given}`,
+    );
+  }
+  const byPassword = { headers: { "X-Child-Role-Password": RIGHT } };
+  const move = `/v1/role/${rootId}/manages?childRoleId=${leafId}&replaces=${relationId}`;
+  assertError(await admin.ask("PUT", move, ALL, byPassword), 400, MALFORMED);
+  assert.equal(await readGraph(target), before);
+});
+
+forEachApp("a tag is good for one request of one user, and for one effect", async (target) => {
+  const { admin, leftId, rightId, leafId, relationId } = await setScene(target);
+  const path = `/v1/role/${rightId}/manages?childRoleId=${leafId}`;
+  const { tag } = effectIn(await admin.ask("PUT", `${path}&dryRun=true`, VIEW));
+  const others: [Person, string, unknown][] = [
+    [admin, path, ALL],
+    [admin, `/v1/role/${leftId}/manages/${relationId}`, ALL],
+    [admin, `/v1/role/${leftId}`, { name: "Other", selfRights: ALL }],
+  ];
+  const { userId, accessToken } = await target.createUser("second@example.com");
+  await join(target, await queryNumber(target, "SELECT id FROM role WHERE is_root"), userId);
+  const second = new Person(target, accessToken);
+  others.push([second, path, VIEW]);
+  const before = await readGraph(target);
+  for (const [person, other, body] of others) {
+    if (other.endsWith(`/${relationId}`)) continue;
+    assertError(await person.ask("PUT", other, body, ifEffect(tag)), 409, "EFFECT_CHANGED", other);
+  }
+  assert.equal(await readGraph(target), before);
+
+  // Somebody else joins the role, so that the change would concern more people.
+  const { userId: thirdId } = await target.createUser("third@example.com");
+  await join(target, rightId, thirdId);
+  assertError(await admin.ask("PUT", path, VIEW, ifEffect(tag)), 409, "EFFECT_CHANGED");
+  // What does not matter for the effect does not void the tag.
+  const latest = effectIn(await admin.ask("PUT", `${path}&dryRun=true`, VIEW));
+  assert.deepEqual(latest.people, { gained: 2, lost: 0 });
+  await admin.create(rightId, "Elsewhere");
+  assert.equal((await admin.ask("PUT", path, VIEW, ifEffect(latest.tag))).status, 200);
+});
+
+forEachApp("of a deletion that leaves roles without a person, the preview names them", async (target) => {
+  const { admin, rootId, leftId, leafId, relationId } = await setScene(target);
+  const belowId = await admin.create(leafId, "Below");
+  const path = `/v1/role/${leftId}/manages/${relationId}`;
+  const rehearsed = await admin.ask("DELETE", `${path}?dryRun=true`);
+  const { effect, ...planned } = rehearsed.body as { effect: Effect };
+  assert.deepEqual(effect.unmanaged, [], "a deleted role is not left without a person");
+  assert.deepEqual(effect.rights["roleManagement"], { gained: 0, lost: 6 });
+  assert.deepEqual(
+    effect.changes.map(({ actingRoleId, roleId }) => [actingRoleId, roleId]),
+    [[rootId, leafId], [rootId, belowId], [leftId, leafId], [leftId, belowId], [leafId, belowId], [
+      belowId,
+      belowId,
+    ]],
+  );
+
+  // A root below it stays, and nobody is left who manages it.
+  await target.database.write([{ sql: `UPDATE role SET is_root = 1 WHERE id = ${belowId}`, args: {} }]);
+  const kept = effectIn(await admin.ask("DELETE", `${path}?dryRun=true`));
+  assert.deepEqual(kept.unmanaged, [belowId]);
+  assertError(await admin.ask("DELETE", path, undefined, ifEffect(effect.tag)), 409, "EFFECT_CHANGED");
+  assert.equal((await admin.ask("DELETE", path, undefined, ifEffect(kept.tag))).status, 200);
+  assert.deepEqual((planned as { deletedNodeIds: number[] }).deletedNodeIds, [leafId, belowId]);
+});
+
+forEachApp("a role is moved with its rights, in one change", async (target) => {
+  const { admin, rootId, leftId, rightId, leafId, relationId } = await setScene(target);
+  const path = `/v1/role/${rightId}/manages?childRoleId=${leafId}&replaces=${relationId}`;
+  const effect = effectIn(await admin.ask("PUT", `${path}&dryRun=true`, ALL));
+  assert.deepEqual(
+    effect.changes,
+    [
+      { actingRoleId: leftId, roleId: leafId, gained: [], lost: Object.keys(ALL) },
+      { actingRoleId: rightId, roleId: leafId, gained: Object.keys(ALL), lost: [] },
+    ].map((pair) => ({ ...pair, gained: pair.gained.toSorted(byRight), lost: pair.lost.toSorted(byRight) })),
+  );
+  const moved = await admin.ask("PUT", path, ALL, ifEffect(effect.tag));
+  assert.equal(moved.status, 200, moved.text);
+  assert.deepEqual(
+    await query(
+      target,
+      `SELECT parent_id AS parent, rights FROM manages WHERE child_id = ${leafId}`,
+    ).then((rows) => rows.map((row) => ({ ...row }))),
+    [{ parent: rightId, rights: 63 }],
+  );
+  assert.deepEqual(await admin.holds(leafId, "roleManagement", "alarmManagement"), [true, true]);
+  assertError(await admin.ask("PUT", path, ALL), 403, DENIED, "the replaced relation is gone");
+  const log = await query<{ kind: string; details: string; deleted: string }>(
+    target,
+    "SELECT kind, details, gone_relation_ids AS deleted FROM change_log WHERE decision = 'ok' ORDER BY rev DESC LIMIT 1",
+  );
+  assert.deepEqual({ ...log[0] }, {
+    kind: "manages.move",
+    details: JSON.stringify({ replacedParentId: leftId, replacedRights: 63 }),
+    deleted: JSON.stringify([relationId]),
+  });
+
+  // To a parent that it has already, with fewer rights: the one relation is left.
+  const other = await admin.put<{ manages: Manages }>(
+    `/v1/role/${rootId}/manages?childRoleId=${leafId}`,
+    VIEW,
+  );
+  const [own] = await query<{ id: number }>(target, `SELECT id FROM manages WHERE parent_id = ${rightId}`);
+  const merged = await admin.put<{ manages: Manages }>(
+    `/v1/role/${rootId}/manages?childRoleId=${leafId}&replaces=${own?.id}`,
+    rights("roleManagement"),
+  );
+  assert.equal(merged.manages.id, other.manages.id);
+  assert.deepEqual(await admin.holds(leafId, "roleManagement", "viewManagement"), [true, false]);
+});
+
+const ORDER = [
+  "roleManagement",
+  "userManagement",
+  "viewManagement",
+  "deviceManagement",
+  "reportManagement",
+  "alarmManagement",
+];
+const byRight = (a: string, b: string): number => ORDER.indexOf(a) - ORDER.indexOf(b);
+
+forEachApp("self rights that a role would get or lose are previewed", async (target) => {
+  const { admin, guest, rightId } = await setScene(target);
+  const path = `/v1/role/${rightId}`;
+  const body = { name: "Renamed", selfRights: VIEW };
+  const rehearsed = await admin.ask("PUT", `${path}?dryRun=true`, body);
+  const effect = effectIn(rehearsed);
+  assert.deepEqual(effect.people, { gained: 1, lost: 0 });
+  assert.deepEqual(effect.changes, [
+    { actingRoleId: rightId, roleId: rightId, gained: ["viewManagement"], lost: [] },
+  ]);
+  assert.deepEqual(await guest.holds(rightId, "viewManagement"), [false]);
+  const made = await admin.ask("PUT", path, body, ifEffect(effect.tag));
+  assert.deepEqual(made.body, { role: (rehearsed.body as { role: unknown }).role });
+  assert.deepEqual(await guest.holds(rightId, "viewManagement"), [true]);
+});
+
+forEachApp("pairs with a role that the caller does not see are counted, not shown", async (target) => {
+  const { admin, rootId, leftId, rightId, leafId } = await setScene(target);
+  // A member of the left role manages the leaf, and sees neither the root nor the right role.
+  const { userId, accessToken } = await target.createUser("left@example.com");
+  await join(target, leftId, userId);
+  const left = new Person(target, accessToken);
+  await admin.put(`/v1/role/${rightId}/manages?childRoleId=${leafId}`, VIEW);
+  const belowId = await left.create(leafId, "Below", ALL, NONE);
+  const [relation] = await query<{ id: number }>(
+    target,
+    `SELECT id FROM manages WHERE child_id = ${belowId}`,
+  );
+  const path = `/v1/role/${leafId}/manages/${relation?.id}`;
+  const narrowed = rights("roleManagement");
+  const effect = effectIn(await left.ask("PUT", `${path}?dryRun=true`, narrowed));
+  assert.deepEqual(effect.changes.map(({ actingRoleId }) => actingRoleId), [leftId, leafId]);
+  assert.equal(effect.hidden, 2);
+  const text = JSON.stringify(effect.changes);
+  assert.ok(!text.includes(`:${rootId},`) && !text.includes(`:${rightId},`));
+  const seen = effectIn(await admin.ask("PUT", `${path}?dryRun=true`, narrowed));
+  assert.deepEqual([seen.changes.length, seen.hidden], [4, 0]);
+  assert.deepEqual(seen.rights, effect.rights);
+});
+
+passwordScene("a dry run with a role's password counts as a guess", async (scene) => {
+  const { target, stranger, upper, foreignId, midId, setPassword, takeCompared, ask } = scene;
+  await setPassword(upper, midId, RIGHT, VIEW);
+  const path = `/v1/role/${foreignId}/manages?childRoleId=${midId}`;
+  const attempt = (password: string, query = "&dryRun=true", headers = {}) =>
+    ask(stranger, "PUT", `${path}${query}`, {
+      body: VIEW,
+      headers: { "X-Child-Role-Password": password, ...headers },
+    });
+  const failures =
+    "SELECT count(*) FROM throttle WHERE scope LIKE 'role@_password%' ESCAPE '@' AND count > 0";
+  const before = await readGraph(target);
+  const effect = effectIn(await attempt(RIGHT));
+  assert.equal(await queryNumber(target, failures), 0, "a right password is no failure");
+  assert.equal(effect.changes.length + effect.hidden > 0, true);
+  assertError(await attempt("not the password"), 403, DENIED);
+  assert.ok(await queryNumber(target, failures) > 0);
+  assert.equal(await readGraph(target), before);
+  assert.equal(takeCompared(), 2);
+  const made = await attempt(RIGHT, "", { "If-Effect": effect.tag });
+  assert.equal(made.status, 200, made.text);
+  assert.equal(takeCompared(), 1, "a request that is previewed and applied compares once");
+  assert.equal(await queryNumber(target, "SELECT count FROM throttle WHERE scope = 'role_password'"), 1);
+});
+
+/** Calls `between` after the first read of each effect: what others do between a preview and its change. */
+function interfere(database: Database, between: () => Promise<void>): Disposable {
+  const { read } = database;
+  let isBusy = false;
+  database.read = async (statement) => {
+    const rows = await read.call(database, statement) as never[];
+    if (!isBusy && statement.sql.includes("peopleGained")) {
+      isBusy = true;
+      await between();
+      isBusy = false;
+    }
+    return rows;
+  };
+  return { [Symbol.dispose]: () => void (database.read = read) };
+}
+
+forEachApp("a change is not made if another one came after its effect was read", async (target) => {
+  const { admin, rightId, leafId } = await setScene(target);
+  const path = `/v1/role/${rightId}/manages?childRoleId=${leafId}`;
+  const { tag } = effectIn(await admin.ask("PUT", `${path}&dryRun=true`, VIEW));
+  let calls = 0;
+  {
+    using _ = interfere(target.database, async () => {
+      calls++;
+      await admin.create(rightId, `Elsewhere ${calls}`);
+    });
+    const answer = await admin.ask("PUT", path, VIEW, ifEffect(tag));
+    assertError(answer, 503, "The service is temporarily unavailable, try again later");
+    assert.equal(answer.headers.get("Retry-After"), "1");
+    assert.equal(calls, 3);
+  }
+  assert.equal(await queryNumber(target, `SELECT count(*) FROM manages WHERE child_id = ${leafId}`), 1);
+  {
+    // One that comes once is overcome.
+    using _ = interfere(target.database, async () => {
+      if (calls++ === 3) await admin.create(rightId, "Once");
+    });
+    assert.equal((await admin.ask("PUT", path, VIEW, ifEffect(tag))).status, 200);
+    assert.equal(calls, 5);
+  }
+});
+
+forEachApp("a change that came in between and changes the effect prevents this one", async (target) => {
+  const { admin, leftId, leafId, rightId } = await setScene(target);
+  const path = `/v1/role/${rightId}/manages?childRoleId=${leafId}`;
+  const { tag } = effectIn(await admin.ask("PUT", `${path}&dryRun=true`, VIEW));
+  using _ = interfere(target.database, async () => {
+    await admin.create(leafId, "Also concerned");
+  });
+  assertError(await admin.ask("PUT", path, VIEW, ifEffect(tag)), 409, "EFFECT_CHANGED");
+  assert.equal(await queryNumber(target, `SELECT count(*) FROM manages WHERE parent_id = ${rightId}`), 0);
+  assert.ok(leftId > 0);
+});
+
+forEachApp("a membership that ends in between prevents the change, and a device does not", async (target) => {
+  const { admin, rightId, leafId } = await setScene(target);
+  const path = `/v1/role/${rightId}/manages?childRoleId=${leafId}`;
+  const { tag } = effectIn(await admin.ask("PUT", `${path}&dryRun=true`, VIEW));
+  {
+    let isFirst = true;
+    using _ = interfere(target.database, async () => {
+      if (isFirst) await createDevice(admin, rightId, "meter");
+      isFirst = false;
+    });
+    const { tag: own } = effectIn(await admin.ask("PUT", `${path}&dryRun=true`, VIEW));
+    assert.equal(own, tag);
+  }
+  const end = target.clock.now() + 1000;
+  await target.database.write([{
+    sql: `UPDATE member SET ends_at = ${end} WHERE role_id = ${rightId}`,
+    args: {},
+  }]);
+  using _ = interfere(target.database, () => Promise.resolve(target.clock.advance(1)));
+  assertError(await admin.ask("PUT", path, VIEW, ifEffect(tag)), 409, "EFFECT_CHANGED");
+});
+
+forEachApp("previews share a row of the log, and leave no other trace", async (target) => {
+  const { admin, rightId, leafId } = await setScene(target);
+  const before = await queryNumber(target, "SELECT count(*) FROM change_log");
+  const path = `/v1/role/${rightId}/manages?childRoleId=${leafId}&dryRun=true`;
+  for (let i = 0; i < 5; i++) {
+    const answer = await admin.ask("PUT", path, i % 2 === 0 ? VIEW : ALL);
+    assert.equal(
+      (answer.body as { manages: Record<string, unknown> }).manages["alarmManagement"],
+      i % 2 !== 0,
+    );
+  }
+  const rows = await query(
+    target,
+    "SELECT kind, decision, effect, attempts FROM change_log ORDER BY rev DESC LIMIT 1",
+  );
+  assert.deepEqual({ ...rows[0] }, {
+    kind: "manages.put.dry_run",
+    decision: "ok",
+    effect: "none",
+    attempts: 5,
+  });
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM change_log"), before + 1);
+  // However many roles are tried, a minute has a limited number of rows.
+  for (let i = 0; i < 70; i++) {
+    await admin.ask("PUT", `/v1/role/${rightId}?dryRun=true`, { name: `N${i}`, selfRights: ALL });
+    await admin.ask("PUT", `/v1/role/${900_000 + i}?dryRun=true`, { name: `N${i}`, selfRights: ALL });
+  }
+  assert.ok(await queryNumber(target, "SELECT count(*) FROM change_log") <= before + 65);
+});
+
+Deno.test("previews that cost too much in a minute are refused, with the seconds to wait", async () => {
+  await using target = await openTestApp("file");
+  const { admin, guest, rightId, leafId } = await setScene(target);
+  const path = `/v1/role/${rightId}/manages?childRoleId=${leafId}`;
+  const { tag } = effectIn(await admin.ask("PUT", `${path}&dryRun=true`, VIEW));
+  assert.equal(await queryNumber(target, "SELECT count FROM throttle WHERE scope = 'preview'"), 2);
+  await target.database.write([{
+    sql: "UPDATE throttle SET count = 2000000 WHERE scope = 'preview'",
+    args: {},
+  }]);
+  const refused = await admin.ask("PUT", `${path}&dryRun=true`, VIEW);
+  assertWait(refused, "TOO_MANY_PREVIEWS", 60);
+  assertError(await admin.ask("PUT", path, VIEW, ifEffect(tag)), 429, "TOO_MANY_PREVIEWS");
+  assertError(await guest.ask("PUT", `${path}&dryRun=true`, VIEW), 403, DENIED, "others are not concerned");
+  assert.equal((await admin.ask("PUT", path, VIEW)).status, 200, "changes are not previews");
+  target.clock.advance(60);
+  assert.equal((await admin.ask("PUT", `${path}&dryRun=true`, ALL)).status, 200);
+});
