@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type Answer, assertError, assertUnchanged, DENIED, MALFORMED, query } from "../helpers/http.ts";
-import type { Manages } from "../helpers/person.ts";
+import type { Deletion, Manages } from "../helpers/person.ts";
 import { ADMIN, ALL, type Created, type Rights, rights } from "../every_operation/request_catalogue.ts";
 import { type LimitedMember, limitedMembership, type Limits, NONE } from "./membership_scene.ts";
 
@@ -312,6 +312,51 @@ limitedMembership(
 );
 
 limitedMembership(
+  "of several memberships, the one with the most rights sets a password's default",
+  async (scene) => {
+    const { target, rootId, topId, siteId, inMs, join, person } = scene;
+    await join(rootId, BOSS, { until: inMs(1) });
+    await join(topId, BOSS, { rights: rights("roleManagement") });
+    const between = await (await person(ADMIN)).create(topId, "Between");
+    await (await person(ADMIN)).put(`/v1/role/${between}/manages?childRoleId=${siteId}`, ALL);
+    await join(between, BOSS, { rights: rights("roleManagement", "viewManagement") });
+    target.clock.advance(0.001);
+    const path = `/v1/role/${siteId}/password`;
+    const boss = await person(BOSS);
+    await boss.put(path, { password: "open sesame, open" });
+    assert.deepEqual(
+      (await boss.get<{ rights: Rights }>(path)).rights,
+      rights("roleManagement", "viewManagement"),
+    );
+    const rows = await query(
+      target,
+      "SELECT parent_id AS id FROM change_log WHERE kind = 'role.password_set'",
+    );
+    assert.deepEqual(rows, [{ id: topId }], "the log names no role whose membership has ended");
+  },
+);
+
+limitedMembership(
+  "a relation is flagged if no membership could have given it without the password",
+  async (scene) => {
+    const { target, admin, topId, siteId, lowId, join, person } = scene;
+    const otherId = await admin.create(topId, "Other");
+    const password = "open sesame, open";
+    await admin.put(`/v1/role/${otherId}/password`, { password });
+    await join(topId, BOSS, { rights: rights("roleManagement") });
+    await join(siteId, BOSS, { rights: rights("roleManagement", "viewManagement") });
+    const boss = await person(BOSS);
+    const given = [rights("roleManagement", "viewManagement"), rights("roleManagement")];
+    for (const [i, parentId] of [siteId, lowId].entries()) {
+      const path = `/v1/role/${parentId}/manages?childRoleId=${otherId}`;
+      await boss.ask("PUT", path, given[i], { headers: { "X-Child-Role-Password": password } });
+    }
+    const rows = await query(target, "SELECT by_password AS flag FROM manages ORDER BY id DESC LIMIT 2");
+    assert.deepEqual(rows, [{ flag: 0 }, { flag: 1 }]);
+  },
+);
+
+limitedMembership(
   "of direct roleManagement a password carries at most the membership's rights",
   async (scene) => {
     const { siteId, join, person } = scene;
@@ -396,6 +441,7 @@ limitedMembership("changes of a member are not among the fifty new members a day
   const { siteId, join } = scene;
   await join(siteId, SUBJECT);
   for (let i = 0; i < 60; i++) await join(siteId, SUBJECT, { rights: i % 2 === 0 ? VIEW : null });
+  await join(siteId, "next@example.com");
 });
 
 const MEMBERLESS = "The root role would be left without a member";
@@ -445,3 +491,25 @@ limitedMembership("a role that is no root needs no member", async (scene) => {
   await join(siteId, SUBJECT);
   await join(siteId, SUBJECT, { until: inMs(HOUR_MS), rights: NONE });
 });
+
+limitedMembership(
+  "a key is no member: in no list, not removed like one, and not named when its role goes",
+  async (scene) => {
+    const { admin, topId, join } = scene;
+    const roleId = await admin.create(topId, "Gone");
+    const { key } = await admin.post<{ key: { id: number } }>(`/v1/role/${roleId}/key`, { name: "key" });
+    const { id } = await join(roleId, SUBJECT);
+    const { member } = await admin.post<{ member: LimitedMember[] }>(`/v1/role/${roleId}/member/query`);
+    assert.deepEqual(member.map((listed) => listed.id), [id]);
+    const first = await admin.post<{ member: LimitedMember[] }>(`/v1/role/${roleId}/member/query`, {
+      limit: 1,
+    });
+    assert.deepEqual(first.member, member, "nor does it take a place on a page");
+    assertError(await admin.ask("DELETE", `/v1/role/${roleId}/member/${key.id}`), 403, DENIED);
+    const { manages: [into] } = await admin.post<{ manages: Manages[] }>(
+      `/v1/role/${roleId}/managed-by/query`,
+    );
+    const { deletedRelationIds } = await admin.delete<Deletion>(`/v1/role/${topId}/manages/${into?.id}`);
+    assert.deepEqual(new Set(deletedRelationIds), new Set([id, into?.id]));
+  },
+);

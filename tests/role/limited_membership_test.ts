@@ -6,6 +6,8 @@ import { limitedMembership, type MembershipScene, type Use, usesOf } from "./mem
 
 /** Memberships that carry less than the role has. */
 
+const LIMITED = "limited@example.com";
+
 const MASKS: readonly (readonly string[])[] = [
   [],
   ["roleManagement"],
@@ -15,36 +17,46 @@ const MASKS: readonly (readonly string[])[] = [
   RIGHT_NAMES,
 ];
 
+const byRelations = (use: Use): readonly string[] => [...use.by, ...use.byRelations];
+
 limitedMembership(
   "through relations, every rule has the rights of the membership and no others",
   async (scene) => {
-    await assertUses(
-      scene,
-      scene.topId,
-      (use, held) => [...use.by, ...use.byRelations].some((name) => held.includes(name)),
-    );
+    await assertUses(scene, scene.topId, byRelations);
   },
 );
 
 limitedMembership(
   "of a role on itself, every rule has the rights of the membership and no others",
   async (scene) => {
-    await assertUses(scene, scene.siteId, (use, held) => use.by.some((name) => held.includes(name)));
+    await assertUses(scene, scene.siteId, ({ by }) => by);
+  },
+);
+
+limitedMembership(
+  "with many memberships, too, every rule has the rights of the one that leads there",
+  async (scene) => {
+    const { topId, siteId, admin, join, plantMemberships } = scene;
+    const { id } = await join(topId, LIMITED);
+    await plantMemberships(LIMITED, null);
+    await assertUses(scene, topId, byRelations);
+    await admin.delete(`/v1/role/${topId}/member/${id}`);
+    await assertUses(scene, siteId, ({ by }) => by);
   },
 );
 
 async function assertUses(
   scene: MembershipScene,
   roleId: number,
-  isAllowed: (use: Use, held: readonly string[]) => boolean,
+  sufficient: (use: Use) => readonly string[],
 ): Promise<void> {
   const uses = await usesOf(scene);
   for (const held of MASKS) {
-    await scene.join(roleId, "limited@example.com", { rights: rights(...held) });
-    const person = await scene.person("limited@example.com");
+    await scene.join(roleId, LIMITED, { rights: rights(...held) });
+    const person = await scene.person(LIMITED);
     for (const use of uses) {
       const byMembership = use.by.length + use.byRelations.length === 0;
-      const expected = byMembership || isAllowed(use, held);
+      const expected = byMembership || sufficient(use).some((name) => held.includes(name));
       assert.equal(await use.attempt(person), expected, `${use.what} with ${held.join(", ") || "no right"}`);
     }
     // What the person learns of their rights says the same.
@@ -52,6 +64,8 @@ async function assertUses(
       filter: { id: [scene.siteId] },
     });
     assert.deepEqual(site?.userRights, rights(...held));
+    const { role } = await person.post<{ role: Role[] }>("/v1/role/query");
+    assert.deepEqual(role.find(({ id }) => id === scene.siteId)?.userRights, rights(...held));
     assert.deepEqual(
       await person.holds(scene.siteId, ...RIGHT_NAMES),
       RIGHT_NAMES.map((name) => held.includes(name)),

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { bind, defineStatement } from "../../src/db/statement.ts";
+import { FEW_MEMBERSHIPS } from "../../src/role/guard_queries.ts";
 import { type Answer, forEachApp, query } from "../helpers/http.ts";
 import { type Manages, type Member, Person } from "../helpers/person.ts";
 import { createSpyHasher } from "../helpers/spy_hasher.ts";
@@ -49,6 +51,8 @@ export interface MembershipScene {
   inMs(ms: number): string;
   /** A number that was not used yet. */
   next(): number;
+  /** Gives a member so many memberships elsewhere that rules are asked in another way. */
+  plantMemberships(email: string, endsAt: number | null): Promise<void>;
 }
 
 export function limitedMembership(name: string, body: (scene: MembershipScene) => Promise<void>): void {
@@ -93,8 +97,17 @@ async function setMembershipScene(target: TestApp): Promise<MembershipScene> {
     person,
     inMs: (ms) => new Date(target.clock.now() + ms).toISOString(),
     next: () => ++count,
+    plantMemberships: async (email, endsAt) =>
+      void (await target.database.write([
+        bind(PLANT_MEMBERSHIPS, { email, endsAt, count: FEW_MEMBERSHIPS }),
+      ])),
   };
 }
+
+const PLANT_MEMBERSHIPS = defineStatement(`
+  WITH RECURSIVE place(id) AS (SELECT 1000000 UNION ALL SELECT id + 1 FROM place LIMIT :count)
+  INSERT INTO member (id, role_id, user_id, ends_at)
+  SELECT place.id, place.id, user_account.id, :endsAt FROM place CROSS JOIN user_account WHERE email = :email`);
 
 /** Something that a rule allows, about the site. */
 export interface Use {
@@ -266,6 +279,17 @@ export async function usesOf({ person, siteId, lowId, next }: MembershipScene): 
       ...byDeviceManagement,
       attempt: async (person) =>
         isDone(await writeLines(person, `energy,nodeId=meter power=${next()} 1767225600000`)),
+    },
+    {
+      // Whoever can write no device at all, of the low role neither, is refused before their lines are read.
+      what: "learn that lines are malformed",
+      ...either("deviceManagement", "roleManagement"),
+      attempt: async (person) => {
+        await device(lowId);
+        const { status, text } = await writeLines(person, "malformed");
+        assert.ok(status === 400 || status === 403, text);
+        return status === 400;
+      },
     },
     {
       what: "read telemetry",

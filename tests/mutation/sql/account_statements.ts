@@ -91,8 +91,8 @@ export const ACCOUNT_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "an undo voids all role passwords",
-      find: "since: SUSPECT_SINCE }",
-      replace: 'since: "0" }',
+      find: "voidRolePasswords({ user: CHANGED_USER, since: SUSPECT_SINCE })",
+      replace: 'voidRolePasswords({ user: CHANGED_USER, since: "0" })',
       by: "undoing a transfer voids the role passwords set since three days before it",
     },
     {

@@ -229,7 +229,7 @@ export const ROLE_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "anybody learns of a role's password",
-      find: 'SELECT ${\n  maySet("current", "0", ":actorId")\n} AS maySee',
+      find: 'SELECT ${ACTOR_IS_USER} AND ${\n  maySet("current", "0", ":actorId")\n} AS maySee',
       replace: "SELECT 1 AS maySee",
       by: "only those who may set a password learn of it",
       in: "tests/role/password_setter_test.ts",

@@ -7,6 +7,7 @@ import { DEVICE_STATEMENTS } from "./device_statements.ts";
 import { FACTOR_STATEMENTS } from "./factor_statements.ts";
 import { HISTORY_STATEMENTS } from "./history_statements.ts";
 import { KEY_STATEMENTS } from "./key_statements.ts";
+import { LIMIT_STATEMENTS } from "./limit_statements.ts";
 import { LISTING_STATEMENTS } from "./listing_statements.ts";
 import { MEMBER_STATEMENTS } from "./member_statements.ts";
 import { PASSWORD_STATEMENTS } from "./password_statements.ts";
@@ -31,6 +32,7 @@ export const WRONG_STATEMENTS: readonly WrongStatement[] = [
   ...UPKEEP_STATEMENTS,
   ...ROLE_STATEMENTS,
   ...MEMBER_STATEMENTS,
+  ...LIMIT_STATEMENTS,
   ...KEY_STATEMENTS,
   ...LISTING_STATEMENTS,
   ...RELATION_STATEMENTS,
