@@ -8,7 +8,7 @@ import { runTask } from "./lib/run_task.ts";
 
 const SUMMARY =
   `Compares the rights table with the relations that it is computed from, and looks for cycles, roles that nobody can
-manage, and rows that refer to something deleted. Changes nothing; the service can keep running. Exits with status 1 if
+manage, rows that refer to something deleted, and history that does not end with what is stored. Changes nothing; the service can keep running. Exits with status 1 if
 anything is wrong.`;
 
 const MAX_LISTED = 100;
@@ -27,7 +27,8 @@ async function verify(): Promise<number> {
 }
 
 function printReport(
-  { differences, differenceCount, unmanagedRoleIds, looseRows, cycle, ...counts }: ClosureReport,
+  { differences, differenceCount, unmanagedRoleIds, looseRows, wrongHistory, cycle, ...counts }:
+    ClosureReport,
 ): number {
   for (const { descendantId, ancestorId, kept, expected } of differences) {
     print(`Role ${ancestorId} over role ${descendantId}: ${describe(kept)}, should be ${describe(expected)}`);
@@ -42,6 +43,9 @@ function printReport(
       : "refers to something that does not exist";
     print(`The ${what} ${id} ${fault}`);
   }
+  for (const { what, id } of wrongHistory) {
+    print(`The history of the ${what} ${id} does not say what it is now`);
+  }
   if (cycle !== undefined) {
     print(
       `The relations form a cycle, so the rows could not be compared: ${[...cycle, cycle[0]].join(" -> ")}`,
@@ -50,13 +54,14 @@ function printReport(
     return 1;
   }
   const read = `${counts.relations} relations, ${counts.rows} rows`;
-  if (differenceCount === 0 && unmanagedRoleIds.length === 0 && looseRows.length === 0) {
+  const faults = differenceCount + unmanagedRoleIds.length + looseRows.length + wrongHistory.length;
+  if (faults === 0) {
     print(`Clean: ${read}.`);
     return 0;
   }
   print(
     `${read}: ${differenceCount} rows are wrong, ${unmanagedRoleIds.length} roles cannot be managed, ` +
-      `${looseRows.length} rows refer to something deleted.`,
+      `${looseRows.length} rows refer to something deleted, and the history of ${wrongHistory.length} rows is wrong.`,
   );
   if (differenceCount > 0) print(`"deno task closure:rebuild" repairs the rows.`);
   return 1;

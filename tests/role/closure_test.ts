@@ -46,6 +46,7 @@ forEachDatabase("a missing, a surplus and a wrong row are found and repaired", a
     differenceCount: 0,
     unmanagedRoleIds: [],
     looseRows: [],
+    wrongHistory: [],
     cycle: undefined,
   });
   await run(
@@ -112,6 +113,43 @@ forEachDatabase("rows that hang on something that is gone are reported", async (
     "membership 28",
     "monitors relation 25",
     "monitors relation 26",
+  ]);
+});
+
+forEachDatabase("history that does not end with what is stored is reported", async (database) => {
+  await run(
+    database,
+    ...PLANT,
+    "INSERT INTO member (id, role_id, user_id, rights, ends_at) VALUES (21, 1, 7, 7, NULL), (22, 2, 7, 7, 5), (23, 3, 7, 7, 5)",
+    "UPDATE role SET self_rights = 5, name = 'c' WHERE id = 2",
+    "DELETE FROM manages WHERE id = 4",
+  );
+  assert.deepEqual((await verifyClosure(database)).wrongHistory, []);
+  await run(
+    database,
+    "DELETE FROM role_history WHERE role_id = 4",
+    "UPDATE role_history SET self_rights = 1 WHERE role_id = 3",
+    "UPDATE manages_history SET parent_id = 9 WHERE relation_id = 3",
+    "UPDATE manages_history SET to_rev = 9 WHERE relation_id = 2",
+    "UPDATE member_history SET ends_at = 5 WHERE member_id = 21",
+    "UPDATE member_history SET ends_at = NULL WHERE member_id = 22",
+    `INSERT INTO member_history (member_id, role_id, user_id, rights, from_rev, to_rev)
+     VALUES (30, 1, 7, 7, 0, ${Number.MAX_SAFE_INTEGER}), (31, 1, 7, 7, 0, 8)`,
+    `INSERT INTO role_history (role_id, self_rights, from_rev, to_rev) VALUES (32, 1, 0, ${Number.MAX_SAFE_INTEGER})`,
+    `INSERT INTO manages_history (relation_id, parent_id, child_id, rights, from_rev, to_rev)
+     VALUES (33, 1, 2, 1, 0, ${Number.MAX_SAFE_INTEGER})`,
+  );
+  const { wrongHistory } = await verifyClosure(database);
+  assert.deepEqual(wrongHistory.map(({ what, id }) => `${what} ${id}`).sort(), [
+    "manages relation 2",
+    "manages relation 3",
+    "manages relation 33",
+    "membership 21",
+    "membership 22",
+    "membership 30",
+    "role 3",
+    "role 32",
+    "role 4",
   ]);
 });
 

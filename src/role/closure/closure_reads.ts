@@ -3,7 +3,18 @@ import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { unionAll } from "drizzle-orm/sqlite-core";
 import { defineRead, select } from "../../db/define_read.ts";
 import { userAccount } from "../../db/schema/identity.ts";
-import { changeLog, manages, member, role, roleClosure, roleKey } from "../../db/schema/role.ts";
+import {
+  changeLog,
+  manages,
+  managesHistory,
+  member,
+  memberHistory,
+  OPEN_REVISION,
+  role,
+  roleClosure,
+  roleHistory,
+  roleKey,
+} from "../../db/schema/role.ts";
 import { device, monitors } from "../../db/schema/telemetry.ts";
 import { maskOf } from "../rights.ts";
 
@@ -79,5 +90,49 @@ export const LOOSE_ROWS = defineRead(
       .where(notExists(
         select({ id: monitors.id }).from(monitors).where(eq(monitors.deviceId, device.id)),
       )),
+  ).limit(LIMIT),
+);
+
+const isOpen = ({ toRev }: { readonly toRev: SQLiteColumn }): SQL => eq(toRev, OPEN_REVISION);
+
+function lacksOpen(history: SQLiteTable & { readonly toRev: SQLiteColumn }, ...equalities: SQL[]): SQL {
+  return notExists(select({ toRev: history.toRev }).from(history).where(and(isOpen(history), ...equalities)));
+}
+
+/** Roles, relations and memberships whose history does not say now what they are, or says that there are such as are not. */
+export const WRONG_HISTORY = defineRead(
+  unionAll(
+    select({ what: sql<string>`'role'`, id: role.id }).from(role).where(
+      lacksOpen(roleHistory, eq(roleHistory.roleId, role.id), eq(roleHistory.selfRights, role.selfRights)),
+    ),
+    select({ what: sql<string>`'role'`, id: roleHistory.roleId }).from(roleHistory).where(
+      and(isOpen(roleHistory), lacks(role, roleHistory.roleId)),
+    ),
+    select({ what: sql<string>`'manages relation'`, id: manages.id }).from(manages).where(
+      lacksOpen(
+        managesHistory,
+        eq(managesHistory.relationId, manages.id),
+        eq(managesHistory.parentId, manages.parentId),
+        eq(managesHistory.childId, manages.childId),
+        eq(managesHistory.rights, manages.rights),
+      ),
+    ),
+    select({ what: sql<string>`'manages relation'`, id: managesHistory.relationId }).from(managesHistory)
+      .where(
+        and(isOpen(managesHistory), lacks(manages, managesHistory.relationId)),
+      ),
+    select({ what: sql<string>`'membership'`, id: member.id }).from(member).where(
+      lacksOpen(
+        memberHistory,
+        eq(memberHistory.memberId, member.id),
+        eq(memberHistory.roleId, member.roleId),
+        eq(memberHistory.userId, member.userId),
+        eq(memberHistory.rights, member.rights),
+        sql`${memberHistory.endsAt} IS ${member.endsAt}`,
+      ),
+    ),
+    select({ what: sql<string>`'membership'`, id: memberHistory.memberId }).from(memberHistory).where(
+      and(isOpen(memberHistory), lacks(member, memberHistory.memberId)),
+    ),
   ).limit(LIMIT),
 );

@@ -11,6 +11,7 @@ import {
   RELATIONS_AFTER,
   TOTALS,
   UNMANAGED_ROLES_AFTER,
+  WRONG_HISTORY,
 } from "./closure_reads.ts";
 
 const MAX_ATTEMPTS = 5;
@@ -29,6 +30,8 @@ export interface ClosureReport {
   readonly unmanagedRoleIds: readonly number[];
   /** The first rows that refer to a missing row, with the kind of each. */
   readonly looseRows: readonly RowOf<typeof LOOSE_ROWS>[];
+  /** The first rows whose history does not say what they are now, with the kind of each. */
+  readonly wrongHistory: readonly RowOf<typeof WRONG_HISTORY>[];
   /** The roles of a cycle, if there is one. Rows are then not compared. */
   readonly cycle: readonly number[] | undefined;
 }
@@ -47,8 +50,8 @@ export interface ClosureTaskOptions {
 }
 
 /**
- * Compares the stored closure with one computed from the relations, and looks for cycles, unmanaged roles and rows that
- * refer to a missing row. Reads in pages while the service is running, and starts over if the graph changes meanwhile.
+ * Compares the stored closure with one computed from the relations, and looks for cycles, unmanaged roles, rows that refer to a
+ * missing row, and history that does not end with what is stored. Reads in pages while the service is running, and starts over if the graph changes meanwhile.
  * Throws a `GraphMovedError` after five attempts.
  */
 export function verifyClosure(
@@ -60,19 +63,18 @@ export function verifyClosure(
     const relations = await readRelations(database, advance);
     const unmanagedRoleIds = await readUnmanagedRoles(database);
     const looseRows = await readRows(database, LOOSE_ROWS, { limit: MAX_LOOSE_ROWS });
+    const wrongHistory = await readRows(database, WRONG_HISTORY, { limit: MAX_LOOSE_ROWS });
+    const found = { relations: relations.length, unmanagedRoleIds, looseRows, wrongHistory };
     const closure = computeUnlessCyclic(relations);
     if (closure instanceof CycleError) {
-      const none = { rows: 0, differences: [], differenceCount: 0 };
-      return { relations: relations.length, ...none, unmanagedRoleIds, looseRows, cycle: closure.roleIds };
+      return { ...found, rows: 0, differences: [], differenceCount: 0, cycle: closure.roleIds };
     }
     const differences: ClosureDifference[] = [];
     let differenceCount = 0;
     for await (const difference of differencesOf(database, closure, advance)) {
       if (differenceCount++ < maxDifferences) differences.push(difference);
     }
-    const { size: rows } = closure;
-    const counts = { relations: relations.length, rows, differenceCount };
-    return { ...counts, differences, unmanagedRoleIds, looseRows, cycle: undefined };
+    return { ...found, rows: closure.size, differences, differenceCount, cycle: undefined };
   });
 }
 
