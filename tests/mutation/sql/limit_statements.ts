@@ -145,8 +145,8 @@ export const LIMIT_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "all rights of a role on itself are returned",
-      find: "SELECT guard_self.self_rights & guard_direct.rights AS guard_rights",
-      replace: "SELECT guard_self.self_rights AS guard_rights",
+      find: "SELECT ${selfRights} & guard_direct.rights AS guard_rights",
+      replace: "SELECT ${selfRights} AS guard_rights",
       by: "of a role on itself, every rule",
     },
     {

@@ -50,8 +50,8 @@ export const UPKEEP_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "rows are purged without checking the other conditions",
-      find: " AND ${condition} LIMIT",
-      replace: " LIMIT",
+      find: "${keptSeconds * SECOND_MS} AND ${condition} LIMIT",
+      replace: "${keptSeconds * SECOND_MS} LIMIT",
       by: "the last change stays, however old",
     },
     {
@@ -98,8 +98,8 @@ export const UPKEEP_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "successful changes are purged as early as refused ones",
-      find: "`decision NOT IN ('ok', 'noop') AND ${NOT_LAST}`",
-      replace: "`${NOT_LAST}`",
+      find: "decision NOT IN ('ok', 'noop') AND rev <> ${HISTORY_FROM} AND ${NOT_LAST}",
+      replace: "rev <> ${HISTORY_FROM} AND ${NOT_LAST}",
       by: "every kind of row is kept to the millisecond of its retention",
     },
     {
