@@ -2,15 +2,15 @@ import type { Context, MiddlewareHandler } from "hono";
 import { type Actor, keyOfPrincipal, principalOfKey } from "../core/actor.ts";
 import { SECOND_MS } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
-import { type Consistency, consistencyScope } from "../db/consistency.ts";
 import type { Secrets } from "../core/secrets.ts";
+import { type Consistency, consistencyScope } from "../db/consistency.ts";
 import type { AppEnv } from "../http/env.ts";
 import { readMaxAge } from "../http/request_max_age.ts";
 import { identify, readBearerToken, setActor } from "./guards.ts";
 import type { KeyUses } from "./key_uses.ts";
 import type { ReadAges } from "./read_ages.ts";
 import type { AccessTokens } from "./token/access_token.ts";
-import { claimsToBeRoleKey, readRoleKey } from "./token/role_key.ts";
+import { claimsToBeRoleKey, rememberRoleKeys } from "./token/role_key.ts";
 
 const AT_LEAST = "X-Rolegrid-At-Least";
 const REVISION = "X-Rolegrid-Revision";
@@ -40,10 +40,12 @@ export interface GraphGuardDeps {
 export function createGraphGuards(
   { accessTokens, secrets, readAges, keyUses }: GraphGuardDeps,
 ): GraphGuards {
+  const readRoleKey = rememberRoleKeys(secrets);
+
   async function setCaller(c: Context<AppEnv>): Promise<Actor> {
     const token = readBearerToken(c);
     if (!claimsToBeRoleKey(token)) return await setActor(c, accessTokens);
-    const key = await readRoleKey(secrets, token);
+    const key = await readRoleKey(token);
     if (key === undefined) throw new AppError("TOKEN_INVALID");
     return identify(c, { userId: principalOfKey(key.keyId), sessionId: key.mac });
   }

@@ -148,7 +148,7 @@ export function createTelemetryRoutes(deps: TelemetryDeps, guards: GraphGuards) 
           `The leaky bucket of telemetry queries is charged for writes, too, also for those that are refused: ` +
           `1 for ${VALUES_PER_COST} values, ${SERIES_COST} per series, and 1 for ${CHARACTERS_PER_COST} ` +
           `characters, but at least ${WRITE_COST}. ${USAGE_HEADERS}`,
-        security,
+        security: ["accessBearerAuth", "keyBearerAuth"],
         takes: "body",
         success: "empty",
         errors: ["FORBIDDEN", "TELEMETRY_REFUSED", "TELEMETRY_BUCKET_TOO_SMALL", "TELEMETRY_BUCKET_FULL"],

@@ -1978,7 +1978,7 @@ export interface paths {
          *
          *     The leaky bucket of telemetry queries is charged for writes, too, also for those that are refused: 1 for 2 values, 5 per series, and 1 for 128 characters, but at least 100. The headers `X-RateLimit-Cost`, `X-RateLimit-Used` and `X-RateLimit-Remaining` show its state.
          *
-         *     **Token:** access token.
+         *     **Token:** access token or key of a role.
          *
          *     **Specific errors:** 403 `User does not have sufficient rights`, 422 `The telemetry store refused the points`, 422 `The request costs more than the rate limit ever allows`, 429 `The rate limit of telemetry is reached`.
          */

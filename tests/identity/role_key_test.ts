@@ -7,6 +7,7 @@ import {
   drawRoleKey,
   makeRoleKey,
   readRoleKey,
+  rememberRoleKeys,
 } from "../../src/identity/token/role_key.ts";
 
 function key(id: string): SecretKey {
@@ -86,4 +87,28 @@ Deno.test("A key outlives the rotation of the secret keys until its own one is r
   const rotated = await createSecrets([key("b"), key("a")]);
   assert.deepEqual(await readRoleKey(rotated, SECRET), { keyId: 2071, mac: drawn.mac });
   assert.equal(await readRoleKey(await createSecrets([key("b")]), SECRET), undefined);
+});
+
+Deno.test("A genuine secret is verified once while it is remembered, and no other is remembered", async () => {
+  let verified = 0;
+  const counting = {
+    ...secrets,
+    macs: (...parts: Parameters<typeof secrets.macs>) => {
+      if (parts[0] === "role_key.proof") verified++;
+      return secrets.macs(...parts);
+    },
+  };
+  const read = rememberRoleKeys(counting, 2);
+  const others = await Promise.all([1, 2].map((id) => makeRoleKey(secrets, id, drawn.random)));
+  const counts: number[] = [];
+  for (const token of [SECRET, SECRET, others[0] ?? "", SECRET, others[1] ?? "", others[0] ?? "", SECRET]) {
+    assert.equal((await read(token))?.mac, drawn.mac);
+    counts.push(verified);
+  }
+  assert.deepEqual(counts, [1, 1, 2, 2, 3, 3, 4]);
+  for (const at of [10, 11, 12]) {
+    assert.equal(await read(withChecksum(altered(SECRET.slice(0, -8), at))), undefined);
+  }
+  await read(SECRET);
+  assert.equal(verified, 7);
 });

@@ -17,6 +17,8 @@ const PROOF_LENGTH = 22;
 /** Of the random part, this much is shown in listings, which tells keys apart. It leaves 168 bits. */
 const SHOWN_LENGTH = 4;
 
+const REMEMBERED_KEYS = 10_000;
+
 const PROOF_PURPOSE = "role_key.proof";
 const STORED_PURPOSE = "role_key";
 
@@ -55,6 +57,24 @@ export async function makeRoleKey(secrets: Secrets, keyId: number, random: strin
 /** Whether a bearer token is meant as a key, and no JWT, which begins otherwise. */
 export function claimsToBeRoleKey(token: string): boolean {
   return token.startsWith(ROLE_KEY_PREFIX);
+}
+
+/** Like `readRoleKey`, but remembers this many secrets, so that a program's next request is not verified anew. */
+export function rememberRoleKeys(
+  secrets: Secrets,
+  mostRemembered = REMEMBERED_KEYS,
+): (token: string) => Promise<RoleKeyParts | undefined> {
+  const remembered = new Map<string, RoleKeyParts>();
+  return async function readRemembered(token) {
+    const known = remembered.get(token);
+    if (known !== undefined) return known;
+    const key = await readRoleKey(secrets, token);
+    if (key === undefined) return undefined;
+    const [oldest] = remembered.keys();
+    if (oldest !== undefined && remembered.size >= mostRemembered) remembered.delete(oldest);
+    remembered.set(token, key);
+    return key;
+  };
 }
 
 /** Parses the secret of a key; undefined unless it was made with one of the configured secret keys. */
