@@ -254,13 +254,23 @@ export async function forgetCounts(run: GraphRun): Promise<void> {
 }
 
 const READ_REVISION = probing(
-  bind(defineStatement("SELECT coalesce(max(rev), 0) AS revision FROM change_log"), {}),
+  bind(
+    defineStatement(`SELECT coalesce(max(rev), 0) AS revision,
+      coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'change_log'), 0) AS drawn FROM change_log`),
+    {},
+  ),
 );
 
 /** The revision of the last decision that is on record. */
 export async function readRevision(run: GraphRun): Promise<number> {
   const [[row] = []] = await run.target.database.readAll([READ_REVISION]);
   return Number(row?.["revision"]);
+}
+
+/** The revision that responses name: that of the last decision, also of one that shares the row of an earlier one. */
+export async function readDrawnRevision(run: GraphRun): Promise<number> {
+  const [[row] = []] = await run.target.database.readAll([READ_REVISION]);
+  return Number(row?.["drawn"]);
 }
 
 /**

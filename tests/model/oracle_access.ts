@@ -1,0 +1,83 @@
+import { wireRights } from "./oracle_answers.ts";
+import {
+  isAbove,
+  isLive,
+  isMember,
+  mayKeepMembers,
+  type ModelMember,
+  principalsOf,
+  userRights,
+  type World,
+} from "./oracle_rights.ts";
+
+/** Who has access to what, as the lists of access show it. */
+
+/** Whether a principal sees who has access to a role: they manage its members, or are a key that asks and reaches it. */
+export function seesAsManager(world: World, userId: number, roleId: number): boolean {
+  return mayKeepMembers(world, userId, roleId) ||
+    (world.keys.get(-userId)?.asks === true && isMember(world, userId, roleId));
+}
+
+/** The live memberships through which a principal is a member of the role, directly or indirectly. */
+function accessesTo(world: World, userId: number, roleId: number): ModelMember[] {
+  return [...world.members.values()].filter((member) =>
+    member.userId === userId && isLive(world, member) &&
+    (member.roleId === roleId || isAbove(world, member.roleId, roleId))
+  );
+}
+
+/** What both lists say of a principal and a role; undefined without access. */
+function wireAccess(world: World, userId: number, roleId: number): Record<string, unknown> | undefined {
+  const through = accessesTo(world, userId, roleId);
+  if (!world.roles.has(roleId) || through.length === 0) return undefined;
+  const ends = through.flatMap(({ endsAt }) => endsAt === null ? [] : [endsAt]);
+  return {
+    rights: wireRights(userRights(world, userId, roleId)),
+    direct: through.some((member) => member.roleId === roleId),
+    ...(ends.length < through.length ? {} : { until: new Date(Math.max(...ends)).toISOString() }),
+  };
+}
+
+/** The most roles that one entry names. */
+const MAX_THROUGH = 10;
+
+/**
+ * Who has access to a role, for somebody who asks now. `then` is the world that is asked about; who may ask, what they
+ * see, and names are those of `now`.
+ */
+export function accessToRole(
+  now: World,
+  askerId: number,
+  roleId: number,
+  { then = now, rights = 0, userIds }: { then?: World; rights?: number; userIds?: readonly number[] } = {},
+): Record<string, unknown>[] {
+  if (!seesAsManager(now, askerId, roleId)) return [];
+  return principalsOf(then).flatMap((userId) => {
+    const access = wireAccess(then, userId, roleId);
+    if (access === undefined || (rights & ~userRights(then, userId, roleId)) !== 0) return [];
+    if (userIds !== undefined && !userIds.includes(userId)) return [];
+    const ids = accessesTo(then, userId, roleId).map((member) => member.roleId).sort((a, b) => a - b)
+      .filter((id) => id !== roleId);
+    const through = ids.filter((id) => isMember(now, askerId, id)).slice(0, MAX_THROUGH);
+    const who = userId > 0
+      ? { userEmail: now.users.get(userId) ?? null }
+      : { key: { id: -userId, name: now.keys.get(-userId)?.name ?? null } };
+    return [{ ...who, ...access, through, hidden: ids.length - through.length }];
+  });
+}
+
+/** What a principal has access to, of the roles that the asker manages, or all of them if it is themselves. */
+export function accessOfPrincipal(
+  now: World,
+  askerId: number,
+  userId: number,
+  { then = now, rights = 0, roleIds }: { then?: World; rights?: number; roleIds?: readonly number[] } = {},
+): Record<string, unknown>[] {
+  return [...then.roles.keys()].sort((a, b) => a - b).flatMap((roleId) => {
+    if (askerId !== userId && !seesAsManager(now, askerId, roleId)) return [];
+    if (roleIds !== undefined && !roleIds.includes(roleId)) return [];
+    const access = wireAccess(then, userId, roleId);
+    if (access === undefined || (rights & ~userRights(then, userId, roleId)) !== 0) return [];
+    return [{ roleId, name: now.roles.get(roleId)?.name ?? null, ...access }];
+  });
+}
