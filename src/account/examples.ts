@@ -1,5 +1,6 @@
 import { EXAMPLE_IDS, EXAMPLE_NAMES, EXAMPLE_TIMES } from "../http/openapi/example_values.ts";
 import type { OperationExample } from "../http/openapi/openapi_examples.ts";
+import { ALL_RIGHTS, toRights } from "../role/rights.ts";
 
 const { created, latest, soon, later } = EXAMPLE_TIMES;
 const { email, newEmail, sessionId, address, client } = EXAMPLE_NAMES;
@@ -26,7 +27,13 @@ export const ACCOUNT_EXAMPLES = {
   exportAccount: {
     response: {
       account: { ...account, hasPassword: true, passwordChangedAt: null },
-      membership: [{ id: EXAMPLE_IDS.firstMember, roleId: EXAMPLE_IDS.rootRole, roleName: "Energy Inc" }],
+      membership: [{
+        id: EXAMPLE_IDS.firstMember,
+        roleId: EXAMPLE_IDS.rootRole,
+        roleName: "Energy Inc",
+        rights: toRights(ALL_RIGHTS),
+        until: null,
+      }],
       session: [{
         id: sessionId,
         createdAt: created,

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, lt, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { defineRead, select } from "../db/define_read.ts";
 import * as identity from "../db/schema/identity.ts";
@@ -102,9 +102,19 @@ const limit = sql.placeholder("limit");
 export const EXPORT_PAGES = {
   membership: pages(
     defineRead(
-      select({ id: member.id, roleId: member.roleId, roleName: role.name })
+      select({
+        id: member.id,
+        roleId: member.roleId,
+        roleName: role.name,
+        rights: member.rights,
+        until: member.endsAt,
+      })
         .from(member).innerJoin(role, eq(role.id, member.roleId))
-        .where(and(isOwn(member), gt(member.roleId, sql.placeholder("afterRoleId"))))
+        .where(and(
+          isOwn(member),
+          or(isNull(member.endsAt), gt(member.endsAt, sql.placeholder("now"))),
+          gt(member.roleId, sql.placeholder("afterRoleId")),
+        ))
         .orderBy(member.roleId).limit(limit),
     ),
     { afterRoleId: -1 },

@@ -2,6 +2,7 @@ import type { Actor } from "../core/actor.ts";
 import { AppError } from "../core/errors.ts";
 import type { Row } from "../db/database.ts";
 import { readOwn } from "../identity/own_reading.ts";
+import { toRights } from "../role/rights.ts";
 import type { AccountDeps } from "./deps.ts";
 import type { ListPages } from "./export_reads.ts";
 
@@ -40,7 +41,7 @@ interface FirstPages {
 
 async function* writeParts(deps: AccountDeps, actor: Actor, read: FirstPages): TextParts {
   const { account, lists, pages } = read;
-  yield `{"account":${JSON.stringify({ ...spellTimes(account), hasPassword: account["hasPassword"] === 1 })}`;
+  yield `{"account":${JSON.stringify({ ...spellOut(account), hasPassword: account["hasPassword"] === 1 })}`;
   /** Users get few mails, so these are kept while their events are read. */
   const mail: Row[] = [];
   for (const [name, first] of Object.entries(lists)) {
@@ -49,13 +50,13 @@ async function* writeParts(deps: AccountDeps, actor: Actor, read: FirstPages): T
     for await (const rows of readPages(deps, actor, first, pages[name])) {
       const split = name === "event" ? rows.map(splitEvent) : undefined;
       mail.push(...(split ?? []).map((row) => row.mail).filter(({ template }) => template !== null));
-      const shown = split?.map(({ event }) => event) ?? rows.map(spellTimes);
+      const shown = split?.map(({ event }) => event) ?? rows.map(spellOut);
       yield separator + JSON.stringify(shown).slice(1, -1);
       separator = ",";
     }
     yield "]";
   }
-  yield `,"mail":${JSON.stringify(mail.reverse().map(spellTimes))}}`;
+  yield `,"mail":${JSON.stringify(mail.reverse().map(spellOut))}}`;
 }
 
 /** The pages of a list that have rows. */
@@ -88,12 +89,13 @@ function splitEvent(row: Row): { event: Row; mail: Row } {
   };
 }
 
-/** Turns the milliseconds in columns named `…At` and `…Until` into ISO 8601. */
-function spellTimes({ cursor: _, ...row }: Row): Row {
-  return Object.fromEntries(
-    Object.entries(row).map(([name, value]) => {
-      const isTime = /(?:At|Until)$/.test(name) && typeof value === "number";
-      return [name, isTime ? new Date(value).toISOString() : value];
-    }),
-  );
+/** Turns the milliseconds in columns named `…At`, `…Until` and `until` into ISO 8601, and the mask in `rights` into its rights. */
+function spellOut({ cursor: _, ...row }: Row): Row {
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, spellValue(name, value)]));
+}
+
+function spellValue(name: string, value: unknown): unknown {
+  if (typeof value !== "number") return value;
+  if (name === "rights") return toRights(value);
+  return /(?:At|[Uu]ntil)$/.test(name) ? new Date(value).toISOString() : value;
 }

@@ -38,7 +38,8 @@ const OWN_TABLES = [
 
 /**
  * Deletes the actor's account and all data about it. The logs stay. They keep the user's id, which is never reused, and
- * lose the addresses. The end of each membership is recorded, like every change of the graph. Returns a `ResultRow`.
+ * lose the addresses. The end of each membership is recorded, like every change of the graph, so that the managers of its
+ * role read of it. Returns a `ResultRow`.
  */
 export const LEAVE: readonly Statement[] = [
   decideForActor({
@@ -49,11 +50,12 @@ export const LEAVE: readonly Statement[] = [
   }),
   mailChangedUser("account_deleted"),
   defineStatement(`
-    INSERT INTO change_log (op_id, at, actor_id, session_id, kind, subject_id, decision, effect, gone_relation_ids)
-    SELECT :opId, :now, :actorId, :sessionId, 'member.leave', ${CHANGED_USER}, 'ok', 'write',
-      (SELECT json_group_array(id) FROM (SELECT ending.id FROM member ending
-        WHERE ending.user_id = ${CHANGED_USER} AND ${memberLives("ending")} ORDER BY ending.id))
-    WHERE EXISTS (SELECT 1 FROM member WHERE user_id = ${CHANGED_USER})`),
+    INSERT INTO change_log (op_id, at, actor_id, session_id, kind, role_id, relation_id, subject_id, decision, effect,
+      gone_relation_ids)
+    SELECT :opId || ' ' || ending.id, :now, :actorId, :sessionId,
+      CASE WHEN ${memberLives("ending")} THEN 'member.leave' ELSE 'member.end' END, ending.role_id, ending.id,
+      ending.user_id, 'ok', 'delete', json_array(ending.id)
+    FROM member ending WHERE ending.user_id = ${CHANGED_USER} ORDER BY ${memberLives("ending")}, ending.id`),
   defineStatement(`
     DELETE FROM reserved_email WHERE user_id = ${CHANGED_USER}
       AND email IN (SELECT email FROM undo_link WHERE user_id = ${CHANGED_USER})`),

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { AddressSchema, named } from "../http/common_schemas.ts";
+import { RightsSchema } from "../role/schemas.ts";
 
 const MAX_EVENTS = 1000;
 const DEFAULT_EVENTS = 100;
@@ -81,7 +82,13 @@ export const ExportSchema = named("AccountExport", {
     hasPassword: v.boolean(),
     passwordChangedAt: NullableTime,
   }),
-  membership: v.array(v.object({ id: Id, roleId: Id, roleName: v.string() })),
+  membership: v.array(v.object({
+    id: Id,
+    roleId: Id,
+    roleName: v.string(),
+    rights: v.pipe(RightsSchema, v.description("The most rights that the membership lets its user use")),
+    until: NullableTime,
+  })),
   session: v.array(v.object({
     id: v.string(),
     createdAt: Time,

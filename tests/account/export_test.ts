@@ -5,6 +5,8 @@ import { AppError } from "../../src/core/errors.ts";
 import type { Database } from "../../src/db/database.ts";
 import { bindBatch, defineStatement } from "../../src/db/statement.ts";
 import { assertError, forEachApp, send, succeed } from "../helpers/http.ts";
+import { ALL, rights } from "../every_operation/request_catalogue.ts";
+import { bootstrap } from "../helpers/person.ts";
 import { openQuickApp, openSession, type TestApp } from "../helpers/test_app.ts";
 
 const PATH = "/user/export";
@@ -70,6 +72,27 @@ forEachApp("an export joins the pages of its lists, each row once and in order",
   assert.ok(other !== userId);
   const { event, membership } = await succeed<Export>(target, "GET", PATH, { token: otherToken });
   assert.deepEqual([event, membership], [[], []]);
+});
+
+forEachApp("an export shows what memberships let their user use, and until when", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const limits = {
+    rights: rights("viewManagement"),
+    until: new Date(target.clock.now() + 1000).toISOString(),
+  };
+  const shortId = await admin.create(rootId, "Short");
+  const longId = await admin.create(rootId, "Long");
+  await admin.put(`/v1/role/${shortId}/member?userEmail=guest@example.com`, limits);
+  await admin.put(`/v1/role/${longId}/member?userEmail=guest@example.com`);
+  const { accessToken: token } = await target.createUser("guest@example.com");
+  const shown = async (): Promise<unknown[]> => {
+    const { membership } = await succeed<Export>(target, "GET", PATH, { token });
+    return membership.map(({ roleId, rights, until }) => ({ roleId, rights, until }));
+  };
+  const unlimited = { roleId: longId, rights: ALL, until: null };
+  assert.deepEqual(await shown(), [{ roleId: shortId, ...limits }, unlimited]);
+  target.clock.advance(1);
+  assert.deepEqual(await shown(), [unlimited]);
 });
 
 /** The response to a request for an export, whose body nobody has read. */

@@ -2089,6 +2089,9 @@ export interface components {
                 /** Format: int64 */
                 roleId: number;
                 roleName: string;
+                rights: components["schemas"]["Rights"];
+                /** Format: date-time */
+                until: string | null;
             }[];
             session: {
                 id: string;
@@ -6789,7 +6792,16 @@ export interface operations {
                      *         {
                      *           "id": 2003,
                      *           "roleId": 1001,
-                     *           "roleName": "Energy Inc"
+                     *           "roleName": "Energy Inc",
+                     *           "rights": {
+                     *             "roleManagement": true,
+                     *             "userManagement": true,
+                     *             "viewManagement": true,
+                     *             "deviceManagement": true,
+                     *             "reportManagement": true,
+                     *             "alarmManagement": true
+                     *           },
+                     *           "until": null
                      *         }
                      *       ],
                      *       "session": [

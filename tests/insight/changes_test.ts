@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ADMIN, ALL, type Rights, rights } from "../every_operation/request_catalogue.ts";
-import { assertError, DENIED, forEachApp, queryNumber } from "../helpers/http.ts";
+import { assertError, DENIED, forEachApp, query, queryNumber } from "../helpers/http.ts";
 import { bootstrap, type Deletion, invite, type Manages, type Member, Person } from "../helpers/person.ts";
 import { passwordScene, RIGHT } from "../role/role_password_scene.ts";
 
@@ -326,3 +326,27 @@ forEachApp("refusals that share a row are shown once, as the first one", async (
   await guest.ask("PUT", `/v1/role/${rootId}`, { name: "Mine", selfRights: ALL });
   assert.deepEqual((await changesOf(admin, { after: nextRevision })).change, []);
 });
+
+forEachApp(
+  "who deletes their account leaves each role in the log, and nobody takes their id",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const roleIds = [await admin.create(rootId, "One"), await admin.create(rootId, "Two")];
+    for (const roleId of roleIds) await admin.put(`/v1/role/${roleId}/member?userEmail=guest@example.com`);
+    const before = await target.createUser("guest@example.com");
+    await target.setPassword(before.userId, "eleven purple staplers");
+    const { nextRevision: after } = await changesOf(admin);
+    await new Person(target, before.accessToken).delete("/user");
+    const { userId: next } = await target.createUser("guest@example.com");
+    const { change } = await changesOf(admin, { after });
+    assert.deepEqual(
+      change.map(({ kind, actor, roleId, memberEmail }) => ({ kind, actor, roleId, memberEmail })),
+      roleIds.map((roleId) => ({ kind: "member.leave", actor: null, roleId, memberEmail: null })),
+    );
+    const people = await query<{ id: number }>(
+      target,
+      "SELECT DISTINCT user_id AS id FROM member_history ORDER BY id",
+    );
+    assert.ok(people.some(({ id }) => id === before.userId) && people.every(({ id }) => id < next));
+  },
+);
