@@ -1230,7 +1230,11 @@ export interface paths {
          *
          *     A page may be short, or empty, although others follow: read on until `nextCursor` is null. Each shows one revision of the graph, which it names. Without `limit` and `cursor`, the response has all, and names the revision of the last page, too, as `revisionEnd`.
          *
+         *     With `asOf`, the list is that of a moment in the past, and `revision` the one that `asOf` stands for: pages of one moment are of one snapshot. Whom the caller may ask about is decided as of now, and names are those of now. History is kept for HISTORY_DAYS; earlier: 410. Up to 10,000 relations are followed a page; more: 422.
+         *
          *     **Token:** access token or key of a role.
+         *
+         *     **Specific errors:** 410 `BEFORE_HISTORY`, 422 `More relations lead to these roles than a request may follow: ask about fewer roles at a time`.
          */
         post: operations["queryAccess"];
         delete?: never;
@@ -1648,9 +1652,13 @@ export interface paths {
          *
          *     A page may be short, or empty, although others follow: read on until `nextCursor` is null. Each shows one revision of the graph, which it names. Without `limit` and `cursor`, the response has all, and names the revision of the last page, too, as `revisionEnd`.
          *
+         *     With `asOf`, the list is that of a moment in the past, and `revision` the one that `asOf` stands for: pages of one moment are of one snapshot. Whom the caller may ask about is decided as of now, and names are those of now. History is kept for HISTORY_DAYS; earlier: 410. Up to 10,000 relations are followed a page; more: 422.
+         *
          *     With `Accept: text/csv`, the response is a file of the whole list (RFC 4180), for an access review. A ' goes before cells that a spreadsheet would take for a formula.
          *
          *     **Token:** access token or key of a role.
+         *
+         *     **Specific errors:** 410 `BEFORE_HISTORY`, 422 `More relations lead to these roles than a request may follow: ask about fewer roles at a time`.
          */
         post: operations["queryAccessToRole"];
         delete?: never;
@@ -7986,6 +7994,8 @@ export interface operations {
                     limit?: number;
                     /** @description `nextCursor` of the previous page */
                     cursor?: string;
+                    /** @description Asks about the past: a revision, which stands for the time when it was made, or a time (ISO 8601), which stands for the last revision at or before it. Who may ask, and what they see, is decided as of now */
+                    asOf?: number | string;
                 } | {
                     /**
                      * Format: int64
@@ -8000,6 +8010,8 @@ export interface operations {
                     limit?: number;
                     /** @description `nextCursor` of the previous page */
                     cursor?: string;
+                    /** @description Asks about the past: a revision, which stands for the time when it was made, or a time (ISO 8601), which stands for the last revision at or before it. Who may ask, and what they see, is decided as of now */
+                    asOf?: number | string;
                 };
             };
         };
@@ -8063,6 +8075,15 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
+            /** @description Gone: `BEFORE_HISTORY` */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
             /** @description Payload Too Large: `The request body is too large` */
             413: {
                 headers: {
@@ -8074,6 +8095,15 @@ export interface operations {
             };
             /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unprocessable Entity: `More relations lead to these roles than a request may follow: ask about fewer roles at a time` */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10862,6 +10892,8 @@ export interface operations {
                     limit?: number;
                     /** @description `nextCursor` of the previous page */
                     cursor?: string;
+                    /** @description Asks about the past: a revision, which stands for the time when it was made, or a time (ISO 8601), which stands for the last revision at or before it. Who may ask, and what they see, is decided as of now */
+                    asOf?: number | string;
                 };
             };
         };
@@ -10945,6 +10977,15 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
+            /** @description Gone: `BEFORE_HISTORY` */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
             /** @description Payload Too Large: `The request body is too large` */
             413: {
                 headers: {
@@ -10956,6 +10997,15 @@ export interface operations {
             };
             /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unprocessable Entity: `More relations lead to these roles than a request may follow: ask about fewer roles at a time` */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -179,10 +179,13 @@ forEachApp("the whole list is streamed, and says whether it is of one revision",
 
   const init = { method: "POST", headers: { Authorization: `Bearer ${admin.accessToken}` } };
   const response = await target.request(path, init);
-  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
-  let text = (await reader.read()).value ?? "";
+  const reader = response.body!.getReader();
+  const decoder = new TextDecoder();
+  let text = decoder.decode((await reader.read()).value, { stream: true });
   await admin.put(`/v1/role/${boilerId}/member?userEmail=person1@example.net`);
-  for (let part = await reader.read(); !part.done; part = await reader.read()) text += part.value;
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    text += decoder.decode(part.value, { stream: true });
+  }
   const changed = JSON.parse(text);
   assert.equal(changed.access.length, 2403);
   assert.equal(changed.revision, list.revision);

@@ -33,6 +33,13 @@ const PAGES =
   "revision of the graph, which it names. Without `limit` and `cursor`, the response has all, and names the revision of " +
   "the last page, too, as `revisionEnd`.";
 
+const PAST =
+  "With `asOf`, the list is that of a moment in the past, and `revision` the one that `asOf` stands for: pages of one " +
+  "moment are of one snapshot. Whom the caller may ask about is decided as of now, and names are those of now. History " +
+  "is kept for HISTORY_DAYS; earlier: 410. Up to 10,000 relations are followed a page; more: 422.";
+
+const errors = ["BEFORE_HISTORY", "LINEAGE_TOO_LARGE"] as const;
+
 export function createAccessRoutes(deps: AccessDeps, guards: GraphGuards) {
   return createRouter()
     .post(
@@ -46,13 +53,14 @@ export function createAccessRoutes(deps: AccessDeps, guards: GraphGuards) {
           "with the rights that they hold on it together, which may be none. For those who manage the members of the role " +
           "(direct or indirect userManagement, or indirect roleManagement), and for keys that ask; for anybody else, and " +
           "for an unknown role, the list is empty. In order of account, then of key.\n\n" +
-          `${PAGES}\n\n` +
+          `${PAGES}\n\n${PAST}\n\n` +
           "With `Accept: text/csv`, the response is a file of the whole list (RFC 4180), for an access review. A ' goes " +
           "before cells that a spreadsheet would take for a formula.",
         security,
         consistency: "read",
         takes: "body",
         success: PeopleListSchema,
+        errors,
         otherTypes: { [CSV]: CsvSchema },
         example: ACCESS_EXAMPLES.queryAccessToRole,
       }),
@@ -61,9 +69,9 @@ export function createAccessRoutes(deps: AccessDeps, guards: GraphGuards) {
       validQuery(PagingQuerySchema),
       validJson(PeopleQuerySchema, { bodyOptional: true }),
       (c) => {
-        const { filter = {}, limit, cursor } = withPaging(c.req.valid("json"), c.req.valid("query"));
+        const { filter = {}, asOf, limit, cursor } = withPaging(c.req.valid("json"), c.req.valid("query"));
         const { roleId } = c.req.valid("param");
-        const people = { roleId, rights: rightsOf(filter.right), emails: filter.userEmail };
+        const people = { roleId, rights: rightsOf(filter.right), emails: filter.userEmail, asOf };
         const readPage = (page: PageRequest) => readPeople(deps, c.get("actor"), people, page);
         const type = accepts(c, {
           header: "Accept",
@@ -85,22 +93,23 @@ export function createAccessRoutes(deps: AccessDeps, guards: GraphGuards) {
           "Returns the roles that one person or one key has access to, directly or indirectly, with their rights on " +
           "each: those whose members the caller manages (direct or indirect userManagement, or indirect roleManagement); " +
           "about oneself, all. An address or a key that is not known has access to nothing. In order of role.\n\n" +
-          PAGES,
+          `${PAGES}\n\n${PAST}`,
         security,
         consistency: "read",
         takes: "body",
         success: RolesListSchema,
+        errors,
         example: ACCESS_EXAMPLES.queryAccess,
       }),
       guards.read,
       validQuery(PagingQuerySchema),
       validJson(RolesQuerySchema),
       (c) => {
-        const { roleId, right, limit, cursor, ...principal } = withPaging(
+        const { roleId, right, asOf, limit, cursor, ...principal } = withPaging(
           c.req.valid("json"),
           c.req.valid("query"),
         );
-        const roles = { principal, roleIds: roleId, rights: rightsOf(right) };
+        const roles = { principal, roleIds: roleId, rights: rightsOf(right), asOf };
         const readPage = (page: PageRequest) => readRoles(deps, c.get("actor"), roles, page);
         return respondAccess(c, { limit, cursor }, readPage);
       },

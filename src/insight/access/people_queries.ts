@@ -1,6 +1,8 @@
 import { REVISION } from "../../db/revisions.ts";
 import { defineStatement, single, type Statement } from "../../db/statement.ts";
 import { isVisible, seesAsManager, unionOfMasks } from "../../role/guard_queries.ts";
+import { IS_CUT, reachedThen } from "../../role/history/lineage_queries.ts";
+import { memberLivedThen, MOMENT, MOMENT_COLUMNS } from "../../role/history/moment_queries.ts";
 import { memberLives, PRINCIPAL_LIVES } from "../../role/principal_queries.ts";
 
 /**
@@ -59,16 +61,38 @@ interface Reader {
 const ACTOR: Reader = { maySee: seesAsManager, sees: isVisible, acts: PRINCIPAL_LIVES };
 const ADMINISTRATOR: Reader = { maySee: () => "true", sees: () => "true", acts: "true" };
 
-/** The roles above a role and their members, as they are. */
-const NOW = {
-  /** CTE: the role and those above it, with the rights that their members have on it. */
+/** When a list shows the access: what it reads. */
+interface Time {
+  /** CTEs: after `asked`, `reached`: the role and those above it, with the rights that their members have on it. */
+  readonly reached: string;
+  /** Whether `MOMENT` comes first. */
+  readonly isPast: boolean;
+  /** The table of memberships. */
+  readonly members: string;
+  /** SQL: the membership gives access. */
+  readonly lives: (member: string) => string;
+  /** SQL: the columns that tell what was read. */
+  readonly columns: string;
+}
+
+const NOW: Time = {
   reached: `reached(role_id, rights) AS MATERIALIZED (
     SELECT self.id, self.self_rights FROM asked CROSS JOIN role self ON self.id = asked.role_id
     UNION ALL SELECT path.ancestor_id, path.rights FROM asked
       CROSS JOIN role_closure path ON path.descendant_id = asked.role_id)`,
+  isPast: false,
   members: "member",
   lives: memberLives,
-} as const;
+  columns: REVISION,
+};
+
+const THEN: Time = {
+  reached: reachedThen(":roleId", "EXISTS (SELECT 1 FROM asked)"),
+  isPast: true,
+  members: "member_history",
+  lives: memberLivedThen,
+  columns: `${IS_CUT} AS isCut, ${MOMENT_COLUMNS}, ${REVISION}`,
+};
 
 /** CTE: the role, if the reader may see who has access to it. Unknown roles take as long as others. */
 function askedBy({ maySee }: Reader): string {
@@ -77,7 +101,7 @@ function askedBy({ maySee }: Reader): string {
 }
 
 /** CTEs: `granted`, the memberships of the stretch, by all members of the roles. */
-function ofEverybody({ members, lives }: typeof NOW): string[] {
+function ofEverybody({ members, lives }: Time): string[] {
   const share = `(SELECT share FROM look)`;
   return [
     `staffed(role_id, rights, is_key) AS MATERIALIZED (${
@@ -114,7 +138,7 @@ function ofEverybody({ members, lives }: typeof NOW): string[] {
  * address without an account takes as long as one whose account has no access, and the page looks at all of them: where it
  * stopped would tell which have an account.
  */
-function ofNamed({ members, lives }: typeof NOW): string[] {
+function ofNamed({ members, lives }: Time): string[] {
   return [
     `staffed(role_id, rights) AS MATERIALIZED (SELECT role_id, rights FROM reached
       WHERE EXISTS (SELECT 1 FROM ${members} held WHERE held.role_id = reached.role_id AND held.user_id > :afterId))`,
@@ -132,11 +156,11 @@ function ofNamed({ members, lives }: typeof NOW): string[] {
 
 /**
  * A page of up to `:limit` + 1 people and keys after the place `:afterId`, with all rights of the mask `:rights`. One
- * row, an `AccessPageRow`; none: the actor's session has ended. Neither it nor its cost tells an unknown role from one
+ * row, a `PeoplePageRow`, of the past with the columns of a `PastPageRow`; none: the actor's session has ended. Neither it nor its cost tells an unknown role from one
  * whose members the reader may not see.
  */
-function peoplePage(reader: Reader, members: (source: typeof NOW) => string[]): Statement {
-  const ctes = [askedBy(reader), NOW.reached, ...members(NOW)];
+function peoplePage(reader: Reader, time: Time, members: (time: Time) => string[]): Statement {
+  const ctes = [...time.isPast ? [MOMENT] : [], askedBy(reader), time.reached, ...members(time)];
   return single(defineStatement(`WITH ${ctes.join(",\n  ")},
   page(place, user_id, rights, is_direct, ends_at, role_ids) AS MATERIALIZED (
     SELECT place, user_id, ${unionOfMasks("rights")}, max(role_id = :roleId),
@@ -152,15 +176,15 @@ function peoplePage(reader: Reader, members: (source: typeof NOW) => string[]): 
     (SELECT json_group_array(role_id) FROM (
         SELECT DISTINCT through.value AS role_id FROM page CROSS JOIN json_each(page.role_ids) through) met
       WHERE ${reader.sees("met.role_id")}) AS seenRoleIds,
-    nullif(${STRETCH_END}, ${LAST_PLACE}) AS lookedTo, ${REVISION}
+    nullif(${STRETCH_END}, ${LAST_PLACE}) AS lookedTo, ${time.columns}
   WHERE ${reader.acts}`));
 }
 
-/** Pages of who has access to a role. */
+/** Pages of who has access to a role, and of who had at a moment. */
 export const PEOPLE_PAGES = {
-  all: peoplePage(ACTOR, ofEverybody),
-  email: peoplePage(ACTOR, ofNamed),
+  all: { now: peoplePage(ACTOR, NOW, ofEverybody), then: peoplePage(ACTOR, THEN, ofEverybody) },
+  email: { now: peoplePage(ACTOR, NOW, ofNamed), then: peoplePage(ACTOR, THEN, ofNamed) },
 } as const;
 
-/** The same, for an administrator. */
-export const ADMINISTRATOR_PEOPLE_PAGE: Statement = peoplePage(ADMINISTRATOR, ofEverybody);
+/** The same as it is now, for an administrator. */
+export const ADMINISTRATOR_PEOPLE_PAGE: Statement = peoplePage(ADMINISTRATOR, NOW, ofEverybody);

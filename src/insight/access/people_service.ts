@@ -1,13 +1,12 @@
 import type { Actor } from "../../core/actor.ts";
 import type { Clock } from "../../core/clock.ts";
-import { AppError } from "../../core/errors.ts";
 import type { PageRequest } from "../../core/page.ts";
 import type { Database } from "../../db/database.ts";
-import { readRevised } from "../../db/revisions.ts";
 import { bindNamed } from "../../db/statement.ts";
+import { type AsOf, momentArgs } from "../../role/history/as_of.ts";
 import { type Rights, type RightsMask, toRights } from "../../role/rights.ts";
 import { toJson } from "../../role/paging/page_service.ts";
-import { type AccessPage, type AccessPageRow, cutPage } from "./access_page.ts";
+import { type AccessPage, type AccessPageRow, cutPage, readPageRow } from "./access_page.ts";
 import { ADMINISTRATOR_PEOPLE_PAGE, KEYS_AFTER, PEOPLE_PAGES } from "./people_queries.ts";
 
 /** Somebody's access to a role: a person's, or a key's. */
@@ -35,6 +34,8 @@ export interface PeopleQuery {
   readonly rights: RightsMask;
   /** Only people with one of these normalized addresses. */
   readonly emails?: readonly string[] | undefined;
+  /** The moment to show, in place of now. */
+  readonly asOf?: AsOf | undefined;
 }
 
 export type AccessDeps = { readonly database: Database; readonly clock: Clock };
@@ -57,19 +58,27 @@ interface PersonRow {
 
 /**
  * A page of who has access to a role, by the id of the account and then that of the key. Empty unless the actor sees the
- * role as a manager. Throws `TOKEN_INVALID`.
+ * role as a manager. Throws the errors of `readPageRow`.
  */
 export async function readPeople(
   { database, clock }: AccessDeps,
   { userId: actorId, sessionId }: Actor,
-  { roleId, rights, emails }: PeopleQuery,
+  { roleId, rights, emails, asOf }: PeopleQuery,
   page: PageRequest,
 ): Promise<AccessPage<PersonAccess>> {
-  const statement = emails === undefined ? PEOPLE_PAGES.all : PEOPLE_PAGES.email;
-  const args = { now: clock(), actorId, sessionId, roleId, rights, emails: toJson(emails), ...page };
-  const [row] = await readRevised<PeoplePageRow>(database, bindNamed(statement, args));
-  if (row === undefined) throw new AppError("TOKEN_INVALID");
-  return toPage(row, page.limit);
+  const pages = emails === undefined ? PEOPLE_PAGES.all : PEOPLE_PAGES.email;
+  const [statement, moment] = asOf === undefined ? [pages.now, {}] : [pages.then, momentArgs(asOf)];
+  const args = {
+    now: clock(),
+    actorId,
+    sessionId,
+    roleId,
+    rights,
+    emails: toJson(emails),
+    ...moment,
+    ...page,
+  };
+  return toPage(await readPageRow<PeoplePageRow>(database, bindNamed(statement, args), asOf), page.limit);
 }
 
 /** A page of everybody who has access to a role, for an administrator. */
@@ -85,7 +94,8 @@ export async function readPeopleAsAdministrator(
 }
 
 function toPage(row: PeoplePageRow, limit: number): AccessPage<PersonAccess> {
-  const { rows, next } = cutPage<PersonRow>(row, limit, ({ place }) => place);
+  const people = JSON.parse(row.rows) as PersonRow[];
+  const { rows, next } = cutPage(people, row.lookedTo, { limit, placeOf: ({ place }) => place });
   const seen = new Set(JSON.parse(row.seenRoleIds) as number[]);
   return { rows: rows.map((person) => toAccess(person, seen)), next, revision: row.revision };
 }

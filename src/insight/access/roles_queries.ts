@@ -7,6 +7,14 @@ import {
   someRoleAbove,
   unionOfMasks,
 } from "../../role/guard_queries.ts";
+import { IS_CUT, LINEAGE_RELATIONS, lineageOf } from "../../role/history/lineage_queries.ts";
+import {
+  memberLivedThen,
+  MOMENT,
+  MOMENT_COLUMNS,
+  MOMENT_IS_KEPT,
+  selfRightsThen,
+} from "../../role/history/moment_queries.ts";
 import { memberLives, PRINCIPAL_LIVES } from "../../role/principal_queries.ts";
 
 /**
@@ -17,6 +25,9 @@ import { memberLives, PRINCIPAL_LIVES } from "../../role/principal_queries.ts";
 
 /** Maximum number of roles that a page looks up, unless the actor has more memberships than that. */
 const LOOKED_UP = 2000;
+
+/** The same for a moment in the past, where each look-up walks relations. */
+const LOOKED_UP_THEN = 200;
 
 /** The greatest possible id. */
 const LAST_ID = "9223372036854775807";
@@ -31,30 +42,33 @@ const PERSON = "(SELECT user_id FROM person)";
 const PERSON_CTE = `person(user_id) AS MATERIALIZED (SELECT coalesce(-:keyId,
     (SELECT account.id FROM user_account account WHERE account.email = :email), 0))`;
 
-/** CTEs: `candidate`, the next roles that the actor reaches, in order of id, up to the end of the stretch. */
-const ALL_ROLES = [
-  `mine(role_id) AS MATERIALIZED (SELECT role_id FROM member WHERE user_id = :actorId AND ${
-    memberLives("member")
-  })`,
-  // The actor has access to each of their roles, so a page of their own need not look further.
-  `look(share) AS MATERIALIZED (SELECT max(1, min(
-      iif(:rights = 0 AND ${PERSON} = :actorId, :limit + 1, ${LOOKED_UP}), ${LOOKED_UP} / max(1, count(*)))) FROM mine)`,
-  `stretch(last_id) AS MATERIALIZED (SELECT coalesce(min((
+/**
+ * CTEs: `candidate`, the next roles that the actor reaches, in order of id, up to `most`, and of each membership up to
+ * `share`, an SQL expression. The page looks no further than they go.
+ */
+function nextRoles(most: number, share = String(most)): string[] {
+  return [
+    `mine(role_id) AS MATERIALIZED (SELECT own.role_id FROM member own
+      WHERE own.user_id = :actorId AND ${memberLives("own")})`,
+    `look(share) AS MATERIALIZED (SELECT max(1, min(${share}, ${most} / max(1, count(*)))) FROM mine)`,
+    `stretch(last_id) AS MATERIALIZED (SELECT coalesce(min((
       SELECT later.descendant_id FROM role_closure later
       WHERE later.ancestor_id = mine.role_id AND later.descendant_id > :afterId
       ORDER BY later.descendant_id LIMIT 1 OFFSET (SELECT share FROM look) - 1)), ${LAST_ID}) FROM mine)`,
-  `candidate(role_id) AS MATERIALIZED (
-    SELECT role_id FROM mine WHERE role_id > :afterId AND role_id <= ${STRETCH_END}
-    UNION SELECT below.descendant_id FROM mine CROSS JOIN role_closure below
-      ON below.ancestor_id = mine.role_id AND below.descendant_id > :afterId AND below.descendant_id <= ${STRETCH_END}
-    ORDER BY 1)`,
-];
+    `candidate(role_id) AS MATERIALIZED (
+      SELECT role_id FROM mine WHERE role_id > :afterId AND role_id <= ${STRETCH_END}
+      UNION SELECT below.descendant_id FROM mine CROSS JOIN role_closure below
+        ON below.ancestor_id = mine.role_id AND below.descendant_id > :afterId
+          AND below.descendant_id <= ${STRETCH_END}
+      ORDER BY 1)`,
+  ];
+}
 
 /** The same for the roles of the list `:roleIds`, whoever reaches them. */
 const LISTED_ROLES = [
   `stretch(last_id) AS MATERIALIZED (SELECT ${LAST_ID})`,
   `candidate(role_id) AS MATERIALIZED (
-    SELECT DISTINCT asked.value FROM json_each(:roleIds) asked WHERE asked.value > :afterId ORDER BY 1)`,
+    SELECT DISTINCT listed.value FROM json_each(:roleIds) listed WHERE listed.value > :afterId ORDER BY 1)`,
 ];
 
 /** SQL: `seesAsManager`, for each of many roles. */
@@ -73,8 +87,8 @@ function accessTo(role: string): string {
 }
 
 /**
- * A page of up to `:limit` + 1 roles after the id `:afterId`, with all rights of the mask `:rights`. One row, a
- * `RolesPageRow`; none: the actor's session has ended.
+ * A page of up to `:limit` + 1 roles after the id `:afterId`, with all rights of the mask `:rights`. One row, an
+ * `AccessPageRow`; none: the actor's session has ended.
  */
 function rolesPage(candidates: readonly string[]): Statement {
   const ctes = [PERSON_CTE, ...candidates];
@@ -97,8 +111,40 @@ function rolesPage(candidates: readonly string[]): Statement {
   WHERE ${PRINCIPAL_LIVES}`));
 }
 
-/** Pages of the roles that a person or key has access to. */
+/**
+ * The same for a moment in the past: a `PastRolesRow`, about the roles that the actor may ask about. What follows from
+ * it, `carryRights` says.
+ */
+function pastRolesPage(candidates: readonly string[]): Statement {
+  const ctes = [
+    MOMENT,
+    PERSON_CTE,
+    ...candidates,
+    `asked(role_id) AS MATERIALIZED (SELECT candidate.role_id FROM candidate
+      WHERE (${PERSON} = :actorId AND ${isVisible("candidate.role_id")}) OR ${
+      isSeenAsManager("candidate.role_id")
+    })`,
+    lineageOf(`SELECT role_id AS id FROM asked WHERE ${MOMENT_IS_KEPT}`, "then"),
+  ];
+  return single(defineStatement(`WITH ${ctes.join(",\n  ")}
+  SELECT (SELECT json_group_array(json_array(role.id, role.name, ${selfRightsThen("role.id")}))
+      FROM asked CROSS JOIN role ON role.id = asked.role_id WHERE ${MOMENT_IS_KEPT}) AS roles,
+    (SELECT json_group_array(json_array(held.role_id, held.rights, held.ends_at)) FROM lineage
+      CROSS JOIN member_history held ON held.role_id = lineage.role_id AND held.user_id = ${PERSON}
+      WHERE lineage.relation_id IS NULL AND ${memberLivedThen("held")}) AS held,
+    ${LINEAGE_RELATIONS} AS relations, nullif(${STRETCH_END}, ${LAST_ID}) AS lookedTo,
+    ${IS_CUT} AS isCut, ${MOMENT_COLUMNS}, ${REVISION}
+  WHERE ${PRINCIPAL_LIVES}`));
+}
+
+/** Pages of the roles that a person or key has access to, and of those that they had access to at a moment. */
 export const ROLES_PAGES = {
-  all: rolesPage(ALL_ROLES),
-  listed: rolesPage(LISTED_ROLES),
+  all: {
+    // The actor has access to each of their own roles, so a page about themselves need not look further.
+    now: rolesPage(
+      nextRoles(LOOKED_UP, `iif(:rights = 0 AND ${PERSON} = :actorId, :limit + 1, ${LOOKED_UP})`),
+    ),
+    then: pastRolesPage(nextRoles(LOOKED_UP_THEN)),
+  },
+  listed: { now: rolesPage(LISTED_ROLES), then: pastRolesPage(LISTED_ROLES) },
 } as const;

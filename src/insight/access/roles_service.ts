@@ -1,11 +1,11 @@
 import type { Actor } from "../../core/actor.ts";
-import { AppError } from "../../core/errors.ts";
 import type { PageRequest } from "../../core/page.ts";
-import { readRevised } from "../../db/revisions.ts";
 import { bindNamed } from "../../db/statement.ts";
 import { toJson } from "../../role/paging/page_service.ts";
-import { type Rights, type RightsMask, toRights } from "../../role/rights.ts";
-import { type AccessPage, type AccessPageRow, cutPage } from "./access_page.ts";
+import { type AsOf, momentArgs } from "../../role/history/as_of.ts";
+import { carryEnds, carryRights, type LineageRelation } from "../../role/history/lineage.ts";
+import { includesRights, NO_RIGHTS, type Rights, type RightsMask, toRights } from "../../role/rights.ts";
+import { type AccessPage, type AccessPageRow, cutPage, readPageRow } from "./access_page.ts";
 import type { AccessDeps } from "./people_service.ts";
 import { ROLES_PAGES } from "./roles_queries.ts";
 
@@ -29,6 +29,8 @@ export interface RolesQuery {
   readonly roleIds?: readonly number[] | undefined;
   /** Only roles on which they hold all of these rights. */
   readonly rights: RightsMask;
+  /** The moment to show, in place of now. */
+  readonly asOf?: AsOf | undefined;
 }
 
 interface RoleAccessRow {
@@ -39,25 +41,72 @@ interface RoleAccessRow {
   readonly endsAt: number | null;
 }
 
+interface PastRolesRow {
+  readonly lookedTo: number | null;
+  readonly revision: number;
+  /** JSON: the roles that the actor may ask about as [role, name, self rights or null]. */
+  readonly roles: string;
+  /** JSON: the memberships in roles of the lineage as [role, rights, end or null]. */
+  readonly held: string;
+  /** JSON: a list of `LineageRelation`. */
+  readonly relations: string;
+}
+
 /**
  * A page of the roles that a person or key has access to, by id: all of the actor's own, and of anybody else's those that
- * the actor sees as a manager. Throws `TOKEN_INVALID`.
+ * the actor sees as a manager. Throws the errors of `readPageRow`.
  */
 export async function readRoles(
   { database, clock }: AccessDeps,
   { userId: actorId, sessionId }: Actor,
-  { principal, roleIds, rights }: RolesQuery,
+  { principal, roleIds, rights, asOf }: RolesQuery,
   page: PageRequest,
 ): Promise<AccessPage<RoleAccess>> {
-  const statement = roleIds === undefined ? ROLES_PAGES.all : ROLES_PAGES.listed;
+  const pages = roleIds === undefined ? ROLES_PAGES.all : ROLES_PAGES.listed;
   const person = "keyId" in principal
     ? { keyId: principal.keyId, email: null }
     : { keyId: null, email: principal.userEmail };
-  const args = { now: clock(), actorId, sessionId, ...person, rights, roleIds: toJson(roleIds), ...page };
-  const [row] = await readRevised<AccessPageRow>(database, bindNamed(statement, args));
-  if (row === undefined) throw new AppError("TOKEN_INVALID");
-  const { rows, next } = cutPage<RoleAccessRow>(row, page.limit, ({ roleId }) => roleId);
-  return { rows: rows.map(toAccess), next, revision: row.revision };
+  const args = { now: clock(), actorId, sessionId, ...person, roleIds: toJson(roleIds), rights, ...page };
+  if (asOf === undefined) {
+    const row = await readPageRow<AccessPageRow>(database, bindNamed(pages.now, args), asOf);
+    return toPage(JSON.parse(row.rows) as RoleAccessRow[], row, page.limit);
+  }
+  const bound = bindNamed(pages.then, { ...args, ...momentArgs(asOf) });
+  const row = await readPageRow<PastRolesRow>(database, bound, asOf);
+  const held = rolesHeldThen(row).filter((role) => includesRights(role.rights, rights));
+  return toPage(held, row, page.limit);
+}
+
+/** The roles that the person had access to at the moment, of those that the actor may ask about. */
+function rolesHeldThen(row: PastRolesRow): RoleAccessRow[] {
+  const roles = JSON.parse(row.roles) as [number, string, RightsMask | null][];
+  const held = JSON.parse(row.held) as [number, RightsMask, number | null][];
+  const relations = JSON.parse(row.relations) as LineageRelation[];
+  const masks = new Map(held.map(([roleId, rights]) => [roleId, rights]));
+  const carried = carryRights(relations, masks);
+  const ends = carryEnds(relations, new Map(held.map(([roleId, , endsAt]) => [roleId, endsAt])));
+  return roles.flatMap(([roleId, name, selfRights]) => {
+    const mask = masks.get(roleId);
+    const above = carried.get(roleId);
+    if (mask === undefined && above === undefined) return [];
+    const direct = (mask ?? NO_RIGHTS) & (selfRights ?? NO_RIGHTS);
+    return [{
+      roleId,
+      name,
+      rights: direct | (above ?? NO_RIGHTS),
+      isDirect: mask === undefined ? 0 : 1,
+      endsAt: ends.get(roleId) ?? null,
+    }];
+  });
+}
+
+function toPage(
+  found: readonly RoleAccessRow[],
+  { lookedTo, revision }: Pick<AccessPageRow, "lookedTo" | "revision">,
+  limit: number,
+): AccessPage<RoleAccess> {
+  const { rows, next } = cutPage(found, lookedTo, { limit, placeOf: ({ roleId }) => roleId });
+  return { rows: rows.map(toAccess), next, revision };
 }
 
 function toAccess({ roleId, name, rights, isDirect, endsAt }: RoleAccessRow): RoleAccess {

@@ -3,6 +3,7 @@ import { AddressSchema, named, oneOf } from "../../http/common_schemas.ts";
 import { EmailSchema } from "../../http/mail_query.ts";
 import { RIGHT_NAMES } from "../../role/rights.ts";
 import {
+  AsOfSchema,
   emailFilter,
   idFilter,
   idOf,
@@ -23,6 +24,7 @@ export const PeopleQuerySchema = v.strictObject({
     userEmail: emailFilter("Only people with one of these addresses"),
   })),
   ...paging,
+  asOf: v.optional(AsOfSchema),
 });
 
 const rolesQuery = {
@@ -32,6 +34,7 @@ const rolesQuery = {
     v.description("Only roles on which they hold this right, or all of these rights"),
   )),
   ...paging,
+  asOf: v.optional(AsOfSchema),
 };
 
 export const RolesQuerySchema = oneOf(

@@ -29,3 +29,26 @@ export function carryRights(
   }
   return carried;
 }
+
+/**
+ * When the access that memberships give ends, by the id of the role that they lead to, whatever rights get through: at
+ * the latest of their ends, or not at all (null). `held` has the ends of the memberships by the id of their role.
+ */
+export function carryEnds(
+  relations: readonly LineageRelation[],
+  held: ReadonlyMap<number, number | null>,
+): Map<number, number | null> {
+  const below = Map.groupBy(relations, ([, parentId]) => parentId);
+  const ends = new Map<number, number | null>();
+  // From the latest on, so that no role is visited twice.
+  const latestFirst = [...held].sort(([, a], [, b]) => (b ?? Infinity) - (a ?? Infinity) || 0);
+  for (const [startId, endsAt] of latestFirst) {
+    const open = [startId];
+    for (let roleId = open.pop(); roleId !== undefined; roleId = open.pop()) {
+      if (ends.has(roleId)) continue;
+      ends.set(roleId, endsAt);
+      for (const [, , childId] of below.get(roleId) ?? []) open.push(childId);
+    }
+  }
+  return ends;
+}

@@ -1,11 +1,45 @@
 WITH person(user_id) AS MATERIALIZED (
   SELECT coalesce(-:keyId, (SELECT account.id FROM user_account account WHERE account.email = :email), 0)
 ),
-stretch(last_id) AS MATERIALIZED (SELECT 9223372036854775807),
+mine(role_id) AS MATERIALIZED (
+  SELECT own.role_id
+  FROM member own
+  WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
+),
+look(share) AS MATERIALIZED (
+  SELECT max(
+    1,
+    min(
+      iif(:rights = 0 AND (SELECT user_id FROM person) = :actorId, :limit + 1, 2000), 2000 / max(1, count(*))
+    )
+  )
+  FROM mine
+),
+stretch(last_id) AS MATERIALIZED (
+  SELECT coalesce(
+    min(
+      (
+        SELECT later.descendant_id
+        FROM role_closure later
+        WHERE later.ancestor_id = mine.role_id AND later.descendant_id > :afterId
+        ORDER BY later.descendant_id
+        LIMIT 1 OFFSET (SELECT share FROM look) - 1
+      )
+    ),
+    9223372036854775807
+  )
+  FROM mine
+),
 candidate(role_id) AS MATERIALIZED (
-  SELECT DISTINCT asked.value
-  FROM json_each(:roleIds) asked
-  WHERE asked.value > :afterId
+  SELECT role_id
+  FROM mine
+  WHERE role_id > :afterId AND role_id <= (SELECT last_id FROM stretch)
+  UNION
+  SELECT below.descendant_id
+  FROM mine
+  CROSS JOIN role_closure below ON below.ancestor_id = mine.role_id
+    AND below.descendant_id > :afterId
+    AND below.descendant_id <= (SELECT last_id FROM stretch)
   ORDER BY 1
 ),
 page(role_id, rights) AS MATERIALIZED (

@@ -1,0 +1,309 @@
+WITH history(first_rev, last_rev) AS MATERIALIZED (
+  SELECT coalesce((SELECT CAST(value AS INTEGER) FROM setting WHERE name = 'history_from'), 0),
+    coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'change_log'), 0)
+),
+found(revision, at) AS MATERIALIZED (
+  SELECT :asOfRevision,
+    (
+      SELECT moment_row.at
+      FROM change_log moment_row
+      WHERE moment_row.rev <= :asOfRevision
+      ORDER BY moment_row.rev DESC
+      LIMIT 1
+    )
+  WHERE :asOfRevision IS NOT NULL
+  UNION ALL
+  SELECT (
+    SELECT moment_row.rev
+    FROM change_log moment_row
+    WHERE moment_row.at <= :asOfMs
+    ORDER BY moment_row.at DESC, moment_row.rev DESC
+    LIMIT 1
+  ),
+    :asOfMs
+  WHERE :asOfRevision IS NULL
+),
+moment(revision, at, verdict) AS MATERIALIZED (
+  SELECT coalesce(found.revision, 0),
+    coalesce(found.at, 0),
+    CASE
+      WHEN coalesce(found.revision, 0) > history.last_rev OR coalesce(found.at, 0) > :now THEN 'future'
+      WHEN coalesce(found.revision, 0) < history.first_rev THEN 'before'
+      ELSE 'kept'
+    END
+  FROM found
+  CROSS JOIN history
+),
+asked(role_id) AS MATERIALIZED (
+  SELECT given.role_id
+  FROM (SELECT :roleId AS role_id) given
+  WHERE (
+    EXISTS (
+      SELECT 1
+      FROM member acting
+      WHERE acting.user_id = :actorId
+        AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+        AND (
+          (
+            (
+              acting.role_id = given.role_id
+              AND EXISTS (
+                SELECT 1
+                FROM role guard_self
+                WHERE guard_self.id = given.role_id AND guard_self.self_rights & acting.rights & 2
+              )
+            )
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure guard_path
+              WHERE guard_path.descendant_id = given.role_id
+                AND guard_path.ancestor_id = acting.role_id
+                AND guard_path.rights & acting.rights & 2
+            )
+          )
+          OR EXISTS (
+            SELECT 1
+            FROM role_closure guard_path
+            WHERE guard_path.descendant_id = given.role_id
+              AND guard_path.ancestor_id = acting.role_id
+              AND guard_path.rights & acting.rights & 1
+          )
+        )
+    )
+    OR (
+      EXISTS (SELECT 1 FROM role_key guard_asking WHERE guard_asking.id = -:actorId AND guard_asking.asks)
+      AND (
+        EXISTS (
+          SELECT 1
+          FROM member guard_direct
+          WHERE guard_direct.user_id = :actorId
+            AND guard_direct.role_id = given.role_id
+            AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+        )
+        OR EXISTS (
+          SELECT guard_path.rights & guard_few.rights AS guard_rights
+          FROM member guard_few
+          CROSS JOIN role_closure guard_path ON guard_path.descendant_id = given.role_id
+            AND guard_path.ancestor_id = guard_few.role_id
+          WHERE guard_few.user_id = iif(
+            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+            :actorId,
+            NULL
+          )
+            AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+          UNION ALL
+          SELECT guard_path.rights & guard_many.rights
+          FROM role_closure guard_path
+          CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+            AND guard_many.role_id = guard_path.ancestor_id
+            AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+          WHERE guard_path.descendant_id = iif(
+            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+            NULL,
+            given.role_id
+          )
+        )
+      )
+    )
+  )
+),
+lineage(role_id, relation_id, child_id, rights, is_wide) AS MATERIALIZED (
+  SELECT start.id,
+    NULL,
+    NULL,
+    NULL,
+    (
+      SELECT 1
+      FROM manages_history scanned
+      WHERE scanned.child_id = start.id AND scanned.to_rev > (SELECT revision FROM moment)
+      LIMIT 1 OFFSET 10000
+    ) IS NOT NULL
+  FROM (
+    SELECT :roleId AS id
+    WHERE (SELECT verdict FROM moment) = 'kept' AND EXISTS (SELECT 1 FROM asked)
+  ) start
+  UNION
+  SELECT entering.parent_id, entering.relation_id, entering.child_id, entering.rights, NULL
+  FROM lineage
+  CROSS JOIN manages_history entering ON entering.child_id = lineage.role_id
+    AND entering.to_rev > (SELECT revision FROM moment)
+    AND entering.from_rev <= (SELECT revision FROM moment)
+  WHERE lineage.relation_id IS NULL AND NOT lineage.is_wide
+  UNION
+  SELECT lineage.role_id,
+    NULL,
+    NULL,
+    NULL,
+    (
+      SELECT 1
+      FROM manages_history scanned
+      WHERE scanned.child_id = lineage.role_id AND scanned.to_rev > (SELECT revision FROM moment)
+      LIMIT 1 OFFSET 10000
+    ) IS NOT NULL
+  FROM lineage
+  WHERE lineage.relation_id IS NOT NULL
+  LIMIT 21002
+),
+extent(is_cut) AS MATERIALIZED (SELECT count(relation_id) > 10000 OR coalesce(max(is_wide), 0) FROM lineage),
+reach(role_id, bit) AS MATERIALIZED (
+  SELECT lineage.role_id, bit.value
+  FROM (SELECT role_id FROM lineage LIMIT 1) lineage
+  CROSS JOIN json_each('[1,2,4,8,16,32,64]') bit
+  WHERE NOT (SELECT is_cut FROM extent)
+  UNION
+  SELECT entering.parent_id, reach.bit
+  FROM reach
+  CROSS JOIN manages_history entering ON entering.child_id = reach.role_id
+    AND entering.to_rev > (SELECT revision FROM moment)
+    AND entering.from_rev <= (SELECT revision FROM moment)
+    AND (entering.rights | 64) & reach.bit
+),
+reached(role_id, rights) AS MATERIALIZED (
+  SELECT :roleId,
+    (
+      SELECT then_role.self_rights
+      FROM role_history then_role
+      WHERE then_role.role_id = :roleId
+        AND then_role.to_rev > (SELECT revision FROM moment)
+        AND then_role.from_rev <= (SELECT revision FROM moment)
+    )
+  FROM extent
+  WHERE NOT is_cut
+    AND (SELECT verdict FROM moment) = 'kept'
+    AND EXISTS (SELECT 1 FROM asked)
+    AND (
+      SELECT then_role.self_rights
+      FROM role_history then_role
+      WHERE then_role.role_id = :roleId
+        AND then_role.to_rev > (SELECT revision FROM moment)
+        AND then_role.from_rev <= (SELECT revision FROM moment)
+    ) IS NOT NULL
+  UNION ALL
+  SELECT role_id, sum(bit) & 63
+  FROM reach
+  WHERE role_id <> :roleId
+  GROUP BY role_id
+),
+staffed(role_id, rights) AS MATERIALIZED (
+  SELECT role_id, rights
+  FROM reached
+  WHERE EXISTS (
+    SELECT 1
+    FROM member_history held
+    WHERE held.role_id = reached.role_id AND held.user_id > :afterId
+  )
+),
+stretch(last_place) AS MATERIALIZED (SELECT 9223372036854775807),
+named(user_id) AS MATERIALIZED (
+  SELECT coalesce((SELECT account.id FROM user_account account WHERE account.email = asked_email.value), 0)
+  FROM json_each(:emails) asked_email
+),
+granted(place, user_id, role_id, rights, ends_at) AS (
+  SELECT held.user_id, held.user_id, held.role_id, staffed.rights & held.rights, held.ends_at
+  FROM staffed
+  CROSS JOIN named
+  CROSS JOIN member_history held ON held.role_id = staffed.role_id AND held.user_id = named.user_id
+  WHERE named.user_id > :afterId
+    AND held.to_rev > (SELECT revision FROM moment)
+    AND held.from_rev <= (SELECT revision FROM moment)
+    AND (held.ends_at IS NULL OR held.ends_at > (SELECT at FROM moment))
+),
+page(place, user_id, rights, is_direct, ends_at, role_ids) AS MATERIALIZED (
+  SELECT place,
+    user_id,
+    (
+      max(rights & 1) | max(rights & 2) | max(rights & 4) | max(rights & 8) | max(rights & 16) | max(rights & 32)
+    ),
+    max(role_id = :roleId),
+    CASE WHEN count(*) = count(ends_at) THEN max(ends_at) END,
+    json_group_array(role_id) FILTER (WHERE role_id <> :roleId)
+  FROM granted
+  GROUP BY place HAVING (
+    max(rights & 1) | max(rights & 2) | max(rights & 4) | max(rights & 8) | max(rights & 16) | max(rights & 32)
+  ) & :rights = :rights
+  ORDER BY place
+  LIMIT :limit + 1
+)
+SELECT (
+  SELECT json_group_array(
+    json_object(
+      'place',
+      page.place,
+      'userEmail',
+      account.email,
+      'keyName',
+      named_key.name,
+      'rights',
+      page.rights,
+      'isDirect',
+      page.is_direct,
+      'endsAt',
+      page.ends_at,
+      'roleIds',
+      json(page.role_ids)
+    )
+  )
+  FROM page
+  LEFT JOIN user_account account ON account.id = page.user_id
+  LEFT JOIN role_key named_key ON named_key.id = -page.user_id
+) AS rows,
+  (
+    SELECT json_group_array(role_id)
+    FROM (SELECT DISTINCT through.value AS role_id FROM page CROSS JOIN json_each(page.role_ids) through) met
+    WHERE (
+      EXISTS (
+        SELECT 1
+        FROM member guard_direct
+        WHERE guard_direct.user_id = :actorId
+          AND guard_direct.role_id = met.role_id
+          AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+      )
+      OR EXISTS (
+        SELECT guard_path.rights & guard_few.rights AS guard_rights
+        FROM member guard_few
+        CROSS JOIN role_closure guard_path ON guard_path.descendant_id = met.role_id
+          AND guard_path.ancestor_id = guard_few.role_id
+        WHERE guard_few.user_id = iif(
+          (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+          :actorId,
+          NULL
+        )
+          AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+        UNION ALL
+        SELECT guard_path.rights & guard_many.rights
+        FROM role_closure guard_path
+        CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+          AND guard_many.role_id = guard_path.ancestor_id
+          AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+        WHERE guard_path.descendant_id = iif(
+          (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+          NULL,
+          met.role_id
+        )
+      )
+    )
+  ) AS seenRoleIds,
+  nullif((SELECT last_place FROM stretch), 9223372036854775807) AS lookedTo,
+  (SELECT is_cut FROM extent) AS isCut,
+  (SELECT revision FROM moment) AS momentRevision,
+  (SELECT at FROM moment) AS momentMs,
+  (SELECT verdict FROM moment) AS momentVerdict,
+  (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision
+WHERE (
+  EXISTS (
+    SELECT 1
+    FROM session guard_session
+    WHERE guard_session.id = :sessionId
+      AND guard_session.user_id = :actorId
+      AND guard_session.ended_at IS NULL
+      AND guard_session.idle_until > :now
+  )
+  OR EXISTS (
+    SELECT 1
+    FROM role_key guard_key
+    CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
+    WHERE guard_key.id = -:actorId
+      AND guard_key.secret_mac = :sessionId
+      AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+  )
+)

@@ -1,0 +1,286 @@
+WITH history(first_rev, last_rev) AS MATERIALIZED (
+  SELECT coalesce((SELECT CAST(value AS INTEGER) FROM setting WHERE name = 'history_from'), 0),
+    coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'change_log'), 0)
+),
+found(revision, at) AS MATERIALIZED (
+  SELECT :asOfRevision,
+    (
+      SELECT moment_row.at
+      FROM change_log moment_row
+      WHERE moment_row.rev <= :asOfRevision
+      ORDER BY moment_row.rev DESC
+      LIMIT 1
+    )
+  WHERE :asOfRevision IS NOT NULL
+  UNION ALL
+  SELECT (
+    SELECT moment_row.rev
+    FROM change_log moment_row
+    WHERE moment_row.at <= :asOfMs
+    ORDER BY moment_row.at DESC, moment_row.rev DESC
+    LIMIT 1
+  ),
+    :asOfMs
+  WHERE :asOfRevision IS NULL
+),
+moment(revision, at, verdict) AS MATERIALIZED (
+  SELECT coalesce(found.revision, 0),
+    coalesce(found.at, 0),
+    CASE
+      WHEN coalesce(found.revision, 0) > history.last_rev OR coalesce(found.at, 0) > :now THEN 'future'
+      WHEN coalesce(found.revision, 0) < history.first_rev THEN 'before'
+      ELSE 'kept'
+    END
+  FROM found
+  CROSS JOIN history
+),
+person(user_id) AS MATERIALIZED (
+  SELECT coalesce(-:keyId, (SELECT account.id FROM user_account account WHERE account.email = :email), 0)
+),
+stretch(last_id) AS MATERIALIZED (SELECT 9223372036854775807),
+candidate(role_id) AS MATERIALIZED (
+  SELECT DISTINCT listed.value
+  FROM json_each(:roleIds) listed
+  WHERE listed.value > :afterId
+  ORDER BY 1
+),
+asked(role_id) AS MATERIALIZED (
+  SELECT candidate.role_id
+  FROM candidate
+  WHERE (
+    (SELECT user_id FROM person) = :actorId
+    AND (
+      EXISTS (
+        SELECT 1
+        FROM member guard_direct
+        WHERE guard_direct.user_id = :actorId
+          AND guard_direct.role_id = candidate.role_id
+          AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+      )
+      OR EXISTS (
+        SELECT guard_path.rights & guard_few.rights AS guard_rights
+        FROM member guard_few
+        CROSS JOIN role_closure guard_path ON guard_path.descendant_id = candidate.role_id
+          AND guard_path.ancestor_id = guard_few.role_id
+        WHERE guard_few.user_id = iif(
+          (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+          :actorId,
+          NULL
+        )
+          AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+        UNION ALL
+        SELECT guard_path.rights & guard_many.rights
+        FROM role_closure guard_path
+        CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+          AND guard_many.role_id = guard_path.ancestor_id
+          AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+        WHERE guard_path.descendant_id = iif(
+          (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+          NULL,
+          candidate.role_id
+        )
+      )
+    )
+  )
+    OR (
+      EXISTS (
+        SELECT 1
+        FROM (
+          SELECT guard_few.role_id, guard_few.rights
+          FROM member guard_few
+          WHERE guard_few.user_id = iif(
+            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+            :actorId,
+            NULL
+          )
+            AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+          UNION ALL
+          SELECT guard_own.role_id, guard_own.rights
+          FROM member guard_own
+          WHERE guard_own.user_id = :actorId
+            AND guard_own.role_id = iif(
+              (
+                SELECT 1
+                FROM member guard_count
+                WHERE guard_count.user_id = :actorId
+                LIMIT 1 OFFSET 32
+              ) IS NULL,
+              NULL,
+              candidate.role_id
+            )
+            AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+          UNION ALL
+          SELECT guard_above.ancestor_id, guard_many.rights
+          FROM role_closure guard_above
+          CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+            AND guard_many.role_id = guard_above.ancestor_id
+            AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+          WHERE guard_above.descendant_id = iif(
+            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+            NULL,
+            candidate.role_id
+          )
+        ) acting
+        WHERE (
+          (
+            acting.role_id = candidate.role_id
+            AND EXISTS (
+              SELECT 1
+              FROM role guard_self
+              WHERE guard_self.id = candidate.role_id AND guard_self.self_rights & acting.rights & 2
+            )
+          )
+          OR EXISTS (
+            SELECT 1
+            FROM role_closure guard_path
+            WHERE guard_path.descendant_id = candidate.role_id
+              AND guard_path.ancestor_id = acting.role_id
+              AND guard_path.rights & acting.rights & 2
+          )
+        )
+          OR EXISTS (
+            SELECT 1
+            FROM role_closure guard_path
+            WHERE guard_path.descendant_id = candidate.role_id
+              AND guard_path.ancestor_id = acting.role_id
+              AND guard_path.rights & acting.rights & 1
+          )
+      )
+      OR (
+        EXISTS (SELECT 1 FROM role_key guard_asking WHERE guard_asking.id = -:actorId AND guard_asking.asks)
+        AND (
+          EXISTS (
+            SELECT 1
+            FROM member guard_direct
+            WHERE guard_direct.user_id = :actorId
+              AND guard_direct.role_id = candidate.role_id
+              AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+          )
+          OR EXISTS (
+            SELECT guard_path.rights & guard_few.rights AS guard_rights
+            FROM member guard_few
+            CROSS JOIN role_closure guard_path ON guard_path.descendant_id = candidate.role_id
+              AND guard_path.ancestor_id = guard_few.role_id
+            WHERE guard_few.user_id = iif(
+              (
+                SELECT 1
+                FROM member guard_count
+                WHERE guard_count.user_id = :actorId
+                LIMIT 1 OFFSET 32
+              ) IS NULL,
+              :actorId,
+              NULL
+            )
+              AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+            UNION ALL
+            SELECT guard_path.rights & guard_many.rights
+            FROM role_closure guard_path
+            CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+              AND guard_many.role_id = guard_path.ancestor_id
+              AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+            WHERE guard_path.descendant_id = iif(
+              (
+                SELECT 1
+                FROM member guard_count
+                WHERE guard_count.user_id = :actorId
+                LIMIT 1 OFFSET 32
+              ) IS NULL,
+              NULL,
+              candidate.role_id
+            )
+          )
+        )
+      )
+    )
+),
+lineage(role_id, relation_id, child_id, rights, is_wide) AS MATERIALIZED (
+  SELECT start.id,
+    NULL,
+    NULL,
+    NULL,
+    (
+      SELECT 1
+      FROM manages_history scanned
+      WHERE scanned.child_id = start.id AND scanned.to_rev > (SELECT revision FROM moment)
+      LIMIT 1 OFFSET 10000
+    ) IS NOT NULL
+  FROM (SELECT role_id AS id FROM asked WHERE (SELECT verdict FROM moment) = 'kept') start
+  UNION
+  SELECT entering.parent_id, entering.relation_id, entering.child_id, entering.rights, NULL
+  FROM lineage
+  CROSS JOIN manages_history entering ON entering.child_id = lineage.role_id
+    AND entering.to_rev > (SELECT revision FROM moment)
+    AND entering.from_rev <= (SELECT revision FROM moment)
+  WHERE lineage.relation_id IS NULL AND NOT lineage.is_wide
+  UNION
+  SELECT lineage.role_id,
+    NULL,
+    NULL,
+    NULL,
+    (
+      SELECT 1
+      FROM manages_history scanned
+      WHERE scanned.child_id = lineage.role_id AND scanned.to_rev > (SELECT revision FROM moment)
+      LIMIT 1 OFFSET 10000
+    ) IS NOT NULL
+  FROM lineage
+  WHERE lineage.relation_id IS NOT NULL
+  LIMIT 21002
+),
+extent(is_cut) AS MATERIALIZED (SELECT count(relation_id) > 10000 OR coalesce(max(is_wide), 0) FROM lineage)
+SELECT (
+  SELECT json_group_array(
+    json_array(
+      role.id,
+      role.name,
+      (
+        SELECT then_role.self_rights
+        FROM role_history then_role
+        WHERE then_role.role_id = role.id
+          AND then_role.to_rev > (SELECT revision FROM moment)
+          AND then_role.from_rev <= (SELECT revision FROM moment)
+      )
+    )
+  )
+  FROM asked
+  CROSS JOIN role ON role.id = asked.role_id
+  WHERE (SELECT verdict FROM moment) = 'kept'
+) AS roles,
+  (
+    SELECT json_group_array(json_array(held.role_id, held.rights, held.ends_at))
+    FROM lineage
+    CROSS JOIN member_history held ON held.role_id = lineage.role_id
+      AND held.user_id = (SELECT user_id FROM person)
+    WHERE lineage.relation_id IS NULL
+      AND held.to_rev > (SELECT revision FROM moment)
+      AND held.from_rev <= (SELECT revision FROM moment)
+      AND (held.ends_at IS NULL OR held.ends_at > (SELECT at FROM moment))
+  ) AS held,
+  (
+    SELECT json_group_array(json_array(relation_id, role_id, child_id, rights))
+    FROM (SELECT * FROM lineage WHERE relation_id IS NOT NULL LIMIT 10000)
+  ) AS relations,
+  nullif((SELECT last_id FROM stretch), 9223372036854775807) AS lookedTo,
+  (SELECT is_cut FROM extent) AS isCut,
+  (SELECT revision FROM moment) AS momentRevision,
+  (SELECT at FROM moment) AS momentMs,
+  (SELECT verdict FROM moment) AS momentVerdict,
+  (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision
+WHERE (
+  EXISTS (
+    SELECT 1
+    FROM session guard_session
+    WHERE guard_session.id = :sessionId
+      AND guard_session.user_id = :actorId
+      AND guard_session.ended_at IS NULL
+      AND guard_session.idle_until > :now
+  )
+  OR EXISTS (
+    SELECT 1
+    FROM role_key guard_key
+    CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
+    WHERE guard_key.id = -:actorId
+      AND guard_key.secret_mac = :sessionId
+      AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+  )
+)
