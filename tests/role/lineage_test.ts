@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { carryRights, type LineageRelation } from "../../src/role/history/lineage.ts";
+import { carryEnds, carryRights, type LineageRelation } from "../../src/role/history/lineage.ts";
 
 Deno.test("rights are carried down as far as every relation of a path lets them through", () => {
   // 1 -> 2 -> 4, 1 -> 3 -> 4, 5 -> 4, 4 -> 6
@@ -68,4 +68,17 @@ Deno.test("relations in a circle, which only a damaged database has, come to an 
     carryRights([[1, 1, 2, 63], [2, 2, 1, 3]], new Map([[1, 63]])),
     new Map([[2, 63], [1, 3]]),
   );
+});
+
+Deno.test("an access ends with the latest membership that gives it, whatever rights get through", () => {
+  // 1 -> 2 -> 4, 3 -> 4, 4 -> 5
+  const relations: LineageRelation[] = [[10, 4, 5, 0], [11, 1, 2, 0], [12, 2, 4, 63], [13, 3, 4, 1]];
+  const ends = (...held: [number, number | null][]): [number, number | null][] =>
+    [...carryEnds(relations, new Map(held))].sort(([a], [b]) => a - b);
+  assert.deepEqual(ends([1, 20], [3, 30]), [[1, 20], [2, 20], [3, 30], [4, 30], [5, 30]]);
+  assert.deepEqual(ends([1, 40], [3, 30]), [[1, 40], [2, 40], [3, 30], [4, 40], [5, 40]]);
+  assert.deepEqual(ends([3, 30], [1, null], [5, 50]), [[1, null], [2, null], [3, 30], [4, null], [5, null]]);
+  assert.deepEqual(ends([1, null], [3, null]), [1, 2, 3, 4, 5].map((id) => [id, null]));
+  assert.deepEqual(ends([4, 10], [5, 20], [9, 5]), [[4, 10], [5, 20], [9, 5]]);
+  assert.deepEqual(ends(), []);
 });

@@ -52,18 +52,25 @@ export const ACCESS_STATEMENTS: readonly WrongStatement[] = [
       replace: "${member}.user_id < min(0, :afterId - :afterId)",
       by: "pages have everybody once",
     },
+    {
+      name: "a list of the past judges memberships as of now",
+      find: "  lives: memberLivedThen,",
+      replace: "  lives: memberLives,",
+      by: "the lists of every past moment say what they said then",
+      in: "tests/insight/past_access_test.ts",
+    },
   ]),
   ...wrongIn("src/insight/access/roles_queries.ts", "tests/insight/access_of_principal_test.ts", [
     {
       name: "whoever sees a role sees who else has access to it",
-      find: 'OR ${isSeenAsManager("candidate.role_id")}',
-      replace: 'OR ${isVisible("candidate.role_id")}',
+      find: 'CASE WHEN ${PERSON} = :actorId OR ${isSeenAsManager("candidate.role_id")}',
+      replace: 'CASE WHEN ${PERSON} = :actorId OR ${isVisible("candidate.role_id")}',
       by: "a manager sees what somebody has access to",
     },
     {
       name: "the roles of others are listed for everybody",
-      find: 'OR ${isSeenAsManager("candidate.role_id")}',
-      replace: "OR true",
+      find: 'CASE WHEN ${PERSON} = :actorId OR ${isSeenAsManager("candidate.role_id")}',
+      replace: "CASE WHEN true",
       by: "an account or key that the caller may not see",
     },
     {
@@ -83,6 +90,27 @@ export const ACCESS_STATEMENTS: readonly WrongStatement[] = [
       find: "ON below.ancestor_id = mine.role_id AND below.descendant_id > :afterId AND",
       replace: "ON below.ancestor_id = mine.role_id AND",
       by: "where a page stops depends on the caller alone",
+    },
+    {
+      name: "of the past, roles are shown that the asker does not see any more",
+      find: '(${PERSON} = :actorId AND ${isVisible("candidate.role_id")})',
+      replace: "(${PERSON} = :actorId)",
+      by: "who may ask about the past is decided as of now",
+      in: "tests/insight/past_access_test.ts",
+    },
+    {
+      name: "of the past, whoever sees a role sees who else had access to it",
+      find: ') OR ${isSeenAsManager("candidate.role_id")})`',
+      replace: ') OR ${isVisible("candidate.role_id")})`',
+      by: "a list of the past follows up to 10,000 relations, and tells nobody else",
+      in: "tests/insight/past_access_test.ts",
+    },
+    {
+      name: "of the past, memberships of any time count",
+      find: 'WHERE lineage.relation_id IS NULL AND ${memberLivedThen("held")}) AS held',
+      replace: "WHERE lineage.relation_id IS NULL AND ${MOMENT_IS_KEPT}) AS held",
+      by: "the lists of every past moment say what they said then",
+      in: "tests/insight/past_access_test.ts",
     },
   ]),
 ];
