@@ -4,6 +4,7 @@ import { ALL, rights } from "../every_operation/request_catalogue.ts";
 import { type Answer, assertError, forEachApp, MALFORMED, testApp } from "../helpers/http.ts";
 import { bootstrap, type Manages, type Member, Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
+import { addParents, addRelation } from "./many_relations.ts";
 
 interface Checked {
   readonly allowed: boolean[];
@@ -220,45 +221,16 @@ function randomNumbers(seed: number): (below: number) => number {
   };
 }
 
-/** Puts relations from `count` new roles to the role, and from the root to each of them, past the closure. */
-async function addParents(target: TestApp, rootId: number, roleId: number, count: number): Promise<void> {
-  const numbers =
-    `WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ${count})`;
-  await target.database.write([
-    {
-      sql: `${numbers} INSERT INTO role (id, name, self_rights) SELECT 1000000 + n, 'Parent', 63 FROM number`,
-      args: {},
-    },
-    {
-      sql:
-        `${numbers} INSERT INTO manages (id, parent_id, child_id, rights) SELECT 1000000 + n, 1000000 + n, ${roleId}, 63 FROM number`,
-      args: {},
-    },
-    {
-      sql: `${numbers} INSERT INTO manages (id, parent_id, child_id, rights)
-        SELECT 2000000 + n, ${rootId}, 1000000 + n, 63 FROM number`,
-      args: {},
-    },
-  ]);
-}
-
-async function addRelation(target: TestApp, parentId: number, childId: number): Promise<void> {
-  const sql = `INSERT INTO manages (id, parent_id, child_id, rights) VALUES (${
-    9000000 + childId
-  }, ${parentId}, ${childId}, 0)`;
-  await target.database.write([{ sql, args: {} }]);
-}
-
 testApp("a check of the past follows up to 10,000 relations", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const siteId = await admin.create(rootId, "Site", rights("roleManagement"));
   const revision = await revisionNow(admin);
   // With the relation that the site has already, 9,999 in all.
   await addParents(target, rootId, siteId, 4999);
-  await addRelation(target, 1000001, 1000002);
+  await addRelation(target, 1, 2);
   assert.equal(await heldBy(admin, siteId, revision), RIGHT_NAMES.join(" "));
   assert.equal(await heldBy(admin, rootId, revision), RIGHT_NAMES.join(" "));
-  await addRelation(target, 1000002, 1000003);
+  await addRelation(target, 2, 3);
   const ask = (person: Person, ...roleIds: number[]): Promise<Answer> =>
     person.ask("POST", "/v1/rights/check", {
       checks: roleIds.map((roleId) => ({ roleId, right: "viewManagement" })),

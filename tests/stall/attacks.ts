@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { type Attack, crowdOf } from "./attack.ts";
+import { type Attack, crowdOf, type Strike } from "./attack.ts";
 import { BODY_ATTACKS } from "./body_attacks.ts";
 import { defineStatement } from "../../src/db/statement.ts";
+import type { StallScene } from "./stall_scene.ts";
 
 const MEMBERSHIPS = 20_000;
 /** Forty exports of so many do not fit into the memory of the process at once. */
@@ -18,6 +19,19 @@ const SET_PROPERTIES = defineStatement(
 /** Many short properties. */
 function propertiesOf(prefix: string, count: number): Record<string, number> {
   return Object.fromEntries(Array.from({ length: count }, (_, i) => [`${prefix}${i.toString(36)}`, 1]));
+}
+
+/** A crowd of requests about a role below two layers of 98 roles that are all joined, by a member of all of them. */
+async function overManyRelations(
+  scene: StallScene,
+  path: string,
+  bodyOf: (roleId: number) => unknown,
+): Promise<Strike> {
+  const upper = await scene.addRoles(98);
+  const lower = await scene.addRoles(98, { parentIds: upper });
+  const [roleId = 0] = await scene.addRoles(1, { parentIds: lower });
+  const { token } = await scene.addPerson([...upper, ...lower, roleId]);
+  return crowdOf({ connections: 4, path, token, body: bodyOf(roleId) });
 }
 
 /** The worst that is known of each kind. Whoever finds something worse adds it here. */
@@ -119,6 +133,21 @@ export const ATTACKS: readonly Attack[] = [
       const checks = (await scene.addRoles(1000)).map((roleId) => ({ roleId, right: "roleManagement" }));
       return crowdOf({ connections: 4, path: "/v1/rights/check", token, body: { checks } });
     },
+  },
+  {
+    name: "explanations over 10,000 relations, for a member of all roles above",
+    answers: [200],
+    prepare: (scene) =>
+      overManyRelations(scene, "/v1/rights/explain", (roleId) => ({ roleId, right: "alarmManagement" })),
+  },
+  {
+    name: "checks of the past over 10,000 relations",
+    answers: [200],
+    prepare: (scene) =>
+      overManyRelations(scene, "/v1/rights/check", (roleId) => ({
+        checks: [{ roleId, right: "alarmManagement" }],
+        asOf: new Date().toISOString(),
+      })),
   },
   {
     name: "new passwords with a wrong code, and wrong passwords, without a token",

@@ -1,0 +1,145 @@
+import * as v from "valibot";
+import { systemClock } from "../src/core/clock.ts";
+import { isEmail, normalizeEmail } from "../src/core/email.ts";
+import { AppError, type ErrorCode } from "../src/core/errors.ts";
+import { explainToAdministrator, type Subject } from "../src/insight/explain/explain_service.ts";
+import type { BlockedWay, Explanation, FixItem, ShownWay } from "../src/insight/explain/explanation.ts";
+import type { AsOf } from "../src/role/history/as_of.ts";
+import { RIGHT_NAMES, type RightName, type Rights } from "../src/role/rights.ts";
+import { AsOfSchema } from "../src/role/schemas.ts";
+import { parseCommandLine } from "./lib/command_line.ts";
+import { openMigratedDatabase } from "./lib/database_context.ts";
+import { print, toPlainText } from "./lib/output.ts";
+import { parseId } from "./lib/role_id.ts";
+import { runTask, TaskError } from "./lib/run_task.ts";
+
+const COMMAND = {
+  name: "explain",
+  summary:
+    `Explains why somebody has a right on a role, or why not: the ways on which the right gets from their memberships to
+the role, those on which it is lost, and the least that has to be widened. Shows everything, and changes nothing; the
+service can keep running.
+
+  deno task explain 12 viewManagement --user eva@example.com
+  deno task explain 12 viewManagement --user eva@example.com --as-of 2026-03-01T00:00:00Z`,
+  positionals: [
+    { name: "ROLE_ID", description: "Id of the role" },
+    { name: "RIGHT", description: RIGHT_NAMES.join(", ") },
+  ],
+  options: {
+    user: { type: "string", placeholder: "ADDRESS", description: "Email address of the account" },
+    key: { type: "string", placeholder: "KEY_ID", description: "Id of the key, in place of an account" },
+    "as-of": {
+      type: "string",
+      placeholder: "MOMENT",
+      description: "A revision, or a time with its zone: as things were then (default: now)",
+    },
+    json: { type: "boolean", description: "Print the explanation as JSON" },
+  },
+} as const;
+
+const REFUSALS: Readonly<Partial<Record<ErrorCode, string>>> = {
+  MALFORMED_REQUEST: "--as-of must not be in the future.",
+  BEFORE_HISTORY: "The history that is kept begins later.",
+  LINEAGE_TOO_LARGE: "More than 10,000 relations lead to the role: its past cannot be explained.",
+};
+
+async function explain(): Promise<number> {
+  const { values, positionals: [roleText = "", rightText] } = parseCommandLine(COMMAND);
+  const right = RIGHT_NAMES.find((name) => name === rightText);
+  if (right === undefined) throw new TaskError(`RIGHT must be one of ${RIGHT_NAMES.join(", ")}.`);
+  const input = {
+    roleId: parseId(roleText, "ROLE_ID must be the id of a role."),
+    right,
+    subject: parseSubject(values.user, values.key),
+    asOf: parseAsOf(values["as-of"]),
+  };
+  await using context = await openMigratedDatabase();
+  const explanation = await explainToAdministrator({ database: context.database, clock: systemClock }, input)
+    .catch((error: unknown) => Promise.reject(toTaskError(error)));
+  print(values.json ? JSON.stringify(explanation, null, 2) : describe(explanation, input.roleId, right));
+  return 0;
+}
+
+function parseSubject(user: string | undefined, key: string | undefined): Subject {
+  if ((user === undefined) === (key === undefined)) throw new TaskError("Give either --user or --key.");
+  if (key !== undefined) return { keyId: parseId(key, "--key must be the id of a key.") };
+  if (user === undefined || !isEmail(user)) throw new TaskError("--user must be an email address.");
+  return { userEmail: normalizeEmail(user) };
+}
+
+function parseAsOf(text: string | undefined): AsOf | undefined {
+  if (text === undefined) return undefined;
+  const parsed = v.safeParse(AsOfSchema, /^\d+$/.test(text) ? Number(text) : text);
+  if (parsed.success) return parsed.output;
+  throw new TaskError("--as-of must be a revision, or a time such as 2026-03-01T00:00:00Z.");
+}
+
+function toTaskError(error: unknown): unknown {
+  const refusal = error instanceof AppError ? REFUSALS[error.code] : undefined;
+  return refusal === undefined ? error : new TaskError(refusal, { cause: error });
+}
+
+function describe(explanation: Explanation, roleId: number, right: RightName): string {
+  const { allowed, revision, ways, blocked, fix, truncated } = explanation;
+  return [
+    `${allowed ? "Allowed" : "Denied"}: ${right} on role ${roleId}, at revision ${revision}.`,
+    ...(ways.length === 0 ? [] : ["", "It gets through:", ...ways.flatMap((way) => describeWay(way, right))]),
+    ...(blocked.length === 0
+      ? []
+      : ["", "It is lost:", ...blocked.flatMap((way) => describeWay(way, right))]),
+    ...(fix.length === 0 ? [] : ["", `To allow it, add ${right} to:`, ...fix.map(describeFix)]),
+    ...(allowed || ways.length > 0 || blocked.length > 0 || truncated
+      ? []
+      : ["", "No membership leads to the role."]),
+    ...(truncated ? ["", "There are too many relations to follow: ways may be missing."] : []),
+  ].join("\n");
+}
+
+function describeWay(way: ShownWay | BlockedWay, right: RightName): string[] {
+  const { memberOf, relations } = way;
+  const isLostAtMember = "lostAtMember" in way;
+  const isLostAtRole = "lostAtRole" in way;
+  const until = "until" in memberOf ? `, until ${memberOf.until}` : "";
+  const rights = "rights" in memberOf ? `, with ${listRights(namesOf(memberOf.rights))}` : "";
+  const membership = "roleId" in memberOf
+    ? `member of ${nameRole(memberOf.roleId, memberOf.name)}${until}${rights}`
+    : "member of a role that is deleted";
+  const lost = [
+    ...(isLostAtMember ? ["the membership"] : []),
+    ...(isLostAtRole ? ["the role's selfRights"] : []),
+  ];
+  return [
+    `  ${membership}${lost.length === 0 ? "" : `   <- lost at ${lost.join(" and ")}`}`,
+    ...relations.map((relation) => {
+      if ("hidden" in relation) return "    to a role that is deleted";
+      const { managesId, childRoleId, name, rights } = relation;
+      const mark = rights.includes(right) ? "" : "   <- lost here";
+      return `    to ${nameRole(childRoleId, name)} by relation ${managesId}, with ${
+        listRights(rights)
+      }${mark}`;
+    }),
+  ];
+}
+
+function describeFix(item: FixItem): string {
+  if ("managesId" in item) return `  relation ${item.managesId}`;
+  if ("roleId" in item) return `  the selfRights of role ${item.roleId}`;
+  if ("memberId" in item) return `  membership ${item.memberId}`;
+  return "  a relation of a role that is deleted";
+}
+
+function nameRole(id: number, name: string): string {
+  return `${toPlainText(name)} (${id})`;
+}
+
+function namesOf(rights: Rights | undefined): RightName[] {
+  return RIGHT_NAMES.filter((name) => rights?.[name]);
+}
+
+function listRights(names: readonly RightName[]): string {
+  if (names.length === 0) return "no right";
+  return names.length === RIGHT_NAMES.length ? "all rights" : names.join("+");
+}
+
+if (import.meta.main) await runTask(explain);

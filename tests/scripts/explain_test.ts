@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { bind, defineStatement } from "../../src/db/statement.ts";
+import { openTestDatabase } from "../helpers/databases.ts";
+import { runScript, type ScriptOutcome } from "./run_script.ts";
+
+const SETUP = [
+  "INSERT INTO user_account (id, email, created_at) VALUES (1, 'eva@example.com', 0)",
+  "INSERT INTO role (id, name, self_rights, is_root) VALUES (1, 'Root', 63, 1), (2, 'Hall', 63, 0), (3, 'Site', 1, 0)",
+  "INSERT INTO manages (id, parent_id, child_id, rights) VALUES (1, 1, 2, 63), (2, 2, 3, 5)",
+  `INSERT INTO role_closure (ancestor_id, descendant_id, rights) VALUES (1, 2, 63), (2, 3, 5), (1, 3, 5)`,
+  "INSERT INTO member (id, role_id, user_id, rights) VALUES (3, 1, 1, 63), (4, 3, 1, 6)",
+].map((sql) => bind(defineStatement(sql), {}));
+
+Deno.test("the explain task shows ways, losses and what to widen", async () => {
+  await using file = await openTestDatabase("file");
+  await file.database.write(SETUP);
+  const run = (...args: string[]): Promise<ScriptOutcome> =>
+    runScript("explain.ts", { env: { TURSO_DATABASE_URL: file.url }, args });
+
+  const denied = await run("3", "alarmManagement", "--user", "Eva@Example.com");
+  assert.deepEqual(denied, {
+    code: 0,
+    stderr: "",
+    stdout: `Denied: alarmManagement on role 3, at revision 0.
+
+It is lost:
+  member of Root (1)
+    to Hall (2) by relation 1, with all rights
+    to Site (3) by relation 2, with roleManagement+viewManagement   <- lost here
+  member of Site (3), with userManagement+viewManagement   <- lost at the membership and the role's selfRights
+
+To allow it, add alarmManagement to:
+  relation 2
+`,
+  });
+  const allowed = await run("3", "viewManagement", "--user", "eva@example.com", "--as-of", "0", "--json");
+  const { ways, ...rest } = JSON.parse(allowed.stdout);
+  assert.deepEqual(rest.allowed, true);
+  assert.equal(ways.length, 1);
+  assert.match(
+    (await run("3", "viewManagement", "--key", "9")).stdout,
+    /^Denied: .*\n\nNo membership leads to the role\.\n$/,
+  );
+
+  for (
+    const [args, message] of [
+      [["3", "viewManagement"], "Give either --user or --key."],
+      [["3", "all", "--key", "9"], /^RIGHT must be one of /],
+      [["x", "viewManagement", "--key", "9"], "ROLE_ID must be the id of a role."],
+      [["3", "viewManagement", "--user", "eva"], "--user must be an email address."],
+      [["3", "viewManagement", "--key", "9", "--as-of", "yesterday"], /^--as-of must be a revision/],
+      [["3", "viewManagement", "--key", "9", "--as-of", "17"], "--as-of must not be in the future."],
+    ] as const
+  ) {
+    const { code, stderr } = await run(...args);
+    assert.equal(code, 1);
+    if (typeof message === "string") assert.equal(stderr, `${message}\n`);
+    else assert.match(stderr, message);
+  }
+});
