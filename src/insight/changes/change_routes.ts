@@ -48,6 +48,7 @@ export function createChangeRoutes(deps: ChangeRoutesDeps, guards: GraphGuards) 
       if (wait === 0) return c.json(await queryChanges(deps, c.get("actor"), query));
       // Nothing of the body is needed any more, and others may need its room while this one waits.
       c.get("heldBody")?.release();
+      // Aborted when the client leaves (`no-legacy-abort` in deno.json: not once it has its response).
       const { signal } = c.req.raw;
       return c.json(await awaitChanges(deps, c.get("actor"), query, { watch, seconds: wait, signal }));
     },

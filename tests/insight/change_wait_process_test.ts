@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { setTimeout as delay } from "node:timers/promises";
+import { ADMIN, ADMIN_PASSWORD } from "../every_operation/request_catalogue.ts";
+import { openTwoServices } from "../flows/concurrency_services.ts";
+import { ALL_DATABASES, forEachKind } from "../helpers/databases.ts";
+import { logInFully } from "../helpers/http.ts";
+import { bootstrap, Person } from "../helpers/person.ts";
+import { productionEnv, startService } from "../helpers/service_process.ts";
+import { openTestApp } from "../helpers/test_app.ts";
+
+interface Waited {
+  readonly change: { readonly kind: string }[];
+  readonly nextRevision: number;
+}
+
+const PATH = "/v1/change/query";
+/** Long enough for a request to have reached the service and to wait there. */
+const ARRIVED_MS = 500;
+/** Of the 25 seconds that the requests would wait. */
+const SOON_MS = 10_000;
+
+forEachKind("a wait at one service responds to a change that is made at another", async (kind) => {
+  await using target = await openTwoServices(kind);
+  const { admin, rootId } = await bootstrap(target);
+  const [reader, writer] = target.services.map((service) => new Person(service, admin.accessToken));
+  assert.ok(reader && writer);
+  let { nextRevision: after } = await reader.post<Waited>(PATH);
+  const beganAt = performance.now();
+  for (let i = 0; i < 3; i++) {
+    const waiting: Promise<Waited> = reader.post<Waited>(PATH, { after, wait: 25 });
+    await delay(ARRIVED_MS);
+    await writer.create(rootId, `Role ${i}`);
+    const { change, nextRevision } = await waiting;
+    assert.deepEqual(change.map((one) => one.kind), ["role.create"]);
+    after = nextRevision;
+  }
+  assert.ok(performance.now() - beganAt < 3 * SOON_MS);
+}, { kinds: ALL_DATABASES });
+
+Deno.test("clients that leave give their waits back, and a shutdown ends those of the others at once", async () => {
+  await using target = await openTestApp("file", {}, { onDisk: true });
+  const { userId } = await target.bootstrapRoot(ADMIN, "Root");
+  await target.setPassword(userId, ADMIN_PASSWORD);
+  await using service = await startService(await productionEnv(target.url));
+  const at = { request: (path: string, init?: RequestInit) => fetch(service.url + path, init) };
+  const { accessToken } = await logInFully(at, ADMIN, ADMIN_PASSWORD);
+  const { nextRevision: after } = await new Person(at, accessToken).post<Waited>(PATH);
+  const wait = (signal?: AbortSignal): Promise<Response> =>
+    fetch(service.url + PATH, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${accessToken}`, "Content-Type": "application/json" },
+      body: JSON.stringify({ after, wait: 25 }),
+      ...(signal && { signal }),
+    });
+  for (let i = 0; i < 3; i++) {
+    const leaving = [1, 2, 3, 4].map(() => wait(AbortSignal.timeout(ARRIVED_MS)));
+    for (const one of leaving) await assert.rejects(one, { name: "TimeoutError" });
+    await delay(ARRIVED_MS);
+  }
+  const waiting = [1, 2, 3, 4].map(() => wait());
+  await delay(ARRIVED_MS);
+  const fifth = await wait();
+  assert.equal(fifth.status, 429);
+  await fifth.body?.cancel();
+  const stoppedAt = performance.now();
+  service.signal("SIGTERM");
+  for (const response of await Promise.all(waiting)) {
+    assert.deepEqual([response.status, await response.json()], [200, { change: [], nextRevision: after }]);
+  }
+  const { code, stdout, stderr } = await service.ended();
+  assert.deepEqual([code, stderr], [0, ""]);
+  assert.doesNotMatch(stdout, /forced|cut_off|stopping\.failed/);
+  assert.ok(performance.now() - stoppedAt < SOON_MS);
+});
