@@ -149,8 +149,8 @@ limitedMembership("what is deleted with a role does not name memberships that ha
   const path = `/v1/role/${topId}/manages/${into?.id}`;
   const expected = { deletedNodeIds: [roleId], deletedRelationIds: [live.id, into?.id].toSorted() };
   assert.ok(ended.id < live.id);
-  const sorted = ({ deletedRelationIds, ...rest }: Deletion): object => ({
-    ...rest,
+  const sorted = ({ deletedNodeIds, deletedRelationIds }: Deletion): object => ({
+    deletedNodeIds,
     deletedRelationIds: deletedRelationIds.toSorted(),
   });
   assert.deepEqual(sorted(await admin.delete<Deletion>(`${path}?dryRun=true`)), expected);
