@@ -4,6 +4,9 @@ import { AppError, type ErrorDetail } from "../core/errors.ts";
 import { readRevised } from "../db/revisions.ts";
 import { typedRows } from "../db/rows.ts";
 import { bind, bindBatch } from "../db/statement.ts";
+import { type ExplainInput, explainRight } from "../insight/explain/explain_service.ts";
+import type { Explanation } from "../insight/explain/explanation.ts";
+import { maskOf, RIGHT_NAMES } from "../role/rights.ts";
 import { EVALUATION_STEPS } from "../throttle/limits.ts";
 import type { AuthzenDeps } from "./deps.ts";
 import { CHARGE, DECIDE } from "./evaluation_queries.ts";
@@ -16,14 +19,37 @@ export interface Decision {
   readonly decision: boolean;
   readonly context: {
     readonly revision: number;
+    readonly reason_user?: Explanation;
     readonly error?: { readonly status: 400; readonly message: string };
   };
 }
 
-/** Decides one question. Throws like `decide`. */
+/**
+ * Decides one question, and with `context.explain` explains the decision about a right on a role. Throws like `decide`.
+ */
 export async function evaluate(deps: AuthzenDeps, actor: Actor, evaluation: Evaluation): Promise<Decision> {
-  const { decisions: [decision = false], revision } = await decide(deps, actor, [toQuestion(evaluation)]);
+  const question = toQuestion(evaluation);
+  const explained = evaluation.context?.["explain"] === true
+    ? question && findExplained(question)
+    : undefined;
+  if (explained !== undefined) {
+    const explanation = await explainRight(deps, actor, explained);
+    const { allowed, revision } = explanation;
+    return { decision: allowed, context: { revision, reason_user: explanation } };
+  }
+  const { decisions: [decision = false], revision } = await decide(deps, actor, [question]);
   return { decision, context: { revision } };
+}
+
+/** The question as one about a right; undefined if it is about something else. */
+function findExplained({ subject, resource, needed }: Question): ExplainInput | undefined {
+  const right = RIGHT_NAMES.find((name) => maskOf(name) === needed.direct);
+  if (right === undefined || !("roleId" in resource)) return undefined;
+  return {
+    roleId: resource.roleId,
+    right,
+    subject: "email" in subject ? { userEmail: subject.email } : subject,
+  };
 }
 
 /**

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { named, OPEN } from "../http/common_schemas.ts";
+import { ExplanationSchema } from "../insight/explain/schemas.ts";
 import { IdSchema, MAX_LIST } from "../role/schemas.ts";
 
 /**
@@ -55,7 +56,8 @@ const ActionSchema = v.pipe(
 const context = v.optional(v.pipe(
   AnyObjectSchema,
   v.description(
-    "With `explain: true`, a single evaluation explains its decision. Everything else is ignored",
+    "With `explain: true`, a single evaluation explains a decision about a right on a role, as `reason_user`. " +
+      "Everything else is ignored",
   ),
 ));
 
@@ -154,10 +156,7 @@ export const DecisionSchema = named("AuthzenDecision", {
   decision: v.boolean(),
   context: v.object({
     revision: v.pipe(IdSchema, v.description("The revision at which it was decided")),
-    reason_user: v.optional(v.pipe(
-      AnyObjectSchema,
-      v.description("As of `POST /v1/rights/explain`; for a right on a role, with `context.explain`"),
-    )),
+    reason_user: v.optional(ExplanationSchema),
     error: v.optional(v.pipe(
       v.object({ status: v.literal(400), message: v.string() }),
       v.description("What is wrong with an item of a list"),

@@ -243,6 +243,58 @@ testApp("a number is the id of a device, never its nodeId", async (target) => {
   ]);
 });
 
+forEachApp("a decision about a right is explained if the request wants it", async (target) => {
+  const scene = await setScene(target);
+  const explain = async (
+    person: Person,
+    subject: object,
+    name: string,
+    resource: object,
+  ): Promise<unknown> => {
+    const body = { subject, action: action(name), resource, context: { explain: true } };
+    const single = await post(scene, person, "evaluation", body);
+    assert.equal(single.status, 200, single.text);
+    assert.deepEqual((await post(scene, person, "evaluations", body)).body, single.body);
+    const { decision, context: { revision, reason_user: reason } } = single.body as {
+      decision: boolean;
+      context: { revision: number; reason_user?: { allowed: boolean; revision: number } };
+    };
+    assert.equal(decision, await decide(scene, person, subject, name, resource));
+    if (reason === undefined) return undefined;
+    assert.deepEqual([reason.allowed, reason.revision], [decision, revision]);
+    return reason;
+  };
+  const { roleId } = scene;
+  const asked = (more: object = {}) => ({ roleId, right: WRITE, ...more });
+  const told = (person: Person, body: object) => person.post("/v1/rights/explain", body);
+  const bobId = user(await accountId(target, BOB));
+  for (const subject of [user(BOB), bobId]) {
+    const reason = await explain(scene.admin, subject, WRITE, role(roleId));
+    assert.deepEqual(reason, await told(scene.admin, asked({ userEmail: BOB })));
+    assert.deepEqual(await explain(scene.bob, subject, WRITE, role(roleId)), await told(scene.bob, asked()));
+  }
+  const { program, key: { id: keyId } } = await makeProgram(target, scene.admin, scene.bobTeamId);
+  assert.deepEqual(
+    await explain(scene.admin, key(keyId), WRITE, role(roleId)),
+    await told(scene.admin, asked({ keyId })),
+  );
+  assert.deepEqual(await explain(program, key(keyId), WRITE, role(roleId)), await told(program, asked()));
+  // Whom Bob may not ask about is explained like nobody.
+  const nobody = await explain(scene.bob, user("nobody@example.com"), WRITE, role(roleId));
+  assert.deepEqual(await explain(scene.bob, user(ALICE), WRITE, role(roleId)), nobody);
+  assert.equal(await explain(scene.admin, user(BOB), "member", role(roleId)), undefined);
+  const list = await post(scene, scene.admin, "evaluations", {
+    subject: user(BOB),
+    action: action(WRITE),
+    context: { explain: true },
+    evaluations: [{ resource: role(roleId) }],
+  });
+  assert.deepEqual(
+    Object.keys((list.body as { evaluations: { context: object }[] }).evaluations[0]?.context ?? {}),
+    ["revision"],
+  );
+});
+
 // ---- what it costs
 
 const ADD_MEMBERSHIPS = defineStatement(`

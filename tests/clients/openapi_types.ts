@@ -2231,7 +2231,7 @@ export interface components {
         AuthzenActionSearch: {
             subject: components["schemas"]["AuthzenSubject"];
             resource: components["schemas"]["AuthzenResource"];
-            /** @description With `explain: true`, a single evaluation explains its decision. Everything else is ignored */
+            /** @description With `explain: true`, a single evaluation explains a decision about a right on a role, as `reason_user`. Everything else is ignored */
             context?: {
                 [key: string]: unknown;
             };
@@ -2280,10 +2280,7 @@ export interface components {
                  * @description The revision at which it was decided
                  */
                 revision: number;
-                /** @description As of `POST /v1/rights/explain`; for a right on a role, with `context.explain` */
-                reason_user?: {
-                    [key: string]: unknown;
-                };
+                reason_user?: components["schemas"]["Explanation"];
                 /** @description What is wrong with an item of a list */
                 error?: {
                     /** @constant */
@@ -2299,7 +2296,7 @@ export interface components {
             subject: components["schemas"]["AuthzenSubject"];
             action: components["schemas"]["AuthzenAction"];
             resource: components["schemas"]["AuthzenResource"];
-            /** @description With `explain: true`, a single evaluation explains its decision. Everything else is ignored */
+            /** @description With `explain: true`, a single evaluation explains a decision about a right on a role, as `reason_user`. Everything else is ignored */
             context?: {
                 [key: string]: unknown;
             };
@@ -2308,7 +2305,7 @@ export interface components {
             subject?: components["schemas"]["AuthzenSubject"];
             action?: components["schemas"]["AuthzenAction"];
             resource?: components["schemas"]["AuthzenResource"];
-            /** @description With `explain: true`, a single evaluation explains its decision. Everything else is ignored */
+            /** @description With `explain: true`, a single evaluation explains a decision about a right on a role, as `reason_user`. Everything else is ignored */
             context?: {
                 [key: string]: unknown;
             };
@@ -2317,7 +2314,7 @@ export interface components {
                 subject?: components["schemas"]["AuthzenSubject"];
                 action?: components["schemas"]["AuthzenAction"];
                 resource?: components["schemas"]["AuthzenResource"];
-                /** @description With `explain: true`, a single evaluation explains its decision. Everything else is ignored */
+                /** @description With `explain: true`, a single evaluation explains a decision about a right on a role, as `reason_user`. Everything else is ignored */
                 context?: {
                     [key: string]: unknown;
                 };
@@ -2354,7 +2351,7 @@ export interface components {
                     [key: string]: unknown;
                 };
             };
-            /** @description With `explain: true`, a single evaluation explains its decision. Everything else is ignored */
+            /** @description With `explain: true`, a single evaluation explains a decision about a right on a role, as `reason_user`. Everything else is ignored */
             context?: {
                 [key: string]: unknown;
             };
@@ -2412,7 +2409,7 @@ export interface components {
             };
             action: components["schemas"]["AuthzenAction"];
             resource: components["schemas"]["AuthzenResource"];
-            /** @description With `explain: true`, a single evaluation explains its decision. Everything else is ignored */
+            /** @description With `explain: true`, a single evaluation explains a decision about a right on a role, as `reason_user`. Everything else is ignored */
             context?: {
                 [key: string]: unknown;
             };

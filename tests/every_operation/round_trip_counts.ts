@@ -233,6 +233,20 @@ async function readGraph(count: Count, token: string, rootId: number): Promise<v
     roleId: rootId + i,
     right: RIGHT_NAMES[i % RIGHT_NAMES.length],
   }));
+  const resource = { type: "role", id: String(rootId) };
+  const asked = { subject: { type: "user", id: "a@example.com" }, action: { name: "member" }, resource };
+  const ask = (path: string, body: object = {}) => ({
+    method: "POST",
+    path: `/access/v1/${path}`,
+    token,
+    body: { ...asked, ...body },
+  });
+  await count("evaluate", 1, ask("evaluation"));
+  // One charges, before the work.
+  await count("evaluate 1000 times", 2, ask("evaluations", { evaluations: checks.map(() => ({})) }));
+  for (const kind of ["subject", "resource", "action"]) {
+    await count(`search for a ${kind}`, 1, ask(`search/${kind}`));
+  }
   await count("check 1000 rights", 1, { method: "POST", path: "/v1/rights/check", token, body: { checks } });
   const asOf = new Date(START_MS).toISOString();
   const past = { checks, asOf };

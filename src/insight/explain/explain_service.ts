@@ -10,8 +10,11 @@ import { READ_LINEAGE, READ_NAMES, READ_VIEW } from "./explain_queries.ts";
 import { type Answer, type Explanation, findLoss, rolesOf, showAnswer } from "./explanation.ts";
 import { findWays, type Membership } from "./ways.ts";
 
-/** Whose right is explained. `userEmail` is a normalized address. */
-export type Subject = { readonly userEmail: string } | { readonly keyId: number };
+/** Whose right is explained. `userEmail` is a normalized address, `principalId` the id of an account or minus a key's. */
+export type Subject =
+  | { readonly userEmail: string }
+  | { readonly keyId: number }
+  | { readonly principalId: number };
 
 export interface ExplainInput {
   readonly roleId: number;
@@ -137,9 +140,9 @@ const NO_VIEW = {
 
 function subjectArgs(subject: Subject | undefined, actorId: number): SqlArgs {
   if (subject === undefined) return { subjectEmail: null, subjectId: actorId };
-  return "userEmail" in subject
-    ? { subjectEmail: subject.userEmail, subjectId: null }
-    : { subjectEmail: null, subjectId: principalOfKey(subject.keyId) };
+  if ("userEmail" in subject) return { subjectEmail: subject.userEmail, subjectId: null };
+  const subjectId = "keyId" in subject ? principalOfKey(subject.keyId) : subject.principalId;
+  return { subjectEmail: null, subjectId };
 }
 
 /** Undefined if the session has ended. */
