@@ -17,7 +17,7 @@ import { openService, type ServiceContext } from "./lib/service_context.ts";
 const COMMAND = {
   name: "bootstrap",
   summary: `Creates a root role with all rights and its first member. If a root role with that name already
-has a member, nothing changes; if it has none, it gets its first.
+has a member who keeps it (with roleManagement, and without an end), nothing changes; otherwise it gets one.
 
 The password is taken from ADMIN_PASSWORD, or else from standard input: piped in, or prompted for on a terminal. Without
 a password, the member gets an invitation by mail. An account that already has a password keeps it.`,

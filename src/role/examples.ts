@@ -155,9 +155,17 @@ export const MEMBER_EXAMPLES = {
     request: {
       path: { roleId: role },
       query: { userEmail: EXAMPLE_NAMES.invitedEmail, language: "nl" },
-      body: {},
+      body: { until: EXAMPLE_TIMES.later, rights: viewers },
     },
-    response: { member: { id: newRelation, roleId: role, userEmail: EXAMPLE_NAMES.invitedEmail } },
+    response: {
+      member: {
+        id: newRelation,
+        roleId: role,
+        userEmail: EXAMPLE_NAMES.invitedEmail,
+        until: EXAMPLE_TIMES.later,
+        rights: viewers,
+      },
+    },
   },
   removeMember: {
     request: { path: { roleId: rootRole, memberId: secondMember } },

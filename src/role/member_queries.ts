@@ -30,7 +30,7 @@ const IS_RESERVED = `EXISTS (SELECT 1 FROM reserved_email reserved
   WHERE reserved.email = :email AND reserved.reserved_until > :now)`;
 
 /** SQL: the membership is a person's, lets them manage roles, and does not end. Every root role keeps such a member. */
-function keepsRoot(member: string): string {
+export function keepsRoot(member: string): string {
   return `(${member}.user_id > 0 AND ${member}.rights & ${
     maskOf("roleManagement")
   } AND ${member}.ends_at IS NULL)`;

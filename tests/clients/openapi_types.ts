@@ -11668,7 +11668,19 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /** @example {} */
+                /**
+                 * @example {
+                 *       "until": "2026-04-01T09:00:00.000Z",
+                 *       "rights": {
+                 *         "roleManagement": false,
+                 *         "userManagement": false,
+                 *         "viewManagement": true,
+                 *         "deviceManagement": false,
+                 *         "reportManagement": true,
+                 *         "alarmManagement": false
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * Format: date-time
@@ -11693,7 +11705,16 @@ export interface operations {
                      *       "member": {
                      *         "id": 2071,
                      *         "roleId": 1017,
-                     *         "userEmail": "edsger@example.com"
+                     *         "userEmail": "edsger@example.com",
+                     *         "until": "2026-04-01T09:00:00.000Z",
+                     *         "rights": {
+                     *           "roleManagement": false,
+                     *           "userManagement": false,
+                     *           "viewManagement": true,
+                     *           "deviceManagement": false,
+                     *           "reportManagement": true,
+                     *           "alarmManagement": false
+                     *         }
                      *       }
                      *     }
                      */

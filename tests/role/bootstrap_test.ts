@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { bind, defineStatement } from "../../src/db/statement.ts";
 import type { Database } from "../../src/db/database.ts";
 import { bootstrapRoot, findRoot } from "../../src/role/bootstrap_service.ts";
+import { query } from "../helpers/http.ts";
 import { openTestApp } from "../helpers/test_app.ts";
 import { DATABASES, testKind } from "../helpers/databases.ts";
 
@@ -52,7 +53,35 @@ for (const kind of DATABASES) {
     const links = await database.read(bind(defineStatement("SELECT id FROM password_link"), {}));
     assert.equal(links.length, 1, "a link for an account that has a password");
   });
+
+  testKind(kind, "a root whose members all end or lack roleManagement gets one that keeps it", async () => {
+    await using target = await openTestApp(kind);
+    const { deps, database, clock } = target;
+    const root = await bootstrapRoot(deps, { email: "a@b.example", roleName: "Top", passwordHash: "phc" });
+    const members = (): Promise<object[]> =>
+      query(target, "SELECT id, user_id AS userId, rights, ends_at AS endsAt FROM member ORDER BY id");
+    const limits = [{ rights: 62, endsAt: null }, { rights: 63, endsAt: clock.now() + 1 }, {
+      rights: 63,
+      endsAt: clock.now(),
+    }];
+    for (const [i, limit] of limits.entries()) {
+      await database.write([bind(LIMIT_MEMBERS, limit)]);
+      assert.equal(await findRoot(deps, "Top"), undefined);
+      // In place of a limited membership of the same user, or beside that of another.
+      const email = i === 1 ? "c@b.example" : "a@b.example";
+      const again = await bootstrapRoot(deps, { email, roleName: "Top" });
+      assert.deepEqual([again.created, again.roleId], [true, root.roleId]);
+      assert.ok((await members()).some((member) =>
+        JSON.stringify(member) ===
+          JSON.stringify({ id: again.memberId, userId: again.userId, rights: 63, endsAt: null })
+      ));
+      assert.equal((await members()).length, i === 0 ? 1 : 2);
+      assert.equal((await bootstrapRoot(deps, { email: "d@b.example", roleName: "Top" })).created, false);
+    }
+  });
 }
+
+const LIMIT_MEMBERS = defineStatement("UPDATE member SET rights = :rights, ends_at = :endsAt");
 
 Deno.test("of many who bootstrap the same role at once one makes it", async () => {
   await using target = await openTestApp("file");
