@@ -160,16 +160,16 @@ limitedMembership("what is deleted with a role does not name memberships that ha
 
 limitedMembership("an account leaves the memberships that have not ended", async (scene) => {
   const { target, topId, siteId, inMs, join, person } = scene;
-  await join(siteId, SUBJECT, { until: inMs(1) });
+  const ended = await join(siteId, SUBJECT, { until: inMs(1) });
   const live = await join(topId, SUBJECT, { until: inMs(SECOND_MS) });
   target.clock.advance(0.001);
   const subject = await person(SUBJECT);
   assert.equal((await subject.ask("DELETE", "/user")).status, 200);
-  const [left] = await query(
+  const rows = await query(
     target,
-    "SELECT kind, gone_relation_ids AS gone FROM change_log ORDER BY rev DESC LIMIT 1",
+    "SELECT kind, relation_id AS id FROM change_log ORDER BY rev DESC LIMIT 2",
   );
-  assert.deepEqual(left, { kind: "member.leave", gone: `[${live.id}]` });
+  assert.deepEqual(rows, [{ kind: "member.leave", id: live.id }, { kind: "member.end", id: ended.id }]);
   assert.deepEqual(await query(target, "SELECT id FROM member WHERE role_id = :siteId", { siteId }), []);
 });
 

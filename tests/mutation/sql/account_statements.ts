@@ -145,8 +145,8 @@ export const ACCOUNT_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "an export contains the memberships of all users",
-      find: '.where(and(isOwn(member), gt(member.roleId, sql.placeholder("afterRoleId"))))',
-      replace: '.where(gt(member.roleId, sql.placeholder("afterRoleId")))',
+      find: "isOwn(member),\n          or(isNull(member.endsAt)",
+      replace: "or(isNull(member.endsAt)",
       by: "the export holds everything about the user",
     },
     {
