@@ -35,7 +35,7 @@ type GraphCommand =
     rights: number;
     /** Whether the child's password is sent. `right within`: only with rights that the password gives. */
     password: "none" | "right" | "right within" | "wrong";
-    /** Whether it replaces another relation into the child, or any other one. */
+    /** Whether it replaces another relation into the child, or any one. Not with a password. */
     replaces: "none" | "of the child" | "any";
   }
   | { kind: "setPassword"; actor: Ref; role: Ref; own: boolean; remove: boolean; rights: number | null }
@@ -71,6 +71,8 @@ export interface Scenario {
 const MAX_ROLES = 14;
 const MAX_GROWTH = 28;
 const MAX_MIXTURE = 44;
+const MAX_PAIRS = 20;
+const DEVICE_KINDS = ["createDevice", "updateDevice", "attachDevice", "detachDevice"];
 
 /** Rights of a relation or role: mostly with roleManagement, since nothing grows without it. */
 const rights: fc.Arbitrary<number> = fc.oneof(
@@ -204,16 +206,39 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   },
 );
 
+/** A small world, and commands in it after those that make it grow. */
+function scenarioOf(mixture: fc.Arbitrary<Command[]>): fc.Arbitrary<Scenario> {
+  return fc.record({
+    setup: fc.record({
+      roots: fc.integer({ min: 1, max: 2 }),
+      otherUsers: fc.integer({ min: 2, max: 3 }),
+      secondRootBelowFirst: fc.option(rights),
+    }),
+    growth: fc.array(growth, { maxLength: MAX_GROWTH, size: "max" }),
+    mixture,
+  }).map(({ setup, growth, mixture }) => ({ setup, commands: [...growth, ...mixture] }));
+}
+
 /** A small world and the commands in it. */
-export const scenario: fc.Arbitrary<Scenario> = fc.record({
-  setup: fc.record({
-    roots: fc.integer({ min: 1, max: 2 }),
-    otherUsers: fc.integer({ min: 2, max: 3 }),
-    secondRootBelowFirst: fc.option(rights),
-  }),
-  growth: fc.array(growth, { maxLength: MAX_GROWTH, size: "max" }),
-  mixture: fc.array(command, { maxLength: MAX_MIXTURE, size: "max" }),
-}).map(({ setup, growth, mixture }) => ({ setup, commands: [...growth, ...mixture] }));
+export const scenario: fc.Arbitrary<Scenario> = scenarioOf(
+  fc.array(command, { maxLength: MAX_MIXTURE, size: "max" }),
+);
+
+/** Mostly successful changes of who has what rights. */
+const effectiveCommand = fc.tuple(simpleCommand, often)
+  .filter(([{ kind }]) => !["createRole", "setPassword", ...DEVICE_KINDS].includes(kind))
+  .map(([command, isByFirst]): SimpleCommand => isByFirst ? { ...command, actor: 0 } : command);
+
+/** A small world, and pairs of changes that may concern each other. */
+export const pairScenario: fc.Arbitrary<Scenario> = scenarioOf(
+  fc.array(
+    fc.record({
+      kind: fc.constant("together" as const),
+      commands: fc.tuple(effectiveCommand, effectiveCommand),
+    }),
+    { maxLength: MAX_PAIRS, size: "max" },
+  ),
+);
 
 /** Resolves a command to a request in this world; undefined if nothing of its kind exists, or enough does. */
 export function resolve(world: World, command: SimpleCommand): Operation | undefined {
@@ -251,7 +276,7 @@ export function resolve(world: World, command: SimpleCommand): Operation | undef
       const rights = command.password === "right within"
         ? command.rights & (passwordRights(world, childId)[0] ?? ALL_RIGHTS)
         : command.rights;
-      return { kind, userId, parentId, childId, rights, password, ...move };
+      return { kind, userId, parentId, childId, rights, password };
     }
     case "setPassword": {
       const { kind, role, own, remove } = command;

@@ -108,14 +108,17 @@ function putRelation(world: World, operation: Of<"putRelation">, given: GivenIds
   if (!allowed) return forbidden(world);
   if (replaces !== undefined) {
     const replaced = world.relations.get(replaces);
-    if (replaced === undefined || replaced.childId !== childId) return forbidden(world);
+    if (replaced === undefined || replaced.childId !== childId || replaced.parentId === parentId) {
+      return forbidden(world);
+    }
     if (!mayUnlink(world, userId, replaced)) return forbidden(world);
   }
   if (parentId === childId || isAbove(world, childId, parentId)) return conflict(world, CYCLE);
   if (existing !== undefined) return replaceRights(world, existing, rights, replaces);
   const byPassword = password !== undefined && !mayLinkWithout;
   const created = { id: given.relationId, parentId, childId, rights, byPassword };
-  return { ...replaceRights(world, created, rights, replaces), createdRelationIds: [created.id] };
+  const outcome = replaceRights(world, created, rights, replaces);
+  return outcome.status === 200 ? { ...outcome, createdRelationIds: [created.id] } : outcome;
 }
 
 function putRelationById(world: World, operation: Of<"putRelationById">): Outcome {

@@ -16,14 +16,17 @@ const SHARES: Readonly<Record<DatabaseKind, number>> = { file: 0.05, remote: 0.0
 export function forRandomScenarios(
   name: string,
   body: (target: TestApp, scenario: Scenario) => Promise<void>,
-  { atEnd, rounds = 1 }: { atEnd?: (sequences: number) => void; rounds?: number } = {},
+  { atEnd, scenarios = scenario }: {
+    atEnd?: (sequences: number) => void;
+    scenarios?: fc.Arbitrary<Scenario>;
+  } = {},
 ): void {
   for (const kind of ALL_DATABASES) {
-    const sequences = Math.ceil(SEQUENCES * SHARES[kind] * rounds);
+    const sequences = Math.ceil(SEQUENCES * SHARES[kind]);
     testKind(kind, `${name}, in ${sequences} histories, seed ${SEED}`, async () => {
       const hasher = createSpyHasher();
       await using target = await openTestApp(kind, { hasher, passwords: hasher });
-      const holds = fc.asyncProperty(scenario, (played) => body(target, played));
+      const holds = fc.asyncProperty(scenarios, (played) => body(target, played));
       await fc.assert(holds, { numRuns: sequences, seed: SEED });
       atEnd?.(sequences);
     });

@@ -187,6 +187,14 @@ async function changeUnseen(run: GraphRun, callerId: number): Promise<boolean> {
   return true;
 }
 
+/** At most this many of the requests, evenly spread. */
+function someOf(requests: readonly Request[]): Request[] {
+  const step = Math.ceil(requests.length / MAX_REQUESTS);
+  return requests.filter((_, i) => i % step === requests.length % step);
+}
+
+const MAX_REQUESTS = 150;
+
 /** Sends every request, and describes the responses by it. */
 async function askAll(
   run: GraphRun,
@@ -216,9 +224,10 @@ forRandomScenarios("what a caller does not see changes no response", async (targ
         ...[...world.roles.keys()].flatMap((roleId) => requestsAbout(roleId, { world, asOf })),
         ...generalRequests({ world, asOf }),
       ];
-      const before = await askAll(run, callerId, requests);
+      const chosen = someOf(requests);
+      const before = await askAll(run, callerId, chosen);
       if (!await changeUnseen(run, callerId)) return;
-      const after = await askAll(run, callerId, requests);
+      const after = await askAll(run, callerId, chosen);
       for (const [request, answer] of before) {
         assert.equal(after.get(request), answer, `${request} for user ${callerId}`);
       }
@@ -240,7 +249,7 @@ forRandomScenarios(
           const unseen = [...world.roles.keys()].filter((id) => !isMember(world, callerId, id));
           const roleId = unseen[world.relations.size % Math.max(1, unseen.length)];
           if (roleId === undefined) continue;
-          const known = await askAll(run, callerId, requestsAbout(roleId, { world, asOf }));
+          const known = await askAll(run, callerId, someOf(requestsAbout(roleId, { world, asOf })));
           for (const [request, answer] of known) {
             const unknown = JSON.parse(replaceId(request, roleId)) as Request;
             await forgetCounts(run);
@@ -312,7 +321,11 @@ forRandomScenarios(
               );
             // A key that asks sees who has access without managing anybody.
             if (isKnown || world.keys.get(-callerId)?.asks) continue;
-            const known = await askAll(run, callerId, requestsAboutPerson(email, [...world.roles.keys()]));
+            const known = await askAll(
+              run,
+              callerId,
+              someOf(requestsAboutPerson(email, [...world.roles.keys()])),
+            );
             for (const [request, answer] of known) {
               const unknown = request.replaceAll(email, UNKNOWN_EMAIL)
                 .replaceAll(encodeURIComponent(email), encodeURIComponent(UNKNOWN_EMAIL));

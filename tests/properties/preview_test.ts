@@ -1,0 +1,165 @@
+import assert from "node:assert/strict";
+import { isDeepStrictEqual } from "node:util";
+import { type Command, pairScenario, resolve } from "../model/graph_operations.ts";
+import { decide, type Operation } from "../model/oracle.ts";
+import { perform, performTogether, playCommand, playScenario, type Tally } from "../model/oracle_driver.ts";
+import { isPreviewable, wireEffect } from "../model/oracle_effect.ts";
+import { type Answer, messageOf, normalized, send } from "../model/oracle_http.ts";
+import { assertSameGraph, forgetCounts, type GraphRun } from "../model/oracle_run.ts";
+import { forRandomScenarios } from "./random_runs.ts";
+
+const tally: Tally = new Map();
+
+function count(verdict: string): void {
+  tally.set(verdict, (tally.get(verdict) ?? 0) + 1);
+}
+
+/** An id that stands for one that is not drawn yet, and is null in the response. */
+const UNDRAWN = -1;
+const UNDRAWN_IDS = { nodeId: UNDRAWN, relationId: UNDRAWN };
+
+interface Effect extends Record<string, unknown> {
+  readonly tag: string;
+  readonly revision: number;
+}
+
+/** Tries a change, and compares the response with that of the change itself. Returns the effect of one that would be made. */
+async function preview(run: GraphRun, operation: Operation): Promise<Effect | undefined> {
+  await forgetCounts(run);
+  const { status, body } = await send(run, operation, { dryRun: true });
+  run.trace.push(`  tried: ${JSON.stringify(operation)} -> ${status} ${JSON.stringify(body)}`);
+  const outcome = decide(run.world, operation, UNDRAWN_IDS);
+  assert.equal(status, outcome.status, JSON.stringify(operation));
+  if (status !== 200) {
+    assert.deepEqual(body, outcome.body);
+    return undefined;
+  }
+  const { effect, ...rest } = body as { effect: Effect };
+  const expected = JSON.stringify(
+    outcome.body,
+    (key, value) => key === "id" && value === UNDRAWN ? null : value,
+  );
+  const { body: tried } = normalized({ status, body: rest });
+  assert.deepEqual(tried, JSON.parse(expected));
+  assert.deepEqual(
+    shownOf(effect),
+    wireEffect(run.world, outcome.after, operation),
+    JSON.stringify(operation),
+  );
+  return effect;
+}
+
+/** What an effect says of the change, whenever it was read. */
+function shownOf({ tag: _tag, revision: _revision, ...shown }: Effect): Record<string, unknown> {
+  return shown;
+}
+
+/** What a command asks for, if its effect can be previewed. */
+function previewable(run: GraphRun, command: Command): Operation | undefined {
+  const operation = command.kind === "once" ? resolve(run.world, command.command) : undefined;
+  if (operation === undefined || !isPreviewable(operation)) return undefined;
+  return operation.kind === "deleteRelation" ? { ...operation, dryRun: false } : operation;
+}
+
+/** Previews a command, then makes the change as it was seen. */
+async function playPreviewed(run: GraphRun, command: Command): Promise<void> {
+  const operation = previewable(run, command);
+  const effect = operation === undefined ? undefined : await preview(run, operation);
+  if (operation === undefined || effect === undefined) return await playCommand(run, command, tally);
+  await perform(run, operation, tally, { ifEffect: effect.tag });
+  count("made as seen");
+}
+
+/** Sends the change that had the effect, after others. It is made if it still has that effect, and otherwise refused. */
+async function applyLater(run: GraphRun, operation: Operation, effect: Effect): Promise<void> {
+  const outcome = decide(run.world, operation, UNDRAWN_IDS);
+  const isMade = outcome.status !== 200 || outcome.after === run.world ||
+    isDeepStrictEqual(wireEffect(run.world, outcome.after, operation), shownOf(effect));
+  if (isMade) {
+    await perform(run, operation, tally, { ifEffect: effect.tag });
+    return count(outcome.status === 200 ? "made as seen" : "refused like the change");
+  }
+  const answer = await send(run, operation, { ifEffect: effect.tag });
+  assert.deepEqual(
+    [answer.status, messageOf(answer.body)],
+    [409, "EFFECT_CHANGED"],
+    JSON.stringify(operation),
+  );
+  await assertSameGraph(run);
+  count("refused: another effect");
+}
+
+/** Sends two changes at once, the first as it was seen. */
+async function applyBeside(
+  run: GraphRun,
+  operation: Operation,
+  effect: Effect,
+  other: Operation,
+): Promise<void> {
+  await performTogether(run, [operation, other], tally, {
+    ifEffect: effect.tag,
+    // Refused because something else changed: as if it had not been sent.
+    isWithdrawn: (answer) => isRefusedAsChanged(answer),
+    check: (before, after) => assert.deepEqual(wireEffect(before, after, operation), shownOf(effect)),
+  });
+  count("at once");
+}
+
+function isRefusedAsChanged({ status, body }: Answer): boolean {
+  const isRefused = status === 503 || (status === 409 && messageOf(body) === "EFFECT_CHANGED");
+  if (isRefused) count(`at once: ${status}`);
+  return isRefused;
+}
+
+/** Plays two commands: the first is previewed before the second, and made after it, or at the same time. */
+async function playPair(run: GraphRun, command: Command, atOnce: boolean): Promise<void> {
+  if (command.kind !== "together") return await playCommand(run, command, tally);
+  const [first, second] = command.commands.map((simple): Command => ({ kind: "once", command: simple }));
+  if (first === undefined || second === undefined) return;
+  const operation = previewable(run, first);
+  const effect = operation === undefined ? undefined : await preview(run, operation);
+  if (operation === undefined || effect === undefined) return await playCommand(run, second, tally);
+  const other = resolve(run.world, command.commands[1]);
+  if (atOnce && other !== undefined) return await applyBeside(run, operation, effect, other);
+  await playCommand(run, second, tally);
+  await applyLater(run, operation, effect);
+}
+
+/** With fewer sequences, something may not occur by chance. */
+const SEQUENCES_THAT_MEET_ALL = 10;
+
+function assertMet(sequences: number, ...verdicts: string[]): void {
+  if (sequences < SEQUENCES_THAT_MEET_ALL) return;
+  const missed = verdicts.filter((verdict) => !tally.has(verdict));
+  assert.deepEqual(missed, [], "the sequences never led to these verdicts");
+}
+
+forRandomScenarios(
+  "a change does what its preview shows",
+  async (target, scenario) => {
+    await playScenario(target, scenario, tally, { play: playPreviewed });
+  },
+  { atEnd: (sequences) => assertMet(sequences, "made as seen") },
+);
+
+forRandomScenarios(
+  "a change that was previewed is made with that effect only, whatever came in between",
+  async (target, scenario) => {
+    await playScenario(target, scenario, tally, { play: (run, command) => playPair(run, command, false) });
+  },
+  {
+    scenarios: pairScenario,
+    atEnd: (sequences) => assertMet(sequences, "made as seen", "refused: another effect"),
+  },
+);
+
+forRandomScenarios(
+  "of two changes at once, the one that was previewed is made with that effect only",
+  async (target, scenario) => {
+    await playScenario(target, scenario, tally, { play: (run, command) => playPair(run, command, true) });
+  },
+  {
+    scenarios: pairScenario,
+    atEnd: (sequences) => assertMet(sequences, "at once", "at once: 409"),
+  },
+);
