@@ -51,6 +51,9 @@ function isOwn(asker: Asker): string {
 const SUBJECT = "(SELECT id FROM subject)";
 const IS_PERMITTED = "(SELECT is_permitted FROM asked)";
 
+/** SQL: whoever asks may, and sees the role, if it exists. */
+const IS_WALKED = "EXISTS (SELECT 1 FROM lineage)";
+
 /** SQL: a JSON list of the subject's memberships in the roles of the lineage, as the fields of `Membership`. */
 function membershipsIn(table: string, id: string, lives: string): string {
   return `(SELECT json_group_array(json_object('id', held.${id}, 'roleId', held.role_id, 'rights', held.rights,
@@ -61,7 +64,7 @@ function membershipsIn(table: string, id: string, lives: string): string {
 
 /**
  * What decides about a right on `:roleId` now, as a `LineageRow`; `:right` is its mask. No row if the session has ended.
- * Of a role that the actor does not see nothing is walked: it takes the time of one that does not exist.
+ * Of a role that the actor does not see nothing is read: it takes the time of one that does not exist.
  */
 function readNow(asker: Asker): Statement {
   const starts = asker === "administrator"
@@ -71,10 +74,10 @@ function readNow(asker: Asker): Statement {
   WITH RECURSIVE ${subjectOf(asker)}, ${lineageOf(starts, "now")}
   SELECT ${isOwn(asker)} AS isOwn, ${REVISION}, ${IS_CUT} AS isCut, ${LINEAGE_RELATIONS} AS relations,
     ${membershipsIn("member", "id", memberLives("held"))} AS memberships,
-    CASE WHEN ${IS_PERMITTED} THEN ${
+    CASE WHEN ${IS_WALKED} THEN ${
     someRoleOfUserAbove(SUBJECT, ":roleId", holdsSome(":right", ":right", ":roleId"))
   } END AS isAllowed,
-    CASE WHEN ${IS_PERMITTED} THEN (SELECT self_rights FROM role WHERE id = :roleId) END AS selfRights
+    CASE WHEN ${IS_WALKED} THEN (SELECT self_rights FROM role WHERE id = :roleId) END AS selfRights
   ${asker === "actor" ? `WHERE ${PRINCIPAL_LIVES}` : ""}`));
 }
 
@@ -82,10 +85,11 @@ function readNow(asker: Asker): Statement {
  * The same at a moment in the past, as a `PastLineageRow`. Nothing is walked for somebody who was a member of nothing.
  */
 function readThen(asker: Asker): Statement {
-  const starts = `SELECT :roleId AS id WHERE ${MOMENT_IS_KEPT} AND ${IS_PERMITTED}
-    AND EXISTS (SELECT 1 FROM member_history held WHERE held.user_id = ${SUBJECT} AND ${
+  // One after the other, so that the time does not tell what somebody else was a member of.
+  const starts = `SELECT :roleId AS id WHERE CASE WHEN ${MOMENT_IS_KEPT} AND ${IS_PERMITTED}
+    THEN EXISTS (SELECT 1 FROM member_history held WHERE held.user_id = ${SUBJECT} AND ${
     memberLivedThen("held")
-  })`;
+  }) END`;
   const isVisibleNow = asker === "administrator" ? "true" : isVisible(":roleId");
   return single(defineStatement(`
   WITH RECURSIVE ${MOMENT}, ${subjectOf(asker)}, ${lineageOf(starts, "then")}

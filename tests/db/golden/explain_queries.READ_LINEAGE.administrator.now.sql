@@ -44,7 +44,7 @@ SELECT false AS isOwn,
     WHERE lineage.relation_id IS NULL AND (held.ends_at IS NULL OR held.ends_at > :now)
   ) AS memberships,
   CASE
-    WHEN (SELECT is_permitted FROM asked) THEN EXISTS (
+    WHEN EXISTS (SELECT 1 FROM lineage) THEN EXISTS (
       SELECT 1
       FROM (
         SELECT guard_own.role_id, guard_own.rights
@@ -80,5 +80,5 @@ SELECT false AS isOwn,
     )
   END AS isAllowed,
   CASE
-    WHEN (SELECT is_permitted FROM asked) THEN (SELECT self_rights FROM role WHERE id = :roleId)
+    WHEN EXISTS (SELECT 1 FROM lineage) THEN (SELECT self_rights FROM role WHERE id = :roleId)
   END AS selfRights

@@ -54,16 +54,17 @@ lineage(role_id, relation_id, child_id, rights, is_wide) AS MATERIALIZED (
     ) IS NOT NULL
   FROM (
     SELECT :roleId AS id
-    WHERE (SELECT verdict FROM moment) = 'kept'
-      AND (SELECT is_permitted FROM asked)
-      AND EXISTS (
-        SELECT 1
-        FROM member_history held
-        WHERE held.user_id = (SELECT id FROM subject)
-          AND held.to_rev > (SELECT revision FROM moment)
-          AND held.from_rev <= (SELECT revision FROM moment)
-          AND (held.ends_at IS NULL OR held.ends_at > (SELECT at FROM moment))
-      )
+    WHERE CASE
+      WHEN (SELECT verdict FROM moment) = 'kept'
+        AND (SELECT is_permitted FROM asked) THEN EXISTS (
+          SELECT 1
+          FROM member_history held
+          WHERE held.user_id = (SELECT id FROM subject)
+            AND held.to_rev > (SELECT revision FROM moment)
+            AND held.from_rev <= (SELECT revision FROM moment)
+            AND (held.ends_at IS NULL OR held.ends_at > (SELECT at FROM moment))
+        )
+    END
   ) start
   UNION
   SELECT entering.parent_id, entering.relation_id, entering.child_id, entering.rights, NULL
