@@ -129,7 +129,8 @@ export const HISTORY_STATEMENTS: readonly WrongStatement[] = [
       name: "what is seen is told after the session has ended",
       find:
         ':memberRoleId IS NOT NULL AND ${seesAsManager(":memberRoleId")} AS seesMember, ${REVISION} WHERE ${PRINCIPAL_LIVES}`',
-      replace: ':memberRoleId IS NOT NULL AND ${seesAsManager(":memberRoleId")} AS seesMember, ${REVISION}`',
+      replace:
+        ':memberRoleId IS NOT NULL AND ${seesAsManager(":memberRoleId")} AS seesMember, ${REVISION} WHERE ${PRINCIPAL_LIVES} OR true`',
       by: "a session that ends between the two reads of an explanation ends it",
     },
   ]),
