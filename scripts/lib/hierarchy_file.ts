@@ -11,6 +11,7 @@ import {
   quote,
 } from "../../src/role/transfer/import_format.ts";
 import { type CheckedGraph, type GraphOptions, GraphReader } from "../../src/role/transfer/import_graph.ts";
+import { writeText } from "./output.ts";
 import { TaskError } from "./run_task.ts";
 
 type Column = typeof COLUMNS[number];
@@ -112,9 +113,4 @@ export function createFileSink(file: Deno.FsFile): ExportSink {
       await writeText(file, stringify(rows.map(formatRow), { columns: [...COLUMNS] }));
     },
   };
-}
-
-async function writeText(file: Deno.FsFile, text: string): Promise<void> {
-  const bytes = new TextEncoder().encode(text);
-  for (let written = 0; written < bytes.length;) written += await file.write(bytes.subarray(written));
 }

@@ -12,6 +12,15 @@ export function print(line = "", output: Output = Deno.stdout): void {
   for (let written = 0; written < bytes.length;) written += output.writeSync(bytes.subarray(written));
 }
 
+/** Writes all of a text to a file or a stream. */
+export async function writeText(
+  output: { write(bytes: Uint8Array): Promise<number> },
+  text: string,
+): Promise<void> {
+  const bytes = encoder.encode(text);
+  for (let written = 0; written < bytes.length;) written += await output.write(bytes.subarray(written));
+}
+
 /** Writes a line to standard error. */
 export function printError(line: string): void {
   print(line, Deno.stderr);

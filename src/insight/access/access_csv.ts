@@ -18,13 +18,18 @@ const COLUMNS = [
 /** RFC 4180. A spreadsheet takes a cell that begins with = + - or @ for a formula, so a ' goes before it. */
 const FORMAT = { record_delimiter: "windows", quote_record_delimiter: true, escape_formulas: true } as const;
 
-/** The header of a file of who has access to a role. */
-export function formatHeader(): string {
-  return stringify([[...COLUMNS]], FORMAT);
+/** A file of who has access to a role, a page at a time. */
+export async function* formatFile(
+  pages: AsyncIterable<AccessPage<PersonAccess>>,
+): AsyncGenerator<string, void> {
+  yield stringify([[...COLUMNS]], FORMAT);
+  for await (const page of pages) {
+    if (page.rows.length > 0) yield formatPage(page);
+  }
 }
 
 /** The lines of a page. Each names the revision that it shows; the ids of roles are separated by spaces. */
-export function formatPage({ rows, revision }: AccessPage<PersonAccess>): string {
+function formatPage({ rows, revision }: AccessPage<PersonAccess>): string {
   return stringify(
     rows.map(({ userEmail, key, rights, direct, through, hidden, until }) => [
       userEmail,

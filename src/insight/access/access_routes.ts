@@ -10,7 +10,7 @@ import { validJson, validParam, validQuery } from "../../http/validation.ts";
 import type { GraphGuards } from "../../identity/graph_guards.ts";
 import { maskOf, overPaths, type RightName, type RightsMask } from "../../role/rights.ts";
 import { PagingQuerySchema, RolePathSchema } from "../../role/schemas.ts";
-import { formatHeader, formatPage } from "./access_csv.ts";
+import { formatFile } from "./access_csv.ts";
 import { type AccessPage, eachPage } from "./access_page.ts";
 import { ACCESS_EXAMPLES } from "./examples.ts";
 import { type AccessDeps, type PersonAccess, readPeople } from "./people_service.ts";
@@ -195,16 +195,6 @@ async function respondCsv(
   const first = await readFirst(readPage);
   c.header("Content-Type", `${CSV}; charset=utf-8; header=present`);
   c.header("Content-Disposition", `attachment; filename="${name}"`);
-  const response: Response = c.body(streamTexts(c, csvTexts(first, readPage)));
+  const response: Response = c.body(streamTexts(c, formatFile(eachPage(first, readPage))));
   return response as Response & TypedResponse<string, 200, "text">;
-}
-
-async function* csvTexts(
-  first: AccessPage<PersonAccess>,
-  readPage: ReadPage<PersonAccess>,
-): AsyncGenerator<string, void> {
-  yield formatHeader();
-  for await (const page of eachPage(first, readPage)) {
-    if (page.rows.length > 0) yield formatPage(page);
-  }
 }

@@ -188,3 +188,10 @@ export const PEOPLE_PAGES = {
 
 /** The same as it is now, for an administrator. */
 export const ADMINISTRATOR_PEOPLE_PAGE: Statement = peoplePage(ADMINISTRATOR, NOW, ofEverybody);
+
+/** How many principals are members of the role and those above it, ended memberships included; null for no role. */
+export const COUNT_PEOPLE: Statement = single(defineStatement(`
+  WITH ${askedBy(ADMINISTRATOR)}, ${NOW.reached}
+  SELECT CASE WHEN EXISTS (SELECT 1 FROM reached) THEN
+    (SELECT count(DISTINCT held.user_id) FROM reached CROSS JOIN member held ON held.role_id = reached.role_id)
+  END AS people`));

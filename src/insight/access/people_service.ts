@@ -2,12 +2,12 @@ import type { Actor } from "../../core/actor.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { PageRequest } from "../../core/page.ts";
 import type { Database } from "../../db/database.ts";
-import { bindNamed } from "../../db/statement.ts";
+import { bind, bindNamed } from "../../db/statement.ts";
 import { type AsOf, momentArgs } from "../../role/history/as_of.ts";
-import { type Rights, type RightsMask, toRights } from "../../role/rights.ts";
+import { NO_RIGHTS, type Rights, type RightsMask, toRights } from "../../role/rights.ts";
 import { toJson } from "../../role/paging/page_service.ts";
 import { type AccessPage, type AccessPageRow, cutPage, readPageRow } from "./access_page.ts";
-import { ADMINISTRATOR_PEOPLE_PAGE, KEYS_AFTER, PEOPLE_PAGES } from "./people_queries.ts";
+import { ADMINISTRATOR_PEOPLE_PAGE, COUNT_PEOPLE, KEYS_AFTER, PEOPLE_PAGES } from "./people_queries.ts";
 
 /** Somebody's access to a role: a person's, or a key's. */
 export interface PersonAccess {
@@ -17,7 +17,7 @@ export interface PersonAccess {
   readonly rights: Rights;
   /** Whether they are a direct member of the role. */
   readonly direct: boolean;
-  /** Up to `MAX_THROUGH` other roles that give the access, as far as the reader sees them, in ascending order. */
+  /** Other roles that give the access, as far as the reader sees them, in ascending order. */
   readonly through: readonly number[];
   /** How many more roles give the access. */
   readonly hidden: number;
@@ -25,8 +25,8 @@ export interface PersonAccess {
   readonly until?: string;
 }
 
-/** Maximum number of roles that `PersonAccess.through` names. */
-export const MAX_THROUGH = 10;
+/** Maximum number of roles that `PersonAccess.through` names for an actor. */
+const MAX_THROUGH = 10;
 
 export interface PeopleQuery {
   readonly roleId: number;
@@ -81,28 +81,37 @@ export async function readPeople(
   return toPage(await readPageRow<PeoplePageRow>(database, bindNamed(statement, args), asOf), page.limit);
 }
 
-/** A page of everybody who has access to a role, for an administrator. */
+/** A page of everybody who has access to a role, for an administrator, with all roles that give the access. */
 export async function readPeopleAsAdministrator(
   { database, clock }: AccessDeps,
   roleId: number,
   page: PageRequest,
 ): Promise<AccessPage<PersonAccess>> {
-  const args = { now: clock(), roleId, rights: 0, ...page };
+  const args = { now: clock(), roleId, rights: NO_RIGHTS, ...page };
   const [row] = await database.read<PeoplePageRow>(bindNamed(ADMINISTRATOR_PEOPLE_PAGE, args));
   if (row === undefined) throw new TypeError("A page has no row");
-  return toPage(row, page.limit);
+  return toPage(row, page.limit, Infinity);
 }
 
-function toPage(row: PeoplePageRow, limit: number): AccessPage<PersonAccess> {
+/** About how many people and keys have access to a role: some may have it no more. Undefined if there is no such role. */
+export async function countPeople(
+  { database }: Pick<AccessDeps, "database">,
+  roleId: number,
+): Promise<number | undefined> {
+  const [row] = await database.read<{ people: number | null }>(bind(COUNT_PEOPLE, { roleId }));
+  return row?.people ?? undefined;
+}
+
+function toPage(row: PeoplePageRow, limit: number, maxThrough = MAX_THROUGH): AccessPage<PersonAccess> {
   const people = JSON.parse(row.rows) as PersonRow[];
   const { rows, next } = cutPage(people, row.lookedTo, { limit, placeOf: ({ place }) => place });
   const seen = new Set(JSON.parse(row.seenRoleIds) as number[]);
-  return { rows: rows.map((person) => toAccess(person, seen)), next, revision: row.revision };
+  return { rows: rows.map((person) => toAccess(person, seen, maxThrough)), next, revision: row.revision };
 }
 
-function toAccess(person: PersonRow, seen: ReadonlySet<number>): PersonAccess {
+function toAccess(person: PersonRow, seen: ReadonlySet<number>, maxThrough: number): PersonAccess {
   const { place, userEmail, keyName, rights, isDirect, endsAt, roleIds } = person;
-  const through = roleIds.filter((id) => seen.has(id)).sort((a, b) => a - b).slice(0, MAX_THROUGH);
+  const through = roleIds.filter((id) => seen.has(id)).sort((a, b) => a - b).slice(0, maxThrough);
   return {
     ...(place > KEYS_AFTER ? { key: { id: place - KEYS_AFTER, name: keyName } } : { userEmail }),
     rights: toRights(rights),

@@ -1,0 +1,68 @@
+import { PAGE_ROWS, type PageRequest } from "../src/core/page.ts";
+import { formatFile } from "../src/insight/access/access_csv.ts";
+import { eachPage } from "../src/insight/access/access_page.ts";
+import { countPeople, readPeopleAsAdministrator } from "../src/insight/access/people_service.ts";
+import { parseCommandLine } from "./lib/command_line.ts";
+import { openMigratedDatabase } from "./lib/database_context.ts";
+import { printError, writeText } from "./lib/output.ts";
+import { followProgress } from "./lib/progress_follower.ts";
+import { parseRoleId } from "./lib/role_id.ts";
+import { runTask, TaskError } from "./lib/run_task.ts";
+import { createUnfinished } from "./lib/unfinished_file.ts";
+
+const COMMAND = {
+  name: "access",
+  summary:
+    `Writes who has access to a role as CSV: everybody who is a member of it or of a role above it, people and keys, with
+the rights that they hold on it together, whether they are direct members, the other roles that give the access, and when
+it ends.
+
+Cells that begin with = + - or @ get a ' before them, since a spreadsheet would take them for formulas. Only its owner
+can read FILE.
+
+The service can keep running. Each line names the revision of the graph that it shows.`,
+  options: {
+    role: { type: "string", placeholder: "ROLE_ID", description: "Id of the role" },
+    csv: {
+      type: "string",
+      placeholder: "FILE",
+      description: "File to write or overwrite (default: standard output)",
+    },
+  },
+} as const;
+
+const TIMEOUT_MS = 30_000;
+
+async function access(): Promise<number> {
+  const { values: { role, csv: path } } = parseCommandLine(COMMAND);
+  const roleId = parseRoleId(role, "role");
+  if (roleId === undefined) throw new TaskError("--role is missing: the id of the role.");
+  await using context = await openMigratedDatabase(TIMEOUT_MS);
+  const deps = { database: context.database, clock: Date.now };
+  const total = await countPeople(deps, roleId);
+  if (total === undefined) throw new TaskError("The role does not exist.");
+
+  using bar = followProgress();
+  let written = 0;
+  const readPage = async (page: PageRequest) => {
+    const read = await readPeopleAsAdministrator(deps, roleId, page);
+    bar.report(written += read.rows.length, total);
+    return read;
+  };
+  const first = await readPage({ afterId: -1, limit: PAGE_ROWS });
+  const texts = formatFile(eachPage(first, readPage));
+  if (path === undefined) {
+    for await (const text of texts) await writeText(Deno.stdout, text);
+  } else {
+    // Written beside FILE and renamed: a reader sees the old file or the whole new one.
+    await using unfinished = await createUnfinished(path);
+    using file = await Deno.open(unfinished.path, { write: true });
+    for await (const text of texts) await writeText(file, text);
+    await unfinished.finish();
+  }
+  bar.finish();
+  printError(`Wrote ${written} people and keys with access to the role.`);
+  return 0;
+}
+
+if (import.meta.main) await runTask(access);

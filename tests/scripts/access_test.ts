@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { openTestApp } from "../helpers/test_app.ts";
+import { ADA, addKey, addPeople, ADMIN, BOB, setAccessScene } from "../insight/access_scene.ts";
+import { runScript } from "./run_script.ts";
+
+Deno.test("access writes everybody with access to a role, to a file or to standard output", async () => {
+  await using target = await openTestApp("file", {}, { onDisk: true });
+  const { rootId, plantId, boilerId } = await setAccessScene(target);
+  await addPeople(target, plantId, 1200);
+  await addKey(target, { keyId: 90_001, roleId: boilerId, name: "=gate", mask: 4 });
+  const env = { TURSO_DATABASE_URL: target.url };
+  const directory = await Deno.makeTempDir();
+  const path = `${directory}/access.csv`;
+  const written = await runScript("access.ts", { env, args: ["--role", String(boilerId), "--csv", path] });
+  assert.deepEqual([written.code, written.stdout], [0, ""], written.stderr);
+  assert.equal(written.stderr, "Wrote 1204 people and keys with access to the role.\n");
+  assert.equal(((await Deno.stat(path)).mode ?? 0) & 0o777, 0o600);
+  assert.deepEqual([...Deno.readDirSync(directory)].map(({ name }) => name), ["access.csv"]);
+  const text = await Deno.readTextFile(path);
+  await Deno.remove(directory, { recursive: true });
+
+  const lines = text.split("\r\n");
+  assert.equal(lines.length, 1 + 1204 + 1);
+  assert.match(lines[0] ?? "", /^userEmail,keyId,keyName,roleManagement,/);
+  assert.deepEqual(lines.slice(1, 4).map((line) => line.split(",").slice(0, -1).join(",")), [
+    `${ADMIN},,,true,true,false,false,false,false,false,${rootId},0,`,
+    `${ADA},,,true,true,false,false,false,true,false,${plantId},0,`,
+    `${BOB},,,false,false,true,false,true,false,true,,0,`,
+  ]);
+  assert.match(lines[1204] ?? "", /^,90001,'=gate,false,false,true,/);
+  const printed = await runScript("access.ts", { env, args: ["--role", String(boilerId)] });
+  assert.deepEqual([printed.code, printed.stdout], [0, text]);
+});
+
+Deno.test("access refuses a role that is missing or does not exist", async () => {
+  await using target = await openTestApp("file", {}, { onDisk: true });
+  const env = { TURSO_DATABASE_URL: target.url };
+  for (
+    const [args, message] of [
+      [[], "--role is missing: the id of the role.\n"],
+      [["--role", "x"], "--role must be the id of a role.\n"],
+      [["--role", "77"], "The role does not exist.\n"],
+    ] as const
+  ) {
+    const { code, stdout, stderr } = await runScript("access.ts", { env, args: [...args] });
+    assert.deepEqual([code, stdout, stderr], [1, "", message]);
+  }
+});
