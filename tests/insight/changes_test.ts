@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ADMIN, ALL, type Rights, rights } from "../every_operation/request_catalogue.ts";
-import { assertError, DENIED, forEachApp, query, queryNumber } from "../helpers/http.ts";
+import { assertError, DENIED, forEachApp, query, queryNumber, UNVERIFIED } from "../helpers/http.ts";
 import { bootstrap, type Deletion, invite, type Manages, type Member, Person } from "../helpers/person.ts";
 import { passwordScene, RIGHT } from "../role/role_password_scene.ts";
 
@@ -49,10 +49,10 @@ forEachApp("a manager of a role and one of its parent see a change, and others d
   const { admin, rootId } = await bootstrap(target);
   const upperId = await admin.create(rootId, "Upper", ALL, rights("userManagement"));
   const lowerId = await admin.create(rootId, "Lower", ALL, rights("userManagement"));
-  const viewersId = await admin.create(rootId, "Viewers", ALL, VIEW);
   const upper = await invite(target, admin, upperId, "upper@example.com");
   const lower = await invite(target, admin, lowerId, "lower@example.com");
-  const viewer = await invite(target, admin, viewersId, "viewer@example.com");
+  const viewer = await invite(target, admin, upperId, "viewer@example.com");
+  await admin.put(`/v1/role/${upperId}/member?userEmail=viewer@example.com`, { rights: VIEW });
   const after = (await changesOf(admin)).nextRevision;
   const { manages } = await admin.put<{ manages: Manages }>(
     `/v1/role/${upperId}/manages?childRoleId=${lowerId}`,
@@ -305,6 +305,12 @@ passwordScene(
     assert.equal(await queryNumber(target, "SELECT count(*) FROM change_log WHERE effect = 'compare'"), 0);
   },
 );
+
+forEachApp("a session that has ended reads nothing", async (target) => {
+  const { admin } = await bootstrap(target);
+  await target.database.write([{ sql: "UPDATE session SET ended_at = 1", args: {} }]);
+  assertError(await admin.ask("POST", "/v1/change/query"), 401, UNVERIFIED);
+});
 
 forEachApp("a preview is not shown", async (target) => {
   const { admin, rootId } = await bootstrap(target);

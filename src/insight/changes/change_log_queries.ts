@@ -16,11 +16,16 @@ import { memberLives, ONE_ROW, PRINCIPAL_LIVES } from "../../role/principal_quer
 /** Maximum rows that a page looks at, for a reader with a single membership. Each row is checked against each of a few. */
 const LOOKED_AT = 20_000;
 
+/** The same if a role is asked for: its rows have to be found and sorted first, and most of them are shown. */
+const LOOKED_AT_OF_ROLE = 2000;
+
 /** Maximum bytes of the id lists in one page. A server returns no text of more than 5 MB. */
 const MAX_LIST_BYTES = 3_000_000;
 
 const ROWS = `${LOOKED_AT} / max(1, (SELECT count(*) FROM (
   SELECT 1 FROM member WHERE user_id = :actorId LIMIT ${FEW_MEMBERSHIPS + 1})))`;
+
+const ROWS_OF_ROLE = `min(${LOOKED_AT_OF_ROLE}, ${ROWS})`;
 
 function isManaged(role: string): string {
   return someRoleAbove(role, managesMembersOf(role));
@@ -92,15 +97,17 @@ const ASKED_ROLE = `(SELECT CASE WHEN ${isVisible(":roleId")} OR ${managedHeir("
 
 function rowsAbout(column: "role_id" | "parent_id"): string {
   return `SELECT rev FROM (SELECT rev FROM change_log WHERE ${column} = ${ASKED_ROLE}
-    AND rev > (SELECT begin_rev FROM bounds) ORDER BY rev LIMIT ${ROWS})`;
+    AND rev > (SELECT begin_rev FROM bounds) ORDER BY rev LIMIT ${ROWS_OF_ROLE})`;
 }
 
 /** CTEs: `span` with the last revision that the page looks at, and `found` with those about the role that is asked for. */
 const SPAN_OF_ALL = `span(end_rev) AS MATERIALIZED (SELECT min(last_rev, begin_rev + ${ROWS}) FROM bounds)`;
 const SPAN_OF_ROLE = `found(rev) AS MATERIALIZED (
-    SELECT rev FROM (${rowsAbout("role_id")} UNION ${rowsAbout("parent_id")}) ORDER BY rev LIMIT ${ROWS}),
+    SELECT rev FROM (${rowsAbout("role_id")} UNION ${
+  rowsAbout("parent_id")
+}) ORDER BY rev LIMIT ${ROWS_OF_ROLE}),
   span(end_rev) AS MATERIALIZED (SELECT min(last_rev,
-    CASE WHEN (SELECT count(*) FROM found) < ${ROWS} THEN last_rev ELSE (SELECT max(rev) FROM found) END) FROM bounds)`;
+    CASE WHEN (SELECT count(*) FROM found) < ${ROWS_OF_ROLE} THEN last_rev ELSE (SELECT max(rev) FROM found) END) FROM bounds)`;
 
 /** SQL: the person of row `change` is somebody whose address the reader may see. */
 function showsPerson(person: string): string {

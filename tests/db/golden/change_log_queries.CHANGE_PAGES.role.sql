@@ -151,7 +151,9 @@ found(rev) AS MATERIALIZED (
       )
         AND rev > (SELECT begin_rev FROM bounds)
       ORDER BY rev
-      LIMIT 20000 / max(1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE user_id = :actorId LIMIT 33)))
+      LIMIT min(
+        2000, 20000 / max(1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE user_id = :actorId LIMIT 33)))
+      )
     )
     UNION
     SELECT rev
@@ -289,18 +291,22 @@ found(rev) AS MATERIALIZED (
       )
         AND rev > (SELECT begin_rev FROM bounds)
       ORDER BY rev
-      LIMIT 20000 / max(1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE user_id = :actorId LIMIT 33)))
+      LIMIT min(
+        2000, 20000 / max(1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE user_id = :actorId LIMIT 33)))
+      )
     )
   )
   ORDER BY rev
-  LIMIT 20000 / max(1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE user_id = :actorId LIMIT 33)))
+  LIMIT min(
+    2000, 20000 / max(1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE user_id = :actorId LIMIT 33)))
+  )
 ),
 span(end_rev) AS MATERIALIZED (
   SELECT min(
     last_rev,
     CASE
-      WHEN (SELECT count(*) FROM found) < 20000 / max(
-        1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE user_id = :actorId LIMIT 33))
+      WHEN (SELECT count(*) FROM found) < min(
+        2000, 20000 / max(1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE user_id = :actorId LIMIT 33)))
       ) THEN last_rev
       ELSE (SELECT max(rev) FROM found)
     END

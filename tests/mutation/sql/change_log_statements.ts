@@ -67,9 +67,8 @@ export const CHANGE_LOG_STATEMENTS: readonly WrongStatement[] = [
     {
       name: "the log is read without a session",
       find: "WHERE ${PRINCIPAL_LIVES}`));",
-      replace: "`));",
-      by: "rights and session are asked again when a wait ends",
-      in: "tests/insight/change_wait_test.ts",
+      replace: "WHERE ${PRINCIPAL_LIVES} OR :sessionId IS NOT NULL`));",
+      by: "a session that has ended reads nothing",
     },
   ]),
   ...wrongIn("src/role/password_relation_queries.ts", "tests/insight/changes_test.ts", [
