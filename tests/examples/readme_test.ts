@@ -17,7 +17,7 @@ deno() { :; }
 
 /** The shell blocks with requests in the documents that tell one story. */
 function readStory(): string {
-  return ["README.md", "docs/usage.md"]
+  return ["README.md", "docs/usage.md", "docs/insight.md"]
     .map((path) => Deno.readTextFileSync(new URL(`../../${path}`, import.meta.url)))
     .flatMap((text) => Array.from(text.matchAll(/```sh\n([^]*?)```/g), ([, block = ""]) => block))
     .filter((block) => block.includes("curl "))
@@ -25,7 +25,7 @@ function readStory(): string {
 }
 
 Deno.test({
-  name: "every request that the README and the document about usage show succeeds on the demo",
+  name: "every request that the README and the documents about usage and insight show succeeds on the demo",
   ignore: !exists(CURL),
   async fn(): Promise<void> {
     await using served = await serveApp("file");
@@ -36,7 +36,7 @@ Deno.test({
     });
     const story = readStory()
       .replace("http://localhost:8000", served.baseUrl)
-      .replace("THE PRINTED PASSWORD", PASSWORD);
+      .replaceAll("THE PRINTED PASSWORD", PASSWORD);
     const cwd = await Deno.makeTempDir();
     const { code, stdout, stderr } = await new Deno.Command("sh", { args: ["-c", PREAMBLE + story], cwd })
       .output();
@@ -49,6 +49,9 @@ Deno.test({
         /"allowed":\[true\]/,
         /"deletedNodeIds":\[2,/,
         /"mean_actualPowerTot_W"/,
+        /"allowed":false,.*"mayYou":true/,
+        /"effect":\{"tag"/,
+        /\{"decision":true,"context"/,
       ]
     ) {
       assert.match(told, expected);

@@ -20,7 +20,8 @@ export const API_DOCUMENT = {
       "Errors are `{ statusCode, error, message }`. A request with `X-Error-Details: true` also gets, with a 400, the " +
       "list of malformed fields as `details`. A role, relation or device that does not exist gets the same error as " +
       "one that the caller may not see. A method that a path does not have gets a 405 with `Allow`.\n\n" +
-      "Every response has an `X-Request-Id`: that of the request if it is 1 to 128 visible ASCII characters.",
+      "Every response has an `X-Request-Id`: that of the request if it is 1 to 128 visible ASCII characters, and under " +
+      "`/access` any.",
     license: { name: "MIT", identifier: "MIT" },
   },
   tags: [
