@@ -108,6 +108,54 @@ Deno.test("role passwords from before learn their setter from the log, or are vo
   await Deno.remove(folder, { recursive: true });
 });
 
+Deno.test("the history of a graph from before begins with its last revision", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "rolegrid_test_" });
+  const database = await openDatabase(`file:${folder}/rolegrid.db`, { timeoutMs: 5000 });
+  const migrations = await testMigrations();
+  const index = migrations.findIndex(({ name }) => name.endsWith("_history_and_keys"));
+  await migrate(database, migrations.slice(0, index));
+  const sql = (text: string) => ({ sql: text, args: {} });
+  const change = (rev: number, at: number) =>
+    sql(`INSERT INTO change_log (rev, op_id, at, actor_id, session_id, kind, decision, effect)
+      VALUES (${rev}, '${rev}', ${at}, 1, 's', 'role.create', 'ok', 'grow')`);
+  await database.write([
+    sql("INSERT INTO role (id, name, self_rights) VALUES (1, 'a', 5), (2, 'b', 6)"),
+    sql("INSERT INTO manages (id, parent_id, child_id, rights) VALUES (3, 1, 2, 7)"),
+    sql("INSERT INTO member (id, role_id, user_id) VALUES (4, 1, 8)"),
+    // A clock went back.
+    change(16, 2000),
+    change(17, 1000),
+  ]);
+  await migrate(database, migrations);
+  const open = Number.MAX_SAFE_INTEGER;
+  const read = async (text: string): Promise<unknown[][]> =>
+    (await database.read(sql(text))).map((row) => Object.values(row));
+  assert.deepEqual(await read("SELECT role_id, self_rights, from_rev, to_rev FROM role_history"), [
+    [1, 5, 17, open],
+    [2, 6, 17, open],
+  ]);
+  assert.deepEqual(
+    await read("SELECT relation_id, parent_id, child_id, rights, from_rev, to_rev FROM manages_history"),
+    [[3, 1, 2, 7, 17, open]],
+  );
+  assert.deepEqual(
+    await read("SELECT member_id, role_id, user_id, rights, ends_at, from_rev, to_rev FROM member_history"),
+    [[4, 1, 8, 63, null, 17, open]],
+  );
+  assert.deepEqual(await read("SELECT id, rights, ends_at FROM member"), [[4, 63, null]]);
+  assert.deepEqual(await read("SELECT value FROM setting WHERE name = 'history_from'"), [["17"]]);
+  // From now on the time of a change is not before that of the last.
+  await database.write([change(18, 500), change(19, 3000), change(20, 2999)]);
+  assert.deepEqual(await read("SELECT rev, at FROM change_log WHERE rev > 16 ORDER BY rev"), [
+    [17, 1000],
+    [18, 1000],
+    [19, 3000],
+    [20, 3000],
+  ]);
+  await database.close();
+  await Deno.remove(folder, { recursive: true });
+});
+
 forEachDatabase("migrating again does nothing", async (database) => {
   const migrations = [...await testMigrations(), ...EXTRA];
   assert.deepEqual(await pendingMigrations(database, migrations), EXTRA_NAMES);

@@ -352,6 +352,28 @@ export const LIMIT_STATEMENTS: readonly WrongStatement[] = [
       by: "changes of a member are not among",
     },
   ]),
+  ...wrongIn("src/role/bootstrap_queries.ts", "tests/role/bootstrap_test.ts", [
+    {
+      name: "a root that has any member needs no other",
+      find:
+        'const ROOT_EXISTS = `EXISTS (SELECT 1 FROM role CROSS JOIN member ON member.role_id = role.id AND ${\n  keepsRoot("member")\n}\n',
+      replace:
+        "const ROOT_EXISTS = `EXISTS (SELECT 1 FROM role CROSS JOIN member ON member.role_id = role.id\n",
+      by: "a root whose members all end or lack roleManagement",
+    },
+    {
+      name: "a root of the same name is created beside one that nobody keeps",
+      find: 'WHERE member.role_id = root.id AND ${keepsRoot("member")}))`;',
+      replace: "WHERE member.role_id = root.id))`;",
+      by: "a root whose members all end or lack roleManagement",
+    },
+    {
+      name: "the limited membership of whoever is to keep a root stays",
+      find: "DELETE FROM member WHERE id = (SELECT",
+      replace: "DELETE FROM member WHERE false AND id = (SELECT",
+      by: "a root whose members all end or lack roleManagement",
+    },
+  ]),
   ...wrongIn("src/role/manages_queries.ts", GIVING, [
     {
       name: "a relation carries more than the membership that makes it",
