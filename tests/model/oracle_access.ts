@@ -66,7 +66,7 @@ export function accessToRole(
   });
 }
 
-/** What a principal has access to, of the roles that the asker manages, or all of them if it is themselves. */
+/** What a principal has access to, of the roles that the asker manages, or sees if it is themselves. */
 export function accessOfPrincipal(
   now: World,
   askerId: number,
@@ -74,7 +74,8 @@ export function accessOfPrincipal(
   { then = now, rights = 0, roleIds }: { then?: World; rights?: number; roleIds?: readonly number[] } = {},
 ): Record<string, unknown>[] {
   return [...then.roles.keys()].sort((a, b) => a - b).flatMap((roleId) => {
-    if (askerId !== userId && !seesAsManager(now, askerId, roleId)) return [];
+    const isSeen = askerId === userId ? isMember(now, askerId, roleId) : seesAsManager(now, askerId, roleId);
+    if (!isSeen) return [];
     if (roleIds !== undefined && !roleIds.includes(roleId)) return [];
     const access = wireAccess(then, userId, roleId);
     if (access === undefined || (rights & ~userRights(then, userId, roleId)) !== 0) return [];
