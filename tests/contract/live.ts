@@ -3,6 +3,7 @@ export const LIVE_KINDS = [
   "roleId",
   "managesId",
   "memberId",
+  "keyId",
   "deviceId",
   "monitorsId",
   "sessionId",
@@ -17,6 +18,7 @@ export const LIVE_KINDS = [
   "partialToken",
   "accessToken",
   "refreshToken",
+  "keySecret",
   "mailedCode",
   "linkToken",
   "totp",
@@ -89,6 +91,7 @@ const FIELDS: readonly (readonly [list: string, field: string, kind: LiveKind])[
   ["manages", "childRoleId", "roleId"],
   ["member", "id", "memberId"],
   ["member", "userEmail", "email"],
+  ["key", "id", "keyId"],
   ["device", "id", "deviceId"],
   ["monitors", "id", "monitorsId"],
   ["session", "id", "sessionId"],
@@ -101,6 +104,7 @@ const TEXTS: Readonly<Record<string, LiveKind>> = {
   partialAuthToken: "partialToken",
   accessToken: "accessToken",
   refreshToken: "refreshToken",
+  secret: "keySecret",
   nodeId: "nodeId",
 };
 

@@ -83,6 +83,7 @@ const IDS: Readonly<Record<string, LiveKind>> = {
   ancestorRoleId: "roleId",
   managesId: "managesId",
   memberId: "memberId",
+  keyId: "keyId",
   deviceId: "deviceId",
   monitorsId: "monitorsId",
 };

@@ -12,6 +12,7 @@ export const TOKEN_CHOICES = [
   "refresh",
   "sudo",
   "partial",
+  "key",
   "expired",
   "garbled",
   "forged",

@@ -3,6 +3,7 @@ import { SECOND_MS } from "../../src/core/clock.ts";
 import { bind, defineStatement } from "../../src/db/statement.ts";
 import { createAccessTokens } from "../../src/identity/token/access_token.ts";
 import { generateTokenKeys, importTokenKeys, type TokenKeys } from "../../src/identity/token/token_keys.ts";
+import { createKey } from "../../src/role/key/key_service.ts";
 import { createDevice } from "../every_operation/device_requests.ts";
 import { setFactorScene } from "../every_operation/factor_requests.ts";
 import { query, succeed } from "../helpers/http.ts";
@@ -23,6 +24,8 @@ interface Person {
   readonly userId: number;
   sessionId: string;
   refreshToken: string;
+  /** A key of a role of theirs. */
+  keySecret: string;
 }
 
 /** The users of a sequence, and the values that it has learned. */
@@ -62,7 +65,7 @@ export async function openWorld(target: TestApp): Promise<World> {
     const userId = await idOf(target, email);
     const password = `the password of the ${kind}`;
     await target.setPassword(userId, password);
-    people.set(kind, { userId, ...await target.openSession(userId) });
+    people.set(kind, { userId, ...await target.openSession(userId), keySecret: "" });
     pools.add("email", email);
     pools.add("password", password);
   }
@@ -101,7 +104,9 @@ export async function openWorld(target: TestApp): Promise<World> {
   pools.add("rolePassword", ROLE_PASSWORD, "another password of a role");
   pools.add("recoveryCode", factors.recoveryCode);
   pools.add("sessionId", ...[...people.values()].map(({ sessionId }) => sessionId));
-  return { target, pools, people, appSecrets: [APP_SECRET] };
+  const world = { target, pools, people, appSecrets: [APP_SECRET] };
+  for (const kind of people.keys()) await renewKey(world, kind);
+  return world;
 }
 
 async function idOf(target: TestApp, email: string): Promise<number> {
@@ -133,16 +138,39 @@ export function senderOf(step: Step, kind: UserKind): UserKind {
   return step.byAdministrator ? "administrator" : kind;
 }
 
+const OWN_ROLE = defineStatement("SELECT min(role_id) AS roleId FROM member WHERE user_id = :userId");
+
+/** Makes a new key of the user's first role, if there is one, with up to all rights. */
+async function renewKey({ target, pools, people }: World, kind: UserKind): Promise<void> {
+  const person = people.get(kind);
+  if (person === undefined) return;
+  const [row] = await target.database.read<{ roleId: number | null }>(
+    bind(OWN_ROLE, { userId: person.userId }),
+  );
+  if (typeof row?.roleId !== "number") return;
+  const made = await createKey(target.deps, "administrator", { roleId: row.roleId, name: kind })
+    .catch((error: unknown) => {
+      // The role may have as many as it can.
+      assert.equal((error as { code?: unknown }).code, "TOO_MANY_KEYS");
+    });
+  if (made === undefined) return;
+  person.keySecret = made.secret;
+  pools.add("keyId", made.key.id);
+}
+
 /**
- * Opens a new session for a user whose session ended, unless the account is deleted, so that later steps can succeed.
+ * Opens a new session for a user whose session ended, unless the account is deleted, and makes them a new key, so that
+ * later steps can succeed.
  */
-export async function reviveSession({ target, people }: World, kind: UserKind): Promise<void> {
+export async function reviveSession(world: World, kind: UserKind): Promise<void> {
+  const { target, people } = world;
   const person = people.get(kind);
   if (person === undefined) return;
   const [left] = await query(target, "SELECT 1 FROM user_account WHERE id = :userId", {
     userId: person.userId,
   });
   if (left !== undefined) Object.assign(person, await target.openSession(person.userId));
+  await renewKey(world, kind);
 }
 
 /** The `Authorization` header of a step and the name of its token, or undefined without one. */
@@ -166,10 +194,12 @@ export async function authorizationOf(
 
 type Choice = Exclude<Step["token"], "suited">;
 
+const SUITED = ["access", "refresh", "sudo", "partial", "key"] as const;
+
 function suitedChoice({ operation, pick }: Step): Choice {
   const suited = operation.security.flatMap((scheme) => Object.keys(scheme));
   const name = suited[pick % suited.length]?.replace("BearerAuth", "");
-  return name === "access" || name === "refresh" || name === "sudo" || name === "partial" ? name : "none";
+  return SUITED.find((choice) => choice === name) ?? "none";
 }
 
 async function strangersToken(
@@ -178,6 +208,7 @@ async function strangersToken(
 ): Promise<string | undefined> {
   const { target, people } = world;
   if (choice === "learned") return learnedToken(world, pick);
+  if (choice === "key") return learnedToken(world, TOKEN_KINDS.indexOf("keySecret"));
   if (choice === "access" || choice === "refresh" || choice === "sudo" || choice === "partial") {
     return learnedToken(world, TOKEN_KINDS.indexOf(`${choice}Token`));
   }
@@ -203,6 +234,8 @@ async function tokenOf(
       return await sudoTokenOf(target, person);
     case "partial":
       return await partialTokenOf(target, person);
+    case "key":
+      return person.keySecret;
     case "garbled":
       return `${await accessTokenOf(target, person)}x`;
     case "expired":
@@ -223,7 +256,7 @@ async function sudoTokenOf(target: TestApp, person: Person): Promise<string | un
   return left === undefined ? undefined : await makeSudoToken(target, person);
 }
 
-const TOKEN_KINDS = ["accessToken", "sudoToken", "partialToken", "refreshToken"] as const;
+const TOKEN_KINDS = ["accessToken", "sudoToken", "partialToken", "refreshToken", "keySecret"] as const;
 
 /** The latest token of a kind in any response, whoever it belongs to. */
 function learnedToken({ pools }: World, pick: number): string | undefined {
