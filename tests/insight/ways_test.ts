@@ -147,6 +147,49 @@ Deno.test("a lattice with more ways than can be counted takes no time", () => {
   assert.deepEqual(blocked.map(({ relations }) => relations.length), Array(10).fill(16));
 });
 
+Deno.test("where every way is lost at its end, no others are tried", () => {
+  const relations: LineageRelation[] = [];
+  for (let layer = 0; layer < 20; layer++) {
+    for (let i = 0; i < 10; i++) {
+      for (let j = 0; j < 10; j++) {
+        relations.push([relations.length, layer * 10 + i, layer * 10 + 10 + j, layer === 0 ? 0 : 63]);
+      }
+    }
+  }
+  const lineage = { roleId: 205, selfRights: 0, relations, memberships: [member(3)] };
+  const { open, blocked } = findWays(lineage, RIGHT);
+  assert.deepEqual(open, []);
+  assert.equal(blocked.length, 10);
+});
+
+Deno.test("ways of equal cost are in order of the ids of their relations, from the role upwards", () => {
+  const relations: LineageRelation[] = [];
+  for (let i = 0; i < 12; i++) relations.push([100 + i * 7 % 12, 0, i + 1, 63], [i * 5 % 12, i + 1, 50, 63]);
+  const lineage = { roleId: 50, selfRights: 63, relations, memberships: [member(0)] };
+  const { open } = findWays(lineage, RIGHT);
+  assert.deepEqual(open.map(({ relations }) => relations[1]?.[0]), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+});
+
+Deno.test("ways are shown as long as they have 2,000 relations together, and the first one always", () => {
+  // Chains of the same length from the same role to the same role.
+  const chains = (count: number, length: number): number => {
+    const relations: LineageRelation[] = [];
+    for (let chain = 0; chain < count; chain++) {
+      for (let i = 0; i < length; i++) {
+        const from = i === 0 ? 0 : chain * length + i;
+        const to = i === length - 1 ? 1_000_000 : chain * length + i + 1;
+        relations.push([relations.length, from, to, 63]);
+      }
+    }
+    return findWays({ roleId: 1_000_000, selfRights: 0, relations, memberships: [member(0)] }, RIGHT).open
+      .length;
+  };
+  assert.equal(chains(3, 1000), 2);
+  assert.equal(chains(3, 1001), 1);
+  assert.equal(chains(2, 3000), 1);
+  assert.equal(chains(3, 500), 3);
+});
+
 Deno.test("ten thousand relations, in a deep ladder or into one role, are searched through", () => {
   const ladder: LineageRelation[] = [];
   for (let rung = 0; rung < 3333; rung++) {

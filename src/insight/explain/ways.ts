@@ -187,7 +187,7 @@ class WaySearch {
     if (membership === undefined) return trails;
     const losses = Number(this.#isLostIn(this.#selfRights)) + Number(this.#isLostIn(membership.rights));
     if ((losses > 0) === (kind === "blocked")) {
-      insert(trails, { ...start, isLost: losses > 0, bound: losses * this.#lossCost, membership });
+      insert(trails, { ...start, bound: losses * this.#lossCost, membership });
     }
     return trails;
   }
@@ -210,7 +210,7 @@ class WaySearch {
       const isLost = trail.isLost || isLostHere;
       const spent = trail.spent + 1 + (isLostHere ? this.#lossCost : 0);
       const bound = spent + leastRest(parent, isLost, kind);
-      if (bound === Infinity || (trails.length === MAX_WAYS && bound > (trails[0]?.bound ?? 0))) continue;
+      if (bound === Infinity) continue;
       insert(trails, { node: parent, isLost, spent, bound, top: { relation, below: trail.top } });
     }
   }

@@ -19,6 +19,7 @@ const TESTS_OF: Readonly<Record<string, readonly string[]>> = {
   "role/change/decision": ["role/decision_test"],
   "role/change/idempotency": ["role/request_fingerprint_test"],
   "role/history/lineage": ["role/lineage_test"],
+  "insight/explain/explanation": ["insight/explanation_test"],
   "insight/explain/ways": ["insight/ways_test"],
   "role/role_password": ["role/role_password_rules_test"],
   "throttle/networks": ["throttle/networks_test"],

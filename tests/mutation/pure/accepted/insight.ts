@@ -1,0 +1,16 @@
+import { type Acceptance, ANY_ENTRY } from "./acceptance.ts";
+
+export const OF_INSIGHT: readonly Acceptance[] = [
+  {
+    target: "insight/explain/ways",
+    lineText: "node = { entering: [], leaving: [], open: Infinity, blocked: Infinity };",
+    changes: [["[]", ANY_ENTRY]],
+    reason: "Of what leaves a role only its child is used, and nothing waits for the child of a text.",
+  },
+  {
+    target: "insight/explain/ways",
+    lineText: "if (trails.length > MAX_WAYS) trails.shift();",
+    changes: [["trails.length > MAX_WAYS", "false"], ["trails.shift();", ";"]],
+    reason: "Only slower: trails that are worse than as many as there are ways lead to none that is shown.",
+  },
+];
