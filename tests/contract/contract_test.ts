@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import type { WatchTime } from "../../src/insight/changes/change_watch.ts";
 import { type ApiDocument, operationsOf } from "./api_document.ts";
 import { succeed } from "../helpers/http.ts";
 import { readCount } from "../helpers/read_count.ts";
@@ -30,8 +31,24 @@ async function openApp(kind: DatabaseKind): Promise<TestApp> {
   const hasher = createSpyHasher();
   const isServing = (): Promise<boolean> => Promise.resolve(true);
   const readinessParts = { database: isServing, schema: isServing };
-  return await openTestApp(kind, { hasher, passwords: hasher, maxClosureChange: 5, readinessParts });
+  const changeWatchOptions = { time: HURRIED, lookEveryMs: 1 };
+  return await openTestApp(kind, {
+    hasher,
+    passwords: hasher,
+    maxClosureChange: 5,
+    readinessParts,
+    changeWatchOptions,
+  });
 }
+
+/** A thousand times faster, so that requests that wait for a change are soon over. */
+const HURRIED: WatchTime = {
+  now: () => performance.now() * 1000,
+  after(ms, task) {
+    const timer = setTimeout(task, ms);
+    return () => clearTimeout(timer);
+  },
+};
 
 interface Fuzzing {
   readonly kind: UserKind;

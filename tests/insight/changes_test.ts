@@ -356,3 +356,37 @@ forEachApp(
     assert.ok(people.some(({ id }) => id === before.userId) && people.every(({ id }) => id < next));
   },
 );
+
+forEachApp("a key reads the log of the roles it manages, and is named where it acted", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const roleId = await admin.create(rootId, "Site");
+  const hiddenId = await admin.create(rootId, "Hidden");
+  const { key, secret } = await admin.post<{ key: { id: number }; secret: string }>(
+    `/v1/role/${roleId}/key`,
+    {
+      name: "gateway",
+    },
+  );
+  const { nextRevision: after } = await changesOf(admin);
+  const program = new Person(target, secret);
+  await program.ask("PUT", `/v1/role/${roleId}`, { name: "Mine", selfRights: ALL });
+  await program.create(roleId, "Below");
+  await program.ask("PUT", `/v1/role/${hiddenId}`, { name: "Mine", selfRights: ALL });
+  const named = { key: { id: key.id, name: "gateway" } };
+  const shown = async (person: Person): Promise<unknown[]> =>
+    (await changesOf(person, { after })).change.map(({ kind, decision, actor, roleId }) => [
+      kind,
+      decision,
+      actor,
+      roleId,
+    ]);
+  const belowId = (await lastSeen(admin, { kind: "role.create" })).roleId;
+  assert.deepEqual(await shown(program), [
+    ["role.update", "denied", named, roleId],
+    ["role.create", "ok", named, belowId],
+  ]);
+  assert.deepEqual((await shown(admin)).at(-1), ["role.update", "denied", null, hiddenId]);
+  await admin.delete(`/v1/role/${roleId}/key/${key.id}`);
+  assert.deepEqual((await lastSeen(admin)).deletedRelationIds, [key.id]);
+  assertError(await program.ask("POST", "/v1/change/query"), 401, UNVERIFIED);
+});

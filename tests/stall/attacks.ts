@@ -16,6 +16,12 @@ const SET_PROPERTIES = defineStatement(
   `UPDATE device SET properties = json_set(:properties, '$.nodeId', node_id) WHERE id = :deviceId`,
 );
 
+/** Changes by strangers of roles that the reader of the log does not manage. */
+const ADD_CHANGES = defineStatement(`
+  INSERT INTO change_log (op_id, at, actor_id, session_id, kind, role_id, parent_id, decision, effect)
+  SELECT 'stall ' || role.value || ' ' || again.value, 0, 1, 's', 'manages.put', role.value, role.value + 1, 'ok', 'grow'
+  FROM json_each(:roleIds) role CROSS JOIN json_each('[1,2,3,4,5,6,7,8,9,10]') again`);
+
 /** Many short properties. */
 function propertiesOf(prefix: string, count: number): Record<string, number> {
   return Object.fromEntries(Array.from({ length: count }, (_, i) => [`${prefix}${i.toString(36)}`, 1]));
@@ -114,6 +120,17 @@ export const ATTACKS: readonly Attack[] = [
         token,
         body: { properties: propertiesOf("b", 1400) },
       });
+    },
+  },
+  {
+    name: "20,000 changes of roles that somebody else manages",
+    answers: [200],
+    async prepare(scene) {
+      const roleIds = await scene.addRoles(2000);
+      await scene.write([ADD_CHANGES], { roleIds: JSON.stringify(roleIds) });
+      const { token } = await scene.addPerson(await scene.addRoles(1));
+      const body = { filter: { from: "1970-01-01T00:00:00Z" } };
+      return crowdOf({ connections: 16, path: "/v1/change/query", token, body });
     },
   },
   {
