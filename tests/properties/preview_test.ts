@@ -5,6 +5,7 @@ import { decide, type Operation } from "../model/oracle.ts";
 import { perform, performTogether, playCommand, playScenario, type Tally } from "../model/oracle_driver.ts";
 import { isPreviewable, wireEffect } from "../model/oracle_effect.ts";
 import { type Answer, messageOf, normalized, send } from "../model/oracle_http.ts";
+import { principalsOf } from "../model/oracle_rights.ts";
 import { assertSameGraph, forgetCounts, type GraphRun } from "../model/oracle_run.ts";
 import { forRandomScenarios } from "./random_runs.ts";
 
@@ -61,9 +62,21 @@ function previewable(run: GraphRun, command: Command): Operation | undefined {
   return operation.kind === "deleteRelation" ? { ...operation, dryRun: false } : operation;
 }
 
+/** Previews the change for everybody else who could make it, and who sees more of it or less. */
+async function previewForOthers(run: GraphRun, operation: Operation): Promise<void> {
+  const { world } = run;
+  for (const userId of principalsOf(world)) {
+    const other = { ...operation, userId };
+    if (userId === operation.userId || decide(world, other, UNDRAWN_IDS).status !== 200) continue;
+    const effect = await preview(run, other);
+    if (effect?.["hidden"] !== 0) count("partly hidden");
+  }
+}
+
 /** Previews a command, then makes the change as it was seen. */
 async function playPreviewed(run: GraphRun, command: Command): Promise<void> {
   const operation = previewable(run, command);
+  if (operation !== undefined) await previewForOthers(run, operation);
   const effect = operation === undefined ? undefined : await preview(run, operation);
   if (operation === undefined || effect === undefined) return await playCommand(run, command, tally);
   await perform(run, operation, tally, { ifEffect: effect.tag });
@@ -139,7 +152,7 @@ forRandomScenarios(
   async (target, scenario) => {
     await playScenario(target, scenario, tally, { play: playPreviewed });
   },
-  { atEnd: (sequences) => assertMet(sequences, "made as seen") },
+  { atEnd: (sequences) => assertMet(sequences, "made as seen", "partly hidden") },
 );
 
 forRandomScenarios(
