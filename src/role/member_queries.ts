@@ -11,7 +11,17 @@ import {
   THROTTLE_SCOPES,
 } from "../throttle/limits.ts";
 import { counterValue, countInWindow } from "../throttle/throttle_queries.ts";
-import { nextId, recordChange, TAKE_RELATION_ID, whenEffect } from "./change/change_queries.ts";
+import {
+  CHARGE_PREVIEW,
+  nextId,
+  type Previewable,
+  previewable,
+  recordChange,
+  type Run,
+  TAKE_RELATION_ID,
+  whenEffect,
+} from "./change/change_queries.ts";
+import { COST_OF_MEMBERSHIP } from "./preview/effect_queries.ts";
 import { byReach, managesMembersOf, mayGive, mayGiveUntil, someAuthorizingRole } from "./guard_queries.ts";
 import { ACTOR_IS_USER, memberLives, ONE_ROW, PRINCIPAL_LIVES } from "./principal_queries.ts";
 import { maskOf } from "./rights.ts";
@@ -81,10 +91,11 @@ const UNKEEPS_ROOT = `(rights & ${
  * An existing member who stays as they are is a noop. Only new members cause mail and count as invitations, known and
  * unknown addresses alike.
  */
-const DECIDE_PUT: Statement = recordChange({
-  kind: "CASE WHEN changes THEN 'member.update' ELSE 'member.add' END",
-  ctes: ASKED,
-  decided: `SELECT asked.*, most_rights, latest_end, CASE
+function decidePut(run: Run): Statement {
+  return recordChange({
+    kind: "CASE WHEN changes THEN 'member.update' ELSE 'member.add' END",
+    ctes: ASKED,
+    decided: `SELECT asked.*, most_rights, latest_end, CASE
       WHEN most_rights IS NULL THEN 'denied'
       WHEN member_id IS NOT NULL AND NOT changes THEN 'noop'
       WHEN ${UNKEEPS_ROOT} THEN 'root_without_member'
@@ -94,21 +105,23 @@ const DECIDE_PUT: Statement = recordChange({
         THEN 'too_many_invitations'
       ELSE 'ok' END AS decision
     FROM asked LEFT JOIN granting ON true`,
-  values: {
-    role_id: ":roleId",
-    relation_id: `CASE WHEN decision = 'ok' AND member_id IS NULL THEN ${
-      nextId("relation")
-    } ELSE member_id END`,
-    subject_id: "subject_id",
-    old_rights: "old_rights",
-    new_rights: "coalesce(rights, most_rights)",
-    // The row of an earlier membership, which has ended, is replaced.
-    gone_relation_ids: "CASE WHEN ended_id IS NOT NULL THEN json_array(ended_id) END",
-    details: `CASE WHEN decision IN ('ok', 'noop') THEN json_object('oldUntil', old_ends_at, 'until',
+    values: {
+      role_id: ":roleId",
+      relation_id: `CASE WHEN decision = 'ok' AND member_id IS NULL THEN ${
+        nextId("relation", run)
+      } ELSE member_id END`,
+      subject_id: "subject_id",
+      old_rights: "old_rights",
+      new_rights: "coalesce(rights, most_rights)",
+      // The row of an earlier membership, which has ended, is replaced.
+      gone_relation_ids: "CASE WHEN ended_id IS NOT NULL THEN json_array(ended_id) END",
+      ...(run === "dry" ? { cost: COST_OF_MEMBERSHIP } : {}),
+      details: `CASE WHEN decision IN ('ok', 'noop') THEN json_object('oldUntil', old_ends_at, 'until',
       CASE WHEN member_id IS NOT NULL OR :setsEnd THEN ends_at ELSE latest_end END) END`,
-  },
-  effect: "CASE WHEN decision <> 'ok' THEN 'none' WHEN changes THEN 'update' ELSE 'write' END",
-});
+    },
+    effect: "CASE WHEN decision <> 'ok' THEN 'none' WHEN changes THEN 'update' ELSE 'write' END",
+  }, run);
+}
 
 const INSERT_ACCOUNT: Statement = insertUser({
   language: ":language",
@@ -183,47 +196,78 @@ const READ_PUT: Statement = defineStatement(`
   FROM change_log LEFT JOIN user_account ON user_account.id = change_log.subject_id
   WHERE change_log.op_id = :opId`);
 
+/** Counts a dry run for a new member like the invitation that it tries, so that nobody tries more. */
+const COUNT_REHEARSED: Statement = countInWindow(
+  BY_CALLER,
+  CALLER_KEY,
+  INVITATION_WINDOW_SECONDS,
+  "EXISTS (SELECT 1 FROM change_log WHERE op_id = :opId AND decision = 'ok' AND old_rights IS NULL)",
+);
+
+/** Known and unknown addresses alike. */
+const READ_REHEARSED: Statement = defineStatement(`
+  SELECT decision, cost, ${REVISION}, relation_id AS id, role_id AS roleId, :email AS userEmail, new_rights AS rights,
+    details ->> 'until' AS endsAt, (${CALLER_IS_FREE_AT} - :now) / ${SECOND_MS}.0 AS retryAfterSeconds,
+    old_rights AS oldRights
+  FROM change_log WHERE op_id = :opId`);
+
 /**
  * Makes the owner of an address a member of a role, with account and mail as needed, or changes what an existing member
  * may use and until when. Returns a `PutMemberRow`.
  */
-export const PUT_MEMBER: readonly Statement[] = [
-  DECIDE_PUT,
-  INSERT_ACCOUNT,
-  NOTE_SUBJECT,
-  TAKE_RELATION_ID,
-  DELETE_ENDED,
-  INSERT_MEMBER,
-  UPDATE_MEMBER,
-  COUNT_BY_CALLER,
-  INSERT_LINK,
-  QUEUE_MAIL,
-  COUNT_TO_ADDRESS,
-  READ_PUT,
-];
+export const PUT_MEMBER: Previewable = previewable({
+  make: [
+    decidePut("real"),
+    INSERT_ACCOUNT,
+    NOTE_SUBJECT,
+    TAKE_RELATION_ID,
+    DELETE_ENDED,
+    INSERT_MEMBER,
+    UPDATE_MEMBER,
+    COUNT_BY_CALLER,
+    INSERT_LINK,
+    QUEUE_MAIL,
+    COUNT_TO_ADDRESS,
+    READ_PUT,
+  ],
+  rehearse: [decidePut("dry"), COUNT_REHEARSED, CHARGE_PREVIEW, READ_REHEARSED],
+});
 
 /** Users may always leave a role, except as the last member that keeps a root role. */
-const DECIDE_REMOVE: Statement = recordChange({
-  kind: "'member.remove'",
-  decided: `SELECT existing.id AS relation_id, existing.user_id AS subject_id, CASE
+function decideRemove(run: Run): Statement {
+  return recordChange({
+    kind: "'member.remove'",
+    decided:
+      `SELECT existing.id AS relation_id, existing.user_id AS subject_id, existing.rights AS old_rights, CASE
       WHEN existing.id IS NULL THEN 'denied'
       WHEN NOT (existing.user_id = :actorId OR ${
-    someAuthorizingRole(managesMembersOf(":roleId"))
-  }) THEN 'denied'
+        someAuthorizingRole(managesMembersOf(":roleId"))
+      }) THEN 'denied'
       WHEN ${isLastKeeper("existing")} THEN 'root_without_member'
       ELSE 'ok' END AS decision
     FROM ${ONE_ROW} LEFT JOIN member existing ON existing.id = :relationId AND existing.role_id = :roleId
       AND existing.user_id > 0 AND ${memberLives("existing")}
     WHERE ${PRINCIPAL_LIVES}`,
-  values: { role_id: ":roleId", relation_id: "relation_id", subject_id: "subject_id" },
-});
+    values: {
+      role_id: ":roleId",
+      relation_id: "relation_id",
+      subject_id: "subject_id",
+      ...(run === "dry"
+        ? { old_rights: "CASE WHEN decision = 'ok' THEN old_rights END", cost: COST_OF_MEMBERSHIP }
+        : {}),
+    },
+  }, run);
+}
 
 const DELETE_MEMBER: Statement = defineStatement(`
   DELETE FROM member WHERE id = (SELECT relation_id FROM change_log WHERE ${whenEffect("write")})`);
 
 const READ_REMOVED: Statement = defineStatement(
-  `SELECT decision, cost, ${REVISION}, relation_id AS id FROM change_log WHERE op_id = :opId`,
+  `SELECT decision, cost, ${REVISION}, relation_id AS id, old_rights AS oldRights FROM change_log WHERE op_id = :opId`,
 );
 
-/** Ends a membership. The last statement returns a `DecisionRow`. */
-export const REMOVE_MEMBER: readonly Statement[] = [DECIDE_REMOVE, DELETE_MEMBER, READ_REMOVED];
+/** Ends a membership. The last statement returns a `RemovedMemberRow`. */
+export const REMOVE_MEMBER: Previewable = previewable({
+  make: [decideRemove("real"), DELETE_MEMBER, READ_REMOVED],
+  rehearse: [decideRemove("dry"), CHARGE_PREVIEW, READ_REMOVED],
+});

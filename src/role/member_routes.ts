@@ -8,9 +8,11 @@ import type { RoleDeps } from "./deps.ts";
 import { MEMBER_EXAMPLES } from "./examples.ts";
 import { listMembers } from "./listing_service.ts";
 import { putMember, removeMember } from "./member_service.ts";
+import { PREVIEW_ERRORS, PREVIEWING, readAsked, validIfEffect } from "./preview/preview_middleware.ts";
 import {
   AddMemberQuerySchema,
   DeletionSchema,
+  DryRunQuerySchema,
   MemberCollectSchema,
   MemberListSchema,
   MemberPathSchema,
@@ -91,23 +93,27 @@ export function createMemberRoutes(deps: RoleDeps, guards: GraphGuards) {
           "that authorizes it.\n\n" +
           "A new address gets an account and an invitation, a known one gets a notice; changing an existing " +
           "member sends no mail. The response is the same in all cases.\n\n" +
-          "A caller can add up to 50 members a day, and an address gets at most one of these mails a day.",
+          "A caller can add up to 50 members a day, and an address gets at most one of these mails a day.\n\n" +
+          PREVIEWING + " A dry run for a new member counts as adding one.",
         security,
         usersOnly: true,
         consistency: "change",
         takes: "body",
         success: MemberResponseSchema,
-        errors: ["FORBIDDEN", "ROOT_WITHOUT_MEMBER", "TOO_MANY_INVITATIONS"],
+        errors: ["FORBIDDEN", "ROOT_WITHOUT_MEMBER", "TOO_MANY_INVITATIONS", ...PREVIEW_ERRORS],
         example: MEMBER_EXAMPLES.addMember,
       }),
       guards.change,
+      validIfEffect(),
       validParam(RolePathSchema),
       validQuery(AddMemberQuerySchema),
       validJson(PutMemberSchema, { bodyOptional: true }),
       async (c) => {
         const { until: endsAt, rights } = c.req.valid("json");
-        const input = { ...c.req.valid("param"), ...c.req.valid("query"), endsAt, rights };
-        return c.json({ member: await putMember(deps, c.get("actor"), input) });
+        const { dryRun, ...query } = c.req.valid("query");
+        const asked = readAsked({ dryRun, ...c.req.valid("header") });
+        const input = { ...c.req.valid("param"), ...query, endsAt, rights };
+        return c.json(await putMember(deps, c.get("actor"), input, asked));
       },
     )
     .delete(
@@ -119,15 +125,20 @@ export function createMemberRoutes(deps: RoleDeps, guards: GraphGuards) {
         description:
           "Ends the membership of a direct member. Needs direct or indirect userManagement, or indirect " +
           "roleManagement, on the role; users may always remove themselves. A root role keeps a " +
-          "member with roleManagement whose membership does not end.",
+          "member with roleManagement whose membership does not end.\n\n" + PREVIEWING,
         security,
         consistency: "change",
         success: DeletionSchema,
-        errors: ["FORBIDDEN", "ROOT_WITHOUT_MEMBER"],
+        errors: ["FORBIDDEN", "ROOT_WITHOUT_MEMBER", ...PREVIEW_ERRORS],
         example: MEMBER_EXAMPLES.removeMember,
       }),
       guards.change,
+      validIfEffect(),
       validParam(MemberPathSchema),
-      async (c) => c.json(await removeMember(deps, c.get("actor"), c.req.valid("param"))),
+      validQuery(DryRunQuerySchema),
+      async (c) => {
+        const asked = readAsked({ ...c.req.valid("query"), ...c.req.valid("header") });
+        return c.json(await removeMember(deps, c.get("actor"), c.req.valid("param"), asked));
+      },
     );
 }

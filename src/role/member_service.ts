@@ -1,12 +1,14 @@
 import type { Actor } from "../core/actor.ts";
 import { AppError } from "../core/errors.ts";
 import { toLanguage } from "../mail/languages.ts";
-import { runChange } from "./change/change_service.ts";
 import { accepted, type DecisionRow } from "./change/decision.ts";
 import type { RoleDeps } from "./deps.ts";
 import { makeInvitation } from "./invitation.ts";
 import type { Deletion } from "./manages_service.ts";
 import { PUT_MEMBER, REMOVE_MEMBER } from "./member_queries.ts";
+import type { Effect } from "./preview/effect.ts";
+import { EFFECT_OF_MEMBERSHIP } from "./preview/effect_queries.ts";
+import { type Asked, changeOrPreview, MAKE } from "./preview/preview_service.ts";
 import { ALL_RIGHTS, type Rights, toMask, toRights } from "./rights.ts";
 
 export interface Member {
@@ -30,10 +32,14 @@ export interface MemberRow {
 
 interface PutMemberRow extends MemberRow, DecisionRow {
   readonly retryAfterSeconds: number;
+  /** Only in a preview: the mask of an existing membership. */
+  readonly oldRights?: number | null;
 }
 
 interface RemovedMemberRow extends DecisionRow {
   readonly id: number;
+  /** Only in a preview. */
+  readonly oldRights: number | null;
 }
 
 /** The response's form of a membership. */
@@ -66,9 +72,15 @@ export interface PutMemberInput {
  * userManagement, or indirect roleManagement, on the role, and gives no more rights, and for no longer, than the one
  * membership that authorizes it. An unknown address gets an account and an invitation, a known one a notice, an existing
  * member nothing. The result does not reveal whether the address was known. Throws `TOO_MANY_INVITATIONS`,
- * `ROOT_WITHOUT_MEMBER`, and `MALFORMED_REQUEST` for an unknown brand and an end in the past.
+ * `ROOT_WITHOUT_MEMBER`, `MALFORMED_REQUEST` for an unknown brand and an end in the past, and the errors of
+ * `changeOrPreview`. A preview of a new membership counts as an invitation, and its id is null.
  */
-export async function putMember(deps: RoleDeps, actor: Actor, input: PutMemberInput): Promise<Member> {
+export async function putMember(
+  deps: RoleDeps,
+  actor: Actor,
+  input: PutMemberInput,
+  asked: Asked = MAKE,
+): Promise<{ member: Member; effect?: Effect }> {
   const { roleId, userEmail, origin, language, endsAt, rights } = input;
   if (typeof endsAt === "number" && endsAt <= deps.clock()) {
     throw new AppError("MALFORMED_REQUEST", {
@@ -84,19 +96,39 @@ export async function putMember(deps: RoleDeps, actor: Actor, input: PutMemberIn
     makeInvitation(deps),
     deps.secrets.macs("throttle", userEmail),
   ]);
-  const row = await runChange<PutMemberRow>(deps, actor, PUT_MEMBER, {
-    roleId,
-    email: userEmail,
-    language: toLanguage(language ?? "en"),
-    mailLanguage: language === undefined ? null : toLanguage(language),
-    brand: origin ?? null,
-    addressKey,
-    rights: rights === undefined ? null : rights === null ? ALL_RIGHTS : toMask(rights),
-    endsAt: endsAt ?? null,
-    setsEnd: endsAt === undefined ? 0 : 1,
-    ...invitation,
+  const mask = rights === undefined ? null : rights === null ? ALL_RIGHTS : toMask(rights);
+  const setsEnd = endsAt === undefined ? 0 : 1;
+  const { row, ...preview } = await changeOrPreview<PutMemberRow>(deps, actor, asked, {
+    request: [
+      "member.put",
+      roleId,
+      userEmail,
+      mask,
+      setsEnd,
+      endsAt ?? null,
+      origin ?? null,
+      language ?? null,
+    ],
+    batches: PUT_MEMBER,
+    args: {
+      roleId,
+      email: userEmail,
+      language: toLanguage(language ?? "en"),
+      mailLanguage: language === undefined ? null : toLanguage(language),
+      brand: origin ?? null,
+      addressKey,
+      rights: mask,
+      endsAt: endsAt ?? null,
+      setsEnd,
+      ...invitation,
+    },
+    accept: (put) => accepted(put, put === undefined ? {} : { retryAfterSeconds: put.retryAfterSeconds }),
+    effectOf: ({ id, rights: newRights, oldRights }) => ({
+      statement: EFFECT_OF_MEMBERSHIP,
+      args: { roleId, memberId: id ?? 0, oldRights: oldRights ?? 0, newRights, isPerson: 1 },
+    }),
   });
-  return toMember(accepted(row, row === undefined ? {} : { retryAfterSeconds: row.retryAfterSeconds }));
+  return { member: toMember(row), ...preview };
 }
 
 export interface RemoveMemberInput {
@@ -111,9 +143,18 @@ export interface RemoveMemberInput {
 export async function removeMember(
   deps: RoleDeps,
   actor: Actor,
-  input: RemoveMemberInput,
+  { roleId, memberId }: RemoveMemberInput,
+  asked: Asked = MAKE,
 ): Promise<Deletion> {
-  const args = { roleId: input.roleId, relationId: input.memberId };
-  const row = accepted(await runChange<RemovedMemberRow>(deps, actor, REMOVE_MEMBER, args));
-  return { deletedNodeIds: [], deletedRelationIds: [row.id] };
+  const { row, ...preview } = await changeOrPreview<RemovedMemberRow>(deps, actor, asked, {
+    request: ["member.remove", roleId, memberId],
+    batches: REMOVE_MEMBER,
+    args: { roleId, relationId: memberId },
+    accept: accepted,
+    effectOf: ({ oldRights }) => ({
+      statement: EFFECT_OF_MEMBERSHIP,
+      args: { roleId, memberId, oldRights, newRights: 0, isPerson: 1 },
+    }),
+  });
+  return { deletedNodeIds: [], deletedRelationIds: [row.id], ...preview };
 }

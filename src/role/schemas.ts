@@ -113,15 +113,14 @@ export const RoleResponseSchema = named("RoleResponse", { role: RoleSchema, effe
 export const CreatedRoleSchema = named("CreatedRole", { manages: ManagesSchema, role: RoleSchema });
 /** A dry run of a change that would create a relation or a membership has no id for it. */
 const id = v.pipe(v.nullable(IdSchema), v.description("Null if it would be created"));
-const ManagesPreviewSchema = named("ManagesPreview", {
-  manages: v.object({ ...ManagesSchema.entries, id }),
-  effect: EffectSchema,
-});
 export const ManagesResponseSchema = v.union([
   named("ManagesResponse", { manages: ManagesSchema }),
-  ManagesPreviewSchema,
+  named("ManagesPreview", { manages: v.object({ ...ManagesSchema.entries, id }), effect: EffectSchema }),
 ]);
-export const MemberResponseSchema = named("MemberResponse", { member: MemberSchema });
+export const MemberResponseSchema = v.union([
+  named("MemberResponse", { member: MemberSchema }),
+  named("MemberPreview", { member: v.object({ ...MemberSchema.entries, id }), effect: EffectSchema }),
+]);
 export const DeletionSchema = named("Deletion", {
   deletedNodeIds: v.pipe(v.array(IdSchema), v.description("The deleted roles and devices")),
   deletedRelationIds: v.pipe(v.array(IdSchema), v.description("The deleted relations and memberships")),
@@ -365,6 +364,7 @@ export const PutMemberSchema = v.strictObject({
 export const AddMemberQuerySchema = v.strictObject({
   userEmail: v.pipe(EmailSchema, v.description("Email address of the user; case does not matter")),
   ...MailQuerySchema.entries,
+  dryRun,
 });
 
 // ---- checks

@@ -6,6 +6,7 @@ import { ENUMERATION_BENCH } from "./enumeration_bench.ts";
 import { GROUP_COMMIT_BENCH } from "./group_commit_bench.ts";
 import { HTTP_FLOOR_BENCH } from "./http_floor_bench.ts";
 import { IMPORT_BENCH } from "./import_bench.ts";
+import { INSIGHT_BENCH } from "./insight_bench.ts";
 import { INSTANCES_BENCH } from "./instances_bench.ts";
 import { LISTING_BENCH } from "./listing_bench.ts";
 import { LOGIN_BENCH } from "./login_bench.ts";
@@ -36,6 +37,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   ENUMERATION_BENCH,
   START_BENCH,
   LISTING_BENCH,
+  INSIGHT_BENCH,
   STALL_BENCH,
   GROUP_COMMIT_BENCH,
   TELEMETRY_BENCH,

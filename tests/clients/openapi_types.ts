@@ -1682,9 +1682,11 @@ export interface paths {
          *
          *     The secret is in this response only. A key makes no keys, adds no members and sets no passwords of roles. With `asks`, it may also ask who has access to the roles that it reaches, whatever its `rights`. A role has at most 100 keys that have not ended.
          *
+         *     With `dryRun=true`, nothing changes, and the response also has the `effect` that the change would have. It is refused like the change itself. `If-Effect` makes the change only with the effect that was seen. The key then has no `id` and no secret.
+         *
          *     **Token:** access token.
          *
-         *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `The role has 100 keys already: delete one that is not needed`.
+         *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `The role has 100 keys already: delete one that is not needed`, 409 `EFFECT_CHANGED`, 429 `TOO_MANY_PREVIEWS`.
          */
         post: operations["createKey"];
         delete?: never;
@@ -1729,9 +1731,11 @@ export interface paths {
          * Delete a key
          * @description Ends a key at once. Needs direct or indirect userManagement, or indirect roleManagement, on the role.
          *
+         *     With `dryRun=true`, nothing changes, and the response also has the `effect` that the change would have. It is refused like the change itself. `If-Effect` makes the change only with the effect that was seen.
+         *
          *     **Token:** access token or key of a role.
          *
-         *     **Specific errors:** 403 `User does not have sufficient rights`.
+         *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `EFFECT_CHANGED`, 429 `TOO_MANY_PREVIEWS`.
          */
         delete: operations["deleteKey"];
         options?: never;
@@ -1788,9 +1792,11 @@ export interface paths {
          *
          *     A caller can add up to 50 members a day, and an address gets at most one of these mails a day.
          *
+         *     With `dryRun=true`, nothing changes, and the response also has the `effect` that the change would have. It is refused like the change itself. `If-Effect` makes the change only with the effect that was seen. A dry run for a new member counts as adding one.
+         *
          *     **Token:** access token.
          *
-         *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `The root role would be left without a member`, 429 `TOO_MANY_INVITATIONS`.
+         *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `The root role would be left without a member`, 429 `TOO_MANY_INVITATIONS`, 409 `EFFECT_CHANGED`, 429 `TOO_MANY_PREVIEWS`.
          */
         put: operations["addMember"];
         post?: never;
@@ -1836,9 +1842,11 @@ export interface paths {
          * Remove a member
          * @description Ends the membership of a direct member. Needs direct or indirect userManagement, or indirect roleManagement, on the role; users may always remove themselves. A root role keeps a member with roleManagement whose membership does not end.
          *
+         *     With `dryRun=true`, nothing changes, and the response also has the `effect` that the change would have. It is refused like the change itself. `If-Effect` makes the change only with the effect that was seen.
+         *
          *     **Token:** access token or key of a role.
          *
-         *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `The root role would be left without a member`.
+         *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `The root role would be left without a member`, 409 `EFFECT_CHANGED`, 429 `TOO_MANY_PREVIEWS`.
          */
         delete: operations["removeMember"];
         options?: never;
@@ -2697,6 +2705,32 @@ export interface components {
         JsonWebKeySet: {
             keys: components["schemas"]["JsonWebKey"][];
         };
+        KeyPreview: {
+            key: {
+                id: null;
+                /** Format: int64 */
+                roleId: number;
+                name: string;
+                prefix: null;
+                rights: components["schemas"]["Rights"];
+                asks: boolean;
+                /** Format: date-time */
+                expiresAt: string;
+                /** Format: date-time */
+                createdAt: string;
+                /**
+                 * Format: email
+                 * @description Who made it; null if the account is deleted, or an administrator made the key
+                 */
+                createdBy: string | null;
+                /**
+                 * Format: date-time
+                 * @description The hour in which it was last used; null if it never was
+                 */
+                lastUsedAt: string | null;
+            };
+            effect: components["schemas"]["Effect"];
+        };
         /** @description A device in a list. It is complete unless the request has `fields`. */
         ListedDevice: {
             /** Format: int64 */
@@ -2775,6 +2809,26 @@ export interface components {
             member: components["schemas"]["Member"][];
             /** @description With `limit` or `cursor`: the cursor of the next page, or null at the end */
             nextCursor?: string | null;
+        };
+        MemberPreview: {
+            member: {
+                /**
+                 * Format: int64
+                 * @description Null if it would be created
+                 */
+                id: number | null;
+                /** Format: int64 */
+                roleId: number;
+                /** Format: email */
+                userEmail: string;
+                /**
+                 * Format: date-time
+                 * @description When the membership ends by itself; absent if it does not
+                 */
+                until?: string;
+                rights?: components["schemas"]["Rights"];
+            };
+            effect: components["schemas"]["Effect"];
         };
         MemberResponse: {
             member: components["schemas"]["Member"];
@@ -11032,8 +11086,14 @@ export interface operations {
     };
     createKey: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description Return what the change would do as `effect`, and change nothing. Ids that it would draw are null */
+                dryRun?: boolean;
+            };
+            header?: {
+                /** @description The `tag` of an effect that a dry run of the same request returned: make the change only if that is still its effect. Otherwise the response is a 409, and nothing is done. Not together with `dryRun`. */
+                "If-Effect"?: string;
+            };
             path: {
                 /**
                  * @description Id of the role
@@ -11104,7 +11164,7 @@ export interface operations {
                      *       "secret": "rgk_2084_ZXhhbXBsZS1vZi1hLWtleS1vZi1hLXJvbGUtZXhhbXBsZS1vZi1hLW00000000"
                      *     }
                      */
-                    "application/json": components["schemas"]["CreatedKey"];
+                    "application/json": components["schemas"]["CreatedKey"] | components["schemas"]["KeyPreview"];
                 };
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */
@@ -11143,7 +11203,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description Conflict: `The role has 100 keys already: delete one that is not needed` */
+            /** @description Conflict: `The role has 100 keys already: delete one that is not needed`, `EFFECT_CHANGED` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11163,6 +11223,15 @@ export interface operations {
             };
             /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Too Many Requests: `TOO_MANY_PREVIEWS` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11333,8 +11402,14 @@ export interface operations {
     };
     deleteKey: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description Return what the change would do as `effect`, and change nothing. Ids that it would draw are null */
+                dryRun?: boolean;
+            };
+            header?: {
+                /** @description The `tag` of an effect that a dry run of the same request returned: make the change only if that is still its effect. Otherwise the response is a 409, and nothing is done. Not together with `dryRun`. */
+                "If-Effect"?: string;
+            };
             path: {
                 /**
                  * @description Id of the role
@@ -11387,6 +11462,24 @@ export interface operations {
             };
             /** @description Forbidden: `User does not have sufficient rights` */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Conflict: `EFFECT_CHANGED` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Too Many Requests: `TOO_MANY_PREVIEWS` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11655,8 +11748,13 @@ export interface operations {
                  * @example nl
                  */
                 language?: string;
+                /** @description Return what the change would do as `effect`, and change nothing. Ids that it would draw are null */
+                dryRun?: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description The `tag` of an effect that a dry run of the same request returned: make the change only if that is still its effect. Otherwise the response is a 409, and nothing is done. Not together with `dryRun`. */
+                "If-Effect"?: string;
+            };
             path: {
                 /**
                  * @description Id of the role
@@ -11718,7 +11816,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["MemberResponse"];
+                    "application/json": components["schemas"]["MemberResponse"] | components["schemas"]["MemberPreview"];
                 };
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */
@@ -11757,7 +11855,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description Conflict: `The root role would be left without a member` */
+            /** @description Conflict: `The root role would be left without a member`, `EFFECT_CHANGED` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11784,7 +11882,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description Too Many Requests: `TOO_MANY_INVITATIONS` */
+            /** @description Too Many Requests: `TOO_MANY_INVITATIONS`, `TOO_MANY_PREVIEWS` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11955,8 +12053,14 @@ export interface operations {
     };
     removeMember: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description Return what the change would do as `effect`, and change nothing. Ids that it would draw are null */
+                dryRun?: boolean;
+            };
+            header?: {
+                /** @description The `tag` of an effect that a dry run of the same request returned: make the change only if that is still its effect. Otherwise the response is a 409, and nothing is done. Not together with `dryRun`. */
+                "If-Effect"?: string;
+            };
             path: {
                 /**
                  * @description Id of the role
@@ -12018,8 +12122,17 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description Conflict: `The root role would be left without a member` */
+            /** @description Conflict: `The root role would be left without a member`, `EFFECT_CHANGED` */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Too Many Requests: `TOO_MANY_PREVIEWS` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,9 +1,19 @@
 import { REVISION } from "../../db/revisions.ts";
 import { defineStatement, type Statement } from "../../db/statement.ts";
 import { ROLE_KEY_PREFIX } from "../../identity/token/role_key.ts";
-import { nextId, recordChange, TAKE_RELATION_ID, whenEffect } from "../change/change_queries.ts";
+import {
+  CHARGE_PREVIEW,
+  nextId,
+  type Previewable,
+  previewable,
+  recordChange,
+  type Run,
+  TAKE_RELATION_ID,
+  whenEffect,
+} from "../change/change_queries.ts";
 import { byReach, managesMembersOf, mayGive, mayGiveUntil, someAuthorizingRole } from "../guard_queries.ts";
 import { whileSessionLives } from "../paging/page_queries.ts";
+import { COST_OF_MEMBERSHIP } from "../preview/effect_queries.ts";
 import { ACTOR_IS_USER, memberLives, ONE_ROW, PRINCIPAL_LIVES } from "../principal_queries.ts";
 import { ALL_RIGHTS } from "../rights.ts";
 import { UNDO_SESSION } from "../role_password_queries.ts";
@@ -34,7 +44,7 @@ const LIVE_KEYS = `(SELECT count(*) FROM (SELECT 1 FROM role_key counted
     CROSS JOIN member living ON living.id = counted.id AND ${memberLives("living")}
     WHERE counted.role_id = :roleId LIMIT ${LIVE_KEYS_PER_ROLE}))`;
 
-function decideCreate(principal: string, bound: string): Statement {
+function decideCreate(principal: string, bound: string, run: Run): Statement {
   return recordChange({
     kind: "'key.create'",
     ctes: `bound AS MATERIALIZED (${bound})`,
@@ -47,12 +57,13 @@ function decideCreate(principal: string, bound: string): Statement {
       FROM ${ONE_ROW} LEFT JOIN bound ON true WHERE ${principal}`,
     values: {
       role_id: ":roleId",
-      relation_id: `CASE decision WHEN 'ok' THEN ${nextId("relation")} END`,
-      subject_id: `CASE decision WHEN 'ok' THEN -${nextId("relation")} END`,
+      relation_id: `CASE decision WHEN 'ok' THEN ${nextId("relation", run)} END`,
+      subject_id: `CASE decision WHEN 'ok' THEN -${nextId("relation", run)} END`,
       new_rights: "rights",
+      ...(run === "dry" ? { cost: COST_OF_MEMBERSHIP } : {}),
       details: "json_object('name', :name, 'asks', json(iif(:asks, 'true', 'false')), 'endsAt', ends_at)",
     },
-  });
+  }, run);
 }
 
 /** The columns of a `KeyRow`, from `owned` and `KEY_JOINS`. */
@@ -90,22 +101,34 @@ const READ_CREATED: Statement = defineStatement(`
   FROM change_log LEFT JOIN role_key owned ON owned.id = change_log.relation_id AND decision = 'ok' ${KEY_JOINS}
   WHERE op_id = :opId`);
 
-function createKeyBatch(decide: Statement): readonly Statement[] {
-  return [decide, TAKE_RELATION_ID, INSERT_MEMBER, INSERT_KEY, READ_CREATED];
+/** A key that is not made has neither an id nor a secret. */
+const READ_REHEARSED: Statement = defineStatement(`
+  SELECT decision, cost, ${REVISION}, NULL AS id, role_id AS roleId, :name AS name, NULL AS prefix, new_rights AS rights,
+    :asks AS asks, details ->> 'endsAt' AS expiresAt, :now AS createdAt,
+    (SELECT maker.email FROM user_account maker WHERE maker.id = :actorId) AS createdBy, NULL AS lastUsedAt
+  FROM change_log WHERE op_id = :opId`);
+
+function createKeyBatches(principal: string, bound: string): Previewable {
+  return previewable({
+    make: [
+      decideCreate(principal, bound, "real"),
+      TAKE_RELATION_ID,
+      INSERT_MEMBER,
+      INSERT_KEY,
+      READ_CREATED,
+    ],
+    rehearse: [decideCreate(principal, bound, "dry"), CHARGE_PREVIEW, READ_REHEARSED],
+  });
 }
 
 /** Makes a key. `:rights` and `:expiresAt` are null for the bound of the maker. Returns a `CreatedKeyRow`. */
-export const CREATE_KEY: readonly Statement[] = createKeyBatch(
-  decideCreate(PRINCIPAL_LIVES, WITHIN_MEMBERSHIP),
-);
+export const CREATE_KEY: Previewable = createKeyBatches(PRINCIPAL_LIVES, WITHIN_MEMBERSHIP);
 
 /** The same for an administrator's task, which may make any key. */
-export const CREATE_KEY_AS_ADMINISTRATOR: readonly Statement[] = createKeyBatch(
-  decideCreate("true", WITHOUT_BOUND),
-);
+export const CREATE_KEY_AS_ADMINISTRATOR: Previewable = createKeyBatches("true", WITHOUT_BOUND);
 
 /** A key that has ended is as absent. */
-function decideDelete(principal: string, isAllowed: string): Statement {
+function decideDelete(principal: string, isAllowed: string, run: Run): Statement {
   return recordChange({
     kind: "'key.delete'",
     decided: `SELECT existing.id AS relation_id, ended.rights AS rights, existing.name AS name,
@@ -119,9 +142,10 @@ function decideDelete(principal: string, isAllowed: string): Statement {
       relation_id: "relation_id",
       subject_id: "-relation_id",
       old_rights: "rights",
+      ...(run === "dry" ? { cost: COST_OF_MEMBERSHIP } : {}),
       details: "CASE decision WHEN 'ok' THEN json_object('name', name) END",
     },
-  });
+  }, run);
 }
 
 const DELETE_MEMBER: Statement = defineStatement(`
@@ -131,19 +155,23 @@ const DELETE_ROW: Statement = defineStatement(`
   DELETE FROM role_key WHERE id = (SELECT relation_id FROM change_log WHERE ${whenEffect("write")})`);
 
 const READ_DELETED: Statement = defineStatement(
-  `SELECT decision, cost, ${REVISION} FROM change_log WHERE op_id = :opId`,
+  `SELECT decision, cost, ${REVISION}, old_rights AS oldRights FROM change_log WHERE op_id = :opId`,
 );
 
-function deleteKeyBatch(decide: Statement): readonly Statement[] {
-  return [decide, DELETE_MEMBER, DELETE_ROW, READ_DELETED];
+function deleteKeyBatches(principal: string, isAllowed: string): Previewable {
+  return previewable({
+    make: [decideDelete(principal, isAllowed, "real"), DELETE_MEMBER, DELETE_ROW, READ_DELETED],
+    rehearse: [decideDelete(principal, isAllowed, "dry"), CHARGE_PREVIEW, READ_DELETED],
+  });
 }
 
-/** Deletes a key. Returns a `DecisionRow`. */
-export const DELETE_KEY: readonly Statement[] = deleteKeyBatch(
-  decideDelete(PRINCIPAL_LIVES, someAuthorizingRole(MANAGES_MEMBERS)),
+/** Deletes a key. Returns a `DeletedKeyRow`. */
+export const DELETE_KEY: Previewable = deleteKeyBatches(
+  PRINCIPAL_LIVES,
+  someAuthorizingRole(MANAGES_MEMBERS),
 );
 
-export const DELETE_KEY_AS_ADMINISTRATOR: readonly Statement[] = deleteKeyBatch(decideDelete("true", "true"));
+export const DELETE_KEY_AS_ADMINISTRATOR: Previewable = deleteKeyBatches("true", "true");
 
 /** The live keys of a role in order of id. */
 function keysOfRole(isReadable: string): string {

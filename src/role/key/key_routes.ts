@@ -3,7 +3,8 @@ import { createRouter } from "../../http/env.ts";
 import { operation } from "../../http/openapi/openapi.ts";
 import { validJson, validParam, validQuery } from "../../http/validation.ts";
 import type { GraphGuards } from "../../identity/graph_guards.ts";
-import { DeletionSchema, PagingQuerySchema } from "../schemas.ts";
+import { PREVIEW_ERRORS, PREVIEWING, readAsked, validIfEffect } from "../preview/preview_middleware.ts";
+import { DeletionSchema, DryRunQuerySchema, PagingQuerySchema } from "../schemas.ts";
 import { KEY_EXAMPLES } from "./examples.ts";
 import { createKey, deleteKey, type KeyDeps, listKeys } from "./key_service.ts";
 import {
@@ -33,21 +34,25 @@ export function createKeyRoutes(deps: KeyDeps, guards: GraphGuards) {
           "the key; without `rights`, the key has those of the membership.\n\n" +
           "The secret is in this response only. A key makes no keys, adds no members and sets no passwords of roles. " +
           "With `asks`, it may also ask who has access to the roles that it reaches, whatever its `rights`. A role " +
-          "has at most 100 keys that have not ended.",
+          "has at most 100 keys that have not ended.\n\n" + PREVIEWING +
+          " The key then has no `id` and no secret.",
         security,
         usersOnly: true,
         consistency: "change",
         takes: "body",
         success: CreatedKeySchema,
-        errors: ["FORBIDDEN", "TOO_MANY_KEYS"],
+        errors: ["FORBIDDEN", "TOO_MANY_KEYS", ...PREVIEW_ERRORS],
         example: KEY_EXAMPLES.createKey,
       }),
       guards.change,
+      validIfEffect(),
       validParam(KeysPathSchema),
+      validQuery(DryRunQuerySchema),
       validJson(CreateKeySchema),
       async (c) => {
+        const asked = readAsked({ ...c.req.valid("query"), ...c.req.valid("header") });
         const input = { ...c.req.valid("param"), ...c.req.valid("json") };
-        return c.json(await createKey(deps, c.get("actor"), input));
+        return c.json(await createKey(deps, c.get("actor"), input, asked));
       },
     )
     .post(
@@ -83,15 +88,20 @@ export function createKeyRoutes(deps: KeyDeps, guards: GraphGuards) {
         summary: "Delete a key",
         description:
           "Ends a key at once. Needs direct or indirect userManagement, or indirect roleManagement, on " +
-          "the role.",
+          "the role.\n\n" + PREVIEWING,
         security,
         consistency: "change",
         success: DeletionSchema,
-        errors: ["FORBIDDEN"],
+        errors: ["FORBIDDEN", ...PREVIEW_ERRORS],
         example: KEY_EXAMPLES.deleteKey,
       }),
       guards.change,
+      validIfEffect(),
       validParam(KeyPathSchema),
-      async (c) => c.json(await deleteKey(deps, c.get("actor"), c.req.valid("param"))),
+      validQuery(DryRunQuerySchema),
+      async (c) => {
+        const asked = readAsked({ ...c.req.valid("query"), ...c.req.valid("header") });
+        return c.json(await deleteKey(deps, c.get("actor"), c.req.valid("param"), asked));
+      },
     );
 }

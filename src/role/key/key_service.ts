@@ -4,12 +4,14 @@ import { AppError } from "../../core/errors.ts";
 import type { PageRequest } from "../../core/page.ts";
 import type { Secrets } from "../../core/secrets.ts";
 import type { Database } from "../../db/database.ts";
-import { bind, type Statement } from "../../db/statement.ts";
+import { bind } from "../../db/statement.ts";
 import { drawRoleKey, makeRoleKey } from "../../identity/token/role_key.ts";
-import { runChange } from "../change/change_service.ts";
 import { accepted, type DecisionRow } from "../change/decision.ts";
 import type { Deletion } from "../manages_service.ts";
 import { readPage } from "../paging/page_service.ts";
+import type { Effect } from "../preview/effect.ts";
+import { EFFECT_OF_MEMBERSHIP } from "../preview/effect_queries.ts";
+import { type Asked, changeOrPreview, MAKE } from "../preview/preview_service.ts";
 import { type Rights, toMask, toRights } from "../rights.ts";
 import {
   CREATE_KEY,
@@ -66,6 +68,12 @@ export interface CreatedKey {
   readonly secret: string;
 }
 
+/** A key that was only previewed: it has neither an id nor a secret, of which the prefix tells the beginning. */
+export interface PreviewedKey {
+  readonly key: Omit<RoleKey, "id" | "prefix"> & { readonly id: null; readonly prefix: null };
+  readonly effect: Effect;
+}
+
 interface KeyRow {
   readonly id: number;
   readonly roleId: number;
@@ -81,6 +89,10 @@ interface KeyRow {
 
 type CreatedKeyRow = DecisionRow & KeyRow;
 
+interface DeletedKeyRow extends DecisionRow {
+  readonly oldRights: number;
+}
+
 /** Who changes keys: a member of the role or of one above it, or an administrator's task. */
 export type KeyMaker = Actor | "administrator";
 
@@ -90,35 +102,49 @@ const ADMINISTRATOR: Actor = { userId: 0, sessionId: "operator" };
 /**
  * Makes a key of a role. Needs direct or indirect userManagement, or indirect roleManagement, on the role, by one
  * membership that has the rights of the key and does not end before it. Throws `MALFORMED_REQUEST` for an end in the past
- * or beyond 400 days, and `TOO_MANY_KEYS`.
+ * or beyond 400 days, `TOO_MANY_KEYS`, and the errors of `changeOrPreview`.
  */
+export function createKey(deps: KeyDeps, maker: KeyMaker, input: CreateKeyInput): Promise<CreatedKey>;
+export function createKey(
+  deps: KeyDeps,
+  maker: KeyMaker,
+  input: CreateKeyInput,
+  asked: Asked,
+): Promise<CreatedKey | PreviewedKey>;
 export async function createKey(
   deps: KeyDeps,
   maker: KeyMaker,
   { roleId, name, rights, expiresAt, asks = false }: CreateKeyInput,
-): Promise<CreatedKey> {
+  asked: Asked = MAKE,
+): Promise<CreatedKey | PreviewedKey> {
   const now = deps.clock();
   if (expiresAt !== undefined && (expiresAt <= now || expiresAt > now + MAX_DAYS * DAY_MS)) {
     const message = `Expected a time in the future, at most ${MAX_DAYS} days from now`;
     throw new AppError("MALFORMED_REQUEST", { details: [{ path: "body.expiresAt", message }] });
   }
   const { random, mac, shown } = await drawRoleKey(deps.secrets);
-  const [actor, batch] = maker === "administrator"
+  const [actor, batches] = maker === "administrator"
     ? [ADMINISTRATOR, CREATE_KEY_AS_ADMINISTRATOR]
     : [maker, CREATE_KEY];
-  const row = accepted(
-    await runChange<CreatedKeyRow>(deps, actor, batch, {
-      roleId,
-      name,
-      rights: rights === undefined ? null : toMask(rights),
+  const wanted = { roleId, name, rights: rights === undefined ? null : toMask(rights), asks: asks ? 1 : 0 };
+  const { row, effect } = await changeOrPreview<CreatedKeyRow>(deps, actor, asked, {
+    request: ["key.create", roleId, name, wanted.rights, wanted.asks, expiresAt ?? null],
+    batches,
+    args: {
+      ...wanted,
       expiresAt: expiresAt ?? null,
       defaultExpiresAt: now + DEFAULT_DAYS * DAY_MS,
-      asks: asks ? 1 : 0,
       shown,
       mac,
+    },
+    accept: accepted,
+    effectOf: ({ rights: newRights }) => ({
+      statement: EFFECT_OF_MEMBERSHIP,
+      args: { roleId, memberId: 0, oldRights: 0, newRights, isPerson: 0 },
     }),
-  );
+  });
   const key = toKey(row);
+  if (effect !== undefined) return { key: { ...key, id: null, prefix: null }, effect };
   return { key, secret: await makeRoleKey(deps.secrets, key.id, random) };
 }
 
@@ -148,15 +174,25 @@ export interface DeleteKeyInput {
 
 /** Deletes a key, which ends it at once. Needs the same rights as making one, of any membership. */
 export async function deleteKey(
-  deps: Pick<KeyDeps, "database" | "clock">,
+  deps: KeyDeps,
   maker: KeyMaker,
   { roleId, keyId }: DeleteKeyInput,
+  asked: Asked = MAKE,
 ): Promise<Deletion> {
-  const [actor, batch]: [Actor, readonly Statement[]] = maker === "administrator"
+  const [actor, batches] = maker === "administrator"
     ? [ADMINISTRATOR, DELETE_KEY_AS_ADMINISTRATOR]
     : [maker, DELETE_KEY];
-  accepted(await runChange<DecisionRow>(deps, actor, batch, { roleId, keyId }));
-  return { deletedNodeIds: [], deletedRelationIds: [] };
+  const { row: _, ...preview } = await changeOrPreview<DeletedKeyRow>(deps, actor, asked, {
+    request: ["key.delete", roleId, keyId],
+    batches,
+    args: { roleId, keyId },
+    accept: accepted,
+    effectOf: ({ oldRights }) => ({
+      statement: EFFECT_OF_MEMBERSHIP,
+      args: { roleId, memberId: keyId, oldRights, newRights: 0, isPerson: 0 },
+    }),
+  });
+  return { deletedNodeIds: [], deletedRelationIds: [], ...preview };
 }
 
 /** Writes that these keys were used in the hour that began at this time. */

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { EffectSchema } from "../preview/schemas.ts";
 import { AddressSchema, named } from "../../http/common_schemas.ts";
 import { idOf, IdSchema, nextCursor, paging, RightsSchema, RoleNameSchema, TimeSchema } from "../schemas.ts";
 import { MAX_DAYS } from "./key_service.ts";
@@ -46,10 +47,16 @@ export const CreateKeySchema = v.strictObject({
   )),
 });
 
-export const CreatedKeySchema = named("CreatedKey", {
-  key: KeySchema,
-  secret: v.pipe(v.string(), v.description("The bearer token of the key. It is not shown again")),
-});
+export const CreatedKeySchema = v.union([
+  named("CreatedKey", {
+    key: KeySchema,
+    secret: v.pipe(v.string(), v.description("The bearer token of the key. It is not shown again")),
+  }),
+  named("KeyPreview", {
+    key: v.object({ ...KeySchema.entries, id: v.null(), prefix: v.null() }),
+    effect: EffectSchema,
+  }),
+]);
 
 export const KeyQuerySchema = v.strictObject(paging);
 export const KeyListSchema = named("RoleKeyList", { key: v.array(KeySchema), nextCursor });

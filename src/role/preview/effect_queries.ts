@@ -21,6 +21,16 @@ import { maskOf, RIGHT_NAMES } from "../rights.ts";
 /** The most entries that the lists of an effect have. */
 export const MAX_LISTED = 1000;
 
+/** The most roles below its own to which the effect of a membership looks. */
+const MAX_REACHED_ROLES = 100_000;
+
+/**
+ * SQL: what previewing a change of a membership in `:roleId` costs: the roles that are looked at. For the row of a dry
+ * run, from its decision.
+ */
+export const COST_OF_MEMBERSHIP = `CASE WHEN decision = 'ok' THEN (SELECT count(*) FROM (
+    SELECT 1 FROM role_closure WHERE ancestor_id = :roleId LIMIT ${MAX_REACHED_ROLES})) + 1 END`;
+
 /** The most memberships that are scanned to count people. */
 export const MAX_SCANNED_MEMBERS = 100_000;
 
@@ -191,13 +201,12 @@ export const EFFECT_ON_ROLE: Statement = readEffect({
 
 /**
  * The effect on one principal of a membership that lets them use `:newRights` instead of `:oldRights`, as if they had no
- * other. `:memberId` is the membership, or 0, and `:isPerson` tells it from a key. More than `:maxCost` roles are not
- * looked at.
+ * other. `:memberId` is the membership, or 0, and `:isPerson` tells it from a key.
  */
 export const EFFECT_OF_MEMBERSHIP: Statement = readEffect({
   ctes: `${NO_ROLES_DELETED},
   reached AS MATERIALIZED (
-    SELECT descendant_id AS role_id, rights FROM role_closure WHERE ancestor_id = :roleId LIMIT :maxCost + 1),
+    SELECT descendant_id AS role_id, rights FROM role_closure WHERE ancestor_id = :roleId LIMIT ${MAX_REACHED_ROLES} + 1),
   pair(acting_id, role_id, before, after) AS MATERIALIZED (
     SELECT :roleId, role_id, rights & :oldRights, rights & :newRights
     FROM (SELECT * FROM reached UNION ALL SELECT id, self_rights FROM role WHERE id = :roleId)
@@ -206,5 +215,5 @@ export const EFFECT_OF_MEMBERSHIP: Statement = readEffect({
   wasStaffed: ":isPerson",
   stands: () => "true",
   isStaffed: isStaffed("acting_id", " AND keeper.id <> :memberId"),
-  truncated: " OR (SELECT count(*) FROM reached) > :maxCost",
+  truncated: ` OR (SELECT count(*) FROM reached) > ${MAX_REACHED_ROLES}`,
 });

@@ -3,7 +3,7 @@ reached AS MATERIALIZED (
   SELECT descendant_id AS role_id, rights
   FROM role_closure
   WHERE ancestor_id = :roleId
-  LIMIT :maxCost + 1
+  LIMIT 100000 + 1
 ),
 pair(acting_id, role_id, before, after) AS MATERIALIZED (
   SELECT :roleId, role_id, rights & :oldRights, rights & :newRights
@@ -168,7 +168,7 @@ SELECT (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision,
     OR (SELECT count(*) FROM shown) > 1000
     OR (SELECT count(*) FROM managing) > 500000
     OR (SELECT count(*) FROM unmanaged WHERE is_seen) > 1000
-    OR (SELECT count(*) FROM reached) > :maxCost
+    OR (SELECT count(*) FROM reached) > 100000
   ) AS truncated
 FROM (SELECT 1) principal
 WHERE (

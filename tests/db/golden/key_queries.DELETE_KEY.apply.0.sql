@@ -1,11 +1,11 @@
+-- also key_queries DELETE_KEY.make.0
 WITH decided AS MATERIALIZED (
   SELECT existing.id AS relation_id,
-    existing.user_id AS subject_id,
+    ended.rights AS rights,
+    existing.name AS name,
     CASE
-      WHEN existing.id IS NULL THEN 'denied'
-      WHEN NOT (
-        existing.user_id = :actorId
-        OR EXISTS (
+      WHEN ended.id IS NULL
+        OR NOT EXISTS (
           SELECT 1
           FROM member acting
           WHERE acting.user_id = :actorId
@@ -36,26 +36,12 @@ WITH decided AS MATERIALIZED (
                   AND guard_path.rights & acting.rights & 1
               )
             )
-        )
-      ) THEN 'denied'
-      WHEN (
-        (existing.user_id > 0 AND existing.rights & 1 AND existing.ends_at IS NULL)
-        AND EXISTS (SELECT 1 FROM role root WHERE root.id = existing.role_id AND root.is_root)
-        AND NOT EXISTS (
-          SELECT 1
-          FROM member other
-          WHERE other.role_id = existing.role_id
-            AND other.id <> existing.id
-            AND (other.user_id > 0 AND other.rights & 1 AND other.ends_at IS NULL)
-        )
-      ) THEN 'root_without_member'
+        ) THEN 'denied'
       ELSE 'ok'
     END AS decision
   FROM (SELECT 1) principal
-  LEFT JOIN member existing ON existing.id = :relationId
-    AND existing.role_id = :roleId
-    AND existing.user_id > 0
-    AND (existing.ends_at IS NULL OR existing.ends_at > :now)
+  LEFT JOIN role_key existing ON existing.id = :keyId AND existing.role_id = :roleId
+  LEFT JOIN member ended ON ended.id = existing.id AND (ended.ends_at IS NULL OR ended.ends_at > :now)
   WHERE (
     EXISTS (
       SELECT 1
@@ -76,27 +62,41 @@ WITH decided AS MATERIALIZED (
   )
 )
 INSERT INTO change_log (
-  op_id, at, actor_id, session_id, kind, role_id, relation_id, subject_id, decision, effect, merge_key
+  op_id,
+  at,
+  actor_id,
+  session_id,
+  kind,
+  role_id,
+  relation_id,
+  subject_id,
+  old_rights,
+  details,
+  decision,
+  effect,
+  merge_key
 )
 SELECT :opId,
   :now,
   :actorId,
   :sessionId,
-  'member.remove',
+  'key.delete',
   :roleId,
   relation_id,
-  subject_id,
+  -relation_id,
+  rights,
+  CASE decision WHEN 'ok' THEN json_object('name', name) END,
   decision,
   CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END,
   CASE
     WHEN decision NOT IN ('ok', 'noop')
-      AND NOT false THEN :actorId || ' ' || (:now / 60000) || ' ' || 'member.remove' || ' ' || decision || ' ' || CASE
+      AND NOT false THEN :actorId || ' ' || (:now / 60000) || ' ' || 'key.delete' || ' ' || decision || ' ' || CASE
         WHEN (
           SELECT count(*)
           FROM change_log crowd
           WHERE crowd.merge_key >= :actorId || ' ' || (:now / 60000) || ' '
             AND crowd.merge_key < :actorId || ' ' || (:now / 60000) || '!'
-        ) < 60 THEN coalesce(:roleId, '-') || ' ' || coalesce(relation_id, '-') || ' ' || coalesce(subject_id, '-')
+        ) < 60 THEN coalesce(:roleId, '-') || ' ' || coalesce(relation_id, '-') || ' ' || coalesce(-relation_id, '-')
         ELSE ''
       END
   END
@@ -108,4 +108,6 @@ SET op_id = excluded.op_id,
   attempts = attempts + 1,
   role_id = CASE WHEN role_id IS excluded.role_id THEN role_id END,
   relation_id = CASE WHEN relation_id IS excluded.relation_id THEN relation_id END,
-  subject_id = CASE WHEN subject_id IS excluded.subject_id THEN subject_id END
+  subject_id = CASE WHEN subject_id IS excluded.subject_id THEN subject_id END,
+  old_rights = CASE WHEN old_rights IS excluded.old_rights THEN old_rights END,
+  details = CASE WHEN details IS excluded.details THEN details END

@@ -84,6 +84,24 @@ decided AS MATERIALIZED (
         AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
     )
   )
+),
+previewed AS MATERIALIZED (
+  SELECT *,
+    CASE
+      WHEN decision = 'ok'
+        AND coalesce(
+          (
+            SELECT counter.count
+            FROM throttle counter
+            WHERE counter.scope = 'preview'
+              AND counter.key = CAST(:actorId AS TEXT)
+              AND counter.expires_at > :now
+          ),
+          0
+        ) >= 2000000 THEN 'too_many_previews'
+      ELSE decision
+    END AS dry_decision
+  FROM decided
 )
 INSERT INTO change_log (
   op_id,
@@ -95,6 +113,7 @@ INSERT INTO change_log (
   relation_id,
   subject_id,
   new_rights,
+  cost,
   details,
   decision,
   effect,
@@ -104,38 +123,40 @@ SELECT :opId,
   :now,
   :actorId,
   :sessionId,
-  'key.create',
+  ('key.create') || '.dry_run',
   :roleId,
-  CASE decision WHEN 'ok' THEN (SELECT last_id + 1 FROM id_sequence WHERE name = 'relation') END,
-  CASE decision WHEN 'ok' THEN -(SELECT last_id + 1 FROM id_sequence WHERE name = 'relation') END,
+  CASE decision WHEN 'ok' THEN NULL END,
+  CASE decision WHEN 'ok' THEN -NULL END,
   rights,
-  json_object('name', :name, 'asks', json(iif(:asks, 'true', 'false')), 'endsAt', ends_at),
-  decision,
-  CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END,
   CASE
-    WHEN decision NOT IN ('ok', 'noop')
-      AND NOT false THEN :actorId || ' ' || (:now / 60000) || ' ' || 'key.create' || ' ' || decision || ' ' || CASE
-        WHEN (
-          SELECT count(*)
-          FROM change_log crowd
-          WHERE crowd.merge_key >= :actorId || ' ' || (:now / 60000) || ' '
-            AND crowd.merge_key < :actorId || ' ' || (:now / 60000) || '!'
-        ) < 60 THEN coalesce(:roleId, '-') || ' ' || coalesce(
-          CASE decision WHEN 'ok' THEN (SELECT last_id + 1 FROM id_sequence WHERE name = 'relation') END, '-'
-        ) || ' ' || coalesce(
-          CASE decision WHEN 'ok' THEN -(SELECT last_id + 1 FROM id_sequence WHERE name = 'relation') END, '-'
-        )
-        ELSE ''
-      END
+    WHEN decision = 'ok' THEN (
+      SELECT count(*)
+      FROM (SELECT 1 FROM role_closure WHERE ancestor_id = :roleId LIMIT 100000)
+    ) + 1
+  END,
+  json_object('name', :name, 'asks', json(iif(:asks, 'true', 'false')), 'endsAt', ends_at),
+  dry_decision,
+  CASE dry_decision WHEN 'ok' THEN 'none' ELSE 'none' END,
+  :actorId || ' ' || (:now / 60000) || ' ' || ('key.create') || '.dry_run' || ' ' || dry_decision || ' ' || CASE
+    WHEN (
+      SELECT count(*)
+      FROM change_log crowd
+      WHERE crowd.merge_key >= :actorId || ' ' || (:now / 60000) || ' '
+        AND crowd.merge_key < :actorId || ' ' || (:now / 60000) || '!'
+    ) < 60 THEN coalesce(:roleId, '-') || ' ' || coalesce(CASE decision WHEN 'ok' THEN NULL END, '-') || ' ' || coalesce(CASE decision WHEN 'ok' THEN -NULL END, '-')
+    ELSE ''
   END
-FROM decided
+FROM previewed
 WHERE true ON CONFLICT (merge_key)
 WHERE merge_key IS NOT NULL DO UPDATE
 SET op_id = excluded.op_id,
   session_id = excluded.session_id,
   attempts = attempts + 1,
-  role_id = CASE WHEN role_id IS excluded.role_id THEN role_id END,
-  relation_id = CASE WHEN relation_id IS excluded.relation_id THEN relation_id END,
-  subject_id = CASE WHEN subject_id IS excluded.subject_id THEN subject_id END,
-  new_rights = CASE WHEN new_rights IS excluded.new_rights THEN new_rights END,
-  details = CASE WHEN details IS excluded.details THEN details END
+  role_id = excluded.role_id,
+  relation_id = excluded.relation_id,
+  subject_id = excluded.subject_id,
+  new_rights = excluded.new_rights,
+  cost = excluded.cost,
+  details = excluded.details,
+  decision = excluded.decision,
+  effect = excluded.effect

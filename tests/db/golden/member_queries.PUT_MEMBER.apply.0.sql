@@ -1,3 +1,4 @@
+-- also member_queries PUT_MEMBER.make.0
 WITH asked AS MATERIALIZED (
   SELECT *,
     member_id IS NOT NULL

@@ -1,4 +1,52 @@
-WITH bound AS MATERIALIZED (SELECT 63 AS rights, NULL AS ends_at FROM role WHERE id = :roleId),
+-- also key_queries CREATE_KEY.make.0
+WITH bound AS MATERIALIZED (
+  SELECT acting.rights AS rights, acting.ends_at AS ends_at
+  FROM member acting
+  WHERE acting.user_id = :actorId
+    AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+    AND :actorId > 0
+    AND (
+      (
+        (
+          acting.role_id = :roleId
+          AND EXISTS (
+            SELECT 1
+            FROM role guard_self
+            WHERE guard_self.id = :roleId AND guard_self.self_rights & acting.rights & 2
+          )
+        )
+        OR EXISTS (
+          SELECT 1
+          FROM role_closure guard_path
+          WHERE guard_path.descendant_id = :roleId
+            AND guard_path.ancestor_id = acting.role_id
+            AND guard_path.rights & acting.rights & 2
+        )
+      )
+      OR EXISTS (
+        SELECT 1
+        FROM role_closure guard_path
+        WHERE guard_path.descendant_id = :roleId
+          AND guard_path.ancestor_id = acting.role_id
+          AND guard_path.rights & acting.rights & 1
+      )
+    )
+    AND NOT ((coalesce(:rights, 0)) & ~acting.rights)
+    AND (
+      :expiresAt IS NULL
+      OR (
+        NOT ((0) & ~acting.rights)
+        AND (acting.ends_at IS NULL OR coalesce(:expiresAt <= acting.ends_at, false))
+      )
+    )
+  ORDER BY acting.ends_at IS NOT NULL,
+    acting.ends_at DESC,
+    (
+      (acting.rights >> 0 & 1) + (acting.rights >> 1 & 1) + (acting.rights >> 2 & 1) + (acting.rights >> 3 & 1) + (acting.rights >> 4 & 1) + (acting.rights >> 5 & 1)
+    ) DESC,
+    acting.id
+  LIMIT 1
+),
 decided AS MATERIALIZED (
   SELECT CASE
     WHEN bound.rights IS NULL THEN 'denied'
@@ -19,7 +67,24 @@ decided AS MATERIALIZED (
     coalesce(:expiresAt, min(:defaultExpiresAt, coalesce(bound.ends_at, :defaultExpiresAt))) AS ends_at
   FROM (SELECT 1) principal
   LEFT JOIN bound ON true
-  WHERE true
+  WHERE (
+    EXISTS (
+      SELECT 1
+      FROM session guard_session
+      WHERE guard_session.id = :sessionId
+        AND guard_session.user_id = :actorId
+        AND guard_session.ended_at IS NULL
+        AND guard_session.idle_until > :now
+    )
+    OR EXISTS (
+      SELECT 1
+      FROM role_key guard_key
+      CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
+      WHERE guard_key.id = -:actorId
+        AND guard_key.secret_mac = :sessionId
+        AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+    )
+  )
 )
 INSERT INTO change_log (
   op_id,

@@ -1,0 +1,72 @@
+import { deleteManages, updateManages } from "../../src/role/manages_service.ts";
+import { DELETE_DEVICES } from "../../src/device/cascade_queries.ts";
+import { toRights } from "../../src/role/rights.ts";
+import { type Benchmark, type BenchmarkResult, type Figure, figure, type Goal, ratio } from "./benchmark.ts";
+import { type InsightScene, openInsightScene } from "./insight_scene.ts";
+import { createRandom, randomInteger, summarize, type Summary } from "./statistics.ts";
+
+const SAMPLES = 200;
+const GOAL: Goal = { atMost: 5 };
+/** Little more than measuring noise. */
+const INDEPENDENT: Goal = { atMost: 2 };
+const VIEW = 4;
+const PREVIEW = { mode: "preview" } as const;
+
+/** What is asked about rights: what a change would do, for example. */
+export const INSIGHT_BENCH: Benchmark = {
+  name: "insight",
+  summary: "Previews of changes at 1k and at 111k roles with 100k people",
+  async run(note): Promise<BenchmarkResult[]> {
+    await using stack = new AsyncDisposableStack();
+    note("seeding 1k and 111k roles");
+    const small = await openInsightScene(stack, { levels: 3, people: 1000 });
+    const large = await openInsightScene(stack, { levels: 5, people: 100_000 });
+    const figures: Figure[] = [];
+    for (const [name, ask] of Object.entries(QUESTIONS)) {
+      note(name);
+      const [few, many] = [await measure(small, ask), await measure(large, ask)] as const;
+      figures.push(
+        figure(name, "ms", many, GOAL),
+        ratio(`${name}, 111k to 1k`, "ms", [many, few], INDEPENDENT),
+      );
+    }
+    return [{ input: `${large.input}; ${small.input}`, figures }];
+  },
+};
+
+type Question = (scene: InsightScene, random: () => number) => Promise<unknown>;
+
+/** The relation to a random leaf. */
+function pickLeaf({ hierarchy }: InsightScene, random: () => number) {
+  const { relations, levels } = hierarchy;
+  const leaves = levels.at(-1)?.length ?? 0;
+  const { id, parentId, rights } = relations[relations.length - 1 - randomInteger(random, leaves)] ??
+    NO_RELATION;
+  return { managesId: id, parentRoleId: parentId, rights };
+}
+
+const NO_RELATION = { id: 0, parentId: 0, rights: 0 };
+
+const QUESTIONS: Readonly<Record<string, Question>> = {
+  "preview of a leaf's relation": (scene, random) => {
+    const { deps, actor } = scene.service;
+    const { rights, ...relation } = pickLeaf(scene, random);
+    return updateManages(deps, actor, { ...relation, rights: toRights(rights ^ VIEW) }, PREVIEW);
+  },
+  "preview of a leaf's deletion": (scene, random) => {
+    const { deps, actor } = scene.service;
+    const { managesId, parentRoleId } = pickLeaf(scene, random);
+    return deleteManages({ ...deps, cascades: DELETE_DEVICES }, actor, { managesId, parentRoleId }, PREVIEW);
+  },
+};
+
+async function measure(scene: InsightScene, ask: Question): Promise<Summary> {
+  const random = createRandom(7);
+  const times: number[] = [];
+  for (let i = 0; i < SAMPLES; i++) {
+    const startedAt = performance.now();
+    await ask(scene, random);
+    times.push(performance.now() - startedAt);
+  }
+  return summarize(times);
+}

@@ -1,0 +1,46 @@
+import { bind, defineStatement } from "../../src/db/statement.ts";
+import { type BenchService, openBenchService, seedService } from "./bench_service.ts";
+import type { Hierarchy } from "./hierarchy.ts";
+
+/** A hierarchy with people, of whom each is a member of one role. */
+export interface InsightScene {
+  readonly service: BenchService;
+  readonly hierarchy: Hierarchy;
+  /** What is stored. */
+  readonly input: string;
+}
+
+const PEOPLE_A_WRITE = 20_000;
+const FIRST_MEMBER_ID = 10_000_000;
+
+const INSERT_PEOPLE = defineStatement(`
+  WITH RECURSIVE numbers(n) AS (SELECT :first UNION ALL SELECT n + 1 FROM numbers WHERE n < :last)
+  INSERT INTO user_account (id, email, created_at) SELECT 1000000 + n, 'person' || n || '@example.com', 0 FROM numbers`);
+
+/** Of the roles from `:firstRole` on, each gets about as many. */
+const INSERT_MEMBERS = defineStatement(`
+  WITH RECURSIVE numbers(n) AS (SELECT :first UNION ALL SELECT n + 1 FROM numbers WHERE n < :last)
+  INSERT INTO member (id, role_id, user_id)
+  SELECT ${FIRST_MEMBER_ID} + n, :firstRole + (n * 7919) % :roles, 1000000 + n FROM numbers`);
+
+/** Opens a service on a file with a tree of roles (3 levels: 1,110; 5: 111,110) and this many people. */
+export async function openInsightScene(
+  stack: AsyncDisposableStack,
+  { levels, people }: { levels: number; people: number },
+): Promise<InsightScene> {
+  const service = stack.use(await openBenchService("file"));
+  const { hierarchy, rows } = await seedService(service, { seed: 1, levels, shape: "tree" });
+  const firstRole = hierarchy.levels[0]?.[0] ?? 0;
+  for (let first = 0; first < people; first += PEOPLE_A_WRITE) {
+    const last = Math.min(first + PEOPLE_A_WRITE, people) - 1;
+    await service.database.write([
+      bind(INSERT_PEOPLE, { first, last }),
+      bind(INSERT_MEMBERS, { first, last, firstRole, roles: rows.roles }),
+    ]);
+  }
+  return {
+    service,
+    hierarchy,
+    input: `${rows.roles} roles, ${rows.closureRows} closure rows, ${people} people`,
+  };
+}

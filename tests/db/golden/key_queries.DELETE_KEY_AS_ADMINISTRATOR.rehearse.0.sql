@@ -1,0 +1,85 @@
+WITH decided AS MATERIALIZED (
+  SELECT existing.id AS relation_id,
+    ended.rights AS rights,
+    existing.name AS name,
+    CASE WHEN ended.id IS NULL OR NOT true THEN 'denied' ELSE 'ok' END AS decision
+  FROM (SELECT 1) principal
+  LEFT JOIN role_key existing ON existing.id = :keyId AND existing.role_id = :roleId
+  LEFT JOIN member ended ON ended.id = existing.id AND (ended.ends_at IS NULL OR ended.ends_at > :now)
+  WHERE true
+),
+previewed AS MATERIALIZED (
+  SELECT *,
+    CASE
+      WHEN decision = 'ok'
+        AND coalesce(
+          (
+            SELECT counter.count
+            FROM throttle counter
+            WHERE counter.scope = 'preview'
+              AND counter.key = CAST(:actorId AS TEXT)
+              AND counter.expires_at > :now
+          ),
+          0
+        ) >= 2000000 THEN 'too_many_previews'
+      ELSE decision
+    END AS dry_decision
+  FROM decided
+)
+INSERT INTO change_log (
+  op_id,
+  at,
+  actor_id,
+  session_id,
+  kind,
+  role_id,
+  relation_id,
+  subject_id,
+  old_rights,
+  cost,
+  details,
+  decision,
+  effect,
+  merge_key
+)
+SELECT :opId,
+  :now,
+  :actorId,
+  :sessionId,
+  ('key.delete') || '.dry_run',
+  :roleId,
+  relation_id,
+  -relation_id,
+  rights,
+  CASE
+    WHEN decision = 'ok' THEN (
+      SELECT count(*)
+      FROM (SELECT 1 FROM role_closure WHERE ancestor_id = :roleId LIMIT 100000)
+    ) + 1
+  END,
+  CASE decision WHEN 'ok' THEN json_object('name', name) END,
+  dry_decision,
+  CASE dry_decision WHEN 'ok' THEN 'none' ELSE 'none' END,
+  :actorId || ' ' || (:now / 60000) || ' ' || ('key.delete') || '.dry_run' || ' ' || dry_decision || ' ' || CASE
+    WHEN (
+      SELECT count(*)
+      FROM change_log crowd
+      WHERE crowd.merge_key >= :actorId || ' ' || (:now / 60000) || ' '
+        AND crowd.merge_key < :actorId || ' ' || (:now / 60000) || '!'
+    ) < 60 THEN coalesce(:roleId, '-') || ' ' || coalesce(relation_id, '-') || ' ' || coalesce(-relation_id, '-')
+    ELSE ''
+  END
+FROM previewed
+WHERE true ON CONFLICT (merge_key)
+WHERE merge_key IS NOT NULL DO UPDATE
+SET op_id = excluded.op_id,
+  session_id = excluded.session_id,
+  attempts = attempts + 1,
+  role_id = excluded.role_id,
+  relation_id = excluded.relation_id,
+  subject_id = excluded.subject_id,
+  old_rights = excluded.old_rights,
+  cost = excluded.cost,
+  details = excluded.details,
+  decision = excluded.decision,
+  effect = excluded.effect

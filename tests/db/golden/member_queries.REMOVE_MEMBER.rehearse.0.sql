@@ -1,0 +1,150 @@
+WITH decided AS MATERIALIZED (
+  SELECT existing.id AS relation_id,
+    existing.user_id AS subject_id,
+    existing.rights AS old_rights,
+    CASE
+      WHEN existing.id IS NULL THEN 'denied'
+      WHEN NOT (
+        existing.user_id = :actorId
+        OR EXISTS (
+          SELECT 1
+          FROM member acting
+          WHERE acting.user_id = :actorId
+            AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+            AND (
+              (
+                (
+                  acting.role_id = :roleId
+                  AND EXISTS (
+                    SELECT 1
+                    FROM role guard_self
+                    WHERE guard_self.id = :roleId AND guard_self.self_rights & acting.rights & 2
+                  )
+                )
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_path
+                  WHERE guard_path.descendant_id = :roleId
+                    AND guard_path.ancestor_id = acting.role_id
+                    AND guard_path.rights & acting.rights & 2
+                )
+              )
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_path
+                WHERE guard_path.descendant_id = :roleId
+                  AND guard_path.ancestor_id = acting.role_id
+                  AND guard_path.rights & acting.rights & 1
+              )
+            )
+        )
+      ) THEN 'denied'
+      WHEN (
+        (existing.user_id > 0 AND existing.rights & 1 AND existing.ends_at IS NULL)
+        AND EXISTS (SELECT 1 FROM role root WHERE root.id = existing.role_id AND root.is_root)
+        AND NOT EXISTS (
+          SELECT 1
+          FROM member other
+          WHERE other.role_id = existing.role_id
+            AND other.id <> existing.id
+            AND (other.user_id > 0 AND other.rights & 1 AND other.ends_at IS NULL)
+        )
+      ) THEN 'root_without_member'
+      ELSE 'ok'
+    END AS decision
+  FROM (SELECT 1) principal
+  LEFT JOIN member existing ON existing.id = :relationId
+    AND existing.role_id = :roleId
+    AND existing.user_id > 0
+    AND (existing.ends_at IS NULL OR existing.ends_at > :now)
+  WHERE (
+    EXISTS (
+      SELECT 1
+      FROM session guard_session
+      WHERE guard_session.id = :sessionId
+        AND guard_session.user_id = :actorId
+        AND guard_session.ended_at IS NULL
+        AND guard_session.idle_until > :now
+    )
+    OR EXISTS (
+      SELECT 1
+      FROM role_key guard_key
+      CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
+      WHERE guard_key.id = -:actorId
+        AND guard_key.secret_mac = :sessionId
+        AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+    )
+  )
+),
+previewed AS MATERIALIZED (
+  SELECT *,
+    CASE
+      WHEN decision = 'ok'
+        AND coalesce(
+          (
+            SELECT counter.count
+            FROM throttle counter
+            WHERE counter.scope = 'preview'
+              AND counter.key = CAST(:actorId AS TEXT)
+              AND counter.expires_at > :now
+          ),
+          0
+        ) >= 2000000 THEN 'too_many_previews'
+      ELSE decision
+    END AS dry_decision
+  FROM decided
+)
+INSERT INTO change_log (
+  op_id,
+  at,
+  actor_id,
+  session_id,
+  kind,
+  role_id,
+  relation_id,
+  subject_id,
+  old_rights,
+  cost,
+  decision,
+  effect,
+  merge_key
+)
+SELECT :opId,
+  :now,
+  :actorId,
+  :sessionId,
+  ('member.remove') || '.dry_run',
+  :roleId,
+  relation_id,
+  subject_id,
+  CASE WHEN decision = 'ok' THEN old_rights END,
+  CASE
+    WHEN decision = 'ok' THEN (
+      SELECT count(*)
+      FROM (SELECT 1 FROM role_closure WHERE ancestor_id = :roleId LIMIT 100000)
+    ) + 1
+  END,
+  dry_decision,
+  CASE dry_decision WHEN 'ok' THEN 'none' ELSE 'none' END,
+  :actorId || ' ' || (:now / 60000) || ' ' || ('member.remove') || '.dry_run' || ' ' || dry_decision || ' ' || CASE
+    WHEN (
+      SELECT count(*)
+      FROM change_log crowd
+      WHERE crowd.merge_key >= :actorId || ' ' || (:now / 60000) || ' '
+        AND crowd.merge_key < :actorId || ' ' || (:now / 60000) || '!'
+    ) < 60 THEN coalesce(:roleId, '-') || ' ' || coalesce(relation_id, '-') || ' ' || coalesce(subject_id, '-')
+    ELSE ''
+  END
+FROM previewed
+WHERE true ON CONFLICT (merge_key)
+WHERE merge_key IS NOT NULL DO UPDATE
+SET op_id = excluded.op_id,
+  session_id = excluded.session_id,
+  attempts = attempts + 1,
+  role_id = excluded.role_id,
+  relation_id = excluded.relation_id,
+  subject_id = excluded.subject_id,
+  old_rights = excluded.old_rights,
+  cost = excluded.cost,
+  decision = excluded.decision,
+  effect = excluded.effect

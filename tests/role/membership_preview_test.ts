@@ -1,0 +1,236 @@
+import assert from "node:assert/strict";
+import { ALL, rights } from "../every_operation/request_catalogue.ts";
+import { type Answer, assertError, DENIED, forEachApp, query, queryNumber } from "../helpers/http.ts";
+import { bootstrap, type Member, Person } from "../helpers/person.ts";
+import type { TestApp } from "../helpers/test_app.ts";
+
+/** Previews of changes to members and keys, and changes that are made only with the effect that was seen. */
+
+const NOTHING = { gained: 0, lost: 0 };
+const VIEW = rights("viewManagement");
+const WITHOUT_MEMBER = "The root role would be left without a member";
+
+interface Effect {
+  readonly tag: string;
+  readonly revision: number;
+  readonly rights: Record<string, { gained: number; lost: number }>;
+  readonly people: { gained: number; lost: number };
+  readonly unmanaged: number[];
+  readonly hiddenUnmanaged: number;
+  readonly changes: { actingRoleId: number; roleId: number; gained: string[]; lost: string[] }[];
+  readonly hidden: number;
+}
+
+interface Scene {
+  readonly admin: Person;
+  readonly rootId: number;
+  readonly siteId: number;
+  readonly roomId: number;
+}
+
+/** Root above site above room; the room has no rights on itself. */
+async function setScene(target: TestApp): Promise<Scene> {
+  const { admin, rootId } = await bootstrap(target);
+  const siteId = await admin.create(rootId, "Site", ALL, VIEW);
+  const roomId = await admin.create(siteId, "Room", rights("roleManagement", "viewManagement"), rights());
+  return { admin, rootId, siteId, roomId };
+}
+
+const effectIn = (answer: Answer): Effect => {
+  assert.equal(answer.status, 200, answer.text);
+  return (answer.body as { effect: Effect }).effect;
+};
+
+const ifEffect = (tag: string) => ({ headers: { "If-Effect": tag } });
+
+/** All that a change of members could touch, except the log and the throttles. */
+async function readState(target: TestApp): Promise<string> {
+  const tables = ["member", "role_key", "user_account", "id_sequence", "outbox", "password_link"];
+  return JSON.stringify(await Promise.all(tables.map((table) => query(target, `SELECT * FROM ${table}`))));
+}
+
+forEachApp("a dry run shows what a new member gets, whether or not the address is known", async (target) => {
+  const { admin, siteId, roomId } = await setScene(target);
+  await target.createUser("known@example.com");
+  const before = await readState(target);
+  const preview = (email: string) =>
+    admin.ask("PUT", `/v1/role/${siteId}/member?userEmail=${email}&dryRun=true`);
+  const [known, unknown] = [await preview("known@example.com"), await preview("new@example.com")];
+  const { tag, revision: _, ...effect } = effectIn(unknown);
+  const { tag: __, revision: ___, ...ofKnown } = effectIn(known);
+  assert.deepEqual(ofKnown, effect);
+  assert.deepEqual((unknown.body as { member: unknown }).member, {
+    id: null,
+    roleId: siteId,
+    userEmail: "new@example.com",
+  });
+  assert.deepEqual([effect.people, effect.unmanaged, effect.hidden], [{ gained: 1, lost: 0 }, [], 0]);
+  assert.deepEqual(effect.changes, [
+    { actingRoleId: siteId, roleId: siteId, gained: ["viewManagement"], lost: [] },
+    { actingRoleId: siteId, roleId: roomId, gained: ["roleManagement", "viewManagement"], lost: [] },
+  ]);
+  assert.equal(await readState(target), before, "nobody is invited");
+  assert.equal(await queryNumber(target, "SELECT count FROM throttle WHERE scope = 'invitation.caller'"), 2);
+
+  const path = `/v1/role/${siteId}/member?userEmail=new@example.com`;
+  const made = await admin.ask("PUT", path, undefined, ifEffect(tag));
+  assert.equal(made.status, 200, made.text);
+  assert.ok((made.body as { member: Member }).member.id > 0);
+  assert.equal(
+    await queryNumber(target, "SELECT count(*) FROM outbox WHERE recipient = 'new@example.com'"),
+    1,
+  );
+  assert.equal(
+    (await admin.ask("PUT", path, undefined, ifEffect(tag))).text,
+    made.text,
+    "it is done already",
+  );
+  assertError(
+    await admin.ask("PUT", path, { rights: VIEW }, ifEffect(tag)),
+    409,
+    "EFFECT_CHANGED",
+  );
+});
+
+forEachApp("a dry run for a new member counts as an invitation", async (target) => {
+  const { admin, siteId, roomId } = await setScene(target);
+  const path = `/v1/role/${siteId}/member?userEmail=`;
+  for (let i = 0; i < 50; i++) {
+    assert.equal((await admin.ask("PUT", `${path}user${i}@example.com&dryRun=true`)).status, 200);
+  }
+  for (const query of ["&dryRun=true", ""]) {
+    assertError(await admin.ask("PUT", `${path}more@example.com${query}`), 429, "TOO_MANY_INVITATIONS");
+  }
+  // What concerns a member who is there does not count.
+  const { userId } = await target.createUser("member@example.com");
+  const sql = `INSERT INTO member (id, role_id, user_id) VALUES (1000000, ${roomId}, ${userId})`;
+  await target.database.write([{ sql, args: {} }]);
+  const change = `/v1/role/${roomId}/member?userEmail=member@example.com&dryRun=true`;
+  assert.equal((await admin.ask("PUT", change, { rights: VIEW })).status, 200);
+});
+
+forEachApp(
+  "less for a member, and none, is previewed with the roles that nobody manages then",
+  async (target) => {
+    const { admin, rootId, siteId, roomId } = await setScene(target);
+    const path = `/v1/role/${siteId}/member`;
+    const { member } = await admin.put<{ member: Member }>(`${path}?userEmail=one@example.com`);
+    const sight = `${path}?userEmail=one@example.com`;
+    const narrowed = await admin.ask("PUT", `${sight}&dryRun=true`, { rights: VIEW });
+    assert.deepEqual((narrowed.body as { member: unknown }).member, { ...member, rights: VIEW });
+    assert.deepEqual(effectIn(narrowed).changes, [
+      { actingRoleId: siteId, roleId: roomId, gained: [], lost: ["roleManagement"] },
+    ]);
+    assert.deepEqual(effectIn(narrowed).unmanaged, [], "the root's member manages the room");
+    const prolonged = effectIn(
+      await admin.ask("PUT", `${sight}&dryRun=true`, {
+        until: new Date(target.clock.now() + 1000).toISOString(),
+      }),
+    );
+    assert.deepEqual([prolonged.people, prolonged.changes], [NOTHING, []]);
+
+    // Without the root's member, whose membership is limited, the site's member is the last who manages the room.
+    await target.database.write([{
+      sql: `UPDATE member SET rights = 62 WHERE role_id = ${rootId}`,
+      args: {},
+    }]);
+    const removal = `${path}/${member.id}`;
+    const last = effectIn(await admin.ask("DELETE", `${removal}?dryRun=true`));
+    assert.deepEqual([last.unmanaged, last.people], [[roomId], { gained: 0, lost: 1 }]);
+    // A key is no person.
+    await target.database.write([{
+      sql: `INSERT INTO member (id, role_id, user_id) VALUES (1000001, ${siteId}, -1000001)`,
+      args: {},
+    }]);
+    assert.deepEqual(effectIn(await admin.ask("DELETE", `${removal}?dryRun=true`)).unmanaged, [roomId]);
+    const { userId } = await target.createUser("two@example.com");
+    await target.database.write([{
+      sql: `INSERT INTO member (id, role_id, user_id, ends_at) VALUES (1000002, ${siteId}, ${userId}, NULL)`,
+      args: {},
+    }]);
+    assert.deepEqual(effectIn(await admin.ask("DELETE", `${removal}?dryRun=true`)).unmanaged, []);
+    assertError(await admin.ask("DELETE", removal, undefined, ifEffect(last.tag)), 409, "EFFECT_CHANGED");
+    await target.database.write([{ sql: `UPDATE member SET rights = 4 WHERE id = 1000002`, args: {} }]);
+    const made = await admin.ask("DELETE", removal, undefined, ifEffect(last.tag));
+    assert.deepEqual(made.body, { deletedNodeIds: [], deletedRelationIds: [member.id] });
+  },
+);
+
+forEachApp("a dry run about members and keys is refused like the change itself", async (target) => {
+  const { admin, rootId, siteId } = await setScene(target);
+  const { userId, accessToken } = await target.createUser("guest@example.com");
+  const sql = `INSERT INTO member (id, role_id, user_id, rights) VALUES (1000000, ${siteId}, ${userId}, 4)`;
+  await target.database.write([{ sql, args: {} }]);
+  const guest = new Person(target, accessToken);
+  const rootMemberId = await queryNumber(target, `SELECT id FROM member WHERE role_id = ${rootId}`);
+  const cases = [
+    [guest, "PUT", `/v1/role/${siteId}/member?userEmail=x@example.com`, undefined, 403, DENIED],
+    [guest, "DELETE", `/v1/role/${rootId}/member/${rootMemberId}`, undefined, 403, DENIED],
+    [guest, "POST", `/v1/role/${siteId}/key`, { name: "Gateway" }, 403, DENIED],
+    [guest, "DELETE", `/v1/role/${siteId}/key/5`, undefined, 403, DENIED],
+    [admin, "DELETE", `/v1/role/${siteId}/key/5`, undefined, 403, DENIED],
+    [admin, "DELETE", `/v1/role/${rootId}/member/${rootMemberId}`, undefined, 409, WITHOUT_MEMBER],
+  ] as const;
+  for (const [person, method, path, body, status, message] of cases) {
+    for (const query of ["dryRun=true", ""]) {
+      const answer = await person.ask(method, `${path}${path.includes("?") ? "&" : "?"}${query}`, body);
+      assertError(answer, status, message, `${method} ${path} ${query}`);
+    }
+  }
+  assert.equal(
+    effectIn(await guest.ask("DELETE", `/v1/role/${siteId}/member/1000000?dryRun=true`)).people.lost,
+    1,
+  );
+});
+
+forEachApp("a key is previewed without a secret, and counts among people", async (target) => {
+  const { admin, siteId, roomId } = await setScene(target);
+  const path = `/v1/role/${siteId}/key`;
+  const before = await readState(target);
+  const body = { name: "Gateway", rights: VIEW };
+  const rehearsed = await admin.ask("POST", `${path}?dryRun=true`, body);
+  const { tag, ...effect } = effectIn(rehearsed);
+  const { key, ...rest } = rehearsed.body as { key: Record<string, unknown> };
+  assert.deepEqual(Object.keys(rest), ["effect"]);
+  assert.deepEqual([key["id"], key["prefix"], key["rights"], key["lastUsedAt"]], [null, null, VIEW, null]);
+  assert.deepEqual(effect.people, { gained: 1, lost: 0 });
+  assert.deepEqual(
+    effect.changes,
+    [siteId, roomId].map((roleId) => ({
+      actingRoleId: siteId,
+      roleId,
+      gained: ["viewManagement"],
+      lost: [],
+    })),
+  );
+  assert.equal(await readState(target), before);
+  const made = await admin.ask("POST", path, body, ifEffect(tag));
+  const { key: own, secret } = made.body as { key: { id: number }; secret: string };
+  assert.match(secret, /^rgk_/);
+  assert.deepEqual({ ...own, id: null, prefix: null }, key);
+
+  // It is one of those that a change of its role concerns.
+  const renamed = await admin.ask("PUT", `/v1/role/${siteId}?dryRun=true`, {
+    name: "Site",
+    selfRights: rights(),
+  });
+  assert.deepEqual(effectIn(renamed).people, { gained: 0, lost: 1 });
+  const gone = effectIn(await admin.ask("DELETE", `${path}/${own.id}?dryRun=true`));
+  assert.deepEqual([gone.people, gone.unmanaged], [{ gained: 0, lost: 1 }, []]);
+  assert.equal((await admin.ask("DELETE", `${path}/${own.id}`, undefined, ifEffect(gone.tag))).status, 200);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM role_key"), 0);
+
+  // Keys preview what they may change, and have throttles of their own.
+  const { secret: other } = await admin.post<{ secret: string }>(path, { name: "Other" });
+  const program = new Person(target, other);
+  const preview = await program.ask("PUT", `/v1/role/${roomId}?dryRun=true`, {
+    name: "Room",
+    selfRights: VIEW,
+  });
+  assert.equal(effectIn(preview).changes.length, 1);
+  const keys = await query<{ key: string }>(
+    target,
+    "SELECT key FROM throttle WHERE scope = 'preview' AND key < '0'",
+  );
+  assert.equal(keys.length, 1);
+});
