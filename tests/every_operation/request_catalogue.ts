@@ -252,8 +252,9 @@ export function catalogue(scene: Scene): CatalogueRequest[] {
       ...acts,
       route: "PUT /v1/role/:roleId/member",
       path: `/v1/role/${childId}/member?userEmail=third@example.com`,
-      body: {},
+      body: { until: "2026-02-01T00:00:00Z", rights: rights("viewManagement") },
       bodyOptional: true,
+      wellFormed: ["until", "rights"].flatMap((field) => [`the body without ${field}`, `${field} = null`]),
     },
     {
       ...acts,

@@ -486,6 +486,24 @@ limitedMembership("of two that keep a root, the first may go, and the second may
   assertError(await boss.ask("DELETE", `/v1/role/${rootId}/member/${second.id}`), 409, MEMBERLESS);
 });
 
+limitedMembership("of two that keep a root and are limited at once, one stays as it is", async (scene) => {
+  const { rootId, rootMemberId, inMs, join, askToJoin, person } = scene;
+  await join(rootId, BOSS);
+  const [admin, boss] = [await person(ADMIN), await person(BOSS)];
+  const answers = await Promise.all([
+    askToJoin(admin, rootId, BOSS, { until: inMs(HOUR_MS) }),
+    askToJoin(boss, rootId, ADMIN, { rights: PEOPLE }),
+    askToJoin(boss, rootId, BOSS, { rights: PEOPLE }),
+    boss.ask("DELETE", `/v1/role/${rootId}/member/${rootMemberId}`),
+  ]);
+  const kept = await query(
+    scene.target,
+    "SELECT id FROM member WHERE role_id = :rootId AND rights & 1 AND ends_at IS NULL",
+    { rootId },
+  );
+  assert.equal(kept.length, 1, answers.map(({ status }) => status).join());
+});
+
 limitedMembership("a role that is no root needs no member", async (scene) => {
   const { siteId, inMs, join } = scene;
   await join(siteId, SUBJECT);
