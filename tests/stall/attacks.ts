@@ -12,6 +12,12 @@ const ADD_EVENTS = defineStatement(`
   INSERT INTO security_event (op_id, at, event, result, actor_id, user_id, session_id, address)
   SELECT 'stall ' || n, n, 'totp.verify', 'waiting', :userId, :userId, :sessionId, '2001:db8::1' FROM numbered`);
 
+/** Members without accounts are read like others. */
+const ADD_CROWD = defineStatement(`
+  WITH RECURSIVE numbered(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbered WHERE n < :count)
+  INSERT INTO member (id, role_id, user_id, rights)
+  SELECT 300000000 + n, :roleId, 300000000 + n, 1 FROM numbered`);
+
 const SET_PROPERTIES = defineStatement(
   `UPDATE device SET properties = json_set(:properties, '$.nodeId', node_id) WHERE id = :deviceId`,
 );
@@ -165,6 +171,51 @@ export const ATTACKS: readonly Attack[] = [
         checks: [{ roleId, right: "alarmManagement" }],
         asOf: new Date().toISOString(),
       })),
+  },
+  {
+    name: "who has access to a role below 20,000 others, of 1,000 addresses, by a member of all of them",
+    answers: [200],
+    async prepare(scene) {
+      const above = await scene.addRoles(MEMBERSHIPS);
+      const [roleId = 0] = await scene.addRoles(1, { parentIds: above });
+      const { token } = await scene.addPerson(above);
+      const userEmail = Array.from({ length: 1000 }, (_, i) => `person${i}@stall.example`);
+      const ask = (body: object) =>
+        crowdOf({ connections: 2, path: `/v1/role/${roleId}/access/query`, token, body });
+      const [some, all] = [ask({ filter: { userEmail } }), ask({})];
+      return async (target) => {
+        await Promise.all([some(target), all(target)]);
+      };
+    },
+  },
+  {
+    name: "who has a right on a role that 100,000 others may see",
+    answers: [200],
+    async prepare(scene) {
+      const [root = 0] = await scene.addRoles(1);
+      const [roleId = 0] = await scene.addRoles(1, { parentIds: [root] });
+      const { token } = await scene.addPerson([root]);
+      await scene.write([ADD_CROWD], { count: 100_000, roleId });
+      const body = { filter: { right: ["deviceManagement"] } };
+      return crowdOf({ connections: 4, path: `/v1/role/${roleId}/access/query`, token, body });
+    },
+  },
+  {
+    name: "what an unknown person has access to, of 20,000 roles and of the roles below one",
+    answers: [200],
+    async prepare(scene) {
+      const many = await scene.addPerson(await scene.addRoles(MEMBERSHIPS));
+      const [root = 0] = await scene.addRoles(1);
+      for (let i = 0; i < 10; i++) await scene.addRoles(2000, { parentIds: [root] });
+      const one = await scene.addPerson([root]);
+      const body = { userEmail: "nobody@stall.example" };
+      const [asMany, asOne] = [many, one].map(({ token }) =>
+        crowdOf({ connections: 2, path: "/v1/access/query", token, body })
+      );
+      return async (target) => {
+        await Promise.all([asMany?.(target), asOne?.(target)]);
+      };
+    },
   },
   {
     name: "new passwords with a wrong code, and wrong passwords, without a token",

@@ -14,6 +14,9 @@ import { memberLives, PRINCIPAL_LIVES } from "../../role/principal_queries.ts";
 /** Maximum number of memberships that a page reads, unless more roles than that have members. */
 const LOOKED_AT = 20_000;
 
+/** The same with a filter by rights. */
+const FILTERED = 5000;
+
 /**
  * The place of a principal in the order of a list: the id of an account, or this number plus the id of a key. No account
  * has so great an id, and a cursor has up to 15 digits.
@@ -112,9 +115,9 @@ function ofEverybody({ members, lives }: Time): string[] {
         })`
       )
     })`,
-    // A filter by rights may drop all that is read, so that page reads on.
-    `look(share) AS MATERIALIZED (SELECT max(1, min(iif(:rights = 0, :limit + 1, ${LOOKED_AT}),
-      ${LOOKED_AT} / max(1, count(*)))) FROM staffed)`,
+    // A filter by rights may drop all that is read, so that page reads on, but in shorter steps: all of it is grouped.
+    `look(share) AS MATERIALIZED (SELECT max(1, iif(:rights = 0, min(:limit + 1, ${LOOKED_AT} / max(1, count(*))),
+      ${FILTERED} / max(1, count(*)))) FROM staffed)`,
     `stretch(last_place) AS MATERIALIZED (SELECT coalesce(min(CASE is_key ${
       SIDES.map(({ isKey, place, isLater, order }) =>
         `WHEN ${isKey} THEN (SELECT ${place("later")} FROM ${members} later
@@ -134,11 +137,13 @@ function ofEverybody({ members, lives }: Time): string[] {
 }
 
 /**
- * CTEs: `granted`, the memberships of the accounts with the addresses of `:emails`, of which there are up to 1,000. An
- * address without an account takes as long as one whose account has no access, and the page looks at all of them: where it
- * stopped would tell which have an account.
+ * CTEs: `granted`, the memberships of the accounts with the addresses of `:emails`, of which there are up to 1,000. The
+ * page looks at all of them: where it stopped would tell which have an account. Each is looked up in each role, so that an
+ * address without an account takes as long as one whose account has no access; or, if that were too many look-ups, by its
+ * memberships.
  */
 function ofNamed({ members, lives }: Time): string[] {
+  const columns = "held.user_id, held.user_id, held.role_id, staffed.rights & held.rights, held.ends_at";
   return [
     `staffed(role_id, rights) AS MATERIALIZED (SELECT role_id, rights FROM reached
       WHERE EXISTS (SELECT 1 FROM ${members} held WHERE held.role_id = reached.role_id AND held.user_id > :afterId))`,
@@ -146,11 +151,17 @@ function ofNamed({ members, lives }: Time): string[] {
     `named(user_id) AS MATERIALIZED (
       SELECT coalesce((SELECT account.id FROM user_account account WHERE account.email = asked_email.value), 0)
       FROM json_each(:emails) asked_email)`,
+    `look(by_role) AS MATERIALIZED (
+      SELECT count(*) * (SELECT count(*) FROM staffed) <= ${LOOKED_AT} FROM named)`,
     `granted(place, user_id, role_id, rights, ends_at) AS (
-      SELECT held.user_id, held.user_id, held.role_id, staffed.rights & held.rights, held.ends_at
-      FROM staffed CROSS JOIN named
+      SELECT ${columns} FROM look CROSS JOIN staffed CROSS JOIN named
         CROSS JOIN ${members} held ON held.role_id = staffed.role_id AND held.user_id = named.user_id
-      WHERE named.user_id > :afterId AND ${lives("held")})`,
+      WHERE look.by_role AND named.user_id > :afterId AND ${lives("held")}
+      UNION ALL
+      SELECT ${columns} FROM look CROSS JOIN named
+        CROSS JOIN ${members} held ON held.user_id = named.user_id
+        CROSS JOIN staffed ON staffed.role_id = held.role_id
+      WHERE NOT look.by_role AND named.user_id > :afterId AND ${lives("held")})`,
   ];
 }
 

@@ -22,7 +22,7 @@ staffed(role_id, rights, is_key) AS MATERIALIZED (
   )
 ),
 look(share) AS MATERIALIZED (
-  SELECT max(1, min(iif(:rights = 0, :limit + 1, 20000), 20000 / max(1, count(*))))
+  SELECT max(1, iif(:rights = 0, min(:limit + 1, 20000 / max(1, count(*))), 5000 / max(1, count(*))))
   FROM staffed
 ),
 stretch(last_place) AS MATERIALIZED (

@@ -90,12 +90,21 @@ named(user_id) AS MATERIALIZED (
   SELECT coalesce((SELECT account.id FROM user_account account WHERE account.email = asked_email.value), 0)
   FROM json_each(:emails) asked_email
 ),
+look(by_role) AS MATERIALIZED (SELECT count(*) * (SELECT count(*) FROM staffed) <= 20000 FROM named),
 granted(place, user_id, role_id, rights, ends_at) AS (
   SELECT held.user_id, held.user_id, held.role_id, staffed.rights & held.rights, held.ends_at
-  FROM staffed
+  FROM look
+  CROSS JOIN staffed
   CROSS JOIN named
   CROSS JOIN member held ON held.role_id = staffed.role_id AND held.user_id = named.user_id
-  WHERE named.user_id > :afterId AND (held.ends_at IS NULL OR held.ends_at > :now)
+  WHERE look.by_role AND named.user_id > :afterId AND (held.ends_at IS NULL OR held.ends_at > :now)
+  UNION ALL
+  SELECT held.user_id, held.user_id, held.role_id, staffed.rights & held.rights, held.ends_at
+  FROM look
+  CROSS JOIN named
+  CROSS JOIN member held ON held.user_id = named.user_id
+  CROSS JOIN staffed ON staffed.role_id = held.role_id
+  WHERE NOT look.by_role AND named.user_id > :afterId AND (held.ends_at IS NULL OR held.ends_at > :now)
 ),
 page(place, user_id, rights, is_direct, ends_at, role_ids) AS MATERIALIZED (
   SELECT place,

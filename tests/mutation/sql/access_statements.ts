@@ -20,7 +20,7 @@ export const ACCESS_STATEMENTS: readonly WrongStatement[] = [
       name: "a list outlives the session",
       find: "sees: isVisible, acts: PRINCIPAL_LIVES };",
       replace: "sees: isVisible, acts: `${PRINCIPAL_LIVES} OR true` };",
-      by: "a list breaks off when its session ends",
+      by: "a list breaks off when its session ends, and the log says so",
     },
     {
       name: "memberships that have ended give access",
@@ -102,7 +102,7 @@ export const ACCESS_STATEMENTS: readonly WrongStatement[] = [
       name: "of the past, whoever sees a role sees who else had access to it",
       find: ') OR ${isSeenAsManager("candidate.role_id")})`',
       replace: ') OR ${isVisible("candidate.role_id")})`',
-      by: "a list of the past follows up to 10,000 relations, and tells nobody else",
+      by: "a list of the past follows up to 10,000 relations, and tells nobody else that there are more",
       in: "tests/insight/past_access_test.ts",
     },
     {
