@@ -2,6 +2,12 @@ import { type Acceptance, ANY_ENTRY } from "./acceptance.ts";
 
 export const OF_INSIGHT: readonly Acceptance[] = [
   {
+    target: "insight/explain/explanation",
+    lineText: "if (name === undefined || !sees(relation, view)) return HIDDEN;",
+    changes: [["name === undefined", "false"]],
+    reason: "A relation that is seen leads to a role with a name. The condition tells the type checker.",
+  },
+  {
     target: "insight/explain/ways",
     lineText: "node = { entering: [], leaving: [], open: Infinity, blocked: Infinity };",
     changes: [["[]", ANY_ENTRY]],
@@ -10,7 +16,7 @@ export const OF_INSIGHT: readonly Acceptance[] = [
   {
     target: "insight/explain/ways",
     lineText: "if (trails.length > MAX_WAYS) trails.shift();",
-    changes: [["trails.length > MAX_WAYS", "false"], ["trails.shift();", ";"]],
+    changes: [["trails.length > MAX_WAYS", "false"]],
     reason: "Only slower: trails that are worse than as many as there are ways lead to none that is shown.",
   },
 ];
