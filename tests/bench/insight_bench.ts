@@ -1,3 +1,5 @@
+import { explainRight } from "../../src/insight/explain/explain_service.ts";
+import { checkPastRights } from "../../src/role/history/check_service.ts";
 import { deleteManages, updateManages } from "../../src/role/manages_service.ts";
 import { DELETE_DEVICES } from "../../src/device/cascade_queries.ts";
 import { toRights } from "../../src/role/rights.ts";
@@ -12,10 +14,10 @@ const INDEPENDENT: Goal = { atMost: 2 };
 const VIEW = 4;
 const PREVIEW = { mode: "preview" } as const;
 
-/** What is asked about rights: what a change would do, for example. */
+/** What is asked about rights: what a change would do, why somebody has a right, and who had it. */
 export const INSIGHT_BENCH: Benchmark = {
   name: "insight",
-  summary: "Previews of changes at 1k and at 111k roles with 100k people",
+  summary: "Previews, explanations and checks of the past at 1k and at 111k roles with 100k people",
   async run(note): Promise<BenchmarkResult[]> {
     await using stack = new AsyncDisposableStack();
     note("seeding 1k and 111k roles");
@@ -40,23 +42,47 @@ type Question = (scene: InsightScene, random: () => number) => Promise<unknown>;
 function pickLeaf({ hierarchy }: InsightScene, random: () => number) {
   const { relations, levels } = hierarchy;
   const leaves = levels.at(-1)?.length ?? 0;
-  const { id, parentId, rights } = relations[relations.length - 1 - randomInteger(random, leaves)] ??
+  const { id, parentId, childId, rights } = relations[relations.length - 1 - randomInteger(random, leaves)] ??
     NO_RELATION;
-  return { managesId: id, parentRoleId: parentId, rights };
+  return { managesId: id, parentRoleId: parentId, rights, childRoleId: childId };
 }
 
-const NO_RELATION = { id: 0, parentId: 0, rights: 0 };
+const NO_RELATION = { id: 0, parentId: 0, childId: 0, rights: 0 };
 
 const QUESTIONS: Readonly<Record<string, Question>> = {
   "preview of a leaf's relation": (scene, random) => {
     const { deps, actor } = scene.service;
-    const { rights, ...relation } = pickLeaf(scene, random);
-    return updateManages(deps, actor, { ...relation, rights: toRights(rights ^ VIEW) }, PREVIEW);
+    const { rights, managesId, parentRoleId } = pickLeaf(scene, random);
+    const input = { managesId, parentRoleId, rights: toRights(rights ^ VIEW) };
+    return updateManages(deps, actor, input, PREVIEW);
   },
   "preview of a leaf's deletion": (scene, random) => {
     const { deps, actor } = scene.service;
     const { managesId, parentRoleId } = pickLeaf(scene, random);
     return deleteManages({ ...deps, cascades: DELETE_DEVICES }, actor, { managesId, parentRoleId }, PREVIEW);
+  },
+  "explanation of a right on a leaf": (scene, random) => {
+    const { deps, actor } = scene.service;
+    return explainRight(deps, actor, {
+      roleId: pickLeaf(scene, random).childRoleId,
+      right: "viewManagement",
+    });
+  },
+  "the same about somebody else": (scene, random) => {
+    const { deps, actor } = scene.service;
+    const subject = { userEmail: `person${randomInteger(random, 1000)}@example.com` };
+    const { childRoleId: roleId } = pickLeaf(scene, random);
+    return explainRight(deps, actor, { roleId, right: "viewManagement", subject });
+  },
+  "explanation of the past": (scene, random) => {
+    const { deps, actor } = scene.service;
+    const { childRoleId: roleId } = pickLeaf(scene, random);
+    return explainRight(deps, actor, { roleId, right: "viewManagement", asOf: { atMs: deps.clock() } });
+  },
+  "check of the past": (scene, random) => {
+    const { deps, actor } = scene.service;
+    const check = { roleId: pickLeaf(scene, random).childRoleId, right: "viewManagement" } as const;
+    return checkPastRights(deps, actor, [check], { atMs: deps.clock() });
   },
 };
 
