@@ -116,8 +116,19 @@ async function changeGraph(count: Count, token: string, rootId: number): Promise
     path: `/v1/role/${child.roleId}/password`,
     token,
   });
+  await count("a relation's dry run", 2, put(`${pair}&dryRun=true`, 1));
+  await count(
+    "a relation's dry run by password",
+    3,
+    put(`${pair}&childRolePassword=${opened.password}&dryRun=true`, 1),
+  );
   await count("PUT a relation by password", 2, put(`${pair}&childRolePassword=${opened.password}`, 63));
   await count("update a relation", 1, put(`/v1/role/${rootId}/manages/${managesId}`, 1));
+  await count(
+    "a relation's dry run by its id",
+    2,
+    put(`/v1/role/${rootId}/manages/${managesId}?dryRun=true`, 3),
+  );
   const role = { name: "renamed", selfRights: ALL_RIGHTS };
   await count("update a role", 1, { method: "PUT", path: `/v1/role/${child.roleId}`, token, body: role });
   await count("delete a relation", 1, {
@@ -126,6 +137,12 @@ async function changeGraph(count: Count, token: string, rootId: number): Promise
     token,
   });
   const member = `/v1/role/${child.roleId}/member`;
+  await count("a member's dry run", 2, {
+    method: "PUT",
+    path: `${member}?userEmail=invited@example.com&dryRun=true`,
+    token,
+    body: {},
+  });
   const added = await count("add a member", 1, {
     method: "PUT",
     path: `${member}?userEmail=invited@example.com`,

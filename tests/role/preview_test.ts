@@ -373,7 +373,25 @@ passwordScene("a dry run with a role's password counts as a guess", async (scene
   assert.equal(await queryNumber(target, "SELECT count FROM throttle WHERE scope = 'role_password'"), 1);
 });
 
-/** Calls `between` after the first read of each effect: what others do between a preview and its change. */
+forEachApp("no effect is shown to a session that ended after the decision", async (target) => {
+  const { admin, rightId, leafId } = await setScene(target);
+  const { database } = target;
+  const { read } = database;
+  const path = `/v1/role/${rightId}/manages?childRoleId=${leafId}&dryRun=true`;
+  database.read = async (statement) => {
+    if (statement.sql.includes("peopleGained")) {
+      await database.write([{ sql: "UPDATE session SET ended_at = 1", args: {} }]);
+    }
+    return await read.call(database, statement) as never[];
+  };
+  try {
+    assertError(await admin.ask("PUT", path, VIEW), 401, UNVERIFIED);
+  } finally {
+    database.read = read;
+  }
+});
+
+/** Calls `between` after each read of an effect: what others do between a preview and its change. */
 function interfere(database: Database, between: () => Promise<void>): Disposable {
   const { read } = database;
   let isBusy = false;

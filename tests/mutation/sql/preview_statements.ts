@@ -39,6 +39,26 @@ export const PREVIEW_STATEMENTS: readonly WrongStatement[] = [
       by: "of a deletion that leaves roles without a person",
     },
     {
+      name: "a key counts as a person who manages",
+      find: "keeper.role_id = ${role} AND keeper.user_id > 0",
+      replace: "keeper.role_id = ${role}",
+      by: "less for a member, and none, is previewed",
+      in: "tests/role/membership_preview_test.ts",
+    },
+    {
+      name: "a membership that would end counts as one that manages",
+      find: '" AND keeper.id <> :memberId"',
+      replace: '" AND :memberId IS NOT NULL"',
+      by: "less for a member, and none, is previewed",
+      in: "tests/role/membership_preview_test.ts",
+    },
+    {
+      name: "an effect is shown after the session has ended",
+      find: "FROM ${ONE_ROW} WHERE ${PRINCIPAL_LIVES}`));",
+      replace: "FROM ${ONE_ROW} WHERE ${PRINCIPAL_LIVES} OR true`));",
+      by: "no effect is shown to a session that ended",
+    },
+    {
       name: "a preview of a move keeps the relation that is replaced",
       find: "AND (parent_id = :parentId OR parent_id IS :replacedParentId))`,",
       replace: "AND (parent_id = :parentId OR parent_id IS :replacedParentId AND false))`,",
@@ -69,6 +89,14 @@ export const PREVIEW_STATEMENTS: readonly WrongStatement[] = [
       find: "WHEN decision = 'ok' AND ${PREVIEWS_ARE_USED_UP}",
       replace: "WHEN decision = 'moved' AND ${PREVIEWS_ARE_USED_UP}",
       by: "previews that cost too much in a minute",
+    },
+  ]),
+  ...wrongIn("src/role/member_queries.ts", "tests/role/membership_preview_test.ts", [
+    {
+      name: "trying a new member is no invitation",
+      find: "op_id = :opId AND decision = 'ok' AND old_rights IS NULL",
+      replace: "op_id = :opId AND decision = 'denied' AND old_rights IS NULL",
+      by: "a dry run for a new member counts as an invitation",
     },
   ]),
   ...wrongIn("src/role/manages_queries.ts", "tests/role/preview_test.ts", [
