@@ -230,10 +230,19 @@ export const UPDATE_RELATION: Previewable = previewable({
   rehearse: [decideUpdate("dry"), ...REHEARSED],
 });
 
+/** A second row, about the parent that the role is taken from: its managers read what concerns it. */
+const LOG_REPLACED: Statement = defineStatement(`
+  INSERT INTO change_log (op_id, at, actor_id, session_id, kind, parent_id, role_id, relation_id, old_rights, decision,
+    effect, gone_role_ids, gone_relation_ids)
+  SELECT op_id || ' replaced', at, actor_id, session_id, 'manages.delete', details ->> 'replacedParentId', role_id,
+    gone_relation_ids ->> 0, details ->> 'replacedRights', decision, 'none', '[]', gone_relation_ids
+  FROM change_log WHERE ${whenEffect("write")}`);
+
 /** Creates or updates a relation, and deletes another one into the same role. The last statement returns a `RelationRow`. */
 export const MOVE_RELATION: Previewable = previewable({
   make: [
     decideMove("real"),
+    LOG_REPLACED,
     TAKE_RELATION_ID,
     defineStatement(`
       INSERT INTO manages (id, parent_id, child_id, rights)

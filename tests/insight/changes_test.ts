@@ -390,3 +390,36 @@ forEachApp("a key reads the log of the roles it manages, and is named where it a
   assert.deepEqual((await lastSeen(admin)).deletedRelationIds, [key.id]);
   assertError(await program.ask("POST", "/v1/change/query"), 401, UNVERIFIED);
 });
+
+forEachApp("the managers of the parent that a role is moved away from read of it", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const [fromId, toId] = [await admin.create(rootId, "From"), await admin.create(rootId, "To")];
+  const [from, to] = [
+    await invite(target, admin, fromId, "from@example.com"),
+    await invite(target, admin, toId, "to@example.com"),
+  ];
+  const siteId = await admin.create(fromId, "Site");
+  const { managesId: oldId } = await lastSeen(admin, { roleId: siteId });
+  const { nextRevision: after } = await changesOf(admin);
+  const path = `/v1/role/${toId}/manages?childRoleId=${siteId}&replaces=${oldId}`;
+  const { manages } = await admin.put<{ manages: Manages }>(path, ALL);
+  const shown = async (person: Person): Promise<unknown[]> =>
+    (await changesOf(person, { after })).change.map((
+      { kind, roleId, parentRoleId, managesId, deletedRelationIds },
+    ) => [
+      kind,
+      roleId,
+      parentRoleId,
+      managesId,
+      deletedRelationIds,
+    ]);
+  const move = ["manages.move", siteId, toId, manages.id, [oldId]];
+  const loss = (
+    roleId: number | null,
+    parentId: number | null,
+  ) => ["manages.delete", roleId, parentId, oldId, [oldId]];
+  assert.deepEqual(await shown(admin), [move, loss(siteId, fromId)]);
+  // They do not see any more where the role is, and the others not where it was.
+  assert.deepEqual(await shown(from), [loss(null, fromId)]);
+  assert.deepEqual(await shown(to), [move, loss(siteId, null)]);
+});

@@ -1,5 +1,5 @@
--- also manages_queries MOVE_RELATION.apply.6
--- also manages_queries MOVE_RELATION.make.5
+-- also manages_queries MOVE_RELATION.apply.7
+-- also manages_queries MOVE_RELATION.make.6
 WITH up(role_id) AS MATERIALIZED (
   SELECT ancestor_id AS role_id
   FROM role_closure
