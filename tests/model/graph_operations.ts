@@ -5,7 +5,6 @@ import {
   growingDeviceCommands,
   resolveDevice,
 } from "./device_operations.ts";
-import { ENABLED } from "./enabled.ts";
 import { actor, often, pick, pickPrincipal, rarely, type Ref, ref } from "./graph_refs.ts";
 import {
   changingMemberCommands,
@@ -92,8 +91,8 @@ const furtherRights: fc.Arbitrary<number> = fc.oneof(
 
 const replaces = fc.oneof(
   { weight: 8, arbitrary: fc.constant("none" as const) },
-  { weight: ENABLED.has("move") ? 3 : 0, arbitrary: fc.constant("of the child" as const) },
-  { weight: ENABLED.has("move") ? 1 : 0, arbitrary: fc.constant("any" as const) },
+  { weight: 3, arbitrary: fc.constant("of the child" as const) },
+  { weight: 1, arbitrary: fc.constant("any" as const) },
 );
 
 const password = fc.oneof(

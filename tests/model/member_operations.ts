@@ -1,5 +1,4 @@
 import fc from "fast-check";
-import { ENABLED } from "./enabled.ts";
 import { actor, pick, pickPrincipal, rarely, type Ref, ref } from "./graph_refs.ts";
 import type { MemberOperation } from "./oracle_members.ts";
 import type { World } from "./oracle_rights.ts";
@@ -65,7 +64,7 @@ export const growingMemberCommands = (
     }),
   },
   {
-    weight: ENABLED.has("keys") ? 2 : 0,
+    weight: 2,
     arbitrary: fc.record({
       kind: fc.constant("createKey" as const),
       actor,
@@ -82,7 +81,7 @@ export const changingMemberCommands = (
   rights: fc.Arbitrary<number>,
 ): fc.WeightedArbitrary<MemberCommand>[] => [
   {
-    weight: ENABLED.has("bounds") ? 4 : 0,
+    weight: 4,
     arbitrary: fc.record({
       kind: fc.constant("addMember" as const),
       actor,
@@ -105,7 +104,7 @@ export const changingMemberCommands = (
     }),
   },
   {
-    weight: ENABLED.has("keys") ? 1 : 0,
+    weight: 1,
     arbitrary: fc.record({ kind: fc.constant("deleteKey" as const), actor, key: ref, misplaced: rarely }),
   },
 ];
@@ -124,8 +123,8 @@ export function resolveMember(world: World, command: MemberCommand): MemberOpera
         userId,
         roleId: member?.roleId ?? pick(world.roles, role),
         subjectId: member?.userId ?? pick(world.users, Math.max(0, subject)),
-        ...(until === undefined || !ENABLED.has("bounds") ? {} : { until: timeAfter(now, until) }),
-        ...(rights === undefined || !ENABLED.has("bounds") ? {} : { rights }),
+        ...(until === undefined ? {} : { until: timeAfter(now, until) }),
+        ...(rights === undefined ? {} : { rights }),
       };
     }
     case "removeMember": {

@@ -1,4 +1,3 @@
-import { ENABLED } from "./enabled.ts";
 import type { Operation } from "./oracle.ts";
 import { rightNames } from "./oracle_answers.ts";
 import {
@@ -127,7 +126,16 @@ function isManaged(world: World, roleId: number): boolean {
 
 /** Whether a change of this kind can be previewed. */
 export function isPreviewable({ kind }: Operation): boolean {
-  return ["putRelation", "putRelationById", "deleteRelation", "updateRole"].includes(kind) ||
-    (ENABLED.has("preview members") &&
-      ["addMember", "removeMember", "createKey", "deleteKey"].includes(kind));
+  return PREVIEWABLE.includes(kind);
 }
+
+const PREVIEWABLE: readonly Operation["kind"][] = [
+  "putRelation",
+  "putRelationById",
+  "deleteRelation",
+  "updateRole",
+  "addMember",
+  "removeMember",
+  "createKey",
+  "deleteKey",
+];

@@ -16,7 +16,7 @@ function count(verdict: string): void {
 }
 
 /** An id that stands for one that is not drawn yet, and is null in the response. */
-const UNDRAWN = -1;
+const UNDRAWN = 888_888;
 const UNDRAWN_IDS = { nodeId: UNDRAWN, relationId: UNDRAWN };
 
 interface Effect extends Record<string, unknown> {

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { bind, bindBatch, defineStatement } from "../../src/db/statement.ts";
-import { ENABLED } from "../model/enabled.ts";
 import { rightNames, UNKNOWN_ID, wireRights } from "../model/oracle_answers.ts";
 import { playScenario } from "../model/oracle_driver.ts";
 import { call, tokenOf } from "../model/oracle_http.ts";
@@ -66,18 +65,15 @@ function requestsAbout(roleId: number, { world, asOf }: { world: World; asOf: nu
     post("/v1/rights/check", { checks }),
     post("/v1/rights/check", { checks, asOf }),
     post(`/v1/role/${roleId}/key/query`, {}),
-    ...!ENABLED.has("explain") ? [] : [
-      post("/v1/rights/explain", { roleId, right: RIGHTS[roleId % RIGHTS.length] }),
-      post("/v1/rights/explain", { roleId, right: RIGHTS[roleId % RIGHTS.length], asOf }),
-      ...people.map((userEmail) =>
-        post("/v1/rights/explain", { roleId, right: RIGHTS[roleId % RIGHTS.length], userEmail })
-      ),
-    ],
-    ...!ENABLED.has("access") ? [] : [
-      post(`/v1/role/${roleId}/access/query`, {}),
-      post(`/v1/role/${roleId}/access/query`, { filter: { userEmail: people, right: [RIGHTS[0]] } }),
-      ...people.map((userEmail) => post("/v1/access/query", { userEmail, roleId: [roleId] })),
-    ],
+    post("/v1/rights/explain", { roleId, right: RIGHTS[roleId % RIGHTS.length] }),
+    post("/v1/rights/explain", { roleId, right: RIGHTS[roleId % RIGHTS.length], asOf }),
+    ...people.map((userEmail) =>
+      post("/v1/rights/explain", { roleId, right: RIGHTS[roleId % RIGHTS.length], userEmail })
+    ),
+    post(`/v1/role/${roleId}/access/query`, {}),
+    post(`/v1/role/${roleId}/access/query`, { asOf }),
+    post(`/v1/role/${roleId}/access/query`, { filter: { userEmail: people, right: [RIGHTS[0]] } }),
+    ...people.map((userEmail) => post("/v1/access/query", { userEmail, roleId: [roleId] })),
     post("/v1/change/query", { filter: { roleId } }),
     ...people.flatMap((id) => [
       post("/access/v1/evaluation", {
@@ -89,26 +85,24 @@ function requestsAbout(roleId: number, { world, asOf }: { world: World; asOf: nu
       post("/access/v1/search/action", { subject: { type: "user", id }, resource }),
     ]),
     post("/access/v1/search/subject", { subject: { type: "user" }, action: { name: "member" }, resource }),
-    ...!ENABLED.has("preview") ? [] : [
+    {
+      method: "PUT",
+      path: `/v1/role/${roleId}?dryRun=true`,
+      body: { name: "previewed", selfRights: wireRights(roleId % ALL_RIGHTS) },
+    },
+    ...[...world.roles.keys()].flatMap((otherId) => [
       {
         method: "PUT",
-        path: `/v1/role/${roleId}?dryRun=true`,
-        body: { name: "previewed", selfRights: wireRights(roleId % ALL_RIGHTS) },
+        path: `/v1/role/${roleId}/manages?childRoleId=${otherId}&dryRun=true`,
+        body: wireRights(ALL_RIGHTS),
       },
-      ...[...world.roles.keys()].flatMap((otherId) => [
-        {
-          method: "PUT",
-          path: `/v1/role/${roleId}/manages?childRoleId=${otherId}&dryRun=true`,
-          body: wireRights(ALL_RIGHTS),
-        },
-        {
-          method: "PUT",
-          path: `/v1/role/${otherId}/manages?childRoleId=${roleId}&dryRun=true`,
-          body: wireRights(ROLE_MANAGEMENT),
-        },
-      ]),
-    ],
-    ...!ENABLED.has("preview members") ? [] : people.map((email) => ({
+      {
+        method: "PUT",
+        path: `/v1/role/${otherId}/manages?childRoleId=${roleId}&dryRun=true`,
+        body: wireRights(ROLE_MANAGEMENT),
+      },
+    ]),
+    ...people.map((email) => ({
       method: "PUT",
       path: `/v1/role/${roleId}/member?userEmail=${encodeURIComponent(email)}&dryRun=true`,
       body: {},
@@ -122,22 +116,18 @@ function generalRequests({ world, asOf }: { world: World; asOf: number }): Reque
   return [
     post("/v1/change/query", {}),
     ...[...world.users.values(), UNKNOWN_EMAIL].flatMap((userEmail) => [
-      ...!ENABLED.has("access") ? [] : [
-        post("/v1/access/query", { userEmail }),
-        post("/v1/access/query", { userEmail, asOf }),
-      ],
+      post("/v1/access/query", { userEmail }),
+      post("/v1/access/query", { userEmail, asOf }),
       post("/access/v1/search/resource", {
         subject: { type: "user", id: userEmail },
         action: { name: "member" },
         resource: { type: "role" },
       }),
     ]),
-    ...[...world.keys.keys()].flatMap((keyId) =>
-      !ENABLED.has("access") ? [] : [
-        post("/v1/access/query", { keyId }),
-      ]
-    ),
-    ...!ENABLED.has("preview") ? [] : [...world.relations.values()].map(({ id, parentId }) => ({
+    ...[...world.keys.keys()].flatMap((keyId) => [
+      post("/v1/access/query", { keyId }),
+    ]),
+    ...[...world.relations.values()].map(({ id, parentId }) => ({
       method: "DELETE",
       path: `/v1/role/${parentId}/manages/${id}?dryRun=true`,
     })),
@@ -277,18 +267,14 @@ function requestsAboutPerson(userEmail: string, roleIds: readonly number[]): Req
   const post = (path: string, body: unknown): Request => ({ method: "POST", path, body });
   const subject = { type: "user", id: userEmail };
   return [
-    ...!ENABLED.has("access") ? [] : [post("/v1/access/query", { userEmail })],
+    post("/v1/access/query", { userEmail }),
     post("/access/v1/search/resource", { subject, action: { name: "member" }, resource: { type: "role" } }),
     ...roleIds.flatMap((roleId) => {
       const resource = { type: "role", id: String(roleId) };
       return [
-        ...!ENABLED.has("explain") ? [] : [
-          post("/v1/rights/explain", { roleId, right: "viewManagement", userEmail }),
-        ],
-        ...!ENABLED.has("access") ? [] : [
-          post("/v1/access/query", { userEmail, roleId: [roleId] }),
-          post(`/v1/role/${roleId}/access/query`, { filter: { userEmail: [userEmail] } }),
-        ],
+        post("/v1/rights/explain", { roleId, right: "viewManagement", userEmail }),
+        post("/v1/access/query", { userEmail, roleId: [roleId] }),
+        post(`/v1/role/${roleId}/access/query`, { filter: { userEmail: [userEmail] } }),
         post("/access/v1/evaluation", {
           subject,
           action: { name: "member" },
@@ -296,11 +282,11 @@ function requestsAboutPerson(userEmail: string, roleIds: readonly number[]): Req
           context: { explain: true },
         }),
         post("/access/v1/search/action", { subject, resource }),
-        ...!ENABLED.has("preview members") ? [] : [{
+        {
           method: "PUT",
           path: `/v1/role/${roleId}/member?userEmail=${encodeURIComponent(userEmail)}&dryRun=true`,
           body: {},
-        }],
+        },
       ];
     }),
   ];
