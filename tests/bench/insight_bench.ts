@@ -2,7 +2,8 @@ import { explainRight } from "../../src/insight/explain/explain_service.ts";
 import { checkPastRights } from "../../src/role/history/check_service.ts";
 import { deleteManages, updateManages } from "../../src/role/manages_service.ts";
 import { DELETE_DEVICES } from "../../src/device/cascade_queries.ts";
-import { toRights } from "../../src/role/rights.ts";
+import { readPeople } from "../../src/insight/access/people_service.ts";
+import { NO_RIGHTS, toRights } from "../../src/role/rights.ts";
 import { type Benchmark, type BenchmarkResult, type Figure, figure, type Goal, ratio } from "./benchmark.ts";
 import { type InsightScene, openInsightScene } from "./insight_scene.ts";
 import { createRandom, randomInteger, summarize, type Summary } from "./statistics.ts";
@@ -13,11 +14,13 @@ const GOAL: Goal = { atMost: 5 };
 const INDEPENDENT: Goal = { atMost: 2 };
 const VIEW = 4;
 const PREVIEW = { mode: "preview" } as const;
+const FIRST_PAGE = { afterId: -1, limit: 100 } as const;
 
 /** What is asked about rights: what a change would do, why somebody has a right, and who had it. */
 export const INSIGHT_BENCH: Benchmark = {
   name: "insight",
-  summary: "Previews, explanations and checks of the past at 1k and at 111k roles with 100k people",
+  summary:
+    "Previews, explanations, lists of access and checks of the past at 1k and at 111k roles with 100k people",
   async run(note): Promise<BenchmarkResult[]> {
     await using stack = new AsyncDisposableStack();
     note("seeding 1k and 111k roles");
@@ -83,6 +86,20 @@ const QUESTIONS: Readonly<Record<string, Question>> = {
     const { deps, actor } = scene.service;
     const check = { roleId: pickLeaf(scene, random).childRoleId, right: "viewManagement" } as const;
     return checkPastRights(deps, actor, [check], { atMs: deps.clock() });
+  },
+  "first page of who has access to a role, of everybody": ({ service, crowdedId }) =>
+    readPeople(service.deps, service.actor, { roleId: crowdedId, rights: NO_RIGHTS }, FIRST_PAGE),
+  "a page in the middle of that": ({ service, crowdedId }, random) => {
+    const afterId = 1_000_000 + randomInteger(random, 900);
+    return readPeople(service.deps, service.actor, { roleId: crowdedId, rights: NO_RIGHTS }, {
+      ...FIRST_PAGE,
+      afterId,
+    });
+  },
+  "first page of who has access to a leaf": (scene, random) => {
+    const { deps, actor } = scene.service;
+    const { childRoleId: roleId } = pickLeaf(scene, random);
+    return readPeople(deps, actor, { roleId, rights: NO_RIGHTS }, FIRST_PAGE);
   },
 };
 

@@ -1,4 +1,6 @@
 import { bind, defineStatement } from "../../src/db/statement.ts";
+import { ALL_RIGHTS, toRights } from "../../src/role/rights.ts";
+import { createRole } from "../../src/role/role_service.ts";
 import { type BenchService, openBenchService, seedService } from "./bench_service.ts";
 import type { Hierarchy } from "./hierarchy.ts";
 
@@ -6,6 +8,8 @@ import type { Hierarchy } from "./hierarchy.ts";
 export interface InsightScene {
   readonly service: BenchService;
   readonly hierarchy: Hierarchy;
+  /** A role below one of which everybody is a member. */
+  readonly crowdedId: number;
   /** What is stored. */
   readonly input: string;
 }
@@ -23,6 +27,13 @@ const INSERT_MEMBERS = defineStatement(`
   INSERT INTO member (id, role_id, user_id)
   SELECT ${FIRST_MEMBER_ID} + n, :firstRole + (n * 7919) % :roles, 1000000 + n FROM numbers`);
 
+/** Everybody is a member of this role, too. */
+const INSERT_CROWD = defineStatement(`
+  WITH RECURSIVE numbers(n) AS (SELECT :first UNION ALL SELECT n + 1 FROM numbers WHERE n < :last)
+  INSERT INTO member (id, role_id, user_id) SELECT ${
+  2 * FIRST_MEMBER_ID
+} + n, :crowdId, 1000000 + n FROM numbers`);
+
 /** Opens a service on a file with a tree of roles (3 levels: 1,110; 5: 111,110) and this many people. */
 export async function openInsightScene(
   stack: AsyncDisposableStack,
@@ -31,16 +42,25 @@ export async function openInsightScene(
   const service = stack.use(await openBenchService("file"));
   const { hierarchy, rows } = await seedService(service, { seed: 1, levels, shape: "tree" });
   const firstRole = hierarchy.levels[0]?.[0] ?? 0;
+  const crowdId = await addRole(service, service.rootId, "Crowd");
   for (let first = 0; first < people; first += PEOPLE_A_WRITE) {
     const last = Math.min(first + PEOPLE_A_WRITE, people) - 1;
     await service.database.write([
       bind(INSERT_PEOPLE, { first, last }),
       bind(INSERT_MEMBERS, { first, last, firstRole, roles: rows.roles }),
+      bind(INSERT_CROWD, { first, last, crowdId }),
     ]);
   }
   return {
     service,
     hierarchy,
+    crowdedId: await addRole(service, crowdId, "Crowded"),
     input: `${rows.roles} roles, ${rows.closureRows} closure rows, ${people} people`,
   };
+}
+
+async function addRole(service: BenchService, parentRoleId: number, name: string): Promise<number> {
+  const all = toRights(ALL_RIGHTS);
+  const input = { parentRoleId, name, selfRights: all, manages: all };
+  return (await createRole(service.deps, service.actor, input)).role.id;
 }

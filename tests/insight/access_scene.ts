@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { bind, defineStatement } from "../../src/db/statement.ts";
 import { bootstrap, invite, Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
@@ -87,6 +88,7 @@ export async function readPages<T>(
     access.push(...page.access);
     cursor = page.nextCursor;
     if (cursor === null) return { access, pages };
+    assert.ok(pages < 200, "the pages come to no end");
   }
 }
 

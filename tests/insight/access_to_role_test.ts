@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { bind, defineStatement } from "../../src/db/statement.ts";
 import { rights } from "../every_operation/request_catalogue.ts";
 import { assertError, forEachApp, MALFORMED, testApp, UNVERIFIED } from "../helpers/http.ts";
-import { invite } from "../helpers/person.ts";
+import { invite, Person } from "../helpers/person.ts";
 import { START_MS } from "../helpers/test_app.ts";
 import {
   ABOVE_BOILER,
   ABOVE_PLANT,
+  type AccessBody,
   ADA,
   addKey,
   addPeople,
@@ -15,6 +16,7 @@ import {
   peopleOf,
   type PersonAccess,
   readPages,
+  type RoleAccess,
   SELF,
   setAccessScene,
 } from "./access_scene.ts";
@@ -264,3 +266,34 @@ testApp("a list breaks off when its session ends, and the log says so", async (t
   assert.ok(target.logLines.some((line) => line.includes("request.stream_failed")));
   assertError(await admin.ask("POST", path), 401, UNVERIFIED);
 });
+
+forEachApp(
+  "a key that asks sees the lists of the roles that it reaches, and no other key does",
+  async (target) => {
+    const { admin, rootId, plantId, boilerId } = await setAccessScene(target);
+    const makeKey = async (asks: boolean): Promise<Person> => {
+      const body = { name: "Gate", rights: rights(), asks };
+      return new Person(
+        target,
+        (await admin.post<{ secret: string }>(`/v1/role/${plantId}/key`, body)).secret,
+      );
+    };
+    const [asking, other] = [await makeKey(true), await makeKey(false)];
+    const { access } = await peopleOf(admin, boilerId);
+    assert.equal(access.length, 5);
+    // The key does not see the root.
+    const seen = access.map((one) => one.userEmail === ADMIN ? { ...one, through: [], hidden: 1 } : one);
+    assert.deepEqual((await peopleOf(asking, boilerId)).access, seen);
+    assert.deepEqual((await peopleOf(asking, rootId)).access, []);
+    assert.deepEqual((await peopleOf(other, boilerId)).access, []);
+    const ofBob = await asking.post<AccessBody<RoleAccess>>("/v1/access/query", { userEmail: BOB });
+    assert.deepEqual(ofBob.access.map(({ roleId }) => roleId), [boilerId]);
+    const [keyId] = access.flatMap(({ key }) => key === undefined ? [] : [key.id]).slice(1);
+    const own = await other.post<AccessBody<RoleAccess>>("/v1/access/query", { keyId });
+    assert.deepEqual(own.access.map(({ roleId }) => roleId), [plantId, boilerId]);
+    assert.deepEqual(
+      (await other.post<AccessBody<RoleAccess>>("/v1/access/query", { userEmail: BOB })).access,
+      [],
+    );
+  },
+);
