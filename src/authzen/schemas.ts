@@ -98,7 +98,10 @@ export const DescribedEvaluationsSchema = v.pipe(
       v.object({
         ...defaults,
         evaluations: v.pipe(
-          v.array(v.object(defaults)),
+          v.array(v.union([
+            named("AuthzenItem", defaults),
+            v.pipe(v.unknown(), v.description("Anything else is `decision: false` in its place")),
+          ])),
           v.minLength(1),
           v.maxLength(MAX_LIST),
           v.description("What an item does not have, it takes from the top level"),

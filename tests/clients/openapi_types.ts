@@ -2318,15 +2318,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /** @description What an item does not have, it takes from the top level */
-            evaluations: {
-                subject?: components["schemas"]["AuthzenSubject"];
-                action?: components["schemas"]["AuthzenAction"];
-                resource?: components["schemas"]["AuthzenResource"];
-                /** @description With `explain: true`, a single evaluation explains a decision about a right on a role, as `reason_user`. Everything else is ignored */
-                context?: {
-                    [key: string]: unknown;
-                };
-            }[];
+            evaluations: (components["schemas"]["AuthzenItem"] | unknown)[];
             options?: {
                 /**
                  * @description By default `execute_all`. The others end the list with the first denial or permit
@@ -2336,6 +2328,15 @@ export interface components {
             };
         };
         AuthzenEvaluations: components["schemas"]["AuthzenEvaluation"] | components["schemas"]["AuthzenEvaluationList"];
+        AuthzenItem: {
+            subject?: components["schemas"]["AuthzenSubject"];
+            action?: components["schemas"]["AuthzenAction"];
+            resource?: components["schemas"]["AuthzenResource"];
+            /** @description With `explain: true`, a single evaluation explains a decision about a right on a role, as `reason_user`. Everything else is ignored */
+            context?: {
+                [key: string]: unknown;
+            };
+        };
         AuthzenResource: {
             /** @description `role` or `device`; nothing is of another type */
             type: string;
