@@ -58,7 +58,7 @@ export function createEvaluationRoutes(deps: AuthzenDeps, guards: GraphGuards) {
         description:
           "Access Evaluations of the AuthZEN Authorization API 1.0: up to 1,000 decisions, all at one revision, by the " +
           "rules of `POST /access/v1/evaluation`. An item that is incomplete or malformed is `decision: false` in its " +
-          "place.\n\nA limit bounds what lists of one caller cost in a minute: the number of different questions, times " +
+          "place.\n\nA limit bounds what lists of one caller cost in 15 seconds: the number of evaluations, times " +
           "the caller's memberships and one.",
         security,
         consistency: "read",

@@ -109,11 +109,11 @@ export const STRANGER_FACTOR_MAILS_PER_WINDOW = 5;
 export const FACTOR_MAIL_WINDOW_SECONDS = 86_400;
 
 /**
- * What evaluations of one caller may cost in a window: one for each evaluation and for each membership that it looks at,
- * at about a microsecond each.
+ * What lists of evaluations of one caller may cost in a window: one for each evaluation and for each membership that it
+ * looks at, at about a microsecond each. One list may take up a whole window, during which others should not wait long.
  */
-export const EVALUATION_STEPS = 1_000_000;
-export const EVALUATION_WINDOW_SECONDS = 60;
+export const EVALUATION_STEPS = 250_000;
+export const EVALUATION_WINDOW_SECONDS = 15;
 
 /**
  * What the previews of one user may cost: closure rows that the changes could touch, in a window that begins with the

@@ -340,7 +340,7 @@ testApp("a list that costs more than the limit is refused, whenever it comes", a
 
 testApp("a refused list is not charged", async (target) => {
   const scene = await setScene(target);
-  await addMemberships(target, BOB, EVALUATION_STEPS / 1000 - 200);
+  await addMemberships(target, BOB, EVALUATION_STEPS / 1250);
   const ask = (count: number) => post(scene, scene.bob, "evaluations", listOf(scene, count));
   assert.equal((await ask(1000)).status, 200);
   for (let i = 0; i < 3; i++) assert.equal((await ask(1000)).status, 429);

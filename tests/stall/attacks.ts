@@ -158,6 +158,32 @@ export const ATTACKS: readonly Attack[] = [
     },
   },
   {
+    name: "1,000 evaluations about somebody else, for a member of 240 roles",
+    answers: [200, 429],
+    async prepare(scene) {
+      const { token } = await scene.addPerson(await scene.addRoles(240));
+      const { userId } = await scene.addPerson();
+      const evaluations = (await scene.addRoles(1000)).map((id) => ({
+        resource: { type: "role", id: String(id) },
+      }));
+      const body = { subject: { type: "user", id: String(userId) }, action: { name: "member" }, evaluations };
+      return crowdOf({ connections: 4, path: "/access/v1/evaluations", token, body });
+    },
+  },
+  {
+    name: "searches for what somebody else may do, among 20,000 roles below 32",
+    answers: [200],
+    async prepare(scene) {
+      const roleIds = await scene.addRoles(32);
+      for (let i = 0; i < 20; i++) await scene.addRoles(1000, { parentIds: roleIds });
+      const { token } = await scene.addPerson(roleIds);
+      const { userId } = await scene.addPerson();
+      const subject = { type: "user", id: String(userId) };
+      const body = { subject, action: { name: "roleManagement" }, resource: { type: "role" } };
+      return crowdOf({ connections: 4, path: "/access/v1/search/resource", token, body });
+    },
+  },
+  {
     name: "explanations over 10,000 relations, for a member of all roles above",
     answers: [200],
     prepare: (scene) =>
