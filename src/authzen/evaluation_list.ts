@@ -9,21 +9,16 @@ import { type Evaluation, type Evaluations, EvaluationSchema } from "./schemas.t
 /** An item, or what is wrong with it. */
 export type Item = { readonly evaluation: Evaluation } | { readonly fault: ErrorDetail };
 
-/** Items in their order; a single evaluation if the request has no list or an empty one. */
-export type ParsedEvaluations =
-  | { readonly single: Evaluation }
-  | { readonly items: readonly Item[] };
-
-/** Throws `MALFORMED_REQUEST` for a single evaluation that is incomplete. */
-export function parseEvaluations(
-  { evaluations = [], options: _, ...defaults }: Evaluations,
-): ParsedEvaluations {
-  if (evaluations.length > 0) {
-    return { items: evaluations.map((item, i) => parseItem(item, defaults, `body.evaluations.${i}`)) };
-  }
-  const parsed = parseItem({}, defaults, "body");
+/** The only evaluation of a request without a list, or with an empty one. Throws `MALFORMED_REQUEST`. */
+export function parseSingle({ evaluations: _, options: __, ...evaluation }: Evaluations): Evaluation {
+  const parsed = parseItem({}, evaluation, "body");
   if ("fault" in parsed) throw new AppError("MALFORMED_REQUEST", { details: [parsed.fault] });
-  return { single: parsed.evaluation };
+  return parsed.evaluation;
+}
+
+/** The items in their order. Takes as long as deciding on them. */
+export function parseItems({ evaluations = [], options: _, ...defaults }: Evaluations): Item[] {
+  return evaluations.map((item, i) => parseItem(item, defaults, `body.evaluations.${i}`));
 }
 
 function parseItem(item: unknown, defaults: object, path: string): Item {

@@ -7,7 +7,7 @@ import type { AuthzenDeps } from "./deps.ts";
 import { describeDecisionPoint, PATHS } from "./discovery.ts";
 import { evaluate, evaluateList } from "./evaluation_service.ts";
 import { AUTHZEN_EXAMPLES } from "./examples.ts";
-import { parseEvaluations } from "./evaluation_list.ts";
+import { parseSingle } from "./evaluation_list.ts";
 import {
   DecisionSchema,
   DecisionsSchema,
@@ -73,12 +73,11 @@ export function createEvaluationRoutes(deps: AuthzenDeps, guards: GraphGuards) {
         documentedBy: DescribedEvaluationsSchema,
       }),
       async (c) => {
-        const body = c.req.valid("json");
-        const parsed = parseEvaluations(body);
-        const actor = c.get("actor");
-        if ("single" in parsed) return c.json(await evaluate(deps, actor, parsed.single));
-        const { evaluations_semantic: semantic = "execute_all" } = body.options ?? {};
-        return c.json({ evaluations: await evaluateList(deps, actor, parsed.items, semantic) });
+        const [body, actor] = [c.req.valid("json"), c.get("actor")];
+        if ((body.evaluations ?? []).length === 0) {
+          return c.json(await evaluate(deps, actor, parseSingle(body)));
+        }
+        return c.json({ evaluations: await evaluateList(deps, actor, body) });
       },
     )
     .get(

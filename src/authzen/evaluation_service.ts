@@ -10,9 +10,9 @@ import { maskOf, RIGHT_NAMES } from "../role/rights.ts";
 import { EVALUATION_STEPS } from "../throttle/limits.ts";
 import type { AuthzenDeps } from "./deps.ts";
 import { CHARGE, DECIDE } from "./evaluation_queries.ts";
-import { countReturned, type Item, type Semantic } from "./evaluation_list.ts";
+import { countReturned, parseItems } from "./evaluation_list.ts";
 import { findNeeded, parseResource, parseSubject, type Question, toItem } from "./question.ts";
-import type { Evaluation } from "./schemas.ts";
+import type { Evaluation, Evaluations } from "./schemas.ts";
 
 /** A decision as a response has it. */
 export interface Decision {
@@ -59,12 +59,13 @@ function findExplained({ subject, resource, needed }: Question): ExplainInput | 
 export async function evaluateList(
   deps: AuthzenDeps,
   actor: Actor,
-  items: readonly Item[],
-  semantic: Semantic,
+  request: Evaluations,
 ): Promise<Decision[]> {
-  await chargeEvaluations(deps, actor, items.length);
+  await chargeEvaluations(deps, actor, request.evaluations?.length ?? 0);
+  const items = parseItems(request);
   const questions = items.map((item) => "evaluation" in item ? toQuestion(item.evaluation) : undefined);
   const { decisions, revision } = await decide(deps, actor, questions);
+  const { evaluations_semantic: semantic = "execute_all" } = request.options ?? {};
   return items.slice(0, countReturned(decisions, semantic)).map((item, i) => ({
     decision: decisions[i] === true,
     context: { revision, ...("fault" in item ? { error: describeFault(item.fault) } : {}) },

@@ -82,7 +82,7 @@ export interface paths {
          * Decide many times
          * @description Access Evaluations of the AuthZEN Authorization API 1.0: up to 1,000 decisions, all at one revision, by the rules of `POST /access/v1/evaluation`. An item that is incomplete or malformed is `decision: false` in its place.
          *
-         *     A limit bounds what lists of one caller cost in a minute: the number of different questions, times the caller's memberships and one.
+         *     A limit bounds what lists of one caller cost in 15 seconds: the number of evaluations, times the caller's memberships and one.
          *
          *     **Token:** access token or key of a role.
          *
