@@ -310,6 +310,10 @@ const byRight = (a: string, b: string): number => ORDER.indexOf(a) - ORDER.index
 
 forEachApp("self rights that a role would get or lose are previewed", async (target) => {
   const { admin, guest, rightId } = await setScene(target);
+  // A membership that does not carry the right does not count.
+  const { userId } = await target.createUser("limited@example.com");
+  await join(target, rightId, userId);
+  await target.database.write([{ sql: `UPDATE member SET rights = 1 WHERE user_id = ${userId}`, args: {} }]);
   const path = `/v1/role/${rightId}`;
   const body = { name: "Renamed", selfRights: VIEW };
   const rehearsed = await admin.ask("PUT", `${path}?dryRun=true`, body);

@@ -16,15 +16,14 @@ export const PREVIEW_STATEMENTS: readonly WrongStatement[] = [
       name: "a membership that has ended counts as a person",
       find: '${memberLives("touched")} AS lives',
       replace: "true AS lives",
-      by: "a preview is what then happens",
+      by: "a preview is what then happens, for every relation and role of random worlds",
       in: PROPERTIES,
     },
     {
       name: "a preview counts people whose membership does not carry the right",
       find: "touched.rights & acting.gained AS gained",
       replace: "acting.gained AS gained",
-      by: "a preview is what then happens",
-      in: PROPERTIES,
+      by: "self rights that a role would get or lose",
     },
     {
       name: "a deleted role counts as one without a person",
@@ -35,7 +34,7 @@ export const PREVIEW_STATEMENTS: readonly WrongStatement[] = [
     {
       name: "a role counts as managed by what the change takes away",
       find: "`${pair} NOT IN (SELECT acting_id, role_id FROM lost)`",
-      replace: "`${pair} IS NOT NULL`",
+      replace: "`${pair} NOT IN (SELECT acting_id, role_id FROM lost WHERE false)`",
       by: "of a deletion that leaves roles without a person",
     },
     {
@@ -88,7 +87,7 @@ export const PREVIEW_STATEMENTS: readonly WrongStatement[] = [
       name: "previews may cost anything",
       find: "WHEN decision = 'ok' AND ${PREVIEWS_ARE_USED_UP}",
       replace: "WHEN decision = 'moved' AND ${PREVIEWS_ARE_USED_UP}",
-      by: "previews that cost too much in a minute",
+      by: "previews that cost too much in a minute are refused, with the seconds to wait",
     },
   ]),
   ...wrongIn("src/role/member_queries.ts", "tests/role/membership_preview_test.ts", [
