@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { BoundStatement } from "../../src/db/statement.ts";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
 import { forEachApp } from "../helpers/http.ts";
 import { bootstrap, Person } from "../helpers/person.ts";
@@ -44,6 +45,30 @@ forEachApp("an explanation follows up to 10,000 relations", async (target) => {
   const eva = new Person(target, accessToken);
   assert.deepEqual(await explain(eva, question), nothing(revision));
   assert.deepEqual(await explain(eva, { ...question, asOf: revision }), nothing(revision));
+  // Nor by the time: as many relations are followed for an id that there is not.
+  const ownId = await admin.create(rootId, "Own");
+  await admin.put(`/v1/role/${ownId}/member?userEmail=eva@example.com`);
+  const { database } = target.deps;
+  const read = database.read.bind(database);
+  const followed: number[] = [];
+  database.read = async <T>(statement: BoundStatement): Promise<T[]> => {
+    const rows = await read<T & { relations?: string }>(statement);
+    followed.push(
+      ...rows.flatMap(({ relations }) => relations === undefined ? [] : [JSON.parse(relations).length]),
+    );
+    return rows;
+  };
+  const now = (await explain(admin, { roleId: ownId, right: "viewManagement" })).revision;
+  followed.length = 0;
+  for (const roleId of [siteId, 999_999]) {
+    assert.deepEqual(await explain(eva, { ...question, roleId, asOf: now }), nothing(now));
+    const checks = [{ roleId, right: "viewManagement" }];
+    assert.deepEqual(await eva.post("/v1/rights/check", { checks, asOf: now }), {
+      allowed: [false],
+      revision: now,
+    });
+  }
+  assert.deepEqual(followed.map((count) => count > 0), [true, true, true, true]);
 });
 
 forEachApp("a lattice with more ways than can be counted is explained", async (target) => {

@@ -17,6 +17,7 @@ import {
   MOMENT,
   MOMENT_COLUMNS,
   MOMENT_IS_KEPT,
+  roleOrOther,
   selfRightsThen,
 } from "../../role/history/moment_queries.ts";
 import { mayJoin } from "../../role/manages_queries.ts";
@@ -86,7 +87,7 @@ function readNow(asker: Asker): Statement {
  */
 function readThen(asker: Asker): Statement {
   // One after the other, so that the time does not tell what somebody else was a member of.
-  const starts = `SELECT :roleId AS id WHERE CASE WHEN ${MOMENT_IS_KEPT} AND ${IS_PERMITTED}
+  const starts = `SELECT ${roleOrOther(":roleId")} AS id WHERE CASE WHEN ${MOMENT_IS_KEPT} AND ${IS_PERMITTED}
     THEN EXISTS (SELECT 1 FROM member_history held WHERE held.user_id = ${SUBJECT} AND ${
     memberLivedThen("held")
   }) END`;

@@ -3,7 +3,14 @@ import { defineStatement, single, type Statement } from "../../db/statement.ts";
 import { isVisible } from "../guard_queries.ts";
 import { PRINCIPAL_LIVES } from "../principal_queries.ts";
 import { IS_CUT, LINEAGE_RELATIONS, lineageOf } from "./lineage_queries.ts";
-import { memberLivedThen, MOMENT, MOMENT_COLUMNS, MOMENT_IS_KEPT, selfRightsThen } from "./moment_queries.ts";
+import {
+  memberLivedThen,
+  MOMENT,
+  MOMENT_COLUMNS,
+  MOMENT_IS_KEPT,
+  roleOrOther,
+  selfRightsThen,
+} from "./moment_queries.ts";
 
 /**
  * What decided about the actor's rights on each of `:roleIds` (a JSON list of up to 1,000) at the moment, as a
@@ -14,7 +21,9 @@ export const READ_PAST_RIGHTS: Statement = single(defineStatement(`
   asked(id) AS MATERIALIZED (SELECT DISTINCT value FROM json_each(:roleIds)),
   ${
   lineageOf(
-    `SELECT asked.id FROM asked WHERE ${MOMENT_IS_KEPT} AND EXISTS (SELECT 1 FROM member_history mine
+    `SELECT ${
+      roleOrOther("asked.id")
+    } AS id FROM asked WHERE ${MOMENT_IS_KEPT} AND EXISTS (SELECT 1 FROM member_history mine
         WHERE mine.user_id = :actorId AND ${memberLivedThen("mine")})`,
     "then",
   )

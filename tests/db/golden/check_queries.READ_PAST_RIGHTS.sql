@@ -47,7 +47,18 @@ lineage(role_id, relation_id, child_id, rights, is_wide) AS MATERIALIZED (
       LIMIT 1 OFFSET 10000
     ) IS NOT NULL
   FROM (
-    SELECT asked.id
+    SELECT (
+      SELECT near.role_id
+      FROM (
+        SELECT near_role.role_id, near_role.from_rev, near_role.to_rev
+        FROM role_history near_role
+        WHERE near_role.role_id <= asked.id
+        ORDER BY near_role.role_id DESC
+        LIMIT 100
+      ) near
+      WHERE near.to_rev > (SELECT revision FROM moment) AND near.from_rev <= (SELECT revision FROM moment)
+      LIMIT 1
+    ) AS id
     FROM asked
     WHERE (SELECT verdict FROM moment) = 'kept'
       AND EXISTS (

@@ -135,7 +135,18 @@ lineage(role_id, relation_id, child_id, rights, is_wide) AS MATERIALIZED (
       LIMIT 1 OFFSET 10000
     ) IS NOT NULL
   FROM (
-    SELECT :roleId AS id
+    SELECT (
+      SELECT near.role_id
+      FROM (
+        SELECT near_role.role_id, near_role.from_rev, near_role.to_rev
+        FROM role_history near_role
+        WHERE near_role.role_id <= :roleId
+        ORDER BY near_role.role_id DESC
+        LIMIT 100
+      ) near
+      WHERE near.to_rev > (SELECT revision FROM moment) AND near.from_rev <= (SELECT revision FROM moment)
+      LIMIT 1
+    ) AS id
     WHERE CASE
       WHEN (SELECT verdict FROM moment) = 'kept'
         AND (SELECT is_permitted FROM asked) THEN EXISTS (
