@@ -158,7 +158,10 @@ function decideUpdate(run: Run): Statement {
   });
 }
 
-/** Replaces a relation from another parent. Whoever may join the child may also delete the relations that enter it. */
+/**
+ * Replaces a relation from another parent. Whoever may join the child may also delete the relations that enter it, and
+ * knows them. A repeated move, which has nothing left to replace, is a noop.
+ */
 function decideMove(run: Run): Statement {
   return decideRelation({
     run,
@@ -167,7 +170,8 @@ function decideMove(run: Run): Statement {
   SELECT :parentId AS parent_id, :childId AS child_id, existing.id AS relation_id, existing.rights AS old_rights,
     replaced.id AS replaced_id, replaced.parent_id AS replaced_parent_id, replaced.rights AS replaced_rights, CASE
     WHEN NOT ${mayJoin(":parentId", ":childId", ADDED_RIGHTS)} THEN 'denied'
-    WHEN replaced.id IS NULL THEN 'denied'
+    WHEN replaced.id IS NULL THEN
+      CASE WHEN existing.rights = :rights AND existing.id <> :replaces THEN 'noop' ELSE 'denied' END
     WHEN ${WOULD_CLOSE_CYCLE} THEN 'cycle'
     WHEN NOT (:rights & ${ROLE_MANAGEMENT})
       AND NOT EXISTS (SELECT 1 FROM manages other WHERE other.child_id = :childId

@@ -109,7 +109,8 @@ function putRelation(world: World, operation: Of<"putRelation">, given: GivenIds
   if (replaces !== undefined) {
     const replaced = world.relations.get(replaces);
     if (replaced === undefined || replaced.childId !== childId || replaced.parentId === parentId) {
-      return forbidden(world);
+      const isDone = existing !== undefined && existing.rights === rights && existing.id !== replaces;
+      return isDone ? success(world, { manages: wireRelation(existing) }) : forbidden(world);
     }
     if (!mayUnlink(world, userId, replaced)) return forbidden(world);
   }

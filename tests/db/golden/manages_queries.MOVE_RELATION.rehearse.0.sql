@@ -40,7 +40,10 @@ WITH verdict AS MATERIALIZED (
             AND NOT ((:rights & ~coalesce(existing.rights, 0)) & ~acting.rights)
           )
       ) THEN 'denied'
-      WHEN replaced.id IS NULL THEN 'denied'
+      WHEN replaced.id IS NULL THEN CASE
+        WHEN existing.rights = :rights AND existing.id <> :replaces THEN 'noop'
+        ELSE 'denied'
+      END
       WHEN (
         :parentId = :childId
         OR EXISTS (SELECT 1 FROM role_closure WHERE descendant_id = :parentId AND ancestor_id = :childId)
