@@ -184,6 +184,7 @@ export const REFUSE_PUT_BY_PASSWORD: readonly Statement[] = [
     SELECT :opId, at, actor_id, session_id, kind, parent_id, role_id, new_rights, decision, 'none'
     FROM change_log WHERE op_id = :attemptId AND effect = 'compare'`),
   ...REPLACE_ATTEMPT,
+  defineStatement(`SELECT ${REVISION} FROM change_log WHERE op_id = :attemptId`),
 ];
 
 /**

@@ -1,6 +1,7 @@
 import type { Actor } from "../core/actor.ts";
 import { SECOND_MS } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
+import { noteRevision } from "../db/revisions.ts";
 import { writeOnce } from "../db/write_once.ts";
 import { runChange } from "./change/change_service.ts";
 import type { DecisionRow } from "./change/decision.ts";
@@ -68,7 +69,11 @@ export async function putManagesByPassword(
         });
         if (!ok) {
           const refused = { attemptId, opId: crypto.randomUUID() };
-          await writeOnce(deps.database, { batch: REFUSE_PUT_BY_PASSWORD, args: refused });
+          const row = await writeOnce<{ revision: number }>(deps.database, {
+            batch: REFUSE_PUT_BY_PASSWORD,
+            args: refused,
+          });
+          if (row !== undefined) noteRevision(row.revision);
           throw new AppError("FORBIDDEN");
         }
         comparedHash = passwordHash;

@@ -94,7 +94,7 @@ forEachApp("a request that is not decided has no revision", async (target) => {
 });
 
 forEachApp(
-  "a role's password makes a relation in two changes, whose revision is the second",
+  "an attempt with a role's password takes two changes, and its revision is the second",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     const [parent, child] = [await admin.create(rootId, "Parent"), await admin.create(rootId, "Child")];
@@ -106,11 +106,11 @@ forEachApp(
     const before = await readRevision(admin);
     const wrong = await put("open sesame wrong");
     assertError(wrong, 403, DENIED);
-    assert.equal(revisionOf(wrong), before + 1);
+    assert.equal(revisionOf(wrong), before + 2);
     const right = await put("open sesame open");
     assert.equal(right.status, 200, right.text);
-    assert.equal(revisionOf(right), before + 3);
-    assert.equal(await readRevision(admin), before + 3);
+    assert.equal(revisionOf(right), before + 4);
+    assert.equal(await readRevision(admin), before + 4);
   },
 );
 

