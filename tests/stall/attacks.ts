@@ -28,6 +28,12 @@ const ADD_CHANGES = defineStatement(`
   SELECT 'stall ' || role.value || ' ' || again.value, 0, 1, 's', 'manages.put', role.value, role.value + 1, 'ok', 'grow'
   FROM json_each(:roleIds) role CROSS JOIN json_each('[1,2,3,4,5,6,7,8,9,10]') again`);
 
+/** Refusals of one person, of a role that the reader manages. */
+const ADD_REFUSALS = defineStatement(`
+  WITH RECURSIVE numbered(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbered WHERE n < :count)
+  INSERT INTO change_log (op_id, at, actor_id, session_id, kind, role_id, decision, effect)
+  SELECT 'stall refusal ' || :userId || ' ' || n, 0, :userId, 's', 'manages.put', :roleId, 'denied', 'none' FROM numbered`);
+
 /** Many short properties. */
 function propertiesOf(prefix: string, count: number): Record<string, number> {
   return Object.fromEntries(Array.from({ length: count }, (_, i) => [`${prefix}${i.toString(36)}`, 1]));
@@ -137,6 +143,18 @@ export const ATTACKS: readonly Attack[] = [
       const { token } = await scene.addPerson(await scene.addRoles(1));
       const body = { filter: { from: "1970-01-01T00:00:00Z" } };
       return crowdOf({ connections: 16, path: "/v1/change/query", token, body });
+    },
+  },
+  {
+    name: "20,000 refusals of a member of 40 roles, in a role below 2,000",
+    answers: [200],
+    async prepare(scene) {
+      const [roleId = 0] = await scene.addRoles(1, { parentIds: await scene.addRoles(2000) });
+      const { userId, email } = await scene.addPerson(await scene.addRoles(40));
+      await scene.write([ADD_REFUSALS], { count: 20_000, userId, roleId });
+      const { token } = await scene.addPerson([roleId]);
+      const body = { filter: { actorEmail: email, from: "1970-01-01T00:00:00Z" } };
+      return crowdOf({ connections: 4, path: "/v1/change/query", token, body });
     },
   },
   {

@@ -37,6 +37,7 @@ const ADD_DEVICES = [
 
 export interface Person {
   readonly userId: number;
+  readonly email: string;
   readonly sessionId: string;
   readonly token: string;
 }
@@ -84,7 +85,7 @@ export async function openStallScene(kind: DatabaseKind): Promise<StallScene> {
       const firstId = takeFirstId(roleIds.length);
       await database.write([bind(ADD_MEMBERS, { firstId, userId, roleIds: JSON.stringify(roleIds) })]);
       const { sessionId, accessToken: token } = await openSession(deps, userId);
-      return { userId, sessionId, token };
+      return { userId, email, sessionId, token };
     },
     async addRoles(count, { parentIds = [], name } = {}): Promise<number[]> {
       const roleIds = takeIds(count);

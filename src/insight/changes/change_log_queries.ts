@@ -67,17 +67,32 @@ function hasAccess(user: string, role: string): string {
   }))`;
 }
 
-/** SQL: the actor of row `change` is the reader, or has access to the role by which the reader sees the row. */
-const SHOWS_ACTOR = `(change.actor_id = :actorId OR ${hasAccess("change.actor_id", seenBy("change.role_id"))}
-  OR ${hasAccess("change.actor_id", seenBy("change.parent_id"))})`;
+/** SQL: the account that is asked for by its address. */
+const ASKED_ACTOR = "(SELECT id FROM user_account WHERE email = :actorEmail)";
 
-/** SQL: row `change` matches the filters, and the reader may see it. Cheap conditions come first. */
-const IS_SHOWN = `change.effect NOT IN ('compare', 'abandoned') AND change.kind NOT LIKE '%.dry_run'
+/** SQL: row `change` is one that anybody is shown, and matches the filters. */
+const MATCHES = `change.effect NOT IN ('compare', 'abandoned') AND change.kind NOT LIKE '%.dry_run'
   AND (:kind IS NULL OR change.kind = :kind) AND (:decision IS NULL OR change.decision = :decision)
   AND (:from IS NULL OR change.at >= :from) AND (:to IS NULL OR change.at <= :to)
-  AND (:actorEmail IS NULL OR change.actor_id = (SELECT id FROM user_account WHERE email = :actorEmail))
-  AND (${seenBy("change.role_id")} IS NOT NULL OR ${seenBy("change.parent_id")} IS NOT NULL)
-  AND (:actorEmail IS NULL OR ${SHOWS_ACTOR})`;
+  AND (:actorEmail IS NULL OR change.actor_id = ${ASKED_ACTOR})`;
+
+/**
+ * CTEs: `about`, the roles that the rows of `looked` are about, as far as the reader sees them, with the role by which they
+ * do; and `active`, those of them to which the actor who is asked for has access. Each role is judged once, however many
+ * rows are about it: with many memberships that takes a look at every role above.
+ */
+const ABOUT = `about(role_id, seen_role_id) AS MATERIALIZED (
+    SELECT role_id, seen_role_id FROM (SELECT named.role_id, ${seenBy("named.role_id")} AS seen_role_id
+      FROM (SELECT role_id FROM looked UNION SELECT parent_id FROM looked) named LIMIT -1)
+    WHERE seen_role_id IS NOT NULL),
+  active(role_id) AS MATERIALIZED (SELECT about.role_id FROM about
+    WHERE :actorEmail IS NOT NULL AND ${hasAccess(ASKED_ACTOR, "about.seen_role_id")})`;
+
+/** SQL: the reader may see row `looked`; and if they ask for an actor, know who that was. */
+const IS_SHOWN =
+  `(looked.role_id IN (SELECT role_id FROM about) OR looked.parent_id IN (SELECT role_id FROM about))
+  AND (:actorEmail IS NULL OR looked.actor_id = :actorId OR looked.role_id IN (SELECT role_id FROM active)
+    OR looked.parent_id IN (SELECT role_id FROM active))`;
 
 /**
  * CTE: the revision after which the page begins, and the last one there is to look at. Times of rows never go back, so
@@ -120,6 +135,11 @@ const SHOWS_SUBJECT = `(${
   showsPerson("change.subject_id")
 } OR (change.decision IN ('ok', 'noop') AND shown.role_id = change.role_id))`;
 
+/** SQL: the reader sees the role that row `change` is about, or its parent. */
+function seesRole(column: "role_id" | "parent_id"): string {
+  return `(shown.${column} IS NOT NULL OR change.${column} IN (SELECT role_id FROM visible))`;
+}
+
 const COLUMNS: Readonly<Record<string, string>> = {
   revision: "change.rev",
   at: "change.at",
@@ -129,8 +149,8 @@ const COLUMNS: Readonly<Record<string, string>> = {
     SELECT json_object('id', id, 'name', name) FROM role_key WHERE id = -change.actor_id)) END`,
   kind: "change.kind",
   decision: "change.decision",
-  roleId: "CASE WHEN shown.sees_role THEN change.role_id END",
-  parentRoleId: "CASE WHEN shown.sees_parent THEN change.parent_id END",
+  roleId: `CASE WHEN ${seesRole("role_id")} THEN change.role_id END`,
+  parentRoleId: `CASE WHEN ${seesRole("parent_id")} THEN change.parent_id END`,
   managesId:
     "CASE WHEN change.kind LIKE 'manages.%' OR change.kind = 'role.create' THEN change.relation_id END",
   memberEmail: `CASE WHEN change.kind LIKE 'member.%' AND ${SHOWS_SUBJECT} THEN (
@@ -157,22 +177,25 @@ function page(span: string, candidates: string): Statement {
   const fields = Object.entries(COLUMNS).map(([name, value]) => `'${name}', ${value}`).join(", ");
   return single(defineStatement(`
     WITH ${BOUNDS}, ${span},
+    looked(rev, role_id, parent_id, actor_id, bytes) AS MATERIALIZED (
+      SELECT change.rev, change.role_id, change.parent_id, change.actor_id, ${LIST_BYTES} FROM ${candidates}
+      WHERE change.rev > (SELECT begin_rev FROM bounds) AND change.rev <= (SELECT end_rev FROM span)
+        AND ${MATCHES}),
+    ${ABOUT},
     picked(rev, bytes) AS MATERIALIZED (
-      SELECT rev, sum(bytes) OVER (ORDER BY rev) - bytes FROM (
-        SELECT change.rev, ${LIST_BYTES} AS bytes FROM ${candidates}
-        WHERE change.rev > (SELECT begin_rev FROM bounds) AND change.rev <= (SELECT end_rev FROM span)
-          AND ${IS_SHOWN}
-        ORDER BY change.rev LIMIT :limit)),
+      SELECT rev, sum(bytes) OVER (ORDER BY rev) - bytes
+      FROM (SELECT rev, bytes FROM looked WHERE ${IS_SHOWN} ORDER BY rev LIMIT :limit)),
     shown AS MATERIALIZED (
-      SELECT rev, role_id, parent_id, actor_id, subject_id,
-        role_id IS NOT NULL OR ${isVisible("about_role_id")} AS sees_role,
-        parent_id IS NOT NULL OR ${isVisible("about_parent_id")} AS sees_parent
-      FROM (SELECT change.rev, ${seenBy("change.role_id")} AS role_id, ${
-    seenBy("change.parent_id")
-  } AS parent_id,
-          change.actor_id, change.subject_id, change.role_id AS about_role_id, change.parent_id AS about_parent_id
-        FROM picked CROSS JOIN change_log change ON change.rev = picked.rev
-        WHERE picked.bytes <= ${MAX_LIST_BYTES} LIMIT -1)),
+      SELECT change.rev, own.seen_role_id AS role_id, upper.seen_role_id AS parent_id,
+        change.actor_id, change.subject_id, change.role_id AS about_role_id, change.parent_id AS about_parent_id
+      FROM picked CROSS JOIN change_log change ON change.rev = picked.rev
+        LEFT JOIN about own ON own.role_id = change.role_id
+        LEFT JOIN about upper ON upper.role_id = change.parent_id
+      WHERE picked.bytes <= ${MAX_LIST_BYTES}),
+    visible(role_id) AS MATERIALIZED (
+      SELECT role_id FROM (SELECT about_role_id AS role_id FROM shown WHERE role_id IS NULL
+        UNION SELECT about_parent_id FROM shown WHERE parent_id IS NULL) unmanaged
+      WHERE ${isVisible("unmanaged.role_id")}),
     known(user_id, role_id) AS MATERIALIZED (
       SELECT user_id, role_id FROM (
         SELECT actor_id AS user_id, role_id FROM shown UNION SELECT actor_id, parent_id FROM shown

@@ -313,1778 +313,311 @@ span(end_rev) AS MATERIALIZED (
   )
   FROM bounds
 ),
+looked(rev, role_id, parent_id, actor_id, bytes) AS MATERIALIZED (
+  SELECT change.rev,
+    change.role_id,
+    change.parent_id,
+    change.actor_id,
+    octet_length(coalesce(change.gone_role_ids, '')) + octet_length(coalesce(change.gone_device_ids, '')) + octet_length(coalesce(change.gone_relation_ids, ''))
+  FROM found
+  CROSS JOIN change_log change ON change.rev = found.rev
+  WHERE change.rev > (SELECT begin_rev FROM bounds)
+    AND change.rev <= (SELECT end_rev FROM span)
+    AND change.effect NOT IN ('compare', 'abandoned')
+    AND change.kind NOT LIKE '%.dry_run'
+    AND (:kind IS NULL OR change.kind = :kind)
+    AND (:decision IS NULL OR change.decision = :decision)
+    AND (:from IS NULL OR change.at >= :from)
+    AND (:to IS NULL OR change.at <= :to)
+    AND (:actorEmail IS NULL OR change.actor_id = (SELECT id FROM user_account WHERE email = :actorEmail))
+),
+about(role_id, seen_role_id) AS MATERIALIZED (
+  SELECT role_id, seen_role_id
+  FROM (
+    SELECT named.role_id,
+      CASE
+        WHEN EXISTS (
+          SELECT 1
+          FROM (
+            SELECT guard_few.role_id, guard_few.rights
+            FROM member guard_few
+            WHERE guard_few.user_id = iif(
+              (
+                SELECT 1
+                FROM member guard_count
+                WHERE guard_count.user_id = :actorId
+                LIMIT 1 OFFSET 32
+              ) IS NULL,
+              :actorId,
+              NULL
+            )
+              AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+            UNION ALL
+            SELECT guard_own.role_id, guard_own.rights
+            FROM member guard_own
+            WHERE guard_own.user_id = :actorId
+              AND guard_own.role_id = iif(
+                (
+                  SELECT 1
+                  FROM member guard_count
+                  WHERE guard_count.user_id = :actorId
+                  LIMIT 1 OFFSET 32
+                ) IS NULL,
+                NULL,
+                named.role_id
+              )
+              AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+            UNION ALL
+            SELECT guard_above.ancestor_id, guard_many.rights
+            FROM role_closure guard_above
+            CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+              AND guard_many.role_id = guard_above.ancestor_id
+              AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+            WHERE guard_above.descendant_id = iif(
+              (
+                SELECT 1
+                FROM member guard_count
+                WHERE guard_count.user_id = :actorId
+                LIMIT 1 OFFSET 32
+              ) IS NULL,
+              NULL,
+              named.role_id
+            )
+          ) acting
+          WHERE (
+            (
+              acting.role_id = named.role_id
+              AND EXISTS (
+                SELECT 1
+                FROM role guard_self
+                WHERE guard_self.id = named.role_id AND guard_self.self_rights & acting.rights & 2
+              )
+            )
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure guard_path
+              WHERE guard_path.descendant_id = named.role_id
+                AND guard_path.ancestor_id = acting.role_id
+                AND guard_path.rights & acting.rights & 2
+            )
+          )
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure guard_path
+              WHERE guard_path.descendant_id = named.role_id
+                AND guard_path.ancestor_id = acting.role_id
+                AND guard_path.rights & acting.rights & 1
+            )
+        ) THEN named.role_id
+        ELSE (
+          SELECT guard_deletion.parent_id
+          FROM change_log guard_deletion
+          WHERE guard_deletion.rev = (
+            SELECT max(guard_past.to_rev)
+            FROM role_history guard_past
+            WHERE guard_past.role_id = named.role_id
+          )
+            AND EXISTS (
+              SELECT 1
+              FROM (
+                SELECT guard_few.role_id, guard_few.rights
+                FROM member guard_few
+                WHERE guard_few.user_id = iif(
+                  (
+                    SELECT 1
+                    FROM member guard_count
+                    WHERE guard_count.user_id = :actorId
+                    LIMIT 1 OFFSET 32
+                  ) IS NULL,
+                  :actorId,
+                  NULL
+                )
+                  AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+                UNION ALL
+                SELECT guard_own.role_id, guard_own.rights
+                FROM member guard_own
+                WHERE guard_own.user_id = :actorId
+                  AND guard_own.role_id = iif(
+                    (
+                      SELECT 1
+                      FROM member guard_count
+                      WHERE guard_count.user_id = :actorId
+                      LIMIT 1 OFFSET 32
+                    ) IS NULL,
+                    NULL,
+                    guard_deletion.parent_id
+                  )
+                  AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+                UNION ALL
+                SELECT guard_above.ancestor_id, guard_many.rights
+                FROM role_closure guard_above
+                CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+                  AND guard_many.role_id = guard_above.ancestor_id
+                  AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+                WHERE guard_above.descendant_id = iif(
+                  (
+                    SELECT 1
+                    FROM member guard_count
+                    WHERE guard_count.user_id = :actorId
+                    LIMIT 1 OFFSET 32
+                  ) IS NULL,
+                  NULL,
+                  guard_deletion.parent_id
+                )
+              ) acting
+              WHERE (
+                (
+                  acting.role_id = guard_deletion.parent_id
+                  AND EXISTS (
+                    SELECT 1
+                    FROM role guard_self
+                    WHERE guard_self.id = guard_deletion.parent_id
+                      AND guard_self.self_rights & acting.rights & 2
+                  )
+                )
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_path
+                  WHERE guard_path.descendant_id = guard_deletion.parent_id
+                    AND guard_path.ancestor_id = acting.role_id
+                    AND guard_path.rights & acting.rights & 2
+                )
+              )
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_path
+                  WHERE guard_path.descendant_id = guard_deletion.parent_id
+                    AND guard_path.ancestor_id = acting.role_id
+                    AND guard_path.rights & acting.rights & 1
+                )
+            )
+        )
+      END AS seen_role_id
+    FROM (SELECT role_id FROM looked UNION SELECT parent_id FROM looked) named
+    LIMIT -1
+  )
+  WHERE seen_role_id IS NOT NULL
+),
+active(role_id) AS MATERIALIZED (
+  SELECT about.role_id
+  FROM about
+  WHERE :actorEmail IS NOT NULL
+    AND (
+      EXISTS (
+        SELECT 1
+        FROM member guard_direct
+        WHERE guard_direct.user_id = (SELECT id FROM user_account WHERE email = :actorEmail)
+          AND guard_direct.role_id = about.seen_role_id
+          AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+      )
+      OR EXISTS (
+        SELECT 1
+        FROM member guard_few
+        CROSS JOIN role_closure guard_path ON guard_path.descendant_id = about.seen_role_id
+          AND guard_path.ancestor_id = guard_few.role_id
+        WHERE guard_few.user_id = iif(
+          EXISTS (
+            SELECT 1
+            FROM member guard_count
+            WHERE guard_count.user_id = (SELECT id FROM user_account WHERE email = :actorEmail)
+            LIMIT 1 OFFSET 32
+          ),
+          NULL,
+          (SELECT id FROM user_account WHERE email = :actorEmail)
+        )
+          AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+      )
+      OR EXISTS (
+        SELECT 1
+        FROM role_closure guard_path
+        CROSS JOIN member guard_many ON guard_many.user_id = (SELECT id FROM user_account WHERE email = :actorEmail)
+          AND guard_many.role_id = guard_path.ancestor_id
+        WHERE guard_path.descendant_id = iif(
+          EXISTS (
+            SELECT 1
+            FROM member guard_count
+            WHERE guard_count.user_id = (SELECT id FROM user_account WHERE email = :actorEmail)
+            LIMIT 1 OFFSET 32
+          ),
+          about.seen_role_id,
+          NULL
+        )
+          AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+      )
+    )
+),
 picked(rev, bytes) AS MATERIALIZED (
   SELECT rev, sum(bytes) OVER (ORDER BY rev) - bytes
   FROM (
-    SELECT change.rev,
-      octet_length(coalesce(change.gone_role_ids, '')) + octet_length(coalesce(change.gone_device_ids, '')) + octet_length(coalesce(change.gone_relation_ids, '')) AS bytes
-    FROM found
-    CROSS JOIN change_log change ON change.rev = found.rev
-    WHERE change.rev > (SELECT begin_rev FROM bounds)
-      AND change.rev <= (SELECT end_rev FROM span)
-      AND change.effect NOT IN ('compare', 'abandoned')
-      AND change.kind NOT LIKE '%.dry_run'
-      AND (:kind IS NULL OR change.kind = :kind)
-      AND (:decision IS NULL OR change.decision = :decision)
-      AND (:from IS NULL OR change.at >= :from)
-      AND (:to IS NULL OR change.at <= :to)
-      AND (:actorEmail IS NULL OR change.actor_id = (SELECT id FROM user_account WHERE email = :actorEmail))
-      AND (
-        CASE
-          WHEN EXISTS (
-            SELECT 1
-            FROM (
-              SELECT guard_few.role_id, guard_few.rights
-              FROM member guard_few
-              WHERE guard_few.user_id = iif(
-                (
-                  SELECT 1
-                  FROM member guard_count
-                  WHERE guard_count.user_id = :actorId
-                  LIMIT 1 OFFSET 32
-                ) IS NULL,
-                :actorId,
-                NULL
-              )
-                AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-              UNION ALL
-              SELECT guard_own.role_id, guard_own.rights
-              FROM member guard_own
-              WHERE guard_own.user_id = :actorId
-                AND guard_own.role_id = iif(
-                  (
-                    SELECT 1
-                    FROM member guard_count
-                    WHERE guard_count.user_id = :actorId
-                    LIMIT 1 OFFSET 32
-                  ) IS NULL,
-                  NULL,
-                  change.role_id
-                )
-                AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
-              UNION ALL
-              SELECT guard_above.ancestor_id, guard_many.rights
-              FROM role_closure guard_above
-              CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-                AND guard_many.role_id = guard_above.ancestor_id
-                AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-              WHERE guard_above.descendant_id = iif(
-                (
-                  SELECT 1
-                  FROM member guard_count
-                  WHERE guard_count.user_id = :actorId
-                  LIMIT 1 OFFSET 32
-                ) IS NULL,
-                NULL,
-                change.role_id
-              )
-            ) acting
-            WHERE (
-              (
-                acting.role_id = change.role_id
-                AND EXISTS (
-                  SELECT 1
-                  FROM role guard_self
-                  WHERE guard_self.id = change.role_id AND guard_self.self_rights & acting.rights & 2
-                )
-              )
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure guard_path
-                WHERE guard_path.descendant_id = change.role_id
-                  AND guard_path.ancestor_id = acting.role_id
-                  AND guard_path.rights & acting.rights & 2
-              )
-            )
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure guard_path
-                WHERE guard_path.descendant_id = change.role_id
-                  AND guard_path.ancestor_id = acting.role_id
-                  AND guard_path.rights & acting.rights & 1
-              )
-          ) THEN change.role_id
-          ELSE (
-            SELECT guard_deletion.parent_id
-            FROM change_log guard_deletion
-            WHERE guard_deletion.rev = (
-              SELECT max(guard_past.to_rev)
-              FROM role_history guard_past
-              WHERE guard_past.role_id = change.role_id
-            )
-              AND EXISTS (
-                SELECT 1
-                FROM (
-                  SELECT guard_few.role_id, guard_few.rights
-                  FROM member guard_few
-                  WHERE guard_few.user_id = iif(
-                    (
-                      SELECT 1
-                      FROM member guard_count
-                      WHERE guard_count.user_id = :actorId
-                      LIMIT 1 OFFSET 32
-                    ) IS NULL,
-                    :actorId,
-                    NULL
-                  )
-                    AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-                  UNION ALL
-                  SELECT guard_own.role_id, guard_own.rights
-                  FROM member guard_own
-                  WHERE guard_own.user_id = :actorId
-                    AND guard_own.role_id = iif(
-                      (
-                        SELECT 1
-                        FROM member guard_count
-                        WHERE guard_count.user_id = :actorId
-                        LIMIT 1 OFFSET 32
-                      ) IS NULL,
-                      NULL,
-                      guard_deletion.parent_id
-                    )
-                    AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
-                  UNION ALL
-                  SELECT guard_above.ancestor_id, guard_many.rights
-                  FROM role_closure guard_above
-                  CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-                    AND guard_many.role_id = guard_above.ancestor_id
-                    AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-                  WHERE guard_above.descendant_id = iif(
-                    (
-                      SELECT 1
-                      FROM member guard_count
-                      WHERE guard_count.user_id = :actorId
-                      LIMIT 1 OFFSET 32
-                    ) IS NULL,
-                    NULL,
-                    guard_deletion.parent_id
-                  )
-                ) acting
-                WHERE (
-                  (
-                    acting.role_id = guard_deletion.parent_id
-                    AND EXISTS (
-                      SELECT 1
-                      FROM role guard_self
-                      WHERE guard_self.id = guard_deletion.parent_id
-                        AND guard_self.self_rights & acting.rights & 2
-                    )
-                  )
-                  OR EXISTS (
-                    SELECT 1
-                    FROM role_closure guard_path
-                    WHERE guard_path.descendant_id = guard_deletion.parent_id
-                      AND guard_path.ancestor_id = acting.role_id
-                      AND guard_path.rights & acting.rights & 2
-                  )
-                )
-                  OR EXISTS (
-                    SELECT 1
-                    FROM role_closure guard_path
-                    WHERE guard_path.descendant_id = guard_deletion.parent_id
-                      AND guard_path.ancestor_id = acting.role_id
-                      AND guard_path.rights & acting.rights & 1
-                  )
-              )
-          )
-        END IS NOT NULL
-        OR CASE
-          WHEN EXISTS (
-            SELECT 1
-            FROM (
-              SELECT guard_few.role_id, guard_few.rights
-              FROM member guard_few
-              WHERE guard_few.user_id = iif(
-                (
-                  SELECT 1
-                  FROM member guard_count
-                  WHERE guard_count.user_id = :actorId
-                  LIMIT 1 OFFSET 32
-                ) IS NULL,
-                :actorId,
-                NULL
-              )
-                AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-              UNION ALL
-              SELECT guard_own.role_id, guard_own.rights
-              FROM member guard_own
-              WHERE guard_own.user_id = :actorId
-                AND guard_own.role_id = iif(
-                  (
-                    SELECT 1
-                    FROM member guard_count
-                    WHERE guard_count.user_id = :actorId
-                    LIMIT 1 OFFSET 32
-                  ) IS NULL,
-                  NULL,
-                  change.parent_id
-                )
-                AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
-              UNION ALL
-              SELECT guard_above.ancestor_id, guard_many.rights
-              FROM role_closure guard_above
-              CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-                AND guard_many.role_id = guard_above.ancestor_id
-                AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-              WHERE guard_above.descendant_id = iif(
-                (
-                  SELECT 1
-                  FROM member guard_count
-                  WHERE guard_count.user_id = :actorId
-                  LIMIT 1 OFFSET 32
-                ) IS NULL,
-                NULL,
-                change.parent_id
-              )
-            ) acting
-            WHERE (
-              (
-                acting.role_id = change.parent_id
-                AND EXISTS (
-                  SELECT 1
-                  FROM role guard_self
-                  WHERE guard_self.id = change.parent_id AND guard_self.self_rights & acting.rights & 2
-                )
-              )
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure guard_path
-                WHERE guard_path.descendant_id = change.parent_id
-                  AND guard_path.ancestor_id = acting.role_id
-                  AND guard_path.rights & acting.rights & 2
-              )
-            )
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure guard_path
-                WHERE guard_path.descendant_id = change.parent_id
-                  AND guard_path.ancestor_id = acting.role_id
-                  AND guard_path.rights & acting.rights & 1
-              )
-          ) THEN change.parent_id
-          ELSE (
-            SELECT guard_deletion.parent_id
-            FROM change_log guard_deletion
-            WHERE guard_deletion.rev = (
-              SELECT max(guard_past.to_rev)
-              FROM role_history guard_past
-              WHERE guard_past.role_id = change.parent_id
-            )
-              AND EXISTS (
-                SELECT 1
-                FROM (
-                  SELECT guard_few.role_id, guard_few.rights
-                  FROM member guard_few
-                  WHERE guard_few.user_id = iif(
-                    (
-                      SELECT 1
-                      FROM member guard_count
-                      WHERE guard_count.user_id = :actorId
-                      LIMIT 1 OFFSET 32
-                    ) IS NULL,
-                    :actorId,
-                    NULL
-                  )
-                    AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-                  UNION ALL
-                  SELECT guard_own.role_id, guard_own.rights
-                  FROM member guard_own
-                  WHERE guard_own.user_id = :actorId
-                    AND guard_own.role_id = iif(
-                      (
-                        SELECT 1
-                        FROM member guard_count
-                        WHERE guard_count.user_id = :actorId
-                        LIMIT 1 OFFSET 32
-                      ) IS NULL,
-                      NULL,
-                      guard_deletion.parent_id
-                    )
-                    AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
-                  UNION ALL
-                  SELECT guard_above.ancestor_id, guard_many.rights
-                  FROM role_closure guard_above
-                  CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-                    AND guard_many.role_id = guard_above.ancestor_id
-                    AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-                  WHERE guard_above.descendant_id = iif(
-                    (
-                      SELECT 1
-                      FROM member guard_count
-                      WHERE guard_count.user_id = :actorId
-                      LIMIT 1 OFFSET 32
-                    ) IS NULL,
-                    NULL,
-                    guard_deletion.parent_id
-                  )
-                ) acting
-                WHERE (
-                  (
-                    acting.role_id = guard_deletion.parent_id
-                    AND EXISTS (
-                      SELECT 1
-                      FROM role guard_self
-                      WHERE guard_self.id = guard_deletion.parent_id
-                        AND guard_self.self_rights & acting.rights & 2
-                    )
-                  )
-                  OR EXISTS (
-                    SELECT 1
-                    FROM role_closure guard_path
-                    WHERE guard_path.descendant_id = guard_deletion.parent_id
-                      AND guard_path.ancestor_id = acting.role_id
-                      AND guard_path.rights & acting.rights & 2
-                  )
-                )
-                  OR EXISTS (
-                    SELECT 1
-                    FROM role_closure guard_path
-                    WHERE guard_path.descendant_id = guard_deletion.parent_id
-                      AND guard_path.ancestor_id = acting.role_id
-                      AND guard_path.rights & acting.rights & 1
-                  )
-              )
-          )
-        END IS NOT NULL
-      )
+    SELECT rev, bytes
+    FROM looked
+    WHERE (looked.role_id IN (SELECT role_id FROM about) OR looked.parent_id IN (SELECT role_id FROM about))
       AND (
         :actorEmail IS NULL
-        OR (
-          change.actor_id = :actorId
-          OR (
-            EXISTS (
-              SELECT 1
-              FROM member guard_direct
-              WHERE guard_direct.user_id = change.actor_id
-                AND guard_direct.role_id = CASE
-                  WHEN EXISTS (
-                    SELECT 1
-                    FROM (
-                      SELECT guard_few.role_id, guard_few.rights
-                      FROM member guard_few
-                      WHERE guard_few.user_id = iif(
-                        (
-                          SELECT 1
-                          FROM member guard_count
-                          WHERE guard_count.user_id = :actorId
-                          LIMIT 1 OFFSET 32
-                        ) IS NULL,
-                        :actorId,
-                        NULL
-                      )
-                        AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-                      UNION ALL
-                      SELECT guard_own.role_id, guard_own.rights
-                      FROM member guard_own
-                      WHERE guard_own.user_id = :actorId
-                        AND guard_own.role_id = iif(
-                          (
-                            SELECT 1
-                            FROM member guard_count
-                            WHERE guard_count.user_id = :actorId
-                            LIMIT 1 OFFSET 32
-                          ) IS NULL,
-                          NULL,
-                          change.role_id
-                        )
-                        AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
-                      UNION ALL
-                      SELECT guard_above.ancestor_id, guard_many.rights
-                      FROM role_closure guard_above
-                      CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-                        AND guard_many.role_id = guard_above.ancestor_id
-                        AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-                      WHERE guard_above.descendant_id = iif(
-                        (
-                          SELECT 1
-                          FROM member guard_count
-                          WHERE guard_count.user_id = :actorId
-                          LIMIT 1 OFFSET 32
-                        ) IS NULL,
-                        NULL,
-                        change.role_id
-                      )
-                    ) acting
-                    WHERE (
-                      (
-                        acting.role_id = change.role_id
-                        AND EXISTS (
-                          SELECT 1
-                          FROM role guard_self
-                          WHERE guard_self.id = change.role_id AND guard_self.self_rights & acting.rights & 2
-                        )
-                      )
-                      OR EXISTS (
-                        SELECT 1
-                        FROM role_closure guard_path
-                        WHERE guard_path.descendant_id = change.role_id
-                          AND guard_path.ancestor_id = acting.role_id
-                          AND guard_path.rights & acting.rights & 2
-                      )
-                    )
-                      OR EXISTS (
-                        SELECT 1
-                        FROM role_closure guard_path
-                        WHERE guard_path.descendant_id = change.role_id
-                          AND guard_path.ancestor_id = acting.role_id
-                          AND guard_path.rights & acting.rights & 1
-                      )
-                  ) THEN change.role_id
-                  ELSE (
-                    SELECT guard_deletion.parent_id
-                    FROM change_log guard_deletion
-                    WHERE guard_deletion.rev = (
-                      SELECT max(guard_past.to_rev)
-                      FROM role_history guard_past
-                      WHERE guard_past.role_id = change.role_id
-                    )
-                      AND EXISTS (
-                        SELECT 1
-                        FROM (
-                          SELECT guard_few.role_id, guard_few.rights
-                          FROM member guard_few
-                          WHERE guard_few.user_id = iif(
-                            (
-                              SELECT 1
-                              FROM member guard_count
-                              WHERE guard_count.user_id = :actorId
-                              LIMIT 1 OFFSET 32
-                            ) IS NULL,
-                            :actorId,
-                            NULL
-                          )
-                            AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-                          UNION ALL
-                          SELECT guard_own.role_id, guard_own.rights
-                          FROM member guard_own
-                          WHERE guard_own.user_id = :actorId
-                            AND guard_own.role_id = iif(
-                              (
-                                SELECT 1
-                                FROM member guard_count
-                                WHERE guard_count.user_id = :actorId
-                                LIMIT 1 OFFSET 32
-                              ) IS NULL,
-                              NULL,
-                              guard_deletion.parent_id
-                            )
-                            AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
-                          UNION ALL
-                          SELECT guard_above.ancestor_id, guard_many.rights
-                          FROM role_closure guard_above
-                          CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-                            AND guard_many.role_id = guard_above.ancestor_id
-                            AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-                          WHERE guard_above.descendant_id = iif(
-                            (
-                              SELECT 1
-                              FROM member guard_count
-                              WHERE guard_count.user_id = :actorId
-                              LIMIT 1 OFFSET 32
-                            ) IS NULL,
-                            NULL,
-                            guard_deletion.parent_id
-                          )
-                        ) acting
-                        WHERE (
-                          (
-                            acting.role_id = guard_deletion.parent_id
-                            AND EXISTS (
-                              SELECT 1
-                              FROM role guard_self
-                              WHERE guard_self.id = guard_deletion.parent_id
-                                AND guard_self.self_rights & acting.rights & 2
-                            )
-                          )
-                          OR EXISTS (
-                            SELECT 1
-                            FROM role_closure guard_path
-                            WHERE guard_path.descendant_id = guard_deletion.parent_id
-                              AND guard_path.ancestor_id = acting.role_id
-                              AND guard_path.rights & acting.rights & 2
-                          )
-                        )
-                          OR EXISTS (
-                            SELECT 1
-                            FROM role_closure guard_path
-                            WHERE guard_path.descendant_id = guard_deletion.parent_id
-                              AND guard_path.ancestor_id = acting.role_id
-                              AND guard_path.rights & acting.rights & 1
-                          )
-                      )
-                  )
-                END
-                AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
-            )
-            OR EXISTS (
-              SELECT 1
-              FROM member guard_few
-              CROSS JOIN role_closure guard_path ON guard_path.descendant_id = CASE
-                WHEN EXISTS (
-                  SELECT 1
-                  FROM (
-                    SELECT guard_few.role_id, guard_few.rights
-                    FROM member guard_few
-                    WHERE guard_few.user_id = iif(
-                      (
-                        SELECT 1
-                        FROM member guard_count
-                        WHERE guard_count.user_id = :actorId
-                        LIMIT 1 OFFSET 32
-                      ) IS NULL,
-                      :actorId,
-                      NULL
-                    )
-                      AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-                    UNION ALL
-                    SELECT guard_own.role_id, guard_own.rights
-                    FROM member guard_own
-                    WHERE guard_own.user_id = :actorId
-                      AND guard_own.role_id = iif(
-                        (
-                          SELECT 1
-                          FROM member guard_count
-                          WHERE guard_count.user_id = :actorId
-                          LIMIT 1 OFFSET 32
-                        ) IS NULL,
-                        NULL,
-                        change.role_id
-                      )
-                      AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
-                    UNION ALL
-                    SELECT guard_above.ancestor_id, guard_many.rights
-                    FROM role_closure guard_above
-                    CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-                      AND guard_many.role_id = guard_above.ancestor_id
-                      AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-                    WHERE guard_above.descendant_id = iif(
-                      (
-                        SELECT 1
-                        FROM member guard_count
-                        WHERE guard_count.user_id = :actorId
-                        LIMIT 1 OFFSET 32
-                      ) IS NULL,
-                      NULL,
-                      change.role_id
-                    )
-                  ) acting
-                  WHERE (
-                    (
-                      acting.role_id = change.role_id
-                      AND EXISTS (
-                        SELECT 1
-                        FROM role guard_self
-                        WHERE guard_self.id = change.role_id AND guard_self.self_rights & acting.rights & 2
-                      )
-                    )
-                    OR EXISTS (
-                      SELECT 1
-                      FROM role_closure guard_path
-                      WHERE guard_path.descendant_id = change.role_id
-                        AND guard_path.ancestor_id = acting.role_id
-                        AND guard_path.rights & acting.rights & 2
-                    )
-                  )
-                    OR EXISTS (
-                      SELECT 1
-                      FROM role_closure guard_path
-                      WHERE guard_path.descendant_id = change.role_id
-                        AND guard_path.ancestor_id = acting.role_id
-                        AND guard_path.rights & acting.rights & 1
-                    )
-                ) THEN change.role_id
-                ELSE (
-                  SELECT guard_deletion.parent_id
-                  FROM change_log guard_deletion
-                  WHERE guard_deletion.rev = (
-                    SELECT max(guard_past.to_rev)
-                    FROM role_history guard_past
-                    WHERE guard_past.role_id = change.role_id
-                  )
-                    AND EXISTS (
-                      SELECT 1
-                      FROM (
-                        SELECT guard_few.role_id, guard_few.rights
-                        FROM member guard_few
-                        WHERE guard_few.user_id = iif(
-                          (
-                            SELECT 1
-                            FROM member guard_count
-                            WHERE guard_count.user_id = :actorId
-                            LIMIT 1 OFFSET 32
-                          ) IS NULL,
-                          :actorId,
-                          NULL
-                        )
-                          AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-                        UNION ALL
-                        SELECT guard_own.role_id, guard_own.rights
-                        FROM member guard_own
-                        WHERE guard_own.user_id = :actorId
-                          AND guard_own.role_id = iif(
-                            (
-                              SELECT 1
-                              FROM member guard_count
-                              WHERE guard_count.user_id = :actorId
-                              LIMIT 1 OFFSET 32
-                            ) IS NULL,
-                            NULL,
-                            guard_deletion.parent_id
-                          )
-                          AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
-                        UNION ALL
-                        SELECT guard_above.ancestor_id, guard_many.rights
-                        FROM role_closure guard_above
-                        CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-                          AND guard_many.role_id = guard_above.ancestor_id
-                          AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-                        WHERE guard_above.descendant_id = iif(
-                          (
-                            SELECT 1
-                            FROM member guard_count
-                            WHERE guard_count.user_id = :actorId
-                            LIMIT 1 OFFSET 32
-                          ) IS NULL,
-                          NULL,
-                          guard_deletion.parent_id
-                        )
-                      ) acting
-                      WHERE (
-                        (
-                          acting.role_id = guard_deletion.parent_id
-                          AND EXISTS (
-                            SELECT 1
-                            FROM role guard_self
-                            WHERE guard_self.id = guard_deletion.parent_id
-                              AND guard_self.self_rights & acting.rights & 2
-                          )
-                        )
-                        OR EXISTS (
-                          SELECT 1
-                          FROM role_closure guard_path
-                          WHERE guard_path.descendant_id = guard_deletion.parent_id
-                            AND guard_path.ancestor_id = acting.role_id
-                            AND guard_path.rights & acting.rights & 2
-                        )
-                      )
-                        OR EXISTS (
-                          SELECT 1
-                          FROM role_closure guard_path
-                          WHERE guard_path.descendant_id = guard_deletion.parent_id
-                            AND guard_path.ancestor_id = acting.role_id
-                            AND guard_path.rights & acting.rights & 1
-                        )
-                    )
-                )
-              END
-                AND guard_path.ancestor_id = guard_few.role_id
-              WHERE guard_few.user_id = iif(
-                EXISTS (
-                  SELECT 1
-                  FROM member guard_count
-                  WHERE guard_count.user_id = change.actor_id
-                  LIMIT 1 OFFSET 32
-                ),
-                NULL,
-                change.actor_id
-              )
-                AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-            )
-            OR EXISTS (
-              SELECT 1
-              FROM role_closure guard_path
-              CROSS JOIN member guard_many ON guard_many.user_id = change.actor_id
-                AND guard_many.role_id = guard_path.ancestor_id
-              WHERE guard_path.descendant_id = iif(
-                EXISTS (
-                  SELECT 1
-                  FROM member guard_count
-                  WHERE guard_count.user_id = change.actor_id
-                  LIMIT 1 OFFSET 32
-                ),
-                CASE
-                  WHEN EXISTS (
-                    SELECT 1
-                    FROM (
-                      SELECT guard_few.role_id, guard_few.rights
-                      FROM member guard_few
-                      WHERE guard_few.user_id = iif(
-                        (
-                          SELECT 1
-                          FROM member guard_count
-                          WHERE guard_count.user_id = :actorId
-                          LIMIT 1 OFFSET 32
-                        ) IS NULL,
-                        :actorId,
-                        NULL
-                      )
-                        AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-                      UNION ALL
-                      SELECT guard_own.role_id, guard_own.rights
-                      FROM member guard_own
-                      WHERE guard_own.user_id = :actorId
-                        AND guard_own.role_id = iif(
-                          (
-                            SELECT 1
-                            FROM member guard_count
-                            WHERE guard_count.user_id = :actorId
-                            LIMIT 1 OFFSET 32
-                          ) IS NULL,
-                          NULL,
-                          change.role_id
-                        )
-                        AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
-                      UNION ALL
-                      SELECT guard_above.ancestor_id, guard_many.rights
-                      FROM role_closure guard_above
-                      CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-                        AND guard_many.role_id = guard_above.ancestor_id
-                        AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-                      WHERE guard_above.descendant_id = iif(
-                        (
-                          SELECT 1
-                          FROM member guard_count
-                          WHERE guard_count.user_id = :actorId
-                          LIMIT 1 OFFSET 32
-                        ) IS NULL,
-                        NULL,
-                        change.role_id
-                      )
-                    ) acting
-                    WHERE (
-                      (
-                        acting.role_id = change.role_id
-                        AND EXISTS (
-                          SELECT 1
-                          FROM role guard_self
-                          WHERE guard_self.id = change.role_id AND guard_self.self_rights & acting.rights & 2
-                        )
-                      )
-                      OR EXISTS (
-                        SELECT 1
-                        FROM role_closure guard_path
-                        WHERE guard_path.descendant_id = change.role_id
-                          AND guard_path.ancestor_id = acting.role_id
-                          AND guard_path.rights & acting.rights & 2
-                      )
-                    )
-                      OR EXISTS (
-                        SELECT 1
-                        FROM role_closure guard_path
-                        WHERE guard_path.descendant_id = change.role_id
-                          AND guard_path.ancestor_id = acting.role_id
-                          AND guard_path.rights & acting.rights & 1
-                      )
-                  ) THEN change.role_id
-                  ELSE (
-                    SELECT guard_deletion.parent_id
-                    FROM change_log guard_deletion
-                    WHERE guard_deletion.rev = (
-                      SELECT max(guard_past.to_rev)
-                      FROM role_history guard_past
-                      WHERE guard_past.role_id = change.role_id
-                    )
-                      AND EXISTS (
-                        SELECT 1
-                        FROM (
-                          SELECT guard_few.role_id, guard_few.rights
-                          FROM member guard_few
-                          WHERE guard_few.user_id = iif(
-                            (
-                              SELECT 1
-                              FROM member guard_count
-                              WHERE guard_count.user_id = :actorId
-                              LIMIT 1 OFFSET 32
-                            ) IS NULL,
-                            :actorId,
-                            NULL
-                          )
-                            AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-                          UNION ALL
-                          SELECT guard_own.role_id, guard_own.rights
-                          FROM member guard_own
-                          WHERE guard_own.user_id = :actorId
-                            AND guard_own.role_id = iif(
-                              (
-                                SELECT 1
-                                FROM member guard_count
-                                WHERE guard_count.user_id = :actorId
-                                LIMIT 1 OFFSET 32
-                              ) IS NULL,
-                              NULL,
-                              guard_deletion.parent_id
-                            )
-                            AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
-                          UNION ALL
-                          SELECT guard_above.ancestor_id, guard_many.rights
-                          FROM role_closure guard_above
-                          CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-                            AND guard_many.role_id = guard_above.ancestor_id
-                            AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-                          WHERE guard_above.descendant_id = iif(
-                            (
-                              SELECT 1
-                              FROM member guard_count
-                              WHERE guard_count.user_id = :actorId
-                              LIMIT 1 OFFSET 32
-                            ) IS NULL,
-                            NULL,
-                            guard_deletion.parent_id
-                          )
-                        ) acting
-                        WHERE (
-                          (
-                            acting.role_id = guard_deletion.parent_id
-                            AND EXISTS (
-                              SELECT 1
-                              FROM role guard_self
-                              WHERE guard_self.id = guard_deletion.parent_id
-                                AND guard_self.self_rights & acting.rights & 2
-                            )
-                          )
-                          OR EXISTS (
-                            SELECT 1
-                            FROM role_closure guard_path
-                            WHERE guard_path.descendant_id = guard_deletion.parent_id
-                              AND guard_path.ancestor_id = acting.role_id
-                              AND guard_path.rights & acting.rights & 2
-                          )
-                        )
-                          OR EXISTS (
-                            SELECT 1
-                            FROM role_closure guard_path
-                            WHERE guard_path.descendant_id = guard_deletion.parent_id
-                              AND guard_path.ancestor_id = acting.role_id
-                              AND guard_path.rights & acting.rights & 1
-                          )
-                      )
-                  )
-                END,
-                NULL
-              )
-                AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-            )
-          )
-          OR (
-            EXISTS (
-              SELECT 1
-              FROM member guard_direct
-              WHERE guard_direct.user_id = change.actor_id
-                AND guard_direct.role_id = CASE
-                  WHEN EXISTS (
-                    SELECT 1
-                    FROM (
-                      SELECT guard_few.role_id, guard_few.rights
-                      FROM member guard_few
-                      WHERE guard_few.user_id = iif(
-                        (
-                          SELECT 1
-                          FROM member guard_count
-                          WHERE guard_count.user_id = :actorId
-                          LIMIT 1 OFFSET 32
-                        ) IS NULL,
-                        :actorId,
-                        NULL
-                      )
-                        AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-                      UNION ALL
-                      SELECT guard_own.role_id, guard_own.rights
-                      FROM member guard_own
-                      WHERE guard_own.user_id = :actorId
-                        AND guard_own.role_id = iif(
-                          (
-                            SELECT 1
-                            FROM member guard_count
-                            WHERE guard_count.user_id = :actorId
-                            LIMIT 1 OFFSET 32
-                          ) IS NULL,
-                          NULL,
-                          change.parent_id
-                        )
-                        AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
-                      UNION ALL
-                      SELECT guard_above.ancestor_id, guard_many.rights
-                      FROM role_closure guard_above
-                      CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-                        AND guard_many.role_id = guard_above.ancestor_id
-                        AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-                      WHERE guard_above.descendant_id = iif(
-                        (
-                          SELECT 1
-                          FROM member guard_count
-                          WHERE guard_count.user_id = :actorId
-                          LIMIT 1 OFFSET 32
-                        ) IS NULL,
-                        NULL,
-                        change.parent_id
-                      )
-                    ) acting
-                    WHERE (
-                      (
-                        acting.role_id = change.parent_id
-                        AND EXISTS (
-                          SELECT 1
-                          FROM role guard_self
-                          WHERE guard_self.id = change.parent_id
-                            AND guard_self.self_rights & acting.rights & 2
-                        )
-                      )
-                      OR EXISTS (
-                        SELECT 1
-                        FROM role_closure guard_path
-                        WHERE guard_path.descendant_id = change.parent_id
-                          AND guard_path.ancestor_id = acting.role_id
-                          AND guard_path.rights & acting.rights & 2
-                      )
-                    )
-                      OR EXISTS (
-                        SELECT 1
-                        FROM role_closure guard_path
-                        WHERE guard_path.descendant_id = change.parent_id
-                          AND guard_path.ancestor_id = acting.role_id
-                          AND guard_path.rights & acting.rights & 1
-                      )
-                  ) THEN change.parent_id
-                  ELSE (
-                    SELECT guard_deletion.parent_id
-                    FROM change_log guard_deletion
-                    WHERE guard_deletion.rev = (
-                      SELECT max(guard_past.to_rev)
-                      FROM role_history guard_past
-                      WHERE guard_past.role_id = change.parent_id
-                    )
-                      AND EXISTS (
-                        SELECT 1
-                        FROM (
-                          SELECT guard_few.role_id, guard_few.rights
-                          FROM member guard_few
-                          WHERE guard_few.user_id = iif(
-                            (
-                              SELECT 1
-                              FROM member guard_count
-                              WHERE guard_count.user_id = :actorId
-                              LIMIT 1 OFFSET 32
-                            ) IS NULL,
-                            :actorId,
-                            NULL
-                          )
-                            AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-                          UNION ALL
-                          SELECT guard_own.role_id, guard_own.rights
-                          FROM member guard_own
-                          WHERE guard_own.user_id = :actorId
-                            AND guard_own.role_id = iif(
-                              (
-                                SELECT 1
-                                FROM member guard_count
-                                WHERE guard_count.user_id = :actorId
-                                LIMIT 1 OFFSET 32
-                              ) IS NULL,
-                              NULL,
-                              guard_deletion.parent_id
-                            )
-                            AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
-                          UNION ALL
-                          SELECT guard_above.ancestor_id, guard_many.rights
-                          FROM role_closure guard_above
-                          CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-                            AND guard_many.role_id = guard_above.ancestor_id
-                            AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-                          WHERE guard_above.descendant_id = iif(
-                            (
-                              SELECT 1
-                              FROM member guard_count
-                              WHERE guard_count.user_id = :actorId
-                              LIMIT 1 OFFSET 32
-                            ) IS NULL,
-                            NULL,
-                            guard_deletion.parent_id
-                          )
-                        ) acting
-                        WHERE (
-                          (
-                            acting.role_id = guard_deletion.parent_id
-                            AND EXISTS (
-                              SELECT 1
-                              FROM role guard_self
-                              WHERE guard_self.id = guard_deletion.parent_id
-                                AND guard_self.self_rights & acting.rights & 2
-                            )
-                          )
-                          OR EXISTS (
-                            SELECT 1
-                            FROM role_closure guard_path
-                            WHERE guard_path.descendant_id = guard_deletion.parent_id
-                              AND guard_path.ancestor_id = acting.role_id
-                              AND guard_path.rights & acting.rights & 2
-                          )
-                        )
-                          OR EXISTS (
-                            SELECT 1
-                            FROM role_closure guard_path
-                            WHERE guard_path.descendant_id = guard_deletion.parent_id
-                              AND guard_path.ancestor_id = acting.role_id
-                              AND guard_path.rights & acting.rights & 1
-                          )
-                      )
-                  )
-                END
-                AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
-            )
-            OR EXISTS (
-              SELECT 1
-              FROM member guard_few
-              CROSS JOIN role_closure guard_path ON guard_path.descendant_id = CASE
-                WHEN EXISTS (
-                  SELECT 1
-                  FROM (
-                    SELECT guard_few.role_id, guard_few.rights
-                    FROM member guard_few
-                    WHERE guard_few.user_id = iif(
-                      (
-                        SELECT 1
-                        FROM member guard_count
-                        WHERE guard_count.user_id = :actorId
-                        LIMIT 1 OFFSET 32
-                      ) IS NULL,
-                      :actorId,
-                      NULL
-                    )
-                      AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-                    UNION ALL
-                    SELECT guard_own.role_id, guard_own.rights
-                    FROM member guard_own
-                    WHERE guard_own.user_id = :actorId
-                      AND guard_own.role_id = iif(
-                        (
-                          SELECT 1
-                          FROM member guard_count
-                          WHERE guard_count.user_id = :actorId
-                          LIMIT 1 OFFSET 32
-                        ) IS NULL,
-                        NULL,
-                        change.parent_id
-                      )
-                      AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
-                    UNION ALL
-                    SELECT guard_above.ancestor_id, guard_many.rights
-                    FROM role_closure guard_above
-                    CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-                      AND guard_many.role_id = guard_above.ancestor_id
-                      AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-                    WHERE guard_above.descendant_id = iif(
-                      (
-                        SELECT 1
-                        FROM member guard_count
-                        WHERE guard_count.user_id = :actorId
-                        LIMIT 1 OFFSET 32
-                      ) IS NULL,
-                      NULL,
-                      change.parent_id
-                    )
-                  ) acting
-                  WHERE (
-                    (
-                      acting.role_id = change.parent_id
-                      AND EXISTS (
-                        SELECT 1
-                        FROM role guard_self
-                        WHERE guard_self.id = change.parent_id AND guard_self.self_rights & acting.rights & 2
-                      )
-                    )
-                    OR EXISTS (
-                      SELECT 1
-                      FROM role_closure guard_path
-                      WHERE guard_path.descendant_id = change.parent_id
-                        AND guard_path.ancestor_id = acting.role_id
-                        AND guard_path.rights & acting.rights & 2
-                    )
-                  )
-                    OR EXISTS (
-                      SELECT 1
-                      FROM role_closure guard_path
-                      WHERE guard_path.descendant_id = change.parent_id
-                        AND guard_path.ancestor_id = acting.role_id
-                        AND guard_path.rights & acting.rights & 1
-                    )
-                ) THEN change.parent_id
-                ELSE (
-                  SELECT guard_deletion.parent_id
-                  FROM change_log guard_deletion
-                  WHERE guard_deletion.rev = (
-                    SELECT max(guard_past.to_rev)
-                    FROM role_history guard_past
-                    WHERE guard_past.role_id = change.parent_id
-                  )
-                    AND EXISTS (
-                      SELECT 1
-                      FROM (
-                        SELECT guard_few.role_id, guard_few.rights
-                        FROM member guard_few
-                        WHERE guard_few.user_id = iif(
-                          (
-                            SELECT 1
-                            FROM member guard_count
-                            WHERE guard_count.user_id = :actorId
-                            LIMIT 1 OFFSET 32
-                          ) IS NULL,
-                          :actorId,
-                          NULL
-                        )
-                          AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-                        UNION ALL
-                        SELECT guard_own.role_id, guard_own.rights
-                        FROM member guard_own
-                        WHERE guard_own.user_id = :actorId
-                          AND guard_own.role_id = iif(
-                            (
-                              SELECT 1
-                              FROM member guard_count
-                              WHERE guard_count.user_id = :actorId
-                              LIMIT 1 OFFSET 32
-                            ) IS NULL,
-                            NULL,
-                            guard_deletion.parent_id
-                          )
-                          AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
-                        UNION ALL
-                        SELECT guard_above.ancestor_id, guard_many.rights
-                        FROM role_closure guard_above
-                        CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-                          AND guard_many.role_id = guard_above.ancestor_id
-                          AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-                        WHERE guard_above.descendant_id = iif(
-                          (
-                            SELECT 1
-                            FROM member guard_count
-                            WHERE guard_count.user_id = :actorId
-                            LIMIT 1 OFFSET 32
-                          ) IS NULL,
-                          NULL,
-                          guard_deletion.parent_id
-                        )
-                      ) acting
-                      WHERE (
-                        (
-                          acting.role_id = guard_deletion.parent_id
-                          AND EXISTS (
-                            SELECT 1
-                            FROM role guard_self
-                            WHERE guard_self.id = guard_deletion.parent_id
-                              AND guard_self.self_rights & acting.rights & 2
-                          )
-                        )
-                        OR EXISTS (
-                          SELECT 1
-                          FROM role_closure guard_path
-                          WHERE guard_path.descendant_id = guard_deletion.parent_id
-                            AND guard_path.ancestor_id = acting.role_id
-                            AND guard_path.rights & acting.rights & 2
-                        )
-                      )
-                        OR EXISTS (
-                          SELECT 1
-                          FROM role_closure guard_path
-                          WHERE guard_path.descendant_id = guard_deletion.parent_id
-                            AND guard_path.ancestor_id = acting.role_id
-                            AND guard_path.rights & acting.rights & 1
-                        )
-                    )
-                )
-              END
-                AND guard_path.ancestor_id = guard_few.role_id
-              WHERE guard_few.user_id = iif(
-                EXISTS (
-                  SELECT 1
-                  FROM member guard_count
-                  WHERE guard_count.user_id = change.actor_id
-                  LIMIT 1 OFFSET 32
-                ),
-                NULL,
-                change.actor_id
-              )
-                AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-            )
-            OR EXISTS (
-              SELECT 1
-              FROM role_closure guard_path
-              CROSS JOIN member guard_many ON guard_many.user_id = change.actor_id
-                AND guard_many.role_id = guard_path.ancestor_id
-              WHERE guard_path.descendant_id = iif(
-                EXISTS (
-                  SELECT 1
-                  FROM member guard_count
-                  WHERE guard_count.user_id = change.actor_id
-                  LIMIT 1 OFFSET 32
-                ),
-                CASE
-                  WHEN EXISTS (
-                    SELECT 1
-                    FROM (
-                      SELECT guard_few.role_id, guard_few.rights
-                      FROM member guard_few
-                      WHERE guard_few.user_id = iif(
-                        (
-                          SELECT 1
-                          FROM member guard_count
-                          WHERE guard_count.user_id = :actorId
-                          LIMIT 1 OFFSET 32
-                        ) IS NULL,
-                        :actorId,
-                        NULL
-                      )
-                        AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-                      UNION ALL
-                      SELECT guard_own.role_id, guard_own.rights
-                      FROM member guard_own
-                      WHERE guard_own.user_id = :actorId
-                        AND guard_own.role_id = iif(
-                          (
-                            SELECT 1
-                            FROM member guard_count
-                            WHERE guard_count.user_id = :actorId
-                            LIMIT 1 OFFSET 32
-                          ) IS NULL,
-                          NULL,
-                          change.parent_id
-                        )
-                        AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
-                      UNION ALL
-                      SELECT guard_above.ancestor_id, guard_many.rights
-                      FROM role_closure guard_above
-                      CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-                        AND guard_many.role_id = guard_above.ancestor_id
-                        AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-                      WHERE guard_above.descendant_id = iif(
-                        (
-                          SELECT 1
-                          FROM member guard_count
-                          WHERE guard_count.user_id = :actorId
-                          LIMIT 1 OFFSET 32
-                        ) IS NULL,
-                        NULL,
-                        change.parent_id
-                      )
-                    ) acting
-                    WHERE (
-                      (
-                        acting.role_id = change.parent_id
-                        AND EXISTS (
-                          SELECT 1
-                          FROM role guard_self
-                          WHERE guard_self.id = change.parent_id
-                            AND guard_self.self_rights & acting.rights & 2
-                        )
-                      )
-                      OR EXISTS (
-                        SELECT 1
-                        FROM role_closure guard_path
-                        WHERE guard_path.descendant_id = change.parent_id
-                          AND guard_path.ancestor_id = acting.role_id
-                          AND guard_path.rights & acting.rights & 2
-                      )
-                    )
-                      OR EXISTS (
-                        SELECT 1
-                        FROM role_closure guard_path
-                        WHERE guard_path.descendant_id = change.parent_id
-                          AND guard_path.ancestor_id = acting.role_id
-                          AND guard_path.rights & acting.rights & 1
-                      )
-                  ) THEN change.parent_id
-                  ELSE (
-                    SELECT guard_deletion.parent_id
-                    FROM change_log guard_deletion
-                    WHERE guard_deletion.rev = (
-                      SELECT max(guard_past.to_rev)
-                      FROM role_history guard_past
-                      WHERE guard_past.role_id = change.parent_id
-                    )
-                      AND EXISTS (
-                        SELECT 1
-                        FROM (
-                          SELECT guard_few.role_id, guard_few.rights
-                          FROM member guard_few
-                          WHERE guard_few.user_id = iif(
-                            (
-                              SELECT 1
-                              FROM member guard_count
-                              WHERE guard_count.user_id = :actorId
-                              LIMIT 1 OFFSET 32
-                            ) IS NULL,
-                            :actorId,
-                            NULL
-                          )
-                            AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-                          UNION ALL
-                          SELECT guard_own.role_id, guard_own.rights
-                          FROM member guard_own
-                          WHERE guard_own.user_id = :actorId
-                            AND guard_own.role_id = iif(
-                              (
-                                SELECT 1
-                                FROM member guard_count
-                                WHERE guard_count.user_id = :actorId
-                                LIMIT 1 OFFSET 32
-                              ) IS NULL,
-                              NULL,
-                              guard_deletion.parent_id
-                            )
-                            AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
-                          UNION ALL
-                          SELECT guard_above.ancestor_id, guard_many.rights
-                          FROM role_closure guard_above
-                          CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-                            AND guard_many.role_id = guard_above.ancestor_id
-                            AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-                          WHERE guard_above.descendant_id = iif(
-                            (
-                              SELECT 1
-                              FROM member guard_count
-                              WHERE guard_count.user_id = :actorId
-                              LIMIT 1 OFFSET 32
-                            ) IS NULL,
-                            NULL,
-                            guard_deletion.parent_id
-                          )
-                        ) acting
-                        WHERE (
-                          (
-                            acting.role_id = guard_deletion.parent_id
-                            AND EXISTS (
-                              SELECT 1
-                              FROM role guard_self
-                              WHERE guard_self.id = guard_deletion.parent_id
-                                AND guard_self.self_rights & acting.rights & 2
-                            )
-                          )
-                          OR EXISTS (
-                            SELECT 1
-                            FROM role_closure guard_path
-                            WHERE guard_path.descendant_id = guard_deletion.parent_id
-                              AND guard_path.ancestor_id = acting.role_id
-                              AND guard_path.rights & acting.rights & 2
-                          )
-                        )
-                          OR EXISTS (
-                            SELECT 1
-                            FROM role_closure guard_path
-                            WHERE guard_path.descendant_id = guard_deletion.parent_id
-                              AND guard_path.ancestor_id = acting.role_id
-                              AND guard_path.rights & acting.rights & 1
-                          )
-                      )
-                  )
-                END,
-                NULL
-              )
-                AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-            )
-          )
-        )
+        OR looked.actor_id = :actorId
+        OR looked.role_id IN (SELECT role_id FROM active)
+        OR looked.parent_id IN (SELECT role_id FROM active)
       )
-    ORDER BY change.rev
+    ORDER BY rev
     LIMIT :limit
   )
 ),
 shown AS MATERIALIZED (
-  SELECT rev,
-    role_id,
-    parent_id,
-    actor_id,
-    subject_id,
-    role_id IS NOT NULL
-    OR (
-      EXISTS (
-        SELECT 1
-        FROM member guard_direct
-        WHERE guard_direct.user_id = :actorId
-          AND guard_direct.role_id = about_role_id
-          AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
-      )
-      OR EXISTS (
-        SELECT guard_path.rights & guard_few.rights AS guard_rights
-        FROM member guard_few
-        CROSS JOIN role_closure guard_path ON guard_path.descendant_id = about_role_id
-          AND guard_path.ancestor_id = guard_few.role_id
-        WHERE guard_few.user_id = iif(
-          (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
-          :actorId,
-          NULL
-        )
-          AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-        UNION ALL
-        SELECT guard_path.rights & guard_many.rights
-        FROM role_closure guard_path
-        CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-          AND guard_many.role_id = guard_path.ancestor_id
-          AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-        WHERE guard_path.descendant_id = iif(
-          (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
-          NULL,
-          about_role_id
-        )
-      )
-    ) AS sees_role,
-    parent_id IS NOT NULL
-    OR (
-      EXISTS (
-        SELECT 1
-        FROM member guard_direct
-        WHERE guard_direct.user_id = :actorId
-          AND guard_direct.role_id = about_parent_id
-          AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
-      )
-      OR EXISTS (
-        SELECT guard_path.rights & guard_few.rights AS guard_rights
-        FROM member guard_few
-        CROSS JOIN role_closure guard_path ON guard_path.descendant_id = about_parent_id
-          AND guard_path.ancestor_id = guard_few.role_id
-        WHERE guard_few.user_id = iif(
-          (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
-          :actorId,
-          NULL
-        )
-          AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-        UNION ALL
-        SELECT guard_path.rights & guard_many.rights
-        FROM role_closure guard_path
-        CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-          AND guard_many.role_id = guard_path.ancestor_id
-          AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-        WHERE guard_path.descendant_id = iif(
-          (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
-          NULL,
-          about_parent_id
-        )
-      )
-    ) AS sees_parent
+  SELECT change.rev,
+    own.seen_role_id AS role_id,
+    upper.seen_role_id AS parent_id,
+    change.actor_id,
+    change.subject_id,
+    change.role_id AS about_role_id,
+    change.parent_id AS about_parent_id
+  FROM picked
+  CROSS JOIN change_log change ON change.rev = picked.rev
+  LEFT JOIN about own ON own.role_id = change.role_id
+  LEFT JOIN about upper ON upper.role_id = change.parent_id
+  WHERE picked.bytes <= 3000000
+),
+visible(role_id) AS MATERIALIZED (
+  SELECT role_id
   FROM (
-    SELECT change.rev,
-      CASE
-        WHEN EXISTS (
-          SELECT 1
-          FROM (
-            SELECT guard_few.role_id, guard_few.rights
-            FROM member guard_few
-            WHERE guard_few.user_id = iif(
-              (
-                SELECT 1
-                FROM member guard_count
-                WHERE guard_count.user_id = :actorId
-                LIMIT 1 OFFSET 32
-              ) IS NULL,
-              :actorId,
-              NULL
-            )
-              AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-            UNION ALL
-            SELECT guard_own.role_id, guard_own.rights
-            FROM member guard_own
-            WHERE guard_own.user_id = :actorId
-              AND guard_own.role_id = iif(
-                (
-                  SELECT 1
-                  FROM member guard_count
-                  WHERE guard_count.user_id = :actorId
-                  LIMIT 1 OFFSET 32
-                ) IS NULL,
-                NULL,
-                change.role_id
-              )
-              AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
-            UNION ALL
-            SELECT guard_above.ancestor_id, guard_many.rights
-            FROM role_closure guard_above
-            CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-              AND guard_many.role_id = guard_above.ancestor_id
-              AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-            WHERE guard_above.descendant_id = iif(
-              (
-                SELECT 1
-                FROM member guard_count
-                WHERE guard_count.user_id = :actorId
-                LIMIT 1 OFFSET 32
-              ) IS NULL,
-              NULL,
-              change.role_id
-            )
-          ) acting
-          WHERE (
-            (
-              acting.role_id = change.role_id
-              AND EXISTS (
-                SELECT 1
-                FROM role guard_self
-                WHERE guard_self.id = change.role_id AND guard_self.self_rights & acting.rights & 2
-              )
-            )
-            OR EXISTS (
-              SELECT 1
-              FROM role_closure guard_path
-              WHERE guard_path.descendant_id = change.role_id
-                AND guard_path.ancestor_id = acting.role_id
-                AND guard_path.rights & acting.rights & 2
-            )
-          )
-            OR EXISTS (
-              SELECT 1
-              FROM role_closure guard_path
-              WHERE guard_path.descendant_id = change.role_id
-                AND guard_path.ancestor_id = acting.role_id
-                AND guard_path.rights & acting.rights & 1
-            )
-        ) THEN change.role_id
-        ELSE (
-          SELECT guard_deletion.parent_id
-          FROM change_log guard_deletion
-          WHERE guard_deletion.rev = (
-            SELECT max(guard_past.to_rev)
-            FROM role_history guard_past
-            WHERE guard_past.role_id = change.role_id
-          )
-            AND EXISTS (
-              SELECT 1
-              FROM (
-                SELECT guard_few.role_id, guard_few.rights
-                FROM member guard_few
-                WHERE guard_few.user_id = iif(
-                  (
-                    SELECT 1
-                    FROM member guard_count
-                    WHERE guard_count.user_id = :actorId
-                    LIMIT 1 OFFSET 32
-                  ) IS NULL,
-                  :actorId,
-                  NULL
-                )
-                  AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-                UNION ALL
-                SELECT guard_own.role_id, guard_own.rights
-                FROM member guard_own
-                WHERE guard_own.user_id = :actorId
-                  AND guard_own.role_id = iif(
-                    (
-                      SELECT 1
-                      FROM member guard_count
-                      WHERE guard_count.user_id = :actorId
-                      LIMIT 1 OFFSET 32
-                    ) IS NULL,
-                    NULL,
-                    guard_deletion.parent_id
-                  )
-                  AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
-                UNION ALL
-                SELECT guard_above.ancestor_id, guard_many.rights
-                FROM role_closure guard_above
-                CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-                  AND guard_many.role_id = guard_above.ancestor_id
-                  AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-                WHERE guard_above.descendant_id = iif(
-                  (
-                    SELECT 1
-                    FROM member guard_count
-                    WHERE guard_count.user_id = :actorId
-                    LIMIT 1 OFFSET 32
-                  ) IS NULL,
-                  NULL,
-                  guard_deletion.parent_id
-                )
-              ) acting
-              WHERE (
-                (
-                  acting.role_id = guard_deletion.parent_id
-                  AND EXISTS (
-                    SELECT 1
-                    FROM role guard_self
-                    WHERE guard_self.id = guard_deletion.parent_id
-                      AND guard_self.self_rights & acting.rights & 2
-                  )
-                )
-                OR EXISTS (
-                  SELECT 1
-                  FROM role_closure guard_path
-                  WHERE guard_path.descendant_id = guard_deletion.parent_id
-                    AND guard_path.ancestor_id = acting.role_id
-                    AND guard_path.rights & acting.rights & 2
-                )
-              )
-                OR EXISTS (
-                  SELECT 1
-                  FROM role_closure guard_path
-                  WHERE guard_path.descendant_id = guard_deletion.parent_id
-                    AND guard_path.ancestor_id = acting.role_id
-                    AND guard_path.rights & acting.rights & 1
-                )
-            )
-        )
-      END AS role_id,
-      CASE
-        WHEN EXISTS (
-          SELECT 1
-          FROM (
-            SELECT guard_few.role_id, guard_few.rights
-            FROM member guard_few
-            WHERE guard_few.user_id = iif(
-              (
-                SELECT 1
-                FROM member guard_count
-                WHERE guard_count.user_id = :actorId
-                LIMIT 1 OFFSET 32
-              ) IS NULL,
-              :actorId,
-              NULL
-            )
-              AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-            UNION ALL
-            SELECT guard_own.role_id, guard_own.rights
-            FROM member guard_own
-            WHERE guard_own.user_id = :actorId
-              AND guard_own.role_id = iif(
-                (
-                  SELECT 1
-                  FROM member guard_count
-                  WHERE guard_count.user_id = :actorId
-                  LIMIT 1 OFFSET 32
-                ) IS NULL,
-                NULL,
-                change.parent_id
-              )
-              AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
-            UNION ALL
-            SELECT guard_above.ancestor_id, guard_many.rights
-            FROM role_closure guard_above
-            CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-              AND guard_many.role_id = guard_above.ancestor_id
-              AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-            WHERE guard_above.descendant_id = iif(
-              (
-                SELECT 1
-                FROM member guard_count
-                WHERE guard_count.user_id = :actorId
-                LIMIT 1 OFFSET 32
-              ) IS NULL,
-              NULL,
-              change.parent_id
-            )
-          ) acting
-          WHERE (
-            (
-              acting.role_id = change.parent_id
-              AND EXISTS (
-                SELECT 1
-                FROM role guard_self
-                WHERE guard_self.id = change.parent_id AND guard_self.self_rights & acting.rights & 2
-              )
-            )
-            OR EXISTS (
-              SELECT 1
-              FROM role_closure guard_path
-              WHERE guard_path.descendant_id = change.parent_id
-                AND guard_path.ancestor_id = acting.role_id
-                AND guard_path.rights & acting.rights & 2
-            )
-          )
-            OR EXISTS (
-              SELECT 1
-              FROM role_closure guard_path
-              WHERE guard_path.descendant_id = change.parent_id
-                AND guard_path.ancestor_id = acting.role_id
-                AND guard_path.rights & acting.rights & 1
-            )
-        ) THEN change.parent_id
-        ELSE (
-          SELECT guard_deletion.parent_id
-          FROM change_log guard_deletion
-          WHERE guard_deletion.rev = (
-            SELECT max(guard_past.to_rev)
-            FROM role_history guard_past
-            WHERE guard_past.role_id = change.parent_id
-          )
-            AND EXISTS (
-              SELECT 1
-              FROM (
-                SELECT guard_few.role_id, guard_few.rights
-                FROM member guard_few
-                WHERE guard_few.user_id = iif(
-                  (
-                    SELECT 1
-                    FROM member guard_count
-                    WHERE guard_count.user_id = :actorId
-                    LIMIT 1 OFFSET 32
-                  ) IS NULL,
-                  :actorId,
-                  NULL
-                )
-                  AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-                UNION ALL
-                SELECT guard_own.role_id, guard_own.rights
-                FROM member guard_own
-                WHERE guard_own.user_id = :actorId
-                  AND guard_own.role_id = iif(
-                    (
-                      SELECT 1
-                      FROM member guard_count
-                      WHERE guard_count.user_id = :actorId
-                      LIMIT 1 OFFSET 32
-                    ) IS NULL,
-                    NULL,
-                    guard_deletion.parent_id
-                  )
-                  AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
-                UNION ALL
-                SELECT guard_above.ancestor_id, guard_many.rights
-                FROM role_closure guard_above
-                CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-                  AND guard_many.role_id = guard_above.ancestor_id
-                  AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-                WHERE guard_above.descendant_id = iif(
-                  (
-                    SELECT 1
-                    FROM member guard_count
-                    WHERE guard_count.user_id = :actorId
-                    LIMIT 1 OFFSET 32
-                  ) IS NULL,
-                  NULL,
-                  guard_deletion.parent_id
-                )
-              ) acting
-              WHERE (
-                (
-                  acting.role_id = guard_deletion.parent_id
-                  AND EXISTS (
-                    SELECT 1
-                    FROM role guard_self
-                    WHERE guard_self.id = guard_deletion.parent_id
-                      AND guard_self.self_rights & acting.rights & 2
-                  )
-                )
-                OR EXISTS (
-                  SELECT 1
-                  FROM role_closure guard_path
-                  WHERE guard_path.descendant_id = guard_deletion.parent_id
-                    AND guard_path.ancestor_id = acting.role_id
-                    AND guard_path.rights & acting.rights & 2
-                )
-              )
-                OR EXISTS (
-                  SELECT 1
-                  FROM role_closure guard_path
-                  WHERE guard_path.descendant_id = guard_deletion.parent_id
-                    AND guard_path.ancestor_id = acting.role_id
-                    AND guard_path.rights & acting.rights & 1
-                )
-            )
-        )
-      END AS parent_id,
-      change.actor_id,
-      change.subject_id,
-      change.role_id AS about_role_id,
-      change.parent_id AS about_parent_id
-    FROM picked
-    CROSS JOIN change_log change ON change.rev = picked.rev
-    WHERE picked.bytes <= 3000000
-    LIMIT -1
+    SELECT about_role_id AS role_id
+    FROM shown
+    WHERE role_id IS NULL
+    UNION
+    SELECT about_parent_id
+    FROM shown
+    WHERE parent_id IS NULL
+  ) unmanaged
+  WHERE (
+    EXISTS (
+      SELECT 1
+      FROM member guard_direct
+      WHERE guard_direct.user_id = :actorId
+        AND guard_direct.role_id = unmanaged.role_id
+        AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+    )
+    OR EXISTS (
+      SELECT guard_path.rights & guard_few.rights AS guard_rights
+      FROM member guard_few
+      CROSS JOIN role_closure guard_path ON guard_path.descendant_id = unmanaged.role_id
+        AND guard_path.ancestor_id = guard_few.role_id
+      WHERE guard_few.user_id = iif(
+        (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+        :actorId,
+        NULL
+      )
+        AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+      UNION ALL
+      SELECT guard_path.rights & guard_many.rights
+      FROM role_closure guard_path
+      CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+        AND guard_many.role_id = guard_path.ancestor_id
+        AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+      WHERE guard_path.descendant_id = iif(
+        (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+        NULL,
+        unmanaged.role_id
+      )
+    )
   )
 ),
 known(user_id, role_id) AS MATERIALIZED (
@@ -2179,9 +712,17 @@ SELECT (
       'decision',
       change.decision,
       'roleId',
-      CASE WHEN shown.sees_role THEN change.role_id END,
+      CASE
+        WHEN (
+          shown.role_id IS NOT NULL OR change.role_id IN (SELECT role_id FROM visible)
+        ) THEN change.role_id
+      END,
       'parentRoleId',
-      CASE WHEN shown.sees_parent THEN change.parent_id END,
+      CASE
+        WHEN (
+          shown.parent_id IS NOT NULL OR change.parent_id IN (SELECT role_id FROM visible)
+        ) THEN change.parent_id
+      END,
       'managesId',
       CASE WHEN change.kind LIKE 'manages.%' OR change.kind = 'role.create' THEN change.relation_id END,
       'memberEmail',

@@ -17,13 +17,13 @@ export const CHANGE_LOG_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "a parent is named to somebody who does not see it",
-      find: 'parentRoleId: "CASE WHEN shown.sees_parent THEN change.parent_id END"',
+      find: 'parentRoleId: `CASE WHEN ${seesRole("parent_id")} THEN change.parent_id END`',
       replace: 'parentRoleId: "change.parent_id"',
       by: "a manager of a role and one of its parent see a change",
     },
     {
       name: "a role is named to somebody who does not see it",
-      find: 'roleId: "CASE WHEN shown.sees_role THEN change.role_id END"',
+      find: 'roleId: `CASE WHEN ${seesRole("role_id")} THEN change.role_id END`',
       replace: 'roleId: "change.role_id"',
       by: "a refusal is shown to who manages the role",
     },
@@ -42,7 +42,7 @@ export const CHANGE_LOG_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "the filter tells who tried",
-      find: "AND (:actorEmail IS NULL OR ${SHOWS_ACTOR})",
+      find: 'AND ${hasAccess(ASKED_ACTOR, "about.seen_role_id")}',
       replace: "",
       by: "filters by kind, decision, time and actor narrow the log",
     },
