@@ -2,7 +2,11 @@ import * as v from "valibot";
 import { systemClock } from "../src/core/clock.ts";
 import { isEmail, normalizeEmail } from "../src/core/email.ts";
 import { AppError, type ErrorCode } from "../src/core/errors.ts";
-import { explainToAdministrator, type Subject } from "../src/insight/explain/explain_service.ts";
+import {
+  type ExplainInput,
+  explainToAdministrator,
+  type Subject,
+} from "../src/insight/explain/explain_service.ts";
 import type { BlockedWay, Explanation, FixItem, ShownWay } from "../src/insight/explain/explanation.ts";
 import type { AsOf } from "../src/role/history/as_of.ts";
 import { RIGHT_NAMES, type RightName, type Rights } from "../src/role/rights.ts";
@@ -57,9 +61,11 @@ async function explain(): Promise<number> {
   await using context = await openMigratedDatabase();
   const explanation = await explainToAdministrator({ database: context.database, clock: systemClock }, input)
     .catch((error: unknown) => Promise.reject(toTaskError(error)));
-  print(values.json ? JSON.stringify(explanation, null, 2) : describe(explanation, input.roleId, right));
+  print(values.json ? JSON.stringify(explanation, null, 2) : describe(explanation, input));
   return 0;
 }
+
+type Question = ExplainInput & { readonly subject: Subject };
 
 function parseSubject(user: string | undefined, key: string | undefined): Subject {
   if ((user === undefined) === (key === undefined)) throw new TaskError("Give either --user or --key.");
@@ -80,7 +86,7 @@ function toTaskError(error: unknown): unknown {
   return refusal === undefined ? error : new TaskError(refusal, { cause: error });
 }
 
-function describe(explanation: Explanation, roleId: number, right: RightName): string {
+function describe(explanation: Explanation, { roleId, right, subject }: Question): string {
   const { allowed, revision, ways, blocked, fix, truncated } = explanation;
   return [
     `${allowed ? "Allowed" : "Denied"}: ${right} on role ${roleId}, at revision ${revision}.`,
@@ -88,10 +94,12 @@ function describe(explanation: Explanation, roleId: number, right: RightName): s
     ...(blocked.length === 0
       ? []
       : ["", "It is lost:", ...blocked.flatMap((way) => describeWay(way, right))]),
-    ...(fix.length === 0 ? [] : ["", `To allow it, add ${right} to:`, ...fix.map(describeFix)]),
+    ...(fix.length === 0
+      ? []
+      : ["", `To allow it, add ${right} to:`, ...fix.map((item) => describeFix(item, subject))]),
     ...(allowed || ways.length > 0 || blocked.length > 0 || truncated
       ? []
-      : ["", "No membership leads to the role."]),
+      : ["", "No membership leads to the role, or there is no such role, account or key."]),
     ...(truncated ? ["", "There are too many relations to follow: ways may be missing."] : []),
   ].join("\n");
 }
@@ -122,10 +130,10 @@ function describeWay(way: ShownWay | BlockedWay, right: RightName): string[] {
   ];
 }
 
-function describeFix(item: FixItem): string {
+function describeFix(item: FixItem, subject: Subject): string {
   if ("managesId" in item) return `  relation ${item.managesId}`;
   if ("roleId" in item) return `  the selfRights of role ${item.roleId}`;
-  if ("memberId" in item) return `  membership ${item.memberId}`;
+  if ("memberId" in item) return `  ${"keyId" in subject ? "key" : "membership"} ${item.memberId}`;
   return "  a relation of a role that is deleted";
 }
 

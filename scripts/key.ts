@@ -24,7 +24,9 @@ line on standard output. It is not shown again.
 
   deno task key create ROLE_ID --name "Meter gateway" --rights viewManagement,deviceManagement
   deno task key list ROLE_ID
-  deno task key delete ROLE_ID KEY_ID`,
+  deno task key delete ROLE_ID KEY_ID
+
+The rights are ${RIGHT_NAMES.join(", ")}.`,
   positionals: [
     { name: "ACTION", description: "create, list or delete" },
     { name: "ROLE_ID", description: "Id of the role" },
@@ -35,9 +37,7 @@ line on standard output. It is not shown again.
     rights: {
       type: "string",
       placeholder: "RIGHT,…",
-      description: `The most rights that the new key lets its program use: ${
-        RIGHT_NAMES.join(", ")
-      }, or none (default: all)`,
+      description: "The most rights that the new key lets its program use, or none (default: all)",
     },
     days: {
       type: "string",

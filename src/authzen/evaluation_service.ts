@@ -138,7 +138,7 @@ export async function decide(
  * Charges for this many evaluations, each of which looks at each membership of the actor. Throws `TOKEN_INVALID`,
  * `TOO_MANY_EVALUATIONS` with the seconds to wait, and `EVALUATIONS_TOO_COSTLY` if no wait would help.
  */
-export async function chargeEvaluations(
+async function chargeEvaluations(
   { database, clock }: AuthzenDeps,
   { userId: actorId, sessionId }: Actor,
   count: number,

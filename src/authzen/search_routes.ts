@@ -32,7 +32,7 @@ export function createSearchRoutes(deps: AuthzenDeps, guards: GraphGuards) {
         summary: "Search for who may do something",
         description:
           "Subject Search of the AuthZEN Authorization API 1.0. Whoever may not ask about others finds at most " +
-          `themselves. ${PAGES}`,
+          `themselves. A user is named by the id of their account, the \`sub\` of their tokens. ${PAGES}`,
         security,
         consistency: "read",
         takes: "body",

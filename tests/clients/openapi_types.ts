@@ -56,7 +56,7 @@ export interface paths {
         put?: never;
         /**
          * Decide whether a subject may do something
-         * @description Access Evaluation of the AuthZEN Authorization API 1.0. Everybody may ask about themselves. About others may ask who manages the role (for a device: a role that monitors it), that is who may list its members, and a key that asks; for anybody else, and for what does not exist, the decision is `false`. Unknown fields are ignored.
+         * @description Access Evaluation of the AuthZEN Authorization API 1.0. Everybody may ask about themselves. Whoever may list the members of the role (for a device: of a role that monitors it) may also ask about others, and so may a key with `asks` that reaches it. For anybody else, and for what does not exist, the decision is `false`. Unknown fields are ignored.
          *
          *     **Token:** access token or key of a role.
          *
@@ -152,7 +152,7 @@ export interface paths {
         put?: never;
         /**
          * Search for who may do something
-         * @description Subject Search of the AuthZEN Authorization API 1.0. Whoever may not ask about others finds at most themselves. Results come in pages, in order of id. A page may be short, or empty, although another one follows: the end is where `next_token` is empty. Unknown fields are ignored.
+         * @description Subject Search of the AuthZEN Authorization API 1.0. Whoever may not ask about others finds at most themselves. A user is named by the id of their account, the `sub` of their tokens. Results come in pages, in order of id. A page may be short, or empty, although another one follows: the end is where `next_token` is empty. Unknown fields are ignored.
          *
          *     **Token:** access token or key of a role.
          */
@@ -1440,9 +1440,9 @@ export interface paths {
          * Explain a right
          * @description Returns why somebody has a right on a role, or why not: the ways on which the right gets from their memberships to the role, those on which it is lost, and the least that has to be widened for it to get through.
          *
-         *     Everybody may ask about themselves. About others may ask who manages the members of the role (direct or indirect userManagement, or indirect roleManagement), and a key of a role above it that asks. Anybody else gets what a role gives that does not exist: not allowed, and nothing to explain. In place of what the caller does not see there is `{ "hidden": true }`.
+         *     Everybody may ask about themselves. Whoever manages the members of the role (direct or indirect userManagement, or indirect roleManagement) may also ask about others, and so may a key with `asks` that reaches the role. Anybody else gets the same as for a role that does not exist: not allowed, and nothing to explain. In place of what the caller does not see there is `{ "hidden": true }`.
          *
-         *     Up to 10,000 relations above the role are followed; beyond that, the explanation is `truncated`, and `allowed` still exact. With `asOf` it is as things were then, and 422 beyond that; 410 before the history.
+         *     Up to 10,000 relations above the role are followed; beyond that, the explanation is `truncated`, and `allowed` still exact. With `asOf`, it explains how things were then: more relations are a 422, and a moment before the history a 410.
          *
          *     **Token:** access token or key of a role.
          *
@@ -1786,7 +1786,7 @@ export interface paths {
          * Add or change a member
          * @description Makes the owner of an email address a member of the role. Needs direct or indirect userManagement, or indirect roleManagement, on the role.
          *
-         *     The membership can end by itself (`until`), and let its user use only some rights (`rights`). An existing member's are changed. Nobody gives more rights, or for longer, than the one membership of their own that authorizes it.
+         *     The membership can end by itself (`until`), and let its user use only some rights (`rights`). An existing member's are changed. Nobody gives more rights, or for longer, than the one membership of their own that authorizes it. A root role keeps a member with roleManagement whose membership does not end.
          *
          *     A new address gets an account and an invitation, a known one gets a notice; changing an existing member sends no mail. The response is the same in all cases.
          *
@@ -2039,7 +2039,7 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description The key; absent for a person */
+        /** @description The key, without a name if it is deleted; absent for a person */
         AccessKey: {
             /** Format: int64 */
             id: number;
@@ -2492,8 +2492,9 @@ export interface components {
             at: string;
             /** @description Who did or tried it: the address of a user, or a key. Null: an administrator, or somebody without access to the role */
             actor: (string | components["schemas"]["ChangeActor"]) | null;
+            /** @description What was done or tried: `role.create`, `role.update`, `role.password_set`, `role.password_removed`, `role.bootstrap`, `manages.put`, `manages.update`, `manages.move`, `manages.delete`, `member.add`, `member.update`, `member.remove`, `member.leave`, `member.end`, `key.create`, `key.delete`, `key.end`, `monitors.add`, `monitors.remove`, `device.create`, `hierarchy.import`. Later versions may have more */
             kind: string;
-            /** @description `ok`, `noop` (it was so already), or why it was refused: `denied`, `cycle` and others */
+            /** @description `ok`, `noop` (it was so already), or why it was refused: `denied`, `cycle`, `unmanaged`, `root_without_member`, `node_id_taken`, `too_many_invitations`, `too_many_role_passwords`, `too_many_keys`, `too_large`, `moved`, `key_reused` */
             decision: string;
             /**
              * Format: int64
@@ -2714,6 +2715,7 @@ export interface components {
                 name: string;
                 prefix: null;
                 rights: components["schemas"]["Rights"];
+                /** @description Whether it may also ask about the access of others */
                 asks: boolean;
                 /** Format: date-time */
                 expiresAt: string;
@@ -2868,7 +2870,7 @@ export interface components {
         PersonAccess: {
             /**
              * Format: email
-             * @description Address of the person; absent for a key
+             * @description Address of the person; null if the account is deleted, absent for a key
              */
             userEmail?: string | null;
             key?: components["schemas"]["AccessKey"];
@@ -2961,6 +2963,7 @@ export interface components {
             /** @description The start of its secret */
             prefix: string;
             rights: components["schemas"]["Rights"];
+            /** @description Whether it may also ask about the access of others */
             asks: boolean;
             /** Format: date-time */
             expiresAt: string;
@@ -8320,9 +8323,9 @@ export interface operations {
                         roleId?: number;
                         /** @description Only changes by the user with this address; case does not matter */
                         actorEmail?: string;
-                        /** @description Only changes of this kind, such as `member.add` */
+                        /** @description Only changes of this kind; see `Change` */
                         kind?: string;
-                        /** @description Only changes with this decision, such as `denied` */
+                        /** @description Only changes with this decision; see `Change` */
                         decision?: string;
                         /**
                          * Format: date-time

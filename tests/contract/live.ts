@@ -1,5 +1,5 @@
 /** Kinds of values that only the running service knows. They are filled in when the request is sent. */
-export const LIVE_KINDS = [
+const LIVE_KINDS = [
   "roleId",
   "managesId",
   "memberId",
@@ -73,7 +73,7 @@ export class Pools {
 }
 
 /** A copy of an object with changed fields. Never calls a setter. */
-export function mapFields(value: object, change: (inner: unknown, key: string) => unknown): object {
+function mapFields(value: object, change: (inner: unknown, key: string) => unknown): object {
   const copy = {};
   for (const [key, inner] of Object.entries(value)) defineOwn(copy, key, change(inner, key));
   return copy;

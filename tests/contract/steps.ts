@@ -6,7 +6,7 @@ import type { Pools } from "./live.ts";
 import { lines, valueOf } from "./schema_values.ts";
 
 /** The bearer token of a request: one that suits the operation, or one of a certain kind. */
-export const TOKEN_CHOICES = [
+const TOKEN_CHOICES = [
   "suited",
   "access",
   "refresh",

@@ -219,11 +219,6 @@ export function indirectRightsBy(world: World, own: ModelMember, targetId: numbe
   return own.rights & indirectRights(world, own.roleId, targetId);
 }
 
-/** The roles that a user is a direct member of. */
-export function directRoles(world: World, userId: number): number[] {
-  return membershipsOf(world, userId).map(({ roleId }) => roleId);
-}
-
 /** Whether a single live membership of the user meets the whole condition. */
 export function someMembership(
   world: World,

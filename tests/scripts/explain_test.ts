@@ -39,7 +39,7 @@ To allow it, add alarmManagement to:
   assert.equal(ways.length, 1);
   assert.match(
     (await run("3", "viewManagement", "--key", "9")).stdout,
-    /^Denied: .*\n\nNo membership leads to the role\.\n$/,
+    /^Denied: .*\n\nNo membership leads to the role, or there is no such role, account or key\.\n$/,
   );
 
   for (

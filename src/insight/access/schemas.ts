@@ -65,11 +65,14 @@ const revisionEnd = v.optional(v.pipe(
 export const PeopleListSchema = named("AccessToRole", {
   access: v.array(named("PersonAccess", {
     userEmail: v.optional(
-      v.pipe(v.nullable(AddressSchema), v.description("Address of the person; absent for a key")),
+      v.pipe(
+        v.nullable(AddressSchema),
+        v.description("Address of the person; null if the account is deleted, absent for a key"),
+      ),
     ),
     key: v.optional(v.pipe(
       v.object({ id: IdSchema, name: v.nullable(v.string()) }),
-      v.description("The key; absent for a person"),
+      v.description("The key, without a name if it is deleted; absent for a person"),
       v.metadata({ ref: "AccessKey" }),
     )),
     rights: RightsSchema,

@@ -1,5 +1,6 @@
 import { REVISION } from "../../db/revisions.ts";
 import { defineStatement, probing, single, type Statement } from "../../db/statement.ts";
+import { DRY_RUN_SUFFIX } from "../../role/change/change_queries.ts";
 import { FEW_MEMBERSHIPS, isVisible, managesMembersOf, someRoleAbove } from "../../role/guard_queries.ts";
 import { memberLives, ONE_ROW, PRINCIPAL_LIVES } from "../../role/principal_queries.ts";
 
@@ -71,7 +72,7 @@ function hasAccess(user: string, role: string): string {
 const ASKED_ACTOR = "(SELECT id FROM user_account WHERE email = :actorEmail)";
 
 /** SQL: row `change` is one that anybody is shown, and matches the filters. */
-const MATCHES = `change.effect NOT IN ('compare', 'abandoned') AND change.kind NOT LIKE '%.dry_run'
+const MATCHES = `change.effect NOT IN ('compare', 'abandoned') AND change.kind NOT LIKE '%${DRY_RUN_SUFFIX}'
   AND (:kind IS NULL OR change.kind = :kind) AND (:decision IS NULL OR change.decision = :decision)
   AND (:from IS NULL OR change.at >= :from) AND (:to IS NULL OR change.at <= :to)
   AND (:actorEmail IS NULL OR change.actor_id = ${ASKED_ACTOR})`;

@@ -4,7 +4,7 @@ import { AppError } from "../../core/errors.ts";
 import { createLimiter } from "../../core/limiter.ts";
 
 /** How many requests of one user, or with one key, wait at a time. */
-export const WAITS_PER_USER = 4;
+const WAITS_PER_USER = 4;
 
 /** When a user whose waits are used up may try again, in seconds. */
 const RETRY_SECONDS = 1;

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { MAX_EMAIL_LENGTH, normalizeEmail } from "../../core/email.ts";
 import { AddressSchema, named, text } from "../../http/common_schemas.ts";
+import type { Decision } from "../../role/change/decision.ts";
 import { idOf, IdSchema, RightsSchema, TimeSchema } from "../../role/schemas.ts";
 
 /** Schemas of the change log's query. */
@@ -12,6 +13,48 @@ const MAX_WAIT_SECONDS = 25;
 
 const word = text(1, 64);
 
+const KINDS = list([
+  "role.create",
+  "role.update",
+  "role.password_set",
+  "role.password_removed",
+  "role.bootstrap",
+  "manages.put",
+  "manages.update",
+  "manages.move",
+  "manages.delete",
+  "member.add",
+  "member.update",
+  "member.remove",
+  "member.leave",
+  "member.end",
+  "key.create",
+  "key.delete",
+  "key.end",
+  "monitors.add",
+  "monitors.remove",
+  "device.create",
+  "hierarchy.import",
+]);
+
+const REFUSALS = list<Decision>([
+  "denied",
+  "cycle",
+  "unmanaged",
+  "root_without_member",
+  "node_id_taken",
+  "too_many_invitations",
+  "too_many_role_passwords",
+  "too_many_keys",
+  "too_large",
+  "moved",
+  "key_reused",
+]);
+
+function list<Word extends string>(words: readonly Word[]): string {
+  return words.map((word) => `\`${word}\``).join(", ");
+}
+
 export const ChangeQuerySchema = v.strictObject({
   filter: v.optional(v.strictObject({
     roleId: v.optional(
@@ -22,8 +65,8 @@ export const ChangeQuerySchema = v.strictObject({
       v.transform(normalizeEmail),
       v.description("Only changes by the user with this address; case does not matter"),
     )),
-    kind: v.optional(v.pipe(word, v.description("Only changes of this kind, such as `member.add`"))),
-    decision: v.optional(v.pipe(word, v.description("Only changes with this decision, such as `denied`"))),
+    kind: v.optional(v.pipe(word, v.description("Only changes of this kind; see `Change`"))),
+    decision: v.optional(v.pipe(word, v.description("Only changes with this decision; see `Change`"))),
     from: v.optional(v.pipe(TimeSchema, v.description("Only changes at or after this time"))),
     to: v.optional(v.pipe(TimeSchema, v.description("Only changes at or before this time"))),
   })),
@@ -71,10 +114,10 @@ const ChangeSchema = v.pipe(
           "the role",
       ),
     ),
-    kind: v.string(),
+    kind: v.pipe(v.string(), v.description(`What was done or tried: ${KINDS}. Later versions may have more`)),
     decision: v.pipe(
       v.string(),
-      v.description("`ok`, `noop` (it was so already), or why it was refused: `denied`, `cycle` and others"),
+      v.description(`\`ok\`, \`noop\` (it was so already), or why it was refused: ${REFUSALS}`),
     ),
     roleId: v.pipe(
       v.nullable(IdSchema),

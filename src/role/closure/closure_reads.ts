@@ -99,7 +99,7 @@ function lacksOpen(history: SQLiteTable & { readonly toRev: SQLiteColumn }, ...e
   return notExists(select({ toRev: history.toRev }).from(history).where(and(isOpen(history), ...equalities)));
 }
 
-/** Roles, relations and memberships whose history does not say now what they are, or says that there are such as are not. */
+/** Roles, relations and memberships that the history lacks or has otherwise, and those of the history that do not exist. */
 export const WRONG_HISTORY = defineRead(
   unionAll(
     select({ what: sql<string>`'role'`, id: role.id }).from(role).where(

@@ -13,7 +13,7 @@ const KeySchema = v.pipe(
     name: v.string(),
     prefix: v.pipe(v.string(), v.description("The start of its secret")),
     rights: RightsSchema,
-    asks: v.boolean(),
+    asks: v.pipe(v.boolean(), v.description("Whether it may also ask about the access of others")),
     expiresAt: Time,
     createdAt: Time,
     createdBy: v.pipe(

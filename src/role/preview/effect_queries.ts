@@ -32,10 +32,10 @@ export const COST_OF_MEMBERSHIP = `CASE WHEN decision = 'ok' THEN (SELECT count(
     SELECT 1 FROM role_closure WHERE ancestor_id = :roleId LIMIT ${MAX_REACHED_ROLES})) + 1 END`;
 
 /** The most memberships that are scanned to count people. */
-export const MAX_SCANNED_MEMBERS = 100_000;
+const MAX_SCANNED_MEMBERS = 100_000;
 
 /** The most closure rows that are scanned to find roles without a manager. */
-export const MAX_SCANNED_MANAGERS = 500_000;
+const MAX_SCANNED_MANAGERS = 500_000;
 
 const ROLE_MANAGEMENT = maskOf("roleManagement");
 const LOST = "before & ~after";
