@@ -20,7 +20,14 @@ import {
   RECOMPUTE_RECTANGLE,
 } from "./closure/closure_queries.ts";
 import { DELETED_RELATIONS, DELETED_ROLES, NOTE_DELETED_DEVICES } from "./cascade_queries.ts";
-import { holds, holdsDirectly, holdsIndirectly, mayGive, someAuthorizingRole } from "./guard_queries.ts";
+import {
+  holds,
+  holdsDirectly,
+  holdsIndirectly,
+  holdsSome,
+  mayGive,
+  someAuthorizingRole,
+} from "./guard_queries.ts";
 import { maskOf } from "./rights.ts";
 
 const ROLE_MANAGEMENT = maskOf("roleManagement");
@@ -78,16 +85,25 @@ interface RelationDecision {
   readonly details?: string;
 }
 
+/**
+ * SQL: what the row of a change tells of an existing relation from `:parentId`, or null if the change is refused and the
+ * actor does not see that role: they may read the refusals of the child, and learn from none whether they guessed right.
+ */
+function unlessHidden(value: string): string {
+  const seesParent = someAuthorizingRole(holdsSome("0", "0", ":parentId"));
+  return `CASE WHEN decision <> 'denied' OR ${seesParent} THEN ${value} END`;
+}
+
 /** Writes the change log row of a change of one relation. */
 export function decideRelation(
   { kind, verdict, run, ownRow = "false", details }: RelationDecision,
 ): Statement {
   const isMove = kind === "manages.move";
-  const relationId = kind === "manages.update"
-    ? "relation_id"
-    : `CASE WHEN relation_id IS NULL AND decision = 'ok' THEN ${
-      nextId("relation", run)
-    } ELSE relation_id END`;
+  const isUpdate = kind === "manages.update";
+  const known = unlessHidden("relation_id");
+  const relationId = isUpdate
+    ? known
+    : `CASE WHEN relation_id IS NULL AND decision = 'ok' THEN ${nextId("relation", run)} ELSE ${known} END`;
   const costed = costedVerdict({
     parent: "parent_id",
     child: "child_id",
@@ -104,9 +120,9 @@ export function decideRelation(
       FROM costed`,
     values: {
       parent_id: "parent_id",
-      role_id: "child_id",
+      role_id: isUpdate ? unlessHidden("child_id") : "child_id",
       relation_id: relationId,
-      old_rights: "old_rights",
+      old_rights: unlessHidden("old_rights"),
       new_rights: ":rights",
       cost: "cost",
       blocked_role_id: "CASE WHEN decision = 'unmanaged' THEN child_id END",
@@ -281,9 +297,9 @@ function decideDelete(run: Run): Statement {
     AS decision FROM costed`,
     values: {
       parent_id: ":parentId",
-      role_id: "child_id",
-      relation_id: "relation_id",
-      old_rights: "rights",
+      role_id: unlessHidden("child_id"),
+      relation_id: unlessHidden("relation_id"),
+      old_rights: unlessHidden("rights"),
       cost: "CASE WHEN allowed THEN cost END",
     },
     effect: "CASE decision WHEN 'ok' THEN 'delete' ELSE 'none' END",

@@ -203,8 +203,65 @@ SELECT :opId,
   ('manages.move') || '.dry_run',
   parent_id,
   child_id,
-  CASE WHEN relation_id IS NULL AND decision = 'ok' THEN NULL ELSE relation_id END,
-  old_rights,
+  CASE
+    WHEN relation_id IS NULL AND decision = 'ok' THEN NULL
+    ELSE CASE
+      WHEN decision <> 'denied'
+        OR EXISTS (
+          SELECT 1
+          FROM member acting
+          WHERE acting.user_id = :actorId
+            AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+            AND (
+              (
+                (
+                  acting.role_id = :parentId
+                  AND EXISTS (
+                    SELECT 1
+                    FROM role guard_self
+                    WHERE guard_self.id = :parentId AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
+                  )
+                )
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_path
+                  WHERE guard_path.descendant_id = :parentId
+                    AND guard_path.ancestor_id = acting.role_id
+                    AND (0 = 0 OR guard_path.rights & acting.rights & 0)
+                )
+              )
+            )
+        ) THEN relation_id
+    END
+  END,
+  CASE
+    WHEN decision <> 'denied'
+      OR EXISTS (
+        SELECT 1
+        FROM member acting
+        WHERE acting.user_id = :actorId
+          AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+          AND (
+            (
+              (
+                acting.role_id = :parentId
+                AND EXISTS (
+                  SELECT 1
+                  FROM role guard_self
+                  WHERE guard_self.id = :parentId AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
+                )
+              )
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_path
+                WHERE guard_path.descendant_id = :parentId
+                  AND guard_path.ancestor_id = acting.role_id
+                  AND (0 = 0 OR guard_path.rights & acting.rights & 0)
+              )
+            )
+          )
+      ) THEN old_rights
+  END,
   :rights,
   cost,
   CASE WHEN decision = 'unmanaged' THEN child_id END,
@@ -223,7 +280,39 @@ SELECT :opId,
       WHERE crowd.merge_key >= :actorId || ' ' || (:now / 60000) || ' '
         AND crowd.merge_key < :actorId || ' ' || (:now / 60000) || '!'
     ) < 60 THEN coalesce(parent_id, '-') || ' ' || coalesce(child_id, '-') || ' ' || coalesce(
-      CASE WHEN relation_id IS NULL AND decision = 'ok' THEN NULL ELSE relation_id END, '-'
+      CASE
+        WHEN relation_id IS NULL AND decision = 'ok' THEN NULL
+        ELSE CASE
+          WHEN decision <> 'denied'
+            OR EXISTS (
+              SELECT 1
+              FROM member acting
+              WHERE acting.user_id = :actorId
+                AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+                AND (
+                  (
+                    (
+                      acting.role_id = :parentId
+                      AND EXISTS (
+                        SELECT 1
+                        FROM role guard_self
+                        WHERE guard_self.id = :parentId
+                          AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
+                      )
+                    )
+                    OR EXISTS (
+                      SELECT 1
+                      FROM role_closure guard_path
+                      WHERE guard_path.descendant_id = :parentId
+                        AND guard_path.ancestor_id = acting.role_id
+                        AND (0 = 0 OR guard_path.rights & acting.rights & 0)
+                    )
+                  )
+                )
+            ) THEN relation_id
+        END
+      END,
+      '-'
     )
     ELSE ''
   END

@@ -173,9 +173,63 @@ SELECT :opId,
   CASE
     WHEN relation_id IS NULL
       AND decision = 'ok' THEN (SELECT last_id + 1 FROM id_sequence WHERE name = 'relation')
-    ELSE relation_id
+    ELSE CASE
+      WHEN decision <> 'denied'
+        OR EXISTS (
+          SELECT 1
+          FROM member acting
+          WHERE acting.user_id = :actorId
+            AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+            AND (
+              (
+                (
+                  acting.role_id = :parentId
+                  AND EXISTS (
+                    SELECT 1
+                    FROM role guard_self
+                    WHERE guard_self.id = :parentId AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
+                  )
+                )
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_path
+                  WHERE guard_path.descendant_id = :parentId
+                    AND guard_path.ancestor_id = acting.role_id
+                    AND (0 = 0 OR guard_path.rights & acting.rights & 0)
+                )
+              )
+            )
+        ) THEN relation_id
+    END
   END,
-  old_rights,
+  CASE
+    WHEN decision <> 'denied'
+      OR EXISTS (
+        SELECT 1
+        FROM member acting
+        WHERE acting.user_id = :actorId
+          AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+          AND (
+            (
+              (
+                acting.role_id = :parentId
+                AND EXISTS (
+                  SELECT 1
+                  FROM role guard_self
+                  WHERE guard_self.id = :parentId AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
+                )
+              )
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_path
+                WHERE guard_path.descendant_id = :parentId
+                  AND guard_path.ancestor_id = acting.role_id
+                  AND (0 = 0 OR guard_path.rights & acting.rights & 0)
+              )
+            )
+          )
+      ) THEN old_rights
+  END,
   :rights,
   cost,
   CASE WHEN decision = 'unmanaged' THEN child_id END,
@@ -193,7 +247,35 @@ SELECT :opId,
           CASE
             WHEN relation_id IS NULL
               AND decision = 'ok' THEN (SELECT last_id + 1 FROM id_sequence WHERE name = 'relation')
-            ELSE relation_id
+            ELSE CASE
+              WHEN decision <> 'denied'
+                OR EXISTS (
+                  SELECT 1
+                  FROM member acting
+                  WHERE acting.user_id = :actorId
+                    AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+                    AND (
+                      (
+                        (
+                          acting.role_id = :parentId
+                          AND EXISTS (
+                            SELECT 1
+                            FROM role guard_self
+                            WHERE guard_self.id = :parentId
+                              AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
+                          )
+                        )
+                        OR EXISTS (
+                          SELECT 1
+                          FROM role_closure guard_path
+                          WHERE guard_path.descendant_id = :parentId
+                            AND guard_path.ancestor_id = acting.role_id
+                            AND (0 = 0 OR guard_path.rights & acting.rights & 0)
+                        )
+                      )
+                    )
+                ) THEN relation_id
+            END
           END,
           '-'
         )

@@ -183,9 +183,90 @@ SELECT :opId,
   :sessionId,
   ('manages.delete') || '.dry_run',
   :parentId,
-  child_id,
-  relation_id,
-  rights,
+  CASE
+    WHEN decision <> 'denied'
+      OR EXISTS (
+        SELECT 1
+        FROM member acting
+        WHERE acting.user_id = :actorId
+          AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+          AND (
+            (
+              (
+                acting.role_id = :parentId
+                AND EXISTS (
+                  SELECT 1
+                  FROM role guard_self
+                  WHERE guard_self.id = :parentId AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
+                )
+              )
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_path
+                WHERE guard_path.descendant_id = :parentId
+                  AND guard_path.ancestor_id = acting.role_id
+                  AND (0 = 0 OR guard_path.rights & acting.rights & 0)
+              )
+            )
+          )
+      ) THEN child_id
+  END,
+  CASE
+    WHEN decision <> 'denied'
+      OR EXISTS (
+        SELECT 1
+        FROM member acting
+        WHERE acting.user_id = :actorId
+          AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+          AND (
+            (
+              (
+                acting.role_id = :parentId
+                AND EXISTS (
+                  SELECT 1
+                  FROM role guard_self
+                  WHERE guard_self.id = :parentId AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
+                )
+              )
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_path
+                WHERE guard_path.descendant_id = :parentId
+                  AND guard_path.ancestor_id = acting.role_id
+                  AND (0 = 0 OR guard_path.rights & acting.rights & 0)
+              )
+            )
+          )
+      ) THEN relation_id
+  END,
+  CASE
+    WHEN decision <> 'denied'
+      OR EXISTS (
+        SELECT 1
+        FROM member acting
+        WHERE acting.user_id = :actorId
+          AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+          AND (
+            (
+              (
+                acting.role_id = :parentId
+                AND EXISTS (
+                  SELECT 1
+                  FROM role guard_self
+                  WHERE guard_self.id = :parentId AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
+                )
+              )
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_path
+                WHERE guard_path.descendant_id = :parentId
+                  AND guard_path.ancestor_id = acting.role_id
+                  AND (0 = 0 OR guard_path.rights & acting.rights & 0)
+              )
+            )
+          )
+      ) THEN rights
+  END,
   CASE WHEN allowed THEN cost END,
   dry_decision,
   CASE dry_decision WHEN 'ok' THEN 'delete' ELSE 'none' END,
@@ -195,7 +276,69 @@ SELECT :opId,
       FROM change_log crowd
       WHERE crowd.merge_key >= :actorId || ' ' || (:now / 60000) || ' '
         AND crowd.merge_key < :actorId || ' ' || (:now / 60000) || '!'
-    ) < 60 THEN coalesce(:parentId, '-') || ' ' || coalesce(child_id, '-') || ' ' || coalesce(relation_id, '-')
+    ) < 60 THEN coalesce(:parentId, '-') || ' ' || coalesce(
+      CASE
+        WHEN decision <> 'denied'
+          OR EXISTS (
+            SELECT 1
+            FROM member acting
+            WHERE acting.user_id = :actorId
+              AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+              AND (
+                (
+                  (
+                    acting.role_id = :parentId
+                    AND EXISTS (
+                      SELECT 1
+                      FROM role guard_self
+                      WHERE guard_self.id = :parentId
+                        AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
+                    )
+                  )
+                  OR EXISTS (
+                    SELECT 1
+                    FROM role_closure guard_path
+                    WHERE guard_path.descendant_id = :parentId
+                      AND guard_path.ancestor_id = acting.role_id
+                      AND (0 = 0 OR guard_path.rights & acting.rights & 0)
+                  )
+                )
+              )
+          ) THEN child_id
+      END,
+      '-'
+    ) || ' ' || coalesce(
+      CASE
+        WHEN decision <> 'denied'
+          OR EXISTS (
+            SELECT 1
+            FROM member acting
+            WHERE acting.user_id = :actorId
+              AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+              AND (
+                (
+                  (
+                    acting.role_id = :parentId
+                    AND EXISTS (
+                      SELECT 1
+                      FROM role guard_self
+                      WHERE guard_self.id = :parentId
+                        AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
+                    )
+                  )
+                  OR EXISTS (
+                    SELECT 1
+                    FROM role_closure guard_path
+                    WHERE guard_path.descendant_id = :parentId
+                      AND guard_path.ancestor_id = acting.role_id
+                      AND (0 = 0 OR guard_path.rights & acting.rights & 0)
+                  )
+                )
+              )
+          ) THEN relation_id
+      END,
+      '-'
+    )
     ELSE ''
   END
 FROM previewed

@@ -60,7 +60,7 @@ export const CHANGE_LOG_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "a preview is shown as a change",
-      find: "AND change.kind NOT LIKE '%.dry_run'",
+      find: "AND change.kind NOT LIKE '%${DRY_RUN_SUFFIX}'",
       replace: "",
       by: "a preview is not shown",
     },
@@ -69,6 +69,14 @@ export const CHANGE_LOG_STATEMENTS: readonly WrongStatement[] = [
       find: "WHERE ${PRINCIPAL_LIVES}`));",
       replace: "WHERE ${PRINCIPAL_LIVES} OR :sessionId IS NOT NULL`));",
       by: "a session that has ended reads nothing",
+    },
+  ]),
+  ...wrongIn("src/role/manages_queries.ts", "tests/insight/hidden_refusals_test.ts", [
+    {
+      name: "a refusal tells of a relation that whoever asked does not see",
+      find: "decision <> 'denied' OR ${seesParent}",
+      replace: "decision <> 'never' OR ${seesParent}",
+      by: "a refusal tells nothing of what is hidden",
     },
   ]),
   ...wrongIn("src/role/password_relation_queries.ts", "tests/insight/changes_test.ts", [
