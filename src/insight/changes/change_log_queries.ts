@@ -2,7 +2,7 @@ import { REVISION } from "../../db/revisions.ts";
 import { defineStatement, probing, single, type Statement } from "../../db/statement.ts";
 import { DRY_RUN_SUFFIX } from "../../role/change/change_queries.ts";
 import { FEW_MEMBERSHIPS, isVisible, managesMembersOf, someRoleAbove } from "../../role/guard_queries.ts";
-import { memberLives, ONE_ROW, PRINCIPAL_LIVES } from "../../role/principal_queries.ts";
+import { memberLives, PRINCIPAL_LIVES } from "../../role/principal_queries.ts";
 
 /**
  * The change log as its readers see it. A row is about its role and its parent, and shown to the managers of either. A
@@ -28,24 +28,18 @@ const ROWS = `${LOOKED_AT} / max(1, (SELECT count(*) FROM (
 
 const ROWS_OF_ROLE = `min(${LOOKED_AT_OF_ROLE}, ${ROWS})`;
 
-function isManaged(role: string): string {
-  return someRoleAbove(role, managesMembersOf(role));
-}
-
 /**
- * SQL: for a deleted role, the parent in the row of its deletion, if the actor manages that. The history of a role ends
- * with the revision of that row, that of an existing role does not end.
+ * SQL: the role by which the actor sees what is about `role`, or null: the role itself, or, if it is deleted, the parent in
+ * the row of its deletion, if the actor manages that. The history of a role ends with the revision of that row, that of an
+ * existing role does not end.
  */
-function managedHeir(role: string): string {
-  return `(SELECT guard_deletion.parent_id FROM change_log guard_deletion
-    WHERE guard_deletion.rev = (SELECT max(guard_past.to_rev) FROM role_history guard_past
-      WHERE guard_past.role_id = ${role})
-    AND ${isManaged("guard_deletion.parent_id")})`;
-}
-
-/** SQL: the role by which the actor sees what is about `role`: it, or the heir of a deleted one. Otherwise null. */
 function seenBy(role: string): string {
-  return `CASE WHEN ${isManaged(role)} THEN ${role} ELSE ${managedHeir(role)} END`;
+  return `(SELECT guard_place.role_id FROM (
+      SELECT ${role} AS role_id
+      UNION ALL SELECT guard_deletion.parent_id FROM change_log guard_deletion
+      WHERE guard_deletion.rev = (SELECT max(guard_past.to_rev) FROM role_history guard_past
+        WHERE guard_past.role_id = ${role})) guard_place
+    WHERE ${someRoleAbove("guard_place.role_id", managesMembersOf("guard_place.role_id"))} LIMIT 1)`;
 }
 
 /** SQL: the user has many memberships; see `HAS_FEW`. */
@@ -78,22 +72,16 @@ const MATCHES = `change.effect NOT IN ('compare', 'abandoned') AND change.kind N
   AND (:actorEmail IS NULL OR change.actor_id = ${ASKED_ACTOR})`;
 
 /**
- * CTEs: `about`, the roles that the rows of `looked` are about, as far as the reader sees them, with the role by which they
- * do; and `active`, those of them to which the actor who is asked for has access. Each role is judged once, however many
- * rows are about it: with many memberships that takes a look at every role above.
+ * CTE: the roles that the rows of `looked` are about, as far as the reader sees them, with the role by which they do, and
+ * whether the actor who is asked for has access to that. Each role is judged once, however many rows are about it: with
+ * many memberships that takes a look at every role above.
  */
-const ABOUT = `about(role_id, seen_role_id) AS MATERIALIZED (
-    SELECT role_id, seen_role_id FROM (SELECT named.role_id, ${seenBy("named.role_id")} AS seen_role_id
-      FROM (SELECT role_id FROM looked UNION SELECT parent_id FROM looked) named LIMIT -1)
-    WHERE seen_role_id IS NOT NULL),
-  active(role_id) AS MATERIALIZED (SELECT about.role_id FROM about
-    WHERE :actorEmail IS NOT NULL AND ${hasAccess(ASKED_ACTOR, "about.seen_role_id")})`;
-
-/** SQL: the reader may see row `looked`; and if they ask for an actor, know who that was. */
-const IS_SHOWN =
-  `(looked.role_id IN (SELECT role_id FROM about) OR looked.parent_id IN (SELECT role_id FROM about))
-  AND (:actorEmail IS NULL OR looked.actor_id = :actorId OR looked.role_id IN (SELECT role_id FROM active)
-    OR looked.parent_id IN (SELECT role_id FROM active))`;
+const ABOUT = `about(role_id, seen_role_id, is_actors) AS MATERIALIZED (
+    SELECT role_id, seen_role_id, :actorEmail IS NULL OR ${hasAccess(ASKED_ACTOR, "seen_role_id")}
+    FROM (SELECT named.role_id, ${seenBy("named.role_id")} AS seen_role_id
+      FROM (SELECT DISTINCT place.value AS role_id
+        FROM looked CROSS JOIN json_each(json_array(looked.role_id, looked.parent_id)) place) named LIMIT -1)
+    WHERE seen_role_id IS NOT NULL)`;
 
 /**
  * CTE: the revision after which the page begins, and the last one there is to look at. Times of rows never go back, so
@@ -107,51 +95,49 @@ const BOUNDS = `bounds(begin_rev, last_rev) AS MATERIALIZED (SELECT
       (SELECT rev FROM change_log WHERE at <= :to ORDER BY at DESC, rev DESC LIMIT 1), 0) END
   FROM (SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'change_log'), 0) AS latest))`;
 
-/** SQL: null unless the reader sees `:roleId`, so that a hidden role takes as long as an unknown one. */
-const ASKED_ROLE = `(SELECT CASE WHEN ${isVisible(":roleId")} OR ${managedHeir(":roleId")} IS NOT NULL
-  THEN :roleId END)`;
+/** CTE: null unless the reader sees `:roleId`, so that a hidden role takes as long as an unknown one. */
+const ASKED_ROLE = `asked(role_id) AS MATERIALIZED (SELECT CASE WHEN ${isVisible(":roleId")}
+  OR ${seenBy(":roleId")} IS NOT NULL THEN :roleId END)`;
 
 function rowsAbout(column: "role_id" | "parent_id"): string {
-  return `SELECT rev FROM (SELECT rev FROM change_log WHERE ${column} = ${ASKED_ROLE}
+  return `SELECT rev FROM (SELECT rev FROM change_log WHERE ${column} = (SELECT role_id FROM asked)
     AND rev > (SELECT begin_rev FROM bounds) ORDER BY rev LIMIT ${ROWS_OF_ROLE})`;
 }
 
 /** CTEs: `span` with the last revision that the page looks at, and `found` with those about the role that is asked for. */
 const SPAN_OF_ALL = `span(end_rev) AS MATERIALIZED (SELECT min(last_rev, begin_rev + ${ROWS}) FROM bounds)`;
-const SPAN_OF_ROLE = `found(rev) AS MATERIALIZED (
+const SPAN_OF_ROLE = `${ASKED_ROLE},
+  found(rev) AS MATERIALIZED (
     SELECT rev FROM (${rowsAbout("role_id")} UNION ${
   rowsAbout("parent_id")
 }) ORDER BY rev LIMIT ${ROWS_OF_ROLE}),
-  span(end_rev) AS MATERIALIZED (SELECT min(last_rev,
-    CASE WHEN (SELECT count(*) FROM found) < ${ROWS_OF_ROLE} THEN last_rev ELSE (SELECT max(rev) FROM found) END) FROM bounds)`;
+  span(end_rev) AS MATERIALIZED (SELECT min(last_rev, iif(rows < ${ROWS_OF_ROLE}, last_rev, found_to))
+    FROM bounds CROSS JOIN (SELECT count(*) AS rows, max(rev) AS found_to FROM found))`;
 
-/** SQL: the person of row `change` is somebody whose address the reader may see. */
+/**
+ * SQL: a person of a row, whom the reader sees because they are the reader or have access to a role by which the reader
+ * sees the row: `role_id` or `parent_id`.
+ */
 function showsPerson(person: string): string {
-  return `(${person} = :actorId OR (${person}, shown.role_id) IN (SELECT user_id, role_id FROM known)
-    OR (${person}, shown.parent_id) IN (SELECT user_id, role_id FROM known))`;
+  return `(${person} = :actorId OR EXISTS (SELECT 1 FROM (SELECT role_id AS id UNION ALL SELECT parent_id) place
+      WHERE ${hasAccess(person, "place.id")}))`;
 }
 
 /** SQL: a manager of the role has seen who became or was a member. A refusal must not tell whose addresses have accounts. */
-const SHOWS_SUBJECT = `(${
-  showsPerson("change.subject_id")
-} OR (change.decision IN ('ok', 'noop') AND shown.role_id = change.role_id))`;
-
-/** SQL: the reader sees the role that row `change` is about, or its parent. */
-function seesRole(column: "role_id" | "parent_id"): string {
-  return `(shown.${column} IS NOT NULL OR change.${column} IN (SELECT role_id FROM visible))`;
-}
+const SHOWS_SUBJECT =
+  `(shown.shows_subject OR (change.decision IN ('ok', 'noop') AND shown.role_id = change.role_id))`;
 
 const COLUMNS: Readonly<Record<string, string>> = {
   revision: "change.rev",
   at: "change.at",
-  actorEmail: `CASE WHEN change.actor_id > 0 AND ${showsPerson("change.actor_id")} THEN (
+  actorEmail: `CASE WHEN change.actor_id > 0 AND shown.shows_actor THEN (
     SELECT email FROM user_account WHERE id = change.actor_id) END`,
-  actorKey: `CASE WHEN change.actor_id < 0 AND ${showsPerson("change.actor_id")} THEN json((
+  actorKey: `CASE WHEN change.actor_id < 0 AND shown.shows_actor THEN json((
     SELECT json_object('id', id, 'name', name) FROM role_key WHERE id = -change.actor_id)) END`,
   kind: "change.kind",
   decision: "change.decision",
-  roleId: `CASE WHEN ${seesRole("role_id")} THEN change.role_id END`,
-  parentRoleId: `CASE WHEN ${seesRole("parent_id")} THEN change.parent_id END`,
+  roleId: "CASE WHEN shown.sees_role THEN change.role_id END",
+  parentRoleId: "CASE WHEN shown.sees_parent THEN change.parent_id END",
   managesId:
     "CASE WHEN change.kind LIKE 'manages.%' OR change.kind = 'role.create' THEN change.relation_id END",
   memberEmail: `CASE WHEN change.kind LIKE 'member.%' AND ${SHOWS_SUBJECT} THEN (
@@ -173,42 +159,41 @@ const LIST_BYTES = `octet_length(coalesce(change.gone_role_ids, '')) +
 /**
  * A page in one row, only while the principal lives. `nextRevision` is how far it looked, and `isEnd` whether there was no
  * more to look at. Rows without too long lists, but at least one.
+ *
+ * SQLite reads the text of a CTE anew wherever it is named, with all that it names itself. So each is named as seldom as
+ * possible: a server prepares every page anew.
  */
 function page(span: string, candidates: string): Statement {
   const fields = Object.entries(COLUMNS).map(([name, value]) => `'${name}', ${value}`).join(", ");
   return single(defineStatement(`
     WITH ${BOUNDS}, ${span},
-    looked(rev, role_id, parent_id, actor_id, bytes) AS MATERIALIZED (
-      SELECT change.rev, change.role_id, change.parent_id, change.actor_id, ${LIST_BYTES} FROM ${candidates}
+    looked AS MATERIALIZED (
+      SELECT change.rev, change.role_id, change.parent_id, change.actor_id, change.subject_id, ${LIST_BYTES} AS bytes
+      FROM ${candidates}
       WHERE change.rev > (SELECT begin_rev FROM bounds) AND change.rev <= (SELECT end_rev FROM span)
         AND ${MATCHES}),
     ${ABOUT},
-    picked(rev, bytes) AS MATERIALIZED (
-      SELECT rev, sum(bytes) OVER (ORDER BY rev) - bytes
-      FROM (SELECT rev, bytes FROM looked WHERE ${IS_SHOWN} ORDER BY rev LIMIT :limit)),
-    shown AS MATERIALIZED (
-      SELECT change.rev, own.seen_role_id AS role_id, upper.seen_role_id AS parent_id,
-        change.actor_id, change.subject_id, change.role_id AS about_role_id, change.parent_id AS about_parent_id
-      FROM picked CROSS JOIN change_log change ON change.rev = picked.rev
-        LEFT JOIN about own ON own.role_id = change.role_id
-        LEFT JOIN about upper ON upper.role_id = change.parent_id
-      WHERE picked.bytes <= ${MAX_LIST_BYTES}),
-    visible(role_id) AS MATERIALIZED (
-      SELECT role_id FROM (SELECT about_role_id AS role_id FROM shown WHERE role_id IS NULL
-        UNION SELECT about_parent_id FROM shown WHERE parent_id IS NULL) unmanaged
-      WHERE ${isVisible("unmanaged.role_id")}),
-    known(user_id, role_id) AS MATERIALIZED (
-      SELECT user_id, role_id FROM (
-        SELECT actor_id AS user_id, role_id FROM shown UNION SELECT actor_id, parent_id FROM shown
-        UNION SELECT subject_id, role_id FROM shown UNION SELECT subject_id, parent_id FROM shown) named
-      WHERE role_id IS NOT NULL AND ${hasAccess("named.user_id", "named.role_id")})
-    SELECT (SELECT json_group_array(json_object(${fields}))
-        FROM shown CROSS JOIN change_log change ON change.rev = shown.rev) AS changes,
-      CASE WHEN is_cut THEN (SELECT max(rev) FROM shown) ELSE max(:after, span.end_rev) END AS nextRevision,
+    picked AS (
+      SELECT *, count(*) OVER () AS picked_count, sum(bytes) OVER (ORDER BY rev) - bytes AS bytes_before FROM (
+        SELECT looked.rev, looked.actor_id, looked.subject_id, looked.role_id AS about_role_id,
+          looked.parent_id AS about_parent_id, bytes, own.seen_role_id AS role_id, upper.seen_role_id AS parent_id
+        FROM looked LEFT JOIN about own ON own.role_id = looked.role_id
+          LEFT JOIN about upper ON upper.role_id = looked.parent_id
+        WHERE (own.role_id IS NOT NULL OR upper.role_id IS NOT NULL)
+          AND (looked.actor_id = :actorId OR own.is_actors OR upper.is_actors)
+        ORDER BY looked.rev LIMIT :limit)),
+    shown AS (
+      SELECT rev, picked_count, role_id, parent_id,
+        role_id IS NOT NULL OR ${isVisible("about_role_id")} AS sees_role,
+        parent_id IS NOT NULL OR ${isVisible("about_parent_id")} AS sees_parent,
+        ${showsPerson("actor_id")} AS shows_actor, ${showsPerson("subject_id")} AS shows_subject
+      FROM picked WHERE bytes_before <= ${MAX_LIST_BYTES} LIMIT -1)
+    SELECT changes, CASE WHEN is_cut THEN shown_to ELSE max(:after, span.end_rev) END AS nextRevision,
       NOT is_cut AND span.end_rev = bounds.last_rev AS isEnd, ${REVISION}
-    FROM ${ONE_ROW} CROSS JOIN bounds CROSS JOIN span
-      CROSS JOIN (SELECT (SELECT count(*) FROM picked) = :limit
-        OR (SELECT count(*) FROM picked) > (SELECT count(*) FROM shown) AS is_cut)
+    FROM (SELECT json_group_array(json_object(${fields})) AS changes, max(shown.rev) AS shown_to,
+        coalesce(max(picked_count) = :limit OR max(picked_count) > count(*), false) AS is_cut
+      FROM shown CROSS JOIN change_log change ON change.rev = shown.rev)
+    CROSS JOIN bounds CROSS JOIN span
     WHERE ${PRINCIPAL_LIVES}`));
 }
 

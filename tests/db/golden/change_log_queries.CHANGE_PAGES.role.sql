@@ -13,330 +13,54 @@ WITH bounds(begin_rev, last_rev) AS MATERIALIZED (
     END
   FROM (SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'change_log'), 0) AS latest)
 ),
-found(rev) AS MATERIALIZED (
-  SELECT rev
-  FROM (
-    SELECT rev
-    FROM (
-      SELECT rev
-      FROM change_log
-      WHERE role_id = (
-        SELECT CASE
-          WHEN (
-            EXISTS (
-              SELECT 1
-              FROM member guard_direct
-              WHERE guard_direct.user_id = :actorId
-                AND guard_direct.role_id = :roleId
-                AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
-            )
-            OR EXISTS (
-              SELECT guard_path.rights & guard_few.rights AS guard_rights
-              FROM member guard_few
-              CROSS JOIN role_closure guard_path ON guard_path.descendant_id = :roleId
-                AND guard_path.ancestor_id = guard_few.role_id
-              WHERE guard_few.user_id = iif(
-                (
-                  SELECT 1
-                  FROM member guard_count
-                  WHERE guard_count.user_id = :actorId
-                  LIMIT 1 OFFSET 32
-                ) IS NULL,
-                :actorId,
-                NULL
-              )
-                AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-              UNION ALL
-              SELECT guard_path.rights & guard_many.rights
-              FROM role_closure guard_path
-              CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-                AND guard_many.role_id = guard_path.ancestor_id
-                AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-              WHERE guard_path.descendant_id = iif(
-                (
-                  SELECT 1
-                  FROM member guard_count
-                  WHERE guard_count.user_id = :actorId
-                  LIMIT 1 OFFSET 32
-                ) IS NULL,
-                NULL,
-                :roleId
-              )
-            )
-          )
-            OR (
-              SELECT guard_deletion.parent_id
-              FROM change_log guard_deletion
-              WHERE guard_deletion.rev = (
-                SELECT max(guard_past.to_rev)
-                FROM role_history guard_past
-                WHERE guard_past.role_id = :roleId
-              )
-                AND EXISTS (
-                  SELECT 1
-                  FROM (
-                    SELECT guard_few.role_id, guard_few.rights
-                    FROM member guard_few
-                    WHERE guard_few.user_id = iif(
-                      (
-                        SELECT 1
-                        FROM member guard_count
-                        WHERE guard_count.user_id = :actorId
-                        LIMIT 1 OFFSET 32
-                      ) IS NULL,
-                      :actorId,
-                      NULL
-                    )
-                      AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-                    UNION ALL
-                    SELECT guard_own.role_id, guard_own.rights
-                    FROM member guard_own
-                    WHERE guard_own.user_id = :actorId
-                      AND guard_own.role_id = iif(
-                        (
-                          SELECT 1
-                          FROM member guard_count
-                          WHERE guard_count.user_id = :actorId
-                          LIMIT 1 OFFSET 32
-                        ) IS NULL,
-                        NULL,
-                        guard_deletion.parent_id
-                      )
-                      AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
-                    UNION ALL
-                    SELECT guard_above.ancestor_id, guard_many.rights
-                    FROM role_closure guard_above
-                    CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-                      AND guard_many.role_id = guard_above.ancestor_id
-                      AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-                    WHERE guard_above.descendant_id = iif(
-                      (
-                        SELECT 1
-                        FROM member guard_count
-                        WHERE guard_count.user_id = :actorId
-                        LIMIT 1 OFFSET 32
-                      ) IS NULL,
-                      NULL,
-                      guard_deletion.parent_id
-                    )
-                  ) acting
-                  WHERE (
-                    (
-                      acting.role_id = guard_deletion.parent_id
-                      AND EXISTS (
-                        SELECT 1
-                        FROM role guard_self
-                        WHERE guard_self.id = guard_deletion.parent_id
-                          AND guard_self.self_rights & acting.rights & 2
-                      )
-                    )
-                    OR EXISTS (
-                      SELECT 1
-                      FROM role_closure guard_path
-                      WHERE guard_path.descendant_id = guard_deletion.parent_id
-                        AND guard_path.ancestor_id = acting.role_id
-                        AND guard_path.rights & acting.rights & 2
-                    )
-                  )
-                    OR EXISTS (
-                      SELECT 1
-                      FROM role_closure guard_path
-                      WHERE guard_path.descendant_id = guard_deletion.parent_id
-                        AND guard_path.ancestor_id = acting.role_id
-                        AND guard_path.rights & acting.rights & 1
-                    )
-                )
-            ) IS NOT NULL THEN :roleId
-        END
+asked(role_id) AS MATERIALIZED (
+  SELECT CASE
+    WHEN (
+      EXISTS (
+        SELECT 1
+        FROM member guard_direct
+        WHERE guard_direct.user_id = :actorId
+          AND guard_direct.role_id = :roleId
+          AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
       )
-        AND rev > (SELECT begin_rev FROM bounds)
-      ORDER BY rev
-      LIMIT min(
-        2000, 20000 / max(1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE user_id = :actorId LIMIT 33)))
+      OR EXISTS (
+        SELECT guard_path.rights & guard_few.rights AS guard_rights
+        FROM member guard_few
+        CROSS JOIN role_closure guard_path ON guard_path.descendant_id = :roleId
+          AND guard_path.ancestor_id = guard_few.role_id
+        WHERE guard_few.user_id = iif(
+          (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+          :actorId,
+          NULL
+        )
+          AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+        UNION ALL
+        SELECT guard_path.rights & guard_many.rights
+        FROM role_closure guard_path
+        CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+          AND guard_many.role_id = guard_path.ancestor_id
+          AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+        WHERE guard_path.descendant_id = iif(
+          (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+          NULL,
+          :roleId
+        )
       )
     )
-    UNION
-    SELECT rev
-    FROM (
-      SELECT rev
-      FROM change_log
-      WHERE parent_id = (
-        SELECT CASE
-          WHEN (
-            EXISTS (
-              SELECT 1
-              FROM member guard_direct
-              WHERE guard_direct.user_id = :actorId
-                AND guard_direct.role_id = :roleId
-                AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
-            )
-            OR EXISTS (
-              SELECT guard_path.rights & guard_few.rights AS guard_rights
-              FROM member guard_few
-              CROSS JOIN role_closure guard_path ON guard_path.descendant_id = :roleId
-                AND guard_path.ancestor_id = guard_few.role_id
-              WHERE guard_few.user_id = iif(
-                (
-                  SELECT 1
-                  FROM member guard_count
-                  WHERE guard_count.user_id = :actorId
-                  LIMIT 1 OFFSET 32
-                ) IS NULL,
-                :actorId,
-                NULL
-              )
-                AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-              UNION ALL
-              SELECT guard_path.rights & guard_many.rights
-              FROM role_closure guard_path
-              CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-                AND guard_many.role_id = guard_path.ancestor_id
-                AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-              WHERE guard_path.descendant_id = iif(
-                (
-                  SELECT 1
-                  FROM member guard_count
-                  WHERE guard_count.user_id = :actorId
-                  LIMIT 1 OFFSET 32
-                ) IS NULL,
-                NULL,
-                :roleId
-              )
-            )
+      OR (
+        SELECT guard_place.role_id
+        FROM (
+          SELECT :roleId AS role_id
+          UNION ALL
+          SELECT guard_deletion.parent_id
+          FROM change_log guard_deletion
+          WHERE guard_deletion.rev = (
+            SELECT max(guard_past.to_rev)
+            FROM role_history guard_past
+            WHERE guard_past.role_id = :roleId
           )
-            OR (
-              SELECT guard_deletion.parent_id
-              FROM change_log guard_deletion
-              WHERE guard_deletion.rev = (
-                SELECT max(guard_past.to_rev)
-                FROM role_history guard_past
-                WHERE guard_past.role_id = :roleId
-              )
-                AND EXISTS (
-                  SELECT 1
-                  FROM (
-                    SELECT guard_few.role_id, guard_few.rights
-                    FROM member guard_few
-                    WHERE guard_few.user_id = iif(
-                      (
-                        SELECT 1
-                        FROM member guard_count
-                        WHERE guard_count.user_id = :actorId
-                        LIMIT 1 OFFSET 32
-                      ) IS NULL,
-                      :actorId,
-                      NULL
-                    )
-                      AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-                    UNION ALL
-                    SELECT guard_own.role_id, guard_own.rights
-                    FROM member guard_own
-                    WHERE guard_own.user_id = :actorId
-                      AND guard_own.role_id = iif(
-                        (
-                          SELECT 1
-                          FROM member guard_count
-                          WHERE guard_count.user_id = :actorId
-                          LIMIT 1 OFFSET 32
-                        ) IS NULL,
-                        NULL,
-                        guard_deletion.parent_id
-                      )
-                      AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
-                    UNION ALL
-                    SELECT guard_above.ancestor_id, guard_many.rights
-                    FROM role_closure guard_above
-                    CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-                      AND guard_many.role_id = guard_above.ancestor_id
-                      AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-                    WHERE guard_above.descendant_id = iif(
-                      (
-                        SELECT 1
-                        FROM member guard_count
-                        WHERE guard_count.user_id = :actorId
-                        LIMIT 1 OFFSET 32
-                      ) IS NULL,
-                      NULL,
-                      guard_deletion.parent_id
-                    )
-                  ) acting
-                  WHERE (
-                    (
-                      acting.role_id = guard_deletion.parent_id
-                      AND EXISTS (
-                        SELECT 1
-                        FROM role guard_self
-                        WHERE guard_self.id = guard_deletion.parent_id
-                          AND guard_self.self_rights & acting.rights & 2
-                      )
-                    )
-                    OR EXISTS (
-                      SELECT 1
-                      FROM role_closure guard_path
-                      WHERE guard_path.descendant_id = guard_deletion.parent_id
-                        AND guard_path.ancestor_id = acting.role_id
-                        AND guard_path.rights & acting.rights & 2
-                    )
-                  )
-                    OR EXISTS (
-                      SELECT 1
-                      FROM role_closure guard_path
-                      WHERE guard_path.descendant_id = guard_deletion.parent_id
-                        AND guard_path.ancestor_id = acting.role_id
-                        AND guard_path.rights & acting.rights & 1
-                    )
-                )
-            ) IS NOT NULL THEN :roleId
-        END
-      )
-        AND rev > (SELECT begin_rev FROM bounds)
-      ORDER BY rev
-      LIMIT min(
-        2000, 20000 / max(1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE user_id = :actorId LIMIT 33)))
-      )
-    )
-  )
-  ORDER BY rev
-  LIMIT min(
-    2000, 20000 / max(1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE user_id = :actorId LIMIT 33)))
-  )
-),
-span(end_rev) AS MATERIALIZED (
-  SELECT min(
-    last_rev,
-    CASE
-      WHEN (SELECT count(*) FROM found) < min(
-        2000, 20000 / max(1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE user_id = :actorId LIMIT 33)))
-      ) THEN last_rev
-      ELSE (SELECT max(rev) FROM found)
-    END
-  )
-  FROM bounds
-),
-looked(rev, role_id, parent_id, actor_id, bytes) AS MATERIALIZED (
-  SELECT change.rev,
-    change.role_id,
-    change.parent_id,
-    change.actor_id,
-    octet_length(coalesce(change.gone_role_ids, '')) + octet_length(coalesce(change.gone_device_ids, '')) + octet_length(coalesce(change.gone_relation_ids, ''))
-  FROM found
-  CROSS JOIN change_log change ON change.rev = found.rev
-  WHERE change.rev > (SELECT begin_rev FROM bounds)
-    AND change.rev <= (SELECT end_rev FROM span)
-    AND change.effect NOT IN ('compare', 'abandoned')
-    AND change.kind NOT LIKE '%.dry_run'
-    AND (:kind IS NULL OR change.kind = :kind)
-    AND (:decision IS NULL OR change.decision = :decision)
-    AND (:from IS NULL OR change.at >= :from)
-    AND (:to IS NULL OR change.at <= :to)
-    AND (:actorEmail IS NULL OR change.actor_id = (SELECT id FROM user_account WHERE email = :actorEmail))
-),
-about(role_id, seen_role_id) AS MATERIALIZED (
-  SELECT role_id, seen_role_id
-  FROM (
-    SELECT named.role_id,
-      CASE
-        WHEN EXISTS (
+        ) guard_place
+        WHERE EXISTS (
           SELECT 1
           FROM (
             SELECT guard_few.role_id, guard_few.rights
@@ -364,7 +88,7 @@ about(role_id, seen_role_id) AS MATERIALIZED (
                   LIMIT 1 OFFSET 32
                 ) IS NULL,
                 NULL,
-                named.role_id
+                guard_place.role_id
               )
               AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
             UNION ALL
@@ -381,22 +105,22 @@ about(role_id, seen_role_id) AS MATERIALIZED (
                 LIMIT 1 OFFSET 32
               ) IS NULL,
               NULL,
-              named.role_id
+              guard_place.role_id
             )
           ) acting
           WHERE (
             (
-              acting.role_id = named.role_id
+              acting.role_id = guard_place.role_id
               AND EXISTS (
                 SELECT 1
                 FROM role guard_self
-                WHERE guard_self.id = named.role_id AND guard_self.self_rights & acting.rights & 2
+                WHERE guard_self.id = guard_place.role_id AND guard_self.self_rights & acting.rights & 2
               )
             )
             OR EXISTS (
               SELECT 1
               FROM role_closure guard_path
-              WHERE guard_path.descendant_id = named.role_id
+              WHERE guard_path.descendant_id = guard_place.role_id
                 AND guard_path.ancestor_id = acting.role_id
                 AND guard_path.rights & acting.rights & 2
             )
@@ -404,116 +128,94 @@ about(role_id, seen_role_id) AS MATERIALIZED (
             OR EXISTS (
               SELECT 1
               FROM role_closure guard_path
-              WHERE guard_path.descendant_id = named.role_id
+              WHERE guard_path.descendant_id = guard_place.role_id
                 AND guard_path.ancestor_id = acting.role_id
                 AND guard_path.rights & acting.rights & 1
             )
-        ) THEN named.role_id
-        ELSE (
-          SELECT guard_deletion.parent_id
-          FROM change_log guard_deletion
-          WHERE guard_deletion.rev = (
-            SELECT max(guard_past.to_rev)
-            FROM role_history guard_past
-            WHERE guard_past.role_id = named.role_id
-          )
-            AND EXISTS (
-              SELECT 1
-              FROM (
-                SELECT guard_few.role_id, guard_few.rights
-                FROM member guard_few
-                WHERE guard_few.user_id = iif(
-                  (
-                    SELECT 1
-                    FROM member guard_count
-                    WHERE guard_count.user_id = :actorId
-                    LIMIT 1 OFFSET 32
-                  ) IS NULL,
-                  :actorId,
-                  NULL
-                )
-                  AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-                UNION ALL
-                SELECT guard_own.role_id, guard_own.rights
-                FROM member guard_own
-                WHERE guard_own.user_id = :actorId
-                  AND guard_own.role_id = iif(
-                    (
-                      SELECT 1
-                      FROM member guard_count
-                      WHERE guard_count.user_id = :actorId
-                      LIMIT 1 OFFSET 32
-                    ) IS NULL,
-                    NULL,
-                    guard_deletion.parent_id
-                  )
-                  AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
-                UNION ALL
-                SELECT guard_above.ancestor_id, guard_many.rights
-                FROM role_closure guard_above
-                CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-                  AND guard_many.role_id = guard_above.ancestor_id
-                  AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-                WHERE guard_above.descendant_id = iif(
-                  (
-                    SELECT 1
-                    FROM member guard_count
-                    WHERE guard_count.user_id = :actorId
-                    LIMIT 1 OFFSET 32
-                  ) IS NULL,
-                  NULL,
-                  guard_deletion.parent_id
-                )
-              ) acting
-              WHERE (
-                (
-                  acting.role_id = guard_deletion.parent_id
-                  AND EXISTS (
-                    SELECT 1
-                    FROM role guard_self
-                    WHERE guard_self.id = guard_deletion.parent_id
-                      AND guard_self.self_rights & acting.rights & 2
-                  )
-                )
-                OR EXISTS (
-                  SELECT 1
-                  FROM role_closure guard_path
-                  WHERE guard_path.descendant_id = guard_deletion.parent_id
-                    AND guard_path.ancestor_id = acting.role_id
-                    AND guard_path.rights & acting.rights & 2
-                )
-              )
-                OR EXISTS (
-                  SELECT 1
-                  FROM role_closure guard_path
-                  WHERE guard_path.descendant_id = guard_deletion.parent_id
-                    AND guard_path.ancestor_id = acting.role_id
-                    AND guard_path.rights & acting.rights & 1
-                )
-            )
         )
-      END AS seen_role_id
-    FROM (SELECT role_id FROM looked UNION SELECT parent_id FROM looked) named
-    LIMIT -1
-  )
-  WHERE seen_role_id IS NOT NULL
+        LIMIT 1
+      ) IS NOT NULL THEN :roleId
+  END
 ),
-active(role_id) AS MATERIALIZED (
-  SELECT about.role_id
-  FROM about
-  WHERE :actorEmail IS NOT NULL
-    AND (
+found(rev) AS MATERIALIZED (
+  SELECT rev
+  FROM (
+    SELECT rev
+    FROM (
+      SELECT rev
+      FROM change_log
+      WHERE role_id = (SELECT role_id FROM asked) AND rev > (SELECT begin_rev FROM bounds)
+      ORDER BY rev
+      LIMIT min(
+        2000, 20000 / max(1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE user_id = :actorId LIMIT 33)))
+      )
+    )
+    UNION
+    SELECT rev
+    FROM (
+      SELECT rev
+      FROM change_log
+      WHERE parent_id = (SELECT role_id FROM asked) AND rev > (SELECT begin_rev FROM bounds)
+      ORDER BY rev
+      LIMIT min(
+        2000, 20000 / max(1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE user_id = :actorId LIMIT 33)))
+      )
+    )
+  )
+  ORDER BY rev
+  LIMIT min(
+    2000, 20000 / max(1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE user_id = :actorId LIMIT 33)))
+  )
+),
+span(end_rev) AS MATERIALIZED (
+  SELECT min(
+    last_rev,
+    iif(
+      rows < min(
+        2000, 20000 / max(1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE user_id = :actorId LIMIT 33)))
+      ),
+      last_rev,
+      found_to
+    )
+  )
+  FROM bounds
+  CROSS JOIN (SELECT count(*) AS rows, max(rev) AS found_to FROM found)
+),
+looked AS MATERIALIZED (
+  SELECT change.rev,
+    change.role_id,
+    change.parent_id,
+    change.actor_id,
+    change.subject_id,
+    octet_length(coalesce(change.gone_role_ids, '')) + octet_length(coalesce(change.gone_device_ids, '')) + octet_length(coalesce(change.gone_relation_ids, '')) AS bytes
+  FROM found
+  CROSS JOIN change_log change ON change.rev = found.rev
+  WHERE change.rev > (SELECT begin_rev FROM bounds)
+    AND change.rev <= (SELECT end_rev FROM span)
+    AND change.effect NOT IN ('compare', 'abandoned')
+    AND change.kind NOT LIKE '%.dry_run'
+    AND (:kind IS NULL OR change.kind = :kind)
+    AND (:decision IS NULL OR change.decision = :decision)
+    AND (:from IS NULL OR change.at >= :from)
+    AND (:to IS NULL OR change.at <= :to)
+    AND (:actorEmail IS NULL OR change.actor_id = (SELECT id FROM user_account WHERE email = :actorEmail))
+),
+about(role_id, seen_role_id, is_actors) AS MATERIALIZED (
+  SELECT role_id,
+    seen_role_id,
+    :actorEmail IS NULL
+    OR (
       EXISTS (
         SELECT 1
         FROM member guard_direct
         WHERE guard_direct.user_id = (SELECT id FROM user_account WHERE email = :actorEmail)
-          AND guard_direct.role_id = about.seen_role_id
+          AND guard_direct.role_id = seen_role_id
           AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
       )
       OR EXISTS (
         SELECT 1
         FROM member guard_few
-        CROSS JOIN role_closure guard_path ON guard_path.descendant_id = about.seen_role_id
+        CROSS JOIN role_closure guard_path ON guard_path.descendant_id = seen_role_id
           AND guard_path.ancestor_id = guard_few.role_id
         WHERE guard_few.user_id = iif(
           EXISTS (
@@ -539,148 +241,312 @@ active(role_id) AS MATERIALIZED (
             WHERE guard_count.user_id = (SELECT id FROM user_account WHERE email = :actorEmail)
             LIMIT 1 OFFSET 32
           ),
-          about.seen_role_id,
+          seen_role_id,
           NULL
         )
           AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
       )
     )
-),
-picked(rev, bytes) AS MATERIALIZED (
-  SELECT rev, sum(bytes) OVER (ORDER BY rev) - bytes
   FROM (
-    SELECT rev, bytes
+    SELECT named.role_id,
+      (
+        SELECT guard_place.role_id
+        FROM (
+          SELECT named.role_id AS role_id
+          UNION ALL
+          SELECT guard_deletion.parent_id
+          FROM change_log guard_deletion
+          WHERE guard_deletion.rev = (
+            SELECT max(guard_past.to_rev)
+            FROM role_history guard_past
+            WHERE guard_past.role_id = named.role_id
+          )
+        ) guard_place
+        WHERE EXISTS (
+          SELECT 1
+          FROM (
+            SELECT guard_few.role_id, guard_few.rights
+            FROM member guard_few
+            WHERE guard_few.user_id = iif(
+              (
+                SELECT 1
+                FROM member guard_count
+                WHERE guard_count.user_id = :actorId
+                LIMIT 1 OFFSET 32
+              ) IS NULL,
+              :actorId,
+              NULL
+            )
+              AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+            UNION ALL
+            SELECT guard_own.role_id, guard_own.rights
+            FROM member guard_own
+            WHERE guard_own.user_id = :actorId
+              AND guard_own.role_id = iif(
+                (
+                  SELECT 1
+                  FROM member guard_count
+                  WHERE guard_count.user_id = :actorId
+                  LIMIT 1 OFFSET 32
+                ) IS NULL,
+                NULL,
+                guard_place.role_id
+              )
+              AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+            UNION ALL
+            SELECT guard_above.ancestor_id, guard_many.rights
+            FROM role_closure guard_above
+            CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+              AND guard_many.role_id = guard_above.ancestor_id
+              AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+            WHERE guard_above.descendant_id = iif(
+              (
+                SELECT 1
+                FROM member guard_count
+                WHERE guard_count.user_id = :actorId
+                LIMIT 1 OFFSET 32
+              ) IS NULL,
+              NULL,
+              guard_place.role_id
+            )
+          ) acting
+          WHERE (
+            (
+              acting.role_id = guard_place.role_id
+              AND EXISTS (
+                SELECT 1
+                FROM role guard_self
+                WHERE guard_self.id = guard_place.role_id AND guard_self.self_rights & acting.rights & 2
+              )
+            )
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure guard_path
+              WHERE guard_path.descendant_id = guard_place.role_id
+                AND guard_path.ancestor_id = acting.role_id
+                AND guard_path.rights & acting.rights & 2
+            )
+          )
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure guard_path
+              WHERE guard_path.descendant_id = guard_place.role_id
+                AND guard_path.ancestor_id = acting.role_id
+                AND guard_path.rights & acting.rights & 1
+            )
+        )
+        LIMIT 1
+      ) AS seen_role_id
+    FROM (
+      SELECT DISTINCT place.value AS role_id
+      FROM looked
+      CROSS JOIN json_each(json_array(looked.role_id, looked.parent_id)) place
+    ) named
+    LIMIT -1
+  )
+  WHERE seen_role_id IS NOT NULL
+),
+picked AS (
+  SELECT *, count(*) OVER () AS picked_count, sum(bytes) OVER (ORDER BY rev) - bytes AS bytes_before
+  FROM (
+    SELECT looked.rev,
+      looked.actor_id,
+      looked.subject_id,
+      looked.role_id AS about_role_id,
+      looked.parent_id AS about_parent_id,
+      bytes,
+      own.seen_role_id AS role_id,
+      upper.seen_role_id AS parent_id
     FROM looked
-    WHERE (looked.role_id IN (SELECT role_id FROM about) OR looked.parent_id IN (SELECT role_id FROM about))
-      AND (
-        :actorEmail IS NULL
-        OR looked.actor_id = :actorId
-        OR looked.role_id IN (SELECT role_id FROM active)
-        OR looked.parent_id IN (SELECT role_id FROM active)
-      )
-    ORDER BY rev
+    LEFT JOIN about own ON own.role_id = looked.role_id
+    LEFT JOIN about upper ON upper.role_id = looked.parent_id
+    WHERE (own.role_id IS NOT NULL OR upper.role_id IS NOT NULL)
+      AND (looked.actor_id = :actorId OR own.is_actors OR upper.is_actors)
+    ORDER BY looked.rev
     LIMIT :limit
   )
 ),
-shown AS MATERIALIZED (
-  SELECT change.rev,
-    own.seen_role_id AS role_id,
-    upper.seen_role_id AS parent_id,
-    change.actor_id,
-    change.subject_id,
-    change.role_id AS about_role_id,
-    change.parent_id AS about_parent_id
-  FROM picked
-  CROSS JOIN change_log change ON change.rev = picked.rev
-  LEFT JOIN about own ON own.role_id = change.role_id
-  LEFT JOIN about upper ON upper.role_id = change.parent_id
-  WHERE picked.bytes <= 3000000
-),
-visible(role_id) AS MATERIALIZED (
-  SELECT role_id
-  FROM (
-    SELECT about_role_id AS role_id
-    FROM shown
-    WHERE role_id IS NULL
-    UNION
-    SELECT about_parent_id
-    FROM shown
-    WHERE parent_id IS NULL
-  ) unmanaged
-  WHERE (
-    EXISTS (
-      SELECT 1
-      FROM member guard_direct
-      WHERE guard_direct.user_id = :actorId
-        AND guard_direct.role_id = unmanaged.role_id
-        AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
-    )
-    OR EXISTS (
-      SELECT guard_path.rights & guard_few.rights AS guard_rights
-      FROM member guard_few
-      CROSS JOIN role_closure guard_path ON guard_path.descendant_id = unmanaged.role_id
-        AND guard_path.ancestor_id = guard_few.role_id
-      WHERE guard_few.user_id = iif(
-        (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
-        :actorId,
-        NULL
-      )
-        AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-      UNION ALL
-      SELECT guard_path.rights & guard_many.rights
-      FROM role_closure guard_path
-      CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-        AND guard_many.role_id = guard_path.ancestor_id
-        AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-      WHERE guard_path.descendant_id = iif(
-        (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
-        NULL,
-        unmanaged.role_id
-      )
-    )
-  )
-),
-known(user_id, role_id) AS MATERIALIZED (
-  SELECT user_id, role_id
-  FROM (
-    SELECT actor_id AS user_id, role_id
-    FROM shown
-    UNION
-    SELECT actor_id, parent_id
-    FROM shown
-    UNION
-    SELECT subject_id, role_id
-    FROM shown
-    UNION
-    SELECT subject_id, parent_id
-    FROM shown
-  ) named
-  WHERE role_id IS NOT NULL
-    AND (
+shown AS (
+  SELECT rev,
+    picked_count,
+    role_id,
+    parent_id,
+    role_id IS NOT NULL
+    OR (
       EXISTS (
         SELECT 1
         FROM member guard_direct
-        WHERE guard_direct.user_id = named.user_id
-          AND guard_direct.role_id = named.role_id
+        WHERE guard_direct.user_id = :actorId
+          AND guard_direct.role_id = about_role_id
           AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
       )
       OR EXISTS (
-        SELECT 1
+        SELECT guard_path.rights & guard_few.rights AS guard_rights
         FROM member guard_few
-        CROSS JOIN role_closure guard_path ON guard_path.descendant_id = named.role_id
+        CROSS JOIN role_closure guard_path ON guard_path.descendant_id = about_role_id
           AND guard_path.ancestor_id = guard_few.role_id
         WHERE guard_few.user_id = iif(
-          EXISTS (
-            SELECT 1
-            FROM member guard_count
-            WHERE guard_count.user_id = named.user_id
-            LIMIT 1 OFFSET 32
-          ),
-          NULL,
-          named.user_id
-        )
-          AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-      )
-      OR EXISTS (
-        SELECT 1
-        FROM role_closure guard_path
-        CROSS JOIN member guard_many ON guard_many.user_id = named.user_id
-          AND guard_many.role_id = guard_path.ancestor_id
-        WHERE guard_path.descendant_id = iif(
-          EXISTS (
-            SELECT 1
-            FROM member guard_count
-            WHERE guard_count.user_id = named.user_id
-            LIMIT 1 OFFSET 32
-          ),
-          named.role_id,
+          (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+          :actorId,
           NULL
         )
+          AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+        UNION ALL
+        SELECT guard_path.rights & guard_many.rights
+        FROM role_closure guard_path
+        CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+          AND guard_many.role_id = guard_path.ancestor_id
           AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+        WHERE guard_path.descendant_id = iif(
+          (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+          NULL,
+          about_role_id
+        )
       )
-    )
+    ) AS sees_role,
+    parent_id IS NOT NULL
+    OR (
+      EXISTS (
+        SELECT 1
+        FROM member guard_direct
+        WHERE guard_direct.user_id = :actorId
+          AND guard_direct.role_id = about_parent_id
+          AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+      )
+      OR EXISTS (
+        SELECT guard_path.rights & guard_few.rights AS guard_rights
+        FROM member guard_few
+        CROSS JOIN role_closure guard_path ON guard_path.descendant_id = about_parent_id
+          AND guard_path.ancestor_id = guard_few.role_id
+        WHERE guard_few.user_id = iif(
+          (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+          :actorId,
+          NULL
+        )
+          AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+        UNION ALL
+        SELECT guard_path.rights & guard_many.rights
+        FROM role_closure guard_path
+        CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+          AND guard_many.role_id = guard_path.ancestor_id
+          AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+        WHERE guard_path.descendant_id = iif(
+          (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+          NULL,
+          about_parent_id
+        )
+      )
+    ) AS sees_parent,
+    (
+      actor_id = :actorId
+      OR EXISTS (
+        SELECT 1
+        FROM (SELECT role_id AS id UNION ALL SELECT parent_id) place
+        WHERE (
+          EXISTS (
+            SELECT 1
+            FROM member guard_direct
+            WHERE guard_direct.user_id = actor_id
+              AND guard_direct.role_id = place.id
+              AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+          )
+          OR EXISTS (
+            SELECT 1
+            FROM member guard_few
+            CROSS JOIN role_closure guard_path ON guard_path.descendant_id = place.id
+              AND guard_path.ancestor_id = guard_few.role_id
+            WHERE guard_few.user_id = iif(
+              EXISTS (
+                SELECT 1
+                FROM member guard_count
+                WHERE guard_count.user_id = actor_id
+                LIMIT 1 OFFSET 32
+              ),
+              NULL,
+              actor_id
+            )
+              AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+          )
+          OR EXISTS (
+            SELECT 1
+            FROM role_closure guard_path
+            CROSS JOIN member guard_many ON guard_many.user_id = actor_id
+              AND guard_many.role_id = guard_path.ancestor_id
+            WHERE guard_path.descendant_id = iif(
+              EXISTS (
+                SELECT 1
+                FROM member guard_count
+                WHERE guard_count.user_id = actor_id
+                LIMIT 1 OFFSET 32
+              ),
+              place.id,
+              NULL
+            )
+              AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+          )
+        )
+      )
+    ) AS shows_actor,
+    (
+      subject_id = :actorId
+      OR EXISTS (
+        SELECT 1
+        FROM (SELECT role_id AS id UNION ALL SELECT parent_id) place
+        WHERE (
+          EXISTS (
+            SELECT 1
+            FROM member guard_direct
+            WHERE guard_direct.user_id = subject_id
+              AND guard_direct.role_id = place.id
+              AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+          )
+          OR EXISTS (
+            SELECT 1
+            FROM member guard_few
+            CROSS JOIN role_closure guard_path ON guard_path.descendant_id = place.id
+              AND guard_path.ancestor_id = guard_few.role_id
+            WHERE guard_few.user_id = iif(
+              EXISTS (
+                SELECT 1
+                FROM member guard_count
+                WHERE guard_count.user_id = subject_id
+                LIMIT 1 OFFSET 32
+              ),
+              NULL,
+              subject_id
+            )
+              AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+          )
+          OR EXISTS (
+            SELECT 1
+            FROM role_closure guard_path
+            CROSS JOIN member guard_many ON guard_many.user_id = subject_id
+              AND guard_many.role_id = guard_path.ancestor_id
+            WHERE guard_path.descendant_id = iif(
+              EXISTS (
+                SELECT 1
+                FROM member guard_count
+                WHERE guard_count.user_id = subject_id
+                LIMIT 1 OFFSET 32
+              ),
+              place.id,
+              NULL
+            )
+              AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+          )
+        )
+      )
+    ) AS shows_subject
+  FROM picked
+  WHERE bytes_before <= 3000000
+  LIMIT -1
 )
-SELECT (
+SELECT changes,
+  CASE WHEN is_cut THEN shown_to ELSE max(:after, span.end_rev) END AS nextRevision,
+  NOT is_cut
+  AND span.end_rev = bounds.last_rev AS isEnd,
+  (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision
+FROM (
   SELECT json_group_array(
     json_object(
       'revision',
@@ -690,20 +556,12 @@ SELECT (
       'actorEmail',
       CASE
         WHEN change.actor_id > 0
-          AND (
-            change.actor_id = :actorId
-            OR (change.actor_id, shown.role_id) IN (SELECT user_id, role_id FROM known)
-            OR (change.actor_id, shown.parent_id) IN (SELECT user_id, role_id FROM known)
-          ) THEN (SELECT email FROM user_account WHERE id = change.actor_id)
+          AND shown.shows_actor THEN (SELECT email FROM user_account WHERE id = change.actor_id)
       END,
       'actorKey',
       CASE
         WHEN change.actor_id < 0
-          AND (
-            change.actor_id = :actorId
-            OR (change.actor_id, shown.role_id) IN (SELECT user_id, role_id FROM known)
-            OR (change.actor_id, shown.parent_id) IN (SELECT user_id, role_id FROM known)
-          ) THEN json(
+          AND shown.shows_actor THEN json(
             (SELECT json_object('id', id, 'name', name) FROM role_key WHERE id = -change.actor_id)
           )
       END,
@@ -712,29 +570,16 @@ SELECT (
       'decision',
       change.decision,
       'roleId',
-      CASE
-        WHEN (
-          shown.role_id IS NOT NULL OR change.role_id IN (SELECT role_id FROM visible)
-        ) THEN change.role_id
-      END,
+      CASE WHEN shown.sees_role THEN change.role_id END,
       'parentRoleId',
-      CASE
-        WHEN (
-          shown.parent_id IS NOT NULL OR change.parent_id IN (SELECT role_id FROM visible)
-        ) THEN change.parent_id
-      END,
+      CASE WHEN shown.sees_parent THEN change.parent_id END,
       'managesId',
       CASE WHEN change.kind LIKE 'manages.%' OR change.kind = 'role.create' THEN change.relation_id END,
       'memberEmail',
       CASE
         WHEN change.kind LIKE 'member.%'
           AND (
-            (
-              change.subject_id = :actorId
-              OR (change.subject_id, shown.role_id) IN (SELECT user_id, role_id FROM known)
-              OR (change.subject_id, shown.parent_id) IN (SELECT user_id, role_id FROM known)
-            )
-            OR (change.decision IN ('ok', 'noop') AND shown.role_id = change.role_id)
+            shown.shows_subject OR (change.decision IN ('ok', 'noop') AND shown.role_id = change.role_id)
           ) THEN (
             SELECT email
             FROM user_account
@@ -765,21 +610,14 @@ SELECT (
         )
       )
     )
-  )
+  ) AS changes,
+    max(shown.rev) AS shown_to,
+    coalesce(max(picked_count) = :limit OR max(picked_count) > count(*), false) AS is_cut
   FROM shown
   CROSS JOIN change_log change ON change.rev = shown.rev
-) AS changes,
-  CASE WHEN is_cut THEN (SELECT max(rev) FROM shown) ELSE max(:after, span.end_rev) END AS nextRevision,
-  NOT is_cut
-  AND span.end_rev = bounds.last_rev AS isEnd,
-  (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision
-FROM (SELECT 1) principal
+)
 CROSS JOIN bounds
 CROSS JOIN span
-CROSS JOIN (
-  SELECT (SELECT count(*) FROM picked) = :limit
-    OR (SELECT count(*) FROM picked) > (SELECT count(*) FROM shown) AS is_cut
-)
 WHERE (
   EXISTS (
     SELECT 1

@@ -5,44 +5,44 @@ export const CHANGE_LOG_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/insight/changes/change_log_queries.ts", "tests/insight/changes_test.ts", [
     {
       name: "whoever is a member of a role reads its changes",
-      find: "return someRoleAbove(role, managesMembersOf(role));",
-      replace: "return isVisible(role);",
+      find: 'WHERE ${someRoleAbove("guard_place.role_id", managesMembersOf("guard_place.role_id"))} LIMIT',
+      replace: 'WHERE ${isVisible("guard_place.role_id")} LIMIT',
       by: "a manager of a role and one of its parent see a change",
     },
     {
       name: "everybody reads the changes of a deleted role",
-      find: 'AND ${isManaged("guard_deletion.parent_id")})`',
-      replace: ")`",
+      find: 'WHERE ${someRoleAbove("guard_place.role_id", managesMembersOf("guard_place.role_id"))} LIMIT',
+      replace:
+        'WHERE guard_place.role_id IS NOT ${role} OR ${someRoleAbove("guard_place.role_id", managesMembersOf("guard_place.role_id"))} LIMIT',
       by: "what concerns a deleted role is shown to who manages the parent",
     },
     {
       name: "a parent is named to somebody who does not see it",
-      find: 'parentRoleId: `CASE WHEN ${seesRole("parent_id")} THEN change.parent_id END`',
+      find: 'parentRoleId: "CASE WHEN shown.sees_parent THEN change.parent_id END"',
       replace: 'parentRoleId: "change.parent_id"',
       by: "a manager of a role and one of its parent see a change",
     },
     {
       name: "a role is named to somebody who does not see it",
-      find: 'roleId: `CASE WHEN ${seesRole("role_id")} THEN change.role_id END`',
+      find: 'roleId: "CASE WHEN shown.sees_role THEN change.role_id END"',
       replace: 'roleId: "change.role_id"',
       by: "a refusal is shown to who manages the role",
     },
     {
       name: "the filter finds a role that the reader does not see",
-      find:
-        '(SELECT CASE WHEN ${isVisible(":roleId")} OR ${managedHeir(":roleId")} IS NOT NULL THEN :roleId END)',
+      find: '(SELECT CASE WHEN ${isVisible(":roleId")} OR ${seenBy(":roleId")} IS NOT NULL THEN :roleId END)',
       replace: "(SELECT :roleId)",
       by: "a refusal is shown to who manages the role",
     },
     {
       name: "the address of anybody who tried is shown",
-      find: 'actorEmail: `CASE WHEN change.actor_id > 0 AND ${showsPerson("change.actor_id")} THEN',
+      find: "actorEmail: `CASE WHEN change.actor_id > 0 AND shown.shows_actor THEN",
       replace: "actorEmail: `CASE WHEN change.actor_id > 0 THEN",
       by: "a refusal is shown to who manages the role",
     },
     {
       name: "the filter tells who tried",
-      find: 'AND ${hasAccess(ASKED_ACTOR, "about.seen_role_id")}',
+      find: "AND (looked.actor_id = :actorId OR own.is_actors OR upper.is_actors)",
       replace: "",
       by: "filters by kind, decision, time and actor narrow the log",
     },
