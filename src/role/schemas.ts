@@ -111,15 +111,18 @@ export const ManagesListSchema = named("ManagesList", { manages: v.array(Manages
 export const MemberListSchema = named("MemberList", { member: v.array(MemberSchema), nextCursor });
 export const RoleResponseSchema = named("RoleResponse", { role: RoleSchema, effect });
 export const CreatedRoleSchema = named("CreatedRole", { manages: ManagesSchema, role: RoleSchema });
-/** A dry run of a change that would create a relation or a membership has no id for it. */
+/**
+ * A dry run of a change that would create a relation or a membership has no id for it. Previews come first in unions:
+ * generated clients take the first schema that fits, and would lose the effect.
+ */
 const id = v.pipe(v.nullable(IdSchema), v.description("Null if it would be created"));
 export const ManagesResponseSchema = v.union([
-  named("ManagesResponse", { manages: ManagesSchema }),
   named("ManagesPreview", { manages: v.object({ ...ManagesSchema.entries, id }), effect: EffectSchema }),
+  named("ManagesResponse", { manages: ManagesSchema }),
 ]);
 export const MemberResponseSchema = v.union([
-  named("MemberResponse", { member: MemberSchema }),
   named("MemberPreview", { member: v.object({ ...MemberSchema.entries, id }), effect: EffectSchema }),
+  named("MemberResponse", { member: MemberSchema }),
 ]);
 export const DeletionSchema = named("Deletion", {
   deletedNodeIds: v.pipe(v.array(IdSchema), v.description("The deleted roles and devices")),
@@ -342,6 +345,7 @@ export const AsOfSchema = v.pipe(
     "Asks about the past: a revision, which stands for the time when it was made, or a time (ISO 8601), which stands " +
       "for the last revision at or before it. Who may ask, and what they see, is decided as of now",
   ),
+  v.metadata({ ref: "AsOf" }),
 );
 
 export const PutMemberSchema = v.strictObject({

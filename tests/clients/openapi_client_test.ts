@@ -79,6 +79,39 @@ Deno.test("a client of generated types logs in and works with a served app", asy
   });
 });
 
+Deno.test("a client of generated types previews a change, explains a right, and acts by a key", async () => {
+  await withServer(async (target, baseUrl) => {
+    const { userId, roleId: rootId } = await target.bootstrapRoot(ADMIN, "Energy Inc");
+    const client = clientFor(baseUrl, await target.accessToken(userId));
+    const path = { roleId: rootId };
+
+    const member = { params: { path, query: { userEmail: "eva@example.com", dryRun: true } } };
+    const preview = await client.PUT("/v1/role/{roleId}/member", member);
+    assert.ok(preview.data !== undefined && "effect" in preview.data);
+    assert.deepEqual([preview.data.member.id, preview.data.effect.people.gained], [null, 1]);
+
+    const created = await client.POST("/v1/role/{roleId}/key", {
+      params: { path },
+      body: { name: "Gateway", asks: true },
+    });
+    assert.ok(created.data !== undefined && "secret" in created.data);
+    const program = clientFor(baseUrl, created.data.secret);
+    const explained = await program.POST("/v1/rights/explain", {
+      body: { roleId: rootId, right: "viewManagement", userEmail: ADMIN, asOf: new Date(0).toISOString() },
+    });
+    assert.deepEqual([explained.data?.allowed, explained.data?.revision], [false, 0]);
+    const people = await program.POST("/v1/role/{roleId}/access/query", {
+      params: { path },
+      body: {},
+    });
+    assert.ok(typeof people.data === "object", "a file, or nothing");
+    assert.deepEqual(people.data.access.map(({ userEmail, key }) => userEmail ?? key?.name), [
+      ADMIN,
+      "Gateway",
+    ]);
+  });
+});
+
 Deno.test("the generated types refuse what the service would", async () => {
   await withServer(async (_target, baseUrl) => {
     const client = createClient<paths>({ baseUrl });

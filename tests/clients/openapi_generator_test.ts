@@ -55,6 +55,18 @@ Deno.test({
           setAt: null,
           device: ["meter-1", { floor: 3 }, true],
           cells: [1.5, "eco"],
+          preview: [null, 1, "eva@example.com"],
+          explanation: [false, true, true, true],
+          access: [ADMIN, "eva@example.com", "Gateway"],
+          reached: [true],
+          changes: [
+            ["role.bootstrap", ADMIN],
+            ["role.password_removed", ADMIN],
+            ["device.create", ADMIN],
+            ["member.add", ADMIN],
+            ["key.create", ADMIN],
+          ],
+          decision: true,
         });
       });
     } finally {

@@ -2228,6 +2228,8 @@ export interface components {
                 message: string;
             }[];
         };
+        /** @description Asks about the past: a revision, which stands for the time when it was made, or a time (ISO 8601), which stands for the last revision at or before it. Who may ask, and what they see, is decided as of now */
+        AsOf: number | string;
         AuthzenAction: {
             /** @description On a role one of the six rights, or `member`; on a device `read`, `write` or `manage`. No other is permitted */
             name: string;
@@ -2491,7 +2493,7 @@ export interface components {
              */
             at: string;
             /** @description Who did or tried it: the address of a user, or a key. Null: an administrator, or somebody without access to the role */
-            actor: (string | components["schemas"]["ChangeActor"]) | null;
+            actor: (string | components["schemas"]["KeyActor"]) | null;
             /** @description What was done or tried: `role.create`, `role.update`, `role.password_set`, `role.password_removed`, `role.bootstrap`, `manages.put`, `manages.update`, `manages.move`, `manages.delete`, `member.add`, `member.update`, `member.remove`, `member.leave`, `member.end`, `key.create`, `key.delete`, `key.end`, `monitors.add`, `monitors.remove`, `device.create`, `hierarchy.import`. Later versions may have more */
             kind: string;
             /** @description `ok`, `noop` (it was so already), or why it was refused: `denied`, `cycle`, `unmanaged`, `root_without_member`, `node_id_taken`, `too_many_invitations`, `too_many_role_passwords`, `too_many_keys`, `too_large`, `moved`, `key_reused` */
@@ -2521,17 +2523,6 @@ export interface components {
             newRights: components["schemas"]["Rights"] | null;
             deletedNodeIds: number[];
             deletedRelationIds: number[];
-        };
-        ChangeActor: {
-            key: components["schemas"]["ChangeActorKey"];
-        };
-        ChangeActorKey: {
-            /**
-             * Format: int64
-             * @description Id of the key
-             */
-            id: number;
-            name: string;
         };
         ChangeList: {
             /** @description Oldest first */
@@ -2707,13 +2698,21 @@ export interface components {
         JsonWebKeySet: {
             keys: components["schemas"]["JsonWebKey"][];
         };
+        KeyActor: {
+            key: components["schemas"]["NamedKey"];
+        };
         KeyPreview: {
             key: {
-                id: null;
+                /**
+                 * Format: int64
+                 * @description Null: it would get one
+                 */
+                id: number | null;
                 /** Format: int64 */
                 roleId: number;
                 name: string;
-                prefix: null;
+                /** @description Null: it has no secret */
+                prefix: string | null;
                 rights: components["schemas"]["Rights"];
                 /** @description Whether it may also ask about the access of others */
                 asks: boolean;
@@ -2866,6 +2865,14 @@ export interface components {
         };
         MonitorsResponse: {
             monitors: components["schemas"]["Monitors"];
+        };
+        NamedKey: {
+            /**
+             * Format: int64
+             * @description Id of the key
+             */
+            id: number;
+            name: string;
         };
         PersonAccess: {
             /**
@@ -8049,8 +8056,7 @@ export interface operations {
                     limit?: number;
                     /** @description `nextCursor` of the previous page */
                     cursor?: string;
-                    /** @description Asks about the past: a revision, which stands for the time when it was made, or a time (ISO 8601), which stands for the last revision at or before it. Who may ask, and what they see, is decided as of now */
-                    asOf?: number | string;
+                    asOf?: components["schemas"]["AsOf"];
                 } | {
                     /**
                      * Format: int64
@@ -8065,8 +8071,7 @@ export interface operations {
                     limit?: number;
                     /** @description `nextCursor` of the previous page */
                     cursor?: string;
-                    /** @description Asks about the past: a revision, which stands for the time when it was made, or a time (ISO 8601), which stands for the last revision at or before it. Who may ask, and what they see, is decided as of now */
-                    asOf?: number | string;
+                    asOf?: components["schemas"]["AsOf"];
                 };
             };
         };
@@ -9185,8 +9190,7 @@ export interface operations {
                         /** @enum {string} */
                         right: "roleManagement" | "userManagement" | "viewManagement" | "deviceManagement" | "reportManagement" | "alarmManagement";
                     }[];
-                    /** @description Asks about the past: a revision, which stands for the time when it was made, or a time (ISO 8601), which stands for the last revision at or before it. Who may ask, and what they see, is decided as of now */
-                    asOf?: number | string;
+                    asOf?: components["schemas"]["AsOf"];
                 };
             };
         };
@@ -9332,8 +9336,7 @@ export interface operations {
                      * @description The key whose right it is, in place of a user
                      */
                     keyId?: number;
-                    /** @description Asks about the past: a revision, which stands for the time when it was made, or a time (ISO 8601), which stands for the last revision at or before it. Who may ask, and what they see, is decided as of now */
-                    asOf?: number | string;
+                    asOf?: components["schemas"]["AsOf"];
                 };
             };
         };
@@ -10129,7 +10132,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["ManagesResponse"] | components["schemas"]["ManagesPreview"];
+                    "application/json": components["schemas"]["ManagesPreview"] | components["schemas"]["ManagesResponse"];
                 };
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */
@@ -10451,7 +10454,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["ManagesResponse"] | components["schemas"]["ManagesPreview"];
+                    "application/json": components["schemas"]["ManagesPreview"] | components["schemas"]["ManagesResponse"];
                 };
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */
@@ -10947,8 +10950,7 @@ export interface operations {
                     limit?: number;
                     /** @description `nextCursor` of the previous page */
                     cursor?: string;
-                    /** @description Asks about the past: a revision, which stands for the time when it was made, or a time (ISO 8601), which stands for the last revision at or before it. Who may ask, and what they see, is decided as of now */
-                    asOf?: number | string;
+                    asOf?: components["schemas"]["AsOf"];
                 };
             };
         };
@@ -11820,7 +11822,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["MemberResponse"] | components["schemas"]["MemberPreview"];
+                    "application/json": components["schemas"]["MemberPreview"] | components["schemas"]["MemberResponse"];
                 };
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */

@@ -59,6 +59,37 @@ query = {
 result = telemetry.collect_telemetry(rolegrid.CollectTelemetryRequest.from_dict(query)).actual_instance
 cells = [cell and cell.actual_instance for cell in result.series[0].values[0]]
 
+member = api(rolegrid.MembersApi, token)
+change = rolegrid.AddMemberRequest(rights=rights)
+preview = member.add_member(int(role_id), "eva@example.com", dry_run=True, add_member_request=change).actual_instance
+added = member.add_member(
+    int(role_id), "eva@example.com", if_effect=preview.effect.tag, add_member_request=change
+).actual_instance.member
+key = api(rolegrid.KeysApi, token).create_key(
+    int(role_id), rolegrid.CreateKeyRequest(name="Gateway", asks=True)
+).actual_instance
+explanation = roles.explain_right(
+    rolegrid.ExplainRightRequest(
+        role_id=int(role_id), right="alarmManagement", user_email="eva@example.com"
+    )
+)
+past = roles.explain_right(
+    rolegrid.ExplainRightRequest(role_id=int(role_id), right="alarmManagement", as_of=rolegrid.AsOf(1))
+)
+access = api(rolegrid.AccessApi, key.secret)
+people = access.query_access_to_role(int(role_id))
+reached = access.query_access(rolegrid.QueryAccessRequest.from_dict({"keyId": key.key.id}))
+changes = api(rolegrid.ChangesApi, token).query_changes(
+    query_changes_request=rolegrid.QueryChangesRequest(limit=100)
+)
+decision = api(rolegrid.AuthZENApi, key.secret).evaluate(
+    rolegrid.AuthzenEvaluation.from_dict({
+        "subject": {"type": "user", "id": "eva@example.com"},
+        "action": {"name": "viewManagement"},
+        "resource": {"type": "role", "id": role_id},
+    })
+)
+
 print(json.dumps({
     "role": found.role[0].name,
     "members": [member.user_email for member in members.member],
@@ -68,4 +99,11 @@ print(json.dumps({
     "device": [created.properties.node_id, created.properties.additional_properties,
                isinstance(created.last_update, datetime.datetime)],
     "cells": cells[1:],
+    "preview": [preview.member.id, preview.effect.people.gained, added.user_email],
+    "explanation": [explanation.allowed, explanation.blocked[0].lost_at_member,
+                    explanation.fix[0].actual_instance.may_you, past.allowed],
+    "access": [person.user_email or person.key.name for person in people.access],
+    "reached": [role.role_id == int(role_id) for role in reached.access],
+    "changes": [[entry.kind, entry.actor and entry.actor.actual_instance] for entry in changes.change],
+    "decision": decision.decision,
 }))

@@ -36,6 +36,14 @@ Deno.test("a union stays one if a list of types could not say the same", () => {
   assert.deepEqual(makePortable(scalars), scalars);
 });
 
+Deno.test("a time beside a number is any text", () => {
+  const number = { type: "integer", maximum: 9, format: "int32" };
+  assert.deepEqual(
+    makePortable({ anyOf: [number, { type: "string", format: "date-time" }], description: "When" }),
+    { oneOf: [number, { type: "string" }], description: "When" },
+  );
+});
+
 function closedObject(...names: string[]): object {
   const properties = Object.fromEntries(names.map((name) => [name, { type: "string" }]));
   return { type: "object", properties, required: names, additionalProperties: false };

@@ -8,6 +8,8 @@
  * - A union of options that exclude each other is a `oneOf`. OpenAPI Generator's client for TypeScript merges the
  *   options of an `anyOf` into one class: of a text or an object it has the object alone, and of two objects one that
  *   needs the properties of both. References stay in an `anyOf`, since in a `oneOf` that client imports them twice.
+ * - A text beside a number has no format. OpenAPI Generator's client for Python takes a number for a time, too, and
+ *   refuses what two options fit.
  */
 export function makePortable<D extends object>(document: D): D {
   return rewrite(document) as D;
@@ -51,7 +53,12 @@ function withTypeList(schema: JsonObject): JsonObject {
 
 function withOneOf(schema: JsonObject): JsonObject {
   const { anyOf, ...others } = schema;
-  return Array.isArray(anyOf) && excludeEachOther(anyOf) ? { oneOf: anyOf, ...others } : schema;
+  return Array.isArray(anyOf) && excludeEachOther(anyOf) ? { oneOf: withoutTimes(anyOf), ...others } : schema;
+}
+
+function withoutTimes(options: readonly JsonObject[]): readonly JsonObject[] {
+  if (!options.some((option) => jsonType(option) === "number")) return options;
+  return options.map(({ format, ...option }) => option["type"] === "string" ? option : { format, ...option });
 }
 
 /** Whether all options have a type, other than null, and no two of them allow the same value. */

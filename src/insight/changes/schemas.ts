@@ -105,8 +105,8 @@ const ChangeSchema = v.pipe(
     actor: v.pipe(
       v.nullable(v.union([
         AddressSchema,
-        named("ChangeActor", {
-          key: named("ChangeActorKey", { id: idOf("key"), name: v.string() }),
+        named("KeyActor", {
+          key: named("NamedKey", { id: idOf("key"), name: v.string() }),
         }),
       ])),
       v.description(

@@ -53,7 +53,11 @@ export const CreatedKeySchema = v.union([
     secret: v.pipe(v.string(), v.description("The bearer token of the key. It is not shown again")),
   }),
   named("KeyPreview", {
-    key: v.object({ ...KeySchema.entries, id: v.null(), prefix: v.null() }),
+    key: v.object({
+      ...KeySchema.entries,
+      id: v.pipe(v.nullable(IdSchema), v.description("Null: it would get one")),
+      prefix: v.pipe(v.nullable(v.string()), v.description("Null: it has no secret")),
+    }),
     effect: EffectSchema,
   }),
 ]);
