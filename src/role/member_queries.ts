@@ -110,11 +110,12 @@ function decidePut(run: Run): Statement {
       relation_id: `CASE WHEN decision = 'ok' AND member_id IS NULL THEN ${
         nextId("relation", run)
       } ELSE member_id END`,
-      subject_id: "subject_id",
+      // Refusals are merged by it, so an account that the caller knows nothing of would have a row of its own.
+      subject_id: "CASE WHEN decision IN ('ok', 'noop') OR member_id IS NOT NULL THEN subject_id END",
       old_rights: "old_rights",
       new_rights: "coalesce(rights, most_rights)",
       // The row of an earlier membership, which has ended, is replaced.
-      gone_relation_ids: "CASE WHEN ended_id IS NOT NULL THEN json_array(ended_id) END",
+      gone_relation_ids: "CASE WHEN decision = 'ok' AND ended_id IS NOT NULL THEN json_array(ended_id) END",
       ...(run === "dry" ? { cost: COST_OF_MEMBERSHIP } : {}),
       details: `CASE WHEN decision IN ('ok', 'noop') THEN json_object('oldUntil', old_ends_at, 'until',
       CASE WHEN member_id IS NOT NULL OR :setsEnd THEN ends_at ELSE latest_end END) END`,

@@ -144,6 +144,32 @@ forEachApp("a refused invitation does not tell whether the address has an accoun
   }
 });
 
+forEachApp("refused invitations share a row, whether or not an address has an account", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const roleId = await admin.create(rootId, "Guests");
+  const path = `/v1/role/${roleId}/member?userEmail=`;
+  const limited = await invite(target, admin, roleId, "limited@example.com");
+  await admin.put(`${path}limited@example.com`, { rights: rights("userManagement") });
+  await target.createUser("known@example.com");
+  await admin.put(`${path}former@example.com`, { until: new Date(target.clock.now() + 1000).toISOString() });
+  const { nextRevision: after } = await changesOf(limited);
+  for (const names of [["unknown", "known", "former", "other"], ["former"]]) {
+    target.clock.advance(60);
+    for (const name of names) {
+      assertError(await limited.ask("PUT", `${path}${name}@example.com`, { rights: ALL }), 403, DENIED);
+    }
+  }
+  const { change } = await changesOf(limited, { after });
+  assert.deepEqual(
+    change.map(({ decision, memberEmail, deletedRelationIds }) => [
+      decision,
+      memberEmail,
+      deletedRelationIds,
+    ]),
+    [["denied", null, []], ["denied", null, []]],
+  );
+});
+
 forEachApp(
   "the log names whose membership began, changed and ended, and what was deleted",
   async (target) => {

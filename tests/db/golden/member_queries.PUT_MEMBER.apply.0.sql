@@ -171,10 +171,10 @@ SELECT :opId,
       AND member_id IS NULL THEN (SELECT last_id + 1 FROM id_sequence WHERE name = 'relation')
     ELSE member_id
   END,
-  subject_id,
+  CASE WHEN decision IN ('ok', 'noop') OR member_id IS NOT NULL THEN subject_id END,
   old_rights,
   coalesce(rights, most_rights),
-  CASE WHEN ended_id IS NOT NULL THEN json_array(ended_id) END,
+  CASE WHEN decision = 'ok' AND ended_id IS NOT NULL THEN json_array(ended_id) END,
   CASE
     WHEN decision IN ('ok', 'noop') THEN json_object(
       'oldUntil',
@@ -203,7 +203,9 @@ SELECT :opId,
             ELSE member_id
           END,
           '-'
-        ) || ' ' || coalesce(subject_id, '-')
+        ) || ' ' || coalesce(
+          CASE WHEN decision IN ('ok', 'noop') OR member_id IS NOT NULL THEN subject_id END, '-'
+        )
         ELSE ''
       END
   END

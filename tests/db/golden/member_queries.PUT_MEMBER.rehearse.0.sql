@@ -185,10 +185,10 @@ SELECT :opId,
   (CASE WHEN changes THEN 'member.update' ELSE 'member.add' END) || '.dry_run',
   :roleId,
   CASE WHEN decision = 'ok' AND member_id IS NULL THEN NULL ELSE member_id END,
-  subject_id,
+  CASE WHEN decision IN ('ok', 'noop') OR member_id IS NOT NULL THEN subject_id END,
   old_rights,
   coalesce(rights, most_rights),
-  CASE WHEN ended_id IS NOT NULL THEN json_array(ended_id) END,
+  CASE WHEN decision = 'ok' AND ended_id IS NOT NULL THEN json_array(ended_id) END,
   CASE
     WHEN decision = 'ok' THEN (
       SELECT count(*)
@@ -215,7 +215,9 @@ SELECT :opId,
         AND crowd.merge_key < :actorId || ' ' || (:now / 60000) || '!'
     ) < 60 THEN coalesce(:roleId, '-') || ' ' || coalesce(
       CASE WHEN decision = 'ok' AND member_id IS NULL THEN NULL ELSE member_id END, '-'
-    ) || ' ' || coalesce(subject_id, '-')
+    ) || ' ' || coalesce(
+      CASE WHEN decision IN ('ok', 'noop') OR member_id IS NOT NULL THEN subject_id END, '-'
+    )
     ELSE ''
   END
 FROM previewed

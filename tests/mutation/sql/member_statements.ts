@@ -47,6 +47,20 @@ export const MEMBER_STATEMENTS: readonly WrongStatement[] = [
       in: "tests/email_transfer/transfer_test.ts",
     },
     {
+      name: "a refusal names an account that the caller knows nothing of",
+      find: "CASE WHEN decision IN ('ok', 'noop') OR member_id IS NOT NULL THEN subject_id END",
+      replace: "subject_id",
+      by: "refused invitations share a row, whether or not an address has an account",
+      in: "tests/insight/changes_test.ts",
+    },
+    {
+      name: "a refusal names a membership that has ended",
+      find: "CASE WHEN decision = 'ok' AND ended_id IS NOT NULL THEN",
+      replace: "CASE WHEN ended_id IS NOT NULL THEN",
+      by: "refused invitations share a row, whether or not an address has an account",
+      in: "tests/insight/changes_test.ts",
+    },
+    {
       name: "a caller invites any number of people",
       find: '"count")} >= ${INVITATIONS_PER_CALLER}\n',
       replace: '"count")} IS NULL\n',
