@@ -123,6 +123,14 @@ forEachApp("ends of memberships are judged at the time that was asked about", as
   );
 });
 
+forEachApp("the latest revision is no future one for a clock that is behind its time", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const siteId = await admin.create(rootId, "Site");
+  const revision = await revisionNow(admin);
+  target.clock.advance(-1);
+  assert.equal(await heldBy(admin, siteId, revision), RIGHT_NAMES.join(" "));
+});
+
 forEachApp("a moment in the future, or before the history, is refused", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   await admin.create(rootId, "Site");

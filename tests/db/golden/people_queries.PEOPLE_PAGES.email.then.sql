@@ -27,7 +27,7 @@ moment(revision, at, verdict) AS MATERIALIZED (
   SELECT coalesce(found.revision, 0),
     coalesce(found.at, 0),
     CASE
-      WHEN coalesce(found.revision, 0) > history.last_rev OR coalesce(found.at, 0) > :now THEN 'future'
+      WHEN coalesce(found.revision, 0) > history.last_rev OR :asOfMs > :now THEN 'future'
       WHEN coalesce(found.revision, 0) < history.first_rev THEN 'before'
       ELSE 'kept'
     END

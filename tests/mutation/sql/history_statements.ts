@@ -6,15 +6,21 @@ export const HISTORY_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/role/history/moment_queries.ts", "tests/role/past_rights_test.ts", [
     {
       name: "a revision that is not there yet stands for the last",
-      find: "WHEN coalesce(found.revision, 0) > history.last_rev OR coalesce(found.at, 0) > :now THEN",
-      replace: "WHEN coalesce(found.at, 0) > :now THEN",
+      find: "WHEN coalesce(found.revision, 0) > history.last_rev OR :asOfMs > :now THEN",
+      replace: "WHEN :asOfMs > :now THEN",
       by: "a moment in the future, or before the history, is refused",
     },
     {
       name: "a time in the future stands for now",
-      find: "OR coalesce(found.at, 0) > :now THEN",
+      find: "OR :asOfMs > :now THEN",
       replace: "OR :now IS NULL THEN",
       by: "a moment in the future, or before the history, is refused",
+    },
+    {
+      name: "a revision whose time is yet to come is in the future",
+      find: "OR :asOfMs > :now THEN",
+      replace: "OR coalesce(found.at, 0) > :now THEN",
+      by: "the latest revision is no future one for a clock that is behind its time",
     },
     {
       name: "history that is not kept any more is read",
