@@ -20,7 +20,9 @@ it ends.
 Cells that begin with = + - or @ get a ' before them, since a spreadsheet would take them for formulas. Only its owner
 can read FILE.
 
-The service can keep running. Each line names the revision of the graph that it shows.`,
+The service can keep running. Each line names the revision of the graph that it shows.
+
+  deno task access --role 12 --csv access.csv`,
   options: {
     role: { type: "string", placeholder: "ROLE_ID", description: "Id of the role" },
     csv: {

@@ -141,7 +141,7 @@ async function decided<T>(change: Promise<T>, refusals: Readonly<Record<string, 
 async function list(roleId: number): Promise<number> {
   await using context = await openService();
   const keys = await listKeysAsAdministrator(context.deps, roleId);
-  if (keys.length === 0) print("No key.");
+  if (keys.length === 0) print("The role has no key, or does not exist.");
   else for (const line of formatTable([HEADINGS, ...keys.map(toCells)])) print(line);
   return 0;
 }
