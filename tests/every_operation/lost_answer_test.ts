@@ -39,10 +39,14 @@ const AFTER_THE_WORK: readonly Fault[] = [
 ];
 
 /**
- * Operations that respond 503 when a response is lost. Neither is worth a record of each operation: points written
- * twice exist once, so the client can repeat the request, and a repeated query charges its bucket at most twice.
+ * Operations that respond 503 when a response is lost. None is worth a record of each operation: points written twice
+ * exist once, so the client can repeat the request, and repeated queries and evaluations are charged at most twice.
  */
-const LEFT_TO_THE_CLIENT: ReadonlySet<string> = new Set(["write telemetry", "collect telemetry"]);
+const LEFT_TO_THE_CLIENT: ReadonlySet<string> = new Set([
+  "write telemetry",
+  "collect telemetry",
+  "evaluate 1000 times",
+]);
 
 for (const kind of ["remote", "replica"] as const) {
   const lives = new Map<Fault | undefined, ReturnType<typeof liveThrough>>();

@@ -310,7 +310,9 @@ async function openRestoreScene(): Promise<RestoreScene> {
     async settingsOf(path): Promise<unknown[]> {
       const copy = await openDatabase(`file:${path}`);
       assert.deepEqual(await rows(copy, "PRAGMA integrity_check"), [{ integrity_check: "ok" }]);
-      const settings = (await rows(copy, "SELECT name FROM setting")) as { name: string }[];
+      const settings = (await rows(copy, "SELECT name FROM setting WHERE name <> 'history_from'")) as {
+        name: string;
+      }[];
       await copy.close();
       return settings.map(({ name }) => name);
     },

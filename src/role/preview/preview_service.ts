@@ -37,10 +37,12 @@ export interface PreviewableChange<D extends DecisionRow> {
 /**
  * Makes a change, or previews it, or makes it if its effect has the tag that the request names. The effect is only there
  * in a preview. Besides the errors of the change itself, throws `TOO_MANY_PREVIEWS`, `EFFECT_CHANGED`, and `UNAVAILABLE`
- * if the graph changed during each of three attempts.
+ * if the graph changed during each of three attempts to apply.
  *
  * A preview is two round trips: a batch that decides like the change, with the same refusals, and a read of the effect
- * outside the write lock. To apply it takes a third, which changes nothing if the graph has changed since the first.
+ * outside the write lock. To apply it takes a third, which changes nothing if the graph has changed since the first. If
+ * it changes between the two of each of three previews, the last one's effect may be newer than what its response lists
+ * as deleted.
  */
 export async function changeOrPreview<D extends DecisionRow>(
   deps: Pick<RoleDeps, "database" | "clock" | "secrets">,
@@ -62,10 +64,11 @@ export async function changeOrPreview<D extends DecisionRow>(
     if (asked.mode === "apply" && row.decision === "noop") return { row };
     const since = { sinceRevision: row.revision, sinceTime };
     const read = row.decision === "noop"
-      ? { shown: NO_EFFECT, revision: row.revision }
+      ? { shown: NO_EFFECT, revision: row.revision, moved: false }
       : await readEffect(deps, actor, { ...change.effectOf(row), since });
-    if (read === undefined) continue;
-    const { shown, revision } = read;
+    const { shown, revision, moved } = read;
+    const isLast = round === MAX_ROUNDS - 1;
+    if (moved && !(isLast && asked.mode === "preview")) continue;
     const tags = await tagsOf(deps.secrets, { actorId: actor.userId, request, effect: shown });
     if (asked.mode === "preview") {
       noteRevision(revision);
@@ -78,14 +81,14 @@ export async function changeOrPreview<D extends DecisionRow>(
   throw new AppError("UNAVAILABLE");
 }
 
-/** Undefined if the graph may have changed since the decision. Throws `TOKEN_INVALID` if the session has ended. */
+/** `moved`: the graph may have changed since the decision. Throws `TOKEN_INVALID` if the session has ended. */
 async function readEffect(
   { database, clock }: Pick<RoleDeps, "database" | "clock">,
   { userId: actorId, sessionId }: Actor,
   { statement, args, since }: { statement: Statement; args: SqlArgs; since: SqlArgs },
-): Promise<{ shown: ReturnType<typeof toShownEffect>; revision: number } | undefined> {
+): Promise<{ shown: ReturnType<typeof toShownEffect>; revision: number; moved: boolean }> {
   const acting = { actorId, sessionId, now: clock() };
   const [row] = await database.read<EffectRow>(bind(statement, { ...args, ...since, ...acting }));
   if (row === undefined) throw new AppError("TOKEN_INVALID");
-  return row.moved === 1 ? undefined : { shown: toShownEffect(row), revision: row.revision };
+  return { shown: toShownEffect(row), revision: row.revision, moved: row.moved === 1 };
 }
