@@ -164,13 +164,16 @@ async function readPage(deps: ChangeLogDeps, actor: Actor, query: ChangeQuery): 
 }
 
 function toChange(row: ChangeRow): Change {
-  const { at, actorEmail, actorKey, oldRights, newRights, deletedNodeIds, deletedDeviceIds, ...same } = row;
+  const { revision, at, actorEmail, actorKey, oldRights, newRights, ...same } = row;
+  const { deletedNodeIds, deletedDeviceIds, deletedRelationIds, ...others } = same;
   return {
-    ...same,
+    revision,
     at: new Date(at).toISOString(),
     actor: actorKey === null ? actorEmail : { key: actorKey },
+    ...others,
     oldRights: oldRights === null ? null : toRights(oldRights),
     newRights: newRights === null ? null : toRights(newRights),
     deletedNodeIds: [...deletedNodeIds, ...deletedDeviceIds],
+    deletedRelationIds,
   };
 }
