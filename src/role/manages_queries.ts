@@ -24,7 +24,7 @@ import {
   holds,
   holdsDirectly,
   holdsIndirectly,
-  holdsSome,
+  isOneVisible,
   mayGive,
   someAuthorizingRole,
 } from "./guard_queries.ts";
@@ -90,8 +90,7 @@ interface RelationDecision {
  * actor does not see that role: they may read the refusals of the child, and learn from none whether they guessed right.
  */
 function unlessHidden(value: string): string {
-  const seesParent = someAuthorizingRole(holdsSome("0", "0", ":parentId"));
-  return `CASE WHEN decision <> 'denied' OR ${seesParent} THEN ${value} END`;
+  return `CASE WHEN decision <> 'denied' OR ${isOneVisible(":parentId")} THEN ${value} END`;
 }
 
 /** Writes the change log row of a change of one relation. */

@@ -1,7 +1,14 @@
 import { REVISION } from "../../db/revisions.ts";
 import { defineStatement, probing, single, type Statement } from "../../db/statement.ts";
 import { DRY_RUN_SUFFIX } from "../../role/change/change_queries.ts";
-import { FEW_MEMBERSHIPS, isVisible, managesMembersOf, someRoleAbove } from "../../role/guard_queries.ts";
+import {
+  FEW_MEMBERSHIPS,
+  isOneVisible,
+  isVisible,
+  managesMembersOf,
+  someAuthorizingRole,
+  someRoleAbove,
+} from "../../role/guard_queries.ts";
 import { memberLives, PRINCIPAL_LIVES } from "../../role/principal_queries.ts";
 
 /**
@@ -31,15 +38,15 @@ const ROWS_OF_ROLE = `min(${LOOKED_AT_OF_ROLE}, ${ROWS})`;
 /**
  * SQL: the role by which the actor sees what is about `role`, or null: the role itself, or, if it is deleted, the parent in
  * the row of its deletion, if the actor manages that. The history of a role ends with the revision of that row, that of an
- * existing role does not end.
+ * existing role does not end. `someRole` tells how the actor's memberships are searched.
  */
-function seenBy(role: string): string {
+function seenBy(role: string, someRole = someRoleAbove): string {
   return `(SELECT guard_place.role_id FROM (
       SELECT ${role} AS role_id
       UNION ALL SELECT guard_deletion.parent_id FROM change_log guard_deletion
       WHERE guard_deletion.rev = (SELECT max(guard_past.to_rev) FROM role_history guard_past
         WHERE guard_past.role_id = ${role})) guard_place
-    WHERE ${someRoleAbove("guard_place.role_id", managesMembersOf("guard_place.role_id"))} LIMIT 1)`;
+    WHERE ${someRole("guard_place.role_id", managesMembersOf("guard_place.role_id"))} LIMIT 1)`;
 }
 
 /** SQL: the user has many memberships; see `HAS_FEW`. */
@@ -96,8 +103,8 @@ const BOUNDS = `bounds(begin_rev, last_rev) AS MATERIALIZED (SELECT
   FROM (SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'change_log'), 0) AS latest))`;
 
 /** CTE: null unless the reader sees `:roleId`, so that a hidden role takes as long as an unknown one. */
-const ASKED_ROLE = `asked(role_id) AS MATERIALIZED (SELECT CASE WHEN ${isVisible(":roleId")}
-  OR ${seenBy(":roleId")} IS NOT NULL THEN :roleId END)`;
+const ASKED_ROLE = `asked(role_id) AS MATERIALIZED (SELECT CASE WHEN ${isOneVisible(":roleId")}
+  OR ${seenBy(":roleId", (_, condition) => someAuthorizingRole(condition))} IS NOT NULL THEN :roleId END)`;
 
 function rowsAbout(column: "role_id" | "parent_id"): string {
   return `SELECT rev FROM (SELECT rev FROM change_log WHERE ${column} = (SELECT role_id FROM asked)

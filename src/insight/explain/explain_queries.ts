@@ -3,6 +3,7 @@ import { defineStatement, single, type Statement } from "../../db/statement.ts";
 import {
   holdsIndirectly,
   holdsSome,
+  isOneVisible,
   isVisible,
   managesMembersOf,
   mayGive,
@@ -70,7 +71,7 @@ function membershipsIn(table: string, id: string, lives: string): string {
 function readNow(asker: Asker): Statement {
   const starts = asker === "administrator"
     ? "SELECT :roleId AS id"
-    : `SELECT :roleId AS id WHERE ${IS_PERMITTED} AND ${isVisible(":roleId")}`;
+    : `SELECT :roleId AS id WHERE ${IS_PERMITTED} AND ${isOneVisible(":roleId")}`;
   return single(defineStatement(`
   WITH RECURSIVE ${subjectOf(asker)}, ${lineageOf(starts, "now")}
   SELECT ${isOwn(asker)} AS isOwn, ${REVISION}, ${IS_CUT} AS isCut, ${LINEAGE_RELATIONS} AS relations,

@@ -15,37 +15,30 @@ WITH bounds(begin_rev, last_rev) AS MATERIALIZED (
 ),
 asked(role_id) AS MATERIALIZED (
   SELECT CASE
-    WHEN (
-      EXISTS (
-        SELECT 1
-        FROM member guard_direct
-        WHERE guard_direct.user_id = :actorId
-          AND guard_direct.role_id = :roleId
-          AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
-      )
-      OR EXISTS (
-        SELECT guard_path.rights & guard_few.rights AS guard_rights
-        FROM member guard_few
-        CROSS JOIN role_closure guard_path ON guard_path.descendant_id = :roleId
-          AND guard_path.ancestor_id = guard_few.role_id
-        WHERE guard_few.user_id = iif(
-          (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
-          :actorId,
-          NULL
+    WHEN EXISTS (
+      SELECT 1
+      FROM member acting
+      WHERE acting.user_id = :actorId
+        AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+        AND (
+          (
+            (
+              acting.role_id = :roleId
+              AND EXISTS (
+                SELECT 1
+                FROM role guard_self
+                WHERE guard_self.id = :roleId AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
+              )
+            )
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure guard_path
+              WHERE guard_path.descendant_id = :roleId
+                AND guard_path.ancestor_id = acting.role_id
+                AND (0 = 0 OR guard_path.rights & acting.rights & 0)
+            )
+          )
         )
-          AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-        UNION ALL
-        SELECT guard_path.rights & guard_many.rights
-        FROM role_closure guard_path
-        CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-          AND guard_many.role_id = guard_path.ancestor_id
-          AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-        WHERE guard_path.descendant_id = iif(
-          (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
-          NULL,
-          :roleId
-        )
-      )
     )
       OR (
         SELECT guard_place.role_id
@@ -62,75 +55,34 @@ asked(role_id) AS MATERIALIZED (
         ) guard_place
         WHERE EXISTS (
           SELECT 1
-          FROM (
-            SELECT guard_few.role_id, guard_few.rights
-            FROM member guard_few
-            WHERE guard_few.user_id = iif(
+          FROM member acting
+          WHERE acting.user_id = :actorId
+            AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+            AND (
               (
-                SELECT 1
-                FROM member guard_count
-                WHERE guard_count.user_id = :actorId
-                LIMIT 1 OFFSET 32
-              ) IS NULL,
-              :actorId,
-              NULL
-            )
-              AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-            UNION ALL
-            SELECT guard_own.role_id, guard_own.rights
-            FROM member guard_own
-            WHERE guard_own.user_id = :actorId
-              AND guard_own.role_id = iif(
                 (
+                  acting.role_id = guard_place.role_id
+                  AND EXISTS (
+                    SELECT 1
+                    FROM role guard_self
+                    WHERE guard_self.id = guard_place.role_id AND guard_self.self_rights & acting.rights & 2
+                  )
+                )
+                OR EXISTS (
                   SELECT 1
-                  FROM member guard_count
-                  WHERE guard_count.user_id = :actorId
-                  LIMIT 1 OFFSET 32
-                ) IS NULL,
-                NULL,
-                guard_place.role_id
+                  FROM role_closure guard_path
+                  WHERE guard_path.descendant_id = guard_place.role_id
+                    AND guard_path.ancestor_id = acting.role_id
+                    AND guard_path.rights & acting.rights & 2
+                )
               )
-              AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
-            UNION ALL
-            SELECT guard_above.ancestor_id, guard_many.rights
-            FROM role_closure guard_above
-            CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-              AND guard_many.role_id = guard_above.ancestor_id
-              AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-            WHERE guard_above.descendant_id = iif(
-              (
+              OR EXISTS (
                 SELECT 1
-                FROM member guard_count
-                WHERE guard_count.user_id = :actorId
-                LIMIT 1 OFFSET 32
-              ) IS NULL,
-              NULL,
-              guard_place.role_id
-            )
-          ) acting
-          WHERE (
-            (
-              acting.role_id = guard_place.role_id
-              AND EXISTS (
-                SELECT 1
-                FROM role guard_self
-                WHERE guard_self.id = guard_place.role_id AND guard_self.self_rights & acting.rights & 2
+                FROM role_closure guard_path
+                WHERE guard_path.descendant_id = guard_place.role_id
+                  AND guard_path.ancestor_id = acting.role_id
+                  AND guard_path.rights & acting.rights & 1
               )
-            )
-            OR EXISTS (
-              SELECT 1
-              FROM role_closure guard_path
-              WHERE guard_path.descendant_id = guard_place.role_id
-                AND guard_path.ancestor_id = acting.role_id
-                AND guard_path.rights & acting.rights & 2
-            )
-          )
-            OR EXISTS (
-              SELECT 1
-              FROM role_closure guard_path
-              WHERE guard_path.descendant_id = guard_place.role_id
-                AND guard_path.ancestor_id = acting.role_id
-                AND guard_path.rights & acting.rights & 1
             )
         )
         LIMIT 1

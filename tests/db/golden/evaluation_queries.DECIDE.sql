@@ -65,9 +65,12 @@ seen(role_id, device_id) AS MATERIALIZED (
             )
           )
       )
-      OR (
-        EXISTS (SELECT 1 FROM role_key guard_asking WHERE guard_asking.id = -:actorId AND guard_asking.asks)
-        AND (
+      OR CASE
+        WHEN EXISTS (
+          SELECT 1
+          FROM role_key guard_asking
+          WHERE guard_asking.id = -:actorId AND guard_asking.asks
+        ) THEN (
           EXISTS (
             SELECT 1
             FROM member guard_direct
@@ -109,7 +112,8 @@ seen(role_id, device_id) AS MATERIALIZED (
             )
           )
         )
-      )
+        ELSE false
+      END
     )
   )
 ),

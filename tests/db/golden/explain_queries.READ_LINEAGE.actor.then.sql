@@ -75,9 +75,12 @@ asked(is_permitted) AS MATERIALIZED (
             )
           )
       )
-      OR (
-        EXISTS (SELECT 1 FROM role_key guard_asking WHERE guard_asking.id = -:actorId AND guard_asking.asks)
-        AND (
+      OR CASE
+        WHEN EXISTS (
+          SELECT 1
+          FROM role_key guard_asking
+          WHERE guard_asking.id = -:actorId AND guard_asking.asks
+        ) THEN (
           EXISTS (
             SELECT 1
             FROM member guard_direct
@@ -119,7 +122,8 @@ asked(is_permitted) AS MATERIALIZED (
             )
           )
         )
-      )
+        ELSE false
+      END
     )
   FROM subject
 ),

@@ -174,9 +174,12 @@ SELECT (
           )
         )
     )
-    OR (
-      EXISTS (SELECT 1 FROM role_key guard_asking WHERE guard_asking.id = -:actorId AND guard_asking.asks)
-      AND (
+    OR CASE
+      WHEN EXISTS (
+        SELECT 1
+        FROM role_key guard_asking
+        WHERE guard_asking.id = -:actorId AND guard_asking.asks
+      ) THEN (
         EXISTS (
           SELECT 1
           FROM member guard_direct
@@ -208,7 +211,8 @@ SELECT (
           )
         )
       )
-    )
+      ELSE false
+    END
   ) AS seesMember,
   (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision
 WHERE (

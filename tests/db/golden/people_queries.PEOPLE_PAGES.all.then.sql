@@ -70,9 +70,12 @@ asked(role_id) AS MATERIALIZED (
           )
         )
     )
-    OR (
-      EXISTS (SELECT 1 FROM role_key guard_asking WHERE guard_asking.id = -:actorId AND guard_asking.asks)
-      AND (
+    OR CASE
+      WHEN EXISTS (
+        SELECT 1
+        FROM role_key guard_asking
+        WHERE guard_asking.id = -:actorId AND guard_asking.asks
+      ) THEN (
         EXISTS (
           SELECT 1
           FROM member guard_direct
@@ -104,7 +107,8 @@ asked(role_id) AS MATERIALIZED (
           )
         )
       )
-    )
+      ELSE false
+    END
   )
 ),
 lineage(role_id, relation_id, child_id, rights, is_wide) AS MATERIALIZED (

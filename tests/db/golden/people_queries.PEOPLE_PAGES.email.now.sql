@@ -34,9 +34,12 @@ WITH asked(role_id) AS MATERIALIZED (
           )
         )
     )
-    OR (
-      EXISTS (SELECT 1 FROM role_key guard_asking WHERE guard_asking.id = -:actorId AND guard_asking.asks)
-      AND (
+    OR CASE
+      WHEN EXISTS (
+        SELECT 1
+        FROM role_key guard_asking
+        WHERE guard_asking.id = -:actorId AND guard_asking.asks
+      ) THEN (
         EXISTS (
           SELECT 1
           FROM member guard_direct
@@ -68,7 +71,8 @@ WITH asked(role_id) AS MATERIALIZED (
           )
         )
       )
-    )
+      ELSE false
+    END
   )
 ),
 reached(role_id, rights) AS MATERIALIZED (

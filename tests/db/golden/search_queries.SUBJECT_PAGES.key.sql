@@ -65,9 +65,12 @@ asked(role_id, device_id, direct, indirect) AS MATERIALIZED (
             )
           )
       )
-      OR (
-        EXISTS (SELECT 1 FROM role_key guard_asking WHERE guard_asking.id = -:actorId AND guard_asking.asks)
-        AND (
+      OR CASE
+        WHEN EXISTS (
+          SELECT 1
+          FROM role_key guard_asking
+          WHERE guard_asking.id = -:actorId AND guard_asking.asks
+        ) THEN (
           EXISTS (
             SELECT 1
             FROM member guard_direct
@@ -109,7 +112,8 @@ asked(role_id, device_id, direct, indirect) AS MATERIALIZED (
             )
           )
         )
-      )
+        ELSE false
+      END
     )
   )
 ),

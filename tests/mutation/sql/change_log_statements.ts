@@ -30,7 +30,8 @@ export const CHANGE_LOG_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "the filter finds a role that the reader does not see",
-      find: '(SELECT CASE WHEN ${isVisible(":roleId")} OR ${seenBy(":roleId")} IS NOT NULL THEN :roleId END)',
+      find:
+        '(SELECT CASE WHEN ${isOneVisible(":roleId")} OR ${seenBy(":roleId", (_, condition) => someAuthorizingRole(condition))} IS NOT NULL THEN :roleId END)',
       replace: "(SELECT :roleId)",
       by: "a refusal is shown to who manages the role",
     },
@@ -74,8 +75,8 @@ export const CHANGE_LOG_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/role/manages_queries.ts", "tests/insight/hidden_refusals_test.ts", [
     {
       name: "a refusal tells of a relation that whoever asked does not see",
-      find: "decision <> 'denied' OR ${seesParent}",
-      replace: "decision <> 'never' OR ${seesParent}",
+      find: "decision <> 'denied' OR ",
+      replace: "decision <> 'never' OR ",
       by: "a refusal tells nothing of what is hidden",
     },
   ]),
