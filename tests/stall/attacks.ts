@@ -153,8 +153,13 @@ export const ATTACKS: readonly Attack[] = [
       const { userId, email } = await scene.addPerson(await scene.addRoles(40));
       await scene.write([ADD_REFUSALS], { count: 20_000, userId, roleId });
       const { token } = await scene.addPerson([roleId]);
-      const body = { filter: { actorEmail: email, from: "1970-01-01T00:00:00Z" } };
-      return crowdOf({ connections: 4, path: "/v1/change/query", token, body });
+      const from = "1970-01-01T00:00:00Z";
+      const ask = (filter: object) =>
+        crowdOf({ connections: 2, path: "/v1/change/query", token, body: { filter } });
+      const [ofActor, ofAll] = [ask({ from, actorEmail: email }), ask({ from })];
+      return async (target) => {
+        await Promise.all([ofActor(target), ofAll(target)]);
+      };
     },
   },
   {

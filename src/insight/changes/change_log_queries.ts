@@ -130,6 +130,25 @@ function showsPerson(person: string): string {
       WHERE ${hasAccess(person, "place.id")}))`;
 }
 
+/**
+ * What else is found out about a row: the SQL, and the columns that it depends on. It is found for the first of the rows
+ * that share these, since it may take a look at every role above.
+ */
+const FINDINGS = [
+  {
+    name: "sees_role",
+    by: "about_role_id",
+    found: `CASE WHEN role_id IS NULL THEN ${isVisible("about_role_id")} ELSE true END`,
+  },
+  {
+    name: "sees_parent",
+    by: "about_parent_id",
+    found: `CASE WHEN parent_id IS NULL THEN ${isVisible("about_parent_id")} ELSE true END`,
+  },
+  { name: "shows_actor", by: "actor_id, role_id, parent_id", found: showsPerson("actor_id") },
+  { name: "shows_subject", by: "subject_id, role_id, parent_id", found: showsPerson("subject_id") },
+] as const;
+
 /** SQL: a manager of the role has seen who became or was a member. A refusal must not tell whose addresses have accounts. */
 const SHOWS_SUBJECT =
   `(shown.shows_subject OR (change.decision IN ('ok', 'noop') AND shown.role_id = change.role_id))`;
@@ -181,7 +200,12 @@ function page(span: string, candidates: string): Statement {
         AND ${MATCHES}),
     ${ABOUT},
     picked AS (
-      SELECT *, count(*) OVER () AS picked_count, sum(bytes) OVER (ORDER BY rev) - bytes AS bytes_before FROM (
+      SELECT *, count(*) OVER () AS picked_count, sum(bytes) OVER (ORDER BY rev) - bytes AS bytes_before,
+        ${
+    FINDINGS.map(({ name, by }) => `row_number() OVER (PARTITION BY ${by} ORDER BY rev) AS ${name}_turn`)
+      .join(", ")
+  }
+      FROM (
         SELECT looked.rev, looked.actor_id, looked.subject_id, looked.role_id AS about_role_id,
           looked.parent_id AS about_parent_id, bytes, own.seen_role_id AS role_id, upper.seen_role_id AS parent_id
         FROM looked LEFT JOIN about own ON own.role_id = looked.role_id
@@ -191,10 +215,12 @@ function page(span: string, candidates: string): Statement {
         ORDER BY looked.rev LIMIT :limit)),
     shown AS (
       SELECT rev, picked_count, role_id, parent_id,
-        role_id IS NOT NULL OR ${isVisible("about_role_id")} AS sees_role,
-        parent_id IS NOT NULL OR ${isVisible("about_parent_id")} AS sees_parent,
-        ${showsPerson("actor_id")} AS shows_actor, ${showsPerson("subject_id")} AS shows_subject
-      FROM picked WHERE bytes_before <= ${MAX_LIST_BYTES} LIMIT -1)
+        ${FINDINGS.map(({ name, by }) => `max(${name}) OVER (PARTITION BY ${by}) AS ${name}`).join(", ")}
+      FROM (SELECT *,
+          ${
+    FINDINGS.map(({ name, found }) => `CASE ${name}_turn WHEN 1 THEN ${found} END AS ${name}`).join(", ")
+  }
+        FROM picked WHERE bytes_before <= ${MAX_LIST_BYTES}))
     SELECT changes, CASE WHEN is_cut THEN shown_to ELSE max(:after, span.end_rev) END AS nextRevision,
       NOT is_cut AND span.end_rev = bounds.last_rev AS isEnd, ${REVISION}
     FROM (SELECT json_group_array(json_object(${fields})) AS changes, max(shown.rev) AS shown_to,

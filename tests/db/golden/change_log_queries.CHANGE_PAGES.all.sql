@@ -187,7 +187,13 @@ about(role_id, seen_role_id, is_actors) AS MATERIALIZED (
   WHERE seen_role_id IS NOT NULL
 ),
 picked AS (
-  SELECT *, count(*) OVER () AS picked_count, sum(bytes) OVER (ORDER BY rev) - bytes AS bytes_before
+  SELECT *,
+    count(*) OVER () AS picked_count,
+    sum(bytes) OVER (ORDER BY rev) - bytes AS bytes_before,
+    row_number() OVER (PARTITION BY about_role_id ORDER BY rev) AS sees_role_turn,
+    row_number() OVER (PARTITION BY about_parent_id ORDER BY rev) AS sees_parent_turn,
+    row_number() OVER (PARTITION BY actor_id, role_id, parent_id ORDER BY rev) AS shows_actor_turn,
+    row_number() OVER (PARTITION BY subject_id, role_id, parent_id ORDER BY rev) AS shows_subject_turn
   FROM (
     SELECT looked.rev,
       looked.actor_id,
@@ -211,175 +217,213 @@ shown AS (
     picked_count,
     role_id,
     parent_id,
-    role_id IS NOT NULL
-    OR (
-      EXISTS (
-        SELECT 1
-        FROM member guard_direct
-        WHERE guard_direct.user_id = :actorId
-          AND guard_direct.role_id = about_role_id
-          AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
-      )
-      OR EXISTS (
-        SELECT guard_path.rights & guard_few.rights AS guard_rights
-        FROM member guard_few
-        CROSS JOIN role_closure guard_path ON guard_path.descendant_id = about_role_id
-          AND guard_path.ancestor_id = guard_few.role_id
-        WHERE guard_few.user_id = iif(
-          (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
-          :actorId,
-          NULL
-        )
-          AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-        UNION ALL
-        SELECT guard_path.rights & guard_many.rights
-        FROM role_closure guard_path
-        CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-          AND guard_many.role_id = guard_path.ancestor_id
-          AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-        WHERE guard_path.descendant_id = iif(
-          (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
-          NULL,
-          about_role_id
-        )
-      )
-    ) AS sees_role,
-    parent_id IS NOT NULL
-    OR (
-      EXISTS (
-        SELECT 1
-        FROM member guard_direct
-        WHERE guard_direct.user_id = :actorId
-          AND guard_direct.role_id = about_parent_id
-          AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
-      )
-      OR EXISTS (
-        SELECT guard_path.rights & guard_few.rights AS guard_rights
-        FROM member guard_few
-        CROSS JOIN role_closure guard_path ON guard_path.descendant_id = about_parent_id
-          AND guard_path.ancestor_id = guard_few.role_id
-        WHERE guard_few.user_id = iif(
-          (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
-          :actorId,
-          NULL
-        )
-          AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-        UNION ALL
-        SELECT guard_path.rights & guard_many.rights
-        FROM role_closure guard_path
-        CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-          AND guard_many.role_id = guard_path.ancestor_id
-          AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-        WHERE guard_path.descendant_id = iif(
-          (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
-          NULL,
-          about_parent_id
-        )
-      )
-    ) AS sees_parent,
-    (
-      actor_id = :actorId
-      OR EXISTS (
-        SELECT 1
-        FROM (SELECT role_id AS id UNION ALL SELECT parent_id) place
-        WHERE (
-          EXISTS (
-            SELECT 1
-            FROM member guard_direct
-            WHERE guard_direct.user_id = actor_id
-              AND guard_direct.role_id = place.id
-              AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+    max(sees_role) OVER (PARTITION BY about_role_id) AS sees_role,
+    max(sees_parent) OVER (PARTITION BY about_parent_id) AS sees_parent,
+    max(shows_actor) OVER (PARTITION BY actor_id, role_id, parent_id) AS shows_actor,
+    max(shows_subject) OVER (PARTITION BY subject_id, role_id, parent_id) AS shows_subject
+  FROM (
+    SELECT *,
+      CASEsees_role_turn
+        WHEN 1 THEN CASE
+          WHEN role_id IS NULL THEN (
+            EXISTS (
+              SELECT 1
+              FROM member guard_direct
+              WHERE guard_direct.user_id = :actorId
+                AND guard_direct.role_id = about_role_id
+                AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+            )
+            OR EXISTS (
+              SELECT guard_path.rights & guard_few.rights AS guard_rights
+              FROM member guard_few
+              CROSS JOIN role_closure guard_path ON guard_path.descendant_id = about_role_id
+                AND guard_path.ancestor_id = guard_few.role_id
+              WHERE guard_few.user_id = iif(
+                (
+                  SELECT 1
+                  FROM member guard_count
+                  WHERE guard_count.user_id = :actorId
+                  LIMIT 1 OFFSET 32
+                ) IS NULL,
+                :actorId,
+                NULL
+              )
+                AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+              UNION ALL
+              SELECT guard_path.rights & guard_many.rights
+              FROM role_closure guard_path
+              CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+                AND guard_many.role_id = guard_path.ancestor_id
+                AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+              WHERE guard_path.descendant_id = iif(
+                (
+                  SELECT 1
+                  FROM member guard_count
+                  WHERE guard_count.user_id = :actorId
+                  LIMIT 1 OFFSET 32
+                ) IS NULL,
+                NULL,
+                about_role_id
+              )
+            )
           )
+          ELSE true
+        END
+      END AS sees_role,
+      CASEsees_parent_turn
+        WHEN 1 THEN CASE
+          WHEN parent_id IS NULL THEN (
+            EXISTS (
+              SELECT 1
+              FROM member guard_direct
+              WHERE guard_direct.user_id = :actorId
+                AND guard_direct.role_id = about_parent_id
+                AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+            )
+            OR EXISTS (
+              SELECT guard_path.rights & guard_few.rights AS guard_rights
+              FROM member guard_few
+              CROSS JOIN role_closure guard_path ON guard_path.descendant_id = about_parent_id
+                AND guard_path.ancestor_id = guard_few.role_id
+              WHERE guard_few.user_id = iif(
+                (
+                  SELECT 1
+                  FROM member guard_count
+                  WHERE guard_count.user_id = :actorId
+                  LIMIT 1 OFFSET 32
+                ) IS NULL,
+                :actorId,
+                NULL
+              )
+                AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+              UNION ALL
+              SELECT guard_path.rights & guard_many.rights
+              FROM role_closure guard_path
+              CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+                AND guard_many.role_id = guard_path.ancestor_id
+                AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+              WHERE guard_path.descendant_id = iif(
+                (
+                  SELECT 1
+                  FROM member guard_count
+                  WHERE guard_count.user_id = :actorId
+                  LIMIT 1 OFFSET 32
+                ) IS NULL,
+                NULL,
+                about_parent_id
+              )
+            )
+          )
+          ELSE true
+        END
+      END AS sees_parent,
+      CASEshows_actor_turn
+        WHEN 1 THEN (
+          actor_id = :actorId
           OR EXISTS (
             SELECT 1
-            FROM member guard_few
-            CROSS JOIN role_closure guard_path ON guard_path.descendant_id = place.id
-              AND guard_path.ancestor_id = guard_few.role_id
-            WHERE guard_few.user_id = iif(
+            FROM (SELECT role_id AS id UNION ALL SELECT parent_id) place
+            WHERE (
               EXISTS (
                 SELECT 1
-                FROM member guard_count
-                WHERE guard_count.user_id = actor_id
-                LIMIT 1 OFFSET 32
-              ),
-              NULL,
-              actor_id
-            )
-              AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-          )
-          OR EXISTS (
-            SELECT 1
-            FROM role_closure guard_path
-            CROSS JOIN member guard_many ON guard_many.user_id = actor_id
-              AND guard_many.role_id = guard_path.ancestor_id
-            WHERE guard_path.descendant_id = iif(
-              EXISTS (
+                FROM member guard_direct
+                WHERE guard_direct.user_id = actor_id
+                  AND guard_direct.role_id = place.id
+                  AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+              )
+              OR EXISTS (
                 SELECT 1
-                FROM member guard_count
-                WHERE guard_count.user_id = actor_id
-                LIMIT 1 OFFSET 32
-              ),
-              place.id,
-              NULL
+                FROM member guard_few
+                CROSS JOIN role_closure guard_path ON guard_path.descendant_id = place.id
+                  AND guard_path.ancestor_id = guard_few.role_id
+                WHERE guard_few.user_id = iif(
+                  EXISTS (
+                    SELECT 1
+                    FROM member guard_count
+                    WHERE guard_count.user_id = actor_id
+                    LIMIT 1 OFFSET 32
+                  ),
+                  NULL,
+                  actor_id
+                )
+                  AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+              )
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_path
+                CROSS JOIN member guard_many ON guard_many.user_id = actor_id
+                  AND guard_many.role_id = guard_path.ancestor_id
+                WHERE guard_path.descendant_id = iif(
+                  EXISTS (
+                    SELECT 1
+                    FROM member guard_count
+                    WHERE guard_count.user_id = actor_id
+                    LIMIT 1 OFFSET 32
+                  ),
+                  place.id,
+                  NULL
+                )
+                  AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+              )
             )
-              AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
           )
         )
-      )
-    ) AS shows_actor,
-    (
-      subject_id = :actorId
-      OR EXISTS (
-        SELECT 1
-        FROM (SELECT role_id AS id UNION ALL SELECT parent_id) place
-        WHERE (
-          EXISTS (
-            SELECT 1
-            FROM member guard_direct
-            WHERE guard_direct.user_id = subject_id
-              AND guard_direct.role_id = place.id
-              AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
-          )
+      END AS shows_actor,
+      CASEshows_subject_turn
+        WHEN 1 THEN (
+          subject_id = :actorId
           OR EXISTS (
             SELECT 1
-            FROM member guard_few
-            CROSS JOIN role_closure guard_path ON guard_path.descendant_id = place.id
-              AND guard_path.ancestor_id = guard_few.role_id
-            WHERE guard_few.user_id = iif(
+            FROM (SELECT role_id AS id UNION ALL SELECT parent_id) place
+            WHERE (
               EXISTS (
                 SELECT 1
-                FROM member guard_count
-                WHERE guard_count.user_id = subject_id
-                LIMIT 1 OFFSET 32
-              ),
-              NULL,
-              subject_id
-            )
-              AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-          )
-          OR EXISTS (
-            SELECT 1
-            FROM role_closure guard_path
-            CROSS JOIN member guard_many ON guard_many.user_id = subject_id
-              AND guard_many.role_id = guard_path.ancestor_id
-            WHERE guard_path.descendant_id = iif(
-              EXISTS (
+                FROM member guard_direct
+                WHERE guard_direct.user_id = subject_id
+                  AND guard_direct.role_id = place.id
+                  AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+              )
+              OR EXISTS (
                 SELECT 1
-                FROM member guard_count
-                WHERE guard_count.user_id = subject_id
-                LIMIT 1 OFFSET 32
-              ),
-              place.id,
-              NULL
+                FROM member guard_few
+                CROSS JOIN role_closure guard_path ON guard_path.descendant_id = place.id
+                  AND guard_path.ancestor_id = guard_few.role_id
+                WHERE guard_few.user_id = iif(
+                  EXISTS (
+                    SELECT 1
+                    FROM member guard_count
+                    WHERE guard_count.user_id = subject_id
+                    LIMIT 1 OFFSET 32
+                  ),
+                  NULL,
+                  subject_id
+                )
+                  AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+              )
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_path
+                CROSS JOIN member guard_many ON guard_many.user_id = subject_id
+                  AND guard_many.role_id = guard_path.ancestor_id
+                WHERE guard_path.descendant_id = iif(
+                  EXISTS (
+                    SELECT 1
+                    FROM member guard_count
+                    WHERE guard_count.user_id = subject_id
+                    LIMIT 1 OFFSET 32
+                  ),
+                  place.id,
+                  NULL
+                )
+                  AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+              )
             )
-              AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
           )
         )
-      )
-    ) AS shows_subject
-  FROM picked
-  WHERE bytes_before <= 3000000
-  LIMIT -1
+      END AS shows_subject
+    FROM picked
+    WHERE bytes_before <= 3000000
+  )
 )
 SELECT changes,
   CASE WHEN is_cut THEN shown_to ELSE max(:after, span.end_rev) END AS nextRevision,

@@ -5,13 +5,13 @@ export const CHANGE_LOG_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/insight/changes/change_log_queries.ts", "tests/insight/changes_test.ts", [
     {
       name: "whoever is a member of a role reads its changes",
-      find: 'WHERE ${someRoleAbove("guard_place.role_id", managesMembersOf("guard_place.role_id"))} LIMIT',
+      find: 'WHERE ${someRole("guard_place.role_id", managesMembersOf("guard_place.role_id"))} LIMIT',
       replace: 'WHERE ${isVisible("guard_place.role_id")} LIMIT',
       by: "a manager of a role and one of its parent see a change",
     },
     {
       name: "everybody reads the changes of a deleted role",
-      find: 'WHERE ${someRoleAbove("guard_place.role_id", managesMembersOf("guard_place.role_id"))} LIMIT',
+      find: 'WHERE ${someRole("guard_place.role_id", managesMembersOf("guard_place.role_id"))} LIMIT',
       replace:
         'WHERE guard_place.role_id IS NOT ${role} OR ${someRoleAbove("guard_place.role_id", managesMembersOf("guard_place.role_id"))} LIMIT',
       by: "what concerns a deleted role is shown to who manages the parent",
