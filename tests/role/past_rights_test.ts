@@ -255,6 +255,16 @@ testApp("a check of the past follows up to 10,000 relations", async (target) => 
   const ownId = await admin.create(rootId, "Own");
   await admin.put(`/v1/role/${ownId}/member?userEmail=sam@example.com`);
   assert.equal((await ask(sam, siteId)).text, (await ask(sam, 123456)).text);
+  // Nor beside a role that they see, whose rights they still get.
+  const asOf = await revisionNow(sam);
+  const both = (otherId: number) =>
+    sam.ask("POST", "/v1/rights/check", {
+      checks: [otherId, ownId].map((roleId) => ({ roleId, right: "viewManagement" })),
+      asOf,
+    });
+  const beside = await both(siteId);
+  assert.deepEqual(beside.body, { allowed: [false, true], revision: asOf });
+  assert.equal(beside.text, (await both(123456)).text);
 });
 
 testApp("a role into which too many relations lead is not expanded", async (target) => {

@@ -29,9 +29,8 @@ export const READ_PAST_RIGHTS: Statement = single(defineStatement(`
   )
 }
   SELECT ${MOMENT_COLUMNS}, ${REVISION}, ${IS_CUT} AS isCut,
-    CASE WHEN ${IS_CUT} THEN (SELECT max(${
-  isVisible("asked.id")
-}) FROM asked) END AS isVisible, ${LINEAGE_RELATIONS} AS relations,
+    CASE WHEN ${IS_CUT} THEN (SELECT json_group_array(asked.id) FROM asked
+      WHERE ${isVisible("asked.id")}) ELSE '[]' END AS visibleRoleIds, ${LINEAGE_RELATIONS} AS relations,
     (SELECT json_group_array(json_array(mine.role_id, mine.rights)) FROM lineage
       CROSS JOIN member_history mine ON mine.role_id = lineage.role_id AND mine.user_id = :actorId
       WHERE lineage.relation_id IS NULL AND ${memberLivedThen("mine")}) AS held,

@@ -11,8 +11,8 @@ import { carryRights, type LineageRelation } from "./lineage.ts";
 interface PastRightsRow extends MomentRow {
   /** 0 or 1. */
   readonly isCut: number;
-  /** Whether the actor sees one of the roles now, as 0 or 1; null unless the walk is cut. */
-  readonly isVisible: number | null;
+  /** JSON: those of the roles that the actor sees now; empty unless the walk is cut. */
+  readonly visibleRoleIds: string;
   /** JSON: a list of `LineageRelation`. */
   readonly relations: string;
   /** JSON: the actor's memberships in roles of the lineage, as [role, rights]. */
@@ -28,11 +28,13 @@ interface PastRightsRow extends MomentRow {
  * walked, as far as the actor sees or saw one of them.
  */
 export async function checkPastRights(
-  { database, clock }: Pick<RoleDeps, "database" | "clock">,
-  { userId: actorId, sessionId }: Actor,
+  deps: Pick<RoleDeps, "database" | "clock">,
+  actor: Actor,
   checks: readonly RightCheck[],
   asOf: AsOf,
 ): Promise<{ allowed: boolean[]; revision: number }> {
+  const { database, clock } = deps;
+  const { userId: actorId, sessionId } = actor;
   const roleIds = JSON.stringify(checks.map(({ roleId }) => roleId));
   const args = { now: clock(), actorId, sessionId, roleIds, ...momentArgs(asOf) };
   const row = await readMoment<PastRightsRow>(database, bind(READ_PAST_RIGHTS, args));
@@ -41,8 +43,19 @@ export async function checkPastRights(
   const selfRights = new Map(JSON.parse(row.selfRights) as [number, RightsMask | null][]);
   const carried = carryRights(JSON.parse(row.relations) as LineageRelation[], held);
   const knew = (roleId: number): boolean => held.has(roleId) || carried.has(roleId);
+  const visible = new Set(JSON.parse(row.visibleRoleIds) as number[]);
+  const isSeen = ({ roleId }: RightCheck): boolean => visible.has(roleId);
+  if (visible.size > 0 && !checks.every(isSeen)) {
+    // Together they may be too many because of a role that the actor does not see, of which nothing must tell.
+    const [seen, others] = [checks.filter(isSeen), checks.filter((check) => !isSeen(check))];
+    const ofSeen = await checkPastRights(deps, actor, seen, asOf);
+    const ofOthers = await checkPastRights(deps, actor, others, asOf);
+    const [nextSeen, nextOther] = [ofSeen.allowed.values(), ofOthers.allowed.values()];
+    const allowed = checks.map((check) => (isSeen(check) ? nextSeen : nextOther).next().value === true);
+    return { allowed, revision: ofSeen.revision };
+  }
   // Refused only if the actor sees or saw one of the roles: the refusal must not tell them that a role exists.
-  if (row.isCut && (row.isVisible || checks.some(({ roleId }) => knew(roleId)))) {
+  if (row.isCut && (visible.size > 0 || checks.some(({ roleId }) => knew(roleId)))) {
     throw new AppError("LINEAGE_TOO_LARGE");
   }
   const allowed = checks.map(({ roleId, right }) => {
