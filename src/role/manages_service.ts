@@ -46,9 +46,9 @@ export function toManages({ id, parentRoleId, childRoleId, rights }: ManagesRow)
   return { id, parentRoleId, childRoleId, ...toRights(rights) };
 }
 
-/** A relation after a change, and the effect of one that was only previewed. Its id is then null if it is new. */
+/** A relation after a change, or a preview of it, which has an effect. A new relation has no id in a preview. */
 export interface ChangedManages {
-  readonly manages: Manages;
+  readonly manages: Omit<Manages, "id"> & { readonly id: number | null };
   readonly effect?: Effect;
 }
 

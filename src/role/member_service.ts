@@ -53,6 +53,12 @@ export function toMember({ id, roleId, userEmail, rights, endsAt }: MemberRow): 
   };
 }
 
+/** A membership after a change, or a preview of it, which has an effect. A new one has no id in a preview. */
+export interface ChangedMember {
+  readonly member: Omit<Member, "id"> & { readonly id: number | null };
+  readonly effect?: Effect;
+}
+
 export interface PutMemberInput {
   readonly roleId: number;
   /** Normalized address. */
@@ -80,7 +86,7 @@ export async function putMember(
   actor: Actor,
   input: PutMemberInput,
   asked: Asked = MAKE,
-): Promise<{ member: Member; effect?: Effect }> {
+): Promise<ChangedMember> {
   const { roleId, userEmail, origin, language, endsAt, rights } = input;
   if (typeof endsAt === "number" && endsAt <= deps.clock()) {
     throw new AppError("MALFORMED_REQUEST", {

@@ -3,7 +3,7 @@ import { MAX_EMAIL_LENGTH, normalizeEmail } from "../core/email.ts";
 import { AddressSchema, CONTROL_CHARACTERS, named, text } from "../http/common_schemas.ts";
 import { EmailSchema, MailQuerySchema } from "../http/mail_query.ts";
 import type { AsOf } from "./history/as_of.ts";
-import { dryRun, effect, EffectSchema } from "./preview/schemas.ts";
+import { dryRun, effect } from "./preview/schemas.ts";
 import { forEachRight, RIGHT_NAMES, type RightName } from "./rights.ts";
 import { isRolePassword, MAX_ROLE_PASSWORD_LENGTH, MIN_ROLE_PASSWORD_LENGTH } from "./role_password.ts";
 
@@ -112,18 +112,21 @@ export const MemberListSchema = named("MemberList", { member: v.array(MemberSche
 export const RoleResponseSchema = named("RoleResponse", { role: RoleSchema, effect });
 export const CreatedRoleSchema = named("CreatedRole", { manages: ManagesSchema, role: RoleSchema });
 /**
- * A dry run of a change that would create a relation or a membership has no id for it. Previews come first in unions:
- * generated clients take the first schema that fits, and would lose the effect.
+ * The id of something that a change creates. One schema serves the change and its preview: of a union, generated clients
+ * make types that have to be cast.
  */
-const id = v.pipe(v.nullable(IdSchema), v.description("Null if it would be created"));
-export const ManagesResponseSchema = v.union([
-  named("ManagesPreview", { manages: v.object({ ...ManagesSchema.entries, id }), effect: EffectSchema }),
-  named("ManagesResponse", { manages: ManagesSchema }),
-]);
-export const MemberResponseSchema = v.union([
-  named("MemberPreview", { member: v.object({ ...MemberSchema.entries, id }), effect: EffectSchema }),
-  named("MemberResponse", { member: MemberSchema }),
-]);
+export const createdId = v.pipe(
+  v.nullable(IdSchema),
+  v.description("Null only in the response of a dry run that would create it"),
+);
+export const ManagesResponseSchema = named("ManagesResponse", {
+  manages: v.object({ ...ManagesSchema.entries, id: createdId }),
+  effect,
+});
+export const MemberResponseSchema = named("MemberResponse", {
+  member: v.object({ ...MemberSchema.entries, id: createdId }),
+  effect,
+});
 export const DeletionSchema = named("Deletion", {
   deletedNodeIds: v.pipe(v.array(IdSchema), v.description("The deleted roles and devices")),
   deletedRelationIds: v.pipe(v.array(IdSchema), v.description("The deleted relations and memberships")),

@@ -68,7 +68,7 @@ async function changeLeaf(side: TimedService, random: () => number): Promise<Rec
   const created = await createRole(deps, actor, input);
   const pair = { parentRoleId: otherId, childRoleId: created.role.id };
   const { manages } = await putManages(deps, actor, { ...pair, rights: ALL_RIGHTS });
-  const managesId = manages.id;
+  const managesId = manages.id as number;
   await putManages(deps, actor, { ...pair, rights: FEWER_RIGHTS });
   await deleteManages({ ...deps, cascades: DELETE_DEVICES }, actor, {
     parentRoleId: otherId,

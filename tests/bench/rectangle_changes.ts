@@ -64,7 +64,7 @@ export async function changeRectangle(
   for (let round = 0; round <= ROUNDS; round++) {
     takeTimes();
     const { manages } = await putManages(deps, actor, { ...pair, rights: ALL_RIGHTS });
-    const managesId = manages.id;
+    const managesId = manages.id as number;
     if (round === 0) await write(COPY_ROWS, copy);
     await putManages(deps, actor, { ...pair, rights: FEWER_RIGHTS });
     await deleteManages({ ...deps, cascades: DELETE_DEVICES }, actor, {

@@ -102,7 +102,9 @@ Deno.test("the client's types are those of the wire", async () => {
   const idIsNumber: Same<Created["manages"]["childRoleId"], number> = true;
   type Sessions = InferResponseType<Client["user"]["session"]["$get"], 200>;
   const listIsTyped: Same<Sessions["session"][number]["current"], boolean> = true;
-  assert.ok(rightIsOneOfSix && answerIsTyped && idIsNumber && listIsTyped);
+  type Key = InferResponseType<Role[":roleId"]["key"]["$post"], 200>;
+  const previewIsTyped: Same<Key["secret"], string | undefined> = true;
+  assert.ok(rightIsOneOfSix && answerIsTyped && idIsNumber && listIsTyped && previewIsTyped);
 
   await using target = await openTestApp("file");
   const client = createClient(target);

@@ -87,15 +87,13 @@ Deno.test("a client of generated types previews a change, explains a right, and 
 
     const member = { params: { path, query: { userEmail: "eva@example.com", dryRun: true } } };
     const preview = await client.PUT("/v1/role/{roleId}/member", member);
-    assert.ok(preview.data !== undefined && "effect" in preview.data);
-    assert.deepEqual([preview.data.member.id, preview.data.effect.people.gained], [null, 1]);
+    assert.deepEqual([preview.data?.member.id, preview.data?.effect?.people.gained], [null, 1]);
 
     const created = await client.POST("/v1/role/{roleId}/key", {
       params: { path },
       body: { name: "Gateway", asks: true },
     });
-    assert.ok(created.data !== undefined && "secret" in created.data);
-    const program = clientFor(baseUrl, created.data.secret);
+    const program = clientFor(baseUrl, created.data?.secret ?? "");
     const explained = await program.POST("/v1/rights/explain", {
       body: { roleId: rootId, right: "viewManagement", userEmail: ADMIN, asOf: new Date(0).toISOString() },
     });

@@ -2541,9 +2541,38 @@ export interface components {
             monitors: components["schemas"]["Monitors"];
         };
         CreatedKey: {
-            key: components["schemas"]["RoleKey"];
-            /** @description The bearer token of the key. It is not shown again */
-            secret: string;
+            key: {
+                /**
+                 * Format: int64
+                 * @description Null only in the response of a dry run that would create it
+                 */
+                id: number | null;
+                /** Format: int64 */
+                roleId: number;
+                name: string;
+                /** @description The start of its secret; null if that is absent */
+                prefix: string | null;
+                rights: components["schemas"]["Rights"];
+                /** @description Whether it may also ask about the access of others */
+                asks: boolean;
+                /** Format: date-time */
+                expiresAt: string;
+                /** Format: date-time */
+                createdAt: string;
+                /**
+                 * Format: email
+                 * @description Who made it; null if the account is deleted, or an administrator made the key
+                 */
+                createdBy: string | null;
+                /**
+                 * Format: date-time
+                 * @description The hour in which it was last used; null if it never was
+                 */
+                lastUsedAt: string | null;
+            };
+            /** @description The bearer token of the key. It is not shown again, and absent only in the response of a dry run */
+            secret?: string;
+            effect?: components["schemas"]["Effect"];
         };
         CreatedRole: {
             manages: components["schemas"]["Manages"];
@@ -2701,38 +2730,6 @@ export interface components {
         KeyActor: {
             key: components["schemas"]["NamedKey"];
         };
-        KeyPreview: {
-            key: {
-                /**
-                 * Format: int64
-                 * @description Null: it would get one
-                 */
-                id: number | null;
-                /** Format: int64 */
-                roleId: number;
-                name: string;
-                /** @description Null: it has no secret */
-                prefix: string | null;
-                rights: components["schemas"]["Rights"];
-                /** @description Whether it may also ask about the access of others */
-                asks: boolean;
-                /** Format: date-time */
-                expiresAt: string;
-                /** Format: date-time */
-                createdAt: string;
-                /**
-                 * Format: email
-                 * @description Who made it; null if the account is deleted, or an administrator made the key
-                 */
-                createdBy: string | null;
-                /**
-                 * Format: date-time
-                 * @description The hour in which it was last used; null if it never was
-                 */
-                lastUsedAt: string | null;
-            };
-            effect: components["schemas"]["Effect"];
-        };
         /** @description A device in a list. It is complete unless the request has `fields`. */
         ListedDevice: {
             /** Format: int64 */
@@ -2769,11 +2766,11 @@ export interface components {
             /** @description With `limit` or `cursor`: the cursor of the next page, or null at the end */
             nextCursor?: string | null;
         };
-        ManagesPreview: {
+        ManagesResponse: {
             manages: {
                 /**
                  * Format: int64
-                 * @description Null if it would be created
+                 * @description Null only in the response of a dry run that would create it
                  */
                 id: number | null;
                 /** Format: int64 */
@@ -2787,10 +2784,7 @@ export interface components {
                 reportManagement: boolean;
                 alarmManagement: boolean;
             };
-            effect: components["schemas"]["Effect"];
-        };
-        ManagesResponse: {
-            manages: components["schemas"]["Manages"];
+            effect?: components["schemas"]["Effect"];
         };
         /** @description A membership: makes the user with this address a direct member of the role. */
         Member: {
@@ -2812,11 +2806,11 @@ export interface components {
             /** @description With `limit` or `cursor`: the cursor of the next page, or null at the end */
             nextCursor?: string | null;
         };
-        MemberPreview: {
+        MemberResponse: {
             member: {
                 /**
                  * Format: int64
-                 * @description Null if it would be created
+                 * @description Null only in the response of a dry run that would create it
                  */
                 id: number | null;
                 /** Format: int64 */
@@ -2830,10 +2824,7 @@ export interface components {
                 until?: string;
                 rights?: components["schemas"]["Rights"];
             };
-            effect: components["schemas"]["Effect"];
-        };
-        MemberResponse: {
-            member: components["schemas"]["Member"];
+            effect?: components["schemas"]["Effect"];
         };
         MembershipToWiden: {
             /**
@@ -10132,7 +10123,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["ManagesPreview"] | components["schemas"]["ManagesResponse"];
+                    "application/json": components["schemas"]["ManagesResponse"];
                 };
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */
@@ -10454,7 +10445,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["ManagesPreview"] | components["schemas"]["ManagesResponse"];
+                    "application/json": components["schemas"]["ManagesResponse"];
                 };
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */
@@ -11170,7 +11161,7 @@ export interface operations {
                      *       "secret": "rgk_2084_ZXhhbXBsZS1vZi1hLWtleS1vZi1hLXJvbGUtZXhhbXBsZS1vZi1hLW00000000"
                      *     }
                      */
-                    "application/json": components["schemas"]["CreatedKey"] | components["schemas"]["KeyPreview"];
+                    "application/json": components["schemas"]["CreatedKey"];
                 };
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */
@@ -11822,7 +11813,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["MemberPreview"] | components["schemas"]["MemberResponse"];
+                    "application/json": components["schemas"]["MemberResponse"];
                 };
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */

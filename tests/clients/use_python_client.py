@@ -61,13 +61,11 @@ cells = [cell and cell.actual_instance for cell in result.series[0].values[0]]
 
 member = api(rolegrid.MembersApi, token)
 change = rolegrid.AddMemberRequest(rights=rights)
-preview = member.add_member(int(role_id), "eva@example.com", dry_run=True, add_member_request=change).actual_instance
+preview = member.add_member(int(role_id), "eva@example.com", dry_run=True, add_member_request=change)
 added = member.add_member(
     int(role_id), "eva@example.com", if_effect=preview.effect.tag, add_member_request=change
-).actual_instance.member
-key = api(rolegrid.KeysApi, token).create_key(
-    int(role_id), rolegrid.CreateKeyRequest(name="Gateway", asks=True)
-).actual_instance
+).member
+key = api(rolegrid.KeysApi, token).create_key(int(role_id), rolegrid.CreateKeyRequest(name="Gateway", asks=True))
 explanation = roles.explain_right(
     rolegrid.ExplainRightRequest(
         role_id=int(role_id), right="alarmManagement", user_email="eva@example.com"

@@ -68,10 +68,14 @@ export interface CreatedKey {
   readonly secret: string;
 }
 
-/** A key that was only previewed: it has neither an id nor a secret, of which the prefix tells the beginning. */
-export interface PreviewedKey {
-  readonly key: Omit<RoleKey, "id" | "prefix"> & { readonly id: null; readonly prefix: null };
-  readonly effect: Effect;
+/** A key that was made, or a preview of one, which has an effect but no id and no secret, nor therefore a prefix. */
+export interface CreatedOrPreviewedKey {
+  readonly key: Omit<RoleKey, "id" | "prefix"> & {
+    readonly id: number | null;
+    readonly prefix: string | null;
+  };
+  readonly secret?: string;
+  readonly effect?: Effect;
 }
 
 interface KeyRow {
@@ -110,13 +114,13 @@ export function createKey(
   maker: KeyMaker,
   input: CreateKeyInput,
   asked: Asked,
-): Promise<CreatedKey | PreviewedKey>;
+): Promise<CreatedOrPreviewedKey>;
 export async function createKey(
   deps: KeyDeps,
   maker: KeyMaker,
   { roleId, name, rights, expiresAt, asks = false }: CreateKeyInput,
   asked: Asked = MAKE,
-): Promise<CreatedKey | PreviewedKey> {
+): Promise<CreatedOrPreviewedKey> {
   const now = deps.clock();
   if (expiresAt !== undefined && (expiresAt <= now || expiresAt > now + MAX_DAYS * DAY_MS)) {
     const message = `Expected a time in the future, at most ${MAX_DAYS} days from now`;

@@ -1,7 +1,16 @@
 import * as v from "valibot";
-import { EffectSchema } from "../preview/schemas.ts";
+import { effect } from "../preview/schemas.ts";
 import { AddressSchema, named } from "../../http/common_schemas.ts";
-import { idOf, IdSchema, nextCursor, paging, RightsSchema, RoleNameSchema, TimeSchema } from "../schemas.ts";
+import {
+  createdId,
+  idOf,
+  IdSchema,
+  nextCursor,
+  paging,
+  RightsSchema,
+  RoleNameSchema,
+  TimeSchema,
+} from "../schemas.ts";
 import { MAX_DAYS } from "./key_service.ts";
 
 const Time = v.pipe(v.string(), v.isoTimestamp());
@@ -47,20 +56,20 @@ export const CreateKeySchema = v.strictObject({
   )),
 });
 
-export const CreatedKeySchema = v.union([
-  named("CreatedKey", {
-    key: KeySchema,
-    secret: v.pipe(v.string(), v.description("The bearer token of the key. It is not shown again")),
+export const CreatedKeySchema = named("CreatedKey", {
+  key: v.object({
+    ...KeySchema.entries,
+    id: createdId,
+    prefix: v.pipe(v.nullable(v.string()), v.description("The start of its secret; null if that is absent")),
   }),
-  named("KeyPreview", {
-    key: v.object({
-      ...KeySchema.entries,
-      id: v.pipe(v.nullable(IdSchema), v.description("Null: it would get one")),
-      prefix: v.pipe(v.nullable(v.string()), v.description("Null: it has no secret")),
-    }),
-    effect: EffectSchema,
-  }),
-]);
+  secret: v.optional(v.pipe(
+    v.string(),
+    v.description(
+      "The bearer token of the key. It is not shown again, and absent only in the response of a dry run",
+    ),
+  )),
+  effect,
+});
 
 export const KeyQuerySchema = v.strictObject(paging);
 export const KeyListSchema = named("RoleKeyList", { key: v.array(KeySchema), nextCursor });
