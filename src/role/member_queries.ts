@@ -87,22 +87,25 @@ const UNKEEPS_ROOT = `(rights & ${
 } = 0 OR ends_at IS NOT NULL) AND EXISTS (SELECT 1 FROM member kept
     WHERE kept.id = member_id AND ${isLastKeeper("kept")})`;
 
+const REFUSE_INVITATION = `WHEN ${
+  counterValue(BY_CALLER, CALLER_KEY, "count")
+} >= ${INVITATIONS_PER_CALLER} THEN 'too_many_invitations'`;
+
 /**
  * An existing member who stays as they are is a noop. Only new members cause mail and count as invitations, known and
- * unknown addresses alike.
+ * unknown addresses alike. `isCounted`: the rehearsal of this change has counted it.
  */
-function decidePut(run: Run): Statement {
+function decidePut(run: Run, isCounted = false): Statement {
   return recordChange({
     kind: "CASE WHEN changes THEN 'member.update' ELSE 'member.add' END",
     ctes: ASKED,
     decided: `SELECT asked.*, most_rights, latest_end, CASE
       WHEN most_rights IS NULL THEN 'denied'
       WHEN member_id IS NOT NULL AND NOT changes THEN 'noop'
-      WHEN ${UNKEEPS_ROOT} THEN 'root_without_member'
+      WHEN ${UNKEEPS_ROOT} THEN 'root_without_manager'
       WHEN changes THEN 'ok'
       WHEN subject_id IS NULL AND ${IS_RESERVED} THEN 'denied'
-      WHEN ${counterValue(BY_CALLER, CALLER_KEY, "count")} >= ${INVITATIONS_PER_CALLER}
-        THEN 'too_many_invitations'
+      ${isCounted ? "" : REFUSE_INVITATION}
       ELSE 'ok' END AS decision
     FROM asked LEFT JOIN granting ON true`,
     values: {
@@ -212,25 +215,26 @@ const READ_REHEARSED: Statement = defineStatement(`
     old_rights AS oldRights
   FROM change_log WHERE op_id = :opId`);
 
+const MAKE_MEMBER: readonly Statement[] = [
+  INSERT_ACCOUNT,
+  NOTE_SUBJECT,
+  TAKE_RELATION_ID,
+  DELETE_ENDED,
+  INSERT_MEMBER,
+  UPDATE_MEMBER,
+  INSERT_LINK,
+  QUEUE_MAIL,
+  COUNT_TO_ADDRESS,
+  READ_PUT,
+];
+
 /**
  * Makes the owner of an address a member of a role, with account and mail as needed, or changes what an existing member
  * may use and until when. Returns a `PutMemberRow`.
  */
 export const PUT_MEMBER: Previewable = previewable({
-  make: [
-    decidePut("real"),
-    INSERT_ACCOUNT,
-    NOTE_SUBJECT,
-    TAKE_RELATION_ID,
-    DELETE_ENDED,
-    INSERT_MEMBER,
-    UPDATE_MEMBER,
-    COUNT_BY_CALLER,
-    INSERT_LINK,
-    QUEUE_MAIL,
-    COUNT_TO_ADDRESS,
-    READ_PUT,
-  ],
+  make: [decidePut("real"), COUNT_BY_CALLER, ...MAKE_MEMBER],
+  remake: [decidePut("real", true), ...MAKE_MEMBER],
   rehearse: [decidePut("dry"), COUNT_REHEARSED, CHARGE_PREVIEW, READ_REHEARSED],
 });
 

@@ -100,7 +100,7 @@ export function createMemberRoutes(deps: RoleDeps, guards: GraphGuards) {
         consistency: "change",
         takes: "body",
         success: MemberResponseSchema,
-        errors: ["FORBIDDEN", "ROOT_WITHOUT_MEMBER", "TOO_MANY_INVITATIONS", ...PREVIEW_ERRORS],
+        errors: ["FORBIDDEN", "ROOT_WITHOUT_MANAGER", "TOO_MANY_INVITATIONS", ...PREVIEW_ERRORS],
         example: MEMBER_EXAMPLES.addMember,
       }),
       guards.change,

@@ -78,7 +78,7 @@ export interface PutMemberInput {
  * userManagement, or indirect roleManagement, on the role, and gives no more rights, and for no longer, than the one
  * membership that authorizes it. An unknown address gets an account and an invitation, a known one a notice, an existing
  * member nothing. The result does not reveal whether the address was known. Throws `TOO_MANY_INVITATIONS`,
- * `ROOT_WITHOUT_MEMBER`, `MALFORMED_REQUEST` for an unknown brand and an end in the past, and the errors of
+ * `ROOT_WITHOUT_MANAGER`, `MALFORMED_REQUEST` for an unknown brand and an end in the past, and the errors of
  * `changeOrPreview`. A preview of a new membership counts as an invitation, and its id is null.
  */
 export async function putMember(

@@ -1796,7 +1796,7 @@ export interface paths {
          *
          *     **Token:** access token.
          *
-         *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `The root role would be left without a member`, 429 `TOO_MANY_INVITATIONS`, 409 `EFFECT_CHANGED`, 429 `TOO_MANY_PREVIEWS`.
+         *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `The root role would be left without a lasting member with roleManagement`, 429 `TOO_MANY_INVITATIONS`, 409 `EFFECT_CHANGED`, 429 `TOO_MANY_PREVIEWS`.
          */
         put: operations["addMember"];
         post?: never;
@@ -2496,7 +2496,7 @@ export interface components {
             actor: (string | components["schemas"]["KeyActor"]) | null;
             /** @description What was done or tried: `role.create`, `role.update`, `role.password_set`, `role.password_removed`, `role.bootstrap`, `manages.put`, `manages.update`, `manages.move`, `manages.delete`, `member.add`, `member.update`, `member.remove`, `member.leave`, `member.end`, `key.create`, `key.delete`, `key.end`, `monitors.add`, `monitors.remove`, `device.create`, `hierarchy.import`. Later versions may have more */
             kind: string;
-            /** @description `ok`, `noop` (it was so already), or why it was refused: `denied`, `cycle`, `unmanaged`, `root_without_member`, `node_id_taken`, `too_many_invitations`, `too_many_role_passwords`, `too_many_keys`, `too_large`, `moved`, `key_reused` */
+            /** @description `ok`, `noop` (it was so already), or why it was refused: `denied`, `cycle`, `unmanaged`, `root_without_member`, `root_without_manager`, `node_id_taken`, `too_many_invitations`, `too_many_role_passwords`, `too_many_keys`, `too_large`, `moved`, `key_reused` */
             decision: string;
             /**
              * Format: int64
@@ -11852,7 +11852,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description Conflict: `The root role would be left without a member`, `EFFECT_CHANGED` */
+            /** @description Conflict: `The root role would be left without a lasting member with roleManagement`, `EFFECT_CHANGED` */
             409: {
                 headers: {
                     [name: string]: unknown;

@@ -45,6 +45,8 @@ interface Bounds {
 type Of<K extends MemberOperation["kind"]> = Extract<MemberOperation, { kind: K }>;
 
 export const WITHOUT_MEMBER = "The root role would be left without a member";
+export const WITHOUT_LASTING_MEMBER =
+  "The root role would be left without a lasting member with roleManagement";
 
 export const DAY_MS = 24 * 60 * 60 * 1000;
 /** How long a key lives unless the request says it. */
@@ -106,7 +108,7 @@ function updateMember(
   const isMore = (member.rights & ~old.rights) !== 0 || !endsWithin(member.endsAt, old.endsAt);
   if (isMore && !authorizing.some((own) => liesWithin(member, own))) return forbidden(world);
   const after = { ...world, members: new Map(world.members).set(member.id, member) };
-  if (leavesRootWithoutMember(world, after)) return conflict(world, WITHOUT_MEMBER);
+  if (leavesRootWithoutMember(world, after)) return conflict(world, WITHOUT_LASTING_MEMBER);
   const isSame = member.rights === old.rights && member.endsAt === old.endsAt;
   return success(isSame ? world : after, { member: wireMember(after, member) });
 }

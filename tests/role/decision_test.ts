@@ -32,6 +32,7 @@ Deno.test("each refusal has its error", () => {
     cycle: "WOULD_CREATE_CYCLE",
     unmanaged: "ROLE_WITHOUT_MANAGER",
     root_without_member: "ROOT_WITHOUT_MEMBER",
+    root_without_manager: "ROOT_WITHOUT_MANAGER",
     node_id_taken: "NODE_ID_TAKEN",
     node_id_fixed: "NODE_ID_FIXED",
     modified: "DEVICE_MODIFIED",

@@ -445,6 +445,7 @@ limitedMembership("changes of a member are not among the fifty new members a day
 });
 
 const MEMBERLESS = "The root role would be left without a member";
+const MANAGERLESS = "The root role would be left without a lasting member with roleManagement";
 
 limitedMembership(
   "a root keeps a person with roleManagement whose membership does not end",
@@ -455,7 +456,7 @@ limitedMembership(
       for (
         const limits of [{ until: inMs(HOUR_MS) }, { rights: NONE }, { rights: rights("userManagement") }]
       ) {
-        assertError(await askToJoin(by, rootId, ADMIN, limits), 409, MEMBERLESS, JSON.stringify(limits));
+        assertError(await askToJoin(by, rootId, ADMIN, limits), 409, MANAGERLESS, JSON.stringify(limits));
       }
       assertError(await by.ask("DELETE", `/v1/role/${rootId}/member/${rootMemberId}`), 409, MEMBERLESS);
       assertError(await by.ask("DELETE", "/user"), 409, MEMBERLESS);
@@ -477,8 +478,8 @@ limitedMembership("of two that keep a root, the first may go, and the second may
   const second = await join(rootId, BOSS, { rights: rights("roleManagement", "userManagement") });
   await join(rootId, ADMIN, { until: inMs(HOUR_MS) });
   assertError(await admin.ask("DELETE", `/v1/role/${rootId}/member/${second.id}`), 409, MEMBERLESS);
-  assertError(await askToJoin(admin, rootId, BOSS, { until: inMs(1) }), 409, MEMBERLESS);
-  assertError(await askToJoin(admin, rootId, BOSS, { rights: rights("userManagement") }), 409, MEMBERLESS);
+  assertError(await askToJoin(admin, rootId, BOSS, { until: inMs(1) }), 409, MANAGERLESS);
+  assertError(await askToJoin(admin, rootId, BOSS, { rights: rights("userManagement") }), 409, MANAGERLESS);
   // The one that ends keeps nothing, so it may carry less, and go.
   await join(rootId, ADMIN, { rights: PEOPLE });
   const boss = await person(BOSS);

@@ -110,6 +110,30 @@ forEachApp("a dry run for a new member counts as an invitation", async (target) 
 });
 
 forEachApp(
+  "a new member with If-Effect counts as one invitation, also as the last of a day",
+  async (target) => {
+    const { admin, siteId } = await setScene(target);
+    const counted = (): Promise<number> =>
+      queryNumber(target, "SELECT count FROM throttle WHERE scope = 'invitation.caller'");
+    const path = `/v1/role/${siteId}/member?userEmail=new@example.com`;
+    const { tag } = effectIn(await admin.ask("PUT", `${path}&dryRun=true`));
+    await target.database.write([{ sql: "UPDATE throttle SET count = 49", args: {} }]);
+    assert.equal((await admin.ask("PUT", path, undefined, ifEffect(tag))).status, 200);
+    assert.equal(await counted(), 50);
+    const next = `/v1/role/${siteId}/member?userEmail=next@example.com`;
+    assertError(await admin.ask("PUT", next, undefined, ifEffect(tag)), 429, "TOO_MANY_INVITATIONS");
+  },
+);
+
+forEachApp("a change that does not have the effect that was seen counts as an invitation", async (target) => {
+  const { admin, siteId } = await setScene(target);
+  const path = `/v1/role/${siteId}/member?userEmail=new@example.com`;
+  const { tag } = effectIn(await admin.ask("PUT", `${path}&dryRun=true`));
+  assertError(await admin.ask("PUT", path, { rights: VIEW }, ifEffect(tag)), 409, "EFFECT_CHANGED");
+  assert.equal(await queryNumber(target, "SELECT count FROM throttle WHERE scope = 'invitation.caller'"), 2);
+});
+
+forEachApp(
   "less for a member, and none, is previewed with the roles that nobody manages then",
   async (target) => {
     const { admin, rootId, siteId, roomId } = await setScene(target);

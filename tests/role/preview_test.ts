@@ -473,6 +473,19 @@ forEachApp("a membership that ends in between prevents the change, and a device 
   assertError(await admin.ask("PUT", path, VIEW, ifEffect(tag)), 409, "EFFECT_CHANGED");
 });
 
+forEachApp(
+  "a membership that lives again since the clock was set back prevents the change",
+  async (target) => {
+    const { admin, rightId, leafId } = await setScene(target);
+    const path = `/v1/role/${rightId}/manages?childRoleId=${leafId}`;
+    const sql = `UPDATE member SET ends_at = ${target.clock.now()} WHERE role_id = ${rightId}`;
+    await target.database.write([{ sql, args: {} }]);
+    const { tag } = effectIn(await admin.ask("PUT", `${path}&dryRun=true`, VIEW));
+    using _ = interfere(target.database, () => Promise.resolve(target.clock.advance(-1)));
+    assertError(await admin.ask("PUT", path, VIEW, ifEffect(tag)), 409, "EFFECT_CHANGED");
+  },
+);
+
 forEachApp("previews share a row of the log, and leave no other trace", async (target) => {
   const { admin, rightId, leafId } = await setScene(target);
   const before = await queryNumber(target, "SELECT count(*) FROM change_log");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { scenario } from "../model/graph_operations.ts";
 import { CYCLE, WITHOUT_MANAGER } from "../model/oracle.ts";
-import { WITHOUT_MEMBER } from "../model/oracle_members.ts";
+import { WITHOUT_LASTING_MEMBER, WITHOUT_MEMBER } from "../model/oracle_members.ts";
 import { NODE_ID_FIXED, NODE_ID_TAKEN } from "../model/oracle_devices.ts";
 import { blueprint, buildGraph } from "../model/oracle_blueprint.ts";
 import { createRole, link, must, startSmallWorld, unlink } from "../model/oracle_builder.ts";
@@ -65,7 +65,7 @@ const VERDICTS = [
   `putRelationById 409 ${WITHOUT_MANAGER}`,
   `deleteRelation 409 ${WITHOUT_MANAGER}`,
   `removeMember 409 ${WITHOUT_MEMBER}`,
-  `addMember 409 ${WITHOUT_MEMBER}`,
+  `addMember 409 ${WITHOUT_LASTING_MEMBER}`,
   "putRelation as a move 200",
   "putRelation as a move 403 User does not have sufficient rights",
   `putRelation as a move 409 ${WITHOUT_MANAGER}`,

@@ -49,6 +49,10 @@ export const ERROR_RESPONSES: Readonly<Record<ErrorCode, { status: ErrorStatus; 
     message: "The role would be left without a role that manages it",
   },
   ROOT_WITHOUT_MEMBER: { status: 409, message: "The root role would be left without a member" },
+  ROOT_WITHOUT_MANAGER: {
+    status: 409,
+    message: "The root role would be left without a lasting member with roleManagement",
+  },
   EMAIL_OTP_UNINITIALIZED: { status: 409, message: "EMAIL_OTP_UNINITIALIZED" },
   EMAIL_OTP_INACTIVE: { status: 409, message: "EMAIL_OTP_INACTIVE" },
   EMAIL_OTP_ALREADY_INACTIVE: { status: 409, message: "EMAIL_OTP_ALREADY_INACTIVE" },

@@ -42,6 +42,7 @@ const REFUSALS = list<Decision>([
   "cycle",
   "unmanaged",
   "root_without_member",
+  "root_without_manager",
   "node_id_taken",
   "too_many_invitations",
   "too_many_role_passwords",

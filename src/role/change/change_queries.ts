@@ -139,13 +139,15 @@ export const CHARGE_PREVIEW: Statement = countInWindow(
 
 /**
  * SQL: the graph or its members may differ from what they were at `:sinceRevision` and `:sinceTime`. Not if only
- * devices changed. `others` is a condition on the rows of the change log, `moved_by`.
+ * devices changed. `others` is a condition on the rows of the change log, `moved_by`. If the clock has been set back, a
+ * membership that had ended lives again.
  */
 export function hasMoved(others = "true"): string {
   return `(EXISTS (SELECT 1 FROM change_log moved_by WHERE moved_by.rev > :sinceRevision AND ${others}
       AND moved_by.decision = 'ok' AND moved_by.effect <> 'none' AND moved_by.kind NOT LIKE 'device.%'
       AND moved_by.kind NOT LIKE 'monitors.%')
-    OR EXISTS (SELECT 1 FROM member moved_end WHERE moved_end.ends_at > :sinceTime AND moved_end.ends_at <= :now))`;
+    OR EXISTS (SELECT 1 FROM member moved_end WHERE moved_end.ends_at > min(:sinceTime, :now)
+      AND moved_end.ends_at <= max(:sinceTime, :now)))`;
 }
 
 /** Follows a decision that applies what was previewed: refuses it if something has changed since. */
@@ -162,9 +164,14 @@ export interface Previewable {
   readonly apply: readonly Statement[];
 }
 
-/** The batches of a change, of which the first statement of `make` decides. */
-export function previewable({ make, rehearse }: Omit<Previewable, "apply">): Previewable {
-  return { make, rehearse, apply: make.toSpliced(1, 0, REFUSE_IF_MOVED) };
+/**
+ * The batches of a change, of which the first statement of `make` decides. `remake` makes it after a rehearsal, by
+ * default like `make`.
+ */
+export function previewable(
+  { make, rehearse, remake = make }: Omit<Previewable, "apply"> & { readonly remake?: readonly Statement[] },
+): Previewable {
+  return { make, rehearse, apply: remake.toSpliced(1, 0, REFUSE_IF_MOVED) };
 }
 
 function mergeColumn(column: string): string {

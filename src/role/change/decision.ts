@@ -9,6 +9,7 @@ export type Decision =
   | "cycle"
   | "unmanaged"
   | "root_without_member"
+  | "root_without_manager"
   | "node_id_taken"
   | "node_id_fixed"
   | "modified"
@@ -37,6 +38,7 @@ const REFUSALS: Readonly<Record<Exclude<Decision, "ok" | "noop">, ErrorCode>> = 
   cycle: "WOULD_CREATE_CYCLE",
   unmanaged: "ROLE_WITHOUT_MANAGER",
   root_without_member: "ROOT_WITHOUT_MEMBER",
+  root_without_manager: "ROOT_WITHOUT_MANAGER",
   node_id_taken: "NODE_ID_TAKEN",
   node_id_fixed: "NODE_ID_FIXED",
   modified: "DEVICE_MODIFIED",

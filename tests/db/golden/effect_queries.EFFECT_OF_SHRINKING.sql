@@ -232,7 +232,7 @@ SELECT (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision,
     OR EXISTS (
       SELECT 1
       FROM member moved_end
-      WHERE moved_end.ends_at > :sinceTime AND moved_end.ends_at <= :now
+      WHERE moved_end.ends_at > min(:sinceTime, :now) AND moved_end.ends_at <= max(:sinceTime, :now)
     )
   ) AS moved,
   (

@@ -1,4 +1,3 @@
--- also member_queries PUT_MEMBER.make.0
 WITH asked AS MATERIALIZED (
   SELECT *,
     member_id IS NOT NULL
@@ -120,7 +119,7 @@ decided AS MATERIALIZED (
                   AND (other.user_id > 0 AND other.rights & 1 AND other.ends_at IS NULL)
               )
             )
-        ) THEN 'root_without_member'
+        ) THEN 'root_without_manager'
       WHEN changes THEN 'ok'
       WHEN subject_id IS NULL
         AND EXISTS (
@@ -128,16 +127,6 @@ decided AS MATERIALIZED (
           FROM reserved_email reserved
           WHERE reserved.email = :email AND reserved.reserved_until > :now
         ) THEN 'denied'
-      WHEN coalesce(
-        (
-          SELECT counter.count
-          FROM throttle counter
-          WHERE counter.scope = 'invitation.caller'
-            AND counter.key = CAST(:actorId AS TEXT)
-            AND counter.expires_at > :now
-        ),
-        0
-      ) >= 50 THEN 'too_many_invitations'
       ELSE 'ok'
     END AS decision
   FROM asked

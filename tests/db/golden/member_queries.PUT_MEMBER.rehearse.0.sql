@@ -119,7 +119,7 @@ decided AS MATERIALIZED (
                   AND (other.user_id > 0 AND other.rights & 1 AND other.ends_at IS NULL)
               )
             )
-        ) THEN 'root_without_member'
+        ) THEN 'root_without_manager'
       WHEN changes THEN 'ok'
       WHEN subject_id IS NULL
         AND EXISTS (

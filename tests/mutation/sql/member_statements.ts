@@ -62,8 +62,8 @@ export const MEMBER_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "a caller invites any number of people",
-      find: '"count")} >= ${INVITATIONS_PER_CALLER}\n',
-      replace: '"count")} IS NULL\n',
+      find: '"count")\n} >= ${INVITATIONS_PER_CALLER} THEN',
+      replace: '"count")\n} IS NULL THEN',
       by: "one caller adds fifty people a day",
       in: "tests/flows/invitation_limits_test.ts",
     },

@@ -73,9 +73,15 @@ export const PREVIEW_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "a change is made although a membership has ended since its preview",
-      find: "moved_end.ends_at > :sinceTime AND moved_end.ends_at <= :now",
-      replace: "moved_end.ends_at > :sinceTime AND moved_end.ends_at < :sinceTime AND :now",
+      find: "AND moved_end.ends_at <= max(:sinceTime, :now)",
+      replace: "AND moved_end.ends_at <= :sinceTime",
       by: "a membership that ends in between",
+    },
+    {
+      name: "a change is made although a membership lives again since its preview",
+      find: "moved_end.ends_at > min(:sinceTime, :now)",
+      replace: "moved_end.ends_at > :sinceTime",
+      by: "a membership that lives again since the clock was set back",
     },
     {
       name: "a dry run has an effect",

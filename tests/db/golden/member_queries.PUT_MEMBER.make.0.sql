@@ -1,0 +1,223 @@
+WITH asked AS MATERIALIZED (
+  SELECT *,
+    member_id IS NOT NULL
+    AND (rights <> old_rights OR ends_at IS NOT old_ends_at) AS changes,
+    member_id IS NOT NULL
+    AND (
+      rights & ~old_rights OR (old_ends_at IS NOT NULL AND coalesce(ends_at > old_ends_at, true))
+    ) AS widens
+  FROM (
+    SELECT invited.id AS subject_id,
+      existing.id AS member_id,
+      ended.id AS ended_id,
+      existing.rights AS old_rights,
+      existing.ends_at AS old_ends_at,
+      coalesce(:rights, existing.rights) AS rights,
+      CASE WHEN :setsEnd THEN :endsAt ELSE existing.ends_at END AS ends_at
+    FROM (SELECT 1) principal
+    LEFT JOIN user_account invited ON invited.email = :email
+    LEFT JOIN member existing ON existing.user_id = invited.id
+      AND existing.role_id = :roleId
+      AND (existing.ends_at IS NULL OR existing.ends_at > :now)
+    LEFT JOIN member ended ON ended.user_id = invited.id AND ended.role_id = :roleId AND existing.id IS NULL
+    WHERE (
+      EXISTS (
+        SELECT 1
+        FROM session guard_session
+        WHERE guard_session.id = :sessionId
+          AND guard_session.user_id = :actorId
+          AND guard_session.ended_at IS NULL
+          AND guard_session.idle_until > :now
+      )
+      OR EXISTS (
+        SELECT 1
+        FROM role_key guard_key
+        CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
+        WHERE guard_key.id = -:actorId
+          AND guard_key.secret_mac = :sessionId
+          AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+      )
+    )
+  )
+),
+granting AS MATERIALIZED (
+  SELECT acting.rights AS most_rights, acting.ends_at AS latest_end
+  FROM asked
+  CROSS JOIN member acting
+  WHERE acting.user_id = :actorId
+    AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+    AND :actorId > 0
+    AND (
+      (
+        (
+          acting.role_id = :roleId
+          AND EXISTS (
+            SELECT 1
+            FROM role guard_self
+            WHERE guard_self.id = :roleId AND guard_self.self_rights & acting.rights & 2
+          )
+        )
+        OR EXISTS (
+          SELECT 1
+          FROM role_closure guard_path
+          WHERE guard_path.descendant_id = :roleId
+            AND guard_path.ancestor_id = acting.role_id
+            AND guard_path.rights & acting.rights & 2
+        )
+      )
+      OR EXISTS (
+        SELECT 1
+        FROM role_closure guard_path
+        WHERE guard_path.descendant_id = :roleId
+          AND guard_path.ancestor_id = acting.role_id
+          AND guard_path.rights & acting.rights & 1
+      )
+    )
+    AND CASE
+      WHEN asked.member_id IS NULL THEN NOT ((coalesce(:rights, 0)) & ~acting.rights)
+        AND (
+          NOT :setsEnd
+          OR (
+            NOT ((0) & ~acting.rights)
+            AND (acting.ends_at IS NULL OR coalesce(:endsAt <= acting.ends_at, false))
+          )
+        )
+      WHEN asked.widens THEN (
+        NOT ((asked.rights) & ~acting.rights)
+        AND (acting.ends_at IS NULL OR coalesce(asked.ends_at <= acting.ends_at, false))
+      )
+      ELSE true
+    END
+  ORDER BY acting.ends_at IS NOT NULL,
+    acting.ends_at DESC,
+    (
+      (acting.rights >> 0 & 1) + (acting.rights >> 1 & 1) + (acting.rights >> 2 & 1) + (acting.rights >> 3 & 1) + (acting.rights >> 4 & 1) + (acting.rights >> 5 & 1)
+    ) DESC,
+    acting.id
+  LIMIT 1
+),
+decided AS MATERIALIZED (
+  SELECT asked.*,
+    most_rights,
+    latest_end,
+    CASE
+      WHEN most_rights IS NULL THEN 'denied'
+      WHEN member_id IS NOT NULL AND NOT changes THEN 'noop'
+      WHEN (rights & 1 = 0 OR ends_at IS NOT NULL)
+        AND EXISTS (
+          SELECT 1
+          FROM member kept
+          WHERE kept.id = member_id
+            AND (
+              (kept.user_id > 0 AND kept.rights & 1 AND kept.ends_at IS NULL)
+              AND EXISTS (SELECT 1 FROM role root WHERE root.id = kept.role_id AND root.is_root)
+              AND NOT EXISTS (
+                SELECT 1
+                FROM member other
+                WHERE other.role_id = kept.role_id
+                  AND other.id <> kept.id
+                  AND (other.user_id > 0 AND other.rights & 1 AND other.ends_at IS NULL)
+              )
+            )
+        ) THEN 'root_without_manager'
+      WHEN changes THEN 'ok'
+      WHEN subject_id IS NULL
+        AND EXISTS (
+          SELECT 1
+          FROM reserved_email reserved
+          WHERE reserved.email = :email AND reserved.reserved_until > :now
+        ) THEN 'denied'
+      WHEN coalesce(
+        (
+          SELECT counter.count
+          FROM throttle counter
+          WHERE counter.scope = 'invitation.caller'
+            AND counter.key = CAST(:actorId AS TEXT)
+            AND counter.expires_at > :now
+        ),
+        0
+      ) >= 50 THEN 'too_many_invitations'
+      ELSE 'ok'
+    END AS decision
+  FROM asked
+  LEFT JOIN granting ON true
+)
+INSERT INTO change_log (
+  op_id,
+  at,
+  actor_id,
+  session_id,
+  kind,
+  role_id,
+  relation_id,
+  subject_id,
+  old_rights,
+  new_rights,
+  gone_relation_ids,
+  details,
+  decision,
+  effect,
+  merge_key
+)
+SELECT :opId,
+  :now,
+  :actorId,
+  :sessionId,
+  CASE WHEN changes THEN 'member.update' ELSE 'member.add' END,
+  :roleId,
+  CASE
+    WHEN decision = 'ok'
+      AND member_id IS NULL THEN (SELECT last_id + 1 FROM id_sequence WHERE name = 'relation')
+    ELSE member_id
+  END,
+  CASE WHEN decision IN ('ok', 'noop') OR member_id IS NOT NULL THEN subject_id END,
+  old_rights,
+  coalesce(rights, most_rights),
+  CASE WHEN decision = 'ok' AND ended_id IS NOT NULL THEN json_array(ended_id) END,
+  CASE
+    WHEN decision IN ('ok', 'noop') THEN json_object(
+      'oldUntil',
+      old_ends_at,
+      'until',
+      CASE WHEN member_id IS NOT NULL OR :setsEnd THEN ends_at ELSE latest_end END
+    )
+  END,
+  decision,
+  CASE WHEN decision <> 'ok' THEN 'none' WHEN changes THEN 'update' ELSE 'write' END,
+  CASE
+    WHEN decision NOT IN ('ok', 'noop')
+      AND NOT false THEN :actorId || ' ' || (:now / 60000) || ' ' || CASE
+        WHEN changes THEN 'member.update'
+        ELSE 'member.add'
+      END || ' ' || decision || ' ' || CASE
+        WHEN (
+          SELECT count(*)
+          FROM change_log crowd
+          WHERE crowd.merge_key >= :actorId || ' ' || (:now / 60000) || ' '
+            AND crowd.merge_key < :actorId || ' ' || (:now / 60000) || '!'
+        ) < 60 THEN coalesce(:roleId, '-') || ' ' || coalesce(
+          CASE
+            WHEN decision = 'ok'
+              AND member_id IS NULL THEN (SELECT last_id + 1 FROM id_sequence WHERE name = 'relation')
+            ELSE member_id
+          END,
+          '-'
+        ) || ' ' || coalesce(
+          CASE WHEN decision IN ('ok', 'noop') OR member_id IS NOT NULL THEN subject_id END, '-'
+        )
+        ELSE ''
+      END
+  END
+FROM decided
+WHERE true ON CONFLICT (merge_key)
+WHERE merge_key IS NOT NULL DO UPDATE
+SET op_id = excluded.op_id,
+  session_id = excluded.session_id,
+  attempts = attempts + 1,
+  role_id = CASE WHEN role_id IS excluded.role_id THEN role_id END,
+  relation_id = CASE WHEN relation_id IS excluded.relation_id THEN relation_id END,
+  subject_id = CASE WHEN subject_id IS excluded.subject_id THEN subject_id END,
+  old_rights = CASE WHEN old_rights IS excluded.old_rights THEN old_rights END,
+  new_rights = CASE WHEN new_rights IS excluded.new_rights THEN new_rights END,
+  gone_relation_ids = CASE WHEN gone_relation_ids IS excluded.gone_relation_ids THEN gone_relation_ids END,
+  details = CASE WHEN details IS excluded.details THEN details END
