@@ -2,7 +2,12 @@ import { REVISION } from "../db/revisions.ts";
 import { defineStatement, single, type Statement } from "../db/statement.ts";
 import { holdsSome, seesAsManager, someAuthorizingRole, someRoleOfUserAbove } from "../role/guard_queries.ts";
 import { PRINCIPAL_LIVES } from "../role/principal_queries.ts";
-import { EVALUATION_STEPS, EVALUATION_WINDOW_SECONDS, THROTTLE_SCOPES } from "../throttle/limits.ts";
+import {
+  EVALUATION_STEPS,
+  EVALUATION_WINDOW_SECONDS,
+  ROLES_PER_STEP,
+  THROTTLE_SCOPES,
+} from "../throttle/limits.ts";
 import { counterValue, countInWindow } from "../throttle/throttle_queries.ts";
 
 /**
@@ -59,12 +64,12 @@ const WALK = `walk(roles) AS MATERIALIZED (SELECT count(*) FROM (
 const MAY = holdsSome("item.direct", "item.indirect", "target.id");
 
 /**
- * A decision, 1 or 0, for each of `:items` in their order, as a JSON list; null if it would take too long. No row if the
- * principal does not live.
+ * A decision, 1 or 0, for each of `:items` in their order, as a JSON list; null if it would look at more than `:maxRoles`
+ * roles above the resources, with their number in `walked`. No row if the principal does not live.
  */
 export const DECIDE: Statement = single(defineStatement(`
   WITH ${ITEMS}, ${SEEN}, ${WALK}
-  SELECT CASE WHEN (SELECT roles FROM walk) <= ${MAX_WALKED_ROLES} THEN (
+  SELECT (SELECT roles FROM walk) AS walked, CASE WHEN (SELECT roles FROM walk) <= :maxRoles THEN (
       SELECT json_group_array(decision) FROM (
         SELECT CASE
           WHEN item.subject = :actorId
@@ -78,14 +83,18 @@ export const DECIDE: Statement = single(defineStatement(`
 const KEY = "CAST(:actorId AS TEXT)";
 const SCOPE = THROTTLE_SCOPES.evaluations;
 
-/** SQL: each evaluation looks at each membership of the actor. Parameter: `:count`. */
+/** SQL: each evaluation looks at each membership of the actor. Parameters: `:count`, `:roles`. */
 const COST =
-  "(:count * (1 + (SELECT count(*) FROM member own_membership WHERE own_membership.user_id = :actorId)))";
+  `(:count * (1 + (SELECT count(*) FROM member own_membership WHERE own_membership.user_id = :actorId))
+    + :roles / ${ROLES_PER_STEP})`;
 
 /** SQL: the caller's budget has room for that. */
 const FITS = `(${counterValue(SCOPE, KEY, "count")} + ${COST} <= ${EVALUATION_STEPS})`;
 
-/** Charges for `:count` evaluations if that fits. The first statement returns whether it does, while the principal lives. */
+/**
+ * Charges for `:count` evaluations, and for `:roles` that evaluations look at above the resources, if that fits. The first
+ * statement returns whether it does, while the principal lives.
+ */
 export const CHARGE: readonly Statement[] = [
   single(defineStatement(`
     SELECT ${COST} AS cost, ${FITS} AS fits, ${counterValue(SCOPE, KEY, "expires_at")} AS freeAt

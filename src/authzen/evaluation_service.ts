@@ -7,9 +7,9 @@ import { bind, bindBatch } from "../db/statement.ts";
 import { type ExplainInput, explainRight } from "../insight/explain/explain_service.ts";
 import type { Explanation } from "../insight/explain/explanation.ts";
 import { maskOf, RIGHT_NAMES } from "../role/rights.ts";
-import { EVALUATION_STEPS } from "../throttle/limits.ts";
+import { EVALUATION_STEPS, ROLES_PER_STEP } from "../throttle/limits.ts";
 import type { AuthzenDeps } from "./deps.ts";
-import { CHARGE, DECIDE } from "./evaluation_queries.ts";
+import { CHARGE, DECIDE, MAX_WALKED_ROLES } from "./evaluation_queries.ts";
 import { countReturned, parseItems } from "./evaluation_list.ts";
 import { findNeeded, parseResource, parseSubject, type Question, toItem } from "./question.ts";
 import type { Evaluation, Evaluations } from "./schemas.ts";
@@ -61,10 +61,13 @@ export async function evaluateList(
   actor: Actor,
   request: Evaluations,
 ): Promise<Decision[]> {
-  await chargeEvaluations(deps, actor, request.evaluations?.length ?? 0);
+  const paidSteps = await chargeEvaluations(deps, actor, {
+    count: request.evaluations?.length ?? 0,
+    roles: 0,
+  });
   const items = parseItems(request);
   const questions = items.map((item) => "evaluation" in item ? toQuestion(item.evaluation) : undefined);
-  const { decisions, revision } = await decide(deps, actor, questions);
+  const { decisions, revision } = await decide(deps, actor, questions, ROLES_PER_STEP * paidSteps);
   const { evaluations_semantic: semantic = "execute_all" } = request.options ?? {};
   return items.slice(0, countReturned(decisions, semantic)).map((item, i) => ({
     decision: decisions[i] === true,
@@ -104,13 +107,15 @@ export function toQuestion({ subject, action, resource }: Asked): Question | und
 
 /**
  * Decides each question by the rules of the service. About another subject the decision is no unless the actor sees who
- * has access to the resource; so it is for whatever does not exist. Throws `TOKEN_INVALID`, and `EVALUATIONS_TOO_COSTLY` if
- * all of them together would take too long.
+ * has access to the resource; so it is for whatever does not exist. If that takes looking at more roles above the resources
+ * than `paidRoles`, all of these are charged before. Throws `TOKEN_INVALID`, and `EVALUATIONS_TOO_COSTLY` if all of them
+ * together would take too long; if they are charged, like `chargeEvaluations`, too.
  */
 export async function decide(
-  { database, clock }: AuthzenDeps,
-  { userId: actorId, sessionId }: Actor,
+  deps: AuthzenDeps,
+  actor: Actor,
   questions: readonly (Question | undefined)[],
+  paidRoles = MAX_WALKED_ROLES,
 ): Promise<Decided> {
   const positions = new Map<string, number>();
   const positionOf = (question: Question | undefined): number | undefined => {
@@ -121,11 +126,11 @@ export async function decide(
   };
   const asked = questions.map(positionOf);
   const items = `[${[...positions.keys()].join(",")}]`;
-  const [row] = await readRevised<{ decisions: string | null; revision: number | null }>(
-    database,
-    bind(DECIDE, { now: clock(), actorId, sessionId, items }),
-  );
-  if (row === undefined) throw new AppError("TOKEN_INVALID");
+  let row = await readDecisions(deps, actor, items, Math.min(paidRoles, MAX_WALKED_ROLES));
+  if (row.decisions === null && paidRoles < MAX_WALKED_ROLES) {
+    await chargeEvaluations(deps, actor, { count: 0, roles: Math.min(row.walked, MAX_WALKED_ROLES) });
+    row = await readDecisions(deps, actor, items, MAX_WALKED_ROLES);
+  }
   if (row.decisions === null) throw new AppError("EVALUATIONS_TOO_COSTLY");
   const decisions = JSON.parse(row.decisions) as number[];
   return {
@@ -134,20 +139,41 @@ export async function decide(
   };
 }
 
+interface DecisionsRow {
+  /** JSON: a list of 0 and 1. Null if `walked` is more than the maximum. */
+  readonly decisions: string | null;
+  /** How many roles above the resources have to be looked at, at least. */
+  readonly walked: number;
+  readonly revision: number | null;
+}
+
+async function readDecisions(
+  { database, clock }: AuthzenDeps,
+  { userId: actorId, sessionId }: Actor,
+  items: string,
+  maxRoles: number,
+): Promise<DecisionsRow> {
+  const args = { now: clock(), actorId, sessionId, items, maxRoles };
+  const [row] = await readRevised<DecisionsRow>(database, bind(DECIDE, args));
+  if (row === undefined) throw new AppError("TOKEN_INVALID");
+  return row;
+}
+
 /**
- * Charges for this many evaluations, each of which looks at each membership of the actor. Throws `TOKEN_INVALID`,
- * `TOO_MANY_EVALUATIONS` with the seconds to wait, and `EVALUATIONS_TOO_COSTLY` if no wait would help.
+ * Charges for this many evaluations, each of which looks at each membership of the actor, and for this many roles above
+ * their resources. Returns what they cost. Throws `TOKEN_INVALID`, `TOO_MANY_EVALUATIONS` with the seconds to wait, and
+ * `EVALUATIONS_TOO_COSTLY` if no wait would help.
  */
 async function chargeEvaluations(
   { database, clock }: AuthzenDeps,
   { userId: actorId, sessionId }: Actor,
-  count: number,
-): Promise<void> {
+  costs: { readonly count: number; readonly roles: number },
+): Promise<number> {
   const now = clock();
-  const [rows] = await database.write(bindBatch(CHARGE, { now, actorId, sessionId, count }));
+  const [rows] = await database.write(bindBatch(CHARGE, { now, actorId, sessionId, ...costs }));
   const [charge] = typedRows<{ cost: number; fits: number; freeAt: number }>(rows);
   if (charge === undefined) throw new AppError("TOKEN_INVALID");
-  if (charge.fits === 1) return;
+  if (charge.fits === 1) return charge.cost;
   if (charge.cost > EVALUATION_STEPS) throw new AppError("EVALUATIONS_TOO_COSTLY");
   throw new AppError("TOO_MANY_EVALUATIONS", { retryAfterSeconds: (charge.freeAt - now) / SECOND_MS });
 }

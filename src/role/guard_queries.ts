@@ -18,7 +18,7 @@ export const PROBED_ROLES = 10;
 
 /**
  * Up to this many memberships are few: a rule looks from each of them to the role in question. For an actor with more, a
- * statement about a list looks from the ancestors of each role to the memberships, so that the two lists do not multiply.
+ * statement about a list looks from whatever a role has fewer of: the actor's memberships, or ancestors.
  */
 export const FEW_MEMBERSHIPS = 32;
 
@@ -26,17 +26,29 @@ export const FEW_MEMBERSHIPS = 32;
 export const HAS_FEW = `(SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId
   LIMIT 1 OFFSET ${FEW_MEMBERSHIPS}) IS NULL`;
 
-/** SQL: `value`, or null for an actor with few memberships. No index is searched for null. */
-function ifMany(value: string): string {
-  return `iif(${HAS_FEW}, NULL, ${value})`;
+/**
+ * SQL: a rule about `role` looks from the actor's memberships, because these are few, or fewer than its ancestors. To find
+ * that out takes as many steps as the shorter list has rows.
+ */
+function isFromMemberships(role: string): string {
+  return `${HAS_FEW} OR EXISTS (SELECT 1 FROM role_closure guard_longer WHERE guard_longer.descendant_id = ${role}
+    LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId))`;
+}
+
+/** SQL: the actor, for the side of a rule about `role` that looks from memberships, or null. No index is searched for null. */
+function actorOf(role: string): string {
+  return `iif(${isFromMemberships(role)}, :actorId, NULL)`;
+}
+
+/** SQL: `role`, for the side of a rule about it that looks from its ancestors, or null. */
+function unlessFromMemberships(role: string): string {
+  return `iif(${isFromMemberships(role)}, NULL, ${role})`;
 }
 
 /** SQL: `value`, or null for an actor with many memberships: what a probe answers, which is to take few lookups. */
 export function unlessMany(value: string): string {
   return `iif(${HAS_FEW}, ${value}, NULL)`;
 }
-
-const FEW_ACTOR = unlessMany(":actorId");
 
 /**
  * A direct role of the user, by default the actor, meets the condition, which refers to that membership as `acting`.
@@ -57,15 +69,15 @@ export function firstAuthorizingRole(condition: string): string {
 export function someRoleAbove(role: string, condition: string): string {
   return `EXISTS (SELECT 1 FROM (
       SELECT guard_few.role_id, guard_few.rights FROM member guard_few
-      WHERE guard_few.user_id = ${FEW_ACTOR} AND ${memberLives("guard_few")}
+      WHERE guard_few.user_id = ${actorOf(role)} AND ${memberLives("guard_few")}
       UNION ALL SELECT guard_own.role_id, guard_own.rights FROM member guard_own
-      WHERE guard_own.user_id = :actorId AND guard_own.role_id = ${ifMany(role)} AND ${
+      WHERE guard_own.user_id = :actorId AND guard_own.role_id = ${unlessFromMemberships(role)} AND ${
     memberLives("guard_own")
   }
       UNION ALL SELECT guard_above.ancestor_id, guard_many.rights FROM role_closure guard_above
       CROSS JOIN member guard_many ON guard_many.user_id = :actorId AND guard_many.role_id = guard_above.ancestor_id
         AND ${memberLives("guard_many")}
-      WHERE guard_above.descendant_id = ${ifMany(role)}
+      WHERE guard_above.descendant_id = ${unlessFromMemberships(role)}
     ) acting WHERE ${condition})`;
 }
 
@@ -150,7 +162,7 @@ export function byReach(member: string): string {
 export function seesAsManager(role: string): string {
   // SQLite may evaluate both sides of AND, and the time would tell users which roles exist.
   return `(${someAuthorizingRole(managesMembersOf(role))}
-    OR CASE WHEN ${IS_ASKING_KEY} THEN ${isVisible(role)} ELSE false END)`;
+    OR CASE WHEN ${IS_ASKING_KEY} THEN ${isOneVisible(role)} ELSE false END)`;
 }
 
 /** SQL: the actor is a key that may ask about the members of all roles that it sees. */
@@ -170,6 +182,32 @@ export function isVisible(role: string): string {
  */
 export function isOneVisible(role: string): string {
   return someAuthorizingRole(holdsSome("0", "0", role));
+}
+
+/**
+ * CTE `seen`: those of many roles that the actor sees; `roles` selects them without duplicates. The roles may lie above
+ * one another. So for an actor with many memberships, one walk finds all of them: up from the roles, and down again from
+ * the memberships that it met. It takes as many steps as relations lead to the roles.
+ */
+export function seenOf(roles: string): string {
+  return `guard_named(role_id) AS MATERIALIZED (${roles}),
+  guard_above(role_id) AS MATERIALIZED (
+    SELECT role_id FROM guard_named WHERE NOT (${HAS_FEW})
+    UNION SELECT guard_manages.parent_id FROM guard_above
+      CROSS JOIN manages guard_manages ON guard_manages.child_id = guard_above.role_id),
+  guard_entering(parent_id, child_id) AS MATERIALIZED (
+    SELECT guard_manages.parent_id, guard_manages.child_id FROM guard_above
+      CROSS JOIN manages guard_manages ON guard_manages.child_id = guard_above.role_id),
+  guard_reached(role_id) AS MATERIALIZED (
+    SELECT guard_own.role_id FROM guard_above CROSS JOIN member guard_own
+      ON guard_own.user_id = :actorId AND guard_own.role_id = guard_above.role_id AND ${
+    memberLives("guard_own")
+  }
+    UNION SELECT guard_entering.child_id FROM guard_reached
+      CROSS JOIN guard_entering ON guard_entering.parent_id = guard_reached.role_id),
+  seen(role_id) AS MATERIALIZED (
+    SELECT role_id FROM guard_named WHERE iif(${HAS_FEW}, ${isOneVisible("guard_named.role_id")},
+      role_id IN (SELECT role_id FROM guard_reached)))`;
 }
 
 /** Aggregate: the union of the masks, or null without rows. SQLite has no aggregate for bitwise OR. */
@@ -200,9 +238,9 @@ export function rightsThroughRelations(role: string): string {
 function pathsTo(role: string): string {
   return `SELECT guard_path.rights & guard_few.rights AS guard_rights FROM member guard_few CROSS JOIN role_closure guard_path
         ON guard_path.descendant_id = ${role} AND guard_path.ancestor_id = guard_few.role_id
-        WHERE guard_few.user_id = ${FEW_ACTOR} AND ${memberLives("guard_few")}
+        WHERE guard_few.user_id = ${actorOf(role)} AND ${memberLives("guard_few")}
       UNION ALL SELECT guard_path.rights & guard_many.rights FROM role_closure guard_path CROSS JOIN member guard_many
         ON guard_many.user_id = :actorId AND guard_many.role_id = guard_path.ancestor_id
           AND ${memberLives("guard_many")}
-        WHERE guard_path.descendant_id = ${ifMany(role)}`;
+        WHERE guard_path.descendant_id = ${unlessFromMemberships(role)}`;
 }

@@ -113,6 +113,8 @@ export const FACTOR_MAIL_WINDOW_SECONDS = 86_400;
  * looks at, at about a microsecond each. One list may take up a whole window, during which others should not wait long.
  */
 export const EVALUATION_STEPS = 250_000;
+/** How many roles above the resources a list may look at for one of them. If it has to look at more, these are charged. */
+export const ROLES_PER_STEP = 10;
 export const EVALUATION_WINDOW_SECONDS = 15;
 
 /**

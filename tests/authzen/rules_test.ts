@@ -352,16 +352,33 @@ const ADD_ANCESTORS = [
    INSERT INTO role_closure (descendant_id, ancestor_id, rights) SELECT :roleId, 2000000 + n, 0 FROM numbered`,
 ].map(defineStatement);
 
+/** A list about different subjects. */
+function subjectsOf(scene: Scene, count: number): object {
+  const evaluations = Array.from({ length: count }, (_, i) => ({ subject: user(`${i + 1}`) }));
+  return { action: action("member"), resource: role(scene.roleId), evaluations };
+}
+
+forEachApp("roles above what a list is about use up its limit, too", async (target) => {
+  const scene = await setScene(target);
+  const [add] = ADD_ANCESTORS;
+  assert.ok(add);
+  await target.database.write([bind(add, { count: 2000, roleId: scene.roleId })]);
+  const ask = (count: number) => post(scene, scene.admin, "evaluations", subjectsOf(scene, count));
+  // 2,000 roles for each subject, ten for a step.
+  for (let i = 0; i < 5; i++) assert.equal((await ask(240)).status, 200);
+  target.clock.advance(5);
+  assertWait(await ask(240), "The rate limit of evaluations is reached", 10);
+  assert.equal((await post(scene, scene.admin, "evaluations", listOf(scene, 240))).status, 200);
+  target.clock.advance(10);
+  assert.equal((await ask(240)).status, 200);
+});
+
 testApp("evaluations below so many roles that they take too long are refused", async (target) => {
   const scene = await setScene(target);
   const [add] = ADD_ANCESTORS;
   assert.ok(add);
   await target.database.write([bind(add, { count: 600, roleId: scene.roleId })]);
-  const subjects = (count: number) => ({
-    action: action("member"),
-    resource: role(scene.roleId),
-    evaluations: Array.from({ length: count }, (_, i) => ({ subject: user(`${i + 1}`) })),
-  });
+  const subjects = (count: number) => subjectsOf(scene, count);
   assert.equal((await post(scene, scene.admin, "evaluations", subjects(800))).status, 200);
   const answer = await post(scene, scene.admin, "evaluations", subjects(1000));
   assertError(answer, 422, "The evaluations cost too much together: send fewer");

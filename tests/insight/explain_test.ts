@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { bind, defineStatement } from "../../src/db/statement.ts";
+import { FEW_MEMBERSHIPS } from "../../src/role/guard_queries.ts";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
 import { assertError, forEachApp, MALFORMED, testApp, UNVERIFIED } from "../helpers/http.ts";
 import { bootstrap, type Manages, type Member, Person } from "../helpers/person.ts";
@@ -222,7 +224,15 @@ forEachApp("what the caller does not see is hidden in its place", async (target)
   for (const secret of ["Hall", "Energy", "boss", `:${hall.relationId}`, `:${hall.roleId}`]) {
     assert.ok(!text.includes(secret), secret);
   }
+  // Nor with many memberships, for which what is seen is found in another way.
+  await target.database.write([bind(ADD_MEMBERSHIPS, { email: "sam@example.com", count: FEW_MEMBERSHIPS })]);
+  assert.deepEqual(await explain(sam, question), found);
 });
+
+const ADD_MEMBERSHIPS = defineStatement(`
+  WITH RECURSIVE numbered(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbered WHERE n < :count)
+  INSERT INTO member (id, role_id, user_id) SELECT 1000000 + n, 1000000 + n, user_account.id
+  FROM numbered CROSS JOIN user_account WHERE email = :email`);
 
 forEachApp("whether the caller may widen something is what the change then says", async (target) => {
   const { admin, rootId } = await bootstrap(target);

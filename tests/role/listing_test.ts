@@ -281,9 +281,15 @@ async function plantWideWorld(target: TestApp, width: number): Promise<GraphRun>
   return run;
 }
 
-/** Makes each user a member of more than `FEW_MEMBERSHIPS` roots of no other use. */
+/**
+ * Makes each user a member of more than `FEW_MEMBERSHIPS` roots, one of which is above the first role; and puts more roots
+ * above that one than a user has memberships.
+ */
 async function plantMemberships(run: GraphRun): Promise<void> {
+  const [lowId] = run.world.roles.keys();
+  assert.ok(lowId);
   const roles = new Map(run.world.roles);
+  const relations = new Map(run.world.relations);
   const members = new Map(run.world.members);
   const firstId = Math.max(...run.nodeIds, ...run.relationIds) + 1;
   for (let i = 0; i <= FEW_MEMBERSHIPS; i++) {
@@ -295,7 +301,16 @@ async function plantMemberships(run: GraphRun): Promise<void> {
       run.relationIds.add(id);
     }
   }
-  await plant(run, { ...run.world, roles, members });
+  const mostMemberships = members.size / run.world.users.size + run.world.members.size;
+  for (let i = 0; i <= mostMemberships; i++) {
+    const parentId = i === 0 ? firstId : firstId + FEW_MEMBERSHIPS + i;
+    if (i > 0) {
+      roles.set(parentId, { id: parentId, name: `above ${i}`, selfRights: 0, isRoot: true, password: null });
+    }
+    const id = firstId + members.size + i;
+    relations.set(id, { id, parentId, childId: lowId, rights: USER_MANAGEMENT, byPassword: false });
+  }
+  await plant(run, { ...run.world, roles, relations, members });
   const added = JSON.stringify([...members.values()].map(({ id, roleId, userId }) => [id, roleId, userId]));
   await run.target.database.write([bind(ADD_MEMBERS, { members: added })]);
 }

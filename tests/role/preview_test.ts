@@ -67,6 +67,10 @@ async function join(target: TestApp, roleId: number, userId: number): Promise<vo
   await target.database.write([{ sql, args: {} }]);
 }
 
+const ADD_MEMBERS = `
+  WITH RECURSIVE numbered(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbered WHERE n < :count)
+  INSERT INTO member (id, role_id, user_id) SELECT 2000000 + n, :roleId, 2000000 + n FROM numbered`;
+
 const effectIn = (answer: Answer): Effect => {
   assert.equal(answer.status, 200, answer.text);
   return (answer.body as { effect: Effect }).effect;
@@ -521,7 +525,13 @@ Deno.test("previews that cost too much in a minute are refused, with the seconds
   const { admin, guest, rightId, leafId } = await setScene(target);
   const path = `/v1/role/${rightId}/manages?childRoleId=${leafId}`;
   const { tag } = effectIn(await admin.ask("PUT", `${path}&dryRun=true`, VIEW));
-  assert.equal(await queryNumber(target, "SELECT count FROM throttle WHERE scope = 'preview'"), 2);
+  const spent = (): Promise<number> =>
+    queryNumber(target, "SELECT count FROM throttle WHERE scope = 'preview'");
+  // Two pairs, and the members of the parent and of the role above it.
+  assert.equal(await spent(), 4);
+  await target.database.write([{ sql: ADD_MEMBERS, args: { roleId: BigInt(rightId), count: 500n } }]);
+  await admin.ask("PUT", `/v1/role/${rightId}?dryRun=true`, { name: "Right", selfRights: VIEW });
+  assert.equal(await spent(), 4 + 1 + 501);
   await target.database.write([{
     sql: "UPDATE throttle SET count = 2000000 WHERE scope = 'preview'",
     args: {},

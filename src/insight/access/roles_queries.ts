@@ -76,6 +76,10 @@ function isSeenAsManager(role: string): string {
   return `(${someRoleAbove(role, managesMembersOf(role))} OR (${IS_ASKING_KEY} AND ${isVisible(role)}))`;
 }
 
+/** SQL: the actor may see what access the person has to `candidate`. */
+const MAY_SEE = `((${PERSON} = :actorId AND ${isVisible("candidate.role_id")})
+    OR ${isSeenAsManager("candidate.role_id")})`;
+
 /** SQL: the person's memberships that give access to the role, with the rights that each gives and its end. */
 function accessTo(role: string): string {
   return `SELECT self.self_rights & held.rights AS rights, held.ends_at
@@ -96,7 +100,7 @@ function rolesPage(candidates: readonly string[]): Statement {
   return single(defineStatement(`WITH ${ctes.join(",\n  ")},
   page(role_id, rights) AS MATERIALIZED (
     SELECT role_id, rights FROM (SELECT candidate.role_id,
-        CASE WHEN ${PERSON} = :actorId OR ${isSeenAsManager("candidate.role_id")} THEN (
+        CASE WHEN ${MAY_SEE} THEN (
           SELECT ${unionOfMasks("rights")} FROM (${accessTo("candidate.role_id")})) END AS rights
       FROM candidate LIMIT -1)
     WHERE rights & :rights = :rights ORDER BY role_id LIMIT :limit + 1)
@@ -121,9 +125,7 @@ function pastRolesPage(candidates: readonly string[]): Statement {
     PERSON_CTE,
     ...candidates,
     `asked(role_id) AS MATERIALIZED (SELECT candidate.role_id FROM candidate
-      WHERE (${PERSON} = :actorId AND ${isVisible("candidate.role_id")}) OR ${
-      isSeenAsManager("candidate.role_id")
-    })`,
+      WHERE ${MAY_SEE})`,
     lineageOf(`SELECT role_id AS id FROM asked WHERE ${MOMENT_IS_KEPT}`, "then"),
   ];
   return single(defineStatement(`WITH ${ctes.join(",\n  ")}

@@ -8,6 +8,7 @@ import {
   managesMembersOf,
   mayGive,
   mayGiveUntil,
+  seenOf,
   seesAsManager,
   someAuthorizingRole,
   someRoleOfUserAbove,
@@ -130,8 +131,9 @@ const MAY_WIDEN_MEMBER = `widened.user_id > 0 AND ${memberLives("widened")} AND 
  * that is to be added. JSON lists; null is none. No row if the session has ended.
  */
 export const READ_VIEW: Statement = single(defineStatement(`
-  SELECT (SELECT json_group_array(json_array(seen.id, seen.name)) FROM json_each(:roleIds) shown
-      CROSS JOIN role seen ON seen.id = shown.value WHERE ${isVisible("seen.id")}) AS roles,
+  WITH RECURSIVE ${seenOf("SELECT DISTINCT value FROM json_each(:roleIds)")}
+  SELECT (SELECT json_group_array(json_array(role.id, role.name)) FROM seen
+      CROSS JOIN role ON role.id = seen.role_id) AS roles,
     (SELECT json_group_array(widened.id) FROM json_each(:relationIds) lost
       CROSS JOIN manages widened ON widened.id = lost.value WHERE ${MAY_WIDEN_RELATION}) AS relationIds,
     EXISTS (SELECT 1 FROM role widened WHERE widened.id = :roleId AND ${MAY_WIDEN_ROLE}) AS mayWidenRole,

@@ -128,13 +128,29 @@ function mergeKey(decided: string, values: RecordedChange["values"]): string {
         THEN ${target} ELSE '' END`;
 }
 
+/** The most memberships that a preview scans to count people. */
+const MAX_SCANNED_MEMBERS = 100_000;
+
+/**
+ * SQL: how many memberships the effect of the dry run `run` scans. If it has no cost yet, only the role itself changes;
+ * otherwise those in the parents of a relation and above count, old and new.
+ */
+const SCANNED_MEMBERS = `(SELECT count(*) FROM (
+    SELECT 1 FROM (
+      SELECT run.role_id AS id WHERE run.cost IS NULL
+      UNION ALL SELECT run.parent_id
+      UNION ALL SELECT run.details ->> 'replacedParentId'
+      UNION ALL SELECT path.ancestor_id FROM role_closure path
+        WHERE path.descendant_id IN (run.parent_id, run.details ->> 'replacedParentId')) acting
+    CROSS JOIN member scanned ON scanned.role_id = acting.id LIMIT ${MAX_SCANNED_MEMBERS}))`;
+
 /** Charges a dry run of `:opId` that is not refused to its user, before the effect is read. */
 export const CHARGE_PREVIEW: Statement = countInWindow(
   PREVIEWED.scope,
   PREVIEWED.key,
   PREVIEW_WINDOW_SECONDS,
   "EXISTS (SELECT 1 FROM change_log WHERE op_id = :opId AND decision = 'ok')",
-  "(SELECT coalesce(cost, 1) FROM change_log WHERE op_id = :opId)",
+  `(SELECT coalesce(run.cost, 1) + ${SCANNED_MEMBERS} FROM change_log run WHERE run.op_id = :opId)`,
 );
 
 /**

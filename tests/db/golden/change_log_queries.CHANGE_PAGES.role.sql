@@ -225,7 +225,17 @@ about(role_id, seen_role_id, is_actors) AS MATERIALIZED (
                 FROM member guard_count
                 WHERE guard_count.user_id = :actorId
                 LIMIT 1 OFFSET 32
-              ) IS NULL,
+              ) IS NULL
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_longer
+                WHERE guard_longer.descendant_id = guard_place.role_id
+                LIMIT 1 OFFSET (
+                  SELECT count(*)
+                  FROM member guard_shorter
+                  WHERE guard_shorter.user_id = :actorId
+                )
+              ),
               :actorId,
               NULL
             )
@@ -240,7 +250,17 @@ about(role_id, seen_role_id, is_actors) AS MATERIALIZED (
                   FROM member guard_count
                   WHERE guard_count.user_id = :actorId
                   LIMIT 1 OFFSET 32
-                ) IS NULL,
+                ) IS NULL
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_longer
+                  WHERE guard_longer.descendant_id = guard_place.role_id
+                  LIMIT 1 OFFSET (
+                    SELECT count(*)
+                    FROM member guard_shorter
+                    WHERE guard_shorter.user_id = :actorId
+                  )
+                ),
                 NULL,
                 guard_place.role_id
               )
@@ -257,7 +277,17 @@ about(role_id, seen_role_id, is_actors) AS MATERIALIZED (
                 FROM member guard_count
                 WHERE guard_count.user_id = :actorId
                 LIMIT 1 OFFSET 32
-              ) IS NULL,
+              ) IS NULL
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_longer
+                WHERE guard_longer.descendant_id = guard_place.role_id
+                LIMIT 1 OFFSET (
+                  SELECT count(*)
+                  FROM member guard_shorter
+                  WHERE guard_shorter.user_id = :actorId
+                )
+              ),
               NULL,
               guard_place.role_id
             )
@@ -356,7 +386,17 @@ shown AS (
                   FROM member guard_count
                   WHERE guard_count.user_id = :actorId
                   LIMIT 1 OFFSET 32
-                ) IS NULL,
+                ) IS NULL
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_longer
+                  WHERE guard_longer.descendant_id = about_role_id
+                  LIMIT 1 OFFSET (
+                    SELECT count(*)
+                    FROM member guard_shorter
+                    WHERE guard_shorter.user_id = :actorId
+                  )
+                ),
                 :actorId,
                 NULL
               )
@@ -373,7 +413,17 @@ shown AS (
                   FROM member guard_count
                   WHERE guard_count.user_id = :actorId
                   LIMIT 1 OFFSET 32
-                ) IS NULL,
+                ) IS NULL
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_longer
+                  WHERE guard_longer.descendant_id = about_role_id
+                  LIMIT 1 OFFSET (
+                    SELECT count(*)
+                    FROM member guard_shorter
+                    WHERE guard_shorter.user_id = :actorId
+                  )
+                ),
                 NULL,
                 about_role_id
               )
@@ -403,7 +453,17 @@ shown AS (
                   FROM member guard_count
                   WHERE guard_count.user_id = :actorId
                   LIMIT 1 OFFSET 32
-                ) IS NULL,
+                ) IS NULL
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_longer
+                  WHERE guard_longer.descendant_id = about_parent_id
+                  LIMIT 1 OFFSET (
+                    SELECT count(*)
+                    FROM member guard_shorter
+                    WHERE guard_shorter.user_id = :actorId
+                  )
+                ),
                 :actorId,
                 NULL
               )
@@ -420,7 +480,17 @@ shown AS (
                   FROM member guard_count
                   WHERE guard_count.user_id = :actorId
                   LIMIT 1 OFFSET 32
-                ) IS NULL,
+                ) IS NULL
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_longer
+                  WHERE guard_longer.descendant_id = about_parent_id
+                  LIMIT 1 OFFSET (
+                    SELECT count(*)
+                    FROM member guard_shorter
+                    WHERE guard_shorter.user_id = :actorId
+                  )
+                ),
                 NULL,
                 about_parent_id
               )

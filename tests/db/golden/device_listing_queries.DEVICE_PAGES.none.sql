@@ -75,7 +75,17 @@ FROM (
                   FROM member guard_count
                   WHERE guard_count.user_id = :actorId
                   LIMIT 1 OFFSET 32
-                ) IS NULL,
+                ) IS NULL
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_longer
+                  WHERE guard_longer.descendant_id = guard_monitors.role_id
+                  LIMIT 1 OFFSET (
+                    SELECT count(*)
+                    FROM member guard_shorter
+                    WHERE guard_shorter.user_id = :actorId
+                  )
+                ),
                 :actorId,
                 NULL
               )
@@ -90,7 +100,17 @@ FROM (
                     FROM member guard_count
                     WHERE guard_count.user_id = :actorId
                     LIMIT 1 OFFSET 32
-                  ) IS NULL,
+                  ) IS NULL
+                  OR EXISTS (
+                    SELECT 1
+                    FROM role_closure guard_longer
+                    WHERE guard_longer.descendant_id = guard_monitors.role_id
+                    LIMIT 1 OFFSET (
+                      SELECT count(*)
+                      FROM member guard_shorter
+                      WHERE guard_shorter.user_id = :actorId
+                    )
+                  ),
                   NULL,
                   guard_monitors.role_id
                 )
@@ -107,7 +127,17 @@ FROM (
                   FROM member guard_count
                   WHERE guard_count.user_id = :actorId
                   LIMIT 1 OFFSET 32
-                ) IS NULL,
+                ) IS NULL
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_longer
+                  WHERE guard_longer.descendant_id = guard_monitors.role_id
+                  LIMIT 1 OFFSET (
+                    SELECT count(*)
+                    FROM member guard_shorter
+                    WHERE guard_shorter.user_id = :actorId
+                  )
+                ),
                 NULL,
                 guard_monitors.role_id
               )
@@ -197,7 +227,17 @@ FROM (
                         FROM member guard_count
                         WHERE guard_count.user_id = :actorId
                         LIMIT 1 OFFSET 32
-                      ) IS NULL,
+                      ) IS NULL
+                      OR EXISTS (
+                        SELECT 1
+                        FROM role_closure guard_longer
+                        WHERE guard_longer.descendant_id = guard_monitors.role_id
+                        LIMIT 1 OFFSET (
+                          SELECT count(*)
+                          FROM member guard_shorter
+                          WHERE guard_shorter.user_id = :actorId
+                        )
+                      ),
                       :actorId,
                       NULL
                     )
@@ -214,7 +254,17 @@ FROM (
                         FROM member guard_count
                         WHERE guard_count.user_id = :actorId
                         LIMIT 1 OFFSET 32
-                      ) IS NULL,
+                      ) IS NULL
+                      OR EXISTS (
+                        SELECT 1
+                        FROM role_closure guard_longer
+                        WHERE guard_longer.descendant_id = guard_monitors.role_id
+                        LIMIT 1 OFFSET (
+                          SELECT count(*)
+                          FROM member guard_shorter
+                          WHERE guard_shorter.user_id = :actorId
+                        )
+                      ),
                       NULL,
                       guard_monitors.role_id
                     )

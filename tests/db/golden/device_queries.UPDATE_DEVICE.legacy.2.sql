@@ -16,7 +16,17 @@ SELECT decision,
           SELECT guard_few.role_id, guard_few.rights
           FROM member guard_few
           WHERE guard_few.user_id = iif(
-            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure guard_longer
+              WHERE guard_longer.descendant_id = guard_monitors.role_id
+              LIMIT 1 OFFSET (
+                SELECT count(*)
+                FROM member guard_shorter
+                WHERE guard_shorter.user_id = :actorId
+              )
+            ),
             :actorId,
             NULL
           )
@@ -31,7 +41,17 @@ SELECT decision,
                 FROM member guard_count
                 WHERE guard_count.user_id = :actorId
                 LIMIT 1 OFFSET 32
-              ) IS NULL,
+              ) IS NULL
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_longer
+                WHERE guard_longer.descendant_id = guard_monitors.role_id
+                LIMIT 1 OFFSET (
+                  SELECT count(*)
+                  FROM member guard_shorter
+                  WHERE guard_shorter.user_id = :actorId
+                )
+              ),
               NULL,
               guard_monitors.role_id
             )
@@ -43,7 +63,17 @@ SELECT decision,
             AND guard_many.role_id = guard_above.ancestor_id
             AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
           WHERE guard_above.descendant_id = iif(
-            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure guard_longer
+              WHERE guard_longer.descendant_id = guard_monitors.role_id
+              LIMIT 1 OFFSET (
+                SELECT count(*)
+                FROM member guard_shorter
+                WHERE guard_shorter.user_id = :actorId
+              )
+            ),
             NULL,
             guard_monitors.role_id
           )

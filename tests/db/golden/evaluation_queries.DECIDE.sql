@@ -70,47 +70,30 @@ seen(role_id, device_id) AS MATERIALIZED (
           SELECT 1
           FROM role_key guard_asking
           WHERE guard_asking.id = -:actorId AND guard_asking.asks
-        ) THEN (
-          EXISTS (
-            SELECT 1
-            FROM member guard_direct
-            WHERE guard_direct.user_id = :actorId
-              AND guard_direct.role_id = target.id
-              AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
-          )
-          OR EXISTS (
-            SELECT guard_path.rights & guard_few.rights AS guard_rights
-            FROM member guard_few
-            CROSS JOIN role_closure guard_path ON guard_path.descendant_id = target.id
-              AND guard_path.ancestor_id = guard_few.role_id
-            WHERE guard_few.user_id = iif(
+        ) THEN EXISTS (
+          SELECT 1
+          FROM member acting
+          WHERE acting.user_id = :actorId
+            AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+            AND (
               (
-                SELECT 1
-                FROM member guard_count
-                WHERE guard_count.user_id = :actorId
-                LIMIT 1 OFFSET 32
-              ) IS NULL,
-              :actorId,
-              NULL
+                (
+                  acting.role_id = target.id
+                  AND EXISTS (
+                    SELECT 1
+                    FROM role guard_self
+                    WHERE guard_self.id = target.id AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
+                  )
+                )
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_path
+                  WHERE guard_path.descendant_id = target.id
+                    AND guard_path.ancestor_id = acting.role_id
+                    AND (0 = 0 OR guard_path.rights & acting.rights & 0)
+                )
+              )
             )
-              AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-            UNION ALL
-            SELECT guard_path.rights & guard_many.rights
-            FROM role_closure guard_path
-            CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-              AND guard_many.role_id = guard_path.ancestor_id
-              AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-            WHERE guard_path.descendant_id = iif(
-              (
-                SELECT 1
-                FROM member guard_count
-                WHERE guard_count.user_id = :actorId
-                LIMIT 1 OFFSET 32
-              ) IS NULL,
-              NULL,
-              target.id
-            )
-          )
         )
         ELSE false
       END
@@ -133,109 +116,110 @@ walk(roles) AS MATERIALIZED (
     LIMIT 500001
   )
 )
-SELECT CASE
-  WHEN (SELECT roles FROM walk) <= 500000 THEN (
-    SELECT json_group_array(decision)
-    FROM (
-      SELECT CASE
-        WHEN item.subject = :actorId THEN EXISTS (
-          SELECT 1
-          FROM (
-            SELECT item.role_id AS id
-            WHERE item.role_id > 0
-            UNION ALL
-            SELECT monitoring.role_id
-            FROM monitors monitoring
-            WHERE monitoring.device_id = item.device_id
-            UNION ALL
-            SELECT 0
-            WHERE item.role_id = 0
-              AND NOT EXISTS (SELECT 1 FROM monitors monitoring WHERE monitoring.device_id = item.device_id)
-          ) target
-          WHERE EXISTS (
-            SELECT 1
-            FROM member acting
-            WHERE acting.user_id = :actorId
-              AND (acting.ends_at IS NULL OR acting.ends_at > :now)
-              AND (
-                (
-                  (
-                    acting.role_id = target.id
-                    AND EXISTS (
-                      SELECT 1
-                      FROM role guard_self
-                      WHERE guard_self.id = target.id
-                        AND (item.direct = 0 OR guard_self.self_rights & acting.rights & item.direct)
-                    )
-                  )
-                  OR EXISTS (
-                    SELECT 1
-                    FROM role_closure guard_path
-                    WHERE guard_path.descendant_id = target.id
-                      AND guard_path.ancestor_id = acting.role_id
-                      AND (item.indirect = 0 OR guard_path.rights & acting.rights & item.indirect)
-                  )
-                )
-              )
-          )
-        )
-        WHEN (item.role_id, item.device_id) IN (SELECT role_id, device_id FROM seen) THEN EXISTS (
-          SELECT 1
-          FROM (
-            SELECT item.role_id AS id
-            WHERE item.role_id > 0
-            UNION ALL
-            SELECT monitoring.role_id
-            FROM monitors monitoring
-            WHERE monitoring.device_id = item.device_id
-            UNION ALL
-            SELECT 0
-            WHERE item.role_id = 0
-              AND NOT EXISTS (SELECT 1 FROM monitors monitoring WHERE monitoring.device_id = item.device_id)
-          ) target
-          WHERE EXISTS (
+SELECT (SELECT roles FROM walk) AS walked,
+  CASE
+    WHEN (SELECT roles FROM walk) <= :maxRoles THEN (
+      SELECT json_group_array(decision)
+      FROM (
+        SELECT CASE
+          WHEN item.subject = :actorId THEN EXISTS (
             SELECT 1
             FROM (
-              SELECT guard_own.role_id, guard_own.rights
-              FROM member guard_own
-              WHERE guard_own.user_id = item.subject
-                AND guard_own.role_id = target.id
-                AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+              SELECT item.role_id AS id
+              WHERE item.role_id > 0
               UNION ALL
-              SELECT guard_above.ancestor_id, guard_many.rights
-              FROM role_closure guard_above
-              CROSS JOIN member guard_many ON guard_many.user_id = item.subject
-                AND guard_many.role_id = guard_above.ancestor_id
-                AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-              WHERE guard_above.descendant_id = target.id
-            ) acting
-            WHERE (
-              (
-                acting.role_id = target.id
-                AND EXISTS (
-                  SELECT 1
-                  FROM role guard_self
-                  WHERE guard_self.id = target.id
-                    AND (item.direct = 0 OR guard_self.self_rights & acting.rights & item.direct)
+              SELECT monitoring.role_id
+              FROM monitors monitoring
+              WHERE monitoring.device_id = item.device_id
+              UNION ALL
+              SELECT 0
+              WHERE item.role_id = 0
+                AND NOT EXISTS (SELECT 1 FROM monitors monitoring WHERE monitoring.device_id = item.device_id)
+            ) target
+            WHERE EXISTS (
+              SELECT 1
+              FROM member acting
+              WHERE acting.user_id = :actorId
+                AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+                AND (
+                  (
+                    (
+                      acting.role_id = target.id
+                      AND EXISTS (
+                        SELECT 1
+                        FROM role guard_self
+                        WHERE guard_self.id = target.id
+                          AND (item.direct = 0 OR guard_self.self_rights & acting.rights & item.direct)
+                      )
+                    )
+                    OR EXISTS (
+                      SELECT 1
+                      FROM role_closure guard_path
+                      WHERE guard_path.descendant_id = target.id
+                        AND guard_path.ancestor_id = acting.role_id
+                        AND (item.indirect = 0 OR guard_path.rights & acting.rights & item.indirect)
+                    )
+                  )
                 )
-              )
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure guard_path
-                WHERE guard_path.descendant_id = target.id
-                  AND guard_path.ancestor_id = acting.role_id
-                  AND (item.indirect = 0 OR guard_path.rights & acting.rights & item.indirect)
+            )
+          )
+          WHEN (item.role_id, item.device_id) IN (SELECT role_id, device_id FROM seen) THEN EXISTS (
+            SELECT 1
+            FROM (
+              SELECT item.role_id AS id
+              WHERE item.role_id > 0
+              UNION ALL
+              SELECT monitoring.role_id
+              FROM monitors monitoring
+              WHERE monitoring.device_id = item.device_id
+              UNION ALL
+              SELECT 0
+              WHERE item.role_id = 0
+                AND NOT EXISTS (SELECT 1 FROM monitors monitoring WHERE monitoring.device_id = item.device_id)
+            ) target
+            WHERE EXISTS (
+              SELECT 1
+              FROM (
+                SELECT guard_own.role_id, guard_own.rights
+                FROM member guard_own
+                WHERE guard_own.user_id = item.subject
+                  AND guard_own.role_id = target.id
+                  AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+                UNION ALL
+                SELECT guard_above.ancestor_id, guard_many.rights
+                FROM role_closure guard_above
+                CROSS JOIN member guard_many ON guard_many.user_id = item.subject
+                  AND guard_many.role_id = guard_above.ancestor_id
+                  AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+                WHERE guard_above.descendant_id = target.id
+              ) acting
+              WHERE (
+                (
+                  acting.role_id = target.id
+                  AND EXISTS (
+                    SELECT 1
+                    FROM role guard_self
+                    WHERE guard_self.id = target.id
+                      AND (item.direct = 0 OR guard_self.self_rights & acting.rights & item.direct)
+                  )
+                )
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_path
+                  WHERE guard_path.descendant_id = target.id
+                    AND guard_path.ancestor_id = acting.role_id
+                    AND (item.indirect = 0 OR guard_path.rights & acting.rights & item.indirect)
+                )
               )
             )
           )
-        )
-        ELSE 0
-      END AS decision
-      FROM item
-      ORDER BY item.key
+          ELSE 0
+        END AS decision
+        FROM item
+        ORDER BY item.key
+      )
     )
-  )
-END AS decisions,
+  END AS decisions,
   (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision
 WHERE (
   EXISTS (

@@ -1,39 +1,69 @@
-SELECT (
-  SELECT json_group_array(json_array(seen.id, seen.name))
-  FROM json_each(:roleIds) shown
-  CROSS JOIN role seen ON seen.id = shown.value
-  WHERE (
+WITH RECURSIVE guard_named(role_id) AS MATERIALIZED (SELECT DISTINCT value FROM json_each(:roleIds)),
+guard_above(role_id) AS MATERIALIZED (
+  SELECT role_id
+  FROM guard_named
+  WHERE NOT (
+    (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+  )
+  UNION
+  SELECT guard_manages.parent_id
+  FROM guard_above
+  CROSS JOIN manages guard_manages ON guard_manages.child_id = guard_above.role_id
+),
+guard_entering(parent_id, child_id) AS MATERIALIZED (
+  SELECT guard_manages.parent_id, guard_manages.child_id
+  FROM guard_above
+  CROSS JOIN manages guard_manages ON guard_manages.child_id = guard_above.role_id
+),
+guard_reached(role_id) AS MATERIALIZED (
+  SELECT guard_own.role_id
+  FROM guard_above
+  CROSS JOIN member guard_own ON guard_own.user_id = :actorId
+    AND guard_own.role_id = guard_above.role_id
+    AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+  UNION
+  SELECT guard_entering.child_id
+  FROM guard_reached
+  CROSS JOIN guard_entering ON guard_entering.parent_id = guard_reached.role_id
+),
+seen(role_id) AS MATERIALIZED (
+  SELECT role_id
+  FROM guard_named
+  WHERE iif(
+    (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
     EXISTS (
       SELECT 1
-      FROM member guard_direct
-      WHERE guard_direct.user_id = :actorId
-        AND guard_direct.role_id = seen.id
-        AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
-    )
-    OR EXISTS (
-      SELECT guard_path.rights & guard_few.rights AS guard_rights
-      FROM member guard_few
-      CROSS JOIN role_closure guard_path ON guard_path.descendant_id = seen.id
-        AND guard_path.ancestor_id = guard_few.role_id
-      WHERE guard_few.user_id = iif(
-        (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
-        :actorId,
-        NULL
-      )
-        AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-      UNION ALL
-      SELECT guard_path.rights & guard_many.rights
-      FROM role_closure guard_path
-      CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-        AND guard_many.role_id = guard_path.ancestor_id
-        AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-      WHERE guard_path.descendant_id = iif(
-        (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
-        NULL,
-        seen.id
-      )
-    )
+      FROM member acting
+      WHERE acting.user_id = :actorId
+        AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+        AND (
+          (
+            (
+              acting.role_id = guard_named.role_id
+              AND EXISTS (
+                SELECT 1
+                FROM role guard_self
+                WHERE guard_self.id = guard_named.role_id
+                  AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
+              )
+            )
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure guard_path
+              WHERE guard_path.descendant_id = guard_named.role_id
+                AND guard_path.ancestor_id = acting.role_id
+                AND (0 = 0 OR guard_path.rights & acting.rights & 0)
+            )
+          )
+        )
+    ),
+    role_id IN (SELECT role_id FROM guard_reached)
   )
+)
+SELECT (
+  SELECT json_group_array(json_array(role.id, role.name))
+  FROM seen
+  CROSS JOIN role ON role.id = seen.role_id
 ) AS roles,
   (
     SELECT json_group_array(widened.id)
@@ -179,37 +209,31 @@ SELECT (
         SELECT 1
         FROM role_key guard_asking
         WHERE guard_asking.id = -:actorId AND guard_asking.asks
-      ) THEN (
-        EXISTS (
-          SELECT 1
-          FROM member guard_direct
-          WHERE guard_direct.user_id = :actorId
-            AND guard_direct.role_id = :memberRoleId
-            AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
-        )
-        OR EXISTS (
-          SELECT guard_path.rights & guard_few.rights AS guard_rights
-          FROM member guard_few
-          CROSS JOIN role_closure guard_path ON guard_path.descendant_id = :memberRoleId
-            AND guard_path.ancestor_id = guard_few.role_id
-          WHERE guard_few.user_id = iif(
-            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
-            :actorId,
-            NULL
+      ) THEN EXISTS (
+        SELECT 1
+        FROM member acting
+        WHERE acting.user_id = :actorId
+          AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+          AND (
+            (
+              (
+                acting.role_id = :memberRoleId
+                AND EXISTS (
+                  SELECT 1
+                  FROM role guard_self
+                  WHERE guard_self.id = :memberRoleId
+                    AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
+                )
+              )
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_path
+                WHERE guard_path.descendant_id = :memberRoleId
+                  AND guard_path.ancestor_id = acting.role_id
+                  AND (0 = 0 OR guard_path.rights & acting.rights & 0)
+              )
+            )
           )
-            AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-          UNION ALL
-          SELECT guard_path.rights & guard_many.rights
-          FROM role_closure guard_path
-          CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-            AND guard_many.role_id = guard_path.ancestor_id
-            AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-          WHERE guard_path.descendant_id = iif(
-            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
-            NULL,
-            :memberRoleId
-          )
-        )
       )
       ELSE false
     END

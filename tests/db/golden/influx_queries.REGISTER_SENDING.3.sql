@@ -42,7 +42,17 @@ WHERE has_points = 0
                   FROM member guard_count
                   WHERE guard_count.user_id = :actorId
                   LIMIT 1 OFFSET 32
-                ) IS NULL,
+                ) IS NULL
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_longer
+                  WHERE guard_longer.descendant_id = guard_monitors.role_id
+                  LIMIT 1 OFFSET (
+                    SELECT count(*)
+                    FROM member guard_shorter
+                    WHERE guard_shorter.user_id = :actorId
+                  )
+                ),
                 :actorId,
                 NULL
               )
@@ -57,7 +67,17 @@ WHERE has_points = 0
                     FROM member guard_count
                     WHERE guard_count.user_id = :actorId
                     LIMIT 1 OFFSET 32
-                  ) IS NULL,
+                  ) IS NULL
+                  OR EXISTS (
+                    SELECT 1
+                    FROM role_closure guard_longer
+                    WHERE guard_longer.descendant_id = guard_monitors.role_id
+                    LIMIT 1 OFFSET (
+                      SELECT count(*)
+                      FROM member guard_shorter
+                      WHERE guard_shorter.user_id = :actorId
+                    )
+                  ),
                   NULL,
                   guard_monitors.role_id
                 )
@@ -74,7 +94,17 @@ WHERE has_points = 0
                   FROM member guard_count
                   WHERE guard_count.user_id = :actorId
                   LIMIT 1 OFFSET 32
-                ) IS NULL,
+                ) IS NULL
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_longer
+                  WHERE guard_longer.descendant_id = guard_monitors.role_id
+                  LIMIT 1 OFFSET (
+                    SELECT count(*)
+                    FROM member guard_shorter
+                    WHERE guard_shorter.user_id = :actorId
+                  )
+                ),
                 NULL,
                 guard_monitors.role_id
               )
@@ -127,7 +157,17 @@ WHERE has_points = 0
                   FROM member guard_count
                   WHERE guard_count.user_id = :actorId
                   LIMIT 1 OFFSET 32
-                ) IS NULL,
+                ) IS NULL
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_longer
+                  WHERE guard_longer.descendant_id = :roleId
+                  LIMIT 1 OFFSET (
+                    SELECT count(*)
+                    FROM member guard_shorter
+                    WHERE guard_shorter.user_id = :actorId
+                  )
+                ),
                 :actorId,
                 NULL
               )
@@ -144,7 +184,17 @@ WHERE has_points = 0
                   FROM member guard_count
                   WHERE guard_count.user_id = :actorId
                   LIMIT 1 OFFSET 32
-                ) IS NULL,
+                ) IS NULL
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_longer
+                  WHERE guard_longer.descendant_id = :roleId
+                  LIMIT 1 OFFSET (
+                    SELECT count(*)
+                    FROM member guard_shorter
+                    WHERE guard_shorter.user_id = :actorId
+                  )
+                ),
                 NULL,
                 :roleId
               )

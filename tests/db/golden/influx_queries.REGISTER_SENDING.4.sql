@@ -40,7 +40,17 @@ WITH tagged(t, device_id, measurement, tags, tag_set_id) AS MATERIALIZED (
                       FROM member guard_count
                       WHERE guard_count.user_id = :actorId
                       LIMIT 1 OFFSET 32
-                    ) IS NULL,
+                    ) IS NULL
+                    OR EXISTS (
+                      SELECT 1
+                      FROM role_closure guard_longer
+                      WHERE guard_longer.descendant_id = guard_monitors.role_id
+                      LIMIT 1 OFFSET (
+                        SELECT count(*)
+                        FROM member guard_shorter
+                        WHERE guard_shorter.user_id = :actorId
+                      )
+                    ),
                     :actorId,
                     NULL
                   )
@@ -55,7 +65,17 @@ WITH tagged(t, device_id, measurement, tags, tag_set_id) AS MATERIALIZED (
                         FROM member guard_count
                         WHERE guard_count.user_id = :actorId
                         LIMIT 1 OFFSET 32
-                      ) IS NULL,
+                      ) IS NULL
+                      OR EXISTS (
+                        SELECT 1
+                        FROM role_closure guard_longer
+                        WHERE guard_longer.descendant_id = guard_monitors.role_id
+                        LIMIT 1 OFFSET (
+                          SELECT count(*)
+                          FROM member guard_shorter
+                          WHERE guard_shorter.user_id = :actorId
+                        )
+                      ),
                       NULL,
                       guard_monitors.role_id
                     )
@@ -72,7 +92,17 @@ WITH tagged(t, device_id, measurement, tags, tag_set_id) AS MATERIALIZED (
                       FROM member guard_count
                       WHERE guard_count.user_id = :actorId
                       LIMIT 1 OFFSET 32
-                    ) IS NULL,
+                    ) IS NULL
+                    OR EXISTS (
+                      SELECT 1
+                      FROM role_closure guard_longer
+                      WHERE guard_longer.descendant_id = guard_monitors.role_id
+                      LIMIT 1 OFFSET (
+                        SELECT count(*)
+                        FROM member guard_shorter
+                        WHERE guard_shorter.user_id = :actorId
+                      )
+                    ),
                     NULL,
                     guard_monitors.role_id
                   )
@@ -126,7 +156,17 @@ WITH tagged(t, device_id, measurement, tags, tag_set_id) AS MATERIALIZED (
                       FROM member guard_count
                       WHERE guard_count.user_id = :actorId
                       LIMIT 1 OFFSET 32
-                    ) IS NULL,
+                    ) IS NULL
+                    OR EXISTS (
+                      SELECT 1
+                      FROM role_closure guard_longer
+                      WHERE guard_longer.descendant_id = :roleId
+                      LIMIT 1 OFFSET (
+                        SELECT count(*)
+                        FROM member guard_shorter
+                        WHERE guard_shorter.user_id = :actorId
+                      )
+                    ),
                     :actorId,
                     NULL
                   )
@@ -143,7 +183,17 @@ WITH tagged(t, device_id, measurement, tags, tag_set_id) AS MATERIALIZED (
                       FROM member guard_count
                       WHERE guard_count.user_id = :actorId
                       LIMIT 1 OFFSET 32
-                    ) IS NULL,
+                    ) IS NULL
+                    OR EXISTS (
+                      SELECT 1
+                      FROM role_closure guard_longer
+                      WHERE guard_longer.descendant_id = :roleId
+                      LIMIT 1 OFFSET (
+                        SELECT count(*)
+                        FROM member guard_shorter
+                        WHERE guard_shorter.user_id = :actorId
+                      )
+                    ),
                     NULL,
                     :roleId
                   )

@@ -87,7 +87,17 @@ FROM (
                 FROM member guard_count
                 WHERE guard_count.user_id = :actorId
                 LIMIT 1 OFFSET 32
-              ) IS NULL,
+              ) IS NULL
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_longer
+                WHERE guard_longer.descendant_id = reach.role_id
+                LIMIT 1 OFFSET (
+                  SELECT count(*)
+                  FROM member guard_shorter
+                  WHERE guard_shorter.user_id = :actorId
+                )
+              ),
               :actorId,
               NULL
             )
@@ -102,7 +112,17 @@ FROM (
                   FROM member guard_count
                   WHERE guard_count.user_id = :actorId
                   LIMIT 1 OFFSET 32
-                ) IS NULL,
+                ) IS NULL
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_longer
+                  WHERE guard_longer.descendant_id = reach.role_id
+                  LIMIT 1 OFFSET (
+                    SELECT count(*)
+                    FROM member guard_shorter
+                    WHERE guard_shorter.user_id = :actorId
+                  )
+                ),
                 NULL,
                 reach.role_id
               )
@@ -119,7 +139,17 @@ FROM (
                 FROM member guard_count
                 WHERE guard_count.user_id = :actorId
                 LIMIT 1 OFFSET 32
-              ) IS NULL,
+              ) IS NULL
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_longer
+                WHERE guard_longer.descendant_id = reach.role_id
+                LIMIT 1 OFFSET (
+                  SELECT count(*)
+                  FROM member guard_shorter
+                  WHERE guard_shorter.user_id = :actorId
+                )
+              ),
               NULL,
               reach.role_id
             )
@@ -163,7 +193,17 @@ FROM (
                     FROM member guard_count
                     WHERE guard_count.user_id = :actorId
                     LIMIT 1 OFFSET 32
-                  ) IS NULL,
+                  ) IS NULL
+                  OR EXISTS (
+                    SELECT 1
+                    FROM role_closure guard_longer
+                    WHERE guard_longer.descendant_id = candidate.child_id
+                    LIMIT 1 OFFSET (
+                      SELECT count(*)
+                      FROM member guard_shorter
+                      WHERE guard_shorter.user_id = :actorId
+                    )
+                  ),
                   :actorId,
                   NULL
                 )
@@ -178,7 +218,17 @@ FROM (
                       FROM member guard_count
                       WHERE guard_count.user_id = :actorId
                       LIMIT 1 OFFSET 32
-                    ) IS NULL,
+                    ) IS NULL
+                    OR EXISTS (
+                      SELECT 1
+                      FROM role_closure guard_longer
+                      WHERE guard_longer.descendant_id = candidate.child_id
+                      LIMIT 1 OFFSET (
+                        SELECT count(*)
+                        FROM member guard_shorter
+                        WHERE guard_shorter.user_id = :actorId
+                      )
+                    ),
                     NULL,
                     candidate.child_id
                   )
@@ -195,7 +245,17 @@ FROM (
                     FROM member guard_count
                     WHERE guard_count.user_id = :actorId
                     LIMIT 1 OFFSET 32
-                  ) IS NULL,
+                  ) IS NULL
+                  OR EXISTS (
+                    SELECT 1
+                    FROM role_closure guard_longer
+                    WHERE guard_longer.descendant_id = candidate.child_id
+                    LIMIT 1 OFFSET (
+                      SELECT count(*)
+                      FROM member guard_shorter
+                      WHERE guard_shorter.user_id = :actorId
+                    )
+                  ),
                   NULL,
                   candidate.child_id
                 )

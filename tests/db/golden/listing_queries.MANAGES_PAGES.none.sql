@@ -105,7 +105,17 @@ FROM (
                 FROM member guard_count
                 WHERE guard_count.user_id = :actorId
                 LIMIT 1 OFFSET 32
-              ) IS NULL,
+              ) IS NULL
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_longer
+                WHERE guard_longer.descendant_id = reach.role_id
+                LIMIT 1 OFFSET (
+                  SELECT count(*)
+                  FROM member guard_shorter
+                  WHERE guard_shorter.user_id = :actorId
+                )
+              ),
               :actorId,
               NULL
             )
@@ -122,7 +132,17 @@ FROM (
                 FROM member guard_count
                 WHERE guard_count.user_id = :actorId
                 LIMIT 1 OFFSET 32
-              ) IS NULL,
+              ) IS NULL
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_longer
+                WHERE guard_longer.descendant_id = reach.role_id
+                LIMIT 1 OFFSET (
+                  SELECT count(*)
+                  FROM member guard_shorter
+                  WHERE guard_shorter.user_id = :actorId
+                )
+              ),
               NULL,
               reach.role_id
             )
@@ -157,7 +177,17 @@ FROM (
                     FROM member guard_count
                     WHERE guard_count.user_id = :actorId
                     LIMIT 1 OFFSET 32
-                  ) IS NULL,
+                  ) IS NULL
+                  OR EXISTS (
+                    SELECT 1
+                    FROM role_closure guard_longer
+                    WHERE guard_longer.descendant_id = candidate.parent_id
+                    LIMIT 1 OFFSET (
+                      SELECT count(*)
+                      FROM member guard_shorter
+                      WHERE guard_shorter.user_id = :actorId
+                    )
+                  ),
                   :actorId,
                   NULL
                 )
@@ -174,7 +204,17 @@ FROM (
                     FROM member guard_count
                     WHERE guard_count.user_id = :actorId
                     LIMIT 1 OFFSET 32
-                  ) IS NULL,
+                  ) IS NULL
+                  OR EXISTS (
+                    SELECT 1
+                    FROM role_closure guard_longer
+                    WHERE guard_longer.descendant_id = candidate.parent_id
+                    LIMIT 1 OFFSET (
+                      SELECT count(*)
+                      FROM member guard_shorter
+                      WHERE guard_shorter.user_id = :actorId
+                    )
+                  ),
                   NULL,
                   candidate.parent_id
                 )

@@ -133,7 +133,17 @@ FROM (
                 FROM member guard_count
                 WHERE guard_count.user_id = :actorId
                 LIMIT 1 OFFSET 32
-              ) IS NULL,
+              ) IS NULL
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_longer
+                WHERE guard_longer.descendant_id = reach.role_id
+                LIMIT 1 OFFSET (
+                  SELECT count(*)
+                  FROM member guard_shorter
+                  WHERE guard_shorter.user_id = :actorId
+                )
+              ),
               :actorId,
               NULL
             )
@@ -148,7 +158,17 @@ FROM (
                   FROM member guard_count
                   WHERE guard_count.user_id = :actorId
                   LIMIT 1 OFFSET 32
-                ) IS NULL,
+                ) IS NULL
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_longer
+                  WHERE guard_longer.descendant_id = reach.role_id
+                  LIMIT 1 OFFSET (
+                    SELECT count(*)
+                    FROM member guard_shorter
+                    WHERE guard_shorter.user_id = :actorId
+                  )
+                ),
                 NULL,
                 reach.role_id
               )
@@ -165,7 +185,17 @@ FROM (
                 FROM member guard_count
                 WHERE guard_count.user_id = :actorId
                 LIMIT 1 OFFSET 32
-              ) IS NULL,
+              ) IS NULL
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_longer
+                WHERE guard_longer.descendant_id = reach.role_id
+                LIMIT 1 OFFSET (
+                  SELECT count(*)
+                  FROM member guard_shorter
+                  WHERE guard_shorter.user_id = :actorId
+                )
+              ),
               NULL,
               reach.role_id
             )
@@ -216,7 +246,17 @@ FROM (
                     FROM member guard_count
                     WHERE guard_count.user_id = :actorId
                     LIMIT 1 OFFSET 32
-                  ) IS NULL,
+                  ) IS NULL
+                  OR EXISTS (
+                    SELECT 1
+                    FROM role_closure guard_longer
+                    WHERE guard_longer.descendant_id = candidate.role_id
+                    LIMIT 1 OFFSET (
+                      SELECT count(*)
+                      FROM member guard_shorter
+                      WHERE guard_shorter.user_id = :actorId
+                    )
+                  ),
                   :actorId,
                   NULL
                 )
@@ -231,7 +271,17 @@ FROM (
                       FROM member guard_count
                       WHERE guard_count.user_id = :actorId
                       LIMIT 1 OFFSET 32
-                    ) IS NULL,
+                    ) IS NULL
+                    OR EXISTS (
+                      SELECT 1
+                      FROM role_closure guard_longer
+                      WHERE guard_longer.descendant_id = candidate.role_id
+                      LIMIT 1 OFFSET (
+                        SELECT count(*)
+                        FROM member guard_shorter
+                        WHERE guard_shorter.user_id = :actorId
+                      )
+                    ),
                     NULL,
                     candidate.role_id
                   )
@@ -248,7 +298,17 @@ FROM (
                     FROM member guard_count
                     WHERE guard_count.user_id = :actorId
                     LIMIT 1 OFFSET 32
-                  ) IS NULL,
+                  ) IS NULL
+                  OR EXISTS (
+                    SELECT 1
+                    FROM role_closure guard_longer
+                    WHERE guard_longer.descendant_id = candidate.role_id
+                    LIMIT 1 OFFSET (
+                      SELECT count(*)
+                      FROM member guard_shorter
+                      WHERE guard_shorter.user_id = :actorId
+                    )
+                  ),
                   NULL,
                   candidate.role_id
                 )

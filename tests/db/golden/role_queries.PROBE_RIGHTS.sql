@@ -26,7 +26,17 @@ SELECT iif(
                 FROM member guard_count
                 WHERE guard_count.user_id = :actorId
                 LIMIT 1 OFFSET 32
-              ) IS NULL,
+              ) IS NULL
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_longer
+                WHERE guard_longer.descendant_id = asked.value
+                LIMIT 1 OFFSET (
+                  SELECT count(*)
+                  FROM member guard_shorter
+                  WHERE guard_shorter.user_id = :actorId
+                )
+              ),
               :actorId,
               NULL
             )
@@ -43,7 +53,17 @@ SELECT iif(
                 FROM member guard_count
                 WHERE guard_count.user_id = :actorId
                 LIMIT 1 OFFSET 32
-              ) IS NULL,
+              ) IS NULL
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_longer
+                WHERE guard_longer.descendant_id = asked.value
+                LIMIT 1 OFFSET (
+                  SELECT count(*)
+                  FROM member guard_shorter
+                  WHERE guard_shorter.user_id = :actorId
+                )
+              ),
               NULL,
               asked.value
             )

@@ -47,7 +47,72 @@ page(role_id, rights) AS MATERIALIZED (
   FROM (
     SELECT candidate.role_id,
       CASE
-        WHEN (SELECT user_id FROM person) = :actorId
+        WHEN (
+          (
+            (SELECT user_id FROM person) = :actorId
+            AND (
+              EXISTS (
+                SELECT 1
+                FROM member guard_direct
+                WHERE guard_direct.user_id = :actorId
+                  AND guard_direct.role_id = candidate.role_id
+                  AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+              )
+              OR EXISTS (
+                SELECT guard_path.rights & guard_few.rights AS guard_rights
+                FROM member guard_few
+                CROSS JOIN role_closure guard_path ON guard_path.descendant_id = candidate.role_id
+                  AND guard_path.ancestor_id = guard_few.role_id
+                WHERE guard_few.user_id = iif(
+                  (
+                    SELECT 1
+                    FROM member guard_count
+                    WHERE guard_count.user_id = :actorId
+                    LIMIT 1 OFFSET 32
+                  ) IS NULL
+                  OR EXISTS (
+                    SELECT 1
+                    FROM role_closure guard_longer
+                    WHERE guard_longer.descendant_id = candidate.role_id
+                    LIMIT 1 OFFSET (
+                      SELECT count(*)
+                      FROM member guard_shorter
+                      WHERE guard_shorter.user_id = :actorId
+                    )
+                  ),
+                  :actorId,
+                  NULL
+                )
+                  AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+                UNION ALL
+                SELECT guard_path.rights & guard_many.rights
+                FROM role_closure guard_path
+                CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+                  AND guard_many.role_id = guard_path.ancestor_id
+                  AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+                WHERE guard_path.descendant_id = iif(
+                  (
+                    SELECT 1
+                    FROM member guard_count
+                    WHERE guard_count.user_id = :actorId
+                    LIMIT 1 OFFSET 32
+                  ) IS NULL
+                  OR EXISTS (
+                    SELECT 1
+                    FROM role_closure guard_longer
+                    WHERE guard_longer.descendant_id = candidate.role_id
+                    LIMIT 1 OFFSET (
+                      SELECT count(*)
+                      FROM member guard_shorter
+                      WHERE guard_shorter.user_id = :actorId
+                    )
+                  ),
+                  NULL,
+                  candidate.role_id
+                )
+              )
+            )
+          )
           OR (
             EXISTS (
               SELECT 1
@@ -60,7 +125,17 @@ page(role_id, rights) AS MATERIALIZED (
                     FROM member guard_count
                     WHERE guard_count.user_id = :actorId
                     LIMIT 1 OFFSET 32
-                  ) IS NULL,
+                  ) IS NULL
+                  OR EXISTS (
+                    SELECT 1
+                    FROM role_closure guard_longer
+                    WHERE guard_longer.descendant_id = candidate.role_id
+                    LIMIT 1 OFFSET (
+                      SELECT count(*)
+                      FROM member guard_shorter
+                      WHERE guard_shorter.user_id = :actorId
+                    )
+                  ),
                   :actorId,
                   NULL
                 )
@@ -75,7 +150,17 @@ page(role_id, rights) AS MATERIALIZED (
                       FROM member guard_count
                       WHERE guard_count.user_id = :actorId
                       LIMIT 1 OFFSET 32
-                    ) IS NULL,
+                    ) IS NULL
+                    OR EXISTS (
+                      SELECT 1
+                      FROM role_closure guard_longer
+                      WHERE guard_longer.descendant_id = candidate.role_id
+                      LIMIT 1 OFFSET (
+                        SELECT count(*)
+                        FROM member guard_shorter
+                        WHERE guard_shorter.user_id = :actorId
+                      )
+                    ),
                     NULL,
                     candidate.role_id
                   )
@@ -92,7 +177,17 @@ page(role_id, rights) AS MATERIALIZED (
                     FROM member guard_count
                     WHERE guard_count.user_id = :actorId
                     LIMIT 1 OFFSET 32
-                  ) IS NULL,
+                  ) IS NULL
+                  OR EXISTS (
+                    SELECT 1
+                    FROM role_closure guard_longer
+                    WHERE guard_longer.descendant_id = candidate.role_id
+                    LIMIT 1 OFFSET (
+                      SELECT count(*)
+                      FROM member guard_shorter
+                      WHERE guard_shorter.user_id = :actorId
+                    )
+                  ),
                   NULL,
                   candidate.role_id
                 )
@@ -147,7 +242,17 @@ page(role_id, rights) AS MATERIALIZED (
                       FROM member guard_count
                       WHERE guard_count.user_id = :actorId
                       LIMIT 1 OFFSET 32
-                    ) IS NULL,
+                    ) IS NULL
+                    OR EXISTS (
+                      SELECT 1
+                      FROM role_closure guard_longer
+                      WHERE guard_longer.descendant_id = candidate.role_id
+                      LIMIT 1 OFFSET (
+                        SELECT count(*)
+                        FROM member guard_shorter
+                        WHERE guard_shorter.user_id = :actorId
+                      )
+                    ),
                     :actorId,
                     NULL
                   )
@@ -164,32 +269,43 @@ page(role_id, rights) AS MATERIALIZED (
                       FROM member guard_count
                       WHERE guard_count.user_id = :actorId
                       LIMIT 1 OFFSET 32
-                    ) IS NULL,
+                    ) IS NULL
+                    OR EXISTS (
+                      SELECT 1
+                      FROM role_closure guard_longer
+                      WHERE guard_longer.descendant_id = candidate.role_id
+                      LIMIT 1 OFFSET (
+                        SELECT count(*)
+                        FROM member guard_shorter
+                        WHERE guard_shorter.user_id = :actorId
+                      )
+                    ),
                     NULL,
                     candidate.role_id
                   )
                 )
               )
             )
-          ) THEN (
-            SELECT (
-              max(rights & 1) | max(rights & 2) | max(rights & 4) | max(rights & 8) | max(rights & 16) | max(rights & 32)
-            )
-            FROM (
-              SELECT self.self_rights & held.rights AS rights, held.ends_at
-              FROM member held
-              CROSS JOIN role self ON self.id = held.role_id
-              WHERE held.user_id = (SELECT user_id FROM person)
-                AND held.role_id = candidate.role_id
-                AND (held.ends_at IS NULL OR held.ends_at > :now)
-              UNION ALL
-              SELECT path.rights & held.rights, held.ends_at
-              FROM role_closure path
-              CROSS JOIN member held ON held.user_id = (SELECT user_id FROM person)
-                AND held.role_id = path.ancestor_id
-              WHERE path.descendant_id = candidate.role_id AND (held.ends_at IS NULL OR held.ends_at > :now)
-            )
           )
+        ) THEN (
+          SELECT (
+            max(rights & 1) | max(rights & 2) | max(rights & 4) | max(rights & 8) | max(rights & 16) | max(rights & 32)
+          )
+          FROM (
+            SELECT self.self_rights & held.rights AS rights, held.ends_at
+            FROM member held
+            CROSS JOIN role self ON self.id = held.role_id
+            WHERE held.user_id = (SELECT user_id FROM person)
+              AND held.role_id = candidate.role_id
+              AND (held.ends_at IS NULL OR held.ends_at > :now)
+            UNION ALL
+            SELECT path.rights & held.rights, held.ends_at
+            FROM role_closure path
+            CROSS JOIN member held ON held.user_id = (SELECT user_id FROM person)
+              AND held.role_id = path.ancestor_id
+            WHERE path.descendant_id = candidate.role_id AND (held.ends_at IS NULL OR held.ends_at > :now)
+          )
+        )
       END AS rights
     FROM candidate
     LIMIT -1

@@ -48,40 +48,61 @@ asked(role_id) AS MATERIALIZED (
   SELECT candidate.role_id
   FROM candidate
   WHERE (
-    (SELECT user_id FROM person) = :actorId
-    AND (
-      EXISTS (
-        SELECT 1
-        FROM member guard_direct
-        WHERE guard_direct.user_id = :actorId
-          AND guard_direct.role_id = candidate.role_id
-          AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
-      )
-      OR EXISTS (
-        SELECT guard_path.rights & guard_few.rights AS guard_rights
-        FROM member guard_few
-        CROSS JOIN role_closure guard_path ON guard_path.descendant_id = candidate.role_id
-          AND guard_path.ancestor_id = guard_few.role_id
-        WHERE guard_few.user_id = iif(
-          (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
-          :actorId,
-          NULL
+    (
+      (SELECT user_id FROM person) = :actorId
+      AND (
+        EXISTS (
+          SELECT 1
+          FROM member guard_direct
+          WHERE guard_direct.user_id = :actorId
+            AND guard_direct.role_id = candidate.role_id
+            AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
         )
-          AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-        UNION ALL
-        SELECT guard_path.rights & guard_many.rights
-        FROM role_closure guard_path
-        CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-          AND guard_many.role_id = guard_path.ancestor_id
-          AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-        WHERE guard_path.descendant_id = iif(
-          (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
-          NULL,
-          candidate.role_id
+        OR EXISTS (
+          SELECT guard_path.rights & guard_few.rights AS guard_rights
+          FROM member guard_few
+          CROSS JOIN role_closure guard_path ON guard_path.descendant_id = candidate.role_id
+            AND guard_path.ancestor_id = guard_few.role_id
+          WHERE guard_few.user_id = iif(
+            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure guard_longer
+              WHERE guard_longer.descendant_id = candidate.role_id
+              LIMIT 1 OFFSET (
+                SELECT count(*)
+                FROM member guard_shorter
+                WHERE guard_shorter.user_id = :actorId
+              )
+            ),
+            :actorId,
+            NULL
+          )
+            AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+          UNION ALL
+          SELECT guard_path.rights & guard_many.rights
+          FROM role_closure guard_path
+          CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+            AND guard_many.role_id = guard_path.ancestor_id
+            AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+          WHERE guard_path.descendant_id = iif(
+            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure guard_longer
+              WHERE guard_longer.descendant_id = candidate.role_id
+              LIMIT 1 OFFSET (
+                SELECT count(*)
+                FROM member guard_shorter
+                WHERE guard_shorter.user_id = :actorId
+              )
+            ),
+            NULL,
+            candidate.role_id
+          )
         )
       )
     )
-  )
     OR (
       EXISTS (
         SELECT 1
@@ -89,7 +110,17 @@ asked(role_id) AS MATERIALIZED (
           SELECT guard_few.role_id, guard_few.rights
           FROM member guard_few
           WHERE guard_few.user_id = iif(
-            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure guard_longer
+              WHERE guard_longer.descendant_id = candidate.role_id
+              LIMIT 1 OFFSET (
+                SELECT count(*)
+                FROM member guard_shorter
+                WHERE guard_shorter.user_id = :actorId
+              )
+            ),
             :actorId,
             NULL
           )
@@ -104,7 +135,17 @@ asked(role_id) AS MATERIALIZED (
                 FROM member guard_count
                 WHERE guard_count.user_id = :actorId
                 LIMIT 1 OFFSET 32
-              ) IS NULL,
+              ) IS NULL
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_longer
+                WHERE guard_longer.descendant_id = candidate.role_id
+                LIMIT 1 OFFSET (
+                  SELECT count(*)
+                  FROM member guard_shorter
+                  WHERE guard_shorter.user_id = :actorId
+                )
+              ),
               NULL,
               candidate.role_id
             )
@@ -116,7 +157,17 @@ asked(role_id) AS MATERIALIZED (
             AND guard_many.role_id = guard_above.ancestor_id
             AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
           WHERE guard_above.descendant_id = iif(
-            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure guard_longer
+              WHERE guard_longer.descendant_id = candidate.role_id
+              LIMIT 1 OFFSET (
+                SELECT count(*)
+                FROM member guard_shorter
+                WHERE guard_shorter.user_id = :actorId
+              )
+            ),
             NULL,
             candidate.role_id
           )
@@ -167,7 +218,17 @@ asked(role_id) AS MATERIALIZED (
                 FROM member guard_count
                 WHERE guard_count.user_id = :actorId
                 LIMIT 1 OFFSET 32
-              ) IS NULL,
+              ) IS NULL
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_longer
+                WHERE guard_longer.descendant_id = candidate.role_id
+                LIMIT 1 OFFSET (
+                  SELECT count(*)
+                  FROM member guard_shorter
+                  WHERE guard_shorter.user_id = :actorId
+                )
+              ),
               :actorId,
               NULL
             )
@@ -184,7 +245,17 @@ asked(role_id) AS MATERIALIZED (
                 FROM member guard_count
                 WHERE guard_count.user_id = :actorId
                 LIMIT 1 OFFSET 32
-              ) IS NULL,
+              ) IS NULL
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_longer
+                WHERE guard_longer.descendant_id = candidate.role_id
+                LIMIT 1 OFFSET (
+                  SELECT count(*)
+                  FROM member guard_shorter
+                  WHERE guard_shorter.user_id = :actorId
+                )
+              ),
               NULL,
               candidate.role_id
             )
@@ -192,6 +263,7 @@ asked(role_id) AS MATERIALIZED (
         )
       )
     )
+  )
 ),
 lineage(role_id, relation_id, child_id, rights, is_wide) AS MATERIALIZED (
   SELECT start.id,

@@ -42,7 +42,17 @@ candidate(id) AS MATERIALIZED (
           CROSS JOIN role_closure guard_path ON guard_path.descendant_id = listed.id
             AND guard_path.ancestor_id = guard_few.role_id
           WHERE guard_few.user_id = iif(
-            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure guard_longer
+              WHERE guard_longer.descendant_id = listed.id
+              LIMIT 1 OFFSET (
+                SELECT count(*)
+                FROM member guard_shorter
+                WHERE guard_shorter.user_id = :actorId
+              )
+            ),
             :actorId,
             NULL
           )
@@ -54,7 +64,17 @@ candidate(id) AS MATERIALIZED (
             AND guard_many.role_id = guard_path.ancestor_id
             AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
           WHERE guard_path.descendant_id = iif(
-            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure guard_longer
+              WHERE guard_longer.descendant_id = listed.id
+              LIMIT 1 OFFSET (
+                SELECT count(*)
+                FROM member guard_shorter
+                WHERE guard_shorter.user_id = :actorId
+              )
+            ),
             NULL,
             listed.id
           )
@@ -121,7 +141,17 @@ FROM (
           SELECT guard_few.role_id, guard_few.rights
           FROM member guard_few
           WHERE guard_few.user_id = iif(
-            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure guard_longer
+              WHERE guard_longer.descendant_id = candidate.id
+              LIMIT 1 OFFSET (
+                SELECT count(*)
+                FROM member guard_shorter
+                WHERE guard_shorter.user_id = :actorId
+              )
+            ),
             :actorId,
             NULL
           )
@@ -136,7 +166,17 @@ FROM (
                 FROM member guard_count
                 WHERE guard_count.user_id = :actorId
                 LIMIT 1 OFFSET 32
-              ) IS NULL,
+              ) IS NULL
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_longer
+                WHERE guard_longer.descendant_id = candidate.id
+                LIMIT 1 OFFSET (
+                  SELECT count(*)
+                  FROM member guard_shorter
+                  WHERE guard_shorter.user_id = :actorId
+                )
+              ),
               NULL,
               candidate.id
             )
@@ -148,7 +188,17 @@ FROM (
             AND guard_many.role_id = guard_above.ancestor_id
             AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
           WHERE guard_above.descendant_id = iif(
-            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure guard_longer
+              WHERE guard_longer.descendant_id = candidate.id
+              LIMIT 1 OFFSET (
+                SELECT count(*)
+                FROM member guard_shorter
+                WHERE guard_shorter.user_id = :actorId
+              )
+            ),
             NULL,
             candidate.id
           )
@@ -184,7 +234,17 @@ FROM (
                 FROM member guard_count
                 WHERE guard_count.user_id = :actorId
                 LIMIT 1 OFFSET 32
-              ) IS NULL,
+              ) IS NULL
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_longer
+                WHERE guard_longer.descendant_id = candidate.id
+                LIMIT 1 OFFSET (
+                  SELECT count(*)
+                  FROM member guard_shorter
+                  WHERE guard_shorter.user_id = :actorId
+                )
+              ),
               :actorId,
               NULL
             )
@@ -199,7 +259,17 @@ FROM (
                   FROM member guard_count
                   WHERE guard_count.user_id = :actorId
                   LIMIT 1 OFFSET 32
-                ) IS NULL,
+                ) IS NULL
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_longer
+                  WHERE guard_longer.descendant_id = candidate.id
+                  LIMIT 1 OFFSET (
+                    SELECT count(*)
+                    FROM member guard_shorter
+                    WHERE guard_shorter.user_id = :actorId
+                  )
+                ),
                 NULL,
                 candidate.id
               )
@@ -216,7 +286,17 @@ FROM (
                 FROM member guard_count
                 WHERE guard_count.user_id = :actorId
                 LIMIT 1 OFFSET 32
-              ) IS NULL,
+              ) IS NULL
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_longer
+                WHERE guard_longer.descendant_id = candidate.id
+                LIMIT 1 OFFSET (
+                  SELECT count(*)
+                  FROM member guard_shorter
+                  WHERE guard_shorter.user_id = :actorId
+                )
+              ),
               NULL,
               candidate.id
             )

@@ -70,47 +70,30 @@ asked(role_id, device_id, direct, indirect) AS MATERIALIZED (
           SELECT 1
           FROM role_key guard_asking
           WHERE guard_asking.id = -:actorId AND guard_asking.asks
-        ) THEN (
-          EXISTS (
-            SELECT 1
-            FROM member guard_direct
-            WHERE guard_direct.user_id = :actorId
-              AND guard_direct.role_id = seen.id
-              AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
-          )
-          OR EXISTS (
-            SELECT guard_path.rights & guard_few.rights AS guard_rights
-            FROM member guard_few
-            CROSS JOIN role_closure guard_path ON guard_path.descendant_id = seen.id
-              AND guard_path.ancestor_id = guard_few.role_id
-            WHERE guard_few.user_id = iif(
+        ) THEN EXISTS (
+          SELECT 1
+          FROM member acting
+          WHERE acting.user_id = :actorId
+            AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+            AND (
               (
-                SELECT 1
-                FROM member guard_count
-                WHERE guard_count.user_id = :actorId
-                LIMIT 1 OFFSET 32
-              ) IS NULL,
-              :actorId,
-              NULL
+                (
+                  acting.role_id = seen.id
+                  AND EXISTS (
+                    SELECT 1
+                    FROM role guard_self
+                    WHERE guard_self.id = seen.id AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
+                  )
+                )
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_path
+                  WHERE guard_path.descendant_id = seen.id
+                    AND guard_path.ancestor_id = acting.role_id
+                    AND (0 = 0 OR guard_path.rights & acting.rights & 0)
+                )
+              )
             )
-              AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-            UNION ALL
-            SELECT guard_path.rights & guard_many.rights
-            FROM role_closure guard_path
-            CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-              AND guard_many.role_id = guard_path.ancestor_id
-              AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-            WHERE guard_path.descendant_id = iif(
-              (
-                SELECT 1
-                FROM member guard_count
-                WHERE guard_count.user_id = :actorId
-                LIMIT 1 OFFSET 32
-              ) IS NULL,
-              NULL,
-              seen.id
-            )
-          )
         )
         ELSE false
       END

@@ -63,14 +63,14 @@ export const ACCESS_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/insight/access/roles_queries.ts", "tests/insight/access_of_principal_test.ts", [
     {
       name: "whoever sees a role sees who else has access to it",
-      find: 'CASE WHEN ${PERSON} = :actorId OR ${isSeenAsManager("candidate.role_id")}',
-      replace: 'CASE WHEN ${PERSON} = :actorId OR ${isVisible("candidate.role_id")}',
+      find: 'OR ${isSeenAsManager("candidate.role_id")})`',
+      replace: 'OR ${isVisible("candidate.role_id")})`',
       by: "a manager sees what somebody has access to",
     },
     {
       name: "the roles of others are listed for everybody",
-      find: 'CASE WHEN ${PERSON} = :actorId OR ${isSeenAsManager("candidate.role_id")}',
-      replace: "CASE WHEN true",
+      find: "CASE WHEN ${MAY_SEE} THEN",
+      replace: "CASE WHEN true THEN",
       by: "an account or key that the caller may not see",
     },
     {
@@ -100,8 +100,8 @@ export const ACCESS_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "of the past, whoever sees a role sees who else had access to it",
-      find: ') OR ${isSeenAsManager("candidate.role_id")})`',
-      replace: ') OR ${isVisible("candidate.role_id")})`',
+      find: "WHERE ${MAY_SEE})`",
+      replace: 'WHERE ${isVisible("candidate.role_id")})`',
       by: "a list of the past follows up to 10,000 relations, and tells nobody else that there are more",
       in: "tests/insight/past_access_test.ts",
     },

@@ -43,9 +43,15 @@ export const AUTHZEN_STATEMENTS: readonly WrongStatement[] = [
     {
       name: "evaluations cost the same however many memberships they look at",
       find:
-        '"(:count * (1 + (SELECT count(*) FROM member own_membership WHERE own_membership.user_id = :actorId)))"',
-      replace: '"(:count + iif(:actorId, 0, 0))"',
+        "(:count * (1 + (SELECT count(*) FROM member own_membership WHERE own_membership.user_id = :actorId))",
+      replace: "(:count",
       by: "lists of evaluations have a limit per caller",
+    },
+    {
+      name: "roles above the resources cost nothing",
+      find: "+ :roles / ${ROLES_PER_STEP})`",
+      replace: "+ 0 * :roles / ${ROLES_PER_STEP})`",
+      by: "roles above what a list is about use up its limit",
     },
     {
       name: "a list that is refused is charged",
@@ -55,8 +61,8 @@ export const AUTHZEN_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "evaluations walk without end",
-      find: "SELECT CASE WHEN (SELECT roles FROM walk) <= ${MAX_WALKED_ROLES} THEN (",
-      replace: "SELECT CASE WHEN (SELECT roles FROM walk) >= 0 THEN (",
+      find: "CASE WHEN (SELECT roles FROM walk) <= :maxRoles THEN (",
+      replace: "CASE WHEN (SELECT roles FROM walk) >= 0 + 0 * :maxRoles THEN (",
       by: "evaluations below so many roles that they take too long are refused",
     },
   ]),

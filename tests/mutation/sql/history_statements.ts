@@ -117,8 +117,8 @@ export const HISTORY_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "names of roles are shown to whoever does not see these",
-      find: 'ON seen.id = shown.value WHERE ${isVisible("seen.id")}) AS roles,',
-      replace: "ON seen.id = shown.value) AS roles,",
+      find: "FROM seen\n      CROSS JOIN role ON role.id = seen.role_id) AS roles,",
+      replace: "FROM guard_named\n      CROSS JOIN role ON role.id = guard_named.role_id) AS roles,",
       by: "what the caller does not see is hidden in its place",
     },
     {

@@ -33,24 +33,24 @@ export const LIMIT_STATEMENTS: readonly WrongStatement[] = [
     {
       name: "in lists, a membership that has ended authorizes",
       find:
-        'WHERE guard_few.user_id = ${FEW_ACTOR} AND ${memberLives("guard_few")}\n      UNION ALL SELECT guard_own',
-      replace: "WHERE guard_few.user_id = ${FEW_ACTOR}\n      UNION ALL SELECT guard_own",
+        'WHERE guard_few.user_id = ${actorOf(role)} AND ${memberLives("guard_few")}\n      UNION ALL SELECT guard_own',
+      replace: "WHERE guard_few.user_id = ${actorOf(role)}\n      UNION ALL SELECT guard_own",
       by: "until its end a membership does everything",
       in: ENDED,
     },
     {
       name: "in lists, with many memberships, one of the role itself that has ended authorizes",
-      find: 'guard_own.role_id = ${ifMany(role)} AND ${\n    memberLives("guard_own")\n  }',
-      replace: "guard_own.role_id = ${ifMany(role)}",
+      find: 'guard_own.role_id = ${unlessFromMemberships(role)} AND ${\n    memberLives("guard_own")\n  }',
+      replace: "guard_own.role_id = ${unlessFromMemberships(role)}",
       by: "among many memberships elsewhere, one of the role itself",
       in: ENDED,
     },
     {
       name: "in lists, with many memberships, one that has ended authorizes",
       find:
-        'guard_many.role_id = guard_above.ancestor_id\n        AND ${memberLives("guard_many")}\n      WHERE guard_above.descendant_id = ${ifMany(role)}',
+        'guard_many.role_id = guard_above.ancestor_id\n        AND ${memberLives("guard_many")}\n      WHERE guard_above.descendant_id = ${unlessFromMemberships(role)}',
       replace:
-        "guard_many.role_id = guard_above.ancestor_id\n      WHERE guard_above.descendant_id = ${ifMany(role)}",
+        "guard_many.role_id = guard_above.ancestor_id\n      WHERE guard_above.descendant_id = ${unlessFromMemberships(role)}",
       by: "among many memberships that have ended",
       in: ENDED,
     },
@@ -152,8 +152,8 @@ export const LIMIT_STATEMENTS: readonly WrongStatement[] = [
     {
       name: "rights through relations are returned after the end of the membership",
       find:
-        'WHERE guard_few.user_id = ${FEW_ACTOR} AND ${memberLives("guard_few")}\n      UNION ALL SELECT guard_path',
-      replace: "WHERE guard_few.user_id = ${FEW_ACTOR}\n      UNION ALL SELECT guard_path",
+        'WHERE guard_few.user_id = ${actorOf(role)} AND ${memberLives("guard_few")}\n      UNION ALL SELECT guard_path',
+      replace: "WHERE guard_few.user_id = ${actorOf(role)}\n      UNION ALL SELECT guard_path",
       by: "until its end a membership does everything",
       in: ENDED,
     },

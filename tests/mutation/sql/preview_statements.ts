@@ -90,6 +90,12 @@ export const PREVIEW_STATEMENTS: readonly WrongStatement[] = [
       by: "previews share a row of the log",
     },
     {
+      name: "a preview costs the same however many memberships it scans",
+      find: "`(SELECT coalesce(run.cost, 1) + ${SCANNED_MEMBERS} FROM",
+      replace: "`(SELECT coalesce(run.cost, 1) FROM",
+      by: "previews that cost too much in a minute are refused, with the seconds to wait",
+    },
+    {
       name: "previews may cost anything",
       find: "WHEN decision = 'ok' AND ${PREVIEWS_ARE_USED_UP}",
       replace: "WHEN decision = 'moved' AND ${PREVIEWS_ARE_USED_UP}",

@@ -95,10 +95,24 @@ export const ROLE_STATEMENTS: readonly WrongStatement[] = [
     {
       name: "rights that others hold are returned",
       find:
-        'WHERE guard_few.user_id = ${FEW_ACTOR} AND ${memberLives("guard_few")}\n      UNION ALL SELECT guard_path.rights &',
+        'WHERE guard_few.user_id = ${actorOf(role)} AND ${memberLives("guard_few")}\n      UNION ALL SELECT guard_path.rights &',
       replace:
         'WHERE :actorId IS NOT NULL AND ${memberLives("guard_few")}\n      UNION ALL SELECT guard_path.rights &',
       by: "every filter and page of every listing",
+      in: "tests/role/listing_test.ts",
+    },
+    {
+      name: "with many memberships, an explanation names roles above those that are seen",
+      find: "role_id IN (SELECT role_id FROM guard_reached)))`;",
+      replace: "role_id IN (SELECT role_id FROM guard_above)))`;",
+      by: "what the caller does not see is hidden in its place",
+      in: "tests/insight/explain_test.ts",
+    },
+    {
+      name: "with many memberships, nothing is seen below more ancestors than these",
+      find: "return `iif(${isFromMemberships(role)}, :actorId, NULL)`;",
+      replace: "return `iif(${HAS_FEW}, :actorId, NULL)`;",
+      by: "so are all answers to users with many memberships",
       in: "tests/role/listing_test.ts",
     },
     {
@@ -117,7 +131,7 @@ export const ROLE_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "with many memberships, a role does not act on itself",
-      find: "WHERE guard_own.user_id = :actorId AND guard_own.role_id = ${ifMany(role)}",
+      find: "WHERE guard_own.user_id = :actorId AND guard_own.role_id = ${unlessFromMemberships(role)}",
       replace: "WHERE guard_own.user_id = :actorId AND guard_own.role_id = NULL",
       by: "so are all answers to users with many memberships",
       in: "tests/role/listing_test.ts",
