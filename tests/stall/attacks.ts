@@ -16,7 +16,7 @@ const ADD_EVENTS = defineStatement(`
 const ADD_CROWD = defineStatement(`
   WITH RECURSIVE numbered(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbered WHERE n < :count)
   INSERT INTO member (id, role_id, user_id, rights)
-  SELECT 300000000 + n, :roleId, 300000000 + n, 1 FROM numbered`);
+  SELECT :firstId + n, :roleId, :firstId + n, 1 FROM numbered`);
 
 const SET_PROPERTIES = defineStatement(
   `UPDATE device SET properties = json_set(:properties, '$.nodeId', node_id) WHERE id = :deviceId`,
@@ -244,9 +244,20 @@ export const ATTACKS: readonly Attack[] = [
       const [root = 0] = await scene.addRoles(1);
       const [roleId = 0] = await scene.addRoles(1, { parentIds: [root] });
       const { token } = await scene.addPerson([root]);
-      await scene.write([ADD_CROWD], { count: 100_000, roleId });
+      await scene.write([ADD_CROWD], { firstId: 300_000_000, count: 100_000, roleId });
       const body = { filter: { right: ["deviceManagement"] } };
       return crowdOf({ connections: 4, path: `/v1/role/${roleId}/access/query`, token, body });
+    },
+  },
+  {
+    name: "files of 20,000 people with access to a role",
+    answers: [200],
+    async prepare(scene) {
+      const [roleId = 0] = await scene.addRoles(1);
+      const { token } = await scene.addPerson([roleId]);
+      await scene.write([ADD_CROWD], { firstId: 310_000_000, count: 20_000, roleId });
+      const headers = { Accept: "text/csv" };
+      return crowdOf({ connections: 4, path: `/v1/role/${roleId}/access/query`, token, headers });
     },
   },
   {

@@ -1,4 +1,5 @@
 import { stringify } from "csv-stringify/sync";
+import { yieldToEventLoop } from "../../core/yield_to_event_loop.ts";
 import { RIGHT_NAMES } from "../../role/rights.ts";
 import type { AccessPage } from "./access_page.ts";
 import type { PersonAccess } from "./people_service.ts";
@@ -18,18 +19,24 @@ const COLUMNS = [
 /** RFC 4180. A spreadsheet takes a cell that begins with = + - or @ for a formula, so a ' goes before it. */
 const FORMAT = { record_delimiter: "windows", quote_record_delimiter: true, escape_formulas: true } as const;
 
-/** A file of who has access to a role, a page at a time. */
+/** How many lines are formatted at a time, which takes some milliseconds: other requests get their turn in between. */
+const LINES_AT_A_TIME = 100;
+
+/** A file of who has access to a role, some lines at a time. */
 export async function* formatFile(
   pages: AsyncIterable<AccessPage<PersonAccess>>,
 ): AsyncGenerator<string, void> {
   yield stringify([[...COLUMNS]], FORMAT);
-  for await (const page of pages) {
-    if (page.rows.length > 0) yield formatPage(page);
+  for await (const { rows, revision } of pages) {
+    for (let at = 0; at < rows.length; at += LINES_AT_A_TIME) {
+      await yieldToEventLoop();
+      yield formatLines(rows.slice(at, at + LINES_AT_A_TIME), revision);
+    }
   }
 }
 
-/** The lines of a page. Each names the revision that it shows; the ids of roles are separated by spaces. */
-function formatPage({ rows, revision }: AccessPage<PersonAccess>): string {
+/** Each line names the revision that it shows; the ids of roles are separated by spaces. */
+function formatLines(rows: readonly PersonAccess[], revision: number): string {
   return stringify(
     rows.map(({ userEmail, key, rights, direct, through, hidden, until }) => [
       userEmail,
