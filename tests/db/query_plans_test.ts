@@ -135,6 +135,22 @@ forEachDatabase(
   },
 );
 
+/** Lists of at most one row, which are joined to what may be absent. */
+const SINGLE_ROWS = /^SCAN (bound|granting) /;
+
+forEachDatabase(
+  "no statement looks through a whole list for each row that it joins it to",
+  async (database) => {
+    const found: string[] = [];
+    for (const { name, statement } of await collectStatements()) {
+      for (const step of await explain(database, statement)) {
+        if (/^SCAN .* LEFT-JOIN$/.test(step) && !SINGLE_ROWS.test(step)) found.push(`${name}: ${step}`);
+      }
+    }
+    assert.deepEqual(found, []);
+  },
+);
+
 interface FoundWaste {
   readonly name: string;
   readonly isProbe: boolean;

@@ -208,7 +208,7 @@ about(role_id, seen_role_id, is_actors) AS MATERIALIZED (
         LIMIT 1
       ) AS seen_role_id
     FROM (
-      SELECT DISTINCT place.value AS role_id
+      SELECT DISTINCT CAST(place.value AS INTEGER) AS role_id
       FROM looked
       CROSS JOIN json_each(json_array(looked.role_id, looked.parent_id)) place
     ) named
