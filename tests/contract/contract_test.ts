@@ -4,7 +4,6 @@ import type { WatchTime } from "../../src/insight/changes/change_watch.ts";
 import { type ApiDocument, operationsOf } from "./api_document.ts";
 import { succeed } from "../helpers/http.ts";
 import { readCount } from "../helpers/read_count.ts";
-import { createSpyHasher } from "../helpers/spy_hasher.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
 import { Contract } from "./contract.ts";
 import { playSequence, type Tally } from "./sequence.ts";
@@ -28,13 +27,10 @@ const MEAN_SEQUENCE = 25;
 const REQUESTS_THAT_MEET_ALL = 5000;
 
 async function openApp(kind: DatabaseKind): Promise<TestApp> {
-  const hasher = createSpyHasher();
   const isServing = (): Promise<boolean> => Promise.resolve(true);
   const readinessParts = { database: isServing, schema: isServing };
   const changeWatchOptions = { time: HURRIED, lookEveryMs: 1 };
   return await openTestApp(kind, {
-    hasher,
-    passwords: hasher,
     maxClosureChange: 5,
     readinessParts,
     changeWatchOptions,

@@ -10,25 +10,18 @@ import {
   queryNumber,
   send,
 } from "../helpers/http.ts";
-import { ALL_DATABASES, type DatabaseKind } from "../helpers/databases.ts";
+import { ALL_DATABASES } from "../helpers/databases.ts";
 import { setFactorScene } from "../every_operation/factor_requests.ts";
 import { bootstrap, type Deletion, type Manages } from "../helpers/person.ts";
 import { ALL, openInvitation, rights } from "../every_operation/request_catalogue.ts";
-import { createSpyHasher } from "../helpers/spy_hasher.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
 import { fifty } from "./concurrency_services.ts";
 
 const CYCLE = "The proposed manages relation cannot be added since it would create a cycle in the role graph";
 
-/** Opens an app with a hasher that costs nothing. */
-function openWithSpy(kind: DatabaseKind): Promise<TestApp> {
-  const hasher = createSpyHasher();
-  return openTestApp(kind, { passwords: hasher, hasher });
-}
-
 /** Registers a test for each kind of database, a copy included. */
-function forAllApps(name: string, body: (target: TestApp) => Promise<void>, open = openTestApp): void {
-  forEachApp(name, body, open, ALL_DATABASES);
+function forAllApps(name: string, body: (target: TestApp) => Promise<void>): void {
+  forEachApp(name, body, openTestApp, ALL_DATABASES);
 }
 
 async function assertSoundGraph({ database }: TestApp): Promise<void> {
@@ -190,7 +183,7 @@ forAllApps("an invitation redeemed fifty times at once has one winner", async (t
     await queryNumber(target, "SELECT count(*) FROM security_event WHERE event = 'password.invitation_link'"),
     1,
   );
-}, openWithSpy);
+});
 
 forAllApps("of fifty activations by one mailed code at once one makes the recovery codes", async (target) => {
   const { pendingToken: token, otp } = await setFactorScene(target);
@@ -205,7 +198,7 @@ forAllApps("of fifty activations by one mailed code at once one makes the recove
     "SELECT count(*) AS n FROM security_event WHERE event = 'email_otp.activate' AND result = 'ok'",
   );
   assert.deepEqual(events.map(({ n }) => n), [1]);
-}, openWithSpy);
+});
 
 forAllApps("a logout among fifty changes lets none through that comes after it", async (target) => {
   const { admin, rootId } = await bootstrap(target);

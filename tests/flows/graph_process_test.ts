@@ -6,7 +6,7 @@ import { type Answer, query, readResponse } from "../helpers/http.ts";
 import { closureByPaths, EMPTY_WORLD, type World } from "../model/oracle_rights.ts";
 import { type HelperProcess, startHelper } from "../helpers/processes.ts";
 import { ADMIN, ADMIN_PASSWORD, ALL, rights } from "../every_operation/request_catalogue.ts";
-import { openTestApp, type TestApp } from "../helpers/test_app.ts";
+import { openHashingApp, type TestApp } from "../helpers/test_app.ts";
 import { type DatabaseKind, DATABASES, testKind } from "../helpers/databases.ts";
 
 const ROLES = 7;
@@ -105,7 +105,7 @@ async function assertClosureAsDefined(target: TestApp): Promise<void> {
 
 /** The test's app, with the keys stored in the database, so that all processes accept each other's tokens. */
 async function openShared(kind: DatabaseKind): Promise<TestApp> {
-  const target = await openTestApp(kind);
+  const target = await openHashingApp(kind);
   const keys = await keepDevelopmentKeys(target.database);
   Object.assign(target.deps, { secrets: await createSecrets(keys.secretKeys) });
   return target;

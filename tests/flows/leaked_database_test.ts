@@ -7,7 +7,7 @@ import { bootstrap, invite, Person } from "../helpers/person.ts";
 import { rights } from "../every_operation/request_catalogue.ts";
 import { type Activated, activateTotp, mailedCode, stepUp } from "../helpers/second_factors.ts";
 import { holds, recordSecrets, spellingsOf } from "../every_operation/secret_recorder.ts";
-import type { TestApp } from "../helpers/test_app.ts";
+import { openHashingApp, type TestApp } from "../helpers/test_app.ts";
 
 /** What an attacker finds who has the whole database and none of the keys. */
 
@@ -67,6 +67,7 @@ forEachApp(
     assert.deepEqual(found, []);
     if (kind === "file") await assertNotInFile(target.url, secrets);
   },
+  openHashingApp,
 );
 
 Deno.test("a secret is found under any of its spellings, and a code not inside a number", () => {

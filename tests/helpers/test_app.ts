@@ -63,8 +63,8 @@ export const OTHER_SIBLING_URL = "https://other.test/api";
 export const START_MS = Date.UTC(2026, 0, 1);
 
 /**
- * Opens the app on a fresh database of this kind. `change` replaces some of its dependencies. A file is in memory, where
- * programs with limited permissions cannot open it, unless it is `onDisk`.
+ * Opens the app on a fresh database of this kind, with a hasher that takes no time. `change` replaces some of its
+ * dependencies. A file is in memory, where programs with limited permissions cannot open it, unless it is `onDisk`.
  */
 export async function openTestApp(
   kind: DatabaseKind,
@@ -114,10 +114,18 @@ export async function openTestApp(
   };
 }
 
-/** Opens the app on a fresh file with a hasher that takes no time, for tests that set many scenes. */
+/** Opens the app on a fresh database with the real hasher, for tests that need its work or its hashes. */
+export function openHashingApp(kind: DatabaseKind, change: Partial<AppDeps> = {}): Promise<TestApp> {
+  // Concurrency tests send everything from one address and must not exhaust its share of the hasher.
+  const hasher = createPasswordHasher({
+    limits: { running: 4, waiting: 1000, perKey: 1000, ofStrangers: 1000 },
+  });
+  return openTestApp(kind, { hasher, passwords: hasher, ...change });
+}
+
+/** Opens the app on a fresh file. */
 export function openQuickApp(change: Partial<AppDeps> = {}): Promise<TestApp> {
-  const hasher = createSpyHasher();
-  return openTestApp("file", { hasher, passwords: hasher, ...change });
+  return openTestApp("file", change);
 }
 
 const offset = new WeakMap<() => number, (seconds: number) => void>();
@@ -134,10 +142,7 @@ async function testDeps(database: Database, logLines: string[]): Promise<AppDeps
   ]);
   const tokenDeps = { keys: tokenKeys, publicUrl: TEST_URL, clock };
   const log = createLog("info", (line) => logLines.push(line));
-  // Concurrency tests send everything from one address and must not exhaust its share of the hasher.
-  const hasher = createPasswordHasher({
-    limits: { running: 4, waiting: 1000, perKey: 1000, ofStrangers: 1000 },
-  });
+  const hasher = createSpyHasher();
   return {
     database,
     clock,

@@ -12,7 +12,7 @@ import {
   succeed,
 } from "../helpers/http.ts";
 import { createSpyHasher } from "../helpers/spy_hasher.ts";
-import { openTestApp, START_MS, TEST_URL, type TestApp } from "../helpers/test_app.ts";
+import { openHashingApp, openTestApp, START_MS, TEST_URL, type TestApp } from "../helpers/test_app.ts";
 
 const EMAIL = "ada@example.com";
 const PASSWORD = "a password that is right";
@@ -63,7 +63,7 @@ forEachApp("a password is compared as it is, but for its normal form", async (ta
   for (const wrong of ["Zoë's pässword", " zoë's pässword ", " Zoë's pässword  ", ""]) {
     assertError(await login(target, EMAIL, wrong), 401, "PASSWORD_INCORRECT", wrong);
   }
-});
+}, openHashingApp);
 
 forEachApp("the longest password that can be set can be sent, in any of its forms", async (target) => {
   const { userId } = await target.createUser(EMAIL);
@@ -73,7 +73,7 @@ forEachApp("the longest password that can be set can be sent, in any of its form
     assert.equal((await login(target, EMAIL, password.normalize("NFD"))).status, 200);
     assertError(await login(target, EMAIL, `${password}x`), 400, MALFORMED);
   }
-});
+}, openHashingApp);
 
 forEachApp("a password too long to be one is refused without a look at it", async (target) => {
   await createAda(target);

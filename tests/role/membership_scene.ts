@@ -3,8 +3,7 @@ import { bind, defineStatement } from "../../src/db/statement.ts";
 import { FEW_MEMBERSHIPS } from "../../src/role/guard_queries.ts";
 import { type Answer, forEachApp, query } from "../helpers/http.ts";
 import { type Manages, type Member, Person } from "../helpers/person.ts";
-import { createSpyHasher } from "../helpers/spy_hasher.ts";
-import { openTestApp, type TestApp } from "../helpers/test_app.ts";
+import type { TestApp } from "../helpers/test_app.ts";
 import { ADMIN, ALL, type Rights, rights } from "../every_operation/request_catalogue.ts";
 import {
   addDevice,
@@ -56,10 +55,7 @@ export interface MembershipScene {
 }
 
 export function limitedMembership(name: string, body: (scene: MembershipScene) => Promise<void>): void {
-  forEachApp(name, async (target) => await body(await setMembershipScene(target)), (kind) => {
-    const hasher = createSpyHasher();
-    return openTestApp(kind, { hasher, passwords: hasher });
-  });
+  forEachApp(name, async (target) => await body(await setMembershipScene(target)));
 }
 
 async function setMembershipScene(target: TestApp): Promise<MembershipScene> {

@@ -320,6 +320,13 @@ forEachApp("self rights that a role would get or lose are previewed", async (tar
   const { userId } = await target.createUser("limited@example.com");
   await join(target, rightId, userId);
   await target.database.write([{ sql: `UPDATE member SET rights = 1 WHERE user_id = ${userId}`, args: {} }]);
+  // Nor does one that has ended.
+  const { userId: formerId } = await target.createUser("former@example.com");
+  await join(target, rightId, formerId);
+  const end = target.clock.now();
+  await target.database.write([
+    { sql: `UPDATE member SET ends_at = ${end} WHERE user_id = ${formerId}`, args: {} },
+  ]);
   const path = `/v1/role/${rightId}`;
   const body = { name: "Renamed", selfRights: VIEW };
   const rehearsed = await admin.ask("PUT", `${path}?dryRun=true`, body);

@@ -17,7 +17,6 @@ import {
   type World,
 } from "../model/oracle_rights.ts";
 import { plant, plantRelation } from "../model/oracle_run.ts";
-import { createSpyHasher } from "../helpers/spy_hasher.ts";
 import { readCount } from "../helpers/read_count.ts";
 import { openTestApp } from "../helpers/test_app.ts";
 import { ALL_DATABASES, type DatabaseKind, DATABASES, testKind } from "../helpers/databases.ts";
@@ -78,8 +77,7 @@ const VERDICTS = [
 for (const kind of ALL_DATABASES) {
   testKind(kind, `service and model agree over ${sequencesOn(kind)} sequences, seed ${SEED}`, async () => {
     const sequences = sequencesOn(kind);
-    const hasher = createSpyHasher();
-    await using target = await openTestApp(kind, { hasher, passwords: hasher });
+    await using target = await openTestApp(kind);
     const tally: Tally = new Map();
     const agrees = fc.asyncProperty(scenario, async (played) => {
       await playScenario(target, played, tally);

@@ -11,7 +11,7 @@ import {
 } from "../helpers/http.ts";
 import { ALL, type Rights, rights } from "../every_operation/request_catalogue.ts";
 import { NONE, type PasswordScene, passwordScene, RIGHT } from "./role_password_scene.ts";
-import { openTestApp } from "../helpers/test_app.ts";
+import { openHashingApp } from "../helpers/test_app.ts";
 
 /** Setting and removing a role's password. `password_relation_test.ts` tests its use. */
 
@@ -206,4 +206,4 @@ forEachApp("a stored role password is an Argon2id hash", async (target) => {
   const [row] = await query<{ hash: string }>(target, "SELECT password_hash AS hash FROM role");
   assert.match(row?.hash ?? "", /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   assert.equal(await queryNumber(target, "SELECT password_rights FROM role"), 62);
-}, openTestApp);
+}, openHashingApp);

@@ -23,7 +23,7 @@ import {
   stepUp,
 } from "../helpers/second_factors.ts";
 import { createSpyHasher } from "../helpers/spy_hasher.ts";
-import { openTestApp, type TestApp } from "../helpers/test_app.ts";
+import { openHashingApp, openTestApp, type TestApp } from "../helpers/test_app.ts";
 
 const INVALID = "RECOVERY_CODE_INVALID";
 const TOO_MANY = "TOO_MANY_RECOVERY_CODE_CHECKS";
@@ -56,7 +56,7 @@ forEachApp("a recovery code steps up once, however it is typed", async (target) 
   });
   assert.equal(listed.recoveryCodes.remaining, 7);
   assert.equal(await queryNumber(target, "SELECT count(DISTINCT substr(hash, 1, 54)) FROM recovery_code"), 1);
-});
+}, openHashingApp);
 
 forEachAda("without a factor there are no recovery codes", async ({ target, accessToken: token }) => {
   assertError(await prove(target, token, WRONG), 409, "RECOVERY_CODES_UNINITIALIZED");

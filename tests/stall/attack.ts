@@ -13,8 +13,11 @@ export interface Attack {
    * test, since requests that are refused for a mistake cost the service nothing.
    */
   readonly answers: readonly number[];
-  /** Whether the service is done with it before it reads or writes data, so that the kind of database does not matter. */
-  readonly endsEarly?: true;
+  /**
+   * Whether it is also sent to a service that reads from a copy: it writes, or its reads are among the longest. A copy is
+   * read by the same code as a file.
+   */
+  readonly onCopy?: true;
   /** Puts what the attack needs into the database, and returns the attack. It has to be over soon after `endsAt`. */
   prepare(scene: StallScene): Promise<Strike>;
 }

@@ -35,7 +35,7 @@ async function addOwner(scene: StallScene): Promise<{ token: string; deviceId: n
 function ownerSends(
   name: string,
   bodyFor: (nodeId: string) => string,
-  { type = "text/plain", ...rest }: { type?: string } & Pick<Attack, "answers" | "endsEarly">,
+  { type = "text/plain", ...rest }: { type?: string } & Pick<Attack, "answers" | "onCopy">,
 ): Attack {
   return {
     name,
@@ -53,7 +53,6 @@ export const BODY_ATTACKS: readonly Attack[] = [
   {
     name: "100,000 lines of points, in a session that is over",
     answers: [401],
-    endsEarly: true,
     async prepare(scene) {
       const { token, sessionId } = await scene.addPerson();
       await scene.write([END_SESSION], { sessionId });
@@ -63,7 +62,6 @@ export const BODY_ATTACKS: readonly Attack[] = [
   {
     name: "100,000 lines of points, compressed, of a user without a device",
     answers: [403],
-    endsEarly: true,
     async prepare(scene) {
       const { token } = await scene.addPerson();
       const headers = { ...TEXT, "Content-Encoding": "gzip" };
@@ -76,27 +74,26 @@ export const BODY_ATTACKS: readonly Attack[] = [
       const fields = Array.from({ length: 250 }, (_, i) => `f${i}=1`).join(",");
       return Array.from({ length: 1000 }, (_, i) => `m,nodeId=${nodeId} ${fields} ${i}`).join("\n");
     },
-    { answers: [204, 429, 503] },
+    { answers: [204, 429, 503], onCopy: true },
   ),
   ownerSends(
     "10,000 series",
     (nodeId) => Array.from({ length: 10_000 }, (_, i) => `m,nodeId=${nodeId},n=${i} a=1 1`).join("\n"),
-    { answers: [204, 429, 503] },
+    { answers: [204, 429, 503], onCopy: true },
   ),
   ownerSends(
     "JSON of 10 MiB that is nested as deeply as it can be",
     () => "[".repeat(5 * MEBIBYTE) + "]".repeat(5 * MEBIBYTE),
-    { type: "application/json", answers: [400, 429, 503], endsEarly: true },
+    { type: "application/json", answers: [400, 429, 503] },
   ),
   ownerSends(
     "JSON of 10 MiB with a point of very many fields",
     () => `[{${Array.from({ length: 800_000 }, (_, i) => `"k${i}":1`).join(",")}}]`,
-    { type: "application/json", answers: [400, 429, 503], endsEarly: true },
+    { type: "application/json", answers: [400, 429, 503] },
   ),
   {
     name: "a filter of 500,000 ids",
     answers: [400, 503],
-    endsEarly: true,
     async prepare(scene) {
       const { token } = await scene.addPerson();
       const body = `{"filter":{"id":[${"1,".repeat(500_000)}1]}}`;
@@ -107,7 +104,6 @@ export const BODY_ATTACKS: readonly Attack[] = [
   {
     name: "1,000 queries of points that are nested deeply",
     answers: [200, 429, 503],
-    endsEarly: true,
     async prepare(scene) {
       const { token } = await scene.addPerson();
       const body = `[${Array(1000).fill(`{"a":${"[".repeat(500)}${"]".repeat(500)}}`).join()}]`;
@@ -118,6 +114,7 @@ export const BODY_ATTACKS: readonly Attack[] = [
   {
     name: "a sum over 600,000 values",
     answers: [200, 429],
+    onCopy: true,
     async prepare(scene) {
       const { token, deviceId, nodeId } = await addOwner(scene);
       await scene.write(ADD_POINTS, { deviceId, count: 600_000 });
@@ -128,7 +125,6 @@ export const BODY_ATTACKS: readonly Attack[] = [
   {
     name: "150 sign-ins that each hold a mebibyte",
     answers: [413],
-    endsEarly: true,
     prepare: () =>
       Promise.resolve(
         holdBodies(
@@ -141,7 +137,6 @@ export const BODY_ATTACKS: readonly Attack[] = [
   {
     name: "600 sign-ins whose bodies do not arrive",
     answers: [503],
-    endsEarly: true,
     prepare: () => Promise.resolve(holdBodies(600, "Content-Length: 16384", "x".repeat(16_000))),
   },
 ];

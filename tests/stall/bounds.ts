@@ -10,8 +10,8 @@ export const MAX_MEBIBYTES = 400;
 export const MAX_LEFT_MEBIBYTES = 200;
 
 /** How long the victim asks undisturbed, and how long an attack goes on, in milliseconds. */
-export const QUIET_MS = 600;
-export const ATTACK_MS = 1500;
+export const QUIET_MS = 400;
+export const ATTACK_MS = 1000;
 /** When a request of the attack, or of the victim, is given up. */
 export const ATTACK_LIMIT_MS = 30_000;
 

@@ -8,7 +8,7 @@ import type { VictimReport } from "./victim_worker.ts";
 
 /** Quiet times below this many milliseconds, or as many attempts at them, are enough to begin. */
 const SETTLED_MS = 50;
-const MAX_ATTEMPTS = 8;
+const MAX_ATTEMPTS = 5;
 
 /** A file, or a server whose data the service reads from a copy. */
 export type StallKind = "file" | "replica";

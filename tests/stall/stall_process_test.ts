@@ -31,7 +31,7 @@ for (const kind of ["file", "replica"] as const) {
     sanitizeOps: kind === "file",
     async fn(t) {
       await using service = await openStallService(kind);
-      for (const attack of ATTACKS.filter(({ endsEarly = false }) => kind === "file" || !endsEarly)) {
+      for (const attack of ATTACKS.filter(({ onCopy = false }) => kind === "file" || onCopy)) {
         await t.step(attack.name, async () => {
           const measure = await service.prepare(attack);
           const faults: string[] = [];

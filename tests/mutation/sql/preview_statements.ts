@@ -2,8 +2,6 @@ import { wrongIn, type WrongStatement } from "./wrong_statement.ts";
 
 /** Previews of changes, and changes that are made only with the effect that was seen. */
 
-const PROPERTIES = "tests/role/preview_properties_test.ts";
-
 export const PREVIEW_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/role/preview/effect_queries.ts", "tests/role/preview_test.ts", [
     {
@@ -16,8 +14,7 @@ export const PREVIEW_STATEMENTS: readonly WrongStatement[] = [
       name: "a membership that has ended counts as a person",
       find: '${memberLives("touched")} AS lives',
       replace: "true AS lives",
-      by: "a preview is what then happens, for every relation and role of random worlds",
-      in: PROPERTIES,
+      by: "self rights that a role would get or lose",
     },
     {
       name: "a preview counts people whose membership does not carry the right",
