@@ -5,12 +5,12 @@ import { readCount } from "../helpers/read_count.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
 import { Person } from "../helpers/person.ts";
 import { scenario } from "../model/graph_operations.ts";
+import { seesAsManager } from "../model/oracle_access.ts";
 import { playScenario } from "../model/oracle_driver.ts";
 import {
   DEVICE_MANAGEMENT,
   indirectRightsBy,
   isMember,
-  mayKeepMembers,
   membershipsOf,
   principalsOf,
   RIGHT_NAMES,
@@ -52,11 +52,6 @@ function rolesOf({ monitors }: World, { type, id }: Entity): number[] {
   return [...monitors.values()].filter(({ deviceId }) => deviceId === Number(id)).map(({ roleId }) => roleId);
 }
 
-function seesAccess(world: World, askerId: number, roleId: number): boolean {
-  return mayKeepMembers(world, askerId, roleId) ||
-    (world.keys.get(-askerId)?.asks === true && isMember(world, askerId, roleId));
-}
-
 function isPermitted(world: World, subjectId: number, name: string, resource: Entity): boolean {
   return rolesOf(world, resource).some((roleId) => {
     if (name === "member" || name === "read") return isMember(world, subjectId, roleId);
@@ -75,7 +70,7 @@ function isPermitted(world: World, subjectId: number, name: string, resource: En
 function expected(world: World, askerId: number, { subject, action, resource }: Asked): boolean {
   const subjectId = numberOf(subject);
   const mayAsk = subjectId === askerId ||
-    rolesOf(world, resource).some((roleId) => seesAccess(world, askerId, roleId));
+    rolesOf(world, resource).some((roleId) => seesAsManager(world, askerId, roleId));
   return mayAsk && isPermitted(world, subjectId, action.name, resource);
 }
 

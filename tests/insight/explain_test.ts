@@ -338,6 +338,29 @@ forEachApp("a key explains its own rights, and one that asks those of others", a
   assert.deepEqual(fix, [{ managesId: site.relationId, right: "viewManagement", mayYou: false }]);
 });
 
+forEachApp(
+  "a key that asks is told of memberships in the roles that it reaches, and no others",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const hall = await create(admin, rootId, "Hall");
+    const site = await create(admin, hall.roleId, "Site", rights("roleManagement"));
+    const { program } = await makeProgram(target, admin, hall.roleId, { rights: rights(), asks: true });
+    const question = { roleId: site.roleId, right: "viewManagement", userEmail: "sam@example.com" };
+
+    // The key manages no members of the site, and may ask about them nevertheless.
+    const memberId = await addMember(admin, site.roleId, "sam@example.com", { rights: rights() });
+    const toWiden = [{ memberId, right: "viewManagement", mayYou: false }];
+    assert.deepEqual((await explain(program, question)).fix, toWiden);
+    await admin.delete(`/v1/role/${site.roleId}/member/${memberId}`);
+
+    await addMember(admin, rootId, "sam@example.com", { rights: rights() });
+    assert.deepEqual((await explain(program, question)).fix, [
+      { managesId: site.relationId, right: "viewManagement", mayYou: false },
+      { hidden: true },
+    ]);
+  },
+);
+
 forEachApp("an explanation of the past is as things were, seen as of now", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const hall = await create(admin, rootId, "Hall");

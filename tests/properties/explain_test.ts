@@ -17,7 +17,6 @@ import { call, tokenOf } from "../model/oracle_http.ts";
 import {
   ALL_RIGHTS,
   isMember,
-  mayKeepMembers,
   membershipsOf,
   type ModelRelation,
   principalsOf,
@@ -202,7 +201,7 @@ function seesWidening(world: World, askerId: number, widening: Widening): boolea
   if (kind === "managesId") return isMember(world, askerId, world.relations.get(id)?.parentId ?? 0);
   if (kind === "roleId") return isMember(world, askerId, id);
   const member = world.members.get(id);
-  return member !== undefined && (member.userId === askerId || mayKeepMembers(world, askerId, member.roleId));
+  return member !== undefined && (member.userId === askerId || seesAsManager(world, askerId, member.roleId));
 }
 
 /** Whether a request of the asker that adds just this right would be refused for want of rights. */

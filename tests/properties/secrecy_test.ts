@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { bind, bindBatch, defineStatement } from "../../src/db/statement.ts";
+import { seesAsManager } from "../model/oracle_access.ts";
 import { rightNames, UNKNOWN_ID, wireRights } from "../model/oracle_answers.ts";
 import { playScenario } from "../model/oracle_driver.ts";
 import { call, tokenOf } from "../model/oracle_http.ts";
@@ -8,7 +9,6 @@ import {
   closureOf,
   isAbove,
   isMember,
-  mayKeepMembers,
   membershipsOf,
   principalsOf,
   ROLE_MANAGEMENT,
@@ -303,10 +303,9 @@ forRandomScenarios(
           for (const [userId, email] of world.users) {
             const isKnown = userId === callerId ||
               [...world.roles.keys()].some((roleId) =>
-                mayKeepMembers(world, callerId, roleId) && isMember(world, userId, roleId)
+                seesAsManager(world, callerId, roleId) && isMember(world, userId, roleId)
               );
-            // A key that asks sees who has access without managing anybody.
-            if (isKnown || world.keys.get(-callerId)?.asks) continue;
+            if (isKnown) continue;
             const known = await askAll(
               run,
               callerId,

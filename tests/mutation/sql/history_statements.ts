@@ -146,6 +146,13 @@ export const HISTORY_STATEMENTS: readonly WrongStatement[] = [
       by: "what the caller does not see is hidden in its place",
     },
     {
+      name: "memberships are hidden from a key that asks",
+      find: ':memberRoleId IS NOT NULL AND ${seesAsManager(":memberRoleId")} AS seesMember',
+      replace:
+        ':memberRoleId IS NOT NULL AND ${someAuthorizingRole(managesMembersOf(":memberRoleId"))} AS seesMember',
+      by: "a key that asks is told of memberships in the roles that it reaches",
+    },
+    {
       name: "what is seen is told after the session has ended",
       find:
         ':memberRoleId IS NOT NULL AND ${seesAsManager(":memberRoleId")} AS seesMember, ${REVISION} WHERE ${PRINCIPAL_LIVES}`',
