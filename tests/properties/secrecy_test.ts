@@ -14,7 +14,7 @@ import {
   ROLE_MANAGEMENT,
   type World,
 } from "../model/oracle_rights.ts";
-import { forgetCounts, type GraphRun, readRevision } from "../model/oracle_run.ts";
+import { forgetCounts, type GraphRun } from "../model/oracle_run.ts";
 import { forRandomScenarios } from "./random_runs.ts";
 
 /** What a caller may not see makes no difference to any response, but for counts, revisions and tags. */
@@ -56,7 +56,7 @@ async function ask(run: GraphRun, callerId: number, request: Request): Promise<s
 }
 
 /** Requests about a role, whoever may send them. */
-function requestsAbout(roleId: number, { world, asOf }: { world: World; asOf: number }): Request[] {
+function requestsAbout(roleId: number, { world, asOf }: { world: World; asOf: string }): Request[] {
   const people = [...world.users.values()];
   const post = (path: string, body: unknown): Request => ({ method: "POST", path, body });
   const checks = RIGHTS.map((right) => ({ roleId, right }));
@@ -111,7 +111,7 @@ function requestsAbout(roleId: number, { world, asOf }: { world: World; asOf: nu
 }
 
 /** Requests about no role in particular. */
-function generalRequests({ world, asOf }: { world: World; asOf: number }): Request[] {
+function generalRequests({ world, asOf }: { world: World; asOf: string }): Request[] {
   const post = (path: string, body: unknown): Request => ({ method: "POST", path, body });
   return [
     post("/v1/change/query", {}),
@@ -140,7 +140,7 @@ const RENAME = defineStatement(
 const CHANGE = [
   `UPDATE role SET self_rights = 63 & ~self_rights WHERE id IN (SELECT value FROM json_each(:apart))`,
   `UPDATE member SET rights = 1 | (63 & ~rights), ends_at = NULL
-   WHERE role_id IN (SELECT value FROM json_each(:apart)) AND user_id > 0`,
+   WHERE role_id IN (SELECT value FROM json_each(:apart)) AND user_id > 0 AND user_id <> :callerId`,
   `UPDATE manages SET rights = 1 | (63 & ~rights)
    WHERE parent_id IN (SELECT value FROM json_each(:apart)) AND child_id IN (SELECT value FROM json_each(:apart))`,
   `DELETE FROM role_closure`,
@@ -172,9 +172,17 @@ async function changeUnseen(run: GraphRun, callerId: number): Promise<boolean> {
   );
   await run.target.database.write([
     bind(RENAME, { unseen: JSON.stringify(unseen) }),
-    ...bindBatch(CHANGE, { apart: JSON.stringify(apart), closure: JSON.stringify(closure) }),
+    ...bindBatch(CHANGE, { callerId, apart: JSON.stringify(apart), closure: JSON.stringify(closure) }),
   ]);
   return true;
+}
+
+/**
+ * The past that is the same as the present. At the time of the latest revision, memberships may have lasted that have
+ * ended since, and everybody may ask what they had by these.
+ */
+function rightNow({ target }: GraphRun): string {
+  return new Date(target.clock.now()).toISOString();
 }
 
 /** At most this many of the requests, evenly spread. */
@@ -207,7 +215,7 @@ forRandomScenarios("what a caller does not see changes no response", async (targ
   await playScenario(target, scenario, new Map(), {
     atEnd: async (run) => {
       const { world } = run;
-      const asOf = await readRevision(run);
+      const asOf = rightNow(run);
       const callers = callersOf(run);
       const callerId = callers[(world.relations.size + world.members.size) % callers.length] ?? 0;
       const requests = [
@@ -234,7 +242,7 @@ forRandomScenarios(
     await playScenario(target, scenario, new Map(), {
       atEnd: async (run) => {
         const { world } = run;
-        const asOf = await readRevision(run);
+        const asOf = rightNow(run);
         for (const callerId of callersOf(run)) {
           const unseen = [...world.roles.keys()].filter((id) => !isMember(world, callerId, id));
           const roleId = unseen[world.relations.size % Math.max(1, unseen.length)];
