@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { Database } from "../../src/db/database.ts";
 import { defineStatement, type Statement } from "../../src/db/statement.ts";
 import { forEachDatabase } from "../helpers/databases.ts";
+import { expandedLength } from "./expanded_length.ts";
 import {
   collectStatements,
   explain,
@@ -188,6 +189,28 @@ forEachDatabase("a statement that reads a whole table is found out, under any al
     WITH listed(id) AS MATERIALIZED (SELECT value FROM json_each(:ids))
     SELECT manages.id FROM listed CROSS JOIN manages ON manages.parent_id = listed.id AND manages.id > :afterId`);
   assert.deepEqual((await wasteFound(fine)).filter((waste) => waste !== undefined), []);
+});
+
+/** Characters; see `expandedLength`. A statement of more takes a server 5 ms to prepare, or longer. */
+const LONGEST = 90_000;
+
+Deno.test("no statement names its CTEs so often that preparing it takes a server long", async () => {
+  const lengths = (await collectStatements()).map(({ name, statement: { sql } }) =>
+    [name, expandedLength(sql)] as const
+  );
+  assert.deepEqual(lengths.filter(([, length]) => length > LONGEST), []);
+});
+
+Deno.test("the text of a CTE counts wherever it is named, but not in itself", () => {
+  assert.equal(expandedLength("SELECT 1"), 8);
+  const one = "WITH one AS (SELECT 1), two AS MATERIALIZED (SELECT * FROM one JOIN one)";
+  // What is left of the text without the CTEs, and twice the second one with twice the first one.
+  const left = "WITH ,) SELECT * FROM two CROSS JOIN two".length;
+  const twice = 2 * ("SELECT * FROM one JOIN one".length + 2 * "SELECT 1".length);
+  const length = expandedLength(`${one} SELECT * FROM two CROSS JOIN two`);
+  assert.ok(Math.abs(length - left - twice) < 5, `${length}`);
+  const walk = "WITH RECURSIVE walk(id) AS (SELECT 1 UNION SELECT id + 1 FROM walk) SELECT * FROM walk";
+  assert.ok(expandedLength(walk) <= walk.length);
 });
 
 Deno.test("an automatic index counts as reading the whole table", () => {

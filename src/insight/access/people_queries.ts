@@ -23,32 +23,27 @@ const FILTERED = 5000;
  */
 export const KEYS_AFTER = 10 ** 14;
 
-/** The greatest possible place. */
-const LAST_PLACE = "9223372036854775807";
+/** The greatest possible id or place. */
+const LAST = "9223372036854775807";
 
-/** SQL: the place up to which the page looks. */
-const STRETCH_END = "(SELECT last_place FROM stretch)";
-
-/** Accounts and keys: how each walks the memberships of a role in order, over the index by principal. */
+/**
+ * Accounts and keys, as two lists of the members of each role: the ids of principals behind the place `:afterId` are those
+ * above `low` up to `high`. `order` is that of their places, over the index by principal, and `place` turns an id into one.
+ */
 const SIDES = [
+  { isKey: 0, low: ":afterId", high: LAST, order: "user_id", place: "user_id" },
   {
-    isKey: "0",
-    place: (member: string) => `${member}.user_id`,
-    isLater: (member: string) => `${member}.user_id > :afterId`,
-    isInStretch: (member: string) => `${member}.user_id <= ${STRETCH_END}`,
-    order: (member: string) => `${member}.user_id`,
-  },
-  {
-    isKey: "1",
-    place: (member: string) => `${KEYS_AFTER} - ${member}.user_id`,
-    isLater: (member: string) => `${member}.user_id < min(0, ${KEYS_AFTER} - :afterId)`,
-    isInStretch: (member: string) => `${member}.user_id >= ${KEYS_AFTER} - ${STRETCH_END}`,
-    order: (member: string) => `${member}.user_id DESC`,
+    isKey: 1,
+    low: `-${LAST}`,
+    high: `min(0, ${KEYS_AFTER} - :afterId) - 1`,
+    order: "user_id DESC",
+    place: `${KEYS_AFTER} - user_id`,
   },
 ] as const;
 
-function forEachSide(part: (side: typeof SIDES[number]) => string): string {
-  return SIDES.map(part).join("\n    UNION ALL ");
+/** SQL: the membership is one of a row of `list`, which has such bounds. */
+function isOf(list: string, member: string): string {
+  return `${member}.role_id = ${list}.role_id AND ${member}.user_id > ${list}.low AND ${member}.user_id <= ${list}.high`;
 }
 
 /** Who reads a list: the actor, who must see the role as a manager, or an administrator, who sees everything. */
@@ -103,75 +98,86 @@ function askedBy({ maySee }: Reader): string {
     SELECT given.role_id FROM (SELECT :roleId AS role_id) given WHERE ${maySee("given.role_id")})`;
 }
 
-/** CTEs: `granted`, the memberships of the stretch, by all members of the roles. */
-function ofEverybody({ members, lives }: Time): string[] {
-  const share = `(SELECT share FROM look)`;
-  return [
-    `staffed(role_id, rights, is_key) AS MATERIALIZED (${
-      forEachSide(({ isKey, isLater }) =>
-        `SELECT role_id, rights, ${isKey} FROM reached
-      WHERE EXISTS (SELECT 1 FROM ${members} later WHERE later.role_id = reached.role_id AND ${
-          isLater("later")
-        })`
-      )
-    })`,
+/** Which memberships a page is made of. */
+interface Members {
+  /** CTEs: after `reached`, `granted`. */
+  readonly ctes: (time: Time) => string[];
+  /** SQL: the place up to which the page looks, or null for all. */
+  readonly lookedTo: string;
+}
+
+/** The memberships of the stretch, by all members of the roles. */
+const OF_EVERYBODY: Members = {
+  ctes: ({ members, lives }) => [
+    `staffed(role_id, rights, is_key, low, high) AS MATERIALIZED (
+    SELECT reached.role_id, reached.rights, side.is_key, side.low, side.high
+    FROM reached CROSS JOIN (${
+      SIDES.map(({ isKey, low, high }) => `SELECT ${isKey} AS is_key, ${low} AS low, ${high} AS high`)
+        .join(" UNION ALL ")
+    }) side
+    WHERE EXISTS (SELECT 1 FROM ${members} later WHERE later.role_id = reached.role_id
+      AND later.user_id > side.low AND later.user_id <= side.high))`,
     // A filter by rights may drop all that is read, so that page reads on, but in shorter steps: all of it is grouped.
     `look(share) AS MATERIALIZED (SELECT max(1, iif(:rights = 0, min(:limit + 1, ${LOOKED_AT} / max(1, count(*))),
       ${FILTERED} / max(1, count(*)))) FROM staffed)`,
-    `stretch(last_place) AS MATERIALIZED (SELECT coalesce(min(CASE is_key ${
-      SIDES.map(({ isKey, place, isLater, order }) =>
-        `WHEN ${isKey} THEN (SELECT ${place("later")} FROM ${members} later
-        WHERE later.role_id = staffed.role_id AND ${isLater("later")}
-        ORDER BY ${order("later")} LIMIT 1 OFFSET ${share} - 1)`
-      ).join("\n      ")
-    } END), ${LAST_PLACE}) FROM staffed)`,
-    `granted(place, user_id, role_id, rights, ends_at) AS (${
-      forEachSide(({ isKey, place, isLater, isInStretch }) =>
-        `SELECT ${place("held")}, held.user_id, held.role_id, staffed.rights & held.rights, held.ends_at
-      FROM staffed CROSS JOIN ${members} held ON held.role_id = staffed.role_id
-        AND ${isLater("held")} AND ${isInStretch("held")}
-      WHERE staffed.is_key = ${isKey} AND ${lives("held")}`
-      )
-    })`,
-  ];
-}
+    `stretch(role_id, rights, low, high, last_place) AS MATERIALIZED (
+    SELECT role_id, rights, iif(is_key, ${KEYS_AFTER} - last_place - 1, low), iif(is_key, high, last_place), last_place
+    FROM (SELECT role_id, rights, is_key, low, high, coalesce(min(share_end) OVER (), ${LAST}) AS last_place
+      FROM (SELECT *, CASE is_key ${
+      SIDES.map(({ isKey, order, place }) =>
+        `WHEN ${isKey} THEN (SELECT ${place} FROM ${members} later WHERE ${isOf("staffed", "later")}
+          ORDER BY ${order} LIMIT 1 OFFSET (SELECT share FROM look) - 1)`
+      ).join("\n        ")
+    } END AS share_end FROM staffed)))`,
+    `granted(place, user_id, role_id, rights, ends_at) AS (
+    SELECT iif(held.user_id > 0, held.user_id, ${KEYS_AFTER} - held.user_id), held.user_id, held.role_id,
+      stretch.rights & held.rights, held.ends_at
+    FROM stretch CROSS JOIN ${members} held ON ${isOf("stretch", "held")}
+    WHERE ${lives("held")})`,
+  ],
+  lookedTo: `(SELECT nullif(max(last_place), ${LAST}) FROM stretch)`,
+};
+
+const NAMED_COLUMNS = "held.user_id, held.user_id, held.role_id, staffed.rights & held.rights, held.ends_at";
 
 /**
- * CTEs: `granted`, the memberships of the accounts with the addresses of `:emails`, of which there are up to 1,000. The
+ * The memberships of the accounts with the addresses of `:emails`, of which there are up to 1,000. The
  * page looks at all of them: where it stopped would tell which have an account. Each is looked up in each role, so that an
  * address without an account takes as long as one whose account has no access; or, if that were too many look-ups, by its
  * memberships.
  */
-function ofNamed({ members, lives }: Time): string[] {
-  const columns = "held.user_id, held.user_id, held.role_id, staffed.rights & held.rights, held.ends_at";
-  return [
+const OF_NAMED: Members = {
+  ctes: ({ members, lives }) => [
     `staffed(role_id, rights) AS MATERIALIZED (SELECT role_id, rights FROM reached
       WHERE EXISTS (SELECT 1 FROM ${members} held WHERE held.role_id = reached.role_id AND held.user_id > :afterId))`,
-    `stretch(last_place) AS MATERIALIZED (SELECT ${LAST_PLACE})`,
     `named(user_id) AS MATERIALIZED (
       SELECT coalesce((SELECT account.id FROM user_account account WHERE account.email = asked_email.value), 0)
       FROM json_each(:emails) asked_email)`,
     `look(by_role) AS MATERIALIZED (
       SELECT count(*) * (SELECT count(*) FROM staffed) <= ${LOOKED_AT} FROM named)`,
     `granted(place, user_id, role_id, rights, ends_at) AS (
-      SELECT ${columns} FROM look CROSS JOIN staffed CROSS JOIN named
+      SELECT ${NAMED_COLUMNS} FROM look CROSS JOIN staffed CROSS JOIN named
         CROSS JOIN ${members} held ON held.role_id = staffed.role_id AND held.user_id = named.user_id
       WHERE look.by_role AND named.user_id > :afterId AND ${lives("held")}
       UNION ALL
-      SELECT ${columns} FROM look CROSS JOIN named
+      SELECT ${NAMED_COLUMNS} FROM look CROSS JOIN named
         CROSS JOIN ${members} held ON held.user_id = named.user_id
         CROSS JOIN staffed ON staffed.role_id = held.role_id
       WHERE NOT look.by_role AND named.user_id > :afterId AND ${lives("held")})`,
-  ];
-}
+  ],
+  lookedTo: "NULL",
+};
 
 /**
  * A page of up to `:limit` + 1 people and keys after the place `:afterId`, with all rights of the mask `:rights`. One
- * row, a `PeoplePageRow`, of the past with the columns of a `PastPageRow`; none: the actor's session has ended. Neither it nor its cost tells an unknown role from one
- * whose members the reader may not see.
+ * row, a `PeoplePageRow`, of the past with the columns of a `PastPageRow`; none: the actor's session has ended. Neither
+ * it nor its cost tells an unknown role from one whose members the reader may not see.
+ *
+ * SQLite reads the text of a CTE anew wherever it is named, with all that it names itself. So each is named as seldom as
+ * possible: a server prepares every page anew.
  */
-function peoplePage(reader: Reader, time: Time, members: (time: Time) => string[]): Statement {
-  const ctes = [...time.isPast ? [MOMENT] : [], askedBy(reader), time.reached, ...members(time)];
+function peoplePage(reader: Reader, time: Time, members: Members): Statement {
+  const ctes = [...time.isPast ? [MOMENT] : [], askedBy(reader), time.reached, ...members.ctes(time)];
   return single(defineStatement(`WITH ${ctes.join(",\n  ")},
   page(place, user_id, rights, is_direct, ends_at, role_ids) AS MATERIALIZED (
     SELECT place, user_id, ${unionOfMasks("rights")}, max(role_id = :roleId),
@@ -187,18 +193,18 @@ function peoplePage(reader: Reader, time: Time, members: (time: Time) => string[
     (SELECT json_group_array(role_id) FROM (
         SELECT DISTINCT through.value AS role_id FROM page CROSS JOIN json_each(page.role_ids) through) met
       WHERE ${reader.sees("met.role_id")}) AS seenRoleIds,
-    nullif(${STRETCH_END}, ${LAST_PLACE}) AS lookedTo, ${time.columns}
+    ${members.lookedTo} AS lookedTo, ${time.columns}
   WHERE ${reader.acts}`));
 }
 
 /** Pages of who has access to a role, and of who had at a moment. */
 export const PEOPLE_PAGES = {
-  all: { now: peoplePage(ACTOR, NOW, ofEverybody), then: peoplePage(ACTOR, THEN, ofEverybody) },
-  email: { now: peoplePage(ACTOR, NOW, ofNamed), then: peoplePage(ACTOR, THEN, ofNamed) },
+  all: { now: peoplePage(ACTOR, NOW, OF_EVERYBODY), then: peoplePage(ACTOR, THEN, OF_EVERYBODY) },
+  email: { now: peoplePage(ACTOR, NOW, OF_NAMED), then: peoplePage(ACTOR, THEN, OF_NAMED) },
 } as const;
 
 /** The same as it is now, for an administrator. */
-export const ADMINISTRATOR_PEOPLE_PAGE: Statement = peoplePage(ADMINISTRATOR, NOW, ofEverybody);
+export const ADMINISTRATOR_PEOPLE_PAGE: Statement = peoplePage(ADMINISTRATOR, NOW, OF_EVERYBODY);
 
 /** How many principals are members of the role and those above it, ended memberships included; null for no role. */
 export const COUNT_PEOPLE: Statement = single(defineStatement(`

@@ -1,5 +1,5 @@
 import { ALL_RIGHTS, RIGHT_NAMES } from "../rights.ts";
-import { MOMENT_IS_KEPT, selfRightsThen, validThen } from "./moment_queries.ts";
+import { MOMENT_IS_KEPT, selfRightsThen, validAt } from "./moment_queries.ts";
 
 /**
  * The lineage of a role is the roles above it with the relations among them: all that gives rights on it. For now, the
@@ -15,20 +15,28 @@ const MAX_STARTS = 1000;
 /** The relations that a lineage follows: those of now, or those of the moment (`MOMENT` is among the CTEs). */
 export type LineageTime = "now" | "then";
 
-/** SQL for relations that enter a role, as `entering`; and for those that a look-up of them scans, as `scanned`. */
+/**
+ * SQL for relations that enter a role, as `entering`; and for those that a look-up of them scans, as `scanned`. A walk through
+ * the past takes the revision along, since SQLite reads the text of `moment` anew wherever it is named.
+ */
 const ENTERING = {
   now: {
+    revision: "NULL",
+    moment: "",
     id: "entering.id",
-    rows: (role: string) => `manages entering ON entering.child_id = ${role}`,
+    rows: (from: string) => `manages entering ON entering.child_id = ${from}.role_id`,
     scanned: (role: string) => `manages scanned WHERE scanned.child_id = ${role}`,
   },
   then: {
+    revision: "moment.revision",
+    moment: " CROSS JOIN moment",
     id: "entering.relation_id",
-    rows: (role: string) =>
-      `manages_history entering ON entering.child_id = ${role} AND ${validThen("entering")}`,
-    scanned: (role: string) =>
-      `manages_history scanned WHERE scanned.child_id = ${role}
-      AND scanned.to_rev > (SELECT revision FROM moment)`,
+    rows: (from: string) =>
+      `manages_history entering ON entering.child_id = ${from}.role_id AND ${
+        validAt(`${from}.revision`, "entering")
+      }`,
+    scanned: (role: string, revision: string) =>
+      `manages_history scanned WHERE scanned.child_id = ${role} AND scanned.to_rev > ${revision}`,
   },
 } as const;
 
@@ -37,24 +45,30 @@ const ENTERING = {
  *
  * A row of `lineage` is a role (`relation_id` null), or a relation from `role_id` to `child_id` with its `rights`. The
  * walk alternates between them, so each role is expanded once, and the limit bounds what is read, however many relations
- * lead to a role. `extent(is_cut)` has one row: whether there are more relations than `MAX_LINEAGE`.
+ * lead to a role. `extent` has one row: whether there are more relations than `MAX_LINEAGE`, how many roles there are, and
+ * the revision of the moment.
  */
 export function lineageOf(starts: string, time: LineageTime): string {
-  const { id, rows, scanned } = ENTERING[time];
-  const isWide = (role: string): string =>
-    `(SELECT 1 FROM ${scanned(role)} LIMIT 1 OFFSET ${MAX_LINEAGE}) IS NOT NULL`;
-  return `lineage(role_id, relation_id, child_id, rights, is_wide) AS MATERIALIZED (
-    SELECT start.id, NULL, NULL, NULL, ${isWide("start.id")} FROM (${starts}) start
+  const { revision, moment, id, rows, scanned } = ENTERING[time];
+  const isWide = (role: string, at: string): string =>
+    `(SELECT 1 FROM ${scanned(role, at)} LIMIT 1 OFFSET ${MAX_LINEAGE}) IS NOT NULL`;
+  return `lineage(role_id, relation_id, child_id, rights, is_wide, revision) AS MATERIALIZED (
+    SELECT start.id, NULL, NULL, NULL, ${
+    isWide("start.id", revision)
+  }, ${revision} FROM (${starts}) start${moment}
     UNION
-    SELECT entering.parent_id, ${id}, entering.child_id, entering.rights, NULL
-    FROM lineage CROSS JOIN ${rows("lineage.role_id")}
+    SELECT entering.parent_id, ${id}, entering.child_id, entering.rights, NULL, lineage.revision
+    FROM lineage CROSS JOIN ${rows("lineage")}
     WHERE lineage.relation_id IS NULL AND NOT lineage.is_wide
     UNION
-    SELECT lineage.role_id, NULL, NULL, NULL, ${isWide("lineage.role_id")}
+    SELECT lineage.role_id, NULL, NULL, NULL, ${
+    isWide("lineage.role_id", "lineage.revision")
+  }, lineage.revision
     FROM lineage WHERE lineage.relation_id IS NOT NULL
     LIMIT ${MAX_STARTS + 2 * (MAX_LINEAGE + 1)}),
-  extent(is_cut) AS MATERIALIZED (
-    SELECT count(relation_id) > ${MAX_LINEAGE} OR coalesce(max(is_wide), 0) FROM lineage)`;
+  extent(is_cut, roles, revision) AS MATERIALIZED (
+    SELECT count(relation_id) > ${MAX_LINEAGE} OR coalesce(max(is_wide), 0), count(*) - count(relation_id), max(revision)
+    FROM lineage)`;
 }
 
 /** SQL: the walk was cut, as 0 or 1. */
@@ -79,17 +93,15 @@ const REACHED_BITS = JSON.stringify([...RIGHT_NAMES.map((_, bit) => 1 << bit), P
  */
 export function reachedThen(role: string, condition: string): string {
   return `${lineageOf(`SELECT ${role} AS id WHERE ${MOMENT_IS_KEPT} AND ${condition}`, "then")},
-  reach(role_id, bit) AS MATERIALIZED (
-    SELECT lineage.role_id, bit.value FROM (SELECT role_id FROM lineage LIMIT 1) lineage
-    CROSS JOIN json_each('${REACHED_BITS}') bit WHERE NOT ${IS_CUT}
+  reach(role_id, bit, revision) AS MATERIALIZED (
+    SELECT ${role}, bit.value, extent.revision FROM extent CROSS JOIN json_each('${REACHED_BITS}') bit
+    WHERE extent.roles AND NOT extent.is_cut
     UNION
-    SELECT entering.parent_id, reach.bit FROM reach CROSS JOIN ${ENTERING.then.rows("reach.role_id")}
+    SELECT entering.parent_id, reach.bit, reach.revision FROM reach CROSS JOIN ${ENTERING.then.rows("reach")}
       AND (entering.rights | ${PATH}) & reach.bit),
   reached(role_id, rights) AS MATERIALIZED (
-    SELECT ${role}, ${
+    SELECT role_id, CASE role_id WHEN ${role} THEN ${
     selfRightsThen(role)
-  } FROM extent WHERE NOT is_cut AND ${MOMENT_IS_KEPT} AND ${condition}
-      AND ${selfRightsThen(role)} IS NOT NULL
-    UNION ALL
-    SELECT role_id, sum(bit) & ${ALL_RIGHTS} FROM reach WHERE role_id <> ${role} GROUP BY role_id)`;
+  } ELSE sum(bit) & ${ALL_RIGHTS} END AS rights
+    FROM reach GROUP BY role_id HAVING rights IS NOT NULL)`;
 }

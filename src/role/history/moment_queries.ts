@@ -8,23 +8,18 @@
  * at or before it; `:asOfMs` for the last revision at or before that time. One of the two is null. `verdict` is `future`,
  * `before` the history that is kept, or `kept`. Parameters besides these: `:now`.
  */
-export const MOMENT = `history(first_rev, last_rev) AS MATERIALIZED (
-    SELECT coalesce((SELECT CAST(value AS INTEGER) FROM setting WHERE name = 'history_from'), 0),
-      coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'change_log'), 0)),
-  found(revision, at) AS MATERIALIZED (
-    SELECT :asOfRevision, (SELECT moment_row.at FROM change_log moment_row
-      WHERE moment_row.rev <= :asOfRevision ORDER BY moment_row.rev DESC LIMIT 1)
-    WHERE :asOfRevision IS NOT NULL
-    UNION ALL
-    SELECT (SELECT moment_row.rev FROM change_log moment_row
-      WHERE moment_row.at <= :asOfMs ORDER BY moment_row.at DESC, moment_row.rev DESC LIMIT 1), :asOfMs
-    WHERE :asOfRevision IS NULL),
-  moment(revision, at, verdict) AS MATERIALIZED (
-    SELECT coalesce(found.revision, 0), coalesce(found.at, 0), CASE
-        WHEN coalesce(found.revision, 0) > history.last_rev OR :asOfMs > :now THEN 'future'
-        WHEN coalesce(found.revision, 0) < history.first_rev THEN 'before'
+export const MOMENT = `moment(revision, at, verdict) AS MATERIALIZED (
+    SELECT revision, at, CASE
+        WHEN revision > coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'change_log'), 0) OR :asOfMs > :now
+          THEN 'future'
+        WHEN revision < coalesce((SELECT CAST(value AS INTEGER) FROM setting WHERE name = 'history_from'), 0)
+          THEN 'before'
         ELSE 'kept' END
-    FROM found CROSS JOIN history)`;
+    FROM (SELECT
+      coalesce(:asOfRevision, (SELECT moment_row.rev FROM change_log moment_row
+        WHERE moment_row.at <= :asOfMs ORDER BY moment_row.at DESC, moment_row.rev DESC LIMIT 1), 0) AS revision,
+      coalesce(:asOfMs, (SELECT moment_row.at FROM change_log moment_row
+        WHERE moment_row.rev <= :asOfRevision ORDER BY moment_row.rev DESC LIMIT 1), 0) AS at))`;
 
 /** SQL: the columns of a `MomentRow`, where `MOMENT` is among the CTEs. */
 export const MOMENT_COLUMNS = `(SELECT revision FROM moment) AS momentRevision,
@@ -35,7 +30,12 @@ export const MOMENT_IS_KEPT = "(SELECT verdict FROM moment) = 'kept'";
 
 /** SQL: the row of a table of history was valid at the moment. */
 export function validThen(row: string): string {
-  return `${row}.to_rev > (SELECT revision FROM moment) AND ${row}.from_rev <= (SELECT revision FROM moment)`;
+  return validAt("(SELECT revision FROM moment)", row);
+}
+
+/** SQL: the row of a table of history was valid at the revision. */
+export function validAt(revision: string, row: string): string {
+  return `${row}.to_rev > ${revision} AND ${row}.from_rev <= ${revision}`;
 }
 
 /** SQL: the row of `member_history` was valid at the moment, and the membership had not ended. */
@@ -47,8 +47,8 @@ export function memberLivedThen(member: string): string {
 
 /** SQL: the self rights that the role had at the moment, or null if it did not exist. */
 export function selfRightsThen(role: string): string {
-  return `(SELECT then_role.self_rights FROM role_history then_role
-    WHERE then_role.role_id = ${role} AND ${validThen("then_role")})`;
+  return `(SELECT then_role.self_rights FROM moment CROSS JOIN role_history then_role
+    ON then_role.role_id = ${role} AND ${validAt("moment.revision", "then_role")})`;
 }
 
 /** How many rows are looked through for a role that existed at the moment. */

@@ -1,15 +1,9 @@
 import { REVISION } from "../../db/revisions.ts";
 import { defineStatement, single, type Statement } from "../../db/statement.ts";
 import { hasMoved } from "../change/change_queries.ts";
-import {
-  type ChangedRelation,
-  growing,
-  grownRows,
-  RECOMPUTED_ROWS,
-  recomputing,
-} from "../closure/closure_queries.ts";
+import { type ChangedRelation, growing, grownRows, recomputing } from "../closure/closure_queries.ts";
 import { isVisible, unionOfMasks } from "../guard_queries.ts";
-import { memberLives, ONE_ROW, PRINCIPAL_LIVES } from "../principal_queries.ts";
+import { memberLives, PRINCIPAL_LIVES } from "../principal_queries.ts";
 import { maskOf, RIGHT_NAMES } from "../rights.ts";
 
 /**
@@ -58,9 +52,6 @@ const GROWN_PAIRS = `${growing(GIVEN)},
       FROM (${grownRows(GIVEN.rights)}) grown)
     WHERE rights & ~held)`;
 
-const NO_ROLES_DELETED = `deleted(role_id) AS (SELECT NULL WHERE false)`;
-const DELETED = `deleted(role_id) AS MATERIALIZED (SELECT value FROM json_each(:deletedRoleIds))`;
-
 /**
  * Of a relation that gets the rights `:rights`, or none if they are null, and that replaces the one of
  * `:replacedParentId`, unless it is null. A deleted role loses its rights on itself and below it, too.
@@ -79,15 +70,16 @@ const RECTANGLE_PAIRS = `${
   })
 },
   pair(acting_id, role_id, before, after) AS MATERIALIZED (
-    SELECT acting_id, role_id, max(before) AS before, max(after) AS after FROM (
-      SELECT up.role_id AS acting_id, down.role_id AS role_id, old.rights AS before, 0 AS after
+    SELECT acting_id, role_id, max(held) AS before, ${unionOfMasks("rights")} AS after FROM (
+      SELECT up.role_id AS acting_id, down.role_id AS role_id, old.rights AS held, 0 AS rights
       FROM down CROSS JOIN up CROSS JOIN role_closure old
         ON old.descendant_id = down.role_id AND old.ancestor_id = up.role_id
-      UNION ALL SELECT ancestor_id, descendant_id, 0, rights FROM (${RECOMPUTED_ROWS})
+      UNION ALL SELECT ancestor_id, descendant_id, 0, rights FROM reached
       UNION ALL SELECT lower.ancestor_id, lower.descendant_id, lower.rights, 0
-      FROM deleted CROSS JOIN role_closure lower ON lower.ancestor_id = deleted.role_id
-      UNION ALL SELECT own.id, own.id, own.self_rights, 0 FROM deleted CROSS JOIN role own ON own.id = deleted.role_id)
-    GROUP BY acting_id, role_id HAVING max(before) <> max(after))`;
+      FROM json_each(:deletedRoleIds) deleted CROSS JOIN role_closure lower ON lower.ancestor_id = deleted.value
+      UNION ALL SELECT own.id, own.id, own.self_rights, 0
+      FROM json_each(:deletedRoleIds) deleted CROSS JOIN role own ON own.id = deleted.value)
+    GROUP BY acting_id, role_id HAVING before <> after)`;
 
 const SELF_PAIRS = `pair(acting_id, role_id, before, after) AS MATERIALIZED (
     SELECT id, id, self_rights, :selfRights FROM role WHERE id = :roleId AND self_rights <> :selfRights)`;
@@ -98,17 +90,25 @@ function isStaffed(role: string, except: string): string {
       AND keeper.rights & ${ROLE_MANAGEMENT} AND ${memberLives("keeper")}${except})`;
 }
 
+/** Which roles a change may leave without somebody who manages them. */
+interface Staffing {
+  /** SQL: the acting role of a row of `acting`, which loses roleManagement, had somebody to manage with it. */
+  readonly wasStaffed: string;
+  /** SQL: the change leaves the pair, of an acting role and a role, with roleManagement. */
+  readonly stands: (acting: string, role: string) => string;
+  /** SQL: somebody is left in the role to manage with. */
+  readonly isStaffed: (role: string) => string;
+  /** SQL: the role is one that is deleted. */
+  readonly isDeleted?: (role: string) => string;
+}
+
 interface EffectParts {
-  /** The CTEs `pair` and `deleted`. */
+  /** The CTE `pair`. */
   readonly ctes: string;
   /** The CTE `principal`: rows of `user_id`, and of the changed rights that they may use, `gained` and `lost`. */
   readonly principals: string;
-  /** SQL: the acting role of a row of `lost` had somebody who manages the role. */
-  readonly wasStaffed: string;
-  /** SQL: the change leaves the pair, of an acting role and a role, with roleManagement. */
-  readonly stands: (pair: string) => string;
-  /** SQL: somebody is left in `acting_id` to manage with. */
-  readonly isStaffed: string;
+  /** Undefined for a change that takes nothing. */
+  readonly staffing?: Staffing;
   /** SQL: further reasons to say that something was not looked at. */
   readonly truncated?: string;
 }
@@ -119,11 +119,11 @@ const PRINCIPALS = `principal AS MATERIALIZED (
     FROM acting CROSS JOIN member touched ON touched.role_id = acting.acting_id LIMIT ${MAX_SCANNED_MEMBERS} + 1)`;
 
 /** Of the effects on relations and roles: whoever loses is told from the pairs. */
-const BY_PAIRS = {
-  principals: PRINCIPALS,
+const STAFFING_BY_PAIRS: Staffing = {
   wasStaffed: isStaffed("acting.acting_id", ""),
-  stands: (pair: string) => `${pair} NOT IN (SELECT acting_id, role_id FROM lost)`,
-  isStaffed: isStaffed("acting_id", ""),
+  stands: (acting, role) =>
+    `(${acting}, ${role}) NOT IN (SELECT acting_id, role_id FROM pair WHERE ${LOST} & ${ROLE_MANAGEMENT})`,
+  isStaffed: (role) => isStaffed(role, ""),
 };
 
 function perRight(mask: string): string {
@@ -131,72 +131,110 @@ function perRight(mask: string): string {
   return `json_array(${counts.join(", ")})`;
 }
 
-function readEffect(parts: EffectParts): Statement {
-  return single(defineStatement(`
-  WITH ${parts.ctes},
-  acting AS MATERIALIZED (
-    SELECT acting_id, ${unionOfMasks(`(${GAINED})`)} AS gained, ${unionOfMasks(`(${LOST})`)} AS lost
-    FROM pair GROUP BY acting_id),
-  ${parts.principals},
-  seen AS MATERIALIZED (
-    SELECT role_id FROM (SELECT acting_id AS role_id FROM acting UNION SELECT role_id FROM pair) named
-    WHERE ${isVisible("named.role_id")}),
-  shown AS MATERIALIZED (
-    SELECT * FROM pair
-    WHERE acting_id IN (SELECT role_id FROM seen) AND role_id IN (SELECT role_id FROM seen)),
-  lost AS MATERIALIZED (SELECT acting_id, role_id FROM pair WHERE ${LOST} & ${ROLE_MANAGEMENT}),
+/** SQL: the pairs of which the caller sees both roles. */
+const IS_SHOWN =
+  "acting_id IN (SELECT acting_id FROM acting WHERE is_seen) AND role_id IN (SELECT role_id FROM seen)";
+
+/** What is found out about roles that may be left without somebody who manages them. */
+interface Unmanaged {
+  readonly ctes: string;
+  /** SQL: one row of `unmanaged`, `hiddenUnmanaged` and `is_cut`. */
+  readonly row: string;
+}
+
+const NONE_UNMANAGED: Unmanaged = {
+  ctes: "",
+  row: "SELECT '[]' AS unmanaged, 0 AS hiddenUnmanaged, false AS is_cut",
+};
+
+/**
+ * `at_stake` are the roles that lose somebody who manages them, `managing` who else could, as far as `scope` says, and
+ * `kept` the roles that somebody else manages.
+ */
+function findUnmanaged({ wasStaffed, stands, isStaffed, isDeleted }: Staffing): Unmanaged {
+  return {
+    ctes: `,
   at_stake AS MATERIALIZED (
-    SELECT DISTINCT role_id FROM lost
-    WHERE acting_id IN (SELECT acting_id FROM acting WHERE lost & ${ROLE_MANAGEMENT} AND ${parts.wasStaffed})
-      AND role_id NOT IN (SELECT role_id FROM deleted) ORDER BY role_id),
+    SELECT DISTINCT role_id FROM pair WHERE ${LOST} & ${ROLE_MANAGEMENT}
+      AND acting_id IN (SELECT acting_id FROM acting WHERE lost & ${ROLE_MANAGEMENT} AND ${wasStaffed})${
+      isDeleted === undefined ? "" : ` AND NOT ${isDeleted("role_id")}`
+    } ORDER BY role_id),
   managing AS MATERIALIZED (
     SELECT path.ancestor_id AS acting_id, at_stake.role_id FROM at_stake
     CROSS JOIN role_closure path ON path.descendant_id = at_stake.role_id WHERE path.rights & ${ROLE_MANAGEMENT}
     LIMIT ${MAX_SCANNED_MANAGERS} + 1),
-  standing AS MATERIALIZED (
-    SELECT acting_id, role_id FROM managing WHERE ${parts.stands("(acting_id, role_id)")}
-    UNION ALL SELECT own.id, own.id FROM at_stake CROSS JOIN role own ON own.id = at_stake.role_id
-    WHERE own.self_rights & ${ROLE_MANAGEMENT} AND ${parts.stands("(own.id, own.id)")}
-    UNION ALL SELECT acting_id, role_id FROM pair WHERE ${GAINED} & ${ROLE_MANAGEMENT}),
-  staffed AS MATERIALIZED (
-    SELECT acting_id FROM (SELECT DISTINCT acting_id FROM standing) WHERE ${parts.isStaffed}),
+  scope(role_id) AS MATERIALIZED (
+    SELECT CASE WHEN count(*) > ${MAX_SCANNED_MANAGERS} THEN max(role_id) END FROM managing),
+  kept AS MATERIALIZED (
+    SELECT managed.value AS role_id FROM (
+      SELECT json_group_array(role_id) AS role_ids FROM (
+        SELECT acting_id, role_id FROM managing WHERE ${stands("acting_id", "role_id")}
+        UNION ALL SELECT acting_id, role_id FROM pair WHERE ${GAINED} & ${ROLE_MANAGEMENT})
+      GROUP BY acting_id HAVING ${isStaffed("acting_id")}) CROSS JOIN json_each(role_ids) managed),
   unmanaged AS MATERIALIZED (
     SELECT role_id, role_id IN (SELECT role_id FROM seen) AS is_seen FROM at_stake
-    WHERE role_id NOT IN (SELECT role_id FROM standing WHERE acting_id IN (SELECT acting_id FROM staffed))
-      AND ((SELECT count(*) FROM managing) <= ${MAX_SCANNED_MANAGERS} OR role_id < (SELECT max(role_id) FROM managing)))
-  SELECT ${REVISION}, ${hasMoved()} AS moved,
-    (SELECT ${perRight(GAINED)} FROM pair) AS gained,
-    (SELECT ${perRight(LOST)} FROM pair) AS lost,
-    (SELECT count(DISTINCT user_id) FROM principal WHERE lives AND gained) AS peopleGained,
-    (SELECT count(DISTINCT user_id) FROM principal WHERE lives AND lost) AS peopleLost,
-    (SELECT json_group_array(role_id) FROM (
-      SELECT role_id FROM unmanaged WHERE is_seen ORDER BY role_id LIMIT ${MAX_LISTED})) AS unmanaged,
-    (SELECT count(*) FROM unmanaged WHERE NOT is_seen) AS hiddenUnmanaged,
+    WHERE role_id NOT IN (SELECT role_id FROM kept)
+      AND NOT EXISTS (SELECT 1 FROM role own WHERE own.id = at_stake.role_id AND own.self_rights & ${ROLE_MANAGEMENT}
+        AND ${stands("own.id", "own.id")} AND ${isStaffed("own.id")}))`,
+    row: `SELECT json_group_array(role_id) FILTER (WHERE is_seen AND nth <= ${MAX_LISTED}) AS unmanaged,
+      count(role_id) FILTER (WHERE NOT is_seen) AS hiddenUnmanaged,
+      coalesce(max(cut_id) IS NOT NULL OR max(nth) FILTER (WHERE is_seen) > ${MAX_LISTED}, false) AS is_cut
+    FROM (SELECT scope.role_id AS cut_id, unmanaged.role_id, is_seen,
+        row_number() OVER (PARTITION BY is_seen ORDER BY unmanaged.role_id) AS nth
+      FROM scope LEFT JOIN unmanaged ON scope.role_id IS NULL OR unmanaged.role_id < scope.role_id
+      ORDER BY unmanaged.role_id)`,
+  };
+}
+
+/**
+ * SQLite reads the text of a CTE anew wherever it is named, with all that it names itself, and the pairs take much text. So
+ * they are named as seldom as possible: a server prepares every effect anew.
+ */
+function readEffect({ ctes, principals, staffing, truncated = "" }: EffectParts): Statement {
+  const unmanaged = staffing === undefined ? NONE_UNMANAGED : findUnmanaged(staffing);
+  return single(defineStatement(`
+  WITH ${ctes},
+  acting AS MATERIALIZED (
+    SELECT acting_id, gained, lost, ${isVisible("changed.acting_id")} AS is_seen FROM (
+      SELECT acting_id, ${unionOfMasks(`(${GAINED})`)} AS gained, ${unionOfMasks(`(${LOST})`)} AS lost
+      FROM pair GROUP BY acting_id) changed),
+  ${principals},
+  seen AS MATERIALIZED (
+    SELECT role_id FROM (SELECT DISTINCT role_id FROM pair) named WHERE ${
+    isVisible("named.role_id")
+  })${unmanaged.ctes}
+  SELECT ${REVISION}, ${hasMoved()} AS moved, total.gained, total.lost, people.gained AS peopleGained,
+    people.lost AS peopleLost, staff.unmanaged, staff.hiddenUnmanaged,
     (SELECT json_group_array(json_array(acting_id, role_id, ${GAINED}, ${LOST})) FROM (
-      SELECT * FROM shown ORDER BY acting_id, role_id LIMIT ${MAX_LISTED})) AS changes,
-    (SELECT count(*) FROM pair) - (SELECT count(*) FROM shown) AS hidden,
-    ((SELECT count(*) FROM principal) > ${MAX_SCANNED_MEMBERS} OR (SELECT count(*) FROM shown) > ${MAX_LISTED}
-      OR (SELECT count(*) FROM managing) > ${MAX_SCANNED_MANAGERS}
-      OR (SELECT count(*) FROM unmanaged WHERE is_seen) > ${MAX_LISTED}${parts.truncated ?? ""}) AS truncated
-  FROM ${ONE_ROW} WHERE ${PRINCIPAL_LIVES}`));
+      SELECT * FROM pair WHERE ${IS_SHOWN} ORDER BY acting_id, role_id LIMIT ${MAX_LISTED})) AS changes,
+    total.pairs - total.shown AS hidden,
+    (people.scanned > ${MAX_SCANNED_MEMBERS} OR total.shown > ${MAX_LISTED} OR staff.is_cut${truncated}) AS truncated
+  FROM (SELECT ${perRight(GAINED)} AS gained, ${perRight(LOST)} AS lost, count(*) AS pairs,
+      count(*) FILTER (WHERE ${IS_SHOWN}) AS shown FROM pair) total
+    CROSS JOIN (SELECT count(DISTINCT CASE WHEN lives AND gained THEN user_id END) AS gained,
+      count(DISTINCT CASE WHEN lives AND lost THEN user_id END) AS lost, count(*) AS scanned FROM principal) people
+    CROSS JOIN (${unmanaged.row}) staff
+  WHERE ${PRINCIPAL_LIVES}`));
 }
 
 /** The effect of a relation that is made or widened. */
-export const EFFECT_OF_GROWING: Statement = readEffect({
-  ...BY_PAIRS,
-  ctes: `${NO_ROLES_DELETED}, ${GROWN_PAIRS}`,
-});
+export const EFFECT_OF_GROWING: Statement = readEffect({ ctes: GROWN_PAIRS, principals: PRINCIPALS });
 
 /** The effect of a relation that is narrowed, replaced or deleted. */
 export const EFFECT_OF_SHRINKING: Statement = readEffect({
-  ...BY_PAIRS,
-  ctes: `${DELETED}, ${RECTANGLE_PAIRS}`,
+  ctes: RECTANGLE_PAIRS,
+  principals: PRINCIPALS,
+  staffing: {
+    ...STAFFING_BY_PAIRS,
+    isDeleted: (role) => `${role} IN (SELECT value FROM json_each(:deletedRoleIds))`,
+  },
 });
 
 /** The effect of a role's new selfRights. */
 export const EFFECT_ON_ROLE: Statement = readEffect({
-  ...BY_PAIRS,
-  ctes: `${NO_ROLES_DELETED}, ${SELF_PAIRS}`,
+  ctes: SELF_PAIRS,
+  principals: PRINCIPALS,
+  staffing: STAFFING_BY_PAIRS,
 });
 
 /**
@@ -204,16 +242,17 @@ export const EFFECT_ON_ROLE: Statement = readEffect({
  * other. `:memberId` is the membership, or 0, and `:isPerson` tells it from a key.
  */
 export const EFFECT_OF_MEMBERSHIP: Statement = readEffect({
-  ctes: `${NO_ROLES_DELETED},
-  reached AS MATERIALIZED (
+  ctes: `reached AS MATERIALIZED (
     SELECT descendant_id AS role_id, rights FROM role_closure WHERE ancestor_id = :roleId LIMIT ${MAX_REACHED_ROLES} + 1),
   pair(acting_id, role_id, before, after) AS MATERIALIZED (
     SELECT :roleId, role_id, rights & :oldRights, rights & :newRights
     FROM (SELECT * FROM reached UNION ALL SELECT id, self_rights FROM role WHERE id = :roleId)
     WHERE (rights & :oldRights) <> (rights & :newRights))`,
   principals: `principal AS MATERIALIZED (SELECT 1 AS user_id, gained, lost, true AS lives FROM acting)`,
-  wasStaffed: ":isPerson",
-  stands: () => "true",
-  isStaffed: isStaffed("acting_id", " AND keeper.id <> :memberId"),
+  staffing: {
+    wasStaffed: ":isPerson",
+    stands: () => "true",
+    isStaffed: (role) => isStaffed(role, " AND keeper.id <> :memberId"),
+  },
   truncated: ` OR (SELECT count(*) FROM reached) > ${MAX_REACHED_ROLES}`,
 });

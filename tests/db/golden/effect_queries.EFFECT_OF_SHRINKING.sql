@@ -1,5 +1,4 @@
-WITH deleted(role_id) AS MATERIALIZED (SELECT value FROM json_each(:deletedRoleIds)),
-up(role_id) AS MATERIALIZED (
+WITH up(role_id) AS MATERIALIZED (
   SELECT ancestor_id
   FROM role_closure
   WHERE descendant_id = :parentId
@@ -64,49 +63,78 @@ reached(descendant_id, ancestor_id, rights, entries) AS MATERIALIZED (
   CROSS JOIN role_closure below ON below.ancestor_id = entered.child_id
 ),
 pair(acting_id, role_id, before, after) AS MATERIALIZED (
-  SELECT acting_id, role_id, max(before) AS before, max(after) AS after
+  SELECT acting_id,
+    role_id,
+    max(held) AS before,
+    (
+      max(rights & 1) | max(rights & 2) | max(rights & 4) | max(rights & 8) | max(rights & 16) | max(rights & 32)
+    ) AS after
   FROM (
-    SELECT up.role_id AS acting_id, down.role_id AS role_id, old.rights AS before, 0 AS after
+    SELECT up.role_id AS acting_id, down.role_id AS role_id, old.rights AS held, 0 AS rights
     FROM down
     CROSS JOIN up
     CROSS JOIN role_closure old ON old.descendant_id = down.role_id AND old.ancestor_id = up.role_id
     UNION ALL
     SELECT ancestor_id, descendant_id, 0, rights
-    FROM (
-      SELECT descendant_id, ancestor_id, rights
-      FROM reached
-      WHERE entries = 1
-      UNION ALL
-      SELECT descendant_id,
-        ancestor_id,
-        (
-          max(rights & 1) | max(rights & 2) | max(rights & 4) | max(rights & 8) | max(rights & 16) | max(rights & 32)
-        )
-      FROM reached
-      WHERE entries > 1
-      GROUP BY descendant_id, ancestor_id
-    )
+    FROM reached
     UNION ALL
     SELECT lower.ancestor_id, lower.descendant_id, lower.rights, 0
-    FROM deleted
-    CROSS JOIN role_closure lower ON lower.ancestor_id = deleted.role_id
+    FROM json_each(:deletedRoleIds) deleted
+    CROSS JOIN role_closure lower ON lower.ancestor_id = deleted.value
     UNION ALL
     SELECT own.id, own.id, own.self_rights, 0
-    FROM deleted
-    CROSS JOIN role own ON own.id = deleted.role_id
+    FROM json_each(:deletedRoleIds) deleted
+    CROSS JOIN role own ON own.id = deleted.value
   )
-  GROUP BY acting_id, role_id HAVING max(before) <> max(after)
+  GROUP BY acting_id, role_id HAVING before <> after
 ),
 acting AS MATERIALIZED (
   SELECT acting_id,
+    gained,
+    lost,
     (
-      max((after & ~before) & 1) | max((after & ~before) & 2) | max((after & ~before) & 4) | max((after & ~before) & 8) | max((after & ~before) & 16) | max((after & ~before) & 32)
-    ) AS gained,
-    (
-      max((before & ~after) & 1) | max((before & ~after) & 2) | max((before & ~after) & 4) | max((before & ~after) & 8) | max((before & ~after) & 16) | max((before & ~after) & 32)
-    ) AS lost
-  FROM pair
-  GROUP BY acting_id
+      EXISTS (
+        SELECT 1
+        FROM member guard_direct
+        WHERE guard_direct.user_id = :actorId
+          AND guard_direct.role_id = changed.acting_id
+          AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+      )
+      OR EXISTS (
+        SELECT guard_path.rights & guard_few.rights AS guard_rights
+        FROM member guard_few
+        CROSS JOIN role_closure guard_path ON guard_path.descendant_id = changed.acting_id
+          AND guard_path.ancestor_id = guard_few.role_id
+        WHERE guard_few.user_id = iif(
+          (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+          :actorId,
+          NULL
+        )
+          AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+        UNION ALL
+        SELECT guard_path.rights & guard_many.rights
+        FROM role_closure guard_path
+        CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+          AND guard_many.role_id = guard_path.ancestor_id
+          AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+        WHERE guard_path.descendant_id = iif(
+          (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+          NULL,
+          changed.acting_id
+        )
+      )
+    ) AS is_seen
+  FROM (
+    SELECT acting_id,
+      (
+        max((after & ~before) & 1) | max((after & ~before) & 2) | max((after & ~before) & 4) | max((after & ~before) & 8) | max((after & ~before) & 16) | max((after & ~before) & 32)
+      ) AS gained,
+      (
+        max((before & ~after) & 1) | max((before & ~after) & 2) | max((before & ~after) & 4) | max((before & ~after) & 8) | max((before & ~after) & 16) | max((before & ~after) & 32)
+      ) AS lost
+    FROM pair
+    GROUP BY acting_id
+  ) changed
 ),
 principal AS MATERIALIZED (
   SELECT touched.user_id,
@@ -119,7 +147,7 @@ principal AS MATERIALIZED (
 ),
 seen AS MATERIALIZED (
   SELECT role_id
-  FROM (SELECT acting_id AS role_id FROM acting UNION SELECT role_id FROM pair) named
+  FROM (SELECT DISTINCT role_id FROM pair) named
   WHERE (
     EXISTS (
       SELECT 1
@@ -165,29 +193,24 @@ seen AS MATERIALIZED (
     )
   )
 ),
-shown AS MATERIALIZED (
-  SELECT *
-  FROM pair
-  WHERE acting_id IN (SELECT role_id FROM seen) AND role_id IN (SELECT role_id FROM seen)
-),
-lost AS MATERIALIZED (SELECT acting_id, role_id FROM pair WHERE before & ~after & 1),
 at_stake AS MATERIALIZED (
   SELECT DISTINCT role_id
-  FROM lost
-  WHERE acting_id IN (
-    SELECT acting_id
-    FROM acting
-    WHERE lost & 1
-      AND EXISTS (
-        SELECT 1
-        FROM member keeper
-        WHERE keeper.role_id = acting.acting_id
-          AND keeper.user_id > 0
-          AND keeper.rights & 1
-          AND (keeper.ends_at IS NULL OR keeper.ends_at > :now)
-      )
-  )
-    AND role_id NOT IN (SELECT role_id FROM deleted)
+  FROM pair
+  WHERE before & ~after & 1
+    AND acting_id IN (
+      SELECT acting_id
+      FROM acting
+      WHERE lost & 1
+        AND EXISTS (
+          SELECT 1
+          FROM member keeper
+          WHERE keeper.role_id = acting.acting_id
+            AND keeper.user_id > 0
+            AND keeper.rights & 1
+            AND (keeper.ends_at IS NULL OR keeper.ends_at > :now)
+        )
+    )
+    AND NOT role_id IN (SELECT value FROM json_each(:deletedRoleIds))
   ORDER BY role_id
 ),
 managing AS MATERIALIZED (
@@ -197,37 +220,50 @@ managing AS MATERIALIZED (
   WHERE path.rights & 1
   LIMIT 500000 + 1
 ),
-standing AS MATERIALIZED (
-  SELECT acting_id, role_id
-  FROM managing
-  WHERE (acting_id, role_id) NOT IN (SELECT acting_id, role_id FROM lost)
-  UNION ALL
-  SELECT own.id, own.id
-  FROM at_stake
-  CROSS JOIN role own ON own.id = at_stake.role_id
-  WHERE own.self_rights & 1 AND (own.id, own.id) NOT IN (SELECT acting_id, role_id FROM lost)
-  UNION ALL
-  SELECT acting_id, role_id
-  FROM pair
-  WHERE after & ~before & 1
-),
-staffed AS MATERIALIZED (
-  SELECT acting_id
-  FROM (SELECT DISTINCT acting_id FROM standing)
-  WHERE EXISTS (
-    SELECT 1
-    FROM member keeper
-    WHERE keeper.role_id = acting_id
-      AND keeper.user_id > 0
-      AND keeper.rights & 1
-      AND (keeper.ends_at IS NULL OR keeper.ends_at > :now)
+scope(role_id) AS MATERIALIZED (SELECT CASE WHEN count(*) > 500000 THEN max(role_id) END FROM managing),
+kept AS MATERIALIZED (
+  SELECT managed.value AS role_id
+  FROM (
+    SELECT json_group_array(role_id) AS role_ids
+    FROM (
+      SELECT acting_id, role_id
+      FROM managing
+      WHERE (acting_id, role_id) NOT IN (SELECT acting_id, role_id FROM pair WHERE before & ~after & 1)
+      UNION ALL
+      SELECT acting_id, role_id
+      FROM pair
+      WHERE after & ~before & 1
+    )
+    GROUP BY acting_id HAVING EXISTS (
+      SELECT 1
+      FROM member keeper
+      WHERE keeper.role_id = acting_id
+        AND keeper.user_id > 0
+        AND keeper.rights & 1
+        AND (keeper.ends_at IS NULL OR keeper.ends_at > :now)
+    )
   )
+  CROSS JOIN json_each(role_ids) managed
 ),
 unmanaged AS MATERIALIZED (
   SELECT role_id, role_id IN (SELECT role_id FROM seen) AS is_seen
   FROM at_stake
-  WHERE role_id NOT IN (SELECT role_id FROM standing WHERE acting_id IN (SELECT acting_id FROM staffed))
-    AND ((SELECT count(*) FROM managing) <= 500000 OR role_id < (SELECT max(role_id) FROM managing))
+  WHERE role_id NOT IN (SELECT role_id FROM kept)
+    AND NOT EXISTS (
+      SELECT 1
+      FROM role own
+      WHERE own.id = at_stake.role_id
+        AND own.self_rights & 1
+        AND (own.id, own.id) NOT IN (SELECT acting_id, role_id FROM pair WHERE before & ~after & 1)
+        AND EXISTS (
+          SELECT 1
+          FROM member keeper
+          WHERE keeper.role_id = own.id
+            AND keeper.user_id > 0
+            AND keeper.rights & 1
+            AND (keeper.ends_at IS NULL OR keeper.ends_at > :now)
+        )
+    )
 )
 SELECT (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision,
   (
@@ -247,47 +283,69 @@ SELECT (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision,
       WHERE moved_end.ends_at > min(:sinceTime, :now) AND moved_end.ends_at <= max(:sinceTime, :now)
     )
   ) AS moved,
+  total.gained,
+  total.lost,
+  people.gained AS peopleGained,
+  people.lost AS peopleLost,
+  staff.unmanaged,
+  staff.hiddenUnmanaged,
   (
-    SELECT json_array(
-      coalesce(sum((after & ~before) & 1 <> 0), 0),
-      coalesce(sum((after & ~before) & 2 <> 0), 0),
-      coalesce(sum((after & ~before) & 4 <> 0), 0),
-      coalesce(sum((after & ~before) & 8 <> 0), 0),
-      coalesce(sum((after & ~before) & 16 <> 0), 0),
-      coalesce(sum((after & ~before) & 32 <> 0), 0)
+    SELECT json_group_array(json_array(acting_id, role_id, after & ~before, before & ~after))
+    FROM (
+      SELECT *
+      FROM pair
+      WHERE acting_id IN (SELECT acting_id FROM acting WHERE is_seen)
+        AND role_id IN (SELECT role_id FROM seen)
+      ORDER BY acting_id, role_id
+      LIMIT 1000
     )
-    FROM pair
+  ) AS changes,
+  total.pairs - total.shown AS hidden,
+  (people.scanned > 100000 OR total.shown > 1000 OR staff.is_cut) AS truncated
+FROM (
+  SELECT json_array(
+    coalesce(sum((after & ~before) & 1 <> 0), 0),
+    coalesce(sum((after & ~before) & 2 <> 0), 0),
+    coalesce(sum((after & ~before) & 4 <> 0), 0),
+    coalesce(sum((after & ~before) & 8 <> 0), 0),
+    coalesce(sum((after & ~before) & 16 <> 0), 0),
+    coalesce(sum((after & ~before) & 32 <> 0), 0)
   ) AS gained,
-  (
-    SELECT json_array(
+    json_array(
       coalesce(sum((before & ~after) & 1 <> 0), 0),
       coalesce(sum((before & ~after) & 2 <> 0), 0),
       coalesce(sum((before & ~after) & 4 <> 0), 0),
       coalesce(sum((before & ~after) & 8 <> 0), 0),
       coalesce(sum((before & ~after) & 16 <> 0), 0),
       coalesce(sum((before & ~after) & 32 <> 0), 0)
-    )
-    FROM pair
-  ) AS lost,
-  (SELECT count(DISTINCT user_id) FROM principal WHERE lives AND gained) AS peopleGained,
-  (SELECT count(DISTINCT user_id) FROM principal WHERE lives AND lost) AS peopleLost,
-  (
-    SELECT json_group_array(role_id)
-    FROM (SELECT role_id FROM unmanaged WHERE is_seen ORDER BY role_id LIMIT 1000)
-  ) AS unmanaged,
-  (SELECT count(*) FROM unmanaged WHERE NOT is_seen) AS hiddenUnmanaged,
-  (
-    SELECT json_group_array(json_array(acting_id, role_id, after & ~before, before & ~after))
-    FROM (SELECT * FROM shown ORDER BY acting_id, role_id LIMIT 1000)
-  ) AS changes,
-  (SELECT count(*) FROM pair) - (SELECT count(*) FROM shown) AS hidden,
-  (
-    (SELECT count(*) FROM principal) > 100000
-    OR (SELECT count(*) FROM shown) > 1000
-    OR (SELECT count(*) FROM managing) > 500000
-    OR (SELECT count(*) FROM unmanaged WHERE is_seen) > 1000
-  ) AS truncated
-FROM (SELECT 1) principal
+    ) AS lost,
+    count(*) AS pairs,
+    count(*) FILTER (
+      WHERE acting_id IN (SELECT acting_id FROM acting WHERE is_seen)
+        AND role_id IN (SELECT role_id FROM seen)
+    ) AS shown
+  FROM pair
+) total
+CROSS JOIN (
+  SELECT count(DISTINCT CASE WHEN lives AND gained THEN user_id END) AS gained,
+    count(DISTINCT CASE WHEN lives AND lost THEN user_id END) AS lost,
+    count(*) AS scanned
+  FROM principal
+) people
+CROSS JOIN (
+  SELECT json_group_array(role_id) FILTER (WHERE is_seen AND nth <= 1000) AS unmanaged,
+    count(role_id) FILTER (WHERE NOT is_seen) AS hiddenUnmanaged,
+    coalesce(max(cut_id) IS NOT NULL OR max(nth) FILTER (WHERE is_seen) > 1000, false) AS is_cut
+  FROM (
+    SELECT scope.role_id AS cut_id,
+      unmanaged.role_id,
+      is_seen,
+      row_number() OVER (PARTITION BY is_seen ORDER BY unmanaged.role_id) AS nth
+    FROM scope
+    LEFT JOIN unmanaged ON scope.role_id IS NULL OR unmanaged.role_id < scope.role_id
+    ORDER BY unmanaged.role_id
+  )
+) staff
 WHERE (
   EXISTS (
     SELECT 1

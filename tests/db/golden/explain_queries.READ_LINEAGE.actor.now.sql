@@ -74,12 +74,13 @@ asked(is_permitted) AS MATERIALIZED (
     )
   FROM subject
 ),
-lineage(role_id, relation_id, child_id, rights, is_wide) AS MATERIALIZED (
+lineage(role_id, relation_id, child_id, rights, is_wide, revision) AS MATERIALIZED (
   SELECT start.id,
     NULL,
     NULL,
     NULL,
-    (SELECT 1 FROM manages scanned WHERE scanned.child_id = start.id LIMIT 1 OFFSET 10000) IS NOT NULL
+    (SELECT 1 FROM manages scanned WHERE scanned.child_id = start.id LIMIT 1 OFFSET 10000) IS NOT NULL,
+    NULL
   FROM (
     SELECT :roleId AS id
     WHERE (SELECT is_permitted FROM asked)
@@ -110,7 +111,7 @@ lineage(role_id, relation_id, child_id, rights, is_wide) AS MATERIALIZED (
       )
   ) start
   UNION
-  SELECT entering.parent_id, entering.id, entering.child_id, entering.rights, NULL
+  SELECT entering.parent_id, entering.id, entering.child_id, entering.rights, NULL, lineage.revision
   FROM lineage
   CROSS JOIN manages entering ON entering.child_id = lineage.role_id
   WHERE lineage.relation_id IS NULL AND NOT lineage.is_wide
@@ -119,12 +120,16 @@ lineage(role_id, relation_id, child_id, rights, is_wide) AS MATERIALIZED (
     NULL,
     NULL,
     NULL,
-    (SELECT 1 FROM manages scanned WHERE scanned.child_id = lineage.role_id LIMIT 1 OFFSET 10000) IS NOT NULL
+    (SELECT 1 FROM manages scanned WHERE scanned.child_id = lineage.role_id LIMIT 1 OFFSET 10000) IS NOT NULL,
+    lineage.revision
   FROM lineage
   WHERE lineage.relation_id IS NOT NULL
   LIMIT 21002
 ),
-extent(is_cut) AS MATERIALIZED (SELECT count(relation_id) > 10000 OR coalesce(max(is_wide), 0) FROM lineage)
+extent(is_cut, roles, revision) AS MATERIALIZED (
+  SELECT count(relation_id) > 10000 OR coalesce(max(is_wide), 0), count(*) - count(relation_id), max(revision)
+  FROM lineage
+)
 SELECT (SELECT id FROM subject) = :actorId AS isOwn,
   (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision,
   (SELECT is_cut FROM extent) AS isCut,

@@ -78,65 +78,74 @@ reached(role_id, rights) AS MATERIALIZED (
   FROM asked
   CROSS JOIN role_closure path ON path.descendant_id = asked.role_id
 ),
-staffed(role_id, rights, is_key) AS MATERIALIZED (
-  SELECT role_id, rights, 0
+staffed(role_id, rights, is_key, low, high) AS MATERIALIZED (
+  SELECT reached.role_id, reached.rights, side.is_key, side.low, side.high
   FROM reached
-  WHERE EXISTS (SELECT 1 FROM member later WHERE later.role_id = reached.role_id AND later.user_id > :afterId)
-  UNION ALL
-  SELECT role_id, rights, 1
-  FROM reached
+  CROSS JOIN (
+    SELECT 0 AS is_key, :afterId AS low, 9223372036854775807 AS high
+    UNION ALL
+    SELECT 1 AS is_key, -9223372036854775807 AS low, min(0, 100000000000000 - :afterId) - 1 AS high
+  ) side
   WHERE EXISTS (
     SELECT 1
     FROM member later
-    WHERE later.role_id = reached.role_id AND later.user_id < min(0, 100000000000000 - :afterId)
+    WHERE later.role_id = reached.role_id AND later.user_id > side.low AND later.user_id <= side.high
   )
 ),
 look(share) AS MATERIALIZED (
   SELECT max(1, iif(:rights = 0, min(:limit + 1, 20000 / max(1, count(*))), 5000 / max(1, count(*))))
   FROM staffed
 ),
-stretch(last_place) AS MATERIALIZED (
-  SELECT coalesce(
-    min(
-      CASEis_key
-        WHEN 0 THEN (
-          SELECT later.user_id
-          FROM member later
-          WHERE later.role_id = staffed.role_id AND later.user_id > :afterId
-          ORDER BY later.user_id
-          LIMIT 1 OFFSET (SELECT share FROM look) - 1
-        )
-        WHEN 1 THEN (
-          SELECT 100000000000000 - later.user_id
-          FROM member later
-          WHERE later.role_id = staffed.role_id AND later.user_id < min(0, 100000000000000 - :afterId)
-          ORDER BY later.user_id DESC
-          LIMIT 1 OFFSET (SELECT share FROM look) - 1
-        )
-      END
-    ),
-    9223372036854775807
+stretch(role_id, rights, low, high, last_place) AS MATERIALIZED (
+  SELECT role_id,
+    rights,
+    iif(is_key, 100000000000000 - last_place - 1, low),
+    iif(is_key, high, last_place),
+    last_place
+  FROM (
+    SELECT role_id,
+      rights,
+      is_key,
+      low,
+      high,
+      coalesce(min(share_end) OVER (), 9223372036854775807) AS last_place
+    FROM (
+      SELECT *,
+        CASEis_key
+          WHEN 0 THEN (
+            SELECT user_id
+            FROM member later
+            WHERE later.role_id = staffed.role_id
+              AND later.user_id > staffed.low
+              AND later.user_id <= staffed.high
+            ORDER BY user_id
+            LIMIT 1 OFFSET (SELECT share FROM look) - 1
+          )
+          WHEN 1 THEN (
+            SELECT 100000000000000 - user_id
+            FROM member later
+            WHERE later.role_id = staffed.role_id
+              AND later.user_id > staffed.low
+              AND later.user_id <= staffed.high
+            ORDER BY user_id DESC
+            LIMIT 1 OFFSET (SELECT share FROM look) - 1
+          )
+        END AS share_end
+      FROM staffed
+    )
   )
-  FROM staffed
 ),
 granted(place, user_id, role_id, rights, ends_at) AS (
-  SELECT held.user_id, held.user_id, held.role_id, staffed.rights & held.rights, held.ends_at
-  FROM staffed
-  CROSS JOIN member held ON held.role_id = staffed.role_id
-    AND held.user_id > :afterId
-    AND held.user_id <= (SELECT last_place FROM stretch)
-  WHERE staffed.is_key = 0 AND (held.ends_at IS NULL OR held.ends_at > :now)
-  UNION ALL
-  SELECT 100000000000000 - held.user_id,
+  SELECT iif(held.user_id > 0, held.user_id, 100000000000000 - held.user_id),
     held.user_id,
     held.role_id,
-    staffed.rights & held.rights,
+    stretch.rights & held.rights,
     held.ends_at
-  FROM staffed
-  CROSS JOIN member held ON held.role_id = staffed.role_id
-    AND held.user_id < min(0, 100000000000000 - :afterId)
-    AND held.user_id >= 100000000000000 - (SELECT last_place FROM stretch)
-  WHERE staffed.is_key = 1 AND (held.ends_at IS NULL OR held.ends_at > :now)
+  FROM stretch
+  CROSS JOIN member held ON held.role_id = stretch.role_id
+    AND held.user_id > stretch.low
+    AND held.user_id <= stretch.high
+  WHERE (held.ends_at IS NULL OR held.ends_at > :now)
 ),
 page(place, user_id, rights, is_direct, ends_at, role_ids) AS MATERIALIZED (
   SELECT place,
@@ -225,7 +234,7 @@ SELECT (
       )
     )
   ) AS seenRoleIds,
-  nullif((SELECT last_place FROM stretch), 9223372036854775807) AS lookedTo,
+  (SELECT nullif(max(last_place), 9223372036854775807) FROM stretch) AS lookedTo,
   (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision
 WHERE (
   EXISTS (

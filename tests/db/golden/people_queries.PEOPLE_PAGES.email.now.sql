@@ -83,7 +83,6 @@ staffed(role_id, rights) AS MATERIALIZED (
   FROM reached
   WHERE EXISTS (SELECT 1 FROM member held WHERE held.role_id = reached.role_id AND held.user_id > :afterId)
 ),
-stretch(last_place) AS MATERIALIZED (SELECT 9223372036854775807),
 named(user_id) AS MATERIALIZED (
   SELECT coalesce((SELECT account.id FROM user_account account WHERE account.email = asked_email.value), 0)
   FROM json_each(:emails) asked_email
@@ -191,7 +190,7 @@ SELECT (
       )
     )
   ) AS seenRoleIds,
-  nullif((SELECT last_place FROM stretch), 9223372036854775807) AS lookedTo,
+  NULL AS lookedTo,
   (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision
 WHERE (
   EXISTS (

@@ -1,38 +1,38 @@
-WITH history(first_rev, last_rev) AS MATERIALIZED (
-  SELECT coalesce((SELECT CAST(value AS INTEGER) FROM setting WHERE name = 'history_from'), 0),
-    coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'change_log'), 0)
-),
-found(revision, at) AS MATERIALIZED (
-  SELECT :asOfRevision,
-    (
-      SELECT moment_row.at
-      FROM change_log moment_row
-      WHERE moment_row.rev <= :asOfRevision
-      ORDER BY moment_row.rev DESC
-      LIMIT 1
-    )
-  WHERE :asOfRevision IS NOT NULL
-  UNION ALL
-  SELECT (
-    SELECT moment_row.rev
-    FROM change_log moment_row
-    WHERE moment_row.at <= :asOfMs
-    ORDER BY moment_row.at DESC, moment_row.rev DESC
-    LIMIT 1
-  ),
-    :asOfMs
-  WHERE :asOfRevision IS NULL
-),
-moment(revision, at, verdict) AS MATERIALIZED (
-  SELECT coalesce(found.revision, 0),
-    coalesce(found.at, 0),
+WITH moment(revision, at, verdict) AS MATERIALIZED (
+  SELECT revision,
+    at,
     CASE
-      WHEN coalesce(found.revision, 0) > history.last_rev OR :asOfMs > :now THEN 'future'
-      WHEN coalesce(found.revision, 0) < history.first_rev THEN 'before'
+      WHEN revision > coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'change_log'), 0)
+        OR :asOfMs > :now THEN 'future'
+      WHEN revision < coalesce(
+        (SELECT CAST(value AS INTEGER) FROM setting WHERE name = 'history_from'), 0
+      ) THEN 'before'
       ELSE 'kept'
     END
-  FROM found
-  CROSS JOIN history
+  FROM (
+    SELECT coalesce(
+      :asOfRevision,
+      (
+        SELECT moment_row.rev
+        FROM change_log moment_row
+        WHERE moment_row.at <= :asOfMs
+        ORDER BY moment_row.at DESC, moment_row.rev DESC
+        LIMIT 1
+      ),
+      0
+    ) AS revision,
+      coalesce(
+        :asOfMs,
+        (
+          SELECT moment_row.at
+          FROM change_log moment_row
+          WHERE moment_row.rev <= :asOfRevision
+          ORDER BY moment_row.rev DESC
+          LIMIT 1
+        ),
+        0
+      ) AS at
+  )
 ),
 person(user_id) AS MATERIALIZED (
   SELECT coalesce(-:keyId, (SELECT account.id FROM user_account account WHERE account.email = :email), 0)
@@ -265,7 +265,7 @@ asked(role_id) AS MATERIALIZED (
     )
   )
 ),
-lineage(role_id, relation_id, child_id, rights, is_wide) AS MATERIALIZED (
+lineage(role_id, relation_id, child_id, rights, is_wide, revision) AS MATERIALIZED (
   SELECT start.id,
     NULL,
     NULL,
@@ -273,16 +273,18 @@ lineage(role_id, relation_id, child_id, rights, is_wide) AS MATERIALIZED (
     (
       SELECT 1
       FROM manages_history scanned
-      WHERE scanned.child_id = start.id AND scanned.to_rev > (SELECT revision FROM moment)
+      WHERE scanned.child_id = start.id AND scanned.to_rev > moment.revision
       LIMIT 1 OFFSET 10000
-    ) IS NOT NULL
+    ) IS NOT NULL,
+    moment.revision
   FROM (SELECT role_id AS id FROM asked WHERE (SELECT verdict FROM moment) = 'kept') start
+  CROSS JOIN moment
   UNION
-  SELECT entering.parent_id, entering.relation_id, entering.child_id, entering.rights, NULL
+  SELECT entering.parent_id, entering.relation_id, entering.child_id, entering.rights, NULL, lineage.revision
   FROM lineage
   CROSS JOIN manages_history entering ON entering.child_id = lineage.role_id
-    AND entering.to_rev > (SELECT revision FROM moment)
-    AND entering.from_rev <= (SELECT revision FROM moment)
+    AND entering.to_rev > lineage.revision
+    AND entering.from_rev <= lineage.revision
   WHERE lineage.relation_id IS NULL AND NOT lineage.is_wide
   UNION
   SELECT lineage.role_id,
@@ -292,14 +294,18 @@ lineage(role_id, relation_id, child_id, rights, is_wide) AS MATERIALIZED (
     (
       SELECT 1
       FROM manages_history scanned
-      WHERE scanned.child_id = lineage.role_id AND scanned.to_rev > (SELECT revision FROM moment)
+      WHERE scanned.child_id = lineage.role_id AND scanned.to_rev > lineage.revision
       LIMIT 1 OFFSET 10000
-    ) IS NOT NULL
+    ) IS NOT NULL,
+    lineage.revision
   FROM lineage
   WHERE lineage.relation_id IS NOT NULL
   LIMIT 21002
 ),
-extent(is_cut) AS MATERIALIZED (SELECT count(relation_id) > 10000 OR coalesce(max(is_wide), 0) FROM lineage)
+extent(is_cut, roles, revision) AS MATERIALIZED (
+  SELECT count(relation_id) > 10000 OR coalesce(max(is_wide), 0), count(*) - count(relation_id), max(revision)
+  FROM lineage
+)
 SELECT (
   SELECT json_group_array(
     json_array(
@@ -307,10 +313,10 @@ SELECT (
       role.name,
       (
         SELECT then_role.self_rights
-        FROM role_history then_role
-        WHERE then_role.role_id = role.id
-          AND then_role.to_rev > (SELECT revision FROM moment)
-          AND then_role.from_rev <= (SELECT revision FROM moment)
+        FROM moment
+        CROSS JOIN role_history then_role ON then_role.role_id = role.id
+          AND then_role.to_rev > moment.revision
+          AND then_role.from_rev <= moment.revision
       )
     )
   )

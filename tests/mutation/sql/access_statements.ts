@@ -24,14 +24,14 @@ export const ACCESS_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "memberships that have ended give access",
-      find: "WHERE staffed.is_key = ${isKey} AND ${lives(",
-      replace: "WHERE staffed.is_key = ${isKey} OR ${lives(",
+      find: 'held")} WHERE ${lives("held")})`,',
+      replace: 'held")} WHERE true OR ${lives("held")})`,',
       by: "several memberships add up",
     },
     {
       name: "the mask of a membership is left out",
-      find: 'SELECT ${place("held")}, held.user_id, held.role_id, staffed.rights & held.rights, held.ends_at',
-      replace: 'SELECT ${place("held")}, held.user_id, held.role_id, staffed.rights, held.ends_at',
+      find: "stretch.rights & held.rights, held.ends_at",
+      replace: "stretch.rights, held.ends_at",
       by: "several memberships add up",
     },
     {
@@ -48,8 +48,8 @@ export const ACCESS_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "a page of keys begins anew",
-      find: "${member}.user_id < min(0, ${KEYS_AFTER} - :afterId)",
-      replace: "${member}.user_id < min(0, :afterId - :afterId)",
+      find: "min(0, ${KEYS_AFTER} - :afterId) - 1",
+      replace: "min(0, :afterId - :afterId) - 1",
       by: "pages have everybody once",
     },
     {

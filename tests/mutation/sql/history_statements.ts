@@ -6,38 +6,39 @@ export const HISTORY_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/role/history/moment_queries.ts", "tests/role/past_rights_test.ts", [
     {
       name: "a revision that is not there yet stands for the last",
-      find: "WHEN coalesce(found.revision, 0) > history.last_rev OR :asOfMs > :now THEN",
-      replace: "WHEN :asOfMs > :now THEN",
+      find: "WHEN revision > coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'change_log'), 0) OR",
+      replace: "WHEN",
       by: "a moment in the future, or before the history, is refused",
     },
     {
       name: "a time in the future stands for now",
-      find: "OR :asOfMs > :now THEN",
-      replace: "OR :now IS NULL THEN",
+      find: "OR :asOfMs > :now\n          THEN",
+      replace: "OR :now IS NULL\n          THEN",
       by: "a moment in the future, or before the history, is refused",
     },
     {
       name: "a revision whose time is yet to come is in the future",
-      find: "OR :asOfMs > :now THEN",
-      replace: "OR coalesce(found.at, 0) > :now THEN",
+      find: "OR :asOfMs > :now\n          THEN",
+      replace: "OR at > :now\n          THEN",
       by: "the latest revision is no future one for a clock that is behind its time",
     },
     {
       name: "history that is not kept any more is read",
-      find: "WHEN coalesce(found.revision, 0) < history.first_rev THEN 'before'",
+      find:
+        "WHEN revision < coalesce((SELECT CAST(value AS INTEGER) FROM setting WHERE name = 'history_from'), 0)\n          THEN 'before'",
       replace: "",
       by: "a moment in the future, or before the history, is refused",
     },
     {
       name: "what came after the moment counts",
-      find: "AND ${row}.from_rev <= (SELECT revision FROM moment)`;",
+      find: "AND ${row}.from_rev <= ${revision}`;",
       replace: "`;",
       by: "a check as of a revision or a time says what it said then",
     },
     {
       name: "what was over at the moment counts",
-      find: "`${row}.to_rev > (SELECT revision FROM moment) AND",
-      replace: "`${row}.to_rev >= (SELECT revision FROM moment) AND",
+      find: "`${row}.to_rev > ${revision} AND",
+      replace: "`${row}.to_rev >= ${revision} AND",
       by: "a check as of a revision or a time says what it said then",
     },
     {
@@ -50,8 +51,8 @@ export const HISTORY_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/role/history/lineage_queries.ts", "tests/role/past_rights_test.ts", [
     {
       name: "a role that is not expanded counts as one without relations",
-      find: " OR coalesce(max(is_wide), 0) FROM lineage",
-      replace: " FROM lineage",
+      find: " OR coalesce(max(is_wide), 0), count(*)",
+      replace: ", count(*)",
       by: "a role into which too many relations lead is not expanded",
     },
     {

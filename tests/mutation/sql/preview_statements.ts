@@ -6,8 +6,8 @@ export const PREVIEW_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/role/preview/effect_queries.ts", "tests/role/preview_test.ts", [
     {
       name: "a preview shows acting roles that the caller does not see",
-      find: "WHERE acting_id IN (SELECT role_id FROM seen) AND role_id IN (SELECT role_id FROM seen)),",
-      replace: "WHERE role_id IN (SELECT role_id FROM seen)),",
+      find: '"acting_id IN (SELECT acting_id FROM acting WHERE is_seen) AND role_id IN',
+      replace: '"role_id IN',
       by: "pairs with a role that the caller does not see",
     },
     {
@@ -24,14 +24,14 @@ export const PREVIEW_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "a deleted role counts as one without a person",
-      find: "AND role_id NOT IN (SELECT role_id FROM deleted) ORDER BY",
-      replace: "ORDER BY",
+      find: "`${role} IN (SELECT value FROM json_each(:deletedRoleIds))`",
+      replace: "`${role} IN (SELECT value FROM json_each(:deletedRoleIds) WHERE false)`",
       by: "of a deletion that leaves roles without a person",
     },
     {
       name: "a role counts as managed by what the change takes away",
-      find: "`${pair} NOT IN (SELECT acting_id, role_id FROM lost)`",
-      replace: "`${pair} NOT IN (SELECT acting_id, role_id FROM lost WHERE false)`",
+      find: "FROM pair WHERE ${LOST} & ${ROLE_MANAGEMENT})`,",
+      replace: "FROM pair WHERE false AND ${LOST} & ${ROLE_MANAGEMENT})`,",
       by: "of a deletion that leaves roles without a person",
     },
     {
@@ -50,8 +50,8 @@ export const PREVIEW_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "an effect is shown after the session has ended",
-      find: "FROM ${ONE_ROW} WHERE ${PRINCIPAL_LIVES}`));",
-      replace: "FROM ${ONE_ROW} WHERE ${PRINCIPAL_LIVES} OR true`));",
+      find: " staff WHERE ${PRINCIPAL_LIVES}`));",
+      replace: " staff WHERE ${PRINCIPAL_LIVES} OR true`));",
       by: "no effect is shown to a session that ended",
     },
     {
