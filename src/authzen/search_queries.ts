@@ -33,13 +33,13 @@ const SIDES = {
   user: {
     id: (member: string) => `${member}.user_id`,
     isLater: (member: string) => `${member}.user_id > :afterId`,
-    isInStretch: (member: string) => `${member}.user_id <= (SELECT last_id FROM stretch)`,
+    isInStretch: (member: string) => `${member}.user_id <= stretch.last_id`,
     order: (member: string) => `${member}.user_id`,
   },
   key: {
     id: (member: string) => `-${member}.user_id`,
     isLater: (member: string) => `${member}.user_id < -:afterId`,
-    isInStretch: (member: string) => `${member}.user_id >= -(SELECT last_id FROM stretch)`,
+    isInStretch: (member: string) => `${member}.user_id >= -stretch.last_id`,
     order: (member: string) => `${member}.user_id DESC`,
   },
 } as const;
@@ -80,8 +80,8 @@ function subjectPage({ id, isLater, isInStretch, order }: typeof SIDES[keyof typ
       WHERE ${isLater("own")} AND ${isInStretch("own")}
         AND EXISTS (SELECT 1 FROM ${rolesOf("item")} target WHERE ${someAuthorizingRole(MAY)})
       ORDER BY 1 LIMIT :limit)) AS rows,
-    nullif((SELECT last_id FROM stretch), ${LAST_ID}) AS walkedTo, ${REVISION}
-  WHERE ${PRINCIPAL_LIVES}`));
+    nullif(stretch.last_id, ${LAST_ID}) AS walkedTo, ${REVISION}
+  FROM stretch WHERE ${PRINCIPAL_LIVES}`));
 }
 
 /** Pages of who may do something, by type. */

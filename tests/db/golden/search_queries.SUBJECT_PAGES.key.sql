@@ -151,7 +151,7 @@ SELECT (
     FROM staffed
     CROSS JOIN member held ON held.role_id = staffed.role_id
       AND held.user_id < -:afterId
-      AND held.user_id >= -(SELECT last_id FROM stretch)
+      AND held.user_id >= -stretch.last_id
     WHERE (staffed.is_enough OR staffed.rights & held.rights)
       AND (held.ends_at IS NULL OR held.ends_at > :now)
     UNION
@@ -159,7 +159,7 @@ SELECT (
     FROM item
     CROSS JOIN (SELECT :actorId AS user_id) own
     WHERE own.user_id < -:afterId
-      AND own.user_id >= -(SELECT last_id FROM stretch)
+      AND own.user_id >= -stretch.last_id
       AND EXISTS (
         SELECT 1
         FROM (
@@ -205,8 +205,9 @@ SELECT (
     LIMIT :limit
   )
 ) AS rows,
-  nullif((SELECT last_id FROM stretch), 9223372036854775807) AS walkedTo,
+  nullif(stretch.last_id, 9223372036854775807) AS walkedTo,
   (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision
+FROM stretch
 WHERE (
   EXISTS (
     SELECT 1

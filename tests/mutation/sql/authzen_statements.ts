@@ -93,8 +93,8 @@ export const AUTHZEN_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "an ended session searches for subjects",
-      find: "AS walkedTo, ${REVISION}\n  WHERE ${PRINCIPAL_LIVES}`));",
-      replace: "AS walkedTo, ${REVISION}\n  WHERE true OR ${PRINCIPAL_LIVES}`));",
+      find: "FROM stretch WHERE ${PRINCIPAL_LIVES}`));",
+      replace: "FROM stretch WHERE true OR ${PRINCIPAL_LIVES}`));",
       by: "a key asks about itself, and with asks about others",
     },
     {
