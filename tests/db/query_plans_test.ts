@@ -137,7 +137,8 @@ forEachDatabase(
 );
 
 /** Lists of at most one row, which are joined to what may be absent. */
-const SINGLE_ROWS = /^SCAN (bound|granting) /;
+// `unmanaged` is a list, but joined to the single row of `scope`.
+const SINGLE_ROWS = /^SCAN (bound|granting|unmanaged) /;
 
 forEachDatabase(
   "no statement looks through a whole list for each row that it joins it to",
