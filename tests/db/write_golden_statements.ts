@@ -17,17 +17,38 @@ export interface GoldenStatement {
   readonly text: string;
 }
 
-/** The expected golden files. A statement that several exports share appears once, under the first name. */
+/**
+ * The expected golden files. A statement that several exports share appears once, under the first name. A variant that
+ * is nearly the same as another one of its export is only named in the file of that one.
+ */
 export async function renderGoldenStatements(): Promise<GoldenStatement[]> {
   const namesBySql = new Map<string, string[]>();
   for (const { name, statement: { sql } } of (await collectStatements()).filter(isLong)) {
     namesBySql.set(sql, [...namesBySql.get(sql) ?? [], name]);
   }
-  return Array.from(namesBySql, ([sql, names]) => {
-    const [first = "", ...others] = names.sort();
-    const alsoAs = others.map((name) => `-- also ${name}\n`).join("");
-    return { file: `${first.replace(" ", ".")}.sql`, text: alsoAs + layOut(sql) };
-  });
+  const shown: { readonly name: string; readonly text: string; readonly notes: string[] }[] = [];
+  for (const [sql, names] of namesBySql) {
+    const [name = "", ...others] = names.sort();
+    const text = layOut(sql);
+    const like = shown.find((other) => exportOf(other.name) === exportOf(name) && isNearly(text, other.text));
+    if (like === undefined) shown.push({ name, text, notes: others.map((other) => `-- also ${other}\n`) });
+    else like.notes.push(...names.map((other) => `-- nearly the same: ${other}\n`));
+  }
+  return shown.map(({ name, text, notes }) => ({
+    file: `${name.replace(" ", ".")}.sql`,
+    text: notes.join("") + text,
+  }));
+}
+
+function exportOf(name: string): string {
+  return name.split(".", 1)[0] ?? name;
+}
+
+/** Whether fewer than a fifth of the lines are new, however they are indented. */
+function isNearly(text: string, shown: string): boolean {
+  const known = new Set(shown.split("\n").map((line) => line.trim()));
+  const lines = text.split("\n").map((line) => line.trim());
+  return lines.filter((line) => !known.has(line)).length < lines.length / 5;
 }
 
 function isLong({ statement: { sql } }: NamedStatement): boolean {

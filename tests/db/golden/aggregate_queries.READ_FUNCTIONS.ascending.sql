@@ -1,3 +1,4 @@
+-- nearly the same: aggregate_queries READ_FUNCTIONS.descending
 WITH RECURSIVE asked(
   n,
   from_time,

@@ -1,3 +1,4 @@
+-- nearly the same: change_log_queries CHANGE_PAGES.role
 WITH bounds(begin_rev, last_rev) AS MATERIALIZED (
   SELECT max(
     :after,

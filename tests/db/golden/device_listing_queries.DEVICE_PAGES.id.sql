@@ -1,3 +1,6 @@
+-- nearly the same: device_listing_queries DEVICE_PAGES.nodeId
+-- nearly the same: device_listing_queries DEVICE_PAGES.role
+-- nearly the same: device_listing_queries DEVICE_PAGES.none
 WITH seen_role(id) AS MATERIALIZED (
   SELECT asked.value
   FROM json_each(:roleIds) asked

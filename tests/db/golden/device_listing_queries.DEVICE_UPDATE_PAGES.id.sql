@@ -1,3 +1,5 @@
+-- nearly the same: device_listing_queries DEVICE_UPDATE_PAGES.nodeId
+-- nearly the same: device_listing_queries DEVICE_UPDATE_PAGES.role
 WITH seen_role(id) AS MATERIALIZED (
   SELECT asked.value
   FROM json_each(:roleIds) asked

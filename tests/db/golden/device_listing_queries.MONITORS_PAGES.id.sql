@@ -1,3 +1,4 @@
+-- nearly the same: device_listing_queries MONITORS_PAGES.device
 SELECT page.rows,
   coalesce(page.cut_at, NULL) AS walkedTo,
   (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision

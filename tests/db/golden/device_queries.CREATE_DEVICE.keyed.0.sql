@@ -1,3 +1,4 @@
+-- nearly the same: device_queries CREATE_DEVICE.keyless.0
 WITH decided AS MATERIALIZED (
   SELECT first.device_id AS device_id,
     first.relation_id AS relation_id,

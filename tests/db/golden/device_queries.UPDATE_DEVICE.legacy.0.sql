@@ -1,3 +1,6 @@
+-- nearly the same: device_queries UPDATE_DEVICE.legacy.2
+-- nearly the same: device_queries UPDATE_DEVICE.replace.2
+-- nearly the same: device_queries UPDATE_DEVICE.replace.0
 WITH decided AS MATERIALIZED (
   SELECT device.node_id,
     CASE

@@ -1,3 +1,4 @@
+-- nearly the same: explain_queries READ_LINEAGE.administrator.now
 WITH RECURSIVE subject(id) AS MATERIALIZED (
   SELECT CASE
     WHEN :subjectEmail IS NULL THEN :subjectId

@@ -1,3 +1,4 @@
+-- nearly the same: explain_queries READ_LINEAGE.administrator.then
 WITH RECURSIVE moment(revision, at, verdict) AS MATERIALIZED (
   SELECT revision,
     at,

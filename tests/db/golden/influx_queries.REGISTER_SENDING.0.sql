@@ -1,5 +1,15 @@
 -- also write_queries REGISTER_SERIES.0
 -- also write_queries WRITE_POINTS.0
+-- nearly the same: influx_queries REGISTER_SENDING.1
+-- nearly the same: write_queries REGISTER_SERIES.1
+-- nearly the same: write_queries WRITE_POINTS.1
+-- nearly the same: influx_queries REGISTER_SENDING.2
+-- nearly the same: write_queries REGISTER_SERIES.2
+-- nearly the same: write_queries WRITE_POINTS.2
+-- nearly the same: influx_queries REGISTER_SENDING.3
+-- nearly the same: write_queries REGISTER_SERIES.3
+-- nearly the same: write_queries WRITE_POINTS.3
+-- nearly the same: influx_queries REGISTER_SENDING.4
 WITH tagged(t, device_id, measurement, tags, tag_set_id) AS MATERIALIZED (
   SELECT given.value ->> 0, device.id, given.value ->> 2, given.value ->> 3, tag_set.id
   FROM (

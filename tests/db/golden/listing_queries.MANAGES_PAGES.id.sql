@@ -1,3 +1,4 @@
+-- nearly the same: listing_queries MANAGES_PAGES.child
 SELECT page.rows,
   coalesce(page.cut_at, NULL) AS walkedTo,
   (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision

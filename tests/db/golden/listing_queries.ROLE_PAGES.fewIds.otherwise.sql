@@ -1,4 +1,6 @@
 -- also listing_queries ROLE_PAGES.id
+-- nearly the same: listing_queries ROLE_PAGES.fewIds.probe
+-- nearly the same: listing_queries ROLE_PAGES.idAndMore
 SELECT page.rows,
   coalesce(page.cut_at, NULL) AS walkedTo,
   (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision

@@ -1,3 +1,4 @@
+-- nearly the same: listing_queries ROLE_PAGES.ancestor
 WITH seen_ancestor(role_id) AS MATERIALIZED (
   SELECT asked.value
   FROM json_each(:ancestorIds) asked

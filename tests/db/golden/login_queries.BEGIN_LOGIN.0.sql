@@ -1,3 +1,4 @@
+-- nearly the same: login_queries BEGIN_LOGIN.5
 INSERT INTO security_event (op_id, at, event, result, user_id, address)
 SELECT :opId, :now, 'login', 'started', (SELECT id FROM user_account WHERE email = :email), :address
 WHERE coalesce(

@@ -1,4 +1,5 @@
 -- also manages_queries PUT_RELATION.make.0
+-- nearly the same: manages_queries PUT_RELATION.rehearse.0
 WITH verdict AS MATERIALIZED (
   SELECT :parentId AS parent_id,
     :childId AS child_id,

@@ -1,3 +1,5 @@
+-- nearly the same: member_queries PUT_MEMBER.rehearse.0
+-- nearly the same: member_queries PUT_MEMBER.apply.0
 WITH asked AS MATERIALIZED (
   SELECT *,
     member_id IS NOT NULL

@@ -1,3 +1,4 @@
+-- nearly the same: people_queries PEOPLE_PAGES.email.then
 WITH moment(revision, at, verdict) AS MATERIALIZED (
   SELECT revision,
     at,

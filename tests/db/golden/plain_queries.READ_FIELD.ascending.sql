@@ -1,3 +1,4 @@
+-- nearly the same: plain_queries READ_FIELD.descending
 WITH RECURSIVE asked(
   n,
   from_time,

@@ -1,3 +1,5 @@
+-- nearly the same: reset_queries REQUEST_RESET_CODE.8
+-- nearly the same: reset_queries REQUEST_RESET_LINK.9
 INSERT INTO security_event (op_id, at, event, result, user_id, address)
 SELECT :opId,
   :now,

@@ -1,3 +1,4 @@
+-- nearly the same: role_queries CREATE_ROLE.keyless.0
 WITH verdict AS MATERIALIZED (
   SELECT CASE
     WHEN guard_key.fingerprint <> :fingerprint THEN 'key_reused'

@@ -1,3 +1,4 @@
+-- nearly the same: roles_queries ROLES_PAGES.listed.now
 WITH person(user_id) AS MATERIALIZED (
   SELECT coalesce(-:keyId, (SELECT account.id FROM user_account account WHERE account.email = :email), 0)
 ),

@@ -1,3 +1,4 @@
+-- nearly the same: roles_queries ROLES_PAGES.listed.then
 WITH moment(revision, at, verdict) AS MATERIALIZED (
   SELECT revision,
     at,
