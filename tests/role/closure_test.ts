@@ -8,23 +8,20 @@ import { rebuildClosure, verifyClosure } from "../../src/role/closure/closure_se
 import { GraphMovedError } from "../../src/role/closure/graph_moved.ts";
 import { scenario } from "../model/graph_operations.ts";
 import { playScenario } from "../model/oracle_driver.ts";
-import { openTestApp } from "../helpers/test_app.ts";
-import { DATABASES, forEachDatabase, openTestDatabase, testKind } from "../helpers/databases.ts";
+import { testApp } from "../helpers/http.ts";
+import { forEachDatabase, openTestDatabase } from "../helpers/databases.ts";
 
-for (const kind of DATABASES) {
-  testKind(kind, "the closure is found clean after random changes", async () => {
-    await using target = await openTestApp(kind);
-    for (const played of fc.sample(scenario, { numRuns: 10, seed: 20_260_101 })) {
-      await playScenario(target, played, new Map());
-      const { differenceCount, unmanagedRoleIds, cycle } = await verifyClosure(target.database);
-      assert.deepEqual({ differenceCount, unmanagedRoleIds, cycle }, {
-        differenceCount: 0,
-        unmanagedRoleIds: [],
-        cycle: undefined,
-      });
-    }
-  });
-}
+testApp("the closure is found clean after random changes", async (target) => {
+  for (const played of fc.sample(scenario, { numRuns: 10, seed: 20_260_101 })) {
+    await playScenario(target, played, new Map());
+    const { differenceCount, unmanagedRoleIds, cycle } = await verifyClosure(target.database);
+    assert.deepEqual({ differenceCount, unmanagedRoleIds, cycle }, {
+      differenceCount: 0,
+      unmanagedRoleIds: [],
+      cycle: undefined,
+    });
+  }
+});
 
 const PLANT = [
   `INSERT INTO role (id, name, self_rights, is_root) VALUES (1, 'root', 63, 1), (2, 'a', 0, 0), (3, 'b', 0, 0), (4, 'c', 0, 0)`,
