@@ -6,7 +6,7 @@ import { UNAVAILABLE } from "../every_operation/random_faults.ts";
 import { ADMIN, ADMIN_PASSWORD, ALL, type Created, rights } from "../every_operation/request_catalogue.ts";
 import { productionEnv, startService } from "../helpers/service_process.ts";
 import { type Cut, startTcpProxy } from "../helpers/tcp_proxy.ts";
-import { openTestApp, type TestApp } from "../helpers/test_app.ts";
+import { openHashingApp, type TestApp } from "../helpers/test_app.ts";
 import { runScript } from "../scripts/run_script.ts";
 import { testKind } from "../helpers/databases.ts";
 
@@ -103,7 +103,7 @@ testKind(
   "remote",
   "connections to the database server that are cut at any moment cost no answer its truth, and then nothing",
   async () => {
-    await using target = await openTestApp("remote");
+    await using target = await openHashingApp("remote");
     const { userId, roleId: rootId } = await target.bootstrapRoot(ADMIN, "Root");
     await target.setPassword(userId, ADMIN_PASSWORD);
     const lanes = Array.from({ length: LANES + 1 }, (_, lane) => lane);

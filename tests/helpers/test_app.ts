@@ -114,13 +114,17 @@ export async function openTestApp(
   };
 }
 
-/** Opens the app on a fresh database with the real hasher, for tests that need its work or its hashes. */
-export function openHashingApp(kind: DatabaseKind, change: Partial<AppDeps> = {}): Promise<TestApp> {
+/** Opens the app like `openTestApp`, with the hasher of other processes, for tests that need its work or its hashes. */
+export function openHashingApp(
+  kind: DatabaseKind,
+  change: Partial<AppDeps> = {},
+  options: { onDisk?: boolean } = {},
+): Promise<TestApp> {
   // Concurrency tests send everything from one address and must not exhaust its share of the hasher.
   const hasher = createPasswordHasher({
     limits: { running: 4, waiting: 1000, perKey: 1000, ofStrangers: 1000 },
   });
-  return openTestApp(kind, { hasher, passwords: hasher, ...change });
+  return openTestApp(kind, { hasher, passwords: hasher, ...change }, options);
 }
 
 /** Opens the app on a fresh file. */

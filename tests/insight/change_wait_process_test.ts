@@ -6,7 +6,7 @@ import { ALL_DATABASES, forEachKind } from "../helpers/databases.ts";
 import { logInFully } from "../helpers/http.ts";
 import { bootstrap, Person } from "../helpers/person.ts";
 import { productionEnv, startService } from "../helpers/service_process.ts";
-import { openTestApp } from "../helpers/test_app.ts";
+import { openHashingApp } from "../helpers/test_app.ts";
 
 interface Waited {
   readonly change: { readonly kind: string }[];
@@ -38,7 +38,7 @@ forEachKind("a wait at one service responds to a change that is made at another"
 }, { kinds: ALL_DATABASES });
 
 Deno.test("clients that leave give their waits back, and a shutdown ends those of the others at once", async () => {
-  await using target = await openTestApp("file", {}, { onDisk: true });
+  await using target = await openHashingApp("file", {}, { onDisk: true });
   const { userId } = await target.bootstrapRoot(ADMIN, "Root");
   await target.setPassword(userId, ADMIN_PASSWORD);
   await using service = await startService(await productionEnv(target.url));

@@ -8,7 +8,7 @@ import { logInFully, readResponse } from "../helpers/http.ts";
 import { startHelper } from "../helpers/processes.ts";
 import { startSqld } from "../helpers/sqld.ts";
 import { ADMIN, ADMIN_PASSWORD, ALL } from "../every_operation/request_catalogue.ts";
-import { openTestApp } from "../helpers/test_app.ts";
+import { openHashingApp } from "../helpers/test_app.ts";
 import { runScript, type ScriptOutcome } from "./run_script.ts";
 import { type DatabaseKind, forEachKind, openTestDatabase, testMigrations } from "../helpers/databases.ts";
 
@@ -167,7 +167,7 @@ async function restoreAndCheck(
 }
 
 async function backUpUnderLoad(kind: DatabaseKind): Promise<void> {
-  await using target = await openTestApp(kind, {}, { onDisk: true });
+  await using target = await openHashingApp(kind, {}, { onDisk: true });
   const { userId, roleId } = await target.bootstrapRoot(ADMIN, "Energy Inc");
   await target.setPassword(userId, ADMIN_PASSWORD);
   await keepDevelopmentKeys(target.database);
