@@ -282,11 +282,11 @@ async function plantWideWorld(target: TestApp, width: number): Promise<GraphRun>
 }
 
 /**
- * Makes each user a member of more than `FEW_MEMBERSHIPS` roots, one of which is above the first role; and puts more roots
+ * Makes each user a member of more than `FEW_MEMBERSHIPS` roots, one of which is above the last role; and puts more roots
  * above that one than a user has memberships.
  */
 async function plantMemberships(run: GraphRun): Promise<void> {
-  const [lowId] = run.world.roles.keys();
+  const lowId = [...run.world.roles.keys()].at(-1);
   assert.ok(lowId);
   const roles = new Map(run.world.roles);
   const relations = new Map(run.world.relations);
