@@ -4,6 +4,7 @@ import { eachPage } from "../src/insight/access/access_page.ts";
 import { countPeople, readPeopleAsAdministrator } from "../src/insight/access/people_service.ts";
 import { parseCommandLine } from "./lib/command_line.ts";
 import { openMigratedDatabase } from "./lib/database_context.ts";
+import { AS_OF_OPTION, parseAsOf, refuseMoment } from "./lib/moment.ts";
 import { printError, writeText } from "./lib/output.ts";
 import { followProgress } from "./lib/progress_follower.ts";
 import { parseRoleId } from "./lib/role_id.ts";
@@ -22,7 +23,8 @@ can read FILE.
 
 The service can keep running. Each line names the revision of the graph that it shows.
 
-  deno task access --role 12 --csv access.csv`,
+  deno task access --role 12 --csv access.csv
+  deno task access --role 12 --as-of 2026-03-01T00:00:00Z`,
   options: {
     role: { type: "string", placeholder: "ROLE_ID", description: "Id of the role" },
     csv: {
@@ -30,25 +32,29 @@ The service can keep running. Each line names the revision of the graph that it 
       placeholder: "FILE",
       description: "File to write or overwrite (default: standard output)",
     },
+    ...AS_OF_OPTION,
   },
 } as const;
 
 const TIMEOUT_MS = 30_000;
 
 async function access(): Promise<number> {
-  const { values: { role, csv: path } } = parseCommandLine(COMMAND);
+  const { values: { role, csv: path, "as-of": moment } } = parseCommandLine(COMMAND);
   const roleId = parseRoleId(role, "role");
   if (roleId === undefined) throw new TaskError("--role is missing: the id of the role.");
+  const asOf = parseAsOf(moment);
   await using context = await openMigratedDatabase(TIMEOUT_MS);
   const deps = { database: context.database, clock: Date.now };
   const total = await countPeople(deps, roleId);
-  if (total === undefined) throw new TaskError("The role does not exist.");
+  // One that is deleted has a past.
+  if (total === undefined && asOf === undefined) throw new TaskError("The role does not exist.");
 
   using bar = followProgress();
   let written = 0;
   const readPage = async (page: PageRequest) => {
-    const read = await readPeopleAsAdministrator(deps, roleId, page);
-    bar.report(written += read.rows.length, total);
+    const read = await readPeopleAsAdministrator(deps, { roleId, asOf }, page).catch(refuseMoment);
+    written += read.rows.length;
+    bar.report(written, Math.max(written, total ?? 0));
     return read;
   };
   const first = await readPage({ afterId: -1, limit: PAGE_ROWS });

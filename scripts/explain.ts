@@ -1,18 +1,15 @@
-import * as v from "valibot";
 import { systemClock } from "../src/core/clock.ts";
 import { isEmail, normalizeEmail } from "../src/core/email.ts";
-import { AppError, type ErrorCode } from "../src/core/errors.ts";
 import {
   type ExplainInput,
   explainToAdministrator,
   type Subject,
 } from "../src/insight/explain/explain_service.ts";
 import type { BlockedWay, Explanation, FixItem, ShownWay } from "../src/insight/explain/explanation.ts";
-import type { AsOf } from "../src/role/history/as_of.ts";
 import { RIGHT_NAMES, type RightName, type Rights } from "../src/role/rights.ts";
-import { AsOfSchema } from "../src/role/schemas.ts";
 import { parseCommandLine } from "./lib/command_line.ts";
 import { openMigratedDatabase } from "./lib/database_context.ts";
+import { AS_OF_OPTION, parseAsOf, refuseMoment } from "./lib/moment.ts";
 import { print, toPlainText } from "./lib/output.ts";
 import { parseId } from "./lib/role_id.ts";
 import { runTask, TaskError } from "./lib/run_task.ts";
@@ -33,20 +30,10 @@ service can keep running.
   options: {
     user: { type: "string", placeholder: "ADDRESS", description: "Email address of the account" },
     key: { type: "string", placeholder: "KEY_ID", description: "Id of the key, in place of an account" },
-    "as-of": {
-      type: "string",
-      placeholder: "MOMENT",
-      description: "A revision, or a time with its zone: as things were then (default: now)",
-    },
+    ...AS_OF_OPTION,
     json: { type: "boolean", description: "Print the explanation as JSON" },
   },
 } as const;
-
-const REFUSALS: Readonly<Partial<Record<ErrorCode, string>>> = {
-  MALFORMED_REQUEST: "--as-of must not be in the future.",
-  BEFORE_HISTORY: "The history that is kept begins later.",
-  LINEAGE_TOO_LARGE: "More than 10,000 relations lead to the role: its past cannot be explained.",
-};
 
 async function explain(): Promise<number> {
   const { values, positionals: [roleText = "", rightText] } = parseCommandLine(COMMAND);
@@ -60,9 +47,14 @@ async function explain(): Promise<number> {
   };
   await using context = await openMigratedDatabase();
   const explanation = await explainToAdministrator({ database: context.database, clock: systemClock }, input)
-    .catch((error: unknown) => Promise.reject(toTaskError(error)));
-  print(values.json ? JSON.stringify(explanation, null, 2) : describe(explanation, input));
+    .catch(refuseMoment);
+  print(values.json ? JSON.stringify(explanation, withoutMayYou, 2) : describe(explanation, input));
   return 0;
+}
+
+/** Drops `mayYou`: here nobody asks who might not be permitted to widen something. */
+function withoutMayYou(key: string, value: unknown): unknown {
+  return key === "mayYou" ? undefined : value;
 }
 
 type Question = ExplainInput & { readonly subject: Subject };
@@ -72,18 +64,6 @@ function parseSubject(user: string | undefined, key: string | undefined): Subjec
   if (key !== undefined) return { keyId: parseId(key, "--key must be the id of a key.") };
   if (user === undefined || !isEmail(user)) throw new TaskError("--user must be an email address.");
   return { userEmail: normalizeEmail(user) };
-}
-
-function parseAsOf(text: string | undefined): AsOf | undefined {
-  if (text === undefined) return undefined;
-  const parsed = v.safeParse(AsOfSchema, /^\d+$/.test(text) ? Number(text) : text);
-  if (parsed.success) return parsed.output;
-  throw new TaskError("--as-of must be a revision, or a time such as 2026-03-01T00:00:00Z.");
-}
-
-function toTaskError(error: unknown): unknown {
-  const refusal = error instanceof AppError ? REFUSALS[error.code] : undefined;
-  return refusal === undefined ? error : new TaskError(refusal, { cause: error });
 }
 
 function describe(explanation: Explanation, { roleId, right, subject }: Question): string {

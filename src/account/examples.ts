@@ -34,6 +34,12 @@ export const ACCOUNT_EXAMPLES = {
         rights: toRights(ALL_RIGHTS),
         until: null,
       }],
+      key: [{
+        id: EXAMPLE_IDS.key,
+        roleId: EXAMPLE_IDS.childRole,
+        name: "Meter gateway",
+        createdAt: created,
+      }],
       session: [{
         id: sessionId,
         createdAt: created,

@@ -3,7 +3,7 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { defineRead, select } from "../db/define_read.ts";
 import * as identity from "../db/schema/identity.ts";
 import { outbox } from "../db/schema/mail.ts";
-import { member, role } from "../db/schema/role.ts";
+import { member, role, roleKey } from "../db/schema/role.ts";
 import type { PlainRead } from "../db/plain_read.ts";
 import type { SqlArgs } from "../db/statement.ts";
 import { isActors } from "../identity/session_reads.ts";
@@ -119,6 +119,20 @@ export const EXPORT_PAGES = {
     ),
     { afterRoleId: -1 },
     ({ roleId }) => ({ afterRoleId: roleId }),
+  ),
+  key: pages(
+    defineRead(
+      select({ id: roleKey.id, roleId: roleKey.roleId, name: roleKey.name, createdAt: roleKey.createdAt })
+        .from(roleKey).where(and(
+          isActors(roleKey.createdBy),
+          sql`(${roleKey.createdAt}, ${roleKey.id}) > (${sql.placeholder("afterKeyTime")}, ${
+            sql.placeholder("afterKeyId")
+          })`,
+        ))
+        .orderBy(roleKey.createdAt, roleKey.id).limit(limit),
+    ),
+    { afterKeyTime: -1, afterKeyId: -1 },
+    ({ id, createdAt }) => ({ afterKeyTime: createdAt, afterKeyId: id }),
   ),
   session: pages(
     defineRead(

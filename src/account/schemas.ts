@@ -89,6 +89,10 @@ export const ExportSchema = named("AccountExport", {
     rights: v.pipe(RightsSchema, v.description("The most rights that the membership lets its user use")),
     until: NullableTime,
   })),
+  key: v.pipe(
+    v.array(v.object({ id: Id, roleId: Id, name: v.string(), createdAt: Time })),
+    v.description("The keys that the user made"),
+  ),
   session: v.array(v.object({
     id: v.string(),
     createdAt: Time,

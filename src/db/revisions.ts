@@ -13,12 +13,13 @@ export const REVISION = "(SELECT seq FROM sqlite_sequence WHERE name = 'change_l
 
 /**
  * Runs one read whose rows have the column `REVISION`, and notes the revision for the response. A copy that does not
- * know the session, or has not reached the revision that the request demands, is passed over for a fresh read. Throws
- * `REVISION_NOT_REACHED` if that is below the revision, too.
+ * know the session, or has not reached the revision that the request demands, or the one that its client has `passed`, is
+ * passed over for a fresh read. Throws `REVISION_NOT_REACHED` if that is below the demanded revision, too.
  */
 export async function readRevised<T extends object>(
   database: Database,
   statement: BoundStatement,
+  passed = 0,
 ): Promise<T[]> {
   const rows = await database.read<T & { readonly revision: number | null }>(statement);
   const scope = consistencyScope.getStore();
@@ -26,7 +27,8 @@ export async function readRevised<T extends object>(
   const [first] = rows;
   const revision = first?.revision ?? 0;
   const { atLeast = 0, ageMs } = scope;
-  if (first !== undefined && revision >= atLeast) {
+  const isBehind = revision < atLeast || (ageMs !== undefined && revision < passed);
+  if (first !== undefined && !isBehind) {
     scope.revision = Math.min(revision, scope.revision ?? revision);
     return rows;
   }

@@ -1,6 +1,7 @@
 import { SECOND_MS } from "../core/clock.ts";
 import { raiseSetting } from "../db/setting_queries.ts";
 import { defineStatement, type Statement } from "../db/statement.ts";
+import { DRY_RUN_SUFFIX } from "../role/change/change_queries.ts";
 import { dropSetups } from "../identity/security_queries.ts";
 import {
   DENIAL_KEPT_SECONDS,
@@ -196,7 +197,7 @@ export const PURGES: Readonly<Record<string, Statement | readonly Statement[]>> 
     time: "at",
     keptSeconds: PREVIEW_KEPT_SECONDS,
     key: ["rev"],
-    condition: `kind LIKE '%.dry_run' AND rev <> ${HISTORY_FROM} AND ${NOT_LAST}`,
+    condition: `kind LIKE '%${DRY_RUN_SUFFIX}' AND rev <> ${HISTORY_FROM} AND ${NOT_LAST}`,
   }),
   "refused changes": deleteExpired({
     table: "change_log",

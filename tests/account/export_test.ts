@@ -17,7 +17,9 @@ const NUMBERED =
 const ADD_ROWS = [
   `INSERT INTO role (id, name, self_rights) SELECT 1000 + n, 'role ' || n, 0 FROM numbered`,
   `INSERT INTO member (id, role_id, user_id) SELECT 10000 - n, 1000 + n, :userId FROM numbered`,
-  // Three at a time.
+  // Three at a time, here and in sessions.
+  `INSERT INTO role_key (id, role_id, name, prefix, secret_mac, asks, created_at, created_by)
+   SELECT 20000 - n, 1000 + n, 'key ' || n, '', 'mac ' || n, 0, n / 3, :userId FROM numbered`,
   `INSERT INTO session (id, user_id, family_hash, created_at, authenticated_at, idle_until, expires_at,
      last_token_at, client)
    SELECT 'session ' || n, :userId, 'family ' || n, n / 3, 0, 0, 0, 0, '' FROM numbered`,
@@ -38,7 +40,10 @@ async function addRows(target: TestApp, userId: number): Promise<void> {
   );
 }
 
-type Export = Record<"membership" | "session" | "pendingSignIn" | "knownAddress" | "event" | "mail", Row[]>;
+type Export = Record<
+  "membership" | "key" | "session" | "pendingSignIn" | "knownAddress" | "event" | "mail",
+  Row[]
+>;
 type Row = Record<string, string | number>;
 
 forEachApp("an export joins the pages of its lists, each row once and in order", async (target) => {
@@ -49,6 +54,13 @@ forEachApp("an export joins the pages of its lists, each row once and in order",
   const data = await succeed<Export>(target, "GET", PATH, { token });
   const numbers = Array.from({ length: COUNT }, (_, i) => i + 1);
   assert.deepEqual(data.membership.map(({ roleName }) => roleName), numbers.map((n) => `role ${n}`));
+  assert.deepEqual(data.key.map(({ name }) => name).toSorted(), numbers.map((n) => `key ${n}`).toSorted());
+  assert.deepEqual(data.key[0], {
+    id: 19998,
+    roleId: 1002,
+    name: "key 2",
+    createdAt: new Date(0).toISOString(),
+  });
   const sessions = data.session.map(({ id }) => String(id)).filter((id) => id.startsWith("session "));
   assert.deepEqual(sessions.toSorted(), numbers.map((n) => `session ${n}`).toSorted());
   const times = data.session.map(({ createdAt }) => Date.parse(String(createdAt)));
@@ -70,8 +82,8 @@ forEachApp("an export joins the pages of its lists, each row once and in order",
   assert.deepEqual(data.event.map(({ result }) => Number(result)), numbers.toReversed());
   assert.deepEqual(data.mail.map(({ template }) => Number(template)), numbers.filter((n) => n % 2 === 0));
   assert.ok(other !== userId);
-  const { event, membership } = await succeed<Export>(target, "GET", PATH, { token: otherToken });
-  assert.deepEqual([event, membership], [[], []]);
+  const { event, membership, key } = await succeed<Export>(target, "GET", PATH, { token: otherToken });
+  assert.deepEqual([event, membership, key], [[], [], []]);
 });
 
 forEachApp("an export shows what memberships let their user use, and until when", async (target) => {
@@ -164,8 +176,8 @@ Deno.test("an export reads a page only when its client takes the one before", as
   await parts.next();
   assert.equal(reads, 1);
   for await (const _ of parts);
-  // Five lists of three pages, of which the first ones were read together.
-  assert.equal(reads, 11);
+  // Six lists of three pages, of which the first ones were read together.
+  assert.equal(reads, 13);
 });
 
 async function* endless(): TextParts {

@@ -1414,7 +1414,7 @@ export interface paths {
          * Check rights
          * @description Returns, in the order of the checks, whether the caller has each right on the role, directly or indirectly. A role that does not exist gives false.
          *
-         *     With `asOf`, returns whether the caller had each right then, and the revision that `asOf` stands for. Ends of memberships are judged at its time. History is kept for HISTORY_DAYS and begins with the release that introduced it; earlier: 410. Up to 10,000 relations above the roles are followed; more: 422.
+         *     With `asOf`, returns whether the caller had each right then, and the revision that `asOf` stands for. Ends of memberships are judged at its time. History is kept for HISTORY_DAYS, and of an older database from its upgrade on; earlier: 410. Up to 10,000 relations above the roles are followed; more: 422.
          *
          *     **Token:** access token or key of a role.
          *
@@ -2108,6 +2108,16 @@ export interface components {
                 rights: components["schemas"]["Rights"];
                 /** Format: date-time */
                 until: string | null;
+            }[];
+            /** @description The keys that the user made */
+            key: {
+                /** Format: int64 */
+                id: number;
+                /** Format: int64 */
+                roleId: number;
+                name: string;
+                /** Format: date-time */
+                createdAt: string;
             }[];
             session: {
                 id: string;
@@ -6863,6 +6873,14 @@ export interface operations {
                      *             "alarmManagement": true
                      *           },
                      *           "until": null
+                     *         }
+                     *       ],
+                     *       "key": [
+                     *         {
+                     *           "id": 2084,
+                     *           "roleId": 1042,
+                     *           "name": "Meter gateway",
+                     *           "createdAt": "2026-01-01T09:00:00.000Z"
                      *         }
                      *       ],
                      *       "session": [

@@ -276,3 +276,18 @@ testAged("what a request allows is no other request's", async (scene) => {
     answers.map((_, i) => i % 2 === 0 ? "1" : null),
   );
 });
+
+testAged("a reader of the log who has passed the copy is not taken back", async (scene) => {
+  const { aged, admin, rootId, revision } = scene;
+  const reader = await another(scene);
+  await aged.takeCopy();
+  await admin.create(rootId, "Site");
+  const ask = async (after: number): Promise<[nextRevision: number, age: string | null]> => {
+    const headers = { "Cache-Control": "max-age=5" };
+    const { body, headers: answered } = await reader.ask("POST", "/v1/change/query", { after }, { headers });
+    return [(body as { nextRevision: number }).nextRevision, answered.get("Age")];
+  };
+  assert.deepEqual(await ask(0), [revision, "1"]);
+  assert.deepEqual(await ask(revision + 1), [revision + 1, null]);
+  assert.deepEqual(await ask(revision + 1000), [revision + 1, null]);
+});

@@ -133,4 +133,10 @@ testApp("a request is about one person or one key", async (target) => {
   ) {
     assertError(await admin.ask("POST", "/v1/access/query", body), 400, MALFORMED, JSON.stringify(body));
   }
+  for (const body of [{}, { roleId: [1] }]) {
+    const headers = { "X-Error-Details": "true" };
+    const answer = await admin.ask("POST", "/v1/access/query", body, { headers });
+    const { details } = answer.body as { details: unknown };
+    assert.deepEqual(details, [{ path: "body", message: "Expected userEmail or keyId" }]);
+  }
 });

@@ -250,7 +250,23 @@ forEachApp("pages follow the log to its end, in order, without a gap or a repeti
     }
     assert.deepEqual(read, revisions);
   }
-  assert.deepEqual(await changesOf(admin, { after: end + 1000 }), { change: [], nextRevision: end + 1000 });
+});
+
+forEachApp("a reader who begins beyond the end, as after a restore, goes on from the end", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const { nextRevision: end } = await changesOf(admin);
+  const inTheFuture = new Date(target.clock.now() + 1000).toISOString();
+  const filters = [{}, { roleId: rootId }, { from: inTheFuture }, { to: new Date(0).toISOString() }];
+  for (const filter of filters) {
+    const beyond = { filter, after: end + 1000 };
+    assert.deepEqual(
+      await changesOf(admin, beyond),
+      { change: [], nextRevision: end },
+      JSON.stringify(filter),
+    );
+    // One who is at the end does not go back, whatever the period.
+    assert.equal((await changesOf(admin, { filter, after: end })).nextRevision, end);
+  }
 });
 
 forEachApp("a page looks at a bounded number of rows, and tells how far", async (target) => {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { Manages } from "../helpers/person.ts";
 import { openTestApp } from "../helpers/test_app.ts";
 import { ADA, addKey, addPeople, ADMIN, BOB, setAccessScene } from "../insight/access_scene.ts";
 import { runScript } from "./run_script.ts";
@@ -40,6 +41,30 @@ Deno.test("access refuses a role that is missing or does not exist", async () =>
       [[], "--role is missing: the id of the role.\n"],
       [["--role", "x"], "--role must be the id of a role.\n"],
       [["--role", "77"], "The role does not exist.\n"],
+    ] as const
+  ) {
+    const { code, stdout, stderr } = await runScript("access.ts", { env, args: [...args] });
+    assert.deepEqual([code, stdout, stderr], [1, "", message]);
+  }
+});
+
+Deno.test("access --as-of writes who had access at a moment, also to a role that is deleted since", async () => {
+  await using target = await openTestApp("file", {}, { onDisk: true });
+  const { admin, rootId, plantId, boilerId } = await setAccessScene(target);
+  const env = { TURSO_DATABASE_URL: target.url };
+  const role = ["--role", String(boilerId)];
+  const then = await runScript("access.ts", { env, args: role });
+  const revision = then.stdout.trimEnd().split(",").at(-1) as string;
+  const { manages } = await admin.post<{ manages: Manages[] }>(`/v1/role/${boilerId}/managed-by/query`);
+  for (const { id, parentRoleId } of manages) await admin.delete(`/v1/role/${parentRoleId}/manages/${id}`);
+  assert.ok(rootId !== plantId);
+  const past = await runScript("access.ts", { env, args: [...role, "--as-of", revision] });
+  assert.deepEqual([past.code, past.stdout], [0, then.stdout], past.stderr);
+  for (
+    const [args, message] of [
+      [role, "The role does not exist.\n"],
+      [[...role, "--as-of", "99999"], "--as-of must not be in the future.\n"],
+      [[...role, "--as-of", "noon"], "--as-of must be a revision, or a time such as 2026-03-01T00:00:00Z.\n"],
     ] as const
   ) {
     const { code, stdout, stderr } = await runScript("access.ts", { env, args: [...args] });

@@ -33,6 +33,13 @@ To allow it, add alarmManagement to:
   relation 2
 `,
   });
+  const asJson = await run("3", "alarmManagement", "--user", "eva@example.com", "--json");
+  const { fix } = JSON.parse(asJson.stdout);
+  assert.deepEqual(
+    fix,
+    [{ managesId: 2, right: "alarmManagement" }],
+    "nobody asks whether they may widen it",
+  );
   const allowed = await run("3", "viewManagement", "--user", "eva@example.com", "--as-of", "0", "--json");
   const { ways, ...rest } = JSON.parse(allowed.stdout);
   assert.deepEqual(rest.allowed, true);

@@ -203,8 +203,11 @@ export const PEOPLE_PAGES = {
   email: { now: peoplePage(ACTOR, NOW, OF_NAMED), then: peoplePage(ACTOR, THEN, OF_NAMED) },
 } as const;
 
-/** The same as it is now, for an administrator. */
-export const ADMINISTRATOR_PEOPLE_PAGE: Statement = peoplePage(ADMINISTRATOR, NOW, OF_EVERYBODY);
+/** The same for an administrator. */
+export const ADMINISTRATOR_PEOPLE_PAGES = {
+  now: peoplePage(ADMINISTRATOR, NOW, OF_EVERYBODY),
+  then: peoplePage(ADMINISTRATOR, THEN, OF_EVERYBODY),
+} as const;
 
 /** How many principals are members of the role and those above it, ended memberships included; null for no role. */
 export const COUNT_PEOPLE: Statement = single(defineStatement(`

@@ -7,7 +7,7 @@ import { type AsOf, momentArgs } from "../../role/history/as_of.ts";
 import { NO_RIGHTS, type Rights, type RightsMask, toRights } from "../../role/rights.ts";
 import { toJson } from "../../role/paging/page_service.ts";
 import { type AccessPage, type AccessPageRow, cutPage, readPageRow } from "./access_page.ts";
-import { ADMINISTRATOR_PEOPLE_PAGE, COUNT_PEOPLE, KEYS_AFTER, PEOPLE_PAGES } from "./people_queries.ts";
+import { ADMINISTRATOR_PEOPLE_PAGES, COUNT_PEOPLE, KEYS_AFTER, PEOPLE_PAGES } from "./people_queries.ts";
 
 /** Somebody's access to a role: a person's, or a key's. */
 export interface PersonAccess {
@@ -81,16 +81,23 @@ export async function readPeople(
   return toPage(await readPageRow<PeoplePageRow>(database, bindNamed(statement, args), asOf), page.limit);
 }
 
-/** A page of everybody who has access to a role, for an administrator, with all roles that give the access. */
+/**
+ * A page of everybody who has access to a role, for an administrator, with all roles that give the access. Throws about a
+ * moment the errors of `readPageRow`.
+ */
 export async function readPeopleAsAdministrator(
   { database, clock }: AccessDeps,
-  roleId: number,
+  { roleId, asOf }: Pick<PeopleQuery, "roleId" | "asOf">,
   page: PageRequest,
 ): Promise<AccessPage<PersonAccess>> {
-  const args = { now: clock(), roleId, rights: NO_RIGHTS, ...page };
-  const [row] = await database.read<PeoplePageRow>(bindNamed(ADMINISTRATOR_PEOPLE_PAGE, args));
-  if (row === undefined) throw new TypeError("A page has no row");
-  return toPage(row, page.limit, Infinity);
+  const { now, then } = ADMINISTRATOR_PEOPLE_PAGES;
+  const [statement, moment] = asOf === undefined ? [now, {}] : [then, momentArgs(asOf)];
+  const args = { now: clock(), roleId, rights: NO_RIGHTS, ...moment, ...page };
+  return toPage(
+    await readPageRow<PeoplePageRow>(database, bindNamed(statement, args), asOf),
+    page.limit,
+    Infinity,
+  );
 }
 
 /** About how many people and keys have access to a role: some may have it no more. Undefined if there is no such role. */

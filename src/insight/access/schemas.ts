@@ -37,14 +37,28 @@ const rolesQuery = {
   asOf: v.optional(AsOfSchema),
 };
 
-export const RolesQuerySchema = oneOf(
+const ofOne = oneOf(
   v.strictObject({
     userEmail: v.pipe(EmailSchema, v.description("Address of the person that the request is about")),
     ...rolesQuery,
   }),
   v.strictObject({ keyId: idOf("key that the request is about"), ...rolesQuery }),
-  (value) => typeof value === "object" && value !== null && "keyId" in value,
+  (value) => names(value, "keyId"),
 );
+const ofNobody = v.custom<never>(() => false, "userEmail or keyId");
+
+/** Of a request without a subject, the union alone would name the field of its first option as missing. */
+export const RolesQuerySchema: typeof ofOne = {
+  ...ofOne,
+  "~run": (dataset, config) => {
+    const { value } = dataset;
+    return (names(value, "userEmail") || names(value, "keyId") ? ofOne : ofNobody)["~run"](dataset, config);
+  },
+};
+
+function names(value: unknown, field: string): boolean {
+  return typeof value === "object" && value !== null && field in value;
+}
 
 const until = v.optional(v.pipe(
   v.string(),

@@ -92,10 +92,11 @@ const ABOUT = `about(role_id, seen_role_id, is_actors) AS MATERIALIZED (
     WHERE seen_role_id IS NOT NULL)`;
 
 /**
- * CTE: the revision after which the page begins, and the last one there is to look at. Times of rows never go back, so
- * those of a period are together.
+ * CTE: the revision that the reader has passed, the one after which the page begins, and the last one there is to look at.
+ * Times of rows never go back, so those of a period are together. Nobody has passed what is not written yet: `:after` may
+ * come from a database that has since been restored to an earlier state.
  */
-const BOUNDS = `bounds(begin_rev, last_rev) AS MATERIALIZED (SELECT
+const BOUNDS = `bounds(passed_rev, begin_rev, last_rev) AS MATERIALIZED (SELECT min(:after, latest),
     max(:after, coalesce((SELECT min(rev) FROM change_log WHERE rev > :after) - 1, 0),
       CASE WHEN :from IS NULL THEN 0 ELSE coalesce(
         (SELECT rev FROM change_log WHERE at >= :from ORDER BY at, rev LIMIT 1) - 1, latest) END),
@@ -222,7 +223,7 @@ function page(span: string, candidates: string): Statement {
     FINDINGS.map(({ name, found }) => `CASE ${name}_turn WHEN 1 THEN ${found} END AS ${name}`).join(", ")
   }
         FROM picked WHERE bytes_before <= ${MAX_LIST_BYTES}))
-    SELECT changes, CASE WHEN is_cut THEN shown_to ELSE max(:after, span.end_rev) END AS nextRevision,
+    SELECT changes, CASE WHEN is_cut THEN shown_to ELSE max(bounds.passed_rev, span.end_rev) END AS nextRevision,
       NOT is_cut AND span.end_rev = bounds.last_rev AS isEnd, ${REVISION}
     FROM (SELECT json_group_array(json_object(${fields})) AS changes, max(shown.rev) AS shown_to,
         coalesce(max(picked_count) = :limit OR max(picked_count) > count(*), false) AS is_cut

@@ -1,13 +1,14 @@
 -- nearly the same: change_log_queries CHANGE_PAGES.role
-WITH bounds(begin_rev, last_rev) AS MATERIALIZED (
-  SELECT max(
-    :after,
-    coalesce((SELECT min(rev) FROM change_log WHERE rev > :after) - 1, 0),
-    CASE
-      WHEN :from IS NULL THEN 0
-      ELSE coalesce((SELECT rev FROM change_log WHERE at >= :from ORDER BY at, rev LIMIT 1) - 1, latest)
-    END
-  ),
+WITH bounds(passed_rev, begin_rev, last_rev) AS MATERIALIZED (
+  SELECT min(:after, latest),
+    max(
+      :after,
+      coalesce((SELECT min(rev) FROM change_log WHERE rev > :after) - 1, 0),
+      CASE
+        WHEN :from IS NULL THEN 0
+        ELSE coalesce((SELECT rev FROM change_log WHERE at >= :from ORDER BY at, rev LIMIT 1) - 1, latest)
+      END
+    ),
     CASE
       WHEN :to IS NULL THEN latest
       ELSE coalesce((SELECT rev FROM change_log WHERE at <= :to ORDER BY at DESC, rev DESC LIMIT 1), 0)
@@ -497,7 +498,7 @@ shown AS (
   )
 )
 SELECT changes,
-  CASE WHEN is_cut THEN shown_to ELSE max(:after, span.end_rev) END AS nextRevision,
+  CASE WHEN is_cut THEN shown_to ELSE max(bounds.passed_rev, span.end_rev) END AS nextRevision,
   NOT is_cut
   AND span.end_rev = bounds.last_rev AS isEnd,
   (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision
