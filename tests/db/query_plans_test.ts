@@ -100,14 +100,14 @@ const EXEMPT: ReadonlyMap<string, Waste> = new Map([
 
 /**
  * Ranges that several statements may read: the refusals of one user in one minute, about a hundred at most; the last
- * row of the change log at or before a moment, one from the end of the range; up to a hundred roles near an id; and what
+ * row of the change log at or before a moment, and whether one is after it; up to a hundred roles near an id; and what
  * came since a preview, within one request.
  */
 const BOUNDED_RANGE = new RegExp(
   `^SEARCH (${
     [
       "crowd USING COVERING INDEX change_log_merged ",
-      "moment_row USING (INTEGER PRIMARY KEY \\(rowid<|COVERING INDEX change_log_by_time \\(at<)",
+      "moment_row USING (INTEGER PRIMARY KEY \\(rowid<|COVERING INDEX change_log_by_time \\(at[<>])",
       "near_role USING PRIMARY KEY \\(role_id<",
       "moved_by USING INTEGER PRIMARY KEY ",
       "moved_end USING COVERING INDEX member_by_end ",

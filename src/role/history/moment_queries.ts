@@ -6,11 +6,13 @@
 /**
  * CTEs: `moment(revision, at, verdict)`, one row. `:asOfRevision` stands for the time of the last row of the change log
  * at or before it; `:asOfMs` for the last revision at or before that time. One of the two is null. `verdict` is `future`,
- * `before` the history that is kept, or `kept`. Parameters besides these: `:now`.
+ * `before` the history that is kept, or `kept`. No time that the log shows is in the future, even if the clock is behind
+ * that of the instance which wrote it. Parameters besides these: `:now`.
  */
 export const MOMENT = `moment(revision, at, verdict) AS MATERIALIZED (
     SELECT revision, at, CASE
-        WHEN revision > coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'change_log'), 0) OR :asOfMs > :now
+        WHEN revision > coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'change_log'), 0) THEN 'future'
+        WHEN :asOfMs > :now AND NOT EXISTS (SELECT 1 FROM change_log moment_row WHERE moment_row.at >= :asOfMs)
           THEN 'future'
         WHEN revision < coalesce((SELECT CAST(value AS INTEGER) FROM setting WHERE name = 'history_from'), 0)
           THEN 'before'

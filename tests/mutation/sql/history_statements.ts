@@ -6,21 +6,28 @@ export const HISTORY_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/role/history/moment_queries.ts", "tests/role/past_rights_test.ts", [
     {
       name: "a revision that is not there yet stands for the last",
-      find: "WHEN revision > coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'change_log'), 0) OR",
-      replace: "WHEN",
+      find:
+        "WHEN revision > coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'change_log'), 0) THEN 'future'",
+      replace: "",
       by: "a moment in the future, or before the history, is refused",
     },
     {
       name: "a time in the future stands for now",
-      find: "OR :asOfMs > :now\n          THEN",
-      replace: "OR :now IS NULL\n          THEN",
+      find: "WHEN :asOfMs > :now AND NOT EXISTS",
+      replace: "WHEN :now IS NULL AND NOT EXISTS",
       by: "a moment in the future, or before the history, is refused",
     },
     {
       name: "a revision whose time is yet to come is in the future",
-      find: "OR :asOfMs > :now\n          THEN",
-      replace: "OR at > :now\n          THEN",
-      by: "the latest revision is no future one for a clock that is behind its time",
+      find: "'change_log'), 0) THEN 'future'",
+      replace: "'change_log'), 0) OR at > :now THEN 'future'",
+      by: "the latest revision and its time are in no future for a clock that is behind it",
+    },
+    {
+      name: "a time that the log shows is in the future",
+      find: "AND NOT EXISTS (SELECT 1 FROM change_log moment_row WHERE moment_row.at >= :asOfMs)",
+      replace: "",
+      by: "the latest revision and its time are in no future for a clock that is behind it",
     },
     {
       name: "history that is not kept any more is read",
