@@ -2,8 +2,9 @@ WITH moment(revision, at, verdict) AS MATERIALIZED (
   SELECT revision,
     at,
     CASE
-      WHEN revision > coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'change_log'), 0)
-        OR :asOfMs > :now THEN 'future'
+      WHEN revision > coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'change_log'), 0) THEN 'future'
+      WHEN :asOfMs > :now
+        AND NOT EXISTS (SELECT 1 FROM change_log moment_row WHERE moment_row.at >= :asOfMs) THEN 'future'
       WHEN revision < coalesce(
         (SELECT CAST(value AS INTEGER) FROM setting WHERE name = 'history_from'), 0
       ) THEN 'before'
