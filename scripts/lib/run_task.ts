@@ -39,8 +39,14 @@ function explainFailure(error: unknown): string | undefined {
       "and that no other program keeps the database locked.";
   }
   if (error instanceof AppError) return `Refused: ${error.message}`;
+  if (isFileError(error)) return `A file cannot be read or written: ${error.message}`;
   if (isDriverError(error)) return `The database reports an error: ${innermostMessage(error)}`;
   return undefined;
+}
+
+function isFileError(error: unknown): error is Error {
+  const { NotFound, PermissionDenied, IsADirectory, NotADirectory } = Deno.errors;
+  return [NotFound, PermissionDenied, IsADirectory, NotADirectory].some((kind) => error instanceof kind);
 }
 
 function isDriverError(error: unknown): error is Error {

@@ -2,10 +2,9 @@ import { REVISION } from "../db/revisions.ts";
 import { defineStatement, single, type Statement } from "../db/statement.ts";
 import {
   holdsSome,
-  IS_ASKING_KEY,
   isVisible,
-  managesMembersOf,
   seesAsManager,
+  seesEachAsManager,
   someAuthorizingRole,
   someRoleAbove,
   someRoleOfUserAbove,
@@ -92,11 +91,6 @@ export const SUBJECT_PAGES = { user: subjectPage(SIDES.user), key: subjectPage(S
 /** Maximum number of roles or devices that a page looks at, of those that the actor sees. */
 const CANDIDATES = 2000;
 
-/** SQL: the actor sees who has access to the role, which is one that they see. */
-function seesMembersOf(role: string): string {
-  return `(${someRoleAbove(role, managesMembersOf(role))} OR ${IS_ASKING_KEY})`;
-}
-
 /** SQL: the subject of the item may do what it says to the role. */
 function may(role: string): { readonly actor: string; readonly other: string } {
   const condition = holdsSome("item.direct", "item.indirect", role);
@@ -117,7 +111,7 @@ const RESOURCES = {
     sees: isVisible,
     may: {
       actor: may("candidate.id").actor,
-      other: `${seesMembersOf("candidate.id")} AND ${may("candidate.id").other}`,
+      other: `${seesEachAsManager("candidate.id")} AND ${may("candidate.id").other}`,
     },
   },
   device: {
@@ -127,7 +121,7 @@ const RESOURCES = {
     sees: mayReadDevice,
     may: {
       actor: monitoredBy(may("monitoring.role_id").actor),
-      other: `${monitoredBy(seesMembersOf("monitoring.role_id"))} AND ${
+      other: `${monitoredBy(seesEachAsManager("monitoring.role_id"))} AND ${
         monitoredBy(may("monitoring.role_id").other)
       }`,
     },

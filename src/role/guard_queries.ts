@@ -165,8 +165,13 @@ export function seesAsManager(role: string): string {
     OR CASE WHEN ${IS_ASKING_KEY} THEN ${isOneVisible(role)} ELSE false END)`;
 }
 
+/** The same for each of many roles. */
+export function seesEachAsManager(role: string): string {
+  return `(${someRoleAbove(role, managesMembersOf(role))} OR (${IS_ASKING_KEY} AND ${isVisible(role)}))`;
+}
+
 /** SQL: the actor is a key that may ask about the members of all roles that it sees. */
-export const IS_ASKING_KEY =
+const IS_ASKING_KEY =
   "EXISTS (SELECT 1 FROM role_key guard_asking WHERE guard_asking.id = -:actorId AND guard_asking.asks)";
 
 /** The actor is a member of the role, directly or indirectly, with or without a right. */

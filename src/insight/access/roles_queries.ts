@@ -1,12 +1,6 @@
 import { REVISION } from "../../db/revisions.ts";
 import { defineStatement, single, type Statement } from "../../db/statement.ts";
-import {
-  IS_ASKING_KEY,
-  isVisible,
-  managesMembersOf,
-  someRoleAbove,
-  unionOfMasks,
-} from "../../role/guard_queries.ts";
+import { isVisible, seesEachAsManager, unionOfMasks } from "../../role/guard_queries.ts";
 import { IS_CUT, LINEAGE_RELATIONS, lineageOf } from "../../role/history/lineage_queries.ts";
 import {
   memberLivedThen,
@@ -71,14 +65,9 @@ const LISTED_ROLES = [
     SELECT DISTINCT listed.value FROM json_each(:roleIds) listed WHERE listed.value > :afterId ORDER BY 1)`,
 ];
 
-/** SQL: `seesAsManager`, for each of many roles. */
-function isSeenAsManager(role: string): string {
-  return `(${someRoleAbove(role, managesMembersOf(role))} OR (${IS_ASKING_KEY} AND ${isVisible(role)}))`;
-}
-
 /** SQL: the actor may see what access the person has to `candidate`. */
 const MAY_SEE = `((${PERSON} = :actorId AND ${isVisible("candidate.role_id")})
-    OR ${isSeenAsManager("candidate.role_id")})`;
+    OR ${seesEachAsManager("candidate.role_id")})`;
 
 /** SQL: the person's memberships that give access to the role, with the rights that each gives and its end. */
 function accessTo(role: string): string {

@@ -63,7 +63,7 @@ export const ACCESS_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/insight/access/roles_queries.ts", "tests/insight/access_of_principal_test.ts", [
     {
       name: "whoever sees a role sees who else has access to it",
-      find: 'OR ${isSeenAsManager("candidate.role_id")})`',
+      find: 'OR ${seesEachAsManager("candidate.role_id")})`',
       replace: 'OR ${isVisible("candidate.role_id")})`',
       by: "a manager sees what somebody has access to",
     },

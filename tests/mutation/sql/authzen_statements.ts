@@ -99,21 +99,14 @@ export const AUTHZEN_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "a search tells what others may do to roles that the caller does not manage",
-      find: 'other: `${seesMembersOf("candidate.id")} AND ${may("candidate.id").other}`',
+      find: 'other: `${seesEachAsManager("candidate.id")} AND ${may("candidate.id").other}`',
       replace: 'other: may("candidate.id").other',
       by: OTHERS,
     },
     {
       name: "a search tells what others may do to devices whose members the caller does not see",
-      find: 'other: `${monitoredBy(seesMembersOf("monitoring.role_id"))} AND ${',
+      find: 'other: `${monitoredBy(seesEachAsManager("monitoring.role_id"))} AND ${',
       replace: "other: `${",
-      by: "decisions and searches agree with the model",
-      in: "tests/authzen/properties_test.ts",
-    },
-    {
-      name: "every key sees who has access",
-      find: "return `(${someRoleAbove(role, managesMembersOf(role))} OR ${IS_ASKING_KEY})`;",
-      replace: "return `(${someRoleAbove(role, managesMembersOf(role))} OR :actorId < 0)`;",
       by: "decisions and searches agree with the model",
       in: "tests/authzen/properties_test.ts",
     },
@@ -122,6 +115,14 @@ export const AUTHZEN_STATEMENTS: readonly WrongStatement[] = [
       find: 'AND listed.id <= ${HORIZON} AND ${sees("listed.id")}',
       replace: "AND listed.id <= ${HORIZON}",
       by: "a search through many roles",
+    },
+  ]),
+  ...wrongIn("src/role/guard_queries.ts", "tests/authzen/properties_test.ts", [
+    {
+      name: "every key sees who has access",
+      find: "managesMembersOf(role))} OR (${IS_ASKING_KEY} AND ${isVisible(role)}))`;",
+      replace: "managesMembersOf(role))} OR (:actorId < 0 AND ${isVisible(role)}))`;",
+      by: "decisions and searches agree with the model",
     },
   ]),
 ];
