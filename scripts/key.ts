@@ -59,6 +59,10 @@ async function key(): Promise<number> {
       action === "delete" ? "KEY_ID is missing: the id of the key." : "Only delete takes a KEY_ID.",
     );
   }
+  const isForNew = values.name !== undefined || values.rights !== undefined || values.asks === true;
+  if (isForNew && ["list", "delete"].includes(action)) {
+    throw new TaskError("Only create takes --name, --rights and --asks.");
+  }
   switch (action) {
     case "create":
       return await create(roleId, readWishes(values));

@@ -48,6 +48,18 @@ Deno.test("access refuses a role that is missing or does not exist", async () =>
   }
 });
 
+Deno.test("access says which file it cannot write", async () => {
+  await using target = await openTestApp("file", {}, { onDisk: true });
+  const { rootId } = await setAccessScene(target);
+  const args = ["--role", String(rootId), "--csv", "/no/such/folder/access.csv"];
+  const { code, stdout, stderr } = await runScript("access.ts", {
+    env: { TURSO_DATABASE_URL: target.url },
+    args,
+  });
+  assert.deepEqual([code, stdout], [1, ""]);
+  assert.match(stderr, /^A file cannot be read or written: .*\/no\/such\/folder\/.*\n$/);
+});
+
 Deno.test("access --as-of writes who had access at a moment, also to a role that is deleted since", async () => {
   await using target = await openTestApp("file", {}, { onDisk: true });
   const { admin, rootId, plantId, boilerId } = await setAccessScene(target);

@@ -67,6 +67,8 @@ Deno.test("the key task says what is wrong with its arguments", async () => {
     [["list", "x"], /^ROLE_ID must be the id of a role\.\n$/],
     [["delete", "1"], /^KEY_ID is missing/],
     [["list", "1", "2"], /^Only delete takes a KEY_ID\.\n$/],
+    [["list", "1", "--name", "x"], /^Only create takes --name, --rights and --asks\.\n$/],
+    [["delete", "1", "2", "--asks"], /^Only create takes --name, --rights and --asks\.\n$/],
     [["create", "1"], /^--name must be/],
     [["create", "1", "--name", "A", "--rights", "all"], /^--rights must be none, or some of roleManagement,/],
     [["create", "1", "--name", "A", "--days", "401"], /^--days must be a whole number from 1 to 400\.\n$/],
