@@ -62,11 +62,24 @@ export async function readTables(database: Database): Promise<string[]> {
 }
 
 /** The steps of the plan that read tables, in the words of `EXPLAIN QUERY PLAN`. */
-export async function explain(database: Database, { sql, parameters }: Statement): Promise<string[]> {
+export async function explain(database: Database, statement: Statement): Promise<string[]> {
+  return (await explainLoops(database, statement)).flat();
+}
+
+/** The same, as lists of steps of which each is taken for every row of those before it. */
+export async function explainLoops(
+  database: Database,
+  { sql, parameters }: Statement,
+): Promise<string[][]> {
   // Without statistics a plan does not depend on values.
   const args = Object.fromEntries([...parameters].map((name) => [name, null]));
-  const rows = await database.read<{ detail: string }>({ sql: `EXPLAIN QUERY PLAN ${sql}`, args });
-  return rows.map(({ detail }) => detail).filter((detail) => /^(SCAN|SEARCH) /.test(detail));
+  const rows = await database.read<{ parent: number; detail: string }>({
+    sql: `EXPLAIN QUERY PLAN ${sql}`,
+    args,
+  });
+  const steps = rows.filter(({ detail }) => /^(SCAN|SEARCH) /.test(detail));
+  return [...Map.groupBy(steps, ({ parent }) => parent).values()]
+    .map((loop) => loop.map(({ detail }) => detail));
 }
 
 /** The ways in which a step of a plan reads more of a table than it needs. */

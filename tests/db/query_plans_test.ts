@@ -6,6 +6,7 @@ import { expandedLength } from "./expanded_length.ts";
 import {
   collectStatements,
   explain,
+  explainLoops,
   readTables,
   strayDefinitions,
   tableNames,
@@ -145,8 +146,13 @@ forEachDatabase(
   async (database) => {
     const found: string[] = [];
     for (const { name, statement } of await collectStatements()) {
-      for (const step of await explain(database, statement)) {
-        if (/^SCAN .* LEFT-JOIN$/.test(step) && !SINGLE_ROWS.test(step)) found.push(`${name}: ${step}`);
+      for (const loop of await explainLoops(database, statement)) {
+        const firstSearch = loop.findIndex((step) => step.startsWith("SEARCH "));
+        const scans = loop.filter((step, i) =>
+          /^SCAN .* LEFT-JOIN$/.test(step) ||
+          (firstSearch !== -1 && i > firstSearch && /^SCAN \w+$/.test(step))
+        );
+        found.push(...scans.filter((step) => !SINGLE_ROWS.test(step)).map((step) => `${name}: ${step}`));
       }
     }
     assert.deepEqual(found, []);

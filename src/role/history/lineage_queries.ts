@@ -89,12 +89,13 @@ const REACHED_BITS = JSON.stringify([...RIGHT_NAMES.map((_, bit) => 1 << bit), P
  * Memberships limit these further. No rows if the walk is cut (`IS_CUT`), history is not kept, or `condition` does not
  * hold. For one role: rights on several would be united. Needs `MOMENT` before it.
  *
- * Each right is a reachability of its own: masks would multiply where many paths join.
+ * Each right is a reachability of its own: masks would multiply where many paths join. The id is cast, since SQLite makes
+ * no index over values that have no type: what joins `reached` would look through all of it for each row.
  */
 export function reachedThen(role: string, condition: string): string {
   return `${lineageOf(`SELECT ${role} AS id WHERE ${MOMENT_IS_KEPT} AND ${condition}`, "then")},
   reach(role_id, bit, revision) AS MATERIALIZED (
-    SELECT ${role}, bit.value, extent.revision FROM extent CROSS JOIN json_each('${REACHED_BITS}') bit
+    SELECT CAST(${role} AS INTEGER), bit.value, extent.revision FROM extent CROSS JOIN json_each('${REACHED_BITS}') bit
     WHERE extent.roles AND NOT extent.is_cut
     UNION
     SELECT entering.parent_id, reach.bit, reach.revision FROM reach CROSS JOIN ${ENTERING.then.rows("reach")}

@@ -152,7 +152,7 @@ extent(is_cut, roles, revision) AS MATERIALIZED (
   FROM lineage
 ),
 reach(role_id, bit, revision) AS MATERIALIZED (
-  SELECT :roleId, bit.value, extent.revision
+  SELECT CAST(:roleId AS INTEGER), bit.value, extent.revision
   FROM extent
   CROSS JOIN json_each('[1,2,4,8,16,32,64]') bit
   WHERE extent.roles AND NOT extent.is_cut
