@@ -45,7 +45,7 @@ forEachApp("an explanation follows up to 10,000 relations", async (target) => {
   const eva = new Person(target, accessToken);
   assert.deepEqual(await explain(eva, question), nothing(revision));
   assert.deepEqual(await explain(eva, { ...question, asOf: revision }), nothing(revision));
-  // Nor by the time: as many relations are followed for an id that there is not.
+  // Nor by the time: no relation is followed, as for an id that there is not.
   const ownId = await admin.create(rootId, "Own");
   await admin.put(`/v1/role/${ownId}/member?userEmail=eva@example.com`);
   const { database } = target.deps;
@@ -68,7 +68,7 @@ forEachApp("an explanation follows up to 10,000 relations", async (target) => {
       revision: now,
     });
   }
-  assert.deepEqual(followed.map((count) => count > 0), [true, true, true, true]);
+  assert.deepEqual(followed, [0, 0, 0, 0]);
 });
 
 forEachApp("a lattice with more ways than can be counted is explained", async (target) => {

@@ -3,7 +3,14 @@ import { accessOfPrincipal, accessToRole, seesAsManager } from "../model/oracle_
 import { allChecks } from "../model/oracle_answers.ts";
 import { playScenario } from "../model/oracle_driver.ts";
 import { call, tokenOf } from "../model/oracle_http.ts";
-import { membershipsOf, principalsOf, RIGHT_NAMES, userRights, type World } from "../model/oracle_rights.ts";
+import {
+  isMember,
+  membershipsOf,
+  principalsOf,
+  RIGHT_NAMES,
+  userRights,
+  type World,
+} from "../model/oracle_rights.ts";
 import { type GraphRun, readRevision } from "../model/oracle_run.ts";
 import { forRandomScenarios } from "./random_runs.ts";
 
@@ -37,7 +44,9 @@ async function assertPastRights(
   userId: number,
   { asOf, world, revision }: Asked,
 ): Promise<void> {
-  const { checks, allowed } = allChecks(world, userId);
+  const { checks, allowed: held } = allChecks(world, userId);
+  // What is seen is as of now.
+  const allowed = held.map((isHeld, i) => isHeld && isMember(run.world, userId, checks[i]?.roleId ?? 0));
   const answer = await post(run, userId, "/v1/rights/check", { checks, asOf });
   assert.deepEqual(answer, { allowed, revision }, `${asOf} for ${userId}`);
 }
@@ -65,7 +74,7 @@ async function assertPastAccess(
   );
   const right = RIGHT_NAMES[roleId % RIGHT_NAMES.length] ?? "viewManagement";
   const explained = await post(run, askerId, "/v1/rights/explain", { ...subject, roleId, right, asOf });
-  const maySee = askerId === userId || seesAsManager(now, askerId, roleId);
+  const maySee = askerId === userId ? isMember(now, askerId, roleId) : seesAsManager(now, askerId, roleId);
   const bit = 1 << RIGHT_NAMES.indexOf(right);
   const { allowed, revision: explainedAt, ways } = explained as {
     allowed: boolean;

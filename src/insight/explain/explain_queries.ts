@@ -4,7 +4,6 @@ import {
   holdsIndirectly,
   holdsSome,
   isOneVisible,
-  isVisible,
   managesMembersOf,
   mayGive,
   mayGiveUntil,
@@ -19,7 +18,6 @@ import {
   MOMENT,
   MOMENT_COLUMNS,
   MOMENT_IS_KEPT,
-  roleOrOther,
   selfRightsThen,
 } from "../../role/history/moment_queries.ts";
 import { mayJoin } from "../../role/manages_queries.ts";
@@ -66,15 +64,21 @@ function membershipsIn(table: string, id: string, lives: string): string {
 }
 
 /**
- * What decides about a right on `:roleId` now, as a `LineageRow`; `:right` is its mask. No row if the session has ended.
- * Of a role that the actor does not see nothing is read: it takes the time of one that does not exist.
+ * SQL: the role, if whoever asks may and sees it now. Of a role that they do not see nothing is read: it takes the time of
+ * one that does not exist.
  */
-function readNow(asker: Asker): Statement {
-  const starts = asker === "administrator"
+function walkedRole(asker: Asker): string {
+  return asker === "administrator"
     ? "SELECT :roleId AS id"
     : `SELECT :roleId AS id WHERE ${IS_PERMITTED} AND ${isOneVisible(":roleId")}`;
+}
+
+/**
+ * What decides about a right on `:roleId` now, as a `LineageRow`; `:right` is its mask. No row if the session has ended.
+ */
+function readNow(asker: Asker): Statement {
   return single(defineStatement(`
-  WITH RECURSIVE ${subjectOf(asker)}, ${lineageOf(starts, "now")}
+  WITH RECURSIVE ${subjectOf(asker)}, ${lineageOf(walkedRole(asker), "now")}
   SELECT ${isOwn(asker)} AS isOwn, ${REVISION}, ${IS_CUT} AS isCut, ${LINEAGE_RELATIONS} AS relations,
     ${membershipsIn("member", "id", memberLives("held"))} AS memberships,
     CASE WHEN ${IS_WALKED} THEN ${
@@ -89,17 +93,16 @@ function readNow(asker: Asker): Statement {
  */
 function readThen(asker: Asker): Statement {
   // One after the other, so that the time does not tell what somebody else was a member of.
-  const starts = `SELECT ${roleOrOther(":roleId")} AS id WHERE CASE WHEN ${MOMENT_IS_KEPT} AND ${IS_PERMITTED}
+  const starts = `SELECT :roleId AS id WHERE CASE WHEN ${MOMENT_IS_KEPT} AND EXISTS (${walkedRole(asker)})
     THEN EXISTS (SELECT 1 FROM member_history held WHERE held.user_id = ${SUBJECT} AND ${
     memberLivedThen("held")
   }) END`;
-  const isVisibleNow = asker === "administrator" ? "true" : isVisible(":roleId");
   return single(defineStatement(`
   WITH RECURSIVE ${MOMENT}, ${subjectOf(asker)}, ${lineageOf(starts, "then")}
   SELECT ${isOwn(asker)} AS isOwn, ${MOMENT_COLUMNS}, ${REVISION}, ${IS_CUT} AS isCut,
-    CASE WHEN ${IS_CUT} THEN ${isVisibleNow} END AS isVisible, ${LINEAGE_RELATIONS} AS relations,
+    ${LINEAGE_RELATIONS} AS relations,
     ${membershipsIn("member_history", "member_id", memberLivedThen("held"))} AS memberships,
-    CASE WHEN ${MOMENT_IS_KEPT} AND ${IS_PERMITTED} THEN ${selfRightsThen(":roleId")} END AS selfRights
+    CASE WHEN ${IS_WALKED} THEN ${selfRightsThen(":roleId")} END AS selfRights
   ${asker === "actor" ? `WHERE ${PRINCIPAL_LIVES}` : ""}`));
 }
 

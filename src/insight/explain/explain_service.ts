@@ -45,10 +45,7 @@ interface PresentRow extends LineageRow {
   readonly revision: number | null;
 }
 
-interface PastRow extends LineageRow, MomentRow {
-  /** Whether the actor sees the role now; null unless the walk is cut. */
-  readonly isVisible: number | null;
-}
+interface PastRow extends LineageRow, MomentRow {}
 
 interface FoundAnswer extends Answer {
   readonly isOwn: boolean;
@@ -164,12 +161,9 @@ async function findAnswer(
   const row = await readMoment<PastRow>(database, statement);
   if (row === undefined) return undefined;
   const answer = toAnswer(row, roleId, right);
-  const { open, blocked } = answer.ways;
-  // Without the closure, an answer needs all relations. Refused only if the actor sees or saw the role.
-  if (answer.isCut && (row.isVisible === 1 || open.length + blocked.length > 0)) {
-    throw new AppError("LINEAGE_TOO_LARGE");
-  }
-  return { ...answer, allowed: open.length > 0, revision: row.momentRevision, isCut: false };
+  // Without the closure, an answer needs all relations.
+  if (answer.isCut) throw new AppError("LINEAGE_TOO_LARGE");
+  return { ...answer, allowed: answer.ways.open.length > 0, revision: row.momentRevision };
 }
 
 function toAnswer(

@@ -52,16 +52,3 @@ export function selfRightsThen(role: string): string {
   return `(SELECT then_role.self_rights FROM moment CROSS JOIN role_history then_role
     ON then_role.role_id = ${role} AND ${validAt("moment.revision", "then_role")})`;
 }
-
-/** How many rows are looked through for a role that existed at the moment. */
-const NEAR_ROLES = 100;
-
-/**
- * SQL: the role, or if it did not exist at the moment, one near it that did. Walking above that one instead takes the
- * time that an invisible role takes, which must not tell that it exists; nothing of the walk leads to the unknown id.
- */
-export function roleOrOther(role: string): string {
-  return `(SELECT near.role_id FROM (SELECT near_role.role_id, near_role.from_rev, near_role.to_rev
-      FROM role_history near_role WHERE near_role.role_id <= ${role}
-      ORDER BY near_role.role_id DESC LIMIT ${NEAR_ROLES}) near WHERE ${validThen("near")} LIMIT 1)`;
-}

@@ -35,7 +35,54 @@ WITH RECURSIVE moment(revision, at, verdict) AS MATERIALIZED (
       ) AS at
   )
 ),
-asked(id) AS MATERIALIZED (SELECT DISTINCT value FROM json_each(:roleIds)),
+asked(id) AS MATERIALIZED (
+  SELECT DISTINCT listed.value
+  FROM json_each(:roleIds) listed
+  WHERE (
+    EXISTS (
+      SELECT 1
+      FROM member guard_direct
+      WHERE guard_direct.user_id = :actorId
+        AND guard_direct.role_id = listed.value
+        AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+    )
+    OR EXISTS (
+      SELECT guard_path.rights & guard_few.rights AS guard_rights
+      FROM member guard_few
+      CROSS JOIN role_closure guard_path ON guard_path.descendant_id = listed.value
+        AND guard_path.ancestor_id = guard_few.role_id
+      WHERE guard_few.user_id = iif(
+        (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+        OR EXISTS (
+          SELECT 1
+          FROM role_closure guard_longer
+          WHERE guard_longer.descendant_id = listed.value
+          LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+        ),
+        :actorId,
+        NULL
+      )
+        AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+      UNION ALL
+      SELECT guard_path.rights & guard_many.rights
+      FROM role_closure guard_path
+      CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+        AND guard_many.role_id = guard_path.ancestor_id
+        AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+      WHERE guard_path.descendant_id = iif(
+        (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+        OR EXISTS (
+          SELECT 1
+          FROM role_closure guard_longer
+          WHERE guard_longer.descendant_id = listed.value
+          LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+        ),
+        NULL,
+        listed.value
+      )
+    )
+  )
+),
 lineage(role_id, relation_id, child_id, rights, is_wide, revision) AS MATERIALIZED (
   SELECT start.id,
     NULL,
@@ -49,18 +96,7 @@ lineage(role_id, relation_id, child_id, rights, is_wide, revision) AS MATERIALIZ
     ) IS NOT NULL,
     moment.revision
   FROM (
-    SELECT (
-      SELECT near.role_id
-      FROM (
-        SELECT near_role.role_id, near_role.from_rev, near_role.to_rev
-        FROM role_history near_role
-        WHERE near_role.role_id <= asked.id
-        ORDER BY near_role.role_id DESC
-        LIMIT 100
-      ) near
-      WHERE near.to_rev > (SELECT revision FROM moment) AND near.from_rev <= (SELECT revision FROM moment)
-      LIMIT 1
-    ) AS id
+    SELECT asked.id
     FROM asked
     WHERE (SELECT verdict FROM moment) = 'kept'
       AND EXISTS (
@@ -105,65 +141,6 @@ SELECT (SELECT revision FROM moment) AS momentRevision,
   (SELECT verdict FROM moment) AS momentVerdict,
   (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision,
   (SELECT is_cut FROM extent) AS isCut,
-  CASE
-    WHEN (SELECT is_cut FROM extent) THEN (
-      SELECT json_group_array(asked.id)
-      FROM asked
-      WHERE (
-        EXISTS (
-          SELECT 1
-          FROM member guard_direct
-          WHERE guard_direct.user_id = :actorId
-            AND guard_direct.role_id = asked.id
-            AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
-        )
-        OR EXISTS (
-          SELECT guard_path.rights & guard_few.rights AS guard_rights
-          FROM member guard_few
-          CROSS JOIN role_closure guard_path ON guard_path.descendant_id = asked.id
-            AND guard_path.ancestor_id = guard_few.role_id
-          WHERE guard_few.user_id = iif(
-            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-            OR EXISTS (
-              SELECT 1
-              FROM role_closure guard_longer
-              WHERE guard_longer.descendant_id = asked.id
-              LIMIT 1 OFFSET (
-                SELECT count(*)
-                FROM member guard_shorter
-                WHERE guard_shorter.user_id = :actorId
-              )
-            ),
-            :actorId,
-            NULL
-          )
-            AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-          UNION ALL
-          SELECT guard_path.rights & guard_many.rights
-          FROM role_closure guard_path
-          CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-            AND guard_many.role_id = guard_path.ancestor_id
-            AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-          WHERE guard_path.descendant_id = iif(
-            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-            OR EXISTS (
-              SELECT 1
-              FROM role_closure guard_longer
-              WHERE guard_longer.descendant_id = asked.id
-              LIMIT 1 OFFSET (
-                SELECT count(*)
-                FROM member guard_shorter
-                WHERE guard_shorter.user_id = :actorId
-              )
-            ),
-            NULL,
-            asked.id
-          )
-        )
-      )
-    )
-    ELSE '[]'
-  END AS visibleRoleIds,
   (
     SELECT json_group_array(json_array(relation_id, role_id, child_id, rights))
     FROM (SELECT * FROM lineage WHERE relation_id IS NOT NULL LIMIT 10000)

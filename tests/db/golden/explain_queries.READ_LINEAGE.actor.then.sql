@@ -125,21 +125,39 @@ lineage(role_id, relation_id, child_id, rights, is_wide, revision) AS MATERIALIZ
     ) IS NOT NULL,
     moment.revision
   FROM (
-    SELECT (
-      SELECT near.role_id
-      FROM (
-        SELECT near_role.role_id, near_role.from_rev, near_role.to_rev
-        FROM role_history near_role
-        WHERE near_role.role_id <= :roleId
-        ORDER BY near_role.role_id DESC
-        LIMIT 100
-      ) near
-      WHERE near.to_rev > (SELECT revision FROM moment) AND near.from_rev <= (SELECT revision FROM moment)
-      LIMIT 1
-    ) AS id
+    SELECT :roleId AS id
     WHERE CASE
       WHEN (SELECT verdict FROM moment) = 'kept'
-        AND (SELECT is_permitted FROM asked) THEN EXISTS (
+        AND EXISTS (
+          SELECT :roleId AS id
+          WHERE (SELECT is_permitted FROM asked)
+            AND EXISTS (
+              SELECT 1
+              FROM member acting
+              WHERE acting.user_id = :actorId
+                AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+                AND (
+                  (
+                    (
+                      acting.role_id = :roleId
+                      AND EXISTS (
+                        SELECT 1
+                        FROM role guard_self
+                        WHERE guard_self.id = :roleId
+                          AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
+                      )
+                    )
+                    OR EXISTS (
+                      SELECT 1
+                      FROM role_closure guard_path
+                      WHERE guard_path.descendant_id = :roleId
+                        AND guard_path.ancestor_id = acting.role_id
+                        AND (0 = 0 OR guard_path.rights & acting.rights & 0)
+                    )
+                  )
+                )
+            )
+        ) THEN EXISTS (
           SELECT 1
           FROM member_history held
           WHERE held.user_id = (SELECT id FROM subject)
@@ -183,52 +201,6 @@ SELECT (SELECT id FROM subject) = :actorId AS isOwn,
   (SELECT verdict FROM moment) AS momentVerdict,
   (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision,
   (SELECT is_cut FROM extent) AS isCut,
-  CASE
-    WHEN (SELECT is_cut FROM extent) THEN (
-      EXISTS (
-        SELECT 1
-        FROM member guard_direct
-        WHERE guard_direct.user_id = :actorId
-          AND guard_direct.role_id = :roleId
-          AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
-      )
-      OR EXISTS (
-        SELECT guard_path.rights & guard_few.rights AS guard_rights
-        FROM member guard_few
-        CROSS JOIN role_closure guard_path ON guard_path.descendant_id = :roleId
-          AND guard_path.ancestor_id = guard_few.role_id
-        WHERE guard_few.user_id = iif(
-          (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-          OR EXISTS (
-            SELECT 1
-            FROM role_closure guard_longer
-            WHERE guard_longer.descendant_id = :roleId
-            LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
-          ),
-          :actorId,
-          NULL
-        )
-          AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-        UNION ALL
-        SELECT guard_path.rights & guard_many.rights
-        FROM role_closure guard_path
-        CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-          AND guard_many.role_id = guard_path.ancestor_id
-          AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-        WHERE guard_path.descendant_id = iif(
-          (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-          OR EXISTS (
-            SELECT 1
-            FROM role_closure guard_longer
-            WHERE guard_longer.descendant_id = :roleId
-            LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
-          ),
-          NULL,
-          :roleId
-        )
-      )
-    )
-  END AS isVisible,
   (
     SELECT json_group_array(json_array(relation_id, role_id, child_id, rights))
     FROM (SELECT * FROM lineage WHERE relation_id IS NOT NULL LIMIT 10000)
@@ -246,14 +218,13 @@ SELECT (SELECT id FROM subject) = :actorId AS isOwn,
       AND (held.ends_at IS NULL OR held.ends_at > (SELECT at FROM moment))
   ) AS memberships,
   CASE
-    WHEN (SELECT verdict FROM moment) = 'kept'
-      AND (SELECT is_permitted FROM asked) THEN (
-        SELECT then_role.self_rights
-        FROM moment
-        CROSS JOIN role_history then_role ON then_role.role_id = :roleId
-          AND then_role.to_rev > moment.revision
-          AND then_role.from_rev <= moment.revision
-      )
+    WHEN EXISTS (SELECT 1 FROM lineage) THEN (
+      SELECT then_role.self_rights
+      FROM moment
+      CROSS JOIN role_history then_role ON then_role.role_id = :roleId
+        AND then_role.to_rev > moment.revision
+        AND then_role.from_rev <= moment.revision
+    )
   END AS selfRights
 WHERE (
   EXISTS (
