@@ -246,9 +246,10 @@ export function createRoleRoutes(deps: RoleDeps, guards: GraphGuards) {
         description:
           "Returns, in the order of the checks, whether the caller has each right on the role, directly " +
           "or indirectly. A role that does not exist gives false.\n\n" +
-          "With `asOf`, returns whether the caller had each right then, on the roles of which they are a member now, and the " +
-          "revision that `asOf` stands for. Ends of memberships are judged at its time. History is kept for HISTORY_DAYS, and of an older database from its upgrade " +
-          "on; earlier: 410. Up to 10,000 relations above the roles are followed; more: 422.",
+          "With `asOf`, returns whether the caller had each right then, on the roles of which they are a member now, and " +
+          "the revision that `asOf` stands for. Ends of memberships are judged at its time. History is kept for " +
+          "HISTORY_DAYS, and of an older database from its upgrade on; earlier: 410. Up to 10,000 relations above the " +
+          "roles are followed; more: 422.",
         security,
         consistency: "read",
         takes: "body",
