@@ -129,7 +129,7 @@ function mergeKey(decided: string, values: RecordedChange["values"]): string {
 }
 
 /** The most memberships that a preview scans to count people. */
-const MAX_SCANNED_MEMBERS = 100_000;
+export const MAX_SCANNED_MEMBERS = 100_000;
 
 /**
  * SQL: how many memberships the effect of the dry run `run` scans. If it has no cost yet, only the role itself changes;

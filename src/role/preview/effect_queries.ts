@@ -1,6 +1,6 @@
 import { REVISION } from "../../db/revisions.ts";
 import { defineStatement, single, type Statement } from "../../db/statement.ts";
-import { hasMoved } from "../change/change_queries.ts";
+import { hasMoved, MAX_SCANNED_MEMBERS } from "../change/change_queries.ts";
 import { type ChangedRelation, growing, grownRows, recomputing } from "../closure/closure_queries.ts";
 import { isVisible, unionOfMasks } from "../guard_queries.ts";
 import { memberLives, PRINCIPAL_LIVES } from "../principal_queries.ts";
@@ -24,9 +24,6 @@ const MAX_REACHED_ROLES = 100_000;
  */
 export const COST_OF_MEMBERSHIP = `CASE WHEN decision = 'ok' THEN (SELECT count(*) FROM (
     SELECT 1 FROM role_closure WHERE ancestor_id = :roleId LIMIT ${MAX_REACHED_ROLES})) + 1 END`;
-
-/** The most memberships that are scanned to count people. */
-const MAX_SCANNED_MEMBERS = 100_000;
 
 /** The most closure rows that are scanned to find roles without a manager. */
 const MAX_SCANNED_MANAGERS = 500_000;
