@@ -98,7 +98,9 @@ forEachApp(
     const roleId = await admin.create(rootId, "Guests");
     await invite(target, admin, roleId, "guest@example.com");
     const asked = {
-      checks: [{ roleId, right: "viewManagement" }],
+      roleId,
+      right: "viewManagement",
+      userEmail: "guest@example.com",
       asOf: new Date(target.clock.now()).toISOString(),
     };
     await admin.put(`/v1/role/${roleId}/member?userEmail=guest@example.com`, { until: inDays(target, 1) });
@@ -110,8 +112,8 @@ forEachApp(
       { roleId },
     );
     assert.equal(row?.open, 0);
-    const guest = await signedIn(target, "guest@example.com");
-    assert.deepEqual((await guest.post<Checked>("/v1/rights/check", asked)).allowed, [true]);
+    const manager = await signedIn(target);
+    assert.equal((await manager.post<{ allowed: boolean }>("/v1/rights/explain", asked)).allowed, true);
   },
 );
 
@@ -148,7 +150,10 @@ forEachApp(
     target.clock.advance(20 * DAY);
     await (await signedIn(target)).create(rootId, "Other");
     assert.equal((await purgedRows(target, 31))["history"], 0);
-    assert.deepEqual(await allowedThen(target, roleId, first), [true]);
+    assert.equal(
+      await queryNumber(target, `SELECT count(*) FROM role_history WHERE role_id = ${roleId}`),
+      1,
+    );
     // The role of the time before is in no open row, so the purge forgets it, and its relation.
     assert.equal((await purgedRows(target, 20))["history"], 1);
     assertError(await checkThen(target, roleId, first), 410, "BEFORE_HISTORY");
