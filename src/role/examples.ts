@@ -82,6 +82,10 @@ export const ROLE_EXAMPLES = {
     },
     response: { allowed: [true, true] },
   },
+  summarizeRoles: {
+    request: { body: { id: [role] } },
+    response: { summary: [{ id: role, parents: 1, children: 1, descendants: 1 }] },
+  },
   collectCompanies: { response: { company: [] } },
 } as const satisfies Readonly<Record<string, OperationExample>>;
 

@@ -4,6 +4,7 @@ import type { Statement } from "../db/statement.ts";
 import { PROBED_ROLES } from "./guard_queries.ts";
 import type { ProbedPage } from "./paging/page_queries.ts";
 import { MANAGED_BY_PAGES, MANAGES_PAGES, MEMBER_PAGES, ROLE_PAGES } from "./paging/listing_queries.ts";
+import { namePrefix as prefixOf } from "./paging/name_prefix.ts";
 import { type Manages, type ManagesRow, toManages } from "./manages_service.ts";
 import { type Member, type MemberRow, toMember } from "./member_service.ts";
 import {
@@ -19,6 +20,8 @@ import { type Role, type RoleRow, toRole } from "./role_service.ts";
 export interface RoleFilter {
   readonly id?: List<number>;
   readonly name?: List<string>;
+  /** What the name begins with, whatever its case. */
+  readonly namePrefix?: string | undefined;
   readonly ancestorRoleId?: List<number>;
 }
 
@@ -29,16 +32,25 @@ export async function listRoles(
   filter: RoleFilter,
   page: PageRequest,
 ): Promise<Role[]> {
-  const { id, name, ancestorRoleId } = filter;
-  const filters = { ids: toJson(id), names: toJson(name), ancestorIds: toJson(ancestorRoleId) };
+  const { id, name, namePrefix, ancestorRoleId } = filter;
+  const prefix = namePrefix === undefined ? undefined : prefixOf(namePrefix);
+  const filters = {
+    ids: toJson(id),
+    names: toJson(name),
+    starts: toJson(prefix?.starts),
+    pattern: prefix?.pattern ?? null,
+    ancestorIds: toJson(ancestorRoleId),
+  };
   return (await readPage<RoleRow>(deps, actor, chooseRolePage(filter), page, filters)).map(toRole);
 }
 
 /** The page that the most selective filter drives. */
-function chooseRolePage({ id, name, ancestorRoleId }: RoleFilter): Statement | ProbedPage {
-  if (id && (name || ancestorRoleId)) return ROLE_PAGES.idAndMore;
+function chooseRolePage({ id, name, namePrefix, ancestorRoleId }: RoleFilter): Statement | ProbedPage {
+  if (id && (name || namePrefix !== undefined || ancestorRoleId)) return ROLE_PAGES.idAndMore;
   if (id) return id.length <= PROBED_ROLES ? ROLE_PAGES.fewIds : ROLE_PAGES.id;
-  return name ? ROLE_PAGES.name : ancestorRoleId ? ROLE_PAGES.ancestor : ROLE_PAGES.none;
+  if (name) return ROLE_PAGES.name;
+  if (namePrefix !== undefined) return ROLE_PAGES.namePrefix;
+  return ancestorRoleId ? ROLE_PAGES.ancestor : ROLE_PAGES.none;
 }
 
 export interface ManagesFilter {

@@ -13,6 +13,7 @@ import { listRoles } from "./listing_service.ts";
 import { PREVIEW_ERRORS, PREVIEWING, readAsked, validIfEffect } from "./preview/preview_middleware.ts";
 import { RIGHT_NAMES, type Rights } from "./rights.ts";
 import { findRolePassword, setRolePassword } from "./role_password_service.ts";
+import { summarizeRoles } from "./summary_service.ts";
 import { checkRights, createRole, requireSession, type Role, updateRole } from "./role_service.ts";
 import {
   CompanyListSchema,
@@ -30,6 +31,8 @@ import {
   RolePathSchema,
   RoleQuerySchema,
   RoleResponseSchema,
+  SummaryListSchema,
+  SummaryQuerySchema,
   UpdateRoleSchema,
 } from "./schemas.ts";
 
@@ -113,6 +116,30 @@ export function createRoleRoutes(deps: RoleDeps, guards: GraphGuards) {
             return roles.map((role) => narrow(role, userRights));
           },
         });
+      },
+    )
+    .post(
+      "/v1/role/summary",
+      operation({
+        operationId: "summarizeRoles",
+        tag,
+        summary: "Summarize what is around roles",
+        description:
+          "Returns, for each of these roles of which the caller is a member, directly or indirectly, the number of its " +
+          "parents that the caller sees, of its children, and of all roles below it, in order of id. Children and roles " +
+          "below are counted to 100,000; parents among the first 1,000 relations. If more than 30 of the roles have more " +
+          "than 20,000 below them, those with the greatest ids are counted to 20,000.",
+        security,
+        consistency: "read",
+        takes: "body",
+        success: SummaryListSchema,
+        example: ROLE_EXAMPLES.summarizeRoles,
+      }),
+      guards.read,
+      validJson(SummaryQuerySchema),
+      async (c) => {
+        const { id } = c.req.valid("json");
+        return c.json({ summary: await summarizeRoles(deps, c.get("actor"), id) });
       },
     )
     .post(

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { MAX_SUMMARIES } from "./summary_service.ts";
 import { MAX_EMAIL_LENGTH, normalizeEmail } from "../core/email.ts";
 import { AddressSchema, CONTROL_CHARACTERS, named, text } from "../http/common_schemas.ts";
 import { EmailSchema, MailQuerySchema } from "../http/mail_query.ts";
@@ -208,7 +209,13 @@ export const paging = {
 };
 
 export const RoleQuerySchema = v.strictObject({
-  filter: v.optional(v.strictObject(roleFilters)),
+  filter: v.optional(v.strictObject({
+    ...roleFilters,
+    namePrefix: v.optional(v.pipe(
+      text(1, MAX_NAME_LENGTH),
+      v.description("Only roles whose name begins like this; case does not matter"),
+    )),
+  })),
   userRights: v.optional(v.pipe(
     v.strictObject(someBooleans),
     v.description("The rights to return, each as `true`; by default all six"),
@@ -372,6 +379,21 @@ export const AddMemberQuerySchema = v.strictObject({
   userEmail: v.pipe(EmailSchema, v.description("Email address of the user; case does not matter")),
   ...MailQuerySchema.entries,
   dryRun,
+});
+
+// ---- summaries
+
+export const SummaryQuerySchema = v.strictObject({
+  id: v.pipe(v.array(IdSchema), v.minLength(1), v.maxLength(MAX_SUMMARIES)),
+});
+const CountSchema = v.pipe(v.number(), v.integer(), v.minValue(0));
+export const SummaryListSchema = named("RoleSummaryList", {
+  summary: v.array(named("RoleSummary", {
+    id: IdSchema,
+    parents: v.pipe(CountSchema, v.description("Roles that manage it, of those that the caller sees")),
+    children: v.pipe(CountSchema, v.description("Roles that it manages")),
+    descendants: v.pipe(CountSchema, v.description("Roles below it")),
+  })),
 });
 
 // ---- checks

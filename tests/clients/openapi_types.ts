@@ -1510,6 +1510,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/role/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Summarize what is around roles
+         * @description Returns, for each of these roles of which the caller is a member, directly or indirectly, the number of its parents that the caller sees, of its children, and of all roles below it, in order of id. Children and roles below are counted to 100,000; parents among the first 1,000 relations. If more than 30 of the roles have more than 20,000 below them, those with the greatest ids are counted to 20,000.
+         *
+         *     **Token:** access token or key of a role.
+         */
+        post: operations["summarizeRoles"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/role/{parentRoleId}/manages": {
         parameters: {
             query?: never;
@@ -3019,6 +3041,28 @@ export interface components {
         RoleResponse: {
             role: components["schemas"]["Role"];
             effect?: components["schemas"]["Effect"];
+        };
+        RoleSummary: {
+            /** Format: int64 */
+            id: number;
+            /**
+             * Format: int64
+             * @description Roles that manage it, of those that the caller sees
+             */
+            parents: number;
+            /**
+             * Format: int64
+             * @description Roles that it manages
+             */
+            children: number;
+            /**
+             * Format: int64
+             * @description Roles below it
+             */
+            descendants: number;
+        };
+        RoleSummaryList: {
+            summary: components["schemas"]["RoleSummary"][];
         };
         RoleToWiden: {
             /**
@@ -9844,6 +9888,8 @@ export interface operations {
                         name?: string[];
                         /** @description Only roles below one of these roles */
                         ancestorRoleId?: number[];
+                        /** @description Only roles whose name begins like this; case does not matter */
+                        namePrefix?: string;
                     };
                     /** @description The rights to return, each as `true`; by default all six */
                     userRights?: {
@@ -9894,6 +9940,121 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["RoleList"];
+                };
+            };
+            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unauthorized: `NO_TOKEN_PROVIDED`, `Failed to verify token` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Payload Too Large: `The request body is too large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Internal Server Error: `Internal server error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Service Unavailable: `The data has not reached the revision of X-Rolegrid-At-Least: try again, or leave the header out`, `The service is temporarily unavailable, try again later` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    summarizeRoles: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `max-age=N` allows data that is up to N seconds old (RFC 9111), which may be faster. The service may lower N. Without `max-age`, and with `no-cache`, the data is as fresh as the latest change. */
+                "Cache-Control"?: components["parameters"]["MaxAge"];
+                /** @description Beside `max-age`: the `X-Rolegrid-Revision` of an earlier response. The data is at least as new; if there is none, the response is a 503. It does not cover telemetry and sessions. */
+                "X-Rolegrid-At-Least"?: components["parameters"]["AtLeast"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": [
+                 *         1017
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    id: number[];
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Rolegrid-Revision": components["headers"]["Revision"];
+                    Age: components["headers"]["Age"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "summary": [
+                     *         {
+                     *           "id": 1017,
+                     *           "parents": 1,
+                     *           "children": 1,
+                     *           "descendants": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RoleSummaryList"];
                 };
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */

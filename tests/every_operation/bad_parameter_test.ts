@@ -480,6 +480,8 @@ forEachApp("texts that a database could stumble over match nothing and fail noth
   for (const text of texts) {
     const roles = { filter: { name: [text] } };
     assert.deepEqual(await succeed(target, "POST", "/v1/role/query", { token, body: roles }), { role: [] });
+    const named = { filter: { namePrefix: text } };
+    assert.deepEqual(await succeed(target, "POST", "/v1/role/query", { token, body: named }), { role: [] });
     const devices = { filter: { nodeId: [text] } };
     assert.deepEqual(await succeed(target, "POST", "/v1/device/query", { token, body: devices }), {
       device: [],

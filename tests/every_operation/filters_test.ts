@@ -19,6 +19,7 @@ const IGNORED: Readonly<Record<string, unknown>> = { nodeType: [], isActive: fal
 /** Values that nothing has, for filters that take one value instead of a list. */
 const UNMATCHED: Readonly<Record<string, unknown>> = {
   roleId: 987_654,
+  namePrefix: "nobody",
   actorEmail: "nobody@example.com",
   kind: "none",
   decision: "none",

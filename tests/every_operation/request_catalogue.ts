@@ -191,11 +191,12 @@ export function catalogue(scene: Scene): CatalogueRequest[] {
       route: "POST /v1/role/query",
       path: "/v1/role/query",
       body: {
-        filter: { id: [childId], name: ["Child"], ancestorRoleId: [rootId] },
+        filter: { id: [childId], name: ["Child"], namePrefix: "chi", ancestorRoleId: [rootId] },
         userRights: someRights,
         limit: 10,
       },
     },
+    { ...lists, route: "POST /v1/role/summary", path: "/v1/role/summary", body: { id: [childId, rootId] } },
     {
       ...acts,
       route: "POST /v1/role",

@@ -227,6 +227,9 @@ async function readGraph(count: Count, token: string, rootId: number): Promise<v
   const query = (operation: string, path: string, filter?: object): Promise<string> =>
     count(operation, 1, { method: "POST", path, token, body: { ...(filter && { filter }), limit: 1000 } });
   await query("query roles", "/v1/role/query");
+  await query("query roles by the beginning of their names", "/v1/role/query", { namePrefix: "é" });
+  const around = { id: Array.from({ length: 150 }, (_, i) => rootId + i) };
+  await count("summarize roles", 1, { method: "POST", path: "/v1/role/summary", token, body: around });
   await query("query one role", "/v1/role/query", { id: [rootId] });
   await query("query relations", "/v1/role/*/manages/query");
   await query("query who manages a role", "/v1/role/*/managed-by/query");

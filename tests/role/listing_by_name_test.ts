@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { BoundStatement } from "../../src/db/statement.ts";
-import { listRoles } from "../../src/role/listing_service.ts";
+import { listRoles, type RoleFilter } from "../../src/role/listing_service.ts";
 import { forEachApp } from "../helpers/http.ts";
 import { bootstrap } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
@@ -27,11 +27,11 @@ async function widen({ database }: TestApp, rootId: number): Promise<void> {
   ].map((sql) => ({ sql, args: {} })));
 }
 
-/** Returns the roles that the actor finds by a name, and the number of statements it takes. */
+/** Returns the roles that the actor finds by a filter, and the number of statements it takes. */
 async function find(
   { deps, database }: TestApp,
   accessToken: string,
-  name: string,
+  filter: RoleFilter | string,
 ): Promise<{ ids: number[]; statements: number }> {
   let statements = 0;
   const counted = {
@@ -42,10 +42,9 @@ async function find(
     },
   };
   const actor = await deps.accessTokens.verify(accessToken);
-  const roles = await listRoles({ ...deps, database: counted }, actor, { name: [name] }, {
-    afterId: -1,
-    limit: 1000,
-  });
+  const asked = typeof filter === "string" ? { name: [filter] } : filter;
+  const page = { afterId: -1, limit: 1000 };
+  const roles = await listRoles({ ...deps, database: counted }, actor, asked, page);
   return { ids: roles.map(({ id }) => id), statements };
 }
 
@@ -97,5 +96,108 @@ forEachApp(
     }]);
     const found = await find(target, accessToken, COMMON);
     assert.deepEqual(found, { ids: [FIRST_ID + 17], statements: 1 });
+  },
+);
+
+forEachApp("a prefix finds names in any case, of those that the caller sees", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const names = [
+    "Énergie du Nord",
+    "énergie",
+    "ÉNERGIE",
+    "Energie",
+    "Zonnestroom",
+    "Straße 5",
+    "ÅÄÖÉÈÜ ab",
+    "%_x",
+    "Санкт-Петербург",
+    "[a]*?^",
+    "z\u{10ffff}z",
+    "🦉".repeat(256),
+  ];
+  const ids = new Map<string, number>();
+  for (const name of names) ids.set(name, await admin.create(rootId, name));
+  const { accessToken } = await target.createUser("stranger@example.com");
+  const expect: Record<string, string[]> = {
+    "énerg": ["Énergie du Nord", "énergie", "ÉNERGIE"],
+    "ÉNERGIE D": ["Énergie du Nord"],
+    "eNergi": ["Energie"],
+    "zONNE": ["Zonnestroom"],
+    "straß": ["Straße 5"],
+    "åäöéèü": ["ÅÄÖÉÈÜ ab"],
+    "%": ["%_x"],
+    "_": [],
+    "санкт-п": ["Санкт-Петербург"],
+    "САНКТ-ПЕТЕРБУРГ": ["Санкт-Петербург"],
+    "санкт-б": [],
+    "[A]*?": ["[a]*?^"],
+    "[": ["[a]*?^"],
+    "*": [],
+    "?": [],
+    "a": [],
+    "Z\u{10ffff}": ["z\u{10ffff}z"],
+    "Z": ["Zonnestroom", "z\u{10ffff}z"],
+    "🦉": ["🦉".repeat(256)],
+    ["🦉".repeat(256)]: ["🦉".repeat(256)],
+    "🦊": [],
+    "onne": [],
+  };
+  for (const [namePrefix, found] of Object.entries(expect)) {
+    const filter = { namePrefix };
+    assert.deepEqual(await admin.roleIds({ filter }), found.map((name) => ids.get(name)), namePrefix);
+    assert.deepEqual((await find(target, accessToken, filter)).ids, [], namePrefix);
+  }
+  const siteId = await admin.create(ids.get("Energie") ?? 0, "Energie site");
+  const below = { ancestorRoleId: [ids.get("Energie") ?? 0] };
+  assert.deepEqual(await admin.roleIds({ filter: { namePrefix: "energie", ...below } }), [siteId]);
+  assert.deepEqual(await admin.roleIds({ filter: { namePrefix: "zonne", id: [siteId] } }), []);
+  assert.deepEqual(await admin.roleIds({ filter: { namePrefix: "ENERGIE S", id: [rootId, siteId] } }), [
+    siteId,
+  ]);
+  assert.deepEqual(
+    await admin.roleIds({ filter: { namePrefix: "ENERGIE S", name: ["Energie", "Energie site"] } }),
+    [
+      siteId,
+    ],
+  );
+});
+
+forEachApp("a prefix that few names have finds only those that the caller sees", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  await widen(target, rootId);
+  const { userId, accessToken } = await target.createUser("one@example.com");
+  const seen = FIRST_ID + 17;
+  const member = `INSERT INTO member (id, user_id, role_id) VALUES (${FIRST_ID}, ${userId}, ${seen})`;
+  await target.database.write([{ sql: member, args: {} }]);
+  assert.deepEqual((await find(target, accessToken, { namePrefix: "role 10000" })).ids, [seen]);
+  assert.equal((await find(target, admin.accessToken, { namePrefix: "role 100001" })).ids.length, 10);
+});
+
+forEachApp(
+  "a prefix finds the same among thousands of roles, be many or few of them named so",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    await widen(target, rootId);
+    const few = await find(target, admin.accessToken, { namePrefix: "ROLE 100001" });
+    assert.deepEqual(few, {
+      ids: Array.from({ length: 10 }, (_, i) => FIRST_ID + 10 + i),
+      statements: 1,
+    });
+    const firstOfMany = await find(target, admin.accessToken, { namePrefix: "rOLE 1" });
+    assert.deepEqual(firstOfMany.ids, Array.from({ length: 1000 }, (_, i) => FIRST_ID + i));
+    assert.deepEqual((await find(target, admin.accessToken, { namePrefix: COMMON.toLowerCase() })).ids, []);
+    const { userId, accessToken } = await target.createUser("many@example.com");
+    const seen = `SELECT id FROM role WHERE name = '${COMMON}' AND id % 2 = 0`;
+    await target.database.write([
+      `INSERT INTO role (id, name, self_rights) VALUES (${FIRST_ID * 2}, 'top', 0)`,
+      `INSERT INTO member (id, user_id, role_id) VALUES (${FIRST_ID}, ${userId}, ${FIRST_ID * 2})`,
+      `INSERT INTO role_closure (descendant_id, ancestor_id, rights) SELECT id, ${
+        FIRST_ID * 2
+      }, 63 FROM (${seen})`,
+    ].map((sql) => ({ sql, args: {} })));
+    const half = await find(target, accessToken, { namePrefix: "sI" });
+    assert.equal(half.ids.length, 1000);
+    assert.ok(half.ids.every((id) => id % 2 === 0), "others are shown");
+    assert.deepEqual((await find(target, accessToken, { namePrefix: "role 100001" })).ids, []);
   },
 );

@@ -38,6 +38,8 @@ export const role = sqliteTable("role", {
 }, (t) => [
   check("role_self_rights_mask", sql`${t.selfRights} BETWEEN 0 AND 63`),
   index("role_by_name").on(t.name, t.id),
+  /** For names that begin with a text, in which case does not matter. */
+  index("role_by_any_case").on(sql`name COLLATE NOCASE`),
   index("role_password_of_user").on(t.passwordSetBy).where(sql`password_set_by IS NOT NULL`),
 ]);
 

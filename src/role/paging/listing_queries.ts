@@ -10,6 +10,7 @@ import {
   type RoleOwnedRows,
 } from "./role_owned_queries.ts";
 import {
+  ARE_FEW_NAMED,
   BY_REACH,
   BY_WALK,
   HORIZON,
@@ -43,13 +44,38 @@ function descendantsOnPage(ancestor: string): string {
 
 // ---- roles
 
+/** SQL: what follows all characters in UTF-8, which has no such byte. */
+const AFTER_ALL = "CAST(x'FF' AS TEXT)";
+
+/** SQL: the name begins with `start`, by the index that compares letters of ASCII without case. */
+function startsWith(role: string, start: string): string {
+  return `${role}.name COLLATE NOCASE >= ${start} AND ${role}.name COLLATE NOCASE < ${start} || ${AFTER_ALL}`;
+}
+
+/** SQL: the name is like `:pattern`, or that is null. The "+" keeps SQLite from looking for a start of the pattern. */
+function isLikePattern(role: string): string {
+  return `(:pattern IS NULL OR +${role}.name GLOB :pattern)`;
+}
+
 const ROLE_CANDIDATES = {
   name: `SELECT candidate.id FROM reach CROSS JOIN role candidate ON candidate.id = reach.role_id
     WHERE ${BY_REACH} AND candidate.id > :afterId AND candidate.name IN (SELECT value FROM json_each(:names))
-      AND ${belowAncestors("candidate.id")}
+      AND ${isLikePattern("candidate")} AND ${belowAncestors("candidate.id")}
     UNION ALL SELECT candidate.id FROM json_each(:names) asked CROSS JOIN role candidate
       ON candidate.name = asked.value AND candidate.id > :afterId AND candidate.id <= ${HORIZON}
-    WHERE ${BY_WALK} AND ${isVisible("candidate.id")} AND ${belowAncestors("candidate.id")}`,
+    WHERE ${BY_WALK} AND ${isVisible("candidate.id")} AND ${isLikePattern("candidate")}
+      AND ${belowAncestors("candidate.id")}`,
+  namePrefix: `SELECT candidate.id FROM reach CROSS JOIN role candidate ON candidate.id = reach.role_id
+    WHERE ${BY_REACH} AND candidate.id > :afterId AND ${isLikePattern("candidate")} AND ${
+    belowAncestors("candidate.id")
+  }
+    UNION ALL SELECT candidate.id FROM json_each(:starts) asked CROSS JOIN role candidate
+      ON ${startsWith("candidate", "asked.value")} AND candidate.id > :afterId
+    WHERE ${ARE_FEW_NAMED} AND ${isLikePattern("candidate")} AND ${isVisible("candidate.id")}
+      AND ${belowAncestors("candidate.id")}
+    UNION ALL SELECT candidate.id FROM role candidate
+    WHERE ${BY_WALK} AND NOT ${ARE_FEW_NAMED} AND ${isVisible("candidate.id")} AND candidate.id > :afterId
+      AND candidate.id <= ${HORIZON} AND ${isLikePattern("candidate")} AND ${belowAncestors("candidate.id")}`,
   ancestor: `SELECT source.descendant_id AS id FROM asked_role
     CROSS JOIN role_closure source ON source.ancestor_id = asked_role.id
       AND source.descendant_id > :afterId AND source.descendant_id <= ${STRETCH_END}`,
@@ -132,7 +158,9 @@ export const ROLE_PAGES = {
   id: ROLES_BY_ID,
   fewIds: probedPage(askedRoles(HAS_FEW), ROLES_BY_ID),
   idAndMore: whileSessionLives({
-    ...askedRoles(`${inList("role.name", ":names")} AND ${belowAncestors("role.id")}`),
+    ...askedRoles(
+      `${inList("role.name", ":names")} AND ${isLikePattern("role")} AND ${belowAncestors("role.id")}`,
+    ),
     ctes: [SEEN_ANCESTORS],
   }),
   name: whileSessionReaches({ ...rolePage(ROLE_CANDIDATES.name), ctes: [SEEN_ANCESTORS] }, {
@@ -140,6 +168,13 @@ export const ROLE_PAGES = {
     candidates: "role candidate ON candidate.id = reach.role_id",
     named: `json_each(:names) asked
         CROSS JOIN role candidate ON candidate.name = asked.value AND candidate.id > :afterId`,
+  }),
+  namePrefix: whileSessionReaches({ ...rolePage(ROLE_CANDIDATES.namePrefix), ctes: [SEEN_ANCESTORS] }, {
+    table: "role",
+    candidates: "role candidate ON candidate.id = reach.role_id",
+    isReachFirst: true,
+    // Also those of earlier pages: the index is not in order of id, and would be read past them in any case.
+    named: `json_each(:starts) asked CROSS JOIN role candidate ON ${startsWith("candidate", "asked.value")}`,
   }),
   ancestor: whileSessionLives({
     ...rolePage(ROLE_CANDIDATES.ancestor),

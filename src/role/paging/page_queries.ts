@@ -54,6 +54,10 @@ function reachedUnless(isNotNeeded: string): string {
 /** CTE: these roles without duplicates. `FEW_ROLES` + 1 rows mean that there are too many. */
 const REACH = `reach(role_id) AS MATERIALIZED (SELECT DISTINCT role_id FROM reached LIMIT ${FEW_ROLES + 1})`;
 
+/** SQL: these are not all that the actor reaches. */
+const REACHES_MANY =
+  `(SELECT count(*) FROM reached) > ${REACHED_ROWS} OR (SELECT count(*) FROM reach) > ${FEW_ROLES}`;
+
 /** SQL: the page starts from what the actor reaches: few rows, and few roles, all of them in `reach`. */
 export const BY_REACH = `NOT (SELECT is_walk FROM pace)`;
 
@@ -62,6 +66,9 @@ export const BY_REACH = `NOT (SELECT is_walk FROM pace)`;
  * filter at all.
  */
 export const BY_WALK = `(SELECT is_walk FROM pace)`;
+
+/** SQL: few rows match the filter at all, and the page is made of these. */
+export const ARE_FEW_NAMED = "(SELECT are_few FROM named)";
 
 /** SQL: the last id that a statement walks to. */
 export const HORIZON = `(SELECT horizon_id FROM pace)`;
@@ -142,21 +149,31 @@ export interface ReachedRows {
   readonly table: string;
   /** SQL: joins the candidate rows to `reach`. */
   readonly candidates: string;
-  /** SQL: the rows that match the filter, from an index. If they are few, the actor's reach is not computed. */
+  /** SQL: the rows that match the filter, from an index. If they are few, the page is made of them. */
   readonly named?: string;
+  /**
+   * Whether the matching rows of others may be many. These are then only counted for an actor who reaches many roles;
+   * for anybody else, the time would tell of them. Otherwise they come first, and the reach may not be needed.
+   */
+  readonly isReachFirst?: boolean;
 }
 
 /**
  * Like `whileSessionLives`, for a page of rows of `table` that may use `reach`. `walkedTo` is the last scanned id if
  * rows may follow it, and null if the page is complete.
  */
-export function whileSessionReaches(page: PageRows, { table, candidates, named }: ReachedRows): Statement {
-  const areFewNamed = named === undefined ? "false" : "(SELECT are_few FROM named)";
+export function whileSessionReaches(
+  page: PageRows,
+  { table, candidates, named, isReachFirst = false }: ReachedRows,
+): Statement {
+  const areFewNamed = named === undefined ? "false" : ARE_FEW_NAMED;
+  const counting = named === undefined ? [] : [fewNamed(named, isReachFirst)];
   const ctes = [
     ...page.ctes ?? [],
-    ...named === undefined ? [] : [fewNamed(named)],
-    reachedUnless(areFewNamed),
+    ...isReachFirst ? [] : counting,
+    reachedUnless(isReachFirst ? "false" : areFewNamed),
     REACH,
+    ...isReachFirst ? counting : [],
     pace(areFewNamed, candidates),
   ];
   return single(defineStatement(`${withCtes(ctes)}
@@ -170,15 +187,16 @@ export function whileSessionReaches(page: PageRows, { table, candidates, named }
 const MEMBERSHIPS = countUpTo("member WHERE user_id = :actorId", FEW_MEMBERSHIPS);
 
 /** CTE: one row that says whether few rows match the filter. Each is checked against each membership of the actor. */
-function fewNamed(named: string): string {
+function fewNamed(named: string, isReachFirst: boolean): string {
+  const areFew = `${countUpTo(named, FEW_ROWS)} * max(1, ${MEMBERSHIPS}) <= ${FEW_ROWS}`;
   return `named(are_few) AS MATERIALIZED (
-      SELECT ${countUpTo(named, FEW_ROWS)} * max(1, ${MEMBERSHIPS}) <= ${FEW_ROWS})`;
+      SELECT ${isReachFirst ? `iif(${REACHES_MANY}, ${areFew}, false)` : areFew})`;
 }
 
 /** CTE: one row that says whether the page walks the rows in order of id, and the last id of the walk. */
 function pace(areFewNamed: string, candidates: string): string {
   return `pace(is_walk, horizon_id) AS MATERIALIZED (SELECT ${areFewNamed}
-      OR (SELECT count(*) FROM reached) > ${REACHED_ROWS} OR (SELECT count(*) FROM reach) > ${FEW_ROLES}
+      OR ${REACHES_MANY}
       OR ${countUpTo(`reach CROSS JOIN ${candidates}`, FEW_ROWS)} > ${FEW_ROWS},
     CASE WHEN ${areFewNamed} THEN ${LAST_ID}
       ELSE :afterId + ${WALK_IDS} / max(1, ${MEMBERSHIPS}) END)`;

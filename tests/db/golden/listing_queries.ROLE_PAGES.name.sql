@@ -1,3 +1,4 @@
+-- nearly the same: listing_queries ROLE_PAGES.namePrefix
 -- nearly the same: listing_queries ROLE_PAGES.ancestor
 WITH seen_ancestor(role_id) AS MATERIALIZED (
   SELECT asked.value
@@ -177,6 +178,7 @@ FROM (
       WHERE NOT (SELECT is_walk FROM pace)
         AND candidate.id > :afterId
         AND candidate.name IN (SELECT value FROM json_each(:names))
+        AND (:pattern IS NULL OR +candidate.name GLOB :pattern)
         AND (
           :ancestorIds IS NULL
           OR EXISTS (
@@ -255,6 +257,7 @@ FROM (
             )
           )
         )
+        AND (:pattern IS NULL OR +candidate.name GLOB :pattern)
         AND (
           :ancestorIds IS NULL
           OR EXISTS (

@@ -37,6 +37,20 @@ export const LISTING_STATEMENTS: readonly WrongStatement[] = [
       by: "a listing over more roles than it starts from",
     },
     {
+      name: "few names with a beginning show roles of others",
+      find: 'WHERE ${ARE_FEW_NAMED} AND ${isLikePattern("candidate")} AND ${isVisible("candidate.id")}',
+      replace: 'WHERE ${ARE_FEW_NAMED} AND ${isLikePattern("candidate")}',
+      by: "a prefix finds the same among thousands of roles",
+      in: "tests/role/listing_by_name_test.ts",
+    },
+    {
+      name: "a walk over many names with a beginning shows roles of others",
+      find: 'AND NOT ${ARE_FEW_NAMED} AND ${isVisible("candidate.id")} AND',
+      replace: "AND NOT ${ARE_FEW_NAMED} AND",
+      by: "a prefix finds the same among thousands of roles",
+      in: "tests/role/listing_by_name_test.ts",
+    },
+    {
       name: "members are listed for a user who only sees their role",
       find: "  readable: (role) => someRoleAbove(role, managesMembersOf(role)),",
       replace: "  readable: isVisible,",
@@ -54,6 +68,20 @@ export const LISTING_STATEMENTS: readonly WrongStatement[] = [
       find: "FROM member candidate WHERE candidate.user_id = :actorId AND candidate.id > :afterId",
       replace: "FROM member candidate WHERE :actorId IS NOT NULL AND candidate.id > :afterId",
       by: "every filter and page of every listing",
+    },
+  ]),
+  ...wrongIn("src/role/summary_queries.ts", "tests/role/summary_test.ts", [
+    {
+      name: "roles are summarized that the actor does not see",
+      find: 'WHERE ${isVisible("seen.id")}) AS summaries',
+      replace: ") AS summaries",
+      by: "a summary counts the parents that the caller sees",
+    },
+    {
+      name: "parents are counted that the actor does not see",
+      find: '        WHERE ${isVisible("above.parent_id")}),',
+      replace: "        ),",
+      by: "a summary counts the parents that the caller sees",
     },
   ]),
   ...wrongIn("src/role/paging/role_owned_queries.ts", "tests/role/listing_test.ts", [

@@ -1,0 +1,1 @@
+CREATE INDEX `role_by_any_case` ON `role` (name COLLATE NOCASE);

@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { forEachApp, testApp } from "../helpers/http.ts";
+import { ALL } from "../every_operation/request_catalogue.ts";
+import { bootstrap, Person } from "../helpers/person.ts";
+import type { TestApp } from "../helpers/test_app.ts";
+
+interface Summary {
+  readonly id: number;
+  readonly parents: number;
+  readonly children: number;
+  readonly descendants: number;
+}
+
+async function summarize(person: Person, ...id: number[]): Promise<Summary[]> {
+  return (await person.post<{ summary: Summary[] }>("/v1/role/summary", { id })).summary;
+}
+
+/** Makes somebody a direct member of a role. */
+async function join(target: TestApp, email: string, roleId: number): Promise<Person> {
+  const { userId, accessToken } = await target.createUser(email);
+  const sql = `INSERT INTO member (id, user_id, role_id) VALUES (${
+    5_000_000 + userId
+  }, ${userId}, ${roleId})`;
+  await target.database.write([{ sql, args: {} }]);
+  return new Person(target, accessToken);
+}
+
+forEachApp(
+  "a summary counts the parents that the caller sees, the children and all roles below",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const countryId = await admin.create(rootId, "Country");
+    const otherId = await admin.create(rootId, "Other");
+    const installerId = await admin.create(countryId, "Installer");
+    const siteId = await admin.create(installerId, "Site");
+    await admin.put(`/v1/role/${otherId}/manages?childRoleId=${siteId}`, ALL);
+    const [root, country, other, installer, site] = [
+      { id: rootId, parents: 0, children: 2, descendants: 4 },
+      { id: countryId, parents: 1, children: 1, descendants: 2 },
+      { id: otherId, parents: 1, children: 1, descendants: 1 },
+      { id: installerId, parents: 1, children: 1, descendants: 1 },
+      { id: siteId, parents: 2, children: 0, descendants: 0 },
+    ];
+    assert.deepEqual(
+      await summarize(admin, siteId, installerId, rootId, countryId, otherId, siteId, 999_999),
+      [root, country, other, installer, site].sort((a, b) => a.id - b.id),
+    );
+    const member = await join(target, "installer@example.com", installerId);
+    assert.deepEqual(
+      await summarize(member, siteId, installerId, rootId, countryId, otherId),
+      [{ ...installer, parents: 0 }, { ...site, parents: 1 }].sort((a, b) => a.id - b.id),
+    );
+  },
+);
+
+forEachApp("a summary asks for 1 to 150 roles", async (target) => {
+  const { admin } = await bootstrap(target);
+  for (const id of [[], Array.from({ length: 151 }, (_, i) => i + 1), [-1], ["1"], 1, undefined]) {
+    assert.equal((await admin.ask("POST", "/v1/role/summary", { id })).status, 400, String(id));
+  }
+  assert.deepEqual((await summarize(admin, ...Array.from({ length: 150 }, (_, i) => i + 1))).length, 1);
+});
+
+const FIRST_ID = 1_000_000;
+const BELOW = 100_500;
+const ABOVE = 1100;
+
+forEachApp("a summary counts roles below to 100,000, and parents of 1,000 relations", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const childId = await admin.create(rootId, "Child");
+  const rows = (count: number): string =>
+    `(WITH RECURSIVE ids(id) AS (SELECT ${FIRST_ID} UNION ALL SELECT id + 1 FROM ids WHERE id < ${
+      FIRST_ID + count - 1
+    }) SELECT id FROM ids)`;
+  await target.database.write([
+    `INSERT INTO role (id, name, self_rights) SELECT id, 'role', 0 FROM ${rows(ABOVE)}`,
+    `INSERT INTO manages (id, parent_id, child_id, rights) SELECT id, id, ${childId}, 63 FROM ${rows(ABOVE)}`,
+    `INSERT INTO role_closure (descendant_id, ancestor_id, rights) SELECT id, ${rootId}, 63 FROM ${
+      rows(BELOW)
+    }`,
+    `INSERT INTO role_closure (descendant_id, ancestor_id, rights) SELECT id, ${childId}, 63 FROM ${
+      rows(20_000)
+    }`,
+  ].map((sql) => ({ sql, args: {} })));
+  const [root, child] = await summarize(admin, rootId, childId);
+  assert.equal(root?.descendants, 100_000);
+  assert.equal(child?.descendants, 20_000);
+  assert.equal(child?.parents, 1000);
+});
+
+testApp("of many roles with much below them, all are counted to 20,000", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const ids = [rootId];
+  for (let i = 0; i < 31; i++) ids.push(await admin.create(rootId, "Large"));
+  const below = `(WITH RECURSIVE ids(id) AS (SELECT ${FIRST_ID} UNION ALL SELECT id + 1 FROM ids
+    WHERE id < ${FIRST_ID + 20_000}) SELECT id FROM ids)`;
+  await target.database.write(ids.map((id) => ({
+    sql: `INSERT INTO role_closure (descendant_id, ancestor_id, rights) SELECT id, ${id}, 63 FROM ${below}`,
+    args: {},
+  })));
+  const counts = (await summarize(admin, ...ids.toReversed())).map(({ descendants }) => descendants);
+  assert.deepEqual(counts, [20_032, ...Array(29).fill(20_001), 20_000, 20_000]);
+});
