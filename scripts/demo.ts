@@ -1,5 +1,5 @@
 import { parseCommandLine } from "./lib/command_line.ts";
-import { hasDemo, makeDemo } from "./lib/demo.ts";
+import { DEFAULT_ADMIN_EMAIL, hasDemo, makeDemo } from "./lib/demo.ts";
 import { describeDemo } from "./lib/demo_report.ts";
 import { print } from "./lib/output.ts";
 import { followProgress } from "./lib/progress_follower.ts";
@@ -14,8 +14,6 @@ ten people in it. Prints their passwords once. If the demo organization exists, 
   ADMIN_EMAIL     address of its administrator (default: admin@example.com)
   ADMIN_PASSWORD  password of its administrator (default: the one that everybody else gets)`;
 
-const DEFAULT_ADMIN = "admin@example.com";
-
 async function addDemo(): Promise<number> {
   parseCommandLine({ name: "demo", summary: SUMMARY, options: {} });
   await using context = await openService();
@@ -25,7 +23,7 @@ async function addDemo(): Promise<number> {
     return 0;
   }
   const password = makeReadablePassword();
-  const adminEmail = config.adminEmail ?? DEFAULT_ADMIN;
+  const adminEmail = config.adminEmail ?? DEFAULT_ADMIN_EMAIL;
   const given = { adminEmail, adminPassword: config.adminPassword ?? password, password };
   using bar = followProgress();
   const result = await makeDemo(deps, { ...given, onProgress: bar.report });

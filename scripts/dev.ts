@@ -1,8 +1,11 @@
+import { stop } from "esbuild";
+import { CONSOLE_FOLDER } from "../src/console/console_files.ts";
 import { type DevelopmentConfig, readConfig } from "../src/service/config.ts";
+import { watchConsole } from "./build.ts";
 import { parseCommandLine } from "./lib/command_line.ts";
 import { curlLines } from "./lib/curl_lines.ts";
 import { readEnvironment } from "./lib/database_context.ts";
-import { hasDemo, makeDemo } from "./lib/demo.ts";
+import { DEFAULT_ADMIN_EMAIL, hasDemo, makeDemo } from "./lib/demo.ts";
 import { describeDemo } from "./lib/demo_report.ts";
 import { type DevelopmentContext, openDevelopment } from "./lib/development.ts";
 import { print } from "./lib/output.ts";
@@ -11,15 +14,14 @@ import { makeReadablePassword } from "./lib/readable_password.ts";
 import { runTask, TaskError } from "./lib/run_task.ts";
 
 const SUMMARY =
-  `Starts the service for development, and restarts it whenever a source file changes. The first start creates the
-database, keys that are kept in it, an administrator and a demo organization, and prints how to log in.
+  `Starts the service for development, and restarts it whenever a source file changes. When one of the console's page
+changes, it builds that again: reload the page. The first start creates the database, keys that are kept in it, an
+administrator and a demo organization, and prints how to log in.
 
   PORT                port to listen on (default: 8000)
   TURSO_DATABASE_URL  URL of the database (default: file:data/rolegrid.db)
   ADMIN_EMAIL         address of the administrator (default: admin@example.com)
   ADMIN_PASSWORD      password of the administrator (default: a random one)`;
-
-const DEFAULT_ADMIN = "admin@example.com";
 
 /** Deno watches the server's imports by itself. */
 const SERVER_ARGUMENTS = [
@@ -35,7 +37,7 @@ async function develop(): Promise<number> {
   {
     await using context = await openDevelopment();
     const { config, deps } = context;
-    if (await hasDemo(deps)) print(`Rolegrid at ${localUrl(config)}. ${howToStartAnew(config)}`);
+    if (await hasDemo(deps)) print(`Rolegrid at ${localUrl(config)}/console. ${howToStartAnew(config)}`);
     else await makeFirstContents(context);
   }
   return await runServer();
@@ -55,7 +57,7 @@ function requireFreePort({ host, port }: DevelopmentConfig): void {
 async function makeFirstContents({ config, deps }: DevelopmentContext): Promise<void> {
   print("First start: creating a demo organization …");
   const password = makeReadablePassword();
-  const adminEmail = config.adminEmail ?? DEFAULT_ADMIN;
+  const adminEmail = config.adminEmail ?? DEFAULT_ADMIN_EMAIL;
   const given = { adminEmail, adminPassword: config.adminPassword ?? password, password };
   using bar = followProgress();
   const result = await makeDemo(deps, { ...given, onProgress: bar.report });
@@ -63,6 +65,7 @@ async function makeFirstContents({ config, deps }: DevelopmentContext): Promise<
   const example = { url: localUrl(config), username: adminEmail, password: given.adminPassword };
   print();
   for (const line of describeDemo(result, given)) print(line);
+  print(`\nOpen ${localUrl(config)}/console in a browser: one click signs in as any of them.`);
   print("\nLog in from another terminal, get an access token, and query a role:\n");
   for (const line of curlLines({ ...example, roleName: "Netherlands" })) print(line);
   print(`\nThe passwords are not shown again. ${howToStartAnew(config)}\n`);
@@ -80,11 +83,13 @@ function howToStartAnew({ databaseUrl }: DevelopmentConfig): string {
 
 /** Runs the server until it ends. Ctrl-C in a terminal reaches both processes; the server decides when to end. */
 async function runServer(): Promise<number> {
+  await watchConsole(CONSOLE_FOLDER);
   const server = new Deno.Command(Deno.execPath(), { args: SERVER_ARGUMENTS }).spawn();
   Deno.addSignalListener("SIGINT", () => {});
   // SIGINT, because after SIGTERM the watcher would wait for the next change of a file.
   Deno.addSignalListener("SIGTERM", () => server.kill("SIGINT"));
   const { code, signal } = await server.status;
+  await stop();
   return signal === null ? code : 0;
 }
 

@@ -6,6 +6,8 @@ import type { AccountDeps } from "./account/deps.ts";
 import { createAccountRoutes } from "./account/routes.ts";
 import { createEvaluationRoutes } from "./authzen/evaluation_routes.ts";
 import { createSearchRoutes } from "./authzen/search_routes.ts";
+import { createConsoleRoutes } from "./console/console_routes.ts";
+import type { ConsoleDeps } from "./console/deps.ts";
 import { AppError } from "./core/errors.ts";
 import type { Log } from "./core/log.ts";
 import { DELETE_DEVICES } from "./device/cascade_queries.ts";
@@ -60,6 +62,7 @@ import { createHealthRoutes } from "./http/health_routes.ts";
 export interface AppDeps
   extends
     AccountDeps,
+    ConsoleDeps,
     EmailTransferDeps,
     IdentityDeps,
     PasswordDeps,
@@ -140,6 +143,7 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
   );
   app.use("/user/*", noteOwnWrites(deps.readAges));
   app.route("/", createRoutes(deps));
+  app.route("/", createConsoleRoutes(deps));
   app.route(
     "/",
     createDocsRoutes({ title: API_DOCUMENT.info.title, describe: () => describeApi(app, deps) }),

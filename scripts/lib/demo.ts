@@ -15,6 +15,8 @@ import { demoOrganization, type DemoPerson, type DemoRole } from "./demo_organiz
 
 /** Set when the demo organization is complete, so that another run does not overwrite what users have changed. */
 const COMPLETE = "demo_organization";
+/** The address of the administrator, unless `ADMIN_EMAIL` is set. */
+export const DEFAULT_ADMIN_EMAIL = "admin@example.com";
 /** The client address whose share of the hasher these hashes use. */
 const ADMINISTRATOR_ADDRESS = "administrator";
 const PAGE = 1000;

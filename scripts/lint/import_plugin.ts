@@ -16,7 +16,7 @@ const LAYERS: readonly (readonly string[])[] = [
     "account",
   ],
   ["device", "insight"],
-  ["telemetry", "authzen"],
+  ["telemetry", "authzen", "console"],
   ["purge"],
   ["service"],
 ];
@@ -36,12 +36,22 @@ const LIBRARY_HOMES: readonly { packages: RegExp; home: RegExp; advice: string }
   },
   {
     packages: /^(hono|hono-openapi|@hono\/.+)$/,
-    home: /^src\/(http\/.+|app\.ts|service\/serve\.ts)$|^src\/.+\/(\w+_)?(routes|guards|middleware)\.ts$/,
+    home:
+      /^src\/(http\/.+|app\.ts|service\/serve\.ts)$|^src\/.+\/(\w+_)?(routes|guards|middleware)\.ts$|^src\/console\/\w+_page\.tsx$/,
     advice:
       "Put what handles requests into routes.ts, *_routes.ts, guards.ts, *_middleware.ts or src/http/, " +
       "and give the rest plain values",
   },
 ];
+
+/** The console's application runs in browsers: apart from what is pure, it shares nothing with the service. */
+const WEB = "src/console/web/";
+const PURE: ReadonlySet<string> = new Set([
+  "src/core/email.ts",
+  "src/identity/security_result.ts",
+  "src/role/rights.ts",
+]);
+const WEB_PACKAGES = /^(preact|@preact\/signals|openapi-fetch|@dagrejs\/dagre|uplot|uqr)$/;
 
 const ROOT = new URL("../../", import.meta.url);
 
@@ -66,6 +76,7 @@ const plugin: Deno.lint.Plugin = {
     "import-direction": ruleForImports(checkDirection),
     "import-app-level": ruleForImports(checkAppLevel),
     "import-library": ruleForImports(checkLibrary),
+    "import-web": ruleForImports(checkWeb),
     "import-specifier": ruleForImports(checkSpecifier),
     "environment": { create: visitEnvironment },
   },
@@ -123,9 +134,29 @@ function checkLibrary(file: string, { specifier }: Import): Problem | undefined 
   return undefined;
 }
 
+function checkWeb(file: string, { specifier, target }: Import): Problem | undefined {
+  if (!file.startsWith("src/")) return undefined;
+  const isWeb = file.startsWith(WEB);
+  const isOfWeb = target === undefined
+    ? WEB_PACKAGES.test(packageName(specifier))
+    : target.startsWith(WEB) || (isWeb && PURE.has(target));
+  if (isWeb !== isOfWeb) {
+    return {
+      message: `${file} must not import "${specifier}"`,
+      hint: `${WEB} runs in browsers, and imports its own files and packages, and ${[...PURE].join(", ")}; ` +
+        "the service imports none of its files",
+    };
+  }
+  if (!PURE.has(file) || PURE.has(target ?? "")) return undefined;
+  return {
+    message: `${file} must not import "${specifier}", because browsers load it, too`,
+    hint: "Put what needs it into another file",
+  };
+}
+
 function checkSpecifier(_file: string, { specifier }: Import): Problem | undefined {
   const relative = /^\.\.?\//.test(specifier);
-  if (relative && /\.(ts|json)$/.test(specifier)) return undefined;
+  if (relative && /\.(tsx?|json)$/.test(specifier)) return undefined;
   if (!relative && !/^(\/|file:|[@~#]\/|src\/|scripts\/|tests\/)/.test(specifier)) return undefined;
   return {
     message: `"${specifier}" is not how files of this project are imported`,

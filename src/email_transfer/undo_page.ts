@@ -16,8 +16,10 @@ function describeRequest() {
 /** The page behind the undo link. It says what undoing does and has a button. */
 export function renderUndoPage(options: LinkPageOptions): string {
   const language = toLanguage(options.language);
+  const texts = UNDO_PAGE_TEXTS[language];
   return renderLinkPage({ ...options, language }, {
-    texts: UNDO_PAGE_TEXTS[language],
+    texts,
+    next: { done: { href: "/console?forgot", text: texts.resetPassword } },
     fields: "",
     values: {},
     script: UNDO_PAGE_SCRIPT,

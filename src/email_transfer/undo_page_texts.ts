@@ -6,6 +6,8 @@ export type UndoPageFault = "OTP_INVALID_EXPIRED" | "NO_TOKEN" | "BUSY" | "NETWO
 
 /** The texts of the page. `{issuer}` stands for the service's name, `{wait}` for a time such as "2 minutes". */
 export interface UndoPageTexts extends LinkPageTexts {
+  /** The link that leads on. */
+  readonly resetPassword: string;
   readonly faults: Readonly<Record<UndoPageFault, string>>;
 }
 
@@ -19,6 +21,7 @@ const en: UndoPageTexts = {
   save: "Undo the change",
   saving: "Undoing the change…",
   done: "Your account has its old address back. Now reset your password with that address.",
+  resetPassword: "Reset your password",
   noScript: "This page needs JavaScript. Turn it on in your browser and open the link again.",
   faults: {
     OTP_INVALID_EXPIRED:
@@ -40,6 +43,7 @@ const nl: UndoPageTexts = {
   save: "Wijziging ongedaan maken",
   saving: "Bezig met ongedaan maken…",
   done: "Je account heeft zijn oude adres terug. Stel nu met dat adres een nieuw wachtwoord in.",
+  resetPassword: "Wachtwoord opnieuw instellen",
   noScript: "Deze pagina heeft JavaScript nodig. Zet het aan in je browser en open de link opnieuw.",
   faults: {
     OTP_INVALID_EXPIRED:
@@ -62,6 +66,7 @@ const fr: UndoPageTexts = {
   saving: "Annulation…",
   done:
     "Votre compte a retrouvé son ancienne adresse. Réinitialisez maintenant votre mot de passe avec cette adresse.",
+  resetPassword: "Réinitialiser votre mot de passe",
   noScript: "Cette page a besoin de JavaScript. Activez-le dans votre navigateur et rouvrez le lien.",
   faults: {
     OTP_INVALID_EXPIRED:
@@ -84,6 +89,7 @@ const de: UndoPageTexts = {
   save: "Änderung rückgängig machen",
   saving: "Wird rückgängig gemacht…",
   done: "Ihr Konto hat seine alte Adresse wieder. Setzen Sie jetzt mit dieser Adresse Ihr Passwort zurück.",
+  resetPassword: "Passwort zurücksetzen",
   noScript: "Diese Seite benötigt JavaScript. Schalten Sie es im Browser ein und öffnen Sie den Link erneut.",
   faults: {
     OTP_INVALID_EXPIRED:

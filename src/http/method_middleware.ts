@@ -21,7 +21,7 @@ export function refuseOtherMethods(app: Hono<AppEnv>): MiddlewareHandler<AppEnv>
   };
 }
 
-/** The methods of a path: those of the matching routes with the fewest parameters. */
+/** The methods of a path: those of the matching routes with the fewest parameters and wildcards. */
 function listMethods({ router, routes }: Hono<AppEnv>, path: string): string[] {
   const known = new Set(routes.map(({ method }) => method));
   const matching = [...known].flatMap((method) =>
@@ -39,5 +39,5 @@ function listMethods({ router, routes }: Hono<AppEnv>, path: string): string[] {
 }
 
 function countParameters({ path }: { path: string }): number {
-  return path.split("/:").length - 1;
+  return path.split(/\/[:*]/).length - 1;
 }

@@ -86,6 +86,14 @@ export async function validateRefreshToken(
   return (await useRefreshToken(deps, refreshToken, address)).userId;
 }
 
+/** Whether two refresh tokens are of one session. Neither needs to be valid any more. */
+export async function isSameSession(deps: IdentityDeps, one: string, other: string): Promise<boolean> {
+  const [first, second] = await Promise.all(
+    [one, other].map((token) => readRefreshToken(deps.secrets, token)),
+  );
+  return first?.family === second?.family;
+}
+
 /** Ends the session of a refresh token, and with it all of its tokens. Throws `TOKEN_INVALID`. */
 export async function logOut(deps: IdentityDeps, refreshToken: string, address: string): Promise<void> {
   const { familyHash, generation } = await readParts(deps, refreshToken);

@@ -11,6 +11,10 @@ export function renderResetPage(options: LinkPageOptions): string {
   const texts = RESET_PAGE_TEXTS[language];
   return renderLinkPage({ ...options, language }, {
     texts,
+    next: {
+      done: { href: "/console", text: texts.signIn },
+      fault: { href: "/console?forgot", text: texts.newLink },
+    },
     fields: renderFields(texts),
     values: { minLength: MIN_PASSWORD_LENGTH, maxLength: MAX_PASSWORD_LENGTH },
     script: RESET_PAGE_SCRIPT,
@@ -18,13 +22,17 @@ export function renderResetPage(options: LinkPageOptions): string {
 }
 
 function renderFields(texts: ResetPageTexts): string {
-  return `<label for="new-password">${escapeHtml(texts.newPassword)}</label>
+  return `<div class="field">
+<label for="new-password">${escapeHtml(texts.newPassword)}</label>
 <input id="new-password" type="password" autocomplete="new-password" autocapitalize="none" spellcheck="false"
  required aria-describedby="hint status">
 <p class="hint" id="hint">${escapeHtml(texts.hint)}</p>
+</div>
+<div class="field">
 <label for="repeat-password">${escapeHtml(texts.repeatPassword)}</label>
 <input id="repeat-password" type="password" autocomplete="new-password" autocapitalize="none" spellcheck="false"
  required aria-describedby="status">
+</div>
 <label class="show"><input id="show" type="checkbox"> ${escapeHtml(texts.show)}</label>
 `;
 }

@@ -25,6 +25,9 @@ export interface ResetPageTexts {
   readonly save: string;
   readonly saving: string;
   readonly done: string;
+  /** Links that lead on: to the sign-in, and to where another link can be requested. */
+  readonly signIn: string;
+  readonly newLink: string;
   readonly noScript: string;
   readonly faults: Readonly<Record<ResetPageFault, string>>;
 }
@@ -39,6 +42,8 @@ const en: ResetPageTexts = {
   save: "Save password",
   saving: "Saving…",
   done: "Your password has been saved. You can sign in now.",
+  signIn: "Sign in",
+  newLink: "Request a new link",
   noScript: "This page needs JavaScript. Turn it on in your browser and open the link again.",
   faults: {
     PASSWORD_TOO_SHORT: "This password is too short. Use at least 8 characters.",
@@ -67,6 +72,8 @@ const nl: ResetPageTexts = {
   save: "Wachtwoord opslaan",
   saving: "Bezig met opslaan…",
   done: "Je wachtwoord is opgeslagen. Je kunt nu inloggen.",
+  signIn: "Inloggen",
+  newLink: "Vraag een nieuwe link aan",
   noScript: "Deze pagina heeft JavaScript nodig. Zet het aan in je browser en open de link opnieuw.",
   faults: {
     PASSWORD_TOO_SHORT: "Dit wachtwoord is te kort. Gebruik minstens 8 tekens.",
@@ -94,6 +101,8 @@ const fr: ResetPageTexts = {
   save: "Enregistrer le mot de passe",
   saving: "Enregistrement…",
   done: "Votre mot de passe est enregistré. Vous pouvez maintenant vous connecter.",
+  signIn: "Se connecter",
+  newLink: "Demander un nouveau lien",
   noScript: "Cette page a besoin de JavaScript. Activez-le dans votre navigateur et rouvrez le lien.",
   faults: {
     PASSWORD_TOO_SHORT: "Ce mot de passe est trop court. Utilisez au moins 8 caractères.",
@@ -123,6 +132,8 @@ const de: ResetPageTexts = {
   save: "Passwort speichern",
   saving: "Wird gespeichert…",
   done: "Ihr Passwort wurde gespeichert. Sie können sich jetzt anmelden.",
+  signIn: "Anmelden",
+  newLink: "Neuen Link anfordern",
   noScript: "Diese Seite benötigt JavaScript. Schalten Sie es im Browser ein und öffnen Sie den Link erneut.",
   faults: {
     PASSWORD_TOO_SHORT: "Dieses Passwort ist zu kurz. Verwenden Sie mindestens 8 Zeichen.",

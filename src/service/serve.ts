@@ -1,4 +1,6 @@
 import { type AppDeps, createApp, createClosedApp } from "../app.ts";
+import { CONSOLE_FOLDER, openConsoleFiles } from "../console/console_files.ts";
+import type { DemoPeople } from "../console/demo_routes.ts";
 import type { Config } from "./config.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
 import { describeError, type Log } from "../core/log.ts";
@@ -42,6 +44,8 @@ export interface ServiceInput {
   readonly clock?: Clock;
   /** Present if requests and their database calls are traced. */
   readonly tracing?: TracingApi | undefined;
+  /** Only for development: as whom the console lets one sign in by a click. */
+  readonly openDemoPeople?: (deps: Pick<AppDeps, "database" | "secrets" | "clock">) => DemoPeople;
 }
 
 /** Builds the dependencies of the app from the configuration, the keys and the database. */
@@ -86,6 +90,8 @@ export async function createAppDeps(input: ServiceInput): Promise<AppDeps> {
     historyDays: config.historyDays,
     readinessParts: listReadinessParts(database, input.migrations, log),
     optionalParts: config.telemetryUrl === undefined ? {} : { telemetry: () => telemetryStore.isReady() },
+    consoleFiles: openConsoleFiles(CONSOLE_FOLDER),
+    demoPeople: input.openDemoPeople?.({ database, secrets, clock }),
     ...(tracing === undefined ? {} : { findRequestTrace: createRequestTracing(tracing) }),
   };
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import createClient, { type Client } from "openapi-fetch";
 import { ADMIN, ADMIN_PASSWORD, ALL } from "../every_operation/request_catalogue.ts";
 import { generateTypes, TYPES_FILE } from "./generate_types.ts";
-import type { components, paths } from "./openapi_types.ts";
+import type { components, paths } from "../../src/console/web/openapi_types.ts";
 import { createRoot, withServer } from "./serve_app.ts";
 
 type Rights = components["schemas"]["Rights"];

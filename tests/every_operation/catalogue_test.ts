@@ -32,6 +32,7 @@ const PUBLIC: ReadonlySet<string> = new Set([
   "GET /openapi.json",
   "GET /docs",
   "GET /docs/:file",
+  "GET /console/assets/:file",
   "GET /.well-known/jwks.json",
   "GET /.well-known/authzen-configuration",
 ]);
@@ -39,6 +40,8 @@ const PUBLIC: ReadonlySet<string> = new Set([
 /** Operations whose success has no body. */
 const WITHOUT_CONTENT: ReadonlySet<string> = new Set([
   "POST /auth/logout",
+  "PUT /console/session",
+  "DELETE /console/session",
   "POST /v1/telemetry",
   "POST /user/password/reset/email",
   "POST /v1/auth/forgot-password",

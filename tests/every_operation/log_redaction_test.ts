@@ -18,8 +18,8 @@ interface Asked {
 async function everyRequest(target: TestApp): Promise<Asked[]> {
   const scene = await setScene(target);
   return catalogue(scene).map((request) => {
-    const { token, body } = sentOf(scene, request);
-    const headers = new Headers();
+    const { token, body, headers: own } = sentOf(scene, request);
+    const headers = new Headers(own);
     if (token !== undefined) headers.set("Authorization", `Bearer ${token}`);
     if (body !== undefined) headers.set("Content-Type", "application/json");
     const init: RequestInit = { method: methodOf(request), headers };

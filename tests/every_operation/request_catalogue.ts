@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { consoleRequests } from "./console_requests.ts";
 import { RIGHT_NAMES } from "../model/oracle_rights.ts";
 import { authzenRequests } from "./authzen_requests.ts";
 import { accountRequests, type AccountScene, setAccountScene } from "./account_requests.ts";
@@ -164,6 +165,7 @@ export interface CatalogueRequest {
   readonly kind: "collect" | "act" | "other";
   readonly path: string;
   readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
   /** A missing body has the same meaning as `{}`. */
   readonly bodyOptional?: boolean;
   /** The body is not a single JSON document of one schema. Tests of the operation itself cover wrong ones. */
@@ -369,6 +371,7 @@ export function catalogue(scene: Scene): CatalogueRequest[] {
     ...authzenRequests({ email: ADMIN, roleId: childId }),
     ...accountRequests(scene.account),
     ...factorRequests(scene.factors),
+    ...consoleRequests(scene.refreshToken),
     { ...open, route: "GET /reset-password", path: "/reset-password" },
     { ...open, route: "GET /healthz", path: "/healthz" },
     { ...open, route: "GET /readyz", path: "/readyz" },
@@ -386,9 +389,9 @@ export function methodOf({ route }: Pick<CatalogueRequest, "route">): string {
 /** The successful request, with the parts in `change` replaced. */
 export function sentOf(
   scene: Scene,
-  { token, bearer: own, body }: CatalogueRequest,
+  { token, bearer: own, body, headers }: CatalogueRequest,
   change: Sent = {},
 ): Sent {
   const bearer = { access: scene.accessToken, refresh: scene.refreshToken, none: undefined }[token];
-  return { token: own ?? bearer, body, ...change };
+  return { token: own ?? bearer, body, ...change, headers: { ...headers, ...change.headers } };
 }

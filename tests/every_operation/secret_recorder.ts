@@ -59,6 +59,7 @@ export function recordSecrets(app: TestApp): SecretRecorder {
     add("role password", headers.get("X-Child-Role-Password") ?? "");
     if (typeof init?.body === "string") addFields(JSON.parse(init.body));
     const response = await app.request(path, init);
+    for (const cookie of response.headers.getSetCookie()) add("cookie", /=([^;]*)/.exec(cookie)?.[1] ?? "");
     const type = response.headers.get("Content-Type") ?? "";
     if (type.startsWith("application/json")) addFields(await response.clone().json());
     if (type.startsWith("text/plain")) add("token text", await response.clone().text());

@@ -206,6 +206,6 @@ forTwoServices("fifty changes of one password have one winner", async (target) =
       body: { oldPassword: ADMIN_PASSWORD, newPassword: `the new password number ${i}` },
     })
   );
-  // 429, because attempts count as failures until they turn out right.
-  assertOneWinner(answers, [401, 429], "old password");
+  // 429, because attempts count as failures until they turn out right; 503, because few passwords are hashed at once.
+  assertOneWinner(answers, [401, 429, 503], "old password");
 });

@@ -32,7 +32,8 @@ export function useChromium(what: string): Chromium {
   Deno.test.beforeAll(async () => {
     if (ignore) return;
     browser = await chromium.launch({ executablePath: PATH, args: ARGUMENTS.split(" ") });
-    page = await browser.newPage();
+    // A context of its own, so that a test may open more windows in it.
+    page = await (await browser.newContext()).newPage();
   });
   Deno.test.afterAll(async () => {
     await browser?.close();

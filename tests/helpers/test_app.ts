@@ -2,6 +2,7 @@ import type { Hono } from "hono";
 import { type AppDeps, createApp } from "../../src/app.ts";
 import { SECOND_MS } from "../../src/core/clock.ts";
 import { randomToken } from "../../src/core/encoding.ts";
+import { CONSOLE_FOLDER, openConsoleFiles } from "../../src/console/console_files.ts";
 import { createLog } from "../../src/core/log.ts";
 import { createSecrets } from "../../src/core/secrets.ts";
 import type { Database } from "../../src/db/database.ts";
@@ -175,6 +176,7 @@ async function testDeps(database: Database, logLines: string[]): Promise<AppDeps
     historyDays: 400,
     readinessParts: {},
     optionalParts: {},
+    consoleFiles: openConsoleFiles(CONSOLE_FOLDER),
   };
 }
 

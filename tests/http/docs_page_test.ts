@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { DOCS_PAGE_CSP } from "../../src/http/openapi/docs_page.ts";
 import { createDocsRoutes } from "../../src/http/openapi/docs_routes.ts";
-import { assertError, send } from "../helpers/http.ts";
+import { send } from "../helpers/http.ts";
 import { openTestApp } from "../helpers/test_app.ts";
 
 Deno.test("the page names the API, and every address in it is one of the service, relative to the page", async () => {
@@ -16,32 +16,6 @@ Deno.test("the page names the API, and every address in it is one of the service
   for (const address of addresses.filter((one) => one !== "data:,")) {
     assert.doesNotMatch(address, /^\/|^[a-z]+:/, address);
     assert.equal((await send(target, "GET", `/${address}`)).status, 200, address);
-  }
-});
-
-Deno.test("a browser at the root of the service is led to the page", async () => {
-  await using target = await openTestApp("file");
-  const headers = { Accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
-  for (const method of ["GET", "HEAD"]) {
-    const answer = await send(target, method, "/", { headers });
-    assert.equal(answer.status, 302, method);
-    assert.equal(
-      new URL(answer.headers.get("Location") ?? "", "https://example.com/grid/").pathname,
-      "/grid/docs",
-    );
-    assert.equal(answer.headers.get("Cache-Control"), "no-store");
-  }
-});
-
-Deno.test("any other request to the root of the service finds nothing there", async () => {
-  await using target = await openTestApp("file");
-  for (const accepted of [undefined, "*/*", "application/json", "text/plain"]) {
-    const headers = accepted === undefined ? {} : { Accept: accepted };
-    assertError(await send(target, "GET", "/", { headers }), 404, "Resource not found", accepted);
-  }
-  for (const method of ["POST", "PUT", "DELETE"]) {
-    const answer = await send(target, method, "/", { headers: { Accept: "text/html" } });
-    assertError(answer, 404, "Resource not found", method);
   }
 });
 

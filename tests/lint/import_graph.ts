@@ -1,6 +1,6 @@
 /** Static and dynamic imports of values, and re-exports. Imports of types do not exist at runtime. */
 const IMPORT =
-  /^\s*(?:import|export)\s(?!type\s)(?:[^;"]*\sfrom\s)?"(\.[^"]+\.ts)"|\bimport\(\s*"(\.[^"]+\.ts)"/gm;
+  /^\s*(?:import|export)\s(?!type\s)(?:[^;"]*\sfrom\s)?"(\.[^"]+\.tsx?)"|\bimport\(\s*"(\.[^"]+\.tsx?)"/gm;
 
 /** The imports of each file, by URL. */
 export type ImportGraph = ReadonlyMap<string, readonly string[]>;
@@ -23,7 +23,7 @@ async function readDirectory(
   for await (const entry of Deno.readDir(directory)) {
     const url = new URL(entry.isDirectory ? `${entry.name}/` : entry.name, directory);
     if (entry.isDirectory) await readDirectory(url, graph, leavesOut);
-    if (!entry.name.endsWith(".ts")) continue;
+    if (!/\.tsx?$/.test(entry.name)) continue;
     const found = (await Deno.readTextFile(url)).matchAll(IMPORT);
     const imports = [...found].filter(([, , dynamic]) => dynamic === undefined || !leavesOut(dynamic));
     graph.set(url.href, imports.map(([, fixed, dynamic = ""]) => new URL(fixed ?? dynamic, url).href));

@@ -13,6 +13,7 @@ interface Example {
 const DIRECTION = "rolegrid/import-direction";
 const APP_LEVEL = "rolegrid/import-app-level";
 const LIBRARY = "rolegrid/import-library";
+const WEB = "rolegrid/import-web";
 const SPECIFIER = "rolegrid/import-specifier";
 const ENVIRONMENT = "rolegrid/environment";
 
@@ -231,6 +232,42 @@ const EXAMPLES: readonly Example[] = [
     name: "Other members of Deno are free",
     file: "src/service/serve.ts",
     code: `Deno.serve(() => new Response());`,
+  },
+
+  {
+    name: "The console's application imports what is pure",
+    file: "src/console/web/rights.ts",
+    code: `import "../../role/rights.ts"; import "./api.ts"; import "preact/hooks";`,
+  },
+  {
+    name: "It imports nothing else of the service",
+    file: "src/console/web/rights.ts",
+    code: `import type { Actor } from "../../role/guards.ts";`,
+    refusedBy: WEB,
+  },
+  {
+    name: "It imports no package of the service",
+    file: "src/console/web/api.ts",
+    code: `import "valibot";`,
+    refusedBy: WEB,
+  },
+  {
+    name: "The service does not import from it",
+    file: "src/console/console_page.tsx",
+    code: `import "./web/page.ts";`,
+    refusedBy: WEB,
+  },
+  {
+    name: "The service imports no package of browsers",
+    file: "src/console/console_page.tsx",
+    code: `import "preact";`,
+    refusedBy: WEB,
+  },
+  {
+    name: "What browsers load, too, imports nothing that is not pure",
+    file: "src/role/rights.ts",
+    code: `import "../core/clock.ts";`,
+    refusedBy: WEB,
   },
 
   {

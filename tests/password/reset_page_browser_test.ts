@@ -3,12 +3,11 @@ import type { Page } from "playwright-core";
 import { RESET_PAGE_TEXTS, type ResetPageTexts } from "../../src/password/reset_page_texts.ts";
 import { linkPageCsp } from "../../src/http/link_page/link_page.ts";
 import { renderResetPage } from "../../src/password/reset_page.ts";
+import { checkLooks } from "../console/open_console.ts";
 import { useChromium } from "../helpers/chromium.ts";
 
 const TOKEN = "A-b_".repeat(10) + "123";
 const PASSWORD = "a heron at dusk";
-/** A folder for screenshots, to be viewed by people. */
-const SCREENSHOTS = Deno.env.get("RESET_PAGE_SCREENSHOTS");
 
 const { ignore, takePage } = useChromium("the reset page");
 
@@ -130,6 +129,7 @@ browserTest("the form sends token and password once, says that it worked, and is
       assert.equal(received[0]?.headers.get("Referer"), null);
       assert.equal(await page.locator("form").isVisible(), false);
       assert.equal(await page.getByLabel(texts.newPassword, { exact: true }).inputValue(), "");
+      assert.equal(await page.getByRole("link", { name: texts.signIn }).getAttribute("href"), "/console");
       assert.deepEqual(consoleErrors, []);
     });
   }
@@ -195,22 +195,27 @@ browserTest(
   },
 );
 
-browserTest("a link that is used up, expired or malformed ends the form", async () => {
-  const texts = RESET_PAGE_TEXTS.de;
-  await withPage("de", async (harness) => {
-    const { page } = harness;
-    harness.answer = () => refuse(401, "OTP_INVALID_EXPIRED");
-    await open(harness);
-    await submit(page, texts, PASSWORD);
-    await expectStatus(page, texts.faults.OTP_INVALID_EXPIRED);
-    assert.equal(await page.locator("form").isVisible(), false);
-    harness.answer = () => refuse(400, "Missing or misformatted query parameter or body");
-    await open(harness);
-    await submit(page, texts, PASSWORD);
-    await expectStatus(page, texts.faults.NO_TOKEN);
-    assert.equal(await page.locator("form").isVisible(), false);
-  });
-});
+browserTest(
+  "a link that is used up, expired or malformed ends the form, and leads to a new one",
+  async () => {
+    const texts = RESET_PAGE_TEXTS.de;
+    await withPage("de", async (harness) => {
+      const { page } = harness;
+      harness.answer = () => refuse(401, "OTP_INVALID_EXPIRED");
+      await open(harness);
+      await submit(page, texts, PASSWORD);
+      await expectStatus(page, texts.faults.OTP_INVALID_EXPIRED);
+      assert.equal(await page.locator("form").isVisible(), false);
+      const newLink = page.getByRole("link", { name: texts.newLink });
+      assert.equal(await newLink.getAttribute("href"), "/console?forgot");
+      harness.answer = () => refuse(400, "Missing or misformatted query parameter or body");
+      await open(harness);
+      await submit(page, texts, PASSWORD);
+      await expectStatus(page, texts.faults.NO_TOKEN);
+      assert.equal(await page.locator("form").isVisible(), false);
+    });
+  },
+);
 
 browserTest("a service that cannot be reached is told, and the same form works once it can", async () => {
   const texts = RESET_PAGE_TEXTS.en;
@@ -288,41 +293,27 @@ const IS_STATUS_IN_VIEW = `(() => {
   return top >= 0 && bottom <= innerHeight;
 })()`;
 
-browserTest("the page fits a phone and a desktop, and follows the device's colours", async () => {
+browserTest("the page fits a phone and a desktop, and each state of it looks as it should", async () => {
   for (const language of ["en", "de"] as const) {
     const texts = RESET_PAGE_TEXTS[language];
     await withPage(language, async (harness) => {
       const { page } = harness;
-      const backgrounds = new Set<unknown>();
-      for (
-        const [width, height, colorScheme] of [[320, 480, "light"], [1280, 800, "light"], [
-          390,
-          844,
-          "dark",
-        ]] as const
-      ) {
+      await open(harness);
+      await page.getByRole("button", { name: texts.save }).waitFor();
+      await checkLooks(page, `reset-${language}-form`);
+      for (const [width, height] of [[320, 480], [1280, 800]] as const) {
         await page.setViewportSize({ width, height });
-        await page.emulateMedia({ colorScheme });
-        await open(harness);
-        await page.getByRole("button", { name: texts.save }).waitFor();
         assert.ok(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), `${width} wide`);
-        backgrounds.add(await page.evaluate("getComputedStyle(document.body).backgroundColor"));
-        await takeScreenshot(page, `${language}-${width}-form`);
         harness.answer = () => refuse(400, "PASSWORD_TOO_COMMON");
         await submit(page, texts, "password");
         await expectStatus(page, texts.faults.PASSWORD_TOO_COMMON);
         assert.ok(await page.evaluate(IS_STATUS_IN_VIEW), `${width} wide`);
-        await takeScreenshot(page, `${language}-${width}-fault`);
-        harness.answer = () => Response.json(null);
-        await submit(page, texts, PASSWORD);
-        await expectStatus(page, texts.done);
-        await takeScreenshot(page, `${language}-${width}-done`);
       }
-      assert.equal(backgrounds.size, 2);
+      await checkLooks(page, `reset-${language}-fault`);
+      harness.answer = () => Response.json(null);
+      await submit(page, texts, PASSWORD);
+      await expectStatus(page, texts.done);
+      await checkLooks(page, `reset-${language}-done`);
     });
   }
 });
-
-async function takeScreenshot(page: Page, name: string): Promise<void> {
-  if (SCREENSHOTS !== undefined) await page.screenshot({ path: `${SCREENSHOTS}/${name}.png` });
-}

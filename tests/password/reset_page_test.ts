@@ -11,7 +11,8 @@ Deno.test("the policy allows the page its own script and style, and requests to 
   assert.equal(
     linkPageCsp(nonce),
     `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; connect-src 'self'; ` +
-      "form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
+      "form-action 'none'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; " +
+      "trusted-types 'none'",
   );
 });
 
@@ -43,7 +44,7 @@ Deno.test("the service's name cannot become markup or script", () => {
 
 Deno.test("nothing is loaded from elsewhere, and only what carries the nonce runs", () => {
   const page = renderResetPage({ language: "de", issuerName: "Rolegrid", nonce });
-  assert.doesNotMatch(page, /https?:|\ssrc=|\shref=|\son[a-z]+=|\sstyle=/);
+  assert.doesNotMatch(page, /https?:|\ssrc=|\shref=|\son[a-z]+=|\sstyle=|@import|url\(/);
   assert.equal(
     page.match(/<(script|style)\b/g)?.length,
     page.match(new RegExp(`nonce="${nonce}"`, "g"))?.length,

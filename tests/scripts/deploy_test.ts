@@ -14,8 +14,10 @@ function readText(path: string): string {
 
 interface Project {
   readonly tasks: Readonly<Record<string, { readonly command: string }>>;
+  readonly workspace: readonly string[];
   readonly deploy: {
     readonly install: string;
+    readonly build: string;
     readonly predeploy: string;
     readonly runtime: { readonly type: string; readonly entrypoint: string };
   };
@@ -115,11 +117,22 @@ Deno.test("the example of an environment, with keys and mail filled in, is a con
   assert.throws(() => readConfig(given, "production"), /TOKEN_KEYS[^]*SECRET_KEYS[^]*MAIL_URL[^]*MAIL_FROM/);
 });
 
-Deno.test("Deno Deploy finds the entrypoint and the migrations", () => {
+Deno.test("the image installs the packages of the console, too, and builds it", () => {
+  const text = readText("deploy/Dockerfile");
+  const install = text.indexOf("RUN deno install --frozen\n");
+  for (const member of readProject().workspace) {
+    const copied = text.indexOf(`${member.slice(2)}/deno.json`);
+    assert.ok(copied > 0 && copied < install, member);
+  }
+  assert.match(text, /&& deno task build\n/);
+});
+
+Deno.test("Deno Deploy finds the entrypoint and the migrations, and builds the console", () => {
   const { deploy, tasks } = readProject();
   assert.equal(deploy.runtime.type, "dynamic");
   assert.ok(exists(fileURLToPath(new URL(deploy.runtime.entrypoint, ROOT))));
   assert.equal(deploy.predeploy, "deno task migrate");
+  assert.equal(deploy.build, "deno task build");
   assert.match(tasks["migrate"]?.command ?? "", /scripts\/migrate\.ts$/);
 });
 

@@ -43,6 +43,9 @@ Deno.test("several services that start on one new file migrate it once, and all 
   for (const service of services) {
     const answer = await fetch(`${service.url}/readyz`);
     assert.deepEqual([answer.status, (await answer.json()).ready], [200, true]);
+    const headers = { Origin: service.url };
+    const demo = await fetch(`${service.url}/console/demo/admin@example.com`, { method: "POST", headers });
+    assert.equal(demo.status, 405, await demo.text());
     service.signal("SIGTERM");
     assert.equal((await service.ended()).code, 0);
     await service[Symbol.asyncDispose]();

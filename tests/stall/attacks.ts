@@ -94,6 +94,29 @@ export const ATTACKS: readonly Attack[] = [
     },
   },
   {
+    name: "a summary of 150 roles below 98 that are below 98, by a member of all",
+    answers: [200],
+    onCopy: true,
+    async prepare(scene) {
+      const upper = await scene.addRoles(98);
+      const lower = await scene.addRoles(98, { parentIds: upper });
+      const id = await scene.addRoles(150, { parentIds: lower });
+      await scene.addRoles(2000, { parentIds: id.slice(0, 20) });
+      const { token } = await scene.addPerson([...upper, ...lower, ...id]);
+      return crowdOf({ connections: 4, path: "/v1/role/summary", token, body: { id } });
+    },
+  },
+  {
+    name: "the first letter of 12,000 names, by a member of 32 roles who sees none of them",
+    answers: [200],
+    async prepare(scene) {
+      await scene.addRoles(12_000, { name: "éÉéÉ".repeat(64) });
+      const { token } = await scene.addPerson(await scene.addRoles(32));
+      const body = { filter: { namePrefix: "ÉéÉé".repeat(64) } };
+      return crowdOf({ connections: 4, path: "/v1/role/query", token, body });
+    },
+  },
+  {
     name: "1,000 ids of devices and 1,000 of roles",
     answers: [200],
     async prepare(scene) {

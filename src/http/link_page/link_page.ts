@@ -22,8 +22,16 @@ export interface LinkPageTexts {
   readonly faults: Readonly<Record<string, string>>;
 }
 
+/** Where the page leads when its form is over: a path of this service, and the text of the link. */
+export interface NextStep {
+  readonly href: string;
+  readonly text: string;
+}
+
 export interface LinkPageContent {
   readonly texts: LinkPageTexts;
+  /** After success, and after a link that does not work. */
+  readonly next: { readonly done: NextStep; readonly fault?: NextStep };
   /** HTML of the form's fields, in which `{issuer}` is replaced. */
   readonly fields: string;
   /** Fields of the script's `page` object, beside its texts. */
@@ -32,7 +40,10 @@ export interface LinkPageContent {
   readonly script: string;
 }
 
-/** The `Content-Security-Policy` of a link page: only its own script and style run or load. */
+/**
+ * The `Content-Security-Policy` of a link page: only its own script and style run or load, and with Trusted Types no text
+ * becomes markup or script.
+ */
 export function linkPageCsp(nonce: string): string {
   return [
     "default-src 'none'",
@@ -42,6 +53,8 @@ export function linkPageCsp(nonce: string): string {
     "form-action 'none'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
   ].join("; ");
 }
 
@@ -57,7 +70,7 @@ export function pageLanguage(asked: string | undefined, acceptLanguage: string |
  */
 export function renderLinkPage(
   { language, issuerName, nonce }: LinkPageOptions,
-  { texts, fields, values, script }: LinkPageContent,
+  { texts, next, fields, values, script }: LinkPageContent,
 ): string {
   const withIssuer = (text: string): string => text.replaceAll("{issuer}", () => issuerName);
   const html = (text: string): string => escapeHtml(withIssuer(text));
@@ -65,6 +78,7 @@ export function renderLinkPage(
   const page = toScriptLiteral({
     language,
     ...values,
+    next,
     saving: texts.saving,
     done: texts.done,
     faults: Object.fromEntries(faults),
@@ -76,18 +90,23 @@ export function renderLinkPage(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <meta name="robots" content="noindex">
+<meta name="color-scheme" content="light dark">
 <title>${html(texts.title)} – ${html("{issuer}")}</title>
 <style nonce="${escapeHtml(nonce)}">${LINK_PAGE_STYLE}</style>
 </head>
 <body>
-<main>
+<main class="alone">
 <p class="brand">${html("{issuer}")}</p>
 <h1>${html(texts.title)}</h1>
 <noscript><p class="fault">${html(texts.noScript)}</p></noscript>
-<p id="status" role="status" aria-live="polite" tabindex="-1"></p>
+<p id="status" role="status" tabindex="-1"></p>
+<p id="next" hidden><a></a></p>
 <form id="form" method="post" novalidate hidden>
 <p>${html(texts.intro)}</p>
-${fields.replaceAll("{issuer}", () => escapeHtml(issuerName))}<button id="save">${html(texts.save)}</button>
+${
+    fields.replaceAll("{issuer}", () =>
+      escapeHtml(issuerName))
+  }<div class="actions"><button id="save" class="go">${html(texts.save)}</button></div>
 </form>
 </main>
 <script type="module" nonce="${escapeHtml(nonce)}">

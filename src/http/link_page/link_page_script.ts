@@ -7,6 +7,7 @@ export const LINK_PAGE_SCRIPT = `
 const form = document.getElementById("form");
 const button = document.getElementById("save");
 const status = document.getElementById("status");
+const next = document.getElementById("next");
 let token = "";
 
 function takeToken() {
@@ -17,7 +18,8 @@ function takeToken() {
     clearFault();
   }
   form.hidden = token === "";
-  if (token === "") say("fault", page.faults.NO_TOKEN);
+  next.hidden = true;
+  if (token === "") finish("fault", page.faults.NO_TOKEN);
 }
 
 function say(kind, text) {
@@ -42,7 +44,15 @@ function finish(kind, text) {
   form.reset();
   form.hidden = true;
   say(kind, text);
+  lead(page.next[kind]);
   status.focus();
+}
+
+function lead(step) {
+  next.hidden = step === undefined;
+  if (step === undefined) return;
+  next.firstChild.href = step.href;
+  next.firstChild.textContent = step.text;
 }
 
 function formatWait(seconds) {

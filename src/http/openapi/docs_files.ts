@@ -1,17 +1,8 @@
 import { DOCS_PAGE_SCRIPT, DOCS_PAGE_STYLE } from "./docs_page.ts";
-import { makeEtag } from "../etag_middleware.ts";
-
-/** A file of the documentation, ready to send. */
-export interface DocsFile {
-  readonly type: string;
-  readonly bytes: Uint8Array<ArrayBuffer>;
-  /** The same bytes, compressed with gzip. */
-  readonly zipped: Uint8Array<ArrayBuffer>;
-  readonly etag: string;
-}
+import { makeFile, type StaticFile } from "../static_file.ts";
 
 export type DocsFileName = "swagger-ui-bundle.js" | "swagger-ui.css" | "page.js" | "page.css";
-export type DocsFiles = Readonly<Record<DocsFileName, DocsFile>>;
+export type DocsFiles = Readonly<Record<DocsFileName, StaticFile>>;
 
 const SCRIPT = "text/javascript; charset=utf-8";
 const STYLE = "text/css; charset=utf-8";
@@ -48,15 +39,4 @@ async function readDocsFiles(): Promise<DocsFiles> {
     "page.js": pageScript,
     "page.css": pageStyle,
   };
-}
-
-/** Compresses and tags a file once, instead of for each response. */
-export async function makeFile(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<DocsFile> {
-  const [etag, zipped] = await Promise.all([makeEtag(bytes), zip(bytes)]);
-  return { type, bytes, zipped, etag };
-}
-
-async function zip(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
-  const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream("gzip"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
 }

@@ -1,0 +1,123 @@
+import { build, type BuildOptions, type BuildResult, context, type Metafile, stop } from "esbuild";
+import { CONSOLE_FOLDER, type ConsoleManifest, ICON } from "../src/console/console_files.ts";
+import { parseCommandLine } from "./lib/command_line.ts";
+import { print } from "./lib/output.ts";
+import { runTask } from "./lib/run_task.ts";
+
+const SUMMARY =
+  `Builds the console's page from src/console/web/ into dist/console/, which the service serves.`;
+
+const SOURCE = new URL("../src/console/web/", import.meta.url);
+const ENTRY = "main.tsx";
+
+/** The output is kept in memory, for `publish`. */
+function optionsFor(folder: URL) {
+  return {
+    absWorkingDir: decodeURIComponent(SOURCE.pathname),
+    entryPoints: [ENTRY, "style/main.css"],
+    outdir: decodeURIComponent(folder.pathname),
+    entryNames: "[name]-[hash]",
+    chunkNames: "[name]-[hash]",
+    bundle: true,
+    splitting: true,
+    minify: true,
+    format: "esm",
+    // What browsers of the last three years have.
+    target: "es2023",
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    legalComments: "none",
+    // Served as UTF-8: an escape takes more bytes than its character.
+    charset: "utf8",
+    metafile: true,
+    write: false,
+    logLevel: "warning",
+  } as const satisfies BuildOptions;
+}
+
+type Built = BuildResult<ReturnType<typeof optionsFor>>;
+
+/** Builds into a folder. */
+export async function buildConsole(folder: URL): Promise<ConsoleManifest> {
+  return await publish(folder, await build(optionsFor(folder)));
+}
+
+/** Builds into a folder, again after each change of a source file, until `stop` of esbuild. Mistakes are printed. */
+export async function watchConsole(folder: URL): Promise<void> {
+  const watching = await context({
+    ...optionsFor(folder),
+    plugins: [{
+      name: "publish",
+      setup: ({ onEnd }) =>
+        onEnd(async (result) => {
+          if (result.errors.length === 0) await publish(folder, result as Built);
+        }),
+    }],
+  });
+  await watching.watch();
+}
+
+/**
+ * Writes what was built. A service may be reading there: a file that is in the folder already has the same content, since
+ * its name has the hash of it, and the manifest is replaced at once.
+ */
+async function publish(folder: URL, { metafile, outputFiles }: Built): Promise<ConsoleManifest> {
+  const manifest = describeOutputs(metafile);
+  const contents = new Map(outputFiles.map(({ path, contents }) => [nameOf(path), contents]));
+  contents.set(ICON, await Deno.readFile(new URL(ICON, SOURCE)));
+  contents.set("manifest.json", new TextEncoder().encode(JSON.stringify(manifest)));
+  await Deno.mkdir(folder, { recursive: true });
+  for (const [name, content] of contents) await replaceFile(new URL(name, folder), content);
+  for await (const { name } of Deno.readDir(folder)) {
+    const isOld = !contents.has(name) && !name.startsWith(PART);
+    if (isOld) await Deno.remove(new URL(name, folder)).catch(ignoreMissing);
+  }
+  return manifest;
+}
+
+/** What the name of an unfinished file begins with. */
+const PART = ".part-";
+
+/** At once, so that nobody reads half of it. */
+async function replaceFile(file: URL, content: Uint8Array): Promise<void> {
+  const part = new URL(`${PART}${crypto.randomUUID()}`, file);
+  await Deno.writeFile(part, content);
+  await Deno.rename(part, file);
+}
+
+/** Another build at the same time removes the same files. */
+function ignoreMissing(error: unknown): void {
+  if (!(error instanceof Deno.errors.NotFound)) throw error;
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+function describeOutputs({ outputs }: Metafile): ConsoleManifest {
+  const all = Object.entries(outputs);
+  const [scriptPath, script] = all.find(([, { entryPoint }]) => entryPoint === ENTRY) ?? [];
+  const style = all.find(([path]) => path.endsWith(".css"))?.[0];
+  if (scriptPath === undefined || style === undefined) {
+    throw new TypeError("The build has no script or no style");
+  }
+  const preloads = script?.imports.filter(({ kind }) => kind === "import-statement").map(({ path }) =>
+    nameOf(path)
+  );
+  return {
+    script: nameOf(scriptPath),
+    preloads: preloads ?? [],
+    style: nameOf(style),
+    files: [...all.map(([path]) => nameOf(path)), ICON],
+  };
+}
+
+async function runBuild(): Promise<number> {
+  parseCommandLine({ name: "build", summary: SUMMARY, options: {} });
+  const { files } = await buildConsole(CONSOLE_FOLDER);
+  await stop();
+  print(`Built the console: ${files.length} files.`);
+  return 0;
+}
+
+if (import.meta.main) await runTask(runBuild);

@@ -1,0 +1,61 @@
+import { SECOND_MS } from "../../src/core/clock.ts";
+import { randomToken } from "../../src/core/encoding.ts";
+import type { Secrets } from "../../src/core/secrets.ts";
+import type { DemoPeople, DemoPerson } from "../../src/console/demo_routes.ts";
+import type { Database } from "../../src/db/database.ts";
+import { bind, bindBatch, defineStatement } from "../../src/db/statement.ts";
+import { OPEN_ADMINISTRATOR_SESSION } from "../../src/identity/administrator_session_queries.ts";
+import { REFRESH_IDLE_SECONDS } from "../../src/identity/lifetimes.ts";
+import { generateFamily, hashFamily, makeRefreshToken } from "../../src/identity/token/refresh_token.ts";
+import { demoOrganization } from "./demo_organization.ts";
+
+const SESSION_ID_BYTES = 16;
+
+/** Those who exist, of a JSON list of addresses. */
+const FIND_ACCOUNTS = defineStatement(`
+  SELECT account.id, account.email FROM json_each(:emails) asked
+  CROSS JOIN user_account account ON account.email = asked.value`);
+
+interface Deps {
+  readonly database: Database;
+  readonly secrets: Secrets;
+  readonly clock: () => number;
+}
+
+/** The people of the demo organization and its administrator, as whom `deno task dev` lets one sign in by a click. */
+export function openDemoPeople({ database, secrets, clock }: Deps, adminEmail: string): DemoPeople {
+  const { rootName, people } = demoOrganization();
+  const admin: DemoPerson = { name: "Administrator", email: adminEmail, roles: [rootName] };
+  const all = [admin, ...people.map(({ name, email, roles }) => ({ name, email, roles }))];
+
+  async function findAccounts(emails: readonly string[]): Promise<Map<string, number>> {
+    const rows = await database.read<{ id: number; email: string }>(
+      bind(FIND_ACCOUNTS, { emails: JSON.stringify(emails) }),
+    );
+    return new Map(rows.map(({ id, email }) => [email, id]));
+  }
+
+  return {
+    async list() {
+      const accounts = await findAccounts(all.map(({ email }) => email));
+      return all.filter(({ email }) => accounts.has(email));
+    },
+    async signIn(email) {
+      const userId = all.some((person) => person.email === email)
+        ? (await findAccounts([email])).get(email)
+        : undefined;
+      if (userId === undefined) return undefined;
+      const family = generateFamily();
+      const now = clock();
+      await database.write(bindBatch(OPEN_ADMINISTRATOR_SESSION, {
+        opId: crypto.randomUUID(),
+        now,
+        sessionId: randomToken(SESSION_ID_BYTES),
+        userId,
+        familyHash: await hashFamily(family),
+        expiresAt: now + REFRESH_IDLE_SECONDS * SECOND_MS,
+      }));
+      return await makeRefreshToken(secrets, family, 1);
+    },
+  };
+}

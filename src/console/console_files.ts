@@ -1,0 +1,77 @@
+import { makeFile, type StaticFile } from "../http/static_file.ts";
+
+/** What `deno task build` wrote about its output: file names below the folder. */
+export interface ConsoleManifest {
+  /** The script with which the page starts, and what it always loads. */
+  readonly script: string;
+  readonly preloads: readonly string[];
+  readonly style: string;
+  /** All files that may be asked for. */
+  readonly files: readonly string[];
+}
+
+/** The built files of the console. */
+export interface ConsoleFiles {
+  /** Undefined if it has not been built. */
+  getManifest(): Promise<ConsoleManifest | undefined>;
+  /** Undefined for a name that the manifest does not list. */
+  getFile(name: string): Promise<StaticFile | undefined>;
+}
+
+/** The folder into which `deno task build` writes. */
+export const CONSOLE_FOLDER = new URL("../../dist/console/", import.meta.url);
+
+/** The one file whose name does not change with its content. */
+export const ICON = "icon.svg";
+
+const TYPES: Readonly<Record<string, string>> = {
+  js: "text/javascript; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  svg: "image/svg+xml",
+  map: "application/json",
+};
+
+/** Reads files of a folder once each. A new build is noticed with the next page. */
+export function openConsoleFiles(folder: URL): ConsoleFiles {
+  const manifestFile = new URL("manifest.json", folder);
+  let known = "";
+  let manifest: ConsoleManifest | undefined;
+  let files = new Map<string, Promise<StaticFile>>();
+
+  async function getManifest(): Promise<ConsoleManifest | undefined> {
+    const text = await readText(manifestFile);
+    if (text !== known) {
+      known = text;
+      manifest = text === "" ? undefined : JSON.parse(text) as ConsoleManifest;
+      files = new Map();
+    }
+    return manifest;
+  }
+
+  return {
+    getManifest,
+    async getFile(name) {
+      const { files: names = [] } = manifest ?? await getManifest() ?? {};
+      if (!names.includes(name)) return undefined;
+      const type = TYPES[name.slice(name.lastIndexOf(".") + 1)] ?? "application/octet-stream";
+      let file = files.get(name);
+      if (file === undefined) {
+        file = Deno.readFile(new URL(name, folder)).then((bytes) => makeFile(bytes, type));
+        files.set(name, file);
+        // The next request tries again.
+        file.catch(() => files.delete(name));
+      }
+      return await file;
+    },
+  };
+}
+
+/** The file's text, or none if it does not exist. */
+async function readText(file: URL): Promise<string> {
+  try {
+    return await Deno.readTextFile(file);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return "";
+    throw error;
+  }
+}

@@ -1,0 +1,77 @@
+import { type ConsoleManifest, ICON } from "./console_files.ts";
+
+/**
+ * What the console's pages may do: run and load what this service sends, and nothing that a text could smuggle in. With
+ * Trusted Types, browsers that have them refuse to turn any text into markup or script.
+ */
+export const CONSOLE_CSP = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join("; ");
+
+export interface ConsolePageOptions {
+  readonly issuerName: string;
+  readonly manifest: ConsoleManifest;
+  /** Whether the sign-in page offers the demo's people. */
+  readonly hasDemo: boolean;
+}
+
+/** The page of all views: it holds nothing but what starts the program that makes them. */
+export function ConsolePage({ issuerName, manifest, hasDemo }: ConsolePageOptions) {
+  const linkTo = (name: string): string => `/console/assets/${name}`;
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="referrer" content="no-referrer" />
+        <meta name="robots" content="noindex" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{issuerName}</title>
+        <link rel="icon" href={linkTo(ICON)} type="image/svg+xml" />
+        <link rel="stylesheet" href={linkTo(manifest.style)} />
+        {manifest.preloads.map((name) => <link key={name} rel="modulepreload" href={linkTo(name)} />)}
+        <script type="module" src={linkTo(manifest.script)}></script>
+      </head>
+      <body>
+        <div id="app" data-issuer={issuerName} data-demo={hasDemo ? "true" : undefined}></div>
+        <noscript>
+          <main class="alone">
+            <h1>{issuerName}</h1>
+            <p>The console needs JavaScript. Without it, the interface under /docs still works.</p>
+          </main>
+        </noscript>
+      </body>
+    </html>
+  );
+}
+
+/** What a service that was started without the built console shows instead. */
+export function UnbuiltPage({ issuerName }: Pick<ConsolePageOptions, "issuerName">) {
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{issuerName}</title>
+      </head>
+      <body>
+        <h1>The console has not been built</h1>
+        <p>
+          Run{" "}
+          <code>deno task build</code>, then load this page again. Everything else of the service works
+          without it.
+        </p>
+      </body>
+    </html>
+  );
+}

@@ -1,0 +1,47 @@
+import type { Context, Next } from "hono";
+import { AppError } from "../core/errors.ts";
+import { type AppEnv, createRouter } from "../http/env.ts";
+import { BRIEFLY, FOR_EVER, respondFile } from "../http/static_file.ts";
+import { allowAnyQuery } from "../http/validation.ts";
+import { ICON } from "./console_files.ts";
+import { CONSOLE_CSP, ConsolePage, UnbuiltPage } from "./console_page.tsx";
+import { createConsoleSessionRoutes } from "./console_session_routes.ts";
+import { createDemoRoutes } from "./demo_routes.ts";
+import type { ConsoleDeps } from "./deps.ts";
+
+/**
+ * The console: its page, which is the same for all of its views, the files that it loads, its session, and a redirect from
+ * `/` to it.
+ */
+export function createConsoleRoutes(deps: ConsoleDeps) {
+  const { issuerName, consoleFiles, demoPeople } = deps;
+
+  async function respondPage(c: Context<AppEnv>): Promise<Response> {
+    const manifest = await consoleFiles.getManifest();
+    c.header("Content-Security-Policy", CONSOLE_CSP);
+    if (manifest === undefined) return c.html(`<!doctype html>${UnbuiltPage({ issuerName })}`, 503);
+    const page = ConsolePage({ issuerName, manifest, hasDemo: demoPeople !== undefined });
+    return c.html(`<!doctype html>${page}`);
+  }
+
+  const router = createRouter()
+    .route("/", createConsoleSessionRoutes(deps))
+    .get("/console/assets/:file", async (c) => {
+      const name = c.req.param("file");
+      const file = await consoleFiles.getFile(name);
+      if (file === undefined) throw new AppError("NOT_FOUND");
+      return respondFile(c, file, name === ICON ? BRIEFLY : FOR_EVER);
+    });
+  if (demoPeople !== undefined) router.route("/", createDemoRoutes(deps, demoPeople));
+  return router
+    .use("/", redirectBrowser)
+    .get("/console", allowAnyQuery(), respondPage)
+    .get("/console/*", allowAnyQuery(), respondPage);
+}
+
+/** For people who open the service's address in a browser. Other clients get a 404. */
+async function redirectBrowser(c: Context<AppEnv>, next: Next): Promise<Response | void> {
+  const isRead = c.req.method === "GET" || c.req.method === "HEAD";
+  if (isRead && /\btext\/html\b/i.test(c.req.header("Accept") ?? "")) return c.redirect("/console");
+  await next();
+}

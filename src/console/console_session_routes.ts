@@ -1,0 +1,99 @@
+import type { Context } from "hono";
+import { deleteCookie, getCookie, setCookie } from "hono/cookie";
+import type { CookieOptions } from "hono/utils/cookie";
+import { AppError } from "../core/errors.ts";
+import { type AppEnv, createRouter } from "../http/env.ts";
+import { readBearerToken } from "../identity/guards.ts";
+import { REFRESH_IDLE_SECONDS } from "../identity/lifetimes.ts";
+import {
+  isSameSession,
+  issueAccessToken,
+  logOut,
+  rotateRefreshToken,
+  validateRefreshToken,
+} from "../identity/session_service.ts";
+import type { ConsoleDeps } from "./deps.ts";
+import { requireSameOrigin } from "./same_origin_middleware.ts";
+
+const PATH = "/console/session";
+
+/**
+ * The session of the console's page. Its refresh token is kept in a cookie that scripts cannot read and only these routes
+ * do; the page has an access token, in memory.
+ *
+ * - `PUT`, with a refresh token as `Authorization: Bearer`: keeps it from now on. 204. A session that was kept before ends,
+ *   because nobody could end it in this browser any more.
+ * - `POST`: returns an access token, as text. Without a live session 204, which is no error: the page asks when it starts.
+ * - `DELETE`: ends the session, and clears the cookie. 204, also without a session.
+ */
+export function createConsoleSessionRoutes(deps: ConsoleDeps) {
+  const cookie = describeCookie(deps.publicUrl);
+  const keep = (c: Context<AppEnv>, token: string): void => setCookie(c, cookie.name, token, cookie.options);
+  const clear = (c: Context<AppEnv>): void => void deleteCookie(c, cookie.name, cookie.options);
+
+  return createRouter()
+    .use(PATH, requireSameOrigin(deps.publicUrl))
+    .put(PATH, async (c) => {
+      const token = readBearerToken(c);
+      await validateRefreshToken(deps, token, c.var.clientAddress);
+      const former = getCookie(c, cookie.name);
+      if (former !== undefined && !await isSameSession(deps, former, token)) {
+        await endSession(deps, former, c.var.clientAddress);
+      }
+      keep(c, token);
+      return c.body(null, 204);
+    })
+    .post(PATH, async (c) => {
+      const token = getCookie(c, cookie.name);
+      if (token === undefined) return c.body(null, 204);
+      try {
+        // In this order: as long as the successor was not used, the token in the cookie remains valid. So nothing is
+        // lost with a response that does not arrive.
+        const accessToken = await issueAccessToken(deps, token, c.var.clientAddress);
+        keep(c, await renewToken(deps, token, c.var.clientAddress));
+        return c.text(accessToken);
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+        clear(c);
+        return c.body(null, 204);
+      }
+    })
+    .delete(PATH, async (c) => {
+      const token = getCookie(c, cookie.name);
+      if (token !== undefined) await endSession(deps, token, c.var.clientAddress);
+      // Not before: if that fails, the page can try again.
+      clear(c);
+      return c.body(null, 204);
+    });
+}
+
+/** `__Host-` (RFC 6265bis, 4.1.3.2) keeps other hosts of the domain from setting it. It needs https. */
+function describeCookie(publicUrl: string): { name: string; options: CookieOptions } {
+  const secure = publicUrl.startsWith("https:");
+  return {
+    name: secure ? "__Host-console" : "console",
+    options: { path: "/", httpOnly: true, sameSite: "Strict", secure, maxAge: REFRESH_IDLE_SECONDS },
+  };
+}
+
+/** The successor of a token, or during the last days of a session the token itself. */
+async function renewToken(deps: ConsoleDeps, token: string, address: string): Promise<string> {
+  try {
+    return await rotateRefreshToken(deps, token, address);
+  } catch (error) {
+    if (isRefusal(error)) return token;
+    throw error;
+  }
+}
+
+async function endSession(deps: ConsoleDeps, token: string, address: string): Promise<void> {
+  try {
+    await logOut(deps, token, address);
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof AppError && error.code === "TOKEN_INVALID";
+}

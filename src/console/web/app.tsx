@@ -1,0 +1,64 @@
+import { Suspense } from "preact/compat";
+import { useEffect, useRef } from "preact/hooks";
+import { Boundary } from "./components/boundary.tsx";
+import { ProblemNote } from "./components/form.tsx";
+import { UnknownPage } from "./components/unknown_page.tsx";
+import { Frame } from "./frame.tsx";
+import { texts } from "./language.ts";
+import { path } from "./router.ts";
+import { sessionState, startProblem } from "./session.ts";
+import { reloadRefused } from "./use_load.ts";
+import { isView, VIEWS } from "./views.ts";
+import { Goodbye, hasLeft } from "./views/account/goodbye.tsx";
+import { SignIn } from "./views/sign_in/sign_in.tsx";
+
+/** The whole page: signing in, or the view that the address names. */
+export function App() {
+  const state = sessionState.value;
+  useEffect(() => {
+    if (state === "in") reloadRefused();
+  }, [state]);
+  if (hasLeft.value) return <Goodbye />;
+  if (state === "starting") return <Starting />;
+  if (state === "out") return <SignIn hasEnded={false} />;
+  return (
+    <>
+      <div hidden={state === "over"}>
+        <Frame>
+          <CurrentView />
+        </Frame>
+      </div>
+      {state === "over" && <SignIn hasEnded />}
+    </>
+  );
+}
+
+function Starting() {
+  return (
+    <div class="loading">
+      <p role="status">{texts.value.loading}</p>
+      <ProblemNote problem={startProblem.value} isRetried />
+    </div>
+  );
+}
+
+/** Screen readers, and the next Tab, begin at a view when it is opened. */
+function CurrentView() {
+  const [name = "role", ...parts] = path.value;
+  const last = useRef(name);
+  useEffect(() => {
+    if (last.current === name) return;
+    last.current = name;
+    scrollTo(0, 0);
+    document.getElementById("content")?.focus();
+  }, [name]);
+  if (!isView(name)) return <UnknownPage />;
+  const { View } = VIEWS[name];
+  return (
+    <Boundary key={name}>
+      <Suspense fallback={<Starting />}>
+        <View parts={parts} />
+      </Suspense>
+    </Boundary>
+  );
+}

@@ -1,0 +1,40 @@
+import { useId } from "preact/hooks";
+import { api, dataOf } from "../api.ts";
+import type { components } from "../openapi_types.ts";
+import { useLoad } from "../use_load.ts";
+import { Field } from "./form.tsx";
+
+type AccessToRole = components["schemas"]["AccessToRole"];
+
+const SUGGESTED = 100;
+
+interface EmailFieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+  /** Suggests the first people who have access to this role. */
+  readonly peopleOf?: number | undefined;
+  readonly hint?: string | undefined;
+  readonly fault?: string | undefined;
+}
+
+/** The address of a person, who are known by nothing else. */
+export function EmailField({ peopleOf, ...field }: EmailFieldProps) {
+  const id = useId();
+  const { state } = useLoad(`people of ${peopleOf}`, async (signal) => {
+    if (peopleOf === undefined) return [];
+    const params = { path: { roleId: peopleOf } };
+    const { access } = await dataOf(
+      api.POST("/v1/role/{roleId}/access/query", { params, body: { limit: SUGGESTED }, signal }),
+    ) as AccessToRole;
+    return access.flatMap(({ userEmail }) => userEmail ?? []);
+  });
+  return (
+    <>
+      <Field {...field} type="email" list={id} />
+      <datalist id={id}>
+        {state.value.data?.map((email) => <option key={email} value={email} />)}
+      </datalist>
+    </>
+  );
+}

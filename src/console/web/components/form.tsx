@@ -1,0 +1,174 @@
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useMemo, useReducer, useRef } from "preact/hooks";
+import { formatWait, texts } from "../language.ts";
+import { isPassing, Problem, toProblem } from "../problem.ts";
+
+interface FieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+  readonly type?: "text" | "email" | "password" | "date" | "datetime-local" | "number";
+  readonly autocomplete?: "username" | "current-password" | "new-password" | "one-time-code" | "off";
+  readonly inputMode?: "text" | "numeric";
+  readonly hint?: string | undefined;
+  readonly fault?: string | undefined;
+  /** Id of a list of suggestions. */
+  readonly list?: string;
+  /** Whether it gets the focus when it appears. */
+  readonly takesFocus?: boolean;
+}
+
+/** An input with its label, and what is wrong with it. */
+export function Field(props: FieldProps) {
+  const { label, value, onValue, type = "text", autocomplete = "off", inputMode = "text" } = props;
+  const { hint, fault, list, takesFocus = false } = props;
+  const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (takesFocus) input.current?.focus();
+  }, []);
+  // The types of the elements tell the kinds of inputs apart by literals.
+  const typed = { type } as { type: "text" };
+  const described = hint === undefined && fault === undefined ? {} : { "aria-describedby": `${id}-note` };
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        ref={input}
+        id={id}
+        value={value}
+        onInput={(event) => onValue(event.currentTarget.value)}
+        aria-invalid={fault === undefined ? undefined : "true"}
+        autocomplete={autocomplete}
+        // Some browsers send what they check to their makers: no passwords and codes.
+        spellcheck={autocomplete === "off"}
+        autocapitalize={autocomplete === "off" ? undefined : "none"}
+        inputMode={inputMode}
+        list={list}
+        {...typed}
+        {...described}
+      />
+      {(fault ?? hint) !== undefined && (
+        <p id={`${id}-note`} class={fault === undefined ? "hint" : "fault"}>{fault ?? hint}</p>
+      )}
+    </div>
+  );
+}
+
+interface ProblemFormProps {
+  readonly children: ComponentChildren;
+  readonly submit: string;
+  readonly working: string;
+  /** Sends the form. What it throws is shown, and what was typed stays. */
+  readonly onSubmit: () => Promise<void>;
+  /** More buttons, beside the one that submits. */
+  readonly actions?: ComponentChildren;
+  /** Whether it can be sent already. */
+  readonly isReady?: boolean;
+  /** Whether somebody loses something by it. */
+  readonly isLoss?: boolean;
+  readonly describe?: Describe | undefined;
+}
+
+/** A sentence for a problem, and the seconds until it may be tried again; undefined for the usual one. */
+export type Describe = (problem: Problem, left: number) => string | undefined;
+
+/** A form that is sent once at a time, says what went wrong, and after too many attempts counts down to the next. */
+export function ProblemForm(props: ProblemFormProps) {
+  const { children, submit, working, onSubmit, actions, isReady = true, isLoss = false, describe } = props;
+  const isWorking = useSignal(false);
+  const problem = useSignal<Problem | undefined>(undefined);
+  const left = useCountdown(problem.value);
+  const send = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    if (isWorking.value || left > 0 || !isReady) return;
+    isWorking.value = true;
+    problem.value = undefined;
+    try {
+      await onSubmit();
+    } catch (error) {
+      problem.value = toProblem(error);
+    } finally {
+      isWorking.value = false;
+    }
+  };
+  return (
+    <form onSubmit={send} noValidate>
+      {children}
+      <ProblemNote problem={problem.value} describe={describe} />
+      <div class="actions">
+        <button
+          type="submit"
+          class={isLoss ? "go loss" : "go"}
+          disabled={isWorking.value || left > 0 || !isReady}
+        >
+          {isWorking.value ? working : submit}
+        </button>
+        {actions}
+      </div>
+    </form>
+  );
+}
+
+interface ProblemNoteProps {
+  readonly problem: Problem | undefined;
+  readonly describe?: Describe | undefined;
+  /** Whether what is loaded is tried again by itself, as `useLoad` does. */
+  readonly isRetried?: boolean;
+}
+
+/** What went wrong, said to screen readers, too. A wait counts down. */
+export function ProblemNote(props: ProblemNoteProps) {
+  const { problem, describe, isRetried = false } = props;
+  const left = useCountdown(problem);
+  if (problem === undefined) return <p role="alert" class="quiet"></p>;
+  const textAt = (left: number): string => describe?.(problem, left) ?? describeProblem(problem, left);
+  if (problem.status === 429 && left > 0) {
+    return (
+      <>
+        <p class="fault" aria-hidden="true">{textAt(left)}</p>
+        {/* Said once, and not each second. */}
+        <p role="alert" class="visually-hidden">{textAt(problem.retryAfter ?? left)}</p>
+      </>
+    );
+  }
+  return (
+    <p role="alert" class="fault">
+      {!(isRetried && problem.status === 429) && textAt(left)}
+      {isRetried && isPassing(problem) && ` ${texts.value.problems.retried}`}
+    </p>
+  );
+}
+
+/** A sentence for a problem, in the page's language. */
+export function describeProblem(problem: Problem, left = 0): string {
+  const { status, code } = problem;
+  const { problems } = texts.value;
+  if (status === 429) return left > 0 ? problems.wait(formatWait(left)) : problems.again;
+  const known = problems[code as keyof typeof problems];
+  if (typeof known === "string") return known;
+  if (isPassing(problem) || status === 500 || status === 408) return problems.UNAVAILABLE;
+  if (status === 403) return problems.FORBIDDEN;
+  if (status === 400) return problems.MALFORMED;
+  return problems.UNKNOWN;
+}
+
+/** The seconds that are left of a problem's wait, counting down to 0. */
+export function useCountdown(problem: Problem | undefined): number {
+  // Not by the time of day, which somebody may set back meanwhile.
+  const [, tick] = useReducer((ticks: number) => ticks + 1, 0);
+  const ends = useMemo(() => {
+    const wait = problem?.status === 429 ? problem.retryAfter ?? 0 : 0;
+    return performance.now() + wait * 1000;
+  }, [problem]);
+  useEffect(() => {
+    if (performance.now() >= ends) return;
+    const timer = setInterval(() => {
+      tick(undefined);
+      if (performance.now() >= ends) clearInterval(timer);
+    }, 250);
+    return () => clearInterval(timer);
+  }, [ends]);
+  return Math.max(0, Math.ceil((ends - performance.now()) / 1000));
+}

@@ -1,0 +1,37 @@
+import type { ComponentChildren } from "preact";
+import { texts } from "../language.ts";
+import type { Pages } from "../use_pages.ts";
+import { isPassing } from "../problem.ts";
+import { ProblemNote, useCountdown } from "./form.tsx";
+
+interface PagedListProps<T> {
+  readonly pages: Pages<T>;
+  /** What is said if there is nothing. */
+  readonly empty: string;
+  /** An `<li>` with a key. */
+  readonly render: (item: T) => ComponentChildren;
+}
+
+/** A list that is loaded page by page. */
+export function PagedList<T>({ pages, empty, render }: PagedListProps<T>) {
+  const { items, hasMore, isLoading, problem, more, reload } = pages;
+  const { loading, list } = texts.value;
+  const left = useCountdown(problem);
+  const isStuck = items === undefined && problem !== undefined && !isPassing(problem);
+  return (
+    <>
+      {items !== undefined && items.length > 0 && (
+        <ul class="rows" aria-busy={isLoading}>{items.map(render)}</ul>
+      )}
+      {items?.length === 0 && <p class="hint">{empty}</p>}
+      <ProblemNote problem={problem} isRetried={items === undefined} />
+      {isStuck && <button type="button" disabled={isLoading} onClick={reload}>{list.again}</button>}
+      {items === undefined && isLoading && <p class="hint" role="status">{loading}</p>}
+      {hasMore && (
+        <button type="button" disabled={isLoading || left > 0} onClick={() => void more()}>
+          {isLoading ? loading : list.more}
+        </button>
+      )}
+    </>
+  );
+}

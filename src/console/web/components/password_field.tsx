@@ -1,0 +1,47 @@
+import { useSignal } from "@preact/signals";
+import { texts } from "../language.ts";
+import { me } from "../me.ts";
+import { Field } from "./form.tsx";
+
+interface PasswordFieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+  readonly autocomplete: "current-password" | "new-password";
+  readonly hint?: string | undefined;
+  readonly fault?: string | undefined;
+  readonly takesFocus?: boolean;
+}
+
+/** A password, which can be looked at while it is typed. */
+export function PasswordField(props: PasswordFieldProps) {
+  const { show, hide, showLabel, hideLabel } = texts.value.passwordField;
+  const isShown = useSignal(false);
+  return (
+    <div class="password-field">
+      <Field {...props} type={isShown.value ? "text" : "password"} />
+      <button
+        type="button"
+        class="plain"
+        aria-label={isShown.value ? hideLabel : showLabel}
+        onClick={() => isShown.value = !isShown.value}
+      >
+        {isShown.value ? hide : show}
+      </button>
+    </div>
+  );
+}
+
+/** Not seen: it tells password managers whose password a form is about. */
+export function OwnUsername() {
+  return (
+    <input
+      class="visually-hidden"
+      autocomplete="username"
+      value={me.value?.email ?? ""}
+      readOnly
+      tabIndex={-1}
+      aria-hidden="true"
+    />
+  );
+}

@@ -1,0 +1,12 @@
+import type { ComponentChildren } from "preact";
+
+interface PhraseProps {
+  /** A sentence in which `{name}` stands for the part of that name. */
+  readonly text: string;
+  readonly parts: Readonly<Record<string, ComponentChildren>>;
+}
+
+/** A sentence around something that is more than text, such as a name or a time. Each language has its own order. */
+export function Phrase({ text, parts }: PhraseProps) {
+  return <>{text.split(/\{(\w+)\}/).map((piece, i) => i % 2 === 0 ? piece : parts[piece])}</>;
+}

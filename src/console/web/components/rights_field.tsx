@@ -1,0 +1,45 @@
+import { useId } from "preact/hooks";
+import { RIGHT_NAMES, type Rights } from "../../../role/rights.ts";
+import { texts } from "../language.ts";
+import { LETTERS, type SomeRights } from "../rights.ts";
+
+interface RightsFieldProps {
+  readonly label: string;
+  readonly rights: Rights;
+  readonly onRights: (rights: Rights) => void;
+  /** Those that may be chosen; by default all. Others stay as they are. */
+  readonly available?: SomeRights | undefined;
+  /** What held before: a right that is taken away is marked. */
+  readonly before?: SomeRights | undefined;
+  /** Why some cannot be chosen. */
+  readonly hint?: string | undefined;
+}
+
+/** Six checkboxes, which look like the ticks of rights everywhere. */
+export function RightsField({ label, rights, onRights, available, before, hint }: RightsFieldProps) {
+  const { names, lost } = texts.value.rights;
+  const id = useId();
+  return (
+    <fieldset class="rights-field" aria-describedby={hint === undefined ? undefined : `${id}-hint`}>
+      <legend>{label}</legend>
+      {RIGHT_NAMES.map((name) => {
+        const isLost = before?.[name] === true && !rights[name];
+        return (
+          <label key={name}>
+            <input
+              type="checkbox"
+              checked={rights[name]}
+              disabled={available !== undefined && available[name] !== true}
+              aria-describedby={isLost ? `${id}-${name}` : undefined}
+              onChange={({ currentTarget: { checked } }) => onRights({ ...rights, [name]: checked })}
+            />
+            <i class={isLost ? "lost" : rights[name] ? "held" : "none"} aria-hidden="true">{LETTERS[name]}</i>
+            {names[name]}
+            {isLost && <span id={`${id}-${name}`} class="visually-hidden">{lost}</span>}
+          </label>
+        );
+      })}
+      {hint !== undefined && <p id={`${id}-hint`} class="hint">{hint}</p>}
+    </fieldset>
+  );
+}

@@ -1,0 +1,31 @@
+import { query, withQuery } from "../router.ts";
+import { useCurrentInSight } from "../use_current_in_sight.ts";
+import { Link } from "./link.tsx";
+
+interface TabsProps<Key extends string> {
+  readonly label: string;
+  /** The texts of the tabs by their names in the address, the first one first. */
+  readonly tabs: Readonly<Record<Key, string>>;
+}
+
+/** Links between parts of a view. The one that is shown is `?tab=` of the address. */
+export function Tabs<Key extends string>({ label, tabs }: TabsProps<Key>) {
+  const current = currentTab(tabs);
+  const [first] = Object.keys(tabs);
+  const nav = useCurrentInSight(current);
+  return (
+    <nav ref={nav} class="tabs" aria-label={label}>
+      {Object.entries<string>(tabs).map(([key, text]) => (
+        <Link key={key} to={withQuery({ tab: key === first ? undefined : key })} isCurrent={key === current}>
+          {text}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+/** The tab that the address names, or the first. */
+export function currentTab<Key extends string>(tabs: Readonly<Record<Key, string>>): Key {
+  const keys = Object.keys(tabs) as Key[];
+  return keys.find((key) => key === query.value.get("tab")) ?? keys[0] as Key;
+}

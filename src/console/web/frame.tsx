@@ -1,0 +1,129 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { api, dataOf } from "./api.ts";
+import { describeProblem } from "./components/form.tsx";
+import { Link } from "./components/link.tsx";
+import { Name } from "./components/name.tsx";
+import { Notice, say } from "./components/notice.tsx";
+import { RoleSearch } from "./components/role_search.tsx";
+import { chooseLanguage, isLanguage, language, LANGUAGES, texts } from "./language.ts";
+import { me } from "./me.ts";
+import { page } from "./page.ts";
+import { toProblem } from "./problem.ts";
+import { path } from "./router.ts";
+import { signOut } from "./session.ts";
+import { chooseTheme, type Theme, theme } from "./theme.ts";
+import { useCurrentInSight } from "./use_current_in_sight.ts";
+import { useLoad } from "./use_load.ts";
+import { isView, type ViewName, VIEWS } from "./views.ts";
+
+/** The views that the navigation leads to. */
+const NAVIGATION = Object.entries(VIEWS).flatMap(([name, { isInNavigation }]) =>
+  isView(name) && isInNavigation ? [name] : []
+);
+
+/** What is around every view: the way to the others, and to one's own account. */
+export function Frame({ children }: { readonly children: ComponentChildren }) {
+  const { skip, views } = texts.value;
+  const [current = NAVIGATION[0]] = path.value;
+  const { state } = useLoad("me", (signal) => dataOf(api.GET("/user", { signal })));
+  const { data } = state.value;
+  useEffect(() => {
+    me.value = data;
+  }, [data]);
+  const nav = useCurrentInSight(current);
+  return (
+    <>
+      <a class="skip" href="#content">{skip}</a>
+      <header class="top">
+        <Link to="/" class="brand">
+          <Logo />
+          {page.issuerName}
+        </Link>
+        <nav ref={nav} aria-label={views.label}>
+          {NAVIGATION.map((name: ViewName) => (
+            <Link key={name} to={name === NAVIGATION[0] ? "/" : `/${name}`} isCurrent={name === current}>
+              {views[name]}
+            </Link>
+          ))}
+        </nav>
+        <RoleSearch />
+        <AccountMenu />
+      </header>
+      <div id="content" tabIndex={-1}>{children}</div>
+      <Notice />
+    </>
+  );
+}
+
+function AccountMenu() {
+  const { account, views, theme: appearance } = texts.value;
+  const menu = useRef<HTMLDetailsElement>(null);
+  const [current = NAVIGATION[0]] = path.value;
+  useEffect(() => {
+    if (menu.current) menu.current.open = false;
+  }, [current]);
+  return (
+    <details class="menu" ref={menu}>
+      <summary aria-label={account.menu}>
+        <svg width="20" height="20" viewBox="0 0 20 20" aria-hidden="true">
+          <circle cx="10" cy="7" r="3.2" />
+          <path d="M3.5 17a6.5 6.5 0 0 1 13 0" />
+        </svg>
+      </summary>
+      <div class="sheet">
+        {me.value && (
+          <p>
+            <Name>{me.value.email}</Name>
+          </p>
+        )}
+        <Link to="/account" isCurrent={current === "account"}>{views.account}</Link>
+        <label>
+          {account.language}
+          <select
+            value={language.value}
+            onChange={async ({ currentTarget }) => {
+              const { value } = currentTarget;
+              if (isLanguage(value)) await chooseLanguage(value).catch(sayProblem);
+              currentTarget.value = language.value;
+            }}
+          >
+            {Object.entries(LANGUAGES).map(([tag, name]) => <option key={tag} value={tag}>{name}</option>)}
+          </select>
+        </label>
+        <label>
+          {appearance.label}
+          <select
+            value={theme.value}
+            onChange={({ currentTarget: { value } }) => chooseTheme(value as Theme)}
+          >
+            <option value="system">{appearance.system}</option>
+            <option value="light">{appearance.light}</option>
+            <option value="dark">{appearance.dark}</option>
+          </select>
+        </label>
+        <button type="button" onClick={() => void leave()}>{account.signOut}</button>
+      </div>
+    </details>
+  );
+}
+
+/** Whoever believes that they are signed out, and is not, leaves the page to others. */
+async function leave(): Promise<void> {
+  await signOut().catch(sayProblem);
+}
+
+function sayProblem(error: unknown): void {
+  say(describeProblem(toProblem(error)));
+}
+
+function Logo() {
+  return (
+    <svg width="20" height="20" viewBox="0 0 20 20" aria-hidden="true" class="logo">
+      <path d="M10 5v4M5 15v-2.5A3.5 3.5 0 0 1 8.5 9h3a3.5 3.5 0 0 1 3.5 3.5V15" />
+      <circle cx="10" cy="3.6" r="2.4" />
+      <circle cx="5" cy="16.4" r="2.4" />
+      <circle cx="15" cy="16.4" r="2.4" />
+    </svg>
+  );
+}

@@ -1,0 +1,53 @@
+import { computed, signal } from "@preact/signals";
+
+/** The address bar as the state of what is shown: a view has an address, so that it can be linked, reloaded and left. */
+
+export const ROOT = "/console";
+
+const address = signal(new URL(location.href));
+
+/** The parts of the path below the console: `["role", "12"]`. */
+export const path = computed(() =>
+  address.value.pathname.slice(ROOT.length).split("/").filter((part) => part !== "")
+);
+/** What follows the `?`. */
+export const query = computed(() => address.value.searchParams);
+
+addEventListener("popstate", () => {
+  address.value = new URL(location.href);
+});
+
+/** The id that a part of an address is; undefined for anything else. */
+export function readId(text: string | null | undefined): number | undefined {
+  return /^[1-9][0-9]{0,14}$/.test(text ?? "") ? Number(text) : undefined;
+}
+
+/** Goes to an address below the console: `/role/12?tab=people`. */
+export function navigate(to: string, { replace = false }: { replace?: boolean } = {}): void {
+  const url = new URL(ROOT + to, location.href);
+  if (url.href === location.href) return;
+  if (replace) history.replaceState(null, "", url);
+  else history.pushState(null, "", url);
+  address.value = url;
+}
+
+/** The address of this view with other parameters; undefined removes one. */
+export function withQuery(change: Readonly<Record<string, string | undefined>>): string {
+  const parameters = new URLSearchParams(query.value);
+  for (const [name, value] of Object.entries(change)) {
+    if (value === undefined) parameters.delete(name);
+    else parameters.set(name, value);
+  }
+  const text = parameters.toString();
+  return address.value.pathname.slice(ROOT.length) + (text === "" ? "" : `?${text}`);
+}
+
+/** For the `onClick` of a link: stays on the page, unless another tab or window is wanted. */
+export function follow(event: MouseEvent): void {
+  if (event.defaultPrevented || event.button !== 0) return;
+  if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  // As written: the `href` of an SVG link is an object.
+  const href = (event.currentTarget as Element).getAttribute("href") ?? ROOT;
+  event.preventDefault();
+  navigate(href.slice(ROOT.length));
+}

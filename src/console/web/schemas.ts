@@ -1,0 +1,8 @@
+import type { components } from "./openapi_types.ts";
+
+/** What several views show of the interface. */
+
+export type Role = components["schemas"]["Role"];
+/** A relation: that a role manages another. */
+export type Manages = components["schemas"]["Manages"];
+export type Member = components["schemas"]["Member"];

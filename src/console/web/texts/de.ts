@@ -1,0 +1,25 @@
+import { ACCOUNT_DATA } from "./de/account_data.ts";
+import { ACCOUNT_SECURITY } from "./de/account_security.ts";
+import { CHANGE } from "./de/change.ts";
+import { CHANGES } from "./de/changes.ts";
+import { COMMON } from "./de/common.ts";
+import { DEVICES } from "./de/devices.ts";
+import { HIERARCHY } from "./de/hierarchy.ts";
+import { ROLE } from "./de/role.ts";
+import { SIGN_IN } from "./de/sign_in.ts";
+import { WHY } from "./de/why.ts";
+import type { Texts } from "./en.ts";
+
+/** What the console says in German. */
+export const DE: Texts = {
+  ...COMMON,
+  signIn: SIGN_IN,
+  hierarchy: HIERARCHY,
+  change: CHANGE,
+  why: WHY,
+  changes: CHANGES,
+  role: ROLE,
+  devices: DEVICES,
+  accountSecurity: ACCOUNT_SECURITY,
+  accountData: ACCOUNT_DATA,
+};

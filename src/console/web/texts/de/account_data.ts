@@ -1,0 +1,271 @@
+import type { Texts } from "../en.ts";
+import { countIn } from "../plural.ts";
+
+const count = countIn("de");
+
+/** Address and language, sessions, security log, and own data. */
+export const ACCOUNT_DATA: Texts["accountData"] = {
+  tabs: {
+    profile: "Adresse und Sprache",
+    sessions: "Sitzungen",
+    log: "Sicherheitsprotokoll",
+    data: "Ihre Daten",
+  },
+  changePassword: "ändern Sie Ihr Passwort",
+  address: {
+    part: "E-Mail-Adresse",
+    current: "Sie melden sich mit {email} an, und E-Mails an Sie gehen dorthin.",
+    change: "Adresse ändern",
+    title: "E-Mail-Adresse ändern",
+    intro:
+      "Wir senden einen Code an die neue Adresse, um sicher zu sein, dass sie Ihnen gehört. Wenn Sie ihn eingeben, ändert sich die Adresse.",
+    means: [
+      "Ihre anderen Sitzungen werden dann beendet.",
+      "Die bisherige Adresse erhält einen Link, der die Änderung rückgängig macht. Er ist 72 Stunden gültig.",
+      "Solange der Link gültig ist, können Sie die Adresse nicht noch einmal ändern und Ihr Konto nicht löschen.",
+    ],
+    email: "Neue E-Mail-Adresse",
+    send: "Code senden",
+    sending: "Wird gesendet …",
+    haveCode: "Ich habe schon einen Code",
+    codeTitle: "Code eingeben",
+    sent: "Eine E-Mail mit einem Code ist unterwegs an {email}.",
+    sentBefore: "Eine E-Mail mit einem Code ging an Ihre neue Adresse.",
+    code: "Code aus der E-Mail",
+    codeHint: "Sechs Zeichen, 10 Minuten gültig.",
+    complete: "Adresse ändern",
+    completing: "Wird geändert …",
+    another: "Andere Adresse verwenden",
+    notArrived:
+      "Nach einer Minute noch keine E-Mail? Sehen Sie im Spam-Ordner nach, oder lassen Sie sich eine neue senden.",
+    sendAgain: "Neuen Code senden",
+    sentAgain: "Eine neue E-Mail ist unterwegs. Der Code davor ist nicht mehr gültig.",
+    moved: {
+      title: "Ihre Adresse ist geändert",
+      now: "Ab jetzt melden Sie sich mit {email} an.",
+      undo:
+        "Falls das ein Versehen war: Eine E-Mail mit einem Link, der es rückgängig macht, ging an {email}. Der Link ist 72 Stunden gültig.",
+      sessions: "Alle Ihre anderen Sitzungen wurden beendet.",
+    },
+    faults: {
+      email: "Das ist keine E-Mail-Adresse.",
+      wait: (time) => `Vor kurzem wurde ein Code gesendet. Der nächste kann in ${time} gesendet werden.`,
+      code: "Der Code ist falsch oder abgelaufen. Lassen Sie sich nach fünf falschen einen neuen senden.",
+      inUse:
+        "Ein anderes Konto hat diese Adresse oder kann sie innerhalb von 72 Stunden zurückerhalten. Verwenden Sie eine andere.",
+      tooSoon:
+        "Die Adresse wurde vor weniger als 72 Stunden geändert. Sie lässt sich wieder ändern, sobald das nicht mehr rückgängig gemacht werden kann.",
+    },
+  },
+  language: {
+    title: "Sprache",
+    intro: "Diese Seite und die E-Mails an Sie sind in dieser Sprache.",
+    differ: (page, mails) =>
+      `Sprache dieser Seite: ${page}. Sprache der E-Mails an Sie: ${mails}. Wählen Sie eine für beide.`,
+    label: "Sprache der Seite und der E-Mails",
+    save: "Diese Sprache verwenden",
+    saving: "Wird gespeichert …",
+    saved: "Diese Seite und die E-Mails an Sie sind jetzt auf Deutsch.",
+  },
+  sessions: {
+    title: "Wo Sie angemeldet sind",
+    intro: "Wenn Sie eine Sitzung nicht wiedererkennen, beenden Sie sie und {change}.",
+    none: "Es gibt keine Sitzungen.",
+    current: "diese Sitzung",
+    client: (browser, system) => `${browser} unter ${system}`,
+    unknownClient: "Ein Programm, das seinen Namen nicht nennt",
+    times: "Angemeldet am {created}, zuletzt aktiv am {used}",
+    end: "Beenden",
+    ended: "Die Sitzung ist beendet.",
+    working: "Wird beendet …",
+    others: {
+      open: "Alle anderen beenden",
+      title: "Alle anderen Sitzungen beenden?",
+      text: "Wer sie benutzt, muss sich neu anmelden. Hier bleiben Sie angemeldet.",
+      submit: "Alle anderen beenden",
+      done: "Alle anderen Sitzungen sind beendet.",
+    },
+    all: {
+      open: "Überall abmelden",
+      title: "Überall abmelden?",
+      text: "Alle Ihre Sitzungen werden beendet, auch diese. Danach müssen Sie sich neu anmelden.",
+      submit: "Überall abmelden",
+    },
+  },
+  log: {
+    title: "Was mit Ihrem Konto geschehen ist",
+    intro: "Wenn etwas davon nicht von Ihnen war, {change} und beenden Sie die anderen Sitzungen.",
+    none: "Noch ist nichts geschehen.",
+    from: "von {address}",
+    refused: "abgelehnt",
+    attempts: (n) => `${count(n, { one: "Versuch", other: "Versuche" })} innerhalb einer Minute.`,
+    unknown: "Mit dem Konto ist etwas anderes geschehen.",
+    /** What was done, and what was tried if it was refused. */
+    events: {
+      "login": ["Angemeldet", "Anmeldung versucht"],
+      "logout": ["Abgemeldet", "Abmeldung versucht"],
+      "session.end": ["Sitzungen beendet", "Beenden einer Sitzung versucht"],
+      "session.refresh_token_reused": [
+        "Eine Sitzung wurde beendet, weil ihr Geheimnis zweimal benutzt wurde: Vielleicht hatte es jemand anderes",
+        "Eine Sitzung wurde beendet",
+      ],
+      "session.operator": [
+        "Der Betreiber hat in Ihrem Namen gearbeitet",
+        "Der Betreiber wollte in Ihrem Namen arbeiten",
+      ],
+      "password_reset_link.request": [
+        "Link für ein neues Passwort angefordert",
+        "Link per E-Mail anzufordern versucht",
+      ],
+      "password_reset_otp.request": [
+        "Code für ein neues Passwort angefordert",
+        "Code per E-Mail anzufordern versucht",
+      ],
+      "password_reset_otp.check": ["Code aus einer E-Mail eingegeben", "Code aus einer E-Mail eingegeben"],
+      "password_reset_otp": [
+        "Neues Passwort mit einem Code festgelegt",
+        "Neues Passwort mit einem Code festzulegen versucht",
+      ],
+      "password.reset_link": [
+        "Neues Passwort mit einem Link festgelegt",
+        "Neues Passwort mit einem Link festzulegen versucht",
+      ],
+      "password.invitation_link": ["Erstes Passwort festgelegt", "Erstes Passwort festzulegen versucht"],
+      "password.change": ["Passwort geändert", "Passwort zu ändern versucht"],
+      "password.prove": ["Mit dem Passwort bestätigt", "Mit dem Passwort zu bestätigen versucht"],
+      "email.initiate": ["Code für eine neue Adresse angefordert", "Adresse zu ändern versucht"],
+      "email.transfer": ["Adresse geändert", "Adresse zu ändern versucht"],
+      "email.undo": [
+        "Änderung der Adresse rückgängig gemacht",
+        "Änderung der Adresse rückgängig zu machen versucht",
+      ],
+      "email_otp.setup": [
+        "Einrichtung von Codes per E-Mail begonnen",
+        "Codes per E-Mail einzurichten versucht",
+      ],
+      "email_otp.activate": ["Codes per E-Mail aktiviert", "Codes per E-Mail zu aktivieren versucht"],
+      "email_otp.challenge": ["Code per E-Mail angefordert", "Code per E-Mail anzufordern versucht"],
+      "email_otp.authenticate": [
+        "Mit einem Code aus einer E-Mail bestätigt",
+        "Mit einem Code aus einer E-Mail zu bestätigen versucht",
+      ],
+      "email_otp.deactivate": ["Codes per E-Mail deaktiviert", "Codes per E-Mail zu deaktivieren versucht"],
+      "totp.setup": [
+        "Einrichtung einer Authenticator-App begonnen",
+        "Authenticator-App einzurichten versucht",
+      ],
+      "totp.activate": ["Authenticator-App aktiviert", "Authenticator-App zu aktivieren versucht"],
+      "totp.authenticate": [
+        "Mit der Authenticator-App bestätigt",
+        "Mit der Authenticator-App zu bestätigen versucht",
+      ],
+      "totp.deactivate": ["Authenticator-App deaktiviert", "Authenticator-App zu deaktivieren versucht"],
+      "recovery_code.authenticate": [
+        "Mit einem Wiederherstellungscode bestätigt",
+        "Mit einem Wiederherstellungscode zu bestätigen versucht",
+      ],
+      "recovery_code.reset": [
+        "Neue Wiederherstellungscodes erstellt",
+        "Neue Wiederherstellungscodes zu erstellen versucht",
+      ],
+      "account.delete": ["Konto gelöscht", "Konto zu löschen versucht"],
+      "operator.factor_disabled": [
+        "Der Betreiber hat einen zweiten Schritt deaktiviert",
+        "Der Betreiber wollte einen zweiten Schritt deaktivieren",
+      ],
+      "operator.unlocked": [
+        "Der Betreiber hat die Wartezeiten nach falschen Versuchen aufgehoben",
+        "Der Betreiber wollte die Wartezeiten nach falschen Versuchen aufheben",
+      ],
+      "operator.sessions_ended": [
+        "Der Betreiber hat Ihre Sitzungen beendet",
+        "Der Betreiber wollte Ihre Sitzungen beenden",
+      ],
+      "operator.invitation_resent": [
+        "Der Betreiber hat die Einladung noch einmal gesendet",
+        "Der Betreiber wollte die Einladung noch einmal senden",
+      ],
+    },
+    reasons: {
+      started: "Es wurde nicht abgeschlossen.",
+      abandoned: "Der Dienst war zu ausgelastet, um es zu prüfen. Als falscher Versuch hat es nicht gezählt.",
+      wrong: "Die Eingabe war falsch.",
+      waiting: "Es kam zu früh: Nach falschen Versuchen oder E-Mails muss der nächste Versuch warten.",
+      outdated: "Etwas anderes hatte es inzwischen geändert.",
+      void: "Etwas anderes hatte das Konto inzwischen geändert.",
+      over: "Die Sitzung oder die Anmeldung war inzwischen beendet.",
+      proof_required: "Es musste zuerst bestätigt werden.",
+      second_factor: "Das Passwort war richtig. Ein zweiter Schritt musste folgen.",
+      activation: "Zum Aktivieren.",
+      uninitialized: "Es war nicht eingerichtet.",
+      inactive: "Es war nicht aktiv.",
+      disabled: "Es war deaktiviert.",
+      needs_codes: "Zuerst musste es Wiederherstellungscodes geben.",
+      no_code: "Zu dieser Zeit war kein Code gültig.",
+      in_use: "Ein anderes Konto hat die Adresse oder kann sie zurückerhalten.",
+      too_soon: "Die letzte Änderung der Adresse ließ sich noch rückgängig machen.",
+      too_many: "Es gab zu viele E-Mails in kurzer Zeit.",
+      transferred: "Eine Änderung der Adresse ließ sich noch rückgängig machen.",
+      root_without_member: "Für eine der Rollen wäre niemand sonst geblieben.",
+      has_password: "Das Konto hatte schon ein Passwort.",
+      no_role: "Das Konto gehörte zu keiner Rolle.",
+      denied: "Diese Sitzung gab es nicht mehr.",
+      ended: "Ändern Sie Ihr Passwort, wenn Sie nicht sicher sind, warum.",
+    },
+  },
+  own: {
+    title: "Ihre Daten mitnehmen",
+    intro:
+      "Alles, was über Sie gespeichert ist, in einer Datei (JSON): Ihr Konto, Ihre Rollen, Ihre Sitzungen und das " +
+      "Sicherheitsprotokoll. Passwörter und andere Geheimnisse sind nicht dabei.",
+    save: "Als Datei speichern",
+    saving: "Wird zusammengestellt …",
+    saved: "Ihre Daten sind als Datei gespeichert.",
+    running: (time) => `Ein anderer Export von Ihnen läuft noch. Versuchen Sie es in ${time} noch einmal.`,
+  },
+  leave: {
+    title: "Konto löschen",
+    intro: "Zuerst sehen Sie, was aus Ihren Rollen wird. Noch wird nichts gelöscht.",
+    open: "Ansehen, was das bedeutet",
+    means: [
+      "Sie können sich nicht mehr anmelden, und alle Ihre Sitzungen werden beendet.",
+      "Sie sind in keiner Rolle mehr Mitglied.",
+      "Ihr Passwort, zweite Schritte, Codes und Links werden gelöscht.",
+      "Was Sie getan haben, bleibt in den Protokollen, ohne Ihren Namen und Ihre Netzwerkadressen.",
+      "Passwörter, die Sie für Rollen festgelegt haben, gelten nicht mehr. Schlüssel, die Sie für Programme erstellt haben, gelten weiter.",
+      "Niemand kann das Konto zurückholen, auch nicht der Betreiber des Dienstes.",
+    ],
+    roles: "Ihre Rollen",
+    looking: "Ihre Rollen werden geprüft …",
+    noRoles: "Sie sind in keiner Rolle Mitglied.",
+    allManaged: (n) =>
+      n === 1
+        ? "Sie sind Mitglied einer Rolle. Auch ohne Sie kann jede Rolle weiterhin von jemandem verwaltet werden."
+        : `Sie sind Mitglied von ${
+          count(n, { other: "Rollen" })
+        }. Auch ohne Sie kann jede Rolle weiterhin von jemandem verwaltet werden.`,
+    unmanaged: "Ohne Sie könnte niemand mehr diese Rollen verwalten. Finden Sie zuerst jemand anderen:",
+    moreUnmanaged: (n) => `Und mindestens ${count(n, { one: "weitere Rolle", other: "weitere Rollen" })}.`,
+    keeps:
+      "Nur Sie verwalten noch auf Dauer eine oberste Rolle, über der keine andere steht. Deshalb können Sie nicht " +
+      "gehen. Machen Sie zuerst eine andere Person unbefristet und mit Rollenverwaltung zum Mitglied:",
+    partial:
+      "Nicht alle Ihre Rollen konnten geprüft werden. Vielleicht gibt es weitere, die niemand mehr verwalten könnte.",
+    oneByOne:
+      "Jede Ihrer Mitgliedschaften wurde für sich geprüft. Eine Rolle, die nur Sie über mehrere davon verwalten, fällt dabei nicht auf.",
+    typeAddress: "Um das Konto zu löschen, geben Sie {email} ein.",
+    confirm: "Ihre E-Mail-Adresse",
+    different: "Das ist nicht die Adresse Ihres Kontos.",
+    submit: "Mein Konto löschen",
+    working: "Wird gelöscht …",
+    keepsNow:
+      "Inzwischen verwalten nur noch Sie eine Ihrer Rollen auf Dauer. Laden Sie diese Seite neu, um zu sehen, welche.",
+    transferred:
+      "Die Adresse des Kontos wurde vor weniger als 72 Stunden geändert. Es lässt sich löschen, sobald das nicht mehr rückgängig gemacht werden kann.",
+  },
+  goodbye: {
+    title: "Ihr Konto ist gelöscht",
+    text: "Eine E-Mail bestätigt es. Danke, dass Sie da waren.",
+    signIn: "Zur Anmeldung",
+  },
+};

@@ -1,0 +1,143 @@
+import type { Texts } from "../en.ts";
+
+export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
+  tabs: { security: "Anmeldung" },
+  sudo: {
+    title: "Bestätigen Sie, dass Sie es sind",
+    byFactor: "Diese Änderung verlangt noch einmal Ihren zweiten Schritt.",
+    byPassword:
+      "Ihre Anmeldung liegt eine Weile zurück, und diese Änderung verlangt noch einmal Ihr Passwort.",
+    password: "Passwort",
+    wrong: "Das Passwort ist falsch.",
+    submit: "Bestätigen",
+    working: "Wird geprüft …",
+  },
+  overview: {
+    safe:
+      "Sie melden sich mit Ihrem Passwort und einem zweiten Schritt an. Wer nur Ihr Passwort erfährt, kommt damit nicht hinein.",
+    unsafe: "Sie melden sich nur mit Ihrem Passwort an. Ein zweiter Schritt hält alle fern, die es erfahren.",
+    on: "Aktiv",
+    off: "Nicht aktiv",
+    since: "Seit",
+    setUp: "Einrichten",
+    change: "Ändern",
+    replace: "Ersetzen",
+    turnOff: "Deaktivieren",
+    password: "Passwort",
+    passwordText: "Wenn Sie es ändern, werden Sie überall sonst abgemeldet.",
+    totp: "Authenticator-App",
+    totpText: "Eine App auf Ihrem Telefon zeigt einen Code, der alle 30 Sekunden wechselt.",
+    emailOtp: "Codes per E-Mail",
+    emailOtpText: "Bei jeder Anmeldung können wir Ihnen einen Code senden. Eine App ist sicherer.",
+    emailOtpTo: "Codes gehen an",
+    recoveryCodes: "Wiederherstellungscodes",
+    recoveryCodesLater:
+      "Für den Tag, an dem Sie Ihr Telefon verlieren. Sie erhalten sie, wenn Sie einen zweiten Schritt einrichten.",
+    madeOn: "Erstellt am",
+    left: (n) => `${n} von 10 übrig`,
+    newCodes: "Neue erstellen",
+    lastResort: "Wenn Sie alles verlieren",
+    lastResortText:
+      "Ohne Ihren zweiten Schritt und ohne Wiederherstellungscodes kann Sie nur der Betreiber dieses Dienstes wieder hineinlassen. Er wird zuerst sicherstellen, dass wirklich Sie fragen.",
+  },
+  password: {
+    title: "Passwort ändern",
+    text:
+      "Einige Wörter, auf die niemand kommt, sind ein gutes Passwort, und Sie können sie sich merken. Danach sind Sie überall außer hier abgemeldet.",
+    old: "Bisheriges Passwort",
+    chosen: "Neues Passwort",
+    submit: "Passwort ändern",
+    working: "Wird geändert …",
+    done: "Ihr Passwort ist geändert. Überall sonst sind Sie abgemeldet.",
+    rules: {
+      label: "Was es erfüllen muss",
+      length: (length) => `8 bis 256 Zeichen. Bisher sind es ${length}.`,
+      old: "Nicht wieder das bisherige",
+      names: "Nicht Ihre Adresse oder der Name dieses Dienstes",
+      common: "Keines der Passwörter, die viele benutzen. Das prüfen wir beim Ändern.",
+      kept: " (erfüllt)",
+      notKept: " (noch nicht erfüllt)",
+    },
+    refusals: {
+      RULE_BROKEN: "Das neue Passwort ist noch nicht so, wie es sein muss.",
+      PASSWORD_INCORRECT: "Das bisherige Passwort ist falsch.",
+      PASSWORD_TOO_SHORT: "Das neue Passwort ist zu kurz.",
+      PASSWORD_TOO_LONG: "Das neue Passwort ist zu lang.",
+      PASSWORD_TOO_COMMON:
+        "Dieses Passwort wird sehr häufig benutzt und ist leicht zu erraten. Wählen Sie ein anderes.",
+      PASSWORD_EQUALS_NAME:
+        "Das neue Passwort ist Ihre Adresse oder der Name dieses Dienstes. Wählen Sie ein anderes.",
+      PASSWORD_BREACHED:
+        "Dieses Passwort ist bei einem anderen Dienst bekannt geworden. Wählen Sie ein anderes.",
+    },
+  },
+  totp: {
+    title: "Authenticator-App einrichten",
+    replaceTitle: "Authenticator-App ersetzen",
+    text:
+      "Sie brauchen eine App, die Codes anzeigt: Viele Passwortmanager können das, und für jedes Telefon gibt es kostenlose Apps. Sie scannen damit ein Bild und geben dann den Code ein, den die App zeigt.",
+    replaceText:
+      "Sie scannen mit der neuen App ein Bild und geben dann den Code ein, den sie zeigt. Bis dahin funktioniert die bisherige App weiter.",
+    begin: "Bild anzeigen",
+    beginning: "Einen Moment …",
+    over: "Das Bild war 10 Minuten gültig. Beginnen Sie mit einem neuen.",
+    scan: "Scannen Sie dieses Bild mit Ihrer App.",
+    picture: "QR-Code für Ihre Authenticator-App",
+    cannotScan: "Sie können es nicht scannen?",
+    open: "In einer App auf diesem Gerät öffnen",
+    type: "Oder geben Sie diesen Schlüssel in die App ein:",
+    confirm: "Geben Sie den Code ein, den die App jetzt zeigt.",
+    code: "Code",
+    submit: "Aktivieren",
+    working: "Wird geprüft …",
+    done: "Die Authenticator-App ist aktiv. Sie brauchen sie bei der nächsten Anmeldung.",
+  },
+  emailOtp: {
+    title: "Codes per E-Mail einrichten",
+    changeTitle: "Adresse für Codes ändern",
+    text:
+      "Wenn Sie sich anmelden, senden wir Ihnen einen Code, den Sie eingeben. Wählen Sie ein Postfach, das sonst niemand liest, am besten eines mit eigenem zweitem Schritt.",
+    address: "Adresse für Codes",
+    addressHint: "Es darf eine andere sein als die Ihres Kontos.",
+    noAddress: "Das ist keine E-Mail-Adresse.",
+    send: "Code dorthin senden",
+    sending: "Wird gesendet …",
+    submit: "Aktivieren",
+    working: "Wird geprüft …",
+    over: "Das hat länger als 10 Minuten gedauert. Beginnen Sie noch einmal.",
+    done: "Codes per E-Mail sind aktiv. Sie können sie bei der nächsten Anmeldung verwenden.",
+  },
+  recovery: {
+    title: "Bewahren Sie Ihre Wiederherstellungscodes auf",
+    text:
+      "Wenn Sie Ihren zweiten Schritt verlieren, kommen Sie mit einem dieser Codes hinein. Jeder gilt einmal. Sie werden nicht wieder angezeigt: Drucken Sie sie aus oder bewahren Sie sie in Ihrem Passwortmanager auf, nicht nur auf Ihrem Telefon.",
+    purpose: (service, email) => `Wiederherstellungscodes von ${email} für ${service}`,
+    once: "Jeder Code gilt einmal, anstelle des Codes aus dem zweiten Schritt.",
+    file: "wiederherstellungscodes.txt",
+    print: "Drucken",
+    download: "Als Datei speichern",
+    done: "Ich habe sie aufbewahrt",
+    kept: "Ihre Wiederherstellungscodes sind bereit für den Tag, an dem Sie sie brauchen.",
+    resetTitle: "Neue Wiederherstellungscodes erstellen?",
+    resetText: "Ihre bisherigen Codes gelten dann nicht mehr, und Sie werden überall außer hier abgemeldet.",
+    reset: "Neue Codes erstellen",
+    resetting: "Einen Moment …",
+  },
+  turnOff: {
+    submit: "Deaktivieren",
+    working: "Einen Moment …",
+    last:
+      "Das ist Ihr einziger zweiter Schritt. Ohne ihn kommt jede Person hinein, die Ihr Passwort erfährt, und Ihre Wiederherstellungscodes werden gelöscht.",
+    others: "Damit werden Sie überall außer hier abgemeldet.",
+    totp: {
+      title: "Authenticator-App deaktivieren?",
+      text: "Nach ihren Codes wird nicht mehr gefragt. Sie können den Eintrag aus der App entfernen.",
+      done: "Die Authenticator-App ist nicht mehr aktiv.",
+    },
+    emailOtp: {
+      title: "Codes per E-Mail deaktivieren?",
+      text: "Bei der Anmeldung werden keine Codes mehr gesendet.",
+      done: "Codes per E-Mail sind nicht mehr aktiv.",
+    },
+  },
+};

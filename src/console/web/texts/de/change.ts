@@ -1,0 +1,320 @@
+import { RIGHT_NAMES, type RightName } from "../../../../role/rights.ts";
+import type { Texts } from "../en.ts";
+import { countIn } from "../plural.ts";
+
+const count = countIn("de");
+const lists = new Intl.ListFormat("de");
+
+/** What each right manages, as "-verwaltung" follows it. */
+const KINDS: Readonly<Record<RightName, string>> = {
+  roleManagement: "Rollen",
+  userManagement: "Mitglieder",
+  viewManagement: "Ansichten",
+  deviceManagement: "Geräte",
+  reportManagement: "Berichts",
+  alarmManagement: "Alarm",
+};
+
+/** "Rollen-, Mitglieder- und Ansichtenverwaltung". */
+function list(rights: readonly RightName[]): string {
+  if (rights.length === RIGHT_NAMES.length) return "alle sechs Rechte";
+  const last = rights.length - 1;
+  return lists.format(rights.map((name, i) => i === last ? `${KINDS[name]}verwaltung` : `${KINDS[name]}-`));
+}
+
+/** What fits on a button. */
+function shortList(rights: readonly RightName[]): string {
+  return rights.length === 1 ? list(rights) : count(rights.length, { other: "Rechte" });
+}
+
+function people(n: number): string {
+  return count(n, { one: "Person", other: "Personen" });
+}
+
+function roles(n: number): string {
+  return count(n, { one: "Rolle", other: "Rollen" });
+}
+
+/** A sentence with parts that are not plain text: names, or what is emphasized. */
+type Parts<T> = readonly (string | T)[];
+
+interface Amount {
+  readonly people: number;
+  readonly rights: readonly RightName[];
+  /** Undefined if it is not known. */
+  readonly roles: number | undefined;
+  /** There may be more than was counted. */
+  readonly isAtLeast: boolean;
+}
+
+interface Verb {
+  readonly one: string;
+  readonly other: string;
+}
+
+const LOSE: Verb = { one: "verliert", other: "verlieren" };
+const GAIN: Verb = { one: "erhält", other: "erhalten" };
+
+/** "7 Personen verlieren Geräteverwaltung für 4 Rollen." */
+function sentence<T>(strong: (text: string) => T, { one, other }: Verb, amount: Amount): Parts<T> {
+  const who = amount.isAtLeast ? `Mindestens ${people(amount.people)}` : people(amount.people);
+  return [strong(`${who} ${amount.people === 1 ? one : other}`), ` ${list(amount.rights)}${on(amount)}`];
+}
+
+/** The same of one person. */
+function sentenceOf<T>(name: T, { one }: Verb, amount: Amount): Parts<T> {
+  return [name, ` ${one} ${list(amount.rights)}${on(amount)}`];
+}
+
+function on({ roles: n, isAtLeast }: Amount): string {
+  return n === undefined ? "." : ` für ${isAtLeast ? "mindestens " : ""}${roles(n)}.`;
+}
+
+export const CHANGE: Texts["change"] = {
+  gone: "Das gibt es nicht mehr. Vielleicht hat jemand anderes es geändert.",
+  back: "Zurück zur Rolle",
+  unknown: "Die Adresse sagt nicht, was geändert werden soll.",
+  hiddenRole: "Rolle (nicht sichtbar)",
+
+  effect: {
+    title: "Was das bewirkt",
+    asking: "Die Wirkung wird ermittelt …",
+    lose: (strong, amount) => sentence(strong, LOSE, amount),
+    gain: (strong, amount) => sentence(strong, GAIN, amount),
+    loseOne: (name, amount) => sentenceOf(name, LOSE, amount),
+    gainOne: (name, amount) => sentenceOf(name, GAIN, amount),
+    nobodyLoses: "Niemand verliert etwas.",
+    nobodyGains: "Niemand erhält etwas.",
+    emptyLose: (rights) =>
+      `Noch verliert niemand etwas: Die Rollen, die ${list(rights)} verlieren, haben keine Mitglieder.`,
+    emptyGain: (rights) =>
+      `Noch erhält niemand etwas: Die Rollen, die ${list(rights)} erhalten, haben keine Mitglieder.`,
+    nothing: "Für niemanden ändert sich etwas.",
+    loses: (rights) => `verliert ${list(rights)}`,
+    gains: (rights) => `erhält ${list(rights)}`,
+    onRoles: (n) => `für ${roles(n)}`,
+    key: (name) => ["Schlüssel ", name],
+    /** Of people that the list above does not show, some of whom the viewer may not see. */
+    more: (n, hidden) => {
+      const more = count(n, { one: "weitere Person", other: "weitere Personen" });
+      if (hidden === 0) return more;
+      return n === hidden
+        ? `${more}, für Sie nicht sichtbar`
+        : `${more}, davon ${hidden} für Sie nicht sichtbar`;
+    },
+    onlyHidden: (n) => `${people(n)}, für Sie nicht sichtbar`,
+    keys: "Schlüssel von Programmen zählen wie Personen.",
+    truncated: "Es ist mehr, als hier gezählt werden kann.",
+    others: "Wer dasselbe Recht auch über eine andere Rolle hat, behält es.",
+    revision: (revision) =>
+      `Stand: Revision ${revision}. Ändert sich die Wirkung, bevor Sie bestätigen, geschieht nichts, und Sie erfahren es.`,
+    you: (rights, n) => `Sie selbst verlieren ${list(rights)} für ${roles(n)}.`,
+    youUnless: (rights, n) =>
+      `Sie selbst verlieren ${list(rights)} für ${
+        roles(n)
+      }, außer eine andere Ihrer Rollen gibt Ihnen dieselben Rechte.`,
+    unmanaged: (name) => [name, " könnte niemand mehr verwalten."],
+    unmanagedMore: (name, n) => [
+      name,
+      ` und ${count(n, { one: "weitere Rolle", other: "weitere Rollen" })} könnte niemand mehr verwalten.`,
+    ],
+    unmanagedHidden: (n) =>
+      `${
+        count(n, { one: "Rolle", other: "Rollen" })
+      }, die Sie nicht sehen dürfen, könnte niemand mehr verwalten.`,
+    deleted: (name) => [name, " wird gelöscht, weil nichts anderes dorthin führt."],
+    deletedMore: (name, roleCount, deviceCount) => [
+      name,
+      " wird gelöscht, weil nichts anderes dorthin führt. Das gilt auch für ",
+      lists.format([
+        ...(roleCount === 0 ? [] : [roles(roleCount)]),
+        ...(deviceCount === 0 ? [] : [count(deviceCount, { one: "Gerät", other: "Geräte" })]),
+      ]),
+      " darunter.",
+    ],
+    deletedMany: (n) => `${count(n, { other: "Rollen und Geräte" })} werden gelöscht.`,
+    moved: "Inzwischen hat jemand etwas geändert, und es ist nichts geschehen. Das würde es jetzt bewirken:",
+  },
+
+  giving: {
+    mask: (rights) =>
+      `Sie können ${list(rights)} nicht vergeben: Ihre eigene Mitgliedschaft umfasst ${
+        rights.length === 1 ? "dieses Recht" : "diese Rechte"
+      } nicht.`,
+    onlyTake:
+      "Sie können hier nur Rechte wegnehmen: Um eines hinzuzufügen, brauchen Sie Rollenverwaltung für beide Rollen, durch dieselbe Mitgliedschaft.",
+    needed:
+      "Eine neue Rolle muss von jemandem verwaltet werden. Deshalb gibt die Beziehung immer Rollenverwaltung weiter.",
+  },
+
+  problems: {
+    cycle:
+      "Damit würde sich ein Kreis schließen: Die Rolle, die oben stehen soll, steht schon unter der anderen.",
+    unmanaged:
+      "Dann würde keine Rolle diese mehr verwalten. Lassen Sie der Beziehung die Rollenverwaltung, oder fügen Sie zuerst eine andere Rolle darüber mit diesem Recht hinzu.",
+    lastMember:
+      "Das ist das letzte Mitglied, das diese oberste Rolle auf Dauer verwalten kann. Laden Sie zuerst eine andere Person auf Dauer ein.",
+    tooLarge:
+      "Das betrifft mehr Rollen, als der Dienst auf einmal ändert. Ändern Sie nacheinander kleinere Teile darunter.",
+    previews: (time) =>
+      `Sie haben sehr oft gefragt, was Änderungen bewirken würden. In ${time} geht es von selbst weiter.`,
+    invitations: (time) =>
+      `Sie können bis zu 50 Personen am Tag einladen, und auch das Ansehen der Wirkung einer Einladung zählt. Die nächste ist in ${time} möglich.`,
+    session: "Ihre Sitzung war beendet, deshalb ist nichts geschehen. Versuchen Sie es noch einmal.",
+    busy:
+      "Der Dienst war ausgelastet und hat die Änderung nicht bestätigt. Versuchen Sie es noch einmal: Sie wird nie doppelt ausgeführt.",
+  },
+
+  relation: {
+    title: (parent, child) => [parent, " verwaltet ", child],
+    now: "Gibt jetzt weiter",
+    rights: "Gibt künftig weiter",
+    unchanged: "Wählen Sie, was die Beziehung weitergeben soll.",
+    delete: "Stattdessen diese Beziehung löschen",
+    keep: "Stattdessen ihre Rechte ändern",
+    deleteTitle: (parent, child) => ["Beziehung von ", parent, " zu ", child, " löschen"],
+    deleteText: (parent, child) => [
+      "Die Mitglieder von ",
+      parent,
+      " und von Rollen darüber sehen ",
+      child,
+      " und alles darunter nicht mehr, außer ein anderer Weg führt dorthin.",
+    ],
+    deleteNothing: "Niemand erhält oder verliert ein Recht.",
+    deleteSubmit: "Beziehung löschen",
+    take: (rights) => `${shortList(rights)} wegnehmen`,
+    give: (rights) => `${shortList(rights)} geben`,
+    change: "Beziehung ändern",
+    working: "Wird geändert …",
+    nothing: "Für niemanden ändert sich etwas: Niemand darüber hat diese Rechte, um sie weiterzugeben.",
+    forbidden: "So dürfen Sie diese Beziehung nicht ändern.",
+    changed: "Die Beziehung wurde geändert.",
+    deleted: "Die Beziehung wurde gelöscht.",
+  },
+
+  join: {
+    parentTitle: (role) => ["Weitere Rolle über ", role],
+    childTitle: (role) => ["Weitere Rolle unter ", role],
+    parent: "Verwaltet von",
+    child: "Verwaltet",
+    rights: "Die Beziehung gibt weiter",
+    choose: "Wählen Sie eine Rolle.",
+    same: "Eine Rolle kann sich nicht selbst verwalten.",
+    sees: (parent, child) => [
+      "Auch ohne Rechte sehen die Mitglieder von ",
+      parent,
+      " und von Rollen darüber dann ",
+      child,
+      " und alles darunter, und was die Geräte dort messen.",
+    ],
+    exists: "Diese Beziehung gibt es schon. Hiermit ändern Sie, was sie weitergibt.",
+    submit: "Beziehung hinzufügen",
+    change: "Beziehung ändern",
+    working: "Wird hinzugefügt …",
+    nothing: "Niemand erhält oder verliert ein Recht.",
+    forbidden:
+      "Diese Rollen dürfen Sie nicht verbinden: Dafür braucht es Rollenverwaltung für die obere Rolle und von oben für die andere, durch dieselbe Mitgliedschaft.",
+    done: "Die Beziehung wurde hinzugefügt.",
+  },
+
+  move: {
+    title: (role) => [role, " verschieben"],
+    from: "Von",
+    to: "Nach",
+    rights: "Die neue Beziehung gibt weiter",
+    noParents:
+      "Keine Rolle, die Sie sehen dürfen, verwaltet diese. Es gibt also nichts, wovon sie weg könnte.",
+    same: "Dort ist sie schon.",
+    submit: "Verschieben",
+    working: "Wird verschoben …",
+    nothing: "Niemand erhält oder verliert ein Recht.",
+    done: "Die Rolle wurde verschoben.",
+  },
+
+  create: {
+    title: (role) => ["Neue Rolle unter ", role],
+    name: "Name",
+    nameFault: "Ein Name hat bis zu 256 Zeichen, in einer Zeile.",
+    relation: "Rechte der Rolle darüber für die neue Rolle",
+    selfRights: "Rechte der eigenen Mitglieder für die neue Rolle",
+    text: (parent) => [
+      "Niemand verliert etwas. Die Mitglieder von ",
+      parent,
+      " und, soweit ihre Rechte reichen, die Mitglieder der Rollen darüber erhalten die obigen Rechte für die neue Rolle. Eigene Mitglieder hat sie noch nicht.",
+    ],
+    submit: "Rolle anlegen",
+    working: "Wird angelegt …",
+    forbidden:
+      "Hier dürfen Sie keine Rolle anlegen: Dafür braucht es Rollenverwaltung für die Rolle darüber.",
+    done: (name) => `${name} wurde angelegt.`,
+  },
+
+  edit: {
+    title: (role) => [role, " ändern"],
+    name: "Name",
+    selfRights: "Rechte der direkten Mitglieder für diese Rolle",
+    unchanged: "Wählen Sie einen anderen Namen oder andere Rechte.",
+    submit: "Änderungen speichern",
+    working: "Wird gespeichert …",
+    nothing: "Niemand erhält oder verliert ein Recht.",
+    forbidden:
+      "Diese Rolle dürfen Sie nicht ändern: Dafür braucht es Rollenverwaltung von einer Rolle darüber aus.",
+    done: "Die Rolle wurde geändert.",
+  },
+
+  member: {
+    inviteTitle: (role) => ["Person einladen in ", role],
+    title: (person, role) => [person, " in ", role],
+    leaveTitle: (role) => [role, " verlassen"],
+    removeTitle: (person, role) => [person, " aus ", role, " entfernen"],
+    email: "E-Mail-Adresse",
+    emailHint: "Wer neu ist, erhält eine E-Mail mit einem Link.",
+    emailFault: "Das ist keine E-Mail-Adresse.",
+    missing: "Geben Sie die Adresse der Person ein.",
+    until: "Endet",
+    untilHint: (zone) => `In Ihrer Zeitzone, ${zone}. Leer: endet nicht von selbst.`,
+    choices: {
+      friday: "Bis Freitag",
+      week: "Eine Woche",
+      month: "Einen Monat",
+      forGood: "Auf Dauer",
+    },
+    past: "Das liegt in der Vergangenheit.",
+    incomplete: "Geben Sie ein Datum und eine Uhrzeit ein.",
+    tooLate: (time) =>
+      `Ihre eigene Mitgliedschaft endet am ${time}, und was Sie vergeben, endet spätestens dann.`,
+    extent: "Rechte",
+    all: "Alle, die die Rolle hat",
+    some: "Nur einige davon",
+    rights: "Höchstens",
+    exists: "Diese Person ist schon Mitglied. Hiermit ändern Sie die Mitgliedschaft.",
+    unchanged: "Wählen Sie ein anderes Ende oder andere Rechte.",
+    remove: "Stattdessen diese Person entfernen",
+    leave: "Stattdessen diese Rolle verlassen",
+    keep: "Stattdessen die Mitgliedschaft ändern",
+    invite: "Einladen",
+    change: "Mitgliedschaft ändern",
+    removeSubmit: "Aus der Rolle entfernen",
+    leaveSubmit: "Rolle verlassen",
+    working: "Wird gespeichert …",
+    sees: (person, role) => ["Auch ohne Rechte sieht ", person, " dann ", role, " und alles darunter."],
+    seesUntil: (person, role, time) => [
+      "Auch ohne Rechte sieht ",
+      person,
+      " dann ",
+      role,
+      " und alles darunter, bis zum ",
+      time,
+      ".",
+    ],
+    ends: (time) => ["Die Mitgliedschaft endet von selbst am ", time, "."],
+    endless: "Die Mitgliedschaft endet nicht mehr von selbst.",
+    nothing: "Niemand erhält oder verliert jetzt ein Recht.",
+    forbidden:
+      "Das dürfen Sie nicht: Dafür braucht es Mitgliederverwaltung für die Rolle, und niemand vergibt mehr Rechte als die eigenen oder für längere Zeit.",
+    invited: "Eingeladen. Eine E-Mail ist unterwegs.",
+    changed: "Die Mitgliedschaft wurde geändert.",
+    left: "Sie sind nicht mehr Mitglied.",
+    removed: "Die Person ist nicht mehr Mitglied.",
+  },
+};

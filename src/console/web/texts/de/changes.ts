@@ -1,0 +1,181 @@
+import type { Decision, Kind, Subject } from "../../views/changes/kinds.ts";
+import type { Texts } from "../en.ts";
+import type { ChangeSentence } from "../en/changes.ts";
+import { countIn } from "../plural.ts";
+
+const count = countIn("de");
+
+const DONE: Readonly<Record<Subject, ChangeSentence>> = {
+  "role.create": ({ who, role, parent }) => [who, " hat ", role, " unter ", parent, " angelegt"],
+  "role.update": (
+    { who, role },
+  ) => [who, " hat geändert, was Mitglieder von ", role, " dort dürfen"],
+  "role.rename": ({ who, role }) => [who, " hat ", role, " umbenannt"],
+  "role.delete": ({ who, role, parent }) => [who, " hat ", role, " unter ", parent, " gelöscht"],
+  "role.password_set": ({ who, role }) => [who, " hat ein Passwort für ", role, " festgelegt"],
+  "role.password_removed": ({ who, role }) => [who, " hat das Passwort für ", role, " entfernt"],
+  "role.bootstrap": ({ who, role }) => [role, " wurde eingerichtet, erstes Mitglied: ", who],
+  "manages.put": ({ who, role, parent }) => [who, " hat ", role, " unter ", parent, " eingeordnet"],
+  "manages.update": (
+    { who, role, parent },
+  ) => [who, " hat geändert, was ", parent, " für ", role, " darf"],
+  "manages.move": ({ who, role, parent }) => [who, " hat ", role, " unter ", parent, " verschoben"],
+  "manages.delete": ({ who, role, parent }) => [who, " hat ", role, " von ", parent, " gelöst"],
+  "member.add": ({ who, role, member }) => [who, " hat ", member, " in ", role, " eingeladen"],
+  "member.update": (
+    { who, role, member },
+  ) => [who, " hat geändert, was ", member, " als Mitglied von ", role, " darf"],
+  "member.time": (
+    { who, role, member },
+  ) => [who, " hat geändert, wie lange ", member, " Mitglied von ", role, " ist"],
+  "member.remove": ({ who, role, member }) => [who, " hat ", member, " aus ", role, " entfernt"],
+  "member.leave": ({ role, member }) => [member, " hat ", role, " verlassen"],
+  "member.end": ({ role, member }) => ["Die Mitgliedschaft von ", member, " in ", role, " ist abgelaufen"],
+  "key.create": ({ who, role, key }) => [who, " hat ", key, " für ", role, " erstellt"],
+  "key.delete": ({ who, role, key }) => [who, " hat ", key, " für ", role, " gelöscht"],
+  "key.end": ({ role, key }) => [key, " für ", role, " ist abgelaufen"],
+  "device.create": ({ who, role, device }) => [who, " hat ", device, " für ", role, " hinzugefügt"],
+  "monitors.add": ({ who, role, device }) => [who, " hat ", device, " für ", role, " sichtbar gemacht"],
+  "monitors.remove": (
+    { who, role, device },
+  ) => [who, " hat beendet, dass ", device, " für ", role, " sichtbar ist"],
+  "hierarchy.import": ({ role }) => ["Unter ", role, " wurde eine Hierarchie importiert"],
+};
+
+/** What was refused often names "eine Rolle" and "eine Person": they stand where these forms are right. */
+const TRIED: Readonly<Record<Kind, ChangeSentence>> = {
+  "role.create": ({ who, parent }) => [who, " wollte eine neue Rolle unter ", parent, " einordnen"],
+  "role.update": ({ who, role }) => [who, " wollte ", role, " ändern"],
+  "role.password_set": ({ who, role }) => [who, " wollte ein Passwort für ", role, " festlegen"],
+  "role.password_removed": ({ who, role }) => [who, " wollte das Passwort für ", role, " entfernen"],
+  "role.bootstrap": ({ role }) => [role, " ließ sich nicht einrichten"],
+  "manages.put": ({ who, role, parent }) => [who, " wollte ", role, " unter ", parent, " einordnen"],
+  "manages.update": (
+    { who, role, parent },
+  ) => [who, " wollte ändern, was ", parent, " für ", role, " darf"],
+  "manages.move": ({ who, role, parent }) => [who, " wollte ", role, " unter ", parent, " verschieben"],
+  "manages.delete": (
+    { who, role, parent },
+  ) => [who, " wollte die Beziehung löschen, durch die ", parent, " Zugriff auf ", role, " hat"],
+  "member.add": ({ who, role, member }) => [who, " wollte ", member, " in ", role, " einladen"],
+  "member.update": (
+    { who, role, member },
+  ) => [who, " wollte die Mitgliedschaft ändern, durch die ", member, " Zugriff auf ", role, " hat"],
+  "member.remove": (
+    { who, role, member },
+  ) => [who, " wollte die Mitgliedschaft beenden, durch die ", member, " Zugriff auf ", role, " hat"],
+  "member.leave": ({ role, member }) => [member, " wollte ", role, " verlassen"],
+  "member.end": (
+    { role, member },
+  ) => ["Die Mitgliedschaft, durch die ", member, " Zugriff auf ", role, " hat, ließ sich nicht beenden"],
+  "key.create": ({ who, role }) => [who, " wollte einen Schlüssel für ", role, " erstellen"],
+  "key.delete": ({ who, role, key }) => [who, " wollte ", key, " für ", role, " löschen"],
+  "key.end": ({ role, key }) => [key, " für ", role, " ließ sich nicht beenden"],
+  "device.create": ({ who, role }) => [who, " wollte ein Gerät für ", role, " hinzufügen"],
+  "monitors.add": ({ who, role, device }) => [who, " wollte ", device, " für ", role, " sichtbar machen"],
+  "monitors.remove": (
+    { who, role, device },
+  ) => [who, " wollte beenden, dass ", device, " für ", role, " sichtbar ist"],
+  "hierarchy.import": ({ role }) => ["Eine Hierarchie ließ sich nicht unter ", role, " importieren"],
+};
+
+const KINDS: Readonly<Record<Kind, string>> = {
+  "role.create": "Rolle angelegt",
+  "role.update": "Rolle geändert",
+  "role.password_set": "Passwort einer Rolle festgelegt",
+  "role.password_removed": "Passwort einer Rolle entfernt",
+  "role.bootstrap": "Erste Rolle eingerichtet",
+  "manages.put": "Rolle einer anderen unterstellt",
+  "manages.update": "Beziehung geändert",
+  "manages.move": "Rolle verschoben",
+  "manages.delete": "Rolle gelöst oder gelöscht",
+  "member.add": "Mitglied eingeladen",
+  "member.update": "Mitgliedschaft geändert",
+  "member.remove": "Mitglied entfernt",
+  "member.leave": "Rolle verlassen",
+  "member.end": "Mitgliedschaft abgelaufen",
+  "key.create": "Schlüssel erstellt",
+  "key.delete": "Schlüssel gelöscht",
+  "key.end": "Schlüssel abgelaufen",
+  "device.create": "Gerät hinzugefügt",
+  "monitors.add": "Gerät für eine Rolle sichtbar gemacht",
+  "monitors.remove": "Gerät einer Rolle entzogen",
+  "hierarchy.import": "Hierarchie importiert",
+};
+
+const DECISIONS: Readonly<Record<Decision, string>> = {
+  ok: "Ausgeführt",
+  noop: "Es war schon so",
+  denied: "Abgelehnt: kein Recht dazu",
+  cycle: "Abgelehnt: Rollen würden einander im Kreis verwalten",
+  unmanaged: "Abgelehnt: Niemand könnte die Rolle mehr verwalten",
+  root_without_member: "Abgelehnt: Die oberste Rolle hätte kein Mitglied",
+  root_without_manager: "Abgelehnt: Niemand würde die oberste Rolle verwalten",
+  node_id_taken: "Abgelehnt: Ein anderes Gerät hat diesen Namen schon",
+  too_many_invitations: "Abgelehnt: zu viele Einladungen",
+  too_many_role_passwords: "Abgelehnt: zu viele Passwortversuche",
+  too_many_keys: "Abgelehnt: Die Rolle hat schon so viele Schlüssel, wie sie darf",
+  too_large: "Abgelehnt: Es würde zu viel auf einmal ändern",
+  moved: "Nicht ausgeführt: Gleichzeitig hat sich etwas anderes geändert",
+  key_reused: "Abgelehnt: Die Anfrage wurde schon mit anderem Inhalt gesendet",
+};
+
+export const CHANGES: Texts["changes"] = {
+  title: "Änderungen",
+  intro: "Was an den Rollen geändert wurde, deren Mitglieder Sie verwalten, und was abgelehnt wurde.",
+  done: DONE,
+  tried: TRIED,
+  /** For kinds of later versions. */
+  unknownKind: (kind) => `Andere Änderung: ${kind}`,
+  kinds: KINDS,
+  decisions: DECISIONS,
+  unknownDecision: (decision) => `Abgelehnt: ${decision}`,
+  hiddenActor: "Person (nicht sichtbar)",
+  hiddenMember: "Person (nicht sichtbar)",
+  somebody: "eine Person",
+  someRole: "eine Rolle",
+  hiddenRole: "Rolle (nicht sichtbar)",
+  deletedRole: (id) => `Rolle ${id} (inzwischen gelöscht)`,
+  key: (id) => `Schlüssel ${id}`,
+  actingKey: (name) => `Schlüssel „${name}“`,
+  someDevice: (id) => `Gerät ${id}`,
+  carries: "Gibt weiter",
+  carried: "Gab weiter",
+  becomes: "wird zu",
+  ownRights: "Für sich selbst",
+  atMost: "Höchstens",
+  deletedWith: (n) =>
+    count(n, {
+      one: "Rolle oder Gerät wurde mit gelöscht",
+      other: "Rollen und Geräte wurden mit gelöscht",
+    }),
+  revision: (n) => `Revision ${n}`,
+  empty: "Noch keine Änderungen. Sie sehen die der Rollen, deren Mitglieder Sie verwalten.",
+  emptyFiltered: "Keine Änderung passt zu den Filtern.",
+  emptySoFar: "Unter den neuesten Änderungen passt keine. Ältere wurden noch nicht durchsucht.",
+  further: "Weiter zurück suchen",
+  live: "Live",
+  paused: "Angehalten",
+  pause: "Anhalten",
+  resume: "Fortsetzen",
+  offline: "Keine Verbindung",
+  tooManyWindows: "Nicht live: Zu viele Ihrer Fenster folgen den Änderungen",
+  trying: "Die Verbindung wird wieder aufgebaut …",
+  showNew: (n) => count(n, { one: "neue Änderung", other: "neue Änderungen" }),
+  filters: {
+    title: "Filter",
+    role: "Rolle",
+    person: "Von",
+    kind: "Was",
+    anyKind: "Alles",
+    decision: "Ergebnis",
+    anyDecision: "Alle",
+    from: "Ab",
+    to: "Bis",
+    fromDate: (date) => `ab ${date}`,
+    toDate: (date) => `bis ${date}`,
+    by: (email) => `von ${email}`,
+    remove: "Filter entfernen: ",
+    clear: "Alle entfernen",
+  },
+};

@@ -1,0 +1,72 @@
+import type { Texts } from "../en.ts";
+
+/** What more than one view says. */
+export const COMMON = {
+  skip: "Zum Inhalt springen",
+  loading: "Wird geladen …",
+  close: "Schließen",
+  cancel: "Abbrechen",
+  list: { more: "Mehr anzeigen", again: "Noch einmal versuchen" },
+  copy: {
+    button: "Kopieren",
+    copied: "Kopiert",
+    selected: "Markiert. Kopieren Sie es mit der Tastatur oder über das Menü.",
+  },
+  passwordField: {
+    show: "Anzeigen",
+    showLabel: "Eingabe anzeigen",
+    hide: "Verbergen",
+    hideLabel: "Eingabe verbergen",
+  },
+  roleField: { search: "Rolle suchen", none: "Keine Rolle beginnt so." },
+  views: {
+    label: "Ansichten",
+    role: "Hierarchie",
+    why: "Warum",
+    changes: "Änderungen",
+    devices: "Geräte",
+    account: "Mein Konto",
+  },
+  account: { menu: "Ihr Konto", signOut: "Abmelden", language: "Sprache" },
+  theme: { label: "Darstellung", system: "Wie das Gerät", light: "Hell", dark: "Dunkel" },
+  unknownPage: {
+    title: "Diese Seite gibt es nicht",
+    text:
+      "Vielleicht enthält die Adresse einen Tippfehler, oder sie führt zu etwas, das Sie nicht sehen dürfen.",
+    back: "Zur Hierarchie",
+  },
+  failure: {
+    title: "Diese Seite lässt sich nicht anzeigen",
+    text:
+      "Vielleicht ist die Verbindung unterbrochen, oder der Dienst wurde inzwischen aktualisiert. Laden Sie die Seite neu.",
+    reload: "Neu laden",
+  },
+  rights: {
+    names: {
+      roleManagement: "Rollenverwaltung",
+      userManagement: "Mitgliederverwaltung",
+      viewManagement: "Ansichtenverwaltung",
+      deviceManagement: "Geräteverwaltung",
+      reportManagement: "Berichtsverwaltung",
+      alarmManagement: "Alarmverwaltung",
+    },
+    legend: "Rollen · Mitglieder · Ansichten · Geräte · Berichte · Alarme",
+    held: "vorhanden",
+    notHeld: "nicht vorhanden",
+    lost: "geht hier verloren",
+    none: "keine Rechte",
+  },
+  problems: {
+    NETWORK: "Der Dienst ist nicht erreichbar. Prüfen Sie Ihre Verbindung.",
+    UNAVAILABLE: "Der Dienst ist ausgelastet oder wird gerade gewartet.",
+    PASSWORD_INCORRECT: "Die Adresse oder das Passwort ist falsch.",
+    wait: (time) => `Zu viele Versuche. Der nächste ist in ${time} möglich.`,
+    again: "Sie können es jetzt noch einmal versuchen.",
+    retried: "Ein neuer Versuch folgt von selbst.",
+    OTP_INVALID_EXPIRED: "Der Code ist falsch oder abgelaufen.",
+    NOT_CONFIRMED: "Es wurde nichts geändert, weil Sie nicht bestätigt haben, dass Sie es sind.",
+    FORBIDDEN: "Das dürfen Sie nicht.",
+    MALFORMED: "Etwas im Formular stimmt noch nicht.",
+    UNKNOWN: "Das hat nicht funktioniert.",
+  },
+} satisfies Partial<Texts>;

@@ -1,0 +1,82 @@
+import type { Texts } from "../en.ts";
+import { countIn } from "../plural.ts";
+
+const count = countIn("de");
+
+export const DEVICES: Texts["devices"] = {
+  title: "Geräte",
+  filters: "Welche Geräte",
+  idLabel: "Node-ID oder Nummer",
+  idHint: "Vollständig und in der richtigen Groß- und Kleinschreibung",
+  roleLabel: "Überwacht von der Rolle",
+  search: "Suchen",
+  clear: "Alle anzeigen",
+  none: "Ihre Rollen und die Rollen darunter überwachen keine Geräte.",
+  noneOfRole: "Diese Rolle überwacht keine Geräte.",
+  noneFound: "Kein Gerät, das Sie sehen dürfen, hat diese Node-ID oder Nummer.",
+  monitoredBy: "Überwacht von",
+  alsoMonitoredBy: "Auch überwacht von",
+  moreRoles: (n) => `und ${count(n, { one: "weiteren Rolle", other: "weiteren Rollen" })}`,
+  device: (id) => `Gerät ${id}`,
+  unknownTitle: "Dieses Gerät gibt es nicht",
+  unknownText:
+    "Vielleicht wurde es gelöscht, oder Sie sind nicht Mitglied einer Rolle, die es überwacht oder die über einer solchen steht.",
+  all: "Alle Geräte",
+  changed: (time) => `Geändert am ${time}`,
+  details: "Über dieses Gerät",
+  mayChange: "Sie dürfen dieses Gerät ändern und Messwerte dafür schreiben.",
+  mayRead:
+    "Sie dürfen dieses Gerät und seine Messwerte lesen. Um es zu ändern, brauchen Sie Geräteverwaltung für eine Rolle, die es überwacht, oder von einer übergeordneten Rolle aus Rollenverwaltung für sie.",
+  yourRights: "Ihre Rechte für die Rollen, die es überwachen",
+  properties: "Eigenschaften",
+  yes: "ja",
+  no: "nein",
+  nothing: "leer",
+  entries: (n) => count(n, { one: "Eintrag", other: "Einträge" }),
+  characters: (n) => count(n, { other: "Zeichen" }),
+
+  measurements: "Messwerte",
+  noSeries:
+    "Dieses Gerät sagt nicht, was es misst. Messreihen stehen in seiner Eigenschaft nodeInfluxSeries, jede mit database, measurement und fields.",
+  unreadable: (n) =>
+    `${
+      count(n, { one: "Eintrag", other: "Einträge" })
+    } von nodeInfluxSeries nicht darstellbar: Ein Eintrag braucht eine database, ein measurement und eine Liste fields.`,
+  seriesPages: "Weitere Messwerte",
+  previousSeries: "Vorherige Messwerte",
+  nextSeries: "Nächste Messwerte",
+  pageOf: (page, pages) => `Seite ${page} von ${pages}`,
+  explain: (time) =>
+    `Jeder Punkt steht für ${time}: Die Linie ist der Mittelwert, das Band reicht vom niedrigsten bis zum höchsten Wert. Ziehen Sie über ein Diagramm, um genauer hinzusehen; ein Doppelklick führt zurück.`,
+  time: "Zeit",
+  presets: { label: "Zeitraum", day: "Tag", week: "Woche", month: "Monat" },
+  earlier: "Früher",
+  later: "Später",
+  closer: "Kürzer",
+  wider: "Länger",
+  reset: "Zurück zu jetzt",
+  summary: (lowest, mean, highest) => `Minimum ${lowest} · Mittel ${mean} · Maximum ${highest}`,
+  plot: (field, time, summary) => `${field}, ${time}: ${summary}. Die Werte stehen in der Tabelle darunter.`,
+  asTable: "Als Tabelle anzeigen",
+  table: (field, time) => `Werte von ${field}, ${time}`,
+  from: "Ab",
+  lowest: "Minimum",
+  mean: "Mittel",
+  highest: "Maximum",
+  values: "Werte",
+  never: "Es wurde noch nichts gemessen.",
+  latestValue: (time) => `Neuester Wert, vom ${time}:`,
+  showLatest: "Diese Zeit anzeigen",
+  lacks: {
+    empty: "In dieser Zeit wurde nichts gemessen.",
+    forbidden:
+      "Sie dürfen diese Messwerte nicht lesen: Dazu müssen Sie Mitglied einer Rolle sein, die das Gerät überwacht oder über einer solchen steht.",
+    notNumbers: "Diese Werte sind keine Zahlen und lassen sich deshalb nicht zeichnen.",
+    refused:
+      "Diese Messreihe lässt sich nicht lesen: Der Dienst versteht nicht, wie das Gerät sie beschreibt.",
+  },
+  tooMuch: "In dieser Zeit liegen zu viele Werte. Wählen Sie eine kürzere.",
+  tooOften: (time) =>
+    `Sie haben vorerst so viele Messwerte gelesen, wie Sie dürfen. In ${time} geht es von selbst weiter.`,
+  away: "Die Messwerte lassen sich im Moment nicht lesen.",
+};

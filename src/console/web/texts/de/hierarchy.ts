@@ -1,0 +1,81 @@
+import type { Texts } from "../en.ts";
+import { countIn } from "../plural.ts";
+
+const count = countIn("de");
+
+/** The number alone. From this one on, the interface does not count. */
+const numberOf = (n: number): string => n >= 100_000 ? "mehr als 100.000" : count(n, { other: "" }).trim();
+
+const ROLES = { one: "Rolle", other: "Rollen" };
+
+export const HIERARCHY: Texts["hierarchy"] = {
+  title: "Hierarchie",
+  role: (id) => `Rolle ${id}`,
+
+  /** What a box and a line say to screen readers. */
+  box: (name, rights) => `${name}: ${rights}`,
+  boxMore: (parents, children) =>
+    [
+      ...parents > 0 ? [`${count(parents, { one: "weitere Rolle", other: "weitere Rollen" })} darüber`] : [],
+      ...children > 0
+        ? [`${count(children, { one: "weitere Rolle", other: "weitere Rollen" })} direkt darunter`]
+        : [],
+    ].join(", "),
+  boxBelow: (n) => n === 1 ? "1 Rolle darunter" : `${numberOf(n)} Rollen darunter`,
+  relation: (parent, child, rights) => `${parent} verwaltet ${child}: ${rights}`,
+  relationLoses: (parent, child, rights, lost) =>
+    `${parent} verwaltet ${child}: ${rights}. Geht hier verloren: ${lost}`,
+  noAccess: "kein Zugriff",
+  notKnown: "für Sie nicht sichtbar",
+  more: (n) => `+ ${n}`,
+
+  /** Around the picture. */
+  below: (children, shown, descendants) => {
+    if (children === 0) return "Nichts darunter";
+    const first = shown < children
+      ? `${numberOf(shown)} von ${numberOf(children)} Rollen direkt darunter`
+      : `${count(children, ROLES)} direkt darunter`;
+    return `${first} · ${numberOf(descendants)} insgesamt`;
+  },
+  moreChildren: (n) => n === 1 ? "Die nächste anzeigen" : `Die nächsten ${n} anzeigen`,
+  pictureFull: "Alle in einer Liste ansehen",
+  above: (n, isMore) => `${isMore ? "mehr als " : ""}${count(n, ROLES)} darüber`,
+  openAbove: "Alle Ebenen anzeigen",
+  zoom: { label: "Größe des Bildes", out: "Kleiner", in: "Größer", whole: "100 %", fit: "Einpassen" },
+
+  /** Whose rights the picture shows. */
+  person: {
+    rightsOf: "Rechte von",
+    you: "Ihnen",
+    memberOf: "Mitglied von",
+    memberElsewhere: "Mitglied einer Rolle, die Sie nicht sehen",
+    field: "E-Mail-Adresse",
+    show: "Anzeigen",
+    yours: "Ihre eigenen Rechte anzeigen",
+    people: (name) => `Personen mit Zugriff auf ${name}`,
+    nobody: "Keine Adresse beginnt so.",
+    notForYou: "Sie dürfen nicht sehen, wer Zugriff auf diese Rolle hat.",
+    notAnAddress: "Das ist keine E-Mail-Adresse.",
+    badAddress: (text) => `„${text}“ ist keine E-Mail-Adresse. Das Bild zeigt Ihre eigenen Rechte.`,
+    noAccess:
+      "Diese Person hat auf keine dieser Rollen Zugriff, oder es gibt zu dieser Adresse hier kein Konto.",
+    mayNotAsk:
+      "Sie dürfen nicht sehen, was andere für diese Rollen dürfen. Dazu brauchen Sie Mitgliederverwaltung.",
+  },
+
+  empty: {
+    title: "Sie sind noch nicht Mitglied einer Rolle",
+    text: "Wer die Mitglieder einer Rolle verwaltet, kann Sie hinzufügen.",
+    address: "Nennen Sie dazu die Adresse Ihres Kontos:",
+  },
+  gone: {
+    title: "Diese Rolle gibt es nicht, oder Sie dürfen sie nicht sehen",
+    text: "Vielleicht wurde sie gelöscht, oder Sie haben keinen Zugriff darauf.",
+    back: "Zu Ihren Rollen",
+  },
+  lost: {
+    title: (name) => `Sie sehen ${name} nicht mehr`,
+    text: "Während Sie hier waren, wurde die Rolle gelöscht oder Ihr Zugriff darauf beendet.",
+    toParent: (name) => `Zu ${name}`,
+  },
+};

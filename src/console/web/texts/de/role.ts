@@ -1,0 +1,151 @@
+import type { Texts } from "../en.ts";
+import { countIn } from "../plural.ts";
+
+const count = countIn("de");
+
+/** To this number the interface counts. */
+const COUNTED_TO = 100_000;
+
+const ROLES = { one: "Rolle", other: "Rollen" };
+
+function countTo(n: number): string {
+  return n >= COUNTED_TO ? `mehr als ${count(n, ROLES)}` : count(n, ROLES);
+}
+
+export const ROLE: Texts["role"] = {
+  tabs: {
+    label: "Bereiche der Rolle",
+    about: "Rolle",
+    relations: "Beziehungen",
+    people: "Personen",
+    keys: "Schlüssel",
+    devices: "Geräte",
+    changes: "Verlauf",
+  },
+  subtitle: (id, children) =>
+    `Rolle ${id} · ${children === 0 ? "nichts darunter" : `${countTo(children)} darunter`}`,
+  unseen: (id) => `Rolle ${id}, die Sie nicht sehen dürfen`,
+  change: "Ändern",
+  about: {
+    rights: "Rechte für diese Rolle",
+    yours: "Sie",
+    self: "Mitglieder",
+    selfHint: "Mitglieder der Rollen darüber haben, was die Beziehungen weitergeben.",
+    around: "Umgebung",
+    parents: "Verwaltet von",
+    noParents: "Keine, die Sie sehen dürfen",
+    roles: countTo,
+    children: "Verwaltet",
+    below: "Insgesamt darunter",
+    edit: "Name und Rechte ändern",
+  },
+  relations: {
+    above: "Verwaltet von",
+    aboveNone: "Keine Rolle, die Sie sehen dürfen, verwaltet diese.",
+    below: "Verwaltet",
+    belowNone: "Darunter gibt es keine Rolle.",
+    find: "Nach dem Anfang des Namens suchen",
+    findNone: "Keine Rolle darunter beginnt so.",
+    deeper: "weiter unten",
+    changeOf: (parent, child) => `Ändern, was ${parent} für ${child} darf`,
+    addParent: "Hinzufügen",
+    move: "Verschieben",
+    addChild: "Vorhandene hinzufügen",
+    create: "Neue Rolle",
+  },
+  people: {
+    lists: { label: "Welche Personen", members: "Mitglieder", access: "Wer Zugriff hat" },
+    membersHint: "Mitglieder dieser Rolle selbst, nicht der Rollen darüber.",
+    accessHint:
+      "Mitglieder dieser Rolle und aller Rollen darüber, Personen und Programme, mit dem, was sie hier dürfen.",
+    invite: "Person einladen",
+    find: "Ganze E-Mail-Adresse",
+    noMembers: "Diese Rolle hat keine Mitglieder. Zugriff kommt von den Rollen darüber.",
+    notMember: "Kein Mitglied hat diese Adresse.",
+    noAccess: "Niemand hat Zugriff.",
+    notFound: "Dazu passt niemand.",
+    you: "Sie",
+    until: "Bis",
+    atMost: "Höchstens",
+    changeOf: (email) => `Mitgliedschaft von ${email} ändern`,
+    leave: "Diese Rolle verlassen",
+    notYours: "Sie sind nicht Mitglied dieser Rolle selbst.",
+    needs:
+      "Um zu sehen, wer zu einer Rolle gehört, brauchen Sie Mitgliederverwaltung für diese Rolle oder von einer übergeordneten aus Rollenverwaltung.",
+    needsAccess:
+      "Um zu sehen, wer Zugriff auf eine Rolle hat, brauchen Sie Mitgliederverwaltung für diese Rolle oder von einer übergeordneten aus Rollenverwaltung.",
+    right: "Recht",
+    anyRight: "Beliebig",
+    direct: "Mitglied",
+    through: "Über",
+    hidden: (n) =>
+      count(n, { one: "Rolle, die Sie nicht sehen dürfen", other: "Rollen, die Sie nicht sehen dürfen" }),
+    others: (n) => count(n, { one: "weitere Rolle", other: "weitere Rollen" }),
+    deleted: "Gelöschtes Konto",
+    key: (name) => `Schlüssel: ${name}`,
+    why: "Warum?",
+    whyOf: (name) => `Warum? Der Zugriff von ${name}`,
+    draw: "Im Bild",
+    drawOf: (name) => `Im Bild: die Rechte von ${name}`,
+  },
+  file: {
+    save: "Als CSV speichern",
+    saving: (lines) =>
+      lines === 0
+        ? "Wird gelesen …"
+        : `Wird gelesen … bisher ${count(lines, { one: "Zeile", other: "Zeilen" })}`,
+    saved: (name, lines) =>
+      `Gespeichert als ${name}, mit ${count(lines, { one: "Zeile", other: "Zeilen" })}.`,
+  },
+  keys: {
+    hint:
+      "Mit einem Schlüssel handelt ein Programm wie ein Mitglied dieser Rolle, ohne das Passwort einer Person.",
+    needs:
+      "Um die Schlüssel einer Rolle zu sehen, brauchen Sie Mitgliederverwaltung für diese Rolle oder von einer übergeordneten aus Rollenverwaltung.",
+    none: "Diese Rolle hat keine Schlüssel.",
+    create: "Neuer Schlüssel",
+    title: "Neuer Schlüssel",
+    name: "Name",
+    nameHint: "Was ihn verwendet: Der Name steht im Protokoll und in Zugriffslisten.",
+    nameFault: "Der Schlüssel braucht einen Namen mit höchstens 256 Zeichen.",
+    rights: "Was er höchstens darf",
+    rightsHint:
+      "Für diese Rolle gilt außerdem nicht mehr, als ihre Mitglieder haben, und darunter nicht mehr, als die Beziehungen weitergeben. Auch ohne Rechte sieht er die Rollen und liest, was ihre Geräte messen.",
+    ends: "Endet",
+    days: {
+      7: "in einer Woche",
+      30: "in 30 Tagen",
+      90: "spätestens in 90 Tagen",
+      365: "in einem Jahr",
+    },
+    asks: "Darf fragen, wer Zugriff hat, für einen Dienst, der für andere entscheidet",
+    submit: "Schlüssel erstellen",
+    working: "Wird erstellt …",
+    refused:
+      "Ein Schlüssel kann nicht mehr Rechte haben und nicht länger gelten als Ihre eigene Mitgliedschaft.",
+    doubtful:
+      "Die Verbindung wurde unterbrochen, und der Schlüssel wurde vielleicht trotzdem erstellt. Sehen Sie in der Liste der Schlüssel nach, bevor Sie es noch einmal versuchen.",
+    full: "Die Rolle hat schon 100 Schlüssel. Löschen Sie einen, der nicht mehr gebraucht wird.",
+    secretTitle: "Das Geheimnis des neuen Schlüssels",
+    secretText:
+      "Geben Sie es jetzt dem Programm. Es wird nur dieses eine Mal angezeigt: Wenn es verloren geht, löschen Sie den Schlüssel und erstellen Sie einen neuen.",
+    secretDone: "Ich habe es aufbewahrt",
+    expires: "Endet",
+    used: "Zuletzt verwendet",
+    unused: "Nie verwendet",
+    madeBy: "Erstellt von",
+    mayAsk: "Darf fragen, wer Zugriff hat",
+    delete: "Löschen",
+    deleteOf: (name) => `Schlüssel ${name} löschen`,
+    deleteTitle: "Diesen Schlüssel löschen?",
+    deleteText:
+      "Das Programm, das ihn verwendet, verliert seinen Zugriff sofort. Das lässt sich nicht rückgängig machen.",
+    deleteSubmit: "Schlüssel löschen",
+    deleting: "Wird gelöscht …",
+    deleted: "Der Schlüssel ist gelöscht.",
+  },
+  changes: {
+    needs:
+      "Um alle Änderungen einer Rolle zu sehen, brauchen Sie Mitgliederverwaltung für diese Rolle oder von einer übergeordneten aus Rollenverwaltung.",
+  },
+};

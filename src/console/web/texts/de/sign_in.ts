@@ -1,0 +1,51 @@
+import type { Texts } from "../en.ts";
+
+export const SIGN_IN: Texts["signIn"] = {
+  title: "Anmelden",
+  over: "Das hat zu lange gedauert, oder zu viele Codes waren falsch. Beginnen Sie noch einmal.",
+  ended: "Ihre Sitzung ist beendet. Melden Sie sich wieder an: Was Sie gerade getan haben, ist noch da.",
+  email: "E-Mail-Adresse",
+  password: "Passwort",
+  submit: "Anmelden",
+  working: "Wird angemeldet …",
+  forgot: "Passwort vergessen?",
+  forgotTitle: "Neues Passwort wählen",
+  forgotText:
+    "Wir senden einen Link an Ihre Adresse, mit dem Sie ein neues Passwort wählen. Er ist 30 Minuten gültig.",
+  forgotSubmit: "Link senden",
+  forgotDone: "Wenn es zu dieser Adresse ein Konto gibt, ist eine E-Mail mit einem Link unterwegs.",
+  back: "Zurück",
+  factorTitle: "Zweiter Schritt",
+  totp: "Code aus Ihrer Authenticator-App",
+  emailOtp: "Code aus der E-Mail",
+  recoveryCode: "Wiederherstellungscode",
+  hints: {
+    totp: "Die sechs Ziffern, die die App gerade anzeigt.",
+    emailOtp: "Sechs Ziffern. Sie sind 10 Minuten gültig, und nur hier.",
+    recoveryCode:
+      "Einer der Codes, die Sie beim Einrichten des zweiten Schritts aufbewahrt haben. Jeder gilt einmal.",
+  },
+  emailOtpTo: "Wir senden einen Code an",
+  emailOtpSend: "Code senden",
+  emailOtpSent: "Ein Code ist unterwegs an",
+  sending: "Wird gesendet …",
+  sendAgain: "Neuen Code senden",
+  nextMail: (time) => `In ${time} kann ein neuer gesendet werden.`,
+  factorSubmit: "Weiter",
+  checking: "Wird geprüft …",
+  guesses: {
+    malformed: "Das ist kein vollständiger Code. Es wurde nichts gesendet.",
+    wrong: "Der Code ist falsch oder nicht mehr gültig.",
+    wrongAndWait: (time) => `Der Code ist falsch. In ${time} können Sie es noch einmal versuchen.`,
+    wait: (time) => `Zu viele falsche Codes. In ${time} können Sie es noch einmal versuchen.`,
+    again: "Sie können es jetzt noch einmal versuchen.",
+  },
+  other: {
+    totp: "Authenticator-App verwenden",
+    emailOtp: "Code per E-Mail erhalten",
+    recoveryCode: "Wiederherstellungscode verwenden",
+  },
+  startAgain: "Von vorn beginnen",
+  demo: "Die Personen der Demo: Ein Klick meldet an",
+  demoNote: "Nur in der Entwicklung. Im produktiven Betrieb gibt es diese Liste nicht.",
+};

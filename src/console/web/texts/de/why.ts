@@ -1,0 +1,89 @@
+import type { Texts } from "../en.ts";
+import { countIn } from "../plural.ts";
+
+const count = countIn("de");
+
+export const WHY: Texts["why"] = {
+  title: "Warum?",
+  intro:
+    "Fragen Sie, warum jemand ein Recht für eine Rolle hat oder nicht hat. Die Adresse dieser Seite ist die Frage: Teilen Sie sie.",
+  person: "Person",
+  personHint: "E-Mail-Adresse. Ohne Adresse geht es um Sie.",
+  role: "Rolle",
+  right: "Recht",
+  chooseRight: "Recht wählen",
+  asOf: "Wann",
+  asOfHint: "Ohne Zeit geht es um jetzt.",
+  you: "Sie",
+  key: (id) => `Schlüssel ${id}`,
+  aboutKey: (id) => `Es geht um Schlüssel ${id}.`,
+  notKey: "Nach einer Person fragen",
+  incomplete: "Wählen Sie eine Rolle und ein Recht, dann steht die Antwort hier.",
+  past:
+    "Die Antwort gilt für die Vergangenheit. Die Namen, und was Sie sehen dürfen, entsprechen dem heutigen Stand.",
+
+  forYou: {
+    has: ({ right, role }) => ["Sie haben ", right, " für ", role, "."],
+    hasNot: ({ right, role }) => ["Sie haben ", right, " für ", role, " nicht."],
+    had: ({ right, role }) => ["Sie hatten ", right, " für ", role, "."],
+    hadNot: ({ right, role }) => ["Sie hatten ", right, " für ", role, " nicht."],
+  },
+  forThem: {
+    has: ({ who, right, role }) => [who, " hat ", right, " für ", role, "."],
+    hasNot: ({ who, right, role }) => [who, " hat ", right, " für ", role, " nicht."],
+    had: ({ who, right, role }) => [who, " hatte ", right, " für ", role, "."],
+    hadNot: ({ who, right, role }) => [who, " hatte ", right, " für ", role, " nicht."],
+  },
+  ways: (n) => n === 1 ? "Ein Weg führt dorthin." : `${count(n, { other: "Wege" })} führen dorthin.`,
+  manyWays: (n) => `${n} Wege führen dorthin, vielleicht auch mehr.`,
+  alsoLost: (n) =>
+    n === 1
+      ? "Auf einem anderen Weg geht das Recht verloren."
+      : `Auf ${count(n, { other: "anderen Wegen" })} geht das Recht verloren.`,
+  lostInPlaces: (n) => `Auf dem besten Weg geht das Recht an ${count(n, { other: "Stellen" })} verloren:`,
+  lostAt: ({ parent, child }) => ["Das Recht geht zwischen ", parent, " und ", child, " verloren."],
+  lostHidden: "Das Recht geht in einer Beziehung verloren, die Sie nicht sehen dürfen.",
+  lostAtMember: (role) => ["Die Mitgliedschaft in ", role, " umfasst das Recht nicht."],
+  lostAtHiddenMember: "Die Mitgliedschaft, mit der der Weg beginnt, umfasst das Recht nicht.",
+  lostAtRole: (role) => ["Mitglieder von ", role, " haben das Recht für die Rolle selbst nicht."],
+  moreBlocked: (n) =>
+    n === 1
+      ? "Ein weiterer Weg führt dorthin, und auch auf ihm geht das Recht verloren."
+      : `${n} weitere Wege führen dorthin, und auf jedem geht das Recht verloren.`,
+  noWay: {
+    you: "Sie sind weder Mitglied dieser Rolle noch einer Rolle darüber.",
+    they:
+      "Es gibt keine Mitgliedschaft in dieser Rolle oder einer darüber, oder Sie dürfen nicht danach fragen. Das dürfen Sie, wenn Sie die Mitglieder der Rolle verwalten.",
+  },
+  unknownRole: (id) => `Rolle ${id}`,
+  unseenRole: "Diese Rolle gibt es nicht, oder Sie dürfen sie nicht sehen.",
+  truncated:
+    "Zu dieser Rolle führen zu viele Beziehungen, um alle zu zeigen: Vielleicht gibt es weitere Wege.",
+  hiddenRole: "Rolle (nicht sichtbar)",
+
+  fix: {
+    title: "Was das Recht geben würde",
+    all: "All das ist nötig:",
+    relation: ({ parent, child }, right) => [parent, " zusätzlich ", right, " für ", child, " geben."],
+    role: (role, right) => ["Mitgliedern von ", role, " zusätzlich ", right, " für die Rolle selbst geben."],
+    member: (role, right) => ["Der Mitgliedschaft in ", role, " zusätzlich ", right, " geben."],
+    hidden: "Etwas ändern, das Sie nicht sehen dürfen. Wer die Rollen darüber verwaltet, kann es.",
+    look: "Ansehen, was das bewirkt",
+    mayNot: "Sie dürfen das nicht ändern. Wer beide Rollen verwaltet, kann es.",
+    mayNotMember: "Sie dürfen das nicht ändern. Wer die Mitglieder der Rolle verwaltet, kann es.",
+  },
+
+  picture: "Die Wege von den Mitgliedschaften zur Rolle",
+  notDrawn: (n) =>
+    count(n, { one: "weiterer Weg ist nicht gezeichnet", other: "weitere Wege sind nicht gezeichnet" }),
+  hiddenBox: "Für Sie nicht sichtbar",
+  link: (parent, child) => `${parent} verwaltet ${child}`,
+  linkOfMember: (who, role) => `${who}: Mitglied von ${role}`,
+  lostHere: (right) => `${right} geht hier verloren`,
+
+  problems: {
+    future: "Diese Zeit liegt in der Zukunft. Wählen Sie eine vergangene.",
+    BEFORE_HISTORY: "So weit zurück reicht der gespeicherte Verlauf nicht.",
+    tooLarge: "Zu dieser Rolle führten zu viele Beziehungen, um sie in die Vergangenheit zu verfolgen.",
+  },
+};

@@ -1,0 +1,249 @@
+import type { SecurityResult } from "../../../../identity/security_result.ts";
+import { countIn } from "../plural.ts";
+
+const count = countIn("en");
+
+/** Address and language, sessions, security log, and own data. */
+export const ACCOUNT_DATA = {
+  tabs: {
+    profile: "Address and language",
+    sessions: "Sessions",
+    log: "Security log",
+    data: "Your data",
+  },
+  changePassword: "change your password",
+  address: {
+    part: "Email address",
+    current: "You sign in with {email}, and mails to you go there.",
+    change: "Change the address",
+    title: "Change your email address",
+    intro:
+      "We mail a code to the new address, to be sure that it is yours. The address changes when you enter it.",
+    means: [
+      "Your other sessions end then.",
+      "The old address gets a link that undoes the change. It is valid for 72 hours.",
+      "As long as the link is valid, you cannot change the address again or delete your account.",
+    ],
+    email: "New email address",
+    send: "Mail a code",
+    sending: "Sending …",
+    haveCode: "I have a code already",
+    codeTitle: "Enter the code",
+    sent: "A mail with a code is on its way to {email}.",
+    sentBefore: "A mail with a code went to your new address.",
+    code: "Code from the mail",
+    codeHint: "Six characters, valid for 10 minutes.",
+    complete: "Change the address",
+    completing: "Changing …",
+    another: "Use another address",
+    notArrived: "No mail after a minute? Look among the unwanted mails, or have another one sent.",
+    sendAgain: "Mail another code",
+    sentAgain: "Another mail is on its way. The code before it is no longer valid.",
+    moved: {
+      title: "Your address is changed",
+      now: "From now on you sign in with {email}.",
+      undo:
+        "If this was a mistake: a mail with a link that undoes it went to {email}. The link is valid for 72 hours.",
+      sessions: "All your other sessions have ended.",
+    },
+    faults: {
+      email: "This is not an email address.",
+      wait: (time: string): string =>
+        `A code was mailed a short while ago. The next one can be sent in ${time}.`,
+      code: "The code is wrong or has expired. After five wrong ones, have another one mailed.",
+      inUse: "Another account has this address, or may get it back within 72 hours. Use another address.",
+      tooSoon:
+        "The address was changed less than 72 hours ago. It can be changed again once that cannot be undone any more.",
+    },
+  },
+  language: {
+    title: "Language",
+    intro: "This page and the mails to you are in this language.",
+    differ: (page: string, mails: string): string =>
+      `This page is in ${page}, but mails to you are in ${mails}. Choose one language for both.`,
+    label: "Language of this page and of mails",
+    save: "Use this language",
+    saving: "Saving …",
+    saved: "This page and mails to you are in English now.",
+  },
+  sessions: {
+    title: "Where you are signed in",
+    intro: "If you do not recognize a session, end it and {change}.",
+    none: "There are no sessions.",
+    current: "this session",
+    client: (browser: string, system: string): string => `${browser} on ${system}`,
+    unknownClient: "A program that does not say its name",
+    times: "Signed in {created}, last active {used}",
+    end: "End",
+    ended: "The session has ended.",
+    working: "Ending …",
+    others: {
+      open: "End all others",
+      title: "End all other sessions?",
+      text: "Whoever uses them has to sign in again. You stay signed in here.",
+      submit: "End all others",
+      done: "All other sessions have ended.",
+    },
+    all: {
+      open: "Sign out everywhere",
+      title: "Sign out everywhere?",
+      text: "All your sessions end, this one too. Then you have to sign in again.",
+      submit: "Sign out everywhere",
+    },
+  },
+  log: {
+    title: "What happened to your account",
+    intro: "If something here was not you, {change} and end the other sessions.",
+    none: "Nothing has happened yet.",
+    from: "from {address}",
+    refused: "refused",
+    attempts: (n: number): string => `${count(n, { one: "attempt", other: "attempts" })} within a minute.`,
+    unknown: "Something else was done with the account.",
+    /** What was done, and what was tried if it was refused. */
+    events: {
+      "login": ["Signed in", "Tried to sign in"],
+      "logout": ["Signed out", "Tried to sign out"],
+      "session.end": ["Ended sessions", "Tried to end a session"],
+      "session.refresh_token_reused": [
+        "A session ended, because its secret was used twice: somebody else may have had it",
+        "A session ended",
+      ],
+      "session.operator": [
+        "Whoever runs the service worked in your name",
+        "Whoever runs the service tried to work in your name",
+      ],
+      "password_reset_link.request": [
+        "Asked for a link to set a new password",
+        "Tried to get a link by mail",
+      ],
+      "password_reset_otp.request": ["Asked for a code to set a new password", "Tried to get a code by mail"],
+      "password_reset_otp.check": ["Entered a code from a mail", "Entered a code from a mail"],
+      "password_reset_otp": ["Set a new password with a code", "Tried to set a new password with a code"],
+      "password.reset_link": ["Set a new password with a link", "Tried to set a new password with a link"],
+      "password.invitation_link": ["Set the first password", "Tried to set the first password"],
+      "password.change": ["Changed the password", "Tried to change the password"],
+      "password.prove": ["Confirmed with the password", "Tried to confirm with the password"],
+      "email.initiate": ["Asked for a code to change the address", "Tried to change the address"],
+      "email.transfer": ["Changed the address", "Tried to change the address"],
+      "email.undo": ["Undid the change of the address", "Tried to undo the change of the address"],
+      "email_otp.setup": ["Began to set up codes by mail", "Tried to set up codes by mail"],
+      "email_otp.activate": ["Turned codes by mail on", "Tried to turn codes by mail on"],
+      "email_otp.challenge": ["Asked for a code by mail", "Tried to get a code by mail"],
+      "email_otp.authenticate": [
+        "Confirmed with a code from a mail",
+        "Tried to confirm with a code from a mail",
+      ],
+      "email_otp.deactivate": ["Turned codes by mail off", "Tried to turn codes by mail off"],
+      "totp.setup": ["Began to set up an authenticator app", "Tried to set up an authenticator app"],
+      "totp.activate": ["Turned the authenticator app on", "Tried to turn the authenticator app on"],
+      "totp.authenticate": [
+        "Confirmed with the authenticator app",
+        "Tried to confirm with the authenticator app",
+      ],
+      "totp.deactivate": ["Turned the authenticator app off", "Tried to turn the authenticator app off"],
+      "recovery_code.authenticate": [
+        "Confirmed with a recovery code",
+        "Tried to confirm with a recovery code",
+      ],
+      "recovery_code.reset": ["Made new recovery codes", "Tried to make new recovery codes"],
+      "account.delete": ["Deleted the account", "Tried to delete the account"],
+      "operator.factor_disabled": [
+        "Whoever runs the service turned a second step off",
+        "Whoever runs the service tried to turn a second step off",
+      ],
+      "operator.unlocked": [
+        "Whoever runs the service ended the waits after wrong attempts",
+        "Whoever runs the service tried to end the waits after wrong attempts",
+      ],
+      "operator.sessions_ended": [
+        "Whoever runs the service ended your sessions",
+        "Whoever runs the service tried to end your sessions",
+      ],
+      "operator.invitation_resent": [
+        "Whoever runs the service sent the invitation again",
+        "Whoever runs the service tried to send the invitation again",
+      ],
+    },
+    reasons: {
+      started: "It was not finished.",
+      abandoned: "The service was too busy to check it. It did not count as a wrong attempt.",
+      wrong: "What was entered was wrong.",
+      waiting: "It came too soon: after wrong attempts or mails, the next one has to wait.",
+      outdated: "Something else had changed it meanwhile.",
+      void: "Something else had changed the account meanwhile.",
+      over: "The session or the sign-in had ended meanwhile.",
+      proof_required: "It had to be confirmed first.",
+      second_factor: "The password was right. A second step had to follow.",
+      activation: "To turn them on.",
+      uninitialized: "It had not been set up.",
+      inactive: "It was not turned on.",
+      disabled: "It was turned off.",
+      needs_codes: "There had to be recovery codes first.",
+      no_code: "No code was valid at the time.",
+      in_use: "Another account has the address, or may get it back.",
+      too_soon: "The last change of the address could still be undone.",
+      too_many: "There were too many mails in a short time.",
+      transferred: "A change of the address could still be undone.",
+      root_without_member: "Nobody else would have kept one of the roles.",
+      has_password: "The account had a password already.",
+      no_role: "The account was in no role.",
+      denied: "There was no such session any more.",
+      ended: "Change your password if you are not sure why.",
+    } satisfies Record<Exclude<SecurityResult, "ok">, string>,
+  },
+  own: {
+    title: "Take your data along",
+    intro:
+      "Everything that is stored about you, in one file (JSON): your account, roles, sessions and the security log. " +
+      "Passwords and other secrets are not in it.",
+    save: "Save as a file",
+    saving: "Collecting …",
+    saved: "Your data is saved as a file.",
+    running: (time: string): string => `Another export of yours is running. Try again in ${time}.`,
+  },
+  leave: {
+    title: "Delete your account",
+    intro: "First you see what becomes of the roles that you are in. Nothing is deleted yet.",
+    open: "See what deleting means",
+    means: [
+      "You cannot sign in any more, and all your sessions end.",
+      "You are no longer a member of any role.",
+      "Your password, second steps, codes and links are deleted.",
+      "What you did stays in the logs, without your name and your network addresses.",
+      "Passwords that you set for roles stop working. Keys that you made for programs go on working.",
+      "Nobody can bring the account back, not even whoever runs the service.",
+    ],
+    roles: "The roles that you are in",
+    looking: "Looking at your roles …",
+    noRoles: "You are not in any role.",
+    allManaged: (n: number): string =>
+      n === 1
+        ? "You are in one role. After you have left, all roles still have somebody who can manage them."
+        : `You are in ${
+          count(n, { other: "roles" })
+        }. After you have left, all roles still have somebody who can manage them.`,
+    unmanaged: "After you have left, nobody could manage these roles any more. Find somebody else first:",
+    moreUnmanaged: (n: number): string =>
+      `And at least ${count(n, { one: "more role", other: "more roles" })}.`,
+    keeps:
+      "You are the last one who lastingly manages a role that has no role above it, so you cannot leave. Make somebody " +
+      "else a member of it first, with role management and without an end:",
+    partial: "Not all of your roles could be looked at. There may be more that nobody could manage.",
+    oneByOne:
+      "Each of your memberships was looked at by itself. A role that only you manage, through several of them, is not seen.",
+    typeAddress: "To delete the account, type {email}.",
+    confirm: "Your email address",
+    different: "This is not the address of your account.",
+    submit: "Delete my account",
+    working: "Deleting …",
+    keepsNow:
+      "You have become the last one who lastingly manages one of your roles. Load this page again to see which.",
+    transferred:
+      "The address of the account was changed less than 72 hours ago. It can be deleted once that cannot be undone any more.",
+  },
+  goodbye: {
+    title: "Your account is deleted",
+    text: "A mail confirms it. Thank you for having been here.",
+    signIn: "To the sign-in page",
+  },
+};

@@ -1,0 +1,307 @@
+import { RIGHT_NAMES, type RightName } from "../../../../role/rights.ts";
+import { countIn } from "../plural.ts";
+
+const count = countIn("en");
+const lists = new Intl.ListFormat("en");
+
+const KINDS: Readonly<Record<RightName, string>> = {
+  roleManagement: "role",
+  userManagement: "user",
+  viewManagement: "view",
+  deviceManagement: "device",
+  reportManagement: "report",
+  alarmManagement: "alarm",
+};
+
+/** "role, user and view management". */
+function list(rights: readonly RightName[]): string {
+  if (rights.length === RIGHT_NAMES.length) return "all six rights";
+  return `${lists.format(rights.map((name) => KINDS[name]))} management`;
+}
+
+function people(n: number): string {
+  return count(n, { one: "person", other: "people" });
+}
+
+function roles(n: number): string {
+  return count(n, { one: "role", other: "roles" });
+}
+
+/** A sentence with parts that are not plain text: names, or what is emphasized. */
+type Parts<T> = readonly (string | T)[];
+
+interface Amount {
+  readonly people: number;
+  readonly rights: readonly RightName[];
+  /** Undefined if it is not known. */
+  readonly roles: number | undefined;
+  /** There may be more than was counted. */
+  readonly isAtLeast: boolean;
+}
+
+type Strong<T> = (text: string) => T;
+
+/** "7 people lose device management, on 4 roles." */
+function sentence<T>(strong: Strong<T>, verb: "lose" | "gain", amount: Amount): Parts<T> {
+  const who = amount.isAtLeast ? `At least ${people(amount.people)}` : people(amount.people);
+  const does = amount.people === 1 && !amount.isAtLeast ? `${verb}s` : verb;
+  return [strong(`${who} ${does}`), ` ${list(amount.rights)}`, on(amount)];
+}
+
+/** The same of one person. */
+function sentenceOf<T>(name: T, verb: "loses" | "gains", amount: Amount): Parts<T> {
+  return [name, ` ${verb} ${list(amount.rights)}`, on(amount)];
+}
+
+function on({ roles: n, isAtLeast }: Amount): string {
+  return n === undefined ? "." : `, on ${isAtLeast ? "at least " : ""}${roles(n)}.`;
+}
+
+export const CHANGE = {
+  gone: "It is not there any more. Somebody else may have changed it.",
+  back: "Back to the role",
+  unknown: "The address does not say what to change.",
+  hiddenRole: "(a role that you may not see)",
+
+  effect: {
+    title: "What this does",
+    asking: "Looking at what this would do …",
+    lose: <T>(strong: Strong<T>, amount: Amount): Parts<T> => sentence(strong, "lose", amount),
+    gain: <T>(strong: Strong<T>, amount: Amount): Parts<T> => sentence(strong, "gain", amount),
+    loseOne: <T>(name: T, amount: Amount): Parts<T> => sentenceOf(name, "loses", amount),
+    gainOne: <T>(name: T, amount: Amount): Parts<T> => sentenceOf(name, "gains", amount),
+    nobodyLoses: "Nobody loses anything.",
+    nobodyGains: "Nobody gains anything.",
+    emptyLose: (rights: readonly RightName[]): string =>
+      `Nobody loses anything yet: the roles that lose ${list(rights)} have no members.`,
+    emptyGain: (rights: readonly RightName[]): string =>
+      `Nobody gains anything yet: the roles that gain ${list(rights)} have no members.`,
+    nothing: "Nothing changes for anybody.",
+    loses: (rights: readonly RightName[]): string => `loses ${list(rights)}`,
+    gains: (rights: readonly RightName[]): string => `gains ${list(rights)}`,
+    onRoles: (n: number): string => `on ${roles(n)}`,
+    key: <T>(name: T): Parts<T> => ["Key ", name],
+    /** Of people that the list above does not show, some of whom the viewer may not see. */
+    more: (n: number, hidden: number): string =>
+      hidden === 0
+        ? `${count(n, { other: "more" })}`
+        : n === hidden
+        ? `${count(n, { other: "more" })}, whom you may not see`
+        : `${count(n, { other: "more" })}, ${hidden} of whom you may not see`,
+    onlyHidden: (n: number): string => `${people(n)} whom you may not see`,
+    keys: "Keys of programs count like people.",
+    truncated: "There is more than can be counted here.",
+    others: "Whoever has the same right by another role as well keeps it.",
+    revision: (revision: string): string =>
+      `As of revision ${revision}. If what this does changes before you confirm, nothing is done, and you are told.`,
+    you: (rights: readonly RightName[], n: number): string =>
+      `You lose ${list(rights)} yourself, on ${roles(n)}.`,
+    youUnless: (rights: readonly RightName[], n: number): string =>
+      `You lose ${list(rights)} yourself, on ${roles(n)}, unless another of your roles gives it to you.`,
+    unmanaged: <T>(name: T): Parts<T> => [name, " would have nobody left who can manage it."],
+    unmanagedMore: <T>(name: T, n: number): Parts<T> => [
+      name,
+      ` and ${
+        count(n, { one: "more role", other: "more roles" })
+      } would have nobody left who can manage them.`,
+    ],
+    unmanagedHidden: (n: number): string =>
+      `${
+        count(n, { one: "role", other: "roles" })
+      } that you may not see would have nobody left to manage them.`,
+    deleted: <T>(name: T): Parts<T> => [name, " is deleted: nothing else leads to it."],
+    deletedMore: <T>(name: T, roleCount: number, deviceCount: number): Parts<T> => [
+      name,
+      " is deleted, since nothing else leads to it, and with it ",
+      lists.format([
+        ...(roleCount === 0 ? [] : [roles(roleCount)]),
+        ...(deviceCount === 0 ? [] : [count(deviceCount, { one: "device", other: "devices" })]),
+      ]),
+      " below it.",
+    ],
+    deletedMany: (n: number): string => `${count(n, { other: "roles and devices" })} are deleted.`,
+    moved: "Meanwhile, somebody changed something, and nothing was done. This is what it would do now:",
+  },
+
+  giving: {
+    mask: (rights: readonly RightName[]): string =>
+      `You cannot give ${list(rights)}: your own membership does not carry ${
+        rights.length === 1 ? "it" : "them"
+      }.`,
+    onlyTake:
+      "You can only take rights away here: to add one, you need role management on both roles, by the same membership.",
+    needed: "A new role has to be managed by somebody, so the relation always carries role management.",
+  },
+
+  problems: {
+    cycle: "That would close a circle: the role that would be above is already below the other one.",
+    unmanaged:
+      "Then no role would manage this one any more. Leave role management on the relation, or add another parent that has it first.",
+    lastMember:
+      "This is the last member who can manage this root role for good. Invite somebody else for good first.",
+    tooLarge:
+      "This concerns more roles than the service changes at once. Change smaller parts below, one by one.",
+    previews: (time: string): string =>
+      `You have asked what changes would do very often. It goes on by itself in ${time}.`,
+    invitations: (time: string): string =>
+      `You can invite up to 50 people a day, and looking at what an invitation does counts, too. The next one is possible in ${time}.`,
+    session: "Your session had ended, so nothing was done. Try again.",
+    busy: "The service was busy, and this is not confirmed to be done. Try again: it is never done twice.",
+  },
+
+  relation: {
+    title: <T>(parent: T, child: T): Parts<T> => [parent, " manages ", child],
+    now: "Carries now",
+    rights: "Change to",
+    unchanged: "Choose what the relation should carry.",
+    delete: "Delete this relation instead",
+    keep: "Change its rights instead",
+    deleteTitle: <T>(parent: T, child: T): Parts<T> => ["Delete the relation from ", parent, " to ", child],
+    deleteText: <T>(parent: T, child: T): Parts<T> => [
+      "The members of ",
+      parent,
+      ", and of roles above it, no longer see ",
+      child,
+      " and what is below, unless another way leads there.",
+    ],
+    deleteNothing: "Nobody gains or loses a right.",
+    deleteSubmit: "Delete the relation",
+    take: (rights: readonly RightName[]): string => `Take ${list(rights)} away`,
+    give: (rights: readonly RightName[]): string => `Give ${list(rights)}`,
+    change: "Change the relation",
+    working: "Changing …",
+    nothing: "Nothing changes for anybody: nobody above has these rights to pass on.",
+    forbidden: "You may not change this relation like that.",
+    changed: "The relation was changed.",
+    deleted: "The relation was deleted.",
+  },
+
+  join: {
+    parentTitle: <T>(role: T): Parts<T> => ["Another role that manages ", role],
+    childTitle: <T>(role: T): Parts<T> => ["Another role that ", role, " manages"],
+    parent: "Managed by",
+    child: "Manages",
+    rights: "The relation carries",
+    choose: "Choose a role.",
+    same: "A role cannot manage itself.",
+    sees: <T>(parent: T, child: T): Parts<T> => [
+      "Even without a right, the members of ",
+      parent,
+      ", and of roles above it, will see ",
+      child,
+      " and everything below it, and what its devices measure.",
+    ],
+    exists: "There is such a relation already. This changes what it carries.",
+    submit: "Add the relation",
+    change: "Change the relation",
+    working: "Adding …",
+    nothing: "Nobody gains or loses a right.",
+    forbidden:
+      "You may not connect these roles: it takes role management on the one above, and on the other from above, by the same membership.",
+    done: "The relation was added.",
+  },
+
+  move: {
+    title: <T>(role: T): Parts<T> => ["Move ", role],
+    from: "Away from",
+    to: "To",
+    rights: "The new relation carries",
+    noParents: "No role that you may see manages it, so there is nowhere to move it away from.",
+    same: "It is there already.",
+    submit: "Move",
+    working: "Moving …",
+    nothing: "Nobody gains or loses a right.",
+    done: "The role was moved.",
+  },
+
+  create: {
+    title: <T>(role: T): Parts<T> => ["A new role below ", role],
+    name: "Name",
+    nameFault: "A name has up to 256 characters, in one line.",
+    relation: "Rights of the role above on it",
+    selfRights: "Rights of its own members on it",
+    text: <T>(parent: T): Parts<T> => [
+      "Nobody loses anything. The members of ",
+      parent,
+      ", and of roles above it as far as their rights reach, gain the rights above on the new role. It has no members of its own yet.",
+    ],
+    submit: "Create the role",
+    working: "Creating …",
+    forbidden: "You may not create a role here: it takes role management on the one above.",
+    done: (name: string): string => `${name} was created.`,
+  },
+
+  edit: {
+    title: <T>(role: T): Parts<T> => ["Change ", role],
+    name: "Name",
+    selfRights: "Rights of its direct members on it",
+    unchanged: "Choose another name, or other rights.",
+    submit: "Save the changes",
+    working: "Saving …",
+    nothing: "Nobody gains or loses a right.",
+    forbidden: "You may not change this role: it takes role management from a role above it.",
+    done: "The role was changed.",
+  },
+
+  member: {
+    inviteTitle: <T>(role: T): Parts<T> => ["Invite somebody to ", role],
+    title: <T>(person: T, role: T): Parts<T> => [person, " in ", role],
+    leaveTitle: <T>(role: T): Parts<T> => ["Leave ", role],
+    removeTitle: <T>(person: T, role: T): Parts<T> => ["Remove ", person, " from ", role],
+    email: "Email address",
+    emailHint: "Somebody new gets a mail with a link.",
+    emailFault: "This is not an email address.",
+    missing: "Give the address of the person.",
+    until: "Ends",
+    untilHint: (zone: string): string => `In your time zone, ${zone}. Empty: it does not end by itself.`,
+    choices: {
+      friday: "Until Friday",
+      week: "A week",
+      month: "A month",
+      forGood: "For good",
+    },
+    past: "That is in the past.",
+    incomplete: "Give both a date and a time.",
+    tooLate: (time: string): string =>
+      `Your own membership ends on ${time}, and what you give ends no later than that.`,
+    extent: "Rights",
+    all: "All that the role has",
+    some: "Only some of them",
+    rights: "At most",
+    exists: "This person is a member already. This changes the membership.",
+    unchanged: "Choose another end, or other rights.",
+    remove: "Remove this person instead",
+    leave: "Leave this role instead",
+    keep: "Change the membership instead",
+    invite: "Invite",
+    change: "Change the membership",
+    removeSubmit: "Remove from the role",
+    leaveSubmit: "Leave the role",
+    working: "Saving …",
+    sees: <T>(person: T, role: T): Parts<T> => [
+      "Even without a right, ",
+      person,
+      " will see ",
+      role,
+      " and everything below it.",
+    ],
+    seesUntil: <T>(person: T, role: T, time: T): Parts<T> => [
+      "Even without a right, ",
+      person,
+      " will see ",
+      role,
+      " and everything below it until ",
+      time,
+      ".",
+    ],
+    ends: <T>(time: T): Parts<T> => ["The membership ends by itself on ", time, "."],
+    endless: "The membership no longer ends by itself.",
+    nothing: "Nobody gains or loses a right now.",
+    forbidden:
+      "You may not do that: it takes user management on the role, and nobody gives more rights than they have themselves, or for longer.",
+    invited: "Invited. A mail is on its way.",
+    changed: "The membership was changed.",
+    left: "You are no longer a member.",
+    removed: "The person is no longer a member.",
+  },
+};

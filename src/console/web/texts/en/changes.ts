@@ -1,0 +1,170 @@
+import type { Decision, Kind, Subject } from "../../views/changes/kinds.ts";
+import { countIn } from "../plural.ts";
+
+const count = countIn("en");
+
+/** What the sentence about a change may name. */
+export interface ChangeParts<T> {
+  readonly who: T;
+  readonly role: T;
+  readonly parent: T;
+  readonly member: T;
+  readonly key: T;
+  readonly device: T;
+}
+
+/** A sentence of words and of what it names, in the order of the language. */
+export type ChangeSentence = <T>(parts: ChangeParts<T>) => readonly (T | string)[];
+
+const DONE: Readonly<Record<Subject, ChangeSentence>> = {
+  "role.create": ({ who, role, parent }) => [who, " created ", role, " below ", parent],
+  "role.update": ({ who, role }) => [who, " changed what members of ", role, " may do on it"],
+  "role.rename": ({ who, role }) => [who, " renamed ", role],
+  "role.delete": ({ who, role, parent }) => [who, " deleted ", role, ", which was below ", parent],
+  "role.password_set": ({ who, role }) => [who, " set a password on ", role],
+  "role.password_removed": ({ who, role }) => [who, " removed the password of ", role],
+  "role.bootstrap": ({ who, role }) => [role, " was set up with ", who, " as its first member"],
+  "manages.put": ({ who, role, parent }) => [who, " let ", parent, " manage ", role],
+  "manages.update": ({ who, role, parent }) => [who, " changed what ", parent, " may do on ", role],
+  "manages.move": ({ who, role, parent }) => [who, " moved ", role, " below ", parent],
+  "manages.delete": ({ who, role, parent }) => [who, " took ", role, " away from ", parent],
+  "member.add": ({ who, role, member }) => [who, " invited ", member, " to ", role],
+  "member.update": (
+    { who, role, member },
+  ) => [who, " changed what ", member, " may do as a member of ", role],
+  "member.time": ({ who, role, member }) => [who, " changed how long ", member, " is a member of ", role],
+  "member.remove": ({ who, role, member }) => [who, " removed ", member, " from ", role],
+  "member.leave": ({ role, member }) => [member, " left ", role],
+  "member.end": ({ role, member }) => ["The membership of ", member, " in ", role, " came to its end"],
+  "key.create": ({ who, role, key }) => [who, " made ", key, " for ", role],
+  "key.delete": ({ who, role, key }) => [who, " deleted ", key, " of ", role],
+  "key.end": ({ role, key }) => [key, " of ", role, " came to its end"],
+  "device.create": ({ who, role, device }) => [who, " added ", device, " to ", role],
+  "monitors.add": ({ who, role, device }) => [who, " let ", role, " see ", device],
+  "monitors.remove": ({ who, role, device }) => [who, " took ", device, " away from ", role],
+  "hierarchy.import": ({ role }) => ["A hierarchy was imported below ", role],
+};
+
+const TRIED: Readonly<Record<Kind, ChangeSentence>> = {
+  "role.create": ({ who, parent }) => [who, " tried to create a role below ", parent],
+  "role.update": ({ who, role }) => [who, " tried to change ", role],
+  "role.password_set": ({ who, role }) => [who, " tried to set a password on ", role],
+  "role.password_removed": ({ who, role }) => [who, " tried to remove the password of ", role],
+  "role.bootstrap": ({ role }) => ["Setting up ", role, " did not work"],
+  "manages.put": ({ who, role, parent }) => [who, " tried to let ", parent, " manage ", role],
+  "manages.update": ({ who, role, parent }) => [who, " tried to change what ", parent, " may do on ", role],
+  "manages.move": ({ who, role, parent }) => [who, " tried to move ", role, " below ", parent],
+  "manages.delete": ({ who, role, parent }) => [who, " tried to take ", role, " away from ", parent],
+  "member.add": ({ who, role, member }) => [who, " tried to make ", member, " a member of ", role],
+  "member.update": (
+    { who, role, member },
+  ) => [who, " tried to change the membership of ", member, " in ", role],
+  "member.remove": ({ who, role, member }) => [who, " tried to remove ", member, " from ", role],
+  "member.leave": ({ role, member }) => [member, " tried to leave ", role],
+  "member.end": ({ role, member }) => ["The membership of ", member, " in ", role, " could not be ended"],
+  "key.create": ({ who, role }) => [who, " tried to make a key for ", role],
+  "key.delete": ({ who, role, key }) => [who, " tried to delete ", key, " of ", role],
+  "key.end": ({ role, key }) => [key, " of ", role, " could not be ended"],
+  "device.create": ({ who, role }) => [who, " tried to add a device to ", role],
+  "monitors.add": ({ who, role, device }) => [who, " tried to let ", role, " see ", device],
+  "monitors.remove": ({ who, role, device }) => [who, " tried to take ", device, " away from ", role],
+  "hierarchy.import": ({ role }) => ["Importing a hierarchy below ", role, " did not work"],
+};
+
+const KINDS: Readonly<Record<Kind, string>> = {
+  "role.create": "Role created",
+  "role.update": "Role changed",
+  "role.password_set": "Password of a role set",
+  "role.password_removed": "Password of a role removed",
+  "role.bootstrap": "First role set up",
+  "manages.put": "Role managed by another",
+  "manages.update": "Relation changed",
+  "manages.move": "Role moved",
+  "manages.delete": "Role taken away or deleted",
+  "member.add": "Member invited",
+  "member.update": "Membership changed",
+  "member.remove": "Member removed",
+  "member.leave": "Member left",
+  "member.end": "Membership ended by itself",
+  "key.create": "Key made",
+  "key.delete": "Key deleted",
+  "key.end": "Key ended by itself",
+  "device.create": "Device added",
+  "monitors.add": "Device shown to a role",
+  "monitors.remove": "Device taken away",
+  "hierarchy.import": "Hierarchy imported",
+};
+
+const DECISIONS: Readonly<Record<Decision, string>> = {
+  ok: "Done",
+  noop: "It was so already",
+  denied: "Refused: they may not do that",
+  cycle: "Refused: roles would manage one another in a circle",
+  unmanaged: "Refused: nobody could manage the role any more",
+  root_without_member: "Refused: the topmost role would have no member",
+  root_without_manager: "Refused: the topmost role would have no manager",
+  node_id_taken: "Refused: another device has this name already",
+  too_many_invitations: "Refused: too many invitations",
+  too_many_role_passwords: "Refused: too many tries of a password",
+  too_many_keys: "Refused: the role has as many keys as it may",
+  too_large: "Refused: it would change too much at once",
+  moved: "Not done: something else changed at the same time",
+  key_reused: "Refused: the request was sent before with other content",
+};
+
+export const CHANGES = {
+  title: "Changes",
+  intro: "What was done to the roles whose members you manage, and what was refused.",
+  done: DONE,
+  tried: TRIED,
+  /** For kinds of later versions. */
+  unknownKind: (kind: string): string => `Another change: ${kind}`,
+  kinds: KINDS,
+  decisions: DECISIONS,
+  unknownDecision: (decision: string): string => `Refused: ${decision}`,
+  hiddenActor: "Somebody whom you may not see",
+  hiddenMember: "somebody whom you may not see",
+  somebody: "somebody",
+  someRole: "a role",
+  hiddenRole: "a role that you may not see",
+  deletedRole: (id: number): string => `role ${id}, deleted since,`,
+  key: (id: number): string => `key ${id}`,
+  actingKey: (name: string): string => `The key “${name}”`,
+  someDevice: (id: number): string => `device ${id}`,
+  carries: "Carries",
+  carried: "Carried",
+  becomes: "becomes",
+  ownRights: "On itself",
+  atMost: "At most",
+  deletedWith: (n: number): string =>
+    count(n, { one: "role or device was deleted with it", other: "roles and devices were deleted with it" }),
+  revision: (n: string): string => `Revision ${n}`,
+  empty: "No changes yet. You see those of roles whose members you manage.",
+  emptyFiltered: "No change matches the filters.",
+  emptySoFar: "Nothing among the latest changes. Older ones have not been searched yet.",
+  further: "Search further back",
+  live: "Live",
+  paused: "Paused",
+  pause: "Pause",
+  resume: "Go on",
+  offline: "No connection",
+  tooManyWindows: "Not live: too many windows of yours follow the changes",
+  trying: "Trying to connect again …",
+  showNew: (n: number): string => count(n, { one: "new change", other: "new changes" }),
+  filters: {
+    title: "Filters",
+    role: "Role",
+    person: "Done by",
+    kind: "What",
+    anyKind: "Anything",
+    decision: "Outcome",
+    anyDecision: "Any",
+    from: "From",
+    to: "Until",
+    fromDate: (date: string): string => `from ${date}`,
+    toDate: (date: string): string => `until ${date}`,
+    by: (email: string): string => `by ${email}`,
+    remove: "Remove the filter ",
+    clear: "Clear all",
+  },
+};

@@ -1,0 +1,66 @@
+import type { RightName } from "../../../../role/rights.ts";
+
+/** What more than one view says. */
+export const COMMON = {
+  skip: "Skip to the content",
+  loading: "Loading …",
+  close: "Close",
+  cancel: "Cancel",
+  list: { more: "Show more", again: "Try again" },
+  copy: { button: "Copy", copied: "Copied", selected: "Selected. Copy it with your keyboard or menu." },
+  passwordField: {
+    show: "Show",
+    showLabel: "Show what you typed",
+    hide: "Hide",
+    hideLabel: "Hide what you typed",
+  },
+  roleField: { search: "Find a role", none: "No role begins like that." },
+  views: {
+    label: "Views",
+    role: "Hierarchy",
+    why: "Why",
+    changes: "Changes",
+    devices: "Devices",
+    account: "My account",
+  },
+  account: { menu: "Your account", signOut: "Sign out", language: "Language" },
+  theme: { label: "Appearance", system: "As the device", light: "Light", dark: "Dark" },
+  unknownPage: {
+    title: "There is no such page",
+    text: "The address may be mistyped, or lead to something that you may not see.",
+    back: "To the hierarchy",
+  },
+  failure: {
+    title: "This page cannot be shown",
+    text: "The connection may be lost, or the service was updated meanwhile. Load the page again.",
+    reload: "Load again",
+  },
+  rights: {
+    names: {
+      roleManagement: "role management",
+      userManagement: "user management",
+      viewManagement: "view management",
+      deviceManagement: "device management",
+      reportManagement: "report management",
+      alarmManagement: "alarm management",
+    } satisfies Record<RightName, string>,
+    legend: "role · user · view · device · report · alarm",
+    held: "held",
+    notHeld: "not held",
+    lost: "lost on this relation",
+    none: "no rights",
+  },
+  problems: {
+    NETWORK: "The service cannot be reached. Check your connection.",
+    UNAVAILABLE: "The service is busy or being maintained.",
+    PASSWORD_INCORRECT: "Address or password is wrong.",
+    wait: (time: string): string => `Too many attempts. Next one in ${time}.`,
+    again: "You can try again now.",
+    retried: "It is tried again by itself.",
+    OTP_INVALID_EXPIRED: "The code is wrong or has expired.",
+    NOT_CONFIRMED: "Nothing was changed, because you did not confirm that it is you.",
+    FORBIDDEN: "You may not do that.",
+    MALFORMED: "Something in the form is not as it should be.",
+    UNKNOWN: "That did not work.",
+  },
+};

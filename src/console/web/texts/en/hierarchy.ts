@@ -1,0 +1,79 @@
+import { countIn } from "../plural.ts";
+
+const count = countIn("en");
+const rolesBelow = (n: number): string =>
+  n >= 100_000 ? "more than 100,000 roles below" : count(n, { one: "role below", other: "roles below" });
+
+export const HIERARCHY = {
+  title: "Hierarchy",
+  role: (id: number): string => `Role ${id}`,
+
+  /** What a box and a line say to screen readers. */
+  box: (name: string, rights: string): string => `${name}: ${rights}`,
+  boxMore: (parents: number, children: number): string =>
+    [
+      ...parents > 0 ? [count(parents, { one: "more parent", other: "more parents" })] : [],
+      ...children > 0 ? [count(children, { one: "more child", other: "more children" })] : [],
+    ].join(", "),
+  boxBelow: rolesBelow,
+  relation: (parent: string, child: string, rights: string): string =>
+    `${parent} manages ${child}: ${rights}`,
+  relationLoses: (parent: string, child: string, rights: string, lost: string): string =>
+    `${parent} manages ${child}: ${rights}. Lost here: ${lost}`,
+  noAccess: "no access",
+  notKnown: "not for you to see",
+  more: (n: string): string => `+ ${n}`,
+
+  /** Around the picture. */
+  below: (children: number, shown: number, descendants: number): string => {
+    if (children === 0) return "Nothing below it";
+    const total = children >= 100_000 ? "more than 100,000" : count(children, { other: "" }).trim();
+    const first = shown < children
+      ? `${count(shown, { other: "" }).trim()} of ${total} children shown`
+      : count(children, { one: "child", other: "children" });
+    return `${first} · ${rolesBelow(descendants)}`;
+  },
+  moreChildren: (n: number): string => `Show the next ${n}`,
+  pictureFull: "See all in a list",
+  above: (n: number, isMore: boolean): string =>
+    isMore
+      ? `more than ${count(n, { one: "role above", other: "roles above" })}`
+      : count(n, { one: "role above", other: "roles above" }),
+  openAbove: "Show all levels",
+  zoom: { label: "Size of the picture", out: "Smaller", in: "Larger", whole: "100 %", fit: "Fit" },
+
+  /** Whose rights the picture shows. */
+  person: {
+    rightsOf: "Rights of",
+    you: "you",
+    memberOf: "member of",
+    memberElsewhere: "member of a role that you do not see",
+    field: "Email address",
+    show: "Show",
+    yours: "Show your own rights",
+    people: (name: string): string => `People with access to ${name}`,
+    nobody: "Nobody whose address begins like that.",
+    notForYou: "You may not see who has access to this role.",
+    notAnAddress: "That is not an email address.",
+    badAddress: (text: string): string =>
+      `“${text}” is not an email address. The picture shows your own rights.`,
+    noAccess: "They have no access to any of these roles, or the address is not known here.",
+    mayNotAsk: "You may not see what others may do on these roles. That takes user management.",
+  },
+
+  empty: {
+    title: "You are not a member of any role yet",
+    text: "Somebody who manages the members of a role can add you.",
+    address: "Tell them the address of your account:",
+  },
+  gone: {
+    title: "There is no such role, or you may not see it",
+    text: "It may have been deleted, or you have no access to it.",
+    back: "To your roles",
+  },
+  lost: {
+    title: (name: string): string => `You no longer see ${name}`,
+    text: "While you were looking, it was deleted, or your access to it was taken away.",
+    toParent: (name: string): string => `To ${name}`,
+  },
+};

@@ -1,0 +1,143 @@
+import { countIn } from "../plural.ts";
+
+const count = countIn("en");
+
+/** To this number the interface counts. */
+const COUNTED_TO = 100_000;
+
+function countTo(n: number, forms: { one: string; other: string }): string {
+  return n >= COUNTED_TO ? `more than ${count(n, forms)}` : count(n, forms);
+}
+
+export const ROLE = {
+  tabs: {
+    label: "Parts of the role",
+    about: "Role",
+    relations: "Relations",
+    people: "People",
+    keys: "Keys",
+    devices: "Devices",
+    changes: "Changes",
+  },
+  subtitle: (id: number, children: number): string =>
+    `Role ${id} · ${
+      children === 0 ? "nothing below" : countTo(children, { one: "role below", other: "roles below" })
+    }`,
+  unseen: (id: number): string => `Role ${id}, which you may not see`,
+  change: "Change",
+  about: {
+    rights: "Rights on this role",
+    yours: "You",
+    self: "Its members",
+    selfHint: "Members of the roles above have what the relations let through.",
+    around: "Around it",
+    parents: "Managed by",
+    noParents: "None that you may see",
+    roles: (n: number): string => countTo(n, { one: "role", other: "roles" }),
+    children: "Manages",
+    below: "In all below",
+    edit: "Change name and rights",
+  },
+  relations: {
+    above: "Managed by",
+    aboveNone: "No role that you may see manages it.",
+    below: "Manages",
+    belowNone: "There is no role below.",
+    find: "Find by the beginning of the name",
+    findNone: "No role below begins like that.",
+    deeper: "further below",
+    changeOf: (parent: string, child: string): string => `Change what ${parent} may do with ${child}`,
+    addParent: "Add another",
+    move: "Move elsewhere",
+    addChild: "Add an existing one",
+    create: "New role",
+  },
+  people: {
+    lists: { label: "Which people", members: "Members", access: "Who has access" },
+    membersHint: "Members of this role itself, not of those above.",
+    accessHint:
+      "Members of this role and of every role above it, people and programs, with what they may do here.",
+    invite: "Invite somebody",
+    find: "Whole email address",
+    noMembers: "This role has no members. People reach it from the roles above.",
+    notMember: "No member has this address.",
+    noAccess: "Nobody has access.",
+    notFound: "Nobody fits that.",
+    you: "You",
+    until: "Until",
+    atMost: "At most",
+    changeOf: (email: string): string => `Change the membership of ${email}`,
+    leave: "Leave this role",
+    notYours: "You are not a member of this role itself.",
+    needs: "To see who is in a role you need user management on it, or role management from a role above.",
+    needsAccess:
+      "To see who has access to a role you need user management on it, or role management from a role above.",
+    right: "Right",
+    anyRight: "any or none",
+    direct: "Member",
+    through: "Through",
+    hidden: (n: number): string =>
+      count(n, { one: "role that you may not see", other: "roles that you may not see" }),
+    others: (n: number): string => count(n, { one: "more role", other: "more roles" }),
+    deleted: "Deleted account",
+    key: (name: string): string => `Key: ${name}`,
+    why: "Why?",
+    whyOf: (name: string): string => `Why? The access of ${name}`,
+    draw: "In the picture",
+    drawOf: (name: string): string => `In the picture: the rights of ${name}`,
+  },
+  file: {
+    save: "Save as CSV",
+    saving: (lines: number): string =>
+      lines === 0 ? "Reading …" : `Reading … ${count(lines, { one: "line", other: "lines" })} so far`,
+    saved: (name: string, lines: number): string =>
+      `Saved as ${name}, with ${count(lines, { one: "line", other: "lines" })}.`,
+  },
+  keys: {
+    hint: "With a key, a program acts as a member of this role, without anybody’s password.",
+    needs: "To see the keys of a role you need user management on it, or role management from a role above.",
+    none: "This role has no keys.",
+    create: "New key",
+    title: "New key",
+    name: "Name",
+    nameHint: "What uses it: the name stands in the log and in lists of access.",
+    nameFault: "The key needs a name, of 256 characters at most.",
+    rights: "What it may do at most",
+    rightsHint:
+      "On this role it also has no more than the role’s members have, and below no more than the relations carry. Without any right it still sees the roles and reads what their devices measure.",
+    ends: "Ends",
+    days: {
+      7: "in a week",
+      30: "in 30 days",
+      90: "in 90 days at the latest",
+      365: "in a year",
+    },
+    asks: "May ask who has access, for a service that decides for others",
+    submit: "Create the key",
+    working: "Creating …",
+    refused: "A key can have no more rights, and last no longer, than your own membership.",
+    doubtful:
+      "The connection was lost, and the key may have been created all the same. Look at the list of keys before you try again.",
+    full: "The role has 100 keys already. Delete one that is not needed any more.",
+    secretTitle: "The secret of the new key",
+    secretText:
+      "Give it to the program now. It is shown this once: if it gets lost, delete the key and create another.",
+    secretDone: "I have kept it",
+    expires: "Ends",
+    used: "Last used",
+    unused: "Never used",
+    madeBy: "Created by",
+    mayAsk: "May ask who has access",
+    delete: "Delete",
+    deleteOf: (name: string): string => `Delete the key ${name}`,
+    deleteTitle: "Delete this key?",
+    deleteText: "The program that uses it loses its access at once. That cannot be undone.",
+    deleteSubmit: "Delete the key",
+    deleting: "Deleting …",
+    deleted: "The key is deleted.",
+  },
+  changes: {
+    needs:
+      "To see all changes of a role you need user management on it, or role management from a role above.",
+  },
+};

@@ -1,0 +1,108 @@
+import { countIn } from "../plural.ts";
+
+const count = countIn("en");
+
+/** A sentence of words and of what it names, in the order of the language. */
+type Said<T> = readonly (T | string)[];
+
+interface About<T> {
+  readonly who: T;
+  /** "alarm management". */
+  readonly right: T;
+  readonly role: T;
+}
+
+/** What a loss or a relation is between. */
+interface Between<T> {
+  readonly parent: T;
+  readonly child: T;
+}
+
+export const WHY = {
+  title: "Why?",
+  intro:
+    "Ask why somebody has a right on a role, or why not. The address of this page is the question: share it.",
+  person: "Person",
+  personHint: "Email address. Without one, it is about you.",
+  role: "Role",
+  right: "Right",
+  chooseRight: "Choose a right",
+  asOf: "When",
+  asOfHint: "Without a time, it is about now.",
+  you: "You",
+  key: (id: number): string => `Key ${id}`,
+  aboutKey: (id: number): string => `About key ${id}.`,
+  notKey: "Ask about a person",
+  incomplete: "Choose a role and a right, and the answer is here.",
+  past: "The answer is about the past. Names, and what you may see, are those of today.",
+
+  forYou: {
+    has: <T>({ right, role }: About<T>): Said<T> => ["You have ", right, " on ", role, "."],
+    hasNot: <T>({ right, role }: About<T>): Said<T> => ["You do not have ", right, " on ", role, "."],
+    had: <T>({ right, role }: About<T>): Said<T> => ["You had ", right, " on ", role, "."],
+    hadNot: <T>({ right, role }: About<T>): Said<T> => ["You did not have ", right, " on ", role, "."],
+  },
+  forThem: {
+    has: <T>({ who, right, role }: About<T>): Said<T> => [who, " has ", right, " on ", role, "."],
+    hasNot: <T>(
+      { who, right, role }: About<T>,
+    ): Said<T> => [who, " does not have ", right, " on ", role, "."],
+    had: <T>({ who, right, role }: About<T>): Said<T> => [who, " had ", right, " on ", role, "."],
+    hadNot: <T>({ who, right, role }: About<T>): Said<T> => [who, " did not have ", right, " on ", role, "."],
+  },
+  ways: (n: number): string =>
+    n === 1 ? "It gets there on one way." : `It gets there on ${count(n, { other: "ways" })}.`,
+  manyWays: (n: number): string => `It gets there on ${n} ways, and maybe on more.`,
+  alsoLost: (n: number): string =>
+    n === 1 ? "On one other way it is lost." : `On ${count(n, { other: "other ways" })} it is lost.`,
+  lostInPlaces: (n: number): string => `On the best way it is lost in ${count(n, { other: "places" })}:`,
+  lostAt: <T>(
+    { parent, child }: Between<T>,
+  ): Said<T> => ["It is lost where ", parent, " manages ", child, "."],
+  lostHidden: "It is lost on a relation that you may not see.",
+  lostAtMember: <T>(role: T): Said<T> => ["The membership of ", role, " does not carry it."],
+  lostAtHiddenMember: "The membership that it begins with does not carry it.",
+  lostAtRole: <T>(role: T): Said<T> => ["Members of ", role, " do not have it on the role itself."],
+  moreBlocked: (n: number): string =>
+    n === 1
+      ? "One more way leads there, and it is lost on that, too."
+      : `${n} more ways lead there, and it is lost on each of them.`,
+  noWay: {
+    you: "You are a member neither of it nor of a role above it.",
+    they:
+      "They are a member neither of it nor of a role above it, or you may not ask about them. You may if you manage the members of the role.",
+  },
+  unknownRole: (id: number): string => `role ${id}`,
+  unseenRole: "There is no such role, or you may not see it.",
+  truncated: "Too many relations lead to this role to show all of them: there may be more ways.",
+  hiddenRole: "a role that you may not see",
+
+  fix: {
+    title: "What would give it",
+    all: "All of this is needed:",
+    relation: <T>(
+      { parent, child }: Between<T>,
+      right: T,
+    ): Said<T> => ["Add ", right, " to what ", parent, " may do on ", child, "."],
+    role: <T>(role: T, right: T): Said<T> => ["Add ", right, " to what members of ", role, " may do on it."],
+    member: <T>(role: T, right: T): Said<T> => ["Add ", right, " to the membership of ", role, "."],
+    hidden: "Change something that you may not see. Whoever manages the roles above can.",
+    look: "See what that would do",
+    mayNot: "You may not change that. Whoever manages both roles can.",
+    mayNotMember: "You may not change that. Whoever manages the members of the role can.",
+  },
+
+  picture: "The ways from the memberships to the role",
+  notDrawn: (n: number): string =>
+    count(n, { one: "more way is not drawn", other: "more ways are not drawn" }),
+  hiddenBox: "Not yours to see",
+  link: (parent: string, child: string): string => `${parent} manages ${child}`,
+  linkOfMember: (who: string, role: string): string => `${who}: member of ${role}`,
+  lostHere: (right: string): string => `${right} is lost here`,
+
+  problems: {
+    future: "That time is not over yet. Choose one of the past.",
+    BEFORE_HISTORY: "That is before the history that is kept.",
+    tooLarge: "Too many relations led to this role to follow them back in time.",
+  },
+};

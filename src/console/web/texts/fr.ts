@@ -1,0 +1,25 @@
+import type { Texts } from "./en.ts";
+import { ACCOUNT_DATA } from "./fr/account_data.ts";
+import { ACCOUNT_SECURITY } from "./fr/account_security.ts";
+import { CHANGE } from "./fr/change.ts";
+import { CHANGES } from "./fr/changes.ts";
+import { COMMON } from "./fr/common.ts";
+import { DEVICES } from "./fr/devices.ts";
+import { HIERARCHY } from "./fr/hierarchy.ts";
+import { ROLE } from "./fr/role.ts";
+import { SIGN_IN } from "./fr/sign_in.ts";
+import { WHY } from "./fr/why.ts";
+
+/** What the console says in French. */
+export const FR: Texts = {
+  ...COMMON,
+  signIn: SIGN_IN,
+  hierarchy: HIERARCHY,
+  change: CHANGE,
+  why: WHY,
+  changes: CHANGES,
+  role: ROLE,
+  devices: DEVICES,
+  accountSecurity: ACCOUNT_SECURITY,
+  accountData: ACCOUNT_DATA,
+};

@@ -1,0 +1,282 @@
+import type { SecurityResult } from "../../../../identity/security_result.ts";
+import { countIn } from "../plural.ts";
+
+const count = countIn("fr");
+
+/** Address and language, sessions, security log, and own data. */
+export const ACCOUNT_DATA = {
+  tabs: {
+    profile: "Adresse et langue",
+    sessions: "Sessions",
+    log: "Journal de sécurité",
+    data: "Vos données",
+  },
+  changePassword: "changez votre mot de passe",
+  address: {
+    part: "Adresse e-mail",
+    current: "Vous vous connectez avec {email}, et nos e-mails y sont envoyés.",
+    change: "Changer l’adresse",
+    title: "Changer votre adresse e-mail",
+    intro:
+      "Nous envoyons un code à la nouvelle adresse, pour être sûrs qu’elle est à vous. Elle remplace l’ancienne dès que vous saisissez le code.",
+    means: [
+      "Vos autres sessions se ferment alors.",
+      "L’ancienne adresse reçoit un lien qui annule le changement. Il est valable 72 heures.",
+      "Tant que ce lien est valable, vous ne pouvez ni changer à nouveau d’adresse ni supprimer votre compte.",
+    ],
+    email: "Nouvelle adresse e-mail",
+    send: "Envoyer un code",
+    sending: "Envoi…",
+    haveCode: "J’ai déjà un code",
+    codeTitle: "Saisir le code",
+    sent: "Un e-mail avec un code est en route vers {email}.",
+    sentBefore: "Un e-mail avec un code a été envoyé à votre nouvelle adresse.",
+    code: "Code reçu par e-mail",
+    codeHint: "Six caractères, valables 10 minutes.",
+    complete: "Changer l’adresse",
+    completing: "Modification…",
+    another: "Utiliser une autre adresse",
+    notArrived:
+      "Rien reçu au bout d’une minute\u202F? Regardez dans les courriers indésirables, ou demandez un autre e-mail.",
+    sendAgain: "Envoyer un autre code",
+    sentAgain: "Un autre e-mail est en route. Le code précédent n’est plus valable.",
+    moved: {
+      title: "Votre adresse est changée",
+      now: "Désormais, vous vous connectez avec {email}.",
+      undo:
+        "Si c’était une erreur\u202F: un e-mail avec un lien qui annule le changement a été envoyé à {email}. Le lien est valable 72 heures.",
+      sessions: "Toutes vos autres sessions ont été fermées.",
+    },
+    faults: {
+      email: "Ce n’est pas une adresse e-mail.",
+      wait: (time: string): string =>
+        `Un code vient d’être envoyé. Le prochain pourra être envoyé dans ${time}.`,
+      code: "Le code est incorrect ou a expiré. Après cinq codes erronés, demandez-en un autre.",
+      inUse:
+        "Un autre compte a cette adresse, ou peut la retrouver dans les 72 heures. Utilisez une autre adresse.",
+      tooSoon:
+        "L’adresse a été changée il y a moins de 72 heures. Elle pourra l’être à nouveau quand ce changement ne pourra plus être annulé.",
+    },
+  },
+  language: {
+    title: "Langue",
+    intro: "Cette page et les e\u2011mails qui vous sont envoyés sont dans cette langue.",
+    differ: (page: string, mails: string): string =>
+      `Langue de cette page\u202F: ${page}. Langue des e\u2011mails\u202F: ${mails}. Choisissez-en une pour les deux.`,
+    label: "Langue de cette page et des e\u2011mails",
+    save: "Utiliser cette langue",
+    saving: "Enregistrement…",
+    saved: "Cette page et les e-mails sont maintenant en français.",
+  },
+  sessions: {
+    title: "Où vous avez une session ouverte",
+    intro: "Si vous ne reconnaissez pas une session, fermez-la et {change}.",
+    none: "Il n’y a aucune session.",
+    current: "cette session",
+    client: (browser: string, system: string): string => `${browser} sur ${system}`,
+    unknownClient: "Un programme qui ne dit pas son nom",
+    times: "Ouverte le {created}, dernière activité le {used}",
+    end: "Fermer",
+    ended: "La session a été fermée.",
+    working: "Fermeture…",
+    others: {
+      open: "Fermer toutes les autres",
+      title: "Fermer toutes les autres sessions\u202F?",
+      text: "Il faudra s’y reconnecter. Ici, votre session reste ouverte.",
+      submit: "Fermer toutes les autres",
+      done: "Toutes les autres sessions ont été fermées.",
+    },
+    all: {
+      open: "Se déconnecter partout",
+      title: "Se déconnecter partout\u202F?",
+      text: "Toutes vos sessions se ferment, celle-ci comprise. Il faudra ensuite vous reconnecter.",
+      submit: "Se déconnecter partout",
+    },
+  },
+  log: {
+    title: "Ce qui s’est passé sur votre compte",
+    intro: "Si quelque chose ici ne vient pas de vous, {change} et fermez les autres sessions.",
+    none: "Il ne s’est encore rien passé.",
+    from: "depuis {address}",
+    refused: "refusé",
+    attempts: (n: number): string => `${count(n, { one: "tentative", other: "tentatives" })} en une minute.`,
+    unknown: "Autre chose a été fait sur le compte.",
+    /** What was done, and what was tried if it was refused. */
+    events: {
+      "login": ["Connexion", "Tentative de connexion"],
+      "logout": ["Déconnexion", "Tentative de déconnexion"],
+      "session.end": ["Fermeture de sessions", "Tentative de fermer une session"],
+      "session.refresh_token_reused": [
+        "Une session a été fermée, car son secret a servi deux fois\u202F: quelqu’un d’autre l’avait peut-être",
+        "Une session a été fermée",
+      ],
+      "session.operator": [
+        "L’exploitant du service a agi en votre nom",
+        "L’exploitant du service a tenté d’agir en votre nom",
+      ],
+      "password_reset_link.request": [
+        "Demande d’un lien pour un nouveau mot de passe",
+        "Tentative de recevoir un lien par e-mail",
+      ],
+      "password_reset_otp.request": [
+        "Demande d’un code pour un nouveau mot de passe",
+        "Tentative de recevoir un code par e-mail",
+      ],
+      "password_reset_otp.check": ["Saisie d’un code reçu par e-mail", "Saisie d’un code reçu par e-mail"],
+      "password_reset_otp": [
+        "Nouveau mot de passe défini avec un code",
+        "Tentative de définir un nouveau mot de passe avec un code",
+      ],
+      "password.reset_link": [
+        "Nouveau mot de passe défini avec un lien",
+        "Tentative de définir un nouveau mot de passe avec un lien",
+      ],
+      "password.invitation_link": [
+        "Premier mot de passe défini",
+        "Tentative de définir le premier mot de passe",
+      ],
+      "password.change": ["Mot de passe changé", "Tentative de changer le mot de passe"],
+      "password.prove": ["Confirmation par le mot de passe", "Tentative de confirmer par le mot de passe"],
+      "email.initiate": ["Demande d’un code pour changer l’adresse", "Tentative de changer l’adresse"],
+      "email.transfer": ["Adresse changée", "Tentative de changer l’adresse"],
+      "email.undo": ["Changement d’adresse annulé", "Tentative d’annuler le changement d’adresse"],
+      "email_otp.setup": [
+        "Début de la configuration des codes par e-mail",
+        "Tentative de configurer les codes par e-mail",
+      ],
+      "email_otp.activate": ["Codes par e-mail activés", "Tentative d’activer les codes par e-mail"],
+      "email_otp.challenge": ["Demande d’un code par e-mail", "Tentative de recevoir un code par e-mail"],
+      "email_otp.authenticate": [
+        "Confirmation par un code reçu par e-mail",
+        "Tentative de confirmer par un code reçu par e-mail",
+      ],
+      "email_otp.deactivate": [
+        "Codes par e-mail désactivés",
+        "Tentative de désactiver les codes par e-mail",
+      ],
+      "totp.setup": [
+        "Début de la configuration d’une application d’authentification",
+        "Tentative de configurer une application d’authentification",
+      ],
+      "totp.activate": [
+        "Application d’authentification activée",
+        "Tentative d’activer l’application d’authentification",
+      ],
+      "totp.authenticate": [
+        "Confirmation par l’application d’authentification",
+        "Tentative de confirmer par l’application d’authentification",
+      ],
+      "totp.deactivate": [
+        "Application d’authentification désactivée",
+        "Tentative de désactiver l’application d’authentification",
+      ],
+      "recovery_code.authenticate": [
+        "Confirmation par un code de récupération",
+        "Tentative de confirmer par un code de récupération",
+      ],
+      "recovery_code.reset": [
+        "Nouveaux codes de récupération créés",
+        "Tentative de créer de nouveaux codes de récupération",
+      ],
+      "account.delete": ["Compte supprimé", "Tentative de supprimer le compte"],
+      "operator.factor_disabled": [
+        "L’exploitant du service a désactivé une seconde étape",
+        "L’exploitant du service a tenté de désactiver une seconde étape",
+      ],
+      "operator.unlocked": [
+        "L’exploitant du service a levé les délais d’attente après des tentatives erronées",
+        "L’exploitant du service a tenté de lever les délais d’attente après des tentatives erronées",
+      ],
+      "operator.sessions_ended": [
+        "L’exploitant du service a fermé vos sessions",
+        "L’exploitant du service a tenté de fermer vos sessions",
+      ],
+      "operator.invitation_resent": [
+        "L’exploitant du service a renvoyé l’invitation",
+        "L’exploitant du service a tenté de renvoyer l’invitation",
+      ],
+    },
+    reasons: {
+      started: "Cela n’a pas été mené à bout.",
+      abandoned:
+        "Le service était trop chargé pour vérifier. Cela n’a pas compté comme une tentative erronée.",
+      wrong: "La saisie était incorrecte.",
+      waiting: "C’était trop tôt\u202F: après des tentatives erronées ou des e-mails, il faut attendre.",
+      outdated: "Entre-temps, autre chose l’avait modifié.",
+      void: "Entre-temps, autre chose avait modifié le compte.",
+      over: "Entre-temps, la session ou la connexion avait pris fin.",
+      proof_required: "Une confirmation était d’abord nécessaire.",
+      second_factor: "Le mot de passe était correct. Une seconde étape devait suivre.",
+      activation: "Pour les activer.",
+      uninitialized: "Rien n’avait été configuré.",
+      inactive: "Ce n’était pas activé.",
+      disabled: "C’était désactivé.",
+      needs_codes: "Il fallait d’abord des codes de récupération.",
+      no_code: "Aucun code n’était valable à ce moment-là.",
+      in_use: "Un autre compte a l’adresse, ou peut la retrouver.",
+      too_soon: "Le dernier changement d’adresse pouvait encore être annulé.",
+      too_many: "Trop d’e-mails avaient été envoyés en peu de temps.",
+      transferred: "Un changement d’adresse pouvait encore être annulé.",
+      root_without_member: "L’un des rôles n’aurait plus été tenu par personne.",
+      has_password: "Le compte avait déjà un mot de passe.",
+      no_role: "Le compte n’était dans aucun rôle.",
+      denied: "Cette session n’existait plus.",
+      ended: "Changez votre mot de passe si vous n’en connaissez pas la raison.",
+    } satisfies Record<Exclude<SecurityResult, "ok">, string>,
+  },
+  own: {
+    title: "Emporter vos données",
+    intro:
+      "Tout ce qui est enregistré à votre sujet, dans un seul fichier (JSON)\u202F: votre compte, vos rôles, vos sessions et le " +
+      "journal de sécurité. Les mots de passe et autres secrets n’y figurent pas.",
+    save: "Enregistrer dans un fichier",
+    saving: "Collecte…",
+    saved: "Vos données sont enregistrées dans un fichier.",
+    running: (time: string): string => `Une autre de vos exportations est en cours. Réessayez dans ${time}.`,
+  },
+  leave: {
+    title: "Supprimer votre compte",
+    intro:
+      "Vous voyez d’abord ce que deviennent les rôles dont vous êtes membre. Rien n’est encore supprimé.",
+    open: "Voir ce que cela implique",
+    means: [
+      "Vous ne pouvez plus vous connecter, et toutes vos sessions se ferment.",
+      "Vous n’êtes plus membre d’aucun rôle.",
+      "Votre mot de passe, vos secondes étapes, vos codes et vos liens sont supprimés.",
+      "Ce que vous avez fait reste dans les journaux, sans votre nom ni vos adresses réseau.",
+      "Les mots de passe que vous avez définis pour des rôles ne fonctionnent plus. Les clés que vous avez créées pour des programmes continuent de fonctionner.",
+      "Personne ne peut rétablir le compte, pas même l’exploitant du service.",
+    ],
+    roles: "Les rôles dont vous êtes membre",
+    looking: "Examen de vos rôles…",
+    noRoles: "Vous n’êtes membre d’aucun rôle.",
+    allManaged: (n: number): string =>
+      `Vous êtes membre ${
+        n === 1 ? "d’un rôle" : `de ${count(n, { other: "rôles" })}`
+      }. Après votre départ, tous les rôles gardent quelqu’un qui peut les gérer.`,
+    unmanaged:
+      "Après votre départ, plus personne ne pourrait gérer ces rôles. Trouvez d’abord quelqu’un d’autre\u202F:",
+    moreUnmanaged: (n: number): string =>
+      `Et au moins ${count(n, { one: "autre rôle", other: "autres rôles" })}.`,
+    keeps:
+      "Vous êtes la dernière personne à gérer durablement un rôle qui n’a aucun rôle au-dessus\u202F: vous ne pouvez donc pas partir. " +
+      "Faites-y d’abord entrer un autre membre, avec la gestion des rôles et sans date de fin\u202F:",
+    partial: "Tous vos rôles n’ont pas pu être examinés. D’autres pourraient n’être plus gérés par personne.",
+    oneByOne:
+      "Chacune de vos appartenances a été examinée séparément. Un rôle que personne d’autre ne gère, et que vous gérez par plusieurs d’entre elles, n’est pas détecté.",
+    typeAddress: "Pour supprimer le compte, saisissez {email}.",
+    confirm: "Votre adresse e-mail",
+    different: "Ce n’est pas l’adresse de votre compte.",
+    submit: "Supprimer mon compte",
+    working: "Suppression…",
+    keepsNow:
+      "Vous êtes maintenant la dernière personne à gérer durablement l’un de vos rôles. Rechargez cette page pour voir lequel.",
+    transferred:
+      "L’adresse du compte a été changée il y a moins de 72 heures. Il pourra être supprimé quand ce changement ne pourra plus être annulé.",
+  },
+  goodbye: {
+    title: "Votre compte est supprimé",
+    text: "Un e-mail le confirme. Merci d’avoir été des nôtres.",
+    signIn: "Vers la page de connexion",
+  },
+};

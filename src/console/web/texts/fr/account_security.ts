@@ -1,0 +1,145 @@
+export const ACCOUNT_SECURITY = {
+  tabs: { security: "Connexion" },
+  sudo: {
+    title: "Confirmez que c’est bien vous",
+    byFactor: "Cette modification demande encore une fois votre seconde étape.",
+    byPassword:
+      "Votre connexion date d’il y a un moment, et cette modification demande encore une fois votre mot de passe.",
+    password: "Mot de passe",
+    wrong: "Le mot de passe est incorrect.",
+    submit: "Confirmer",
+    working: "Vérification…",
+  },
+  overview: {
+    safe:
+      "Vous vous connectez avec votre mot de passe et une seconde étape. Connaître votre mot de passe ne suffit pas pour entrer.",
+    unsafe:
+      "Vous vous connectez avec votre seul mot de passe. Avec une seconde étape, le connaître ne suffit plus pour entrer.",
+    on: "Activé",
+    off: "Désactivé",
+    since: "Depuis le",
+    setUp: "Configurer",
+    change: "Changer",
+    replace: "Remplacer",
+    turnOff: "Désactiver",
+    password: "Mot de passe",
+    passwordText: "Le changer vous déconnecte partout ailleurs.",
+    totp: "Application d’authentification",
+    totpText: "Une application sur votre téléphone affiche un code qui change toutes les 30 secondes.",
+    emailOtp: "Codes par e-mail",
+    emailOtpText:
+      "À chaque connexion, nous pouvons vous envoyer un code par e-mail. Une application est plus sûre.",
+    emailOtpTo: "Les codes sont envoyés à",
+    recoveryCodes: "Codes de récupération",
+    recoveryCodesLater:
+      "Pour le jour où vous perdrez votre téléphone. Vous les recevrez en configurant une seconde étape.",
+    madeOn: "Créés le",
+    left: (n: number): string => n <= 1 ? `${n} restant sur 10` : `${n} restants sur 10`,
+    newCodes: "En créer de nouveaux",
+    lastResort: "Si vous perdez tout",
+    lastResortText:
+      "Sans votre seconde étape ni vos codes de récupération, seul l’exploitant de ce service peut vous rouvrir l’accès. Il s’assurera d’abord que la demande vient bien de vous.",
+  },
+  password: {
+    title: "Changer votre mot de passe",
+    text:
+      "Quelques mots que personne ne devinerait font un bon mot de passe, facile à retenir. Ensuite, toutes vos autres sessions seront fermées.",
+    old: "Ancien mot de passe",
+    chosen: "Nouveau mot de passe",
+    submit: "Changer le mot de passe",
+    working: "Modification…",
+    done: "Votre mot de passe est changé. Vos autres sessions sont fermées.",
+    rules: {
+      label: "Ce qu’il lui faut",
+      length: (length: number): string => `De 8 à 256 caractères. Pour l’instant\u202F: ${length}.`,
+      old: "Pas l’ancien une nouvelle fois",
+      names: "Ni votre adresse, ni le nom de ce service",
+      common:
+        "Pas un mot de passe que beaucoup de gens utilisent. Nous le vérifions au moment du changement.",
+      kept: " (fait)",
+      notKept: " (pas encore)",
+    },
+    refusals: {
+      RULE_BROKEN: "Le nouveau mot de passe ne remplit pas encore toutes les conditions.",
+      PASSWORD_INCORRECT: "L’ancien mot de passe est incorrect.",
+      PASSWORD_TOO_SHORT: "Le nouveau mot de passe est trop court.",
+      PASSWORD_TOO_LONG: "Le nouveau mot de passe est trop long.",
+      PASSWORD_TOO_COMMON: "Ce mot de passe est très répandu, donc facile à deviner. Choisissez-en un autre.",
+      PASSWORD_EQUALS_NAME:
+        "Le nouveau mot de passe est votre adresse ou le nom de ce service. Choisissez-en un autre.",
+      PASSWORD_BREACHED:
+        "Ce mot de passe figure dans une fuite de données d’un autre service. Choisissez-en un autre.",
+    },
+  },
+  totp: {
+    title: "Configurer une application d’authentification",
+    replaceTitle: "Remplacer l’application d’authentification",
+    text:
+      "Il vous faut une application qui affiche des codes\u202F: beaucoup de gestionnaires de mots de passe le font, et il en existe de gratuites pour tous les téléphones. Vous scannerez une image, puis saisirez le code affiché.",
+    replaceText:
+      "Vous scannerez une image avec la nouvelle application, puis saisirez le code affiché. D’ici là, l’application actuelle continue de fonctionner.",
+    begin: "Afficher l’image",
+    beginning: "Un instant…",
+    over: "L’image était valable 10 minutes. Recommencez avec une nouvelle.",
+    scan: "Scannez cette image avec votre application.",
+    picture: "QR code pour votre application d’authentification",
+    cannotScan: "Vous ne pouvez pas la scanner\u202F?",
+    open: "Ouvrir dans une application sur cet appareil",
+    type: "Ou saisissez cette clé dans l’application\u202F:",
+    confirm: "Saisissez le code que l’application affiche en ce moment.",
+    code: "Code",
+    submit: "Activer",
+    working: "Vérification…",
+    done: "L’application d’authentification est activée. Elle vous servira dès votre prochaine connexion.",
+  },
+  emailOtp: {
+    title: "Configurer les codes par e-mail",
+    changeTitle: "Changer l’adresse pour les codes",
+    text:
+      "À la connexion, nous vous envoyons par e-mail un code à saisir. Choisissez une boîte que personne d’autre ne lit, de préférence protégée elle aussi par une seconde étape.",
+    address: "Adresse pour les codes",
+    addressHint: "Elle peut être différente de celle de votre compte.",
+    noAddress: "Ce n’est pas une adresse e-mail.",
+    send: "Envoyer un code",
+    sending: "Envoi…",
+    submit: "Activer",
+    working: "Vérification…",
+    over: "Cela a pris plus de 10 minutes. Recommencez.",
+    done: "Les codes par e-mail sont activés. Vous pourrez les utiliser dès votre prochaine connexion.",
+  },
+  recovery: {
+    title: "Conservez vos codes de récupération",
+    text:
+      "Si vous perdez votre seconde étape, l’un de ces codes vous permet d’entrer. Chacun ne fonctionne qu’une fois. Ils ne seront plus affichés\u202F: imprimez-les ou gardez-les dans votre gestionnaire de mots de passe, pas seulement sur votre téléphone.",
+    purpose: (service: string, email: string): string => `Codes de récupération de ${email} pour ${service}`,
+    once: "Chaque code ne fonctionne qu’une fois, à la place du code de la seconde étape.",
+    file: "codes-de-recuperation.txt",
+    print: "Imprimer",
+    download: "Enregistrer dans un fichier",
+    done: "Je les ai conservés",
+    kept: "Vos codes de récupération sont prêts pour le jour où vous en aurez besoin.",
+    resetTitle: "Créer de nouveaux codes de récupération\u202F?",
+    resetText:
+      "Les codes que vous avez ne fonctionneront plus, et toutes vos autres sessions seront fermées.",
+    reset: "Créer de nouveaux codes",
+    resetting: "Un instant…",
+  },
+  turnOff: {
+    submit: "Désactiver",
+    working: "Un instant…",
+    last:
+      "C’est votre seule seconde étape. Sans elle, il suffira de connaître votre mot de passe pour entrer, et vos codes de récupération seront supprimés.",
+    others: "Cela vous déconnecte partout sauf ici.",
+    totp: {
+      title: "Désactiver l’application d’authentification\u202F?",
+      text:
+        "Les codes qu’elle affiche ne seront plus demandés. Vous pourrez supprimer l’entrée de l’application.",
+      done: "L’application d’authentification est désactivée.",
+    },
+    emailOtp: {
+      title: "Désactiver les codes par e-mail\u202F?",
+      text: "Plus aucun code ne sera envoyé par e-mail à la connexion.",
+      done: "Les codes par e-mail sont désactivés.",
+    },
+  },
+};

@@ -1,0 +1,327 @@
+import { RIGHT_NAMES, type RightName } from "../../../../role/rights.ts";
+import { countIn } from "../plural.ts";
+
+const count = countIn("fr");
+const lists = new Intl.ListFormat("fr");
+const grammar = new Intl.PluralRules("fr");
+
+const KINDS: Readonly<Record<RightName, string>> = {
+  roleManagement: "des rôles",
+  userManagement: "des utilisateurs",
+  viewManagement: "des vues",
+  deviceManagement: "des appareils",
+  reportManagement: "des rapports",
+  alarmManagement: "des alarmes",
+};
+
+/** "la gestion des rôles, des utilisateurs et des vues". */
+function list(rights: readonly RightName[]): string {
+  if (rights.length === RIGHT_NAMES.length) return "les six droits";
+  return `la gestion ${lists.format(rights.map((name) => KINDS[name]))}`;
+}
+
+function people(n: number): string {
+  return count(n, { one: "personne", other: "personnes" });
+}
+
+function roles(n: number): string {
+  return count(n, { one: "rôle", other: "rôles" });
+}
+
+/** A sentence with parts that are not plain text: names, or what is emphasized. */
+type Parts<T> = readonly (string | T)[];
+
+interface Amount {
+  readonly people: number;
+  readonly rights: readonly RightName[];
+  /** Undefined if it is not known. */
+  readonly roles: number | undefined;
+  /** There may be more than was counted. */
+  readonly isAtLeast: boolean;
+}
+
+type Strong<T> = (text: string) => T;
+
+const VERBS = {
+  lose: { one: "perd", other: "perdent" },
+  gain: { one: "gagne", other: "gagnent" },
+};
+
+/** "7 personnes perdent la gestion des appareils, sur 4 rôles." */
+function sentence<T>(strong: Strong<T>, verb: "lose" | "gain", amount: Amount): Parts<T> {
+  const who = amount.isAtLeast ? `Au moins ${people(amount.people)}` : people(amount.people);
+  const does = grammar.select(amount.people) === "one" ? VERBS[verb].one : VERBS[verb].other;
+  return [strong(`${who} ${does}`), ` ${list(amount.rights)}`, on(amount)];
+}
+
+/** The same of one person. */
+function sentenceOf<T>(name: T, verb: "lose" | "gain", amount: Amount): Parts<T> {
+  return [name, ` ${VERBS[verb].one} ${list(amount.rights)}`, on(amount)];
+}
+
+function on({ roles: n, isAtLeast }: Amount): string {
+  return n === undefined ? "." : `, sur ${isAtLeast ? "au moins " : ""}${roles(n)}.`;
+}
+
+export const CHANGE = {
+  gone: "Cela n’existe plus. Quelqu’un d’autre l’a peut-être modifié.",
+  back: "Retour au rôle",
+  unknown: "L’adresse n’indique pas ce qu’il faut modifier.",
+  hiddenRole: "(un rôle que vous ne pouvez pas voir)",
+
+  effect: {
+    title: "Ce que cela change",
+    asking: "Recherche de ce que cela changerait…",
+    lose: <T>(strong: Strong<T>, amount: Amount): Parts<T> => sentence(strong, "lose", amount),
+    gain: <T>(strong: Strong<T>, amount: Amount): Parts<T> => sentence(strong, "gain", amount),
+    loseOne: <T>(name: T, amount: Amount): Parts<T> => sentenceOf(name, "lose", amount),
+    gainOne: <T>(name: T, amount: Amount): Parts<T> => sentenceOf(name, "gain", amount),
+    nobodyLoses: "Personne ne perd rien.",
+    nobodyGains: "Personne ne gagne rien.",
+    emptyLose: (rights: readonly RightName[]): string =>
+      `Personne ne perd rien pour l’instant\u202F: les rôles qui perdent ${
+        list(rights)
+      } n’ont pas de membres.`,
+    emptyGain: (rights: readonly RightName[]): string =>
+      `Personne ne gagne rien pour l’instant\u202F: les rôles qui gagnent ${
+        list(rights)
+      } n’ont pas de membres.`,
+    nothing: "Rien ne change pour personne.",
+    loses: (rights: readonly RightName[]): string => `perd ${list(rights)}`,
+    gains: (rights: readonly RightName[]): string => `gagne ${list(rights)}`,
+    onRoles: (n: number): string => `sur ${roles(n)}`,
+    key: <T>(name: T): Parts<T> => ["Clé ", name],
+    /** Of people that the list above does not show, some of whom the viewer may not see. */
+    more: (n: number, hidden: number): string => {
+      const others = count(n, { one: "autre", other: "autres" });
+      if (hidden === 0) return others;
+      return n === hidden
+        ? `${others}, que vous ne pouvez pas voir`
+        : `${others}, dont ${hidden} que vous ne pouvez pas voir`;
+    },
+    onlyHidden: (n: number): string => `${people(n)} que vous ne pouvez pas voir`,
+    keys: "Les clés des programmes comptent comme des personnes.",
+    truncated: "Il y en a plus que ce qui peut être compté ici.",
+    others: "Les personnes qui ont aussi ce droit par un autre rôle le gardent.",
+    revision: (revision: string): string =>
+      `À la révision ${revision}. Si l’effet change avant que vous confirmiez, rien n’est fait et nous vous le disons.`,
+    you: (rights: readonly RightName[], n: number): string =>
+      `Vous perdez vous-même ${list(rights)}, sur ${roles(n)}.`,
+    youUnless: (rights: readonly RightName[], n: number): string =>
+      `Vous perdez vous-même ${list(rights)}, sur ${
+        roles(n)
+      }, sauf si un autre de vos rôles vous donne ce droit.`,
+    unmanaged: <T>(name: T): Parts<T> => ["Plus personne ne pourrait gérer ", name, "."],
+    unmanagedMore: <T>(name: T, n: number): Parts<T> => [
+      "Plus personne ne pourrait gérer ",
+      name,
+      `, ni ${count(n, { one: "autre rôle", other: "autres rôles" })}.`,
+    ],
+    unmanagedHidden: (n: number): string =>
+      `Plus personne ne pourrait gérer ${roles(n)} que vous ne pouvez pas voir.`,
+    deleted: <T>(name: T): Parts<T> => [name, " est supprimé\u202F: rien d’autre n’y mène."],
+    deletedMore: <T>(name: T, roleCount: number, deviceCount: number): Parts<T> => [
+      name,
+      " est supprimé, car rien d’autre n’y mène, et avec lui ",
+      lists.format([
+        ...(roleCount === 0 ? [] : [roles(roleCount)]),
+        ...(deviceCount === 0 ? [] : [count(deviceCount, { one: "appareil", other: "appareils" })]),
+      ]),
+      " en dessous.",
+    ],
+    deletedMany: (n: number): string =>
+      count(n, { one: "rôle ou appareil est supprimé.", other: "rôles et appareils sont supprimés." }),
+    moved:
+      "Entre-temps, quelqu’un a modifié quelque chose, et rien n’a été fait. Voici ce que cela changerait maintenant\u202F:",
+  },
+
+  giving: {
+    mask: (rights: readonly RightName[]): string =>
+      `Vous ne pouvez pas donner ${list(rights)}\u202F: votre propre appartenance ne le permet pas.`,
+    onlyTake:
+      "Ici, vous pouvez seulement retirer des droits\u202F: pour en ajouter, il faut la gestion des rôles sur les deux rôles, par la même appartenance.",
+    needed:
+      "Un nouveau rôle doit être géré par quelqu’un\u202F: la relation transmet donc toujours la gestion des rôles.",
+  },
+
+  problems: {
+    cycle: "Cela fermerait un cercle\u202F: le rôle qui serait au-dessus est déjà en dessous de l’autre.",
+    unmanaged:
+      "Aucun rôle ne gérerait plus celui-ci. Laissez la gestion des rôles sur la relation, ou ajoutez d’abord un autre parent qui l’a.",
+    lastMember:
+      "C’est le dernier membre qui peut gérer durablement ce rôle racine. Invitez d’abord quelqu’un d’autre, sans date de fin.",
+    tooLarge:
+      "Cela concerne plus de rôles que le service n’en modifie à la fois. Modifiez de plus petites parties en dessous, une par une.",
+    previews: (time: string): string =>
+      `Vous avez demandé très souvent ce que feraient des modifications. Cela reprendra tout seul dans ${time}.`,
+    invitations: (time: string): string =>
+      `Vous pouvez inviter jusqu’à 50 personnes par jour, et regarder ce que fait une invitation compte aussi. La prochaine sera possible dans ${time}.`,
+    session: "Votre session était terminée\u202F; rien n’a donc été fait. Réessayez.",
+    busy:
+      "Le service était surchargé, et rien ne confirme que c’est fait. Réessayez\u202F: rien n’est jamais fait deux fois.",
+  },
+
+  relation: {
+    title: <T>(parent: T, child: T): Parts<T> => [parent, " gère ", child],
+    now: "Transmet maintenant",
+    rights: "Remplacer par",
+    unchanged: "Choisissez ce que la relation doit transmettre.",
+    delete: "Supprimer plutôt cette relation",
+    keep: "Modifier plutôt ses droits",
+    deleteTitle: <T>(parent: T, child: T): Parts<T> => [
+      "Supprimer la relation entre ",
+      parent,
+      " et ",
+      child,
+    ],
+    deleteText: <T>(parent: T, child: T): Parts<T> => [
+      "Les membres de ",
+      parent,
+      " et des rôles au-dessus ne voient plus ",
+      child,
+      " ni ce qui est en dessous, sauf si un autre chemin y mène.",
+    ],
+    deleteNothing: "Personne ne gagne ni ne perd de droit.",
+    deleteSubmit: "Supprimer la relation",
+    take: (rights: readonly RightName[]): string => `Retirer ${list(rights)}`,
+    give: (rights: readonly RightName[]): string => `Donner ${list(rights)}`,
+    change: "Modifier la relation",
+    working: "Modification…",
+    nothing: "Rien ne change pour personne\u202F: personne au-dessus n’a ces droits à transmettre.",
+    forbidden: "Vous n’avez pas le droit de modifier cette relation ainsi.",
+    changed: "La relation a été modifiée.",
+    deleted: "La relation a été supprimée.",
+  },
+
+  join: {
+    parentTitle: <T>(role: T): Parts<T> => ["Un autre rôle qui gère ", role],
+    childTitle: <T>(role: T): Parts<T> => ["Un autre rôle géré par ", role],
+    parent: "Géré par",
+    child: "Gère",
+    rights: "La relation transmet",
+    choose: "Choisissez un rôle.",
+    same: "Un rôle ne peut pas se gérer lui-même.",
+    sees: <T>(parent: T, child: T): Parts<T> => [
+      "Même sans aucun droit, les membres de ",
+      parent,
+      " et des rôles au-dessus verront ",
+      child,
+      " et tout ce qui est en dessous, ainsi que ce que mesurent les appareils.",
+    ],
+    exists: "Cette relation existe déjà. Vous modifiez ici ce qu’elle transmet.",
+    submit: "Ajouter la relation",
+    change: "Modifier la relation",
+    working: "Ajout…",
+    nothing: "Personne ne gagne ni ne perd de droit.",
+    forbidden:
+      "Vous n’avez pas le droit de relier ces rôles\u202F: il faut la gestion des rôles sur celui du dessus, et d’en haut sur l’autre, par la même appartenance.",
+    done: "La relation a été ajoutée.",
+  },
+
+  move: {
+    title: <T>(role: T): Parts<T> => ["Déplacer ", role],
+    from: "Depuis",
+    to: "Vers",
+    rights: "La nouvelle relation transmet",
+    noParents: "Aucun rôle que vous puissiez voir ne le gère\u202F: il n’y a rien d’où le déplacer.",
+    same: "Il y est déjà.",
+    submit: "Déplacer",
+    working: "Déplacement…",
+    nothing: "Personne ne gagne ni ne perd de droit.",
+    done: "Le rôle a été déplacé.",
+  },
+
+  create: {
+    title: <T>(role: T): Parts<T> => ["Un nouveau rôle sous ", role],
+    name: "Nom",
+    nameFault: "Un nom tient sur une ligne, avec 256 caractères au plus.",
+    relation: "Ce que le rôle au-dessus peut y faire",
+    selfRights: "Ce que ses propres membres peuvent y faire",
+    text: <T>(parent: T): Parts<T> => [
+      "Personne ne perd rien. Les membres de ",
+      parent,
+      ", et des rôles au-dessus dans la limite de leurs droits, gagnent les droits ci-dessus sur le nouveau rôle. Il n’a pas encore de membres à lui.",
+    ],
+    submit: "Créer le rôle",
+    working: "Création…",
+    forbidden:
+      "Vous n’avez pas le droit de créer un rôle ici\u202F: il faut la gestion des rôles sur celui du dessus.",
+    done: (name: string): string => `${name} a été créé.`,
+  },
+
+  edit: {
+    title: <T>(role: T): Parts<T> => ["Modifier ", role],
+    name: "Nom",
+    selfRights: "Ce que ses propres membres peuvent y faire",
+    unchanged: "Choisissez un autre nom, ou d’autres droits.",
+    submit: "Enregistrer",
+    working: "Enregistrement…",
+    nothing: "Personne ne gagne ni ne perd de droit.",
+    forbidden:
+      "Vous n’avez pas le droit de modifier ce rôle\u202F: il faut la gestion des rôles depuis un rôle au-dessus.",
+    done: "Le rôle a été modifié.",
+  },
+
+  member: {
+    inviteTitle: <T>(role: T): Parts<T> => ["Inviter quelqu’un dans ", role],
+    title: <T>(person: T, role: T): Parts<T> => [person, " dans ", role],
+    leaveTitle: <T>(role: T): Parts<T> => ["Quitter ", role],
+    removeTitle: <T>(person: T, role: T): Parts<T> => ["Retirer ", person, " de ", role],
+    email: "Adresse e-mail",
+    emailHint: "Une personne encore inconnue reçoit un e-mail avec un lien.",
+    emailFault: "Ce n’est pas une adresse e-mail.",
+    missing: "Indiquez l’adresse de la personne.",
+    until: "Fin",
+    untilHint: (zone: string): string =>
+      `Dans votre fuseau horaire, ${zone}. Vide\u202F: pas de fin automatique.`,
+    choices: {
+      friday: "Vendredi",
+      week: "Une semaine",
+      month: "Un mois",
+      forGood: "Sans fin",
+    },
+    past: "Cette date est passée.",
+    incomplete: "Indiquez la date et l’heure.",
+    tooLate: (time: string): string =>
+      `Votre propre appartenance se termine le ${time}, et ce que vous donnez ne dure pas au-delà.`,
+    extent: "Droits",
+    all: "Tous ceux du rôle",
+    some: "Une partie seulement",
+    rights: "Au plus",
+    exists: "Cette personne est déjà membre. Vous modifiez ici son appartenance.",
+    unchanged: "Choisissez une autre fin, ou d’autres droits.",
+    remove: "Retirer plutôt cette personne",
+    leave: "Quitter plutôt ce rôle",
+    keep: "Modifier plutôt l’appartenance",
+    invite: "Inviter",
+    change: "Modifier l’appartenance",
+    removeSubmit: "Retirer du rôle",
+    leaveSubmit: "Quitter le rôle",
+    working: "Enregistrement…",
+    sees: <T>(person: T, role: T): Parts<T> => [
+      "Même sans aucun droit, ",
+      person,
+      " verra ",
+      role,
+      " et tout ce qui est en dessous.",
+    ],
+    seesUntil: <T>(person: T, role: T, time: T): Parts<T> => [
+      "Même sans aucun droit, ",
+      person,
+      " verra ",
+      role,
+      " et tout ce qui est en dessous jusqu’au ",
+      time,
+      ".",
+    ],
+    ends: <T>(time: T): Parts<T> => ["L’appartenance se termine d’elle-même le ", time, "."],
+    endless: "L’appartenance ne se termine plus d’elle-même.",
+    nothing: "Personne ne gagne ni ne perd de droit pour l’instant.",
+    forbidden:
+      "Vous n’avez pas le droit de faire cela\u202F: il faut la gestion des utilisateurs sur le rôle, et personne ne donne plus de droits que les siens, ni pour plus longtemps.",
+    invited: "Invitation faite. Un e-mail est en route.",
+    changed: "L’appartenance a été modifiée.",
+    left: "Vous n’êtes plus membre.",
+    removed: "Cette personne n’est plus membre.",
+  },
+};

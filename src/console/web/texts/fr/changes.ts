@@ -1,0 +1,177 @@
+import type { Decision, Kind, Subject } from "../../views/changes/kinds.ts";
+import type { ChangeSentence } from "../en/changes.ts";
+import { countIn } from "../plural.ts";
+
+const count = countIn("fr");
+
+// No "à" or "de" before a name: it may begin with "le" or "un".
+const DONE: Readonly<Record<Subject, ChangeSentence>> = {
+  "role.create": ({ who, role, parent }) => [who, " a créé ", role, " sous ", parent],
+  "role.update": ({ who, role }) => [who, " a modifié ce que ses propres membres peuvent faire sur ", role],
+  "role.rename": ({ who, role }) => [who, " a renommé ", role],
+  "role.delete": ({ who, role, parent }) => [who, " a supprimé ", role, ", qui était sous ", parent],
+  "role.password_set": ({ who, role }) => [who, " a défini un mot de passe sur ", role],
+  "role.password_removed": ({ who, role }) => [who, " a retiré le mot de passe sur ", role],
+  "role.bootstrap": ({ who, role }) => [who, " a ouvert ", role, " en tant que premier membre"],
+  "manages.put": ({ who, role, parent }) => [who, " a permis que ", parent, " gère ", role],
+  "manages.update": (
+    { who, role, parent },
+  ) => [who, " a modifié ce que ", parent, " peut faire sur ", role],
+  "manages.move": ({ who, role, parent }) => [who, " a déplacé ", role, " sous ", parent],
+  "manages.delete": ({ who, role, parent }) => [who, " a fait que ", parent, " ne gère plus ", role],
+  "member.add": ({ who, role, member }) => [who, " a invité ", member, " dans ", role],
+  "member.update": (
+    { who, role, member },
+  ) => [who, " a modifié ce que ", member, " peut faire comme membre dans ", role],
+  "member.time": (
+    { who, role, member },
+  ) => [who, " a modifié la durée d’appartenance de ", member, " dans ", role],
+  "member.remove": ({ who, role, member }) => [who, " a retiré ", member, ", membre dans ", role],
+  "member.leave": ({ role, member }) => [member, " a quitté ", role],
+  "member.end": (
+    { role, member },
+  ) => ["L’appartenance de ", member, " dans ", role, " est arrivée à son terme"],
+  "key.create": ({ who, role, key }) => [who, " a créé la ", key, " pour ", role],
+  "key.delete": ({ who, role, key }) => [who, " a supprimé la ", key, " pour ", role],
+  "key.end": ({ role, key }) => ["La ", key, " pour ", role, " est arrivée à son terme"],
+  "device.create": ({ who, role, device }) => [who, " a ajouté ", device, " dans ", role],
+  "monitors.add": ({ who, role, device }) => [who, " a rendu ", device, " visible pour ", role],
+  "monitors.remove": ({ who, role, device }) => [who, " a fait que ", role, " ne surveille plus ", device],
+  "hierarchy.import": ({ role }) => ["Une hiérarchie a été importée sous ", role],
+};
+
+const TRIED: Readonly<Record<Kind, ChangeSentence>> = {
+  "role.create": ({ who, parent }) => [who, " a tenté de créer un rôle sous ", parent],
+  "role.update": ({ who, role }) => [who, " a tenté de modifier ", role],
+  "role.password_set": ({ who, role }) => [who, " a tenté de définir un mot de passe sur ", role],
+  "role.password_removed": ({ who, role }) => [who, " a tenté de retirer le mot de passe sur ", role],
+  "role.bootstrap": ({ role }) => ["Impossible d’ouvrir ", role],
+  "manages.put": ({ who, role, parent }) => [who, " a tenté de permettre que ", parent, " gère ", role],
+  "manages.update": (
+    { who, role, parent },
+  ) => [who, " a tenté de modifier ce que ", parent, " peut faire sur ", role],
+  "manages.move": ({ who, role, parent }) => [who, " a tenté de déplacer ", role, " sous ", parent],
+  "manages.delete": (
+    { who, role, parent },
+  ) => [who, " a tenté de faire que ", parent, " ne gère plus ", role],
+  "member.add": ({ who, role, member }) => [who, " a tenté d’ajouter ", member, " comme membre dans ", role],
+  "member.update": (
+    { who, role, member },
+  ) => [who, " a tenté de modifier l’appartenance de ", member, " dans ", role],
+  "member.remove": ({ who, role, member }) => [who, " a tenté de retirer ", member, ", membre dans ", role],
+  "member.leave": ({ role, member }) => [member, " a tenté de quitter ", role],
+  "member.end": (
+    { role, member },
+  ) => ["L’appartenance de ", member, " dans ", role, " n’a pas pu être terminée"],
+  "key.create": ({ who, role }) => [who, " a tenté de créer une clé pour ", role],
+  "key.delete": ({ who, role, key }) => [who, " a tenté de supprimer la ", key, " pour ", role],
+  "key.end": ({ role, key }) => ["La ", key, " pour ", role, " n’a pas pu être terminée"],
+  "device.create": ({ who, role }) => [who, " a tenté d’ajouter un appareil dans ", role],
+  "monitors.add": ({ who, role, device }) => [who, " a tenté de rendre ", device, " visible pour ", role],
+  "monitors.remove": (
+    { who, role, device },
+  ) => [who, " a tenté de faire que ", role, " ne surveille plus ", device],
+  "hierarchy.import": ({ role }) => ["Impossible d’importer une hiérarchie sous ", role],
+};
+
+const KINDS: Readonly<Record<Kind, string>> = {
+  "role.create": "Rôle créé",
+  "role.update": "Rôle modifié",
+  "role.password_set": "Mot de passe d’un rôle défini",
+  "role.password_removed": "Mot de passe d’un rôle retiré",
+  "role.bootstrap": "Premier rôle ouvert",
+  "manages.put": "Rôle géré par un autre",
+  "manages.update": "Relation modifiée",
+  "manages.move": "Rôle déplacé",
+  "manages.delete": "Rôle retiré ou supprimé",
+  "member.add": "Membre invité",
+  "member.update": "Appartenance modifiée",
+  "member.remove": "Membre retiré",
+  "member.leave": "Départ d’un membre",
+  "member.end": "Appartenance arrivée à son terme",
+  "key.create": "Clé créée",
+  "key.delete": "Clé supprimée",
+  "key.end": "Clé arrivée à son terme",
+  "device.create": "Appareil ajouté",
+  "monitors.add": "Appareil montré à un rôle",
+  "monitors.remove": "Appareil retiré",
+  "hierarchy.import": "Hiérarchie importée",
+};
+
+const DECISIONS: Readonly<Record<Decision, string>> = {
+  ok: "Fait",
+  noop: "C’était déjà le cas",
+  denied: "Refusé\u202F: droits insuffisants",
+  cycle: "Refusé\u202F: des rôles se géreraient en cercle",
+  unmanaged: "Refusé\u202F: plus personne ne pourrait gérer le rôle",
+  root_without_member: "Refusé\u202F: le rôle tout en haut n’aurait plus de membre",
+  root_without_manager: "Refusé\u202F: plus personne ne pourrait gérer le rôle tout en haut",
+  node_id_taken: "Refusé\u202F: un autre appareil porte déjà ce nom",
+  too_many_invitations: "Refusé\u202F: trop d’invitations",
+  too_many_role_passwords: "Refusé\u202F: trop d’essais d’un mot de passe",
+  too_many_keys: "Refusé\u202F: le rôle a déjà autant de clés que possible",
+  too_large: "Refusé\u202F: trop de choses changeraient à la fois",
+  moved: "Non fait\u202F: autre chose a changé en même temps",
+  key_reused: "Refusé\u202F: la demande avait déjà été envoyée avec un autre contenu",
+};
+
+export const CHANGES = {
+  title: "Journal",
+  intro: "Ce qui a été fait sur les rôles dont vous gérez les membres, et ce qui a été refusé.",
+  done: DONE,
+  tried: TRIED,
+  /** For kinds of later versions. */
+  unknownKind: (kind: string): string => `Autre modification\u202F: ${kind}`,
+  kinds: KINDS,
+  decisions: DECISIONS,
+  unknownDecision: (decision: string): string => `Refusé\u202F: ${decision}`,
+  hiddenActor: "Quelqu’un que vous ne pouvez pas voir",
+  hiddenMember: "quelqu’un que vous ne pouvez pas voir",
+  somebody: "quelqu’un",
+  someRole: "un rôle",
+  hiddenRole: "un rôle que vous ne pouvez pas voir",
+  deletedRole: (id: number): string => `le rôle ${id} (supprimé depuis)`,
+  key: (id: number): string => `clé ${id}`,
+  actingKey: (name: string): string => `La clé «\u202F${name}\u202F»`,
+  someDevice: (id: number): string => `l’appareil ${id}`,
+  carries: "Transmet",
+  carried: "Transmettait",
+  becomes: "devient",
+  ownRights: "Sur lui-même",
+  atMost: "Au plus",
+  deletedWith: (n: number): string =>
+    count(n, {
+      one: "rôle ou appareil a été supprimé avec lui",
+      other: "rôles et appareils ont été supprimés avec lui",
+    }),
+  revision: (n: string): string => `Révision ${n}`,
+  empty: "Aucune modification pour l’instant. Vous voyez celles des rôles dont vous gérez les membres.",
+  emptyFiltered: "Aucune modification ne correspond aux filtres.",
+  emptySoFar: "Rien parmi les dernières modifications. Les plus anciennes n’ont pas encore été parcourues.",
+  further: "Chercher plus loin",
+  live: "En direct",
+  paused: "En pause",
+  pause: "Pause",
+  resume: "Reprendre",
+  offline: "Hors connexion",
+  tooManyWindows: "Pas en direct\u202F: trop de vos fenêtres suivent les modifications",
+  trying: "Nouvelle tentative de connexion…",
+  showNew: (n: number): string =>
+    count(n, { one: "nouvelle modification", other: "nouvelles modifications" }),
+  filters: {
+    title: "Filtres",
+    role: "Rôle",
+    person: "Par",
+    kind: "Quoi",
+    anyKind: "Tout",
+    decision: "Résultat",
+    anyDecision: "Tous",
+    from: "Du",
+    to: "Au",
+    fromDate: (date: string): string => `à partir du ${date}`,
+    toDate: (date: string): string => `jusqu’au ${date}`,
+    by: (email: string): string => `par ${email}`,
+    remove: "Retirer le filtre ",
+    clear: "Tout effacer",
+  },
+};

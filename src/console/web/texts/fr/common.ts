@@ -1,0 +1,70 @@
+import type { RightName } from "../../../../role/rights.ts";
+
+/** What more than one view says. */
+export const COMMON = {
+  skip: "Aller au contenu",
+  loading: "Chargement…",
+  close: "Fermer",
+  cancel: "Annuler",
+  list: { more: "Afficher la suite", again: "Réessayer" },
+  copy: {
+    button: "Copier",
+    copied: "Copié",
+    selected: "Sélectionné. Copiez-le avec le clavier ou le menu.",
+  },
+  passwordField: {
+    show: "Afficher",
+    showLabel: "Afficher la saisie",
+    hide: "Masquer",
+    hideLabel: "Masquer la saisie",
+  },
+  roleField: { search: "Rechercher un rôle", none: "Aucun rôle ne commence ainsi." },
+  views: {
+    label: "Vues",
+    role: "Hiérarchie",
+    why: "Pourquoi",
+    changes: "Journal",
+    devices: "Appareils",
+    account: "Mon compte",
+  },
+  account: { menu: "Votre compte", signOut: "Se déconnecter", language: "Langue" },
+  theme: { label: "Apparence", system: "Comme l’appareil", light: "Clair", dark: "Sombre" },
+  unknownPage: {
+    title: "Cette page n’existe pas",
+    text: "L’adresse est peut-être mal saisie, ou mène à quelque chose que vous n’avez pas le droit de voir.",
+    back: "Vers la hiérarchie",
+  },
+  failure: {
+    title: "Impossible d’afficher cette page",
+    text: "La connexion est peut-être perdue, ou le service vient d’être mis à jour. Rechargez la page.",
+    reload: "Recharger",
+  },
+  rights: {
+    names: {
+      roleManagement: "gestion des rôles",
+      userManagement: "gestion des utilisateurs",
+      viewManagement: "gestion des vues",
+      deviceManagement: "gestion des appareils",
+      reportManagement: "gestion des rapports",
+      alarmManagement: "gestion des alarmes",
+    } satisfies Record<RightName, string>,
+    legend: "rôles\u00A0· utilisateurs\u00A0· vues\u00A0· appareils\u00A0· rapports\u00A0· alarmes",
+    held: "accordé",
+    notHeld: "non accordé",
+    lost: "perdu sur cette relation",
+    none: "aucun droit",
+  },
+  problems: {
+    NETWORK: "Le service est injoignable. Vérifiez votre connexion.",
+    UNAVAILABLE: "Le service est surchargé ou en maintenance.",
+    PASSWORD_INCORRECT: "L’adresse ou le mot de passe est incorrect.",
+    wait: (time: string): string => `Trop de tentatives. Prochain essai dans ${time}.`,
+    again: "Vous pouvez réessayer maintenant.",
+    retried: "Nouvel essai automatique dans un instant.",
+    OTP_INVALID_EXPIRED: "Le code est incorrect ou a expiré.",
+    NOT_CONFIRMED: "Rien n’a été modifié, car vous n’avez pas confirmé que c’est bien vous.",
+    FORBIDDEN: "Vous n’avez pas le droit de faire cela.",
+    MALFORMED: "Le formulaire contient une erreur.",
+    UNKNOWN: "Cela n’a pas fonctionné.",
+  },
+};

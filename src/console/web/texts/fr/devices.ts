@@ -1,0 +1,85 @@
+import { countIn } from "../plural.ts";
+
+const count = countIn("fr");
+
+export const DEVICES = {
+  title: "Appareils",
+  filters: "Quels appareils",
+  idLabel: "Node ID ou numéro",
+  idHint: "En entier, en respectant les majuscules",
+  roleLabel: "Surveillé par le rôle",
+  search: "Rechercher",
+  clear: "Tout afficher",
+  none: "Aucun appareil n’est surveillé par vos rôles, ni par les rôles en dessous.",
+  noneOfRole: "Ce rôle ne surveille aucun appareil.",
+  noneFound: "Aucun appareil que vous puissiez voir n’a ce Node ID ou ce numéro.",
+  monitoredBy: "Surveillé par",
+  alsoMonitoredBy: "Surveillé aussi par",
+  moreRoles: (n: number): string => `et ${count(n, { one: "autre rôle", other: "autres rôles" })}`,
+  device: (id: number): string => `Appareil ${id}`,
+  unknownTitle: "Cet appareil n’existe pas",
+  unknownText:
+    "Il a peut-être été supprimé, ou vous n’êtes membre d’aucun rôle qui le surveille, ni d’un rôle au-dessus.",
+  all: "Tous les appareils",
+  changed: (time: string): string => `Modifié le ${time}`,
+  details: "À propos de cet appareil",
+  mayChange: "Vous pouvez modifier cet appareil et écrire ses mesures.",
+  mayRead:
+    "Vous pouvez lire cet appareil et ses mesures. Pour le modifier, il faut la gestion des appareils sur un rôle qui le surveille, ou la gestion des rôles sur celui-ci depuis un rôle au-dessus.",
+  yourRights: "Vos droits sur les rôles qui le surveillent",
+  properties: "Propriétés",
+  yes: "oui",
+  no: "non",
+  nothing: "vide",
+  entries: (n: number): string => count(n, { one: "entrée", other: "entrées" }),
+  characters: (n: number): string => count(n, { one: "caractère", other: "caractères" }),
+
+  measurements: "Mesures",
+  noSeries:
+    "Cet appareil n’indique pas ce qu’il mesure. Sa propriété nodeInfluxSeries est là pour décrire les séries, chacune avec database, measurement et fields.",
+  unreadable: (n: number): string =>
+    n === 1
+      ? "Une entrée de nodeInfluxSeries ne peut pas être affichée\u202F: il lui faut database, measurement et une liste de fields."
+      : `${
+        count(n, { other: "entrées" })
+      } de nodeInfluxSeries ne peuvent pas être affichées\u202F: à chacune, il faut database, measurement et une liste de fields.`,
+  seriesPages: "Autres mesures",
+  previousSeries: "Mesures précédentes",
+  nextSeries: "Mesures suivantes",
+  pageOf: (page: number, pages: number): string => `Page ${page} sur ${pages}`,
+  explain: (time: string): string =>
+    `Durée représentée par chaque point\u202F: ${time}. La ligne est la moyenne, et la bande va de la valeur la plus basse à la plus haute. Faites glisser sur une courbe pour voir de plus près\u202F; double-cliquez pour revenir.`,
+  time: "Période",
+  presets: { label: "Durée", day: "Jour", week: "Semaine", month: "Mois" },
+  earlier: "Avant",
+  later: "Après",
+  closer: "Détail",
+  wider: "Ensemble",
+  reset: "Revenir à maintenant",
+  summary: (lowest: string, mean: string, highest: string): string =>
+    `Min. ${lowest} · Moy. ${mean} · Max. ${highest}`,
+  plot: (field: string, time: string, summary: string): string =>
+    `${field}, ${time}\u202F: ${summary}. Le tableau en dessous contient les valeurs.`,
+  asTable: "Afficher en tableau",
+  table: (field: string, time: string): string => `Valeurs de ${field}, ${time}`,
+  from: "À partir de",
+  lowest: "Minimum",
+  mean: "Moyenne",
+  highest: "Maximum",
+  values: "Valeurs",
+  never: "Rien n’a encore été mesuré.",
+  latestValue: (time: string): string => `Dernière valeur, du ${time}\u202F:`,
+  showLatest: "Afficher cette période",
+  lacks: {
+    empty: "Rien n’a été mesuré pendant cette période.",
+    forbidden:
+      "Vous ne pouvez pas lire ces mesures\u202F: il faut être membre d’un rôle qui surveille l’appareil, ou d’un rôle au-dessus.",
+    notNumbers: "Ces valeurs ne sont pas des nombres\u202F; on ne peut donc pas les tracer.",
+    refused:
+      "Cette série est illisible\u202F: le service ne comprend pas la description qu’en donne l’appareil.",
+  },
+  tooMuch: "Cette période contient trop de valeurs. Choisissez-en une plus courte.",
+  tooOften: (time: string): string =>
+    `Vous avez lu autant de mesures qu’il est permis pour l’instant. La lecture reprendra dans ${time}.`,
+  away: "Les mesures ne peuvent pas être lues pour le moment.",
+};

@@ -1,0 +1,81 @@
+import { countIn } from "../plural.ts";
+
+const count = countIn("fr");
+const numbers = new Intl.NumberFormat("fr");
+const rolesBelow = (n: number): string =>
+  n >= 100_000
+    ? `plus de ${numbers.format(100_000)} rôles en dessous`
+    : count(n, { one: "rôle en dessous", other: "rôles en dessous" });
+
+export const HIERARCHY = {
+  title: "Hiérarchie",
+  role: (id: number): string => `Rôle ${id}`,
+
+  /** What a box and a line say to screen readers. */
+  box: (name: string, rights: string): string => `${name}\u202F: ${rights}`,
+  boxMore: (parents: number, children: number): string =>
+    [
+      ...parents > 0 ? [count(parents, { one: "autre parent", other: "autres parents" })] : [],
+      ...children > 0 ? [count(children, { one: "autre enfant", other: "autres enfants" })] : [],
+    ].join(", "),
+  boxBelow: rolesBelow,
+  relation: (parent: string, child: string, rights: string): string =>
+    `${parent} gère ${child}\u202F: ${rights}`,
+  relationLoses: (parent: string, child: string, rights: string, lost: string): string =>
+    `${parent} gère ${child}\u202F: ${rights}. Perdu ici\u202F: ${lost}`,
+  noAccess: "aucun accès",
+  notKnown: "non visible pour vous",
+  more: (n: string): string => `+ ${n}`,
+
+  /** Around the picture. */
+  below: (children: number, shown: number, descendants: number): string => {
+    if (children === 0) return "Rien en dessous";
+    const total = `${children >= 100_000 ? "plus de " : ""}${numbers.format(children)}`;
+    const first = shown < children
+      ? `${numbers.format(shown)} sur ${total} enfants affichés`
+      : count(children, { one: "enfant", other: "enfants" });
+    return `${first} · ${rolesBelow(descendants)}`;
+  },
+  moreChildren: (n: number): string => n === 1 ? "Afficher le suivant" : `Afficher les ${n} suivants`,
+  pictureFull: "Tout voir dans une liste",
+  above: (n: number, isMore: boolean): string =>
+    `${isMore ? "plus de " : ""}${count(n, { one: "rôle au-dessus", other: "rôles au-dessus" })}`,
+  openAbove: "Afficher tous les niveaux",
+  zoom: { label: "Taille du schéma", out: "Réduire", in: "Agrandir", whole: "100\u202F%", fit: "Ajuster" },
+
+  /** Whose rights the picture shows. */
+  person: {
+    rightsOf: "Droits\u202F:",
+    you: "les vôtres",
+    memberOf: "membre de",
+    memberElsewhere: "membre d’un rôle que vous ne voyez pas",
+    field: "Adresse e-mail",
+    show: "Afficher",
+    yours: "Afficher vos propres droits",
+    people: (name: string): string => `Personnes ayant accès à ${name}`,
+    nobody: "Aucune adresse ne commence ainsi.",
+    notForYou: "Vous n’avez pas le droit de voir qui a accès à ce rôle.",
+    notAnAddress: "Ce n’est pas une adresse e-mail.",
+    badAddress: (text: string): string =>
+      `«\u202F${text}\u202F» n’est pas une adresse e-mail. Le schéma montre vos propres droits.`,
+    noAccess: "Cette personne n’a accès à aucun de ces rôles, ou son adresse n’est pas connue ici.",
+    mayNotAsk:
+      "Vous ne pouvez pas voir ce que d’autres peuvent faire sur ces rôles. Il faut pour cela la gestion des utilisateurs.",
+  },
+
+  empty: {
+    title: "Vous n’êtes encore membre d’aucun rôle",
+    text: "Une personne qui gère les membres d’un rôle peut vous y ajouter.",
+    address: "Donnez-lui l’adresse de votre compte\u202F:",
+  },
+  gone: {
+    title: "Ce rôle n’existe pas, ou vous n’avez pas le droit de le voir",
+    text: "Il a peut-être été supprimé, ou vous n’y avez pas accès.",
+    back: "Vers vos rôles",
+  },
+  lost: {
+    title: (name: string): string => `Vous ne voyez plus ${name}`,
+    text: "Pendant que vous regardiez, ce rôle a été supprimé, ou votre accès vous a été retiré.",
+    toParent: (name: string): string => `Vers ${name}`,
+  },
+};

@@ -1,0 +1,147 @@
+import { countIn } from "../plural.ts";
+
+const count = countIn("fr");
+
+/** To this number the interface counts. */
+const COUNTED_TO = 100_000;
+
+function countTo(n: number, forms: { one: string; other: string }): string {
+  return n >= COUNTED_TO ? `plus de ${count(n, forms)}` : count(n, forms);
+}
+
+export const ROLE = {
+  tabs: {
+    label: "Parties du rôle",
+    about: "Rôle",
+    relations: "Relations",
+    people: "Personnes",
+    keys: "Clés",
+    devices: "Appareils",
+    changes: "Journal",
+  },
+  subtitle: (id: number, children: number): string =>
+    `Rôle ${id} · ${
+      children === 0
+        ? "rien en dessous"
+        : countTo(children, { one: "rôle en dessous", other: "rôles en dessous" })
+    }`,
+  unseen: (id: number): string => `Rôle ${id}, que vous n’avez pas le droit de voir`,
+  change: "Modifier",
+  about: {
+    rights: "Droits sur ce rôle",
+    yours: "Vous",
+    self: "Ses membres",
+    selfHint: "Les membres des rôles au-dessus ont ce que les relations laissent passer.",
+    around: "Autour de lui",
+    parents: "Géré par",
+    noParents: "Aucun que vous puissiez voir",
+    roles: (n: number): string => countTo(n, { one: "rôle", other: "rôles" }),
+    children: "Gère",
+    below: "Au total en dessous",
+    edit: "Modifier le nom et les droits",
+  },
+  relations: {
+    above: "Géré par",
+    aboveNone: "Aucun rôle que vous puissiez voir ne le gère.",
+    below: "Gère",
+    belowNone: "Il n’y a aucun rôle en dessous.",
+    find: "Rechercher par le début du nom",
+    findNone: "Aucun rôle en dessous ne commence ainsi.",
+    deeper: "plus bas",
+    changeOf: (parent: string, child: string): string => `Modifier ce que ${parent} peut faire sur ${child}`,
+    addParent: "En ajouter un autre",
+    move: "Déplacer ailleurs",
+    addChild: "Ajouter un rôle existant",
+    create: "Nouveau rôle",
+  },
+  people: {
+    lists: { label: "Quelles personnes", members: "Membres", access: "Qui a accès" },
+    membersHint: "Les membres de ce rôle même, et non ceux des rôles au-dessus.",
+    accessHint:
+      "Les membres de ce rôle et de tous les rôles au-dessus, personnes et programmes, avec ce qu’ils peuvent faire ici.",
+    invite: "Inviter quelqu’un",
+    find: "Adresse e-mail complète",
+    noMembers: "Ce rôle n’a pas de membres. On y accède depuis les rôles au-dessus.",
+    notMember: "Aucun membre n’a cette adresse.",
+    noAccess: "Personne n’a accès.",
+    notFound: "Personne ne correspond.",
+    you: "Vous",
+    until: "Jusqu’au",
+    atMost: "Au plus",
+    changeOf: (email: string): string => `Modifier l’appartenance de ${email}`,
+    leave: "Quitter ce rôle",
+    notYours: "Vous n’êtes pas membre de ce rôle même.",
+    needs:
+      "Pour voir qui fait partie d’un rôle, il faut y avoir la gestion des utilisateurs, ou la gestion des rôles depuis un rôle au-dessus.",
+    needsAccess:
+      "Pour voir qui a accès à un rôle, il faut y avoir la gestion des utilisateurs, ou la gestion des rôles depuis un rôle au-dessus.",
+    right: "Droit",
+    anyRight: "peu importe",
+    direct: "Membre",
+    through: "Par",
+    hidden: (n: number): string =>
+      count(n, { one: "rôle que vous ne pouvez pas voir", other: "rôles que vous ne pouvez pas voir" }),
+    others: (n: number): string => count(n, { one: "autre rôle", other: "autres rôles" }),
+    deleted: "Compte supprimé",
+    key: (name: string): string => `Clé\u202F: ${name}`,
+    why: "Pourquoi\u202F?",
+    whyOf: (name: string): string => `Pourquoi\u202F? L’accès de ${name}`,
+    draw: "Dans le schéma",
+    drawOf: (name: string): string => `Dans le schéma\u202F: les droits de ${name}`,
+  },
+  file: {
+    save: "Enregistrer en CSV",
+    saving: (lines: number): string =>
+      lines === 0 ? "Lecture…" : `Lecture… ${count(lines, { one: "ligne", other: "lignes" })} jusqu’ici`,
+    saved: (name: string, lines: number): string =>
+      `Enregistré sous ${name}, avec ${count(lines, { one: "ligne", other: "lignes" })}.`,
+  },
+  keys: {
+    hint: "Avec une clé, un programme agit comme membre de ce rôle, sans le mot de passe de personne.",
+    needs:
+      "Pour voir les clés d’un rôle, il faut y avoir la gestion des utilisateurs, ou la gestion des rôles depuis un rôle au-dessus.",
+    none: "Ce rôle n’a pas de clés.",
+    create: "Nouvelle clé",
+    title: "Nouvelle clé",
+    name: "Nom",
+    nameHint: "Ce qui l’utilise\u202F: ce nom figure dans le journal et dans les listes d’accès.",
+    nameFault: "La clé doit avoir un nom, de 256 caractères au plus.",
+    rights: "Ce qu’elle peut faire au plus",
+    rightsHint:
+      "Sur ce rôle, elle n’a jamais plus que les membres du rôle, et en dessous jamais plus que ce que les relations transmettent. Même sans aucun droit, elle voit les rôles et lit ce que mesurent leurs appareils.",
+    ends: "Fin",
+    days: {
+      7: "dans une semaine",
+      30: "dans 30 jours",
+      90: "dans 90 jours au plus tard",
+      365: "dans un an",
+    },
+    asks: "Peut demander qui a accès, pour un service qui décide pour d’autres",
+    submit: "Créer la clé",
+    working: "Création…",
+    refused: "Une clé ne peut ni avoir plus de droits ni durer plus longtemps que votre propre appartenance.",
+    doubtful:
+      "La connexion a été perdue, et la clé a peut-être été créée malgré tout. Regardez la liste des clés avant de réessayer.",
+    full: "Le rôle a déjà 100 clés. Supprimez-en une qui ne sert plus.",
+    secretTitle: "Le secret de la nouvelle clé",
+    secretText:
+      "Donnez-le maintenant au programme. Il n’est affiché que cette fois\u202F: s’il se perd, supprimez la clé et créez-en une autre.",
+    secretDone: "Je l’ai conservé",
+    expires: "Fin",
+    used: "Dernière utilisation",
+    unused: "Jamais utilisée",
+    madeBy: "Créée par",
+    mayAsk: "Peut demander qui a accès",
+    delete: "Supprimer",
+    deleteOf: (name: string): string => `Supprimer la clé ${name}`,
+    deleteTitle: "Supprimer cette clé\u202F?",
+    deleteText: "Le programme qui l’utilise perd aussitôt son accès. Cette suppression est définitive.",
+    deleteSubmit: "Supprimer la clé",
+    deleting: "Suppression…",
+    deleted: "La clé est supprimée.",
+  },
+  changes: {
+    needs:
+      "Pour voir toutes les modifications d’un rôle, il faut y avoir la gestion des utilisateurs, ou la gestion des rôles depuis un rôle au-dessus.",
+  },
+};

@@ -1,0 +1,272 @@
+import type { Texts } from "../en.ts";
+import { countIn } from "../plural.ts";
+
+const count = countIn("nl");
+
+export const ACCOUNT_DATA: Texts["accountData"] = {
+  tabs: {
+    profile: "Adres en taal",
+    sessions: "Sessies",
+    log: "Beveiligingslog",
+    data: "Je gegevens",
+  },
+  changePassword: "wijzig je wachtwoord",
+  address: {
+    part: "E-mailadres",
+    current: "Je logt in met {email}. Ook mails aan jou gaan daarheen.",
+    change: "Adres wijzigen",
+    title: "Wijzig je e-mailadres",
+    intro:
+      "We mailen een code naar het nieuwe adres, om zeker te weten dat het van jou is. Het adres verandert zodra je die code invult.",
+    means: [
+      "Dan eindigen je andere sessies.",
+      "Naar het oude adres gaat een link waarmee je de wijziging ongedaan maakt. De link is 72 uur geldig.",
+      "Zolang de link geldig is, kun je het adres niet opnieuw wijzigen en je account niet verwijderen.",
+    ],
+    email: "Nieuw e-mailadres",
+    send: "Code mailen",
+    sending: "Bezig met versturen …",
+    haveCode: "Ik heb al een code",
+    codeTitle: "Vul de code in",
+    sent: "Er is een mail met een code onderweg naar {email}.",
+    sentBefore: "Er is een mail met een code naar je nieuwe adres gestuurd.",
+    code: "Code uit de mail",
+    codeHint: "Zes tekens, 10 minuten geldig.",
+    complete: "Adres wijzigen",
+    completing: "Bezig met wijzigen …",
+    another: "Een ander adres gebruiken",
+    notArrived: "Na een minuut nog geen mail? Kijk bij de ongewenste mail, of laat er nog een sturen.",
+    sendAgain: "Nog een code mailen",
+    sentAgain: "Er is nog een mail onderweg. De vorige code is niet meer geldig.",
+    moved: {
+      title: "Je adres is gewijzigd",
+      now: "Voortaan log je in met {email}.",
+      undo:
+        "Was dit een vergissing? Naar {email} is een mail gestuurd met een link die het ongedaan maakt. De link is 72 uur geldig.",
+      sessions: "Al je andere sessies zijn beëindigd.",
+    },
+    faults: {
+      email: "Dit is geen e-mailadres.",
+      wait: (time) => `Er is kortgeleden al een code gemaild. Over ${time} kan de volgende worden verstuurd.`,
+      code: "De code is onjuist of verlopen. Laat na vijf verkeerde codes een nieuwe mailen.",
+      inUse:
+        "Een ander account heeft dit adres, of kan het binnen 72 uur terugkrijgen. Gebruik een ander adres.",
+      tooSoon:
+        "Het adres is minder dan 72 uur geleden gewijzigd. Het kan opnieuw worden gewijzigd zodra dat niet meer ongedaan kan worden gemaakt.",
+    },
+  },
+  language: {
+    title: "Taal",
+    intro: "Deze pagina en de mails aan jou zijn in deze taal.",
+    differ: (_page, mails) =>
+      `Deze pagina is in het Nederlands, maar mails aan jou zijn in een andere taal (${mails}). Kies één taal voor allebei.`,
+    label: "Taal van deze pagina en van mails",
+    save: "Deze taal gebruiken",
+    saving: "Bezig met opslaan …",
+    saved: "Deze pagina en mails aan jou zijn nu in het Nederlands.",
+  },
+  sessions: {
+    title: "Waar je bent ingelogd",
+    intro: "Herken je een sessie niet? Beëindig die dan en {change}.",
+    none: "Er zijn geen sessies.",
+    current: "deze sessie",
+    client: (browser, system) => `${browser} op ${system}`,
+    unknownClient: "Een programma dat zijn naam niet noemt",
+    times: "Ingelogd op {created}, laatst actief op {used}",
+    end: "Beëindigen",
+    ended: "De sessie is beëindigd.",
+    working: "Bezig met beëindigen …",
+    others: {
+      open: "Alle andere beëindigen",
+      title: "Alle andere sessies beëindigen?",
+      text: "Wie ze gebruikt, moet dan opnieuw inloggen. Hier blijf je ingelogd.",
+      submit: "Alle andere beëindigen",
+      done: "Alle andere sessies zijn beëindigd.",
+    },
+    all: {
+      open: "Overal uitloggen",
+      title: "Overal uitloggen?",
+      text: "Al je sessies eindigen, ook deze. Daarna moet je opnieuw inloggen.",
+      submit: "Overal uitloggen",
+    },
+  },
+  log: {
+    title: "Wat er met je account is gebeurd",
+    intro: "Heb je iets hiervan niet zelf gedaan? Beëindig dan de andere sessies en {change}.",
+    none: "Er is nog niets gebeurd.",
+    from: "vanaf {address}",
+    refused: "geweigerd",
+    attempts: (n) => `${count(n, { one: "poging", other: "pogingen" })} binnen een minuut.`,
+    unknown: "Er is iets anders met het account gedaan.",
+    events: {
+      "login": ["Ingelogd", "Poging om in te loggen"],
+      "logout": ["Uitgelogd", "Poging om uit te loggen"],
+      "session.end": ["Sessies beëindigd", "Poging om een sessie te beëindigen"],
+      "session.refresh_token_reused": [
+        "Een sessie is beëindigd omdat het geheim ervan twee keer is gebruikt: misschien had iemand anders het",
+        "Een sessie is beëindigd",
+      ],
+      "session.operator": [
+        "De exploitant heeft in jouw naam gewerkt",
+        "Poging van de exploitant om in jouw naam te werken",
+      ],
+      "password_reset_link.request": [
+        "Link voor een nieuw wachtwoord aangevraagd",
+        "Poging om een link per mail te krijgen",
+      ],
+      "password_reset_otp.request": [
+        "Code voor een nieuw wachtwoord aangevraagd",
+        "Poging om een code per mail te krijgen",
+      ],
+      "password_reset_otp.check": ["Code uit een mail ingevuld", "Code uit een mail ingevuld"],
+      "password_reset_otp": [
+        "Nieuw wachtwoord ingesteld met een code",
+        "Poging om met een code een nieuw wachtwoord in te stellen",
+      ],
+      "password.reset_link": [
+        "Nieuw wachtwoord ingesteld met een link",
+        "Poging om met een link een nieuw wachtwoord in te stellen",
+      ],
+      "password.invitation_link": [
+        "Eerste wachtwoord ingesteld",
+        "Poging om het eerste wachtwoord in te stellen",
+      ],
+      "password.change": ["Wachtwoord gewijzigd", "Poging om het wachtwoord te wijzigen"],
+      "password.prove": ["Bevestigd met het wachtwoord", "Poging om met het wachtwoord te bevestigen"],
+      "email.initiate": ["Code voor een ander adres aangevraagd", "Poging om het adres te wijzigen"],
+      "email.transfer": ["Adres gewijzigd", "Poging om het adres te wijzigen"],
+      "email.undo": [
+        "Wijziging van het adres ongedaan gemaakt",
+        "Poging om de wijziging van het adres ongedaan te maken",
+      ],
+      "email_otp.setup": [
+        "Begonnen met het instellen van codes per e-mail",
+        "Poging om codes per e-mail in te stellen",
+      ],
+      "email_otp.activate": ["Codes per e-mail ingeschakeld", "Poging om codes per e-mail in te schakelen"],
+      "email_otp.challenge": ["Code per mail aangevraagd", "Poging om een code per mail te krijgen"],
+      "email_otp.authenticate": [
+        "Bevestigd met een code uit een mail",
+        "Poging om met een code uit een mail te bevestigen",
+      ],
+      "email_otp.deactivate": [
+        "Codes per e-mail uitgeschakeld",
+        "Poging om codes per e-mail uit te schakelen",
+      ],
+      "totp.setup": [
+        "Begonnen met het instellen van een authenticator-app",
+        "Poging om een authenticator-app in te stellen",
+      ],
+      "totp.activate": ["Authenticator-app ingeschakeld", "Poging om de authenticator-app in te schakelen"],
+      "totp.authenticate": [
+        "Bevestigd met de authenticator-app",
+        "Poging om met de authenticator-app te bevestigen",
+      ],
+      "totp.deactivate": [
+        "Authenticator-app uitgeschakeld",
+        "Poging om de authenticator-app uit te schakelen",
+      ],
+      "recovery_code.authenticate": [
+        "Bevestigd met een herstelcode",
+        "Poging om met een herstelcode te bevestigen",
+      ],
+      "recovery_code.reset": ["Nieuwe herstelcodes gemaakt", "Poging om nieuwe herstelcodes te maken"],
+      "account.delete": ["Account verwijderd", "Poging om het account te verwijderen"],
+      "operator.factor_disabled": [
+        "De exploitant heeft een tweede stap uitgeschakeld",
+        "Poging van de exploitant om een tweede stap uit te schakelen",
+      ],
+      "operator.unlocked": [
+        "De exploitant heeft de wachttijden na verkeerde pogingen opgeheven",
+        "Poging van de exploitant om de wachttijden na verkeerde pogingen op te heffen",
+      ],
+      "operator.sessions_ended": [
+        "De exploitant heeft je sessies beëindigd",
+        "Poging van de exploitant om je sessies te beëindigen",
+      ],
+      "operator.invitation_resent": [
+        "De exploitant heeft de uitnodiging nog eens verstuurd",
+        "Poging van de exploitant om de uitnodiging nog eens te versturen",
+      ],
+    },
+    reasons: {
+      started: "Dit is niet afgemaakt.",
+      abandoned: "De dienst had het te druk om dit te controleren. Het telde niet als verkeerde poging.",
+      wrong: "Wat was ingevuld, klopte niet.",
+      waiting: "Dit kwam te vroeg: na verkeerde pogingen of mails moet de volgende wachten.",
+      outdated: "Iets anders had dit intussen veranderd.",
+      void: "Iets anders had het account intussen veranderd.",
+      over: "De sessie of het inloggen was intussen afgelopen.",
+      proof_required: "Dit moest eerst worden bevestigd.",
+      second_factor: "Het wachtwoord was juist. Er moest nog een tweede stap volgen.",
+      activation: "Om ze in te schakelen.",
+      uninitialized: "Dit was niet ingesteld.",
+      inactive: "Dit was niet ingeschakeld.",
+      disabled: "Dit was uitgeschakeld.",
+      needs_codes: "Er moesten eerst herstelcodes zijn.",
+      no_code: "Er was toen geen geldige code.",
+      in_use: "Een ander account heeft het adres, of kan het terugkrijgen.",
+      too_soon: "De laatste wijziging van het adres kon nog ongedaan worden gemaakt.",
+      too_many: "Er waren te veel mails in korte tijd.",
+      transferred: "Een wijziging van het adres kon nog ongedaan worden gemaakt.",
+      root_without_member: "Een van de rollen zou niemand meer hebben overgehouden.",
+      has_password: "Het account had al een wachtwoord.",
+      no_role: "Het account zat in geen enkele rol.",
+      denied: "Deze sessie bestond niet meer.",
+      ended: "Weet je niet zeker waarom? Wijzig dan je wachtwoord.",
+    },
+  },
+  own: {
+    title: "Neem je gegevens mee",
+    intro:
+      "Alles wat over je is opgeslagen, in één bestand (JSON): je account, rollen, sessies en het beveiligingslog. " +
+      "Wachtwoorden en andere geheimen staan er niet in.",
+    save: "Opslaan als bestand",
+    saving: "Bezig met verzamelen …",
+    saved: "Je gegevens zijn opgeslagen als bestand.",
+    running: (time) => `Er is al een export van je bezig. Probeer het over ${time} opnieuw.`,
+  },
+  leave: {
+    title: "Verwijder je account",
+    intro: "Eerst zie je wat er gebeurt met de rollen waar je in zit. Er wordt nog niets verwijderd.",
+    open: "Bekijken wat verwijderen betekent",
+    means: [
+      "Je kunt niet meer inloggen, en al je sessies eindigen.",
+      "Je bent van geen enkele rol meer lid.",
+      "Je wachtwoord, tweede stappen, codes en links worden verwijderd.",
+      "Wat je hebt gedaan, blijft in de logboeken staan, zonder je naam en je netwerkadressen.",
+      "Wachtwoorden die je op rollen hebt ingesteld, werken niet meer. Sleutels die je voor programma’s hebt gemaakt, blijven werken.",
+      "Niemand kan het account terughalen, ook de exploitant niet.",
+    ],
+    roles: "De rollen waar je in zit",
+    looking: "Je rollen worden bekeken …",
+    noRoles: "Je zit in geen enkele rol.",
+    allManaged: (n) =>
+      `${
+        n === 1 ? "Je zit in één rol." : `Je zit in ${count(n, { other: "rollen" })}.`
+      } Ook zonder jou heeft elke rol nog een beheerder.`,
+    unmanaged: "Zonder jou zou niemand deze rollen nog kunnen beheren. Zoek eerst iemand anders:",
+    moreUnmanaged: (n) => `En nog minstens ${count(n, { one: "rol", other: "rollen" })}.`,
+    keeps:
+      "Je bent de laatste die blijvend een rol beheert waar geen rol boven zit; daarom kun je niet weg. Maak eerst iemand " +
+      "anders er lid van, met rolbeheer en zonder einde:",
+    partial:
+      "Niet al je rollen konden worden bekeken. Misschien zijn er meer die niemand zou kunnen beheren.",
+    oneByOne:
+      "Elk van je lidmaatschappen is afzonderlijk bekeken. Een rol die alleen jij beheert, via meerdere lidmaatschappen, valt dan niet op.",
+    typeAddress: "Typ {email} om het account te verwijderen.",
+    confirm: "Je e-mailadres",
+    different: "Dit is niet het adres van je account.",
+    submit: "Mijn account verwijderen",
+    working: "Bezig met verwijderen …",
+    keepsNow:
+      "Je bent intussen de laatste die een van je rollen blijvend beheert. Laad deze pagina opnieuw om te zien welke.",
+    transferred:
+      "Het adres van het account is minder dan 72 uur geleden gewijzigd. Het account kan worden verwijderd zodra dat niet meer ongedaan kan worden gemaakt.",
+  },
+  goodbye: {
+    title: "Je account is verwijderd",
+    text: "Een mail bevestigt het. Bedankt dat je er was.",
+    signIn: "Naar de inlogpagina",
+  },
+};

@@ -1,0 +1,297 @@
+import { RIGHT_NAMES, type RightName } from "../../../../role/rights.ts";
+import type { Texts } from "../en.ts";
+import { countIn } from "../plural.ts";
+
+const count = countIn("nl");
+const numbers = new Intl.NumberFormat("nl");
+const lists = new Intl.ListFormat("nl");
+
+const KINDS: Readonly<Record<RightName, string>> = {
+  roleManagement: "rol",
+  userManagement: "gebruikers",
+  viewManagement: "weergave",
+  deviceManagement: "apparaat",
+  reportManagement: "rapport",
+  alarmManagement: "alarm",
+};
+
+/** "rol-, gebruikers- en weergavebeheer". */
+function list(rights: readonly RightName[]): string {
+  if (rights.length === RIGHT_NAMES.length) return "alle zes rechten";
+  return lists.format(rights.map((name, i) => KINDS[name] + (i < rights.length - 1 ? "-" : "beheer")));
+}
+
+function people(n: number): string {
+  return count(n, { one: "persoon", other: "personen" });
+}
+
+function roles(n: number): string {
+  return count(n, { one: "rol", other: "rollen" });
+}
+
+type Effect = Texts["change"]["effect"];
+type Amount = Parameters<Effect["lose"]>[1];
+type Parts<T> = readonly (string | T)[];
+
+/** The forms of a verb for one and for several. */
+type Verb = readonly [one: string, other: string];
+
+const LOSE: Verb = ["verliest", "verliezen"];
+const GAIN: Verb = ["krijgt", "krijgen"];
+
+/** "7 personen verliezen apparaatbeheer, op 4 rollen." */
+function sentence<T>(strong: (text: string) => T, [one, other]: Verb, amount: Amount): Parts<T> {
+  const who = amount.isAtLeast ? `Minstens ${people(amount.people)}` : people(amount.people);
+  return [strong(`${who} ${amount.people === 1 ? one : other}`), ` ${list(amount.rights)}`, on(amount)];
+}
+
+/** The same of one person. */
+function sentenceOf<T>(name: T, [verb]: Verb, amount: Amount): Parts<T> {
+  return [name, ` ${verb} ${list(amount.rights)}`, on(amount)];
+}
+
+function on({ roles: n, isAtLeast }: Amount): string {
+  return n === undefined ? "." : `, op ${isAtLeast ? "minstens " : ""}${roles(n)}.`;
+}
+
+export const CHANGE: Texts["change"] = {
+  gone: "Dit is er niet meer. Misschien heeft iemand anders het gewijzigd.",
+  back: "Terug naar de rol",
+  unknown: "Het adres zegt niet wat er gewijzigd moet worden.",
+  hiddenRole: "(een rol die je niet mag zien)",
+
+  effect: {
+    title: "Wat dit doet",
+    asking: "We kijken wat dit zou doen …",
+    lose: (strong, amount) => sentence(strong, LOSE, amount),
+    gain: (strong, amount) => sentence(strong, GAIN, amount),
+    loseOne: (name, amount) => sentenceOf(name, LOSE, amount),
+    gainOne: (name, amount) => sentenceOf(name, GAIN, amount),
+    nobodyLoses: "Niemand verliest iets.",
+    nobodyGains: "Niemand krijgt er iets bij.",
+    emptyLose: (rights) =>
+      `Nog niemand verliest iets: de rollen die ${list(rights)} verliezen, hebben geen leden.`,
+    emptyGain: (rights) =>
+      `Nog niemand krijgt er iets bij: de rollen die ${list(rights)} krijgen, hebben geen leden.`,
+    nothing: "Er verandert voor niemand iets.",
+    loses: (rights) => `verliest ${list(rights)}`,
+    gains: (rights) => `krijgt ${list(rights)}`,
+    onRoles: (n) => `op ${roles(n)}`,
+    key: (name) => ["Sleutel ", name],
+    more: (n, hidden) =>
+      hidden === 0
+        ? `nog ${numbers.format(n)}`
+        : n === hidden
+        ? `nog ${numbers.format(n)}, die je niet mag zien`
+        : `nog ${numbers.format(n)}, van wie je er ${numbers.format(hidden)} niet mag zien`,
+    onlyHidden: (n) => `${people(n)} die je niet mag zien`,
+    keys: "Sleutels van programma’s tellen mee als personen.",
+    truncated: "Er is meer dan hier geteld kan worden.",
+    others: "Wie hetzelfde recht ook via een andere rol heeft, behoudt het.",
+    revision: (revision) =>
+      `Volgens revisie ${revision}. Verandert wat dit doet voordat je bevestigt, dan gebeurt er niets en hoor je dat.`,
+    you: (rights, n) => `Je verliest zelf ${list(rights)}, op ${roles(n)}.`,
+    youUnless: (rights, n) =>
+      `Je verliest zelf ${list(rights)}, op ${roles(n)}, tenzij een andere rol van je dat ook geeft.`,
+    unmanaged: (name) => ["Niemand zou ", name, " nog kunnen beheren."],
+    unmanagedMore: (name, n) => [
+      "Niemand zou ",
+      name,
+      ` en ${count(n, { one: "andere rol", other: "andere rollen" })} nog kunnen beheren.`,
+    ],
+    unmanagedHidden: (n) =>
+      `Niemand zou ${
+        count(n, { one: "rol die je niet mag zien", other: "rollen die je niet mag zien" })
+      }, nog kunnen beheren.`,
+    deleted: (name) => [name, " wordt verwijderd: er leidt niets anders naartoe."],
+    deletedMore: (name, roleCount, deviceCount) => [
+      name,
+      " wordt verwijderd, omdat er niets anders naartoe leidt, samen met ",
+      lists.format([
+        ...(roleCount === 0 ? [] : [roles(roleCount)]),
+        ...(deviceCount === 0 ? [] : [count(deviceCount, { one: "apparaat", other: "apparaten" })]),
+      ]),
+      " eronder.",
+    ],
+    deletedMany: (n) => `Er worden ${count(n, { other: "rollen en apparaten" })} verwijderd.`,
+    moved: "Intussen heeft iemand iets gewijzigd, en er is niets gebeurd. Dit zou het nu doen:",
+  },
+
+  giving: {
+    mask: (rights) => `Dit kun je niet geven, want het zit niet in je eigen lidmaatschap: ${list(rights)}.`,
+    onlyTake:
+      "Je kunt hier alleen rechten wegnemen. Om er een toe te voegen heb je rolbeheer op beide rollen nodig, via hetzelfde lidmaatschap.",
+    needed: "Een nieuwe rol moet door iemand worden beheerd. Daarom geeft de relatie altijd rolbeheer door.",
+  },
+
+  problems: {
+    cycle: "Dat zou een kring sluiten: de rol die erboven zou komen, zit al onder de andere.",
+    unmanaged:
+      "Dan zou geen enkele rol deze nog beheren. Laat rolbeheer op de relatie staan, of voeg er eerst een andere rol boven toe die het heeft.",
+    lastMember:
+      "Dit is het laatste lid dat deze bovenste rol blijvend kan beheren. Nodig eerst iemand anders voorgoed uit.",
+    tooLarge:
+      "Dit raakt meer rollen dan de dienst in één keer wijzigt. Wijzig kleinere delen eronder, een voor een.",
+    previews: (time) =>
+      `Je hebt heel vaak gevraagd wat wijzigingen zouden doen. Over ${time} gaat het vanzelf verder.`,
+    invitations: (time) =>
+      `Je kunt tot 50 personen per dag uitnodigen, en bekijken wat een uitnodiging doet, telt ook mee. De volgende kan over ${time}.`,
+    session: "Je sessie was beëindigd, dus er is niets gebeurd. Probeer het opnieuw.",
+    busy:
+      "De dienst was druk bezet, en het is niet zeker dat het is gelukt. Probeer het opnieuw: het gebeurt nooit dubbel.",
+  },
+
+  relation: {
+    title: (parent, child) => [parent, " beheert ", child],
+    now: "Geeft nu door",
+    rights: "Wijzigen in",
+    unchanged: "Kies wat de relatie moet doorgeven.",
+    delete: "Deze relatie liever verwijderen",
+    keep: "De rechten ervan liever wijzigen",
+    deleteTitle: (parent, child) => ["De relatie van ", parent, " naar ", child, " verwijderen"],
+    deleteText: (parent, child) => [
+      "De leden van ",
+      parent,
+      " en van de rollen erboven zien ",
+      child,
+      " en wat eronder zit niet meer, tenzij er een andere weg naartoe leidt.",
+    ],
+    deleteNothing: "Niemand krijgt of verliest een recht.",
+    deleteSubmit: "Relatie verwijderen",
+    take: (rights) => `${capitalized(list(rights))} wegnemen`,
+    give: (rights) => `${capitalized(list(rights))} geven`,
+    change: "Relatie wijzigen",
+    working: "Bezig met wijzigen …",
+    nothing: "Er verandert voor niemand iets: niemand erboven heeft deze rechten om door te geven.",
+    forbidden: "Zo mag je deze relatie niet wijzigen.",
+    changed: "De relatie is gewijzigd.",
+    deleted: "De relatie is verwijderd.",
+  },
+
+  join: {
+    parentTitle: (role) => ["Rol toevoegen die boven ", role, " komt"],
+    childTitle: (role) => ["Bestaande rol toevoegen onder ", role],
+    parent: "Beheerd door",
+    child: "Beheert",
+    rights: "De relatie geeft door",
+    choose: "Kies een rol.",
+    same: "Een rol kan zichzelf niet beheren.",
+    sees: (parent, child) => [
+      "Ook zonder enig recht zien de leden van ",
+      parent,
+      " en van de rollen erboven dan ",
+      child,
+      ", alles daaronder en wat de apparaten ervan meten.",
+    ],
+    exists: "Die relatie is er al. Dit wijzigt wat die doorgeeft.",
+    submit: "Relatie toevoegen",
+    change: "Relatie wijzigen",
+    working: "Bezig met toevoegen …",
+    nothing: "Niemand krijgt of verliest een recht.",
+    forbidden:
+      "Je mag deze rollen niet verbinden: daarvoor is rolbeheer nodig op de bovenste, en op de onderste vanuit een rol erboven, via hetzelfde lidmaatschap.",
+    done: "De relatie is toegevoegd.",
+  },
+
+  move: {
+    title: (role) => [role, " verplaatsen"],
+    from: "Weg bij",
+    to: "Naar",
+    rights: "De nieuwe relatie geeft door",
+    noParents: "Geen rol die je mag zien, beheert deze rol. Je kunt die dus nergens weghalen.",
+    same: "Daar zit de rol al.",
+    submit: "Verplaatsen",
+    working: "Bezig met verplaatsen …",
+    nothing: "Niemand krijgt of verliest een recht.",
+    done: "De rol is verplaatst.",
+  },
+
+  create: {
+    title: (role) => ["Nieuwe rol onder ", role],
+    name: "Naam",
+    nameFault: "Een naam heeft hoogstens 256 tekens, op één regel.",
+    relation: "Rechten van de rol erboven",
+    selfRights: "Rechten van de eigen leden",
+    text: (parent) => [
+      "Niemand verliest iets. De leden van ",
+      parent,
+      " en, zover hun rechten reiken, van de rollen erboven krijgen de rechten hierboven op de nieuwe rol. Die heeft zelf nog geen leden.",
+    ],
+    submit: "Rol maken",
+    working: "Bezig met maken …",
+    forbidden: "Je mag hier geen rol maken: daarvoor is rolbeheer nodig op de rol erboven.",
+    done: (name) => `${name} is gemaakt.`,
+  },
+
+  edit: {
+    title: (role) => [role, " wijzigen"],
+    name: "Naam",
+    selfRights: "Rechten van de leden op hun rol",
+    unchanged: "Kies een andere naam of andere rechten.",
+    submit: "Wijzigingen opslaan",
+    working: "Bezig met opslaan …",
+    nothing: "Niemand krijgt of verliest een recht.",
+    forbidden: "Je mag deze rol niet wijzigen: daarvoor is rolbeheer nodig vanuit een rol erboven.",
+    done: "De rol is gewijzigd.",
+  },
+
+  member: {
+    inviteTitle: (role) => ["Iemand uitnodigen voor ", role],
+    title: (person, role) => [person, " in ", role],
+    leaveTitle: (role) => [role, " verlaten"],
+    removeTitle: (person, role) => [person, " verwijderen uit ", role],
+    email: "E-mailadres",
+    emailHint: "Wie nieuw is, krijgt een mail met een link.",
+    emailFault: "Dit is geen e-mailadres.",
+    missing: "Vul het adres van de persoon in.",
+    until: "Eindigt",
+    untilHint: (zone) => `In je tijdzone, ${zone}. Leeg: eindigt niet vanzelf.`,
+    choices: {
+      friday: "Tot vrijdag",
+      week: "Een week",
+      month: "Een maand",
+      forGood: "Voorgoed",
+    },
+    past: "Dat ligt in het verleden.",
+    incomplete: "Vul zowel een datum als een tijd in.",
+    tooLate: (time) =>
+      `Je eigen lidmaatschap eindigt op ${time}, en wat jij geeft, eindigt niet later dan dat.`,
+    extent: "Rechten",
+    all: "Alles wat de rol heeft",
+    some: "Maar een deel ervan",
+    rights: "Hoogstens",
+    exists: "Deze persoon is al lid. Dit wijzigt het lidmaatschap.",
+    unchanged: "Kies een ander einde of andere rechten.",
+    remove: "Deze persoon liever verwijderen",
+    leave: "Deze rol liever verlaten",
+    keep: "Het lidmaatschap liever wijzigen",
+    invite: "Uitnodigen",
+    change: "Lidmaatschap wijzigen",
+    removeSubmit: "Verwijderen uit de rol",
+    leaveSubmit: "Rol verlaten",
+    working: "Bezig met opslaan …",
+    sees: (person, role) => ["Ook zonder enig recht ziet ", person, " dan ", role, " en alles daaronder."],
+    seesUntil: (person, role, time) => [
+      "Ook zonder enig recht ziet ",
+      person,
+      " dan ",
+      role,
+      " en alles daaronder, tot ",
+      time,
+      ".",
+    ],
+    ends: (time) => ["Het lidmaatschap eindigt vanzelf op ", time, "."],
+    endless: "Het lidmaatschap eindigt niet meer vanzelf.",
+    nothing: "Niemand krijgt of verliest nu een recht.",
+    forbidden:
+      "Dat mag je niet doen: daarvoor is gebruikersbeheer op de rol nodig, en je kunt niet meer rechten geven dan je zelf hebt, en niet voor langer.",
+    invited: "Uitgenodigd. Er is een mail onderweg.",
+    changed: "Het lidmaatschap is gewijzigd.",
+    left: "Je bent geen lid meer.",
+    removed: "De persoon is geen lid meer.",
+  },
+};
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,179 @@
+import type { Decision, Kind, Subject } from "../../views/changes/kinds.ts";
+import type { Texts } from "../en.ts";
+import type { ChangeSentence } from "../en/changes.ts";
+import { countIn } from "../plural.ts";
+
+const count = countIn("nl");
+
+const DONE: Readonly<Record<Subject, ChangeSentence>> = {
+  "role.create": ({ who, role, parent }) => [who, " heeft ", role, " gemaakt onder ", parent],
+  "role.update": (
+    { who, role },
+  ) => [who, " heeft gewijzigd wat leden van ", role, " op die rol mogen doen"],
+  "role.rename": ({ who, role }) => [who, " heeft ", role, " een andere naam gegeven"],
+  "role.delete": ({ who, role, parent }) => [who, " heeft ", role, " onder ", parent, " verwijderd"],
+  "role.password_set": ({ who, role }) => [who, " heeft een wachtwoord ingesteld op ", role],
+  "role.password_removed": ({ who, role }) => [who, " heeft het wachtwoord van ", role, " verwijderd"],
+  "role.bootstrap": ({ who, role }) => [role, " is aangemaakt met ", who, " als eerste lid"],
+  "manages.put": (
+    { who, role, parent },
+  ) => [who, " heeft ", role, " onder het beheer van ", parent, " gezet"],
+  "manages.update": (
+    { who, role, parent },
+  ) => [who, " heeft gewijzigd wat ", parent, " mag doen met ", role],
+  "manages.move": ({ who, role, parent }) => [who, " heeft ", role, " verplaatst naar ", parent],
+  "manages.delete": ({ who, role, parent }) => [who, " heeft ", role, " weggehaald bij ", parent],
+  "member.add": ({ who, role, member }) => [who, " heeft ", member, " uitgenodigd voor ", role],
+  "member.update": (
+    { who, role, member },
+  ) => [who, " heeft gewijzigd wat ", member, " als lid van ", role, " mag doen"],
+  "member.time": (
+    { who, role, member },
+  ) => [who, " heeft gewijzigd hoelang ", member, " lid is van ", role],
+  "member.remove": ({ who, role, member }) => [who, " heeft ", member, " verwijderd uit ", role],
+  "member.leave": ({ role, member }) => [member, " heeft ", role, " verlaten"],
+  "member.end": ({ role, member }) => ["Het lidmaatschap van ", member, " in ", role, " is afgelopen"],
+  "key.create": ({ who, role, key }) => [who, " heeft ", key, " gemaakt voor ", role],
+  "key.delete": ({ who, role, key }) => [who, " heeft ", key, " van ", role, " verwijderd"],
+  "key.end": ({ role, key }) => [key, " van ", role, " is verlopen"],
+  "device.create": ({ who, role, device }) => [who, " heeft ", device, " toegevoegd aan ", role],
+  "monitors.add": ({ who, role, device }) => [who, " heeft ", device, " zichtbaar gemaakt voor ", role],
+  "monitors.remove": ({ who, role, device }) => [who, " heeft ", device, " weggehaald bij ", role],
+  "hierarchy.import": ({ role }) => ["Er is een hiërarchie geïmporteerd onder ", role],
+};
+
+const TRIED: Readonly<Record<Kind, ChangeSentence>> = {
+  "role.create": ({ who, parent }) => [who, " probeerde een rol te maken onder ", parent],
+  "role.update": ({ who, role }) => [who, " probeerde ", role, " te wijzigen"],
+  "role.password_set": ({ who, role }) => [who, " probeerde een wachtwoord in te stellen op ", role],
+  "role.password_removed": (
+    { who, role },
+  ) => [who, " probeerde het wachtwoord van ", role, " te verwijderen"],
+  "role.bootstrap": ({ role }) => ["Het aanmaken van ", role, " is niet gelukt"],
+  "manages.put": (
+    { who, role, parent },
+  ) => [who, " probeerde ", role, " onder het beheer van ", parent, " te zetten"],
+  "manages.update": (
+    { who, role, parent },
+  ) => [who, " probeerde te wijzigen wat ", parent, " mag doen met ", role],
+  "manages.move": ({ who, role, parent }) => [who, " probeerde ", role, " te verplaatsen naar ", parent],
+  "manages.delete": ({ who, role, parent }) => [who, " probeerde ", role, " weg te halen bij ", parent],
+  "member.add": ({ who, role, member }) => [who, " probeerde ", member, " lid te maken van ", role],
+  "member.update": (
+    { who, role, member },
+  ) => [who, " probeerde het lidmaatschap van ", member, " in ", role, " te wijzigen"],
+  "member.remove": ({ who, role, member }) => [who, " probeerde ", member, " te verwijderen uit ", role],
+  "member.leave": ({ role, member }) => [member, " probeerde ", role, " te verlaten"],
+  "member.end": (
+    { role, member },
+  ) => ["Het lidmaatschap van ", member, " in ", role, " kon niet worden beëindigd"],
+  "key.create": ({ who, role }) => [who, " probeerde een sleutel te maken voor ", role],
+  "key.delete": ({ who, role, key }) => [who, " probeerde ", key, " van ", role, " te verwijderen"],
+  "key.end": ({ role, key }) => [key, " van ", role, " kon niet worden beëindigd"],
+  "device.create": ({ who, role }) => [who, " probeerde een apparaat toe te voegen aan ", role],
+  "monitors.add": (
+    { who, role, device },
+  ) => [who, " probeerde ", device, " zichtbaar te maken voor ", role],
+  "monitors.remove": ({ who, role, device }) => [who, " probeerde ", device, " weg te halen bij ", role],
+  "hierarchy.import": ({ role }) => ["Het importeren van een hiërarchie onder ", role, " is niet gelukt"],
+};
+
+const KINDS: Readonly<Record<Kind, string>> = {
+  "role.create": "Rol gemaakt",
+  "role.update": "Rol gewijzigd",
+  "role.password_set": "Wachtwoord van een rol ingesteld",
+  "role.password_removed": "Wachtwoord van een rol verwijderd",
+  "role.bootstrap": "Eerste rol aangemaakt",
+  "manages.put": "Rol onder beheer van een andere gezet",
+  "manages.update": "Relatie gewijzigd",
+  "manages.move": "Rol verplaatst",
+  "manages.delete": "Rol weggehaald of verwijderd",
+  "member.add": "Lid uitgenodigd",
+  "member.update": "Lidmaatschap gewijzigd",
+  "member.remove": "Lid verwijderd",
+  "member.leave": "Lid vertrokken",
+  "member.end": "Lidmaatschap vanzelf afgelopen",
+  "key.create": "Sleutel gemaakt",
+  "key.delete": "Sleutel verwijderd",
+  "key.end": "Sleutel vanzelf verlopen",
+  "device.create": "Apparaat toegevoegd",
+  "monitors.add": "Apparaat zichtbaar gemaakt voor een rol",
+  "monitors.remove": "Apparaat weggehaald",
+  "hierarchy.import": "Hiërarchie geïmporteerd",
+};
+
+const DECISIONS: Readonly<Record<Decision, string>> = {
+  ok: "Gedaan",
+  noop: "Het was al zo",
+  denied: "Geweigerd: dat recht ontbrak",
+  cycle: "Geweigerd: rollen zouden elkaar in een kring beheren",
+  unmanaged: "Geweigerd: niemand zou de rol nog kunnen beheren",
+  root_without_member: "Geweigerd: de bovenste rol zou geen lid meer hebben",
+  root_without_manager: "Geweigerd: de bovenste rol zou geen beheerder meer hebben",
+  node_id_taken: "Geweigerd: een ander apparaat heeft deze naam al",
+  too_many_invitations: "Geweigerd: te veel uitnodigingen",
+  too_many_role_passwords: "Geweigerd: te veel pogingen met een wachtwoord",
+  too_many_keys: "Geweigerd: de rol heeft al zoveel sleutels als is toegestaan",
+  too_large: "Geweigerd: er zou te veel tegelijk veranderen",
+  moved: "Niet gedaan: er veranderde tegelijk iets anders",
+  key_reused: "Geweigerd: het verzoek was al eens met een andere inhoud verstuurd",
+};
+
+export const CHANGES: Texts["changes"] = {
+  title: "Wijzigingen",
+  intro: "Wat er is gedaan met de rollen waarvan je de leden beheert, en wat er is geweigerd.",
+  done: DONE,
+  tried: TRIED,
+  unknownKind: (kind) => `Een andere wijziging: ${kind}`,
+  kinds: KINDS,
+  decisions: DECISIONS,
+  unknownDecision: (decision) => `Geweigerd: ${decision}`,
+  hiddenActor: "Iemand die je niet mag zien,",
+  hiddenMember: "iemand die je niet mag zien",
+  somebody: "iemand",
+  someRole: "een rol",
+  hiddenRole: "een rol die je niet mag zien",
+  deletedRole: (id) => `rol ${id} (inmiddels verwijderd)`,
+  key: (id) => `sleutel ${id}`,
+  actingKey: (name) => `De sleutel ‘${name}’`,
+  someDevice: (id) => `apparaat ${id}`,
+  carries: "Geeft door",
+  carried: "Gaf door",
+  becomes: "wordt",
+  ownRights: "Op zichzelf",
+  atMost: "Hoogstens",
+  deletedWith: (n) =>
+    count(n, {
+      one: "rol of apparaat is mee verwijderd",
+      other: "rollen en apparaten zijn mee verwijderd",
+    }),
+  revision: (n) => `Revisie ${n}`,
+  empty: "Nog geen wijzigingen. Je ziet die van rollen waarvan je de leden beheert.",
+  emptyFiltered: "Geen wijziging past bij de filters.",
+  emptySoFar: "Niets bij de laatste wijzigingen. Oudere zijn nog niet doorzocht.",
+  further: "Verder terug zoeken",
+  live: "Live",
+  paused: "Gepauzeerd",
+  pause: "Pauzeren",
+  resume: "Hervatten",
+  offline: "Geen verbinding",
+  tooManyWindows: "Niet live: je volgt de wijzigingen al in te veel vensters",
+  trying: "Opnieuw verbinden …",
+  showNew: (n) => count(n, { one: "nieuwe wijziging", other: "nieuwe wijzigingen" }),
+  filters: {
+    title: "Filters",
+    role: "Rol",
+    person: "Gedaan door",
+    kind: "Wat",
+    anyKind: "Alles",
+    decision: "Uitkomst",
+    anyDecision: "Alle",
+    from: "Vanaf",
+    to: "Tot en met",
+    fromDate: (date) => `vanaf ${date}`,
+    toDate: (date) => `tot en met ${date}`,
+    by: (email) => `door ${email}`,
+    remove: "Filter verwijderen: ",
+    clear: "Alles wissen",
+  },
+};

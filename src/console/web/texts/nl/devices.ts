@@ -1,0 +1,81 @@
+import type { Texts } from "../en.ts";
+import { countIn } from "../plural.ts";
+
+const count = countIn("nl");
+
+export const DEVICES: Texts["devices"] = {
+  title: "Apparaten",
+  filters: "Welke apparaten",
+  idLabel: "Node-ID of nummer",
+  idHint: "Volledig, met de hoofdletters zoals ze zijn",
+  roleLabel: "Bewaakt door de rol",
+  search: "Zoeken",
+  clear: "Alle tonen",
+  none: "Je rollen, en de rollen eronder, bewaken geen apparaten.",
+  noneOfRole: "Deze rol bewaakt geen apparaten.",
+  noneFound: "Geen apparaat dat je mag zien, heeft deze node-ID of dit nummer.",
+  monitoredBy: "Bewaakt door",
+  alsoMonitoredBy: "Ook bewaakt door",
+  moreRoles: (n) => `en nog ${count(n, { one: "rol", other: "rollen" })}`,
+  device: (id) => `Apparaat ${id}`,
+  unknownTitle: "Dit apparaat bestaat niet",
+  unknownText:
+    "Misschien is het verwijderd, of ben je geen lid van een rol die het bewaakt of van een rol daarboven.",
+  all: "Alle apparaten",
+  changed: (time) => `Gewijzigd op ${time}`,
+  details: "Over dit apparaat",
+  mayChange: "Je mag dit apparaat wijzigen en de metingen ervan schrijven.",
+  mayRead:
+    "Je mag dit apparaat en de metingen ervan lezen. Om het te wijzigen heb je apparaatbeheer nodig op een rol die het bewaakt, of rolbeheer daarop vanuit een rol erboven.",
+  yourRights: "Je rechten op de rollen die het bewaken",
+  properties: "Eigenschappen",
+  yes: "ja",
+  no: "nee",
+  nothing: "leeg",
+  entries: (n) => count(n, { one: "item", other: "items" }),
+  characters: (n) => count(n, { one: "teken", other: "tekens" }),
+
+  measurements: "Metingen",
+  noSeries:
+    "Dit apparaat zegt niet wat het meet. In de eigenschap nodeInfluxSeries staan de reeksen, elk met database, measurement en fields.",
+  unreadable: (n) =>
+    `${
+      count(n, { one: "item van nodeInfluxSeries kan", other: "items van nodeInfluxSeries kunnen" })
+    } niet worden getoond: elk item heeft een database, een measurement en een lijst met fields nodig.`,
+  seriesPages: "Meer metingen",
+  previousSeries: "Vorige metingen",
+  nextSeries: "Volgende metingen",
+  pageOf: (page, pages) => `Pagina ${page} van ${pages}`,
+  explain: (time) =>
+    `Elk punt staat voor ${time}: de lijn is het gemiddelde, de band loopt van de laagste tot de hoogste waarde. Sleep over een grafiek om in te zoomen; dubbelklik om terug te gaan.`,
+  time: "Tijd",
+  presets: { label: "Tijdsduur", day: "Dag", week: "Week", month: "Maand" },
+  earlier: "Eerder",
+  later: "Later",
+  closer: "Inzoomen",
+  wider: "Uitzoomen",
+  reset: "Terug naar nu",
+  summary: (lowest, mean, highest) => `Laagste ${lowest} · Gemiddelde ${mean} · Hoogste ${highest}`,
+  plot: (field, time, summary) => `${field}, ${time}: ${summary}. De tabel hieronder bevat de waarden.`,
+  asTable: "Als tabel tonen",
+  table: (field, time) => `Waarden van ${field}, ${time}`,
+  from: "Vanaf",
+  lowest: "Laagste",
+  mean: "Gemiddelde",
+  highest: "Hoogste",
+  values: "Waarden",
+  never: "Er is nog niets gemeten.",
+  latestValue: (time) => `Laatste waarde, van ${time}:`,
+  showLatest: "Die tijd tonen",
+  lacks: {
+    empty: "In deze periode is niets gemeten.",
+    forbidden:
+      "Je mag deze metingen niet lezen: daarvoor moet je lid zijn van een rol die het apparaat bewaakt, of van een rol daarboven.",
+    notNumbers: "Deze waarden zijn geen getallen en kunnen dus niet worden getekend.",
+    refused: "Deze reeks kan niet worden gelezen: de dienst begrijpt niet hoe het apparaat die beschrijft.",
+  },
+  tooMuch: "Er zijn te veel waarden in deze periode. Kies een kortere.",
+  tooOften: (time) =>
+    `Je hebt zoveel metingen gelezen als nu is toegestaan. Over ${time} worden ze opnieuw gelezen.`,
+  away: "De metingen kunnen op dit moment niet worden gelezen.",
+};

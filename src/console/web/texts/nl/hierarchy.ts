@@ -1,0 +1,83 @@
+import type { Texts } from "../en.ts";
+import { countIn } from "../plural.ts";
+
+const count = countIn("nl");
+const numbers = new Intl.NumberFormat("nl");
+const roles = (n: number): string =>
+  n >= 100_000 ? "meer dan 100.000 rollen" : count(n, { one: "rol", other: "rollen" });
+const rolesAbove = (n: number): string => count(n, { one: "rol erboven", other: "rollen erboven" });
+
+export const HIERARCHY: Texts["hierarchy"] = {
+  title: "Hiërarchie",
+  role: (id) => `Rol ${id}`,
+  box: (name, rights) => `${name}: ${rights}`,
+  boxMore: (parents, children) =>
+    [
+      ...parents > 0
+        ? [count(parents, { one: "rol meer direct erboven", other: "rollen meer direct erboven" })]
+        : [],
+      ...children > 0
+        ? [count(children, { one: "rol meer direct eronder", other: "rollen meer direct eronder" })]
+        : [],
+    ].join(", "),
+  boxBelow: (n) => `${roles(n)} eronder`,
+  relation: (parent, child, rights) => `${parent} beheert ${child}: ${rights}`,
+  relationLoses: (parent, child, rights, lost) =>
+    `${parent} beheert ${child}: ${rights}. Gaat hier verloren: ${lost}`,
+  noAccess: "geen toegang",
+  notKnown: "niet zichtbaar voor je",
+  more: (n) => `+ ${n}`,
+
+  below: (children, shown, descendants) => {
+    if (children === 0) return "Er zit niets onder";
+    const total = children >= 100_000 ? "meer dan 100.000" : numbers.format(children);
+    const first = shown < children
+      ? `${numbers.format(shown)} van ${total} direct eronder getoond`
+      : `${total} direct eronder`;
+    return `${first} · ${roles(descendants)} in totaal`;
+  },
+  moreChildren: (n) => `De volgende ${n} tonen`,
+  pictureFull: "Alle in een lijst zien",
+  above: (n, isMore) => isMore ? `meer dan ${rolesAbove(n)}` : rolesAbove(n),
+  openAbove: "Alle niveaus tonen",
+  zoom: {
+    label: "Grootte van het beeld",
+    out: "Kleiner",
+    in: "Groter",
+    whole: "100%",
+    fit: "Passend",
+  },
+
+  person: {
+    rightsOf: "Rechten van",
+    you: "jou",
+    memberOf: "lid van",
+    memberElsewhere: "lid van een rol die je niet ziet",
+    field: "E-mailadres",
+    show: "Tonen",
+    yours: "Je eigen rechten tonen",
+    people: (name) => `Personen met toegang tot ${name}`,
+    nobody: "Geen adres begint zo.",
+    notForYou: "Je mag niet zien wie toegang heeft tot deze rol.",
+    notAnAddress: "Dat is geen e-mailadres.",
+    badAddress: (text) => `‘${text}’ is geen e-mailadres. Het beeld toont je eigen rechten.`,
+    noAccess: "Deze persoon heeft tot geen van deze rollen toegang, of het adres is hier niet bekend.",
+    mayNotAsk: "Je mag niet zien wat anderen op deze rollen mogen doen. Daarvoor is gebruikersbeheer nodig.",
+  },
+
+  empty: {
+    title: "Je bent nog van geen enkele rol lid",
+    text: "Iemand die de leden van een rol beheert, kan je toevoegen.",
+    address: "Geef het adres van je account door:",
+  },
+  gone: {
+    title: "Deze rol bestaat niet, of je mag die niet zien",
+    text: "Misschien is die verwijderd, of heb je er geen toegang toe.",
+    back: "Naar je rollen",
+  },
+  lost: {
+    title: (name) => `Je ziet ${name} niet meer`,
+    text: "Terwijl je keek, is de rol verwijderd of is je toegang weggenomen.",
+    toParent: (name) => `Naar ${name}`,
+  },
+};

@@ -1,0 +1,147 @@
+import type { Texts } from "../en.ts";
+import { countIn } from "../plural.ts";
+
+const count = countIn("nl");
+
+/** To this number the interface counts. */
+const COUNTED_TO = 100_000;
+
+const LINES = { one: "regel", other: "regels" };
+
+function countTo(n: number, forms: { one: string; other: string }): string {
+  return n >= COUNTED_TO ? `meer dan ${count(n, forms)}` : count(n, forms);
+}
+
+export const ROLE: Texts["role"] = {
+  tabs: {
+    label: "Onderdelen van de rol",
+    about: "Rol",
+    relations: "Relaties",
+    people: "Personen",
+    keys: "Sleutels",
+    devices: "Apparaten",
+    changes: "Wijzigingen",
+  },
+  subtitle: (id, children) =>
+    `Rol ${id} · ${
+      children === 0 ? "niets eronder" : countTo(children, { one: "rol eronder", other: "rollen eronder" })
+    }`,
+  unseen: (id) => `Rol ${id}, die je niet mag zien`,
+  change: "Wijzigen",
+  about: {
+    rights: "Rechten op deze rol",
+    yours: "Jij",
+    self: "De leden",
+    selfHint: "Leden van de rollen erboven hebben wat de relaties doorgeven.",
+    around: "Eromheen",
+    parents: "Beheerd door",
+    noParents: "Geen rol die je mag zien",
+    roles: (n) => countTo(n, { one: "rol", other: "rollen" }),
+    children: "Beheert",
+    below: "In totaal eronder",
+    edit: "Naam en rechten wijzigen",
+  },
+  relations: {
+    above: "Beheerd door",
+    aboveNone: "Geen rol die je mag zien, beheert deze rol.",
+    below: "Beheert",
+    belowNone: "Er zit geen rol onder.",
+    find: "Zoek op het begin van de naam",
+    findNone: "Geen rol eronder begint zo.",
+    deeper: "verder naar onderen",
+    changeOf: (parent, child) => `Wijzigen wat ${parent} mag doen met ${child}`,
+    addParent: "Nog een toevoegen",
+    move: "Verplaatsen",
+    addChild: "Bestaande toevoegen",
+    create: "Nieuwe rol",
+  },
+  people: {
+    lists: { label: "Welke personen", members: "Leden", access: "Wie toegang heeft" },
+    membersHint: "Leden van deze rol zelf, niet van de rollen erboven.",
+    accessHint:
+      "Leden van deze rol en van elke rol erboven, personen en programma’s, met wat ze hier mogen doen.",
+    invite: "Iemand uitnodigen",
+    find: "Volledig e-mailadres",
+    noMembers: "Deze rol heeft geen leden. Toegang loopt via de rollen erboven.",
+    notMember: "Geen lid heeft dit adres.",
+    noAccess: "Niemand heeft toegang.",
+    notFound: "Niemand past hierbij.",
+    you: "Jij",
+    until: "Tot",
+    atMost: "Hoogstens",
+    changeOf: (email) => `Het lidmaatschap van ${email} wijzigen`,
+    leave: "Deze rol verlaten",
+    notYours: "Van deze rol zelf ben je geen lid.",
+    needs:
+      "Om te zien wie er in een rol zit, heb je er gebruikersbeheer op nodig, of rolbeheer vanuit een rol erboven.",
+    needsAccess:
+      "Om te zien wie toegang heeft tot een rol, heb je er gebruikersbeheer op nodig, of rolbeheer vanuit een rol erboven.",
+    right: "Recht",
+    anyRight: "maakt niet uit",
+    direct: "Lid",
+    through: "Via",
+    hidden: (n) => count(n, { one: "rol die je niet mag zien", other: "rollen die je niet mag zien" }),
+    others: (n) => count(n, { one: "andere rol", other: "andere rollen" }),
+    deleted: "Verwijderd account",
+    key: (name) => `Sleutel: ${name}`,
+    why: "Waarom?",
+    whyOf: (name) => `Waarom? De toegang van ${name}`,
+    draw: "In beeld",
+    drawOf: (name) => `In beeld: de rechten van ${name}`,
+  },
+  file: {
+    save: "Opslaan als CSV",
+    saving: (lines) => lines === 0 ? "Bezig met lezen …" : `Bezig met lezen … al ${count(lines, LINES)}`,
+    saved: (name, lines) => `Opgeslagen als ${name}, met ${count(lines, LINES)}.`,
+  },
+  keys: {
+    hint: "Met een sleutel werkt een programma als lid van deze rol, zonder iemands wachtwoord.",
+    needs:
+      "Om de sleutels van een rol te zien, heb je er gebruikersbeheer op nodig, of rolbeheer vanuit een rol erboven.",
+    none: "Deze rol heeft geen sleutels.",
+    create: "Nieuwe sleutel",
+    title: "Nieuwe sleutel",
+    name: "Naam",
+    nameHint: "Waarvoor hij is: de naam staat in het logboek en in lijsten van wie toegang heeft.",
+    nameFault: "De sleutel heeft een naam nodig, van hoogstens 256 tekens.",
+    rights: "Wat hij hoogstens mag",
+    rightsHint:
+      "Op deze rol heeft hij ook nooit meer rechten dan de leden van de rol, en daaronder nooit meer dan de relaties doorgeven. Ook zonder enig recht ziet hij de rollen en leest hij wat hun apparaten meten.",
+    ends: "Eindigt",
+    days: {
+      7: "over een week",
+      30: "over 30 dagen",
+      90: "uiterlijk over 90 dagen",
+      365: "over een jaar",
+    },
+    asks: "Mag vragen wie toegang heeft, voor een dienst die voor anderen beslist",
+    submit: "Sleutel maken",
+    working: "Bezig met maken …",
+    refused:
+      "Een sleutel kan niet meer rechten hebben, en niet langer geldig zijn, dan je eigen lidmaatschap.",
+    doubtful:
+      "De verbinding is verbroken, maar misschien is de sleutel toch gemaakt. Kijk in de lijst met sleutels voordat je het opnieuw probeert.",
+    full: "De rol heeft al 100 sleutels. Verwijder er een die niet meer nodig is.",
+    secretTitle: "Het geheim van de nieuwe sleutel",
+    secretText:
+      "Geef het nu aan het programma. Het wordt alleen deze keer getoond. Raakt het kwijt, verwijder de sleutel dan en maak een nieuwe.",
+    secretDone: "Ik heb het bewaard",
+    expires: "Eindigt",
+    used: "Laatst gebruikt",
+    unused: "Nooit gebruikt",
+    madeBy: "Gemaakt door",
+    mayAsk: "Mag vragen wie toegang heeft",
+    delete: "Verwijderen",
+    deleteOf: (name) => `De sleutel ${name} verwijderen`,
+    deleteTitle: "Deze sleutel verwijderen?",
+    deleteText:
+      "Het programma dat hem gebruikt, verliest meteen zijn toegang. Dat kan niet ongedaan worden gemaakt.",
+    deleteSubmit: "Sleutel verwijderen",
+    deleting: "Bezig met verwijderen …",
+    deleted: "De sleutel is verwijderd.",
+  },
+  changes: {
+    needs:
+      "Om alle wijzigingen van een rol te zien, heb je er gebruikersbeheer op nodig, of rolbeheer vanuit een rol erboven.",
+  },
+};

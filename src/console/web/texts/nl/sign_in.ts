@@ -1,0 +1,51 @@
+import type { Texts } from "../en.ts";
+
+export const SIGN_IN: Texts["signIn"] = {
+  title: "Inloggen",
+  over: "Dat duurde te lang, of er waren te veel verkeerde codes. Begin opnieuw.",
+  ended: "Je sessie is beëindigd. Log opnieuw in: je bent niets kwijt van waar je mee bezig was.",
+  email: "E-mailadres",
+  password: "Wachtwoord",
+  submit: "Inloggen",
+  working: "Bezig met inloggen …",
+  forgot: "Wachtwoord vergeten?",
+  forgotTitle: "Kies een nieuw wachtwoord",
+  forgotText:
+    "We sturen een link naar je adres. Daarmee kies je een nieuw wachtwoord. De link is 30 minuten geldig.",
+  forgotSubmit: "Link versturen",
+  forgotDone: "Als er een account met dit adres is, is er een e-mail met een link onderweg.",
+  back: "Terug",
+  factorTitle: "Tweede stap",
+  totp: "Code uit je authenticator-app",
+  emailOtp: "Code uit de e-mail",
+  recoveryCode: "Herstelcode",
+  hints: {
+    totp: "De zes cijfers die de app nu toont.",
+    emailOtp: "Zes cijfers. Ze zijn 10 minuten geldig, en alleen hier.",
+    recoveryCode:
+      "Een van de codes die je hebt bewaard toen je de tweede stap instelde. Elke code werkt één keer.",
+  },
+  emailOtpTo: "We sturen een code naar",
+  emailOtpSend: "Code versturen",
+  emailOtpSent: "Er is een code onderweg naar",
+  sending: "Bezig met versturen …",
+  sendAgain: "Nog een code versturen",
+  nextMail: (time) => `Over ${time} kan er weer een worden verstuurd.`,
+  factorSubmit: "Verder",
+  checking: "Bezig met controleren …",
+  guesses: {
+    malformed: "Dat is geen volledige code. Er is niets verstuurd.",
+    wrong: "De code is onjuist of niet meer geldig.",
+    wrongAndWait: (time) => `De code is onjuist. Over ${time} kun je het opnieuw proberen.`,
+    wait: (time) => `Te veel verkeerde codes. Over ${time} kun je het opnieuw proberen.`,
+    again: "Je kunt het nu opnieuw proberen.",
+  },
+  other: {
+    totp: "De authenticator-app gebruiken",
+    emailOtp: "Een code per e-mail krijgen",
+    recoveryCode: "Een herstelcode gebruiken",
+  },
+  startAgain: "Opnieuw beginnen",
+  demo: "Personen van de demo: inloggen met één klik",
+  demoNote: "Alleen tijdens ontwikkeling. Een dienst in productie heeft deze lijst niet.",
+};

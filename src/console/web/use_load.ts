@@ -1,0 +1,69 @@
+import { type ReadonlySignal, signal, useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { isPassing, Problem, toProblem } from "./problem.ts";
+
+/** What a view shows of the service: not there yet, there, or refused. */
+export interface Loaded<T> {
+  readonly data: T | undefined;
+  readonly problem: Problem | undefined;
+  readonly isLoading: boolean;
+}
+
+export interface Loading<T> {
+  readonly state: ReadonlySignal<Loaded<T>>;
+  reload(): void;
+}
+
+/** After what passes by itself, it is tried again: when the service says, or after this. */
+const RETRY_MS = 3000;
+
+const everything = signal(0);
+
+/** Loads again whatever is shown, after a change that may concern it. */
+export function reloadAll(): void {
+  everything.value++;
+}
+
+const signIns = signal(0);
+
+/** Loads again whatever was refused because a session had ended, after signing in again. */
+export function reloadRefused(): void {
+  signIns.value++;
+}
+
+/**
+ * Loads something whenever `key` changes, and again on `reload`. What was there before stays until the next is there, so
+ * that nothing flickers. A response that arrives after the next request is dropped.
+ */
+export function useLoad<T>(key: string, load: (signal: AbortSignal) => Promise<T>): Loading<T> {
+  const state = useSignal<Loaded<T>>({ data: undefined, problem: undefined, isLoading: true });
+  const round = useSignal(0);
+  useEffect(() => {
+    const abort = new AbortController();
+    let timer: number | undefined;
+    const run = async (): Promise<void> => {
+      try {
+        const data = await load(abort.signal);
+        if (!abort.signal.aborted) state.value = { data, problem: undefined, isLoading: false };
+      } catch (error) {
+        if (abort.signal.aborted) return;
+        const problem = toProblem(error);
+        state.value = { ...state.value, problem, isLoading: false };
+        if (isPassing(problem)) {
+          const { retryAfter } = problem;
+          timer = setTimeout(run, retryAfter === undefined ? RETRY_MS : retryAfter * 1000);
+        }
+      }
+    };
+    state.value = { ...state.value, isLoading: true };
+    void run();
+    return () => {
+      abort.abort();
+      clearTimeout(timer);
+    };
+  }, [key, round.value, everything.value]);
+  useEffect(() => {
+    if (state.value.problem?.status === 401) round.value++;
+  }, [signIns.value]);
+  return { state, reload: () => void round.value++ };
+}

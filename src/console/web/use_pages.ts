@@ -1,0 +1,65 @@
+import { useSignal } from "@preact/signals";
+import { Problem, toProblem } from "./problem.ts";
+import { useLoad } from "./use_load.ts";
+
+/** A page of a list, as the interface gives them. */
+export interface Page<T> {
+  readonly items: readonly T[];
+  /** The cursor of the next page; null or undefined at the end. */
+  readonly next: string | null | undefined;
+}
+
+/** The pages of a list that were loaded so far. */
+export interface Pages<T> {
+  /** Undefined until the first page is there. */
+  readonly items: readonly T[] | undefined;
+  readonly hasMore: boolean;
+  readonly isLoading: boolean;
+  readonly problem: Problem | undefined;
+  more(): Promise<void>;
+  reload(): void;
+}
+
+interface Rest<T> {
+  /** The first page, which these follow. */
+  readonly after: Page<T> | undefined;
+  readonly page: Page<T>;
+  readonly isLoading: boolean;
+  readonly problem: Problem | undefined;
+}
+
+/** Loads the first page of a list whenever `key` changes, and each next one on `more`. */
+export function usePages<T>(
+  key: string,
+  loadPage: (cursor: string | undefined, signal: AbortSignal) => Promise<Page<T>>,
+): Pages<T> {
+  const { state, reload } = useLoad(
+    key,
+    async (signal) => ({ key, page: await loadPage(undefined, signal) }),
+  );
+  const rest = useSignal<Rest<T> | undefined>(undefined);
+  const { data: loaded, isLoading, problem } = state.value;
+  // The list before stays until there is an answer: after a refusal it could be taken for this one.
+  const data = problem !== undefined && loaded?.key !== key ? undefined : loaded?.page;
+  // Those that follow another first page are of another list, or of an earlier state of it.
+  const following = rest.value?.after === data ? rest.value : undefined;
+  const { items, next } = following?.page ?? { items: [], next: data?.next };
+  const more = async (): Promise<void> => {
+    if (typeof next !== "string" || following?.isLoading) return;
+    const begun = { after: data, page: { items, next }, isLoading: true, problem: undefined };
+    rest.value = begun;
+    const result = await loadPage(next, new AbortController().signal).catch(toProblem);
+    if (rest.value !== begun) return;
+    rest.value = result instanceof Problem
+      ? { ...begun, isLoading: false, problem: result }
+      : { ...begun, isLoading: false, page: { items: [...items, ...result.items], next: result.next } };
+  };
+  return {
+    items: data && [...data.items, ...items],
+    hasMore: typeof next === "string",
+    isLoading: isLoading || following?.isLoading === true,
+    problem: problem ?? following?.problem,
+    more,
+    reload,
+  };
+}

@@ -1,0 +1,42 @@
+import type { FunctionComponent } from "preact";
+import { ProblemNote } from "../../components/form.tsx";
+import { UnknownPage } from "../../components/unknown_page.tsx";
+import { texts } from "../../language.ts";
+import { PasswordChange } from "./password_change.tsx";
+import { TotpSetup } from "./totp_setup.tsx";
+import { EmailOtpSetup } from "./second_factor/email_otp_setup.tsx";
+import { RecoveryReset } from "./recovery_reset.tsx";
+import { EmailTransfer } from "./email_transfer.tsx";
+import { EmailTransferCode } from "./email_transfer_code.tsx";
+import { Leave } from "./own_data_leave.tsx";
+import { TurnEmailOtpOff, TurnTotpOff } from "./second_factor/turn_off.tsx";
+import { type Factors, useFactors } from "./use_factors.ts";
+
+/** What the page of a change is given. */
+export interface ChangeProps {
+  /** As they were when the page was opened. */
+  readonly factors: Factors;
+}
+
+/** The pages by what follows `/account/` in the address. */
+const CHANGES: Readonly<Record<string, FunctionComponent<ChangeProps>>> = {
+  "password": PasswordChange,
+  "totp": TotpSetup,
+  "totp-off": TurnTotpOff,
+  "email-otp": EmailOtpSetup,
+  "email-otp-off": TurnEmailOtpOff,
+  "recovery-codes": RecoveryReset,
+  "address": EmailTransfer,
+  "address-code": EmailTransferCode,
+  "delete": Leave,
+};
+
+/** `/account/totp`: a change of the account. */
+export function Change({ name }: { readonly name: string }) {
+  const { data, problem } = useFactors();
+  const Page = Object.hasOwn(CHANGES, name) ? CHANGES[name] : undefined;
+  const wait = <p class="loading" role="status">{texts.value.loading}</p>;
+  if (Page === undefined) return <UnknownPage />;
+  if (data === undefined) return problem === undefined ? wait : <ProblemNote problem={problem} isRetried />;
+  return <Page factors={data} />;
+}

@@ -1,0 +1,108 @@
+import { useSignal } from "@preact/signals";
+import { Field, ProblemForm } from "../../components/form.tsx";
+import { Name } from "../../components/name.tsx";
+import { Phrase } from "../../components/phrase.tsx";
+import { texts } from "../../language.ts";
+import { me } from "../../me.ts";
+import { navigate } from "../../router.ts";
+import { reloadAll } from "../../use_load.ts";
+import { ChangePage } from "./change_page.tsx";
+import {
+  completeTransfer,
+  describeCode,
+  describeSending,
+  mailedTo,
+  sendCode,
+} from "./email_transfer_request.ts";
+import { PROFILE } from "./profile.tsx";
+
+/** The second step of a change of the address: the code from the mail. */
+export function EmailTransferCode() {
+  const { address } = texts.value.accountData;
+  const code = useSignal("");
+  /** The old address, as soon as it is one. */
+  const from = useSignal<string | undefined>(undefined);
+  const email = mailedTo();
+  const complete = async (): Promise<void> => {
+    const old = me.value?.email ?? "";
+    await completeTransfer(code.value);
+    from.value = old;
+    reloadAll();
+  };
+  if (from.value !== undefined) return <Moved from={from.value} />;
+  return (
+    <ChangePage title={address.codeTitle} backTo={PROFILE}>
+      <ProblemForm
+        submit={address.complete}
+        working={address.completing}
+        onSubmit={complete}
+        describe={describeCode}
+        actions={
+          <button type="button" onClick={() => navigate("/account/address")}>{address.another}</button>
+        }
+      >
+        <p>
+          {email === undefined
+            ? address.sentBefore
+            : <Phrase text={address.sent} parts={{ email: <Address email={email} /> }} />}
+        </p>
+        <Field
+          label={address.code}
+          hint={address.codeHint}
+          autocomplete="one-time-code"
+          value={code.value}
+          onValue={(value) => code.value = value}
+        />
+      </ProblemForm>
+      {email !== undefined && <SendAgain email={email} />}
+    </ChangePage>
+  );
+}
+
+/** Another code to the same address; the next has to wait. */
+function SendAgain({ email }: { readonly email: string }) {
+  const { address } = texts.value.accountData;
+  const isSent = useSignal(false);
+  const send = async (): Promise<void> => {
+    isSent.value = false;
+    await sendCode(email);
+    isSent.value = true;
+  };
+  return (
+    <div class="aside">
+      <ProblemForm
+        submit={address.sendAgain}
+        working={address.sending}
+        onSubmit={send}
+        describe={describeSending}
+      >
+        <p class="hint" role="status">{isSent.value ? address.sentAgain : address.notArrived}</p>
+      </ProblemForm>
+    </div>
+  );
+}
+
+function Moved({ from }: { readonly from: string }) {
+  const { moved } = texts.value.accountData.address;
+  return (
+    <ChangePage key="moved" title={moved.title} backTo={PROFILE}>
+      {me.value && (
+        <p>
+          <Phrase text={moved.now} parts={{ email: <Address email={me.value.email} /> }} />
+        </p>
+      )}
+      <p>
+        <Phrase text={moved.undo} parts={{ email: <Address email={from} /> }} />
+      </p>
+      <p>{moved.sessions}</p>
+    </ChangePage>
+  );
+}
+
+function Address({ email }: { readonly email: string }) {
+  return (
+    <b>
+      <Name>{email}</Name>
+    </b>
+  );
+}

@@ -1,0 +1,41 @@
+import { useSignal } from "@preact/signals";
+import { api, dataOf } from "../../api.ts";
+import { Choice } from "../../components/choice.tsx";
+import { ProblemForm } from "../../components/form.tsx";
+import { say } from "../../components/notice.tsx";
+import { chooseLanguage, isLanguage, type Language, language, LANGUAGES, texts } from "../../language.ts";
+import { me } from "../../me.ts";
+import { reloadAll } from "../../use_load.ts";
+
+/** One language for the page and for mails. */
+export function LanguageOfAll() {
+  const { language: words } = texts.value.accountData;
+  const chosen = useSignal<Language | undefined>(undefined);
+  const ofMails = me.value?.language ?? "";
+  const save = async (): Promise<void> => {
+    const next = chosen.value ?? language.value;
+    await dataOf(api.PUT("/user", { body: { language: next } }));
+    await chooseLanguage(next);
+    chosen.value = undefined;
+    say(texts.value.accountData.language.saved);
+    reloadAll();
+  };
+  return (
+    <section class="card">
+      <h2 class="title">{words.title}</h2>
+      <p class="hint">
+        {isLanguage(ofMails) && ofMails !== language.value
+          ? words.differ(LANGUAGES[language.value], LANGUAGES[ofMails])
+          : words.intro}
+      </p>
+      <ProblemForm submit={words.save} working={words.saving} onSubmit={save}>
+        <Choice
+          label={words.label}
+          value={chosen.value ?? language.value}
+          options={LANGUAGES}
+          onValue={(value) => chosen.value = value}
+        />
+      </ProblemForm>
+    </section>
+  );
+}

@@ -1,0 +1,135 @@
+import type { ComponentChildren } from "preact";
+import { Link } from "../../components/link.tsx";
+import { Name } from "../../components/name.tsx";
+import { Time } from "../../components/time.tsx";
+import { texts } from "../../language.ts";
+import type { Factors } from "./use_factors.ts";
+
+interface OverviewProps {
+  readonly factors: Factors;
+}
+
+/** The state of signing in: what there is, since when, and the ways to change it. */
+export function Overview({ factors }: OverviewProps) {
+  const { overview } = texts.value.accountSecurity;
+  const { totp, emailOtp } = factors;
+  return (
+    <>
+      <p class={factors.enabled ? "account-shield" : "note"}>
+        {factors.enabled ? overview.safe : overview.unsafe}
+      </p>
+      <ul class="account-cards">
+        <Item title={overview.password} text={overview.passwordText}>
+          <ChangeLink change="password" about={overview.password}>{overview.change}</ChangeLink>
+        </Item>
+        <Item
+          title={overview.totp}
+          text={totp ? <Since at={totp.completedAt} /> : overview.totpText}
+          state={<State isOn={totp !== undefined} />}
+        >
+          <ChangeLink change="totp" about={overview.totp}>
+            {totp ? overview.replace : overview.setUp}
+          </ChangeLink>
+          {totp && <ChangeLink change="totp-off" about={overview.totp}>{overview.turnOff}</ChangeLink>}
+        </Item>
+        <Item
+          title={overview.emailOtp}
+          text={emailOtp
+            ? (
+              <>
+                {overview.emailOtpTo} <Name>{emailOtp.email}</Name>
+                <br />
+                <Since at={emailOtp.completedAt} />
+              </>
+            )
+            : overview.emailOtpText}
+          state={<State isOn={emailOtp !== undefined} />}
+        >
+          <ChangeLink change="email-otp" about={overview.emailOtp}>
+            {emailOtp ? overview.change : overview.setUp}
+          </ChangeLink>
+          {emailOtp && (
+            <ChangeLink change="email-otp-off" about={overview.emailOtp}>{overview.turnOff}</ChangeLink>
+          )}
+        </Item>
+        <RecoveryCodes factors={factors} />
+      </ul>
+      <h2>{overview.lastResort}</h2>
+      <p>{overview.lastResortText}</p>
+    </>
+  );
+}
+
+function RecoveryCodes({ factors: { enabled, recoveryCodes } }: OverviewProps) {
+  const { overview } = texts.value.accountSecurity;
+  if (!enabled || recoveryCodes === undefined) {
+    return <Item title={overview.recoveryCodes} text={overview.recoveryCodesLater} />;
+  }
+  const { remaining, completedAt } = recoveryCodes;
+  return (
+    <Item
+      title={overview.recoveryCodes}
+      text={
+        <>
+          {overview.madeOn} <Time at={completedAt} />
+        </>
+      }
+      state={<span class={remaining <= FEW ? "state few" : "state"}>{overview.left(remaining)}</span>}
+    >
+      <ChangeLink change="recovery-codes" about={overview.recoveryCodes}>{overview.newCodes}</ChangeLink>
+    </Item>
+  );
+}
+
+/** So few recovery codes are left that it is time for new ones. */
+const FEW = 2;
+
+interface ItemProps {
+  readonly title: string;
+  readonly text: ComponentChildren;
+  readonly state?: ComponentChildren;
+  /** The ways to change it. */
+  readonly children?: ComponentChildren;
+}
+
+function Item({ title, text, state, children }: ItemProps) {
+  return (
+    <li>
+      <div>
+        <h2 class="title">{title}</h2>
+        {state}
+        <p class="hint">{text}</p>
+      </div>
+      {children && <div class="account-ways">{children}</div>}
+    </li>
+  );
+}
+
+function State({ isOn }: { readonly isOn: boolean }) {
+  const { overview } = texts.value.accountSecurity;
+  return <span class={isOn ? "state on" : "state none"}>{isOn ? overview.on : overview.off}</span>;
+}
+
+function Since({ at }: { readonly at: string }) {
+  return (
+    <>
+      {texts.value.accountSecurity.overview.since} <Time at={at} />
+    </>
+  );
+}
+
+interface ChangeLinkProps {
+  readonly change: string;
+  /** What is changed, for those who hear links out of their context. */
+  readonly about: string;
+  readonly children: string;
+}
+
+function ChangeLink({ change, about, children }: ChangeLinkProps) {
+  return (
+    <Link to={`/account/${change}`} class="button">
+      {children}
+      <span class="visually-hidden">{about}</span>
+    </Link>
+  );
+}

@@ -1,0 +1,56 @@
+import { useEffect, useRef } from "preact/hooks";
+import { CopyButton } from "../../components/copy_button.tsx";
+import { texts } from "../../language.ts";
+import { me } from "../../me.ts";
+import { page } from "../../page.ts";
+import { saveFile } from "../../save_file.ts";
+import { finishChange } from "./change_page.tsx";
+
+interface NewCodesProps {
+  readonly codes: readonly string[];
+}
+
+/** New recovery codes, which are shown this once. On paper they are alone, with what they are for. */
+export function NewCodes({ codes }: NewCodesProps) {
+  const { recovery } = texts.value.accountSecurity;
+  const shown = useRef<HTMLOListElement>(null);
+  const purpose = recovery.purpose(page.issuerName, me.value?.email ?? "");
+  useWarningBeforeLeaving();
+  const save = (): void => {
+    const text = [purpose, recovery.once, "", ...codes, ""].join("\n");
+    saveFile(recovery.file, new Blob([text], { type: "text/plain" }));
+  };
+  return (
+    <>
+      <p>{recovery.text}</p>
+      <div class="recovery-codes">
+        <p class="on-paper">{purpose}</p>
+        <p class="on-paper">{recovery.once}</p>
+        <ol ref={shown}>
+          {codes.map((code) => (
+            <li key={code}>
+              <code>{code}</code>
+            </li>
+          ))}
+        </ol>
+      </div>
+      <p class="actions">
+        <CopyButton text={codes.join("\n")} shown={shown} />
+        <button type="button" onClick={() => print()}>{recovery.print}</button>
+        <button type="button" onClick={save}>{recovery.download}</button>
+      </p>
+      <p>
+        <button type="button" class="go" onClick={() => finishChange(recovery.kept)}>{recovery.done}</button>
+      </p>
+    </>
+  );
+}
+
+/** Whoever closes the tab now has not seen the last of the codes: the browser asks first. */
+function useWarningBeforeLeaving(): void {
+  useEffect(() => {
+    const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
+    addEventListener("beforeunload", ask);
+    return () => removeEventListener("beforeunload", ask);
+  }, []);
+}

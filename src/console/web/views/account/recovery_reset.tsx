@@ -1,0 +1,36 @@
+import { useSignal } from "@preact/signals";
+import { dataOf } from "../../api.ts";
+import { ProblemForm } from "../../components/form.tsx";
+import { texts } from "../../language.ts";
+import { CancelButton, ChangePage } from "./change_page.tsx";
+import { NewCodes } from "./recovery_codes.tsx";
+import { sudoApi } from "./sudo.ts";
+
+/** New recovery codes instead of those that there are, after a question. */
+export function RecoveryReset() {
+  const { recovery } = texts.value.accountSecurity;
+  const codes = useSignal<readonly string[] | undefined>(undefined);
+  const reset = async (): Promise<void> => {
+    const { recoveryCodes } = await dataOf(sudoApi.POST("/user/2fa/recovery-code/reset", { body: {} }));
+    codes.value = recoveryCodes;
+  };
+  if (codes.value !== undefined) {
+    return (
+      <ChangePage key="codes" title={recovery.title}>
+        <NewCodes codes={codes.value} />
+      </ChangePage>
+    );
+  }
+  return (
+    <ChangePage title={recovery.resetTitle}>
+      <ProblemForm
+        submit={recovery.reset}
+        working={recovery.resetting}
+        onSubmit={reset}
+        actions={<CancelButton />}
+      >
+        <p>{recovery.resetText}</p>
+      </ProblemForm>
+    </ChangePage>
+  );
+}

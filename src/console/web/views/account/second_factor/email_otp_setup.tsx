@@ -1,0 +1,103 @@
+import { useSignal } from "@preact/signals";
+import { api, dataOf } from "../../../api.ts";
+import { Field, ProblemForm } from "../../../components/form.tsx";
+import { language, texts } from "../../../language.ts";
+import { me } from "../../../me.ts";
+import { describeMailWait, SendAgain } from "../../sign_in/send_mail.tsx";
+import { describeGuess, readDigits } from "../../sign_in/guess.ts";
+import { CancelButton, ChangePage, finishChange } from "../change_page.tsx";
+import { NewCodes } from "../recovery_codes.tsx";
+import type { ChangeProps } from "../change.tsx";
+import { sudoApi } from "../sudo.ts";
+
+type Step =
+  | { readonly kind: "address" }
+  | { readonly kind: "confirm" }
+  | { readonly kind: "codes"; readonly codes: readonly string[] };
+
+/** Setting up codes by mail, or another address for them: the address, then the code that was mailed there. */
+export function EmailOtpSetup({ factors }: ChangeProps) {
+  const { emailOtp, recovery } = texts.value.accountSecurity;
+  const step = useSignal<Step>({ kind: "address" });
+  const typed = useSignal<string | undefined>(undefined);
+  const address = typed.value ?? factors.emailOtp?.email ?? me.value?.email ?? "";
+  const send = async (): Promise<void> => {
+    const params = { query: { language: language.value } };
+    const body = { email: address.trim() };
+    await dataOf(sudoApi.POST("/user/2fa/email-otp/setup", { params, body }));
+    step.value = { kind: "confirm" };
+  };
+  const finish = (codes: readonly string[]): void => {
+    if (codes.length > 0) step.value = { kind: "codes", codes };
+    else finishChange(emailOtp.done);
+  };
+  const { kind } = step.value;
+  if (step.value.kind === "codes") {
+    return (
+      <ChangePage key="codes" title={recovery.title}>
+        <p>{emailOtp.done}</p>
+        <NewCodes codes={step.value.codes} />
+      </ChangePage>
+    );
+  }
+  return (
+    <ChangePage title={factors.emailOtp ? emailOtp.changeTitle : emailOtp.title}>
+      {kind === "confirm" ? <Confirm address={address.trim()} onAgain={send} onDone={finish} /> : (
+        <ProblemForm
+          submit={emailOtp.send}
+          working={emailOtp.sending}
+          onSubmit={send}
+          actions={<CancelButton />}
+          describe={(problem, left) =>
+            problem.status === 400 ? emailOtp.noAddress : describeMailWait(problem, left)}
+        >
+          <p>{emailOtp.text}</p>
+          <Field
+            label={emailOtp.address}
+            type="email"
+            hint={emailOtp.addressHint}
+            value={address}
+            onValue={(value) => typed.value = value}
+          />
+        </ProblemForm>
+      )}
+    </ChangePage>
+  );
+}
+
+interface ConfirmProps {
+  readonly address: string;
+  readonly onAgain: () => Promise<void>;
+  readonly onDone: (recoveryCodes: readonly string[]) => void;
+}
+
+function Confirm({ address, onAgain, onDone }: ConfirmProps) {
+  const { accountSecurity: { emailOtp }, signIn } = texts.value;
+  const code = useSignal("");
+  const confirm = async (): Promise<void> => {
+    const body = { otp: readDigits(code.value) };
+    const { recoveryCodes } = await dataOf(api.POST("/user/2fa/email-otp/enable", { body }));
+    onDone(recoveryCodes);
+  };
+  return (
+    <ProblemForm
+      submit={emailOtp.submit}
+      working={emailOtp.working}
+      onSubmit={confirm}
+      actions={<CancelButton />}
+      describe={(problem, left) =>
+        problem.code === "EMAIL_OTP_UNINITIALIZED" ? emailOtp.over : describeGuess(problem, left)}
+    >
+      <SendAgain client={api} address={address} onSend={onAgain} />
+      <Field
+        label={signIn.emailOtp}
+        hint={signIn.hints.emailOtp}
+        autocomplete="one-time-code"
+        inputMode="numeric"
+        value={code.value}
+        onValue={(value) => code.value = value}
+        takesFocus
+      />
+    </ProblemForm>
+  );
+}

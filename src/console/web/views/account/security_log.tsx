@@ -1,0 +1,66 @@
+import { api, dataOf } from "../../api.ts";
+import { Name } from "../../components/name.tsx";
+import { PagedList } from "../../components/paged_list.tsx";
+import { Phrase } from "../../components/phrase.tsx";
+import { Time } from "../../components/time.tsx";
+import { texts } from "../../language.ts";
+import type { components } from "../../openapi_types.ts";
+import { type Page, usePages } from "../../use_pages.ts";
+import { Advice } from "./advice.tsx";
+
+type Event = components["schemas"]["SecurityEvent"];
+
+const LIMIT = 25;
+
+/** What was done and tried with the account, newest first. */
+export function SecurityLog() {
+  const { log } = texts.value.accountData;
+  const pages = usePages("security log", loadEvents);
+  return (
+    <section class="card">
+      <h2 class="title">{log.title}</h2>
+      <p class="hint">
+        <Advice text={log.intro} />
+      </p>
+      <PagedList
+        pages={pages}
+        empty={log.none}
+        render={(event) => <EventRow key={event.id} event={event} />}
+      />
+    </section>
+  );
+}
+
+async function loadEvents(cursor: string | undefined, signal: AbortSignal): Promise<Page<Event>> {
+  const query = cursor === undefined ? { limit: LIMIT } : { limit: LIMIT, cursor };
+  const { event, nextCursor } = await dataOf(api.GET("/user/security-log", { params: { query }, signal }));
+  return { items: event, next: nextCursor };
+}
+
+/** Results of what was not refused. */
+const DONE = ["ok", "second_factor", "activation", "ended"];
+
+function EventRow({ event: { at, event, result, attempts, address } }: { readonly event: Event }) {
+  const { log } = texts.value.accountData;
+  const [done, tried] = log.events[event as keyof typeof log.events] ?? [log.unknown, log.unknown];
+  const isRefused = !DONE.includes(result);
+  const reason = log.reasons[result as keyof typeof log.reasons];
+  return (
+    <li>
+      <div class="what">
+        <b>{isRefused ? tried : done}</b>
+        {isRefused && <span class="state few">{log.refused}</span>}
+        {reason !== undefined && <p class="hint">{reason}</p>}
+        {attempts > 1 && <p class="hint">{log.attempts(attempts)}</p>}
+      </div>
+      <p class="hint where">
+        <Time at={at} />
+        {address !== null && (
+          <span>
+            <Phrase text={log.from} parts={{ address: <Name>{address}</Name> }} />
+          </span>
+        )}
+      </p>
+    </li>
+  );
+}

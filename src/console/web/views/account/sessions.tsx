@@ -1,0 +1,161 @@
+import { useSignal } from "@preact/signals";
+import { api, dataOf } from "../../api.ts";
+import { Dialog } from "../../components/dialog.tsx";
+import { ProblemForm, ProblemNote } from "../../components/form.tsx";
+import { Name } from "../../components/name.tsx";
+import { say } from "../../components/notice.tsx";
+import { PagedList } from "../../components/paged_list.tsx";
+import { Phrase } from "../../components/phrase.tsx";
+import { Time } from "../../components/time.tsx";
+import { texts } from "../../language.ts";
+import type { components } from "../../openapi_types.ts";
+import { Problem, toProblem } from "../../problem.ts";
+import { signOut } from "../../session.ts";
+import { type Page, usePages } from "../../use_pages.ts";
+import { Advice } from "./advice.tsx";
+import { readClient } from "./client_name.ts";
+
+type Session = components["schemas"]["Session"];
+
+/** What somebody is asked about before it ends. */
+type Asked = "others" | "all";
+
+const LIMIT = 25;
+
+/** Where somebody is signed in, newest first. */
+export function Sessions() {
+  const { sessions } = texts.value.accountData;
+  const pages = usePages("sessions", loadSessions);
+  const asked = useSignal<Asked | undefined>(undefined);
+  const hasOthers = (pages.items?.length ?? 0) > 1;
+  return (
+    <section class="card">
+      <h2 class="title">{sessions.title}</h2>
+      <p class="hint">
+        <Advice text={sessions.intro} />
+      </p>
+      <PagedList
+        pages={pages}
+        empty={sessions.none}
+        render={(session) => <SessionRow key={session.id} session={session} onEnded={pages.reload} />}
+      />
+      <div class="actions">
+        {hasOthers && (
+          <button type="button" onClick={() => asked.value = "others"}>{sessions.others.open}</button>
+        )}
+        <button type="button" onClick={() => asked.value = "all"}>{sessions.all.open}</button>
+      </div>
+      {asked.value !== undefined && (
+        <EndMany
+          asked={asked.value}
+          onClose={() => asked.value = undefined}
+          onEnded={pages.reload}
+        />
+      )}
+    </section>
+  );
+}
+
+async function loadSessions(cursor: string | undefined, signal: AbortSignal): Promise<Page<Session>> {
+  const query = cursor === undefined ? { limit: LIMIT } : { limit: LIMIT, cursor };
+  const { session, nextCursor } = await dataOf(api.GET("/user/session", { params: { query }, signal }));
+  return { items: session, next: nextCursor };
+}
+
+interface SessionRowProps {
+  readonly session: Session;
+  readonly onEnded: () => void;
+}
+
+function SessionRow({ session: { id, createdAt, lastTokenAt, client, current }, onEnded }: SessionRowProps) {
+  const { sessions } = texts.value.accountData;
+  const isWorking = useSignal(false);
+  const problem = useSignal<Problem | undefined>(undefined);
+  const end = async (): Promise<void> => {
+    isWorking.value = true;
+    problem.value = undefined;
+    try {
+      if (current) return await signOut();
+      await endSession(id);
+      say(sessions.ended);
+      onEnded();
+    } catch (error) {
+      problem.value = toProblem(error);
+    } finally {
+      isWorking.value = false;
+    }
+  };
+  return (
+    <li>
+      <div class="what" id={`session-${id}`}>
+        <b>
+          <ClientName userAgent={client} />
+        </b>
+        {current && <span class="state on">{sessions.current}</span>}
+        <p class="hint">
+          <Phrase
+            text={sessions.times}
+            parts={{ created: <Time at={createdAt} />, used: <Time at={lastTokenAt} /> }}
+          />
+        </p>
+        <ProblemNote problem={problem.value} />
+      </div>
+      <button
+        type="button"
+        disabled={isWorking.value}
+        aria-describedby={`session-${id}`}
+        onClick={() => void end()}
+      >
+        {current ? texts.value.account.signOut : sessions.end}
+      </button>
+    </li>
+  );
+}
+
+/** Ends one of the sessions. One that ended by itself meanwhile is refused, which comes to the same. */
+async function endSession(id: string): Promise<void> {
+  try {
+    await dataOf(api.DELETE("/user/session/{id}", { params: { path: { id } } }));
+  } catch (error) {
+    if (!(error instanceof Problem) || error.status !== 403) throw error;
+  }
+}
+
+/** The browser or program of a session, by what it calls itself. */
+function ClientName({ userAgent }: { readonly userAgent: string }) {
+  const { client, unknownClient } = texts.value.accountData.sessions;
+  const known = readClient(userAgent);
+  if (known !== undefined) return <>{client(known.browser, known.system)}</>;
+  return userAgent === "" ? <>{unknownClient}</> : <Name>{userAgent}</Name>;
+}
+
+interface EndManyProps {
+  readonly asked: Asked;
+  readonly onClose: () => void;
+  readonly onEnded: () => void;
+}
+
+/** Asks before all sessions end, or all others. */
+function EndMany({ asked, onClose, onEnded }: EndManyProps) {
+  const { accountData: { sessions }, cancel } = texts.value;
+  const { title, text, submit } = sessions[asked];
+  const end = async (): Promise<void> => {
+    await dataOf(api.DELETE("/user/session"));
+    if (asked === "all") return await signOut();
+    onClose();
+    say(sessions.others.done);
+    onEnded();
+  };
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <ProblemForm
+        submit={submit}
+        working={sessions.working}
+        onSubmit={end}
+        actions={<button type="button" class="plain" onClick={onClose}>{cancel}</button>}
+      >
+        <p>{text}</p>
+      </ProblemForm>
+    </Dialog>
+  );
+}

@@ -1,0 +1,80 @@
+import { signal } from "@preact/signals";
+import createClient from "openapi-fetch";
+import { fetchAsUser, fetchWith, refusesToken } from "../../api.ts";
+import type { paths } from "../../openapi_types.ts";
+import { Problem } from "../../problem.ts";
+import { userId } from "../../session.ts";
+
+/**
+ * What is sensitive needs fresh proof of who is asking: a sudo token, which a second factor or the password gives. It is
+ * kept in memory for as long as it lives, so that one proof serves several changes. A change of the password, the address
+ * or a factor ends it.
+ */
+
+/** Requests that may need proof. If they do, they wait until `SudoDialog` has it, and are then sent. */
+export const sudoApi = createClient<paths>({ fetch: fetchWithProof });
+
+interface Sudo {
+  readonly token: string;
+  readonly user: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly until: number;
+}
+
+/** A request that waits for proof. */
+export interface Waiting {
+  readonly confirm: (sudoToken: string) => void;
+  readonly cancel: () => void;
+}
+
+/** A sudo token lives for 5 minutes. */
+const FRESH_MS = 4.5 * 60_000;
+
+export const waiting = signal<Waiting | undefined>(undefined);
+let sudo: Sudo | undefined;
+
+async function fetchWithProof(request: Request): Promise<Response> {
+  const again = request.clone();
+  const response = await send(request);
+  if (!needsProof(response)) return response;
+  sudo = undefined;
+  const token = await askForProof();
+  sudo = { token, user: userId.value, until: Date.now() + FRESH_MS };
+  return await fetchWith(token, again);
+}
+
+async function send(request: Request): Promise<Response> {
+  if (sudo === undefined || sudo.user !== userId.value || Date.now() > sudo.until) {
+    return await fetchAsUser(request);
+  }
+  const response = await fetchWith(sudo.token, request.clone());
+  if (!refusesToken(response)) return response;
+  // A change has ended it. Without a second factor, the password may have been given a moment ago.
+  sudo = undefined;
+  return await fetchAsUser(request);
+}
+
+/** RFC 9470, 3: the request is fine, and so is the token, but it proves too little. */
+function needsProof(response: Response): boolean {
+  return response.headers.get("WWW-Authenticate")?.includes("insufficient_user_authentication") === true;
+}
+
+/** The sudo token of whatever proof is given. Throws a `Problem` if none is. */
+function askForProof(): Promise<string> {
+  waiting.value?.cancel();
+  return new Promise<string>((resolve, reject) => {
+    const end = (): void => {
+      waiting.value = undefined;
+    };
+    waiting.value = {
+      confirm: (sudoToken) => {
+        end();
+        resolve(sudoToken);
+      },
+      cancel: () => {
+        end();
+        reject(new Problem(401, "NOT_CONFIRMED", undefined, {}));
+      },
+    };
+  });
+}

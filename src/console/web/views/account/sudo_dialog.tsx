@@ -1,0 +1,88 @@
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
+import { api, dataOf } from "../../api.ts";
+import { Dialog } from "../../components/dialog.tsx";
+import { ProblemForm, ProblemNote } from "../../components/form.tsx";
+import { OwnUsername, PasswordField } from "../../components/password_field.tsx";
+import { texts } from "../../language.ts";
+import { useLoad } from "../../use_load.ts";
+import { FactorForm, METHODS } from "../sign_in/factor_form.tsx";
+import { type Waiting, waiting } from "./sudo.ts";
+
+/** Asks for the proof that a request waits for: a second factor if there is one, or else the password. */
+export function SudoDialog() {
+  // Whoever leaves, or signs in after somebody else, does not go on with it.
+  useEffect(() => () => waiting.value?.cancel(), []);
+  if (waiting.value === undefined) return null;
+  return (
+    <Dialog title={texts.value.accountSecurity.sudo.title} onClose={waiting.value.cancel}>
+      <Proof {...waiting.value} />
+    </Dialog>
+  );
+}
+
+function Proof({ confirm, cancel }: Waiting) {
+  const { cancel: leave, loading } = texts.value;
+  const { state } = useLoad("factors to prove", (signal) => dataOf(api.GET("/user/2fa", { signal })));
+  const { data, problem } = state.value;
+  const close = <button type="button" onClick={cancel}>{leave}</button>;
+  if (data === undefined) {
+    return (
+      <>
+        <p role="status">{loading}</p>
+        <ProblemNote problem={problem} />
+      </>
+    );
+  }
+  if (!data.enabled) return <PasswordProof confirm={confirm} close={close} />;
+  const methods = METHODS.filter((method) =>
+    method === "recoveryCode" ? (data.recoveryCodes?.remaining ?? 0) > 0 : data[method] !== undefined
+  );
+  return (
+    <>
+      <p>{texts.value.accountSecurity.sudo.byFactor}</p>
+      <FactorForm
+        client={api}
+        methods={methods}
+        onProven={({ sudoToken }) => confirm(sudoToken)}
+        leave={close}
+      />
+    </>
+  );
+}
+
+interface PasswordProofProps {
+  readonly confirm: (sudoToken: string) => void;
+  readonly close: ComponentChildren;
+}
+
+function PasswordProof({ confirm, close }: PasswordProofProps) {
+  const { sudo } = texts.value.accountSecurity;
+  const password = useSignal("");
+  const prove = async (): Promise<void> => {
+    const body = { password: password.value };
+    const { sudoToken } = await dataOf(api.POST("/user/password/authenticate", { body }));
+    password.value = "";
+    confirm(sudoToken);
+  };
+  return (
+    <ProblemForm
+      submit={sudo.submit}
+      working={sudo.working}
+      onSubmit={prove}
+      actions={close}
+      describe={({ code }) => code === "PASSWORD_INCORRECT" ? sudo.wrong : undefined}
+    >
+      <p>{sudo.byPassword}</p>
+      <OwnUsername />
+      <PasswordField
+        label={sudo.password}
+        autocomplete="current-password"
+        value={password.value}
+        onValue={(value) => password.value = value}
+        takesFocus
+      />
+    </ProblemForm>
+  );
+}

@@ -1,0 +1,144 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { api, dataOf } from "../../api.ts";
+import { CopyButton } from "../../components/copy_button.tsx";
+import { type Describe, Field, ProblemForm } from "../../components/form.tsx";
+import { texts } from "../../language.ts";
+import { describeGuess, readDigits, withNextGuess } from "../sign_in/guess.ts";
+import { CancelButton, ChangePage, finishChange } from "./change_page.tsx";
+import { NewCodes } from "./recovery_codes.tsx";
+import type { ChangeProps } from "./change.tsx";
+import { sudoApi } from "./sudo.ts";
+import { QrCode } from "./totp_qr.tsx";
+
+type Step =
+  | { readonly kind: "start"; readonly isOver: boolean }
+  | { readonly kind: "scan"; readonly url: string }
+  | { readonly kind: "codes"; readonly codes: readonly string[] };
+
+/** A secret that is not confirmed is void after 10 minutes. */
+const SETUP_MS = 10 * 60_000;
+
+/** Setting up an authenticator app, or replacing it: the secret as a picture and as text, then a code that the app shows. */
+export function TotpSetup({ factors }: ChangeProps) {
+  const { totp, recovery } = texts.value.accountSecurity;
+  const step = useSignal<Step>({ kind: "start", isOver: false });
+  const begin = async (): Promise<void> => {
+    const { url } = await dataOf(sudoApi.POST("/user/2fa/totp/setup", { body: {} }));
+    step.value = { kind: "scan", url };
+  };
+  const finish = (codes: readonly string[]): void => {
+    if (codes.length > 0) step.value = { kind: "codes", codes };
+    else finishChange(totp.done);
+  };
+  if (step.value.kind === "codes") {
+    return (
+      <ChangePage key="codes" title={recovery.title}>
+        <p>{totp.done}</p>
+        <NewCodes codes={step.value.codes} />
+      </ChangePage>
+    );
+  }
+  return (
+    <ChangePage title={factors.totp ? totp.replaceTitle : totp.title}>
+      {step.value.kind === "scan"
+        ? (
+          <Scan
+            url={step.value.url}
+            onDone={finish}
+            onOver={() => step.value = { kind: "start", isOver: true }}
+          />
+        )
+        : (
+          <ProblemForm
+            submit={totp.begin}
+            working={totp.beginning}
+            onSubmit={begin}
+            actions={<CancelButton />}
+          >
+            {step.value.isOver && <p class="note" role="alert">{totp.over}</p>}
+            <p>{factors.totp ? totp.replaceText : totp.text}</p>
+          </ProblemForm>
+        )}
+    </ChangePage>
+  );
+}
+
+interface ScanProps {
+  /** `otpauth:` URL with the secret. */
+  readonly url: string;
+  readonly onDone: (recoveryCodes: readonly string[]) => void;
+  readonly onOver: () => void;
+}
+
+function Scan({ url, onDone, onOver }: ScanProps) {
+  const { totp } = texts.value.accountSecurity;
+  const code = useSignal("");
+  useEffect(() => {
+    const timer = setTimeout(onOver, SETUP_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  const confirm = async (): Promise<void> => {
+    const body = { totp: readDigits(code.value) };
+    const { recoveryCodes } = await withNextGuess(
+      api,
+      "totp",
+      () => dataOf(api.POST("/user/2fa/totp/enable", { body })),
+    );
+    onDone(recoveryCodes);
+  };
+  return (
+    <ol class="totp-steps">
+      <li>
+        <p>{totp.scan}</p>
+        <QrCode text={url} label={totp.picture} />
+        <Secret url={url} />
+      </li>
+      <li>
+        <p>{totp.confirm}</p>
+        <ProblemForm
+          submit={totp.submit}
+          working={totp.working}
+          onSubmit={confirm}
+          actions={<CancelButton />}
+          describe={describeCode}
+        >
+          <Field
+            label={totp.code}
+            autocomplete="one-time-code"
+            inputMode="numeric"
+            value={code.value}
+            onValue={(value) => code.value = value}
+          />
+        </ProblemForm>
+      </li>
+    </ol>
+  );
+}
+
+const describeCode: Describe = (problem, left) =>
+  problem.code === "TOTP_UNINITIALIZED"
+    ? texts.value.accountSecurity.totp.over
+    : describeGuess(problem, left);
+
+/** The secret for those who cannot scan: on the same device, by a link, or to be typed, in groups. */
+function Secret({ url }: { readonly url: string }) {
+  const { totp } = texts.value.accountSecurity;
+  const shown = useRef<HTMLElement>(null);
+  const secret = new URL(url).searchParams.get("secret") ?? "";
+  return (
+    <details class="totp-secret">
+      <summary>{totp.cannotScan}</summary>
+      <p>
+        <a href={url}>{totp.open}</a>
+      </p>
+      <p>{totp.type}</p>
+      <p>
+        <code ref={shown}>
+          {secret.match(/.{1,4}/g)?.map((group, i) => <span key={i}>{group}</span>)}
+        </code>
+        <CopyButton text={secret} shown={shown} />
+      </p>
+    </details>
+  );
+}

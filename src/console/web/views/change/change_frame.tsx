@@ -1,0 +1,68 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { navigate, query, withQuery } from "../../router.ts";
+
+/** The address of the same view without a form. */
+function addressWithout(): string {
+  return withQuery({
+    do: undefined,
+    how: undefined,
+    relation: undefined,
+    member: undefined,
+    rights: undefined,
+    email: undefined,
+  });
+}
+
+/** Leaves the form. It cannot be gone back to: what it asked for is done, or not wanted. */
+export function closeForm(): void {
+  navigate(addressWithout(), { replace: true });
+}
+
+interface ChangeFrameProps {
+  readonly title: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+/** What is around every form: its heading, which gets the focus, and Escape, which leaves it. */
+export function ChangeFrame({ title, children }: ChangeFrameProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    heading.current?.focus({ preventScroll: true });
+    // On a phone, the form begins below the picture.
+    heading.current?.scrollIntoView({ block: "start" });
+  }, []);
+  return (
+    <section
+      class="change-form"
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || event.defaultPrevented || hasPopup(event.target)) return;
+        event.preventDefault();
+        closeForm();
+      }}
+    >
+      <h2 ref={heading} class="title" tabIndex={-1}>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+/** Whether Escape closes something that the browser opens for the field. */
+function hasPopup(target: EventTarget | null): boolean {
+  return target instanceof Element && target.matches("select, [type='datetime-local'], [list]");
+}
+
+/** After the form is left, the focus returns to what opened it, or else to the heading of what is shown instead. */
+export function useReturningFocus(): void {
+  useEffect(() => {
+    const opened = location.pathname + location.search;
+    return () =>
+      requestAnimationFrame(() => {
+        if (query.value.has("do") || document.activeElement !== document.body) return;
+        const opener = document.querySelector<HTMLElement>(`[href="${CSS.escape(opened)}"]`);
+        const heading = document.querySelector<HTMLElement>(".panel .title");
+        if (opener === null && heading !== null) heading.tabIndex = -1;
+        (opener ?? heading)?.focus();
+      });
+  }, []);
+}

@@ -1,0 +1,115 @@
+import type { ComponentChildren } from "preact";
+import { ProblemNote } from "../../components/form.tsx";
+import { texts } from "../../language.ts";
+import { loadRoles } from "../../roles.ts";
+import { query, readId } from "../../router.ts";
+import type { Role } from "../../schemas.ts";
+import { useLoad } from "../../use_load.ts";
+import { ChangeFrame, closeForm, useReturningFocus } from "./change_frame.tsx";
+import { CreateForm } from "./create_form.tsx";
+import { EditForm } from "./edit_form.tsx";
+import { JoinForm } from "./join_form.tsx";
+import { loadEntering, loadMember, loadRelation } from "./loaders.ts";
+import { InviteForm, MemberForm } from "./member_form.tsx";
+import { MoveForm } from "./move_form.tsx";
+import { RelationForm } from "./relation_form.tsx";
+
+interface ChangePanelProps {
+  /** The role in the middle of the picture. */
+  readonly role: Role;
+}
+
+/**
+ * The form that the address asks for: `?do=relation&relation=12`, `add-parent`, `add-child`, `create`, `move`, `member`,
+ * `member&member=12` or `edit`.
+ */
+export function ChangePanel({ role }: ChangePanelProps) {
+  useReturningFocus();
+  const parts = ["do", "how", "relation", "member"].map((name) => query.value.get(name));
+  return <CurrentForm key={JSON.stringify([role.id, ...parts])} role={role} />;
+}
+
+function CurrentForm({ role }: ChangePanelProps) {
+  const relationId = readId(query.value.get("relation"));
+  const memberId = readId(query.value.get("member"));
+  const asked = query.value.get("do");
+  if (asked === "relation" && relationId !== undefined) {
+    return <LoadedRelation relationId={relationId} role={role} />;
+  }
+  if (asked === "member") {
+    return memberId === undefined
+      ? <InviteForm role={role} />
+      : <LoadedMember memberId={memberId} role={role} />;
+  }
+  if (asked === "add-parent") return <JoinForm role={role} isParent />;
+  if (asked === "add-child") return <JoinForm role={role} isParent={false} />;
+  if (asked === "create") return <CreateForm role={role} />;
+  if (asked === "move") return <LoadedMove role={role} />;
+  if (asked === "edit") return <EditForm role={role} />;
+  return <NoForm>{texts.value.change.unknown}</NoForm>;
+}
+
+function LoadedRelation({ relationId, role }: { readonly relationId: number; readonly role: Role }) {
+  return (
+    <LoadOnce
+      load={async (signal) => {
+        const relation = await loadRelation(relationId, role.id, signal);
+        if (relation === undefined) return undefined;
+        return { relation, roles: await loadRoles([relation.parentRoleId, relation.childRoleId], signal) };
+      }}
+      render={({ relation, roles }) => (
+        <RelationForm
+          relation={relation}
+          parent={roles.get(relation.parentRoleId)}
+          child={roles.get(relation.childRoleId)}
+        />
+      )}
+    />
+  );
+}
+
+function LoadedMember({ memberId, role }: { readonly memberId: number; readonly role: Role }) {
+  return (
+    <LoadOnce
+      load={(signal) => loadMember(memberId, role.id, signal)}
+      render={(member) => <MemberForm role={role} member={member} />}
+    />
+  );
+}
+
+function LoadedMove({ role }: ChangePanelProps) {
+  return (
+    <LoadOnce
+      load={async (signal) => {
+        const entering = await loadEntering(role.id, signal);
+        return { entering, roles: await loadRoles(entering.map(({ parentRoleId }) => parentRoleId), signal) };
+      }}
+      render={(loaded) => <MoveForm role={role} {...loaded} />}
+    />
+  );
+}
+
+interface LoadOnceProps<T> {
+  readonly load: (signal: AbortSignal) => Promise<T | undefined>;
+  readonly render: (data: T) => ComponentChildren;
+}
+
+/** A form about something that has to be loaded. */
+function LoadOnce<T>({ load, render }: LoadOnceProps<T>) {
+  const { state } = useLoad("form", async (signal) => ({ found: await load(signal) }));
+  const { data, problem } = state.value;
+  if (data?.found !== undefined) return <>{render(data.found)}</>;
+  if (data !== undefined) return <NoForm>{texts.value.change.gone}</NoForm>;
+  return problem === undefined
+    ? <p class="hint" role="status">{texts.value.loading}</p>
+    : <ProblemNote problem={problem} isRetried />;
+}
+
+/** Instead of a form that cannot be shown. */
+function NoForm({ children }: { readonly children: string }) {
+  return (
+    <ChangeFrame title={children}>
+      <button type="button" onClick={closeForm}>{texts.value.change.back}</button>
+    </ChangeFrame>
+  );
+}

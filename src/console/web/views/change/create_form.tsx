@@ -1,0 +1,74 @@
+import { useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
+import { api, dataOf } from "../../api.ts";
+import { Field, ProblemForm } from "../../components/form.tsx";
+import { say } from "../../components/notice.tsx";
+import { RightsField } from "../../components/rights_field.tsx";
+import { texts } from "../../language.ts";
+import { ALL } from "../../rights.ts";
+import { navigate } from "../../router.ts";
+import type { Role } from "../../schemas.ts";
+import { reloadAll } from "../../use_load.ts";
+import { ChangeFrame, closeForm } from "./change_frame.tsx";
+import { describeRefusal } from "./describe_refusal.ts";
+import { isName } from "./edit_form.tsx";
+import { carriedBy, useOwnMemberships } from "./own_memberships.ts";
+import { GivingRights } from "./giving_rights.tsx";
+import { RoleName } from "./relation_form.tsx";
+import type { Rights } from "../../../../role/rights.ts";
+
+/** A new role below this one. It takes nothing from anybody, so there is no effect to ask for. */
+export function CreateForm({ role }: { readonly role: Role }) {
+  const { create: words, giving, effect } = texts.value.change;
+  const text = useSignal("");
+  const memberships = useOwnMemberships();
+  const chosen = useSignal<Rights | undefined>(undefined);
+  const rights = chosen.value ?? (memberships === undefined ? ALL : carriedBy(memberships));
+  const selfRights = useSignal(ALL);
+  const name = text.value.trim();
+  const hasFault = text.value !== "" && !isName(name);
+  const body = { role: { name, selfRights: selfRights.value }, manages: rights };
+  // The same for a request that is repeated because its response was lost, so that it makes one role.
+  const key = useMemo(() => crypto.randomUUID(), [JSON.stringify(body)]);
+  const create = async (): Promise<void> => {
+    const params = { query: { parentRoleId: role.id }, header: { "Idempotency-Key": key } };
+    const { role: made } = await dataOf(api.POST("/v1/role", { params, body }));
+    navigate(`/role/${made.id}`, { replace: true });
+    say(words.done(made.name));
+    reloadAll();
+  };
+  return (
+    <ChangeFrame title={words.title(<RoleName role={role} />)}>
+      <ProblemForm
+        submit={words.submit}
+        working={words.working}
+        onSubmit={create}
+        isReady={isName(name) && rights.roleManagement}
+        describe={(problem, left) => describeRefusal(problem, left, words.forbidden)}
+        actions={<button type="button" onClick={closeForm}>{texts.value.cancel}</button>}
+      >
+        <Field
+          label={words.name}
+          value={text.value}
+          onValue={(value) => text.value = value}
+          fault={hasFault ? words.nameFault : undefined}
+        />
+        <GivingRights
+          label={words.relation}
+          rights={rights}
+          onRights={(next) => chosen.value = next}
+          needed={giving.needed}
+        />
+        <RightsField
+          label={words.selfRights}
+          rights={selfRights.value}
+          onRights={(next) => selfRights.value = next}
+        />
+        <h3>{effect.title}</h3>
+        <div class="effect-box">
+          <p>{words.text(<RoleName role={role} />)}</p>
+        </div>
+      </ProblemForm>
+    </ChangeFrame>
+  );
+}

@@ -1,0 +1,21 @@
+import { formatWait, texts } from "../../language.ts";
+import type { Problem } from "../../problem.ts";
+
+/** Why a change is refused, and what to do then. Undefined for what is said alike everywhere. */
+export function describeRefusal(
+  { status, code }: Problem,
+  left: number,
+  forbidden: string,
+): string | undefined {
+  const { problems, gone } = texts.value.change;
+  if (status === 401) return problems.session;
+  if (status === 403) return forbidden;
+  if (status === 404) return gone;
+  if (status === 422) return problems.tooLarge;
+  if (status === 503) return problems.busy;
+  if (code === "TOO_MANY_PREVIEWS") return problems.previews(formatWait(left));
+  if (code === "TOO_MANY_INVITATIONS") return problems.invitations(formatWait(left));
+  if (status !== 409) return undefined;
+  if (code.includes("cycle")) return problems.cycle;
+  return code.startsWith("The root role") ? problems.lastMember : problems.unmanaged;
+}

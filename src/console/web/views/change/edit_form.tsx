@@ -1,0 +1,55 @@
+import { useSignal } from "@preact/signals";
+import { Field } from "../../components/form.tsx";
+import { texts } from "../../language.ts";
+import { forEachRight } from "../../../../role/rights.ts";
+import { isSame } from "../../rights.ts";
+import type { Role } from "../../schemas.ts";
+import { ChangeForm } from "./change_form.tsx";
+import { ChangeFrame } from "./change_frame.tsx";
+import { GivingRights, presetRights } from "./giving_rights.tsx";
+import { RoleName } from "./relation_form.tsx";
+import { updateRole } from "./requests.ts";
+
+const NAME_LENGTH = 256;
+
+/** Whether a role can have the name. */
+export function isName(name: string): boolean {
+  // deno-lint-ignore no-control-regex -- exactly what no name may contain
+  return name !== "" && [...name].length <= NAME_LENGTH && !/[\x00-\x1f\x7f-\x9f]/.test(name);
+}
+
+/** The name of a role, and what its direct members may do on it. */
+export function EditForm({ role }: { readonly role: Role }) {
+  const { edit: words, create } = texts.value.change;
+  const now = forEachRight((name) => role.selfRights[name]);
+  const text = useSignal(role.name);
+  const rights = useSignal(presetRights(now));
+  const name = text.value.trim();
+  const isChanged = name !== role.name || !isSame(rights.value, now);
+  return (
+    <ChangeFrame title={words.title(<RoleName role={role} />)}>
+      <ChangeForm
+        request={isChanged && isName(name) ? updateRole(role.id, name, rights.value) : undefined}
+        missing={words.unchanged}
+        submit={() => words.submit}
+        working={words.working}
+        nothing={words.nothing}
+        forbidden={words.forbidden}
+        done={words.done}
+      >
+        <Field
+          label={words.name}
+          value={text.value}
+          onValue={(value) => text.value = value}
+          fault={isName(name) ? undefined : create.nameFault}
+        />
+        <GivingRights
+          label={words.selfRights}
+          rights={rights.value}
+          onRights={(chosen) => rights.value = chosen}
+          now={now}
+        />
+      </ChangeForm>
+    </ChangeFrame>
+  );
+}

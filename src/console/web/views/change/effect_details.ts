@@ -1,0 +1,70 @@
+import { api, dataOf } from "../../api.ts";
+import { loadRoles } from "../../roles.ts";
+import type { Role } from "../../schemas.ts";
+import type { Holder } from "./summary.ts";
+import type { Previewed } from "./use_preview.ts";
+
+/** What an effect tells by ids alone. */
+export interface EffectDetails {
+  /** The roles that it names, of those that the viewer sees. */
+  readonly roles: ReadonlyMap<number, Role>;
+  /** Members and keys of the roles that gain or lose, of those that the viewer sees. */
+  readonly holders: readonly Holder[];
+  /** Whether these are all that the viewer sees. */
+  readonly isComplete: boolean;
+  /** Of what is deleted, the roles. */
+  readonly deletedRoleIds: readonly number[];
+}
+
+const MEMBERS = 200;
+/** Roles whose keys are asked for, each by a request of its own. */
+const ROLES_WITH_KEYS = 6;
+
+/** Finds who the members of the roles are that gain or lose. `person`: the only one whom the change concerns. */
+export async function loadDetails(
+  { effect, deletedNodeIds }: Previewed,
+  person: string | undefined,
+  signal: AbortSignal,
+): Promise<EffectDetails> {
+  const actingIds = [...new Set(effect.changes.map(({ actingRoleId }) => actingRoleId))];
+  const named = [...actingIds, ...effect.unmanaged.slice(0, 3), ...deletedNodeIds];
+  const [roles, members, keys] = await Promise.all([
+    loadRoles(named, signal),
+    person === undefined ? loadMembers(actingIds, signal) : {
+      holders: actingIds.map((roleId) => ({ name: person, isKey: false, roleId })),
+      isComplete: true,
+    },
+    person === undefined ? loadKeys(actingIds.slice(0, ROLES_WITH_KEYS), signal) : [],
+  ]);
+  return {
+    roles,
+    holders: [...members.holders, ...keys],
+    isComplete: members.isComplete && actingIds.length <= ROLES_WITH_KEYS,
+    deletedRoleIds: deletedNodeIds.filter((id) => roles.has(id)),
+  };
+}
+
+async function loadMembers(
+  roleId: number[],
+  signal: AbortSignal,
+): Promise<Pick<EffectDetails, "holders" | "isComplete">> {
+  if (roleId.length === 0) return { holders: [], isComplete: true };
+  const params = { path: { roleId } };
+  const { member, nextCursor } = await dataOf(
+    api.POST("/v1/role/{roleId}/member/query", { params, body: { limit: MEMBERS }, signal }),
+  );
+  return {
+    holders: member.map(({ userEmail: name, ...rest }) => ({ name, isKey: false, ...rest })),
+    isComplete: nextCursor === null,
+  };
+}
+
+async function loadKeys(roleIds: readonly number[], signal: AbortSignal): Promise<Holder[]> {
+  const lists = await Promise.all(roleIds.map(async (roleId) => {
+    const params = { path: { roleId } };
+    return await dataOf(api.POST("/v1/role/{roleId}/key/query", { params, body: {}, signal }));
+  }));
+  return lists.flatMap(({ key }) =>
+    key.map(({ name, roleId, rights }) => ({ name, isKey: true, roleId, rights }))
+  );
+}

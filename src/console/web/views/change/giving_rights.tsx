@@ -1,0 +1,47 @@
+import { RightsField } from "../../components/rights_field.tsx";
+import { forEachRight, RIGHT_NAMES, type Rights } from "../../../../role/rights.ts";
+import { texts } from "../../language.ts";
+import { query } from "../../router.ts";
+import { ALL, NONE } from "../../rights.ts";
+import { carriedBy, useOwnMemberships } from "./own_memberships.ts";
+
+/** The rights that the address presets, as names with commas between them, or else the given ones. */
+export function presetRights(otherwise: Rights): Rights {
+  const preset = query.value.get("rights")?.split(",");
+  return preset === undefined ? otherwise : forEachRight((name) => preset.includes(name));
+}
+
+interface GivingRightsProps {
+  readonly label: string;
+  readonly rights: Rights;
+  readonly onRights: (rights: Rights) => void;
+  /** What is there now: it can be left, or taken away. */
+  readonly now?: Rights | undefined;
+  /** Why none can be given, if that is so. */
+  readonly onlyTake?: string | undefined;
+  /** One that is always given, and why. */
+  readonly needed?: string | undefined;
+}
+
+/** Rights to choose from those that the viewer may give: theirs, and what is there already. */
+export function GivingRights({ label, rights, onRights, now, onlyTake, needed }: GivingRightsProps) {
+  const { giving } = texts.value.change;
+  const memberships = useOwnMemberships();
+  const carried = memberships === undefined ? ALL : carriedBy(memberships);
+  const givable = onlyTake === undefined ? carried : NONE;
+  const available = forEachRight((name) =>
+    (givable[name] || now?.[name] === true) && !(needed !== undefined && name === "roleManagement")
+  );
+  const lacking = RIGHT_NAMES.filter((name) => !carried[name] && now?.[name] !== true);
+  const hint = onlyTake ?? (lacking.length > 0 ? giving.mask(lacking) : needed);
+  return (
+    <RightsField
+      label={label}
+      rights={rights}
+      onRights={onRights}
+      available={available}
+      before={now}
+      hint={hint}
+    />
+  );
+}

@@ -1,0 +1,54 @@
+import { useSignal } from "@preact/signals";
+import { RoleField } from "../../components/role_field.tsx";
+import { texts } from "../../language.ts";
+import { NONE } from "../../rights.ts";
+import type { Role } from "../../schemas.ts";
+import { ChangeForm } from "./change_form.tsx";
+import { ChangeFrame } from "./change_frame.tsx";
+import { GivingRights, presetRights } from "./giving_rights.tsx";
+import { RoleName } from "./relation_form.tsx";
+import { putRelation } from "./requests.ts";
+
+interface JoinFormProps {
+  readonly role: Role;
+  /** Whether the other role is to be above this one, or below. */
+  readonly isParent: boolean;
+}
+
+/** A relation between the role and another that exists. */
+export function JoinForm({ role, isParent }: JoinFormProps) {
+  const { join: words } = texts.value.change;
+  const other = useSignal<Role | undefined>(undefined);
+  const rights = useSignal(presetRights(NONE));
+  const [parent, child] = isParent ? [other.value, role] : [role, other.value];
+  const isSame = other.value?.id === role.id;
+  const isComplete = parent !== undefined && child !== undefined && !isSame;
+  return (
+    <ChangeFrame title={(isParent ? words.parentTitle : words.childTitle)(<RoleName role={role} />)}>
+      <ChangeForm
+        request={isComplete ? putRelation(parent.id, child.id, rights.value) : undefined}
+        missing={words.choose}
+        submit={(shown) => shown?.isNew === false ? words.change : words.submit}
+        working={words.working}
+        nothing={words.nothing}
+        exists={words.exists}
+        forbidden={words.forbidden}
+        done={words.done}
+      >
+        <RoleField
+          label={isParent ? words.parent : words.child}
+          chosen={other.value?.name}
+          onRole={(chosen) => other.value = chosen}
+          fault={isSame ? words.same : undefined}
+        />
+        <GivingRights
+          label={words.rights}
+          rights={rights.value}
+          onRights={(chosen) => rights.value = chosen}
+        />
+        {isComplete && <p class="hint">{words.sees(<RoleName role={parent} />, <RoleName role={child} />)}
+        </p>}
+      </ChangeForm>
+    </ChangeFrame>
+  );
+}

@@ -1,0 +1,36 @@
+/** Times as a field of date and time has them, "2026-11-27T18:00", in the time zone of the browser. */
+
+function pad(n: number): string {
+  return String(n).padStart(2, "0");
+}
+
+export function toLocal(date: Date): string {
+  const [year, month, day] = [date.getFullYear(), date.getMonth() + 1, date.getDate()];
+  return `${year}-${pad(month)}-${pad(day)}T${pad(date.getHours())}:${pad(date.getMinutes())}`;
+}
+
+/** Undefined for anything that is no time. */
+export function fromLocal(text: string): Date | undefined {
+  const date = new Date(text);
+  return Number.isNaN(date.getTime()) ? undefined : date;
+}
+
+/** The last minute of the day so many days from now. */
+export function endOfDay(days: number, now: Date = new Date()): string {
+  return toLocal(new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, 23, 59));
+}
+
+/** The last minute of the same day of the next month, or of that month if it is shorter. */
+export function endOfMonth(now: Date = new Date()): string {
+  const last = new Date(now.getFullYear(), now.getMonth() + 2, 0).getDate();
+  return toLocal(
+    new Date(now.getFullYear(), now.getMonth() + 1, Math.min(now.getDate(), last), 23, 59),
+  );
+}
+
+const FRIDAY = 5;
+
+/** The days until the next Friday; on a Friday, until that of the next week. */
+export function daysToFriday(now: Date = new Date()): number {
+  return (FRIDAY - now.getDay() + 6) % 7 + 1;
+}

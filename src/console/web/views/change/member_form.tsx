@@ -1,0 +1,145 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { EmailField } from "../../components/email_field.tsx";
+import { Link } from "../../components/link.tsx";
+import { Name } from "../../components/name.tsx";
+import { Time } from "../../components/time.tsx";
+import { texts } from "../../language.ts";
+import { me } from "../../me.ts";
+import { ALL, isSame } from "../../rights.ts";
+import { query, withQuery } from "../../router.ts";
+import type { Member, Role } from "../../schemas.ts";
+import { ChangeForm } from "./change_form.tsx";
+import { ChangeFrame } from "./change_frame.tsx";
+import { RoleName } from "./relation_form.tsx";
+import { putMember, removeMember } from "./requests.ts";
+import { TermsFields, useTerms } from "./terms_fields.tsx";
+
+interface MemberFormProps {
+  readonly role: Role;
+  readonly member: Member;
+}
+
+/** Until when somebody is a member, and with which rights; or removing them. */
+export function MemberForm(props: MemberFormProps) {
+  const isRemoval = query.value.get("how") === "remove" || !mayChange(props.role);
+  return isRemoval ? <RemoveForm {...props} /> : <TermsForm {...props} />;
+}
+
+/** Everybody else may leave. */
+function mayChange({ userRights }: Role): boolean {
+  return userRights.userManagement === true || userRights.roleManagement === true;
+}
+
+function TermsForm({ role, member }: MemberFormProps) {
+  const { member: words } = texts.value.change;
+  const terms = useTerms(member);
+  const { until, rights, fault } = terms;
+  const isChanged = until !== (member.until ?? null) || !isSame(rights ?? ALL, member.rights ?? ALL);
+  const isOwn = member.userEmail === me.value?.email;
+  return (
+    <ChangeFrame title={words.title(<Name>{member.userEmail}</Name>, <RoleName role={role} />)}>
+      <ChangeForm
+        request={isChanged && fault === undefined
+          ? putMember(role.id, member.userEmail, { until, rights })
+          : undefined}
+        missing={fault === undefined ? words.unchanged : ""}
+        submit={() => words.change}
+        working={words.working}
+        nothing={until === null
+          ? member.until === undefined ? words.nothing : words.endless
+          : words.ends(<Time at={until} />)}
+        forbidden={words.forbidden}
+        done={words.changed}
+        person={member.userEmail}
+      >
+        <TermsFields terms={terms} />
+      </ChangeForm>
+      <p class="instead">
+        <Link to={withQuery({ how: "remove" })}>{isOwn ? words.leave : words.remove}</Link>
+      </p>
+    </ChangeFrame>
+  );
+}
+
+function RemoveForm({ role, member }: MemberFormProps) {
+  const { member: words } = texts.value.change;
+  const isOwn = member.userEmail === me.value?.email;
+  const name = <RoleName role={role} />;
+  return (
+    <ChangeFrame
+      title={isOwn ? words.leaveTitle(name) : words.removeTitle(<Name>{member.userEmail}</Name>, name)}
+    >
+      <ChangeForm
+        request={removeMember(member)}
+        missing=""
+        submit={() => isOwn ? words.leaveSubmit : words.removeSubmit}
+        working={words.working}
+        nothing={words.nothing}
+        forbidden={words.forbidden}
+        done={isOwn ? words.left : words.removed}
+        person={member.userEmail}
+      />
+      {mayChange(role) && (
+        <p class="instead">
+          <Link to={withQuery({ how: undefined })}>{words.keep}</Link>
+        </p>
+      )}
+    </ChangeFrame>
+  );
+}
+
+/** Something before the @, and after it a name with a dot. The service decides. */
+const ADDRESS = /^[^\s@]+@[^\s@]+\.[^\s@]{2,}$/;
+
+const TYPING_MS = 1000;
+
+/** Somebody new, by address. */
+export function InviteForm({ role }: { readonly role: Role }) {
+  const { member: words } = texts.value.change;
+  const email = useSignal(query.value.get("email") ?? "");
+  // What is typed is asked about when the field is left, or nothing more comes: each time counts as an invitation.
+  const given = useSignal(email.value);
+  useEffect(() => {
+    const timer = setTimeout(() => given.value = email.value, TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [email.value]);
+  const terms = useTerms(undefined);
+  const { until, rights, fault, isKnown } = terms;
+  const address = given.value.trim();
+  const isAddress = ADDRESS.test(address);
+  const isComplete = isKnown && isAddress && given.value === email.value && fault === undefined;
+  const person = <Name>{address}</Name>;
+  const name = <RoleName role={role} />;
+  return (
+    <ChangeFrame title={words.inviteTitle(name)}>
+      <ChangeForm
+        request={isComplete ? putMember(role.id, address, { until, rights }) : undefined}
+        missing={isAddress ? "" : words.missing}
+        submit={(shown) => shown?.isNew === false ? words.change : words.invite}
+        working={words.working}
+        nothing={words.nothing}
+        exists={words.exists}
+        forbidden={words.forbidden}
+        done={words.invited}
+        person={address}
+      >
+        <div onChange={() => given.value = email.value}>
+          <EmailField
+            label={words.email}
+            value={email.value}
+            onValue={(value) => email.value = value}
+            hint={words.emailHint}
+            fault={address === "" || isAddress || given.value !== email.value ? undefined : words.emailFault}
+          />
+        </div>
+        <TermsFields terms={terms} />
+        {isAddress && fault === undefined && (
+          <p class="hint">
+            {until === null ? words.sees(person, name) : words.seesUntil(person, name, <Time at={until} />)}
+          </p>
+        )}
+      </ChangeForm>
+    </ChangeFrame>
+  );
+}

@@ -1,0 +1,80 @@
+import { useSignal } from "@preact/signals";
+import { Choice } from "../../components/choice.tsx";
+import { RoleField } from "../../components/role_field.tsx";
+import { texts } from "../../language.ts";
+import { NONE } from "../../rights.ts";
+import { query } from "../../router.ts";
+import type { Manages, Role } from "../../schemas.ts";
+import { forEachRight } from "../../../../role/rights.ts";
+import { ChangeForm } from "./change_form.tsx";
+import { ChangeFrame } from "./change_frame.tsx";
+import { GivingRights, presetRights } from "./giving_rights.tsx";
+import { RoleName } from "./relation_form.tsx";
+import { putRelation } from "./requests.ts";
+
+interface MoveFormProps {
+  readonly role: Role;
+  /** The relations that lead to it. */
+  readonly entering: readonly Manages[];
+  /** Their parents, of those that the viewer sees. */
+  readonly roles: ReadonlyMap<number, Role>;
+}
+
+/** Another parent instead of one that the role has. */
+export function MoveForm({ role, entering, roles }: MoveFormProps) {
+  const { move: words, join, hiddenRole } = texts.value.change;
+  const asked = query.value.get("relation");
+  const from = useSignal(String((entering.find(({ id }) => String(id) === asked) ?? entering[0])?.id));
+  const replaced = entering.find(({ id }) => String(id) === from.value);
+  const to = useSignal<Role | undefined>(undefined);
+  const chosen = useSignal(query.value.has("rights") ? presetRights(NONE) : undefined);
+  const title = words.title(<RoleName role={role} />);
+  if (replaced === undefined) {
+    return (
+      <ChangeFrame title={title}>
+        <p>{words.noParents}</p>
+      </ChangeFrame>
+    );
+  }
+  // As long as nothing else is chosen, the new relation carries what the old one does.
+  const rights = chosen.value ?? forEachRight((name) => replaced[name]);
+  const fault = to.value?.id === role.id
+    ? join.same
+    : to.value?.id === replaced.parentRoleId
+    ? words.same
+    : undefined;
+  const isComplete = to.value !== undefined && fault === undefined;
+  const options = entering.map(({ id, parentRoleId }) =>
+    [String(id), roles.get(parentRoleId)?.name ?? hiddenRole] as const
+  );
+  return (
+    <ChangeFrame title={title}>
+      <ChangeForm
+        request={isComplete && to.value !== undefined
+          ? putRelation(to.value.id, role.id, rights, replaced)
+          : undefined}
+        missing={join.choose}
+        submit={() => words.submit}
+        working={words.working}
+        nothing={words.nothing}
+        forbidden={join.forbidden}
+        done={words.done}
+        elsewhere={to.value?.id}
+      >
+        <Choice
+          label={words.from}
+          value={from.value}
+          options={Object.fromEntries(options)}
+          onValue={(value) => from.value = value}
+        />
+        <RoleField
+          label={words.to}
+          chosen={to.value?.name}
+          onRole={(role) => to.value = role}
+          fault={fault}
+        />
+        <GivingRights label={words.rights} rights={rights} onRights={(next) => chosen.value = next} />
+      </ChangeForm>
+    </ChangeFrame>
+  );
+}

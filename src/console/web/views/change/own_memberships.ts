@@ -1,0 +1,26 @@
+import { forEachRight, type Rights } from "../../../../role/rights.ts";
+import { me } from "../../me.ts";
+import type { Member } from "../../schemas.ts";
+import { useLoad } from "../../use_load.ts";
+import { loadMemberships } from "./loaders.ts";
+
+/** The viewer's own memberships; undefined until they are there. */
+export function useOwnMemberships(): readonly Member[] | undefined {
+  const email = me.value?.email;
+  const { state } = useLoad(
+    `memberships of ${email}`,
+    (signal) => email === undefined ? Promise.resolve(undefined) : loadMemberships(email, signal),
+  );
+  return state.value.data;
+}
+
+/** What memberships carry together. Nobody can give more. */
+export function carriedBy(memberships: readonly Member[]): Rights {
+  return forEachRight((name) => memberships.some(({ rights }) => rights === undefined || rights[name]));
+}
+
+/** When the last of them ends; undefined if one does not end. */
+export function lastEnd(memberships: readonly Member[]): string | undefined {
+  if (memberships.some(({ until }) => until === undefined)) return undefined;
+  return memberships.map(({ until }) => until ?? "").sort().at(-1);
+}

@@ -1,0 +1,102 @@
+import { useSignal } from "@preact/signals";
+import { Link } from "../../components/link.tsx";
+import { Name } from "../../components/name.tsx";
+import { RightsTicks } from "../../components/rights.tsx";
+import { texts } from "../../language.ts";
+import { isSame } from "../../rights.ts";
+import { query, withQuery } from "../../router.ts";
+import type { Manages, Role } from "../../schemas.ts";
+import { forEachRight } from "../../../../role/rights.ts";
+import { ChangeForm } from "./change_form.tsx";
+import { ChangeFrame } from "./change_frame.tsx";
+import { GivingRights, presetRights } from "./giving_rights.tsx";
+import { deleteRelation, updateRelation } from "./requests.ts";
+import { changedRights } from "./summary.ts";
+import type { Previewed } from "./use_preview.ts";
+
+export interface RelationFormProps {
+  readonly relation: Manages;
+  /** Undefined for one that the viewer does not see. */
+  readonly parent: Role | undefined;
+  readonly child: Role | undefined;
+}
+
+/** What a relation carries, and should carry; or deleting it. */
+export function RelationForm(props: RelationFormProps) {
+  return query.value.get("how") === "delete" ? <DeleteForm {...props} /> : <RightsForm {...props} />;
+}
+
+function RightsForm({ relation, parent, child }: RelationFormProps) {
+  const { relation: words, giving } = texts.value.change;
+  const now = forEachRight((name) => relation[name]);
+  const rights = useSignal(presetRights(now));
+  const mayGive = parent?.userRights.roleManagement === true && child?.userRights.roleManagement === true;
+  return (
+    <ChangeFrame title={words.title(<RoleName role={parent} />, <RoleName role={child} />)}>
+      <ChangeForm
+        request={isSame(rights.value, now) ? undefined : updateRelation(relation, rights.value)}
+        missing={words.unchanged}
+        submit={(shown) => nameChange(shown)}
+        working={words.working}
+        nothing={words.nothing}
+        forbidden={words.forbidden}
+        done={words.changed}
+        elsewhere={relation.parentRoleId}
+      >
+        <p class="now">
+          {words.now} <RightsTicks rights={relation} />
+        </p>
+        <GivingRights
+          label={words.rights}
+          rights={rights.value}
+          onRights={(chosen) => rights.value = chosen}
+          now={now}
+          onlyTake={mayGive ? undefined : giving.onlyTake}
+        />
+      </ChangeForm>
+      <p class="instead">
+        <Link to={withQuery({ how: "delete" })}>{words.delete}</Link>
+      </p>
+    </ChangeFrame>
+  );
+}
+
+/** "Take device management away". */
+function nameChange(shown: Previewed | undefined): string {
+  const { relation: words } = texts.value.change;
+  if (shown === undefined) return words.change;
+  const [given, taken] = [changedRights(shown, "gained"), changedRights(shown, "lost")];
+  if (given.length === 0 && taken.length > 0) return words.take(taken);
+  if (taken.length === 0 && given.length > 0) return words.give(given);
+  return words.change;
+}
+
+function DeleteForm({ relation, parent, child }: RelationFormProps) {
+  const { relation: words } = texts.value.change;
+  const parentName = <RoleName role={parent} />;
+  const childName = <RoleName role={child} />;
+  return (
+    <ChangeFrame title={words.deleteTitle(parentName, childName)}>
+      <ChangeForm
+        request={deleteRelation(relation)}
+        missing=""
+        submit={() => words.deleteSubmit}
+        working={words.working}
+        nothing={words.deleteNothing}
+        forbidden={words.forbidden}
+        done={words.deleted}
+        elsewhere={relation.parentRoleId}
+      >
+        <p>{words.deleteText(parentName, childName)}</p>
+      </ChangeForm>
+      <p class="instead">
+        <Link to={withQuery({ how: undefined })}>{words.keep}</Link>
+      </p>
+    </ChangeFrame>
+  );
+}
+
+/** The name of a role, if the viewer sees it. */
+export function RoleName({ role }: { readonly role: Role | undefined }) {
+  return role === undefined ? <>{texts.value.change.hiddenRole}</> : <Name>{role.name}</Name>;
+}

@@ -1,0 +1,154 @@
+import { api, dataOf } from "../../api.ts";
+import type { components } from "../../openapi_types.ts";
+import type { Manages, Member } from "../../schemas.ts";
+import type { Rights } from "../../../../role/rights.ts";
+
+/** What a change does. */
+export type Effect = components["schemas"]["Effect"];
+
+/** Asks what a change would do, or makes it if it still does what was shown. */
+export type How =
+  | { readonly mode: "ask"; readonly signal: AbortSignal }
+  | { readonly mode: "make"; readonly tag: string };
+
+export interface Answer {
+  /** What the change would do; undefined once it is made. */
+  readonly effect: Effect | undefined;
+  /** Whether the relation or membership is not there yet. */
+  readonly isNew: boolean;
+  /** Roles and devices that go with it. */
+  readonly deletedNodeIds: readonly number[];
+}
+
+/** A change that can be asked about, and then made. */
+export interface ChangeRequest {
+  /** Tells it apart from others. */
+  readonly key: string;
+  /** The roles whose members act by what changes. What roles above them gain or lose is among what they do. */
+  readonly actingRoleIds: readonly number[];
+  /** How long the form is to stay as it is before the change is asked about. */
+  readonly pauseMs: number;
+  readonly send: (how: How) => Promise<Answer>;
+}
+
+const PAUSE_MS = 300;
+/** Asking about a new member counts as an invitation, of which there are only so many a day. */
+const LONG_PAUSE_MS = 900;
+
+interface Response {
+  readonly effect?: Effect;
+  readonly manages?: { readonly id: number | null };
+  readonly member?: { readonly id: number | null };
+  readonly deletedNodeIds?: readonly number[];
+}
+
+async function answerOf(request: Parameters<typeof dataOf<Response>>[0]): Promise<Answer> {
+  const { effect, manages, member, deletedNodeIds = [] } = await dataOf(request);
+  return { effect, isNew: (manages ?? member)?.id === null, deletedNodeIds };
+}
+
+function queryOf({ mode }: How): { dryRun?: true } {
+  return mode === "ask" ? { dryRun: true } : {};
+}
+
+/** The tag, and the signal that ends the asking. */
+function rest(how: How) {
+  return {
+    header: how.mode === "make" ? { "If-Effect": how.tag } : {},
+    signal: how.mode === "ask" ? how.signal : null,
+  };
+}
+
+/** A relation between two roles; `replaces` is another one to the same child, which goes at the same time. */
+export function putRelation(
+  parentRoleId: number,
+  childRoleId: number,
+  rights: Rights,
+  replaced?: Manages,
+): ChangeRequest {
+  return {
+    key: JSON.stringify(["put", parentRoleId, childRoleId, rights, replaced?.id]),
+    actingRoleIds: [parentRoleId, ...(replaced === undefined ? [] : [replaced.parentRoleId])],
+    pauseMs: PAUSE_MS,
+    send: (how) => {
+      const { header, signal } = rest(how);
+      const replaces = replaced === undefined ? {} : { replaces: replaced.id };
+      const query = { childRoleId, ...replaces, ...queryOf(how) };
+      const params = { path: { parentRoleId }, query, header };
+      return answerOf(api.PUT("/v1/role/{parentRoleId}/manages", { params, body: rights, signal }));
+    },
+  };
+}
+
+export function updateRelation({ id, parentRoleId }: Manages, rights: Rights): ChangeRequest {
+  return {
+    key: JSON.stringify(["update", id, rights]),
+    actingRoleIds: [parentRoleId],
+    pauseMs: PAUSE_MS,
+    send: (how) => {
+      const { header, signal } = rest(how);
+      const params = { path: { parentRoleId, managesId: id }, query: queryOf(how), header };
+      return answerOf(
+        api.PUT("/v1/role/{parentRoleId}/manages/{managesId}", { params, body: rights, signal }),
+      );
+    },
+  };
+}
+
+export function deleteRelation({ id, parentRoleId }: Manages): ChangeRequest {
+  return {
+    key: JSON.stringify(["delete", id]),
+    actingRoleIds: [parentRoleId],
+    pauseMs: PAUSE_MS,
+    send: (how) => {
+      const { header, signal } = rest(how);
+      const params = { path: { parentRoleId, managesId: id }, query: queryOf(how), header };
+      return answerOf(api.DELETE("/v1/role/{parentRoleId}/manages/{managesId}", { params, signal }));
+    },
+  };
+}
+
+export function updateRole(roleId: number, name: string, selfRights: Rights): ChangeRequest {
+  return {
+    key: JSON.stringify(["role", roleId, name, selfRights]),
+    actingRoleIds: [roleId],
+    pauseMs: PAUSE_MS,
+    send: (how) => {
+      const { header, signal } = rest(how);
+      const params = { path: { roleId }, query: queryOf(how), header };
+      return answerOf(api.PUT("/v1/role/{roleId}", { params, body: { name, selfRights }, signal }));
+    },
+  };
+}
+
+/** What a membership carries, and until when; null is no limit. */
+export interface Terms {
+  readonly until: string | null;
+  readonly rights: Rights | null;
+}
+
+export function putMember(roleId: number, userEmail: string, terms: Terms): ChangeRequest {
+  return {
+    key: JSON.stringify(["member", roleId, userEmail, terms]),
+    actingRoleIds: [roleId],
+    pauseMs: LONG_PAUSE_MS,
+    send: (how) => {
+      const { header, signal } = rest(how);
+      const params = { path: { roleId }, query: { userEmail, ...queryOf(how) }, header };
+      return answerOf(api.PUT("/v1/role/{roleId}/member", { params, body: { ...terms }, signal }));
+    },
+  };
+}
+
+export function removeMember({ id, roleId }: Member): ChangeRequest {
+  return {
+    key: JSON.stringify(["remove", id]),
+    actingRoleIds: [roleId],
+    pauseMs: PAUSE_MS,
+    send: (how) => {
+      const { header, signal } = rest(how);
+      const params = { path: { roleId, memberId: id }, query: queryOf(how), header };
+      return answerOf(api.DELETE("/v1/role/{roleId}/member/{memberId}", { params, signal }));
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import { RIGHT_NAMES, type RightName } from "../../../../role/rights.ts";
+import type { Member } from "../../schemas.ts";
+import type { Effect } from "./requests.ts";
+import type { Previewed } from "./use_preview.ts";
+
+export type Direction = "gained" | "lost";
+
+/** What people gain by a change, or what they lose. */
+export interface Side {
+  readonly people: number;
+  readonly rights: readonly RightName[];
+  /** On how many roles; undefined if the viewer does not see enough to tell. */
+  readonly roles: number | undefined;
+}
+
+export function summarize({ effect, request }: Previewed, direction: Direction): Side {
+  const { changes, hidden, rights, people } = effect;
+  const pairs = changes.filter((pair) => pair[direction].length > 0);
+  // Roles above those that act gain and lose through them, and so never more.
+  const isKnown = hidden === 0 ||
+    pairs.some(({ actingRoleId }) => request.actingRoleIds.includes(actingRoleId));
+  return {
+    people: people[direction],
+    rights: RIGHT_NAMES.filter((name) => rights[name][direction] > 0),
+    roles: isKnown ? new Set(pairs.map(({ roleId }) => roleId)).size : undefined,
+  };
+}
+
+/**
+ * The side as those have it who are affected. Roles without members gain and lose, too, so that people may gain and lose
+ * less than the effect.
+ */
+export function narrowTo(affected: readonly Affected[], { people }: Side): Side {
+  const rights = new Set(affected.flatMap(({ rights }) => rights));
+  return {
+    people,
+    rights: RIGHT_NAMES.filter((name) => rights.has(name)),
+    roles: new Set(affected.flatMap(({ roleIds }) => roleIds)).size,
+  };
+}
+
+/** Somebody, or the program of a key, who gains or loses by a change. */
+export interface Affected {
+  /** Address of the person, or name of the key. */
+  readonly name: string;
+  readonly isKey: boolean;
+  /** The roles as whose members. */
+  readonly actingRoleIds: readonly number[];
+  readonly rights: readonly RightName[];
+  readonly roleIds: readonly number[];
+}
+
+/** A membership or key, as far as it matters here. */
+export interface Holder extends Pick<Member, "roleId" | "rights"> {
+  readonly name: string;
+  readonly isKey: boolean;
+}
+
+/** What each of the holders gains or loses, by all that they hold. Those whom it does not concern are left out. */
+export function listAffected(
+  { changes }: Effect,
+  direction: Direction,
+  holders: readonly Holder[],
+): readonly Affected[] {
+  const byName = Map.groupBy(holders, ({ name, isKey }) => `${isKey} ${name}`);
+  return [...byName.values()].flatMap((held) => {
+    const actingRoleIds = new Set<number>();
+    const rights = new Set<RightName>();
+    const roles = new Set<number>();
+    for (const { roleId: heldId, rights: mask } of held) {
+      for (const pair of changes) {
+        if (pair.actingRoleId !== heldId) continue;
+        for (const name of pair[direction]) {
+          if (mask !== undefined && !mask[name]) continue;
+          actingRoleIds.add(heldId);
+          rights.add(name);
+          roles.add(pair.roleId);
+        }
+      }
+    }
+    const [{ name, isKey } = { name: "", isKey: false }] = held;
+    return rights.size === 0 ? [] : [{
+      name,
+      isKey,
+      actingRoleIds: [...actingRoleIds],
+      rights: RIGHT_NAMES.filter((right) => rights.has(right)),
+      roleIds: [...roles],
+    }];
+  });
+}
+
+/** Whether anybody loses something, or anything is deleted. */
+export function takesSomething({ effect, deletedNodeIds }: Previewed): boolean {
+  return deletedNodeIds.length > 0 || RIGHT_NAMES.some((name) => effect.rights[name].lost > 0);
+}
+
+/** The first rights that a change gives, or takes. */
+export function changedRights({ effect }: Previewed, direction: Direction): readonly RightName[] {
+  return RIGHT_NAMES.filter((name) => effect.rights[name][direction] > 0);
+}
+
+/** What the viewer, who has these memberships, loses by the change. */
+export function listOwnLoss(effect: Effect, memberships: readonly Member[]): Affected | undefined {
+  const own = memberships.map(({ roleId, rights }) => ({
+    name: "",
+    isKey: false,
+    roleId,
+    ...(rights === undefined ? {} : { rights }),
+  }));
+  return listAffected(effect, "lost", own)[0];
+}

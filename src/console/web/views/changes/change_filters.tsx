@@ -1,0 +1,134 @@
+import { useRef } from "preact/hooks";
+import { Choice } from "../../components/choice.tsx";
+import { Field } from "../../components/form.tsx";
+import { Link } from "../../components/link.tsx";
+import { Name } from "../../components/name.tsx";
+import { PersonField } from "../../components/person_field.tsx";
+import { RoleField } from "../../components/role_field.tsx";
+import { formatDate, texts } from "../../language.ts";
+import { navigate, query, readId, withQuery } from "../../router.ts";
+import { useRoleName } from "../../use_role_name.ts";
+import { isDecision, isKind } from "./kinds.ts";
+import type { LogFilter } from "./read_log.ts";
+
+const NO_FILTER = {
+  role: undefined,
+  person: undefined,
+  kind: undefined,
+  decision: undefined,
+  from: undefined,
+  to: undefined,
+};
+
+const FILTERS = Object.keys(NO_FILTER) as readonly (keyof typeof NO_FILTER)[];
+
+type QueryChange = Parameters<typeof withQuery>[0];
+
+/** What the address asks for. */
+export function readFilter(): LogFilter {
+  const [from, to] = [readParameter("from"), readParameter("to")];
+  return {
+    roleId: readId(readParameter("role")),
+    actorEmail: readParameter("person"),
+    kind: readParameter("kind"),
+    decision: readParameter("decision"),
+    from: from && new Date(`${from}T00:00`).toISOString(),
+    to: to && new Date(`${to}T23:59:59.999`).toISOString(),
+  };
+}
+
+/** A filter of the address. What is no id or no day is as if it were not there. */
+function readParameter(name: keyof typeof NO_FILTER): string | undefined {
+  const text = query.value.get(name) ?? undefined;
+  if (name === "from" || name === "to") return readDate(text);
+  return name === "role" && readId(text) === undefined ? undefined : text;
+}
+
+/** A day: "2026-11-27". Undefined for anything else. */
+function readDate(text: string | undefined): string | undefined {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text ?? "") || Number.isNaN(Date.parse(`${text}T00:00`))) return undefined;
+  return text;
+}
+
+/** Narrows the list, by fields that are open where there is room, and says how it is narrowed. */
+export function ChangeFilters() {
+  const { filters, kinds, decisions } = texts.value.changes;
+  const value = (name: keyof typeof NO_FILTER): string => readParameter(name) ?? "";
+  const set = (change: QueryChange): void => navigate(withQuery(change));
+  // Each key that is pressed in a date makes another one.
+  const replace = (change: QueryChange): void => navigate(withQuery(change), { replace: true });
+  const roleName = useRoleName(readId(value("role")));
+  const summary = useRef<HTMLElement>(null);
+  return (
+    <>
+      <details class="filters" open={matchMedia("(min-width: 48rem)").matches}>
+        <summary ref={summary}>{filters.title}</summary>
+        <div class="fields">
+          <RoleField label={filters.role} chosen={roleName} onRole={({ id }) => set({ role: String(id) })} />
+          <PersonField label={filters.person} peopleOf={readId(value("role"))} />
+          <Choice
+            label={filters.kind}
+            value={value("kind")}
+            options={{ "": filters.anyKind, ...kinds }}
+            onValue={(kind) => set({ kind: kind || undefined })}
+          />
+          <Choice
+            label={filters.decision}
+            value={value("decision")}
+            options={{ "": filters.anyDecision, ...decisions }}
+            onValue={(decision) => set({ decision: decision || undefined })}
+          />
+          <Field
+            label={filters.from}
+            type="date"
+            value={value("from")}
+            onValue={(from) => replace({ from: from || undefined })}
+          />
+          <Field
+            label={filters.to}
+            type="date"
+            value={value("to")}
+            onValue={(to) => replace({ to: to || undefined })}
+          />
+        </div>
+      </details>
+      <Chips roleName={roleName} onRemove={() => summary.current?.focus()} />
+    </>
+  );
+}
+
+interface ChipsProps {
+  readonly roleName: string | undefined;
+  /** A filter is about to be there no more, with the focus that it has. */
+  readonly onRemove: () => void;
+}
+
+/** The filters in words, each of which a click removes. */
+function Chips({ roleName, onRemove }: ChipsProps) {
+  const { filters, kinds, decisions } = texts.value.changes;
+  const describe: Readonly<Record<keyof typeof NO_FILTER, (text: string) => string>> = {
+    role: () => roleName ?? "",
+    person: filters.by,
+    kind: (kind) => isKind(kind) ? kinds[kind] : kind,
+    decision: (decision) => isDecision(decision) ? decisions[decision] : decision,
+    from: (date) => filters.fromDate(formatDate(`${date}T00:00`)),
+    to: (date) => filters.toDate(formatDate(`${date}T00:00`)),
+  };
+  const chips = FILTERS.flatMap((name) => {
+    const text = readParameter(name);
+    return text === undefined ? [] : [[name, describe[name](text)] as const];
+  });
+  if (chips.length === 0) return null;
+  return (
+    <p class="chosen-filters" onClick={onRemove}>
+      {chips.map(([name, text]) => (
+        <Link key={name} to={withQuery({ [name]: undefined })} class="filter">
+          <span class="visually-hidden">{filters.remove}</span>
+          <Name>{text}</Name>
+          <span aria-hidden="true">×</span>
+        </Link>
+      ))}
+      <Link to={withQuery(NO_FILTER)}>{filters.clear}</Link>
+    </p>
+  );
+}

@@ -1,0 +1,19 @@
+import { Heading } from "../../components/heading.tsx";
+import { texts } from "../../language.ts";
+import { useTitle } from "../../use_title.ts";
+import { ChangeFilters, readFilter } from "./change_filters.tsx";
+import { ChangeList } from "./change_list.tsx";
+
+/** `/changes`: the log of changes. What it shows is in the address: `?role=12&kind=member.add`. */
+export default function Changes() {
+  const { changes } = texts.value;
+  useTitle(changes.title);
+  return (
+    <main class="page">
+      <Heading>{changes.title}</Heading>
+      <p class="intro">{changes.intro}</p>
+      <ChangeFilters />
+      <ChangeList {...readFilter()} />
+    </main>
+  );
+}

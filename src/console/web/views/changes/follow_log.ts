@@ -1,0 +1,61 @@
+import { Problem, toProblem } from "../../problem.ts";
+import type { Change } from "./kinds.ts";
+import { ask, type LogFilter } from "./read_log.ts";
+
+/** Seconds for which a request waits for something new. */
+const WAIT = 25;
+const LIMIT = 200;
+/** A stopping service responds at once. */
+const PAUSE_MS = 1000;
+const RETRY_MS = 3000;
+
+interface Follower {
+  /** Something new, oldest first, with the revision after which to go on. */
+  readonly onChanges: (changes: readonly Change[], after: number, signal: AbortSignal) => Promise<void>;
+  /** The service does not respond for now, or responds again. */
+  readonly onProblem: (problem: Problem | undefined) => void;
+}
+
+/** Asks for what is new, until the signal. Each request waits on the service for something to tell. */
+export async function followLog(
+  filter: LogFilter,
+  begin: number,
+  { onChanges, onProblem }: Follower,
+  signal: AbortSignal,
+): Promise<void> {
+  let after = begin;
+  while (!signal.aborted) {
+    const asked = performance.now();
+    const result = await ask({ filter, after, limit: LIMIT, wait: WAIT }, signal)
+      .then(async (page) => {
+        await onChanges(page.change, page.nextRevision, signal);
+        return page;
+      })
+      .catch((error) => signal.aborted ? undefined : toProblem(error));
+    if (signal.aborted || result === undefined) return;
+    const problem = result instanceof Problem ? result : undefined;
+    onProblem(problem);
+    if (result instanceof Problem) {
+      if (!mayPass(result)) return;
+      await pause(Math.max(RETRY_MS, (result.retryAfter ?? 0) * 1000), signal);
+    } else {
+      after = result.nextRevision;
+      if (result.change.length === 0 && performance.now() - asked < PAUSE_MS) await pause(PAUSE_MS, signal);
+    }
+  }
+}
+
+/** Whether a later request may succeed. */
+function mayPass({ status }: Problem): boolean {
+  return status === 0 || status === 408 || status === 429 || status >= 500;
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      resolve();
+    }, { once: true });
+  });
+}

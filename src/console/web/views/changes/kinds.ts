@@ -1,0 +1,77 @@
+import type { components } from "../../openapi_types.ts";
+
+export type Change = components["schemas"]["Change"];
+
+/** The kinds of changes, as the interface names them, in the order in which they can be chosen. */
+export const KINDS = [
+  "role.create",
+  "role.update",
+  "role.password_set",
+  "role.password_removed",
+  "role.bootstrap",
+  "manages.put",
+  "manages.update",
+  "manages.move",
+  "manages.delete",
+  "member.add",
+  "member.update",
+  "member.remove",
+  "member.leave",
+  "member.end",
+  "key.create",
+  "key.delete",
+  "key.end",
+  "device.create",
+  "monitors.add",
+  "monitors.remove",
+  "hierarchy.import",
+] as const;
+
+export type Kind = typeof KINDS[number];
+
+/** What a sentence is about. Some kinds are told apart further. */
+export type Subject = Kind | "role.rename" | "member.time" | "role.delete";
+
+/** What became of a change. */
+export const DECISIONS = [
+  "ok",
+  "noop",
+  "denied",
+  "cycle",
+  "unmanaged",
+  "root_without_member",
+  "root_without_manager",
+  "node_id_taken",
+  "too_many_invitations",
+  "too_many_role_passwords",
+  "too_many_keys",
+  "too_large",
+  "moved",
+  "key_reused",
+] as const;
+
+export type Decision = typeof DECISIONS[number];
+
+export function isKind(text: string): text is Kind {
+  return KINDS.some((kind) => kind === text);
+}
+
+export function isDecision(text: string): text is Decision {
+  return DECISIONS.some((decision) => decision === text);
+}
+
+/** Whether the change was refused. */
+export function isRefused({ decision }: Change): boolean {
+  return decision !== "ok" && decision !== "noop";
+}
+
+/** What the sentence about a change says; undefined for a kind of a later version. */
+export function subjectOf(change: Change): Subject | undefined {
+  const { kind, roleId, oldRights, newRights, deletedNodeIds } = change;
+  const keepsRights = oldRights !== null && JSON.stringify(oldRights) === JSON.stringify(newRights);
+  if (!isKind(kind) || isRefused(change)) return isKind(kind) ? kind : undefined;
+  if (kind === "role.update" && keepsRights) return "role.rename";
+  if (kind === "member.update" && keepsRights) return "member.time";
+  if (kind === "manages.delete" && roleId !== null && deletedNodeIds.includes(roleId)) return "role.delete";
+  return kind;
+}

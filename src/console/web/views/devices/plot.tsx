@@ -1,0 +1,126 @@
+import { useEffect, useRef } from "preact/hooks";
+import UPlot from "uplot";
+import { language } from "../../language.ts";
+import { theme } from "../../theme.ts";
+import { columnsOf } from "./plot_columns.ts";
+import { readInks } from "./plot_inks.ts";
+import { useDragging } from "./plot_dragging.ts";
+import { quantityOf } from "./quantity.ts";
+import type { Span } from "./span.ts";
+import { writeTickOfTime } from "./times.ts";
+import type { Window } from "./windows.ts";
+
+export interface PlotProps {
+  readonly label: string;
+  readonly field: string;
+  readonly windows: readonly Window[];
+  readonly window: number;
+  readonly span: Span;
+  /** A part was selected. */
+  readonly onSelect: (from: number, to: number) => void;
+  readonly onReset: () => void;
+  /** The window under the pointer. */
+  readonly onPoint: (pointed: Window | undefined) => void;
+}
+
+const HEIGHT = 220;
+/** Plots of one page point at the same time. */
+const SYNC = "device";
+
+/** The mean as a line, on a band from the lowest to the highest value. */
+export default function Plot(props: PlotProps) {
+  const { label, field, windows, window, span, onPoint } = props;
+  const element = useRef<HTMLDivElement>(null);
+  const plot = useRef<UPlot | undefined>(undefined);
+  const tag = language.value;
+  useEffect(() => {
+    const root = element.current;
+    if (root === null) return;
+    const { columns, shown } = columnsOf(windows, window);
+    const made = new UPlot(
+      {
+        ...describePlot(root, field, span),
+        width: root.clientWidth,
+        hooks: { setCursor: [({ cursor: { idx } }) => onPoint(shown[idx ?? -1])] },
+      },
+      columns,
+      root,
+    );
+    plot.current = made;
+    const resized = new ResizeObserver(() => made.setSize({ width: root.clientWidth, height: HEIGHT }));
+    resized.observe(root);
+    return () => {
+      resized.disconnect();
+      made.destroy();
+      onPoint(undefined);
+    };
+  }, [windows, span, tag]);
+  useDragging(plot, props, [windows, span, tag]);
+  useEffect(() => {
+    const redraw = (): void => plot.current?.redraw(false, true);
+    redraw();
+    const dark = matchMedia("(prefers-color-scheme: dark)");
+    dark.addEventListener("change", redraw);
+    return () => dark.removeEventListener("change", redraw);
+  }, [theme.value]);
+  return <div ref={element} class="plot" role="img" aria-label={label} />;
+}
+
+/** What uPlot draws and how. No legend: the page says more about the values, and in its own way. */
+function describePlot(root: HTMLElement, field: string, { from, to }: Span): Omit<UPlot.Options, "width"> {
+  const { writeTick } = quantityOf(field, 1);
+  const ink = (name: keyof ReturnType<typeof readInks>) => () => readInks(root)[name];
+  const axis = {
+    stroke: ink("text"),
+    font: `12px ${getComputedStyle(root).fontFamily}`,
+    grid: { stroke: ink("grid"), width: 1 },
+    ticks: { show: false },
+  };
+  const edge = { width: 0, points: { show: false } };
+  return {
+    height: HEIGHT,
+    padding: [8, 28, 0, 0],
+    ms: 1,
+    legend: { show: false },
+    cursor: {
+      y: false,
+      // `useDragging` does this, for fingers, too.
+      bind: { mousedown: () => null, mouseup: () => null, dblclick: () => null },
+      points: { size: 7 },
+      sync: { key: SYNC },
+    },
+    scales: { x: { time: true, range: () => [from, to] } },
+    axes: [
+      {
+        ...axis,
+        values: (_, splits, __, ___, step) => splits.map((time) => writeTickOfTime(time, step)),
+        size: 28,
+        space: 90,
+      },
+      {
+        ...axis,
+        values: (_, splits, __, ___, step) => splits.map((value) => writeTick(value, step)),
+        // The same for nearly all, so that the plots of a page line up.
+        size: (_, texts) => 18 + 7 * Math.max(6, ...(texts ?? []).map((text) => text.length)),
+      },
+    ],
+    series: [
+      {},
+      { ...edge, stroke: ink("line") },
+      { ...edge, stroke: ink("line") },
+      {
+        stroke: ink("line"),
+        width: 1.5,
+        points: { show: true, size: 5, filter: findLonely, fill: ink("line") },
+      },
+    ],
+    bands: [{ series: [1, 2], fill: ink("band") }],
+  };
+}
+
+/** Values between two gaps, which no line reaches. */
+function findLonely({ data }: UPlot, i: number): number[] {
+  const values = data[i] ?? [];
+  const isGap = (at: number): boolean => (values[at] ?? null) === null;
+  return Array.from(values).flatMap((_, at) => !isGap(at) && isGap(at - 1) && isGap(at + 1) ? [at] : []);
+}

@@ -1,0 +1,22 @@
+/** The values of a window: its beginning, and what they come to. */
+export interface Window {
+  /** Milliseconds since 1970. */
+  readonly time: number;
+  readonly min: number;
+  readonly mean: number;
+  readonly max: number;
+  /** Number of values. */
+  readonly count: number;
+}
+
+/** What a stretch of windows comes to; undefined without any. */
+export function sumUp(windows: readonly Window[]): Omit<Window, "time"> | undefined {
+  if (windows.length === 0) return undefined;
+  const count = windows.reduce((sum, each) => sum + each.count, 0);
+  return {
+    min: windows.reduce((least, each) => Math.min(least, each.min), Infinity),
+    mean: windows.reduce((sum, each) => sum + each.mean * each.count, 0) / count,
+    max: windows.reduce((greatest, each) => Math.max(greatest, each.max), -Infinity),
+    count,
+  };
+}

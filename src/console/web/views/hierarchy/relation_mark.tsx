@@ -1,0 +1,66 @@
+import { describeRights, RightsTicks } from "../../components/rights.tsx";
+import { texts } from "../../language.ts";
+import { follow, ROOT } from "../../router.ts";
+import { RIGHT_NAMES } from "../../../../role/rights.ts";
+import { ALL, isSame, type SomeRights } from "../../rights.ts";
+import type { Point, Size } from "./scene.ts";
+
+/** What stands on the line of a relation that carries some rights, and of one that carries all. Two fit above a box. */
+const CAPSULE: Size = { width: 100, height: 26 };
+const DOT: Size = { width: 24, height: 24 };
+
+/** The room that it takes. */
+export function markOf(relation: SomeRights): Size {
+  return isSame(relation, ALL) ? DOT : CAPSULE;
+}
+
+interface RelationMarkProps {
+  readonly relation: SomeRights & { readonly id: number };
+  readonly place: Point;
+  readonly to: string;
+  /** Whether the panel shows it. */
+  readonly isChosen?: boolean;
+  readonly parentName: string;
+  readonly childName: string;
+  /** What the person holds on the parent. */
+  readonly before: SomeRights | undefined;
+}
+
+/** Leads to a relation: the rights that it carries, those that are lost on it marked, or a dot if it carries all. */
+export function RelationMark(props: RelationMarkProps) {
+  const { relation, place, to, isChosen = false, parentName, childName, before } = props;
+  const { hierarchy } = texts.value;
+  const lost = lostOn(relation, before);
+  const rights = describeRights(relation);
+  const isCut = Object.keys(lost).length > 0;
+  const size = markOf(relation);
+  return (
+    <a
+      href={ROOT + to}
+      onClick={follow}
+      data-key={`relation ${relation.id}`}
+      class={isCut ? "mark cut" : "mark"}
+      aria-current={isChosen ? "true" : undefined}
+      style={{
+        left: `${place.x - size.width / 2}px`,
+        top: `${place.y - size.height / 2}px`,
+        width: `${size.width}px`,
+        height: `${size.height}px`,
+      }}
+      aria-label={isCut
+        ? hierarchy.relationLoses(parentName, childName, rights, describeRights(lost))
+        : hierarchy.relation(parentName, childName, rights)}
+    >
+      {size === CAPSULE ? <RightsTicks rights={relation} before={before} /> : <i />}
+    </a>
+  );
+}
+
+/** The rights that the person has on the parent, and that the relation does not carry. */
+function lostOn(relation: SomeRights, before: SomeRights | undefined): SomeRights {
+  return Object.fromEntries(
+    RIGHT_NAMES.flatMap((name) =>
+      before?.[name] === true && relation[name] !== true ? [[name, true] as const] : []
+    ),
+  );
+}

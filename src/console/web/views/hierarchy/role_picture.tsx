@@ -1,0 +1,175 @@
+import { useSignal } from "@preact/signals";
+import { lazy, Suspense } from "preact/compat";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import { Name } from "../../components/name.tsx";
+import { texts } from "../../language.ts";
+import { toProblem } from "../../problem.ts";
+import { loadRoles } from "../../roles.ts";
+import type { Role } from "../../schemas.ts";
+import { usePages } from "../../use_pages.ts";
+import { useTitle } from "../../use_title.ts";
+import { RolePanel } from "../role/role_panel.tsx";
+import { GoneRole, LostRole } from "./absent_roles.tsx";
+import { Canvas, Placeholder } from "./canvas.tsx";
+import type { Extras } from "./extra_boxes.tsx";
+import { CHILDREN, loadMoreChildren, loadNeighbourhood, type Subject } from "./load_neighbourhood.ts";
+import { joinParts, MAX_ROLES, type Neighbourhood, type Person } from "./neighbourhood.ts";
+import { PersonChooser } from "./person_chooser.tsx";
+import { chooseShown, type Shown } from "./shown.ts";
+import { standingOn } from "./standing.ts";
+
+// With the layout, which is the larger part: it arrives while the first requests are under way.
+const loading = import("./graph_picture.tsx");
+const GraphPicture = lazy(() => loading);
+
+/** How often it is asked whether the role is still as it is shown. */
+const LOOK_MS = 30_000;
+
+interface RolePictureProps {
+  readonly subject: Subject;
+  /** What is wrong with the address of the person. */
+  readonly fault: string | undefined;
+}
+
+/** The picture around a role, whose rights it shows, and the role's panel. */
+export function RolePicture({ subject, fault }: RolePictureProps) {
+  const { focusId, email } = subject;
+  const last = useRef<Neighbourhood | undefined>(undefined);
+  const pages = usePages(
+    `hierarchy ${focusId} ${email}`,
+    (cursor, signal) =>
+      cursor === undefined
+        ? loadNeighbourhood(subject, signal)
+        : loadMoreChildren(subject, cursor, [...last.current?.roles.keys() ?? []], signal),
+  );
+  const data = useMemo(() => joinParts(pages.items ?? []), [pages.items?.length, pages.items?.[0]]);
+  const openedFor = useSignal<number | undefined>(undefined);
+  const areAllLevels = openedFor.value === data?.focusId;
+  const shown = useMemo(() => data && chooseShown(data, areAllLevels), [data, areAllLevels]);
+  const focus = data?.roles.get(data.focusId);
+  if (focus !== undefined) last.current = data;
+  useSecondLook(focus, pages.reload);
+  const { hierarchy } = texts.value;
+  useTitle(focus?.name ?? hierarchy.title);
+  if (data !== undefined && focus === undefined && data.focusId === focusId) {
+    return last.current?.focusId === focusId ? <LostRole last={last.current} /> : <GoneRole />;
+  }
+  if (data === undefined || shown === undefined || focus === undefined) {
+    return <Canvas isLoading={pages.isLoading} problem={pages.problem} onAgain={pages.reload} />;
+  }
+  const childCount = data.summaries.get(data.focusId)?.children ?? 0;
+  const extras: Extras = {
+    onAllLevels: () => openedFor.value = focusId,
+    children: pages.hasMore
+      ? {
+        count: shown.hidden.get(data.focusId)?.children ?? 0,
+        isLoading: pages.isLoading,
+        onMore: data.roles.size + CHILDREN <= MAX_ROLES ? () => void pages.more() : undefined,
+      }
+      : undefined,
+  };
+  return (
+    <Canvas
+      isLoading={pages.isLoading}
+      problem={pages.problem}
+      onAgain={pages.reload}
+      toolbar={<Toolbar shown={shown} focus={focus} email={email} fault={fault} childCount={childCount} />}
+      panel={<RolePanel drawn={data} />}
+    >
+      <Suspense
+        fallback={
+          <div class="stage">
+            <Placeholder />
+          </div>
+        }
+      >
+        <GraphPicture
+          shown={shown}
+          extras={extras}
+          toRole={(id) => addressOf(id, email)}
+        />
+      </Suspense>
+    </Canvas>
+  );
+}
+
+/** The address of the picture of a role, with the rights of a person. */
+export function addressOf(roleId: number, email: string | undefined): string {
+  return `/role/${roleId}${email === undefined ? "" : `?${new URLSearchParams({ person: email })}`}`;
+}
+
+/** Looks again whether the role is still as it is shown: now and then, and when somebody comes back to the page. */
+function useSecondLook(role: Role | undefined, onChanged: () => void): void {
+  useEffect(() => {
+    if (role === undefined) return;
+    const look = async (): Promise<void> => {
+      if (document.hidden) return;
+      try {
+        const now = await loadRoles([role.id]);
+        if (JSON.stringify(now.get(role.id)) !== JSON.stringify(role)) onChanged();
+      } catch (error) {
+        // Next time.
+        toProblem(error);
+      }
+    };
+    const timer = setInterval(look, LOOK_MS);
+    document.addEventListener("visibilitychange", look);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener("visibilitychange", look);
+    };
+  }, [role]);
+}
+
+interface ToolbarProps {
+  readonly shown: Shown;
+  readonly focus: Role;
+  readonly email: string | undefined;
+  readonly fault: string | undefined;
+  /** How many the focus has. */
+  readonly childCount: number;
+}
+
+function Toolbar({ shown, focus, email, fault, childCount }: ToolbarProps) {
+  const { hierarchy } = texts.value;
+  const { summaries, relations, person } = shown.neighbourhood;
+  const drawn = relations.filter(({ parentRoleId }) => parentRoleId === focus.id).length;
+  const note = fault ?? describePerson(shown);
+  return (
+    <>
+      <PersonChooser email={email} focus={focus} />
+      {note === undefined && person && <Memberships person={person} />}
+      {note !== undefined && <p class="note" role="status">{note}</p>}
+      <p class="hint extent-note" role="status">
+        {hierarchy.below(childCount, drawn, summaries.get(focus.id)?.descendants ?? 0)}
+      </p>
+    </>
+  );
+}
+
+/** The roles from which the person's rights come. */
+function Memberships({ person: { memberOf } }: { readonly person: Person }) {
+  const { person } = texts.value.hierarchy;
+  if (memberOf.size === 0) return <p class="hint">{person.memberElsewhere}</p>;
+  return (
+    <p class="hint">
+      {person.memberOf} {[...memberOf].map(([id, name], i) => (
+        <span key={id}>
+          {i > 0 && ", "}
+          <strong>
+            <Name>{name}</Name>
+          </strong>
+        </span>
+      ))}
+    </p>
+  );
+}
+
+/** Why the picture shows no rights of the person; undefined if it shows some. */
+function describePerson({ neighbourhood, roles }: Shown): string | undefined {
+  const { person } = texts.value.hierarchy;
+  if (neighbourhood.person === undefined) return undefined;
+  const standings = roles.map((role) => standingOn(role, neighbourhood));
+  if (standings.some((standing) => typeof standing === "object")) return undefined;
+  return standings.includes("none") ? person.noAccess : person.mayNotAsk;
+}

@@ -1,0 +1,55 @@
+import { Link } from "../../components/link.tsx";
+import { RightsTicks } from "../../components/rights.tsx";
+import { texts } from "../../language.ts";
+import type { SomeRights } from "../../rights.ts";
+import { withQuery } from "../../router.ts";
+import type { TabProps } from "./role_panel.tsx";
+
+/** Rights on the role, and how much is around it. */
+export function AboutTab({ role, summary, standing }: TabProps) {
+  const { about } = texts.value.role;
+  return (
+    <>
+      <h3>{about.rights}</h3>
+      <dl class="rows">
+        <RightsRow label={about.yours} rights={role.userRights} />
+        <RightsRow label={about.self} rights={role.selfRights} />
+      </dl>
+      <p class="hint">{about.selfHint}</p>
+      <h3>{about.around}</h3>
+      <dl class="rows">
+        <CountRow
+          label={about.parents}
+          count={summary.parents === 0 ? about.noParents : about.roles(summary.parents)}
+        />
+        <CountRow label={about.children} count={about.roles(summary.children)} />
+        <CountRow label={about.below} count={about.roles(summary.descendants)} />
+      </dl>
+      {standing.mayChange && (
+        <div class="actions">
+          <Link to={withQuery({ do: "edit" })} class="button">{about.edit}</Link>
+        </div>
+      )}
+    </>
+  );
+}
+
+function RightsRow({ label, rights }: { readonly label: string; readonly rights: SomeRights }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>
+        <RightsTicks rights={rights} />
+      </dd>
+    </div>
+  );
+}
+
+function CountRow({ label, count }: { readonly label: string; readonly count: string }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>{count}</dd>
+    </div>
+  );
+}

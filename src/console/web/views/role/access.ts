@@ -1,0 +1,97 @@
+import type { RightName } from "../../../../role/rights.ts";
+import { api, dataOf } from "../../api.ts";
+import type { components } from "../../openapi_types.ts";
+import { loadRoles } from "../../roles.ts";
+import type { Role } from "../../schemas.ts";
+import type { Page } from "../../use_pages.ts";
+
+type PersonAccess = components["schemas"]["PersonAccess"];
+type AccessToRole = components["schemas"]["AccessToRole"];
+
+/** Somebody's access, with the roles that give it. */
+export interface ShownAccess extends PersonAccess {
+  readonly roles: readonly Role[];
+}
+
+/** Whose access is asked for. */
+export interface AccessFilter {
+  readonly right?: [RightName];
+  readonly userEmail?: [string];
+}
+
+const PAGE = 50;
+/** The interface names this many roles. */
+export const NAMED_ROLES = 10;
+
+/** A page of who has access to a role. The interface's own may be short, or empty, although others follow. */
+export async function loadAccess(
+  roleId: number,
+  filter: AccessFilter,
+  cursor: string | undefined,
+  signal: AbortSignal,
+): Promise<Page<ShownAccess>> {
+  const found: PersonAccess[] = [];
+  let next: string | null | undefined = cursor;
+  do {
+    const limit = PAGE - found.length;
+    const { access, nextCursor } = await askForAccess(roleId, filter, limit, next, signal);
+    found.push(...access);
+    next = nextCursor;
+  } while (typeof next === "string" && found.length < PAGE);
+  const roles = await loadRoles(found.flatMap(({ through }) => through), signal);
+  return {
+    items: found.map((access) => ({ ...access, roles: access.through.flatMap((id) => roles.get(id) ?? []) })),
+    next,
+  };
+}
+
+async function askForAccess(
+  roleId: number,
+  filter: AccessFilter,
+  limit: number,
+  cursor: string | null | undefined,
+  signal: AbortSignal,
+): Promise<AccessToRole> {
+  return await dataOf(api.POST("/v1/role/{roleId}/access/query", {
+    params: { path: { roleId } },
+    body: { filter, limit, ...(typeof cursor === "string" ? { cursor } : {}) },
+    signal,
+  })) as AccessToRole;
+}
+
+/** The whole list as a file, which calls `onLines` with the number of lines so far while it arrives. */
+export async function readAccessFile(
+  roleId: number,
+  filter: AccessFilter,
+  onLines: (lines: number) => void,
+  signal: AbortSignal,
+): Promise<Blob> {
+  const file = await dataOf(api.POST("/v1/role/{roleId}/access/query", {
+    params: { path: { roleId } },
+    body: { filter },
+    headers: { Accept: "text/csv" },
+    parseAs: "stream",
+    signal,
+  }));
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  // The first line has the names of the columns.
+  let lines = -1;
+  for await (const part of iterate(file as ReadableStream<Uint8Array<ArrayBuffer>>)) {
+    parts.push(part);
+    for (const byte of part) if (byte === LINE_FEED) lines++;
+    onLines(Math.max(0, lines));
+  }
+  return new Blob(parts, { type: "text/csv" });
+}
+
+const LINE_FEED = 10;
+
+/** Not every browser can iterate a stream itself. */
+async function* iterate<T>(stream: ReadableStream<T>): AsyncGenerator<T, void> {
+  const reader = stream.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    yield value;
+  }
+}

@@ -1,0 +1,158 @@
+import { RIGHT_NAMES, type RightName } from "../../../../role/rights.ts";
+import { Choice } from "../../components/choice.tsx";
+import { EmailField } from "../../components/email_field.tsx";
+import { Link } from "../../components/link.tsx";
+import { Name } from "../../components/name.tsx";
+import { PagedList } from "../../components/paged_list.tsx";
+import { RightsTicks } from "../../components/rights.tsx";
+import { RoleLink } from "../../components/role_link.tsx";
+import { Time } from "../../components/time.tsx";
+import { texts } from "../../language.ts";
+import { me } from "../../me.ts";
+import { navigate, query, withQuery } from "../../router.ts";
+import { usePages } from "../../use_pages.ts";
+import { type AccessFilter, loadAccess, NAMED_ROLES, type ShownAccess } from "./access.ts";
+import { AccessFile } from "./access_file.tsx";
+import type { TabProps } from "./role_panel.tsx";
+import { useTypedQuery } from "./typed_query.ts";
+
+const ANY = "any";
+
+/** Everybody with access to a role, and by which roles, as far as the person may know. */
+export function AccessList({ role, standing }: TabProps) {
+  const { people } = texts.value.role;
+  if (!standing.mayManagePeople) return <p class="hint">{people.needsAccess}</p>;
+  return <Access roleId={role.id} />;
+}
+
+function Access({ roleId }: { readonly roleId: number }) {
+  const { rights, role: { people } } = texts.value;
+  const { text, onText, asked } = useTypedQuery("address");
+  const right = RIGHT_NAMES.find((name) => name === query.value.get("right"));
+  const filter: AccessFilter = {
+    ...(right === undefined ? {} : { right: [right] }),
+    ...(asked === "" ? {} : { userEmail: [asked] }),
+  };
+  const pages = usePages(
+    `access ${roleId} ${JSON.stringify(filter)}`,
+    (cursor, signal) => loadAccess(roleId, filter, cursor, signal),
+  );
+  return (
+    <>
+      <p class="hint">{people.accessHint}</p>
+      <div class="access-filters">
+        <Choice<RightName | typeof ANY>
+          label={people.right}
+          value={right ?? ANY}
+          options={{ [ANY]: people.anyRight, ...rights.names }}
+          onValue={(chosen) =>
+            navigate(withQuery({ right: chosen === ANY ? undefined : chosen }), { replace: true })}
+        />
+        <EmailField label={people.find} value={text} onValue={onText} peopleOf={roleId} />
+      </div>
+      <AccessFile key={JSON.stringify(filter)} roleId={roleId} filter={filter} />
+      <PagedList
+        pages={pages}
+        empty={asked === "" && right === undefined ? people.noAccess : people.notFound}
+        render={(access) => (
+          <AccessRow
+            key={access.key?.id ?? access.userEmail}
+            access={access}
+            roleId={roleId}
+            right={right}
+          />
+        )}
+      />
+    </>
+  );
+}
+
+interface AccessRowProps {
+  readonly access: ShownAccess;
+  readonly roleId: number;
+  /** The right that is asked for. */
+  readonly right: RightName | undefined;
+}
+
+function AccessRow({ access, roleId, right }: AccessRowProps) {
+  const { people } = texts.value.role;
+  const { userEmail, rights, direct, until } = access;
+  return (
+    <li class="person">
+      <Principal {...access} />
+      <RightsTicks rights={rights} />
+      <ul class="facts">
+        {userEmail !== undefined && userEmail === me.value?.email && <li>{people.you}</li>}
+        {direct && <li>{people.direct}</li>}
+        <Through {...access} />
+        {until !== undefined && (
+          <li>
+            {people.until} <Time at={until} />
+          </li>
+        )}
+        <Questions {...access} roleId={roleId} right={right ?? firstHeld(access)} />
+      </ul>
+    </li>
+  );
+}
+
+function Principal({ userEmail, key }: Pick<ShownAccess, "userEmail" | "key">) {
+  const { people } = texts.value.role;
+  if (key !== undefined) return <Name>{people.key(key.name ?? String(key.id))}</Name>;
+  if (typeof userEmail !== "string") return <span>{people.deleted}</span>;
+  return <Name>{userEmail}</Name>;
+}
+
+interface QuestionsProps extends Pick<ShownAccess, "userEmail" | "key"> {
+  readonly roleId: number;
+  readonly right: RightName;
+}
+
+/** The ways to what else one asks: why, and what they may do around here. */
+function Questions({ userEmail, key, roleId, right }: QuestionsProps) {
+  const { people } = texts.value.role;
+  if (key === undefined && typeof userEmail !== "string") return null;
+  const who = key === undefined ? { person: userEmail ?? "" } : { key: String(key.id) };
+  const name = key?.name ?? userEmail ?? "";
+  return (
+    <>
+      <li>
+        <Link
+          to={`/why?${new URLSearchParams({ ...who, role: String(roleId), right })}`}
+          label={people.whyOf(name)}
+        >
+          {people.why}
+        </Link>
+      </li>
+      {key === undefined && (
+        <li>
+          <Link to={withQuery({ person: name })} label={people.drawOf(name)}>{people.draw}</Link>
+        </li>
+      )}
+    </>
+  );
+}
+
+/** The roles above that give the access. */
+function Through({ roles, through, hidden }: ShownAccess) {
+  const { people } = texts.value.role;
+  if (roles.length === 0 && hidden === 0) return null;
+  return (
+    <li>
+      {people.through}{" "}
+      <ul class="inline">
+        {roles.map(({ id, name }) => (
+          <li key={id}>
+            <RoleLink id={id} name={name} />
+          </li>
+        ))}
+        {hidden > 0 && <li>{through.length < NAMED_ROLES ? people.hidden(hidden) : people.others(hidden)}
+        </li>}
+      </ul>
+    </li>
+  );
+}
+
+function firstHeld({ rights }: ShownAccess): RightName {
+  return RIGHT_NAMES.find((name) => rights[name]) ?? "viewManagement";
+}

@@ -1,0 +1,14 @@
+import { texts } from "../../language.ts";
+import { ChangeList } from "../changes/change_list.tsx";
+import type { TabProps } from "./role_panel.tsx";
+
+/** What has changed about the role, and what was refused. */
+export function ChangesTab({ role, standing }: TabProps) {
+  const { needs } = texts.value.role.changes;
+  return (
+    <>
+      {!standing.mayManagePeople && <p class="hint">{needs}</p>}
+      <ChangeList roleId={role.id} />
+    </>
+  );
+}

@@ -1,0 +1,7 @@
+import { DeviceList } from "../devices/device_list.tsx";
+import type { TabProps } from "./role_panel.tsx";
+
+/** The devices that the role monitors. */
+export function DevicesTab({ role }: TabProps) {
+  return <DeviceList roleId={role.id} text={undefined} />;
+}

@@ -1,0 +1,96 @@
+import { api, dataOf } from "../../api.ts";
+import { EmailField } from "../../components/email_field.tsx";
+import { Link } from "../../components/link.tsx";
+import { Name } from "../../components/name.tsx";
+import { PagedList } from "../../components/paged_list.tsx";
+import { RightsTicks } from "../../components/rights.tsx";
+import { Time } from "../../components/time.tsx";
+import { texts } from "../../language.ts";
+import { me } from "../../me.ts";
+import { ALL } from "../../rights.ts";
+import { withQuery } from "../../router.ts";
+import type { Member } from "../../schemas.ts";
+import { type Page, usePages } from "../../use_pages.ts";
+import type { TabProps } from "./role_panel.tsx";
+import { useTypedQuery } from "./typed_query.ts";
+
+const PAGE = 50;
+
+/** The members of a role itself. Without the right to see them, one's own membership. */
+export function MemberList({ role, standing: { mayManagePeople } }: TabProps) {
+  const { people } = texts.value.role;
+  const { text, onText, asked } = useTypedQuery("address");
+  const pages = usePages(
+    `members ${role.id} ${asked}`,
+    (cursor, signal) => loadMembers(role.id, asked, cursor, signal),
+  );
+  return (
+    <>
+      <p class="hint">{mayManagePeople ? people.membersHint : people.needs}</p>
+      {mayManagePeople && (
+        <>
+          <div class="list-actions">
+            <Link to={withQuery({ do: "member" })} class="button">{people.invite}</Link>
+          </div>
+          <EmailField label={people.find} value={text} onValue={onText} peopleOf={role.id} />
+        </>
+      )}
+      <PagedList
+        pages={pages}
+        empty={!mayManagePeople ? people.notYours : asked === "" ? people.noMembers : people.notMember}
+        render={(member) => <MemberRow key={member.id} member={member} mayManagePeople={mayManagePeople} />}
+      />
+    </>
+  );
+}
+
+async function loadMembers(
+  roleId: number,
+  email: string,
+  cursor: string | undefined,
+  signal: AbortSignal,
+): Promise<Page<Member>> {
+  const { member, nextCursor } = await dataOf(api.POST("/v1/role/{roleId}/member/query", {
+    params: { path: { roleId: [roleId] } },
+    body: {
+      ...(email === "" ? {} : { filter: { userEmail: [email] } }),
+      ...(cursor === undefined ? {} : { cursor }),
+      limit: PAGE,
+    },
+    signal,
+  }));
+  return { items: member, next: nextCursor };
+}
+
+interface MemberRowProps {
+  readonly member: Member;
+  readonly mayManagePeople: boolean;
+}
+
+function MemberRow({ member: { id, userEmail, until, rights }, mayManagePeople }: MemberRowProps) {
+  const { change, people } = texts.value.role;
+  return (
+    <li class="person">
+      <Name>{userEmail}</Name>
+      <Link
+        to={withQuery({ do: "member", member: String(id) })}
+        {...(mayManagePeople ? { label: people.changeOf(userEmail) } : {})}
+      >
+        {mayManagePeople ? change : people.leave}
+      </Link>
+      <ul class="facts">
+        {userEmail === me.value?.email && <li>{people.you}</li>}
+        {until !== undefined && (
+          <li>
+            {people.until} <Time at={until} />
+          </li>
+        )}
+        {rights !== undefined && (
+          <li>
+            {people.atMost} <RightsTicks rights={rights} before={ALL} />
+          </li>
+        )}
+      </ul>
+    </li>
+  );
+}

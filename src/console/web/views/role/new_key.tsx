@@ -1,0 +1,132 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { api, dataOf } from "../../api.ts";
+import { Choice } from "../../components/choice.tsx";
+import { CopyButton } from "../../components/copy_button.tsx";
+import { Field, ProblemForm } from "../../components/form.tsx";
+import { Link } from "../../components/link.tsx";
+import { Name } from "../../components/name.tsx";
+import { texts } from "../../language.ts";
+import { Problem } from "../../problem.ts";
+import { NONE } from "../../rights.ts";
+import { navigate, withQuery } from "../../router.ts";
+import { GivingRights } from "../change/giving_rights.tsx";
+
+/** In days. The service has one of its own, which ends no later than the membership of whoever creates the key. */
+type Days = "7" | "30" | "90" | "365";
+const DEFAULT_DAYS = "90";
+const DAY_MS = 86_400_000;
+
+interface Created {
+  readonly name: string;
+  readonly secret: string;
+}
+
+/** The form for a key, and then its secret, which is nowhere else from then on. */
+export function NewKey({ roleId }: { readonly roleId: number }) {
+  const created = useSignal<Created | undefined>(undefined);
+  if (created.value !== undefined) return <Secret {...created.value} />;
+  return <KeyForm roleId={roleId} onCreated={(key) => created.value = key} />;
+}
+
+interface KeyFormProps {
+  readonly roleId: number;
+  readonly onCreated: (created: Created) => void;
+}
+
+function KeyForm({ roleId, onCreated }: KeyFormProps) {
+  const { cancel, role: { keys } } = texts.value;
+  const name = useSignal("");
+  const isNameFaulty = useSignal(false);
+  const rights = useSignal(NONE);
+  const days = useSignal<Days>(DEFAULT_DAYS);
+  const asks = useSignal(false);
+  const send = async (): Promise<void> => {
+    const text = name.value.trim();
+    isNameFaulty.value = text === "" || [...text].length > 256;
+    if (isNameFaulty.value) return;
+    const body = { name: text, rights: rights.value, asks: asks.value, ...endOf(days.value) };
+    const { secret = "" } = await dataOf(api.POST("/v1/role/{roleId}/key", {
+      params: { path: { roleId } },
+      body,
+    }));
+    onCreated({ name: text, secret });
+  };
+  return (
+    <ProblemForm
+      submit={keys.submit}
+      working={keys.working}
+      onSubmit={send}
+      describe={describeRefusal}
+      actions={<Link to={withQuery({ key: undefined })} class="button">{cancel}</Link>}
+    >
+      <FocusedHeading text={keys.title} />
+      <Field
+        label={keys.name}
+        hint={keys.nameHint}
+        fault={isNameFaulty.value ? keys.nameFault : undefined}
+        value={name.value}
+        onValue={(value) => name.value = value}
+      />
+      <GivingRights label={keys.rights} rights={rights.value} onRights={(value) => rights.value = value} />
+      <p class="hint">{keys.rightsHint}</p>
+      <Choice<Days>
+        label={keys.ends}
+        value={days.value}
+        options={keys.days}
+        onValue={(value) => days.value = value}
+      />
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={asks.value}
+          onChange={({ currentTarget: { checked } }) => asks.value = checked}
+        />
+        {keys.asks}
+      </label>
+    </ProblemForm>
+  );
+}
+
+function endOf(days: Days): { expiresAt?: string } {
+  if (days === DEFAULT_DAYS) return {};
+  return { expiresAt: new Date(Date.now() + Number(days) * DAY_MS).toISOString() };
+}
+
+function describeRefusal({ status }: Problem): string | undefined {
+  const { keys } = texts.value.role;
+  if (status === 0) return keys.doubtful;
+  return status === 403 ? keys.refused : status === 409 ? keys.full : undefined;
+}
+
+function Secret({ name, secret }: Created) {
+  const { keys } = texts.value.role;
+  const shown = useRef<HTMLElement>(null);
+  return (
+    <>
+      <FocusedHeading text={keys.secretTitle} />
+      <p>
+        <b>
+          <Name>{name}</Name>
+        </b>
+      </p>
+      <p class="secret">
+        <code ref={shown}>{secret}</code>
+      </p>
+      <p class="hint">{keys.secretText}</p>
+      <CopyButton text={secret} shown={shown} />
+      <div class="actions">
+        <button type="button" class="go" onClick={() => navigate(withQuery({ key: undefined }))}>
+          {keys.secretDone}
+        </button>
+      </div>
+    </>
+  );
+}
+
+/** Says to screen readers what is shown now. */
+function FocusedHeading({ text }: { readonly text: string }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), [text]);
+  return <h3 class="title" ref={heading} tabIndex={-1}>{text}</h3>;
+}

@@ -1,0 +1,21 @@
+import { Link } from "../../components/link.tsx";
+import { texts } from "../../language.ts";
+import { query, withQuery } from "../../router.ts";
+import { AccessList } from "./access_list.tsx";
+import { MemberList } from "./member_list.tsx";
+import type { TabProps } from "./role_panel.tsx";
+
+/** Who is in a role: its members, or everybody with access to it. The address has `?list=access` for these. */
+export function PeopleTab(props: TabProps) {
+  const { lists } = texts.value.role.people;
+  const showsAccess = query.value.get("list") === "access";
+  return (
+    <>
+      <nav class="switch" aria-label={lists.label}>
+        <Link to={withQuery({ list: undefined })} isCurrent={!showsAccess}>{lists.members}</Link>
+        <Link to={withQuery({ list: "access" })} isCurrent={showsAccess}>{lists.access}</Link>
+      </nav>
+      {showsAccess ? <AccessList {...props} /> : <MemberList {...props} />}
+    </>
+  );
+}

@@ -1,0 +1,94 @@
+import { api, dataOf } from "../../api.ts";
+import { loadRoles } from "../../roles.ts";
+import type { Manages, Role } from "../../schemas.ts";
+import type { Page } from "../../use_pages.ts";
+
+/** A role above or below another. */
+export interface RelatedRole {
+  readonly id: number;
+  /** Undefined if the person may not see it. */
+  readonly role: Role | undefined;
+  /** What joins them; undefined if there are roles between them. */
+  readonly relation: Manages | undefined;
+}
+
+const PAGE = 50;
+
+/** Roles that manage a role. Whoever has role management on it sees that there are others, too. */
+export async function loadParents(
+  roleId: number,
+  seesAll: boolean,
+  cursor: string | undefined,
+  signal: AbortSignal,
+): Promise<Page<RelatedRole>> {
+  const body = { limit: PAGE, ...(cursor === undefined ? {} : { cursor }) };
+  const { manages, nextCursor } = await dataOf(
+    seesAll
+      ? api.POST("/v1/role/{roleId}/managed-by/query", {
+        params: { path: { roleId: [roleId] } },
+        body,
+        signal,
+      })
+      : api.POST("/v1/role/{parentRoleId}/manages/query", {
+        params: { path: { parentRoleId: "*" } },
+        body: { ...body, filter: { childRoleId: [roleId] } },
+        signal,
+      }),
+  );
+  const roles = await loadRoles(manages.map(({ parentRoleId }) => parentRoleId), signal);
+  return {
+    items: manages.map((relation) => {
+      const { parentRoleId: id } = relation;
+      return { id, role: roles.get(id), relation };
+    }),
+    next: nextCursor,
+  };
+}
+
+/** Roles that a role manages. */
+export async function loadChildren(
+  roleId: number,
+  cursor: string | undefined,
+  signal: AbortSignal,
+): Promise<Page<RelatedRole>> {
+  const body = { limit: PAGE, ...(cursor === undefined ? {} : { cursor }) };
+  const params = { path: { parentRoleId: [roleId] } };
+  const { manages, nextCursor } = await dataOf(
+    api.POST("/v1/role/{parentRoleId}/manages/query", { params, body, signal }),
+  );
+  const roles = await loadRoles(manages.map(({ childRoleId }) => childRoleId), signal);
+  return {
+    items: manages.map((relation) => {
+      const { childRoleId: id } = relation;
+      return { id, role: roles.get(id), relation };
+    }),
+    next: nextCursor,
+  };
+}
+
+/** Roles anywhere below a role whose names begin with a text. */
+export async function findBelow(
+  roleId: number,
+  namePrefix: string,
+  cursor: string | undefined,
+  signal: AbortSignal,
+): Promise<Page<RelatedRole>> {
+  const { role, nextCursor } = await dataOf(api.POST("/v1/role/query", {
+    body: {
+      filter: { ancestorRoleId: [roleId], namePrefix },
+      limit: PAGE,
+      ...(cursor === undefined ? {} : { cursor }),
+    },
+    signal,
+  }));
+  const { manages } = await dataOf(api.POST("/v1/role/{parentRoleId}/manages/query", {
+    params: { path: { parentRoleId: [roleId] } },
+    body: { filter: { childRoleId: role.map(({ id }) => id) } },
+    signal,
+  }));
+  const relations = new Map(manages.map((relation) => [relation.childRoleId, relation]));
+  return {
+    items: role.map((each) => ({ id: each.id, role: each, relation: relations.get(each.id) })),
+    next: nextCursor,
+  };
+}

@@ -1,0 +1,127 @@
+import { Field } from "../../components/form.tsx";
+import { Link } from "../../components/link.tsx";
+import { PagedList } from "../../components/paged_list.tsx";
+import { RightsTicks } from "../../components/rights.tsx";
+import { RoleLink } from "../../components/role_link.tsx";
+import { texts } from "../../language.ts";
+import { withQuery } from "../../router.ts";
+import type { Role } from "../../schemas.ts";
+import { usePages } from "../../use_pages.ts";
+import { findBelow, loadChildren, loadParents, type RelatedRole } from "./related_roles.ts";
+import type { TabProps } from "./role_panel.tsx";
+import { useTypedQuery } from "./typed_query.ts";
+
+/** From this many roles below on, one looks for them by name. */
+const MANY = 8;
+
+/** The roles that manage the role, and those that it manages, with the rights that the relations carry. */
+export function RelationsTab(props: TabProps) {
+  return (
+    <>
+      <Above {...props} />
+      <Below {...props} />
+    </>
+  );
+}
+
+function Above({ role, standing: { mayExtend, mayChange } }: TabProps) {
+  const { relations } = texts.value.role;
+  const pages = usePages(
+    `above ${role.id}`,
+    (cursor, signal) => loadParents(role.id, mayExtend, cursor, signal),
+  );
+  return (
+    <>
+      <div class="section">
+        <h3>{relations.above}</h3>
+        {mayChange && (
+          <>
+            <Link to={withQuery({ do: "add-parent" })}>{relations.addParent}</Link>
+            <Link to={withQuery({ do: "move" })}>{relations.move}</Link>
+          </>
+        )}
+      </div>
+      <PagedList
+        pages={pages}
+        empty={relations.aboveNone}
+        render={(parent) => (
+          <RelatedRow
+            key={parent.id}
+            related={parent}
+            upper={parent.role}
+            lower={role}
+            // Members may also undo what was done by their role's password, which only the service knows.
+            mayChange={mayExtend || parent.role?.userRights.roleManagement === true}
+          />
+        )}
+      />
+    </>
+  );
+}
+
+function Below({ role, summary, standing: { mayExtend } }: TabProps) {
+  const { relations } = texts.value.role;
+  const { text, onText, asked } = useTypedQuery("below");
+  const pages = usePages(
+    `below ${role.id} ${asked}`,
+    (cursor, signal) =>
+      asked === "" ? loadChildren(role.id, cursor, signal) : findBelow(role.id, asked, cursor, signal),
+  );
+  return (
+    <>
+      <div class="section">
+        <h3>{relations.below}</h3>
+        {mayExtend && (
+          <>
+            <Link to={withQuery({ do: "create" })}>{relations.create}</Link>
+            <Link to={withQuery({ do: "add-child" })}>{relations.addChild}</Link>
+          </>
+        )}
+      </div>
+      {(summary.descendants > MANY || text !== "") && (
+        <Field label={relations.find} value={text} onValue={onText} />
+      )}
+      <PagedList
+        pages={pages}
+        empty={asked === "" ? relations.belowNone : relations.findNone}
+        render={(child) => (
+          <RelatedRow
+            key={child.id}
+            related={child}
+            upper={role}
+            lower={child.role}
+            mayChange={mayExtend || child.role?.userRights.roleManagement === true}
+          />
+        )}
+      />
+    </>
+  );
+}
+
+interface RelatedRowProps {
+  readonly related: RelatedRole;
+  readonly upper: Role | undefined;
+  readonly lower: Role | undefined;
+  readonly mayChange: boolean;
+}
+
+function RelatedRow({ related: { id, role, relation }, upper, lower, mayChange }: RelatedRowProps) {
+  const { unseen, change, relations } = texts.value.role;
+  const nameOf = (role: Role | undefined): string => role?.name ?? unseen(id);
+  return (
+    <li class="related">
+      {role === undefined ? <span>{unseen(id)}</span> : <RoleLink id={id} name={role.name} />}
+      {relation === undefined
+        ? <small>{relations.deeper}</small>
+        : <RightsTicks rights={relation} before={upper?.userRights} />}
+      {relation !== undefined && mayChange && (
+        <Link
+          to={withQuery({ do: "relation", relation: String(relation.id) })}
+          label={relations.changeOf(nameOf(upper), nameOf(lower))}
+        >
+          {change}
+        </Link>
+      )}
+    </li>
+  );
+}

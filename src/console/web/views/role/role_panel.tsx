@@ -1,0 +1,75 @@
+import type { FunctionComponent } from "preact";
+import { ProblemNote } from "../../components/form.tsx";
+import { Name } from "../../components/name.tsx";
+import { currentTab, Tabs } from "../../components/tabs.tsx";
+import { texts } from "../../language.ts";
+import { query } from "../../router.ts";
+import type { Role } from "../../schemas.ts";
+import { ChangePanel } from "../change/change_panel.tsx";
+import type { Neighbourhood, Summary } from "../hierarchy/neighbourhood.ts";
+import { AboutTab } from "./about_tab.tsx";
+import { ChangesTab } from "./changes_tab.tsx";
+import { DevicesTab } from "./devices_tab.tsx";
+import { KeysTab } from "./keys_tab.tsx";
+import { PeopleTab } from "./people_tab.tsx";
+import { RelationsTab } from "./relations_tab.tsx";
+import { type Standing, useStanding } from "./standing.ts";
+
+export interface TabProps {
+  readonly role: Role;
+  readonly summary: Summary;
+  readonly standing: Standing;
+}
+
+const TABS = {
+  about: AboutTab,
+  relations: RelationsTab,
+  people: PeopleTab,
+  keys: KeysTab,
+  devices: DevicesTab,
+  changes: ChangesTab,
+} satisfies Record<string, FunctionComponent<TabProps>>;
+
+interface RolePanelProps {
+  readonly drawn: Neighbourhood;
+}
+
+/** What the picture cannot say of the role in its middle. */
+export function RolePanel({ drawn }: RolePanelProps) {
+  const { focusId, roles, summaries } = drawn;
+  const role = roles.get(focusId);
+  const summary = summaries.get(focusId);
+  if (role === undefined || summary === undefined) return null;
+  const isChanging = query.value.has("do");
+  return (
+    <aside class="panel" aria-label={role.name}>
+      {isChanging && <ChangePanel role={role} />}
+      {/* What the form was opened from stays, so that the focus finds it again. */}
+      <div hidden={isChanging}>
+        <h2 class="title">
+          <Name>{role.name}</Name>
+        </h2>
+        <p class="hint">{texts.value.role.subtitle(role.id, summary.descendants)}</p>
+        {/* Nothing of another role stays. */}
+        <RoleTabs key={role.id} role={role} summary={summary} />
+      </div>
+    </aside>
+  );
+}
+
+function RoleTabs({ role, summary }: Omit<TabProps, "standing">) {
+  const { loading, role: { tabs: { label, about, relations, people, keys, devices, changes } } } =
+    texts.value;
+  const tabs = { about, relations, people, keys, devices, changes };
+  const { standing, problem } = useStanding(role);
+  const Tab = TABS[currentTab(tabs)];
+  const waiting = <p class="hint" role="status">{loading}</p>;
+  return (
+    <>
+      <Tabs label={label} tabs={tabs} />
+      {standing === undefined
+        ? problem === undefined ? waiting : <ProblemNote problem={problem} isRetried />
+        : <Tab role={role} summary={summary} standing={standing} />}
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+import { useSignal } from "@preact/signals";
+import { ProblemNote } from "../../components/form.tsx";
+import { texts } from "../../language.ts";
+import { Problem, problemOf, toProblem } from "../../problem.ts";
+import { keepSession } from "../../session.ts";
+import { useLoad } from "../../use_load.ts";
+
+interface Person {
+  readonly name: string;
+  readonly email: string;
+  readonly roles: readonly string[];
+}
+
+/** The people of the demo organization, in development. */
+export function DemoPeople() {
+  const { signIn } = texts.value;
+  const { state } = useLoad("demo", async (signal) => {
+    const response = await ask("", { signal });
+    return (await response.json() as { people: Person[] }).people;
+  });
+  const problem = useSignal<Problem | undefined>(undefined);
+  const enter = async ({ email }: Person): Promise<void> => {
+    try {
+      const response = await ask(`/${encodeURIComponent(email)}`, { method: "POST" });
+      await keepSession(await response.text());
+    } catch (error) {
+      problem.value = toProblem(error);
+    }
+  };
+  return (
+    <section class="demo">
+      <h2>{signIn.demo}</h2>
+      <ul>
+        {state.value.data?.map((person) => (
+          <li key={person.email}>
+            <button type="button" onClick={() => void enter(person)}>
+              <b>{person.name}</b>
+              <small>{person.roles.join(", ")}</small>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <ProblemNote problem={problem.value ?? state.value.problem} />
+      <p class="hint">{signIn.demoNote}</p>
+    </section>
+  );
+}
+
+async function ask(path: string, options: RequestInit): Promise<Response> {
+  const response = await fetch(`/console/demo${path}`, options);
+  if (response.ok) return response;
+  throw problemOf(response, await response.json().catch(() => undefined));
+}

@@ -1,0 +1,120 @@
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { type api, dataOf } from "../../api.ts";
+import { Field, ProblemForm } from "../../components/form.tsx";
+import { texts } from "../../language.ts";
+import type { components } from "../../openapi_types.ts";
+import { describeGuess, readDigits, withNextGuess } from "./guess.ts";
+import { mailCode, SendAgain, SendMail } from "./send_mail.tsx";
+
+type Client = typeof api;
+type ChallengeTokens = components["schemas"]["ChallengeTokens"];
+
+/** Second factors by the names of the interface, most convenient first. */
+export const METHODS = ["totp", "emailOtp", "recoveryCode"] as const;
+export type Method = (typeof METHODS)[number];
+
+interface FactorFormProps {
+  /** Asks with the token of a login, or with that of the session. */
+  readonly client: Client;
+  readonly methods: readonly Method[];
+  readonly onProven: (tokens: ChallengeTokens) => Promise<void> | void;
+  /** A button to leave it. */
+  readonly leave: ComponentChildren;
+}
+
+/** Proves a second factor, to complete a login or before something sensitive. */
+export function FactorForm({ client, methods, onProven, leave }: FactorFormProps) {
+  const { signIn } = texts.value;
+  const method = useSignal(methods[0] ?? "recoveryCode");
+  const mailedTo = useSignal<string | undefined>(undefined);
+  const others = methods.filter((other) => other !== method.value);
+  return (
+    <>
+      {method.value === "emailOtp" && mailedTo.value === undefined
+        ? <SendMail client={client} leave={leave} onSent={(address) => mailedTo.value = address} />
+        : (
+          <CodeForm
+            key={method.value}
+            client={client}
+            method={method.value}
+            onProven={onProven}
+            leave={leave}
+          >
+            {method.value === "emailOtp" && (
+              <SendAgain
+                client={client}
+                address={mailedTo.value ?? ""}
+                onSend={() => mailCode(client)}
+              />
+            )}
+          </CodeForm>
+        )}
+      {others.length > 0 && (
+        <p class="other-methods">
+          {others.map((other) => (
+            <button
+              key={other}
+              type="button"
+              class="plain"
+              onClick={() => method.value = other}
+            >
+              {signIn.other[other]}
+            </button>
+          ))}
+        </p>
+      )}
+    </>
+  );
+}
+
+interface CodeFormProps {
+  readonly client: Client;
+  readonly method: Method;
+  readonly onProven: (tokens: ChallengeTokens) => Promise<void> | void;
+  readonly leave: ComponentChildren;
+  readonly children?: ComponentChildren;
+}
+
+function CodeForm({ client, method, onProven, leave, children }: CodeFormProps) {
+  const { signIn } = texts.value;
+  const code = useSignal("");
+  const prove = async (): Promise<void> => {
+    const tokens = await withNextGuess(client, method, () => sendCode(client, method, code.value));
+    code.value = "";
+    await onProven(tokens);
+  };
+  return (
+    <ProblemForm
+      submit={signIn.factorSubmit}
+      working={signIn.checking}
+      onSubmit={prove}
+      actions={leave}
+      describe={describeGuess}
+    >
+      {children}
+      <Field
+        label={signIn[method]}
+        hint={signIn.hints[method]}
+        autocomplete="one-time-code"
+        inputMode={method === "recoveryCode" ? "text" : "numeric"}
+        value={code.value}
+        onValue={(value) => code.value = value}
+        takesFocus
+      />
+    </ProblemForm>
+  );
+}
+
+async function sendCode(client: Client, method: Method, code: string): Promise<ChallengeTokens> {
+  if (method === "recoveryCode") {
+    const body = { recoveryCode: code };
+    return await dataOf(client.POST("/user/2fa/recovery-code/authenticate", { body }));
+  }
+  const digits = readDigits(code);
+  return await dataOf(
+    method === "totp"
+      ? client.POST("/user/2fa/totp/authenticate", { body: { totp: digits } })
+      : client.POST("/user/2fa/email-otp/authenticate", { body: { otp: digits } }),
+  );
+}

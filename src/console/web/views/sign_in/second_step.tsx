@@ -1,0 +1,30 @@
+import { useMemo } from "preact/hooks";
+import { apiWith } from "../../api.ts";
+import { texts } from "../../language.ts";
+import { keepSession } from "../../session.ts";
+import { FactorForm, type Method } from "./factor_form.tsx";
+
+interface SecondStepProps {
+  readonly partialToken: string;
+  readonly methods: readonly Method[];
+  readonly onStartAgain: () => void;
+  /** The login is over: too many wrong codes, or too late. */
+  readonly onOver: () => void;
+}
+
+/** Proving a second factor to complete a login. */
+export function SecondStep({ partialToken, methods, onStartAgain, onOver }: SecondStepProps) {
+  const { signIn } = texts.value;
+  const client = useMemo(() => apiWith(partialToken, onOver), [partialToken]);
+  return (
+    <>
+      <h1>{signIn.factorTitle}</h1>
+      <FactorForm
+        client={client}
+        methods={methods}
+        onProven={({ refreshToken = "" }) => keepSession(refreshToken)}
+        leave={<button type="button" onClick={onStartAgain}>{signIn.startAgain}</button>}
+      />
+    </>
+  );
+}

@@ -1,0 +1,90 @@
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { type api, dataOf } from "../../api.ts";
+import { type Describe, ProblemForm, ProblemNote, useCountdown } from "../../components/form.tsx";
+import { Name } from "../../components/name.tsx";
+import { formatWait, language, texts } from "../../language.ts";
+import { Problem, toProblem } from "../../problem.ts";
+import { useLoad } from "../../use_load.ts";
+
+/** Codes by mail: asking for one, and for another when that is possible again. */
+
+type Client = typeof api;
+
+interface SendMailProps {
+  readonly client: Client;
+  readonly leave: ComponentChildren;
+  readonly onSent: (address: string) => void;
+}
+
+/** Asks for a code by mail. It is valid for this login or session alone. */
+export function SendMail({ client, leave, onSent }: SendMailProps) {
+  const { signIn } = texts.value;
+  const { state } = useLoad("address of codes", (signal) => dataOf(client.GET("/user/2fa", { signal })));
+  const address = state.value.data?.emailOtp?.email ?? "";
+  const send = async (): Promise<void> => {
+    await mailCode(client);
+    onSent(address);
+  };
+  return (
+    <ProblemForm
+      submit={signIn.emailOtpSend}
+      working={signIn.sending}
+      onSubmit={send}
+      actions={leave}
+      describe={describeMailWait}
+    >
+      <p>
+        {signIn.emailOtpTo} <Name>{address}</Name>
+      </p>
+    </ProblemForm>
+  );
+}
+
+/** Mails a code to complete a login, or before something sensitive. */
+export async function mailCode(client: Client): Promise<void> {
+  const params = { query: { language: language.value } };
+  await dataOf(client.POST("/user/2fa/email-otp/challenge", { params, body: {} }));
+}
+
+interface SendAgainProps {
+  readonly client: Client;
+  /** Where the code went. */
+  readonly address: string;
+  readonly onSend: () => Promise<void>;
+}
+
+/** Says that a code is on its way, and asks for another as soon as that is possible. */
+export function SendAgain({ client, address, onSend }: SendAgainProps) {
+  const { signIn } = texts.value;
+  const { state, reload } = useLoad("next mail", async (signal) => {
+    const { duration } = await dataOf(client.GET("/user/2fa/email-otp/next-email", { signal }));
+    return new Problem(429, "", duration, {});
+  });
+  const left = useCountdown(state.value.data);
+  const problem = useSignal<Problem | undefined>(undefined);
+  const send = async (): Promise<void> => {
+    problem.value = undefined;
+    await onSend().catch((error) => problem.value = toProblem(error));
+    reload();
+  };
+  return (
+    <div class="field">
+      <p>
+        {signIn.emailOtpSent} <Name>{address}</Name>
+      </p>
+      <p class="hint">
+        {state.value.data === undefined
+          ? null
+          : left > 0
+          ? signIn.nextMail(formatWait(left))
+          : <button type="button" onClick={() => void send()}>{signIn.sendAgain}</button>}
+      </p>
+      <ProblemNote problem={problem.value} describe={describeMailWait} />
+    </div>
+  );
+}
+
+/** How long the next mail has to wait. */
+export const describeMailWait: Describe = ({ status }, left) =>
+  status === 429 ? texts.value.signIn.nextMail(formatWait(left)) : undefined;

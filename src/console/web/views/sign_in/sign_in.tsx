@@ -1,0 +1,169 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { dataOf, openApi } from "../../api.ts";
+import { Field, ProblemForm } from "../../components/form.tsx";
+import { Heading } from "../../components/heading.tsx";
+import { PasswordField } from "../../components/password_field.tsx";
+import { texts } from "../../language.ts";
+import { me } from "../../me.ts";
+import { page } from "../../page.ts";
+import { Problem } from "../../problem.ts";
+import { query } from "../../router.ts";
+import { keepSession } from "../../session.ts";
+import { useTitle } from "../../use_title.ts";
+import { DemoPeople } from "./demo_people.tsx";
+import type { Method } from "./factor_form.tsx";
+import { SecondStep } from "./second_step.tsx";
+
+type Step =
+  | { readonly kind: "password"; readonly isOver?: boolean }
+  | { readonly kind: "factor"; readonly partialToken: string; readonly methods: readonly Method[] }
+  | { readonly kind: "forgot" };
+
+/**
+ * Signing in: address and password, a second factor if there is one, and a link for a forgotten password, which comes first
+ * with `?forgot` in the address.
+ */
+export function SignIn({ hasEnded }: { readonly hasEnded: boolean }) {
+  const step = useSignal<Step>({ kind: query.value.has("forgot") ? "forgot" : "password" });
+  const email = useSignal(hasEnded ? me.value?.email ?? "" : "");
+  const begin = (): void => {
+    step.value = { kind: "password" };
+  };
+  const { kind } = step.value;
+  const { signIn } = texts.value;
+  useTitle(signIn.title);
+  useReturningFocus(hasEnded);
+  return (
+    <main class="alone" id="content">
+      <p class="brand">{page.issuerName}</p>
+      {step.value.kind === "factor"
+        ? (
+          <SecondStep
+            partialToken={step.value.partialToken}
+            methods={step.value.methods}
+            onStartAgain={begin}
+            onOver={() => step.value = { kind: "password", isOver: true }}
+          />
+        )
+        : kind === "forgot"
+        ? <Forgot email={email.value} onEmail={(value) => email.value = value} onBack={begin} />
+        : (
+          <>
+            <Password
+              note={step.value.kind === "password" && step.value.isOver
+                ? signIn.over
+                : hasEnded
+                ? signIn.ended
+                : undefined}
+              email={email.value}
+              onEmail={(value) => email.value = value}
+              onFactor={(partialToken, methods) => step.value = { kind: "factor", partialToken, methods }}
+              onForgot={() => step.value = { kind: "forgot" }}
+            />
+            {page.hasDemo && <DemoPeople />}
+          </>
+        )}
+    </main>
+  );
+}
+
+/** After signing in again, the focus is where it was, or else at the beginning of the view. */
+function useReturningFocus(hasEnded: boolean): void {
+  const before = useRef(document.activeElement);
+  useEffect(() => () => {
+    if (!hasEnded) return;
+    if (before.current instanceof HTMLElement) before.current.focus();
+    if (document.activeElement !== before.current || before.current === document.body) {
+      document.getElementById("content")?.focus();
+    }
+  }, []);
+}
+
+interface PasswordProps {
+  /** Why one has to sign in again. */
+  readonly note: string | undefined;
+  readonly email: string;
+  readonly onEmail: (email: string) => void;
+  readonly onFactor: (partialToken: string, methods: readonly Method[]) => void;
+  readonly onForgot: () => void;
+}
+
+function Password({ note, email, onEmail, onFactor, onForgot }: PasswordProps) {
+  const { signIn } = texts.value;
+  const password = useSignal("");
+  const logIn = async (): Promise<void> => {
+    const body = { username: email.trim(), password: password.value };
+    try {
+      const refreshToken = await dataOf(openApi.POST("/auth/login", { body, parseAs: "text" }));
+      password.value = "";
+      await keepSession(refreshToken);
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code !== "2FA_REQUIRED") throw error;
+      password.value = "";
+      onFactor(String(error.body["partialAuthToken"]), error.body["methods"] as Method[]);
+    }
+  };
+  return (
+    <ProblemForm
+      submit={signIn.submit}
+      working={signIn.working}
+      onSubmit={logIn}
+      actions={<button type="button" class="plain" onClick={onForgot}>{signIn.forgot}</button>}
+    >
+      <Heading>{signIn.title}</Heading>
+      {note && <p class="note">{note}</p>}
+      <Field
+        label={signIn.email}
+        type="email"
+        autocomplete="username"
+        value={email}
+        onValue={onEmail}
+      />
+      <PasswordField
+        label={signIn.password}
+        autocomplete="current-password"
+        value={password.value}
+        onValue={(value) => password.value = value}
+      />
+    </ProblemForm>
+  );
+}
+
+interface ForgotProps {
+  readonly email: string;
+  readonly onEmail: (email: string) => void;
+  readonly onBack: () => void;
+}
+
+function Forgot({ email, onEmail, onBack }: ForgotProps) {
+  const { signIn } = texts.value;
+  const isSent = useSignal(false);
+  const send = async (): Promise<void> => {
+    await dataOf(openApi.POST("/user/password/reset/email", { body: { email: email.trim() } }));
+    isSent.value = true;
+  };
+  const back = <button type="button" class="plain" onClick={onBack}>{signIn.back}</button>;
+  if (isSent.value) {
+    return (
+      <>
+        <Heading>{signIn.forgotTitle}</Heading>
+        <p role="status">{signIn.forgotDone}</p>
+        {back}
+      </>
+    );
+  }
+  return (
+    <ProblemForm submit={signIn.forgotSubmit} working={signIn.working} onSubmit={send} actions={back}>
+      <Heading>{signIn.forgotTitle}</Heading>
+      <p>{signIn.forgotText}</p>
+      <Field
+        label={signIn.email}
+        type="email"
+        autocomplete="username"
+        value={email}
+        onValue={onEmail}
+      />
+    </ProblemForm>
+  );
+}

@@ -1,0 +1,130 @@
+import type { ComponentChildren } from "preact";
+import { Name } from "../../components/name.tsx";
+import { RoleLink } from "../../components/role_link.tsx";
+import { Sentence } from "../../components/sentence.tsx";
+import { texts } from "../../language.ts";
+import type { Answer, Way } from "./load_answer.ts";
+import { nameOfAsked } from "./who.ts";
+
+/** The interface lists this many ways at most. */
+const LISTED = 10;
+
+/** The answer in words: whether they have the right, and how, or where it is lost. */
+export function AnswerText({ answer }: { readonly answer: Answer }) {
+  const { why, rights } = texts.value;
+  const { question: { asked, roleId, right, asOf }, explanation, roles } = answer;
+  const { allowed, ways, blocked, truncated } = explanation;
+  const sentences = asked === undefined ? why.forYou : why.forThem;
+  const isPast = asOf !== undefined;
+  const say = allowed ? isPast ? sentences.had : sentences.has : isPast ? sentences.hadNot : sentences.hasNot;
+  const about = {
+    who: <Name>{nameOfAsked(asked)}</Name>,
+    right: <b>{rights.names[right]}</b>,
+    role: <RoleName id={roleId} answer={answer} />,
+  };
+  return (
+    <>
+      <h2 class="answer">
+        <Verdict isAllowed={allowed} />
+        <span>
+          <Sentence parts={say(about)} />
+        </span>
+      </h2>
+      {allowed
+        ? (
+          <p>
+            {ways.length === LISTED ? why.manyWays(LISTED) : ways.length > 0 ? why.ways(ways.length) : ""}
+            {" "}
+            {blocked.length > 0 && why.alsoLost(blocked.length)}
+          </p>
+        )
+        : !roles.has(roleId)
+        ? <p>{why.unseenRole}</p>
+        : blocked.length === 0
+        ? !truncated && <p>{asked === undefined ? why.noWay.you : why.noWay.they}</p>
+        : <Losses answer={answer} />}
+      {truncated && <p>{why.truncated}</p>}
+    </>
+  );
+}
+
+/** Where the way that loses least loses the right. */
+function Losses({ answer }: { readonly answer: Answer }) {
+  const { why } = texts.value;
+  const [best, ...others] = answer.explanation.blocked;
+  if (best === undefined) return null;
+  const places = describeLosses(best, answer);
+  return (
+    <>
+      {places.length === 1 ? <p>{places}</p> : (
+        <>
+          <p>{why.lostInPlaces(places.length)}</p>
+          <ul>{places.map((place, i) => <li key={i}>{place}</li>)}</ul>
+        </>
+      )}
+      {others.length > 0 && <p>{why.moreBlocked(others.length)}</p>}
+    </>
+  );
+}
+
+function describeLosses(
+  { memberOf, relations, lostAt = [], ...lost }: Way,
+  answer: Answer,
+): ComponentChildren[] {
+  const { why } = texts.value;
+  const { roleId } = answer.question;
+  const places: ComponentChildren[] = [];
+  if (lost.lostAtMember) {
+    places.push(
+      "roleId" in memberOf
+        ? <Sentence parts={why.lostAtMember(<RoleName id={memberOf.roleId} answer={answer} />)} />
+        : why.lostAtHiddenMember,
+    );
+  }
+  for (const loss of lostAt) {
+    const relation = relations.find((each) => "managesId" in each && each.managesId === loss);
+    places.push(
+      relation !== undefined && "managesId" in relation
+        ? <Sentence parts={why.lostAt(namesOf(relation, answer))} />
+        : why.lostHidden,
+    );
+  }
+  if (lost.lostAtRole) {
+    places.push(<Sentence parts={why.lostAtRole(<RoleName id={roleId} answer={answer} />)} />);
+  }
+  return places;
+}
+
+/** The names of the roles of a relation. */
+export function namesOf(
+  { parentRoleId, childRoleId }: { readonly parentRoleId: number; readonly childRoleId: number },
+  answer: Answer,
+) {
+  return {
+    parent: <RoleName id={parentRoleId} answer={answer} />,
+    child: <RoleName id={childRoleId} answer={answer} />,
+  };
+}
+
+/** The name of a role, as the way to it. */
+export function RoleName({ id, answer }: { readonly id: number; readonly answer: Answer }) {
+  const name = answer.roles.get(id)?.name;
+  if (name === undefined) return <>{texts.value.why.unknownRole(id)}</>;
+  return <RoleLink id={id} name={name} />;
+}
+
+/** Yes or no as a picture. The sentence beside it says the same. */
+function Verdict({ isAllowed }: { readonly isAllowed: boolean }) {
+  return (
+    <svg
+      class={isAllowed ? "verdict yes" : "verdict no"}
+      width="28"
+      height="28"
+      viewBox="0 0 28 28"
+      aria-hidden="true"
+    >
+      <circle cx="14" cy="14" r="12" />
+      <path d={isAllowed ? "M8.5 14.5l4 4l7.5-8.5" : "M9.5 9.5l9 9M18.5 9.5l-9 9"} />
+    </svg>
+  );
+}

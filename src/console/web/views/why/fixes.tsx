@@ -1,0 +1,91 @@
+import type { ComponentChildren } from "preact";
+import { Link } from "../../components/link.tsx";
+import { Sentence } from "../../components/sentence.tsx";
+import { texts } from "../../language.ts";
+import { RIGHT_NAMES, type RightName } from "../../../../role/rights.ts";
+import type { SomeRights } from "../../rights.ts";
+import { namesOf, RoleName } from "./answer_text.tsx";
+import type { Answer, Fix } from "./load_answer.ts";
+
+/** The least that would give the right, with the way to it where whoever asks may change it. */
+export function Fixes({ answer }: { readonly answer: Answer }) {
+  const { fix: words } = texts.value.why;
+  const { question: { asOf }, explanation: { fix } } = answer;
+  // What to widen now does not follow from the past.
+  if (fix.length === 0 || asOf !== undefined) return null;
+  return (
+    <section class="fixes" aria-labelledby="fix-title">
+      <h3 id="fix-title">{words.title}</h3>
+      {fix.length > 1 && <p>{words.all}</p>}
+      <ul class="rows">
+        {fix.map((item, i) => <FixRow key={i} fix={item} answer={answer} />)}
+      </ul>
+    </section>
+  );
+}
+
+interface FixRowProps {
+  readonly fix: Fix;
+  readonly answer: Answer;
+}
+
+function FixRow({ fix, answer }: FixRowProps) {
+  const { fix: words } = texts.value.why;
+  if ("hidden" in fix) return <li>{words.hidden}</li>;
+  const { says, to } = describe(fix, answer);
+  return (
+    <li>
+      <span>{says}</span>
+      {fix.mayYou && to !== undefined
+        ? <Link to={to} class="button go">{words.look}</Link>
+        : <small>{"memberId" in fix ? words.mayNotMember : words.mayNot}</small>}
+    </li>
+  );
+}
+
+interface Described {
+  readonly says: ComponentChildren;
+  /** The address of the form that changes it. */
+  readonly to: string | undefined;
+}
+
+function describe(fix: Exclude<Fix, { hidden: unknown }>, answer: Answer): Described {
+  const { why: { fix: words, hiddenRole }, rights: { names } } = texts.value;
+  const right = <b>{names[fix.right]}</b>;
+  const [way] = answer.explanation.blocked;
+  if ("managesId" in fix) {
+    const relation = way?.relations.find((each) => "managesId" in each && each.managesId === fix.managesId);
+    if (relation === undefined || !("managesId" in relation)) return { says: words.hidden, to: undefined };
+    const { managesId, childRoleId, rights } = relation;
+    return {
+      says: <Sentence parts={words.relation(namesOf(relation, answer), right)} />,
+      to: `/role/${childRoleId}?do=relation&relation=${managesId}&rights=${[...rights, fix.right]}`,
+    };
+  }
+  if ("roleId" in fix) {
+    return {
+      says: <Sentence parts={words.role(<RoleName id={fix.roleId} answer={answer} />, right)} />,
+      to: `/role/${fix.roleId}?do=edit&rights=${
+        withRight(answer.roles.get(fix.roleId)?.selfRights, fix.right)
+      }`,
+    };
+  }
+  const memberOf = way?.memberOf;
+  if (memberOf === undefined || !("roleId" in memberOf)) {
+    return { says: <Sentence parts={words.member<ComponentChildren>(hiddenRole, right)} />, to: undefined };
+  }
+  const { roleId, rights } = memberOf;
+  const { asked } = answer.question;
+  return {
+    says: <Sentence parts={words.member(<RoleName id={roleId} answer={answer} />, right)} />,
+    // Keys keep the rights that they were made with.
+    to: asked !== undefined && "keyId" in asked
+      ? undefined
+      : `/role/${roleId}?do=member&member=${fix.memberId}&rights=${withRight(rights, fix.right)}`,
+  };
+}
+
+/** The rights with one more, as an address has them. */
+function withRight(rights: SomeRights | undefined, right: RightName): string {
+  return RIGHT_NAMES.filter((name) => rights?.[name] === true || name === right).join(",");
+}

@@ -1,0 +1,78 @@
+import { Choice } from "../../components/choice.tsx";
+import { Field } from "../../components/form.tsx";
+import { Link } from "../../components/link.tsx";
+import { PersonField } from "../../components/person_field.tsx";
+import { RoleField } from "../../components/role_field.tsx";
+import { texts } from "../../language.ts";
+import { me } from "../../me.ts";
+import { navigate, query, readId, withQuery } from "../../router.ts";
+import { RIGHT_NAMES, type RightName } from "../../../../role/rights.ts";
+import type { Asked, Question } from "./load_answer.ts";
+
+/** What the address asks, as far as it does. */
+export interface AskedSoFar extends Omit<Question, "roleId" | "right"> {
+  readonly roleId: number | undefined;
+  readonly right: RightName | undefined;
+}
+
+export function readQuestion(): AskedSoFar {
+  return {
+    asked: readAsked(),
+    roleId: readId(query.value.get("role")),
+    right: RIGHT_NAMES.find((name) => name === query.value.get("right")),
+    asOf: readTime(query.value.get("asOf")),
+  };
+}
+
+/** An address that does not ask about anybody asks about whoever looks. So does their own. */
+function readAsked(): Asked {
+  const keyId = readId(query.value.get("key"));
+  if (keyId !== undefined) return { keyId };
+  const person = query.value.get("person")?.trim().toLowerCase() ?? "";
+  return person === "" || person === me.value?.email ? undefined : { userEmail: person };
+}
+
+/** A time of the browser's time zone, "2026-11-27T18:00", as ISO 8601. */
+function readTime(text: string | null): string | undefined {
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(text ?? "")) return undefined;
+  const time = new Date(text ?? "");
+  return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
+}
+
+interface QuestionFieldsProps {
+  readonly roleName: string | undefined;
+  /** Whether to say what fields without a value mean. */
+  readonly hasHints: boolean;
+}
+
+/** Who, on which role, which right, and when. The address holds what is chosen. */
+export function QuestionFields({ roleName, hasHints }: QuestionFieldsProps) {
+  const { why, rights: { names } } = texts.value;
+  const { asked, roleId, right } = readQuestion();
+  const set = (change: Readonly<Record<string, string | undefined>>): void => navigate(withQuery(change));
+  return (
+    <div class="question">
+      {asked !== undefined && "keyId" in asked
+        ? (
+          <p class="field">
+            {why.aboutKey(asked.keyId)} <Link to={withQuery({ key: undefined })}>{why.notKey}</Link>
+          </p>
+        )
+        : <PersonField label={why.person} hint={hasHints ? why.personHint : undefined} peopleOf={roleId} />}
+      <RoleField label={why.role} chosen={roleName} onRole={({ id }) => set({ role: String(id) })} />
+      <Choice
+        label={why.right}
+        value={right ?? ("" as string)}
+        options={right === undefined ? { "": why.chooseRight, ...names } : names}
+        onValue={(value) => set({ right: value || undefined })}
+      />
+      <Field
+        label={why.asOf}
+        hint={hasHints ? why.asOfHint : undefined}
+        type="datetime-local"
+        value={query.value.get("asOf") ?? ""}
+        onValue={(value) => navigate(withQuery({ asOf: value || undefined }), { replace: true })}
+      />
+    </div>
+  );
+}

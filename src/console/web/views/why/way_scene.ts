@@ -1,0 +1,144 @@
+import { forEachRight, type Rights } from "../../../../role/rights.ts";
+import { ALL } from "../../rights.ts";
+import type { Answer, Way } from "./load_answer.ts";
+
+/** The ways of an explanation as one picture: the person, the roles below one another, and what is hidden between them. */
+
+export type Box =
+  | { readonly kind: "person" }
+  | { readonly kind: "hidden" }
+  | { readonly kind: "role"; readonly roleId: number; readonly isLostHere: boolean };
+
+export interface Link {
+  readonly id: number;
+  readonly from: number;
+  readonly to: number;
+  /** What it carries; undefined if that is not known. A membership without a limit carries everything. */
+  readonly rights: Rights | undefined;
+  readonly isLostHere: boolean;
+  readonly isMembership: boolean;
+}
+
+export interface WayScene {
+  readonly boxes: ReadonlyMap<number, Box>;
+  readonly links: readonly Link[];
+  /** Ways that are not drawn, because there would be too many boxes. */
+  readonly left: number;
+}
+
+/** The box of the person. Roles are boxes under their ids, what is hidden has ids below 0. */
+export const PERSON = 0;
+/** More boxes take too long to be looked at. */
+const MAX_BOXES = 150;
+
+/** Puts the ways together. Each role is there once. */
+export function makeScene({ explanation, question, roles }: Answer): WayScene {
+  const { ways, blocked } = explanation;
+  const scene = new SceneBuilder(question.roleId);
+  if (roles.has(question.roleId)) scene.addRole(question.roleId, false);
+  const all: readonly Way[] = [...ways, ...blocked];
+  let drawn = 0;
+  for (const way of all) {
+    if (drawn > 0 && scene.boxes.size + way.relations.length > MAX_BOXES) break;
+    scene.addWay(way);
+    drawn++;
+  }
+  return { boxes: scene.boxes, links: [...scene.links.values()], left: all.length - drawn };
+}
+
+/**
+ * Whether the right is lost in each stretch of hidden relations. The losses that are hidden do not say where they are, so
+ * that is known if there is one stretch, or if all hidden relations lose it.
+ */
+function losesInEachStretch(relations: Way["relations"], lostAt: NonNullable<Way["lostAt"]>): boolean {
+  const losses = lostAt.filter((loss) => typeof loss !== "number").length;
+  const isHidden = relations.map((relation) => !("managesId" in relation));
+  const stretches = isHidden.filter((hidden, i) => hidden && !isHidden[i - 1]).length;
+  return losses > 0 && (stretches === 1 || losses === isHidden.filter(Boolean).length);
+}
+
+interface HiddenStretch {
+  readonly isLostHere: boolean;
+  readonly isLostAtMember: boolean;
+}
+
+class SceneBuilder {
+  readonly boxes = new Map<number, Box>([[PERSON, { kind: "person" }]]);
+  readonly links = new Map<string, Link>();
+  readonly #roleId: number;
+  #nextHidden = -1;
+
+  constructor(roleId: number) {
+    this.#roleId = roleId;
+  }
+
+  addWay({ memberOf, relations, lostAt = [], lostAtMember, lostAtRole }: Way): void {
+    const hidden = {
+      isLostHere: losesInEachStretch(relations, lostAt),
+      isLostAtMember: lostAtMember === true,
+    };
+    let from = PERSON;
+    let isHidden = false;
+    if ("roleId" in memberOf) {
+      this.addRole(memberOf.roleId, lostAtRole === true && relations.length === 0);
+      this.#addLink(from, memberOf.roleId, memberOf.rights ?? ALL, lostAtMember === true, true);
+      from = memberOf.roleId;
+    } else isHidden = true;
+    for (const relation of relations) {
+      if (!("managesId" in relation)) {
+        isHidden = true;
+        continue;
+      }
+      const { managesId, parentRoleId, childRoleId, rights } = relation;
+      if (isHidden) this.#addHidden(from, parentRoleId, hidden);
+      isHidden = false;
+      this.addRole(childRoleId, false);
+      const carried = forEachRight((name) => rights.includes(name));
+      this.#addLink(parentRoleId, childRoleId, carried, lostAt.includes(managesId), false, managesId);
+      from = childRoleId;
+    }
+    if (isHidden) this.#addHidden(from, this.#roleId, hidden);
+  }
+
+  addRole(roleId: number, isLostHere: boolean): void {
+    const known = this.boxes.get(roleId);
+    const wasLost = known?.kind === "role" && known.isLostHere;
+    this.boxes.set(roleId, { kind: "role", roleId, isLostHere: isLostHere || wasLost });
+  }
+
+  /** One box for all that is hidden between two roles, and alike. */
+  #addHidden(from: number, to: number, { isLostHere, isLostAtMember }: HiddenStretch): void {
+    this.addRole(to, false);
+    const isMembership = from === PERSON;
+    const isLostBefore = isMembership && isLostAtMember;
+    const known = [...this.links.values()].find((link) =>
+      link.from === from && link.to < 0 && link.isLostHere === isLostBefore &&
+      this.links.get(`${link.to} ${to}`)?.isLostHere === isLostHere
+    );
+    const id = known?.to ?? this.#nextHidden--;
+    this.boxes.set(id, { kind: "hidden" });
+    this.#addLink(from, id, undefined, isLostBefore, isMembership);
+    this.#addLink(id, to, undefined, isLostHere, false);
+  }
+
+  #addLink(
+    from: number,
+    to: number,
+    rights: Rights | undefined,
+    isLostHere: boolean,
+    isMembership: boolean,
+    managesId?: number,
+  ): void {
+    const key = `${from} ${to}`;
+    const known = this.links.get(key);
+    const id = known?.id ?? managesId ?? -1 - this.links.size;
+    this.links.set(key, {
+      id,
+      from,
+      to,
+      rights,
+      isLostHere: isLostHere || known?.isLostHere === true,
+      isMembership,
+    });
+  }
+}

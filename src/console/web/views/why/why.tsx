@@ -1,0 +1,67 @@
+import { lazy, Suspense } from "preact/compat";
+import { ProblemNote } from "../../components/form.tsx";
+import { Heading } from "../../components/heading.tsx";
+import { texts } from "../../language.ts";
+import { me } from "../../me.ts";
+import type { Problem } from "../../problem.ts";
+import { query } from "../../router.ts";
+import { useLoad } from "../../use_load.ts";
+import { useRoleName } from "../../use_role_name.ts";
+import { useTitle } from "../../use_title.ts";
+import { AnswerText } from "./answer_text.tsx";
+import { Fixes } from "./fixes.tsx";
+import { loadAnswer } from "./load_answer.ts";
+import { QuestionFields, readQuestion } from "./question_fields.tsx";
+
+/** The layout is the larger part of it. The answer in words does not wait for it. */
+const WhyPicture = lazy(() => import("./why_picture.tsx"));
+
+/** `/why?person=…&role=12&right=alarmManagement`: why somebody has a right on a role, or why not; also `key`, `asOf`. */
+export default function Why() {
+  const { why, loading } = texts.value;
+  useTitle(why.title);
+  const { roleId, right, ...rest } = readQuestion();
+  const ownEmail = me.value?.email;
+  const { state } = useLoad(
+    JSON.stringify(["why", roleId, right, rest, ownEmail]),
+    async (signal) =>
+      roleId === undefined || right === undefined || ownEmail === undefined
+        ? undefined
+        : await loadAnswer({ roleId, right, ...rest }, ownEmail, signal),
+  );
+  const { data, problem, isLoading } = state.value;
+  const answer = problem === undefined ? data : undefined;
+  const isComplete = roleId !== undefined && right !== undefined;
+  return (
+    <main class="why" aria-busy={isLoading}>
+      <section class="asking">
+        <Heading>{why.title}</Heading>
+        {!isComplete && <p class="intro">{why.intro}</p>}
+        <QuestionFields roleName={useRoleName(roleId)} hasHints={!isComplete} />
+        <ProblemNote problem={problem} describe={describe} />
+        <div role="status">
+          {answer !== undefined && <AnswerText answer={answer} />}
+          {answer === undefined && problem === undefined && isComplete && <p class="hint">{loading}</p>}
+        </div>
+        {answer?.question.asOf !== undefined && <p class="hint">{why.past}</p>}
+        {answer !== undefined && <Fixes answer={answer} />}
+      </section>
+      {!isComplete && <p class="ways hint">{why.incomplete}</p>}
+      {answer?.roles.has(answer.question.roleId) && (
+        <Suspense fallback={null}>
+          <WhyPicture answer={answer} />
+        </Suspense>
+      )}
+    </main>
+  );
+}
+
+function describe({ status, code }: Problem): string | undefined {
+  const { problems } = texts.value.why;
+  if (code === "BEFORE_HISTORY") return problems.BEFORE_HISTORY;
+  if (status === 422) return problems.tooLarge;
+  const { asked } = readQuestion();
+  const isAddress = asked === undefined || !("userEmail" in asked) || asked.userEmail.includes("@");
+  if (status === 400 && !isAddress) return texts.value.hierarchy.person.notAnAddress;
+  return status === 400 && query.value.has("asOf") ? problems.future : undefined;
+}

@@ -1,0 +1,176 @@
+import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { describeRights, RightsTicks } from "../../components/rights.tsx";
+import { Name } from "../../components/name.tsx";
+import { texts } from "../../language.ts";
+import { ALL, isSame } from "../../rights.ts";
+import { layOut } from "../hierarchy/layout.ts";
+import { type Mark, PictureFrame } from "../hierarchy/picture_frame.tsx";
+import { markOf, RelationMark } from "../hierarchy/relation_mark.tsx";
+import { placed, RoleBox } from "../hierarchy/role_box.tsx";
+import { type Picture, type Point } from "../hierarchy/scene.ts";
+import type { Answer } from "./load_answer.ts";
+import { type Box, type Link, makeScene, PERSON, type WayScene } from "./way_scene.ts";
+import { nameOfAsked } from "./who.ts";
+
+/** Boxes that are beside one another, at most. */
+const COLUMNS = 4;
+const NO_LABEL = { width: 0, height: 0 };
+const CAPSULE = { width: 106, height: 26 };
+const TICK = { width: 32, height: 26 };
+
+/** The ways from the person's memberships down to the role, with what each relation carries and where the right is lost. */
+export default function WhyPicture({ answer }: { readonly answer: Answer }) {
+  const { why } = texts.value;
+  const stage = useRef<HTMLDivElement>(null);
+  const scene = useMemo(() => makeScene(answer), [answer]);
+  const picture = useMemo(() => layOutWays(scene), [scene]);
+  const memberships = new Set(scene.links.flatMap(({ id, isMembership }) => isMembership ? [id] : []));
+  useLayoutEffect(() => {
+    if (stage.current !== null && !answer.explanation.allowed) showLoss(stage.current);
+  }, [picture]);
+  return (
+    <section class="ways" aria-label={why.picture}>
+      <PictureFrame
+        stage={stage}
+        picture={picture}
+        label={why.picture}
+        isFaint={(id) => memberships.has(id)}
+        marks={listMarks(answer, scene, picture)}
+      />
+      {scene.left > 0 && <p class="hint">{why.notDrawn(scene.left)}</p>}
+    </section>
+  );
+}
+
+function layOutWays({ boxes, links }: WayScene): Picture {
+  return layOut({
+    boxes: [...boxes.keys()],
+    links: links.map((link) => ({ ...link, label: sizeOf(link) })),
+    columns: COLUMNS,
+  });
+}
+
+/** The room for what stands on a line. */
+function sizeOf({ rights, isMembership, isLostHere }: Link) {
+  if (rights === undefined) return isLostHere ? TICK : NO_LABEL;
+  if (!isMembership) return markOf(rights);
+  return isSame(rights, ALL) ? NO_LABEL : CAPSULE;
+}
+
+/** Scrolls to where the right is lost. */
+function showLoss(stage: HTMLElement): void {
+  const point = stage.querySelector(".cut");
+  if (point === null) return;
+  const [outer, inner] = [stage.getBoundingClientRect(), point.getBoundingClientRect()];
+  stage.scrollBy(
+    inner.left + inner.width / 2 - outer.left - outer.width / 2,
+    inner.top + inner.height / 2 - outer.top - outer.height / 2,
+  );
+}
+
+function listMarks(answer: Answer, { boxes, links }: WayScene, { places, lines }: Picture): Mark[] {
+  return [
+    ...[...boxes].map(([id, box]) => {
+      const place = places.get(id) ?? NOWHERE;
+      return { place, mark: <WayBox key={`box ${id}`} id={id} box={box} place={place} answer={answer} /> };
+    }),
+    ...links.map((link) => {
+      const place = lines.get(link.id)?.label ?? NOWHERE;
+      return { place, mark: <WayMark key={`link ${link.id}`} link={link} place={place} answer={answer} /> };
+    }),
+  ];
+}
+
+const NOWHERE = { x: 0, y: 0 };
+const NONE_HIDDEN = { parents: 0, children: 0 };
+
+interface WayBoxProps {
+  readonly id: number;
+  readonly box: Box;
+  readonly place: Point;
+  readonly answer: Answer;
+}
+
+function WayBox({ id, box, place, answer }: WayBoxProps) {
+  const { right, roleId } = answer.question;
+  const role = answer.roles.get(id);
+  if (role !== undefined) {
+    return (
+      <RoleBox
+        role={role}
+        place={place}
+        to={`/role/${id}`}
+        isFocus={id === roleId}
+        standing={answer.rights.get(id) ?? "unknown"}
+        before={box.kind === "role" && box.isLostHere ? { [right]: true } : undefined}
+        summary={undefined}
+        hidden={NONE_HIDDEN}
+        hasBoxAbove={false}
+        hasNamesake={false}
+      />
+    );
+  }
+  const name = nameOf(id, answer);
+  return (
+    <div class={box.kind === "person" ? "box person" : "box extra"} style={placed(place)} title={name}>
+      <span class="box-name">
+        <Name>{name}</Name>
+      </span>
+    </div>
+  );
+}
+
+interface WayMarkProps {
+  readonly link: Link;
+  readonly place: Point;
+  readonly answer: Answer;
+}
+
+function WayMark({ link, place, answer }: WayMarkProps) {
+  const { why, rights: { names } } = texts.value;
+  const { id, from, to, rights, isLostHere, isMembership } = link;
+  const { right } = answer.question;
+  const before = isLostHere ? { [right]: true } : undefined;
+  const [fromName, toName] = [nameOf(from, answer), nameOf(to, answer)];
+  if (rights !== undefined && !isMembership) {
+    return (
+      <RelationMark
+        relation={{ id, ...rights }}
+        place={place}
+        to={`/role/${to}?do=relation&relation=${id}`}
+        parentName={fromName}
+        childName={toName}
+        before={before}
+      />
+    );
+  }
+  const { width, height } = sizeOf(link);
+  const label = [
+    isMembership ? why.linkOfMember(fromName, toName) : why.link(fromName, toName),
+    ...(rights === undefined ? [] : [describeRights(rights)]),
+    ...(isLostHere ? [why.lostHere(names[right])] : []),
+  ].join(": ");
+  if (width === 0) return <span class="visually-hidden">{label}</span>;
+  return (
+    <span
+      role="img"
+      aria-label={label}
+      class={isLostHere ? "mark cut" : "mark"}
+      style={{
+        left: `${place.x - width / 2}px`,
+        top: `${place.y - height / 2}px`,
+        width: `${width}px`,
+        height: `${height}px`,
+      }}
+    >
+      {rights === undefined
+        ? <RightsTicks rights={{}} before={before} only={right} />
+        : <RightsTicks rights={rights} before={before} />}
+    </span>
+  );
+}
+
+function nameOf(id: number, { roles, question }: Answer): string {
+  if (id === PERSON) return nameOfAsked(question.asked);
+  return roles.get(id)?.name ?? texts.value.why.hiddenBox;
+}

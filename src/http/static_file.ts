@@ -1,0 +1,50 @@
+import type { Context } from "hono";
+import type { AppEnv } from "./env.ts";
+import { hasCurrent, makeEtag } from "./etag_middleware.ts";
+
+/** Files that pages load: compressed and tagged once, and kept by browsers as long as their URL names their content. */
+
+/** A file, ready to send. */
+export interface StaticFile {
+  readonly type: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** The same bytes, compressed with gzip. */
+  readonly zipped: Uint8Array<ArrayBuffer>;
+  readonly etag: string;
+}
+
+/** For what changes with a deployment. */
+export const BRIEFLY = "public, max-age=300";
+/** For URLs that contain the version of their content. */
+export const FOR_EVER = "public, max-age=31536000, immutable";
+
+/** Compresses and tags a file once, instead of for each response. */
+export async function makeFile(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<StaticFile> {
+  const [etag, zipped] = await Promise.all([makeEtag(bytes), zip(bytes)]);
+  return { type, bytes, zipped, etag };
+}
+
+async function zip(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+  const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream("gzip"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/** Responds with a file, with 304 to a client that has it. */
+export function respondFile(c: Context<AppEnv>, file: StaticFile, freshness: string): Response {
+  c.header("ETag", file.etag);
+  c.header("Vary", "Accept-Encoding");
+  c.header("Cache-Control", freshness);
+  if (hasCurrent(c.req.header("If-None-Match"), file.etag)) return c.body(null, 304);
+  c.header("Content-Type", file.type);
+  if (!acceptsGzip(c.req.header("Accept-Encoding"))) return c.body(file.bytes);
+  c.header("Content-Encoding", "gzip");
+  return c.body(file.zipped);
+}
+
+/** Whether an `Accept-Encoding` allows gzip; weight 0 refuses it (RFC 9110, 12.5.3). */
+function acceptsGzip(acceptEncoding = ""): boolean {
+  return acceptEncoding.split(",").some((element) => {
+    const [coding = "", ...parameters] = element.toLowerCase().split(";").map((part) => part.trim());
+    return coding === "gzip" && !parameters.some((parameter) => /^q\s*=\s*0(\.0*)?$/.test(parameter));
+  });
+}

@@ -1,0 +1,228 @@
+import assert from "node:assert/strict";
+import type { BrowserContext, Page } from "playwright-core";
+import { bind, defineStatement } from "../../src/db/statement.ts";
+import { login, query } from "../helpers/http.ts";
+import { lastCode, lastMail, otherCode } from "../helpers/mails.ts";
+import { invite } from "../helpers/person.ts";
+import { ADA, checkLooks, type Console, PASSWORD, signIn, useConsole } from "./open_console.ts";
+
+const { consoleTest } = useConsole();
+
+const NEW_ADDRESS = "ada@example.org";
+const NEW_PASSWORD = "a heron at dusk";
+
+/** Opens a part of the account, as whoever has signed in before. */
+async function openPart({ page, url }: Console, tab: string, heading: string): Promise<void> {
+  await page.goto(`${url}/account?tab=${tab}`);
+  await page.getByRole("heading", { name: heading, exact: true }).waitFor();
+}
+
+/** Another browser, as it were: without the cookies of the first. */
+async function withBrowser(page: Page, use: (other: Page) => Promise<void>): Promise<void> {
+  const context = await page.context().browser()?.newContext() as BrowserContext;
+  try {
+    await use(await context.newPage());
+  } finally {
+    await context.close();
+  }
+}
+
+consoleTest(
+  "a forgotten password is set anew by the mailed link, which leads back to the sign-in",
+  async (opened) => {
+    const { page, url, target } = opened;
+    await page.goto(`${url}?forgot`);
+    await page.getByLabel("Email address").fill(ADA);
+    await page.getByRole("button", { name: "Send the link" }).click();
+    await page.getByText("a mail with a link is on its way").waitFor();
+    const { params } = await lastMail(target, "password_reset_link");
+    await page.goto(params["link"] ?? "");
+    await page.getByLabel("New password", { exact: true }).fill(NEW_PASSWORD);
+    await page.getByLabel("Repeat the new password").fill(NEW_PASSWORD);
+    await page.getByRole("button", { name: "Save password" }).click();
+    await page.getByRole("link", { name: "Sign in" }).click();
+    await page.getByLabel("Email address").fill(ADA);
+    await page.getByLabel("Password").fill(NEW_PASSWORD);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("link", { name: "Energy Inc" }).waitFor();
+  },
+);
+
+consoleTest(
+  "an address is moved by a mailed code, and taken back by the link to the old one",
+  async (opened) => {
+    const { page, target } = opened;
+    await signIn(opened);
+    // Longer ago than a change of the address allows without proof.
+    target.clock.advance(20 * 60);
+    await openPart(opened, "profile", "Email address");
+    await page.getByText(`You sign in with ${ADA}`).waitFor();
+    await checkLooks(page, "account-profile");
+    await page.getByRole("link", { name: "Change the address" }).click();
+    await page.getByRole("heading", { name: "Change your email address" }).waitFor();
+    await checkLooks(page, "account-address");
+    await page.getByLabel("New email address").fill("nobody");
+    await page.getByRole("button", { name: "Mail a code" }).click();
+    await page.getByText("This is not an email address").waitFor();
+    opened.expectFaults(/status of 400/);
+    await page.getByLabel("New email address").fill(NEW_ADDRESS);
+    await page.getByRole("button", { name: "Mail a code" }).click();
+    await page.getByRole("dialog").getByLabel("Password").fill(PASSWORD);
+    await page.getByRole("button", { name: "Confirm" }).click();
+    await page.getByText(`A mail with a code is on its way to ${NEW_ADDRESS}.`).waitFor();
+    await page.getByRole("button", { name: "Mail another code" }).click();
+    await page.getByText("The next one can be sent in").first().waitFor();
+    await checkLooks(page, "account-address-code");
+    const code = await lastCode(target, "email_transfer_otp");
+    await page.getByLabel("Code from the mail").fill(otherCode(code));
+    await page.getByRole("button", { name: "Change the address" }).click();
+    await page.getByText("The code is wrong or has expired.").waitFor();
+    await page.getByLabel("Code from the mail").fill(` ${code.toLowerCase()} `);
+    await page.getByRole("button", { name: "Change the address" }).click();
+    await page.getByRole("heading", { name: "Your address is changed" }).waitFor();
+    await page.getByText(`From now on you sign in with ${NEW_ADDRESS}.`).waitFor();
+    await checkLooks(page, "account-address-moved");
+    const { params } = await lastMail(target, "email_transferred_old");
+    await withBrowser(page, async (other) => {
+      await other.goto(params["link"] ?? "");
+      await other.getByRole("button", { name: "Undo the change" }).click();
+      await other.getByRole("link", { name: "Reset your password" }).click();
+      await other.getByRole("heading", { name: "Choose a new password" }).waitFor();
+    });
+    await page.getByRole("link", { name: "My account" }).click();
+    await page.getByRole("link", { name: "Sessions" }).click();
+    await page.getByText("Your session has ended").waitFor();
+    assert.deepEqual(await query(target, "SELECT email FROM user_account"), [{ email: ADA }]);
+  },
+);
+
+consoleTest(
+  "sessions are told apart and ended, and what was on a page that lost its session is kept",
+  async (opened) => {
+    const { page, url, target } = opened;
+    const hostile = "<img src=x onerror=alert(1)>" + "x".repeat(300);
+    for (const name of [hostile, "curl/8.5.0"]) {
+      assert.equal((await login(target, ADA, PASSWORD, { headers: { "User-Agent": name } })).status, 200);
+    }
+    await signIn(opened);
+    await withBrowser(page, async (other) => {
+      await signIn({ ...opened, page: other });
+      await other.getByRole("combobox").fill("ener");
+      await other.getByRole("option", { name: "Energy Inc" }).waitFor();
+      await openPart(opened, "sessions", "Where you are signed in");
+      const sessions = page.getByRole("main").getByRole("listitem");
+      await sessions.filter({ hasText: "this session" }).getByText("Chrome on Linux").waitFor();
+      await checkLooks(page, "account-sessions");
+      const before = await sessions.count();
+      await sessions.filter({ hasText: "curl/8.5.0" }).getByRole("button", { name: "End" }).click();
+      await page.getByText("curl/8.5.0").waitFor({ state: "detached" });
+      assert.equal(await sessions.count(), before - 1);
+      await page.getByRole("button", { name: "End all others" }).click();
+      await checkLooks(page, "account-sessions-question");
+      await page.getByRole("dialog").getByRole("button", { name: "End all others" }).click();
+      await page.getByText("All other sessions have ended.").waitFor();
+      await page.getByRole("button", { name: "End all others" }).waitFor({ state: "detached" });
+      assert.equal(await sessions.count(), 1);
+      await other.getByRole("combobox").fill("energ");
+      await other.getByText("Your session has ended").waitFor();
+      await other.getByLabel("Email address").fill(ADA);
+      await other.getByLabel("Password").fill(PASSWORD);
+      await other.getByRole("button", { name: "Sign in" }).click();
+      await other.getByRole("link", { name: "Energy Inc" }).waitFor();
+      assert.equal(await other.getByRole("combobox").inputValue(), "energ");
+      await page.getByRole("button", { name: "Sign out everywhere" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Sign out everywhere" }).click();
+      await page.getByRole("heading", { name: "Sign in" }).waitFor();
+      await other.goto(url);
+      await other.getByRole("heading", { name: "Sign in" }).waitFor();
+    });
+  },
+);
+
+consoleTest(
+  "the security log tells in sentences what was done and what was refused, page by page",
+  async (opened) => {
+    const { page, target } = opened;
+    for (let i = 0; i < 26; i++) {
+      const isRight = i % 12 !== 11;
+      assert.equal((await login(target, ADA, isRight ? PASSWORD : "wrong")).status, isRight ? 200 : 401);
+    }
+    await signIn(opened);
+    await openPart(opened, "log", "What happened to your account");
+    const events = page.getByRole("main").getByRole("listitem");
+    await events.first().getByText("Signed in").waitFor();
+    assert.equal(await events.count(), 25);
+    await page.getByRole("button", { name: "Show more" }).click();
+    const refused = events.filter({ hasText: "refused" });
+    await refused.getByText("Tried to sign in").first().waitFor();
+    await refused.getByText("What was entered was wrong.").first().waitFor();
+    assert.equal(await refused.count(), 2);
+    await checkLooks(page, "account-log");
+  },
+);
+
+consoleTest("one choice sets the language of the page and of the mails", async (opened) => {
+  const { page, admin } = opened;
+  await signIn(opened);
+  await admin.put("/user", { language: "nl" });
+  await openPart(opened, "profile", "Language");
+  await page.getByText("This page is in English, but mails to you are in Nederlands.").waitFor();
+  await page.getByLabel("Language of this page and of mails").selectOption("fr");
+  await page.getByRole("button", { name: "Use this language" }).click();
+  await page.locator("html[lang=fr]").waitFor();
+  assert.equal((await admin.get<{ language: string }>("/user")).language, "fr");
+  await page.evaluate("localStorage.clear()");
+});
+
+consoleTest("somebody takes their data along as a file", async (opened) => {
+  const { page } = opened;
+  await signIn(opened);
+  await openPart(opened, "data", "Take your data along");
+  await checkLooks(page, "account-data");
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Save as a file" }).click();
+  const file = await download;
+  assert.match(file.suggestedFilename(), /^account-\d{4}-\d\d-\d\d\.json$/);
+  const { account } = JSON.parse(await Deno.readTextFile(await file.path())) as {
+    account: { email: string };
+  };
+  assert.equal(account.email, ADA);
+});
+
+consoleTest(
+  "somebody leaves who is told what becomes of the roles, and the keeper of a root stays",
+  async (opened) => {
+    const { page, url, target, admin, rootId } = opened;
+    const email = "eva@example.com";
+    const country = await admin.create(rootId, "Netherlands");
+    await invite(target, admin, country, email);
+    await signIn(opened);
+    await page.goto(`${url}/account/delete`);
+    await page.getByText("you cannot leave").waitFor();
+    await page.getByRole("main").getByRole("link", { name: "Energy Inc" }).waitFor();
+    await checkLooks(page, "account-leave-keeper");
+    // As after an import of roles that nobody is a member of yet.
+    const emptyRoot = defineStatement("DELETE FROM member WHERE role_id = :rootId");
+    await target.database.write([bind(emptyRoot, { rootId })]);
+    await page.context().clearCookies();
+    await signIn(opened, email, `the first password of ${email}`);
+    target.clock.advance(20 * 60);
+    await openPart(opened, "data", "Delete your account");
+    await page.getByRole("link", { name: "See what deleting means" }).click();
+    await page.getByText("nobody could manage these roles any more").waitFor();
+    await page.getByRole("main").getByRole("link", { name: "Netherlands" }).waitFor();
+    await checkLooks(page, "account-leave");
+    await page.getByLabel("Your email address").fill(ADA);
+    await page.getByRole("button", { name: "Delete my account" }).click();
+    await page.getByText("This is not the address of your account.").waitFor();
+    await page.getByLabel("Your email address").fill(email.toUpperCase());
+    await page.getByRole("button", { name: "Delete my account" }).click();
+    await page.getByRole("dialog").getByLabel("Password").fill(`the first password of ${email}`);
+    await page.getByRole("button", { name: "Confirm" }).click();
+    await page.getByRole("heading", { name: "Your account is deleted" }).waitFor();
+    await checkLooks(page, "account-goodbye");
+    assert.deepEqual(await query(target, "SELECT email FROM user_account"), [{ email: ADA }]);
+    await page.getByRole("link", { name: "To the sign-in page" }).click();
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  },
+);

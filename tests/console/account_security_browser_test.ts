@@ -1,0 +1,313 @@
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { lastMail } from "../helpers/mails.ts";
+import { Authenticator } from "../helpers/second_factors.ts";
+import { ADA, checkLooks, type Console, PASSWORD, signIn, useConsole } from "./open_console.ts";
+import { readQrCode } from "./read_qr_code.ts";
+
+const { consoleTest } = useConsole();
+
+/** What the browser writes about a request that the service could not take. */
+const MALFORMED = /status of 400/;
+
+/** Signs in, and goes to one's own account by the menu. */
+async function openAccount(opened: Console): Promise<void> {
+  const { page } = opened;
+  await signIn(opened);
+  await page.getByLabel("Your account").click();
+  await page.getByRole("link", { name: "My account" }).click();
+  await page.getByRole("heading", { name: "My account" }).waitFor();
+}
+
+/** Gives the password, and gets as far as the second step. */
+async function beginSignIn({ page, url }: Console): Promise<void> {
+  await page.goto(`${url}/account`);
+  await page.getByLabel("Email address").fill(ADA);
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("heading", { name: "Second step" }).waitFor();
+}
+
+async function signOut(page: Page): Promise<void> {
+  await page.getByLabel("Your account").click();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+}
+
+/** Types in a code, and waits for what the page says about it. */
+async function guess(page: Page, label: string, code: string, response: string | RegExp): Promise<void> {
+  await page.getByLabel(label).fill(code);
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByText(response).waitFor();
+}
+
+/** Sets up an authenticator app from the picture; returns it with the recovery codes, which are still shown. */
+async function setUpTotp(opened: Console): Promise<{ app: Authenticator; codes: string[] }> {
+  const { page, target } = opened;
+  await page.getByRole("link", { name: "Set up Authenticator app" }).click();
+  await page.getByRole("button", { name: "Show the picture" }).click();
+  const app = new Authenticator(target, await readQrCode(page.getByRole("img", { name: "QR code" })));
+  await page.getByLabel("Code", { exact: true }).fill(app.code());
+  await page.getByRole("button", { name: "Turn it on" }).click();
+  await page.getByRole("heading", { name: "Keep your recovery codes" }).waitFor();
+  const codes = await page.locator(".recovery-codes li").allInnerTexts();
+  assert.equal(codes.length, 10);
+  return { app, codes };
+}
+
+consoleTest(
+  "an authenticator app is set up from the picture, and recovery codes are shown once, saved and printed alone",
+  async (opened) => {
+    const { page } = opened;
+    await openAccount(opened);
+    await page.getByText("You sign in with your password alone.").waitFor();
+    await checkLooks(page, "account-security");
+    await page.getByRole("link", { name: "Set up Authenticator app" }).click();
+    await page.getByRole("button", { name: "Show the picture" }).click();
+    await page.getByText("You cannot scan it?").click();
+    const url = await readQrCode(page.getByRole("img", { name: "QR code" }));
+    const secret = (await page.locator(".totp-secret code").innerText()).replaceAll(/\s/g, "");
+    assert.equal(secret, new URL(url).searchParams.get("secret"));
+    assert.equal(
+      await page.getByRole("link", { name: "Open it in an app on this device" }).getAttribute("href"),
+      url,
+    );
+    await checkLooks(page, "account-totp");
+    await page.goBack();
+    await page.getByRole("heading", { name: "My account" }).and(page.locator(":focus")).waitFor();
+    assert.ok(!(await page.content()).includes(secret));
+
+    const { codes } = await setUpTotp(opened);
+    await checkLooks(page, "account-recovery-codes");
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Save as a file" }).click();
+    const file = await Deno.readTextFile(await (await download).path());
+    assert.ok(file.includes(codes.join("\n")), file);
+    await page.emulateMedia({ media: "print" });
+    assert.equal(await page.getByRole("banner").isVisible(), false);
+    assert.equal(await page.getByRole("button", { name: "Print" }).isVisible(), false);
+    assert.equal(await page.getByText(codes[9] ?? "").isVisible(), true);
+    await page.getByText(`Recovery codes of ${ADA}`).waitFor();
+    await page.emulateMedia({ media: "screen" });
+    await page.getByRole("button", { name: "I have kept them" }).click();
+    await page.getByText("You sign in with your password and a second step.").waitFor();
+    await page.getByText("10 of 10 left").waitFor();
+    assert.ok(!(await page.content()).includes(codes[0] ?? ""));
+    await checkLooks(page, "account-security-on");
+  },
+);
+
+consoleTest(
+  "a code of the app completes a sign-in; wrong codes wait, and then a recovery code does",
+  async (opened) => {
+    const { page, target } = opened;
+    await openAccount(opened);
+    const { app, codes } = await setUpTotp(opened);
+    await page.getByRole("button", { name: "I have kept them" }).click();
+    await signOut(page);
+
+    target.clock.advance(30);
+    await beginSignIn(opened);
+    await page.getByLabel("Code from your authenticator app").fill(` ${app.code().replace(/^.../, "$& ")}`);
+    await page.keyboard.press("Enter");
+    await page.getByText("10 of 10 left").waitFor();
+    await signOut(page);
+
+    target.clock.advance(30);
+    await beginSignIn(opened);
+    const label = "Code from your authenticator app";
+    for (let i = 0; i < 3; i++) await guess(page, label, app.wrongCode(), "The code is wrong, or not valid");
+    await guess(page, label, app.wrongCode(), /The code is wrong. You can try again in 2\d seconds./);
+    assert.equal(await page.getByLabel(label).inputValue(), app.wrongCode());
+    assert.equal(await page.getByRole("button", { name: "Continue" }).isEnabled(), false);
+    await checkLooks(page, "second-step-wait");
+    await page.getByRole("button", { name: "Use a recovery code" }).click();
+    await page.getByLabel("Recovery code").fill(codes[3]?.toLowerCase() ?? "");
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByText("9 of 10 left").waitFor();
+  },
+);
+
+consoleTest("after five wrong codes a sign-in begins again", async (opened) => {
+  const { page, target } = opened;
+  await openAccount(opened);
+  const { app } = await setUpTotp(opened);
+  await page.getByRole("button", { name: "I have kept them" }).click();
+  await signOut(page);
+  target.clock.advance(30);
+  await beginSignIn(opened);
+  await guess(page, "Code from your authenticator app", "12", "That is not a whole code.");
+  for (let i = 0; i < 3; i++) {
+    await guess(page, "Code from your authenticator app", app.wrongCode(), "The code is wrong");
+  }
+  await page.getByRole("button", { name: "Use a recovery code" }).click();
+  await guess(page, "Recovery code", "AAAA-AAAA-AAAA-AAAA", "The code is wrong");
+  await guess(page, "Recovery code", "AAAA-AAAA-AAAA-AAAA", "too many codes were wrong");
+  assert.equal(await page.getByLabel("Email address").inputValue(), ADA);
+});
+
+consoleTest(
+  "codes by mail are set up, asked for at the next sign-in, and turned off with one",
+  async (opened) => {
+    const { page, target, expectFaults } = opened;
+    const mailedCode = async (): Promise<string> => (await lastMail(target, "email_otp")).params["otp"] ?? "";
+    await openAccount(opened);
+    await page.getByRole("link", { name: "Set up Codes by mail" }).click();
+    await page.getByLabel("Address for codes").fill("ada");
+    await page.getByRole("button", { name: "Send a code there" }).click();
+    await page.getByText("That is not an email address.").waitFor();
+    expectFaults(MALFORMED);
+    await page.getByLabel("Address for codes").fill("ada.codes@example.org");
+    await page.getByRole("button", { name: "Send a code there" }).click();
+    await page.getByText(/Another one can be sent in 5\d seconds./).waitFor();
+    await page.getByLabel("Code from the mail").fill(await mailedCode());
+    await checkLooks(page, "account-email-otp");
+    await page.getByRole("button", { name: "Turn it on" }).click();
+    await page.getByRole("button", { name: "I have kept them" }).click();
+    await page.getByText("ada.codes@example.org").waitFor();
+    await signOut(page);
+
+    target.clock.advance(60);
+    await beginSignIn(opened);
+    await page.getByText("We send a code to a*").waitFor();
+    await checkLooks(page, "second-step-mail");
+    await page.getByRole("button", { name: "Send the code" }).click();
+    await page.getByText("Another one can be sent in").waitFor();
+    await page.getByLabel("Code from the mail").fill(await mailedCode());
+    await page.getByRole("button", { name: "Continue" }).click();
+
+    await page.getByRole("link", { name: "Turn off Codes by mail" }).click();
+    await page.getByText("It is your only second step.").waitFor();
+    await checkLooks(page, "account-turn-off");
+    await page.getByRole("button", { name: "Turn off" }).click();
+    const dialog = page.getByRole("dialog", { name: "Confirm that it is you" });
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await page.getByText("Nothing was changed, because you did not confirm").waitFor();
+    await page.getByRole("button", { name: "Turn off" }).click();
+    target.clock.advance(120);
+    await dialog.getByRole("button", { name: "Send the code" }).click();
+    await dialog.getByText("A code is on its way").waitFor();
+    await dialog.getByLabel("Code from the mail").fill(await mailedCode());
+    await dialog.getByRole("button", { name: "Continue" }).click();
+    await page.getByText("You sign in with your password alone.").waitFor();
+  },
+);
+
+consoleTest(
+  "a change some time after the sign-in asks for the password once, and new recovery codes for a question",
+  async (opened) => {
+    const { page, target } = opened;
+    await openAccount(opened);
+    target.clock.advance(16 * 60);
+    await page.getByRole("link", { name: "Set up Authenticator app" }).click();
+    await page.getByRole("button", { name: "Show the picture" }).click();
+    const dialog = page.getByRole("dialog", { name: "Confirm that it is you" });
+    await dialog.getByLabel("Password").fill("not that");
+    await dialog.getByRole("button", { name: "Confirm" }).click();
+    await dialog.getByText("The password is wrong.").waitFor();
+    await checkLooks(page, "account-sudo");
+    await dialog.getByLabel("Password").fill(PASSWORD);
+    await dialog.getByRole("button", { name: "Confirm" }).click();
+    await page.getByRole("img", { name: "QR code" }).waitFor();
+    await page.goBack();
+    // Within five minutes, the same proof serves.
+    const { app, codes } = await setUpTotp(opened);
+    await page.getByRole("button", { name: "I have kept them" }).click();
+
+    await page.getByRole("link", { name: "Make new ones" }).click();
+    await page.getByText("The codes that you have now stop working").waitFor();
+    await page.getByRole("button", { name: "Make new codes" }).click();
+    target.clock.advance(30);
+    await dialog.getByLabel("Code from your authenticator app").fill(app.code());
+    await dialog.getByRole("button", { name: "Continue" }).click();
+    await page.getByRole("heading", { name: "Keep your recovery codes" }).waitFor();
+    assert.ok(!codes.includes(await page.locator(".recovery-codes li").first().innerText()));
+  },
+);
+
+consoleTest(
+  "the password is changed with the old one, says what is wrong with a new one, and counts down",
+  async (opened) => {
+    const { page, expectFaults } = opened;
+    await openAccount(opened);
+    await page.getByRole("link", { name: "Change Password" }).click();
+    const old = page.getByLabel("Old password");
+    const chosen = page.getByLabel("New password");
+    const change = page.getByRole("button", { name: "Change password" });
+    await old.fill(PASSWORD);
+    await chosen.fill("four w");
+    await page.getByText("You have 6.").waitFor();
+    await page.getByRole("listitem").filter({ hasText: "Not the old one again" }).getByText("done")
+      .waitFor();
+    await change.click();
+    await page.getByText("The new password is not as it needs to be yet.").waitFor();
+    await checkLooks(page, "account-password");
+    await chosen.fill("password1");
+    await change.click();
+    await page.getByText("Many people use this password").waitFor();
+    assert.equal(await chosen.getAttribute("type"), "password");
+    await page.getByRole("button", { name: "Show what you typed" }).last().click();
+    assert.equal(await chosen.getAttribute("type"), "text");
+    await chosen.fill("four words nobody guesses");
+    await change.click();
+    await page.getByText("Your password is changed.").waitFor();
+
+    await page.getByRole("link", { name: "Change Password" }).click();
+    await chosen.fill("other words nobody guesses");
+    await old.fill(PASSWORD);
+    for (let i = 0; i < 4; i++) {
+      await change.click();
+      await page.getByText("The old password is wrong.").waitFor();
+    }
+    await change.click();
+    await page.getByText(/Too many attempts. Next one in 2\d seconds./).waitFor();
+    assert.equal(await old.inputValue(), PASSWORD);
+    assert.equal(await change.isEnabled(), false);
+
+    await signOut(page);
+    await signIn(opened, ADA, "four words nobody guesses");
+    expectFaults(MALFORMED);
+  },
+);
+
+consoleTest(
+  "a forgotten password is told about, and wrong ones count down and keep what was typed",
+  async (opened) => {
+    const { page, url, target } = opened;
+    await page.goto(url);
+    await page.getByLabel("Email address").fill(ADA);
+    await page.getByLabel("Password").fill("not that");
+    for (let i = 0; i < 4; i++) {
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.getByText("Address or password is wrong.").waitFor();
+    }
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByText(/Too many attempts. Next one in 2\d seconds./).waitFor();
+    assert.equal(await page.getByLabel("Password").inputValue(), "not that");
+    await page.getByRole("button", { name: "Forgot your password?" }).click();
+    await page.getByRole("button", { name: "Send the link" }).click();
+    await page.getByText("a mail with a link is on its way").waitFor();
+    assert.equal((await lastMail(target, "password_reset_link")).recipient, ADA);
+  },
+);
+
+consoleTest(
+  "a session that ends while proof is asked for asks to sign in, and then goes on",
+  async (opened) => {
+    const { page, target } = opened;
+    await openAccount(opened);
+    target.clock.advance(16 * 60);
+    await page.getByRole("link", { name: "Set up Authenticator app" }).click();
+    await page.getByRole("button", { name: "Show the picture" }).click();
+    const dialog = page.getByRole("dialog", { name: "Confirm that it is you" });
+    await dialog.getByLabel("Password").fill(PASSWORD);
+    target.clock.advance(15 * 24 * 3600);
+    await dialog.getByRole("button", { name: "Confirm" }).click();
+    await page.getByText("Your session has ended.").waitFor();
+    await page.getByLabel("Email address").fill(ADA);
+    await page.getByLabel("Password").last().fill(PASSWORD);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await dialog.getByRole("button", { name: "Confirm" }).click();
+    await page.getByRole("img", { name: "QR code" }).waitFor();
+  },
+);

@@ -1,0 +1,310 @@
+import assert from "node:assert/strict";
+import { bind, defineStatement } from "../../src/db/statement.ts";
+import { rights } from "../every_operation/request_catalogue.ts";
+import { invite, type Manages, type Member } from "../helpers/person.ts";
+import { ADA, checkLooks, type Console, PASSWORD, signIn, useConsole } from "./open_console.ts";
+
+const { consoleTest } = useConsole();
+
+const SANNE = "sanne@example.com";
+
+/** Country, installer, customer and site, one below the other. */
+async function build({ admin, rootId }: Console) {
+  const countryId = await admin.create(rootId, "Netherlands");
+  const installerId = await admin.create(countryId, "Installer X");
+  const customerId = await admin.create(
+    installerId,
+    "Customer",
+    rights("roleManagement", "viewManagement", "deviceManagement"),
+  );
+  const siteId = await admin.create(customerId, "Site");
+  return { countryId, installerId, customerId, siteId };
+}
+
+async function relationTo({ admin }: Console, childRoleId: number): Promise<Manages> {
+  const body = { filter: { childRoleId: [childRoleId] } };
+  const { manages } = await admin.post<{ manages: Manages[] }>("/v1/role/*/manages/query", body);
+  return manages[0] as Manages;
+}
+
+async function membersOf({ admin }: Console, roleId: number): Promise<Member[]> {
+  return (await admin.post<{ member: Member[] }>(`/v1/role/${roleId}/member/query`, {})).member;
+}
+
+consoleTest("narrowing a relation shows who loses what, and does exactly that", async (opened) => {
+  const { page, url, admin } = opened;
+  const { installerId, customerId } = await build(opened);
+  await admin.put(`/v1/role/${installerId}/member?userEmail=${SANNE}`);
+  await signIn(opened);
+  const relation = await relationTo(opened, customerId);
+  await page.goto(`${url}/role/${customerId}?do=relation&relation=${relation.id}`);
+  await page.getByRole("heading", { name: "Installer X manages Customer" }).waitFor();
+  const change = page.getByRole("button", { name: "Change the relation" });
+  assert.equal(await change.isDisabled(), true);
+  await page.getByRole("checkbox", { name: "device management" }).uncheck();
+  const take = page.getByRole("button", { name: "Take device management away" });
+  await page.getByText("2 people lose device management, on 2 roles. Nobody gains anything.").waitFor();
+  await page.getByText("You lose device management yourself, on 2 roles.").waitFor();
+  await page.getByRole("listitem").filter({ hasText: SANNE }).getByText("on 2 roles").waitFor();
+  await checkLooks(page, "change-relation");
+  const before = await admin.holds(customerId, "viewManagement", "deviceManagement");
+  await take.click();
+  await page.getByText("The relation was changed.").waitFor();
+  await page.getByRole("heading", { name: "Customer", exact: true }).waitFor();
+  assert.doesNotMatch(page.url(), /do=/);
+  assert.deepEqual(before, [true, true]);
+  assert.deepEqual(await admin.holds(customerId, "viewManagement", "deviceManagement"), [true, false]);
+});
+
+consoleTest("what somebody else changes meanwhile is shown before anything is done", async (opened) => {
+  const { page, url, admin } = opened;
+  const { installerId, customerId } = await build(opened);
+  await signIn(opened);
+  const relation = await relationTo(opened, customerId);
+  await page.goto(`${url}/role/${customerId}?do=relation&relation=${relation.id}&rights=roleManagement`);
+  await page.getByText("1 person loses view and device management").waitFor();
+  await admin.put(`/v1/role/${installerId}/member?userEmail=${SANNE}`);
+  const take = page.getByRole("button", { name: "Take view and device management away" });
+  await take.click();
+  await page.getByText("Meanwhile, somebody changed something, and nothing was done.").waitFor();
+  await page.getByText("2 people lose view and device management").waitFor();
+  assert.deepEqual(await relationTo(opened, customerId), relation);
+  await take.click();
+  await page.getByText("The relation was changed.").waitFor();
+  assert.deepEqual(await admin.holds(customerId, "roleManagement", "viewManagement"), [true, false]);
+});
+
+consoleTest("an effect says what the viewer may not see, and that it may be larger", async (opened) => {
+  const { page, url, target, admin } = opened;
+  const { countryId, installerId, customerId, siteId } = await build(opened);
+  await admin.put(`/v1/role/${countryId}/member?userEmail=femke@example.com`);
+  await admin.put(`/v1/role/${installerId}/member?userEmail=eva@example.com`);
+  const key = { name: "Gateway", rights: { ...rights("deviceManagement") } };
+  await admin.post(`/v1/role/${installerId}/key`, key);
+  await invite(target, admin, installerId, SANNE);
+  await signIn(opened, SANNE, `the first password of ${SANNE}`);
+  const relation = await relationTo(opened, customerId);
+  const address = `${url}/role/${customerId}?do=relation&relation=${relation.id}&rights=roleManagement`;
+  await page.goto(address);
+  await page.getByText("5 people lose view and device management, on 2 roles.").waitFor();
+  await page.getByRole("listitem").filter({ hasText: "Key Gateway" }).getByText("− D").waitFor();
+  await page.getByText("2 more, whom you may not see").waitFor();
+  // No small hierarchy has such an effect.
+  await page.route((url) => url.searchParams.has("dryRun"), async (route) => {
+    const response = await route.fetch();
+    const { effect, ...json } = await response.json();
+    const larger = { people: { gained: 0, lost: 7 }, unmanaged: [siteId, customerId], hiddenUnmanaged: 2 };
+    await route.fulfill({ response, json: { ...json, effect: { ...effect, ...larger, truncated: true } } });
+  });
+  await page.goto(address);
+  await page.getByText("At least 7 people lose view and device management, on at least 2 roles.").waitFor();
+  await page.getByText("Site and 1 more role would have nobody left who can manage them.").waitFor();
+  await page.getByText("2 roles that you may not see would have nobody left").waitFor();
+  await checkLooks(page, "change-larger");
+});
+
+consoleTest("a role is moved in one change, and cannot be moved below itself", async (opened) => {
+  const { page, url, admin } = opened;
+  const { countryId, installerId, customerId } = await build(opened);
+  const otherId = await admin.create(countryId, "Installer Y");
+  await admin.put(`/v1/role/${installerId}/member?userEmail=${SANNE}`);
+  await admin.put(`/v1/role/${otherId}/member?userEmail=femke@example.com`);
+  await signIn(opened);
+  await page.goto(`${url}/role/${customerId}?do=move`);
+  const to = page.getByRole("combobox", { name: "To", exact: true });
+  await to.fill("Site");
+  await page.getByRole("option", { name: "Site" }).click();
+  await page.getByText("That would close a circle").waitFor();
+  await to.fill("Installer");
+  await page.getByRole("option", { name: "Installer Y" }).click();
+  await page.getByText("1 person loses role, view, and device management, on 2 roles.").waitFor();
+  await page.getByText("1 person gains role, view, and device management, on 2 roles.").waitFor();
+  await page.getByRole("listitem").filter({ hasText: "femke@example.com" }).waitFor();
+  await checkLooks(page, "change-move");
+  await page.getByRole("button", { name: "Move" }).click();
+  await page.getByText("The role was moved.").waitFor();
+  assert.equal((await relationTo(opened, customerId)).parentRoleId, otherId);
+});
+
+consoleTest("somebody is invited until Friday, stays for good, and is removed", async (opened) => {
+  const { page, url } = opened;
+  const { siteId } = await build(opened);
+  await signIn(opened);
+  await page.goto(`${url}/role/${siteId}?tab=people`);
+  await page.getByRole("link", { name: "Invite somebody" }).click();
+  await page.getByRole("heading", { name: "Invite somebody to Site" }).waitFor();
+  await page.getByLabel("Email address", { exact: true }).fill("eva@example");
+  await page.getByRole("button", { name: "Until Friday" }).click();
+  await page.getByText("This is not an email address.").waitFor();
+  await page.getByLabel("Email address", { exact: true }).fill("eva@example.com");
+  await page.getByLabel("Rights", { exact: true }).selectOption("Only some of them");
+  await page.getByRole("checkbox", { name: "view management" }).check();
+  await page.getByText("eva@example.com gains view management, on 1 role.").waitFor();
+  await checkLooks(page, "change-invite");
+  await page.getByRole("button", { name: "Invite" }).click();
+  await page.getByText("Invited. A mail is on its way.").waitFor();
+  const row = page.getByRole("listitem").filter({ hasText: "eva@example.com" }).first();
+  await row.waitFor();
+  const [eva] = await membersOf(opened, siteId) as (Member & { until?: string; rights?: unknown })[];
+  assert.equal(new Date(eva?.until ?? 0).getDay(), 5);
+  assert.deepEqual(eva?.rights, { ...rights("viewManagement") });
+
+  await page.goto(`${url}/role/${siteId}?tab=people&do=member&member=${eva?.id}`);
+  await page.getByRole("button", { name: "For good" }).click();
+  await page.getByText("The membership no longer ends by itself.").waitFor();
+  await page.getByRole("button", { name: "Change the membership" }).click();
+  await page.getByText("The membership was changed.").waitFor();
+  assert.equal((await membersOf(opened, siteId) as { until?: string }[])[0]?.until, undefined);
+
+  await page.goto(`${url}/role/${siteId}?tab=people&do=member&member=${eva?.id}`);
+  await page.getByRole("link", { name: "Remove this person instead" }).click();
+  await page.getByText("eva@example.com loses view management, on 1 role.").waitFor();
+  await page.getByRole("button", { name: "Remove from the role" }).click();
+  await page.getByText("The person is no longer a member.").waitFor();
+  assert.deepEqual(await membersOf(opened, siteId), []);
+});
+
+consoleTest("nobody gives what their own membership does not carry", async (opened) => {
+  const { page, url, target, admin } = opened;
+  const { installerId, customerId } = await build(opened);
+  await invite(target, admin, installerId, SANNE);
+  const most = rights("roleManagement", "userManagement", "viewManagement", "deviceManagement");
+  const until = new Date(target.clock.now() + 7 * 86_400_000).toISOString();
+  await admin.put(`/v1/role/${installerId}/member?userEmail=${SANNE}`, { rights: most, until });
+  await signIn(opened, SANNE, `the first password of ${SANNE}`);
+  const relation = await relationTo(opened, customerId);
+  await page.goto(`${url}/role/${customerId}?do=relation&relation=${relation.id}`);
+  await page.getByText("You cannot give report and alarm management").waitFor();
+  assert.equal(await page.getByRole("checkbox", { name: "alarm management" }).isDisabled(), true);
+  assert.equal(await page.getByRole("checkbox", { name: "user management" }).isDisabled(), false);
+  await page.goto(`${url}/role/${installerId}?do=member&email=eva@example.com`);
+  await page.getByText("eva@example.com gains role, user, view, and device management").waitFor();
+  await page.getByRole("button", { name: "For good" }).click();
+  await page.getByText("Your own membership ends on").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Invite" }).isDisabled(), true);
+  await checkLooks(page, "change-limited");
+  // Above it, this person manages nothing.
+  await page.goto(`${url}/role/${installerId}?do=edit`);
+  await page.getByLabel("Name").fill("Installer Z");
+  await page.getByText("You may not change this role").waitFor();
+  const own = (await membersOf(opened, installerId)).find(({ userEmail }) => userEmail === SANNE);
+  await page.goto(`${url}/role/${installerId}?do=member&member=${own?.id}`);
+  await page.getByRole("link", { name: "Leave this role instead" }).click();
+  await page.getByText("You lose role, user, view, and device management yourself, on 3 roles.").waitFor();
+  await page.getByRole("button", { name: "Leave the role" }).click();
+  await page.getByText("You are not a member of any role").waitFor();
+});
+
+consoleTest(
+  "deleting the last relation says what goes with it, and leads to the role above",
+  async (opened) => {
+    const { page, url, admin } = opened;
+    const { siteId, customerId } = await build(opened);
+    const name = '<img src=x onerror=alert(1)>\u202e"';
+    const hostileId = await admin.create(siteId, name);
+    await admin.create(hostileId, "Shed");
+    await signIn(opened);
+    const relation = await relationTo(opened, hostileId);
+    await page.goto(`${url}/role/${hostileId}?do=relation&relation=${relation.id}`);
+    await page.getByRole("link", { name: "Delete this relation instead" }).click();
+    await page.getByText("is deleted, since nothing else leads to it, and with it 1 role below it.")
+      .waitFor();
+    await checkLooks(page, "change-delete");
+    await page.getByRole("button", { name: "Delete the relation" }).click();
+    await page.getByRole("heading", { name: "Site", exact: true }).waitFor();
+    assert.deepEqual(await admin.roleIds({ filter: { ancestorRoleId: [customerId] } }), [siteId]);
+  },
+);
+
+consoleTest("a role is created, and put below another one, too", async (opened) => {
+  const { page, url, admin } = opened;
+  const { countryId, installerId } = await build(opened);
+  await signIn(opened);
+  await page.goto(`${url}/role/${countryId}?do=create`);
+  await page.getByLabel("Name").fill("Dealer");
+  await page.getByText("Rights of the role above on it").waitFor();
+  await checkLooks(page, "change-create");
+  await page.getByRole("button", { name: "Create the role" }).click();
+  await page.getByRole("heading", { name: "Dealer", exact: true }).waitFor();
+  const [dealerId = 0] = await admin.roleIds({ filter: { name: ["Dealer"] } });
+  await page.goto(`${url}/role/${installerId}?do=add-parent`);
+  await page.getByRole("combobox", { name: "Managed by" }).fill("deal");
+  await page.getByRole("option", { name: "Dealer" }).click();
+  await page.getByText("Nobody gains or loses a right.").waitFor();
+  await page.getByRole("checkbox", { name: "view management" }).check();
+  await page.getByText("Nobody gains anything yet").waitFor();
+  await page.getByRole("button", { name: "Add the relation" }).click();
+  await page.getByText("The relation was added.").waitFor();
+  const body = { filter: { childRoleId: [installerId] } };
+  const { manages } = await admin.post<{ manages: Manages[] }>(`/v1/role/${dealerId}/manages/query`, body);
+  assert.equal(manages.length, 1);
+  await page.goto(`${url}/role/${installerId}?do=add-parent&rights=deviceManagement`);
+  await page.getByRole("combobox", { name: "Managed by" }).fill("deal");
+  await page.getByRole("option", { name: "Dealer" }).click();
+  await page.getByText("There is such a relation already.").waitFor();
+});
+
+consoleTest("a form waits, goes on without network, and survives the end of the session", async (opened) => {
+  const { page, url, target, expectFaults } = opened;
+  const { customerId } = await build(opened);
+  await signIn(opened);
+  await page.goto(`${url}/role/${customerId}?do=edit`);
+  const name = page.getByLabel("Name");
+  const preview = (address: URL): boolean => address.searchParams.get("dryRun") === "true";
+  const tooMany = {
+    statusCode: 429,
+    error: "Too Many Requests",
+    message: "TOO_MANY_PREVIEWS",
+    retryAfter: 2,
+  };
+  await page.route(preview, (route) => route.fulfill({ status: 429, json: tooMany }), { times: 1 });
+  await name.fill("Client");
+  await page.locator(".fault", { hasText: "It goes on by itself in 2 seconds." }).waitFor();
+  await page.getByText("Nobody gains or loses a right.").waitFor();
+
+  await page.context().setOffline(true);
+  const save = page.getByRole("button", { name: "Save the changes" });
+  await save.click();
+  await page.getByText("The service cannot be reached.").waitFor();
+  await page.context().setOffline(false);
+  assert.equal(await name.inputValue(), "Client");
+
+  const busy = { statusCode: 503, error: "Service Unavailable", message: "UNAVAILABLE" };
+  await page.route("**/v1/role/*", (route) => route.fulfill({ status: 503, json: busy }), { times: 1 });
+  await save.click();
+  await page.getByText("The service was busy").waitFor();
+
+  const endAll = defineStatement(
+    "UPDATE session SET ended_at = :now, ended_reason = 'test' WHERE ended_at IS NULL",
+  );
+  await target.database.write([bind(endAll, { now: target.clock.now() })]);
+  await save.click();
+  await page.getByText("Your session has ended").waitFor();
+  await page.getByLabel("Email address", { exact: true }).fill(ADA);
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByText("Your session had ended, so nothing was done.").waitFor();
+  assert.equal(await name.inputValue(), "Client");
+  await save.click();
+  await page.getByRole("heading", { name: "Client", exact: true }).waitFor();
+  expectFaults(/ERR_INTERNET_DISCONNECTED|status of 503/);
+});
+
+consoleTest("a form is left by Escape and by going back, and the focus returns", async (opened) => {
+  const { page, url } = opened;
+  const { customerId } = await build(opened);
+  await signIn(opened);
+  await page.goto(`${url}/role/${customerId}?tab=people`);
+  const link = page.getByRole("link", { name: "Invite somebody" });
+  await link.press("Enter");
+  const heading = page.getByRole("heading", { name: "Invite somebody to Customer" });
+  await heading.waitFor();
+  await page.locator("h2:focus", { hasText: "Invite somebody to Customer" }).waitFor();
+  await page.keyboard.press("Escape");
+  await link.waitFor();
+  await page.locator("a:focus", { hasText: "Invite somebody" }).waitFor();
+  await link.press("Enter");
+  await heading.waitFor();
+  await page.goBack();
+  await link.waitFor();
+});

@@ -1,0 +1,157 @@
+import assert from "node:assert/strict";
+import type { Page, Request } from "playwright-core";
+import { ALL, rights } from "../every_operation/request_catalogue.ts";
+import { invite, type Manages } from "../helpers/person.ts";
+import { ADA, checkLooks, signIn, useConsole } from "./open_console.ts";
+
+const { consoleTest } = useConsole();
+
+const NARROW = rights("roleManagement", "viewManagement");
+
+consoleTest(
+  "what happens appears at the top of the log, with the rights before and after, and refusals are marked",
+  async (opened) => {
+    const { target, page, url, admin, rootId } = opened;
+    const siteId = await admin.create(rootId, "Site", ALL);
+    const eva = await invite(target, admin, siteId, "eva@example.com");
+    await signIn(opened);
+    await page.goto(`${url}/changes`);
+    const log = page.getByRole("list", { name: "Changes" });
+    const changes = log.getByRole("listitem");
+    await changes.filter({ hasText: "ada@example.com invited eva@example.com to Site" }).waitFor();
+    await page.getByText("Live", { exact: true }).waitFor();
+
+    const { manages: [relation] } = await admin.post<{ manages: [Manages] }>(
+      `/v1/role/${rootId}/manages/query`,
+      {},
+    );
+    await admin.put(`/v1/role/${rootId}/manages/${relation.id}`, NARROW);
+    const narrowed = changes.first().filter({
+      hasText: "ada@example.com changed what Energy Inc may do on Site",
+    });
+    await narrowed.getByRole("img", { name: "role management, view management", exact: true }).waitFor();
+
+    assert.equal((await eva.ask("DELETE", `/v1/role/${rootId}/manages/${relation.id}`)).status, 403);
+    assert.equal((await eva.ask("PUT", `/v1/role/${siteId}`, { name: "Mine", selfRights: ALL })).status, 403);
+    await changes.first().filter({ hasText: "eva@example.com tried to change Site" })
+      .getByText("Refused: they may not do that").waitFor();
+    await checkLooks(page, "changes");
+  },
+);
+
+consoleTest(
+  "what happens waits behind a button while the log is read, and while it is paused",
+  async (opened) => {
+    const { page, url, admin, rootId } = opened;
+    await admin.create(rootId, "First", ALL);
+    await signIn(opened);
+    await page.goto(`${url}/changes`);
+    const log = page.getByRole("list", { name: "Changes" });
+    await log.getByRole("link", { name: "First" }).focus();
+    await admin.create(rootId, "Second", ALL);
+    const button = page.getByRole("button", { name: "1 new change" });
+    await button.waitFor();
+    assert.equal(await log.getByText("Second").count(), 0);
+    await button.click();
+    await log.getByText("Second").waitFor();
+    await page.getByRole("button", { name: "Pause" }).click();
+    await page.getByText("Paused").waitFor();
+    await admin.create(rootId, "Third", ALL);
+    await page.getByRole("button", { name: "Go on" }).click();
+    await log.getByText("Third").waitFor();
+  },
+);
+
+consoleTest(
+  "the log rests without a connection, goes on with it, and stops when it is left",
+  async (opened) => {
+    const { page, url, admin, rootId } = opened;
+    await signIn(opened);
+    await page.goto(`${url}/changes`);
+    const log = page.getByRole("list", { name: "Changes" });
+    await page.getByText("Live", { exact: true }).waitFor();
+    await setOnline(page, false);
+    await page.getByText("No connection").waitFor();
+    await admin.create(rootId, "Meanwhile");
+    await setOnline(page, true);
+    await log.getByText("Meanwhile").waitFor();
+    const isPoll = (request: Request): boolean => request.url().endsWith("/v1/change/query");
+    const waiting = page.waitForRequest(isPoll);
+    await admin.create(rootId, "Later");
+    await log.getByText("Later").waitFor();
+    await waiting;
+    const stopped = page.waitForEvent("requestfailed", isPoll);
+    await page.getByRole("link", { name: "Hierarchy" }).click();
+    await stopped;
+  },
+);
+
+consoleTest("the log is narrowed by its address, and lengthened page by page", async (opened) => {
+  const { target, page, url, admin, rootId } = opened;
+  const siteId = await admin.create(rootId, "Site", ALL);
+  const eva = await invite(target, admin, siteId, "eva@example.com");
+  const names = Array.from({ length: 50 }, (_, i) => `Room ${i + 1}`);
+  for (const name of names) await eva.create(siteId, name);
+  await admin.create(rootId, "Elsewhere", ALL);
+  await signIn(opened);
+  await page.goto(`${url}/changes`);
+  const log = page.getByRole("list", { name: "Changes" });
+  await log.getByText("Room 50").waitFor();
+  assert.equal(await log.getByText("invited eva").count(), 0);
+  await page.getByRole("button", { name: "Show more" }).click();
+  await log.getByText("invited eva").waitFor();
+  assert.equal(await log.getByText("Room").count(), 50);
+
+  await page.getByRole("combobox", { name: "Role", exact: true }).fill("sit");
+  await page.getByRole("option", { name: /^Site/ }).click();
+  await log.getByText("Elsewhere").waitFor({ state: "detached" });
+  await page.getByLabel("What").selectOption("Member invited");
+  await log.getByText("Room").first().waitFor({ state: "detached" });
+  assert.equal(await log.getByRole("listitem").count(), 1);
+  await page.getByLabel("Done by").fill(ADA);
+  await page.getByRole("link", { name: `by ${ADA}` }).waitFor();
+  await page.reload();
+  await log.getByText("invited eva").waitFor();
+  await page.goBack();
+  await log.getByText("Room 50").waitFor();
+  await page.goForward();
+  await page.getByRole("link", { name: "Clear all" }).click();
+  await log.getByText("Elsewhere").waitFor();
+  await page.goto(`${url}/changes?from=2025-12-01&to=2025-12-31`);
+  await page.getByText("No change matches the filters.").waitFor();
+  await page.goto(`${url}/changes?from=2025-12-31&to=2026-01-02&role=${siteId}&decision=ok`);
+  await log.getByText("Room 50").waitFor();
+  await page.goto(`${url}/changes?from=zzz&role=abc`);
+  await log.getByText("Elsewhere").waitFor();
+  assert.equal(
+    await page.getByRole("link", { name: "Clear all" }).count(),
+    0,
+    "what is no filter looks like one",
+  );
+});
+
+consoleTest("names in the log are text, and deleted roles are named by their ids", async (opened) => {
+  const { page, url, admin, rootId } = opened;
+  const names = ["<img src=x onerror=alert(1)>", "\u202eesrever", "🦉".repeat(256)];
+  for (const name of names) await admin.create(rootId, name);
+  const goneId = await admin.create(rootId, "Gone");
+  const { manages } = await admin.post<{ manages: Manages[] }>(`/v1/role/${rootId}/manages/query`, {
+    filter: { childRoleId: [goneId] },
+  });
+  await admin.delete(`/v1/role/${rootId}/manages/${manages[0]?.id}`);
+  await signIn(opened);
+  await page.goto(`${url}/changes`);
+  const log = page.getByRole("list", { name: "Changes" });
+  await log.getByText(`ada@example.com deleted role ${goneId}`).waitFor();
+  for (const name of names) await log.getByRole("link", { name }).waitFor();
+  assert.equal(await page.locator("main img, main script").count(), 0);
+  assert.equal(await page.evaluate("document.documentElement.scrollWidth > innerWidth"), false);
+});
+
+/** Tells the page that the browser has lost its connection, or has it again. What is under way goes on. */
+async function setOnline(page: Page, isOnline: boolean): Promise<void> {
+  await page.evaluate((isOnline) => {
+    Object.defineProperty(navigator, "onLine", { configurable: true, get: () => isOnline });
+    dispatchEvent(new Event(isOnline ? "online" : "offline"));
+  }, isOnline);
+}

@@ -1,0 +1,196 @@
+import assert from "node:assert/strict";
+import { bind, defineStatement } from "../../src/db/statement.ts";
+import { openSession, type TestApp } from "../helpers/test_app.ts";
+import { ADA, checkLooks, NO_CONNECTION, PASSWORD, signIn, useConsole } from "./open_console.ts";
+
+const { consoleTest } = useConsole();
+
+async function endSessions(target: TestApp): Promise<void> {
+  const now = target.clock.now();
+  const endAll = defineStatement(
+    "UPDATE session SET ended_at = :now, ended_reason = 'test' WHERE ended_at IS NULL",
+  );
+  await target.database.write([bind(endAll, { now })]);
+}
+
+consoleTest(
+  "somebody signs in, stays signed in after a reload and in another tab, and signs out",
+  async (opened) => {
+    const { page, url } = opened;
+    await page.goto(url);
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    await checkLooks(page, "sign-in");
+    await signIn(opened);
+    await page.getByRole("link", { name: "Energy Inc" }).waitFor();
+    await page.reload();
+    await page.getByRole("link", { name: "Energy Inc" }).waitFor();
+    const tab = await page.context().newPage();
+    await tab.goto(url);
+    await tab.getByRole("link", { name: "Energy Inc" }).waitFor();
+    await page.getByLabel("Your account").click();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    await tab.getByRole("heading", { name: "Sign in" }).waitFor();
+    await tab.close();
+    assert.deepEqual(await page.evaluate("JSON.stringify({ ...localStorage, ...sessionStorage })"), "{}");
+  },
+);
+
+consoleTest(
+  "a session that ends elsewhere asks for the password, and what was on the page is still there",
+  async (opened) => {
+    const { page, target } = opened;
+    await signIn(opened);
+    await page.getByRole("link", { name: "Energy Inc" }).waitFor();
+    await page.getByRole("combobox").fill("ener");
+    await page.getByRole("option", { name: "Energy Inc" }).waitFor();
+    await endSessions(target);
+    // What asks next shows the sign-in page, and a field that is being filled would be hidden by it.
+    await page.getByRole("combobox").press("g");
+    await page.getByText("Your session has ended").waitFor();
+    await page.getByLabel("Email address").fill(ADA);
+    await page.getByLabel("Password").fill(PASSWORD);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("link", { name: "Energy Inc" }).waitFor();
+    assert.equal(await page.getByRole("combobox").inputValue(), "energ");
+  },
+);
+
+consoleTest(
+  "whoever signs in over somebody else finds nothing of them, and sends nothing of theirs",
+  async (opened) => {
+    const { page, target, url, rootId } = opened;
+    await signIn(opened);
+    await page.goto(`${url}/role/${rootId}?tab=people`);
+    await page.getByRole("link", { name: "Energy Inc" }).first().waitFor();
+    const { userId } = await target.createUser("bob@example.com");
+    const { refreshToken } = await openSession(target.deps, userId);
+    const sentByBob: string[] = [];
+    page.on("request", (request) => {
+      const [, payload = ""] = request.headers()["authorization"]?.split(".") ?? [];
+      if (payload === "" || request.url() === `${url}/session`) return;
+      if (JSON.parse(atob(payload)).sub === String(userId)) sentByBob.push(request.postData() ?? "");
+    });
+    await page.evaluate(async (token) => {
+      await fetch("/console/session", { method: "PUT", headers: { Authorization: `Bearer ${token}` } });
+    }, refreshToken);
+    await page.getByRole("combobox").first().fill("ener");
+    await page.waitForURL(url);
+    await page.getByLabel("Your account").click();
+    await page.getByText("bob@example.com").first().waitFor();
+    assert.deepEqual(sentByBob.filter((body) => body.includes("ener")), []);
+    assert.equal(await page.getByRole("combobox").first().inputValue(), "");
+  },
+);
+
+consoleTest(
+  "a view that was refused at the end of a session is there after signing in again",
+  async (opened) => {
+    const { page, target } = opened;
+    await signIn(opened);
+    await page.getByRole("link", { name: "Energy Inc" }).waitFor();
+    await page.waitForLoadState("networkidle");
+    const now = target.clock.now();
+    const endAll = defineStatement(
+      "UPDATE session SET ended_at = :now, ended_reason = 'test' WHERE ended_at IS NULL",
+    );
+    await target.database.write([bind(endAll, { now })]);
+    await page.getByRole("navigation", { name: "Views" }).getByRole("link", { name: "Devices" }).click();
+    await page.getByText("Your session has ended").waitFor();
+    await page.getByLabel("Password").fill(PASSWORD);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByText("No device is monitored by your roles").waitFor();
+    const hasFocus = "document.getElementById('content').contains(document.activeElement)";
+    assert.equal(await page.evaluate(hasFocus), true);
+  },
+);
+
+consoleTest(
+  "Enter finds what was typed, not what the list still shows of what was typed before",
+  async (opened) => {
+    const { page, admin, rootId } = opened;
+    await admin.create(rootId, "North");
+    await admin.create(rootId, "South");
+    await signIn(opened);
+    const search = page.getByRole("combobox");
+    await search.fill("nor");
+    await page.getByRole("option", { name: "North" }).waitFor();
+    await search.fill("sou");
+    await search.press("Enter");
+    await page.getByRole("heading", { name: "South" }).waitFor();
+  },
+);
+
+consoleTest("hostile names are text", async (opened) => {
+  const { page, admin, rootId } = opened;
+  const names = [
+    "<img src=x onerror=alert(1)>",
+    "\u202eesrever",
+    "🦉".repeat(256),
+    '"><script>alert(1)</script>',
+  ];
+  for (const name of names) await admin.create(rootId, name);
+  await signIn(opened);
+  for (const name of names) await page.getByRole("link", { name: `${name}: ` }).first().waitFor();
+  assert.equal(await page.locator("main img, main script").count(), 0);
+  await page.getByRole("combobox").fill("<img");
+  await page.getByRole("option", { name: "<img src=x onerror=alert(1)>" }).click();
+  await page.getByRole("heading", { name: "<img src=x onerror=alert(1)>" }).waitFor();
+});
+
+consoleTest("a page that finds no service says so, and goes on as soon as there is one", async (opened) => {
+  const { page, url, expectFaults } = opened;
+  await signIn(opened);
+  await page.getByRole("link", { name: "Energy Inc" }).waitFor();
+  const session = `${url}/session`;
+  await page.route(session, (route) => route.abort());
+  await page.reload();
+  await page.getByText("The service cannot be reached.").waitFor();
+  await page.unroute(session);
+  await page.getByRole("link", { name: "Energy Inc" }).waitFor();
+  expectFaults(NO_CONNECTION);
+});
+
+consoleTest(
+  "whoever cannot be signed out is told so, and one tab that waits holds up no other",
+  async (opened) => {
+    const { page, url } = opened;
+    await page.addInitScript(() => {
+      const timeout = AbortSignal.timeout.bind(AbortSignal);
+      AbortSignal.timeout = (ms) => timeout(ms / 20);
+    });
+    await signIn(opened);
+    const session = `${url}/session`;
+    // It never responds.
+    await page.route(session, () => {});
+    await page.getByLabel("Your account").click();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByText("The service cannot be reached.").waitFor();
+    await page.unroute(session);
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  },
+);
+
+consoleTest("a page that the browser kept aside asks whether the session has ended", async (opened) => {
+  const { page, target } = opened;
+  await signIn(opened);
+  await page.getByRole("link", { name: "Energy Inc" }).waitFor();
+  await endSessions(target);
+  // Going back to it. A browser that a test drives keeps no page.
+  await page.evaluate(`dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }))`);
+  await page.getByText("Your session has ended").waitFor();
+});
+
+consoleTest("a view whose file is not there any more says so, and what to do", async (opened) => {
+  const { page, expectFaults } = opened;
+  await page.route(/\/console\/assets\/hierarchy-/, (route) => route.abort());
+  await signIn(opened);
+  await page.getByRole("heading", { name: "This page cannot be shown" }).waitFor();
+  await checkLooks(page, "failure");
+  await page.unroute(/\/console\/assets\/hierarchy-/);
+  await page.getByRole("button", { name: "Load again" }).click();
+  await page.getByRole("link", { name: "Energy Inc" }).waitFor();
+  expectFaults(NO_CONNECTION);
+  expectFaults(/Failed to fetch dynamically imported module/);
+});

@@ -1,0 +1,296 @@
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import type { StoreQuery, TelemetryStore } from "../../src/telemetry/store.ts";
+import { hasInfluxd, sharedInfluxd } from "../helpers/influxd.ts";
+import { invite } from "../helpers/person.ts";
+import { ALL, rights } from "../every_operation/request_catalogue.ts";
+import { openInfluxStore } from "../telemetry/influx_scene.ts";
+import { checkLooks, type Console, NO_CONNECTION, signIn, useConsole } from "./open_console.ts";
+
+const { consoleTest } = useConsole();
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 1440 * MINUTE_MS;
+const QUERY = "/v1/telemetry/query";
+const SERIES = { database: "plant", retentionPolicy: "rp_one_m", measurement: "energy" };
+
+/** Creates a device, and returns its id. */
+async function addDevice(
+  { admin }: Console,
+  roleId: number,
+  properties: Readonly<Record<string, unknown>>,
+): Promise<number> {
+  const { device } = await admin.post<{ device: { id: number } }>(`/v1/device?roleId=${roleId}`, {
+    properties,
+  });
+  return device.id;
+}
+
+/** Creates a meter that measured its power each minute of the last day, except for an hour, and its state. */
+async function addMeter(opened: Console): Promise<number> {
+  const fields = ["power_W", "state"];
+  const id = await addDevice(opened, opened.rootId, {
+    nodeId: "meter-1",
+    name: "House meter",
+    nodeType: "meter",
+    nodeInfluxSeries: [{ ...SERIES, fields }],
+  });
+  const now = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
+  const times = Array.from({ length: 1440 }, (_, i) => now - i * MINUTE_MS);
+  await write(
+    opened,
+    times.filter((_, i) => i < 600 || i > 660).map((time, i) => ({
+      ...SERIES,
+      time,
+      fields: { power_W: 400 + 300 * Math.sin(time / DAY_MS * 2 * Math.PI) + 60 * (i % 5), state: "on" },
+    })),
+  );
+  return id;
+}
+
+/** Writes points of the meter by the page's service. */
+async function write(
+  { admin, url }: Console,
+  points: readonly { measurement: string; time: number; fields: Readonly<Record<string, unknown>> }[],
+): Promise<void> {
+  const { database, retentionPolicy } = SERIES;
+  const response = await fetch(
+    new URL(`/v1/telemetry?db=${database}&rp=${retentionPolicy}`, url),
+    {
+      method: "POST",
+      headers: { "Content-Type": "application/json", Authorization: `Bearer ${admin.accessToken}` },
+      body: JSON.stringify(points.map(({ measurement, time, fields }) => ({
+        measurement,
+        time,
+        fields,
+        tags: { nodeId: "meter-1" },
+      }))),
+    },
+  );
+  assert.equal(response.status, 204, await response.text());
+}
+
+/** The queries of each call to the store from now on. By default, the store is that of the service. */
+function recordReads(
+  { target: { deps } }: Console,
+  store: TelemetryStore = deps.telemetryStore,
+): (readonly StoreQuery[])[] {
+  const reads: (readonly StoreQuery[])[] = [];
+  const recording: TelemetryStore = {
+    ...store,
+    read(queries, budget) {
+      reads.push(queries);
+      return store.read(queries, budget);
+    },
+  };
+  Object.assign(deps, { telemetryStore: recording });
+  return reads;
+}
+
+/** The windows of the latest call that asked for any, in seconds. */
+function latestWindows(reads: readonly (readonly StoreQuery[])[]): number[] | undefined {
+  return reads.findLast(([query]) => query?.window !== undefined)?.map(({ window }) =>
+    Number(window ?? 0n) / 1e9
+  );
+}
+
+/** Drags over a part of the first plot, from and to fractions of its width. */
+async function drag(page: Page, from: number, to: number): Promise<void> {
+  const box = await page.locator(".plot .u-over").first().boundingBox();
+  assert.ok(box);
+  const y = box.y + box.height / 2;
+  await page.mouse.move(box.x + from * box.width, y);
+  await page.mouse.down();
+  await page.mouse.move(box.x + to * box.width, y, { steps: 4 });
+  await page.mouse.up();
+}
+
+const STORES = [
+  {
+    label: "libSQL",
+    ignore: false,
+    open: ({ target }: Console) => Promise.resolve(target.deps.telemetryStore),
+  },
+  {
+    label: "InfluxDB",
+    ignore: !hasInfluxd(),
+    open: async ({ target }: Console): Promise<TelemetryStore> => {
+      const { host } = await sharedInfluxd();
+      return openInfluxStore(target, { host });
+    },
+  },
+];
+
+for (const { label, ignore, open } of STORES) {
+  consoleTest(
+    `a device's day is drawn, and whoever looks closer gets finer windows (${label})`,
+    async (opened) => {
+      const { page, url } = opened;
+      const reads = recordReads(opened, await open(opened));
+      const id = await addMeter(opened);
+      await signIn(opened);
+      await page.getByRole("link", { name: "Devices" }).click();
+      await page.getByRole("link", { name: "House meter" }).click();
+      await page.getByRole("heading", { name: "House meter" }).waitFor();
+      await page.getByRole("img", { name: /^power_W, .*: Lowest [0-9.]+ W · Mean [0-9.]+ W · Highest/ })
+        .waitFor();
+      await page.getByText("These values are not numbers").waitFor();
+      await page.getByText(/^Latest value, of .*: on$/).waitFor();
+      await page.getByRole("img", { name: "role management, user management" }).first().waitFor();
+      await page.getByText("Each point stands for 5 minutes:").waitFor();
+      // Both fields in one request.
+      assert.deepEqual(latestWindows(reads), [300, 300]);
+      await checkLooks(page, `device-${label}`);
+
+      await drag(page, 0.4, 0.6);
+      await page.getByText("Each point stands for 1 minute:").waitFor();
+      assert.deepEqual(latestWindows(reads), [60, 60]);
+      await page.getByRole("button", { name: "Back to now" }).waitFor();
+      await page.getByRole("button", { name: "Closer" }).press("Enter");
+      await page.getByText("Each point stands for 30 seconds:").waitFor();
+      assert.deepEqual(latestWindows(reads), [30, 30]);
+      await page.goBack();
+      await page.goBack();
+      await page.getByRole("link", { name: "Day" }).and(page.locator("[aria-current]")).waitFor();
+
+      await page.getByRole("link", { name: "Month" }).click();
+      await page.getByText("Each point stands for 2 hours:").waitFor();
+      assert.deepEqual(latestWindows(reads), [7200, 7200]);
+      await page.reload();
+      await page.getByText("Show as table").click();
+      const rows = page.getByRole("region", { name: /^Values of power_W/ }).getByRole("row");
+      // The heads, and a day in windows of two hours, which it rarely begins with.
+      await rows.nth(12).waitFor();
+      assert.ok([13, 14].includes(await rows.count()));
+      await page.getByRole("button", { name: "Earlier" }).click();
+      await page.getByText("Nothing was measured in this time.").first().waitFor();
+      await page.getByRole("button", { name: "Show that time" }).first().click();
+      await page.getByRole("img", { name: /^power_W/ }).waitFor();
+      assert.ok(page.url().startsWith(`${url}/devices/${id}?`));
+    },
+    { ignore },
+  );
+}
+
+consoleTest("devices are found by node ID, by number and by role", async (opened) => {
+  const { page, admin, rootId, url } = opened;
+  const siteId = await admin.create(rootId, "Site Groningen");
+  for (let i = 1; i <= 30; i++) await addDevice(opened, rootId, { nodeId: `sensor-${i}` });
+  const pumpId = await addDevice(opened, siteId, { nodeId: "pump-1", name: "Heat pump", nodeType: "pump" });
+  await admin.put(`/v1/role/${rootId}/monitors?deviceId=${pumpId}`, {});
+  await signIn(opened);
+  await page.goto(`${url}/devices`);
+  await page.getByRole("link", { name: "sensor-25" }).waitFor();
+  await checkLooks(page, "devices");
+  assert.equal(await page.getByRole("link", { name: "Heat pump" }).count(), 0);
+  await page.getByRole("button", { name: "Show more" }).click();
+  await page.getByRole("link", { name: "Heat pump" }).waitFor();
+
+  await page.getByRole("combobox", { name: "Monitored by the role" }).fill("site");
+  await page.getByRole("option", { name: "Site Groningen" }).click();
+  await page.getByText("Also monitored by").waitFor();
+  assert.equal(await page.locator(".device-list .row-title").count(), 1);
+  await page.reload();
+  await page.getByText("Also monitored by").waitFor();
+  assert.equal(
+    await page.getByRole("combobox", { name: "Monitored by the role" }).inputValue(),
+    "Site Groningen",
+  );
+  await page.getByRole("button", { name: "Show all" }).click();
+  await page.getByLabel("Node ID or number").fill("sensor-7");
+  await page.getByRole("button", { name: "Find" }).click();
+  await page.getByRole("link", { name: "sensor-25" }).waitFor({ state: "detached" });
+  await page.getByRole("link", { name: "sensor-7" }).waitFor();
+  await page.getByLabel("Node ID or number").fill(String(pumpId));
+  await page.getByLabel("Node ID or number").press("Enter");
+  await page.getByRole("link", { name: "Heat pump" }).waitFor();
+  await page.goBack();
+  await page.getByRole("link", { name: "sensor-7" }).waitFor();
+  await page.getByLabel("Node ID or number").fill("nothing");
+  await page.getByRole("button", { name: "Find" }).click();
+  await page.getByText("No device that you may see has this node ID or number.").waitFor();
+});
+
+consoleTest("hostile properties are text", async (opened) => {
+  const { page, rootId, url } = opened;
+  const img = "<img src=x onerror=alert(1)>";
+  const id = await addDevice(opened, rootId, {
+    nodeId: `\u202e${img}`,
+    name: "🦉".repeat(256),
+    nodeType: '"><script>alert(1)</script>',
+    [img]: { deep: [{ deeper: img }, []], yes: true, nothing: null, size: 1.23456789 },
+    long: "W".repeat(8000),
+    nodeInfluxSeries: [
+      null,
+      { database: 5 },
+      { database: "d", measurement: "m", fields: "f" },
+      { database: img, measurement: `m"; DROP`, fields: [img], tags: { nodeId: "somebody else's" } },
+    ],
+  });
+  await signIn(opened);
+  await page.goto(`${url}/devices`);
+  await page.getByText(`\u202e${img}`).waitFor();
+  await checkLooks(page, "devices-hostile");
+  const reads = recordReads(opened);
+  await page.goto(`${url}/devices/${id}`);
+  await page.getByText("Nothing has been measured yet.").waitFor();
+  // A device cannot show what another one measured.
+  assert.deepEqual(reads[0]?.[0]?.tags, new Map([["nodeId", `\u202e${img}`]]));
+  await page.getByText("3 entries of nodeInfluxSeries cannot be shown").waitFor();
+  await page.getByText("1.23456789").waitFor();
+  await page.getByText("8,000 characters").waitFor();
+  await checkLooks(page, "device-hostile");
+  await page.setViewportSize({ width: 390, height: 844 });
+  assert.equal(await page.evaluate("document.documentElement.scrollWidth"), 390);
+  assert.equal(await page.locator("main img, main script").count(), 0);
+});
+
+consoleTest("whoever may only read is told so, and whoever may no longer read, too", async (opened) => {
+  const { page, target, admin, rootId, url } = opened;
+  const siteId = await admin.create(rootId, "Site", ALL, rights("viewManagement"));
+  const meterId = await addMeter(opened);
+  await admin.put(`/v1/role/${siteId}/monitors?deviceId=${meterId}`, {});
+  const otherId = await addDevice(opened, rootId, { nodeId: "other" });
+  await invite(target, admin, siteId, "bo@example.com");
+  await signIn(opened, "bo@example.com", "the first password of bo@example.com");
+  await page.goto(`${url}/devices/${otherId}`);
+  await page.getByRole("heading", { name: "There is no such device" }).waitFor();
+  await page.getByRole("link", { name: "All devices" }).click();
+  await page.getByRole("link", { name: "House meter" }).click();
+  await page.getByText("To change it, you need device management on a role that monitors it").waitFor();
+  await page.getByRole("img", { name: /^power_W/ }).waitFor();
+  assert.equal(await page.getByRole("link", { name: "Energy Inc" }).count(), 0);
+  const { monitors } = await admin.post<{ monitors: { id: number }[] }>(
+    `/v1/role/${siteId}/monitors/query`,
+  );
+  await admin.delete(`/v1/role/${siteId}/monitors/${monitors[0]?.id}`);
+  await page.getByRole("button", { name: "Closer" }).click();
+  await page.getByText("You may not read these measurements").first().waitFor();
+});
+
+consoleTest("measurements that cannot be read now are read as soon as they can", async (opened) => {
+  const { page, url, expectFaults } = opened;
+  const id = await addMeter(opened);
+  await signIn(opened);
+  const json = { message: "refused" };
+  const refusals = [{ status: 503, json }, { status: 429, headers: { "Retry-After": "2" }, json }];
+  await page.route(`**${QUERY}`, async (route) => {
+    const refusal = refusals.shift();
+    await (refusal === undefined ? route.continue() : route.fulfill(refusal));
+  });
+  await page.goto(`${url}/devices/${id}`);
+  await page.getByText(
+    "The measurements cannot be read at the moment. It is tried again by itself.",
+  )
+    .waitFor();
+  await checkLooks(page, "device-away");
+  await page.locator(".fault", { hasText: "They are read again in 2 seconds." }).waitFor();
+  await page.getByRole("img", { name: /^power_W/ }).waitFor();
+  expectFaults(/status of 503/);
+  await page.context().setOffline(true);
+  await page.getByRole("link", { name: "Week" }).click();
+  await page.getByText("The service cannot be reached.").waitFor();
+  await page.context().setOffline(false);
+  await page.getByText("The service cannot be reached.").waitFor({ state: "detached" });
+  expectFaults(NO_CONNECTION);
+});

@@ -1,0 +1,194 @@
+import assert from "node:assert/strict";
+import { ALL, rights } from "../every_operation/request_catalogue.ts";
+import type { Manages } from "../helpers/person.ts";
+import { addChildren } from "./crowd.ts";
+import { ADA, checkLooks, type Console, PASSWORD, signIn, useConsole } from "./open_console.ts";
+
+const { consoleTest } = useConsole();
+
+const GRACE = "grace@example.com";
+
+consoleTest(
+  "the picture shows where a right is lost, follows a click, the keyboard, back and forward, and leads to relations",
+  async (opened) => {
+    const { page, admin, rootId, url } = opened;
+    const { countryId, installerId } = await makeCountry(opened);
+    await admin.create(installerId, "Site", ALL);
+    await signIn(opened);
+    await box(opened, "Energy Inc").and(page.locator("[aria-current]")).waitFor();
+    assert.equal(new URL(page.url()).pathname, `${new URL(url).pathname}/role/${rootId}`);
+    await box(opened, "Netherlands").click();
+    await page.getByRole("heading", { name: "Netherlands" }).waitFor();
+    const relation = page.getByRole("link", {
+      name:
+        "Netherlands manages Installer X: role management, view management. Lost here: user management, device " +
+        "management, report management, alarm management",
+    });
+    await relation.waitFor();
+    await page.getByRole("link", {
+      name: "Installer X: role management, view management; 1 more child; 1 role below",
+    }).waitFor();
+    await checkLooks(page, "hierarchy");
+
+    await box(opened, "Netherlands").focus();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Installer X" }).waitFor();
+    await page.goBack();
+    await page.getByRole("heading", { name: "Netherlands" }).waitFor();
+    await page.goForward();
+    await page.getByRole("heading", { name: "Installer X" }).waitFor();
+    await page.goBack();
+    await relation.click();
+    const { pathname, search } = new URL(page.url());
+    const [{ id }] =
+      (await admin.post<{ manages: [Manages] }>(`/v1/role/${countryId}/manages/query`)).manages;
+    assert.equal(pathname + search, `/console/role/${countryId}?do=relation&relation=${id}`);
+  },
+);
+
+consoleTest("an administrator sees the rights of somebody else, from role to role", async (opened) => {
+  const { page, admin, url } = opened;
+  const { countryId, installerId } = await makeCountry(opened);
+  await admin.put(`/v1/role/${countryId}/member?userEmail=${GRACE}`, {
+    rights: rights("viewManagement", "alarmManagement"),
+  });
+  await signIn(opened);
+  await box(opened, "Netherlands").click();
+  await page.getByRole("button", { name: "Rights of you" }).click();
+  await page.getByRole("link", { name: GRACE }).waitFor();
+  await checkLooks(page, "hierarchy-person-chooser");
+  await page.getByLabel("Email address").fill("grace");
+  await page.getByRole("button", { name: "Show", exact: true }).click();
+  await page.getByText("That is not an email address.").waitFor();
+  await page.getByRole("link", { name: GRACE }).click();
+  await page.getByText("member of Netherlands").waitFor();
+  await page.getByRole("link", { name: "Energy Inc: no access" }).waitFor();
+  await page.getByRole("link", { name: "Netherlands: view management, alarm management" }).waitFor();
+  await page.getByRole("link", { name: /view management\. Lost here: alarm management$/ }).waitFor();
+  await checkLooks(page, "hierarchy-person");
+
+  await box(opened, "Installer X").click();
+  await page.getByRole("heading", { name: "Installer X" }).waitFor();
+  assert.equal(page.url(), `${url}/role/${installerId}?person=grace%40example.com`);
+  await page.getByRole("link", { name: /^Installer X: view management$/ }).waitFor();
+  await page.goto(`${url}/role/${installerId}?person=nobody@example.com`);
+  await page.getByText("the address is not known here").waitFor();
+  await page.goto(`${url}/role/${installerId}?person=nobody`);
+  await page.getByText("“\u2068nobody\u2069” is not an email address").waitFor();
+  await page.goto(`${url}/role/${installerId}?person=${GRACE}`);
+  await page.getByRole("button", { name: `Rights of ${GRACE}` }).press("Enter");
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: `Rights of ${GRACE}` }).press("Enter");
+  await page.getByRole("link", { name: "Show your own rights" }).click();
+  await page.getByRole("button", { name: "Rights of you" }).waitFor();
+  await page.getByRole("link", { name: /^Installer X: role management, view management/ }).waitFor();
+});
+
+consoleTest(
+  "whoever does not manage members sees nobody else's rights, nor roles of others",
+  async (opened) => {
+    const { page, admin, rootId, target, url } = opened;
+    const { countryId, installerId } = await makeCountry(opened);
+    const { userId } = await target.createUser(GRACE);
+    await target.setPassword(userId, PASSWORD);
+    await signIn(opened, GRACE);
+    await page.getByRole("heading", { name: "You are not a member of any role yet" }).waitFor();
+    await page.getByRole("main").getByText(GRACE).waitFor();
+    await checkLooks(page, "hierarchy-empty");
+    await admin.put(`/v1/role/${countryId}/member?userEmail=${GRACE}`, { rights: rights("viewManagement") });
+    await page.reload();
+    await page.getByRole("link", { name: "Netherlands: view management" }).waitFor();
+    assert.equal(await box(opened, "Energy Inc").count(), 0, "the picture begins at the roles that they see");
+    await page.goto(`${url}/role/${installerId}?person=${ADA}`);
+    await page.getByText("You may not see what others may do on these roles").waitFor();
+    await page.getByRole("link", { name: "Installer X: not for you to see" }).waitFor();
+    await checkLooks(page, "hierarchy-person-denied");
+    await page.goto(`${url}/role/${rootId}`);
+    await page.getByRole("heading", { name: "There is no such role, or you may not see it" }).waitFor();
+    await checkLooks(page, "hierarchy-gone");
+    await page.getByRole("link", { name: "To your roles" }).click();
+    await page.getByRole("heading", { name: "Netherlands" }).waitFor();
+  },
+);
+
+consoleTest(
+  "10,000 children come page by page until the picture is full, which leads to the list of them",
+  async (opened) => {
+    const { page, target, rootId } = opened;
+    await addChildren(target, rootId, 10_000);
+    await signIn(opened);
+    await page.getByText("24 of 10,000 children shown · 10,000 roles below").waitFor();
+    await checkLooks(page, "hierarchy-children");
+    for (const shown of [48, 72, 96, 120, 144]) {
+      await page.getByRole("button", { name: `+ ${(10_024 - shown).toLocaleString("en")}` }).click();
+      await page.getByText(`${shown} of 10,000 children shown`).waitFor();
+    }
+    await box(opened, "Customer 144").waitFor();
+    await page.getByRole("button", { name: "Fit" }).click();
+    await page.getByRole("button", { name: "100 %" }).click();
+    await page.getByRole("link", { name: "+ 9,856 See all in a list" }).click();
+    await page.getByRole("complementary").getByText("Customer 50").waitFor();
+  },
+);
+
+consoleTest("levels far above are counted, and drawn when somebody wants them", async (opened) => {
+  const { page, admin, rootId, url } = opened;
+  let roleId = rootId;
+  for (let level = 1; level <= 7; level++) roleId = await admin.create(roleId, `Level ${level}`);
+  await signIn(opened);
+  await page.goto(`${url}/role/${roleId}`);
+  await box(opened, "Level 3").waitFor();
+  assert.equal(await box(opened, "Level 2").count(), 0);
+  await checkLooks(page, "hierarchy-levels");
+  await page.getByRole("button", { name: "+ 3 roles above" }).click();
+  await box(opened, "Energy Inc").waitFor();
+  await box(opened, "Level 1").waitFor();
+});
+
+consoleTest("a role that goes away while it is looked at leaves the way back", async (opened) => {
+  const { page, admin } = opened;
+  const { countryId } = await makeCountry(opened);
+  await signIn(opened);
+  await box(opened, "Netherlands").click();
+  await box(opened, "Installer X").waitFor();
+  const { manages: [relation] } = await admin.post<{ manages: [Manages] }>(
+    `/v1/role/*/manages/query`,
+    { filter: { childRoleId: [countryId] } },
+  );
+  await admin.delete(`/v1/role/${relation.parentRoleId}/manages/${relation.id}`);
+  // As when somebody comes back to the tab.
+  await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+  await page.getByRole("heading", { name: "You no longer see Netherlands" }).waitFor();
+  await checkLooks(page, "hierarchy-lost");
+  await page.getByRole("link", { name: "To Energy Inc" }).click();
+  await page.getByRole("heading", { name: "Energy Inc" }).waitFor();
+});
+
+consoleTest(
+  "a role with several parents has a line from each, and equal names are told apart",
+  async (opened) => {
+    const { page, admin, rootId, url } = opened;
+    const parentIds = [await admin.create(rootId, "Twin"), await admin.create(rootId, "Twin")];
+    const childId = await admin.create(parentIds[0] ?? 0, "Child");
+    await admin.put(`/v1/role/${parentIds[1]}/manages?childRoleId=${childId}`, rights("viewManagement"));
+    await signIn(opened);
+    await page.goto(`${url}/role/${childId}`);
+    await page.getByRole("link", { name: `Twin, Role ${parentIds[1]}: ` }).getByText(String(parentIds[1]))
+      .waitFor();
+    assert.equal(await page.getByRole("link", { name: "Twin manages Child" }).count(), 2);
+    assert.equal(await page.getByRole("link", { name: "Energy Inc manages Twin" }).count(), 2);
+  },
+);
+
+/** A country with an installer, whose relation carries two rights. */
+async function makeCountry({ admin, rootId }: Console): Promise<{ countryId: number; installerId: number }> {
+  const countryId = await admin.create(rootId, "Netherlands");
+  const carried = rights("roleManagement", "viewManagement");
+  return { countryId, installerId: await admin.create(countryId, "Installer X", carried) };
+}
+
+/** The box of a role in the picture. */
+function box({ page }: Console, name: string) {
+  return page.getByRole("link", { name: new RegExp(`^${name}: `) });
+}

@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { DE } from "../../src/console/web/texts/de.ts";
+import { EN, type Texts } from "../../src/console/web/texts/en.ts";
+import { FR } from "../../src/console/web/texts/fr.ts";
+import { NL } from "../../src/console/web/texts/nl.ts";
+import { ADA, checkLooks, type Console, PASSWORD, signIn, useConsole } from "./open_console.ts";
+
+const { consoleTest } = useConsole();
+
+const OTHERS = { nl: NL, fr: FR, de: DE };
+
+consoleTest("the language that somebody chooses is that of all pages, and is kept", async (opened) => {
+  const { page, admin, rootId } = opened;
+  await admin.create(rootId, "Northern Installers");
+  await signIn(opened);
+  let current: Texts = EN;
+  for (const [tag, words] of Object.entries(OTHERS)) {
+    await page.getByLabel(current.account.menu).click();
+    await page.getByLabel(current.account.language).selectOption(tag);
+    current = words;
+    await page.getByRole("link", { name: words.views.role, exact: true }).click();
+    await page.reload();
+    await page.getByRole("link", { name: /^Northern Installers/ }).first().waitFor();
+    await page.getByRole("heading", { name: words.role.about.rights }).waitFor();
+    await checkPage(opened, tag, "hierarchy");
+
+    await page.getByLabel(words.account.menu).click();
+    await page.getByRole("link", { name: words.views.account }).click();
+    await page.getByRole("heading", { name: words.accountSecurity.overview.recoveryCodes }).waitFor();
+    await checkPage(opened, tag, "account");
+
+    await page.getByLabel(words.account.menu).click();
+    await page.getByRole("button", { name: words.account.signOut }).click();
+    await page.getByRole("heading", { name: words.signIn.title }).waitFor();
+    await checkPage(opened, tag, "sign-in");
+    await page.getByLabel(words.signIn.email).fill(ADA);
+    await page.getByLabel(words.signIn.password).fill(PASSWORD);
+    await page.getByRole("button", { name: words.signIn.submit }).click();
+    await page.getByRole("navigation").first().waitFor();
+  }
+});
+
+/** Fails unless the page is in the language, looks right in it, and fits on a phone. */
+async function checkPage({ page }: Pick<Console, "page">, tag: string, name: string): Promise<void> {
+  assert.equal(await page.locator("html").getAttribute("lang"), tag);
+  await checkLooks(page, `${name}-${tag}`);
+  await page.setViewportSize({ width: 390, height: 844 });
+  assert.ok(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), `${name} in ${tag}`);
+  await page.setViewportSize({ width: 1280, height: 800 });
+}

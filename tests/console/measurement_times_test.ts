@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { columnsOf } from "../../src/console/web/views/devices/plot_columns.ts";
+import { readFixed, shift, stretch, windowOf, writeSpan } from "../../src/console/web/views/devices/span.ts";
+import { sumUp, type Window } from "../../src/console/web/views/devices/windows.ts";
+
+const MINUTE = 60_000;
+const DAY = 1440 * MINUTE;
+const NOW = Date.UTC(2026, 0, 1);
+
+/** Anything that the address may name. */
+const anySpan = fc.tuple(
+  fc.integer({ min: 10_000, max: 3650 * DAY }),
+  fc.integer({ min: 0, max: 3650 * DAY }),
+)
+  .map(([length, age]) => ({ from: NOW - age - length, to: NOW - age }));
+
+function windowsAt(minutes: readonly number[]): Window[] {
+  return minutes.map((minute) => ({ time: minute * MINUTE, min: 1, mean: 2, max: 3, count: 1 }));
+}
+
+Deno.test("a plot has up to 500 points, and more than 90 unless its windows are a second long", () => {
+  fc.assert(fc.property(anySpan, (span) => {
+    const points = (span.to - span.from) / windowOf(span);
+    assert.ok(points <= 500);
+    assert.ok(points > 90 || windowOf(span) === 1000, String(points));
+  }));
+});
+
+Deno.test("the buttons stay within the longest and shortest time, and out of the future", () => {
+  fc.assert(fc.property(anySpan, fc.constantFrom(0.5, 2), fc.constantFrom(-1, 1), (span, times, way) => {
+    for (const next of [stretch(span, times, NOW), shift(span, way, NOW)]) {
+      assert.ok(next.to <= NOW);
+      const read = readFixed(new URLSearchParams(writeSpan(next)));
+      // To the second, at both ends.
+      assert.ok(read !== undefined && Math.abs(read.from - next.from) <= 2000, JSON.stringify(next));
+    }
+  }));
+});
+
+Deno.test("an address without a proper beginning and end names no time", () => {
+  for (
+    const query of ["", "from=x&to=y", "from=2026-01-01", "from=2026-01-02&to=2026-01-01", "to=2026-01-01"]
+  ) {
+    assert.equal(readFixed(new URLSearchParams(query)), undefined, query);
+  }
+});
+
+Deno.test("a gap is told by the usual distance between two windows", () => {
+  const { columns, shown } = columnsOf(windowsAt([0, 15, 30, 75, 90]), MINUTE);
+  assert.deepEqual(columns[3], [2, 2, 2, null, 2, 2]);
+  assert.deepEqual(shown[3], undefined);
+  assert.deepEqual(columnsOf(windowsAt([0, 1, 2, 4, 5]), MINUTE).columns[1], [3, 3, 3, 3, 3]);
+  assert.deepEqual(columnsOf([], MINUTE).columns, [[], [], [], []]);
+});
+
+Deno.test("the mean of a time counts each value once", () => {
+  const windows = [{ time: 0, min: 1, mean: 1, max: 1, count: 3 }, {
+    time: 1,
+    min: 5,
+    mean: 5,
+    max: 5,
+    count: 1,
+  }];
+  assert.deepEqual(sumUp(windows), { min: 1, mean: 2, max: 5, count: 4 });
+  assert.equal(sumUp([]), undefined);
+});

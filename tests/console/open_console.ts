@@ -1,0 +1,159 @@
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { useChromium } from "../helpers/chromium.ts";
+import { Person } from "../helpers/person.ts";
+import { openTestApp, type TestApp } from "../helpers/test_app.ts";
+import { builtConsole } from "./built_console.ts";
+
+/** A folder for screenshots, to be viewed by people. */
+const SCREENSHOTS = Deno.env.get("CONSOLE_SCREENSHOTS");
+
+export const ADA = "ada@example.com";
+export const PASSWORD = "a password that is right";
+
+export interface Console {
+  readonly target: TestApp;
+  readonly page: Page;
+  /** Where the console is: `http://127.0.0.1:4711/console`. */
+  readonly url: string;
+  /** The first member of the root role, who can sign in with `ADA` and `PASSWORD`. */
+  readonly admin: Person;
+  readonly rootId: number;
+  /** Expects that the browser wrote something that matches, which is then no fault: a test took its connection away. */
+  expectFaults(pattern: RegExp): void;
+}
+
+/** What the browser writes about requests that got no response. */
+export const NO_CONNECTION = /Failed to load resource: net::ERR_(FAILED|INTERNET_DISCONNECTED)/;
+
+export interface ConsoleTests {
+  /**
+   * Registers a test of the console in a browser. It fails if anything is written to the browser's console, if the page
+   * breaks its policy, or asks another host for anything.
+   */
+  readonly consoleTest: (
+    name: string,
+    body: (opened: Console) => Promise<void>,
+    options?: { readonly ignore?: boolean },
+  ) => void;
+}
+
+export function useConsole(): ConsoleTests {
+  const { ignore, takePage } = useChromium("the console");
+  return {
+    consoleTest: (name, body, { ignore: isIgnored = false } = {}) =>
+      Deno.test({
+        name,
+        ignore: ignore || isIgnored,
+        fn: async () => await withConsole(await takePage(), body),
+      }),
+  };
+}
+
+/** What the browser writes about responses that a page may well have to show: refused, in conflict, too many. */
+const REFUSAL = /^Failed to load resource: .* status of (401|403|409|412|422|429) /;
+
+async function withConsole(page: Page, body: (opened: Console) => Promise<void>): Promise<void> {
+  await builtConsole();
+  const port = findPort();
+  const origin = `http://127.0.0.1:${port}`;
+  const stop = new AbortController();
+  await using target = await openTestApp("file", { publicUrl: origin, stopping: stop.signal });
+  const server = Deno.serve(
+    { port, hostname: "127.0.0.1", onListen: () => {} },
+    (request, info) => target.app.fetch(request, { remoteAddr: info.remoteAddr }),
+  );
+  try {
+    const { faults, expectFaults } = await watchPage(page, origin);
+    await page.context().clearCookies();
+    const { userId, roleId } = await target.bootstrapRoot(ADA, "Energy Inc");
+    await target.setPassword(userId, PASSWORD);
+    const admin = new Person(target, await target.accessToken(userId));
+    await body({ target, page, url: `${origin}/console`, admin, rootId: roleId, expectFaults });
+    assert.deepEqual(faults, []);
+  } finally {
+    await page.goto("about:blank");
+    // As a service does that stops: ends the requests that wait for changes.
+    stop.abort();
+    await server.shutdown();
+  }
+}
+
+export interface WatchedPage extends Pick<Console, "expectFaults"> {
+  readonly faults: readonly string[];
+}
+
+/** Collects what goes wrong in a page from now on: what the browser complains of, and requests of other hosts. */
+export async function watchPage(page: Page, origin: string): Promise<WatchedPage> {
+  const faults: string[] = [];
+  page.on("console", (message) => {
+    if (!["error", "warning"].includes(message.type()) || REFUSAL.test(message.text())) return;
+    faults.push(message.text());
+  });
+  page.on("pageerror", (error) => faults.push(error.message));
+  await page.route((url) => url.origin !== origin, async (route) => {
+    faults.push(`asked for ${route.request().url()}`);
+    await route.abort();
+  });
+  return {
+    faults,
+    expectFaults(pattern) {
+      const others = faults.filter((fault) => !pattern.test(fault));
+      assert.notEqual(others.length, faults.length, `nothing matches ${pattern}`);
+      faults.splice(0, faults.length, ...others);
+    },
+  };
+}
+
+/** The page's address contains the port, and its origin is configured before it listens. */
+function findPort(): number {
+  using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  return listener.addr.port;
+}
+
+/** Signs in as a person would. */
+export async function signIn(
+  { page, url }: Pick<Console, "page" | "url">,
+  email = ADA,
+  password = PASSWORD,
+): Promise<void> {
+  await page.goto(url);
+  await page.getByLabel("Email address").fill(email);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("navigation").waitFor();
+}
+
+/** Fails for what axe finds against WCAG 2.2 AA, light and dark, and takes pictures, also as a phone shows it. */
+export async function checkLooks(page: Page, name: string): Promise<void> {
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    assert.deepEqual(await findBarriers(page), [], `${name}, ${colorScheme}`);
+    if (SCREENSHOTS === undefined) continue;
+    for (const [kind, width, height] of [["desktop", 1280, 800], ["phone", 390, 844]] as const) {
+      await page.setViewportSize({ width, height });
+      await page.screenshot({ path: `${SCREENSHOTS}/${name}-${colorScheme}-${kind}.png` });
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+  }
+}
+
+const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+let axe: Promise<string> | undefined;
+
+async function findBarriers(page: Page): Promise<string[]> {
+  axe ??= Deno.readTextFile(new URL(import.meta.resolve("axe-core/axe.min.js")));
+  // By the debugger, which the page's policy does not bind.
+  await page.evaluate(await axe);
+  return await page.evaluate(async (tags) => {
+    // deno-lint-ignore no-explicit-any -- a global of the script above
+    const { violations } = await (globalThis as any).axe.run({
+      runOnly: tags,
+      // It takes the letters of the ticks, which are hidden from screen readers, for the name of a link.
+      rules: { "label-content-name-mismatch": { enabled: false } },
+    });
+    return violations.flatMap(({ id, nodes }: { id: string; nodes: { html: string }[] }) =>
+      nodes.map(({ html }) => `${id}: ${html}`)
+    );
+  }, TAGS) as string[];
+}

@@ -1,0 +1,219 @@
+import assert from "node:assert/strict";
+import type { Request } from "playwright-core";
+import { ALL, rights } from "../every_operation/request_catalogue.ts";
+import { addChildren, addMembers } from "./crowd.ts";
+import { ADA, checkLooks, type Console, PASSWORD, signIn, useConsole } from "./open_console.ts";
+
+const { consoleTest } = useConsole();
+
+const GRACE = "grace@example.com";
+const HOSTILE = ["<img src=x onerror=alert(1)>", "\u202eesrever", "🦉".repeat(256)];
+
+consoleTest(
+  "an administrator finds out who has access to a role, and saves the list as a file",
+  async (opened) => {
+    const { page, admin, rootId, url } = opened;
+    const countryId = await admin.create(rootId, "Netherlands");
+    const siteId = await admin.create(countryId, "Site", rights("roleManagement", "viewManagement"));
+    await admin.put(`/v1/role/${countryId}/member?userEmail=${GRACE}`, {
+      until: "2026-06-01T12:00:00Z",
+      rights: rights("viewManagement"),
+    });
+    await admin.put(`/v1/role/${siteId}/member?userEmail=linus@example.com`);
+    await admin.post(`/v1/role/${rootId}/key`, { name: "Gateway", rights: rights() });
+    await signIn(opened);
+    await page.getByRole("combobox").fill("site");
+    await page.getByRole("option", { name: "Site" }).click();
+    await page.getByRole("heading", { name: "Site" }).waitFor();
+    await checkLooks(page, "role");
+    await tab(opened, "Relations").click();
+    await page.getByRole("listitem").filter({ hasText: "Netherlands" })
+      .getByRole("img", { name: "role management, view management" }).waitFor();
+    await checkLooks(page, "role-relations");
+    await tab(opened, "People").click();
+    await page.getByRole("listitem").filter({ hasText: "linus@example.com" }).waitFor();
+    await checkLooks(page, "role-members");
+    await page.getByRole("link", { name: "Who has access" }).click();
+    const grace = page.getByRole("listitem").filter({ hasText: GRACE });
+    await grace.getByRole("img", { name: "view management", exact: true }).waitFor();
+    await grace.getByText("Jun 1, 2026").waitFor();
+    await grace.getByRole("link", { name: "Netherlands" }).waitFor();
+    await page.getByText("Key: Gateway").waitFor();
+    await checkLooks(page, "role-access");
+
+    await page.getByLabel("Right", { exact: true }).selectOption("role management");
+    await grace.waitFor({ state: "detached" });
+    await page.reload();
+    await page.getByRole("listitem").filter({ hasText: ADA }).waitFor();
+    assert.equal(await grace.count(), 0, "the address keeps the filter");
+    const isFile = (request: Request): boolean => request.headers()["accept"] === "text/csv";
+    await page.route("**/access/query", (route) => isFile(route.request()) ? undefined : route.continue());
+    await page.getByRole("button", { name: "Save as CSV" }).click();
+    await page.getByText("Reading …").waitFor();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.unroute("**/access/query");
+    const saving = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Save as CSV" }).click();
+    const file = await saving;
+    assert.equal(file.suggestedFilename(), `access-${siteId}.csv`);
+    const lines = (await Deno.readTextFile(await file.path())).trim().split("\r\n");
+    assert.deepEqual(lines.map((line) => line.split(",")[0]), ["userEmail", ADA, "linus@example.com"]);
+    await page.getByText("with 2 lines").waitFor();
+
+    await page.getByLabel("Right", { exact: true }).selectOption("any or none");
+    await page.getByLabel("Whole email address").fill(GRACE);
+    await page.getByRole("listitem").filter({ hasText: ADA }).waitFor({ state: "detached" });
+    assert.equal(
+      await grace.getByRole("link", { name: /^Why/ }).getAttribute("href"),
+      `${new URL(url).pathname}/why?person=grace%40example.com&role=${siteId}&right=viewManagement`,
+    );
+    await grace.getByRole("link", { name: /^In the picture/ }).click();
+    await page.getByRole("link", { name: "Site: view management" }).waitFor();
+  },
+);
+
+consoleTest("a key is created, copied, which is possible once, and deleted", async (opened) => {
+  const { page, admin, rootId, target, url } = opened;
+  const roleId = await admin.create(rootId, "Netherlands");
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"], {
+    origin: new URL(url).origin,
+  });
+  await signIn(opened);
+  await page.goto(`${url}/role/${roleId}?tab=keys`);
+  await page.getByText("This role has no keys.").waitFor();
+  await page.getByRole("link", { name: "New key" }).click();
+  await page.getByRole("button", { name: "Create the key" }).click();
+  await page.getByText("The key needs a name").waitFor();
+  await page.getByLabel("Name").fill("Gateway");
+  await page.getByRole("checkbox", { name: "view management" }).check();
+  await checkLooks(page, "role-new-key");
+  await page.getByRole("button", { name: "Create the key" }).click();
+  await page.getByRole("heading", { name: "The secret of the new key" }).waitFor();
+  await page.getByRole("button", { name: "Copy" }).click();
+  await page.getByText("Copied").waitFor();
+  const secret = await page.evaluate("navigator.clipboard.readText()") as string;
+  const headers = { Authorization: `Bearer ${secret}`, "Content-Type": "application/json" };
+  const ask = () => target.request("/v1/role/query", { method: "POST", headers, body: "{}" });
+  const answer = await ask();
+  assert.deepEqual((await answer.json()).role[0].userRights, rights("viewManagement"));
+  await checkLooks(page, "role-secret");
+
+  await page.getByRole("button", { name: "I have kept it" }).click();
+  await page.getByRole("listitem").filter({ hasText: "Gateway" }).getByText("Never used").waitFor();
+  assert.ok(!(await page.content()).includes(secret));
+  await checkLooks(page, "role-keys");
+  await page.getByRole("button", { name: "Delete the key Gateway" }).click();
+  await page.getByRole("dialog", { name: "Delete this key?" }).waitFor();
+  await checkLooks(page, "role-delete-key");
+  await page.getByRole("button", { name: "Cancel" }).click();
+  const focused = page.locator(":focus");
+  assert.equal(await focused.getAttribute("aria-label"), "Delete the key Gateway");
+  await focused.press("Enter");
+  await page.getByRole("button", { name: "Delete the key", exact: true }).click();
+  await page.getByText("This role has no keys.").waitFor();
+  assert.equal((await ask()).status, 401);
+});
+
+consoleTest("what somebody may not see is said, and what they may not do is not offered", async (opened) => {
+  const { page, admin, rootId, target, url } = opened;
+  const countryId = await admin.create(rootId, "Netherlands");
+  const customerId = await admin.create(countryId, "Customer", ALL, rights("userManagement"));
+  const siteId = await admin.create(countryId, "Site");
+  await admin.put(`/v1/role/${customerId}/manages?childRoleId=${siteId}`, rights("viewManagement"));
+  const { userId } = await target.createUser("alan@example.com");
+  await target.setPassword(userId, PASSWORD);
+  await admin.put(`/v1/role/${customerId}/member?userEmail=alan@example.com`);
+  await signIn(opened, "alan@example.com");
+
+  await page.goto(`${url}/role/${customerId}?tab=people&list=access`);
+  await page.getByRole("listitem").filter({ hasText: ADA }).getByText("1 role that you may not see")
+    .waitFor();
+  await tab(opened, "Role").click();
+  await page.getByText("None that you may see").waitFor();
+  assert.equal(await page.getByRole("link", { name: "Change name and rights" }).count(), 0);
+  await tab(opened, "Relations").click();
+  await page.getByText("No role that you may see manages it.").waitFor();
+  assert.equal(await page.getByRole("link", { name: "New role" }).count(), 0);
+
+  await page.goto(`${url}/role/${siteId}?tab=people`);
+  await page.getByText("you need user management").waitFor();
+  await page.getByText("You are not a member of this role itself.").waitFor();
+  await checkLooks(page, "role-people-denied");
+  await page.getByRole("link", { name: "Who has access" }).click();
+  await page.getByText("To see who has access").waitFor();
+  await tab(opened, "Keys").click();
+  await page.getByText("To see the keys").waitFor();
+  await tab(opened, "Devices").click();
+  await page.getByText("This role monitors no devices.").waitFor();
+  await tab(opened, "Changes").click();
+  await page.getByText("To see all changes").waitFor();
+});
+
+consoleTest("a list that is asked for too often counts down, and comes by itself", async (opened) => {
+  const { page, rootId, url } = opened;
+  await signIn(opened);
+  const body = JSON.stringify({ statusCode: 429, error: "Too Many Requests", message: "TOO_MANY_REQUESTS" });
+  await page.route(
+    "**/member/query",
+    (route) =>
+      route.fulfill({ status: 429, headers: { "Retry-After": "4" }, contentType: "application/json", body }),
+  );
+  await page.goto(`${url}/role/${rootId}?tab=people`);
+  await page.locator(".fault", { hasText: /Next one in \d second/ }).waitFor();
+  await page.unroute("**/member/query");
+  await page.getByRole("complementary").getByRole("listitem").filter({ hasText: ADA }).waitFor();
+});
+
+consoleTest("hostile names are text, and what follows them reads on from left to right", async (opened) => {
+  const { page, admin, rootId, url } = opened;
+  for (const name of HOSTILE) {
+    await admin.create(rootId, name);
+    await admin.post(`/v1/role/${rootId}/key`, { name, rights: rights() });
+  }
+  await signIn(opened);
+  for (const address of ["?tab=relations", "?tab=keys", "?tab=people&list=access"]) {
+    await page.goto(`${url}/role/${rootId}${address}`);
+    for (const name of HOSTILE) {
+      await page.getByRole("complementary").getByRole("listitem").filter({ hasText: name }).waitFor();
+    }
+    assert.equal(await page.locator("main img, main script").count(), 0);
+    assert.equal(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), true);
+  }
+  await checkLooks(page, "role-hostile");
+});
+
+consoleTest(
+  "10,000 roles below and 5,000 members are read page by page, and found by name and address",
+  async (opened) => {
+    const { page, target, rootId, url } = opened;
+    await addChildren(target, rootId, 10_000);
+    await addMembers(target, rootId, 5000);
+    await signIn(opened);
+    const rows = page.getByRole("complementary").getByRole("listitem");
+    await page.goto(`${url}/role/${rootId}?tab=relations`);
+    await rows.filter({ hasText: "Customer 50" }).waitFor();
+    await page.getByRole("button", { name: "Show more" }).click();
+    await rows.filter({ hasText: "Customer 100" }).waitFor();
+    await page.getByLabel("Find by the beginning of the name").fill("customer 9999");
+    await rows.filter({ hasText: "Customer 9999" }).waitFor();
+    assert.equal(await rows.count(), 1);
+    await tab(opened, "People").click();
+    await rows.filter({ hasText: "person49@crowd.example" }).waitFor();
+    await page.getByLabel("Whole email address").fill("person4999@crowd.example");
+    await rows.filter({ hasText: "person4999@crowd.example" }).waitFor();
+    assert.equal(await rows.count(), 1);
+    await page.getByRole("link", { name: "Who has access" }).click();
+    await rows.filter({ hasText: "person4999@crowd.example" }).getByText("Member").waitFor();
+    await page.getByLabel("Whole email address").fill("");
+    await rows.filter({ hasText: ADA }).waitFor();
+    const saving = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Save as CSV" }).click();
+    const lines = (await Deno.readTextFile(await (await saving).path())).trim().split("\r\n");
+    assert.equal(lines.length, 5002);
+    await page.getByText("with 5,001 lines").waitFor();
+  },
+);
+
+function tab({ page }: Console, name: string) {
+  return page.getByRole("navigation", { name: "Parts of the role" }).getByRole("link", { name });
+}

@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { DE } from "../../src/console/web/texts/de.ts";
+import { EN, type Texts } from "../../src/console/web/texts/en.ts";
+import { FR } from "../../src/console/web/texts/fr.ts";
+import { NL } from "../../src/console/web/texts/nl.ts";
+
+const OTHERS: Readonly<Record<string, Texts>> = { Dutch: NL, French: FR, German: DE };
+
+/** Texts that are, or may be, the same in another language as in English. */
+const SAME = new Set([
+  "hierarchy.box",
+  "hierarchy.more",
+  "hierarchy.zoom.whole",
+  "change.effect.lose",
+  "change.effect.gain",
+  "change.create.name",
+  "change.edit.name",
+  "change.member.title",
+  "why.person",
+  "role.tabs.relations",
+  "role.keys.name",
+  "changes.revision",
+  "changes.live",
+  "changes.pause",
+  "changes.filters.title",
+  "devices.later",
+  "devices.presets.week",
+  "accountSecurity.totp.code",
+  "accountData.tabs.sessions",
+]);
+
+/** Every text by where it is, such as `account.signOut`. Of a function, its source. */
+function listTexts(texts: object, at = ""): Map<string, string> {
+  return new Map(
+    Object.entries(texts).flatMap(([key, value]) =>
+      typeof value === "object"
+        ? [...listTexts(value, `${at}${key}.`)]
+        : [[`${at}${key}`, String(value)] as const]
+    ),
+  );
+}
+
+/** What a text leaves open, such as `{email}`. */
+function listGaps(text: string): string[] {
+  return (text.match(/(?<!\$)\{\w+\}/g) ?? []).sort();
+}
+
+const english = listTexts(EN);
+
+for (const [language, texts] of Object.entries(OTHERS)) {
+  Deno.test(`what the console says in ${language} is not left in English`, () => {
+    const left = [...listTexts(texts)].filter(([at, text]) => text === english.get(at) && !SAME.has(at));
+    assert.deepEqual(left, []);
+  });
+
+  Deno.test(`what the console says in ${language} has room for the same names as in English`, () => {
+    for (const [at, text] of listTexts(texts)) {
+      assert.deepEqual(listGaps(text), listGaps(english.get(at) ?? ""), at);
+    }
+  });
+}
+
+/** Looked up by what the service says. */
+const BY_CODE = /^(problems|accountSecurity\.password\.refusals|accountData\.log\.(events|reasons))\./;
+
+/** The words of the program, without the texts. */
+async function readWords(folder: URL): Promise<Set<string>> {
+  const words: string[] = [];
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    const url = new URL(isDirectory ? `${name}/` : name, folder);
+    if (name === "texts" || name === "openapi_types.ts") continue;
+    if (isDirectory) words.push(...await readWords(url));
+    else if (/\.tsx?$/.test(name)) words.push(...(await Deno.readTextFile(url)).match(/\w+/g) ?? []);
+  }
+  return new Set(words);
+}
+
+Deno.test("every text of the console is named somewhere in the program", async () => {
+  const words = await readWords(new URL("../../src/console/web/", import.meta.url));
+  assert(words.size > 1000);
+  const unused = [...english.keys()].filter((at) =>
+    !BY_CODE.test(at) && !words.has(at.split(".").at(-1) ?? "")
+  );
+  assert.deepEqual(unused, []);
+});

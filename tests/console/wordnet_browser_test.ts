@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { useChromium } from "../helpers/chromium.ts";
+import { formatImport, planImport } from "../wordnet/import_file.ts";
+import { type PreparedDatabase, startService } from "../wordnet/running_service.ts";
+import { readSynsets } from "../wordnet/synsets.ts";
+import { checkLooks, signIn, watchPage } from "./open_console.ts";
+
+const { ignore, takePage } = useChromium("the console with 82,000 roles");
+
+const EVA = "eva@example.com";
+
+async function importNouns({ directory, rootId, runTask }: PreparedDatabase): Promise<void> {
+  const file = `${directory}/wordnet.csv`;
+  await Deno.writeTextFile(file, formatImport(planImport(await readSynsets(Infinity), 1).rows));
+  const { code, output } = await runTask("import", file, "--under", String(rootId));
+  assert.equal(code, 0, output);
+}
+
+Deno.test({
+  name:
+    "among 82,000 roles, an administrator finds one, invites somebody above it, sees why they have a right there, " +
+    "and takes it away",
+  ignore,
+  fn: async () => {
+    const page = await takePage();
+    await using service = await startService("WordNet", { prepare: importNouns });
+    const { url: origin, admin } = service;
+    const { faults } = await watchPage(page, origin);
+    const url = `${origin}/console`;
+
+    const goTo = async (name: string): Promise<void> => {
+      await page.getByRole("combobox", { name: "Find a role" }).fill(name);
+      await page.getByRole("option", { name }).first().click();
+      await page.getByRole("heading", { name }).waitFor();
+    };
+    await signIn({ page, url }, admin.username, admin.password);
+    await page.getByRole("link", { name: /^entity\.n\.01: / }).waitFor();
+    await page.getByText("82,192 roles below").first().waitFor();
+
+    await goTo("city.n.01");
+    await page.getByText("24 of 664 children shown").waitFor();
+    await checkLooks(page, "wordnet");
+
+    await goTo("carnivore.n.01");
+    await page.getByRole("link", { name: "People", exact: true }).click();
+    await page.getByRole("link", { name: "Invite somebody" }).click();
+    await page.getByRole("heading", { name: "Invite somebody to carnivore.n.01" }).waitFor();
+    await page.getByLabel("Email address", { exact: true }).fill(EVA);
+    await page.getByRole("button", { name: "Invite" }).click();
+    await page.getByText("Invited. A mail is on its way.").waitFor();
+    await page.getByRole("button", { name: "Rights of you" }).click();
+    await page.getByRole("link", { name: EVA, exact: true }).click();
+    await page.getByText("member of carnivore.n.01").waitFor();
+    await goTo("dog.n.01");
+    await page.getByText("member of carnivore.n.01").waitFor();
+    await page.getByRole("link", { name: /^dog\.n\.01: / }).waitFor();
+    const { pathname } = new URL(page.url());
+    const roleId = pathname.split("/").at(-1);
+    await page.goto(`${url}/why?person=${EVA}&role=${roleId}&right=viewManagement`);
+    await page.getByText(`${EVA} does not have view management on dog.n.01.`).waitFor();
+    await page.getByText("It is lost where canine.n.02 manages dog.n.01.").waitFor();
+    await page.getByText("Add view management to what canine.n.02 may do on dog.n.01.").waitFor();
+
+    await page.goBack();
+    await goTo("carnivore.n.01");
+    await page.goto(`${page.url().split("?")[0]}?tab=people`);
+    await page.getByRole("link", { name: `Change the membership of ${EVA}` }).click();
+    await page.getByRole("link", { name: "Remove this person instead" }).click();
+    await page.getByText(`${EVA} loses all six rights, on 362 roles.`).waitFor();
+    await page.getByRole("button", { name: "Remove from the role" }).click();
+    await page.getByText("The person is no longer a member.").waitFor();
+    assert.deepEqual(faults, []);
+  },
+});
