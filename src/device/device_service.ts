@@ -1,5 +1,6 @@
 import type { Actor } from "../core/actor.ts";
 import { AppError } from "../core/errors.ts";
+import { parseJson } from "../core/json.ts";
 import { runChange } from "../role/change/change_service.ts";
 import { accepted, type DecisionRow } from "../role/change/decision.ts";
 import { chooseBatch, type IdempotentRequest } from "../role/change/idempotency.ts";
@@ -52,7 +53,7 @@ export function toDevice({ id, properties, updatedAt, monitorManagement }: Devic
 }
 
 function toChangedDevice(row: ChangedDeviceRow): Device {
-  return toDevice({ ...row, properties: JSON.parse(row.properties) });
+  return toDevice({ ...row, properties: parseJson(row.properties) as Device["properties"] });
 }
 
 export interface CreateDeviceInput {

@@ -4,6 +4,7 @@ import { METHOD_NAME_ALL } from "hono/router";
 import { resolver, uniqueSymbol } from "hono-openapi";
 import * as v from "valibot";
 import { AppError } from "../core/errors.ts";
+import { parseJson } from "../core/json.ts";
 import type { AppEnv } from "./env.ts";
 import { readBody } from "./read_body.ts";
 import { findLooseField } from "./strict_fields.ts";
@@ -164,7 +165,7 @@ function parseBody(
     throw new AppError("MALFORMED_REQUEST", { details });
   }
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     // The parser's own message quotes the body, which may hold a password.
     throw new AppError("MALFORMED_REQUEST", { details: [{ path: "body", message: "Expected valid JSON" }] });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { parseJson } from "../../src/core/json.ts";
 import { bind, defineStatement } from "../../src/db/statement.ts";
 import type { Row } from "../../src/db/database.ts";
 import { type DatabaseKind, DATABASES, forEachKind } from "./databases.ts";
@@ -52,7 +53,7 @@ export async function readResponse(response: Response): Promise<Answer> {
     status: response.status,
     headers: response.headers,
     text,
-    body: isJson ? JSON.parse(text) as unknown : undefined,
+    body: isJson ? parseJson(text) : undefined,
   };
 }
 

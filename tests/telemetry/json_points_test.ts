@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import * as v from "valibot";
+import { parseJson } from "../../src/core/json.ts";
 import { parseJsonPoints } from "../../src/telemetry/body/json_points.ts";
 import type { Point } from "../../src/telemetry/points/point.ts";
 import { MAX_POINTS, MAX_VALUES, PointError } from "../../src/telemetry/points/point_rules.ts";
@@ -13,7 +14,7 @@ function parseBody(body: Iterable<unknown>): Point[] {
 }
 
 function parse(...points: unknown[]): Point[] {
-  return parseBody(JSON.parse(JSON.stringify(points)));
+  return parseBody(points.map((point) => parseJson(JSON.stringify(point))));
 }
 
 Deno.test("points are read with their values, tags and times", () => {

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
+import { parseJson } from "../../src/core/json.ts";
 import type { Namespace, SeriesWrite } from "../../src/telemetry/points/point.ts";
 import type { StoreQuery, StoreResult } from "../../src/telemetry/store.ts";
 
 /**
  * What a telemetry store must return, computed slowly and plainly from everything that was written. Shares types with
- * the service, but no code.
+ * the service and its parser of JSON, but no other code.
  */
 
 type Value = number | boolean | string;
@@ -55,7 +56,7 @@ export class TelemetryModel {
     const matching = this.#series.filter((one) => {
       if (one.deviceId !== query.deviceId || one.measurement !== query.measurement) return false;
       if (!isSameNamespace(one.namespace, query) || !fields.includes(one.field)) return false;
-      const tags = new Map<string, unknown>(Object.entries(JSON.parse(one.tags)));
+      const tags = new Map<string, unknown>(Object.entries(parseJson(one.tags) as object));
       return [...query.tags].every(([name, value]) => tags.get(name) === value);
     });
     for (const { aggregate, field } of query.columns) {

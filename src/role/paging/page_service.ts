@@ -1,5 +1,6 @@
 import type { Actor } from "../../core/actor.ts";
 import { AppError } from "../../core/errors.ts";
+import { parseJson } from "../../core/json.ts";
 import type { PageRequest } from "../../core/page.ts";
 import { readRevised } from "../../db/revisions.ts";
 import { bindNamed, type SqlArgs, type Statement } from "../../db/statement.ts";
@@ -56,7 +57,7 @@ export async function readPage<R extends { id: number }>(
       read = statement.otherwise;
       continue;
     }
-    const found = (JSON.parse(row.rows) as R[]).sort((a, b) => a.id - b.id);
+    const found = (parseJson(row.rows) as R[]).sort((a, b) => a.id - b.id);
     collected.push(...found);
     if (found.length === limit || typeof row.walkedTo !== "number") return collected;
     afterId = row.walkedTo;

@@ -1,4 +1,5 @@
 import { AppError } from "../../core/errors.ts";
+import { parseJson } from "../../core/json.ts";
 import { PointError } from "../points/point_rules.ts";
 
 const QUOTE = 34;
@@ -70,7 +71,7 @@ function findClosingQuote(text: string, opening: number): number {
 
 function parseElement(json: string): unknown {
   try {
-    return JSON.parse(json);
+    return parseJson(json);
   } catch {
     throw malformed("Expected valid JSON");
   }

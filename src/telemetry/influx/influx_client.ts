@@ -1,4 +1,5 @@
 import { AppError } from "../../core/errors.ts";
+import { parseJson } from "../../core/json.ts";
 import type { Log } from "../../core/log.ts";
 import { createDatabaseStatement } from "./influxql.ts";
 import type { InfluxAddress } from "./telemetry_url.ts";
@@ -179,7 +180,7 @@ function rowsPerPart(columns: number): number {
 /** Undefined if it is not JSON, such as a proxy's page. */
 function parseReply(text: string): Reply | undefined {
   try {
-    return JSON.parse(text) as Reply;
+    return parseJson(text) as Reply;
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 import { AppError } from "../../core/errors.ts";
+import { parseJson } from "../../core/json.ts";
 import type { Namespace, SeriesWrite } from "../points/point.ts";
 import type { Column } from "../points/query.ts";
 import { MAX_RETURNED_POINTS } from "../read_budget.ts";
@@ -162,7 +163,7 @@ function identifier(name: string): string {
 
 /** Tags in the order of their keys, as InfluxDB keeps them. It would have to sort any other order. */
 function formatTags(json: string): string {
-  const tags = Object.entries(JSON.parse(json) as Record<string, string>);
+  const tags = Object.entries(parseJson(json) as Record<string, string>);
   return tags.map(([name, value]) => `,${escapeKey(encodeName(name))}=${escapeKey(encodeTagValue(value))}`)
     .join("");
 }

@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { parseJson } from "../../src/core/json.ts";
+
+Deno.test("JSON: names with escapes are read as written, whatever was parsed before", () => {
+  for (const name of ["\n", '"', "\t", "\0", "=\r", 'a"']) {
+    const [before, text] = [`${name.slice(0, -1)}\\`, name].map((last) =>
+      JSON.stringify({ first: 1, [last]: 2 })
+    );
+    assert.ok(before !== undefined && text !== undefined);
+    parseJson(before);
+    assert.equal(JSON.stringify(parseJson(text)), text);
+  }
+});
+
+Deno.test("JSON: names of all kinds are read as written, at any depth", () => {
+  const name = fc.oneof(
+    fc.string({ unit: fc.constantFrom(...'\\"\n\0='), maxLength: 2 }),
+    fc.string({ unit: fc.constantFrom(...'\\":a{}/ '), maxLength: 3 }),
+    fc.string({ unit: "binary", maxLength: 3 }),
+    fc.constantFrom("__proto__", "10", "1", "constructor"),
+  );
+  const { json } = fc.letrec<{ json: unknown }>((tie) => ({
+    json: fc.oneof(
+      { maxDepth: 3 },
+      fc.oneof(name, fc.integer(), fc.boolean(), fc.constant(null)),
+      fc.array(tie("json"), { maxLength: 3 }),
+      fc.uniqueArray(fc.tuple(name, tie("json")), { maxLength: 4, selector: ([name]) => name }).map(
+        (entries) => Object.fromEntries(entries),
+      ),
+    ),
+  }));
+  fc.assert(
+    fc.property(json, fc.constantFrom(undefined, 2), (value, indent) => {
+      // `JSON.stringify` knows nothing of the mistake, and an object's order shows in its text.
+      const text = JSON.stringify(value, null, indent);
+      assert.equal(JSON.stringify(parseJson(text), null, indent), text);
+    }),
+    { numRuns: Number(Deno.env.get("ROLEGRID_SEQUENCES") ?? 1000) },
+  );
+});
+
+Deno.test("JSON: of duplicate names the last value counts, also if they are escaped differently", () => {
+  for (const text of [String.raw`{"a":1,"b":0,"\u0061":2}`, String.raw`{"\u0061":1,"b":0,"\u0061":2}`]) {
+    assert.equal(JSON.stringify(parseJson(text)), '{"a":2,"b":0}');
+  }
+  assert.equal(JSON.stringify(parseJson(String.raw`{"b":0,"\u0031":1}`)), '{"1":1,"b":0}');
+});
+
+Deno.test("JSON: a name with an escape sets no prototype", () => {
+  const parsed = parseJson(String.raw`{"\u005f_proto__":{"\u0061":1},"__proto__":{"\u0061":2}}`);
+  assert.ok(typeof parsed === "object" && parsed !== null);
+  assert.equal(Object.getPrototypeOf(parsed), Object.prototype);
+  assert.equal(JSON.stringify(parsed), '{"__proto__":{"a":2}}');
+});
+
+Deno.test("JSON: what is no JSON is refused as JSON.parse does, and deep nesting is read", () => {
+  for (
+    const text of ["", "{", '{"\\":1}', '"\\"', '{"a\\n":}', "{'a\\n':1}", '"'.concat('\\"'.repeat(200_000))]
+  ) {
+    assert.throws(() => parseJson(text), SyntaxError);
+  }
+  const depth = 100_000;
+  const deep = `${'{"\\n":'.repeat(depth)}1${"}".repeat(depth)}`;
+  let levels = 0;
+  for (let at = parseJson(deep); typeof at === "object" && at !== null; at = Object.values(at)[0]) levels++;
+  assert.equal(levels, depth);
+});
