@@ -209,6 +209,8 @@ consoleTest(
     await page.getByRole("link", { name: "Delete this relation instead" }).click();
     await page.getByText("is deleted, since nothing else leads to it, and with it 1 role below it.")
       .waitFor();
+    // Their members would lose all six, but have none.
+    await page.getByText("1 person loses role, view, and device management, on 2 roles.").waitFor();
     await checkLooks(page, "change-delete");
     await page.getByRole("button", { name: "Delete the relation" }).click();
     await page.getByRole("heading", { name: "Site", exact: true }).waitFor();

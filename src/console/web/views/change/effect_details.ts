@@ -10,7 +10,9 @@ export interface EffectDetails {
   readonly roles: ReadonlyMap<number, Role>;
   /** Members and keys of the roles that gain or lose, of those that the viewer sees. */
   readonly holders: readonly Holder[];
-  /** Whether these are all that the viewer sees. */
+  /** Whether these are all members that the viewer sees. */
+  readonly hasAllMembers: boolean;
+  /** Whether these are all members and keys that the viewer sees. */
   readonly isComplete: boolean;
   /** Of what is deleted, the roles. */
   readonly deletedRoleIds: readonly number[];
@@ -39,6 +41,7 @@ export async function loadDetails(
   return {
     roles,
     holders: [...members.holders, ...keys],
+    hasAllMembers: members.isComplete,
     isComplete: members.isComplete && actingIds.length <= ROLES_WITH_KEYS,
     deletedRoleIds: deletedNodeIds.filter((id) => roles.has(id)),
   };

@@ -64,7 +64,9 @@ function SideView({ direction, side, other, shown, details, person }: SideViewPr
   const strong = (text: string) => <b class={isLoss ? "loss" : "gain"}>{text}</b>;
   const affected = details === undefined ? [] : listAffected(shown.effect, direction, details.holders);
   const isExact = details?.isComplete === true && !shown.effect.truncated;
-  const isAll = isExact && affected.length === side.people;
+  // A key acts as one role, so that whoever is listed loses or gains no more than what is shown.
+  const isAll = details?.hasAllMembers === true && !shown.effect.truncated &&
+    affected.length === side.people;
   const amount = { ...(isAll ? narrowTo(affected, side) : side), isAtLeast: shown.effect.truncated };
   return (
     <>
