@@ -85,6 +85,7 @@ consoleTest("a key is created, copied, which is possible once, and deleted", asy
   await page.getByRole("button", { name: "Create the key" }).click();
   await page.getByText("The key needs a name").waitFor();
   await page.getByLabel("Name").fill("Gateway");
+  await page.getByText("The key needs a name").waitFor({ state: "detached" });
   await page.getByRole("checkbox", { name: "view management" }).check();
   await checkLooks(page, "role-new-key");
   await page.getByRole("button", { name: "Create the key" }).click();

@@ -108,7 +108,10 @@ function Confirmation({ email }: { readonly email: string }) {
           label={leave.confirm}
           value={typed.value}
           fault={fault.value}
-          onValue={(value) => typed.value = value}
+          onValue={(value) => {
+            typed.value = value;
+            fault.value = undefined;
+          }}
         />
       </ProblemForm>
     </div>

@@ -66,7 +66,10 @@ function KeyForm({ roleId, onCreated }: KeyFormProps) {
         hint={keys.nameHint}
         fault={isNameFaulty.value ? keys.nameFault : undefined}
         value={name.value}
-        onValue={(value) => name.value = value}
+        onValue={(value) => {
+          name.value = value;
+          isNameFaulty.value = false;
+        }}
       />
       <GivingRights label={keys.rights} rights={rights.value} onRights={(value) => rights.value = value} />
       <p class="hint">{keys.rightsHint}</p>
