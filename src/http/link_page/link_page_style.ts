@@ -11,6 +11,6 @@ export const LINK_PAGE_STYLE = Deno.readTextFileSync(new URL("../page_style.css"
 #next a { display: inline-block; padding: .5rem 0; }
 .done + #next a {
   padding: .5rem .875rem; border-radius: 8px; background: var(--brand); color: var(--card); font-weight: 600;
-  text-decoration: none;
+  text-decoration: none; forced-color-adjust: none;
 }
 `;

@@ -1,5 +1,4 @@
 import { query, withQuery } from "../router.ts";
-import { useCurrentInSight } from "../use_current_in_sight.ts";
 import { Link } from "./link.tsx";
 
 interface TabsProps<Key extends string> {
@@ -12,9 +11,8 @@ interface TabsProps<Key extends string> {
 export function Tabs<Key extends string>({ label, tabs }: TabsProps<Key>) {
   const current = currentTab(tabs);
   const [first] = Object.keys(tabs);
-  const nav = useCurrentInSight(current);
   return (
-    <nav ref={nav} class="tabs" aria-label={label}>
+    <nav class="tabs" aria-label={label}>
       {Object.entries<string>(tabs).map(([key, text]) => (
         <Link key={key} to={withQuery({ tab: key === first ? undefined : key })} isCurrent={key === current}>
           {text}

@@ -12,6 +12,7 @@ import { RoleBox } from "./role_box.tsx";
 import { countColumns, type Link, type Picture, type Point, type Scene } from "./scene.ts";
 import type { Shown } from "./shown.ts";
 import { rightsOf, standingOn } from "./standing.ts";
+import { wholeZoom } from "./zoom_buttons.tsx";
 
 interface GraphPictureProps {
   readonly shown: Shown;
@@ -24,7 +25,7 @@ interface GraphPictureProps {
 export default function GraphPicture({ shown, extras, toRole }: GraphPictureProps) {
   const stage = useRef<HTMLDivElement>(null);
   const width = useWidth(stage);
-  const columns = countColumns(width);
+  const columns = countColumns(width / wholeZoom());
   const hasMore = extras.children !== undefined;
   const picture = useMemo(() => width === 0 ? undefined : layOut(makeScene(shown, hasMore, columns)), [
     shown,

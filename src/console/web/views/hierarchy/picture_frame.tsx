@@ -3,7 +3,7 @@ import type { ComponentChildren, RefObject } from "preact";
 import { walkByArrows } from "./arrow_keys.ts";
 import { Legend } from "./legend.tsx";
 import { curve, type Picture, type Point } from "./scene.ts";
-import { ZoomButtons } from "./zoom_buttons.tsx";
+import { wholeZoom, ZoomButtons } from "./zoom_buttons.tsx";
 
 /** Something that stands in a picture, and the middle of it. */
 export interface Mark {
@@ -23,7 +23,7 @@ interface PictureFrameProps {
 
 /** A picture that scrolls in its stage and can be drawn smaller or larger, with the legend below it. */
 export function PictureFrame({ stage, picture, label, isFaint, marks }: PictureFrameProps) {
-  const zoom = useSignal(1);
+  const zoom = useSignal(wholeZoom());
   return (
     <>
       <div class="stage" ref={stage} onKeyDown={walkByArrows}>

@@ -6,7 +6,14 @@ import type { Size } from "./scene.ts";
 
 const STEP = 1.25;
 const LEAST = 0.1;
-const MOST = 2;
+const MOST = 4;
+/** The size of text for which the boxes are made. */
+const TEXT_PX = 16;
+
+/** How large a picture is at first: as large as the text of the page, which the browser's settings may enlarge. */
+export function wholeZoom(): number {
+  return parseFloat(getComputedStyle(document.documentElement).fontSize) / TEXT_PX;
+}
 
 interface ZoomButtonsProps {
   readonly stage: RefObject<HTMLDivElement | null>;
@@ -33,14 +40,14 @@ export function ZoomButtons({ stage, picture, zoom }: ZoomButtonsProps) {
   };
   const fit = (): void => {
     const { clientWidth = 0, clientHeight = 0 } = stage.current ?? {};
-    set(Math.min(1, clientWidth / picture.width, clientHeight / picture.height));
+    set(Math.min(wholeZoom(), clientWidth / picture.width, clientHeight / picture.height));
   };
   return (
     <div class="zoom" role="group" aria-label={text.label}>
       <button type="button" aria-label={text.out} title={text.out} onClick={() => set(zoom.value / STEP)}>
         −
       </button>
-      <button type="button" onClick={() => set(1)}>{text.whole}</button>
+      <button type="button" onClick={() => set(wholeZoom())}>{text.whole}</button>
       <button type="button" aria-label={text.in} title={text.in} onClick={() => set(zoom.value * STEP)}>
         +
       </button>

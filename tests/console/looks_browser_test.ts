@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { rights } from "../every_operation/request_catalogue.ts";
+import { type Console, signIn, useConsole } from "./open_console.ts";
+
+const { consoleTest } = useConsole();
+
+/** WCAG 2.2, 1.4.12: what a person may set, and nothing is lost. */
+const SPACED = `* {
+  line-height: 1.5 !important; letter-spacing: .12em !important; word-spacing: .16em !important;
+}
+p { margin-bottom: 2em !important; }`;
+
+consoleTest(
+  "views fit on the narrowest screen, with any spacing of text and with large text",
+  async (opened) => {
+    const { page } = opened;
+    const addresses = await makeAddresses(opened);
+    await page.setViewportSize({ width: 320, height: 640 });
+    for (const address of addresses) {
+      await page.goto(address);
+      await page.locator("h1").waitFor({ state: "attached" });
+      await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
+      for (const style of ["", SPACED, "html { font-size: 150% !important; }"]) {
+        await page.evaluate(`(() => {
+        const sheet = new CSSStyleSheet();
+        sheet.replaceSync(${JSON.stringify(style)});
+        document.adoptedStyleSheets = [sheet];
+      })()`);
+        const width = await page.evaluate("document.documentElement.scrollWidth") as number;
+        assert.ok(width <= 320, `${address} is ${width} wide with "${style}"`);
+      }
+    }
+  },
+);
+
+consoleTest(
+  "in the person's own colours, rights that are held, not held and lost look different",
+  async (opened) => {
+    const { page } = opened;
+    const [picture = ""] = await makeAddresses(opened);
+    await page.emulateMedia({ forcedColors: "active" });
+    await page.goto(picture);
+    await page.getByRole("link", { name: /Lost here/ }).first().waitFor();
+    const looks = await page.evaluate(`["held", "none", "lost"].map((state) => {
+      const tick = document.querySelector(".mark .rights ." + state + ", .legend .rights ." + state);
+      const { backgroundColor, borderStyle, textDecorationLine, color } = getComputedStyle(tick);
+      const fill = backgroundColor === color ? "illegible" : backgroundColor;
+      return [fill, borderStyle, textDecorationLine].join(" ");
+    })`) as string[];
+    assert.equal(new Set(looks).size, 3, String(looks));
+    assert.ok(!looks.some((look) => look.startsWith("illegible")), String(looks));
+    const widths = await page.evaluate(`[".box[aria-current]", ".box:not([aria-current])"].map((box) =>
+      getComputedStyle(document.querySelector(box)).borderTopWidth)`);
+    assert.deepEqual(widths, ["3px", "1px"]);
+    await page.emulateMedia({ forcedColors: null });
+  },
+);
+
+consoleTest("what gets the focus is not covered by the bar on top", async (opened) => {
+  const { page, admin, rootId, url } = opened;
+  for (let i = 0; i < 20; i++) await admin.create(rootId, `Customer ${i}`);
+  await signIn(opened);
+  await page.goto(`${url}/changes`);
+  await page.getByRole("link", { name: "Customer 0" }).focus();
+  await page.evaluate("scrollTo(0, document.body.scrollHeight)");
+  for (let i = 0; i < 12; i++) {
+    await page.keyboard.press("Shift+Tab");
+    const isCovered = await page.evaluate(`(({ left, top }) =>
+      document.elementFromPoint(left + 2, top + 2).closest("header") !== null)
+      (document.activeElement.getBoundingClientRect())`);
+    assert.equal(isCovered, false);
+  }
+});
+
+/** The addresses of views that have something to show. */
+async function makeAddresses(opened: Console): Promise<string[]> {
+  const { admin, rootId, url } = opened;
+  const name = "Kindertagesstättenverwaltungsgesellschaft am Ufer 1";
+  const countryId = await admin.create(rootId, name);
+  await admin.create(countryId, name, rights("roleManagement", "viewManagement"));
+  await signIn(opened);
+  return [
+    `/role/${countryId}`,
+    `/role/${countryId}?tab=relations`,
+    `/role/${countryId}?tab=people`,
+    `/role/${countryId}?do=member`,
+    `/why?role=${countryId}&right=viewManagement`,
+    "/changes",
+    "/devices",
+    "/account",
+    "/account?tab=sessions",
+    "/account/password",
+  ].map((path) => url + path);
+}
